@@ -1,0 +1,27 @@
+import { defineConfig } from 'vitest/config'
+
+// Coverage is of what users run: the gateway and the catalogue. What a person starts by hand (scripts) is
+// exercised as child processes, which coverage cannot see.
+export default defineConfig({
+  test: {
+    coverage: {
+      provider: 'v8',
+      include: ['gateway/src/**/*.ts', 'schema/src/**/*.ts'],
+      exclude: ['**/*.test.ts', '**/main.ts'],
+      reporter: ['text-summary', 'html'],
+    },
+    projects: [
+      {
+        test: { name: 'unit', include: ['{gateway,schema,scripts}/src/**/*.test.ts'] },
+      },
+      {
+        test: {
+          name: 'integration',
+          include: ['{gateway,scripts}/test/**/*.test.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      },
+    ],
+  },
+})
