@@ -1,0 +1,50 @@
+import { bitgetTarget, signBitget } from './bitget/sign.ts'
+import type { ExchangeKeys, SignedRequest, UpstreamCall } from './exchange.ts'
+import { signMexcFutures } from './mexc/sign-futures.ts'
+import { signMexcSpot } from './mexc/sign-spot.ts'
+import { percentEncode, queryText, targetOf } from './query-text.ts'
+
+export interface SignOptions {
+  /** MEXC spot only: `recvWindow`, at most 60000. */
+  readonly recvWindowMs?: number
+}
+
+/**
+ * Makes the request that goes on the wire. To be called when the request's slot has come: a signature is good for
+ * seconds. A call that is not signed carries no key, whoever asks.
+ * @param keys null is enough for a call that is not signed
+ * @param timestampMs the exchange's time (`createExchangeClock`)
+ * @throws TypeError when a signed call comes without keys
+ */
+export function signCall(
+  call: UpstreamCall,
+  keys: ExchangeKeys | null,
+  timestampMs: number,
+  options: SignOptions = {},
+): SignedRequest {
+  if (!call.signed) return unsigned(call)
+  if (keys === null) throw new TypeError(`${call.method} ${call.path} is signed and needs keys`)
+  switch (call.family) {
+    case 'mexc-spot':
+      return signMexcSpot(call, keys, timestampMs, options.recvWindowMs)
+    case 'mexc-futures':
+      return signMexcFutures(call, keys, timestampMs)
+    case 'bitget':
+      return signBitget(call, keys, timestampMs)
+  }
+}
+
+function unsigned(call: UpstreamCall): SignedRequest {
+  return {
+    method: call.method,
+    url:
+      call.family === 'bitget'
+        ? bitgetTarget(call)
+        : targetOf(call.path, queryText(call.query, percentEncode)),
+    headers: {
+      ...(call.body === null ? {} : { 'Content-Type': 'application/json' }),
+      ...(call.demo === true ? { paptrading: '1' } : {}),
+    },
+    body: call.body,
+  }
+}
