@@ -1,0 +1,141 @@
+import Type, { type Static } from 'typebox'
+import { ClientId, Timestamp } from './common.ts'
+import { PASSWORD_LENGTH_MIN, TOKEN_TTL_SECONDS } from './constants.ts'
+import { endpoint } from './endpoint.ts'
+
+export const LoginRequest = Type.Object(
+  {
+    email: Type.String({
+      format: 'email',
+      maxLength: 254,
+      description: "The administrator's e-mail address",
+      'x-error': 'Invalid email address',
+    }),
+    password: Type.String({
+      minLength: PASSWORD_LENGTH_MIN,
+      maxLength: 1024,
+      description: `At least ${PASSWORD_LENGTH_MIN} characters`,
+      'x-error': 'Password must be at least 6 characters',
+    }),
+  },
+  { additionalProperties: false },
+)
+export type LoginRequest = Static<typeof LoginRequest>
+
+export const User = Type.Object({ id: Type.Integer(), email: Type.String() })
+export type User = Static<typeof User>
+
+export const login = endpoint({
+  id: 'login',
+  method: 'POST',
+  path: '/auth/login',
+  tag: 'Authentication',
+  summary: 'Sign in as an administrator',
+  notes: ['The token opens the admin routes for 8 hours, and no proxy route.'],
+  access: 'public',
+  body: LoginRequest,
+  response: Type.Object({ token: Type.String(), expiresAt: Timestamp, user: User }),
+  sample: {
+    body: { email: 'admin@example.com', password: 'correct horse battery staple' },
+    response: {
+      token: 'eyJhbGciOiJIUzI1NiIsInR5cCI6ImFkbWluK2p3dCJ9.…',
+      expiresAt: '2026-03-05T22:30:22.000Z',
+      user: { id: 1, email: 'admin@example.com' },
+    },
+  },
+})
+
+export const logout = endpoint({
+  id: 'logout',
+  method: 'POST',
+  path: '/auth/logout',
+  tag: 'Authentication',
+  summary: 'Sign out: this token opens nothing from now on',
+  access: 'admin',
+  status: 204,
+})
+
+export const TokenRequest = Type.Object(
+  {
+    clientId: ClientId,
+    clientSecret: Type.String({
+      minLength: 1,
+      maxLength: 256,
+      description: 'Shown once, when the client credential was created',
+    }),
+    expiresIn: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 86_400,
+        description: `Seconds; a shorter life than ${TOKEN_TTL_SECONDS} is honoured, a longer wish gives ${TOKEN_TTL_SECONDS}`,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type TokenRequest = Static<typeof TokenRequest>
+
+export const getToken = endpoint({
+  id: 'getToken',
+  method: 'POST',
+  path: '/auth/token',
+  tag: 'Authentication',
+  summary: 'Exchange client id and secret for a bearer token',
+  notes: [
+    `A token lives at most ${TOKEN_TTL_SECONDS} seconds. Ask for the next one before it ends; several may be valid at once.`,
+    'Inactive clients get none, and tokens they already have stop working at once.',
+  ],
+  access: 'public',
+  body: TokenRequest,
+  response: Type.Object({
+    token: Type.String({ description: 'Send it as `Authorization: Bearer <token>`' }),
+    expiresAt: Timestamp,
+    expiresInSeconds: Type.Integer(),
+  }),
+  sample: {
+    body: { clientId: 'client_1772721022000_k3v9x2m4q', clientSecret: 'sls_…', expiresIn: 3600 },
+    response: {
+      token: 'eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.…',
+      expiresAt: '2026-03-05T14:40:22.000Z',
+      expiresInSeconds: TOKEN_TTL_SECONDS,
+    },
+  },
+})
+
+export const oauthToken = endpoint({
+  id: 'oauthToken',
+  method: 'POST',
+  path: '/oauth/token',
+  tag: 'Authentication',
+  summary: 'The same token for standard OAuth 2.0 clients',
+  description:
+    'RFC 6749, section 4.4 (client credentials). Authenticate with HTTP Basic or with `client_id` and `client_secret` in the form. Errors are those of section 5.2, with the fields of every other error beside them.',
+  access: 'public',
+  bodyType: 'application/x-www-form-urlencoded',
+  body: Type.Object(
+    {
+      grant_type: Type.Optional(Type.String({ description: '`client_credentials`' })),
+      client_id: Type.Optional(Type.String({ maxLength: 128 })),
+      client_secret: Type.Optional(Type.String({ maxLength: 256 })),
+      scope: Type.Optional(
+        Type.String({ description: 'Any of `market`, `account`, `trade`; absent: all' }),
+      ),
+    },
+    // RFC 6749, 3.2: unrecognised parameters are ignored.
+    { additionalProperties: true },
+  ),
+  response: Type.Object({
+    access_token: Type.String(),
+    token_type: Type.String({ description: '`Bearer`' }),
+    expires_in: Type.Integer({ description: 'Seconds' }),
+    scope: Type.Optional(Type.String()),
+  }),
+  sample: {
+    body: {
+      grant_type: 'client_credentials',
+      client_id: 'client_1772721022000_k3v9x2m4q',
+      client_secret: 'sls_…',
+    },
+    response: { access_token: 'eyJ…', token_type: 'Bearer', expires_in: TOKEN_TTL_SECONDS },
+  },
+})

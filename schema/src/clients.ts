@@ -1,0 +1,104 @@
+import Type, { type Static } from 'typebox'
+import { ClientId, Timestamp } from './common.ts'
+import { endpoint } from './endpoint.ts'
+
+export const NewClient = Type.Object(
+  {
+    clientId: ClientId,
+    description: Type.Optional(
+      Type.String({ maxLength: 200, description: 'What it is for; shown in lists' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type NewClient = Static<typeof NewClient>
+
+export const Client = Type.Object({
+  id: Type.Integer({ description: 'Database id' }),
+  clientId: Type.String(),
+  description: Type.Union([Type.String(), Type.Null()]),
+  isActive: Type.Boolean({
+    description: 'An inactive client gets no token, and its tokens stop working at once',
+  }),
+  secretPreview: Type.String({
+    description: 'The first 8 and the last 4 characters; the secret itself is not stored',
+  }),
+  createdAt: Timestamp,
+})
+export type Client = Static<typeof Client>
+
+const sampleClient = {
+  id: 7,
+  clientId: 'client_1772721022000_k3v9x2m4q',
+  description: 'Grid bot',
+  isActive: true,
+  secretPreview: 'sls_9fQ2...x7Kd',
+  createdAt: '2026-03-05T14:30:22.000Z',
+}
+const ById = Type.Object({
+  id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Database id' }),
+})
+
+export const listClients = endpoint({
+  id: 'listClients',
+  method: 'GET',
+  path: '/api/admin/client-credentials',
+  tag: 'Client credentials',
+  summary: 'All client credentials, newest first',
+  access: 'admin',
+  response: Type.Array(Client),
+  sample: { response: [sampleClient] },
+})
+
+export const createClient = endpoint({
+  id: 'createClient',
+  method: 'POST',
+  path: '/api/admin/client-credentials',
+  tag: 'Client credentials',
+  summary: 'Create a client credential',
+  notes: ['The secret is in this answer and nowhere else. A lost secret means delete and create.'],
+  access: 'admin',
+  body: NewClient,
+  status: 201,
+  response: Type.Object({
+    ...Client.properties,
+    clientSecret: Type.String({ description: 'Shown once' }),
+  }),
+  sample: {
+    body: { clientId: 'client_1772721022000_k3v9x2m4q', description: 'Grid bot' },
+    response: { ...sampleClient, clientSecret: 'sls_9fQ2…x7Kd' },
+  },
+})
+
+export const toggleClient = endpoint({
+  id: 'toggleClient',
+  method: 'PATCH',
+  path: '/api/admin/client-credentials/{id}/toggle',
+  tag: 'Client credentials',
+  summary: 'Switch a client credential on or off',
+  notes: [
+    'Switching off revokes its tokens and drops what it has in the queue; nothing of it that was not sent is sent.',
+  ],
+  access: 'admin',
+  params: ById,
+  body: Type.Object({ isActive: Type.Boolean() }, { additionalProperties: false }),
+  response: Client,
+  sample: {
+    params: { id: '7' },
+    body: { isActive: false },
+    response: { ...sampleClient, isActive: false },
+  },
+})
+
+export const deleteClient = endpoint({
+  id: 'deleteClient',
+  method: 'DELETE',
+  path: '/api/admin/client-credentials/{id}',
+  tag: 'Client credentials',
+  summary: 'Delete a client credential and everything of it',
+  notes: ['Exchange keys, tokens and request logs go with it. There is no way back.'],
+  access: 'admin',
+  params: ById,
+  status: 204,
+  sample: { params: { id: '7' } },
+})

@@ -1,0 +1,47 @@
+import Type from 'typebox'
+import { EXCHANGES } from './endpoint.ts'
+
+/**
+ * A price or size. Text keeps every digit; a JSON number is taken too, as the digits that were sent.
+ * 40 characters are more than any exchange accepts.
+ */
+export const decimal = (description: string) =>
+  Type.Union(
+    [
+      Type.String({ pattern: '^[0-9]+([.][0-9]+)?$', maxLength: 40 }),
+      Type.Number({ minimum: 0, maximum: 1e15 }),
+    ],
+    { description },
+  )
+
+/** An identifier that goes into an exchange's URL or body; the characters that make a signature ambiguous are refused. */
+export const SAFE_TEXT = '^[^\\s&=#%?/\\\\\\u0000-\\u001f\\u007f]+$'
+export const symbolOf = (example: string, description: string) =>
+  Type.String({ pattern: SAFE_TEXT, maxLength: 40, description, examples: [example] })
+/** An order id of the exchange; text, because it can exceed 2^53. */
+export const OrderId = Type.String({
+  pattern: '^[0-9A-Za-z_-]+$',
+  maxLength: 64,
+  description: "The exchange's order id, as text: it can exceed what a JSON number holds",
+})
+export const epochMs = (description: string) =>
+  Type.String({ pattern: '^[0-9]{13}$', maxLength: 13, description })
+
+export const ClientId = Type.String({
+  minLength: 1,
+  maxLength: 128,
+  pattern: '^[^\\s\\u0000-\\u001f\\u007f]+$',
+  description: 'The id a bot signs in with',
+  'x-error': 'Client ID is required',
+})
+export const Exchange = Type.Enum([...EXCHANGES], {
+  description: '`mx` is MEXC, `bg` is Bitget',
+})
+export const Timestamp = Type.String({
+  description: 'UTC, ISO 8601 with milliseconds',
+  examples: ['2026-03-05T14:30:22.000Z'],
+})
+/** An object of the exchange, passed on as it came. */
+export const ExchangeObject = Type.Record(Type.String(), Type.Unknown(), {
+  description: "The exchange's own fields; numbers that a double cannot hold are text",
+})

@@ -1,0 +1,12 @@
+/** Life of a client token (SPECIFICATION section 9). */
+export const TOKEN_TTL_SECONDS = 600
+/** Requests per second to one exchange when nothing else is set. */
+export const DEFAULT_RATE_LIMIT_PER_SECOND = 2
+export const NOTE_LENGTH_MAX = 50
+export const PASSWORD_LENGTH_MIN = 6
+/** What of a client secret stays readable: the first 8 and the last 4 characters. */
+export const SECRET_PREVIEW = { head: 8, tail: 4, dots: '...' } as const
+/** What `GET /api/logs` and the statistics look back on. */
+export const LOG_WINDOW_HOURS = 24
+export const LOG_LIMIT_MAX = 10_000
+export const VERSION = '1.0.0'

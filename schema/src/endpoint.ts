@@ -1,0 +1,102 @@
+import type { Static, TObject, TSchema } from 'typebox'
+
+export const EXCHANGES = ['mx', 'bg'] as const
+/** `mx` is MEXC, `bg` is Bitget. */
+export type ExchangeCode = (typeof EXCHANGES)[number]
+export const EXCHANGE_NAMES: Record<ExchangeCode, string> = { mx: 'MEXC', bg: 'Bitget' }
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+/** Who may call: anybody, a signed-in administrator, or a bot with a client token. */
+export type Access = 'public' | 'admin' | 'client'
+/** What a client must be allowed to do. */
+export type Permission = 'market' | 'account' | 'trade'
+/** The order in which waiting requests go to an exchange: cancels first, market data last. */
+export type RequestClass = 'cancel' | 'order' | 'account' | 'market'
+export type Tag =
+  | 'Authentication'
+  | 'Client credentials'
+  | 'API keys'
+  | 'Logs and statistics'
+  | 'Queue'
+  | 'MEXC'
+  | 'Bitget'
+  | 'Operations'
+
+export interface EndpointSample {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+  readonly response?: unknown
+}
+
+/** One call of the gateway, as everybody sees it: the gateway's route, OpenAPI, the console's page and its form. */
+export interface Endpoint {
+  /** Unique; the OpenAPI operationId. */
+  readonly id: string
+  readonly method: Method
+  /** Parameters in braces, as OpenAPI writes them. */
+  readonly path: string
+  readonly tag: Tag
+  readonly summary: string
+  /** A paragraph for people: what it does, what it costs, what can surprise. */
+  readonly description?: string
+  /** Rules and limits, a sentence each, as the console and OpenAPI list them. */
+  readonly notes?: readonly string[]
+  readonly access: Access
+  /** Only for `access: 'client'`: what it does, and where it goes. */
+  readonly proxy?: {
+    readonly exchange: ExchangeCode
+    readonly permission: Permission
+    readonly requestClass: RequestClass
+    /** The body and the answer pass byte for byte; the exchange's own status and body reach the caller. */
+    readonly raw?: boolean
+  }
+  readonly params?: TObject
+  readonly query?: TObject
+  readonly body?: TSchema
+  readonly bodyType?: 'application/json' | 'application/x-www-form-urlencoded'
+  /** Of success; 200 when absent. */
+  readonly status?: 200 | 201 | 204
+  /** Absent: success has no body. */
+  readonly response?: TSchema
+  readonly sample?: EndpointSample
+}
+
+/** Declares an endpoint and keeps its exact types. */
+export function endpoint<const E extends Endpoint>(spec: E): E {
+  return spec
+}
+
+type Part<E extends Endpoint, K extends 'params' | 'query' | 'body'> = E[K] extends TSchema
+  ? { [P in K]: Static<E[K]> }
+  : unknown
+/** What a caller sends: the parts that the endpoint has. */
+export type InputOf<E extends Endpoint> = Part<E, 'params'> & Part<E, 'query'> & Part<E, 'body'>
+export type BodyOf<E extends Endpoint> = E['body'] extends TSchema ? Static<E['body']> : undefined
+export type QueryOf<E extends Endpoint> = E['query'] extends TSchema
+  ? Static<E['query']>
+  : undefined
+export type ParamsOf<E extends Endpoint> = E['params'] extends TSchema
+  ? Static<E['params']>
+  : undefined
+export type ResponseOf<E extends Endpoint> = E['response'] extends TSchema
+  ? Static<E['response']>
+  : undefined
+
+/** The address of a call: parameters and query percent-encoded, absent query values left out. */
+export function urlOf(
+  endpoint: Endpoint,
+  input: { params?: Record<string, unknown>; query?: Record<string, unknown> } = {},
+): string {
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = input.params?.[name]
+    if (value === undefined) throw new Error(`${endpoint.id}: parameter "${name}" is missing`)
+    return encodeURIComponent(String(value))
+  })
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(input.query ?? {})) {
+    if (value !== undefined && value !== '') query.append(name, String(value))
+  }
+  const text = query.toString()
+  return text === '' ? path : `${path}?${text}`
+}

@@ -1,0 +1,82 @@
+import Type, { type Static } from 'typebox'
+import { Exchange, Timestamp } from './common.ts'
+import { LOG_LIMIT_MAX, LOG_WINDOW_HOURS } from './constants.ts'
+import { endpoint } from './endpoint.ts'
+
+export const LogEntry = Type.Object({
+  id: Type.Integer({ description: 'Grows with time; the key of `before` and `after`' }),
+  timestamp: Timestamp,
+  method: Type.String(),
+  endpoint: Type.String({ description: 'The path, without the query' }),
+  statusCode: Type.Integer(),
+  responseTime: Type.Number({ description: 'Milliseconds, from arrival to answer' }),
+  queueTime: Type.Union([Type.Number(), Type.Null()], {
+    description: 'Milliseconds in the queue; null when it was never queued',
+  }),
+  upstreamTime: Type.Union([Type.Number(), Type.Null()], {
+    description: 'Milliseconds until the exchange answered; null when nothing was sent',
+  }),
+  clientId: Type.Union([Type.String(), Type.Null()], { description: 'Null: no valid token' }),
+  exchange: Type.Union([Exchange, Type.Null()]),
+  requestId: Type.String(),
+  code: Type.Union([Type.String(), Type.Null()], {
+    description: "The error's code, when there was one",
+  }),
+  shared: Type.Boolean({ description: 'Answered by a call that an identical request shared' }),
+})
+export type LogEntry = Static<typeof LogEntry>
+
+const rowId = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }))
+
+export const listLogs = endpoint({
+  id: 'listLogs',
+  method: 'GET',
+  path: '/api/logs',
+  tag: 'Logs and statistics',
+  summary: `Requests of the last ${LOG_WINDOW_HOURS} hours, newest first`,
+  notes: ['`X-Total-Count` tells how many match within the window, whatever the limit.'],
+  access: 'admin',
+  query: Type.Object(
+    {
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: LOG_LIMIT_MAX, default: LOG_LIMIT_MAX }),
+      ),
+      before: rowId('Only entries older than this id: the next page'),
+      after: rowId('Only entries newer than this id: what came since'),
+      search: Type.Optional(
+        Type.String({
+          maxLength: 200,
+          description: 'Part of the endpoint or client id, in any case',
+        }),
+      ),
+      status: Type.Optional(
+        Type.Enum(['success', 'error'], { description: '`success`: 2xx; `error`: 4xx and 5xx' }),
+      ),
+      method: Type.Optional(Type.Enum(['GET', 'POST', 'PUT', 'DELETE', 'PATCH'])),
+      clientId: Type.Optional(Type.String({ maxLength: 128 })),
+    },
+    { additionalProperties: false },
+  ),
+  response: Type.Array(LogEntry),
+  sample: {
+    query: { limit: 100, status: 'error' },
+    response: [
+      {
+        id: 4711,
+        timestamp: '2026-03-05T14:30:22.000Z',
+        method: 'POST',
+        endpoint: '/api/mx/v1/submitOrder',
+        statusCode: 200,
+        responseTime: 143.2,
+        queueTime: 0.4,
+        upstreamTime: 140.9,
+        clientId: 'client_1772721022000_k3v9x2m4q',
+        exchange: 'mx',
+        requestId: '0197f7a2-6f3a-7b1e-8c55-2f1f0c7e9a10',
+        code: null,
+        shared: false,
+      },
+    ],
+  },
+})

@@ -1,0 +1,37 @@
+import Type from 'typebox'
+import { endpoint } from './endpoint.ts'
+
+export const healthLive = endpoint({
+  id: 'healthLive',
+  method: 'GET',
+  path: '/health/live',
+  tag: 'Operations',
+  summary: 'The process runs; touches nothing',
+  access: 'public',
+  response: Type.Object({ status: Type.String() }),
+  sample: { response: { status: 'ok' } },
+})
+
+export const healthReady = endpoint({
+  id: 'healthReady',
+  method: 'GET',
+  path: '/health/ready',
+  tag: 'Operations',
+  summary: 'It takes work: 503 with the reasons when it does not',
+  access: 'public',
+  response: Type.Object({
+    status: Type.Enum(['ready', 'not-ready']),
+    reasons: Type.Array(Type.String()),
+  }),
+  sample: { response: { status: 'ready', reasons: [] } },
+})
+
+export const openApi = endpoint({
+  id: 'openApi',
+  method: 'GET',
+  path: '/docs/json',
+  tag: 'Operations',
+  summary: 'This description, as OpenAPI 3.1',
+  access: 'public',
+  response: Type.Unknown(),
+})

@@ -1,0 +1,90 @@
+import Type, { type Static } from 'typebox'
+import { Exchange } from './common.ts'
+import { endpoint } from './endpoint.ts'
+
+export const QueueEntry = Type.Object({
+  id: Type.String(),
+  exchange: Exchange,
+  clientId: Type.String(),
+  requestClass: Type.Enum(['cancel', 'lookup', 'order', 'account', 'market']),
+  method: Type.String(),
+  endpoint: Type.String(),
+  requestId: Type.String(),
+  waitedMs: Type.Number(),
+  sharedBy: Type.Integer({ description: 'How many callers this one call will answer' }),
+})
+export type QueueEntry = Static<typeof QueueEntry>
+
+const Reason = Type.Object(
+  {
+    reason: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Told to the callers and logged',
+    }),
+  },
+  { additionalProperties: false },
+)
+const ByExchange = Type.Object({ exchange: Exchange })
+const ExchangeState = Type.Object({
+  exchange: Exchange,
+  state: Type.Enum(['running', 'paused', 'broken', 'stopped']),
+  reason: Type.Union([Type.String(), Type.Null()]),
+  dropped: Type.Integer({ description: 'Waiting requests that were failed as not sent' }),
+})
+
+export const listQueue = endpoint({
+  id: 'listQueue',
+  method: 'GET',
+  path: '/api/admin/queue',
+  tag: 'Queue',
+  summary: 'What waits for the exchanges, in the order in which it came',
+  notes: ['At most 1,000 entries for each exchange; the statistics have the numbers.'],
+  access: 'admin',
+  response: Type.Array(QueueEntry),
+})
+
+export const dropQueueEntry = endpoint({
+  id: 'dropQueueEntry',
+  method: 'DELETE',
+  path: '/api/admin/queue/{exchange}/{id}',
+  tag: 'Queue',
+  summary: 'Drop one waiting request; its caller is told that it was not sent',
+  access: 'admin',
+  params: Type.Object({ exchange: Exchange, id: Type.String({ minLength: 1, maxLength: 64 }) }),
+  query: Type.Object(
+    { reason: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })) },
+    { additionalProperties: false },
+  ),
+  status: 204,
+  sample: { params: { exchange: 'mx', id: '42' } },
+})
+
+export const stopExchange = endpoint({
+  id: 'stopExchange',
+  method: 'POST',
+  path: '/api/admin/exchanges/{exchange}/stop',
+  tag: 'Queue',
+  summary: 'Kill switch: nothing more goes to this exchange',
+  notes: [
+    'What waits is failed as not sent, what comes is refused with 503; what was already sent is answered and logged.',
+    'Holds until it is resumed, also across a restart.',
+  ],
+  access: 'admin',
+  params: ByExchange,
+  body: Reason,
+  response: ExchangeState,
+  sample: { params: { exchange: 'mx' }, body: { reason: 'strategy misbehaves' } },
+})
+
+export const resumeExchange = endpoint({
+  id: 'resumeExchange',
+  method: 'POST',
+  path: '/api/admin/exchanges/{exchange}/resume',
+  tag: 'Queue',
+  summary: 'Let requests go to this exchange again',
+  access: 'admin',
+  params: ByExchange,
+  response: ExchangeState,
+  sample: { params: { exchange: 'mx' } },
+})
