@@ -1,0 +1,59 @@
+import { createError } from '@fastify/error'
+
+// What is known decides what a caller may do: after `sent: false` the same order can be sent again, after
+// `sent: true` it may have been placed and has to be looked up.
+
+/** No connection: DNS, refused, TLS, or no time left before it stood. Not one byte went out. */
+export class ExchangeUnreachableError extends createError<
+  [exchange: string, options?: ErrorOptions]
+>(
+  'EXCHANGE_UNREACHABLE',
+  '%s could not be reached and nothing was sent; try again in a few seconds',
+  503,
+) {
+  readonly sent = false
+}
+
+/** The request cannot be written as HTTP, for example because the stored key has a line break in it. */
+export class ExchangeRequestInvalidError extends createError<
+  [exchange: string, options?: ErrorOptions]
+>(
+  'EXCHANGE_REQUEST_INVALID',
+  'The request to %s was not sent: its path or the stored key has characters that HTTP does not allow',
+  422,
+) {
+  readonly sent = false
+}
+
+/** The request is out, and the time for the whole attempt is over. */
+export class ExchangeTimeoutError extends createError<
+  [exchange: string, ms: number, options?: ErrorOptions]
+>(
+  'EXCHANGE_TIMEOUT',
+  '%s sent no whole answer within %s ms; what was asked for may have been done',
+  504,
+) {
+  readonly sent = true
+}
+
+/** The connection broke, or spoke something other than HTTP, after the request was out. */
+export class ExchangeConnectionLostError extends createError<
+  [exchange: string, options?: ErrorOptions]
+>(
+  'EXCHANGE_CONNECTION_LOST',
+  'The connection to %s broke before its answer was whole; what was asked for may have been done',
+  504,
+) {
+  readonly sent = true
+}
+
+/** The answer is longer than the gateway reads. */
+export class ExchangeAnswerTooLargeError extends createError<
+  [exchange: string, bytesMax: number, options?: ErrorOptions]
+>(
+  'EXCHANGE_ANSWER_TOO_LARGE',
+  '%s answered with more than %s bytes; ask for less, what was asked for may have been done',
+  502,
+) {
+  readonly sent = true
+}
