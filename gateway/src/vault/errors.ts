@@ -1,0 +1,44 @@
+import { createError } from '@fastify/error'
+
+/** At start: what was given is no master key. The value itself is never part of the message. */
+export const InvalidMasterKeyError = createError<[source: string, reason: string]>(
+  'INVALID_MASTER_KEY',
+  'The master key from %s is refused: %s; make one with "openssl rand -base64 32"',
+)
+
+/** At start: others on the machine can read the key file. */
+export const ExposedMasterKeyError = createError<[path: string, mode: string]>(
+  'EXPOSED_MASTER_KEY',
+  'The master key file "%s" can be read by others (mode %s); run "chmod 600" on it, and think of rotating the key',
+)
+
+/** At start: a key file was named, or is needed, and cannot be read or made. */
+export const MasterKeyFileError = createError<
+  [path: string, reason: string, options?: ErrorOptions]
+>('MASTER_KEY_FILE', 'The master key file "%s" cannot be used: %s')
+
+/** At start: the database was sealed before, so that a new key would not open it. */
+export const MissingMasterKeyError = createError<[expectedKeyId: string, path: string]>(
+  'MISSING_MASTER_KEY',
+  'The database is sealed with the master key %s, which is not there; put its file back at "%s", or set MASTER_KEY or MASTER_KEY_FILE',
+)
+
+/** At start: a key, but not the one that the database was sealed with. Key ids are fingerprints, no secrets. */
+export const WrongMasterKeyError = createError<[expectedKeyId: string, givenKeyId: string]>(
+  'WRONG_MASTER_KEY',
+  'The database is sealed with the master key %s, but the key %s was given; set MASTER_KEY or MASTER_KEY_FILE to the first one, nothing was changed',
+)
+
+/** A stored secret was sealed with another key, for another place, or was altered. */
+export const UnreadableSecretError = createError<[field: string, options?: ErrorOptions]>(
+  'UNREADABLE_SECRET',
+  'The stored %s cannot be opened with the master key of this gateway; an administrator has to save the API keys again',
+  503,
+)
+
+/** More sign-ins at once than the machine should hash. */
+export const PasswordQueueFullError = createError<[]>(
+  'SIGN_IN_BUSY',
+  'Too many people are signing in at the moment; try again in a few seconds',
+  503,
+)

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { toMasterKey } from './master-key.ts'
+import { createSealer, type SealBinding } from './seal.ts'
+
+const newSealer = () => createSealer(toMasterKey(randomBytes(32).toString('base64'), 'MASTER_KEY'))
+const binding: SealBinding = { clientRef: 1, exchange: 'mx', field: 'apiSecret' }
+
+test.each(['mx0v-secret', '', 'Schlüssel 鍵 🔑', 'x'.repeat(4096)])(
+  'a sealed text opens to what it was: %#',
+  (text) => {
+    const sealer = newSealer()
+    expect(sealer.open(sealer.seal(text, binding), binding)).toBe(text)
+  },
+)
+
+test('a sealed text carries its version and key id, and nothing of the text', () => {
+  const sealer = newSealer()
+  const sealed = sealer.seal('mx0v-secret', binding)
+  expect(sealed).toMatch(new RegExp(`^v1\\.${sealer.keyId}\\.[\\w-]+$`))
+  expect(Buffer.from(sealed.split('.')[2] ?? '', 'base64url').includes('secret')).toBe(false)
+})
+
+test('the same text sealed twice looks different', () => {
+  const sealer = newSealer()
+  expect(sealer.seal('a', binding)).not.toBe(sealer.seal('a', binding))
+})
+
+test.each<[string, Partial<SealBinding>]>([
+  ['another client', { clientRef: 2 }],
+  ['the other exchange', { exchange: 'bg' }],
+  ['another field', { field: 'apiKey' }],
+])('a sealed text that was moved to %s does not open', (_where, moved) => {
+  const sealer = newSealer()
+  const sealed = sealer.seal('mx0v-secret', binding)
+  expect(() => sealer.open(sealed, { ...binding, ...moved })).toThrow(
+    expect.objectContaining({ code: 'UNREADABLE_SECRET' }),
+  )
+})
+
+test('swapping the keys of two clients is found out', () => {
+  const sealer = newSealer()
+  const [one, two] = [1, 2].map((clientRef) => ({ ...binding, clientRef }))
+  const rows = new Map([one, two].map((owner) => [owner, sealer.seal('secret', owner ?? binding)]))
+  expect(() => sealer.open(rows.get(two) ?? '', one ?? binding)).toThrow('cannot be opened')
+  expect(() => sealer.open(rows.get(one) ?? '', two ?? binding)).toThrow('cannot be opened')
+})
+
+test('no byte of a sealed text can be changed unnoticed', () => {
+  const sealer = newSealer()
+  const [version, keyId, body] = sealer.seal('secret', binding).split('.')
+  const bytes = Buffer.from(body ?? '', 'base64url')
+  for (const i of bytes.keys()) {
+    const altered = Buffer.from(bytes)
+    altered.writeUInt8(altered.readUInt8(i) ^ 1, i)
+    const text = `${version}.${keyId}.${altered.toString('base64url')}`
+    expect(() => sealer.open(text, binding)).toThrow('cannot be opened')
+  }
+})
+
+test.each(['', 'v1', 'v1.a.b', 'v2.000000000000.AAAA', 'plain text', 'v1..'])(
+  'what was never sealed is unreadable, without its text in the error: "%s"',
+  (text) => {
+    const sealer = newSealer()
+    expect(() => sealer.open(text, binding)).toThrow('The stored API secret cannot be opened')
+  },
+)
+
+test('a text sealed with another master key does not open', () => {
+  const sealed = newSealer().seal('secret', binding)
+  expect(() => newSealer().open(sealed, binding)).toThrow('cannot be opened')
+})

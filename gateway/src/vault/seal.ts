@@ -1,0 +1,75 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { UnreadableSecretError } from './errors.ts'
+import { deriveKey, type MasterKey } from './master-key.ts'
+
+/** What a sealed text belongs to. It opens for nothing else, so that swapped rows are found out. */
+export interface SealBinding {
+  /** The client's row id: never used again, unlike the client id. */
+  clientRef: number
+  exchange: string
+  field: 'apiKey' | 'apiSecret' | 'passphrase'
+}
+
+const version = 'v1'
+const cipher = 'aes-256-gcm'
+// NIST SP 800-38D: a random nonce of 96 bits is good for 2^32 texts under one key; a tag has 128 bits.
+const nonceBytes = 12
+const tagBytes = 16
+
+/**
+ * Seals texts with AES-256-GCM under a key derived from the master key. A sealed text reads
+ * `v1.<key id>.<nonce, ciphertext and tag in base64url>`.
+ */
+export function createSealer(master: MasterKey) {
+  const key = deriveKey(master.key, 'seal')
+
+  return {
+    /** The id of the master key, kept beside what is sealed. */
+    keyId: master.keyId,
+
+    seal(text: string, binding: SealBinding): string {
+      const nonce = randomBytes(nonceBytes)
+      const seal = createCipheriv(cipher, key, nonce).setAAD(toAad(binding, master.keyId))
+      const body = Buffer.concat([
+        nonce,
+        seal.update(text, 'utf8'),
+        seal.final(),
+        seal.getAuthTag(),
+      ])
+      return `${version}.${master.keyId}.${body.toString('base64url')}`
+    },
+
+    /** @throws UnreadableSecretError when it was sealed with another key, for another place, or was altered */
+    open(sealed: string, binding: SealBinding): string {
+      const [sealedVersion, keyId, body] = sealed.split('.')
+      const bytes = Buffer.from(body ?? '', 'base64url')
+      if (
+        sealedVersion !== version ||
+        keyId !== master.keyId ||
+        bytes.length < nonceBytes + tagBytes
+      ) {
+        throw new UnreadableSecretError(names[binding.field])
+      }
+      const tagAt = bytes.length - tagBytes
+      try {
+        const seal = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes), {
+          authTagLength: tagBytes,
+        })
+        seal.setAAD(toAad(binding, keyId)).setAuthTag(bytes.subarray(tagAt))
+        return (
+          seal.update(bytes.subarray(nonceBytes, tagAt), undefined, 'utf8') + seal.final('utf8')
+        )
+      } catch (cause) {
+        throw new UnreadableSecretError(names[binding.field], { cause })
+      }
+    },
+  }
+}
+export type Sealer = ReturnType<typeof createSealer>
+
+const names = { apiKey: 'API key', apiSecret: 'API secret', passphrase: 'passphrase' } as const
+
+// As JSON, because joined parts could mean two things.
+function toAad({ clientRef, exchange, field }: SealBinding, keyId: string): Buffer {
+  return Buffer.from(JSON.stringify([version, keyId, clientRef, exchange, field]))
+}
