@@ -1,0 +1,31 @@
+import { isRecord } from '../untrusted.ts'
+import type { Verdict } from '../verdict.ts'
+import { classOfStatus, refusalOf, refused, unknownOutcome, wordsOf } from '../verdict.ts'
+import { bitgetClasses, bitgetRate, bitgetUnknown } from './refusal-classes.ts'
+
+/** Bitget wraps everything in `{ code, msg, requestTime, data }`; the code is `00000` when it is done. */
+export function readBitgetAnswer(status: number, value: unknown): Verdict {
+  const words = wordsOf(value)
+  const code = words.code ?? ''
+  if (code === '00000' && status < 300) {
+    return { kind: 'ok', data: isRecord(value) ? value.data : undefined }
+  }
+  if (code === '00000' || (code === '' && status < 300)) {
+    return unknownOutcome('Its answer contradicts itself or has no envelope', words)
+  }
+  if (bitgetRate.has(code)) {
+    return { kind: 'rate-limited', refusal: refusalOf('rate', status, words) }
+  }
+  if (bitgetUnknown.has(code) || isNamelessParameterError(code, words.message)) {
+    return unknownOutcome('It reports trouble of its own', words)
+  }
+  return refused(bitgetClasses.get(code) ?? classOfStatus(status), status, words)
+}
+
+/** During releases 40808 comes without the name of a field, and then means that the service failed. */
+function isNamelessParameterError(code: string, message: string): boolean {
+  if (code !== '40808') return false
+  return (
+    message.replace(/parameter verification exception/i, '').replace(/[^\p{L}\p{N}]/gu, '') === ''
+  )
+}

@@ -1,0 +1,62 @@
+import type { UpstreamCall } from '../exchange.ts'
+import { isRecord, recordsOf, textOf } from '../untrusted.ts'
+import type { ExchangeWords, Verdict } from '../verdict.ts'
+import { classOfStatus, refusalOf, refused, unknownOutcome, wordsOf } from '../verdict.ts'
+import {
+  futuresClasses,
+  futuresRate,
+  futuresUnknown,
+  spotClasses,
+  spotRate,
+  spotUnknown,
+} from './refusal-classes.ts'
+
+/** Spot answers a bare object or list, and `{ code, msg }` when it refuses. */
+export function readSpotAnswer(status: number, value: unknown): Verdict {
+  const words = wordsOf(value)
+  const isError = words.code !== undefined && words.code !== '0' && words.code !== '200'
+  if (status < 300 && !(isError && isRecord(value) && 'msg' in value)) {
+    return { kind: 'ok', data: value }
+  }
+  if (words.code !== undefined) {
+    if (spotRate.has(words.code)) return rateLimited(status, words)
+    if (spotUnknown.has(words.code)) return unknownOutcome('It reports trouble of its own', words)
+  }
+  return refused(spotClasses.get(words.code ?? '') ?? classOfStatus(status), status, words)
+}
+
+/** Futures wrap everything in `{ success, code, data, message }`, with HTTP 200 for most refusals too. */
+export function readFuturesAnswer(call: UpstreamCall, status: number, value: unknown): Verdict {
+  const words = wordsOf(value)
+  const code = words.code ?? ''
+  if (isRecord(value) && typeof value.success === 'boolean' && status < 300) {
+    const isGood = value.success && (code === '' || code === '0' || code === '200')
+    if (isGood) return readEntries(call, status, value.data)
+    if (value.success) return unknownOutcome('It reports success and an error at once', words)
+  } else if (status < 300 && code === '') {
+    // Oldest pages show market data without an envelope. An order's answer always has one.
+    if (call.method === 'GET') return { kind: 'ok', data: value }
+    return unknownOutcome('Its answer has no envelope', words)
+  }
+  if (futuresRate.has(code)) return rateLimited(status, words)
+  if (futuresUnknown.has(code)) return unknownOutcome('It reports trouble of its own', words)
+  return refused(futuresClasses.get(code) ?? classOfStatus(status), status, words)
+}
+
+/**
+ * A cancel reports success even when every entry failed, so that it is judged by its entries: refused when none
+ * went through. With some cancelled and some not, the caller reads the list.
+ */
+function readEntries(call: UpstreamCall, status: number, data: unknown): Verdict {
+  if (!/\/order\/(batch_)?cancel(_with_external)?$/.test(call.path)) return { kind: 'ok', data }
+  const entries = isRecord(data) ? [data] : recordsOf(data)
+  const [failure] = entries
+  const isFailure = (entry: Record<string, unknown>) => (textOf(entry.errorCode) ?? '0') !== '0'
+  if (failure === undefined || !entries.every(isFailure)) return { kind: 'ok', data }
+  const words = wordsOf({ code: failure.errorCode, message: failure.errorMsg })
+  return refused(futuresClasses.get(words.code ?? '') ?? 'other', status, words)
+}
+
+function rateLimited(status: number, words: ExchangeWords): Verdict {
+  return { kind: 'rate-limited', refusal: refusalOf('rate', status, words) }
+}

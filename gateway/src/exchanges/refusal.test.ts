@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { refusalError } from './refusal.ts'
+import type { RefusalClass } from './verdict.ts'
+
+const statuses: Record<RefusalClass, number> = {
+  signature: 403,
+  time: 503,
+  key: 403,
+  ip: 403,
+  permission: 403,
+  region: 403,
+  parameter: 422,
+  balance: 422,
+  position: 422,
+  size: 422,
+  symbol: 422,
+  'order-form': 422,
+  leverage: 422,
+  limit: 422,
+  'order-not-found': 404,
+  'order-state': 409,
+  duplicate: 409,
+  rate: 429,
+  maintenance: 503,
+  other: 422,
+}
+
+test.each(Object.entries(statuses) as [RefusalClass, number][])(
+  'a refusal of the kind %s is told with status %i, a code of its own and what to do',
+  (refusalClass, statusCode) => {
+    const error = refusalError('MEXC', {
+      class: refusalClass,
+      exchangeCode: '30004',
+      exchangeMessage: 'Insufficient 100% position %s',
+    })
+    expect(error).toMatchObject({
+      statusCode,
+      exchangeCode: '30004',
+      exchangeMessage: 'Insufficient 100% position %s',
+    })
+    expect(error.code).toMatch(/^EXCHANGE_[A-Z_]+$/)
+    expect(error.message).toMatch(
+      /^MEXC refused it: Insufficient 100% position %s \(30004\)\. [A-Z].{15,}/,
+    )
+  },
+)
+
+test('no two kinds of refusal share a code', () => {
+  const codes = Object.keys(statuses).map(
+    (name) =>
+      refusalError('MEXC', { class: name as RefusalClass, exchangeCode: '1', exchangeMessage: '' })
+        .code,
+  )
+  expect(new Set(codes).size).toBe(codes.length)
+})
+
+test('without words the code alone is told', () => {
+  const error = refusalError('Bitget', {
+    class: 'ip',
+    exchangeCode: 'HTTP 403',
+    exchangeMessage: '',
+  })
+  expect(error.message).toMatch(/^Bitget refused it: HTTP 403\. /)
+})

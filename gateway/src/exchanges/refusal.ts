@@ -1,0 +1,98 @@
+import type { FastifyError } from '@fastify/error'
+import { createError } from '@fastify/error'
+import type { Refusal, RefusalClass } from './verdict.ts'
+
+/**
+ * How each class of refusal is told to a bot. Never 401: a bot would think that its own token is bad and sign in again.
+ * The codes are stable; trading programs decide by them.
+ */
+const told: Record<RefusalClass, readonly [status: number, code: string, advice: string]> = {
+  signature: [
+    403,
+    'EXCHANGE_SIGNATURE_REFUSED',
+    'The stored secret or passphrase does not belong to the key; ask the administrator to store them again',
+  ],
+  time: [
+    503,
+    'EXCHANGE_TIME_REFUSED',
+    'Nothing was done; the clock of the exchange is being measured again, so send it again',
+  ],
+  key: [
+    403,
+    'EXCHANGE_KEY_REFUSED',
+    'The stored key is wrong, expired or deleted; ask the administrator to store a new one',
+  ],
+  ip: [
+    403,
+    'EXCHANGE_IP_REFUSED',
+    "The gateway's address is not allowed; add it to the key at the exchange",
+  ],
+  permission: [
+    403,
+    'EXCHANGE_PERMISSION_REFUSED',
+    'The stored key or its account may not do this; change its permissions at the exchange',
+  ],
+  region: [
+    403,
+    'EXCHANGE_REGION_REFUSED',
+    'The exchange does not serve the region of the account or of the gateway',
+  ],
+  parameter: [422, 'EXCHANGE_PARAMETER_REFUSED', 'Correct the value that it names'],
+  balance: [422, 'EXCHANGE_BALANCE_REFUSED', 'Order less, or add funds'],
+  position: [
+    422,
+    'EXCHANGE_POSITION_REFUSED',
+    "Compare the order with the open position and the account's position mode",
+  ],
+  size: [422, 'EXCHANGE_SIZE_REFUSED', "Choose a size and a price inside of the symbol's rules"],
+  symbol: [422, 'EXCHANGE_SYMBOL_REFUSED', 'The symbol cannot be traded by API at the moment'],
+  'order-form': [422, 'EXCHANGE_ORDER_FORM_REFUSED', 'Correct the side, type or trigger'],
+  leverage: [
+    422,
+    'EXCHANGE_LEVERAGE_REFUSED',
+    'Choose a leverage and margin mode that the symbol and the open position allow',
+  ],
+  limit: [422, 'EXCHANGE_LIMIT_REFUSED', 'Too many orders or positions are open; close some first'],
+  'order-not-found': [
+    404,
+    'EXCHANGE_ORDER_NOT_FOUND',
+    'Check the id and the symbol; an order placed moments ago may become visible later',
+  ],
+  'order-state': [
+    409,
+    'EXCHANGE_ORDER_STATE_REFUSED',
+    'The order is already filled, cancelled or being changed; ask for its state',
+  ],
+  duplicate: [
+    409,
+    'EXCHANGE_ORDER_DUPLICATE',
+    'An order with this client order id exists or existed; look it up before sending another',
+  ],
+  rate: [429, 'EXCHANGE_RATE_LIMITED', 'Nothing was done; wait and send it again'],
+  maintenance: [503, 'EXCHANGE_MAINTENANCE', 'Nothing was done; try again in some minutes'],
+  other: [422, 'EXCHANGE_REFUSED', "Nothing was done; look the code up at the exchange's pages"],
+}
+
+const makers = new Map(
+  Object.entries(told).map(([name, [status, code, advice]]) => [
+    name,
+    createError<[exchange: string, words: string]>(code, `%s refused it: %s. ${advice}`, status),
+  ]),
+)
+
+export interface ExchangeRefusedError extends FastifyError {
+  readonly exchangeCode: string
+  readonly exchangeMessage: string
+}
+
+/**
+ * A refusal as an error for the caller: the exchange's own code and words, and what to do now.
+ * @param exchange its name as people know it, `MEXC` or `Bitget`
+ */
+export function refusalError(exchange: string, refusal: Refusal): ExchangeRefusedError {
+  const { exchangeCode, exchangeMessage } = refusal
+  const Refused = makers.get(refusal.class)
+  if (Refused === undefined) throw new TypeError(`No error is made for ${refusal.class}`)
+  const words = exchangeMessage === '' ? exchangeCode : `${exchangeMessage} (${exchangeCode})`
+  return Object.assign(new Refused(exchange, words), { exchangeCode, exchangeMessage })
+}

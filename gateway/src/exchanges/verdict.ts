@@ -1,0 +1,107 @@
+import { cleanWords, isRecord, textOf } from './untrusted.ts'
+
+/** Why an exchange did not do what was asked; the tables are in mexc/ and bitget/. */
+export type RefusalClass =
+  | 'signature'
+  | 'time'
+  | 'key'
+  | 'ip'
+  | 'permission'
+  | 'region'
+  | 'parameter'
+  | 'balance'
+  | 'position'
+  /** Size, price or value out of what the symbol allows. */
+  | 'size'
+  | 'symbol'
+  | 'order-form'
+  /** Leverage, margin mode or risk limit. */
+  | 'leverage'
+  /** Too many open orders or positions. */
+  | 'limit'
+  | 'order-not-found'
+  | 'order-state'
+  /** An order with this client id exists or existed: to be looked up, not a plain refusal. */
+  | 'duplicate'
+  | 'rate'
+  | 'maintenance'
+  | 'other'
+
+export interface Refusal {
+  readonly class: RefusalClass
+  /** The exchange's own code, or `HTTP 403` when it gave none. */
+  readonly exchangeCode: string
+  /** The exchange's own words, at most 200 characters, without control characters; can be empty. */
+  readonly exchangeMessage: string
+}
+
+/** What an exchange's answer means for the one who asked. */
+export type Verdict =
+  /** Done. Whole numbers that a double holds are numbers in `data`, all others the digits received. */
+  | { readonly kind: 'ok'; readonly data: unknown }
+  /** Proven not done. */
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  /** Proven not done, and everyone has to slow down. */
+  | { readonly kind: 'rate-limited'; readonly retryAfterMs?: number; readonly refusal: Refusal }
+  /** It may have been done: server trouble, garbage, or a code that says so. */
+  | {
+      readonly kind: 'unknown'
+      readonly why: string
+      readonly exchangeCode?: string
+      readonly exchangeMessage?: string
+    }
+
+export interface ExchangeWords {
+  readonly code: string | undefined
+  readonly message: string
+}
+
+/** The code and the words of an envelope, whatever the exchange; `message` on MEXC futures, `msg` on the others. */
+export function wordsOf(value: unknown): ExchangeWords {
+  if (!isRecord(value)) return { code: undefined, message: '' }
+  const code = textOf(value.code)
+  return {
+    code: code === undefined ? undefined : cleanWords(code).slice(0, 20),
+    message: cleanWords(value.msg ?? value.message),
+  }
+}
+
+export function refused(refusalClass: RefusalClass, status: number, words: ExchangeWords): Verdict {
+  return { kind: 'refused', refusal: refusalOf(refusalClass, status, words) }
+}
+
+export function refusalOf(
+  refusalClass: RefusalClass,
+  status: number,
+  { code, message }: ExchangeWords,
+): Refusal {
+  return {
+    class: refusalClass,
+    exchangeCode: code ?? `HTTP ${status}`,
+    exchangeMessage: message,
+  }
+}
+
+export function unknownOutcome(why: string, { code, message }: ExchangeWords): Verdict {
+  return {
+    kind: 'unknown',
+    why,
+    ...(code === undefined ? {} : { exchangeCode: code }),
+    ...(message === '' ? {} : { exchangeMessage: message }),
+  }
+}
+
+/** What an HTTP status alone says of a refusal whose code is in no table. */
+export function classOfStatus(status: number): RefusalClass {
+  if (status === 401) return 'key'
+  if (status === 403) return 'permission'
+  return 'other'
+}
+
+/** Codes by class, turned round for looking up. */
+export function classesByCode(
+  codes: Partial<Record<RefusalClass, readonly string[]>>,
+): ReadonlyMap<string, RefusalClass> {
+  const entries = Object.entries(codes) as [RefusalClass, readonly string[]][]
+  return new Map(entries.flatMap(([name, list]) => list.map((code) => [code, name] as const)))
+}
