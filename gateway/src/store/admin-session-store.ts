@@ -1,0 +1,86 @@
+import { and, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
+import type { Db } from './open.ts'
+import { adminSessions, admins } from './tables.ts'
+import { writing } from './write.ts'
+
+/** A session with what decides whether it still counts: the caller compares the times. */
+export interface AdminSessionRow {
+  jti: string
+  adminId: number
+  email: string
+  issuedAtMs: number
+  expiresAtMs: number
+  /** Null while the session is not signed out. */
+  revokedAtMs: number | null
+  /** Null while the admin may sign in. */
+  disabledAtMs: number | null
+}
+export type NewAdminSessionRow = Pick<
+  AdminSessionRow,
+  'jti' | 'adminId' | 'issuedAtMs' | 'expiresAtMs'
+>
+
+export function createAdminSessionStore(db: Db) {
+  const find = db
+    .select({
+      jti: adminSessions.jti,
+      adminId: adminSessions.adminId,
+      email: admins.email,
+      issuedAtMs: adminSessions.issuedAtMs,
+      expiresAtMs: adminSessions.expiresAtMs,
+      revokedAtMs: adminSessions.revokedAtMs,
+      disabledAtMs: admins.disabledAtMs,
+    })
+    .from(adminSessions)
+    .innerJoin(admins, eq(admins.id, adminSessions.adminId))
+    .where(eq(adminSessions.jti, sql.placeholder('jti')))
+    .prepare()
+
+  return {
+    /** @throws StoreUnwritableError */
+    async insertSession(session: NewAdminSessionRow): Promise<void> {
+      writing(() => db.insert(adminSessions).values(session).run())
+    },
+
+    /** The session with the token id, also one that has ended; undefined when there never was one. */
+    async findSession(jti: string): Promise<AdminSessionRow | undefined> {
+      return find.get({ jti })
+    },
+
+    /** Signs one session out; the first time counts. @throws StoreUnwritableError */
+    async revokeSession(jti: string, revokedAtMs: number): Promise<void> {
+      writing(() =>
+        db
+          .update(adminSessions)
+          .set({ revokedAtMs })
+          .where(and(eq(adminSessions.jti, jti), isNull(adminSessions.revokedAtMs)))
+          .run(),
+      )
+    },
+
+    /** Signs an admin out everywhere. Returns how many sessions ended. @throws StoreUnwritableError */
+    async revokeAllSessions(adminId: number, revokedAtMs: number): Promise<number> {
+      return writing(
+        () =>
+          db
+            .update(adminSessions)
+            .set({ revokedAtMs })
+            .where(and(eq(adminSessions.adminId, adminId), isNull(adminSessions.revokedAtMs)))
+            .run().changes,
+      )
+    },
+
+    /** Removes at most `limit` sessions that expired before. Returns how many went. @throws StoreUnwritableError */
+    async removeExpiredSessions(beforeMs: number, limit: number): Promise<number> {
+      const expired = db
+        .select({ jti: adminSessions.jti })
+        .from(adminSessions)
+        .where(lt(adminSessions.expiresAtMs, beforeMs))
+        .limit(limit)
+      return writing(
+        () => db.delete(adminSessions).where(inArray(adminSessions.jti, expired)).run().changes,
+      )
+    },
+  }
+}
+export type AdminSessionStore = ReturnType<typeof createAdminSessionStore>

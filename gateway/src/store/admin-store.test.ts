@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createAdminSessionStore } from './admin-session-store.ts'
+import { createAdminStore } from './admin-store.ts'
+import { openStore, type Store } from './open.ts'
+
+let store: Store
+beforeEach(() => {
+  store = openStore(':memory:')
+})
+afterEach(() => store.close())
+
+const ada = { email: 'Ada@Example.com', passwordHash: 'hash', createdAtMs: 1_000 }
+
+test('an admin is found by the e-mail in any case', async () => {
+  const admins = createAdminStore(store.db)
+  const row = await admins.insert(ada)
+  expect(row).toEqual({ ...ada, id: row.id, disabledAtMs: null })
+  expect(await admins.byEmail('ada@example.COM')).toEqual(row)
+  expect(await admins.byEmail('bob@example.com')).toBeUndefined()
+})
+
+test('the look-up of an e-mail uses its index', () => {
+  const plan = store.db.$client
+    .prepare('explain query plan select * from admins where lower(email) = lower(?)')
+    .all('a')
+  expect(JSON.stringify(plan)).toContain('admins_email_unique')
+})
+
+test('an e-mail is taken whatever its case, and nothing changes', async () => {
+  const admins = createAdminStore(store.db)
+  await admins.insert(ada)
+  await expect(admins.insert({ ...ada, email: 'ADA@example.com' })).rejects.toMatchObject({
+    code: 'ADMIN_EXISTS',
+    statusCode: 409,
+  })
+  expect(await admins.count()).toBe(1)
+})
+
+test('admins are listed in the order they came', async () => {
+  const admins = createAdminStore(store.db)
+  expect([await admins.count(), await admins.list()]).toEqual([0, []])
+  await admins.insert(ada)
+  await admins.insert({ ...ada, email: 'bob@example.com' })
+  expect((await admins.list()).map(({ email }) => email)).toEqual([ada.email, 'bob@example.com'])
+})
+
+test('a password and the right to sign in change for the one admin', async () => {
+  const admins = createAdminStore(store.db)
+  const { id } = await admins.insert(ada)
+  const other = await admins.insert({ ...ada, email: 'bob@example.com' })
+  expect(await admins.setPassword(id, 'new')).toMatchObject({ id, passwordHash: 'new' })
+  expect(await admins.disable(id, 2_000)).toMatchObject({ id, disabledAtMs: 2_000 })
+  expect(await admins.byEmail('bob@example.com')).toEqual(other)
+  expect(await admins.setPassword(99, 'new')).toBeUndefined()
+  expect(await admins.disable(99, 2_000)).toBeUndefined()
+})
+
+test('a session tells who it is of and all that can end it', async () => {
+  const admins = createAdminStore(store.db)
+  const sessions = createAdminSessionStore(store.db)
+  const { id: adminId } = await admins.insert(ada)
+  const session = { jti: 'a', adminId, issuedAtMs: 1_000, expiresAtMs: 5_000 }
+  await sessions.insertSession(session)
+  const open = { ...session, email: ada.email, revokedAtMs: null, disabledAtMs: null }
+  expect(await sessions.findSession('a')).toEqual(open)
+  expect(await sessions.findSession('b')).toBeUndefined()
+
+  await sessions.revokeSession('a', 2_000)
+  await sessions.revokeSession('a', 3_000)
+  await admins.disable(adminId, 4_000)
+  expect(await sessions.findSession('a')).toEqual({
+    ...open,
+    revokedAtMs: 2_000,
+    disabledAtMs: 4_000,
+  })
+})
+
+test('signing out everywhere ends the open sessions of one admin', async () => {
+  const admins = createAdminStore(store.db)
+  const sessions = createAdminSessionStore(store.db)
+  const one = await admins.insert(ada)
+  const two = await admins.insert({ ...ada, email: 'bob@example.com' })
+  const times = { issuedAtMs: 1_000, expiresAtMs: 5_000 }
+  await sessions.insertSession({ jti: 'a', adminId: one.id, ...times })
+  await sessions.insertSession({ jti: 'b', adminId: one.id, ...times })
+  await sessions.insertSession({ jti: 'c', adminId: two.id, ...times })
+  await sessions.revokeSession('a', 1_500)
+  expect(await sessions.revokeAllSessions(one.id, 2_000)).toBe(1)
+  const revoked = await Promise.all(['a', 'b', 'c'].map((jti) => sessions.findSession(jti)))
+  expect(revoked.map((row) => row?.revokedAtMs)).toEqual([1_500, 2_000, null])
+})
+
+test('expired sessions go in bounded steps, running ones stay', async () => {
+  const admins = createAdminStore(store.db)
+  const sessions = createAdminSessionStore(store.db)
+  const { id: adminId } = await admins.insert(ada)
+  for (const expiresAtMs of [1, 2, 3, 4]) {
+    await sessions.insertSession({ jti: `${expiresAtMs}`, adminId, issuedAtMs: 0, expiresAtMs })
+  }
+  expect(await sessions.removeExpiredSessions(4, 2)).toBe(2)
+  expect(await sessions.removeExpiredSessions(4, 2)).toBe(1)
+  expect(await sessions.removeExpiredSessions(4, 2)).toBe(0)
+  expect(await sessions.findSession('4')).toBeDefined()
+})

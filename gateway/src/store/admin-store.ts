@@ -1,0 +1,58 @@
+import { asc, count, eq, sql } from 'drizzle-orm'
+import { AdminExistsError } from './errors.ts'
+import type { Db } from './open.ts'
+import { admins } from './tables.ts'
+import { isTaken, writing } from './write.ts'
+
+/** An admin as it is kept; `disabledAtMs` is null while the admin may sign in. */
+export type AdminRow = typeof admins.$inferSelect
+export type NewAdminRow = Pick<AdminRow, 'email' | 'passwordHash' | 'createdAtMs'>
+
+export function createAdminStore(db: Db) {
+  const byEmail = db
+    .select()
+    .from(admins)
+    .where(sql`lower(${admins.email}) = lower(${sql.placeholder('email')})`)
+    .prepare()
+
+  return {
+    /** The admin with the e-mail, whatever its case; a disabled one too. */
+    async byEmail(email: string): Promise<AdminRow | undefined> {
+      return byEmail.get({ email })
+    },
+
+    /** @throws AdminExistsError, StoreUnwritableError */
+    async insert(admin: NewAdminRow): Promise<AdminRow> {
+      try {
+        return writing(() => db.insert(admins).values(admin).returning().get())
+      } catch (error) {
+        throw isTaken(error) ? new AdminExistsError(admin.email) : error
+      }
+    },
+
+    /** How many admins there are, disabled ones too. */
+    async count(): Promise<number> {
+      return db.select({ count: count() }).from(admins).get()?.count ?? 0
+    },
+
+    /** All admins, oldest first. */
+    async list(): Promise<AdminRow[]> {
+      return db.select().from(admins).orderBy(asc(admins.id)).all()
+    },
+
+    /** Returns the row as it is now; undefined when there is none. Sessions stay. @throws StoreUnwritableError */
+    async setPassword(id: number, passwordHash: string): Promise<AdminRow | undefined> {
+      return writing(() =>
+        db.update(admins).set({ passwordHash }).where(eq(admins.id, id)).returning().get(),
+      )
+    },
+
+    /** Ends the admin's right to sign in. Returns the row as it is now. @throws StoreUnwritableError */
+    async disable(id: number, disabledAtMs: number): Promise<AdminRow | undefined> {
+      return writing(() =>
+        db.update(admins).set({ disabledAtMs }).where(eq(admins.id, id)).returning().get(),
+      )
+    },
+  }
+}
+export type AdminStore = ReturnType<typeof createAdminStore>

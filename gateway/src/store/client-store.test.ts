@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createClientStore } from './client-store.ts'
+import { openStore, type Store } from './open.ts'
+
+let store: Store
+beforeEach(() => {
+  store = openStore(':memory:')
+})
+afterEach(() => store.close())
+
+const bot = {
+  clientId: 'grid-bot',
+  description: null,
+  secretHash: 'hash',
+  secretPreview: 'sls_abcd...wxyz',
+  createdAtMs: 1_000,
+}
+
+/** Gives a client two keys, a token, and as many log rows and minutes as asked. */
+function fill(clientRef: number, rows: number) {
+  const { $client } = store.db
+  const sequence = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows})`
+  $client.exec(`
+    insert into api_keys (client_ref, exchange, api_key_sealed, api_secret_sealed, key_id, created_at_ms)
+      values (${clientRef}, 'mx', 'a', 'b', 'k', 0), (${clientRef}, 'bg', 'a', 'b', 'k', 0);
+    insert into client_tokens values ('token of ${clientRef}', ${clientRef}, 0, 1, null);
+    ${sequence} insert into request_logs
+      (at_ms, method, endpoint, status_code, response_ms, queue_ms, client_ref, client_id, request_id)
+      select i, 'GET', '/x', 200, 1, 0, ${clientRef}, 'x', 'r' from n;
+    ${sequence} insert into log_minutes select i, ${clientRef}, ${clientRef}, 1, 1, 0, 1 from n;
+  `)
+}
+
+function rowsOf(clientRef: number): number[] {
+  return ['api_keys', 'client_tokens', 'request_logs', 'log_minutes'].map((table) =>
+    Number(
+      store.db.$client
+        .prepare(`select count(*) from ${table} where client_ref = ?`)
+        .pluck()
+        .get(clientRef),
+    ),
+  )
+}
+
+test('a new client is active and found by its row id and its client id', async () => {
+  const clients = createClientStore(store.db)
+  const row = await clients.insert(bot)
+  expect(row).toEqual({ ...bot, id: row.id, active: true, updatedAtMs: 1_000 })
+  expect(await clients.byId(row.id)).toEqual(row)
+  expect(await clients.byClientId('grid-bot')).toEqual(row)
+  expect(await clients.byClientId('Grid-Bot')).toBeUndefined()
+  expect(await clients.byId(99)).toBeUndefined()
+})
+
+test('a client id is taken once', async () => {
+  const clients = createClientStore(store.db)
+  await clients.insert(bot)
+  await expect(clients.insert(bot)).rejects.toMatchObject({
+    code: 'CLIENT_ID_TAKEN',
+    statusCode: 409,
+    message: expect.stringContaining('"grid-bot"'),
+  })
+})
+
+test('clients are listed newest first', async () => {
+  const clients = createClientStore(store.db)
+  await clients.insert(bot)
+  await clients.insert({ ...bot, clientId: 'second' })
+  expect((await clients.list()).map(({ clientId }) => clientId)).toEqual(['second', 'grid-bot'])
+})
+
+test('a client is switched off and on', async () => {
+  const clients = createClientStore(store.db)
+  const { id } = await clients.insert(bot)
+  expect(await clients.setActive(id, false, 2_000)).toMatchObject({
+    active: false,
+    updatedAtMs: 2_000,
+  })
+  expect(await clients.byId(id)).toMatchObject({ active: false })
+  expect(await clients.setActive(id, true, 3_000)).toMatchObject({
+    active: true,
+    updatedAtMs: 3_000,
+  })
+  expect(await clients.setActive(99, true, 3_000)).toBeUndefined()
+})
+
+test('a deleted client takes its keys, tokens and logs along, and no one else’s', async () => {
+  const clients = createClientStore(store.db)
+  const { id } = await clients.insert(bot)
+  const other = await clients.insert({ ...bot, clientId: 'other' })
+  fill(id, 600)
+  fill(other.id, 5)
+  expect(await clients.remove(id)).toMatchObject({ id, clientId: 'grid-bot' })
+  expect(rowsOf(id)).toEqual([0, 0, 0, 0])
+  expect(rowsOf(other.id)).toEqual([2, 1, 5, 5])
+  expect(await clients.remove(id)).toBeUndefined()
+})
+
+test('a client is off from the first step of its deletion, and the event loop keeps turning', async () => {
+  const clients = createClientStore(store.db)
+  const { id } = await clients.insert(bot)
+  fill(id, 1_000)
+  const removal = clients.remove(id)
+  expect(await clients.byId(id)).toMatchObject({ active: false })
+  let turns = 0
+  let isDone = false
+  const count = () => {
+    turns++
+    if (!isDone) setImmediate(count)
+  }
+  setImmediate(count)
+  await removal
+  isDone = true
+  expect(turns).toBeGreaterThanOrEqual(8)
+})
+
+test('rows that are added while a client is deleted go with it', async () => {
+  const clients = createClientStore(store.db)
+  const { id } = await clients.insert(bot)
+  fill(id, 600)
+  const removal = clients.remove(id)
+  setImmediate(() =>
+    store.db.$client.prepare(`insert into client_tokens values ('late', ?, 0, 1, null)`).run(id),
+  )
+  await removal
+  expect(rowsOf(id)).toEqual([0, 0, 0, 0])
+})
+
+test('the row id of a deleted client is never given again', async () => {
+  const clients = createClientStore(store.db)
+  const first = await clients.insert(bot)
+  await clients.remove(first.id)
+  expect((await clients.insert(bot)).id).toBeGreaterThan(first.id)
+})

@@ -1,0 +1,21 @@
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { StoreUrlError } from './errors.ts'
+
+/** The name under which SQLite keeps a database that lives and dies with its connection. */
+export const memoryPath = ':memory:'
+
+/**
+ * The absolute path that DATABASE_URL names: `file:./data/x.db`, `file:///srv/x.db`, a plain path, or
+ * `:memory:`, which stays as it is. Relative ones count from the working directory.
+ *
+ * @throws StoreUrlError when it has another scheme
+ */
+export function databasePath(databaseUrl: string): string {
+  if (databaseUrl === memoryPath || databaseUrl === `file:${memoryPath}`) return memoryPath
+  if (databaseUrl.startsWith('file://')) return fileURLToPath(databaseUrl)
+  if (databaseUrl.startsWith('file:')) return resolve(databaseUrl.slice('file:'.length))
+  const scheme = /^[a-z][a-z0-9+.-]+:/i.exec(databaseUrl)?.[0]
+  if (scheme !== undefined || databaseUrl === '') throw new StoreUrlError(scheme ?? '')
+  return resolve(databaseUrl)
+}

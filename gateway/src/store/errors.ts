@@ -1,0 +1,54 @@
+import { createError } from '@fastify/error'
+
+/** Disk full, read-only, locked: nothing was written. `cause` says what SQLite said. */
+export const StoreUnwritableError = createError<[options?: ErrorOptions]>(
+  'STORE_UNWRITABLE',
+  'The gateway cannot write its database at the moment, so the request was not accepted; try again later',
+  503,
+)
+
+/** At start: the address names something else than an SQLite file. The address may hold a password: only its scheme is shown. */
+export const StoreUrlError = createError<[scheme: string]>(
+  'STORE_URL',
+  'DATABASE_URL must be a file, such as file:./data/sluice.db, or :memory:; this one begins with "%s"',
+)
+
+/** At start: the file or its folder cannot be made, read or written. */
+export const StoreUnopenableError = createError<
+  [path: string, reason: string, options?: ErrorOptions]
+>('STORE_UNOPENABLE', 'The database "%s" cannot be opened: %s')
+
+/** At start: the file is something else, or another program's database. It is left as it was. */
+export const NotOurDatabaseError = createError<
+  [path: string, reason: string, options?: ErrorOptions]
+>(
+  'NOT_OUR_DATABASE',
+  'The file "%s" is not a Sluice database (%s); nothing was changed, point DATABASE_URL at another file',
+)
+
+/** At start: a newer Sluice has migrated the database. It is left as it was. */
+export const StoreTooNewError = createError<[path: string]>(
+  'STORE_TOO_NEW',
+  'The database "%s" was written by a newer version of Sluice; start that version, or restore a backup made by this one',
+)
+
+/** The e-mail address belongs to an admin already, in whatever case. */
+export const AdminExistsError = createError<[email: string]>(
+  'ADMIN_EXISTS',
+  'There already is an admin with the e-mail "%s"',
+  409,
+)
+
+/** Another client credential has the client id. */
+export const ClientIdTakenError = createError<[clientId: string]>(
+  'CLIENT_ID_TAKEN',
+  'The client id "%s" is taken; choose another one',
+  409,
+)
+
+/** The client was deleted between its look-up and the write that refers to it. */
+export const ClientGoneError = createError<[options?: ErrorOptions]>(
+  'CLIENT_NOT_FOUND',
+  'The client credential does not exist any more',
+  404,
+)

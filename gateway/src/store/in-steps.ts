@@ -1,0 +1,19 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+/**
+ * Repeats a bounded step until it finds nothing more to do, with a turn of the event loop between two
+ * steps: SQLite blocks the loop, and a blocked loop spoils the pace of the lanes.
+ *
+ * @param step does a bounded piece and returns how many rows it changed; 0 ends the work
+ * @returns the sum over all steps
+ * @throws the signal's reason when it aborts between two steps; what was done stays done
+ */
+export async function inSteps(step: () => number, signal?: AbortSignal): Promise<number> {
+  let sum = 0
+  for (let changed = step(); changed > 0; changed = step()) {
+    sum += changed
+    await nextTurn()
+    signal?.throwIfAborted()
+  }
+  return sum
+}

@@ -1,0 +1,56 @@
+import { fileURLToPath } from 'node:url'
+import type Database from 'better-sqlite3'
+import { drizzle } from 'drizzle-orm/better-sqlite3'
+import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
+import { NotOurDatabaseError, StoreTooNewError } from './errors.ts'
+
+/** Where the generated SQL lies, beside `src` wherever the gateway is installed. */
+const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url))
+
+/**
+ * Makes sure that a database is empty or was made by this program or an older one. Reads only.
+ *
+ * @throws NotOurDatabaseError, StoreTooNewError
+ */
+export function checkDatabase(client: Database.Database, path: string): void {
+  const applied = appliedMigrations(client)
+  if (applied === undefined && hasTables(client)) {
+    throw new NotOurDatabaseError(path, 'it holds the tables of another program')
+  }
+  const known = knownMigrations()
+  if (applied?.some((hash) => !known.has(hash))) throw new StoreTooNewError(path)
+}
+
+/**
+ * Brings a database to the tables of this program, all steps in one transaction. Foreign keys must be off:
+ * a generated step that rebuilds a table drops the old one, and the drop would cascade.
+ */
+export function applyMigrations(client: Database.Database): void {
+  try {
+    migrate(drizzle({ client }), { migrationsFolder })
+  } catch (error) {
+    // Two first starts at once: the slower one finds the tables made by the other, and all is well.
+    if (appliedMigrations(client)?.length !== knownMigrations().size) throw error
+  }
+}
+
+function knownMigrations(): Set<string> {
+  return new Set(readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash))
+}
+
+/** The hashes of the steps that the database has seen; undefined when none ever was applied. */
+function appliedMigrations(client: Database.Database): string[] | undefined {
+  const isKept = client
+    .prepare<[], number>(
+      `select 1 from sqlite_master where type = 'table' and name = '__drizzle_migrations'`,
+    )
+    .pluck()
+    .get()
+  if (isKept === undefined) return undefined
+  return client.prepare<[], string>('select hash from __drizzle_migrations').pluck().all()
+}
+
+function hasTables(client: Database.Database): boolean {
+  return client.prepare(`select 1 from sqlite_master where type = 'table'`).get() !== undefined
+}

@@ -1,0 +1,83 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import Database from 'better-sqlite3'
+import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
+import { databasePath, memoryPath } from './database-path.ts'
+import { NotOurDatabaseError, StoreUnopenableError } from './errors.ts'
+import { applyMigrations, checkDatabase } from './migrations.ts'
+
+/** The connection that all stores share. `$client` is better-sqlite3's own. */
+export type Db = BetterSQLite3Database & { $client: Database.Database }
+
+export interface Store {
+  readonly db: Db
+  /** Absolute path of the file, or `:memory:`. */
+  readonly path: string
+  /** Ends the connection. Call it once everything that writes has come to rest. */
+  close(): void
+}
+
+/**
+ * Opens the database and brings it up to date. A missing file is made with mode 0600, its folder with 0700;
+ * SQLite gives its WAL and shared-memory files the mode of the file.
+ *
+ * @throws StoreUrlError, StoreUnopenableError, NotOurDatabaseError, StoreTooNewError
+ */
+export function openStore(databaseUrl: string): Store {
+  const path = databasePath(databaseUrl)
+  const client = connect(path)
+  try {
+    checkDatabase(client, path)
+    client.pragma('journal_mode = WAL')
+    // An order's row survives a power cut too: the exchange does not forget the order.
+    client.pragma('synchronous = FULL')
+    // A long removal lets the WAL grow; it is cut back to this at the next checkpoint.
+    client.pragma('journal_size_limit = 67108864')
+    client.pragma('foreign_keys = OFF')
+    applyMigrations(client)
+    client.pragma('foreign_keys = ON')
+    return { db: drizzle({ client }), path, close: () => void client.close() }
+  } catch (error) {
+    client.close()
+    throw toOpenError(error, path)
+  }
+}
+
+function connect(path: string): Database.Database {
+  try {
+    if (path !== memoryPath) makeFile(path)
+    return new Database(path, { timeout: 5_000 })
+  } catch (error) {
+    throw toOpenError(error, path)
+  }
+}
+
+function makeFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  closeSync(openSync(path, 'a', 0o600))
+}
+
+function toOpenError(cause: unknown, path: string): unknown {
+  const isSystemError = cause instanceof Database.SqliteError || isErrno(cause)
+  if (!isSystemError) return cause
+  if (cause.code === 'SQLITE_NOTADB') {
+    return new NotOurDatabaseError(path, 'it is not an SQLite file', { cause })
+  }
+  return new StoreUnopenableError(path, reasons[cause.code] ?? cause.code, { cause })
+}
+
+function isErrno(error: unknown): error is Error & { code: string } {
+  return error instanceof Error && 'syscall' in error && 'code' in error
+}
+
+const reasons: Partial<Record<string, string>> = {
+  EACCES: 'this user may not write it',
+  EISDIR: 'it is a folder',
+  ENOENT: 'its folder cannot be made',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a part of its path is not a folder',
+  EROFS: 'the file system is read-only',
+  SQLITE_BUSY: 'another process holds it',
+  SQLITE_CANTOPEN: 'this user may not write it',
+  SQLITE_READONLY: 'it is read-only',
+}

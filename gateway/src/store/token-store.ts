@@ -1,0 +1,101 @@
+import { and, count, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm'
+import { ClientGoneError } from './errors.ts'
+import type { Db } from './open.ts'
+import { clients, clientTokens } from './tables.ts'
+import { isOrphan, writing } from './write.ts'
+
+export type NewTokenRow = Omit<typeof clientTokens.$inferSelect, 'revokedAtMs'>
+
+/** A token with what decides whether its bearer may pass now: the caller compares the times. */
+export interface TokenState {
+  /** The client's row id. */
+  clientRef: number
+  clientId: string
+  active: boolean
+  expiresAtMs: number
+  /** Null while the token is not revoked. */
+  revokedAtMs: number | null
+}
+
+export function createTokenStore(db: Db) {
+  const insert = db
+    .insert(clientTokens)
+    .values({
+      jti: sql.placeholder('jti'),
+      clientRef: sql.placeholder('clientRef'),
+      issuedAtMs: sql.placeholder('issuedAtMs'),
+      expiresAtMs: sql.placeholder('expiresAtMs'),
+    })
+    .prepare()
+  // Runs at every proxied request: one statement, prepared once.
+  const find = db
+    .select({
+      clientRef: clients.id,
+      clientId: clients.clientId,
+      active: clients.active,
+      expiresAtMs: clientTokens.expiresAtMs,
+      revokedAtMs: clientTokens.revokedAtMs,
+    })
+    .from(clientTokens)
+    .innerJoin(clients, eq(clients.id, clientTokens.clientRef))
+    .where(eq(clientTokens.jti, sql.placeholder('jti')))
+    .prepare()
+  const countActive = db
+    .select({ count: count() })
+    .from(clientTokens)
+    .innerJoin(clients, eq(clients.id, clientTokens.clientRef))
+    .where(
+      and(
+        gt(clientTokens.expiresAtMs, sql.placeholder('nowMs')),
+        isNull(clientTokens.revokedAtMs),
+        eq(clients.active, true),
+      ),
+    )
+    .prepare()
+
+  return {
+    /** @throws ClientGoneError when the client was deleted meanwhile, StoreUnwritableError */
+    async insert(token: NewTokenRow): Promise<void> {
+      try {
+        writing(() => insert.run({ ...token }))
+      } catch (cause) {
+        throw isOrphan(cause) ? new ClientGoneError({ cause }) : cause
+      }
+    },
+
+    /** The token and its client as they are now; undefined when the token is unknown or its client deleted. */
+    async findActive(jti: string): Promise<TokenState | undefined> {
+      return find.get({ jti })
+    },
+
+    /** Tokens that would pass now: not expired, not revoked, of an active client. */
+    async countActive(nowMs: number): Promise<number> {
+      return countActive.get({ nowMs })?.count ?? 0
+    },
+
+    /** Revokes all tokens of a client. Returns how many. @throws StoreUnwritableError */
+    async revokeClient(clientRef: number, revokedAtMs: number): Promise<number> {
+      return writing(
+        () =>
+          db
+            .update(clientTokens)
+            .set({ revokedAtMs })
+            .where(and(eq(clientTokens.clientRef, clientRef), isNull(clientTokens.revokedAtMs)))
+            .run().changes,
+      )
+    },
+
+    /** Removes at most `limit` tokens that expired before. Returns how many went. @throws StoreUnwritableError */
+    async removeExpired(beforeMs: number, limit: number): Promise<number> {
+      const expired = db
+        .select({ jti: clientTokens.jti })
+        .from(clientTokens)
+        .where(lt(clientTokens.expiresAtMs, beforeMs))
+        .limit(limit)
+      return writing(
+        () => db.delete(clientTokens).where(inArray(clientTokens.jti, expired)).run().changes,
+      )
+    },
+  }
+}
+export type TokenStore = ReturnType<typeof createTokenStore>

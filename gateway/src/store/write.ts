@@ -1,0 +1,37 @@
+import Database from 'better-sqlite3'
+import { StoreUnwritableError } from './errors.ts'
+
+// Primary result codes of SQLite (sqlite.org/rescode.html); extended ones begin with them.
+const unwritable =
+  /^SQLITE_(FULL|BUSY|LOCKED|READONLY|IOERR|CANTOPEN|CORRUPT|NOTADB|NOMEM|PERM|AUTH)/
+
+/**
+ * Runs a write. What the disk or another process causes becomes a StoreUnwritableError, so that a caller
+ * is told to try again; anything else, such as a broken constraint, passes as it is.
+ *
+ * @throws StoreUnwritableError
+ */
+export function writing<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw toStoreError(error)
+  }
+}
+
+/** The error a caller may see for one thrown by SQLite; the same one when it is not about the disk. */
+export function toStoreError(error: unknown): unknown {
+  return error instanceof Database.SqliteError && unwritable.test(error.code)
+    ? new StoreUnwritableError({ cause: error })
+    : error
+}
+
+/** Whether a write failed because the value stands in another row already. */
+export function isTaken(error: unknown): boolean {
+  return error instanceof Database.SqliteError && error.code === 'SQLITE_CONSTRAINT_UNIQUE'
+}
+
+/** Whether a write failed because the row that it refers to is gone. */
+export function isOrphan(error: unknown): boolean {
+  return error instanceof Database.SqliteError && error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY'
+}
