@@ -1,0 +1,72 @@
+const pauseMinMs = 1_000
+const pauseMaxMs = 60_000
+// An exchange may ban for days; after this long it is asked again whatever it said.
+const statedPauseMaxMs = 24 * 3_600_000
+const rateFactorMin = 1 / 8
+const recoveryPerAnswer = 1 / 20
+
+export interface Refusal {
+  /** When the refused call left. */
+  readonly sentMs: number
+  readonly nowMs: number
+  /** What the exchange asked for; undefined when it said nothing. */
+  readonly retryAfterMs: number | undefined
+}
+
+/**
+ * What the exchange's refusals do to the pace. A refusal pauses the lane: as long as the exchange says, otherwise a
+ * random time up to 2, 4, 8 … 60 s (full jitter: gateways behind one address must not come back together), never
+ * under 1 s. Afterwards half of the rate is used, down to an eighth, and each good answer gives a twentieth back.
+ */
+export class BackOff {
+  readonly #random: () => number
+  #rateFactor = 1
+  #refusals = 0
+  #pausedAtMs = Number.NEGATIVE_INFINITY
+  #pausedUntilMs = Number.NEGATIVE_INFINITY
+
+  constructor(random: () => number) {
+    this.#random = random
+  }
+
+  /** The part of the configured rate that is used now, up to 1. */
+  get rateFactor(): number {
+    return this.#rateFactor
+  }
+
+  /** Nothing goes before this moment; in the past, or minus infinity, when the lane is not paused. */
+  get pausedUntilMs(): number {
+    return this.#pausedUntilMs
+  }
+
+  refused({ sentMs, nowMs, retryAfterMs }: Refusal): void {
+    // Calls that were on their way when the pause began tell nothing about the slower rate.
+    if (sentMs >= this.#pausedAtMs) {
+      this.#refusals += 1
+      this.#rateFactor = Math.max(rateFactorMin, this.#rateFactor / 2)
+    }
+    this.#pausedAtMs = nowMs
+    this.pause(nowMs, isDuration(retryAfterMs) ? retryAfterMs : this.#jitteredMs())
+  }
+
+  /** Lets nothing go for `ms`, at least; the rate stays. */
+  pause(nowMs: number, ms: number): void {
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + Math.min(ms, statedPauseMaxMs))
+  }
+
+  /** An answer that was not a refusal, of a call that left at `sentMs`. */
+  accepted(sentMs: number): void {
+    if (sentMs < this.#pausedAtMs) return
+    this.#refusals = 0
+    this.#rateFactor = Math.min(1, this.#rateFactor + recoveryPerAnswer)
+  }
+
+  #jitteredMs(): number {
+    const ceilingMs = Math.min(pauseMaxMs, pauseMinMs * 2 ** this.#refusals)
+    return Math.max(pauseMinMs, this.#random() * ceilingMs)
+  }
+}
+
+function isDuration(ms: number | undefined): ms is number {
+  return ms !== undefined && Number.isFinite(ms) && ms >= 0
+}

@@ -1,0 +1,48 @@
+/** Failures in a row that show an exchange to be down. */
+export const downsToOpen = 5
+
+const coolDownMinMs = 5_000
+const coolDownMaxMs = 60_000
+
+/** `closed` lets all through, `open` none, `probing` one at a time. */
+export type BreakerState = 'closed' | 'open' | 'probing'
+
+/**
+ * Opens after five calls in a row found the exchange down. After a cool-down of 5 s, twice as long after each probe
+ * that fails and at most 60 s, single calls may try; the first that finds the exchange up closes it.
+ */
+export class Breaker {
+  #downs = 0
+  #openUntilMs: number | undefined
+  #coolDownMs = coolDownMinMs
+
+  state(nowMs: number): BreakerState {
+    if (this.#openUntilMs === undefined) return 'closed'
+    return nowMs < this.#openUntilMs ? 'open' : 'probing'
+  }
+
+  /** Until a probe may go; 0 when it may, and when the breaker is closed. */
+  coolDownMs(nowMs: number): number {
+    return Math.max(0, (this.#openUntilMs ?? nowMs) - nowMs)
+  }
+
+  /** The exchange answered. True when that closed the breaker. */
+  up(): boolean {
+    const wasOpen = this.#openUntilMs !== undefined
+    this.#downs = 0
+    this.#openUntilMs = undefined
+    this.#coolDownMs = coolDownMinMs
+    return wasOpen
+  }
+
+  /** The exchange was down. True when that opened the breaker, or opened it again. */
+  down(nowMs: number): boolean {
+    const state = this.state(nowMs)
+    this.#downs += 1
+    if (state === 'open') return false
+    if (state === 'closed' && this.#downs < downsToOpen) return false
+    if (state === 'probing') this.#coolDownMs = Math.min(coolDownMaxMs, this.#coolDownMs * 2)
+    this.#openUntilMs = nowMs + this.#coolDownMs
+    return true
+  }
+}

@@ -1,0 +1,306 @@
+import type { Health } from './health.ts'
+import { isRead } from './job.ts'
+import type { LaneOptions, LaneVerdict, Outcome } from './lane-types.ts'
+import type { Pace, Release } from './pace.ts'
+import type { SlotClock } from './slot-clock.ts'
+import { toError } from './to-error.ts'
+import type { Entry, WaitingRoom } from './waiting-room.ts'
+
+/** Times that one job is sent at most, when the exchange's rate limit refuses it. */
+export const attemptsMax = 3
+
+// A caller that will not wait at all may go in the millisecond in which it came.
+const deadlineSlackMs = 1
+
+// A gate that failed is asked again after this long.
+const gateRetryMs = 1000
+
+interface Flight<A> {
+  readonly entry: Entry<A>
+  readonly riders: readonly Rider<A>[]
+  readonly startedMs: number
+}
+
+/** An entry that shares the call of another, unless its own late check refuses it. */
+interface Rider<A> {
+  readonly entry: Entry<A>
+  readonly refusal: undefined | Error | Promise<undefined | Error>
+}
+
+export interface DispatcherOptions<A>
+  extends Pick<LaneOptions<A>, 'concurrency' | 'judge' | 'time'> {
+  readonly pace: Pace
+  readonly slots: SlotClock
+  readonly health: Health
+  readonly room: WaitingRoom<A>
+  /** Rejects an entry that has left the room because its deadline passed. */
+  readonly giveUp: (entry: Entry<A>) => void
+  /** True when a refused job may not wait for another try: the lane is stopped or closing. */
+  readonly isHalted: () => boolean
+  /** Something that was handed in threw where no caller can be told. */
+  readonly onFault: (error: unknown) => void
+}
+
+/**
+ * Sends what waits, one slot at a time. A slot comes together from three sides: the gate grants a place, the slot
+ * clock is due, and the call before is on the wire. Only then is it decided who goes, so whoever left meanwhile
+ * costs nothing.
+ */
+export class Dispatcher<A> {
+  readonly #options: DispatcherOptions<A>
+  readonly #flights = new Set<Flight<A>>()
+  // The place that the gate granted and nobody uses yet.
+  #place: Release | undefined
+  #unsent: Flight<A> | undefined
+  #checked: Entry<A> | undefined
+  #wake: { atMs: number; cancel: () => void } | undefined
+  #slotsUsed = 0
+  #meanCallMs = 0
+  #onIdle: (() => void) | undefined
+
+  constructor(options: DispatcherOptions<A>) {
+    this.#options = options
+    this.#askForPlace()
+  }
+
+  /** Calls that are out. */
+  get inFlight(): number {
+    return this.#flights.size
+  }
+
+  /** Calls sent since the start. */
+  get slotsUsed(): number {
+    return this.#slotsUsed
+  }
+
+  /** Between two calls, as it goes now: slow answers stretch it. */
+  get spacingMs(): number {
+    const { slots, health, concurrency } = this.#options
+    return Math.max(slots.spacingMs(health.rateFactor), this.#meanCallMs / concurrency)
+  }
+
+  /** Until the next slot is expected. */
+  nextSlotMs(nowMs: number): number {
+    const { concurrency, health } = this.#options
+    const [oldest] = this.#flights
+    const isFull = oldest !== undefined && this.#flights.size >= concurrency
+    const placeMs = isFull ? oldest.startedMs + this.#meanCallMs - nowMs : 0
+    return Math.max(0, placeMs, this.#dueMs - nowMs, health.coolDownMs(nowMs))
+  }
+
+  /** Resolves when no call is out. */
+  idle(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onIdle = resolve
+      if (this.#flights.size === 0) resolve()
+    })
+  }
+
+  /** To be called after everything that may let a job go: sends it, or sees to being called again in time. */
+  pump(): void {
+    const { room, time } = this.#options
+    while (this.#place !== undefined && this.#unsent === undefined && !this.#isChecking) {
+      const nowMs = time.monotonicMs()
+      const entry = room.queue.next(nowMs)
+      if (entry === undefined) {
+        this.#callOff()
+        return
+      }
+      if (this.#dueMs > nowMs) {
+        this.#wakeAt(this.#dueMs, nowMs)
+        return
+      }
+      if (entry.deadlineMs + deadlineSlackMs <= nowMs) this.#expire(entry)
+      else this.#check(entry, this.#place)
+    }
+  }
+
+  get #dueMs(): number {
+    const { slots, health } = this.#options
+    return Math.max(slots.dueMs(health.rateFactor), health.pausedUntilMs)
+  }
+
+  // An entry under check stays queued, so its deadline or its caller's hang-up end even a check that hangs.
+  get #isChecking(): boolean {
+    return this.#checked !== undefined && this.#options.room.has(this.#checked)
+  }
+
+  #askForPlace(): void {
+    const { pace, time, onFault } = this.#options
+    pace.grant().then(
+      (place) => {
+        this.#place = place
+        this.pump()
+      },
+      (error) => {
+        onFault(error)
+        time.setTimer(gateRetryMs, () => this.#askForPlace())
+      },
+    )
+  }
+
+  #wakeAt(atMs: number, nowMs: number): void {
+    if (this.#wake?.atMs === atMs) return
+    this.#callOff()
+    const cancel = this.#options.time.setTimer(atMs - nowMs, () => {
+      this.#wake = undefined
+      this.pump()
+    })
+    this.#wake = { atMs, cancel }
+  }
+
+  #callOff(): void {
+    this.#wake?.cancel()
+    this.#wake = undefined
+  }
+
+  #expire(entry: Entry<A>): void {
+    this.#options.room.leave(entry)
+    this.#options.giveUp(entry)
+  }
+
+  #check(entry: Entry<A>, place: Release): void {
+    this.#checked = entry
+    const refusal = refusalOf(entry)
+    if (refusal instanceof Promise) {
+      refusal.then((late) => this.#checkedLate(entry, late)).catch(this.#options.onFault)
+      return
+    }
+    this.#checked = undefined
+    this.#go(entry, refusal, place)
+  }
+
+  #checkedLate(entry: Entry<A>, refusal: undefined | Error): void {
+    if (this.#checked !== entry) return
+    this.#checked = undefined
+    const isDue = this.#dueMs <= this.#options.time.monotonicMs()
+    if (this.#place !== undefined && isDue) this.#go(entry, refusal, this.#place)
+    this.pump()
+  }
+
+  #go(entry: Entry<A>, refusal: undefined | Error, place: Release): void {
+    if (!this.#options.room.has(entry)) return
+    if (refusal === undefined) {
+      this.#dispatch(entry, place)
+      return
+    }
+    this.#options.room.leave(entry)
+    entry.reject(refusal)
+  }
+
+  #dispatch(entry: Entry<A>, place: Release): void {
+    const { onFault, room, slots, time } = this.#options
+    // First of all: what the checks of the riders call into must not find this place free.
+    this.#place = undefined
+    const riders = room.serve(entry).map((rider) => ({ entry: rider, refusal: refusalOf(rider) }))
+    const startedMs = time.monotonicMs()
+    const flight = { entry, riders, startedMs }
+    this.#flights.add(flight)
+    this.#unsent = flight
+    this.#slotsUsed += 1
+    slots.went(startedMs)
+    this.#fly(flight)
+      .then((outcome) => this.#land(flight, outcome, place))
+      .catch(onFault)
+    this.#askForPlace()
+  }
+
+  async #fly(flight: Flight<A>): Promise<Outcome<A>> {
+    const { entry, startedMs } = flight
+    const queueWaitMs = Math.round(startedMs - entry.arrivedMs)
+    try {
+      return { answer: await entry.job.run({ queueWaitMs, onSent: () => this.#sent(flight) }) }
+    } catch (error) {
+      return { error }
+    }
+  }
+
+  #sent(flight: Flight<A>): void {
+    if (!this.#flights.has(flight)) return
+    this.#options.slots.went(this.#options.time.monotonicMs())
+    if (this.#unsent === flight) this.#unsent = undefined
+    this.pump()
+  }
+
+  #land(flight: Flight<A>, outcome: Outcome<A>, place: Release): void {
+    const { health, time, slots } = this.#options
+    const nowMs = time.monotonicMs()
+    const { startedMs } = flight
+    if (this.#unsent === flight) {
+      this.#unsent = undefined
+      slots.went(nowMs)
+    }
+    this.#flights.delete(flight)
+    place()
+    this.#observe(nowMs - startedMs)
+    const verdict = this.#verdictOn(outcome)
+    health.learn({ outcome, verdict, sentMs: startedMs, nowMs })
+    this.#settle(flight, flight.entry, outcome, verdict)
+    for (const rider of flight.riders) this.#settleRider(flight, rider, outcome, verdict)
+    if (this.#flights.size === 0) this.#onIdle?.()
+    this.pump()
+  }
+
+  // A judge that throws is a fault of the gateway, and no reason to keep the exchange's answer from its caller.
+  #verdictOn(outcome: Outcome<A>): LaneVerdict {
+    try {
+      return this.#options.judge(outcome)
+    } catch (error) {
+      this.#options.onFault(error)
+      return { kind: 'ok' }
+    }
+  }
+
+  #settleRider(
+    flight: Flight<A>,
+    rider: Rider<A>,
+    outcome: Outcome<A>,
+    verdict: LaneVerdict,
+  ): void {
+    const settle = (refusal: undefined | Error) => {
+      if (refusal !== undefined) return rider.entry.reject(refusal)
+      this.#settle(flight, rider.entry, outcome, verdict)
+    }
+    if (rider.refusal instanceof Promise) rider.refusal.then(settle).catch(this.#options.onFault)
+    else settle(rider.refusal)
+  }
+
+  #settle(flight: Flight<A>, entry: Entry<A>, outcome: Outcome<A>, verdict: LaneVerdict): void {
+    entry.attempts += 1
+    if (this.#goesAgain(entry, verdict)) {
+      this.#options.room.enter(entry)
+      this.pump()
+      return
+    }
+    if ('error' in outcome) {
+      entry.reject(outcome.error)
+      return
+    }
+    entry.resolve({
+      answer: outcome.answer,
+      queueWaitMs: Math.max(0, Math.round(flight.startedMs - entry.arrivedMs)),
+      shared: entry !== flight.entry,
+    })
+  }
+
+  #goesAgain(entry: Entry<A>, verdict: LaneVerdict): boolean {
+    const { health, isHalted, time } = this.#options
+    if (verdict.kind !== 'rate-limited' || entry.attempts >= attemptsMax) return false
+    if (!isRead(entry.job.jobClass) && !verdict.notTaken) return false
+    if (isHalted() || health.breakerState(time.monotonicMs()) !== 'closed') return false
+    return !entry.job.signal?.aborted && this.#dueMs < entry.deadlineMs
+  }
+
+  #observe(callMs: number): void {
+    this.#meanCallMs = this.#meanCallMs === 0 ? callMs : 0.8 * this.#meanCallMs + 0.2 * callMs
+  }
+}
+
+function refusalOf<A>({ job }: Entry<A>): undefined | Error | Promise<undefined | Error> {
+  try {
+    const refusal = job.mayGo?.()
+    return refusal instanceof Promise ? refusal.catch(toError) : refusal
+  } catch (error) {
+    return toError(error)
+  }
+}

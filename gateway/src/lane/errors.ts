@@ -1,0 +1,89 @@
+import { createError } from '@fastify/error'
+
+/**
+ * Every error here means that the job was not sent (or was refused by the exchange's rate limit without being
+ * taken): it can be tried again without placing anything twice.
+ */
+export interface NotSent {
+  readonly sent: false
+  /** Whole seconds after which another try makes sense; for Retry-After. */
+  readonly retryAfterSeconds?: number
+}
+
+// Without a stack: these are answers, not bugs, and thousands may be made in one turn of the event loop.
+const refusal = <Args extends unknown[]>(code: string, message: string, status: number) =>
+  createError<Args>(code, `${message}; the request was not sent`, status, Error, false)
+
+export const QueueWaitTooLongError = refusal<
+  [exchange: string, waitSeconds: string, limitSeconds: string]
+>(
+  'QUEUE_WAIT_TOO_LONG',
+  'The expected wait for %s is %s s, longer than the %s s that this request may wait',
+  503,
+)
+
+export const QueueFullError = refusal<[exchange: string, length: number]>(
+  'QUEUE_FULL',
+  'The queue for %s is full with %s requests',
+  503,
+)
+
+export const ClientQueueShareExceededError = refusal<[queued: number, exchange: string]>(
+  'CLIENT_QUEUE_SHARE_EXCEEDED',
+  'This client already has %s requests in the queue for %s, all that one client may have',
+  429,
+)
+
+export const QueueDeadlinePassedError = refusal<[exchange: string, limitSeconds: string]>(
+  'QUEUE_DEADLINE_PASSED',
+  'No slot for %s came within the %s s that this request may wait',
+  504,
+)
+
+/** 499 is nginx's status for a caller that closed the connection; it is for the log, nobody reads the answer. */
+export const CallerGoneError = refusal<[]>(
+  'CALLER_GONE',
+  'The caller closed the connection while the request waited in the queue',
+  499,
+)
+
+export const ExchangeStoppedError = refusal<[exchange: string, reason: string]>(
+  'EXCHANGE_STOPPED',
+  'An administrator stopped all requests to %s: %s',
+  503,
+)
+
+export const ExchangeUnavailableError = refusal<[exchange: string]>(
+  'EXCHANGE_UNAVAILABLE',
+  '%s does not answer, the gateway tries it again by itself',
+  503,
+)
+
+export const GatewayStoppingError = refusal<[]>(
+  'GATEWAY_STOPPING',
+  'The gateway is shutting down',
+  503,
+)
+
+export const QueueEntryDroppedError = refusal<[exchange: string, reason: string]>(
+  'QUEUE_ENTRY_DROPPED',
+  'An administrator removed this request from the queue for %s: %s',
+  503,
+)
+
+/** Marks an error as NotSent; `retryAfterMs` is rounded up, since Retry-After has no fractions (RFC 9110, 10.2.3). */
+export function notSent<E extends Error>(error: E, retryAfterMs?: number): E & NotSent {
+  if (retryAfterMs === undefined) return Object.assign(error, { sent: false as const })
+  const retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1000))
+  return Object.assign(error, { sent: false as const, retryAfterSeconds })
+}
+
+/** True when the error proves that the job did not reach the exchange. */
+export function isNotSent(error: unknown): error is Error & NotSent {
+  return error instanceof Error && 'sent' in error && error.sent === false
+}
+
+/** Seconds for a message: one digit, since nobody acts on more. */
+export function inSeconds(ms: number): string {
+  return (ms / 1000).toFixed(1)
+}

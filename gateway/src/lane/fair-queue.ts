@@ -1,0 +1,132 @@
+import { ClassQueue, type Queueable } from './class-queue.ts'
+import { jobClasses } from './job.ts'
+
+/** A job that waited this long, for each class between, may overtake a more urgent class. */
+export const ageStepMs = 15_000
+
+/** Jobs in a row that a class sends, with more urgent ones, before an aged job of a lesser class may overtake it. */
+export const overtakeEvery = 4
+
+/**
+ * Decides who goes next. Classes go in order, clients of a class in turn, a client's own jobs of a class as they
+ * came.
+ *
+ * Ageing keeps a steady stream of urgent jobs from starving the rest: after four jobs in a row of a class or a
+ * more urgent one, a lesser job that waited 15 s for each class between goes, the one first that came first when
+ * each class counts as coming 15 s later than the one above. Nothing starves, because only finitely many jobs can
+ * stand before another in that order, and one in five slots follows it as long as an aged job waits. A cancel that
+ * comes while orders are being sent never waits for an aged job: no four cancels went before it.
+ *
+ * Pure data: no clock, no timer. Every change takes constant time but for one logarithmic index.
+ */
+export class FairQueue<T extends Queueable<T>> {
+  readonly #classes: readonly ClassQueue<T>[]
+  readonly #sizeByClient = new Map<string, number>()
+  // Jobs in a row, up to now, whose rank is at most the index.
+  readonly #inARow: number[] = jobClasses.map(() => 0)
+  #size = 0
+
+  /** `lengthMax` bounds what the estimate can tell apart, not what the queue takes. */
+  constructor(lengthMax: number) {
+    this.#classes = jobClasses.map(() => new ClassQueue<T>(lengthMax))
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** Jobs by class, in the order of jobClasses. */
+  get sizes(): readonly number[] {
+    return this.#classes.map(({ size }) => size)
+  }
+
+  get sizeByClient(): ReadonlyMap<string, number> {
+    return this.#sizeByClient
+  }
+
+  sizeOf(clientId: string): number {
+    return this.#sizeByClient.get(clientId) ?? 0
+  }
+
+  /** Also takes back a job that went before, ahead of its client's later ones. */
+  insert(job: T): void {
+    this.#classOf(job).insert(job)
+    this.#count(job, 1)
+  }
+
+  /** Takes out a job that does not go; nobody's turn changes. */
+  remove(job: T): void {
+    this.#classOf(job).remove(job)
+    this.#count(job, -1)
+  }
+
+  /** The job that deserves the slot now; it stays queued. */
+  next(nowMs: number): T | undefined {
+    const top = this.#classes.find(({ size }) => size > 0)?.first
+    if (top === undefined) return undefined
+    if ((this.#inARow[top.rank] ?? 0) < overtakeEvery) return top
+    return this.#aged(top.rank, nowMs) ?? top
+  }
+
+  /** Takes out a job that goes now; its client's turn passes on. */
+  serve(job: T): void {
+    this.#classOf(job).serve(job)
+    this.#count(job, -1)
+    for (let rank = 0; rank < jobClasses.length; rank += 1) {
+      this.#inARow[rank] = job.rank <= rank ? (this.#inARow[rank] ?? 0) + 1 : 0
+    }
+  }
+
+  /** Jobs that go before the next one of this client and rank, if nobody comes or leaves; ageing is left out. */
+  ahead(rank: number, clientId: string): number {
+    let jobs = this.#classes[rank]?.ahead(clientId) ?? 0
+    for (let above = 0; above < rank; above += 1) jobs += this.#classes[above]?.size ?? 0
+    return jobs
+  }
+
+  ofClient(clientId: string): T[] {
+    return this.#classes.flatMap((queue) => queue.ofClient(clientId))
+  }
+
+  /** When the job that waits longest came; undefined when none waits. */
+  oldestArrivalMs(): number | undefined {
+    let oldest: number | undefined
+    for (const queue of this.#classes) {
+      for (const { arrivedMs } of queue.firsts()) {
+        if (oldest === undefined || arrivedMs < oldest) oldest = arrivedMs
+      }
+    }
+    return oldest
+  }
+
+  *[Symbol.iterator](): Generator<T> {
+    for (const queue of this.#classes) yield* queue
+  }
+
+  #aged(topRank: number, nowMs: number): T | undefined {
+    let chosen: T | undefined
+    for (const { first } of this.#classes.slice(topRank + 1)) {
+      if (first === undefined || nowMs - first.arrivedMs < (first.rank - topRank) * ageStepMs)
+        continue
+      if (chosen === undefined || dueMs(first) < dueMs(chosen)) chosen = first
+    }
+    return chosen
+  }
+
+  #classOf(job: T): ClassQueue<T> {
+    const queue = this.#classes[job.rank]
+    if (queue === undefined) throw new RangeError(`There is no class of rank ${job.rank}`)
+    return queue
+  }
+
+  #count({ clientId }: T, change: number): void {
+    const size = this.sizeOf(clientId) + change
+    this.#size += change
+    if (size === 0) this.#sizeByClient.delete(clientId)
+    else this.#sizeByClient.set(clientId, size)
+  }
+}
+
+function dueMs({ arrivedMs, rank }: { arrivedMs: number; rank: number }): number {
+  return arrivedMs + rank * ageStepMs
+}

@@ -1,0 +1,90 @@
+import { BackOff } from './back-off.ts'
+import { Breaker, type BreakerState } from './breaker.ts'
+import type { LaneEvent, LaneVerdict, Outcome } from './lane-types.ts'
+
+/** One call that came back: what it brought, what that says, and its times on the monotonic clock. */
+export interface Landing<A> {
+  readonly outcome: Outcome<A>
+  readonly verdict: LaneVerdict
+  readonly sentMs: number
+  readonly nowMs: number
+}
+
+export interface HealthOptions {
+  readonly name: string
+  readonly random: () => number
+  readonly report: (event: LaneEvent) => void
+  /** The breaker opened: whatever waits would wait for nothing. */
+  readonly onBroken: () => void
+}
+
+/** What the lane knows of its exchange's state from the calls that came back. */
+export class Health {
+  readonly #options: HealthOptions
+  readonly #backOff: BackOff
+  readonly #breaker = new Breaker()
+  #lastError: { readonly message: string; readonly atMs: number } | undefined
+
+  constructor(options: HealthOptions) {
+    this.#options = options
+    this.#backOff = new BackOff(options.random)
+  }
+
+  /** The part of the rate that is used now, up to 1. */
+  get rateFactor(): number {
+    return this.#backOff.rateFactor
+  }
+
+  /** Nothing goes before this moment. */
+  get pausedUntilMs(): number {
+    return this.#backOff.pausedUntilMs
+  }
+
+  get lastError(): { readonly message: string; readonly atMs: number } | undefined {
+    return this.#lastError
+  }
+
+  breakerState(nowMs: number): BreakerState {
+    return this.#breaker.state(nowMs)
+  }
+
+  /** Until a probe may go; 0 when calls may. */
+  coolDownMs(nowMs: number): number {
+    return this.#breaker.coolDownMs(nowMs)
+  }
+
+  learn<A>({ outcome, verdict, sentMs, nowMs }: Landing<A>): void {
+    if (verdict.kind === 'down') {
+      this.note(messageOf(outcome, `${this.#options.name} is down`), nowMs)
+      if (this.#breaker.down(nowMs)) this.#break(nowMs)
+      return
+    }
+    if (this.#breaker.up()) this.#options.report({ type: 'mended', lane: this.#options.name })
+    const wasPaused = this.pausedUntilMs > nowMs
+    if (verdict.kind === 'rate-limited') {
+      this.note(messageOf(outcome, `${this.#options.name} refused a call by its rate limit`), nowMs)
+      this.#backOff.refused({ sentMs, nowMs, retryAfterMs: verdict.retryAfterMs })
+    } else {
+      this.#backOff.accepted(sentMs)
+      if (verdict.pauseMs !== undefined) this.#backOff.pause(nowMs, verdict.pauseMs)
+    }
+    if (wasPaused || this.pausedUntilMs <= nowMs) return
+    const forMs = Math.round(this.pausedUntilMs - nowMs)
+    this.#options.report({ type: 'paused', lane: this.#options.name, forMs })
+  }
+
+  /** Remembers the last thing that went wrong, for the snapshot. */
+  note(message: string, atMs: number): void {
+    this.#lastError = { message, atMs }
+  }
+
+  #break(nowMs: number): void {
+    const forMs = Math.round(this.coolDownMs(nowMs))
+    this.#options.report({ type: 'broken', lane: this.#options.name, forMs })
+    this.#options.onBroken()
+  }
+}
+
+function messageOf<A>(outcome: Outcome<A>, otherwise: string): string {
+  return 'error' in outcome && outcome.error instanceof Error ? outcome.error.message : otherwise
+}

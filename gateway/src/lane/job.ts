@@ -1,0 +1,58 @@
+/**
+ * What a job is about, the most urgent first: a cancel limits a loss, a lookup ends the doubt about an order that
+ * may stand, and market data can be had elsewhere.
+ */
+export const jobClasses = ['cancel', 'lookup', 'order', 'account', 'market'] as const
+export type JobClass = (typeof jobClasses)[number]
+
+/** 0 for the most urgent class. */
+export function rankOf(jobClass: JobClass): number {
+  return jobClasses.indexOf(jobClass)
+}
+
+/** A call that changes nothing at the exchange: it may be sent again, and several callers may share its answer. */
+export function isRead(jobClass: JobClass): boolean {
+  return jobClass !== 'cancel' && jobClass !== 'order'
+}
+
+/** What `run` gets when its slot is there. */
+export interface Slot {
+  /**
+   * To be called when the bytes of the request are on the socket. The next job is not sent before this, or before
+   * `run` settles; a `run` that never calls it counts as sent when it settles, which costs throughput.
+   */
+  readonly onSent: () => void
+  /** Whole milliseconds that the job waited in the queue. */
+  readonly queueWaitMs: number
+}
+
+/** One request to the exchange, waiting for its slot. `A` is the answer that `run` gets. */
+export interface Job<A> {
+  /** Whose turn it takes. */
+  readonly clientId: string
+  readonly jobClass: JobClass
+  /** What an admin sees in the list of what waits. */
+  readonly label: { readonly requestId: string; readonly method: string; readonly endpoint: string }
+  /** Called when the slot is there. Brings its own timeout: the lane waits until it settles. */
+  readonly run: (slot: Slot) => Promise<A>
+  /** Asked when the slot is there; an error drops the job, and the slot goes to another. Has to settle. */
+  readonly mayGo?: () => undefined | Error | Promise<undefined | Error>
+  /** The caller hung up: a queued job leaves at once, a sent one is not touched. */
+  readonly signal?: AbortSignal
+  /** The longest that the caller will wait in the queue; the lane's own bound caps it. */
+  readonly maxWaitMs?: number
+  /**
+   * Queued reads with the same key share one call. The key has to name everything that the answer depends on, the
+   * client as well when the answer is about an account. Ignored for orders and cancels.
+   */
+  readonly shareKey?: string
+}
+
+/** What a submitted job comes back with. */
+export interface LaneAnswer<A> {
+  readonly answer: A
+  /** Whole milliseconds from submit to the slot that brought this answer. */
+  readonly queueWaitMs: number
+  /** True when the answer is of a call that another job made. */
+  readonly shared: boolean
+}

@@ -1,0 +1,68 @@
+import type { FairQueue } from './fair-queue.ts'
+import type { LaneSnapshot, QueueEntry } from './lane-types.ts'
+import type { Entry } from './waiting-room.ts'
+
+type QueueCounts = Pick<
+  LaneSnapshot,
+  'queued' | 'queuedByClass' | 'queuedByClient' | 'longestWaitMs'
+>
+
+/** The queue in numbers. */
+export function toQueueCounts<A>(queue: FairQueue<Entry<A>>, nowMs: number): QueueCounts {
+  const [cancel = 0, lookup = 0, order = 0, account = 0, market = 0] = queue.sizes
+  const queuedByClient = [...queue.sizeByClient]
+    .map(([clientId, queued]) => ({ clientId, queued }))
+    .sort((a, b) => b.queued - a.queued)
+  return {
+    queued: queue.size,
+    queuedByClass: { cancel, lookup, order, account, market },
+    queuedByClient,
+    longestWaitMs: Math.round(nowMs - (queue.oldestArrivalMs() ?? nowMs)),
+  }
+}
+
+export function toQueueEntry<A>(entry: Entry<A>, nowMs: number): QueueEntry {
+  const { job, seq, clientId, arrivedMs, deadlineMs, attempts } = entry
+  return {
+    id: String(seq),
+    clientId,
+    jobClass: job.jobClass,
+    requestId: job.label.requestId,
+    method: job.label.method,
+    endpoint: job.label.endpoint,
+    waitedMs: Math.round(nowMs - arrivedMs),
+    remainingMs: Math.max(0, Math.round(deadlineMs - nowMs)),
+    attempts,
+  }
+}
+
+/** What the standing is read from. */
+export interface StandingFacts {
+  readonly name: string
+  readonly isClosing: boolean
+  readonly stoppedBy: string | undefined
+  readonly breakerState: 'closed' | 'open' | 'probing'
+  readonly coolDownMs: number
+  readonly pausedMs: number
+  readonly lastError: string | undefined
+}
+
+/** Whether the lane runs; of several reasons why not, the one that lasts longest. */
+export function toStanding(
+  facts: StandingFacts,
+): Pick<LaneSnapshot, 'state' | 'reason' | 'resumesInMs'> {
+  const { name, lastError, stoppedBy } = facts
+  if (facts.isClosing) {
+    return { state: 'closing', reason: 'The gateway is shutting down', resumesInMs: null }
+  }
+  if (stoppedBy !== undefined) return { state: 'stopped', reason: stoppedBy, resumesInMs: null }
+  const reason = lastError ?? `${name} asked for a pause`
+  if (facts.breakerState === 'open') {
+    return { state: 'broken', reason, resumesInMs: Math.round(facts.coolDownMs) }
+  }
+  if (facts.breakerState === 'probing') return { state: 'probing', reason, resumesInMs: null }
+  if (facts.pausedMs > 0) {
+    return { state: 'paused', reason, resumesInMs: Math.round(facts.pausedMs) }
+  }
+  return { state: 'running', reason: null, resumesInMs: null }
+}

@@ -1,0 +1,111 @@
+import type { Job, JobClass, LaneAnswer } from './job.ts'
+import type { LaneTime } from './lane-time.ts'
+import type { Pace } from './pace.ts'
+
+export type Outcome<A> = { readonly answer: A } | { readonly error: unknown }
+
+/** What an outcome says about the exchange, not about the request: a refused order is `ok`. */
+export type LaneVerdict =
+  /** It answered. `pauseMs`: it asked for quiet in a good answer, by a rate header. */
+  | { readonly kind: 'ok'; readonly pauseMs?: number }
+  /** It refused by its rate limit. `notTaken`: the refusal proves that an order was not taken. */
+  | { readonly kind: 'rate-limited'; readonly retryAfterMs?: number; readonly notTaken: boolean }
+  /** It cannot be reached, does not answer in time, or answers 5xx. */
+  | { readonly kind: 'down' }
+
+/** A change of the lane's state, or a fault in what was handed to it; one per change, not one per request. */
+export type LaneEvent =
+  | { readonly type: 'paused'; readonly lane: string; readonly forMs: number }
+  | { readonly type: 'broken'; readonly lane: string; readonly forMs: number }
+  | { readonly type: 'mended'; readonly lane: string }
+  | { readonly type: 'stopped'; readonly lane: string; readonly reason: string }
+  | { readonly type: 'resumed'; readonly lane: string }
+  | { readonly type: 'fault'; readonly lane: string; readonly error: unknown }
+
+export interface LaneOptions<A> {
+  /** The exchange, as messages to callers name it. */
+  readonly name: string
+  /** Calls per second; any 1,000 ms hold no more (rounded up, when it is a fraction). */
+  readonly ratePerSecond: number
+  /** Calls out at the same time; 1 sends one after another. */
+  readonly concurrency: number
+  readonly maxQueueWaitMs: number
+  /** Jobs queued; cancels and lookups may go a tenth beyond, so that a flood of orders can still be stopped. */
+  readonly maxQueueLength: number
+  /** The part of maxQueueLength, over 0 and up to 1, that one client may hold. */
+  readonly clientShare: number
+  /** What the network may shorten a window by; 2 ms unless told. */
+  readonly guardMs?: number
+  /** Quiet before the first call; 1,000 ms unless told, since the process before this one may have called just now. */
+  readonly startDelayMs?: number
+  readonly judge: (outcome: Outcome<A>) => LaneVerdict
+  readonly time: LaneTime
+  /** From 0 up to 1. */
+  readonly random: () => number
+  readonly onEvent?: (event: LaneEvent) => void
+  /** Bottleneck's gate unless told. */
+  readonly pace?: Pace
+}
+
+/** One waiting job, as an admin sees it. */
+export interface QueueEntry {
+  readonly id: string
+  readonly clientId: string
+  readonly jobClass: JobClass
+  readonly requestId: string
+  readonly method: string
+  readonly endpoint: string
+  readonly waitedMs: number
+  /** Until it is given up. */
+  readonly remainingMs: number
+  /** Times it was sent and refused by the rate limit. */
+  readonly attempts: number
+}
+
+export interface LaneSnapshot {
+  readonly name: string
+  readonly state: 'running' | 'paused' | 'broken' | 'probing' | 'stopped' | 'closing'
+  /** Why it is not running; null when it is. */
+  readonly reason: string | null
+  /** Until the pause or the cool-down ends; null when the end is not known or it runs. */
+  readonly resumesInMs: number | null
+  readonly ratePerSecond: number
+  /** What is used of the rate after refusals. */
+  readonly currentRatePerSecond: number
+  readonly queued: number
+  readonly queuedByClass: Readonly<Record<JobClass, number>>
+  /** The longest queue first. */
+  readonly queuedByClient: readonly { readonly clientId: string; readonly queued: number }[]
+  readonly longestWaitMs: number
+  /** For a new client's order. */
+  readonly estimatedWaitMs: number
+  readonly inFlight: number
+  /** Calls sent since the start. */
+  readonly slotsUsed: number
+  readonly lastError: { readonly message: string; readonly agoMs: number } | null
+}
+
+/** The way to one exchange: paced, fair, and honest about waiting. */
+export interface Lane<A> {
+  /** Queues a job. @throws the errors of errors.ts, what `mayGo` returned, what `run` threw */
+  submit(job: Job<A>): Promise<LaneAnswer<A>>
+  /**
+   * Whole milliseconds until a job submitted now would go, if nobody comes or leaves. More urgent jobs that come
+   * later, and aged ones that overtake, are not foreseen; a rate that recovers is not counted on.
+   */
+  expectedWaitMs(jobClass: JobClass, clientId: string): number
+  /** Calls that would go at once now (0 or 1, slots being spaced evenly), and milliseconds until one would. */
+  quota(): { readonly remaining: number; readonly resetMs: number }
+  /** Rejects everything that this client has queued with `reason`. Returns how many. */
+  dropClient(clientId: string, reason: Error): number
+  /** What waits, by class and turn. */
+  list(): QueueEntry[]
+  /** Rejects one waiting job. False when it no longer waits. */
+  drop(entryId: string, reason: string): boolean
+  /** Refuses everything, waiting or new, until resume(). What was sent is not touched. */
+  stop(reason: string): void
+  resume(): void
+  snapshot(): LaneSnapshot
+  /** Refuses everything, waiting or new, for good; resolves when what was sent has settled, or after `graceMs`. */
+  close(graceMs: number): Promise<void>
+}
