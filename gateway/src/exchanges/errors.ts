@@ -57,3 +57,23 @@ export class ExchangeAnswerTooLargeError extends createError<
 ) {
   readonly sent = true
 }
+
+/** The exchange answered, but not in a way that tells whether it did what was asked. */
+export class ExchangeAnswerUnclearError extends createError<
+  [exchange: string, why: string, options?: ErrorOptions]
+>(
+  'EXCHANGE_ANSWER_UNCLEAR',
+  '%s gave no clear answer: %s. What was asked for may have been done',
+  502,
+) {
+  readonly sent = true
+}
+
+/** A symbol's rules lack what an order cannot be checked without. */
+export class ExchangeRulesUnreadableError extends createError<[exchange: string, symbol: string]>(
+  'EXCHANGE_RULES_UNREADABLE',
+  'The trading rules that %s gives for "%s" cannot be read, so that no order was sent; try again later',
+  502,
+) {
+  readonly sent = false
+}

@@ -1,6 +1,7 @@
 import type { FastifyError } from '@fastify/error'
 import { createError } from '@fastify/error'
-import type { Refusal, RefusalClass } from './verdict.ts'
+import { ExchangeAnswerUnclearError } from './errors.ts'
+import type { Refusal, RefusalClass, Verdict } from './verdict.ts'
 
 /**
  * How each class of refusal is told to a bot. Never 401: a bot would think that its own token is bad and sign in again.
@@ -95,4 +96,25 @@ export function refusalError(exchange: string, refusal: Refusal): ExchangeRefuse
   if (Refused === undefined) throw new TypeError(`No error is made for ${refusal.class}`)
   const words = exchangeMessage === '' ? exchangeCode : `${exchangeMessage} (${exchangeCode})`
   return Object.assign(new Refused(exchange, words), { exchangeCode, exchangeMessage })
+}
+
+/**
+ * The data of an answer that says "done"; every other verdict becomes its error.
+ * @throws ExchangeRefusedError, ExchangeAnswerUnclearError
+ */
+export function dataOf(exchange: string, verdict: Verdict): unknown {
+  switch (verdict.kind) {
+    case 'ok':
+      return verdict.data
+    case 'unknown':
+      throw new ExchangeAnswerUnclearError(exchange, unclearWords(verdict))
+    default:
+      throw refusalError(exchange, verdict.refusal)
+  }
+}
+
+function unclearWords(verdict: Extract<Verdict, { kind: 'unknown' }>): string {
+  const { why, exchangeCode, exchangeMessage } = verdict
+  const words = [exchangeMessage, exchangeCode].filter((word) => word !== undefined).join(', ')
+  return words === '' ? why : `${why} (${words})`
 }

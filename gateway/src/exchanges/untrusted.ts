@@ -36,3 +36,15 @@ export function cleanWords(value: unknown): string {
     .slice(0, 200)
     .toWellFormed()
 }
+
+/** A decimal above zero; undefined for zero too, which exchanges write where they have no limit. */
+export function positiveOf(value: unknown): string | undefined {
+  const decimal = decimalOf(value)
+  return decimal !== undefined && new BigNumber(decimal).gt(0) ? decimal : undefined
+}
+
+/** A whole number from 0 to 1000: counts of decimals, leverage. */
+export function smallIntegerOf(value: unknown): number | undefined {
+  const number = Number(decimalOf(value) ?? Number.NaN)
+  return Number.isInteger(number) && number >= 0 && number <= 1_000 ? number : undefined
+}

@@ -1,0 +1,72 @@
+import type { ExchangeCode, UpstreamCall } from './exchange.ts'
+import { isRecord, textOf } from './untrusted.ts'
+
+/** What an exchange tells about a key. */
+export interface KeyCheck {
+  /** As the exchange names them. */
+  readonly permissions: readonly string[]
+  /** Addresses the key is bound to, empty when it is bound to none; null when the exchange does not tell. */
+  readonly ipBinding: readonly string[] | null
+  /** What works but should not be left so, a sentence each. */
+  readonly warnings: readonly string[]
+}
+
+const CALLS: Record<ExchangeCode, UpstreamCall> = {
+  mx: signedGet('mexc-spot', '/api/v3/account'),
+  bg: signedGet('bitget', '/api/v2/spot/account/info'),
+}
+
+/** The signed read that shows whether a key works and what it may do. */
+export function keyCheckCall(exchange: ExchangeCode): UpstreamCall {
+  return CALLS[exchange]
+}
+
+/** Reads the data of a good answer to `keyCheckCall`. */
+export function readKeyCheck(exchange: ExchangeCode, data: unknown): KeyCheck {
+  const fields = isRecord(data) ? data : {}
+  return exchange === 'mx' ? readMexc(fields) : readBitget(fields)
+}
+
+function readMexc(account: Record<string, unknown>): KeyCheck {
+  // MEXC tells nothing about IP binding; an unbound key expires after 90 days (mexc.md, section 1).
+  return {
+    permissions: listOf(account.permissions),
+    ipBinding: null,
+    warnings: [
+      ...(account.canTrade === false ? ['This key may not trade: orders will be refused.'] : []),
+      ...(account.canWithdraw === true ? [WITHDRAWAL_WARNING] : []),
+      'MEXC does not tell whether the key is bound to an IP address; an unbound key expires after 90 days.',
+    ],
+  }
+}
+
+function readBitget(info: Record<string, unknown>): KeyCheck {
+  const permissions = listOf(info.authorities)
+  const ips = textOf(info.ips)
+    ?.split(',')
+    .map((ip) => ip.trim())
+    .filter((ip) => ip !== '')
+  // How Bitget abbreviates the withdrawal permission is not established; both known spellings are looked for.
+  const canWithdraw = permissions.some((name) => /withdraw/i.test(name) || name === 'wwow')
+  return {
+    permissions,
+    ipBinding: ips ?? [],
+    warnings: [
+      ...(canWithdraw ? [WITHDRAWAL_WARNING] : []),
+      ...(ips === undefined || ips.length === 0
+        ? ['The key is bound to no IP address: whoever gets hold of it can use it from anywhere.']
+        : []),
+    ],
+  }
+}
+
+const WITHDRAWAL_WARNING =
+  'This key may withdraw. Sluice never does, but a key for it should not be able to: make one without.'
+
+function listOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.map((item) => String(item).slice(0, 50)).slice(0, 50) : []
+}
+
+function signedGet(family: UpstreamCall['family'], path: string): UpstreamCall {
+  return { family, method: 'GET', path, query: [], body: null, signed: true }
+}

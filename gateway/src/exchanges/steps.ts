@@ -1,0 +1,59 @@
+import { BigNumber } from 'bignumber.js'
+
+/** Rounds quotients up, far behind any digit that an exchange knows. */
+const Up = BigNumber.clone({ DECIMAL_PLACES: 40, ROUNDING_MODE: BigNumber.ROUND_CEIL })
+
+/** The amounts that an exchange takes: multiples of `step` from `min` to `max`, decimals. */
+export interface Steps {
+  readonly step: string
+  readonly min?: string | undefined
+  readonly max?: string | undefined
+}
+
+/** The valid amounts next to one that is not; one is absent where the range ends. */
+export interface Nearest {
+  readonly below?: string
+  readonly above?: string
+}
+
+export function isOnStep(amount: string, step: string): boolean {
+  return new BigNumber(amount).mod(step).isZero()
+}
+
+export function isBelow(amount: string, limit: string): boolean {
+  return new BigNumber(amount).lt(limit)
+}
+
+/** Exact `a * b`. */
+export function product(a: string, b: string): string {
+  return new BigNumber(a).times(b).toFixed()
+}
+
+/** `10^-decimals` as exchanges mean it that give decimals instead of a step. */
+export function stepOfDecimals(decimals: number): string {
+  return new BigNumber(1).shiftedBy(-decimals).toFixed()
+}
+
+/** The smallest multiple of `step` that is at least `numerator / denominator`. */
+export function ceilToStep(numerator: string, denominator: string, step: string): string {
+  const steps = new Up(numerator).div(new Up(denominator).times(step))
+  return steps.integerValue(BigNumber.ROUND_CEIL).times(step).toFixed()
+}
+
+/** Both valid neighbours of an amount; they may be the amount itself when it is valid. */
+export function nearestValid(amount: string, { step, min = step, max }: Steps): Nearest {
+  const lowest = new BigNumber(ceilToStep(min, '1', step))
+  const highest = max === undefined ? undefined : floor(new BigNumber(max), step)
+  const below = floor(new BigNumber(amount), step)
+  const above = below.eq(amount) ? below : below.plus(step)
+  const lower = highest === undefined ? below : BigNumber.min(below, highest)
+  const upper = BigNumber.max(above, lowest)
+  return {
+    ...(lower.gte(lowest) ? { below: lower.toFixed() } : {}),
+    ...(highest === undefined || upper.lte(highest) ? { above: upper.toFixed() } : {}),
+  }
+}
+
+function floor(amount: BigNumber, step: string): BigNumber {
+  return amount.minus(amount.mod(step))
+}
