@@ -42,7 +42,9 @@ export function createAdminSessionStore(db: Db) {
       writing(() => db.insert(adminSessions).values(session).run())
     },
 
-    /** The session with the token id, also one that has ended; undefined when there never was one. */
+    /**
+     * The session with the token id, also one that has ended; undefined when there never was one.
+     */
     async findSession(jti: string): Promise<AdminSessionRow | undefined> {
       return find.get({ jti })
     },
@@ -58,7 +60,11 @@ export function createAdminSessionStore(db: Db) {
       )
     },
 
-    /** Signs an admin out everywhere. Returns how many sessions ended. @throws StoreUnwritableError */
+    /**
+     * Signs an admin out everywhere. Returns how many sessions ended.
+     *
+     * @throws StoreUnwritableError
+     */
     async revokeAllSessions(adminId: number, revokedAtMs: number): Promise<number> {
       return writing(
         () =>
@@ -70,7 +76,11 @@ export function createAdminSessionStore(db: Db) {
       )
     },
 
-    /** Removes at most `limit` sessions that expired before. Returns how many went. @throws StoreUnwritableError */
+    /**
+     * Removes at most `limit` sessions that expired before. Returns how many went.
+     *
+     * @throws StoreUnwritableError
+     */
     async removeExpiredSessions(beforeMs: number, limit: number): Promise<number> {
       const expired = db
         .select({ jti: adminSessions.jti })

@@ -40,14 +40,22 @@ export function createAdminStore(db: Db) {
       return db.select().from(admins).orderBy(asc(admins.id)).all()
     },
 
-    /** Returns the row as it is now; undefined when there is none. Sessions stay. @throws StoreUnwritableError */
+    /**
+     * Returns the row as it is now; undefined when there is none. Sessions stay.
+     *
+     * @throws StoreUnwritableError
+     */
     async setPassword(id: number, passwordHash: string): Promise<AdminRow | undefined> {
       return writing(() =>
         db.update(admins).set({ passwordHash }).where(eq(admins.id, id)).returning().get(),
       )
     },
 
-    /** Ends the admin's right to sign in. Returns the row as it is now. @throws StoreUnwritableError */
+    /**
+     * Ends the admin's right to sign in. Returns the row as it is now.
+     *
+     * @throws StoreUnwritableError
+     */
     async disable(id: number, disabledAtMs: number): Promise<AdminRow | undefined> {
       return writing(() =>
         db.update(admins).set({ disabledAtMs }).where(eq(admins.id, id)).returning().get(),

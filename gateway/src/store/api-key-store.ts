@@ -42,7 +42,10 @@ export function createApiKeyStore(db: Db) {
     .prepare()
 
   return {
-    /** All keys, newest first, without anything sealed. Key and secret are always there, a passphrase may be. */
+    /**
+     * All keys, newest first, without anything sealed. Key and secret are always there, a
+     * passphrase may be.
+     */
     async list(): Promise<ApiKeyListRow[]> {
       return db
         .select({
@@ -70,8 +73,8 @@ export function createApiKeyStore(db: Db) {
     },
 
     /**
-     * Keeps the keys in place of older ones. The row gets a new id and is untested, so that a test of the older
-     * keys that is still running cannot vouch for the new ones.
+     * Keeps the keys in place of older ones. The row gets a new id and is untested, so that a test
+     * of the older keys that is still running cannot vouch for the new ones.
      *
      * @throws ClientGoneError when the client was deleted meanwhile, StoreUnwritableError
      */
@@ -91,7 +94,11 @@ export function createApiKeyStore(db: Db) {
       }
     },
 
-    /** Removes the keys and returns the row as it was; undefined when there is none. @throws StoreUnwritableError */
+    /**
+     * Removes the keys and returns the row as it was; undefined when there is none.
+     *
+     * @throws StoreUnwritableError
+     */
     async remove(
       clientRef: number,
       exchange: ApiKeyRow['exchange'],
@@ -99,7 +106,11 @@ export function createApiKeyStore(db: Db) {
       return writing(() => db.delete(apiKeys).where(isOf(clientRef, exchange)).returning().get())
     },
 
-    /** Keeps how a test of the row's keys went; undefined when they were replaced or removed since. @throws StoreUnwritableError */
+    /**
+     * Keeps how a test of the row's keys went; undefined when they were replaced or removed since.
+     *
+     * @throws StoreUnwritableError
+     */
     async setTestResult(id: number, result: ApiKeyTestResult): Promise<ApiKeyRow | undefined> {
       return writing(() =>
         db

@@ -53,7 +53,11 @@ export function createClientStore(db: Db) {
       }
     },
 
-    /** Switches a client on or off and returns the row as it is now; undefined when there is none. @throws StoreUnwritableError */
+    /**
+     * Switches a client on or off and returns the row as it is now; undefined when there is none.
+     *
+     * @throws StoreUnwritableError
+     */
     async setActive(
       id: number,
       active: boolean,
@@ -65,9 +69,10 @@ export function createClientStore(db: Db) {
     },
 
     /**
-     * Removes a client with its keys, tokens and logs, and returns the row as it last was; undefined when there
-     * is none. It is switched off first, so that nothing new is added, then its rows go in bounded steps, with
-     * turns of the event loop between them; what a crash leaves behind goes with the next call.
+     * Removes a client with its keys, tokens and logs, and returns the row as it last was;
+     * undefined when there is none. It is switched off first, so that nothing new is added, then
+     * its rows go in bounded steps, with turns of the event loop between them; what a crash leaves
+     * behind goes with the next call.
      *
      * @throws StoreUnwritableError
      */

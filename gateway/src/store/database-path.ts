@@ -6,8 +6,8 @@ import { StoreUrlError } from './errors.ts'
 export const memoryPath = ':memory:'
 
 /**
- * The absolute path that DATABASE_URL names: `file:./data/x.db`, `file:///srv/x.db`, a plain path, or
- * `:memory:`, which stays as it is. Relative ones count from the working directory.
+ * The absolute path that DATABASE_URL names: `file:./data/x.db`, `file:///srv/x.db`, a plain path,
+ * or `:memory:`, which stays as it is. Relative ones count from the working directory.
  *
  * @throws StoreUrlError when it has another scheme
  */

@@ -7,7 +7,10 @@ export const StoreUnwritableError = createError<[options?: ErrorOptions]>(
   503,
 )
 
-/** At start: the address names something else than an SQLite file. The address may hold a password: only its scheme is shown. */
+/**
+ * At start: the address names something else than an SQLite file. The address may hold a password:
+ * only its scheme is shown.
+ */
 export const StoreUrlError = createError<[scheme: string]>(
   'STORE_URL',
   'DATABASE_URL must be a file, such as file:./data/sluice.db, or :memory:; this one begins with "%s"',

@@ -23,8 +23,8 @@ export function checkDatabase(client: Database.Database, path: string): void {
 }
 
 /**
- * Brings a database to the tables of this program, all steps in one transaction. Foreign keys must be off:
- * a generated step that rebuilds a table drops the old one, and the drop would cascade.
+ * Brings a database to the tables of this program, all steps in one transaction. Foreign keys must
+ * be off: a generated step that rebuilds a table drops the old one, and the drop would cascade.
  */
 export function applyMigrations(client: Database.Database): void {
   try {

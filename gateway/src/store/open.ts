@@ -18,8 +18,8 @@ export interface Store {
 }
 
 /**
- * Opens the database and brings it up to date. A missing file is made with mode 0600, its folder with 0700;
- * SQLite gives its WAL and shared-memory files the mode of the file.
+ * Opens the database and brings it up to date. A missing file is made with mode 0600, its folder
+ * with 0700; SQLite gives its WAL and shared-memory files the mode of the file.
  *
  * @throws StoreUrlError, StoreUnopenableError, NotOurDatabaseError, StoreTooNewError
  */

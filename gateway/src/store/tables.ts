@@ -4,7 +4,10 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'driz
 /** Exchange codes as they stand in the database and on the wire: MEXC and Bitget. */
 const exchangeCodes = ['mx', 'bg'] as const
 
-/** People who sign in at the console. A disabled one keeps the row, so that the log's history stays true. */
+/**
+ * People who sign in at the console. A disabled one keeps the row, so that the log's history stays
+ * true.
+ */
 export const admins = sqliteTable(
   'admins',
   {
@@ -128,13 +131,17 @@ export const requestLogs = sqliteTable(
   ],
 )
 
-/** What the log adds up to, per minute and client: 24 hours of it are summed faster than rows are counted. */
+/**
+ * What the log adds up to, per minute and client: 24 hours of it are summed faster than rows are
+ * counted.
+ */
 export const logMinutes = sqliteTable(
   'log_minutes',
   {
     // Minutes since 1970.
     minute: integer('minute').notNull(),
-    // The client's row id, 0 when there is none: NULLs would not conflict with one another in the key.
+    // The client's row id, 0 when there is none: NULLs would not conflict with one another in the
+    // key.
     clientKey: integer('client_key').notNull(),
     clientRef: integer('client_ref').references(() => clients.id, { onDelete: 'cascade' }),
     total: integer('total').notNull(),
@@ -143,7 +150,8 @@ export const logMinutes = sqliteTable(
     responseMsSum: integer('response_ms_sum').notNull(),
   },
   (table) => [
-    // The running minute of one client, counted up at each commit; the window's sum, by its first column.
+    // The running minute of one client, counted up at each commit; the window's sum, by its first
+    // column.
     primaryKey({ columns: [table.minute, table.clientKey] }),
     // Removing one client's minutes in steps; the cascade.
     index('log_minutes_client').on(table.clientRef),

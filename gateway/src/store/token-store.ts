@@ -63,7 +63,10 @@ export function createTokenStore(db: Db) {
       }
     },
 
-    /** The token and its client as they are now; undefined when the token is unknown or its client deleted. */
+    /**
+     * The token and its client as they are now; undefined when the token is unknown or its client
+     * deleted.
+     */
     async findActive(jti: string): Promise<TokenState | undefined> {
       return find.get({ jti })
     },
@@ -85,7 +88,11 @@ export function createTokenStore(db: Db) {
       )
     },
 
-    /** Removes at most `limit` tokens that expired before. Returns how many went. @throws StoreUnwritableError */
+    /**
+     * Removes at most `limit` tokens that expired before. Returns how many went.
+     *
+     * @throws StoreUnwritableError
+     */
     async removeExpired(beforeMs: number, limit: number): Promise<number> {
       const expired = db
         .select({ jti: clientTokens.jti })

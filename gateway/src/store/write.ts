@@ -6,8 +6,8 @@ const unwritable =
   /^SQLITE_(FULL|BUSY|LOCKED|READONLY|IOERR|CANTOPEN|CORRUPT|NOTADB|NOMEM|PERM|AUTH)/
 
 /**
- * Runs a write. What the disk or another process causes becomes a StoreUnwritableError, so that a caller
- * is told to try again; anything else, such as a broken constraint, passes as it is.
+ * Runs a write. What the disk or another process causes becomes a StoreUnwritableError, so that a
+ * caller is told to try again; anything else, such as a broken constraint, passes as it is.
  *
  * @throws StoreUnwritableError
  */
@@ -19,7 +19,9 @@ export function writing<T>(work: () => T): T {
   }
 }
 
-/** The error a caller may see for one thrown by SQLite; the same one when it is not about the disk. */
+/**
+ * The error a caller may see for one thrown by SQLite; the same one when it is not about the disk.
+ */
 export function toStoreError(error: unknown): unknown {
   return error instanceof Database.SqliteError && unwritable.test(error.code)
     ? new StoreUnwritableError({ cause: error })

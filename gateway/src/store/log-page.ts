@@ -1,0 +1,123 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { and, count, desc, gt, lte, max, min, sql } from 'drizzle-orm'
+import { type LogFilter, toCondition } from './log-filter.ts'
+import { inStretch, type LogKey, newestFirst, toParams, walkLog } from './log-walk.ts'
+import type { LogRow } from './log-writer.ts'
+import type { Db } from './open.ts'
+import { requestLogs } from './tables.ts'
+
+export interface LogPage extends LogFilter {
+  /** At most so many rows. */
+  limit: number
+  /** Rows that stand below the one with this id: the next page. */
+  beforeId?: number | undefined
+  /** Rows that were committed after the one with this id, whatever their time: what is new. */
+  afterId?: number | undefined
+}
+
+// Rows that one statement reads: about 1 ms.
+const rowsAtOnce = 500
+// Rows whose times one statement compares: about 2 ms.
+const idsAtOnce = 20_000
+
+/**
+ * The rows that are asked for, newest first. Reads in steps, so that the event loop is never long
+ * blocked.
+ */
+export async function readLogPage(db: Db, page: LogPage): Promise<LogRow[]> {
+  const newest = newestKey(db, page)
+  const sinceMs = await oldestMs(db, page)
+  const rows: LogRow[] = []
+  if (newest === undefined || sinceMs === undefined || page.limit < 1) return rows
+
+  const read = db
+    .select()
+    .from(requestLogs)
+    .where(
+      and(
+        inStretch,
+        toCondition(page),
+        page.afterId === undefined ? undefined : gt(requestLogs.id, page.afterId),
+      ),
+    )
+    .orderBy(...newestFirst)
+    .limit(sql.placeholder('limit'))
+    .prepare()
+  for await (const { below, from } of walkLog(db, newest, sinceMs)) {
+    let place: LogKey | undefined = below
+    while (place !== undefined) {
+      const limit = Math.min(page.limit - rows.length, rowsAtOnce)
+      const found = read.all({ ...toParams({ below: place, from }), limit })
+      rows.push(...found)
+      if (rows.length === page.limit) return rows
+      place = found.length === limit ? found.at(-1) : undefined
+      if (place !== undefined) await nextTurn()
+    }
+  }
+  return rows
+}
+
+/** How many rows the filter lets through, counted in steps. */
+export async function countLog(db: Db, filter: LogFilter): Promise<number> {
+  const countRows = db
+    .select({ count: count() })
+    .from(requestLogs)
+    .where(and(inStretch, toCondition(filter)))
+    .prepare()
+  let sum = 0
+  for await (const stretch of walkLog(db, untilKey(filter), filter.sinceMs)) {
+    sum += countRows.get(toParams(stretch))?.count ?? 0
+  }
+  return sum
+}
+
+/** The place that the page begins below; undefined when nothing can stand there. */
+function newestKey(db: Db, page: LogPage): LogKey | undefined {
+  const until = untilKey(page)
+  if (page.beforeId === undefined) return until
+  const row = db
+    .select({ atMs: requestLogs.atMs, id: requestLogs.id })
+    .from(requestLogs)
+    .where(lte(requestLogs.id, page.beforeId))
+    .orderBy(desc(requestLogs.id))
+    .limit(1)
+    .get()
+  if (row === undefined) return undefined
+  // When the row has gone with its client, the page begins with the one that was committed before
+  // it.
+  const before = row.id === page.beforeId ? row : { atMs: row.atMs, id: row.id + 1 }
+  return before.atMs < until.atMs ? before : until
+}
+
+function untilKey({ untilMs }: LogFilter): LogKey {
+  return { atMs: untilMs ?? Number.MAX_SAFE_INTEGER, id: 0 }
+}
+
+/**
+ * The time at which the walk may end. What was committed after a row may be older than it, as a
+ * long wait in the queue is logged at its end; so the oldest of the new rows decides. Undefined
+ * when there is nothing new.
+ */
+async function oldestMs(db: Db, { afterId, sinceMs }: LogPage): Promise<number | undefined> {
+  if (afterId === undefined) return sinceMs
+  const oldest = db
+    .select({ atMs: min(requestLogs.atMs) })
+    .from(requestLogs)
+    .where(
+      and(gt(requestLogs.id, sql.placeholder('after')), lte(requestLogs.id, sql.placeholder('to'))),
+    )
+    .prepare()
+  const newestId =
+    db
+      .select({ id: max(requestLogs.id) })
+      .from(requestLogs)
+      .get()?.id ?? 0
+  let found: number | undefined
+  for (let after = afterId; after < newestId; after += idsAtOnce) {
+    const atMs = oldest.get({ after, to: after + idsAtOnce })?.atMs ?? undefined
+    if (atMs !== undefined) found = Math.min(found ?? atMs, atMs)
+    if (found !== undefined && found <= sinceMs) return sinceMs
+    await nextTurn()
+  }
+  return found === undefined ? undefined : Math.max(found, sinceMs)
+}

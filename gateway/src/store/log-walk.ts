@@ -1,0 +1,60 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { and, desc, gte, sql } from 'drizzle-orm'
+import type { Db } from './open.ts'
+import { requestLogs } from './tables.ts'
+
+/** A row's place in the log: by time, rows of one millisecond by id. */
+export interface LogKey {
+  atMs: number
+  id: number
+}
+
+/** A stretch of the log: rows below one place, down to and with another one. */
+export interface LogStretch {
+  below: LogKey
+  from: LogKey
+}
+
+// Rows that one statement looks at: 1 to 2 ms, whatever the filter.
+const stretchRows = 5_000
+
+const place = sql`(${requestLogs.atMs}, ${requestLogs.id})`
+const isBelow = sql`${place} < (${sql.placeholder('belowMs')}, ${sql.placeholder('belowId')})`
+const isFrom = sql`${place} >= (${sql.placeholder('fromMs')}, ${sql.placeholder('fromId')})`
+
+/** What holds for rows of a stretch, for statements that run with its `toParams`. */
+export const inStretch = and(isBelow, isFrom)
+
+export function toParams({ below, from }: LogStretch) {
+  return { belowMs: below.atMs, belowId: below.id, fromMs: from.atMs, fromId: from.id }
+}
+
+export const newestFirst = [desc(requestLogs.atMs), desc(requestLogs.id)] as const
+
+/**
+ * Cuts the log below a place into stretches, newest first, with a turn of the event loop between
+ * two.
+ */
+export async function* walkLog(
+  db: Db,
+  newest: LogKey,
+  sinceMs: number,
+): AsyncGenerator<LogStretch, void> {
+  const lastOfStretch = db
+    .select({ atMs: requestLogs.atMs, id: requestLogs.id })
+    .from(requestLogs)
+    .where(and(isBelow, gte(requestLogs.atMs, sinceMs)))
+    .orderBy(...newestFirst)
+    .limit(1)
+    .offset(stretchRows - 1)
+    .prepare()
+
+  let below = newest
+  for (;;) {
+    const last = lastOfStretch.get({ belowMs: below.atMs, belowId: below.id })
+    yield { below, from: last ?? { atMs: sinceMs, id: 0 } }
+    if (last === undefined) return
+    below = last
+    await nextTurn()
+  }
+}

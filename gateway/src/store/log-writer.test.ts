@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createClientStore } from './client-store.ts'
+import { createLogStore } from './log-store.ts'
+import type { NewLogRow } from './log-writer.ts'
+import { openStore, type Store } from './open.ts'
+
+let store: Store
+let commits: number
+beforeEach(() => {
+  store = openStore(':memory:')
+  commits = 0
+  const { $client } = store.db
+  const transaction = $client.transaction.bind($client)
+  $client.transaction = (work) => {
+    commits++
+    return transaction(work)
+  }
+})
+afterEach(() => store.close())
+
+const row: NewLogRow = {
+  atMs: 60_000,
+  method: 'POST',
+  endpoint: '/api/mx/v1/submitOrder',
+  statusCode: 200,
+  responseMs: 120,
+  queueMs: 20,
+  upstreamMs: 95,
+  clientRef: null,
+  clientId: null,
+  requestId: 'req-1',
+  exchange: 'mx',
+  code: null,
+  shared: false,
+  note: null,
+}
+
+async function addClient(clientId: string): Promise<number> {
+  const client = await createClientStore(store.db).insert({
+    clientId,
+    description: null,
+    secretHash: 'hash',
+    secretPreview: 'sls_abcd...wxyz',
+    createdAtMs: 0,
+  })
+  return client.id
+}
+
+test('a row is in the log, as it was, when its promise resolves', async () => {
+  const log = createLogStore(store.db)
+  const clientRef = await addClient('grid-bot')
+  const full: NewLogRow = {
+    ...row,
+    clientRef,
+    clientId: 'grid-bot',
+    code: 'QUEUE_FULL',
+    shared: true,
+    note: 'dropped',
+  }
+  const id = await log.append(full)
+  expect(await log.page({ sinceMs: 0, limit: 10 })).toEqual([{ ...full, id }])
+})
+
+test('rows of one turn share a commit and keep their order', async () => {
+  const log = createLogStore(store.db)
+  const ids = await Promise.all([1, 2, 3].map((n) => log.append({ ...row, requestId: `req-${n}` })))
+  expect(commits).toBe(1)
+  expect(ids).toEqual([...ids].sort((a, b) => a - b))
+  const rows = await log.page({ sinceMs: 0, limit: 10 })
+  expect(rows.map(({ id, requestId }) => [id, requestId])).toEqual([
+    [ids[2], 'req-3'],
+    [ids[1], 'req-2'],
+    [ids[0], 'req-1'],
+  ])
+})
+
+test('a thousand rows at once are committed in groups, with turns of the event loop between them', async () => {
+  const log = createLogStore(store.db)
+  let turns = 0
+  const count = () => {
+    turns++
+    tick = setImmediate(count)
+  }
+  let tick = setImmediate(count)
+  await Promise.all(Array.from({ length: 1_000 }, () => log.append(row)))
+  clearImmediate(tick)
+  expect(commits).toBe(4)
+  expect(turns).toBeGreaterThanOrEqual(3)
+})
+
+test('a row that the tables refuse does not take its neighbours along', async () => {
+  const log = createLogStore(store.db)
+  const broken: NewLogRow = JSON.parse(JSON.stringify({ ...row, endpoint: null }))
+  const results = await Promise.allSettled([row, broken, row].map((one) => log.append(one)))
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(await log.count({ sinceMs: 0 })).toBe(2)
+  expect(log.writable()).toEqual({ ok: true })
+})
+
+test('a request that ends after its client was deleted is logged by the client’s name', async () => {
+  const log = createLogStore(store.db)
+  const clientRef = await addClient('grid-bot')
+  await createClientStore(store.db).remove(clientRef)
+  await log.append({ ...row, clientRef, clientId: 'grid-bot' })
+  expect(await log.page({ sinceMs: 0, limit: 1 })).toMatchObject([
+    { clientRef: null, clientId: 'grid-bot' },
+  ])
+  expect(await log.summary(0, 60_000)).toMatchObject({ total: 1 })
+})
+
+test('deleting a client takes its rows out of the log and out of what it adds up to', async () => {
+  const log = createLogStore(store.db)
+  const clientRef = await addClient('grid-bot')
+  await log.append({ ...row, clientRef, clientId: 'grid-bot' })
+  await log.append(row)
+  await createClientStore(store.db).remove(clientRef)
+  expect(await log.page({ sinceMs: 0, limit: 10 })).toMatchObject([{ clientId: null }])
+  expect(await log.summary(0, 60_000)).toMatchObject({ total: 1 })
+})
+
+test('a full disk rejects the row, is told, and heals with the next write that goes well', async () => {
+  const log = createLogStore(store.db)
+  store.db.$client.pragma(
+    `max_page_count = ${store.db.$client.pragma('page_count', { simple: true })}`,
+  )
+  const long = { ...row, endpoint: 'x'.repeat(100_000) }
+  await expect(log.append(long)).rejects.toMatchObject({
+    code: 'STORE_UNWRITABLE',
+    statusCode: 503,
+    cause: { code: 'SQLITE_FULL' },
+  })
+  expect(log.writable()).toMatchObject({ ok: false, error: { code: 'STORE_UNWRITABLE' } })
+  expect(await log.count({ sinceMs: 0 })).toBe(0)
+
+  store.db.$client.pragma('max_page_count = 4294967294')
+  await log.append(row)
+  expect(log.writable()).toEqual({ ok: true })
+})
+
+test('a probe tells a read-only database, and its healing, without a request', async () => {
+  const log = createLogStore(store.db)
+  store.db.$client.pragma('query_only = on')
+  expect(await log.probe(1)).toMatchObject({ ok: false, error: { code: 'STORE_UNWRITABLE' } })
+  store.db.$client.pragma('query_only = off')
+  expect(log.writable()).toMatchObject({ ok: false })
+  expect(await log.probe(2)).toEqual({ ok: true })
+})
+
+test('flushing commits what is pending at once', async () => {
+  const log = createLogStore(store.db)
+  const appended = Array.from({ length: 300 }, () => log.append(row))
+  await log.flush()
+  expect(store.db.$client.prepare('select count(*) from request_logs').pluck().get()).toBe(300)
+  await Promise.all(appended)
+})

@@ -1,0 +1,171 @@
+import { eq, sql } from 'drizzle-orm'
+import { StoreUnwritableError } from './errors.ts'
+import type { Db } from './open.ts'
+import { clients, logMinutes, requestLogs, settings } from './tables.ts'
+import { writing } from './write.ts'
+
+/** A request as it is logged, and kept. */
+export type LogRow = typeof requestLogs.$inferSelect
+export type NewLogRow = Omit<LogRow, 'id'>
+
+/** Whether the last write to the database went well, and if not, why. */
+export type Writable = { ok: true } | { ok: false; error: Error }
+
+interface Pending {
+  row: NewLogRow
+  resolve: (id: number) => void
+  reject: (error: unknown) => void
+}
+
+// Rows of one commit: 3 to 5 ms of a blocked event loop, when as many are due at all.
+const rowsAtOnce = 250
+
+/**
+ * Writes log rows in groups: those that become due in one turn of the event loop share a commit,
+ * for the sync to disk is what costs.
+ */
+export function createLogWriter(db: Db) {
+  const insertRow = prepareRow(db)
+  const countRow = prepareMinute(db)
+  const pending: Pending[] = []
+  let isScheduled = false
+  let state: Writable = { ok: true }
+
+  return {
+    /**
+     * Keeps a row. Resolves with its id once it is committed: what is answered after that is in the
+     * log, also after `kill -9`. A client that was deleted meanwhile is kept by its name alone.
+     *
+     * @throws StoreUnwritableError
+     */
+    append(row: NewLogRow): Promise<number> {
+      const { promise, resolve, reject } = Promise.withResolvers<number>()
+      pending.push({ row, resolve, reject })
+      schedule()
+      return promise
+    },
+
+    /** Commits what is pending now. A failure reaches those who appended. */
+    async flush(): Promise<void> {
+      while (pending.length > 0) commit(pending.splice(0, rowsAtOnce))
+    },
+
+    /** How the last write went; a later one that goes well heals it. */
+    writable(): Writable {
+      return state
+    },
+
+    /** Writes a mark, to learn whether the database can be written while nobody sends anything. */
+    async probe(nowMs: number): Promise<Writable> {
+      const value = `${nowMs}`
+      attempt(() =>
+        db
+          .insert(settings)
+          .values({ name: 'write_probe', value })
+          .onConflictDoUpdate({ target: settings.name, set: { value } })
+          .run(),
+      )
+      return state
+    },
+  }
+
+  function schedule(): void {
+    if (isScheduled) return
+    isScheduled = true
+    setImmediate(() => {
+      isScheduled = false
+      commit(pending.splice(0, rowsAtOnce))
+      if (pending.length > 0) schedule()
+    })
+  }
+
+  function commit(group: Pending[]): void {
+    if (group.length === 0) return
+    const result = attempt(() =>
+      db.transaction(() => group.map(({ row }) => write(row)), { behavior: 'immediate' }),
+    )
+    if ('value' in result) {
+      for (const [i, { resolve }] of group.entries()) resolve(result.value[i] ?? 0)
+    } else if (group.length === 1 || result.error instanceof StoreUnwritableError) {
+      for (const { reject } of group) reject(result.error)
+    } else {
+      // One row that the tables refuse does not take its neighbours along.
+      for (const one of group) commit([one])
+    }
+  }
+
+  function write(row: NewLogRow): number {
+    const { lastInsertRowid } = insertRow.run({ ...row })
+    const { atMs, statusCode, responseMs, clientRef } = row
+    countRow.run({
+      minute: Math.floor(atMs / 60_000),
+      clientRef,
+      success: Number(statusCode >= 200 && statusCode < 300),
+      failed: Number(statusCode >= 400),
+      responseMs,
+    })
+    return Number(lastInsertRowid)
+  }
+
+  function attempt<T>(work: () => T): { value: T } | { error: unknown } {
+    try {
+      const value = writing(work)
+      state = { ok: true }
+      return { value }
+    } catch (error) {
+      if (error instanceof StoreUnwritableError) state = { ok: false, error }
+      return { error }
+    }
+  }
+}
+
+// The client's row id, or null when the client is gone: a request may end after its client was
+// deleted.
+const isLogged = eq(clients.id, sql.placeholder('clientRef'))
+const presentClient = sql`(select ${clients.id} from ${clients} where ${isLogged})`
+
+function prepareRow(db: Db) {
+  return db
+    .insert(requestLogs)
+    .values({
+      atMs: sql.placeholder('atMs'),
+      method: sql.placeholder('method'),
+      endpoint: sql.placeholder('endpoint'),
+      statusCode: sql.placeholder('statusCode'),
+      responseMs: sql.placeholder('responseMs'),
+      queueMs: sql.placeholder('queueMs'),
+      upstreamMs: sql.placeholder('upstreamMs'),
+      clientRef: presentClient,
+      clientId: sql.placeholder('clientId'),
+      requestId: sql.placeholder('requestId'),
+      exchange: sql.placeholder('exchange'),
+      code: sql.placeholder('code'),
+      shared: sql.placeholder('shared'),
+      note: sql.placeholder('note'),
+    })
+    .prepare()
+}
+
+function prepareMinute(db: Db) {
+  return db
+    .insert(logMinutes)
+    .values({
+      minute: sql.placeholder('minute'),
+      clientKey: sql`coalesce(${presentClient}, 0)`,
+      clientRef: presentClient,
+      total: 1,
+      success: sql.placeholder('success'),
+      failed: sql.placeholder('failed'),
+      responseMsSum: sql.placeholder('responseMs'),
+    })
+    .onConflictDoUpdate({
+      target: [logMinutes.minute, logMinutes.clientKey],
+      set: {
+        total: sql`${logMinutes.total} + 1`,
+        success: sql`${logMinutes.success} + excluded.success`,
+        failed: sql`${logMinutes.failed} + excluded.failed`,
+        responseMsSum: sql`${logMinutes.responseMsSum} + excluded.response_ms_sum`,
+      },
+    })
+    .prepare()
+}

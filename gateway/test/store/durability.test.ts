@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openStore } from '../../src/store/open.ts'
+
+const program = fileURLToPath(new URL('append-until-killed.ts', import.meta.url))
+
+let folder: string
+let children: ChildProcess[]
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-durability-'))
+  children = []
+})
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL')
+  rmSync(folder, { recursive: true })
+})
+
+/** Starts a process that appends to the log, and collects what it says is committed. */
+function append(path: string) {
+  const child = spawn(process.execPath, [program, path], { stdio: ['ignore', 'pipe', 'inherit'] })
+  children.push(child)
+  const committed: string[] = []
+  const lines = createInterface({ input: child.stdout }).on('line', (line) => committed.push(line))
+  return { child, committed, ended: once(lines, 'close') }
+}
+
+test('what was told to be committed is in the log after kill -9', async () => {
+  const path = join(folder, 'sluice.db')
+  for (const least of [1, 50, 200]) {
+    const { child, committed, ended } = append(path)
+    await expect.poll(() => committed.length, { timeout: 15_000 }).toBeGreaterThanOrEqual(least)
+    child.kill('SIGKILL')
+    await ended
+
+    const store = openStore(path)
+    const { $client } = store.db
+    const kept = new Set($client.prepare('select request_id from request_logs').pluck().all())
+    expect(committed.filter((requestId) => !kept.has(requestId))).toEqual([])
+    expect($client.prepare('select sum(total) from log_minutes').pluck().get()).toBe(
+      $client.prepare('select count(*) from request_logs').pluck().get(),
+    )
+    expect($client.pragma('integrity_check', { simple: true })).toBe('ok')
+    store.close()
+  }
+})
+
+test('two gateways that start at once on a new database both come up', async () => {
+  const path = join(folder, 'sluice.db')
+  const both = [append(path), append(path)]
+  for (const { committed } of both) {
+    await expect.poll(() => committed.length, { timeout: 15_000 }).toBeGreaterThanOrEqual(5)
+  }
+})

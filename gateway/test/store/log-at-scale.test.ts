@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createClientStore } from '../../src/store/client-store.ts'
+import { createLogStore, type LogStore } from '../../src/store/log-store.ts'
+import { openStore, type Store } from '../../src/store/open.ts'
+
+// 24 hours of 350,000 requests by 20 clients: twice what two exchanges take at 2 a second. The
+// bounds are far above what is measured (printed), for slow machines, and far below what a scan of
+// the whole log takes.
+const rows = 350_000
+const dayMs = 86_400_000
+const sinceMs = Date.UTC(2026, 0, 1)
+const nowMs = sinceMs + dayMs
+
+let folder: string
+let store: Store
+let log: LogStore
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-scale-'))
+  store = openStore(join(folder, 'sluice.db'))
+  log = createLogStore(store.db)
+  store.db.$client.exec(`
+    with recursive n(i) as (select 1 union all select i + 1 from n where i < 20)
+    insert into clients select i, 'bot-' || i, null, 'h', 'p', 1, 0, 0 from n;
+    with recursive n(i) as (select 0 union all select i + 1 from n where i < ${rows - 1})
+    insert into request_logs (at_ms, method, endpoint, status_code, response_ms, queue_ms, upstream_ms,
+      client_ref, client_id, request_id, exchange)
+    select ${sinceMs} + i * ${dayMs} / ${rows}, case when i % 3 then 'GET' else 'POST' end,
+      '/api/mx/v1/submitOrder', case when i % 10 then 200 else 429 end, i % 300, i % 200, 90,
+      1 + i * 7 % 20, 'bot-' || (1 + i * 7 % 20), 'req-' || i, 'mx' from n;
+    insert into log_minutes
+    select at_ms / 60000, client_ref, client_ref, count(*), sum(status_code = 200), sum(status_code = 429),
+      sum(response_ms) from request_logs group by at_ms / 60000, client_ref;
+  `)
+})
+afterAll(() => {
+  store.close()
+  rmSync(folder, { recursive: true })
+})
+
+test('a day of 350,000 requests is summed in milliseconds', async () => {
+  const times: number[] = []
+  for (let i = 0; i < 21; i++) {
+    const start = performance.now()
+    const summary = await log.summary(sinceMs, nowMs)
+    times.push(performance.now() - start)
+    expect(summary).toMatchObject({
+      total: rows,
+      success: 315_000,
+      failed: 35_000,
+      successRate: 90,
+    })
+  }
+  times.sort((a, b) => a - b)
+  print('summary', { medianMs: times[10], slowestMs: times[20] })
+  expect(times[10]).toBeLessThan(40)
+})
+
+test('a search through the whole day never blocks the event loop for long', async () => {
+  const { longestMs, totalMs, result } = await watched(() =>
+    log.count({ sinceMs, search: 'BOT-7' }),
+  )
+  print('count of a search', { longestMs, totalMs })
+  expect(result).toBe(rows / 20)
+  expect(longestMs).toBeLessThan(50)
+})
+
+test('a page that nothing fits reads the whole day and never blocks the event loop for long', async () => {
+  const { longestMs, totalMs, result } = await watched(() =>
+    log.page({ sinceMs, search: 'no such thing', limit: 10_000 }),
+  )
+  print('page without a match', { longestMs, totalMs })
+  expect(result).toEqual([])
+  expect(longestMs).toBeLessThan(50)
+})
+
+test('the default page of 10,000 rows never blocks the event loop for long', async () => {
+  const { longestMs, totalMs, result } = await watched(() => log.page({ sinceMs, limit: 10_000 }))
+  print('page of 10,000', { longestMs, totalMs })
+  expect(result).toHaveLength(10_000)
+  expect(longestMs).toBeLessThan(50)
+})
+
+test('what is new since the last look is found without reading the day', async () => {
+  const { totalMs, result } = await watched(() =>
+    log.page({ sinceMs, afterId: rows - 5, limit: 10_000 }),
+  )
+  print('page of what is new', { totalMs })
+  expect(result).toHaveLength(5)
+  expect(totalMs).toBeLessThan(50)
+})
+
+test('deleting a client with 17,500 rows never blocks the event loop for long', async () => {
+  const { longestMs, totalMs } = await watched(() => createClientStore(store.db).remove(3), 1)
+  print('deletion of a client', { longestMs, totalMs })
+  expect(await log.count({ sinceMs, clientId: 'bot-3' })).toBe(0)
+  expect((await log.summary(sinceMs, nowMs)).total).toBe(rows - 17_500)
+  expect(longestMs).toBeLessThan(500)
+})
+
+/**
+ * Runs a work a few times and tells the best run, so that a busy machine does not spoil the figure.
+ */
+async function watched<T>(work: () => Promise<T>, runs = 3) {
+  const measured = []
+  for (let i = 0; i < runs; i++) measured.push(await watchedOnce(work))
+  measured.sort((a, b) => a.longestMs - b.longestMs)
+  const [best] = measured
+  if (best === undefined) throw new Error('no run')
+  return best
+}
+
+async function watchedOnce<T>(work: () => Promise<T>) {
+  let longestMs = 0
+  const startMs = performance.now()
+  let lastMs = startMs
+  const look = () => {
+    const turnMs = performance.now()
+    longestMs = Math.max(longestMs, turnMs - lastMs)
+    lastMs = turnMs
+  }
+  let tick = setImmediate(function again() {
+    look()
+    tick = setImmediate(again)
+  })
+  const result = await work()
+  look()
+  clearImmediate(tick)
+  return { result, longestMs, totalMs: performance.now() - startMs }
+}
+
+function print(what: string, figures: Record<string, number | undefined>): void {
+  const shown = Object.entries(figures).map(([name, ms]) => `${name} ${ms?.toFixed(1)}`)
+  console.log(`${what}: ${shown.join(', ')}`)
+}
