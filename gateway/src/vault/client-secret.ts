@@ -3,13 +3,20 @@ import { createHmac, type KeyObject, randomBytes, timingSafeEqual } from 'node:c
 export interface ClientSecret {
   /** `sls_` and 43 characters: 256 random bits. Shown once, never kept. */
   secret: string
-  /** HMAC-SHA256 under a key that is not in the database, so that a copy of the database signs nobody in. */
+  /**
+   * HMAC-SHA256 under a key that is not in the database, so that a copy of the database signs
+   * nobody in.
+   */
   hash: string
   /** The first 8 and the last 4 characters. */
   preview: string
 }
 
-/** Makes and checks the secrets of client credentials. @param key derived from the master key for this purpose */
+/**
+ * Makes and checks the secrets of client credentials.
+ *
+ * @param key derived from the master key for this purpose
+ */
 export function createClientSecrets({ key }: { key: KeyObject }) {
   const hashOf = (secret: string) => createHmac('sha256', key).update(secret, 'utf8').digest()
 
@@ -27,7 +34,10 @@ export function createClientSecrets({ key }: { key: KeyObject }) {
       return expected.length === given.length && timingSafeEqual(expected, given)
     },
 
-    /** A hash that no secret has: what to verify against when the client is unknown, to take the same time. */
+    /**
+     * A hash that no secret has: what to verify against when the client is unknown, to take the
+     * same time.
+     */
     dummyHash: randomBytes(32).toString('base64url'),
   }
 }

@@ -23,7 +23,10 @@ export const MissingMasterKeyError = createError<[expectedKeyId: string, path: s
   'The database is sealed with the master key %s, which is not there; put its file back at "%s", or set MASTER_KEY or MASTER_KEY_FILE',
 )
 
-/** At start: a key, but not the one that the database was sealed with. Key ids are fingerprints, no secrets. */
+/**
+ * At start: a key, but not the one that the database was sealed with. Key ids are fingerprints, no
+ * secrets.
+ */
 export const WrongMasterKeyError = createError<[expectedKeyId: string, givenKeyId: string]>(
   'WRONG_MASTER_KEY',
   'The database is sealed with the master key %s, but the key %s was given; set MASTER_KEY or MASTER_KEY_FILE to the first one, nothing was changed',

@@ -21,8 +21,8 @@ export interface LoadedMasterKey extends MasterKey {
 }
 
 /**
- * The master key from the environment, else from its file, else a new one. A database that was sealed before
- * never gets a new one: it could not be opened with it.
+ * The master key from the environment, else from its file, else a new one. A database that was
+ * sealed before never gets a new one: it could not be opened with it.
  *
  * @throws InvalidMasterKeyError, ExposedMasterKeyError, MasterKeyFileError, MissingMasterKeyError
  */
@@ -61,8 +61,9 @@ async function readKeyFile(path: string): Promise<MasterKey | undefined> {
 }
 
 /**
- * Makes the file in full or not at all, also when the power fails or two gateways start at once: written and
- * synced under another name, then linked to its own, which fails when that exists (the other's key is taken then).
+ * Makes the file in full or not at all, also when the power fails or two gateways start at once:
+ * written and synced under another name, then linked to its own, which fails when that exists (the
+ * other's key is taken then).
  */
 async function createKeyFile(path: string): Promise<LoadedMasterKey> {
   const text = randomBytes(32).toString('base64')
@@ -89,7 +90,8 @@ async function writeSynced(path: string, text: string): Promise<void> {
   await file.sync()
 }
 
-// A new name survives a power cut once its folder is synced; Windows cannot open folders and needs no sync.
+// A new name survives a power cut once its folder is synced; Windows cannot open folders and needs
+// no sync.
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   await using folder = await open(path, 'r')

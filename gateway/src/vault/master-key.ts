@@ -1,7 +1,9 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { InvalidMasterKeyError, WrongMasterKeyError } from './errors.ts'
 
-/** The one key that all others derive from. A KeyObject shows nothing when it is logged or printed. */
+/**
+ * The one key that all others derive from. A KeyObject shows nothing when it is logged or printed.
+ */
 export interface MasterKey {
   readonly key: KeyObject
   /** Twelve hex digits that tell keys apart and say nothing about them. */
@@ -34,14 +36,17 @@ export function toMasterKey(text: string, source: string): MasterKey {
   return { key, keyId }
 }
 
-/** A 256-bit key for one purpose, by HKDF-SHA256 (RFC 5869): keys of different purposes tell nothing about each other. */
+/**
+ * A 256-bit key for one purpose, by HKDF-SHA256 (RFC 5869): keys of different purposes tell nothing
+ * about each other.
+ */
 export function deriveKey(master: KeyObject, purpose: string): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', master, '', `sluice ${purpose}`, 32)))
 }
 
 /**
- * Makes sure that the database was sealed with this key. The first key that a database meets leaves its check
- * value there.
+ * Makes sure that the database was sealed with this key. The first key that a database meets leaves
+ * its check value there.
  *
  * @throws WrongMasterKeyError
  */

@@ -8,14 +8,15 @@ const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 const runningMax = 2
 const waitingMax = 50
 
-// Made of the same cost, so that it takes the same time; its digest was drawn at random and fits no password.
+// Made of the same cost, so that it takes the same time; its digest was drawn at random and fits no
+// password.
 const unknownHash =
   `$argon2id$v=19$m=${cost.memoryCost},p=${cost.parallelism},t=${cost.timeCost}` +
   '$P4Zaz842gT5mDP8Z2IXvyA$i8es78Rt32qxMVfds2uo1ex/hHPkvND7VX2rMbcdkAM'
 
 /**
- * Hashes passwords with argon2id, two at a time: more would take the cores from the lanes. At most 50 wait,
- * and all methods that hash throw a PasswordQueueFullError beyond that.
+ * Hashes passwords with argon2id, two at a time: more would take the cores from the lanes. At most
+ * 50 wait, and all methods that hash throw a PasswordQueueFullError beyond that.
  */
 export function createPasswords() {
   const turnstile = createTurnstile({
@@ -41,7 +42,9 @@ export function createPasswords() {
       return needsRehash(kept, cost)
     },
 
-    /** Takes as long as `verify`, so that an unknown e-mail answers no faster than a wrong password. */
+    /**
+     * Takes as long as `verify`, so that an unknown e-mail answers no faster than a wrong password.
+     */
     async burn(password: string): Promise<void> {
       await check(unknownHash, password)
     },
@@ -49,7 +52,9 @@ export function createPasswords() {
 }
 export type Passwords = ReturnType<typeof createPasswords>
 
-/** A password of 100 random bits that can be read out: four groups of five, without 0, 1, l and o. */
+/**
+ * A password of 100 random bits that can be read out: four groups of five, without 0, 1, l and o.
+ */
 export function generatePassword(): string {
   const letters = 'abcdefghijkmnpqrstuvwxyz23456789'
   const group = () => Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join('')

@@ -12,7 +12,8 @@ export interface SealBinding {
 
 const version = 'v1'
 const cipher = 'aes-256-gcm'
-// NIST SP 800-38D: a random nonce of 96 bits is good for 2^32 texts under one key; a tag has 128 bits.
+// NIST SP 800-38D: a random nonce of 96 bits is good for 2^32 texts under one key; a tag has 128
+// bits.
 const nonceBytes = 12
 const tagBytes = 16
 
@@ -39,7 +40,10 @@ export function createSealer(master: MasterKey) {
       return `${version}.${master.keyId}.${body.toString('base64url')}`
     },
 
-    /** @throws UnreadableSecretError when it was sealed with another key, for another place, or was altered */
+    /**
+     * @throws UnreadableSecretError when it was sealed with another key, for another place, or was
+     * altered
+     */
     open(sealed: string, binding: SealBinding): string {
       const [sealedVersion, keyId, body] = sealed.split('.')
       const bytes = Buffer.from(body ?? '', 'base64url')
