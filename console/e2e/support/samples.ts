@@ -1,0 +1,47 @@
+import type { ApiKey, Client } from 'schema'
+
+const at = '2026-03-05T13:30:22.000Z'
+
+/** A client credential as the gateway lists it. */
+export function clientOf(changes: Partial<Client> & { clientSecret?: string } = {}): Client {
+  return {
+    id: 7,
+    clientId: 'grid-bot',
+    description: 'Grid bot',
+    isActive: true,
+    secretPreview: 'sls_9fQ2...x7Kd',
+    createdAt: at,
+    ...changes,
+  }
+}
+
+/** A key record as the gateway lists it. */
+export function apiKeyOf(changes: Partial<ApiKey> = {}): ApiKey {
+  return {
+    clientId: 'grid-bot',
+    exchange: 'mx',
+    note: 'main account',
+    testStatus: 'success',
+    testMessage: null,
+    testedAt: at,
+    hasApiKey: true,
+    hasApiSecret: true,
+    hasPassphrase: false,
+    isReadable: true,
+    createdAt: at,
+    ...changes,
+  }
+}
+
+export const samples = {
+  clients: [
+    clientOf(),
+    clientOf({ id: 8, clientId: 'market-maker', description: null, isActive: false }),
+    clientOf({ id: 9, clientId: 'arbitrage', description: 'Both exchanges' }),
+  ],
+  apiKeys: [
+    apiKeyOf(),
+    apiKeyOf({ exchange: 'bg', note: null, hasPassphrase: true, testStatus: 'failure' }),
+    apiKeyOf({ clientId: 'arbitrage', exchange: 'bg', hasPassphrase: true }),
+  ],
+} as const

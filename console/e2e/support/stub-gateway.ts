@@ -1,0 +1,93 @@
+import type { Page, Request, Route } from '@playwright/test'
+import { type Endpoint, getStats, listApiKeys, listClients, listLogs, login } from 'schema'
+import { samples } from './samples.ts'
+
+/** Another origin than the console's, as deployed. Nothing listens there: every call is answered by the stub. */
+export const GATEWAY_URL = 'http://gateway.test'
+
+/** What a stubbed endpoint answers. */
+export interface StubAnswer {
+  readonly status?: number
+  /** Sent as JSON, a string as it is; absent: empty. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+/** An answer, a function of the request, or `'offline'` for a failing network. */
+export type Stub = StubAnswer | 'offline' | ((request: Request) => Promise<StubAnswer> | StubAnswer)
+
+export interface Gateway {
+  /** Replaces the answer of an endpoint from now on. */
+  readonly answer: (endpoint: Endpoint, stub: Stub) => void
+  /** Holds every further call of an endpoint; the function that comes back lets them go. */
+  readonly hold: (endpoint: Endpoint) => () => void
+  /** The calls that an endpoint has got so far, preflights left out. */
+  readonly calls: (endpoint: Endpoint) => readonly Request[]
+  /** Every call so far. */
+  readonly all: () => readonly Request[]
+}
+
+/** Answers the gateway's calls on a page with its samples until told otherwise. */
+export async function stubGateway(page: Page): Promise<Gateway> {
+  const stubs = new Map<Endpoint, Stub>([
+    [login, { body: login.sample.response }],
+    [listClients, { body: samples.clients }],
+    [listApiKeys, { body: samples.apiKeys }],
+    [getStats, { body: getStats.sample.response }],
+    [listLogs, { body: listLogs.sample.response }],
+  ])
+  const seen: Request[] = []
+  const held = new Map<Endpoint, Promise<void>>()
+
+  const handle = async (route: Route) => {
+    const request = route.request()
+    if (request.method() === 'OPTIONS')
+      return route.fulfill({ status: 204, headers: cors(request) })
+    seen.push(request)
+    const endpoint = [...stubs.keys(), ...held.keys()].find((known) => matches(known, request))
+    if (endpoint !== undefined) await held.get(endpoint)
+    const stub = (endpoint && stubs.get(endpoint)) ?? { status: 204 }
+    const answer = typeof stub === 'function' ? await stub(request) : stub
+    // A page that is gone by now has no use for the answer.
+    if (page.isClosed()) return
+    if (answer === 'offline') return route.abort('connectionrefused')
+    const { status = 200, body, headers = {} } = answer
+    return route.fulfill({
+      status,
+      headers: { ...cors(request), ...headers },
+      body: body === undefined || typeof body === 'string' ? (body ?? '') : JSON.stringify(body),
+    })
+  }
+  await page.route(`${GATEWAY_URL}/**`, handle)
+
+  return {
+    answer: (endpoint, stub) => void stubs.set(endpoint, stub),
+    hold: (endpoint) => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      held.set(endpoint, promise)
+      return () => {
+        held.delete(endpoint)
+        resolve()
+      }
+    },
+    calls: (endpoint) => seen.filter((request) => matches(endpoint, request)),
+    all: () => seen,
+  }
+}
+
+function matches({ method, path }: Endpoint, request: Request): boolean {
+  const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`)
+  return request.method() === method && pattern.test(new URL(request.url()).pathname)
+}
+
+function cors(request: Request): Record<string, string> {
+  return {
+    'access-control-allow-origin': request.headers().origin ?? '*',
+    'access-control-allow-credentials': 'true',
+    'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
+    'access-control-allow-headers': 'authorization, content-type, idempotency-key, prefer',
+    'access-control-expose-headers':
+      'X-Request-Id, X-Queue-Wait-Ms, Server-Timing, RateLimit, RateLimit-Policy, Retry-After, X-Total-Count',
+    'content-type': 'application/json',
+    vary: 'Origin',
+  }
+}

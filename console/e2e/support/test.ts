@@ -1,0 +1,90 @@
+import { test as base, expect, type Locator, type Page } from '@playwright/test'
+import { type Gateway, stubGateway } from './stub-gateway.ts'
+
+export { expect }
+
+/** The stored session that `signedIn` writes. */
+export const SESSION = {
+  token: 'admin-token',
+  user: { id: 1, email: 'admin@example.com' },
+} as const
+
+interface Fixtures {
+  /** The gateway, answering with its samples until told otherwise. */
+  readonly gateway: Gateway
+  /** Stores a session before the first page loads. */
+  readonly signedIn: typeof SESSION
+  /** The sidebar; on a narrow screen this opens the menu that holds it. */
+  readonly sidebar: () => Promise<Locator>
+  /** Everything that broke on the page: uncaught errors and refusals of the content security policy. */
+  readonly broken: string[]
+}
+
+/** Playwright's test with the stubbed gateway; the page fails its test when it broke. */
+export const test = base.extend<Fixtures>({
+  gateway: [async ({ page }, use) => use(await stubGateway(page)), { auto: true }],
+
+  broken: [
+    async ({ page }, use) => {
+      const broken: string[] = []
+      page.on('pageerror', (error) => broken.push(error.message))
+      page.on('console', (message) => {
+        if (/Content Security Policy/i.test(message.text())) broken.push(message.text())
+      })
+      await use(broken)
+      expect(broken).toEqual([])
+    },
+    { auto: true },
+  ],
+
+  signedIn: async ({ page }, use) => {
+    await storeSession(page, SESSION.token, JSON.stringify(SESSION.user))
+    await use(SESSION)
+  },
+
+  sidebar: async ({ page }, use) => {
+    await use(async () => {
+      const menu = page.getByRole('button', { name: 'Menu' })
+      if (isNarrow(page) && (await menu.getAttribute('aria-expanded')) === 'false')
+        await menu.click()
+      return page.locator('#navigation')
+    })
+  },
+})
+
+/** Writes the two keys of a session before the first page loads; null leaves a key out. */
+export async function storeSession(
+  page: Page,
+  token: string | null,
+  user: string | null,
+): Promise<void> {
+  await page.addInitScript(
+    ([authToken, userText]) => {
+      // Once per tab: a reload must find what the console left, not what the test wrote.
+      if (sessionStorage.getItem('test.stored') !== null) return
+      sessionStorage.setItem('test.stored', 'yes')
+      if (authToken != null) localStorage.setItem('authToken', authToken)
+      if (userText != null) localStorage.setItem('user', userText)
+    },
+    [token, user],
+  )
+}
+
+/** The two keys as they are stored now. */
+export function storedKeys(page: Page): Promise<{ authToken: string | null; user: string | null }> {
+  return page.evaluate(() => ({
+    authToken: localStorage.getItem('authToken'),
+    user: localStorage.getItem('user'),
+  }))
+}
+
+export function isNarrow(page: Page): boolean {
+  return (page.viewportSize()?.width ?? 0) < 700
+}
+
+/** The visible toast. */
+export function toastOf(page: Page): Locator {
+  return page
+    .getByRole('region', { name: 'Notifications (F8)' })
+    .locator('[role="status"], [role="alert"]')
+}

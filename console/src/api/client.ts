@@ -1,0 +1,96 @@
+import { type Endpoint, type ResponseOf, urlOf } from 'schema'
+import { ApiError, UnexpectedAnswerError } from './api-error.ts'
+import { gatewayUrl, gatewayUrlLoaded } from './gateway-url.ts'
+import { expireSession, storedToken } from './session.ts'
+
+/** The parts of a request, for code that does not know which endpoint it calls. */
+export interface CallInput {
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+}
+
+export interface SendOptions {
+  /** Bearer token; none is sent when null or absent. The stored token is never used here. */
+  readonly token?: string | null
+  readonly signal?: AbortSignal
+}
+
+/** Whatever came back, success or not. */
+export interface Answer {
+  readonly status: number
+  readonly statusText: string
+  /** The body as received, not parsed: numbers keep their digits. */
+  readonly text: string
+  readonly headers: Headers
+}
+
+/**
+ * Makes one call and gives back any answer, also 401. Sign-in, token and try-it calls use it: they are not
+ * made for the administrator, so their refusal says nothing about the session.
+ * @throws TypeError when the gateway cannot be reached, DOMException when aborted
+ */
+export async function send(
+  endpoint: Endpoint,
+  input: CallInput = {},
+  { token = null, signal }: SendOptions = {},
+): Promise<Answer> {
+  await gatewayUrlLoaded
+  const hasBody = input.body !== undefined
+  const answer = await fetch(`${gatewayUrl()}${urlOf(endpoint, input)}`, {
+    method: endpoint.method,
+    credentials: 'include',
+    headers: {
+      ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+      ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
+    },
+    ...(hasBody ? { body: JSON.stringify(input.body) } : {}),
+    ...(signal === undefined ? {} : { signal }),
+  })
+  const { status, statusText, headers } = answer
+  return { status, statusText, headers, text: await answer.text() }
+}
+
+/** The body of a success. @throws ApiError, UnexpectedAnswerError */
+export function readAnswer<E extends Endpoint>(endpoint: E, answer: Answer): ResponseOf<E> {
+  const requestId = answer.headers.get('x-request-id')
+  if (answer.status < 200 || answer.status > 299) {
+    throw new ApiError(answer.status, answer.statusText, answer.text, requestId)
+  }
+  // The one place where bytes become types; the shape inside is the gateway's promise, tested there.
+  return readBody(endpoint, answer.text, requestId) as ResponseOf<E>
+}
+
+/**
+ * A call on behalf of the signed-in administrator. Null after a 401: the session is over and the page is
+ * about to load anew, so there is neither a result nor an error to show.
+ * @throws ApiError, UnexpectedAnswerError, TypeError when the gateway cannot be reached
+ */
+export async function call<E extends Endpoint>(
+  endpoint: E,
+  input: CallInput,
+): Promise<ResponseOf<E> | null> {
+  const answer = await send(endpoint, input, { token: storedToken() })
+  if (answer.status === 401) {
+    expireSession()
+    return null
+  }
+  return readAnswer(endpoint, answer)
+}
+
+function readBody(endpoint: Endpoint, text: string, requestId: string | null): unknown {
+  if (endpoint.response === undefined) return undefined
+  // A change that was carried out stays carried out, also when its answer says nothing.
+  if (text === '' && endpoint.method !== 'GET') return undefined
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch (cause) {
+    throw new UnexpectedAnswerError(endpoint.path, requestId, { cause })
+  }
+  const isList = 'type' in endpoint.response && endpoint.response.type === 'array'
+  if (isList !== Array.isArray(body) || typeof body !== 'object' || body === null) {
+    throw new UnexpectedAnswerError(endpoint.path, requestId)
+  }
+  return body
+}

@@ -1,0 +1,58 @@
+import type { TObject, TSchema } from 'typebox'
+
+/** The string rules of JSON Schema that form fields use, and the words that the schema has for breaking them. */
+interface FieldRules {
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
+  readonly format?: string
+  readonly enum?: readonly unknown[]
+  readonly 'x-error'?: string
+}
+
+// What the HTML standard accepts in an e-mail field (section 4.10.5.1.5), with a dot demanded in the domain.
+const EMAIL =
+  /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)+$/i
+
+/**
+ * Checks text fields of a form against the body that they become, and words each failure as the schema does
+ * (`x-error`). Lengths count UTF-16 units, like the input's own limit: never looser than the gateway.
+ * A validator of its own, because the schema library stays out of the browser.
+ */
+export function validateWith(schema: TObject) {
+  return (values: object): Record<string, string> => {
+    const fields: Record<string, unknown> = { ...values }
+    const problems: Record<string, string> = {}
+    for (const [name, rules] of Object.entries<TSchema>(schema.properties)) {
+      const isRequired = schema.required?.includes(name) ?? false
+      const value = fields[name]
+      const problem = problemOf(rules, typeof value === 'string' ? value : '', isRequired)
+      if (problem !== undefined) problems[name] = problem
+    }
+    return problems
+  }
+}
+
+/** Undefined when the text is acceptable. An optional empty field is. */
+export function problemOf(
+  rules: FieldRules,
+  value: string,
+  isRequired: boolean,
+): string | undefined {
+  const words = rules['x-error']
+  if (value === '') return isRequired ? (words ?? 'This field is required') : undefined
+  if (value.length < (rules.minLength ?? 0))
+    return words ?? `At least ${rules.minLength} characters`
+  if (rules.format === 'email' && !EMAIL.test(value)) return words ?? 'Invalid email address'
+  if (rules.maxLength !== undefined && value.length > rules.maxLength) {
+    // Of a field with a lower bound the schema's words tell about that one.
+    const isOnlyRule = rules.minLength === undefined && rules.format === undefined
+    return (isOnlyRule ? words : undefined) ?? `At most ${rules.maxLength} characters`
+  }
+  if (rules.pattern !== undefined && !new RegExp(rules.pattern, 'u').test(value)) {
+    return 'Spaces and special characters are not possible here'
+  }
+  if (rules.enum !== undefined && !rules.enum.includes(value))
+    return words ?? 'Choose one of the list'
+  return undefined
+}

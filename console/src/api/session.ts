@@ -1,0 +1,55 @@
+import type { User } from 'schema'
+import { create } from 'zustand'
+import { persist } from 'zustand/middleware'
+import { type EndNote, leaveEndNote, takeEndNote } from './session-end.ts'
+import { type Session, sessionStore } from './session-storage.ts'
+
+interface SessionState {
+  /** Null: signed out. Token and user are present together or not at all. */
+  readonly session: Session | null
+  /** Why the last session ended by itself, and whose it was; null after a sign-in or sign-out. */
+  readonly endNote: EndNote | null
+}
+
+/** Who is signed in. Two storage keys, `authToken` and `user`, outlive the page. */
+export const useSession = create<SessionState>()(
+  persist((): SessionState => ({ session: null, endNote: takeEndNote() }), {
+    name: 'session',
+    storage: sessionStore,
+    partialize: ({ session }) => ({ session }),
+    merge: (stored, current) => ({ ...current, session: null, ...(stored ?? {}) }),
+  }),
+)
+
+// Another tab signed in or out: this one follows.
+window.addEventListener('storage', () => void useSession.persist.rehydrate())
+
+/** The stored token, null when signed out. */
+export function storedToken(): string | null {
+  return useSession.getState().session?.token ?? null
+}
+
+export function signIn(token: string, user: User): void {
+  useSession.setState({ session: { token, user }, endNote: null })
+}
+
+export function signOut(): void {
+  useSession.setState({ session: null, endNote: null })
+}
+
+/** Ends the session without the user's wish; the sign-in screen follows and says why. */
+export function endSession(reason: EndNote['reason']): void {
+  const email = useSession.getState().session?.user.email ?? ''
+  useSession.setState({ session: null, endNote: { reason, email } })
+}
+
+let isReloading = false
+
+/** The answer to a 401: both keys go and the page loads anew, once however many calls were refused. */
+export function expireSession(): void {
+  if (isReloading) return
+  isReloading = true
+  leaveEndNote({ reason: 'expired', email: useSession.getState().session?.user.email ?? '' })
+  sessionStore.removeItem('session')
+  window.location.reload()
+}

@@ -1,0 +1,47 @@
+import { useCallback, useRef, useState } from 'react'
+import type { Endpoint, InputOf, ResponseOf } from 'schema'
+import { useSWRConfig } from 'swr'
+import { type CallInput, call } from './client.ts'
+import { queryKey } from './use-query.ts'
+
+export interface Action<E extends Endpoint> {
+  /**
+   * Sends the change once; while one is under way a second call joins it instead of sending again.
+   * @throws ApiError, UnexpectedAnswerError, TypeError when the gateway cannot be reached
+   */
+  readonly trigger: (input: InputOf<E> & CallInput) => Promise<ResponseOf<E>>
+  readonly isPending: boolean
+}
+
+/** A change, never repeated by itself. On success the lists named are read again. */
+export function useAction<E extends Endpoint>(
+  endpoint: E,
+  readAgain: readonly Endpoint[] = [],
+): Action<E> {
+  const { mutate } = useSWRConfig()
+  const inFlight = useRef<Promise<ResponseOf<E>>>(undefined)
+  const [isPending, setPending] = useState(false)
+
+  const send = async (input: InputOf<E> & CallInput): Promise<ResponseOf<E>> => {
+    setPending(true)
+    try {
+      const answer = await call(endpoint, input)
+      // The session ended and the page is about to load anew: the change never reports.
+      if (answer === null) return await new Promise<never>(() => {})
+      // A list that cannot be read shows it in its own place, not as a failure of the change.
+      for (const list of readAgain) void mutate(queryKey(list)).catch(() => {})
+      return answer
+    } finally {
+      inFlight.current = undefined
+      setPending(false)
+    }
+  }
+  const latestSend = useRef(send)
+  latestSend.current = send
+
+  const trigger = useCallback((input: InputOf<E> & CallInput) => {
+    inFlight.current ??= latestSend.current(input)
+    return inFlight.current
+  }, [])
+  return { trigger, isPending }
+}

@@ -1,0 +1,25 @@
+import { useDocumentVisibility, useNetwork } from '@mantine/hooks'
+import { useEffect, useEffectEvent, useRef } from 'react'
+
+/**
+ * Runs at a fixed pace while the page is visible and online, and at once when it becomes so again.
+ * SWR's own polling is not used: after one failure it stops for good unless it also retries.
+ */
+export function useEvery(everyMs: number, run: () => unknown): void {
+  const isVisible = useDocumentVisibility() === 'visible'
+  const { online } = useNetwork()
+  const isActive = isVisible && online
+  const wasPaused = useRef(false)
+  const tick = useEffectEvent(() => void run())
+
+  useEffect(() => {
+    if (!isActive) {
+      wasPaused.current = true
+      return
+    }
+    if (wasPaused.current) tick()
+    wasPaused.current = false
+    const timer = setInterval(() => tick(), everyMs)
+    return () => clearInterval(timer)
+  }, [isActive, everyMs])
+}

@@ -1,0 +1,55 @@
+import { type Endpoint, type ResponseOf, urlOf } from 'schema'
+import useSWR, { type KeyedMutator } from 'swr'
+import { type CallInput, call } from './client.ts'
+import { takeStartFailure } from './start-failure.ts'
+
+export interface Query<T> {
+  /** Undefined until the first success; the last good answer stays while a later read fails. */
+  readonly data: T | undefined
+  /** Of the last read; undefined when it succeeded. */
+  readonly error: unknown
+  /** True until the first answer. */
+  readonly isLoading: boolean
+  /** True while any read is under way. */
+  readonly isReading: boolean
+  /** Reads at once; resolves when done, also when the read failed (then `error` is set). */
+  readonly refresh: () => Promise<void>
+  readonly mutate: KeyedMutator<T>
+}
+
+/** The address of a read: the key of its answer in the cache. */
+export function queryKey(endpoint: Endpoint, input?: CallInput): string {
+  return urlOf(endpoint, input)
+}
+
+/**
+ * Reads once and keeps the answer for the session: no polling, no retry, no reading again on focus.
+ * Null for `input` reads nothing yet.
+ */
+export function useQuery<E extends Endpoint>(
+  endpoint: E,
+  input: CallInput | null = {},
+): Query<ResponseOf<E>> {
+  const key = input === null ? null : queryKey(endpoint, input)
+  const { data, error, isLoading, isValidating, mutate } = useSWR<ResponseOf<E>, unknown>(
+    key,
+    async () => {
+      const failure = takeStartFailure(key)
+      if (failure !== undefined) throw failure
+      const answer = await call(endpoint, input ?? {})
+      // The session ended and the page is about to load anew: no result, drawn as still loading.
+      return answer ?? new Promise<never>(() => {})
+    },
+  )
+  return {
+    data,
+    error,
+    isLoading,
+    isReading: isValidating,
+    mutate,
+    refresh: () => mutate().then(ignore, ignore),
+  }
+}
+
+// SWR keeps the failure in `error`, where the page shows it.
+function ignore(): void {}

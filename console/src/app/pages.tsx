@@ -1,0 +1,35 @@
+import { lazy, Suspense } from 'react'
+import { docPages } from 'schema'
+import { Route, Switch } from 'wouter'
+import { PageSpinner } from '../components/page-spinner.tsx'
+import { addresses, apiKeysPattern } from './addresses.ts'
+import { PageBoundary } from './page-boundary.tsx'
+
+const OverviewPage = lazy(() => import('../features/overview/overview-page.tsx'))
+const ClientsPage = lazy(() => import('../features/clients/clients-page.tsx'))
+const ApiKeysPage = lazy(() => import('../features/api-keys/api-keys-page.tsx'))
+const LogsPage = lazy(() => import('../features/logs/logs-page.tsx'))
+const DocPage = lazy(() => import('../features/docs/doc-page.tsx'))
+const NotFoundPage = lazy(() => import('../features/not-found/not-found-page.tsx'))
+
+/** The page of the address. Each is a piece of its own, fetched when it is first opened. */
+export function Pages() {
+  return (
+    <PageBoundary>
+      <Suspense fallback={<PageSpinner />}>
+        <Switch>
+          <Route path={addresses.overview} component={OverviewPage} />
+          <Route path={addresses.clients} component={ClientsPage} />
+          <Route path={apiKeysPattern} component={ApiKeysPage} />
+          <Route path={addresses.logs} component={LogsPage} />
+          {docPages.map((page) => (
+            <Route key={page.path} path={page.path}>
+              <DocPage key={page.path} page={page} />
+            </Route>
+          ))}
+          <Route component={NotFoundPage} />
+        </Switch>
+      </Suspense>
+    </PageBoundary>
+  )
+}

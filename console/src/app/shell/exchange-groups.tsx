@@ -1,0 +1,38 @@
+import { Box, Text } from '@mantine/core'
+import { type DocPage, docPages, EXCHANGE_NAMES, EXCHANGES } from 'schema'
+import { DocSection } from './doc-section.tsx'
+import { NavGroup } from './nav-group.tsx'
+
+interface ExchangeGroupsProps {
+  readonly onNavigate: () => void
+}
+
+/** One folded group per exchange, and in it one folded section per kind of call, drawn from the catalogue. */
+export function ExchangeGroups({ onNavigate }: ExchangeGroupsProps) {
+  return (
+    <Box component="nav" aria-labelledby="exchange-apis" mt="md">
+      <Text id="exchange-apis" component="h2" fz="xs" fw={600} c="dimmed" px="sm" mb={4}>
+        Exchange APIs
+      </Text>
+      {EXCHANGES.map((exchange) => {
+        const pages = docPages.filter((page) => page.exchange === exchange)
+        return (
+          <NavGroup key={exchange} label={EXCHANGE_NAMES[exchange]} isStrong>
+            {sectionsOf(pages).map((section) => (
+              <DocSection
+                key={section}
+                title={section}
+                pages={pages.filter((page) => page.section === section)}
+                onNavigate={onNavigate}
+              />
+            ))}
+          </NavGroup>
+        )
+      })}
+    </Box>
+  )
+}
+
+function sectionsOf(pages: readonly DocPage[]): DocPage['section'][] {
+  return [...new Set(pages.map((page) => page.section))]
+}

@@ -1,0 +1,75 @@
+import { AppShell, Burger, Group } from '@mantine/core'
+import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks'
+import { type ReactNode, useEffect, useRef } from 'react'
+import type { User } from 'schema'
+import { useLocation } from 'wouter'
+import { Account } from './account.tsx'
+import { Brand } from './brand.tsx'
+import { SchemeButton } from './scheme-button.tsx'
+import classes from './shell.module.css'
+import { Sidebar } from './sidebar.tsx'
+import { TopNavigation } from './top-navigation.tsx'
+
+/** Mantine's `md`: from here the top links and the sidebar are there without a menu button. */
+const WIDE = '(min-width: 62em)'
+const PANEL_ID = 'navigation'
+
+interface ShellProps {
+  readonly user: User
+  readonly children: ReactNode
+}
+
+/** The frame of every page: top navigation, sidebar, and on narrow screens one panel that holds both. */
+export function Shell({ user, children }: ShellProps) {
+  const isWide = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false }) ?? true
+  const [isOpen, panel] = useDisclosure(false)
+  const [location] = useLocation()
+  const burger = useRef<HTMLButtonElement>(null)
+  const isPanelOpen = isOpen && !isWide
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address is what the panel closes on.
+  useEffect(() => panel.close(), [location])
+  const closeByKey = () => {
+    if (!isPanelOpen) return
+    panel.close()
+    burger.current?.focus()
+  }
+  useHotkeys([['Escape', closeByKey]], [])
+
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 264, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
+      padding={{ base: 'md', md: 'xl' }}
+    >
+      <a href="#main" className={classes.skip}>
+        Skip to content
+      </a>
+      <AppShell.Header className={classes.header}>
+        <Group h="100%" px="md" gap="xs" wrap="nowrap">
+          {!isWide && (
+            <Burger
+              ref={burger}
+              size="sm"
+              className={classes.burger}
+              opened={isOpen}
+              onClick={panel.toggle}
+              aria-label="Menu"
+              aria-expanded={isOpen}
+              aria-controls={PANEL_ID}
+            />
+          )}
+          <Brand isCompact={!isWide} />
+          {isWide && <TopNavigation />}
+          <Account email={user.email}>{isWide && <SchemeButton />}</Account>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar id={PANEL_ID} className={classes.sidebar} inert={!isWide && !isOpen}>
+        <Sidebar isPanel={!isWide} onNavigate={panel.close} />
+      </AppShell.Navbar>
+      <AppShell.Main id="main" tabIndex={-1} className={classes.main} inert={isPanelOpen}>
+        <div className={classes.page}>{children}</div>
+      </AppShell.Main>
+    </AppShell>
+  )
+}

@@ -1,0 +1,45 @@
+import { AppShell, Box, Group, ScrollArea, Text } from '@mantine/core'
+import { VERSION } from 'schema'
+import { ExchangeGroups } from './exchange-groups.tsx'
+import { sidebarLinks, topLinks } from './links.ts'
+import { SchemeButton } from './scheme-button.tsx'
+import { ShellNavLink } from './shell-nav-link.tsx'
+import { SystemStatus } from './system-status.tsx'
+
+interface SidebarProps {
+  /** On narrow screens it is the menu's panel: the top links stand in it once, in place of the sidebar's own. */
+  readonly isPanel: boolean
+  readonly onNavigate: () => void
+}
+
+export function Sidebar({ isPanel, onNavigate }: SidebarProps) {
+  return (
+    <>
+      <AppShell.Section px="md" pt="md" pb="xs">
+        <Group justify="space-between" wrap="nowrap">
+          <div>
+            <Text fw={700}>Sluice</Text>
+            <Text fz="xs" c="dimmed">
+              API Middleware
+            </Text>
+          </div>
+          {isPanel && <SchemeButton />}
+        </Group>
+      </AppShell.Section>
+      <AppShell.Section grow component={ScrollArea} type="auto" px="sm" pb="sm">
+        <Box component="nav" aria-label={isPanel ? 'Main' : 'Sections'}>
+          {(isPanel ? topLinks : sidebarLinks).map((link) => (
+            <ShellNavLink key={link.address} {...link} onNavigate={onNavigate} />
+          ))}
+        </Box>
+        <ExchangeGroups onNavigate={onNavigate} />
+      </AppShell.Section>
+      <AppShell.Section p="sm">
+        <SystemStatus />
+        <Text fz="xs" c="dimmed" mt="xs" ta="center" component="footer">
+          Version {VERSION}
+        </Text>
+      </AppShell.Section>
+    </>
+  )
+}

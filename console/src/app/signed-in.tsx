@@ -1,0 +1,37 @@
+import { useState } from 'react'
+import { listClients } from 'schema'
+import { SWRConfig, type SWRConfiguration } from 'swr'
+import type { Session } from '../api/session-storage.ts'
+import { queryKey } from '../api/use-query.ts'
+import { Pages } from './pages.tsx'
+import { Shell } from './shell/shell.tsx'
+import type { Start } from './use-start-check.ts'
+
+const readOnce: SWRConfiguration = {
+  shouldRetryOnError: false,
+  revalidateOnFocus: false,
+  revalidateOnReconnect: false,
+  revalidateIfStale: false,
+  refreshInterval: 0,
+}
+
+interface SignedInProps {
+  readonly session: Session
+  readonly start: Start
+}
+
+/** Everything behind the sign-in. The cache belongs to one session: the next user starts with an empty one. */
+export default function SignedIn({ session, start }: SignedInProps) {
+  const [config] = useState(() => {
+    const cache = new Map()
+    if (start.clients !== null) cache.set(queryKey(listClients), { data: start.clients })
+    return { ...readOnce, provider: () => cache }
+  })
+  return (
+    <SWRConfig value={config}>
+      <Shell user={session.user}>
+        <Pages />
+      </Shell>
+    </SWRConfig>
+  )
+}

@@ -1,0 +1,21 @@
+import { Center, Loader, Stack, Text } from '@mantine/core'
+import { useEffect, useState } from 'react'
+
+const SLOW_MS = 3000
+
+/** Fills the page while the stored session is checked; from 3 s on it says what it waits for. */
+export function StartSpinner() {
+  const [isSlow, setSlow] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), SLOW_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <Center h="100vh" component="main">
+      <Stack align="center" gap="sm" role="status" aria-label="Loading Sluice">
+        <Loader />
+        {isSlow && <Text c="dimmed">The gateway has not answered yet</Text>}
+      </Stack>
+    </Center>
+  )
+}

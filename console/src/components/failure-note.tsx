@@ -1,0 +1,32 @@
+import { Alert, Button, Group, Text } from '@mantine/core'
+import { Icon } from './icons.tsx'
+
+interface FailureNoteProps {
+  /** What could not be done: "The client credentials could not be read". */
+  readonly title: string
+  /** The error's own words. */
+  readonly detail: string
+  readonly requestId?: string | null
+  readonly onRetry: () => void
+}
+
+/** Stands where the data would be: what failed, the id to quote, and a way to try again. */
+export function FailureNote({ title, detail, requestId = null, onRetry }: FailureNoteProps) {
+  return (
+    <Alert color="red" variant="light" icon={<Icon name="alert" />} title={title} role="alert">
+      <Text fz="sm" style={{ overflowWrap: 'anywhere' }}>
+        {detail}
+      </Text>
+      {requestId !== null && (
+        <Text fz="xs" mt={4} ff="monospace">
+          Request {requestId}
+        </Text>
+      )}
+      <Group mt="sm">
+        <Button size="xs" variant="default" onClick={onRetry}>
+          Try again
+        </Button>
+      </Group>
+    </Alert>
+  )
+}

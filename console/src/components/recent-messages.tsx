@@ -1,0 +1,28 @@
+import { Text } from '@mantine/core'
+import { useToastRecord } from './toast-record.ts'
+import classes from './toast-region.module.css'
+
+/** What toasts said lately, newest first: a message that went by can be read again. */
+export function RecentMessages() {
+  const { entries } = useToastRecord()
+  return (
+    <div className={classes.recent}>
+      <Text fw={600}>Recent messages</Text>
+      {entries.length === 0 && (
+        <Text fz="sm" c="dimmed">
+          Nothing yet
+        </Text>
+      )}
+      <ul>
+        {entries.map(({ id, title, message }) => (
+          <li key={id}>
+            <Text fz="sm" fw={600}>
+              {title}
+            </Text>
+            {message}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,33 @@
+import { useEffect, useState } from 'react'
+import { copyText } from './copy-text.ts'
+import { toast } from './toast.tsx'
+
+/** How long a used copy button shows its check mark (SPECIFICATION, section 9). */
+const CONFIRMED_MS = 2000
+
+/** Copies and tells so: a toast `{label} copied to clipboard`, and `isCopied` for 2 s. */
+export function useCopy(label: string) {
+  const [copiedAt, setCopiedAt] = useState<number | null>(null)
+
+  useEffect(() => {
+    if (copiedAt === null) return
+    const timer = setTimeout(() => setCopiedAt(null), CONFIRMED_MS)
+    return () => clearTimeout(timer)
+  }, [copiedAt])
+
+  const copy = async (text: string): Promise<boolean> => {
+    const copied = await copyText(text)
+    if (copied) {
+      setCopiedAt(Date.now())
+      toast({ title: 'Copied', message: `${label} copied to clipboard` })
+    } else {
+      toast({
+        title: 'Not copied',
+        message: `The browser does not allow it: select the ${label.toLowerCase()} and copy it by hand`,
+        tone: 'failure',
+      })
+    }
+    return copied
+  }
+  return { copy, isCopied: copiedAt !== null }
+}

@@ -1,0 +1,32 @@
+import { useRef, useState } from 'react'
+import { type LoginRequest, login } from 'schema'
+import { readAnswer, send } from '../../api/client.ts'
+import { reportFailure } from '../../api/report-failure.tsx'
+import { signIn } from '../../api/session.ts'
+import { toast } from '../../components/toast.tsx'
+import { texts } from './texts.ts'
+
+/** Signs in once at a time. `signInWith` tells whether it worked; a failure has been reported by then. */
+export function useSignIn() {
+  const [isPending, setPending] = useState(false)
+  const isInFlight = useRef(false)
+
+  const signInWith = async (body: LoginRequest): Promise<boolean> => {
+    if (isInFlight.current) return false
+    isInFlight.current = true
+    setPending(true)
+    try {
+      const { token, user } = readAnswer(login, await send(login, { body }))
+      signIn(token, user)
+      toast({ title: texts.done, message: texts.welcome(user.email) })
+      return true
+    } catch (error) {
+      reportFailure(error, { title: texts.failed, fallback: texts.failure })
+      return false
+    } finally {
+      isInFlight.current = false
+      setPending(false)
+    }
+  }
+  return { signInWith, isPending }
+}

@@ -1,0 +1,21 @@
+import { fileURLToPath } from 'node:url'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import { bakeSchema } from './build/bake-schema.ts'
+
+export default defineConfig({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  plugins: [bakeSchema(), react()],
+  build: {
+    target: 'es2023',
+    // One style sheet: it is small, and a lazy page never appears unstyled.
+    cssCodeSplit: false,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  server: {
+    port: 8081,
+    // A regular expression: the prefix `/api` would also take `/api-keys`, a page of the console.
+    proxy: { '^/(api|auth)/': 'http://127.0.0.1:8080' },
+  },
+})

@@ -1,0 +1,81 @@
+import fastifyCompress from '@fastify/compress'
+import fastifyHelmet from '@fastify/helmet'
+import fastifyStatic from '@fastify/static'
+import fastify from 'fastify'
+
+export interface ServeConsoleOptions {
+  /** Folder of the built console, absolute. */
+  readonly dist: string
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+  /** The gateway's base URL as browsers reach it: given out in `/config.json` and allowed by the policy. */
+  readonly gatewayUrl: string
+}
+
+export interface ConsoleServer {
+  readonly url: string
+  readonly close: () => Promise<void>
+}
+
+const YEAR_SECONDS = 31_536_000
+
+/**
+ * Serves the built console as it is deployed: start page for unknown paths, 404 for missing assets, files with a
+ * hash in their name cached for a year, the start page and `/config.json` never, and the production headers.
+ * The caller closes it.
+ */
+export async function serveConsole(options: ServeConsoleOptions): Promise<ConsoleServer> {
+  const { dist, host, port, gatewayUrl } = options
+  const app = fastify({ forceCloseConnections: true })
+
+  await app.register(fastifyHelmet, securityHeaders(new URL(gatewayUrl).origin))
+  await app.register(fastifyCompress, { global: true })
+  app.get('/config.json', (_, reply) =>
+    reply.header('cache-control', 'no-store').send({ gatewayUrl }),
+  )
+  await app.register(fastifyStatic, {
+    root: dist,
+    cacheControl: false,
+    setHeaders: (reply, path) => reply.header('cache-control', cachingOf(path.slice(dist.length))),
+  })
+  app.setNotFoundHandler((request, reply) => {
+    const isPage = request.method === 'GET' && !request.url.startsWith('/assets/')
+    if (isPage) return reply.code(200).sendFile('index.html')
+    return reply.code(404).header('cache-control', 'no-store').type('text/plain').send('Not found')
+  })
+
+  await app.listen({ host, port })
+  const address = app.server.address()
+  const boundPort = typeof address === 'object' && address !== null ? address.port : port
+  return { url: `http://${host}:${boundPort}`, close: () => app.close() }
+}
+
+/** Scripts from this server only, no framing, calls to itself and the gateway. Mantine writes style elements at run time. */
+function securityHeaders(gatewayOrigin: string) {
+  return {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", 'data:'],
+        connectSrc: ["'self'", gatewayOrigin],
+        objectSrc: ["'none'"],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    frameguard: { action: 'deny' },
+    referrerPolicy: { policy: 'no-referrer' },
+    // Served on plain http by the demo; whoever terminates TLS adds it.
+    strictTransportSecurity: false,
+  } as const
+}
+
+function cachingOf(path: string): string {
+  if (path.startsWith('/assets/')) return `public, max-age=${YEAR_SECONDS}, immutable`
+  return path.endsWith('.html') ? 'no-store' : 'public, max-age=3600'
+}
