@@ -1,0 +1,122 @@
+import { decimal, ZERO } from './decimal.ts'
+import { FuturesWallet } from './futures-wallet.ts'
+import type { ExchangeCode, Market } from './market.ts'
+import type { MarginMode, Position, PositionMode, Slot } from './position.ts'
+import { SpotWallet } from './spot-wallet.ts'
+
+export type Permission = 'read' | 'trade' | 'transfer' | 'withdraw'
+
+/** An account to be opened. One key is one account. */
+export interface NewPaperAccount {
+  readonly exchange: ExchangeCode
+  readonly apiKey: string
+  readonly apiSecret: string
+  /** Bitget only. */
+  readonly passphrase?: string | undefined
+  /** Shown in place of the key; `mx-1`, `bg-2` when absent. */
+  readonly name?: string | undefined
+  /** Spot coins, decimal strings. */
+  readonly balances?: Readonly<Record<string, string>> | undefined
+  /** Margin coins of the futures account; as much USDT as in `balances` when absent. */
+  readonly futuresBalances?: Readonly<Record<string, string>> | undefined
+  /** Read and trade when absent. */
+  readonly permissions?: readonly Permission[] | undefined
+  /** Empty or absent: any address. */
+  readonly ipWhitelist?: readonly string[] | undefined
+  readonly expired?: boolean | undefined
+  /** Hedge on MEXC and one-way on Bitget when absent; the real default of Bitget is not established. */
+  readonly positionMode?: PositionMode | undefined
+}
+
+export interface ContractSettings {
+  marginMode: MarginMode
+  longLeverage: number
+  shortLeverage: number
+}
+
+/** The futures side of an account. */
+export interface FuturesAccount {
+  positionMode: PositionMode
+  readonly wallets: Map<string, FuturesWallet>
+  /** By market name and slot; a position that is closed leaves the map. */
+  readonly positions: Map<string, Position>
+  readonly settings: Map<string, ContractSettings>
+}
+
+export interface Account {
+  readonly name: string
+  readonly exchange: ExchangeCode
+  readonly apiKey: string
+  readonly apiSecret: string
+  readonly passphrase: string
+  readonly permissions: ReadonlySet<Permission>
+  readonly ipWhitelist: readonly string[]
+  readonly isExpired: boolean
+  /** Decimal digits. */
+  readonly userId: string
+  readonly openedAtMs: number
+  readonly spot: SpotWallet
+  readonly futures: FuturesAccount
+}
+
+export interface AccountIdentity {
+  readonly name: string
+  readonly userId: string
+  readonly nowMs: () => number
+}
+
+export function createAccount(input: NewPaperAccount, identity: AccountIdentity): Account {
+  const balances = input.balances ?? {}
+  const margin = input.futuresBalances ?? { USDT: balances.USDT ?? '0' }
+  return {
+    name: identity.name,
+    exchange: input.exchange,
+    apiKey: input.apiKey,
+    apiSecret: input.apiSecret,
+    passphrase: input.passphrase ?? '',
+    permissions: new Set(input.permissions ?? ['read', 'trade']),
+    ipWhitelist: input.ipWhitelist ?? [],
+    isExpired: input.expired ?? false,
+    userId: identity.userId,
+    openedAtMs: identity.nowMs(),
+    spot: new SpotWallet(balances, identity.nowMs),
+    futures: {
+      positionMode: input.positionMode ?? (input.exchange === 'mx' ? 'hedge' : 'one-way'),
+      wallets: new Map(
+        Object.entries(margin).map(([coin, cash]) => [coin, new FuturesWallet(decimal(cash))]),
+      ),
+      positions: new Map(),
+      settings: new Map(),
+    },
+  }
+}
+
+/** The wallet of a margin coin; an empty one when the account never had any. */
+export function futuresWallet({ futures }: Account, coin: string): FuturesWallet {
+  const known = futures.wallets.get(coin)
+  if (known !== undefined) return known
+  const empty = new FuturesWallet(ZERO)
+  futures.wallets.set(coin, empty)
+  return empty
+}
+
+/** Cross margin with leverage 20 until the account sets something else. */
+export function contractSettings({ futures }: Account, market: Market): ContractSettings {
+  const known = futures.settings.get(market.name)
+  if (known !== undefined) return known
+  const initial: ContractSettings = { marginMode: 'cross', longLeverage: 20, shortLeverage: 20 }
+  futures.settings.set(market.name, initial)
+  return initial
+}
+
+export const positionKey = (market: Market, slot: Slot): string => `${market.name} ${slot}`
+
+export function positionAt({ futures }: Account, market: Market, slot: Slot): Position | undefined {
+  return futures.positions.get(positionKey(market, slot))
+}
+
+/** What the account holds, of one pair or of all. */
+export function positionsOf({ futures }: Account, market?: Market): readonly Position[] {
+  const all = [...futures.positions.values()]
+  return market === undefined ? all : all.filter((position) => position.market === market)
+}

@@ -1,0 +1,137 @@
+import { createHmac } from 'node:crypto'
+import type { Account } from '../account.ts'
+import { TradeRefusedError } from '../errors.ts'
+import { type ReceivedJson, readJson } from '../exact-json.ts'
+import {
+  decodedPairs,
+  type ExchangeRequest,
+  isAllowedAddress,
+  isSortedByName,
+} from '../exchange-request.ts'
+import type { Family } from '../family.ts'
+import { isObject, Params } from '../params.ts'
+import { isSameText } from '../same-text.ts'
+import type { Venue } from '../venue.ts'
+import { BitgetRefusal, bitgetProblems, toBitgetRefusal } from './refusal.ts'
+
+const TIME_OFF_MAX_MS = 30_000
+const RECEIVE_WINDOW_MAX_MS = 60_000
+
+/** Bitget v2: one envelope with `code` as text, everything that signs in headers. */
+export function createBitgetFamily(market: 'spot' | 'mix'): Family {
+  return {
+    authenticate(venue, request, access) {
+      const account = accountOf(venue, request)
+      checkTime(request)
+      checkContentType(request)
+      if (!isSignedBy(account, request)) throw new BitgetRefusal('40009', 'sign signature error')
+      checkWindow(readParams(request), request.nowMs)
+      if (!account.permissions.has(access)) {
+        throw new BitgetRefusal('40014', `Incorrect permissions, need ${access} permissions`)
+      }
+      return account
+    },
+    readParams,
+    envelope: (data, nowMs) => ({ code: '00000', msg: 'success', requestTime: nowMs, data }),
+    tooOften: () => new BitgetRefusal('429', 'Too Many Requests', 429),
+    notFound: (_path, nowMs) => ({
+      status: 404,
+      body: { code: '40404', msg: 'Request URL NOT FOUND', requestTime: nowMs, data: null },
+    }),
+    broken: (nowMs) => ({
+      status: 500,
+      body: {
+        code: '40015',
+        msg: 'System is abnormal, please try again later',
+        requestTime: nowMs,
+        data: null,
+      },
+    }),
+    refusal(error, nowMs) {
+      const refusal = error instanceof TradeRefusedError ? toBitgetRefusal(error, market) : error
+      if (!(refusal instanceof BitgetRefusal)) return undefined
+      const { code, status, message } = refusal
+      return { status, body: { code, msg: message, requestTime: nowMs, data: null } }
+    },
+  }
+}
+
+function accountOf(venue: Venue, request: ExchangeRequest): Account {
+  const apiKey = request.header('access-key')
+  if (apiKey === undefined) throw new BitgetRefusal('40001', 'ACCESS_KEY cannot be empty')
+  if (request.header('access-sign') === undefined)
+    throw new BitgetRefusal('40002', 'ACCESS_SIGN cannot be empty')
+  const passphrase = request.header('access-passphrase')
+  if (passphrase === undefined)
+    throw new BitgetRefusal('40011', 'ACCESS_PASSPHRASE cannot be empty')
+  const account = venue.accounts.byApiKey('bg', apiKey)
+  if (account === undefined) throw new BitgetRefusal('40006', 'Invalid ACCESS_KEY')
+  if (account.isExpired) throw new BitgetRefusal('40037', 'Apikey does not exist')
+  if (!isSameText(account.passphrase, passphrase))
+    throw new BitgetRefusal('40012', 'apikey/password is incorrect')
+  if (!isAllowedAddress(request.remoteAddress, account.ipWhitelist)) {
+    throw new BitgetRefusal('40018', 'Invalid IP')
+  }
+  return account
+}
+
+function checkTime(request: ExchangeRequest): void {
+  const sentAtMs = request.header('access-timestamp') ?? ''
+  if (!/^\d{1,16}$/.test(sentAtMs)) throw new BitgetRefusal('40005', 'Invalid ACCESS_TIMESTAMP')
+  if (Math.abs(request.nowMs - Number(sentAtMs)) > TIME_OFF_MAX_MS) {
+    throw new BitgetRefusal('40008', 'Request timestamp expired')
+  }
+}
+
+function checkContentType(request: ExchangeRequest): void {
+  if (request.method === 'GET') return
+  if (!/^application\/json\s*(;|$)/i.test(request.header('content-type') ?? '')) {
+    throw new BitgetRefusal('40007', 'Invalid Content_Type')
+  }
+}
+
+/** `requestTime` and `receiveWindow` are optional; together they narrow the time in which a request is good. */
+function checkWindow(params: Params, nowMs: number): void {
+  const requestTimeMs = params.integer('requestTime')
+  const windowMs = params.integer('receiveWindow')
+  if (windowMs !== undefined && windowMs > RECEIVE_WINDOW_MAX_MS) {
+    throw new BitgetRefusal('40079', `receiveWindow is above ${RECEIVE_WINDOW_MAX_MS}`)
+  }
+  if (requestTimeMs === undefined || windowMs === undefined) return
+  if (Math.abs(nowMs - requestTimeMs) > windowMs) {
+    throw new BitgetRefusal('40078', 'The request is outside of the receiveWindow')
+  }
+}
+
+/**
+ * Signed is the query as it is after decoding, sorted by name, and the bytes of the body. Field reports with
+ * Chinese characters and dollar signs show that the encoded text is refused; what is sent has to be sorted too.
+ */
+function isSignedBy({ apiSecret }: Account, request: ExchangeRequest): boolean {
+  const pairs = decodedPairs(request.rawQuery)
+  if (!isSortedByName(pairs)) return false
+  const query = pairs.map(([name, value]) => `${name}=${value}`).join('&')
+  const timestamp = request.header('access-timestamp') ?? ''
+  const expected = createHmac('sha256', apiSecret)
+    .update(`${timestamp}${request.method}${request.path}${query === '' ? '' : `?${query}`}`)
+    .update(request.body)
+    .digest('base64')
+  return isSameText(expected, request.header('access-sign') ?? '')
+}
+
+function readParams(request: ExchangeRequest): Params {
+  if (request.method === 'GET')
+    return new Params(new Map(decodedPairs(request.rawQuery)), bitgetProblems)
+  return new Params(new Map(bodyValues(request)), bitgetProblems)
+}
+
+function bodyValues(request: ExchangeRequest): [string, ReceivedJson][] {
+  if (request.body.length === 0) return []
+  try {
+    const value = readJson(request.body.toString())
+    if (isObject(value)) return Object.entries(value)
+  } catch (cause) {
+    throw Object.assign(new BitgetRefusal('40017', 'Parameter verification failed'), { cause })
+  }
+  throw new BitgetRefusal('40017', 'Parameter verification failed')
+}

@@ -1,0 +1,35 @@
+import type { SignedCall } from '../family.ts'
+import { bitgetProblems } from './refusal.ts'
+
+const LIMIT_MAX = 100
+const HISTORY_MS = 90 * 86_400_000
+
+interface Listed {
+  readonly id: string
+  readonly atMs: number
+}
+
+/**
+ * One page of a list that is newest first: `startTime`, `endTime`, `idLessThan`, `limit` up to 100. Nothing older
+ * than 90 days. @throws BitgetRefusal
+ */
+export function pageOf<Item>(
+  { params, request }: SignedCall,
+  items: readonly Item[],
+  keyOf: (item: Item) => Listed,
+): readonly Item[] {
+  const limit = params.integer('limit') ?? LIMIT_MAX
+  if (limit < 1 || limit > LIMIT_MAX) throw bitgetProblems.malformed('limit')
+  const fromMs = Math.max(params.integer('startTime') ?? 0, request.nowMs - HISTORY_MS)
+  const toMs = params.integer('endTime') ?? Number.MAX_SAFE_INTEGER
+  const before = params.text('idLessThan')
+  if (before !== undefined && !/^\d{1,30}$/.test(before))
+    throw bitgetProblems.malformed('idLessThan')
+  return items
+    .filter((item) => {
+      const { id, atMs } = keyOf(item)
+      const isOlder = before === undefined || BigInt(id) < BigInt(before)
+      return isOlder && atMs >= fromMs && atMs <= toMs
+    })
+    .slice(0, limit)
+}

@@ -1,0 +1,11 @@
+import type { Endpoint } from '../family.ts'
+import { spotAccountEndpoints } from './spot-account.ts'
+import { spotMarketEndpoints } from './spot-market.ts'
+import { spotOrderEndpoints } from './spot-orders.ts'
+
+/** All of Bitget spot, below `/api/v2/spot`. */
+export const bitgetSpotEndpoints: readonly Endpoint[] = [
+  ...spotMarketEndpoints,
+  ...spotOrderEndpoints,
+  ...spotAccountEndpoints,
+]

@@ -1,0 +1,225 @@
+import { type Account, contractSettings, futuresWallet, positionAt } from './account.ts'
+import { checkDraft } from './check-draft.ts'
+import {
+  type ContractDraft,
+  type ContractOrder,
+  type ContractTrade,
+  isAgainst,
+} from './contract-order.ts'
+import { type Decimal, maxOf, ZERO } from './decimal.ts'
+import { TradeRefusedError } from './errors.ts'
+import type { ContractRules, ExchangeCode, Market } from './market.ts'
+import { OrderShelf } from './order-shelf.ts'
+import type { Slot } from './position.ts'
+import { isBankrupt, PositionDesk } from './position-desk.ts'
+import type { Prices } from './prices.ts'
+
+export interface ContractBookOptions {
+  readonly exchange: ExchangeCode
+  readonly prices: Prices
+  readonly nextId: () => string
+  readonly nowMs: () => number
+  readonly openOrdersMax: number
+}
+
+/** The futures orders of one exchange. The other side of every trade is the market, at the price that stands. */
+export class ContractBook {
+  readonly orders = new OrderShelf<ContractOrder>()
+  readonly #options: ContractBookOptions
+  readonly #desk: PositionDesk
+  #trades: ContractTrade[] = []
+
+  constructor(options: ContractBookOptions) {
+    this.#options = options
+    this.#desk = new PositionDesk(options)
+  }
+
+  /** Takes an order in and trades what can be traded at once. @throws TradeRefusedError */
+  place(draft: ContractDraft): ContractOrder {
+    const frozen = this.#plan(draft)
+    const { nowMs, nextId } = this.#options
+    const order: ContractOrder = {
+      ...draft,
+      id: nextId(),
+      createdAtMs: nowMs(),
+      updatedAtMs: nowMs(),
+      status: 'open',
+      positionMode: draft.account.futures.positionMode,
+      filledSize: ZERO,
+      filledValue: ZERO,
+      fee: ZERO,
+      profit: ZERO,
+      frozen,
+      positionId: positionAt(draft.account, draft.market, draft.slot)?.id ?? '',
+      cancelReason: '',
+    }
+    if (!futuresWallet(draft.account, draft.market.quote).freeze(frozen)) {
+      throw new TradeRefusedError('balance', draft.market.quote)
+    }
+    this.orders.add(order)
+    this.#takeNow(order)
+    return order
+  }
+
+  /** @throws TradeRefusedError when the order is filled or cancelled already */
+  cancel(order: ContractOrder, reason = 'normal_cancel'): ContractOrder {
+    if (order.status !== 'open') throw new TradeRefusedError('order-state', order.status)
+    this.#close(order, 'cancelled', reason)
+    return order
+  }
+
+  /** What resting orders already mean to close of a slot. */
+  closing(account: Account, market: Market, slot: Slot): Decimal {
+    return this.orders
+      .open(account.name)
+      .filter((order) => order.market === market && order.slot === slot && order.isReduceOnly)
+      .reduce((sum, order) => sum.plus(order.size.minus(order.filledSize)), ZERO)
+  }
+
+  /** Trades the orders that the price has reached, and takes positions away that nothing backs any more. */
+  match(accounts: readonly Account[]): void {
+    for (const order of this.orders.open()) {
+      if (order.price === null || !this.#isReached(order, order.price)) continue
+      const remaining = order.size.minus(order.filledSize)
+      const size = this.#options.prices.available(order.market, remaining)
+      if (size.gt(ZERO)) this.#fill(order, size, order.price, true)
+    }
+    for (const account of accounts) this.#liquidate(account)
+  }
+
+  /** Newest first. */
+  tradesOf(accountName: string): readonly ContractTrade[] {
+    return this.#trades.filter(({ order }) => order.account.name === accountName).toReversed()
+  }
+
+  clear(): void {
+    this.orders.clear()
+    this.#trades = []
+  }
+
+  /** What the order has to freeze. */
+  #plan(draft: ContractDraft): Decimal {
+    const { prices, openOrdersMax } = this.#options
+    const rules = this.#rulesOf(draft.market)
+    const { bid, ask } = prices.quote(draft.market, rules.priceTick)
+    const best = draft.side === 'buy' ? ask : bid
+    checkDraft(draft, {
+      ...rules,
+      tick: rules.priceTick,
+      step: rules.sizeStep,
+      lastPrice: best,
+      isValueFree: draft.isReduceOnly,
+    })
+    if (draft.leverage < 1 || draft.leverage > rules.maxLeverage) {
+      throw new TradeRefusedError('leverage', `${rules.maxLeverage}`)
+    }
+    if (this.orders.open(draft.account.name).length >= openOrdersMax) {
+      throw new TradeRefusedError('too-many-orders', `${openOrdersMax}`)
+    }
+    return this.#marginFor(draft, best, rules)
+  }
+
+  #marginFor(draft: ContractDraft, best: Decimal, rules: ContractRules): Decimal {
+    const held = positionAt(draft.account, draft.market, draft.slot)
+    const against = held !== undefined && isAgainst(draft, held) ? held.size : ZERO
+    if (draft.isReduceOnly) {
+      if (against.isZero()) throw new TradeRefusedError('no-position', draft.market.name)
+      const left = against.minus(this.closing(draft.account, draft.market, draft.slot))
+      if (draft.size.gt(left)) throw new TradeRefusedError('position-small', left.toFixed())
+      return ZERO
+    }
+    if (held !== undefined && held.marginMode !== draft.marginMode) {
+      throw new TradeRefusedError('margin-mode', draft.market.name)
+    }
+    if (held !== undefined && against.isZero() && held.leverage !== draft.leverage) {
+      throw new TradeRefusedError('leverage', `${held.leverage}`)
+    }
+    const price =
+      draft.price === null ? best : draft.side === 'sell' ? maxOf(draft.price, best) : draft.price
+    const value = maxOf(draft.size.minus(against), ZERO).times(price)
+    return value.dividedBy(draft.leverage).plus(value.times(rules.takerFeeRate)).decimalPlaces(18)
+  }
+
+  #takeNow(order: ContractOrder): void {
+    const { prices } = this.#options
+    const { bid, ask } = prices.quote(order.market, this.#rulesOf(order.market).priceTick)
+    const size = prices.available(order.market, order.size)
+    const isTaker = order.price === null || this.#isReached(order, order.price)
+    if (order.force === 'post-only') {
+      if (isTaker) this.#close(order, 'cancelled', 'post_only_would_trade')
+      return
+    }
+    const isWhole = size.eq(order.size)
+    if (isTaker && size.gt(ZERO) && (order.force !== 'fok' || isWhole)) {
+      this.#fill(order, size, order.side === 'buy' ? ask : bid, false)
+    }
+    const mayRest = order.price !== null && order.force === 'gtc'
+    if (order.status === 'open' && !mayRest) this.#close(order, 'cancelled', 'not_filled_at_once')
+  }
+
+  #isReached(order: ContractOrder, price: Decimal): boolean {
+    const tick = this.#rulesOf(order.market).priceTick
+    const { bid, ask } = this.#options.prices.quote(order.market, tick)
+    return order.side === 'buy' ? ask.lte(price) : bid.gte(price)
+  }
+
+  #fill(order: ContractOrder, asked: Decimal, price: Decimal, isMaker: boolean): void {
+    const { prices, nextId, nowMs } = this.#options
+    const rules = this.#rulesOf(order.market)
+    const remaining = order.size.minus(order.filledSize)
+    const given = asked.eq(remaining)
+      ? order.frozen
+      : order.frozen.times(asked).dividedBy(remaining).decimalPlaces(18)
+    futuresWallet(order.account, order.market.quote).unfreeze(given)
+    order.frozen = order.frozen.minus(given)
+    const feeRate = isMaker ? rules.makerFeeRate : rules.takerFeeRate
+    const { size, profit, fee } = this.#desk.book(order, { size: asked, price, feeRate })
+    prices.consume(order.market, size)
+    order.filledSize = order.filledSize.plus(size)
+    order.filledValue = order.filledValue.plus(size.times(price))
+    order.fee = order.fee.plus(fee)
+    order.profit = order.profit.plus(profit)
+    order.updatedAtMs = nowMs()
+    if (size.gt(ZERO)) {
+      this.#trades.push({ id: nextId(), order, price, size, fee, profit, isMaker, atMs: nowMs() })
+    }
+    if (order.filledSize.gte(order.size)) this.#close(order, 'filled', '')
+    else if (size.lt(asked)) this.#close(order, 'cancelled', 'no_margin_or_position')
+  }
+
+  #close(order: ContractOrder, status: 'filled' | 'cancelled', reason: string): void {
+    futuresWallet(order.account, order.market.quote).unfreeze(order.frozen)
+    order.frozen = ZERO
+    order.cancelReason = reason
+    order.updatedAtMs = this.#options.nowMs()
+    this.orders.close(order, status)
+  }
+
+  // At the market price; a real exchange does it in steps and at the bankruptcy price.
+  #liquidate(account: Account): void {
+    for (const position of [...account.futures.positions.values()]) {
+      const rules = this.#rulesOf(position.market)
+      const { last } = this.#options.prices.of(position.market)
+      if (!isBankrupt(account, position, last, rules.maintenanceRate)) continue
+      for (const order of this.orders.open(account.name)) {
+        const isHere = order.market === position.market && order.slot === position.slot
+        if (isHere && order.isReduceOnly) this.#close(order, 'cancelled', 'liquidation')
+      }
+      this.#desk.close(account, position, { size: position.size, price: last })
+    }
+  }
+
+  #rulesOf(market: Market): ContractRules {
+    const rules = market.contract[this.#options.exchange]
+    if (rules === undefined || !rules.isOpen || !rules.isOpenToApi) {
+      throw new TradeRefusedError('symbol-closed', market.name)
+    }
+    return rules
+  }
+}
+
+/** Leverage that the account has set for the side that an order opens. */
+export function leverageFor(account: Account, market: Market, side: 'buy' | 'sell'): number {
+  const settings = contractSettings(account, market)
+  return side === 'buy' ? settings.longLeverage : settings.shortLeverage
+}

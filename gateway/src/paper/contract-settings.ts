@@ -1,0 +1,60 @@
+import { type Account, contractSettings, futuresWallet, positionsOf } from './account.ts'
+import type { ContractBook } from './contract-book.ts'
+import { TradeRefusedError } from './errors.ts'
+import type { ContractRules, Market } from './market.ts'
+import type { MarginMode, PositionMode } from './position.ts'
+
+export interface LeverageChange {
+  readonly market: Market
+  readonly rules: ContractRules
+  /** Which direction; both when null. */
+  readonly side: 'long' | 'short' | null
+  readonly leverage: number
+}
+
+/** Changes the leverage, also of what is held: its margin becomes more or less. @throws TradeRefusedError */
+export function setLeverage(
+  account: Account,
+  { market, rules, side, leverage }: LeverageChange,
+): void {
+  if (leverage < 1 || leverage > rules.maxLeverage) {
+    throw new TradeRefusedError('leverage', `${rules.maxLeverage}`)
+  }
+  const wallet = futuresWallet(account, market.quote)
+  for (const held of positionsOf(account, market)) {
+    if (side !== null && held.side !== side) continue
+    const margin = held.entryValue.dividedBy(leverage).decimalPlaces(18)
+    const more = margin.minus(held.margin)
+    if (more.isPositive() && !wallet.holdMargin(more))
+      throw new TradeRefusedError('balance', market.quote)
+    if (more.isNegative()) wallet.releaseMargin(more.negated())
+    held.margin = margin
+    held.leverage = leverage
+  }
+  const settings = contractSettings(account, market)
+  if (side !== 'short') settings.longLeverage = leverage
+  if (side !== 'long') settings.shortLeverage = leverage
+}
+
+/** @throws TradeRefusedError when a position or an order is in the way */
+export function setMarginMode(
+  book: ContractBook,
+  account: Account,
+  { market, marginMode }: { market: Market; marginMode: MarginMode },
+): void {
+  const isBusy =
+    positionsOf(account, market).length > 0 ||
+    book.orders.open(account.name).some((order) => order.market === market)
+  const settings = contractSettings(account, market)
+  if (isBusy && settings.marginMode !== marginMode) {
+    throw new TradeRefusedError('margin-mode', market.name)
+  }
+  settings.marginMode = marginMode
+}
+
+/** @throws TradeRefusedError when a position or an order is in the way */
+export function setPositionMode(book: ContractBook, account: Account, mode: PositionMode): void {
+  const isBusy = positionsOf(account).length > 0 || book.orders.open(account.name).length > 0
+  if (isBusy && account.futures.positionMode !== mode) throw new TradeRefusedError('position-mode')
+  account.futures.positionMode = mode
+}

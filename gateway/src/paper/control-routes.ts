@@ -1,0 +1,125 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import type { PaperControl } from './control.ts'
+import { faultKinds } from './faults.ts'
+
+const Exchange = Type.Union([Type.Literal('mx'), Type.Literal('bg')])
+const Amounts = Type.Record(Type.String({ maxLength: 20 }), Type.String({ maxLength: 40 }))
+
+const NewAccount = Type.Object(
+  {
+    exchange: Exchange,
+    apiKey: Type.String({ minLength: 1, maxLength: 200 }),
+    apiSecret: Type.String({ minLength: 1, maxLength: 200 }),
+    passphrase: Type.Optional(Type.String({ maxLength: 200 })),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 80 })),
+    balances: Type.Optional(Amounts),
+    futuresBalances: Type.Optional(Amounts),
+    permissions: Type.Optional(
+      Type.Array(
+        Type.Union([
+          Type.Literal('read'),
+          Type.Literal('trade'),
+          Type.Literal('transfer'),
+          Type.Literal('withdraw'),
+        ]),
+      ),
+    ),
+    ipWhitelist: Type.Optional(Type.Array(Type.String({ maxLength: 60 }))),
+    expired: Type.Optional(Type.Boolean()),
+    positionMode: Type.Optional(Type.Union([Type.Literal('one-way'), Type.Literal('hedge')])),
+  },
+  { additionalProperties: false },
+)
+
+const NewFault = Type.Object(
+  {
+    kind: Type.Union(faultKinds.map((kind) => Type.Literal(kind))),
+    match: Type.Optional(
+      Type.Object(
+        {
+          exchange: Type.Optional(Exchange),
+          method: Type.Optional(Type.String({ maxLength: 10 })),
+          path: Type.Optional(Type.String({ maxLength: 200 })),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+    times: Type.Optional(Type.Integer({ minimum: 0 })),
+    delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 3_600_000 })),
+    retryAfterSeconds: Type.Optional(Type.Integer({ minimum: 0 })),
+    status: Type.Optional(Type.Integer({ minimum: 400, maximum: 599 })),
+    when: Type.Optional(Type.Union([Type.Literal('before'), Type.Literal('after')])),
+    offsetMs: Type.Optional(Type.Integer()),
+    bytes: Type.Optional(Type.Integer({ minimum: 0, maximum: 256 * 1024 * 1024 })),
+  },
+  { additionalProperties: false },
+)
+
+const NewPrice = Type.Object(
+  {
+    symbol: Type.String({ maxLength: 40 }),
+    price: Type.String({ maxLength: 40 }),
+    liquidity: Type.Optional(Type.String({ maxLength: 40 })),
+  },
+  { additionalProperties: false },
+)
+
+const ReceivedQuery = Type.Object(
+  {
+    exchange: Type.Optional(Exchange),
+    path: Type.Optional(Type.String({ maxLength: 200 })),
+    since: Type.Optional(Type.Integer({ minimum: 0 })),
+  },
+  { additionalProperties: false },
+)
+
+/** The control interface over HTTP, below `/paper`. For a loopback address: whoever reaches it may do all. */
+export const controlRoutes: FastifyPluginAsyncTypebox<{ control: PaperControl }> = async (
+  app,
+  { control },
+) => {
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string' },
+    app.getDefaultJsonParser('error', 'error'),
+  )
+
+  app.get('/received', { schema: { querystring: ReceivedQuery } }, async ({ query }) =>
+    control.received(query),
+  )
+  app.delete('/received', async (_request, reply) => {
+    control.clearReceived()
+    return reply.code(204).send()
+  })
+  app.get('/accounts', async () => control.accounts.list())
+  app.post('/accounts', { schema: { body: NewAccount } }, async ({ body }, reply) =>
+    reply.code(201).send(control.accounts.add(body)),
+  )
+  app.get(
+    '/orders',
+    { schema: { querystring: Type.Object({ exchange: Type.Optional(Exchange) }) } },
+    async ({ query }) => control.orders(query.exchange),
+  )
+  app.post('/price', { schema: { body: NewPrice } }, async ({ body }, reply) => {
+    control.setPrice(body.symbol, body.price, body.liquidity)
+    return reply.code(204).send()
+  })
+  app.post('/tick', async (_request, reply) => {
+    control.tick()
+    return reply.code(204).send()
+  })
+  app.get('/faults', async () => control.faults.list())
+  app.post('/faults', { schema: { body: NewFault } }, async ({ body }, reply) => {
+    control.faults.add(body)
+    return reply.code(201).send(body)
+  })
+  app.delete('/faults', async (_request, reply) => {
+    control.faults.clear()
+    return reply.code(204).send()
+  })
+  app.post('/reset', async (_request, reply) => {
+    control.reset()
+    return reply.code(204).send()
+  })
+}

@@ -1,0 +1,130 @@
+import { type Account, type NewPaperAccount, positionsOf } from './account.ts'
+import { ControlInputError } from './control-errors.ts'
+import { readDecimal } from './decimal.ts'
+import type { Engine } from './engine.ts'
+import type { Fault, Faults } from './faults.ts'
+import type { ExchangeCode } from './market.ts'
+import { type PaperOrder, paperOrders } from './paper-order.ts'
+import type { ReceivedFilter, ReceivedRequest, ReceivedRequests } from './received.ts'
+
+/** An account without its secrets. */
+export interface PaperAccount {
+  readonly name: string
+  readonly exchange: ExchangeCode
+  readonly balances: readonly {
+    readonly coin: string
+    readonly free: string
+    readonly locked: string
+  }[]
+  readonly futures: readonly {
+    readonly coin: string
+    readonly cash: string
+    readonly available: string
+    readonly insurance: string
+  }[]
+  readonly positions: readonly {
+    readonly symbol: string
+    readonly side: 'long' | 'short'
+    readonly size: string
+    readonly leverage: number
+  }[]
+}
+
+/** What a test or a person does to the exchange that no client of a real one can. */
+export interface PaperControl {
+  received(filter?: ReceivedFilter): readonly ReceivedRequest[]
+  clearReceived(): void
+  orders(exchange?: ExchangeCode): readonly PaperOrder[]
+  readonly accounts: {
+    /** @throws ControlInputError when the key or the name is taken, or an amount is no decimal */
+    add(account: NewPaperAccount): PaperAccount
+    list(): readonly PaperAccount[]
+  }
+  readonly faults: {
+    add(fault: Fault): void
+    clear(): void
+    list(): readonly Fault[]
+  }
+  /**
+   * Sets the last price of a pair (`BTCUSDT` or `BTC_USDT`). Orders that rest trade with the next tick.
+   * `liquidity` bounds what can be traded until then, in base coin; without it there is no bound.
+   * @throws ControlInputError for an unknown pair or no positive price
+   */
+  setPrice(symbol: string, price: string, liquidity?: string): void
+  tick(): void
+  /** Everything as it was at the start; no faults, nothing received. */
+  reset(): void
+}
+
+export interface ControlParts {
+  readonly engine: Engine
+  readonly faults: Faults
+  readonly received: ReceivedRequests
+}
+
+export function createControl({ engine, faults, received }: ControlParts): PaperControl {
+  return {
+    received: (filter) => received.list(filter),
+    clearReceived: () => received.clear(),
+    orders: (exchange) => paperOrders(engine, exchange),
+    accounts: {
+      add(input) {
+        const amounts = Object.values({ ...input.balances, ...input.futuresBalances })
+        const wrong = amounts.find((amount) => readDecimal(amount) === undefined)
+        if (wrong !== undefined) throw new ControlInputError(`"${wrong}" is no decimal amount`)
+        try {
+          return toPaperAccount(engine.accounts.add(input))
+        } catch (cause) {
+          throw new ControlInputError('The key or the name is taken', { cause })
+        }
+      },
+      list: () => engine.accounts.list().map(toPaperAccount),
+    },
+    faults: {
+      add: (fault) => faults.add(fault),
+      clear: () => faults.clear(),
+      list: () => faults.list(),
+    },
+    setPrice(symbol, price, liquidity) {
+      const name = symbol.replace('_', '')
+      const market = engine.markets.find((candidate) => candidate.name === name)
+      if (market === undefined) throw new ControlInputError(`No pair is called "${symbol}"`)
+      const value = readDecimal(price)
+      if (value === undefined || value.isZero())
+        throw new ControlInputError(`"${price}" is no price`)
+      const bound = liquidity === undefined ? null : readDecimal(liquidity)
+      if (bound === undefined) throw new ControlInputError(`"${liquidity}" is no amount`)
+      engine.prices.set(market, value, bound)
+    },
+    tick: () => engine.tick(),
+    reset() {
+      engine.reset()
+      faults.clear()
+      received.clear()
+    },
+  }
+}
+
+function toPaperAccount(account: Account): PaperAccount {
+  return {
+    name: account.name,
+    exchange: account.exchange,
+    balances: account.spot.list().map(({ coin, free, locked }) => ({
+      coin,
+      free: free.toFixed(),
+      locked: locked.toFixed(),
+    })),
+    futures: [...account.futures.wallets].map(([coin, wallet]) => ({
+      coin,
+      cash: wallet.cash.toFixed(),
+      available: wallet.available.toFixed(),
+      insurance: wallet.insurance.toFixed(),
+    })),
+    positions: positionsOf(account).map(({ market, side, size, leverage }) => ({
+      symbol: market.name,
+      side,
+      size: size.toFixed(),
+      leverage,
+    })),
+  }
+}

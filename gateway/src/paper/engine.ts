@@ -1,0 +1,86 @@
+import { Accounts } from './accounts.ts'
+import { ContractBook } from './contract-book.ts'
+import { defaultMarkets } from './default-markets.ts'
+import { createIds } from './ids.ts'
+import type { ExchangeCode, Market } from './market.ts'
+import type { PaperExchangeOptions } from './options.ts'
+import { Prices } from './prices.ts'
+import { RateLimits } from './rate-limits.ts'
+import { SpotBook } from './spot-book.ts'
+import type { Venue, VenueHabits } from './venue.ts'
+
+// Both far above 2^53, and as long as those of the real exchanges.
+const FIRST_ID: Readonly<Record<ExchangeCode, bigint>> = {
+  mx: 101_716_841_474_621_953n,
+  bg: 1_288_888_888_888_888_889n,
+}
+const OPEN_ORDERS_MAX = 500
+
+const defaultHabits: VenueHabits = { mexcDuplicates: 'accept', bitgetModifyDelayMs: 20 }
+
+/** Everything behind the two protocols: one price for both exchanges, the accounts, the books. */
+export interface Engine {
+  readonly accounts: Accounts
+  readonly prices: Prices
+  readonly markets: readonly Market[]
+  readonly venues: Readonly<Record<ExchangeCode, Venue>>
+  readonly nowMs: () => number
+  readonly monotonicMs: () => number
+  /** Walks the prices on and trades what they have reached. */
+  tick(): void
+  /** First prices and balances again; no orders, no used up limits. */
+  reset(): void
+}
+
+export function createEngine(options: PaperExchangeOptions): Engine {
+  const nowMs = options.nowMs ?? Date.now
+  const monotonicMs = options.monotonicMs ?? (() => performance.now())
+  const markets = options.markets ?? defaultMarkets
+  const prices = new Prices({ markets, nowMs, walk: options.walk })
+  const accounts = new Accounts(nowMs)
+  for (const account of options.accounts ?? []) accounts.add(account)
+  const habits = { ...defaultHabits, ...options.habits }
+
+  function createVenue(exchange: ExchangeCode): Venue {
+    const nextId = createIds(FIRST_ID[exchange])
+    const book = { exchange, prices, nextId, nowMs, openOrdersMax: OPEN_ORDERS_MAX }
+    return {
+      exchange,
+      markets,
+      accounts,
+      prices,
+      spot: new SpotBook(book),
+      contracts: new ContractBook(book),
+      limits: new RateLimits(monotonicMs),
+      habits,
+      nextId,
+      nowMs,
+    }
+  }
+  const venues = { mx: createVenue('mx'), bg: createVenue('bg') }
+
+  return {
+    accounts,
+    prices,
+    markets,
+    venues,
+    nowMs,
+    monotonicMs,
+    tick() {
+      prices.advance()
+      for (const venue of Object.values(venues)) {
+        venue.spot.match()
+        venue.contracts.match(accounts.list(venue.exchange))
+      }
+    },
+    reset() {
+      prices.reset()
+      accounts.reset()
+      for (const { spot, contracts, limits } of Object.values(venues)) {
+        spot.clear()
+        contracts.clear()
+        limits.clear()
+      }
+    },
+  }
+}

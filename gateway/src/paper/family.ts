@@ -1,0 +1,131 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { Account } from './account.ts'
+import { type Arrival, arrivalOf } from './arrival.ts'
+import { type Json, writeJson } from './exact-json.ts'
+import { type ExchangeRequest, toExchangeRequest } from './exchange-request.ts'
+import type { Params } from './params.ts'
+import type { RateLimit } from './rate-limits.ts'
+import type { Venue } from './venue.ts'
+
+export interface PublicCall {
+  readonly venue: Venue
+  readonly request: ExchangeRequest
+  readonly params: Params
+}
+
+export interface SignedCall extends PublicCall {
+  readonly account: Account
+}
+
+interface EndpointBase {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Below the family's prefix, in Fastify's notation. */
+  readonly path: string
+  readonly limit: RateLimit
+}
+
+/** Anyone may call; the limit counts per address. */
+export interface PublicEndpoint extends EndpointBase {
+  readonly access: 'public'
+  answer(call: PublicCall): Json
+}
+
+/** Needs a signature by a key with that permission; the limit counts per account. */
+export interface SignedEndpoint extends EndpointBase {
+  readonly access: 'read' | 'trade'
+  answer(call: SignedCall): Json
+}
+
+export type Endpoint = PublicEndpoint | SignedEndpoint
+
+export interface FamilyAnswer {
+  readonly status: number
+  readonly body: Json
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What is particular to MEXC spot, MEXC futures or Bitget, apart from their endpoints. */
+export interface Family {
+  /** @throws the family's refusal when the key, the time, the signature or the permission is not good */
+  authenticate(venue: Venue, request: ExchangeRequest, access: 'read' | 'trade'): Account
+  /** @throws the family's refusal when the body cannot be read */
+  readParams(request: ExchangeRequest): Params
+  envelope(data: Json, nowMs: number): Json
+  tooOften(): Error
+  notFound(path: string, nowMs: number): FamilyAnswer
+  /** Undefined when the error is no answer of the exchange but a fault of this program. */
+  refusal(error: unknown, nowMs: number): FamilyAnswer | undefined
+  /** What the exchange says when it breaks. */
+  broken(nowMs: number): FamilyAnswer
+}
+
+/** Serves the endpoints of a family, and its own 404 for everything else below the prefix. */
+export function familyRoutes(
+  venue: Venue,
+  family: Family,
+  endpoints: readonly Endpoint[],
+): FastifyPluginAsync {
+  return async (app) => {
+    app.setErrorHandler((error, request, reply) => {
+      const { nowMs } = arrivalOf(request)
+      const refusal = family.refusal(error, nowMs)
+      if (refusal === undefined) request.log.error(error)
+      return sendAnswer(reply, refusal ?? family.broken(nowMs))
+    })
+    app.setNotFoundHandler((request, reply) =>
+      sendAnswer(reply, family.notFound(request.url, arrivalOf(request).nowMs)),
+    )
+    for (const endpoint of endpoints) {
+      app.route({
+        method: endpoint.method,
+        url: endpoint.path,
+        exposeHeadRoute: false,
+        handler: async (request, reply) =>
+          sendAnswer(reply, answerTo(request, arrivalOf(request), { venue, family, endpoint })),
+      })
+    }
+  }
+}
+
+interface Served {
+  readonly venue: Venue
+  readonly family: Family
+  readonly endpoint: Endpoint
+}
+
+function answerTo(raw: FastifyRequest, { nowMs }: Arrival, served: Served): FamilyAnswer {
+  const { venue, family, endpoint } = served
+  const request = toExchangeRequest(raw, nowMs)
+  if (endpoint.access === 'public') {
+    const left = takeWeight(served, request.remoteAddress)
+    const data = endpoint.answer({ venue, request, params: family.readParams(request) })
+    return answered(family.envelope(data, nowMs), left)
+  }
+  const account = family.authenticate(venue, request, endpoint.access)
+  const left = takeWeight(served, account.name)
+  const data = endpoint.answer({ venue, request, account, params: family.readParams(request) })
+  return answered(family.envelope(data, nowMs), left)
+}
+
+function takeWeight({ venue, family, endpoint }: Served, caller: string): number {
+  const left = venue.limits.take(`${caller} ${endpoint.method} ${endpoint.path}`, endpoint.limit)
+  if (left === null) throw family.tooOften()
+  return left
+}
+
+// The header is named by Bitget's FAQ only; on MEXC it does no harm.
+const answered = (body: Json, left: number): FamilyAnswer => ({
+  status: 200,
+  body,
+  headers: { 'x-mbx-used-remain-limit': `${left}` },
+})
+
+function sendAnswer(
+  reply: FastifyReply,
+  { status, body, headers = {} }: FamilyAnswer,
+): FastifyReply {
+  return reply
+    .code(status)
+    .headers({ ...headers, 'content-type': 'application/json;charset=UTF-8' })
+    .send(writeJson(body))
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto'
+import { contractSettings } from '../account.ts'
+import type { ContractDraft } from '../contract-order.ts'
+import { setPositionMode } from '../contract-settings.ts'
+import { TradeRefusedError } from '../errors.ts'
+import type { SignedCall } from '../family.ts'
+import type { Force } from '../spot-book.ts'
+import { FuturesRefusal, futuresProblems, modeInTheWay } from './futures-refusal.ts'
+import { contractNamed, contractRulesOf } from './futures-views.ts'
+
+const EXTERNAL_OID_MAX = 32
+
+interface Direction {
+  readonly side: 'buy' | 'sell'
+  readonly slot: 'long' | 'short'
+  readonly isClosing: boolean
+}
+
+const directions: Readonly<Record<number, Direction>> = {
+  1: { side: 'buy', slot: 'long', isClosing: false },
+  2: { side: 'buy', slot: 'short', isClosing: true },
+  3: { side: 'sell', slot: 'short', isClosing: false },
+  4: { side: 'sell', slot: 'long', isClosing: true },
+}
+
+// 6 is "convert market to current price" in older documentation; it trades as 5 does.
+const forces: Readonly<Record<number, Force>> = {
+  1: 'gtc',
+  2: 'post-only',
+  3: 'ioc',
+  4: 'fok',
+  5: 'ioc',
+  6: 'ioc',
+}
+
+/** Reads the order body of mexc.md 4.5. @throws FuturesRefusal */
+export function toDraft(call: SignedCall): ContractDraft {
+  const { venue, account, params } = call
+  const market = contractNamed(venue, params.required('symbol'))
+  const rules = contractRulesOf(market)
+  const direction = directions[params.requiredInteger('side')]
+  if (direction === undefined) throw new FuturesRefusal(2001, 'Order side error')
+  const type = params.requiredInteger('type')
+  const force = forces[type]
+  if (force === undefined) throw new FuturesRefusal(2029, 'Order type error')
+  const isMarket = type >= 5
+  const price = params.decimal('price')
+  if (!isMarket && price === undefined) throw new FuturesRefusal(2007, 'Order price error')
+  const vol = params.decimal('vol')
+  if (vol === undefined) throw new FuturesRefusal(2011, 'Order quantity error')
+  usePositionMode(call)
+  const isOneWay = account.futures.positionMode === 'one-way'
+  const reduceOnly = params.choice('reduceOnly', ['true', 'false']) === 'true'
+  if (reduceOnly && !isOneWay) throw new TradeRefusedError('position-mode')
+  return {
+    account,
+    market,
+    side: direction.side,
+    slot: isOneWay ? 'net' : direction.slot,
+    isReduceOnly: reduceOnly || direction.isClosing,
+    force,
+    price: isMarket ? null : (price ?? null),
+    size: vol.times(rules.contractSize),
+    ...marginOf(call, direction),
+    clientId: externalOidOf(call),
+    labels: {
+      side: params.required('side'),
+      type: `${type}`,
+      ...optional(call, 'stopLossPrice'),
+      ...optional(call, 'takeProfitPrice'),
+    },
+  }
+}
+
+function marginOf({ venue, account, params }: SignedCall, { side, isClosing }: Direction) {
+  const market = contractNamed(venue, params.required('symbol'))
+  const settings = contractSettings(account, market)
+  const openType = params.integer('openType')
+  if (openType !== undefined && openType !== 1 && openType !== 2) {
+    throw new FuturesRefusal(2002, 'Open type error')
+  }
+  const set = side === 'buy' ? settings.longLeverage : settings.shortLeverage
+  const leverage = params.integer('leverage')
+  if (openType === 1 && leverage === undefined && !isClosing) {
+    throw new FuturesRefusal(2006, 'Leverage is required for isolated margin')
+  }
+  const marginMode =
+    openType === undefined ? settings.marginMode : openType === 1 ? 'isolated' : 'cross'
+  return { leverage: leverage ?? set, marginMode } as const
+}
+
+// An order may name the mode. What the real exchange does when the account has another one is not documented:
+// here the account follows as long as it holds nothing.
+function usePositionMode({ venue, account, params }: SignedCall): void {
+  const wanted = params.integer('positionMode')
+  if (wanted === undefined) return
+  if (wanted !== 1 && wanted !== 2) throw futuresProblems.malformed('positionMode')
+  try {
+    setPositionMode(venue.contracts, account, wanted === 1 ? 'hedge' : 'one-way')
+  } catch (cause) {
+    throw Object.assign(modeInTheWay(), { cause })
+  }
+}
+
+function externalOidOf({ params }: SignedCall): string {
+  const externalOid = params.text('externalOid')
+  if (externalOid === undefined) return `_m_${randomUUID().replaceAll('-', '')}`
+  if (externalOid.length > EXTERNAL_OID_MAX) {
+    throw new FuturesRefusal(2030, `externalOid is longer than ${EXTERNAL_OID_MAX} characters`)
+  }
+  return externalOid
+}
+
+function optional({ params }: SignedCall, name: string): Record<string, string> {
+  const value = params.decimal(name)
+  return value === undefined || value.isZero() ? {} : { [name]: value.toFixed() }
+}

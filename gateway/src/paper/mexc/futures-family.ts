@@ -1,0 +1,106 @@
+import { createHmac } from 'node:crypto'
+import type { Account } from '../account.ts'
+import { TradeRefusedError } from '../errors.ts'
+import { type ReceivedJson, readJson } from '../exact-json.ts'
+import {
+  decodedPairs,
+  type ExchangeRequest,
+  isAllowedAddress,
+  isSortedByName,
+} from '../exchange-request.ts'
+import type { Family } from '../family.ts'
+import { isObject, Params } from '../params.ts'
+import { isSameText } from '../same-text.ts'
+import type { Venue } from '../venue.ts'
+import { FuturesRefusal, futuresProblems, toFuturesRefusal } from './futures-refusal.ts'
+
+const TIME_OFF_MAX_MS = 10_000
+
+/** Name under which a body that is a list is found among the parameters. */
+export const LIST_BODY = '[]'
+
+/** MEXC contract v1: one envelope, HTTP 200 also for refusals, key, time and signature in headers. */
+export const futuresFamily: Family = {
+  authenticate(venue, request, access) {
+    const account = accountOf(venue, request)
+    const sentAtMs = request.header('request-time') ?? ''
+    if (!/^\d{1,16}$/.test(sentAtMs)) throw new FuturesRefusal(513, 'Invalid request time')
+    if (Math.abs(request.nowMs - Number(sentAtMs)) > TIME_OFF_MAX_MS) {
+      throw new FuturesRefusal(513, 'Invalid request: Request-Time is more than 10 s off')
+    }
+    if (!isSignedBy(account, request, sentAtMs)) {
+      throw new FuturesRefusal(602, 'Signature verification failed!')
+    }
+    if (!account.permissions.has(access)) {
+      const [code, what] = access === 'trade' ? [704, 'write'] : [703, 'read']
+      throw new FuturesRefusal(code, `No permission: trade ${what}`)
+    }
+    return account
+  },
+
+  readParams(request) {
+    if (request.method === 'GET')
+      return new Params(new Map(decodedPairs(request.rawQuery)), futuresProblems)
+    return new Params(new Map(bodyValues(request)), futuresProblems)
+  },
+
+  envelope: (data) => ({ success: true, code: 0, data }),
+  tooOften: () => new FuturesRefusal(510, 'Requests are too frequent, please try again later!'),
+  notFound: () => ({
+    status: 404,
+    body: { success: false, code: 404, message: 'Not Found', data: null },
+  }),
+  broken: () => ({ status: 500, body: { success: false, code: 500, message: 'Internal error' } }),
+
+  refusal(error) {
+    const refusal = error instanceof TradeRefusedError ? toFuturesRefusal(error) : error
+    if (!(refusal instanceof FuturesRefusal)) return undefined
+    return {
+      status: 200,
+      body: { success: false, code: refusal.code, message: refusal.message, data: null },
+    }
+  },
+}
+
+function accountOf(venue: Venue, request: ExchangeRequest): Account {
+  const apiKey = request.header('apikey')
+  const account = apiKey === undefined ? undefined : venue.accounts.byApiKey('mx', apiKey)
+  if (account === undefined) throw new FuturesRefusal(401, 'Unauthorized')
+  if (account.isExpired) throw new FuturesRefusal(402, 'Api_key has expired')
+  if (!isAllowedAddress(request.remoteAddress, account.ipWhitelist)) {
+    throw new FuturesRefusal(406, 'IP is not in the whitelist')
+  }
+  return account
+}
+
+/**
+ * The bytes of the body, or the query sorted by name. Sources disagree whether values are signed as encoded or
+ * raw, so either is good; an unsorted query is refused (MEXC contract documentation; a pybotters issue).
+ */
+function isSignedBy(
+  { apiKey, apiSecret }: Account,
+  request: ExchangeRequest,
+  sentAtMs: string,
+): boolean {
+  const signature = request.header('signature') ?? ''
+  const sign = (signed: string | Buffer) =>
+    createHmac('sha256', apiSecret).update(`${apiKey}${sentAtMs}`).update(signed).digest('hex')
+  if (request.method !== 'GET') return isSameText(sign(request.body), signature)
+  const pairs = decodedPairs(request.rawQuery)
+  if (!isSortedByName(pairs)) return false
+  const raw = pairs.map(([name, value]) => `${name}=${value}`).join('&')
+  return isSameText(sign(request.rawQuery), signature) || isSameText(sign(raw), signature)
+}
+
+function bodyValues(request: ExchangeRequest): [string, ReceivedJson][] {
+  const type = request.header('content-type') ?? ''
+  if (!/^application\/json\s*(;|$)/i.test(type))
+    throw new FuturesRefusal(600, 'Content-Type must be application/json')
+  if (request.body.length === 0) return []
+  try {
+    const value = readJson(request.body.toString())
+    return isObject(value) ? Object.entries(value) : [[LIST_BODY, value]]
+  } catch (cause) {
+    throw Object.assign(new FuturesRefusal(601, 'The body cannot be decoded'), { cause })
+  }
+}

@@ -1,0 +1,214 @@
+import type { ContractOrder } from '../contract-order.ts'
+import type { Json } from '../exact-json.ts'
+import type { Endpoint, SignedCall } from '../family.ts'
+import { isObject, Params } from '../params.ts'
+import { toDraft } from './futures-draft.ts'
+import { LIST_BODY } from './futures-family.ts'
+import { perTwoSeconds } from './futures-market.ts'
+import { FuturesRefusal, futuresProblems, noSuchOrder } from './futures-refusal.ts'
+import { contractNamed, toOrderView } from './futures-views.ts'
+
+const BATCH_MAX = 50
+const PAGE_MAX = 100
+const SPAN_MAX_MS = 90 * 86_400_000
+const SPAN_USUAL_MS = 7 * 86_400_000
+
+/** Order endpoints of MEXC futures, below `/api/v1`. */
+export const futuresOrderEndpoints: readonly Endpoint[] = [
+  {
+    method: 'POST',
+    path: '/private/order/create',
+    access: 'trade',
+    limit: perTwoSeconds(4),
+    answer(call) {
+      const order = place(call)
+      return { orderId: order.id, ts: order.createdAtMs }
+    },
+  },
+  {
+    // The older name answers as it did before 2026-04-25: the bare id, a number above 2^53.
+    method: 'POST',
+    path: '/private/order/submit',
+    access: 'trade',
+    limit: perTwoSeconds(4),
+    answer: (call) => BigInt(place(call).id),
+  },
+  {
+    method: 'POST',
+    path: '/private/order/cancel',
+    access: 'trade',
+    limit: perTwoSeconds(20),
+    answer: (call) =>
+      listBody(call).map((id) => cancelById(call, typeof id === 'string' ? id : '')),
+  },
+  {
+    method: 'POST',
+    path: '/private/order/cancel_with_external',
+    access: 'trade',
+    limit: perTwoSeconds(20),
+    answer: cancelWithExternal,
+  },
+  {
+    method: 'POST',
+    path: '/private/order/cancel_all',
+    access: 'trade',
+    limit: perTwoSeconds(20),
+    answer({ venue, account, params }) {
+      const symbol = params.text('symbol')
+      const market = symbol === undefined ? undefined : contractNamed(venue, symbol)
+      for (const order of venue.contracts.orders.open(account.name)) {
+        if (market === undefined || order.market === market) venue.contracts.cancel(order)
+      }
+      return null
+    },
+  },
+  {
+    method: 'GET',
+    path: '/private/order/get/:orderId',
+    access: 'read',
+    limit: perTwoSeconds(20),
+    answer({ venue, account, request }) {
+      const order = venue.contracts.orders.byId(account.name, request.pathParams.orderId ?? '')
+      if (order === undefined) throw noSuchOrder()
+      return toOrderView(order)
+    },
+  },
+  {
+    method: 'GET',
+    path: '/private/order/external/:symbol/:externalOid',
+    access: 'read',
+    limit: perTwoSeconds(20),
+    answer(call) {
+      const { symbol = '', externalOid = '' } = call.request.pathParams
+      const order = byExternal(call, symbol, externalOid)
+      if (order === undefined) throw noSuchOrder()
+      return toOrderView(order)
+    },
+  },
+  {
+    method: 'GET',
+    path: '/private/order/list/open_orders',
+    access: 'read',
+    limit: perTwoSeconds(20),
+    answer: (call) => openOrders(call, call.params.text('symbol')),
+  },
+  {
+    method: 'GET',
+    path: '/private/order/list/open_orders/:symbol',
+    access: 'read',
+    limit: perTwoSeconds(20),
+    answer: (call) => openOrders(call, call.request.pathParams.symbol),
+  },
+  {
+    method: 'GET',
+    path: '/private/order/list/history_orders',
+    access: 'read',
+    limit: perTwoSeconds(20),
+    answer: historyOrders,
+  },
+]
+
+function place(call: SignedCall): ContractOrder {
+  const { venue, account } = call
+  const draft = toDraft(call)
+  const isKnown = venue.contracts.orders.byClientId(account.name, draft.clientId).length > 0
+  if (isKnown && venue.habits.mexcDuplicates === 'refuse')
+    throw new FuturesRefusal(603, 'Repeated request')
+  return venue.contracts.place(draft)
+}
+
+function listBody({ params }: SignedCall) {
+  const list = params.list(LIST_BODY)
+  if (list === undefined || list.length === 0) throw futuresProblems.missing('order ids')
+  if (list.length > BATCH_MAX) throw new FuturesRefusal(2014, `At most ${BATCH_MAX} orders at once`)
+  return list
+}
+
+/** One entry of a cancel's answer: an entry that fails does not make the whole fail. */
+function cancelById({ venue, account }: SignedCall, id: string): Json {
+  const order = venue.contracts.orders.byId(account.name, id)
+  const orderId = /^\d{1,30}$/.test(id) ? BigInt(id) : 0
+  return { orderId, ...cancelled(venue, order) }
+}
+
+function cancelled(
+  venue: SignedCall['venue'],
+  order: ContractOrder | undefined,
+): { errorCode: number; errorMsg: string } {
+  if (order === undefined) return { errorCode: 2040, errorMsg: 'order not exist' }
+  if (order.status !== 'open')
+    return { errorCode: 2041, errorMsg: 'order state cannot be cancelled' }
+  venue.contracts.cancel(order)
+  return { errorCode: 0, errorMsg: 'success' }
+}
+
+// Older clients send one object, newer ones a list of them.
+function cancelWithExternal(call: SignedCall): Json {
+  if (call.params.list(LIST_BODY) === undefined) {
+    const order = byExternal(
+      call,
+      call.params.required('symbol'),
+      call.params.required('externalOid'),
+    )
+    const { errorCode, errorMsg } = cancelled(call.venue, order)
+    if (errorCode !== 0) throw new FuturesRefusal(errorCode, errorMsg)
+    return null
+  }
+  return listBody(call).map((entry) => {
+    if (!isObject(entry)) throw futuresProblems.malformed('externalOid')
+    const params = new Params(new Map(Object.entries(entry)), futuresProblems)
+    const [symbol, externalOid] = [params.required('symbol'), params.required('externalOid')]
+    return { symbol, externalOid, ...cancelled(call.venue, byExternal(call, symbol, externalOid)) }
+  })
+}
+
+function byExternal(
+  { venue, account }: SignedCall,
+  symbol: string,
+  externalOid: string,
+): ContractOrder | undefined {
+  const market = contractNamed(venue, symbol)
+  return venue.contracts.orders
+    .byClientId(account.name, externalOid)
+    .find((order) => order.market === market)
+}
+
+function openOrders(call: SignedCall, symbol: string | undefined): Json {
+  const { venue, account } = call
+  const market = symbol === undefined ? undefined : contractNamed(venue, symbol)
+  const open = venue.contracts.orders.open(account.name)
+  const wanted = open.filter((order) => market === undefined || order.market === market)
+  return pageOf(call, wanted.toReversed()).map(toOrderView)
+}
+
+function historyOrders(call: SignedCall): Json {
+  const { venue, account, params, request } = call
+  const symbol = params.text('symbol')
+  const market = symbol === undefined ? undefined : contractNamed(venue, symbol)
+  const states = params.text('states')?.split(',').map(Number)
+  const toMs = params.integer('end_time') ?? params.integer('endTime') ?? request.nowMs
+  const fromMs = params.integer('start_time') ?? params.integer('startTime') ?? toMs - SPAN_USUAL_MS
+  if (fromMs > toMs || toMs - fromMs > SPAN_MAX_MS)
+    throw new FuturesRefusal(6003, 'Time range error')
+  const side = params.integer('side')
+  const wanted = venue.contracts.orders
+    .of(account.name)
+    .filter((order) => market === undefined || order.market === market)
+    .filter(({ createdAtMs }) => createdAtMs >= fromMs && createdAtMs <= toMs)
+    .filter(({ labels }) => side === undefined || labels.side === `${side}`)
+    .filter((order) =>
+      states === undefined ? order.status !== 'open' : states.includes(toStateNumber(order)),
+    )
+  return pageOf(call, wanted).map(toOrderView)
+}
+
+const toStateNumber = ({ status }: ContractOrder): number =>
+  ({ open: 2, filled: 3, cancelled: 4 })[status]
+
+function pageOf<Item>({ params }: SignedCall, items: readonly Item[]): readonly Item[] {
+  const number = params.integer('page_num') ?? 1
+  const size = params.integer('page_size') ?? 20
+  if (number < 1) throw futuresProblems.malformed('page_num')
+  if (size < 1 || size > PAGE_MAX) throw futuresProblems.malformed('page_size')
+  return items.slice((number - 1) * size, number * size)
+}

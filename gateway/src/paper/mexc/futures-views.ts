@@ -1,0 +1,126 @@
+import { type Account, futuresWallet, positionsOf } from '../account.ts'
+import type { ContractOrder } from '../contract-order.ts'
+import { type Decimal, ZERO } from '../decimal.ts'
+import type { Json } from '../exact-json.ts'
+import type { ContractRules, Market } from '../market.ts'
+import { entryPriceOf, type Position, profitAt } from '../position.ts'
+import type { Venue } from '../venue.ts'
+import { noSuchContract } from './futures-refusal.ts'
+
+/** MEXC puts an underscore between the coins of a contract. */
+export const contractName = ({ base, quote }: Market): string => `${base}_${quote}`
+
+export const contractMarkets = ({ markets }: Venue): readonly Market[] =>
+  markets.filter(({ contract }) => contract.mx !== undefined)
+
+export function contractRulesOf(market: Market): ContractRules {
+  const rules = market.contract.mx
+  if (rules === undefined) throw noSuchContract()
+  return rules
+}
+
+/** @throws FuturesRefusal 1001 */
+export function contractNamed(venue: Venue, name: string): Market {
+  const market = contractMarkets(venue).find((candidate) => contractName(candidate) === name)
+  if (market === undefined) throw noSuchContract()
+  return market
+}
+
+/** Base coin as a number of contracts. */
+export const toVol = (market: Market, size: Decimal): Decimal =>
+  size.dividedBy(contractRulesOf(market).contractSize)
+
+function stateOf({ status }: ContractOrder): number {
+  if (status === 'open') return 2
+  return status === 'filled' ? 3 : 4
+}
+
+/** The order object of mexc.md 4.6. Ids of positions are numbers on the wire, ids of orders are text. */
+export function toOrderView(order: ContractOrder): Json {
+  const { market, filledSize, filledValue } = order
+  return {
+    orderId: order.id,
+    symbol: contractName(market),
+    positionId: BigInt(order.positionId || '0'),
+    price: order.price ?? ZERO,
+    priceStr: (order.price ?? ZERO).toFixed(),
+    vol: toVol(market, order.size),
+    leverage: order.leverage,
+    side: Number(order.labels.side ?? '0'),
+    category: 1,
+    orderType: Number(order.labels.type ?? '0'),
+    dealAvgPrice: filledSize.isZero() ? ZERO : filledValue.dividedBy(filledSize).decimalPlaces(12),
+    dealVol: toVol(market, filledSize),
+    orderMargin: order.frozen,
+    takerFee: order.fee,
+    makerFee: ZERO,
+    profit: order.profit,
+    feeCurrency: market.quote,
+    openType: order.marginMode === 'isolated' ? 1 : 2,
+    state: stateOf(order),
+    externalOid: order.clientId,
+    errorCode: order.cancelReason === 'no_margin_or_position' ? 2 : 0,
+    usedMargin: ZERO,
+    createTime: order.createdAtMs,
+    updateTime: order.updatedAtMs,
+    positionMode: order.positionMode === 'hedge' ? 1 : 2,
+    reduceOnly: order.isReduceOnly && order.slot === 'net',
+    stopLossPrice: order.labels.stopLossPrice ?? null,
+    takeProfitPrice: order.labels.takeProfitPrice ?? null,
+  }
+}
+
+/** The position object of mexc.md 4.6. */
+export function toPositionView(venue: Venue, account: Account, position: Position): Json {
+  const { market, closedSize, closedValue } = position
+  return {
+    positionId: BigInt(position.id),
+    symbol: contractName(market),
+    positionType: position.side === 'long' ? 1 : 2,
+    openType: position.marginMode === 'isolated' ? 1 : 2,
+    state: 1,
+    holdVol: toVol(market, position.size),
+    frozenVol: toVol(market, venue.contracts.closing(account, market, position.slot)),
+    closeVol: toVol(market, closedSize),
+    holdAvgPrice: entryPriceOf(position),
+    openAvgPrice: entryPriceOf(position),
+    closeAvgPrice: closedSize.isZero() ? ZERO : closedValue.dividedBy(closedSize).decimalPlaces(12),
+    liquidatePrice: liquidationPrice(position),
+    oim: position.margin,
+    im: position.margin,
+    holdFee: ZERO,
+    realised: position.realised.minus(position.fee),
+    leverage: position.leverage,
+    autoAddIm: false,
+    createTime: position.createdAtMs,
+    updateTime: position.updatedAtMs,
+  }
+}
+
+// Where the margin of the position alone is used up; cross margin would last longer.
+function liquidationPrice(position: Position): Decimal {
+  const perUnit = position.margin.dividedBy(position.size)
+  const entry = entryPriceOf(position)
+  const price = position.side === 'long' ? entry.minus(perUnit) : entry.plus(perUnit)
+  return price.lt(ZERO) ? ZERO : price.decimalPlaces(contractRulesOf(position.market).priceScale)
+}
+
+/** One margin coin of mexc.md 4.3. */
+export function toAssetView(venue: Venue, account: Account, coin: string): Json {
+  const wallet = futuresWallet(account, coin)
+  const unrealized = positionsOf(account)
+    .filter(({ market }) => market.quote === coin)
+    .reduce((sum, held) => sum.plus(profitAt(held, venue.prices.of(held.market).last)), ZERO)
+  return {
+    currency: coin,
+    positionMargin: wallet.positionMargin,
+    availableBalance: wallet.available,
+    cashBalance: wallet.cash,
+    frozenBalance: wallet.frozen,
+    equity: wallet.cash.plus(unrealized),
+    unrealized,
+    bonus: ZERO,
+    availableCash: wallet.available,
+    availableOpen: wallet.available,
+  }
+}

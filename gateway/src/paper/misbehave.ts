@@ -1,0 +1,84 @@
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Fault } from './faults.ts'
+import type { ReceivedRequest } from './received.ts'
+
+const OVERSIZED_BYTES = 64 * 1024 * 1024
+const htmlPage =
+  '<!DOCTYPE html><html><head><title>Error</title></head><body><h1>The page cannot be shown</h1></body></html>'
+const cannedAnswer =
+  '{"code":"00000","msg":"success","requestTime":1785000000000,"data":{"orderId":"1"}}'
+
+/** Whether the fault strikes after the exchange took the request in. */
+export function isAfter({ kind, when }: Fault): boolean {
+  if (kind === 'reset-after' || kind === 'timeout-after') return true
+  if (kind === '5xx' || kind === 'html') return when === 'after'
+  if (['slow', 'truncated', 'garbage', 'oversized'].includes(kind)) return when !== 'before'
+  return false
+}
+
+/**
+ * Lets a fault take effect. Gives the text to send in place of the answer, or undefined when nothing is sent:
+ * the connection is gone. A slow exchange gives the answer that it was handed.
+ */
+export async function misbehave(
+  fault: Fault,
+  {
+    request,
+    reply,
+    answer,
+  }: { request: FastifyRequest; reply: FastifyReply; answer: string | null },
+  received: ReceivedRequest,
+): Promise<string | undefined> {
+  const text = answer ?? cannedAnswer
+  const json = (status: number, body: string) => {
+    reply.code(status).header('content-type', 'application/json;charset=UTF-8')
+    return body
+  }
+  switch (fault.kind) {
+    case 'slow':
+      await delay(fault.delayMs ?? 1_000)
+      return answer ?? ''
+    case 'reset-before':
+    case 'reset-after':
+      request.raw.socket.resetAndDestroy()
+      return undefined
+    case 'timeout-before':
+    case 'timeout-after':
+      if (!request.raw.socket.destroyed) await once(request.raw.socket, 'close')
+      return undefined
+    case '429':
+    case '418':
+      if (fault.retryAfterSeconds !== undefined)
+        reply.header('retry-after', fault.retryAfterSeconds)
+      return json(Number(fault.kind), codeBody(received, fault.kind, 'Too Many Requests'))
+    case '510':
+      return json(
+        200,
+        codeBody(received, '510', 'Requests are too frequent, please try again later!'),
+      )
+    case '5xx':
+      return json(fault.status ?? 500, codeBody(received, `${fault.status ?? 500}`, 'System error'))
+    case 'html':
+      reply.code(fault.status ?? 502).header('content-type', 'text/html; charset=utf-8')
+      return htmlPage
+    case 'truncated':
+      return json(200, text.slice(0, Math.floor(text.length / 2)))
+    case 'garbage':
+      return json(200, '\u0000\u0001garbage, not JSON }{][')
+    case 'oversized':
+      return json(200, `{"padding":"${'x'.repeat(fault.bytes ?? OVERSIZED_BYTES)}"}`)
+    case 'wrong-clock':
+      return answer ?? ''
+  }
+}
+
+function codeBody({ exchange, path }: ReceivedRequest, code: string, message: string): string {
+  if (exchange === 'bg') {
+    return JSON.stringify({ code, msg: message, requestTime: Date.now(), data: null })
+  }
+  return path.startsWith('/api/v1/')
+    ? JSON.stringify({ success: false, code: Number(code), message })
+    : JSON.stringify({ code: Number(code), msg: message })
+}

@@ -1,0 +1,77 @@
+/** What every order has, whatever it trades. */
+export interface ShelvedOrder {
+  /** Decimal digits, above 2^53. */
+  readonly id: string
+  readonly account: { readonly name: string }
+  readonly clientId: string
+  /** Wall clock of the exchange, ms. */
+  readonly createdAtMs: number
+  status: OrderStatus
+}
+
+export type OrderStatus = 'open' | 'filled' | 'cancelled'
+
+/** The orders of one exchange and kind, found by id, by client id, by account. */
+export class OrderShelf<Order extends ShelvedOrder> {
+  readonly #byId = new Map<string, Order>()
+  readonly #byClientId = new Map<string, Order[]>()
+  readonly #byAccount = new Map<string, Order[]>()
+  readonly #open = new Set<Order>()
+
+  add(order: Order): void {
+    this.#byId.set(order.id, order)
+    this.#open.add(order)
+    append(this.#byAccount, order.account.name, order)
+    append(this.#byClientId, clientKey(order.account.name, order.clientId), order)
+  }
+
+  /** An order that can never trade again. It is still found. */
+  close(order: Order, status: Exclude<OrderStatus, 'open'>): void {
+    order.status = status
+    this.#open.delete(order)
+  }
+
+  /** Undefined too when the order is another account's. */
+  byId(accountName: string, id: string): Order | undefined {
+    const order = this.#byId.get(id)
+    return order?.account.name === accountName ? order : undefined
+  }
+
+  /** Newest first: an id that was used again answers with the order that has it last. */
+  byClientId(accountName: string, clientId: string): readonly Order[] {
+    return (this.#byClientId.get(clientKey(accountName, clientId)) ?? []).toReversed()
+  }
+
+  /** All orders of an account, newest first. */
+  of(accountName: string): readonly Order[] {
+    return (this.#byAccount.get(accountName) ?? []).toReversed()
+  }
+
+  /** Oldest first, the order in which they trade; of one account or of all. */
+  open(accountName?: string): readonly Order[] {
+    const all = [...this.#open]
+    return accountName === undefined
+      ? all
+      : all.filter(({ account }) => account.name === accountName)
+  }
+
+  /** Of every account, oldest first. */
+  all(): readonly Order[] {
+    return [...this.#byId.values()]
+  }
+
+  clear(): void {
+    this.#byId.clear()
+    this.#byClientId.clear()
+    this.#byAccount.clear()
+    this.#open.clear()
+  }
+}
+
+const clientKey = (accountName: string, clientId: string) => JSON.stringify([accountName, clientId])
+
+function append<Order>(lists: Map<string, Order[]>, key: string, order: Order): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [order])
+  else list.push(order)
+}

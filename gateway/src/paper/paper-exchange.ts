@@ -1,0 +1,84 @@
+import type { AddressInfo } from 'node:net'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { arrivalHooks } from './arrival-hooks.ts'
+import { createBitgetFamily } from './bitget/family.ts'
+import { bitgetPublicEndpoints } from './bitget/public-routes.ts'
+import { bitgetSpotEndpoints } from './bitget/spot-routes.ts'
+import { createControl, type PaperControl } from './control.ts'
+import { controlRoutes } from './control-routes.ts'
+import { createEngine, type Engine } from './engine.ts'
+import { familyRoutes } from './family.ts'
+import { Faults } from './faults.ts'
+import { futuresFamily } from './mexc/futures-family.ts'
+import { mexcFuturesEndpoints } from './mexc/futures-routes.ts'
+import { spotFamily } from './mexc/spot-family.ts'
+import { mexcSpotEndpoints } from './mexc/spot-routes.ts'
+import type { PaperExchangeOptions } from './options.ts'
+import { ReceivedRequests } from './received.ts'
+
+/** A running paper exchange. Whoever made it closes it. */
+export interface PaperExchange extends PaperControl {
+  /** Origin of both exchanges and of the control interface, without a path. */
+  readonly url: string
+  /** Cuts every connection, also those that a fault holds. */
+  close(): Promise<void>
+}
+
+const PATH_PARAM_MAX = 500
+
+/**
+ * MEXC spot v3, MEXC futures v1 and Bitget v2 over HTTP, with money that is not real. Strict as the real ones:
+ * keys, signatures over the bytes received, time windows, parameters, symbol rules, rate limits.
+ * @throws when the port is taken (EADDRINUSE)
+ */
+export async function createPaperExchange(
+  options: PaperExchangeOptions = {},
+): Promise<PaperExchange> {
+  const engine = createEngine(options)
+  const faults = new Faults()
+  const received = new ReceivedRequests()
+  const control = createControl({ engine, faults, received })
+  const app = Fastify({
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: PATH_PARAM_MAX, ignoreTrailingSlash: false },
+  })
+  const { accounts, nowMs, monotonicMs } = engine
+  await app.register(arrivalHooks, { accounts, faults, received, nowMs, monotonicMs })
+  await app.register(controlRoutes, { prefix: '/paper', control })
+  await app.register(async (exchanges) => serveExchanges(exchanges, engine))
+  await app.listen({ host: options.host ?? '127.0.0.1', port: options.port ?? 0 })
+  const ticker = tickEvery(options.tickEveryMs ?? 0, control)
+  return {
+    ...control,
+    url: originOf(app),
+    async close() {
+      clearInterval(ticker)
+      await app.close()
+    },
+  }
+}
+
+async function serveExchanges(app: FastifyInstance, { venues }: Engine): Promise<void> {
+  // Signatures cover bytes, so no body is parsed before it is checked.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  await app.register(familyRoutes(venues.mx, spotFamily, mexcSpotEndpoints), { prefix: '/api/v3' })
+  await app.register(familyRoutes(venues.mx, futuresFamily, mexcFuturesEndpoints), {
+    prefix: '/api/v1',
+  })
+  await app.register(familyRoutes(venues.bg, createBitgetFamily('spot'), bitgetSpotEndpoints), {
+    prefix: '/api/v2/spot',
+  })
+  await app.register(familyRoutes(venues.bg, createBitgetFamily('spot'), bitgetPublicEndpoints), {
+    prefix: '/api/v2',
+  })
+}
+
+function tickEvery(everyMs: number, control: PaperControl): NodeJS.Timeout | undefined {
+  return everyMs > 0 ? setInterval(() => control.tick(), everyMs) : undefined
+}
+
+function originOf(app: FastifyInstance): string {
+  const { address, family, port } = app.server.address() as AddressInfo
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}

@@ -1,0 +1,114 @@
+import { type Account, futuresWallet, positionAt, positionKey } from './account.ts'
+import type { ContractOrder } from './contract-order.ts'
+import { isAgainst } from './contract-order.ts'
+import { type Decimal, minOf, ZERO } from './decimal.ts'
+import { type Position, profitAt, reduce } from './position.ts'
+
+export interface Execution {
+  readonly size: Decimal
+  readonly price: Decimal
+  readonly feeRate: Decimal
+}
+
+export interface Booked {
+  /** May be less than asked for: nothing is opened without margin, nor by a reduce-only order. */
+  readonly size: Decimal
+  readonly profit: Decimal
+  readonly fee: Decimal
+}
+
+export interface PositionDeskOptions {
+  readonly nextId: () => string
+  readonly nowMs: () => number
+}
+
+/** Books trades into positions and margin. */
+export class PositionDesk {
+  readonly #options: PositionDeskOptions
+
+  constructor(options: PositionDeskOptions) {
+    this.#options = options
+  }
+
+  /** First closes what the order works against, then opens with the rest. */
+  book(order: ContractOrder, execution: Execution): Booked {
+    const held = positionAt(order.account, order.market, order.slot)
+    const isClosing = isAgainst(order, held)
+    const closeSize = isClosing && held !== undefined ? minOf(execution.size, held.size) : ZERO
+    let profit = ZERO
+    if (held !== undefined && closeSize.gt(ZERO)) {
+      order.positionId = held.id
+      profit = this.close(order.account, held, { ...execution, size: closeSize })
+    }
+    const openSize = order.isReduceOnly ? ZERO : execution.size.minus(closeSize)
+    const opened = openSize.gt(ZERO) && this.#open(order, { ...execution, size: openSize })
+    const size = closeSize.plus(opened ? openSize : ZERO)
+    const wallet = futuresWallet(order.account, order.market.quote)
+    const fee = wallet.pay(size.times(execution.price).times(execution.feeRate))
+    const now = positionAt(order.account, order.market, order.slot)
+    if (now !== undefined) now.fee = now.fee.plus(fee)
+    return { size, profit, fee }
+  }
+
+  /** Makes a position smaller and books its profit; a position of size zero is gone. */
+  close(account: Account, held: Position, { size, price }: Omit<Execution, 'feeRate'>): Decimal {
+    const wallet = futuresWallet(account, held.market.quote)
+    const { profit, margin } = reduce(held, size, price)
+    wallet.releaseMargin(margin)
+    wallet.settle(profit, held.marginMode === 'isolated' ? margin : wallet.available)
+    held.updatedAtMs = this.#options.nowMs()
+    if (held.size.isZero()) account.futures.positions.delete(positionKey(held.market, held.slot))
+    return profit
+  }
+
+  #open(order: ContractOrder, { size, price }: Execution): boolean {
+    const wallet = futuresWallet(order.account, order.market.quote)
+    const value = size.times(price)
+    const margin = value.dividedBy(order.leverage).decimalPlaces(18)
+    if (!wallet.holdMargin(margin)) return false
+    const position = positionAt(order.account, order.market, order.slot) ?? this.#newPosition(order)
+    position.size = position.size.plus(size)
+    position.entryValue = position.entryValue.plus(value)
+    position.margin = position.margin.plus(margin)
+    position.updatedAtMs = this.#options.nowMs()
+    order.positionId = position.id
+    return true
+  }
+
+  #newPosition(order: ContractOrder): Position {
+    const { nextId, nowMs } = this.#options
+    const position: Position = {
+      id: nextId(),
+      market: order.market,
+      slot: order.slot,
+      side: order.side === 'buy' ? 'long' : 'short',
+      createdAtMs: nowMs(),
+      updatedAtMs: nowMs(),
+      marginMode: order.marginMode,
+      leverage: order.leverage,
+      size: ZERO,
+      entryValue: ZERO,
+      margin: ZERO,
+      realised: ZERO,
+      fee: ZERO,
+      closedSize: ZERO,
+      closedValue: ZERO,
+    }
+    order.account.futures.positions.set(positionKey(order.market, order.slot), position)
+    return position
+  }
+}
+
+/** Whether what backs the position is used up at this price, but for the maintenance margin. */
+export function isBankrupt(
+  account: Account,
+  position: Position,
+  price: Decimal,
+  maintenanceRate: Decimal,
+): boolean {
+  const wallet = futuresWallet(account, position.market.quote)
+  const backing =
+    position.marginMode === 'isolated' ? position.margin : position.margin.plus(wallet.available)
+  const needed = position.size.times(price).times(maintenanceRate)
+  return backing.plus(profitAt(position, price)).lt(needed)
+}

@@ -1,0 +1,32 @@
+/** At most `max` weight in any window of `windowMs`. */
+export interface RateLimit {
+  readonly max: number
+  readonly windowMs: number
+  /** What one request costs; 1 when absent. */
+  readonly weight?: number
+}
+
+/** Sliding windows, one per name. */
+export class RateLimits {
+  readonly #monotonicMs: () => number
+  readonly #taken = new Map<string, { atMs: number; weight: number }[]>()
+
+  constructor(monotonicMs: () => number) {
+    this.#monotonicMs = monotonicMs
+  }
+
+  /** Takes one request's weight and tells what is left; null when it does not fit, and then takes nothing. */
+  take(name: string, { max, windowMs, weight = 1 }: RateLimit): number | null {
+    const nowMs = this.#monotonicMs()
+    const inWindow = (this.#taken.get(name) ?? []).filter(({ atMs }) => atMs > nowMs - windowMs)
+    this.#taken.set(name, inWindow)
+    const used = inWindow.reduce((sum, entry) => sum + entry.weight, 0)
+    if (used + weight > max) return null
+    inWindow.push({ atMs: nowMs, weight })
+    return max - used - weight
+  }
+
+  clear(): void {
+    this.#taken.clear()
+  }
+}

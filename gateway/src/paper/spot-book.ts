@@ -1,0 +1,243 @@
+import type { Account } from './account.ts'
+import { checkDraft } from './check-draft.ts'
+import { type Decimal, floorTo, maxOf, ZERO } from './decimal.ts'
+import { TradeRefusedError } from './errors.ts'
+import type { ExchangeCode, Market, SpotRules } from './market.ts'
+import { spotStep, spotTick } from './market.ts'
+import { OrderShelf, type ShelvedOrder } from './order-shelf.ts'
+import type { Prices } from './prices.ts'
+
+/** How long an order stands: until cancelled, at once or not, all or nothing, only if it rests. */
+export type Force = 'gtc' | 'ioc' | 'fok' | 'post-only'
+
+export interface SpotDraft {
+  readonly account: Account
+  readonly market: Market
+  readonly side: 'buy' | 'sell'
+  readonly force: Force
+  /** Null: a market order. */
+  readonly price: Decimal | null
+  /** Base coin. Null when `quoteAmount` says how much to spend. */
+  readonly size: Decimal | null
+  /** Quote coin to spend; market buys only. */
+  readonly quoteAmount: Decimal | null
+  readonly clientId: string
+  /** What only the exchange's own answers show: its word for the type, attached prices. */
+  readonly labels: Readonly<Record<string, string>>
+}
+
+export interface SpotOrder extends ShelvedOrder {
+  readonly account: Account
+  readonly market: Market
+  readonly side: 'buy' | 'sell'
+  readonly force: Force
+  readonly price: Decimal | null
+  readonly size: Decimal
+  readonly quoteAmount: Decimal | null
+  readonly labels: Readonly<Record<string, string>>
+  filledSize: Decimal
+  filledValue: Decimal
+  fee: Decimal
+  feeCoin: string
+  /** What of the account's coins this order still holds. */
+  locked: Decimal
+  cancelReason: string
+  updatedAtMs: number
+}
+
+export interface SpotTrade {
+  readonly id: string
+  readonly order: SpotOrder
+  readonly price: Decimal
+  readonly size: Decimal
+  readonly fee: Decimal
+  readonly feeCoin: string
+  readonly isMaker: boolean
+  readonly atMs: number
+}
+
+export interface SpotBookOptions {
+  readonly exchange: ExchangeCode
+  readonly prices: Prices
+  readonly nextId: () => string
+  readonly nowMs: () => number
+  readonly openOrdersMax: number
+}
+
+/** The spot orders of one exchange. The other side of every trade is the market, at the price that stands. */
+export class SpotBook {
+  readonly orders = new OrderShelf<SpotOrder>()
+  readonly #options: SpotBookOptions
+  #trades: SpotTrade[] = []
+
+  constructor(options: SpotBookOptions) {
+    this.#options = options
+  }
+
+  /** Says what would be refused, and changes nothing. @throws TradeRefusedError */
+  check(draft: SpotDraft): void {
+    this.#plan(draft)
+  }
+
+  /** Takes an order in and trades what can be traded at once. @throws TradeRefusedError */
+  place(draft: SpotDraft): SpotOrder {
+    const { size, hold } = this.#plan(draft)
+    const { nowMs, nextId } = this.#options
+    const order: SpotOrder = {
+      id: nextId(),
+      account: draft.account,
+      clientId: draft.clientId,
+      createdAtMs: nowMs(),
+      updatedAtMs: nowMs(),
+      status: 'open',
+      market: draft.market,
+      side: draft.side,
+      force: draft.force,
+      price: draft.price,
+      size,
+      quoteAmount: draft.quoteAmount,
+      labels: draft.labels,
+      filledSize: ZERO,
+      filledValue: ZERO,
+      fee: ZERO,
+      feeCoin: draft.side === 'buy' ? draft.market.base : draft.market.quote,
+      locked: hold,
+      cancelReason: '',
+    }
+    if (!draft.account.spot.lock(holdCoin(order), hold))
+      throw new TradeRefusedError('balance', holdCoin(order))
+    this.orders.add(order)
+    this.#takeNow(order)
+    return order
+  }
+
+  /** @throws TradeRefusedError when the order is filled or cancelled already */
+  cancel(order: SpotOrder, reason = 'normal_cancel'): SpotOrder {
+    if (order.status !== 'open') throw new TradeRefusedError('order-state', order.status)
+    this.#close(order, 'cancelled', reason)
+    return order
+  }
+
+  /** Trades the orders that the price has reached. */
+  match(): void {
+    for (const order of this.orders.open()) {
+      if (order.price === null || !this.#isReached(order, order.price)) continue
+      const remaining = order.size.minus(order.filledSize)
+      const size = this.#options.prices.available(order.market, remaining)
+      if (size.gt(ZERO)) this.#fill(order, size, order.price, true)
+    }
+  }
+
+  /** Newest first. */
+  tradesOf(accountName: string): readonly SpotTrade[] {
+    return this.#trades.filter(({ order }) => order.account.name === accountName).toReversed()
+  }
+
+  clear(): void {
+    this.orders.clear()
+    this.#trades = []
+  }
+
+  #plan(draft: SpotDraft): { size: Decimal; hold: Decimal } {
+    const { prices, exchange, openOrdersMax } = this.#options
+    const rules = rulesOf(draft.market, exchange)
+    const { bid, ask } = prices.quote(draft.market, spotTick(rules))
+    const size = draft.size ?? sizeFor(draft.quoteAmount, ask, rules)
+    checkDraft(
+      { side: draft.side, price: draft.price, size },
+      {
+        ...rules,
+        tick: spotTick(rules),
+        step: spotStep(rules),
+        lastPrice: draft.side === 'buy' ? ask : bid,
+      },
+    )
+    const open = this.orders.open(draft.account.name)
+    if (open.length >= openOrdersMax)
+      throw new TradeRefusedError('too-many-orders', `${openOrdersMax}`)
+    const hold =
+      draft.side === 'sell' ? size : (draft.quoteAmount ?? size.times(draft.price ?? ask))
+    const coin = draft.side === 'sell' ? draft.market.base : draft.market.quote
+    if (draft.account.spot.free(coin).lt(hold)) throw new TradeRefusedError('balance', coin)
+    return { size, hold }
+  }
+
+  #takeNow(order: SpotOrder): void {
+    const { prices, exchange } = this.#options
+    const { bid, ask } = prices.quote(order.market, spotTick(rulesOf(order.market, exchange)))
+    const best = order.side === 'buy' ? ask : bid
+    const size = prices.available(order.market, order.size)
+    const isTaker = order.price === null || this.#isReached(order, order.price)
+    if (order.force === 'post-only') {
+      if (isTaker) this.#close(order, 'cancelled', 'post_only_would_trade')
+      return
+    }
+    const isWhole = size.eq(order.size)
+    if (isTaker && size.gt(ZERO) && (order.force !== 'fok' || isWhole))
+      this.#fill(order, size, best, false)
+    const mayRest = order.price !== null && order.force === 'gtc'
+    if (order.status === 'open' && !mayRest) this.#close(order, 'cancelled', 'not_filled_at_once')
+  }
+
+  #isReached(order: SpotOrder, price: Decimal): boolean {
+    const rules = rulesOf(order.market, this.#options.exchange)
+    const { bid, ask } = this.#options.prices.quote(order.market, spotTick(rules))
+    return order.side === 'buy' ? ask.lte(price) : bid.gte(price)
+  }
+
+  #fill(order: SpotOrder, size: Decimal, price: Decimal, isMaker: boolean): void {
+    const { exchange, prices, nextId, nowMs } = this.#options
+    const wallet = order.account.spot
+    const rules = rulesOf(order.market, exchange)
+    const value = size.times(price)
+    const [paid, received] = order.side === 'buy' ? [value, size] : [size, value]
+    const fee = received.times(isMaker ? rules.makerFeeRate : rules.takerFeeRate)
+    wallet.spend(holdCoin(order), paid)
+    wallet.credit(order.feeCoin, received.minus(fee))
+    prices.consume(order.market, size)
+    order.locked = order.locked.minus(paid)
+    order.filledSize = order.filledSize.plus(size)
+    order.filledValue = order.filledValue.plus(value)
+    order.fee = order.fee.plus(fee)
+    order.updatedAtMs = nowMs()
+    this.#trades.push({
+      id: nextId(),
+      order,
+      price,
+      size,
+      fee,
+      feeCoin: order.feeCoin,
+      isMaker,
+      atMs: nowMs(),
+    })
+    if (order.filledSize.gte(order.size)) this.#close(order, 'filled', '')
+  }
+
+  // What a better price has saved, or what never traded, is free again.
+  #close(order: SpotOrder, status: 'filled' | 'cancelled', reason: string): void {
+    order.account.spot.unlock(holdCoin(order), order.locked)
+    order.locked = ZERO
+    order.cancelReason = reason
+    order.updatedAtMs = this.#options.nowMs()
+    this.orders.close(order, status)
+  }
+}
+
+const holdCoin = ({ side, market }: Pick<SpotOrder, 'side' | 'market'>): string =>
+  side === 'buy' ? market.quote : market.base
+
+function rulesOf(market: Market, exchange: ExchangeCode): SpotRules {
+  const rules = market.spot[exchange]
+  if (rules === undefined || !rules.isOpen)
+    throw new TradeRefusedError('symbol-closed', market.name)
+  return rules
+}
+
+/** What an amount of quote coin buys at the best ask, whole steps only. */
+function sizeFor(quoteAmount: Decimal | null, ask: Decimal, rules: SpotRules): Decimal {
+  if (quoteAmount === null) throw new TradeRefusedError('size-missing')
+  if (quoteAmount.lt(rules.minValue))
+    throw new TradeRefusedError('value-small', rules.minValue.toFixed())
+  const size = floorTo(quoteAmount.dividedBy(ask), spotStep(rules))
+  return maxOf(size, ZERO)
+}

@@ -1,0 +1,30 @@
+import type { Accounts } from './accounts.ts'
+import type { ContractBook } from './contract-book.ts'
+import type { ExchangeCode, Market } from './market.ts'
+import type { Prices } from './prices.ts'
+import type { RateLimits } from './rate-limits.ts'
+import type { SpotBook } from './spot-book.ts'
+
+/** Where public knowledge of the real exchanges ends, and a test may want either answer. */
+export interface VenueHabits {
+  /** What MEXC does with a client order id it has seen; not documented for spot nor futures. */
+  readonly mexcDuplicates: 'accept' | 'refuse'
+  /** Delay of Bitget's futures modify-order, which cancels and places again on its own time. Milliseconds. */
+  readonly bitgetModifyDelayMs: number
+}
+
+/** One exchange behind the protocol: its accounts, prices, books, limits. */
+export interface Venue {
+  readonly exchange: ExchangeCode
+  readonly markets: readonly Market[]
+  readonly accounts: Accounts
+  readonly prices: Prices
+  readonly spot: SpotBook
+  readonly contracts: ContractBook
+  readonly limits: RateLimits
+  readonly habits: VenueHabits
+  /** Ids for what is neither an order nor a trade. */
+  readonly nextId: () => string
+  /** The exchange's own clock, which a fault does not move. */
+  readonly nowMs: () => number
+}
