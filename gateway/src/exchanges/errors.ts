@@ -77,3 +77,10 @@ export class ExchangeRulesUnreadableError extends createError<[exchange: string,
 ) {
   readonly sent = false
 }
+
+/** A call about one order names none. */
+export const OrderIdMissingError = createError<[names: string]>(
+  'ORDER_ID_MISSING',
+  'Give %s: without one of them no order is meant',
+  400,
+)

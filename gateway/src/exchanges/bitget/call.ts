@@ -1,0 +1,41 @@
+import { queryOf } from '../call-parts.ts'
+import { OrderIdMissingError } from '../errors.ts'
+import type { UpstreamCall } from '../exchange.ts'
+
+/** The one product type and margin coin that the documented routes speak of. */
+export const PRODUCT_TYPE = 'USDT-FUTURES'
+export const MARGIN_COIN = 'USDT'
+
+type Values = Record<string, string | number | undefined>
+
+/** A question about the account, signed. */
+export function readCall(path: string, query: Values): UpstreamCall {
+  return { family: 'bitget', method: 'GET', path, query: queryOf(query), body: null, signed: true }
+}
+
+/** A question about the market, which needs no key. */
+export function marketCall(path: string, query: Values): UpstreamCall {
+  return { ...readCall(path, query), signed: false }
+}
+
+/** An order or a setting; the body is serialised once: this text is signed and sent. Absent values are left out. */
+export function tradeCall(path: string, body: Record<string, string | undefined>): UpstreamCall {
+  return {
+    family: 'bitget',
+    method: 'POST',
+    path,
+    query: [],
+    body: JSON.stringify(body),
+    signed: true,
+  }
+}
+
+/** Which order is meant; the exchange's id wins, as at Bitget itself. @throws OrderIdMissingError */
+export function orderRef(ref: {
+  orderId?: string
+  clientOid?: string
+}): { orderId: string } | { clientOid: string } {
+  if (ref.orderId !== undefined) return { orderId: ref.orderId }
+  if (ref.clientOid !== undefined) return { clientOid: ref.clientOid }
+  throw new OrderIdMissingError('orderId or clientOid')
+}

@@ -1,0 +1,48 @@
+import type {
+  BgSpotOrder,
+  BodyOf,
+  bgSpotCancelOrder,
+  bgSpotHistory,
+  bgSpotOrderInfo,
+  QueryOf,
+} from 'schema'
+import { amountText } from '../call-parts.ts'
+import type { UpstreamCall } from '../exchange.ts'
+import { orderRef, readCall, tradeCall } from './call.ts'
+
+/** A spot order. The size of a market buy is an amount of the quote coin; the price of a market order is left out. */
+export function spotOrderCall(order: BgSpotOrder, clientOid: string): UpstreamCall {
+  const { symbol, side, orderType, size, price, force = 'gtc' } = order
+  return tradeCall('/api/v2/spot/trade/place-order', {
+    symbol,
+    side,
+    orderType,
+    // Required also for market orders, which ignore it.
+    force,
+    price: orderType === 'limit' && price !== undefined ? amountText(price) : undefined,
+    size: amountText(size),
+    clientOid,
+  })
+}
+
+/** @throws OrderIdMissingError */
+export function cancelSpotOrderCall(ref: BodyOf<typeof bgSpotCancelOrder>): UpstreamCall {
+  return tradeCall('/api/v2/spot/trade/cancel-order', { symbol: ref.symbol, ...orderRef(ref) })
+}
+
+/** One order. By clientOid Bitget finds only orders of the last 2 hours. @throws OrderIdMissingError */
+export function spotOrderInfoCall(ref: QueryOf<typeof bgSpotOrderInfo>): UpstreamCall {
+  return readCall('/api/v2/spot/trade/orderInfo', orderRef(ref))
+}
+
+/** Past orders, of 90 days at most. */
+export function spotHistoryCall(query: QueryOf<typeof bgSpotHistory>): UpstreamCall {
+  const { symbol, startTime, endTime, limit, idLessThan } = query
+  return readCall('/api/v2/spot/trade/history-orders', {
+    symbol,
+    startTime,
+    endTime,
+    limit,
+    idLessThan,
+  })
+}
