@@ -8,7 +8,7 @@ import { EXCHANGES } from './endpoint.ts'
 export const decimal = (description: string) =>
   Type.Union(
     [
-      Type.String({ pattern: '^[0-9]+([.][0-9]+)?$', maxLength: 40 }),
+      Type.String({ pattern: '^[0-9]+([.][0-9]+)?([eE][+-]?[0-9]{1,2})?$', maxLength: 40 }),
       Type.Number({ minimum: 0, maximum: 1e15 }),
     ],
     { description },

@@ -10,9 +10,7 @@ export const LogEntry = Type.Object({
   endpoint: Type.String({ description: 'The path, without the query' }),
   statusCode: Type.Integer(),
   responseTime: Type.Number({ description: 'Milliseconds, from arrival to answer' }),
-  queueTime: Type.Union([Type.Number(), Type.Null()], {
-    description: 'Milliseconds in the queue; null when it was never queued',
-  }),
+  queueTime: Type.Number({ description: 'Milliseconds of it in the queue' }),
   upstreamTime: Type.Union([Type.Number(), Type.Null()], {
     description: 'Milliseconds until the exchange answered; null when nothing was sent',
   }),
@@ -68,9 +66,9 @@ export const listLogs = endpoint({
         method: 'POST',
         endpoint: '/api/mx/v1/submitOrder',
         statusCode: 200,
-        responseTime: 143.2,
-        queueTime: 0.4,
-        upstreamTime: 140.9,
+        responseTime: 143,
+        queueTime: 1,
+        upstreamTime: 140,
         clientId: 'client_1772721022000_k3v9x2m4q',
         exchange: 'mx',
         requestId: '0197f7a2-6f3a-7b1e-8c55-2f1f0c7e9a10',

@@ -11,7 +11,7 @@ export const QueueEntry = Type.Object({
   endpoint: Type.String(),
   requestId: Type.String(),
   waitedMs: Type.Number(),
-  sharedBy: Type.Integer({ description: 'How many callers this one call will answer' }),
+  remainingMs: Type.Number({ description: 'Until it is given up' }),
 })
 export type QueueEntry = Static<typeof QueueEntry>
 

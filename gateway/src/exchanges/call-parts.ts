@@ -2,11 +2,11 @@ import { BigNumber } from 'bignumber.js'
 import type { Query } from './exchange.ts'
 
 /**
- * An amount as the text that goes to an exchange: text as it came, a JSON number without an exponent, which no exchange
- * reads (`1e-7`).
+ * An amount as the text that goes to an exchange: text as it came, but never with an exponent (`1e-7`), which some
+ * languages write into JSON and no exchange reads.
  */
 export function amountText(amount: string | number): string {
-  return typeof amount === 'string' ? amount : new BigNumber(amount).toFixed()
+  return typeof amount === 'string' && !/e/i.test(amount) ? amount : new BigNumber(amount).toFixed()
 }
 
 /** The pairs of a query whose value is there. */

@@ -1,0 +1,237 @@
+import { dirname, join } from 'node:path'
+import type { FastifyInstance, FastifyServerOptions } from 'fastify'
+import { EXCHANGE_NAMES, EXCHANGES, type ExchangeCode } from 'schema'
+import { type Config, isPaper } from './config.ts'
+import { createExchangeClock } from './exchanges/clock.ts'
+import { createRulesCache } from './exchanges/rules-cache.ts'
+import { readRules, rulesCall } from './exchanges/symbol-rules.ts'
+import { createTransport } from './exchanges/transport.ts'
+import { startHousekeeping } from './housekeeping.ts'
+import { healthRoutes } from './http/health.ts'
+import { describeRoutes } from './http/openapi.ts'
+import { createServer } from './http/server.ts'
+import { createLane } from './lane/lane.ts'
+import { createLaneTime } from './lane/lane-time.ts'
+import type { LaneEvent } from './lane/lane-types.ts'
+import { admin } from './plugins/admin/index.ts'
+import { auth } from './plugins/auth/index.ts'
+import { logs } from './plugins/logs/index.ts'
+import { proxyBg } from './plugins/proxy-bg/index.ts'
+import { proxyMx } from './plugins/proxy-mx/index.ts'
+import { stats } from './plugins/stats/index.ts'
+import { createClientKeys } from './relay/client-keys.ts'
+import { type Delivery, judgeDelivery } from './relay/delivery.ts'
+import { createKillSwitch } from './relay/kill-switch.ts'
+import { createRelay } from './relay/relay.ts'
+import { createAdminSessionStore } from './store/admin-session-store.ts'
+import { createAdminStore } from './store/admin-store.ts'
+import { createApiKeyStore } from './store/api-key-store.ts'
+import { createClientStore } from './store/client-store.ts'
+import { createLogStore } from './store/log-store.ts'
+import { openStore } from './store/open.ts'
+import { createSettingsStore } from './store/settings-store.ts'
+import { createTokenStore } from './store/token-store.ts'
+import { createClientSecrets } from './vault/client-secret.ts'
+import { loadMasterKey } from './vault/load-master-key.ts'
+import { deriveKey, verifyMasterKey } from './vault/master-key.ts'
+import { createPasswords } from './vault/password.ts'
+import { createSealer } from './vault/seal.ts'
+
+/** Jobs that may wait for one exchange; the wait itself is bounded much earlier at 2 per second. */
+const QUEUE_LENGTH_MAX = 10_000
+/** What one client may hold of it. */
+const CLIENT_SHARE = 0.1
+/** Order books and histories are a few hundred kilobytes at most. */
+const ANSWER_BYTES_MAX = 8 * 1024 * 1024
+
+export interface AppOptions {
+  readonly logger?: FastifyServerOptions['logger']
+  /** The wall clock; Date.now unless told. */
+  readonly nowMs?: () => number
+  /** Quiet before a lane's first call; tests that start no second process set 0. */
+  readonly laneStartDelayMs?: number
+}
+
+/**
+ * The whole gateway, ready to listen: makes the parts, registers the plugins in order, closes both.
+ * @throws with a sentence for the operator when the store or the master key cannot be used
+ */
+export async function buildApp(config: Config, options: AppOptions = {}): Promise<FastifyInstance> {
+  const nowMs = options.nowMs ?? Date.now
+  const monotonicMs = () => performance.now()
+
+  const store = openStore(config.databaseUrl)
+  const settings = createSettingsStore(store.db)
+  const masterKey = await loadMasterKey({
+    ...config.masterKey,
+    defaultFile: join(dirname(store.path), 'master.key'),
+    settings,
+  })
+  await verifyMasterKey(settings, masterKey)
+
+  const admins = createAdminStore(store.db)
+  const adminSessions = createAdminSessionStore(store.db)
+  const clients = createClientStore(store.db)
+  const tokenStore = createTokenStore(store.db)
+  const apiKeys = createApiKeyStore(store.db)
+  const log = createLogStore(store.db)
+  const sealer = createSealer(masterKey)
+  const secrets = createClientSecrets({ key: deriveKey(masterKey.key, 'client secret') })
+  const passwords = createPasswords()
+  if (config.firstAdmin !== undefined && (await admins.count()) === 0) {
+    const { email, password } = config.firstAdmin
+    await admins.insert({
+      email,
+      passwordHash: await passwords.hash(password),
+      createdAtMs: nowMs(),
+    })
+  }
+
+  const app = await createServer({
+    consoleOrigins: config.consoleOrigins,
+    trustProxy: config.trustProxy,
+    logger: options.logger ?? false,
+  })
+  if (masterKey.createdFile !== undefined)
+    app.log.warn(
+      { file: masterKey.createdFile },
+      'a new master key was made: keep a copy apart from the database, nothing stored can be opened without it',
+    )
+
+  const transport = createTransport({
+    origins: config.upstream,
+    timeoutMs: config.upstreamTimeoutMs,
+    maxAnswerBytes: ANSWER_BYTES_MAX,
+  })
+  const keys = createClientKeys({ apiKeys, sealer })
+  const time = createLaneTime()
+  const clocks = forEachExchange(() => createExchangeClock({ monotonicMs, wallMs: nowMs }))
+  const lanes = forEachExchange((exchange) =>
+    createLane<Delivery>({
+      name: EXCHANGE_NAMES[exchange],
+      ratePerSecond: config.lane.ratePerSecond,
+      concurrency: config.lane.concurrency,
+      maxQueueWaitMs: config.lane.maxQueueWaitMs,
+      maxQueueLength: QUEUE_LENGTH_MAX,
+      clientShare: CLIENT_SHARE,
+      judge: judgeDelivery,
+      time,
+      random: Math.random,
+      onEvent: logLaneEvent(app),
+      ...(options.laneStartDelayMs === undefined ? {} : { startDelayMs: options.laneStartDelayMs }),
+    }),
+  )
+  const relays = forEachExchange((exchange) =>
+    createRelay({
+      exchange,
+      lane: lanes[exchange],
+      transport,
+      clock: clocks[exchange],
+      keys,
+      clients,
+      monotonicMs,
+      onUnmeasured: (error) =>
+        app.log.warn({ err: error, exchange }, 'exchange clock not measured'),
+    }),
+  )
+  const rules = createRulesCache({
+    fetch: async (key) =>
+      readRules(key, (await relays[key.exchange].sendOwn(rulesCall(key))).verdict),
+    nowMs: monotonicMs,
+    onStale: (key, ageMs, error) =>
+      app.log.warn({ err: error, ...key, ageMs }, 'symbol rules could not be refreshed'),
+  })
+  const killSwitch = createKillSwitch({ settings, lanes })
+  await killSwitch.restore()
+
+  let isClosing = false
+  await describeRoutes(app)
+  await app.register(auth, {
+    admins,
+    adminSessions,
+    clients,
+    tokenStore,
+    secrets,
+    passwords,
+    signingKeys: {
+      admin: deriveKey(masterKey.key, 'admin token'),
+      client: deriveKey(masterKey.key, 'client token'),
+    },
+    nowMs,
+  })
+  const ratePerSecond = config.lane.ratePerSecond
+  await app.register(logs, { log, lanes, ratePerSecond, nowMs })
+  await app.register(admin, {
+    clients,
+    tokens: tokenStore,
+    secrets,
+    apiKeys,
+    sealer,
+    relays,
+    clocks,
+    lanes,
+    killSwitch,
+    dropQueued: (clientId, reason) => {
+      for (const exchange of EXCHANGES) lanes[exchange].dropClient(clientId, reason)
+    },
+    nowMs,
+  })
+  await app.register(stats, {
+    log,
+    tokens: tokenStore,
+    lanes,
+    isPaper: (exchange) => isPaper(config, exchange),
+    ratePerSecond,
+    nowMs,
+  })
+  await app.register(proxyMx, { relay: relays.mx, rules })
+  await app.register(proxyBg, { relay: relays.bg, rules, nowMs })
+  healthRoutes(app, [
+    () => (isClosing ? 'the gateway is shutting down' : undefined),
+    async () => {
+      const writable = await log.probe(nowMs())
+      return writable.ok ? undefined : `the store cannot be written: ${writable.error.message}`
+    },
+  ])
+
+  const stopHousekeeping = startHousekeeping({
+    log,
+    tokens: tokenStore,
+    sessions: adminSessions,
+    logRetentionMs: config.logRetentionMs,
+    nowMs,
+    onError: (error) => app.log.error({ err: error }, 'housekeeping failed'),
+  })
+  app.addHook('onListen', async () => {
+    for (const exchange of EXCHANGES) {
+      relays[exchange]
+        .measureClock()
+        .catch((error: unknown) =>
+          app.log.warn({ err: error, exchange }, 'exchange clock not measured'),
+        )
+    }
+  })
+  // Waiting requests are answered and sent ones are waited for while the server still can answer.
+  app.addHook('preClose', async () => {
+    isClosing = true
+    stopHousekeeping()
+    await Promise.all(EXCHANGES.map((exchange) => lanes[exchange].close(config.upstreamTimeoutMs)))
+  })
+  app.addHook('onClose', async () => {
+    await log.flush()
+    await transport.close()
+    store.close()
+  })
+  return app
+}
+
+function forEachExchange<T>(make: (exchange: ExchangeCode) => T): Record<ExchangeCode, T> {
+  return { mx: make('mx'), bg: make('bg') }
+}
+
+function logLaneEvent(app: FastifyInstance): (event: LaneEvent) => void {
+  return (event) => {
+    if (event.type === 'fault') app.log.error({ err: event.error, lane: event.lane }, 'lane fault')
+    else app.log.warn(event, `lane ${event.type}`)
+  }
+}

@@ -1,0 +1,46 @@
+import type { AdminSessionStore } from './store/admin-session-store.ts'
+import type { LogStore } from './store/log-store.ts'
+import type { TokenStore } from './store/token-store.ts'
+
+export interface HousekeepingDeps {
+  readonly log: Pick<LogStore, 'removeOlderThan'>
+  readonly tokens: Pick<TokenStore, 'removeExpired'>
+  readonly sessions: Pick<AdminSessionStore, 'removeExpiredSessions'>
+  readonly logRetentionMs: number
+  readonly nowMs: () => number
+  readonly onError: (error: unknown) => void
+}
+
+const FIRST_AFTER_MS = 60_000
+const EVERY_MS = 3_600_000
+const ROWS_AT_ONCE = 250
+
+/** Removes what has outlived its use, hourly, in steps too small to be felt. Returns what stops it. */
+export function startHousekeeping(deps: HousekeepingDeps): () => void {
+  const { log, tokens, sessions, logRetentionMs, nowMs, onError } = deps
+  const stop = new AbortController()
+
+  async function run(): Promise<void> {
+    const now = nowMs()
+    await log.removeOlderThan(now - logRetentionMs, ROWS_AT_ONCE, stop.signal)
+    while ((await tokens.removeExpired(now, ROWS_AT_ONCE)) === ROWS_AT_ONCE)
+      stop.signal.throwIfAborted()
+    while ((await sessions.removeExpiredSessions(now, ROWS_AT_ONCE)) === ROWS_AT_ONCE)
+      stop.signal.throwIfAborted()
+  }
+
+  let timer = setTimeout(tick, FIRST_AFTER_MS).unref()
+  function tick(): void {
+    run()
+      .catch((error: unknown) => {
+        if (!stop.signal.aborted) onError(error)
+      })
+      .finally(() => {
+        if (!stop.signal.aborted) timer = setTimeout(tick, EVERY_MS).unref()
+      })
+  }
+  return () => {
+    stop.abort()
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,135 @@
+import { STATUS_CODES } from 'node:http'
+import { createError } from '@fastify/error'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { catalogue, type ErrorBody, type FieldProblem } from 'schema'
+import { ValidationError } from './validation.ts'
+
+export const RouteNotFoundError = createError<[method: string, path: string]>(
+  'ROUTE_NOT_FOUND',
+  'There is no %s %s; /docs lists every route',
+  404,
+)
+export const MethodNotAllowedError = createError<[method: string, path: string, allowed: string]>(
+  'METHOD_NOT_ALLOWED',
+  '%s is not possible on %s; %s is',
+  405,
+)
+export const BodyNotJsonError = createError<[options?: ErrorOptions]>(
+  'BODY_NOT_JSON',
+  'The body is not valid JSON',
+  400,
+)
+export const UriTooLongError = createError<[max: number]>(
+  'URI_TOO_LONG',
+  'The address is longer than %s characters',
+  414,
+)
+
+/** What an error may carry for the body beyond its code, status and message. */
+interface Told {
+  fields?: readonly FieldProblem[]
+  exchangeCode?: string
+  exchangeMessage?: string
+  outcome?: 'not-sent' | 'unknown'
+  sent?: boolean
+  clientOrderId?: string
+  retryAfterSeconds?: number
+  headers?: Readonly<Record<string, string>>
+}
+type AnyError = FastifyError & Told
+
+/** Fastify's own refusals under the codes that this API promises. */
+const OWN_CODES: Record<string, readonly [code: string, message: string]> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['MEDIA_TYPE_UNSUPPORTED', 'Send the body as application/json'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['BODY_TOO_LARGE', 'The body is larger than this route takes'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'BODY_INCOMPLETE',
+    'The body is not as long as Content-Length says',
+  ],
+  FST_ERR_BAD_URL: ['URI_MALFORMED', 'The address cannot be decoded'],
+  FST_ERR_MAX_PARAM_LENGTH: ['URI_TOO_LONG', 'A part of the address is too long'],
+}
+
+/** The one answer for every error, and the one place that decides what of an error a caller may see. */
+export function answerErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: AnyError, request, reply) => sendError(error, request, reply))
+  app.setNotFoundHandler((request, reply) => {
+    const path = pathOf(request.url)
+    const allowed = allowedMethods(path)
+    if (allowed.length === 0)
+      return sendError(new RouteNotFoundError(request.method, path), request, reply)
+    reply.header('allow', allowed.join(', '))
+    return sendError(
+      new MethodNotAllowedError(request.method, path, allowed.join(', ')),
+      request,
+      reply,
+    )
+  })
+}
+
+/** Answers an error in the one shape that all errors have. */
+export function sendError(
+  error: AnyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const body = toErrorBody(error, request.id)
+  if (body.statusCode >= 500) request.log.error({ err: error }, body.message)
+  request.errorCode = body.code
+  for (const [name, value] of Object.entries(error.headers ?? {})) reply.header(name, value)
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds)
+  return reply.code(body.statusCode).type('application/json; charset=utf-8').send(body)
+}
+
+/** An error as the caller sees it. One without a status is a bug: told as one sentence with the request id. */
+export function toErrorBody(error: AnyError, requestId: string): ErrorBody {
+  const own = OWN_CODES[error.code]
+  const statusCode = error instanceof ValidationError ? 400 : (error.statusCode ?? 500)
+  const isOurs =
+    statusCode < 500 || (error.statusCode !== undefined && !error.code?.startsWith('FST_'))
+  const outcome = error.outcome ?? (error.sent === false ? 'not-sent' : undefined)
+  return {
+    statusCode,
+    error: STATUS_CODES[statusCode] ?? (statusCode === 499 ? 'Client Closed Request' : 'Error'),
+    code: own?.[0] ?? (isOurs ? stableCode(error, statusCode) : 'INTERNAL_ERROR'),
+    message:
+      own?.[1] ??
+      (isOurs
+        ? error.message
+        : 'Something went wrong here; it is logged under the request id. Nothing was told to the exchange twice'),
+    requestId,
+    ...(error.fields === undefined ? {} : { fields: [...error.fields] }),
+    ...(error.exchangeCode === undefined ? {} : { exchangeCode: error.exchangeCode }),
+    ...(error.exchangeMessage === undefined ? {} : { exchangeMessage: error.exchangeMessage }),
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(error.clientOrderId === undefined ? {} : { clientOrderId: error.clientOrderId }),
+  }
+}
+
+function stableCode(error: AnyError, statusCode: number): string {
+  if (error.code !== undefined && !error.code.startsWith('FST_')) return error.code
+  return (STATUS_CODES[statusCode] ?? 'ERROR').toUpperCase().replaceAll(/[^A-Z]+/g, '_')
+}
+
+const patterns = catalogue.map((endpoint) => ({
+  method: endpoint.method,
+  pattern: new RegExp(`^${endpoint.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+}))
+
+function allowedMethods(path: string): string[] {
+  const methods = patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+  return methods.includes('GET') ? [...methods, 'HEAD'] : methods
+}
+
+/** The address without its query: a query can carry what must not be repeated or logged. */
+export function pathOf(url: string): string {
+  const end = url.indexOf('?')
+  return end === -1 ? url : url.slice(0, end)
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The code of the error that this request is answered with; null when it went well. */
+    errorCode: string | null
+  }
+}

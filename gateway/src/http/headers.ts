@@ -1,0 +1,21 @@
+/** Answer headers that a page of another origin may read (CORS), and that bots decide by. */
+export const EXPOSED_HEADERS = [
+  'X-Request-Id',
+  'X-Queue-Wait-Ms',
+  'X-Total-Count',
+  'Server-Timing',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'Location',
+] as const
+
+/**
+ * The longest that the caller will wait in the queue (`Prefer: wait=SECONDS`, RFC 7240, 4.3).
+ * Undefined when it says nothing usable: the RFC has servers ignore what they do not understand.
+ */
+export function readPreferWaitMs(prefer: string | string[] | undefined): number | undefined {
+  const text = Array.isArray(prefer) ? prefer.join(',') : (prefer ?? '')
+  const match = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})"?(?=$|[,;\s])/i.exec(text)
+  return match?.[1] === undefined ? undefined : Number(match[1]) * 1000
+}

@@ -1,0 +1,37 @@
+import { isUtf8 } from 'node:buffer'
+import type { FastifyRequest } from 'fastify'
+import { parseLossless } from '../exchanges/lossless.ts'
+import { BodyNotJsonError } from './errors.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The JSON body as it came, for routes that pass it on byte for byte; empty when there was none. */
+    bodyText: string
+  }
+}
+
+/**
+ * JSON whose numbers keep the digits that were sent: one that a double cannot hold becomes text. A price of
+ * 0.1234567890123456789 is refused or forwarded, never rounded.
+ */
+export function parseJson(
+  request: FastifyRequest,
+  body: Buffer,
+  done: (error: Error | null, value?: unknown) => void,
+): void {
+  try {
+    done(null, readJson(request, body))
+  } catch (cause) {
+    done(new BodyNotJsonError({ cause }))
+  }
+}
+
+/** Undefined for an empty body: whether one is needed is for the route to say. @throws when it is not JSON */
+function readJson(request: FastifyRequest, body: Buffer): unknown {
+  if (!isUtf8(body)) throw new SyntaxError('not UTF-8')
+  request.bodyText = body.toString()
+  if (request.bodyText.trim() === '') return undefined
+  const parsed = parseLossless(request.bodyText)
+  if (parsed === undefined) throw new SyntaxError('not JSON, or nested too deep')
+  return parsed.value
+}

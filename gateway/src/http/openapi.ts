@@ -1,0 +1,60 @@
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import type { FastifyInstance } from 'fastify'
+import { VERSION } from 'schema'
+
+/**
+ * `/docs` (page) and `/docs/json` (OpenAPI 3.1), made from the routes. To be registered before them, and before
+ * the guard: the page's own files are public.
+ */
+export async function describeRoutes(app: FastifyInstance): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Sluice',
+        summary: 'A rate-limited, authenticated gateway in front of MEXC and Bitget',
+        description:
+          'Bots exchange a client id and secret for a 600-second bearer token and call the exchanges through the gateway, which holds the keys, signs, paces and logs. Every error has the shape of the schema `Error`; programs decide by its `code`.',
+        version: VERSION,
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      servers: [{ url: '/', description: 'This gateway' }],
+      components: {
+        securitySchemes: {
+          client: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: 'JWT',
+            description: 'Of a bot, from POST /auth/token',
+          },
+          admin: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: 'JWT',
+            description: 'Of an administrator, from POST /auth/login',
+          },
+        },
+      },
+    },
+    refResolver: {
+      buildLocalReference: (json, _base, _fragment, index) =>
+        typeof json.$id === 'string' ? json.$id : `Schema${index}`,
+    },
+  })
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    uiConfig: { deepLinking: true, persistAuthorization: false, validatorUrl: null },
+    // Everything from here; the page's own styles are written by its script.
+    staticCSP: {
+      'default-src': "'none'",
+      'script-src': "'self'",
+      'style-src': "'self' 'unsafe-inline'",
+      'img-src': "'self' data:",
+      'connect-src': "'self'",
+      'base-uri': "'none'",
+      'form-action': "'none'",
+      'frame-ancestors': "'none'",
+    },
+  })
+}

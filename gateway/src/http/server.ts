@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
+import cors from '@fastify/cors'
+import formbody from '@fastify/formbody'
+import helmet from '@fastify/helmet'
+import rateLimit from '@fastify/rate-limit'
+import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import { ErrorBody } from 'schema'
+import { answerErrors, pathOf, sendError, UriTooLongError } from './errors.ts'
+import { EXPOSED_HEADERS } from './headers.ts'
+import { parseJson } from './json-body.ts'
+import { validatorCompiler } from './validation.ts'
+
+/** An order has a few hundred bytes; a batch of the drop-in families a few thousand. */
+const BODY_BYTES_MAX = 256 * 1024
+const URL_LENGTH_MAX = 8192
+
+export interface ServerOptions {
+  readonly consoleOrigins: readonly string[]
+  readonly trustProxy: readonly string[]
+  readonly logger: FastifyServerOptions['logger']
+}
+
+/** An empty server with everything that every route shares: limits, error shape, CORS, security headers. */
+export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
+  const app: FastifyInstance = Fastify({
+    logger: options.logger ?? false,
+    disableRequestLogging: true,
+    trustProxy: options.trustProxy.length === 0 ? false : [...options.trustProxy],
+    bodyLimit: BODY_BYTES_MAX,
+    // Receiving a request, not answering it: an answer may take as long as the queue allows.
+    requestTimeout: 30_000,
+    keepAliveTimeout: 75_000,
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    return503OnClosing: true,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 512 },
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, request, reply) => sendError(error, request, reply),
+  })
+  app.setValidatorCompiler(validatorCompiler)
+  app.addSchema(ErrorBody)
+  app.decorateRequest('errorCode', null)
+  app.decorateRequest('bodyText', '')
+  answerErrors(app)
+
+  app.removeContentTypeParser(['application/json', 'text/plain'])
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson)
+  await app.register(formbody)
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    if (request.url.length > URL_LENGTH_MAX) throw new UriTooLongError(URL_LENGTH_MAX)
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.info(
+      {
+        method: request.method,
+        path: pathOf(request.url),
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        ...(request.errorCode === null ? {} : { code: request.errorCode }),
+      },
+      'request',
+    )
+  })
+
+  await app.register(cors, {
+    origin: [...options.consoleOrigins],
+    credentials: true,
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'Prefer'],
+    exposedHeaders: [...EXPOSED_HEADERS],
+    maxAge: 3600,
+  })
+  await app.register(helmet, {
+    // The API answers no HTML; /docs sets its own policy.
+    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+  })
+  await app.register(rateLimit, { global: false })
+  return app
+}
+
+/** Answers what is not HTTP well enough to reach a route: malformed, too large, too slow. */
+function answerClientError(
+  this: FastifyInstance,
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const [status, reason, code, message] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? ([
+          431,
+          'Request Header Fields Too Large',
+          'HEADERS_TOO_LARGE',
+          'The headers are too large',
+        ] as const)
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? ([
+            408,
+            'Request Timeout',
+            'REQUEST_TIMEOUT',
+            'The request took too long to arrive',
+          ] as const)
+        : ([400, 'Bad Request', 'REQUEST_MALFORMED', 'This is not a valid HTTP request'] as const)
+  const body = JSON.stringify({
+    statusCode: status,
+    error: reason,
+    code,
+    message,
+    requestId: randomUUID(),
+  } satisfies ErrorBody)
+  socket.end(
+    `HTTP/1.1 ${status} ${reason}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  )
+}
+
+/** pino for production: one JSON line each, nothing secret in it. */
+export function loggerOptions(
+  level: string,
+): Exclude<FastifyServerOptions['logger'], boolean | undefined> {
+  return {
+    level,
+    redact: {
+      paths: [
+        'req.headers.authorization',
+        'headers.authorization',
+        '*.apiKey',
+        '*.apiSecret',
+        '*.passphrase',
+        '*.password',
+        '*.clientSecret',
+        '*.token',
+      ],
+      censor: '[redacted]',
+    },
+    serializers: {
+      req: (request: { method: string; url: string }) => ({
+        method: request.method,
+        path: pathOf(request.url),
+      }),
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import closeWithGrace from 'close-with-grace'
+import { buildApp } from './app.ts'
+import { readConfig } from './config.ts'
+import { loggerOptions } from './http/server.ts'
+
+if (Number(process.versions.node.split('.')[0]) < 24) {
+  console.error(
+    `Sluice needs Node 24; this is ${process.version}. "npm ci" brings it: use npm start.`,
+  )
+  process.exit(1)
+}
+
+try {
+  const config = readConfig(process.env)
+  const app = await buildApp(config, { logger: loggerOptions(config.logLevel) })
+  closeWithGrace({ delay: config.upstreamTimeoutMs + 5_000 }, async ({ signal, err }) => {
+    if (err !== undefined) app.log.fatal({ err }, 'closing after an error')
+    else app.log.info({ signal }, 'closing')
+    await app.close()
+  })
+  await app.listen(config.listen)
+} catch (error) {
+  console.error(startFailure(error))
+  process.exit(1)
+}
+
+/** One sentence for the operator; the stack only of what nobody foresaw. */
+function startFailure(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if ('code' in error && error.code === 'EADDRINUSE')
+    return `${error.message}: another program uses this port; set PORT to a free one`
+  if ('code' in error || error.name === 'ConfigError') return error.message
+  return error.stack ?? error.message
+}

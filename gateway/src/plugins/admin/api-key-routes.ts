@@ -1,0 +1,59 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { deleteApiKey, listApiKeys, saveApiKey, testApiKey } from 'schema'
+import { routeOf } from '../../http/route.ts'
+import type { ApiKeyService } from './api-key-service.ts'
+import { auditLog } from './audit-log.ts'
+import type { KeyTestService } from './key-test-service.ts'
+
+export interface ApiKeyRoutesOptions {
+  readonly apiKeys: ApiKeyService
+  readonly keyTest: KeyTestService
+}
+
+export const apiKeyRoutes: FastifyPluginAsyncTypebox<ApiKeyRoutesOptions> = async (
+  app,
+  options,
+) => {
+  const { apiKeys, keyTest } = options
+
+  app.route({ ...routeOf(listApiKeys), handler: async () => apiKeys.list() })
+
+  app.route({
+    ...routeOf(saveApiKey),
+    handler: async (request, reply) => {
+      const saved = await apiKeys.save(request.body)
+      auditLog(request, 'exchange keys saved', {
+        clientId: saved.clientId,
+        exchange: saved.exchange,
+      })
+      return reply.code(201).send(saved)
+    },
+  })
+
+  app.route({
+    ...routeOf(deleteApiKey),
+    handler: async (request, reply) => {
+      const { clientId, exchange } = request.params
+      await apiKeys.remove(clientId, exchange)
+      auditLog(request, 'exchange keys deleted', { clientId, exchange })
+      return reply.code(204).send(null)
+    },
+  })
+
+  app.route({
+    ...routeOf(testApiKey),
+    handler: async (request) => {
+      const result = await keyTest.test({
+        ...request.body,
+        requestId: request.id,
+        signal: request.signal,
+      })
+      auditLog(request, 'exchange keys tested', {
+        clientId: result.clientId,
+        exchange: result.exchange,
+        testStatus: result.testStatus,
+      })
+      return result
+    },
+  })
+}

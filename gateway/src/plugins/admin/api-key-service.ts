@@ -1,0 +1,77 @@
+import { type ApiKey, EXCHANGE_NAMES, type ExchangeCode, type NewApiKey } from 'schema'
+import type { ApiKeyListRow, ApiKeyStore } from '../../store/api-key-store.ts'
+import type { ClientStore } from '../../store/client-store.ts'
+import type { Sealer } from '../../vault/seal.ts'
+import { ApiKeyNotFoundError, ClientNotFoundError } from './errors.ts'
+
+export interface ApiKeyServiceDeps {
+  readonly clients: Pick<ClientStore, 'byClientId'>
+  readonly apiKeys: Pick<ApiKeyStore, 'list' | 'find' | 'upsert' | 'remove'>
+  readonly sealer: Sealer
+  readonly nowMs: () => number
+}
+
+/** Exchange keys: stored sealed, listed as flags, never given out again. */
+export function createApiKeyService({ clients, apiKeys, sealer, nowMs }: ApiKeyServiceDeps) {
+  async function clientRefOf(clientId: string): Promise<number> {
+    const client = await clients.byClientId(clientId)
+    if (client === undefined) throw new ClientNotFoundError(clientId)
+    return client.id
+  }
+
+  const toApiKey = (row: Omit<ApiKeyListRow, 'id' | 'clientRef'>): ApiKey => ({
+    clientId: row.clientId,
+    exchange: row.exchange,
+    note: row.note,
+    testStatus: row.testStatus,
+    testMessage: row.testMessage,
+    testedAt: row.testedAtMs === null ? null : new Date(row.testedAtMs).toISOString(),
+    hasApiKey: true,
+    hasApiSecret: true,
+    hasPassphrase: row.hasPassphrase,
+    isReadable: row.keyId === sealer.keyId,
+    createdAt: new Date(row.createdAtMs).toISOString(),
+  })
+
+  async function list(): Promise<ApiKey[]> {
+    return (await apiKeys.list()).map(toApiKey)
+  }
+
+  return {
+    list,
+
+    /** Replaces what the client has for this exchange. @throws ClientNotFoundError */
+    async save(keys: NewApiKey): Promise<ApiKey> {
+      const { exchange, note, passphrase } = keys
+      const clientRef = await clientRefOf(keys.clientId)
+      const seal = (field: 'apiKey' | 'apiSecret' | 'passphrase', text: string) =>
+        sealer.seal(text, { clientRef, exchange, field })
+      const row = await apiKeys.upsert({
+        clientRef,
+        exchange,
+        apiKeySealed: seal('apiKey', keys.apiKey),
+        apiSecretSealed: seal('apiSecret', keys.apiSecret),
+        // Only Bitget has one; what a form sends along for MEXC is not kept.
+        passphraseSealed:
+          passphrase === undefined || passphrase === '' || exchange === 'mx'
+            ? null
+            : seal('passphrase', passphrase),
+        keyId: sealer.keyId,
+        note: note === undefined || note.trim() === '' ? null : note.trim(),
+        createdAtMs: nowMs(),
+      })
+      return toApiKey({
+        ...row,
+        clientId: keys.clientId,
+        hasPassphrase: row.passphraseSealed !== null,
+      })
+    },
+
+    /** @throws ClientNotFoundError, ApiKeyNotFoundError */
+    async remove(clientId: string, exchange: ExchangeCode): Promise<void> {
+      const removed = await apiKeys.remove(await clientRefOf(clientId), exchange)
+      if (!removed) throw new ApiKeyNotFoundError(EXCHANGE_NAMES[exchange], clientId)
+    },
+  }
+}
+export type ApiKeyService = ReturnType<typeof createApiKeyService>

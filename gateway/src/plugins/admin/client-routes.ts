@@ -1,0 +1,42 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { createClient, deleteClient, listClients, toggleClient } from 'schema'
+import { routeOf } from '../../http/route.ts'
+import { auditLog } from './audit-log.ts'
+import type { ClientService } from './client-service.ts'
+
+export const clientRoutes: FastifyPluginAsyncTypebox<{ clients: ClientService }> = async (
+  app,
+  { clients },
+) => {
+  app.route({ ...routeOf(listClients), handler: async () => clients.list() })
+
+  app.route({
+    ...routeOf(createClient),
+    handler: async (request, reply) => {
+      const created = await clients.create(request.body)
+      auditLog(request, 'client created', { clientId: created.clientId })
+      return reply.code(201).header('cache-control', 'no-store').send(created)
+    },
+  })
+
+  app.route({
+    ...routeOf(toggleClient),
+    handler: async (request) => {
+      const { isActive } = request.body
+      const client = await clients.setActive(request.params.id, isActive)
+      auditLog(request, isActive ? 'client switched on' : 'client switched off', {
+        clientId: client.clientId,
+      })
+      return client
+    },
+  })
+
+  app.route({
+    ...routeOf(deleteClient),
+    handler: async (request, reply) => {
+      await clients.remove(request.params.id)
+      auditLog(request, 'client deleted', { id: request.params.id })
+      return reply.code(204).send(null)
+    },
+  })
+}

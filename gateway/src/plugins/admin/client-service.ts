@@ -1,0 +1,74 @@
+import type { Client, NewClient } from 'schema'
+import { ClientSwitchedOffError } from '../../relay/errors.ts'
+import type { ClientRow, ClientStore } from '../../store/client-store.ts'
+import type { TokenStore } from '../../store/token-store.ts'
+import type { ClientSecrets } from '../../vault/client-secret.ts'
+import { ClientNotFoundError } from './errors.ts'
+
+export interface ClientServiceDeps {
+  readonly clients: Pick<ClientStore, 'list' | 'insert' | 'setActive' | 'remove'>
+  readonly tokens: Pick<TokenStore, 'revokeClient'>
+  readonly secrets: Pick<ClientSecrets, 'make'>
+  /** Fails what the client has in the queues. */
+  readonly dropQueued: (clientId: string, reason: Error) => void
+  readonly nowMs: () => number
+}
+
+/** Client credentials: whose they are, and whether they work. */
+export function createClientService(deps: ClientServiceDeps) {
+  const { clients, tokens, secrets, dropQueued, nowMs } = deps
+
+  /** From here on nothing of the client passes: no new token, no old one, nothing that waits. */
+  async function switchOff(id: number): Promise<ClientRow> {
+    const row = await clients.setActive(id, false, nowMs())
+    if (row === undefined) throw new ClientNotFoundError(String(id))
+    await tokens.revokeClient(id, nowMs())
+    dropQueued(row.clientId, new ClientSwitchedOffError())
+    return row
+  }
+
+  return {
+    async list(): Promise<Client[]> {
+      return (await clients.list()).map(toClient)
+    },
+
+    /** @throws ClientIdTakenError */
+    async create({ clientId, description }: NewClient): Promise<Client & { clientSecret: string }> {
+      const { secret, hash, preview } = secrets.make()
+      const row = await clients.insert({
+        clientId,
+        description: description?.trim() ? description.trim() : null,
+        secretHash: hash,
+        secretPreview: preview,
+        createdAtMs: nowMs(),
+      })
+      return { ...toClient(row), clientSecret: secret }
+    },
+
+    /** @throws ClientNotFoundError */
+    async setActive(id: number, isActive: boolean): Promise<Client> {
+      if (!isActive) return toClient(await switchOff(id))
+      const row = await clients.setActive(id, true, nowMs())
+      if (row === undefined) throw new ClientNotFoundError(String(id))
+      return toClient(row)
+    },
+
+    /** @throws ClientNotFoundError */
+    async remove(id: number): Promise<void> {
+      await switchOff(id)
+      await clients.remove(id)
+    },
+  }
+}
+export type ClientService = ReturnType<typeof createClientService>
+
+function toClient(row: ClientRow): Client {
+  return {
+    id: row.id,
+    clientId: row.clientId,
+    description: row.description,
+    isActive: row.active,
+    secretPreview: row.secretPreview,
+    createdAt: new Date(row.createdAtMs).toISOString(),
+  }
+}

@@ -1,0 +1,19 @@
+import { createError } from '@fastify/error'
+
+export const ClientNotFoundError = createError<[id: string]>(
+  'CLIENT_NOT_FOUND',
+  'No client credential has the id "%s"; it may have been deleted',
+  404,
+)
+
+export const ApiKeyNotFoundError = createError<[exchange: string, clientId: string]>(
+  'API_KEY_NOT_FOUND',
+  'No %s keys are stored for the client "%s"',
+  404,
+)
+
+export const QueueEntryNotFoundError = createError<[id: string]>(
+  'QUEUE_ENTRY_NOT_FOUND',
+  'No request "%s" waits here any more; it was sent or has left',
+  404,
+)

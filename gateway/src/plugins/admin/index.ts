@@ -1,0 +1,23 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { apiKeyRoutes } from './api-key-routes.ts'
+import { type ApiKeyServiceDeps, createApiKeyService } from './api-key-service.ts'
+import { clientRoutes } from './client-routes.ts'
+import { type ClientServiceDeps, createClientService } from './client-service.ts'
+import { createKeyTestService, type KeyTestServiceDeps } from './key-test-service.ts'
+import { queueRoutes } from './queue-routes.ts'
+import { createQueueService, type QueueServiceDeps } from './queue-service.ts'
+
+export type AdminOptions = ClientServiceDeps &
+  ApiKeyServiceDeps &
+  KeyTestServiceDeps &
+  QueueServiceDeps
+
+/** What administrators do at the console: client credentials, exchange keys, the queue. */
+export const admin: FastifyPluginAsyncTypebox<AdminOptions> = async (app, options) => {
+  await app.register(clientRoutes, { clients: createClientService(options) })
+  await app.register(apiKeyRoutes, {
+    apiKeys: createApiKeyService(options),
+    keyTest: createKeyTestService(options),
+  })
+  await app.register(queueRoutes, { queue: createQueueService(options) })
+}

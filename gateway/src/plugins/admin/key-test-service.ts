@@ -1,0 +1,109 @@
+import { EXCHANGE_NAMES, type ExchangeCode, type TestResult } from 'schema'
+import type { ExchangeClock } from '../../exchanges/clock.ts'
+import { keyCheckCall, readKeyCheck } from '../../exchanges/key-check.ts'
+import type { Relay } from '../../relay/relay.ts'
+import type { ApiKeyStore } from '../../store/api-key-store.ts'
+import type { ClientStore } from '../../store/client-store.ts'
+import { ApiKeyNotFoundError, ClientNotFoundError } from './errors.ts'
+
+/** More than this and signatures fail now and then. */
+const CLOCK_DRIFT_WARN_MS = 1000
+
+export interface KeyTestServiceDeps {
+  readonly clients: Pick<ClientStore, 'byClientId'>
+  readonly apiKeys: Pick<ApiKeyStore, 'find' | 'setTestResult'>
+  readonly relays: Readonly<Record<ExchangeCode, Pick<Relay, 'ask'>>>
+  readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'offsetMs'>>>
+  readonly nowMs: () => number
+}
+
+export interface KeyTestWish {
+  readonly clientId: string
+  readonly exchange: ExchangeCode
+  readonly requestId: string
+  readonly signal: AbortSignal
+}
+
+/** Asks an exchange what it thinks of a client's keys, and remembers the answer. */
+export function createKeyTestService(deps: KeyTestServiceDeps) {
+  const { clients, apiKeys, relays, clocks, nowMs } = deps
+
+  async function ask(wish: KeyTestWish, clientRef: number) {
+    const call = keyCheckCall(wish.exchange)
+    const data = await relays[wish.exchange].ask(
+      {
+        requestId: wish.requestId,
+        method: 'POST',
+        endpoint: '/api/admin/test-credentials',
+        clientRef,
+        clientId: wish.clientId,
+        signal: wish.signal,
+        byAdmin: true,
+        trip: { queueMs: null, upstreamMs: null, shared: false },
+      },
+      call,
+      { jobClass: 'account' },
+    )
+    return readKeyCheck(wish.exchange, data)
+  }
+
+  return {
+    /**
+     * @throws ClientNotFoundError, ApiKeyNotFoundError, and what kept the question from being answered: a queue
+     * that is too long says nothing about the keys
+     */
+    async test(wish: KeyTestWish): Promise<TestResult> {
+      const { clientId, exchange } = wish
+      const name = EXCHANGE_NAMES[exchange]
+      const client = await clients.byClientId(clientId)
+      if (client === undefined) throw new ClientNotFoundError(clientId)
+      const keys = await apiKeys.find(client.id, exchange)
+      if (keys === undefined) throw new ApiKeyNotFoundError(name, clientId)
+
+      const remember = (status: 'success' | 'failure', message: string | null) =>
+        apiKeys.setTestResult(keys.id, { status, message, testedAtMs: nowMs() })
+      const result = { clientId, exchange, clockOffsetMs: null, permissions: [], ipBinding: null }
+      try {
+        const check = await ask(wish, client.id)
+        const clockOffsetMs = clocks[exchange].offsetMs()
+        const warnings = [...check.warnings, ...clockWarning(name, clockOffsetMs)]
+        await remember('success', warnings.length === 0 ? null : warnings.join(' ').slice(0, 500))
+        return {
+          ...result,
+          success: true,
+          testStatus: 'success',
+          message: `${name} accepted the keys.`,
+          warnings,
+          permissions: [...check.permissions],
+          ipBinding: check.ipBinding === null ? null : [...check.ipBinding],
+          clockOffsetMs,
+        }
+      } catch (error) {
+        if (!saysSomethingAboutKeys(error)) throw error
+        await remember('failure', error.message.slice(0, 500))
+        return {
+          ...result,
+          success: false,
+          testStatus: 'failure',
+          message: error.message,
+          warnings: [],
+        }
+      }
+    },
+  }
+}
+export type KeyTestService = ReturnType<typeof createKeyTestService>
+
+function clockWarning(name: string, offsetMs: number): string[] {
+  if (Math.abs(offsetMs) <= CLOCK_DRIFT_WARN_MS) return []
+  const seconds = (Math.abs(offsetMs) / 1000).toFixed(1)
+  return [
+    `The clock of this machine is ${seconds} s ${offsetMs > 0 ? 'behind' : 'ahead of'} ${name}'s; requests are signed with ${name}'s time, but set the clock right.`,
+  ]
+}
+
+/** A refusal by the exchange, or keys that cannot be opened. */
+function saysSomethingAboutKeys(error: unknown): error is Error {
+  if (!(error instanceof Error) || !('code' in error)) return false
+  return 'exchangeCode' in error || error.code === 'EXCHANGE_KEYS_UNREADABLE'
+}

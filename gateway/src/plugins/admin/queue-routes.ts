@@ -1,0 +1,42 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { dropQueueEntry, listQueue, resumeExchange, stopExchange } from 'schema'
+import { routeOf } from '../../http/route.ts'
+import { auditLog } from './audit-log.ts'
+import type { QueueService } from './queue-service.ts'
+
+export const queueRoutes: FastifyPluginAsyncTypebox<{ queue: QueueService }> = async (
+  app,
+  { queue },
+) => {
+  app.route({ ...routeOf(listQueue), handler: async () => queue.list() })
+
+  app.route({
+    ...routeOf(dropQueueEntry),
+    handler: async (request, reply) => {
+      const { exchange, id } = request.params
+      const reason = request.query.reason ?? 'no reason given'
+      queue.drop(exchange, id, reason)
+      auditLog(request, 'queued request dropped', { exchange, id, reason })
+      return reply.code(204).send(null)
+    },
+  })
+
+  app.route({
+    ...routeOf(stopExchange),
+    handler: async (request) => {
+      const { exchange } = request.params
+      const { reason } = request.body
+      auditLog(request, 'exchange stopped', { exchange, reason })
+      return queue.stop(exchange, reason)
+    },
+  })
+
+  app.route({
+    ...routeOf(resumeExchange),
+    handler: async (request) => {
+      const { exchange } = request.params
+      auditLog(request, 'exchange resumed', { exchange })
+      return queue.resume(exchange)
+    },
+  })
+}

@@ -1,0 +1,65 @@
+import { EXCHANGES, type ExchangeCode, type QueueEntry } from 'schema'
+import type { Lane } from '../../lane/lane-types.ts'
+import type { Delivery } from '../../relay/delivery.ts'
+import type { KillSwitch } from '../../relay/kill-switch.ts'
+import { QueueEntryNotFoundError } from './errors.ts'
+
+export interface QueueServiceDeps {
+  readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<Delivery>, 'list' | 'drop' | 'snapshot'>>>
+  readonly killSwitch: KillSwitch
+}
+
+/** Entries listed for each exchange, at most: a page for people, not an export. */
+const ENTRIES_MAX = 1000
+
+/** What waits for the exchanges, and the two ways to intervene: drop one request, or stop an exchange. */
+export function createQueueService({ lanes, killSwitch }: QueueServiceDeps) {
+  const stateOf = (exchange: ExchangeCode, dropped: number) => {
+    const { state, reason } = lanes[exchange].snapshot()
+    return {
+      exchange,
+      state: state === 'probing' ? 'broken' : state === 'closing' ? 'stopped' : state,
+      reason,
+      dropped,
+    } as const
+  }
+
+  return {
+    list(): QueueEntry[] {
+      return EXCHANGES.flatMap((exchange) =>
+        lanes[exchange]
+          .list()
+          .slice(0, ENTRIES_MAX)
+          .map((entry) => ({
+            id: entry.id,
+            exchange,
+            clientId: entry.clientId,
+            requestClass: entry.jobClass,
+            method: entry.method,
+            endpoint: entry.endpoint,
+            requestId: entry.requestId,
+            waitedMs: Math.round(entry.waitedMs),
+            remainingMs: Math.round(entry.remainingMs),
+          })),
+      )
+    },
+
+    /** @throws QueueEntryNotFoundError */
+    drop(exchange: ExchangeCode, id: string, reason: string): void {
+      if (!lanes[exchange].drop(id, reason)) throw new QueueEntryNotFoundError(id)
+    },
+
+    /** Holds until it is resumed, also across a restart. */
+    async stop(exchange: ExchangeCode, reason: string) {
+      const waiting = lanes[exchange].snapshot().queued
+      await killSwitch.stop(exchange, reason)
+      return stateOf(exchange, waiting)
+    },
+
+    async resume(exchange: ExchangeCode) {
+      await killSwitch.resume(exchange)
+      return stateOf(exchange, 0)
+    },
+  }
+}
+export type QueueService = ReturnType<typeof createQueueService>

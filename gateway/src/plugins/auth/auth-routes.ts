@@ -1,0 +1,118 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { getToken, login, logout, oauthToken } from 'schema'
+import { routeOf } from '../../http/route.ts'
+import { ClientInactiveError, ClientSecretInvalidError, TokenMissingError } from './errors.ts'
+import { OAuthError, readOAuthRequest } from './oauth.ts'
+import type { SessionService } from './session-service.ts'
+import { createThrottle } from './throttle.ts'
+import type { IssuedToken, TokenService, TokenWish } from './token-service.ts'
+
+export interface AuthRoutesOptions {
+  readonly sessions: SessionService
+  readonly tokens: TokenService
+}
+
+export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (app, options) => {
+  const { sessions, tokens } = options
+  const field = (request: FastifyRequest, name: string) => {
+    const value: unknown = Object(request.body)[name]
+    return typeof value === 'string' ? value.toLowerCase() : ''
+  }
+  const throttleLogin = createThrottle(app, (request) => field(request, 'email'), {
+    perAccount: 10,
+    perAddress: 60,
+  })
+  const throttleFailure = createThrottle(
+    app,
+    (request) => field(request, 'clientId') || field(request, 'client_id'),
+    { perAccount: 10, perAddress: 100 },
+  )
+
+  // Checking a secret is cheap, so it is checked first and only failures count: whoever knows the secret
+  // gets in, however many others guess.
+  async function issue(request: FastifyRequest, wish: TokenWish): Promise<IssuedToken> {
+    try {
+      return await tokens.issue(wish)
+    } catch (error) {
+      if (error instanceof ClientSecretInvalidError) await throttleFailure(request)
+      throw error
+    }
+  }
+
+  app.addHook('onSend', async (_request, reply) => {
+    reply.header('cache-control', 'no-store')
+  })
+
+  app.route({
+    ...routeOf(login),
+    handler: async (request) => {
+      await throttleLogin(request)
+      return sessions.login(request.body)
+    },
+  })
+
+  app.route({
+    ...routeOf(logout),
+    handler: async (request, reply) => {
+      if (request.caller?.kind !== 'admin') throw new TokenMissingError()
+      await sessions.logout(request.caller)
+      return reply.code(204).send(null)
+    },
+  })
+
+  app.route({
+    ...routeOf(getToken),
+    handler: async (request) => {
+      const issued = await issue(request, request.body)
+      return {
+        token: issued.token,
+        expiresAt: new Date(issued.expiresAtMs).toISOString(),
+        expiresInSeconds: issued.expiresInSeconds,
+      }
+    },
+  })
+
+  app.route({
+    ...routeOf(oauthToken),
+    // Wrong shapes are answered in OAuth's own words, so the form is read here and not by the validator.
+    validatorCompiler: () => (value) => ({ value }),
+    handler: async (request) => {
+      const client = readOAuthRequest({ ...request.body }, request.headers.authorization)
+      const issued = await issue(request, client).catch((error: unknown) => {
+        if (error instanceof ClientSecretInvalidError || error instanceof ClientInactiveError)
+          throw new OAuthError('invalid_client', error.message, client)
+        throw error
+      })
+      return {
+        access_token: issued.token,
+        token_type: 'Bearer',
+        expires_in: issued.expiresInSeconds,
+        ...(client.permissions === undefined ? {} : { scope: issued.permissions.join(' ') }),
+      }
+    },
+    errorHandler: (error, request, reply) => {
+      if (!(error instanceof OAuthError)) throw error
+      return sendOAuthError(error, request, reply)
+    },
+  })
+}
+
+/** RFC 6749, 5.2, with the fields of every other error of this API beside it. */
+function sendOAuthError(error: OAuthError, request: FastifyRequest, reply: FastifyReply) {
+  const code = error.oauthCode.toUpperCase()
+  request.errorCode = code
+  return reply
+    .code(error.statusCode)
+    .headers(error.headers)
+    .serializer(JSON.stringify)
+    .type('application/json; charset=utf-8')
+    .send({
+      error: error.oauthCode,
+      error_description: error.message,
+      statusCode: error.statusCode,
+      code,
+      message: error.message,
+      requestId: request.id,
+    })
+}

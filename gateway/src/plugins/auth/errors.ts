@@ -1,0 +1,81 @@
+import { createError } from '@fastify/error'
+
+const challenge = (params: string) => ({
+  'www-authenticate': params === '' ? 'Bearer' : `Bearer ${params}`,
+})
+
+/** RFC 6750, 3.1: without any credentials the challenge names no error. */
+export class TokenMissingError extends createError(
+  'TOKEN_MISSING',
+  'This call needs a token: send "Authorization: Bearer <token>"',
+  401,
+) {
+  readonly headers = challenge('')
+}
+
+export class TokenInvalidError extends createError<[options?: ErrorOptions]>(
+  'TOKEN_INVALID',
+  'The token is not valid here; get a new one',
+  401,
+) {
+  readonly headers = challenge('error="invalid_token"')
+}
+
+export class TokenExpiredError extends createError<[options?: ErrorOptions]>(
+  'TOKEN_EXPIRED',
+  'The token has expired; get a new one and send the same request again',
+  401,
+) {
+  readonly headers = challenge('error="invalid_token", error_description="expired"')
+}
+
+/** The client was switched off or deleted, or its tokens were revoked, after this token was issued. */
+export class TokenRevokedError extends createError(
+  'TOKEN_REVOKED',
+  'The token was revoked: the client credential was switched off or its tokens were withdrawn',
+  401,
+) {
+  readonly headers = challenge('error="invalid_token", error_description="revoked"')
+}
+
+export class ScopeInsufficientError extends createError<[scope: string]>(
+  'SCOPE_INSUFFICIENT',
+  'The token does not carry the permission "%s" that this call needs',
+  403,
+) {
+  readonly headers: Readonly<Record<string, string>>
+  constructor(scope: string) {
+    super(scope)
+    this.headers = challenge(`error="insufficient_scope", scope="${scope}"`)
+  }
+}
+
+export const LoginFailedError = createError(
+  'LOGIN_FAILED',
+  'Invalid credentials: the e-mail address and password do not belong together',
+  401,
+)
+
+export class TooManyAttemptsError extends createError<[seconds: number]>(
+  'TOO_MANY_ATTEMPTS',
+  'Too many attempts; try again in %s seconds',
+  429,
+) {
+  readonly retryAfterSeconds: number
+  constructor(seconds: number) {
+    super(seconds)
+    this.retryAfterSeconds = seconds
+  }
+}
+
+export const ClientSecretInvalidError = createError(
+  'CLIENT_SECRET_INVALID',
+  'The client id and secret do not belong together',
+  401,
+)
+
+export const ClientInactiveError = createError(
+  'CLIENT_INACTIVE',
+  'This client credential is switched off; an administrator can switch it on',
+  403,
+)

@@ -1,0 +1,28 @@
+import type { FastifyRequest, preValidationHookHandler } from 'fastify'
+import type { Endpoint } from 'schema'
+import type { Caller } from './caller.ts'
+import { ScopeInsufficientError, TokenMissingError } from './errors.ts'
+
+export interface Authenticators {
+  admin(token: string): Promise<Caller>
+  client(token: string): Promise<Caller>
+}
+
+/** A hook that lets a request pass only with a token of the kind, and of the permission, that the endpoint needs. */
+export function guard(endpoint: Endpoint, authenticate: Authenticators): preValidationHookHandler {
+  const { access, proxy } = endpoint
+  if (access === 'public') throw new Error(`${endpoint.id} is public and needs no guard`)
+  return async (request: FastifyRequest) => {
+    const caller = await authenticate[access](bearerOf(request))
+    request.caller = caller
+    if (proxy && caller.kind === 'client' && !caller.permissions.includes(proxy.permission))
+      throw new ScopeInsufficientError(proxy.permission)
+  }
+}
+
+/** The token of the Authorization header; nowhere else is one looked for (RFC 6750, 2.3). */
+function bearerOf(request: FastifyRequest): string {
+  const [, token] = /^Bearer +([\w.~+/=-]+) *$/i.exec(request.headers.authorization ?? '') ?? []
+  if (token === undefined) throw new TokenMissingError()
+  return token
+}

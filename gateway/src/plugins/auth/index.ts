@@ -1,0 +1,58 @@
+import type { KeyObject } from 'node:crypto'
+import fp from 'fastify-plugin'
+import type { AdminSessionStore } from '../../store/admin-session-store.ts'
+import type { AdminStore } from '../../store/admin-store.ts'
+import type { ClientStore } from '../../store/client-store.ts'
+import type { TokenStore } from '../../store/token-store.ts'
+import type { ClientSecrets } from '../../vault/client-secret.ts'
+import type { Passwords } from '../../vault/password.ts'
+import { authRoutes } from './auth-routes.ts'
+import { guard } from './guard.ts'
+import { createSessionService } from './session-service.ts'
+import { createTokenService } from './token-service.ts'
+import { createTokens, type TokenKind } from './tokens.ts'
+
+export interface AuthOptions {
+  readonly admins: AdminStore
+  readonly adminSessions: AdminSessionStore
+  readonly clients: ClientStore
+  readonly tokenStore: TokenStore
+  readonly secrets: ClientSecrets
+  readonly passwords: Passwords
+  readonly signingKeys: Readonly<Record<TokenKind, KeyObject>>
+  readonly nowMs: () => number
+}
+
+/**
+ * Guards every route registered after it by the access that its endpoint declares, and serves sign-in and
+ * tokens. A route that declares none stops the start, so that a forgotten guard cannot be deployed.
+ */
+export const auth = fp<AuthOptions>(
+  async (app, options) => {
+    const { admins, adminSessions, clients, tokenStore, secrets, passwords, nowMs } = options
+    const tokens = await createTokens(app, options.signingKeys)
+    const sessions = createSessionService({
+      admins,
+      sessions: adminSessions,
+      passwords,
+      tokens,
+      nowMs,
+    })
+    const clientTokens = createTokenService({ clients, tokenStore, secrets, tokens, nowMs })
+
+    app.decorateRequest('caller', null)
+    app.addHook('onRoute', (route) => {
+      const { access, endpoint } = route.config ?? {}
+      if (access === undefined) throw new Error(`${route.method} ${route.url} declares no access`)
+      if (access === 'public') return
+      if (endpoint === undefined) throw new Error(`${route.url} is guarded but serves no endpoint`)
+      const check = guard(endpoint, {
+        admin: sessions.authenticate,
+        client: clientTokens.authenticate,
+      })
+      route.onRequest = [check, ...[route.onRequest ?? []].flat()]
+    })
+    await app.register(authRoutes, { sessions, tokens: clientTokens })
+  },
+  { name: 'auth', fastify: '5.x' },
+)

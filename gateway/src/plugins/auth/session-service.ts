@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto'
+import type { LoginRequest, User } from 'schema'
+import type { AdminSessionStore } from '../../store/admin-session-store.ts'
+import type { AdminStore } from '../../store/admin-store.ts'
+import type { Passwords } from '../../vault/password.ts'
+import type { AdminCaller } from './caller.ts'
+import {
+  LoginFailedError,
+  TokenExpiredError,
+  TokenInvalidError,
+  TokenRevokedError,
+} from './errors.ts'
+import type { Tokens } from './tokens.ts'
+
+/** Long enough for a working day, short enough that a copied token does not live for ever. */
+const SESSION_SECONDS = 8 * 3600
+
+export interface SessionServiceDeps {
+  readonly admins: Pick<AdminStore, 'byEmail' | 'setPassword'>
+  readonly sessions: Pick<AdminSessionStore, 'insertSession' | 'findSession' | 'revokeSession'>
+  readonly passwords: Passwords
+  readonly tokens: Tokens
+  readonly nowMs: () => number
+}
+
+/** Administrators' sign-in, and the sessions that follow from it. */
+export function createSessionService(deps: SessionServiceDeps) {
+  const { admins, sessions, passwords, tokens, nowMs } = deps
+
+  /** The same work for an unknown address, so that its answer takes as long. */
+  async function checkPassword({ email, password }: LoginRequest) {
+    const admin = await admins.byEmail(email)
+    if (admin === undefined || admin.disabledAtMs !== null) {
+      await passwords.burn(password)
+      throw new LoginFailedError()
+    }
+    if (!(await passwords.verify(password, admin.passwordHash))) throw new LoginFailedError()
+    if (passwords.needsRehash(admin.passwordHash))
+      await admins.setPassword(admin.id, await passwords.hash(password))
+    return admin
+  }
+
+  return {
+    /** @throws LoginFailedError, PasswordQueueFullError */
+    async login(request: LoginRequest): Promise<{ token: string; expiresAt: string; user: User }> {
+      const admin = await checkPassword(request)
+      const iat = Math.floor(nowMs() / 1000)
+      const exp = iat + SESSION_SECONDS
+      const jti = randomUUID()
+      await sessions.insertSession({
+        jti,
+        adminId: admin.id,
+        issuedAtMs: iat * 1000,
+        expiresAtMs: exp * 1000,
+      })
+      return {
+        token: tokens.sign('admin', { jti, sub: String(admin.id), iat, exp }),
+        expiresAt: new Date(exp * 1000).toISOString(),
+        user: { id: admin.id, email: admin.email },
+      }
+    },
+
+    async logout(caller: AdminCaller): Promise<void> {
+      await sessions.revokeSession(caller.jti, nowMs())
+    },
+
+    /** @throws TokenInvalidError, TokenExpiredError, TokenRevokedError */
+    async authenticate(token: string): Promise<AdminCaller> {
+      const claims = tokens.verify('admin', token)
+      const session = await sessions.findSession(claims.jti)
+      if (session === undefined) throw new TokenInvalidError()
+      if (session.expiresAtMs <= nowMs()) throw new TokenExpiredError()
+      if (session.revokedAtMs !== null || session.disabledAtMs !== null)
+        throw new TokenRevokedError()
+      return { kind: 'admin', adminId: session.adminId, email: session.email, jti: session.jti }
+    },
+  }
+}
+export type SessionService = ReturnType<typeof createSessionService>

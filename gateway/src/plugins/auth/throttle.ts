@@ -1,0 +1,34 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { TooManyAttemptsError } from './errors.ts'
+
+export type Throttle = (request: FastifyRequest) => Promise<void>
+
+/**
+ * Counts an attempt of one account from one address; the count of an attacker elsewhere does not touch the
+ * owner's. A second, wider count holds one address that tries many accounts.
+ */
+export function createThrottle(
+  app: FastifyInstance,
+  accountOf: (request: FastifyRequest) => string,
+  limits: { perAccount: number; perAddress: number },
+): Throttle {
+  const timeWindow = '1 minute'
+  const counts = [
+    app.createRateLimit({
+      max: limits.perAccount,
+      timeWindow,
+      keyGenerator: (request) => `${request.ip} ${accountOf(request)}`,
+    }),
+    app.createRateLimit({
+      max: limits.perAddress,
+      timeWindow,
+      keyGenerator: (request) => request.ip,
+    }),
+  ]
+  return async (request) => {
+    for (const count of counts) {
+      const limit = await count(request)
+      if (!limit.isAllowed && limit.isExceeded) throw new TooManyAttemptsError(limit.ttlInSeconds)
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import { type Permission, TOKEN_TTL_SECONDS } from 'schema'
+import type { ClientStore } from '../../store/client-store.ts'
+import type { TokenStore } from '../../store/token-store.ts'
+import type { ClientSecrets } from '../../vault/client-secret.ts'
+import type { ClientCaller } from './caller.ts'
+import {
+  ClientInactiveError,
+  ClientSecretInvalidError,
+  TokenExpiredError,
+  TokenInvalidError,
+  TokenRevokedError,
+} from './errors.ts'
+import type { Tokens } from './tokens.ts'
+
+export const PERMISSIONS: readonly Permission[] = ['market', 'account', 'trade']
+
+export interface TokenWish {
+  readonly clientId: string
+  readonly clientSecret: string
+  /** Shorter than the usual life is honoured, longer is not. */
+  readonly expiresIn?: number | undefined
+  /** All when absent. */
+  readonly permissions?: readonly Permission[] | undefined
+}
+
+export interface IssuedToken {
+  readonly token: string
+  readonly expiresAtMs: number
+  readonly expiresInSeconds: number
+  readonly permissions: readonly Permission[]
+}
+
+export interface TokenServiceDeps {
+  readonly clients: Pick<ClientStore, 'byClientId'>
+  readonly tokenStore: Pick<TokenStore, 'insert' | 'findActive'>
+  readonly secrets: Pick<ClientSecrets, 'verify' | 'dummyHash'>
+  readonly tokens: Tokens
+  readonly nowMs: () => number
+}
+
+/** Client tokens: issued for id and secret, and good as long as the client's record says so. */
+export function createTokenService(deps: TokenServiceDeps) {
+  const { clients, tokenStore, secrets, tokens, nowMs } = deps
+  return {
+    /** @throws ClientSecretInvalidError (also for an unknown id, in the same time), ClientInactiveError */
+    async issue(wish: TokenWish): Promise<IssuedToken> {
+      const client = await clients.byClientId(wish.clientId)
+      const isRight = secrets.verify(wish.clientSecret, client?.secretHash ?? secrets.dummyHash)
+      if (client === undefined || !isRight) throw new ClientSecretInvalidError()
+      if (!client.active) throw new ClientInactiveError()
+
+      const permissions = wish.permissions ?? PERMISSIONS
+      const expiresInSeconds = Math.min(wish.expiresIn ?? TOKEN_TTL_SECONDS, TOKEN_TTL_SECONDS)
+      const iat = Math.floor(nowMs() / 1000)
+      const exp = iat + expiresInSeconds
+      const jti = randomUUID()
+      await tokenStore.insert({
+        jti,
+        clientRef: client.id,
+        issuedAtMs: iat * 1000,
+        expiresAtMs: exp * 1000,
+      })
+      const scope = permissions.join(' ')
+      const token = tokens.sign('client', { jti, sub: client.clientId, scope, iat, exp })
+      return { token, expiresAtMs: exp * 1000, expiresInSeconds, permissions }
+    },
+
+    /**
+     * Who holds the token, after the client's record as it is now.
+     * @throws TokenInvalidError, TokenExpiredError, TokenRevokedError
+     */
+    async authenticate(token: string): Promise<ClientCaller> {
+      const claims = tokens.verify('client', token)
+      const state = await tokenStore.findActive(claims.jti)
+      if (state === undefined) throw new TokenInvalidError()
+      if (state.expiresAtMs <= nowMs()) throw new TokenExpiredError()
+      if (!state.active || state.revokedAtMs !== null) throw new TokenRevokedError()
+      const scope = (claims.scope ?? '').split(' ')
+      return {
+        kind: 'client',
+        clientRef: state.clientRef,
+        clientId: state.clientId,
+        permissions: PERMISSIONS.filter((permission) => scope.includes(permission)),
+      }
+    },
+  }
+}
+export type TokenService = ReturnType<typeof createTokenService>

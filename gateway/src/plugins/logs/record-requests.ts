@@ -1,0 +1,88 @@
+import { performance } from 'node:perf_hooks'
+import type { FastifyRequest, onRequestAsyncHookHandler, onSendAsyncHookHandler } from 'fastify'
+import type { Endpoint, ExchangeCode } from 'schema'
+import { pathOf } from '../../http/errors.ts'
+import type { Lane } from '../../lane/lane-types.ts'
+import type { Delivery } from '../../relay/delivery.ts'
+import type { Trip } from '../../relay/relay.ts'
+import type { LogStore } from '../../store/log-store.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What a proxied request spent on its way; null on every other route. */
+    trip: (Trip & { readonly arrivedAtMs: number; readonly startedAt: number }) | null
+  }
+}
+
+export interface RecordDeps {
+  readonly log: Pick<LogStore, 'append'>
+  readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<Delivery>, 'quota'>>>
+  readonly ratePerSecond: number
+  readonly nowMs: () => number
+}
+
+/**
+ * The hooks of a proxied route: the trip starts when the request arrives, and its row is committed before the
+ * answer leaves (DESIGN, "No answer without its log row").
+ */
+export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
+  const { log, lanes, ratePerSecond, nowMs } = deps
+  const exchange = endpoint.proxy?.exchange
+  if (exchange === undefined) throw new Error(`${endpoint.id} goes to no exchange`)
+  const lane = lanes[exchange]
+
+  const start: onRequestAsyncHookHandler = async (request) => {
+    request.trip = {
+      queueMs: null,
+      upstreamMs: null,
+      shared: false,
+      arrivedAtMs: nowMs(),
+      startedAt: performance.now(),
+    }
+  }
+
+  const record: onSendAsyncHookHandler<unknown> = async (request, reply, payload) => {
+    const { trip } = request
+    if (trip === null) return payload
+    const responseMs = performance.now() - trip.startedAt
+    const queueMs = trip.queueMs ?? 0
+    const upstreamMs = trip.upstreamMs ?? 0
+    const { remaining, resetMs } = lane.quota()
+    reply.headers({
+      'x-queue-wait-ms': Math.round(queueMs),
+      'server-timing': [
+        `queue;dur=${tenth(queueMs)}`,
+        `upstream;dur=${tenth(upstreamMs)}`,
+        `gateway;dur=${tenth(Math.max(0, responseMs - queueMs - upstreamMs))}`,
+      ].join(', '),
+      'ratelimit-policy': `"${exchange}";q=${Math.ceil(ratePerSecond)};w=1`,
+      ratelimit: `"${exchange}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`,
+    })
+    await log.append({
+      atMs: trip.arrivedAtMs,
+      method: request.method,
+      endpoint: pathOf(request.url).slice(0, 300),
+      statusCode: reply.statusCode,
+      responseMs: Math.round(responseMs),
+      queueMs,
+      upstreamMs: trip.upstreamMs,
+      ...clientOf(request),
+      requestId: request.id,
+      exchange,
+      code: request.errorCode,
+      shared: trip.shared,
+      note: null,
+    })
+    return payload
+  }
+
+  return { start, record }
+}
+
+function clientOf({ caller }: FastifyRequest) {
+  return caller?.kind === 'client'
+    ? { clientRef: caller.clientRef, clientId: caller.clientId }
+    : { clientRef: null, clientId: null }
+}
+
+const tenth = (ms: number) => Math.round(ms * 10) / 10

@@ -1,0 +1,112 @@
+import type {
+  BodyOf,
+  MxBalance,
+  MxOrderResult,
+  MxSubmitOrder,
+  mxCancelOrder,
+  mxOrderHistory,
+  QueryOf,
+} from 'schema'
+import type { ExchangeObject } from '../../exchanges/answer-parts.ts'
+import { amountText } from '../../exchanges/call-parts.ts'
+import { toContracts } from '../../exchanges/check-order.ts'
+import type { UpstreamCall } from '../../exchanges/exchange.ts'
+import {
+  balances,
+  cancelledOrder,
+  oneOrder,
+  orderList,
+  placedOrder,
+} from '../../exchanges/mexc/answers.ts'
+import {
+  accountCall,
+  cancelOrderCall,
+  futuresOrderCall,
+  marketOf,
+  orderHistoryCall,
+  orderStatusCall,
+  spotOrderCall,
+} from '../../exchanges/mexc/calls.ts'
+import type { RulesCache } from '../../exchanges/rules-cache.ts'
+import type { Market } from '../../exchanges/symbol-rules.ts'
+import { checkRules } from '../../relay/check-rules.ts'
+import { OrderInvalidError } from '../../relay/errors.ts'
+import type { Errand, Relay } from '../../relay/relay.ts'
+
+export interface MxServiceDeps {
+  readonly relay: Pick<Relay, 'ask'>
+  readonly rules: RulesCache
+  readonly newClientOrderId: () => string
+}
+
+const FUTURES_ONLY = ['leverage', 'openType', 'reduceOnly'] as const
+
+/** The documented MEXC calls: what each asks of the exchange, and what of the answer it gives. */
+export function createMxService({ relay, rules, newClientOrderId }: MxServiceDeps) {
+  async function orderCall(order: MxSubmitOrder, clientOrderId: string): Promise<UpstreamCall> {
+    const market = marketOf(order.symbol)
+    const size = amountText(order.quantity)
+    if (market === 'spot') refuseFuturesFields(order)
+    const found = await checkRules(
+      rules,
+      { exchange: 'mx', market, symbol: order.symbol },
+      {
+        side: order.side === 'BUY' ? 'buy' : 'sell',
+        orderType: order.type === 'LIMIT' ? 'limit' : 'market',
+        size,
+        price: order.price === undefined ? undefined : amountText(order.price),
+        leverage: order.leverage,
+        reduceOnly: order.reduceOnly,
+      },
+      { size: 'quantity' },
+    )
+    if (market === 'spot') return spotOrderCall(order, clientOrderId)
+    const counted = toContracts(found, size)
+    if ('problem' in counted)
+      throw new OrderInvalidError([{ field: 'quantity', message: counted.problem.message }])
+    return futuresOrderCall(order, counted.contracts, clientOrderId)
+  }
+
+  return {
+    /** @throws OrderInvalidError, refusals, OutcomeUnknownError */
+    async submitOrder(errand: Errand, order: MxSubmitOrder): Promise<MxOrderResult> {
+      const clientOrderId = order.clientOrderId ?? newClientOrderId()
+      const call = await orderCall(order, clientOrderId)
+      const data = await relay.ask(errand, call, { jobClass: 'order', clientOrderId })
+      return placedOrder(data, clientOrderId)
+    },
+
+    async cancelOrder(errand: Errand, ref: BodyOf<typeof mxCancelOrder>): Promise<MxOrderResult> {
+      const data = await relay.ask(errand, cancelOrderCall(ref), { jobClass: 'cancel' })
+      return cancelledOrder(data, ref)
+    },
+
+    async orderHistory(
+      errand: Errand,
+      query: QueryOf<typeof mxOrderHistory>,
+    ): Promise<ExchangeObject[]> {
+      return orderList(await relay.ask(errand, orderHistoryCall(query), { jobClass: 'account' }))
+    },
+
+    async orderStatus(errand: Errand, ref: BodyOf<typeof mxCancelOrder>): Promise<ExchangeObject> {
+      return oneOrder(await relay.ask(errand, orderStatusCall(ref), { jobClass: 'account' }))
+    },
+
+    async accountInfo(errand: Errand, market: Market): Promise<MxBalance[]> {
+      const data = await relay.ask(errand, accountCall(market), { jobClass: 'account' })
+      return balances(market, data)
+    },
+  }
+}
+export type MxService = ReturnType<typeof createMxService>
+
+function refuseFuturesFields(order: MxSubmitOrder): void {
+  const wrong = FUTURES_ONLY.filter((field) => order[field] !== undefined)
+  if (wrong.length === 0) return
+  throw new OrderInvalidError(
+    wrong.map((field) => ({
+      field,
+      message: 'is only for futures, whose symbols have an underscore',
+    })),
+  )
+}

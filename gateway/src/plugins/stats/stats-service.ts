@@ -1,0 +1,83 @@
+import {
+  EXCHANGES,
+  type ExchangeCode,
+  type ExchangeStats,
+  LOG_WINDOW_HOURS,
+  type Stats,
+} from 'schema'
+import type { Lane, LaneSnapshot } from '../../lane/lane-types.ts'
+import type { Delivery } from '../../relay/delivery.ts'
+import type { LogStore } from '../../store/log-store.ts'
+import type { TokenStore } from '../../store/token-store.ts'
+
+export interface StatsServiceDeps {
+  readonly log: Pick<LogStore, 'summary'>
+  readonly tokens: Pick<TokenStore, 'countActive'>
+  readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<Delivery>, 'snapshot'>>>
+  readonly isPaper: (exchange: ExchangeCode) => boolean
+  readonly ratePerSecond: number
+  readonly nowMs: () => number
+}
+
+/** Clients named in the statistics, at most; the queue page has the rest. */
+const CLIENTS_MAX = 50
+
+/** The figures that the console shows: the log's last 24 hours, and the queues as they are now. */
+export function createStatsService(deps: StatsServiceDeps) {
+  const { log, tokens, lanes, isPaper, ratePerSecond, nowMs } = deps
+  return {
+    async read(): Promise<Stats> {
+      const now = nowMs()
+      const [summary, activeTokens] = await Promise.all([
+        log.summary(now - LOG_WINDOW_HOURS * 3_600_000, now),
+        tokens.countActive(now),
+      ])
+      const exchanges = EXCHANGES.map((exchange) =>
+        toExchangeStats(exchange, lanes[exchange].snapshot(), isPaper(exchange), now),
+      )
+      return {
+        successRate: summary.successRate,
+        avgResponseTime: summary.avgResponseMs,
+        activeTokens,
+        currentRateLimit: ratePerSecond,
+        queueSize: exchanges.reduce((sum, { queueSize }) => sum + queueSize, 0),
+        totalRequests: summary.total,
+        exchanges,
+      }
+    },
+  }
+}
+export type StatsService = ReturnType<typeof createStatsService>
+
+function toExchangeStats(
+  exchange: ExchangeCode,
+  snapshot: LaneSnapshot,
+  isPaper: boolean,
+  nowMs: number,
+): ExchangeStats {
+  const { lastError } = snapshot
+  return {
+    exchange,
+    environment: isPaper ? 'paper' : 'real',
+    state: toState(snapshot.state),
+    reason: snapshot.reason,
+    rateLimit: snapshot.currentRatePerSecond,
+    queueSize: snapshot.queued,
+    inFlight: snapshot.inFlight,
+    queueByClass: { ...snapshot.queuedByClass },
+    queueByClient: snapshot.queuedByClient.slice(0, CLIENTS_MAX).map((entry) => ({ ...entry })),
+    longestWaitMs: snapshot.longestWaitMs,
+    estimatedWaitMs: snapshot.estimatedWaitMs,
+    lastError:
+      lastError === null
+        ? null
+        : { at: new Date(nowMs - lastError.agoMs).toISOString(), message: lastError.message },
+  }
+}
+
+/** A probe is part of being broken, and closing of being stopped. */
+export function toState(state: LaneSnapshot['state']): ExchangeStats['state'] {
+  if (state === 'probing') return 'broken'
+  if (state === 'closing') return 'stopped'
+  return state
+}

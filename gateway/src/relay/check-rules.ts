@@ -1,0 +1,31 @@
+import { checkOrder, type OrderToCheck } from '../exchanges/check-order.ts'
+import type { RulesCache } from '../exchanges/rules-cache.ts'
+import type { RulesKey, SymbolRules } from '../exchanges/symbol-rules.ts'
+import { OrderInvalidError } from './errors.ts'
+
+/**
+ * Checks an order by the exchange's own rules for its symbol and returns them.
+ * @param names what the caller's request calls the fields, where it differs
+ * @throws OrderInvalidError with every field that is wrong; what asking for the rules throws
+ */
+export async function checkRules(
+  rules: RulesCache,
+  key: RulesKey,
+  order: OrderToCheck,
+  names: Partial<Record<'size', string>> = {},
+): Promise<SymbolRules> {
+  const found = await rules.get(key)
+  if (found === undefined)
+    throw new OrderInvalidError([
+      { field: 'symbol', message: `There is no ${key.market} symbol "${key.symbol}" here` },
+    ])
+  const problems = checkOrder(found, order)
+  if (problems.length > 0)
+    throw new OrderInvalidError(
+      problems.map(({ field, message }) => ({
+        field: field === 'size' ? (names.size ?? field) : field,
+        message,
+      })),
+    )
+  return found
+}

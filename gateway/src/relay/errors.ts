@@ -1,0 +1,83 @@
+import { createError } from '@fastify/error'
+import type { FieldProblem } from 'schema'
+
+/** The client was switched off or deleted after the request came and before its slot did. */
+export class ClientSwitchedOffError extends createError(
+  'CLIENT_INACTIVE',
+  'The client credential was switched off or deleted while the request waited; the request was not sent',
+  403,
+) {
+  readonly sent = false
+}
+
+export class ExchangeKeysMissingError extends createError<[exchange: string]>(
+  'EXCHANGE_KEYS_MISSING',
+  'No %s keys are stored for this client; an administrator stores them under API Key Management',
+  403,
+) {
+  readonly sent = false
+}
+
+export class ExchangeKeysUnreadableError extends createError<
+  [exchange: string, options?: ErrorOptions]
+>(
+  'EXCHANGE_KEYS_UNREADABLE',
+  'The stored %s keys of this client cannot be opened with the master key; an administrator has to store them again',
+  403,
+) {
+  readonly sent = false
+}
+
+/** Nothing was changed by the question, so it can be asked again. */
+export const ExchangeAnswerInvalidError = createError<[exchange: string, why: string]>(
+  'EXCHANGE_ANSWER_INVALID',
+  '%s gave no usable answer: %s; try again',
+  502,
+)
+
+/** An order or cancel left the house and nobody knows yet what became of it. */
+export class OutcomeUnknownError extends createError<
+  [exchange: string, why: string, how: string, options?: ErrorOptions]
+>(
+  'OUTCOME_UNKNOWN',
+  'It is not known whether %s carried this out: %s. Do not send it again before you looked it up%s',
+  504,
+) {
+  readonly outcome = 'unknown'
+  readonly clientOrderId: string | undefined
+  constructor(
+    exchange: string,
+    why: string,
+    clientOrderId: string | undefined,
+    options: ErrorOptions = {},
+  ) {
+    super(
+      exchange,
+      why,
+      clientOrderId === undefined ? '' : ` by its client order id "${clientOrderId}"`,
+      options,
+    )
+    this.clientOrderId = clientOrderId
+  }
+}
+
+/** A step before the order failed in doubt; the step is harmless, the order was not sent. */
+export const OrderNotPreparedError = createError<[why: string, options?: ErrorOptions]>(
+  'ORDER_NOT_PREPARED',
+  'The order was not sent, because it is not known whether its leverage could be set: %s',
+  503,
+)
+
+/** An order that its symbol's rules do not allow: told before it costs a slot. */
+export class OrderInvalidError extends createError<[what: string]>(
+  'ORDER_INVALID',
+  'The order is not valid: %s',
+  400,
+) {
+  readonly sent = false
+  readonly fields: readonly FieldProblem[]
+  constructor(fields: readonly FieldProblem[]) {
+    super(fields.map(({ field, message }) => `${field}: ${message}`).join('; '))
+    this.fields = fields
+  }
+}

@@ -1,0 +1,235 @@
+import type { ExchangeCode } from 'schema'
+import { EXCHANGE_NAMES } from 'schema'
+import { type ExchangeClock, readTime, timeCall } from '../exchanges/clock.ts'
+import type { Family, UpstreamCall } from '../exchanges/exchange.ts'
+import { judgeAnswer, readAnswer } from '../exchanges/read-answer.ts'
+import { refusalError } from '../exchanges/refusal.ts'
+import { signCall } from '../exchanges/sign.ts'
+import type { Transport } from '../exchanges/transport.ts'
+import type { Job, JobClass } from '../lane/job.ts'
+import { isRead } from '../lane/job.ts'
+import type { Lane } from '../lane/lane-types.ts'
+import type { ClientStore } from '../store/client-store.ts'
+import type { ClientKeys } from './client-keys.ts'
+import type { Delivery } from './delivery.ts'
+import {
+  ClientSwitchedOffError,
+  ExchangeAnswerInvalidError,
+  OutcomeUnknownError,
+} from './errors.ts'
+
+/** What a request spent on its way; its log row and the timing headers are made of it. */
+export interface Trip {
+  /** Milliseconds in the queue, all its calls together; null when it was never queued. */
+  queueMs: number | null
+  /** Milliseconds until the exchange answered, all its calls together; null when nothing was sent. */
+  upstreamMs: number | null
+  /** Whether a call of another request answered it. */
+  shared: boolean
+}
+
+/** A client's request, as far as the relay needs to know it. */
+export interface Errand {
+  readonly requestId: string
+  readonly method: string
+  readonly endpoint: string
+  readonly clientRef: number
+  readonly clientId: string
+  readonly signal?: AbortSignal
+  readonly maxWaitMs?: number
+  /** An administrator's own call with a client's keys, such as a key test: goes for an inactive client too. */
+  readonly byAdmin?: boolean
+  readonly trip: Trip
+}
+
+export interface SendOptions {
+  readonly jobClass: JobClass
+  /** The answer passes on unread: only its verdict is wanted, not its digits. */
+  readonly raw?: boolean
+  /** Told to the caller when nobody knows what became of an order. */
+  readonly clientOrderId?: string
+}
+
+export interface RelayDeps {
+  readonly exchange: ExchangeCode
+  readonly lane: Lane<Delivery>
+  readonly transport: Pick<Transport, 'send'>
+  readonly clock: ExchangeClock
+  readonly keys: ClientKeys
+  readonly clients: Pick<ClientStore, 'byId'>
+  readonly monotonicMs: () => number
+  /** The exchange's clock could not be read; the call goes on with the time that was known. */
+  readonly onUnmeasured: (error: unknown) => void
+}
+
+const TIME_FAMILY: Record<ExchangeCode, Family> = { mx: 'mexc-spot', bg: 'bitget' }
+
+/** The way of every call to one exchange: queued in its lane, signed when its slot is there, sent once, understood. */
+export function createRelay(deps: RelayDeps) {
+  const { exchange, lane, transport, clock, keys, clients, monotonicMs, onUnmeasured } = deps
+  const name = EXCHANGE_NAMES[exchange]
+  let measuring: Promise<void> | undefined
+
+  /** Learns the exchange's time, in its turn like any other call. One measurement at a time. */
+  function measureClock(): Promise<void> {
+    measuring ??= measure().finally(() => {
+      measuring = undefined
+    })
+    return measuring
+  }
+
+  async function measure(): Promise<void> {
+    const family = TIME_FAMILY[exchange]
+    let sentAtMs = monotonicMs()
+    const delivery = await sendOwn(timeCall(family), () => {
+      sentAtMs = monotonicMs()
+    })
+    const timeMs = readTime(family, delivery.answer)
+    if (timeMs === undefined)
+      throw new ExchangeAnswerInvalidError(name, 'its time could not be read')
+    clock.learn(timeMs, sentAtMs, sentAtMs + delivery.answer.upstreamMs)
+  }
+
+  /** A public call of the gateway's own, before everybody's orders: they depend on what it brings. */
+  async function sendOwn(call: UpstreamCall, onSentToo?: () => void): Promise<Delivery> {
+    const { answer } = await lane.submit({
+      clientId: OWN_CLIENT_ID,
+      jobClass: 'lookup',
+      label: { requestId: OWN_CLIENT_ID, method: call.method, endpoint: call.path },
+      shareKey: shareKeyOf(call, 0),
+      run: ({ onSent }) =>
+        deliver(call, undefined, () => {
+          onSentToo?.()
+          onSent()
+        }),
+    })
+    return answer
+  }
+
+  /** Signs with the time of this moment and sends, once. */
+  async function deliver(
+    call: UpstreamCall,
+    clientRef: number | undefined,
+    onSent: () => void,
+    raw = false,
+  ): Promise<Delivery> {
+    const opened =
+      call.signed && clientRef !== undefined ? await keys.open(clientRef, exchange) : null
+    const signed = signCall(call, opened, clock.nowMs())
+    const answer = await transport.send(call.family, signed, { onSent })
+    return { answer, verdict: (raw ? judgeAnswer : readAnswer)(call, answer) }
+  }
+
+  async function stillActive(clientRef: number): Promise<undefined | Error> {
+    const client = await clients.byId(clientRef)
+    return client?.active === true ? undefined : new ClientSwitchedOffError()
+  }
+
+  function jobOf(
+    errand: Errand,
+    call: UpstreamCall,
+    { jobClass, raw }: SendOptions,
+  ): Job<Delivery> {
+    return {
+      clientId: errand.clientId,
+      jobClass,
+      label: { requestId: errand.requestId, method: errand.method, endpoint: errand.endpoint },
+      ...(errand.byAdmin === true ? {} : { mayGo: () => stillActive(errand.clientRef) }),
+      run: ({ onSent }) => deliver(call, errand.clientRef, onSent, raw),
+      ...(errand.signal === undefined ? {} : { signal: errand.signal }),
+      ...(errand.maxWaitMs === undefined ? {} : { maxWaitMs: errand.maxWaitMs }),
+      ...(isRead(jobClass) ? { shareKey: shareKeyOf(call, errand.clientRef) } : {}),
+    }
+  }
+
+  /**
+   * One call through the lane. A refusal for the timestamp proves that nothing was done: the clock is measured
+   * and the call sent once more.
+   * @throws what the lane and the transport throw; OutcomeUnknownError instead when an order or cancel was sent
+   */
+  async function send(errand: Errand, call: UpstreamCall, options: SendOptions): Promise<Delivery> {
+    if (call.signed) {
+      await keys.idOf(errand.clientRef, exchange)
+      if (clock.needsMeasure()) await measureClock().catch(onUnmeasured)
+    }
+    const delivery = await submit(errand, call, options)
+    const { verdict } = delivery
+    if (verdict.kind !== 'refused' || verdict.refusal.class !== 'time') return delivery
+    clock.markStale()
+    await measureClock()
+    return submit(errand, call, options)
+  }
+
+  async function submit(
+    errand: Errand,
+    call: UpstreamCall,
+    options: SendOptions,
+  ): Promise<Delivery> {
+    const { trip } = errand
+    const submittedAtMs = monotonicMs()
+    try {
+      const { answer, queueWaitMs, shared } = await lane.submit(jobOf(errand, call, options))
+      trip.queueMs = (trip.queueMs ?? 0) + queueWaitMs
+      trip.upstreamMs = (trip.upstreamMs ?? 0) + answer.answer.upstreamMs
+      trip.shared ||= shared
+      return answer
+    } catch (cause) {
+      const spentMs = Math.round(monotonicMs() - submittedAtMs)
+      if (!mayHaveBeenSent(cause)) {
+        trip.queueMs = (trip.queueMs ?? 0) + spentMs
+        throw cause
+      }
+      trip.upstreamMs = (trip.upstreamMs ?? 0) + spentMs
+      if (isRead(options.jobClass)) throw cause
+      throw new OutcomeUnknownError(name, messageOf(cause), options.clientOrderId, { cause })
+    }
+  }
+
+  return {
+    exchange,
+    name,
+    measureClock,
+    sendOwn,
+
+    /** Changes when the client's keys are replaced: what was learnt of the account may be of another one. */
+    keysIdOf: (errand: Errand) => keys.idOf(errand.clientRef, exchange),
+
+    send,
+
+    /**
+     * The data of a good answer. @throws refusalError when the exchange refused, OutcomeUnknownError when an order
+     * or cancel may have been carried out, ExchangeAnswerInvalidError when a read brought nothing usable
+     */
+    async ask(errand: Errand, call: UpstreamCall, options: SendOptions): Promise<unknown> {
+      const { jobClass, clientOrderId } = options
+      const { verdict } = await send(errand, call, options)
+      if (verdict.kind === 'ok') return verdict.data
+      if (verdict.kind !== 'unknown') throw refusalError(name, verdict.refusal)
+      if (isRead(jobClass)) throw new ExchangeAnswerInvalidError(name, verdict.why)
+      throw new OutcomeUnknownError(name, verdict.why, clientOrderId)
+    },
+  }
+}
+export type Relay = ReturnType<typeof createRelay>
+
+/** Whose turn the gateway's own calls take: its clock and the symbols' rules. */
+export const OWN_CLIENT_ID = 'sluice'
+
+/** Identical while queued: the same call, and for what is signed the same client. */
+function shareKeyOf(call: UpstreamCall, clientRef: number): string {
+  return JSON.stringify([
+    call.method,
+    call.path,
+    call.query,
+    call.body,
+    call.signed ? clientRef : null,
+  ])
+}
+
+function mayHaveBeenSent(error: unknown): boolean {
+  return error instanceof Error && 'sent' in error && error.sent === true
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'no answer came'
+}
