@@ -41,6 +41,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#a3aeb8',
     '--mantine-color-placeholder': '#97a3ae',
     '--mantine-color-default-border': '#2f3943',
+    '--mantine-color-sluice-light': '#12313b',
     '--mantine-color-sluice-light-color': '#a8d8e4',
     '--mantine-color-red-outline': '#ff8787',
     '--mantine-color-red-light-color': '#ffa8a8',

@@ -1,5 +1,6 @@
-import { ActionIcon, type ActionIconProps, Tooltip } from '@mantine/core'
+import { ActionIcon, type ActionIconProps } from '@mantine/core'
 import { Icon } from './icons.tsx'
+import { toast } from './toast.tsx'
 import { useCopy } from './use-copy.ts'
 
 export interface CopyButtonProps extends Pick<ActionIconProps, 'size' | 'variant'> {
@@ -8,7 +9,7 @@ export interface CopyButtonProps extends Pick<ActionIconProps, 'size' | 'variant
   readonly label: string
   /** The button's name when the label alone does not tell it apart, for example in a row. */
   readonly name?: string
-  /** Why there is nothing to copy; the button stays and says it. */
+  /** Why there is nothing to copy; the button stays, copies nothing and says it. */
   readonly disabledReason?: string
   readonly onCopied?: () => void
 }
@@ -24,24 +25,26 @@ export function CopyButton({
   variant = 'subtle',
 }: CopyButtonProps) {
   const { copy, isCopied } = useCopy(label)
-  const isDisabled = disabledReason !== undefined
   const press = async () => {
-    if (!isDisabled && (await copy(value))) onCopied?.()
+    if (disabledReason !== undefined) {
+      return toast({ title: 'Nothing copied', message: disabledReason, tone: 'info' })
+    }
+    if (await copy(value)) onCopied?.()
   }
+  const isDisabled = disabledReason !== undefined
   return (
-    <Tooltip label={disabledReason ?? name} events={{ hover: true, focus: true, touch: true }}>
-      <ActionIcon
-        variant={variant}
-        color={isCopied ? 'green' : 'gray'}
-        size={size}
-        aria-label={isDisabled ? `${name}: ${disabledReason}` : name}
-        aria-disabled={isDisabled}
-        data-copied={isCopied}
-        {...(isDisabled ? { 'data-disabled': true } : {})}
-        onClick={press}
-      >
-        <Icon name={isCopied ? 'check' : 'copy'} size={16} />
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      variant={variant}
+      color={isCopied ? 'green' : 'gray'}
+      size={size}
+      aria-label={name}
+      title={disabledReason ?? name}
+      aria-disabled={isDisabled}
+      data-copied={isCopied}
+      onClick={press}
+      style={isDisabled ? { opacity: 0.6 } : undefined}
+    >
+      <Icon name={isCopied ? 'check' : 'copy'} size={16} />
+    </ActionIcon>
   )
 }

@@ -21,9 +21,10 @@ export function Account({ email, children }: AccountProps) {
       </Text>
       <Button
         variant="default"
-        size="compact-md"
-        px="sm"
+        size="xs"
+        fz="sm"
         h={36}
+        px="sm"
         leftSection={<Icon name="logout" size={16} />}
         onClick={leave}
         style={{ flexShrink: 0 }}

@@ -33,7 +33,7 @@ export function NavGroup({ label, isStrong = false, children }: NavGroupProps) {
         onClick={() => setOpen(!isOpen)}
       />
       {isOpen && (
-        <div id={id} style={{ paddingLeft: 12 }}>
+        <div id={id} className={classes.nested}>
           {children}
         </div>
       )}

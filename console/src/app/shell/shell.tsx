@@ -38,6 +38,7 @@ export function Shell({ user, children }: ShellProps) {
 
   return (
     <AppShell
+      layout={isWide ? 'alt' : 'default'}
       header={{ height: 56 }}
       navbar={{ width: 264, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
       padding={{ base: 'md', md: 'xl' }}
@@ -59,8 +60,7 @@ export function Shell({ user, children }: ShellProps) {
               aria-controls={PANEL_ID}
             />
           )}
-          <Brand isCompact={!isWide} />
-          {isWide && <TopNavigation />}
+          {isWide ? <TopNavigation /> : <Brand />}
           <Account email={user.email}>{isWide && <SchemeButton />}</Account>
         </Group>
       </AppShell.Header>

@@ -1,8 +1,10 @@
-import { AppShell, Box, Group, ScrollArea, Text } from '@mantine/core'
+import { AppShell, Box, ScrollArea, Text } from '@mantine/core'
 import { VERSION } from 'schema'
+import { Brand } from './brand.tsx'
 import { ExchangeGroups } from './exchange-groups.tsx'
 import { sidebarLinks, topLinks } from './links.ts'
 import { SchemeButton } from './scheme-button.tsx'
+import classes from './shell.module.css'
 import { ShellNavLink } from './shell-nav-link.tsx'
 import { SystemStatus } from './system-status.tsx'
 
@@ -15,18 +17,19 @@ interface SidebarProps {
 export function Sidebar({ isPanel, onNavigate }: SidebarProps) {
   return (
     <>
-      <AppShell.Section px="md" pt="md" pb="xs">
-        <Group justify="space-between" wrap="nowrap">
-          <div>
-            <Text fw={700}>Sluice</Text>
-            <Text fz="xs" c="dimmed">
-              API Middleware
-            </Text>
-          </div>
-          {isPanel && <SchemeButton />}
-        </Group>
+      <AppShell.Section className={classes.title}>
+        {!isPanel && <Brand />}
+        <div>
+          <Text fw={700} fz="lg" lh={1.2}>
+            Sluice
+          </Text>
+          <Text fz="xs" c="dimmed">
+            API Middleware
+          </Text>
+        </div>
+        {isPanel && <SchemeButton />}
       </AppShell.Section>
-      <AppShell.Section grow component={ScrollArea} type="auto" px="sm" pb="sm">
+      <AppShell.Section grow component={ScrollArea} type="auto" scrollbarSize={6} px="sm" py="sm">
         <Box component="nav" aria-label={isPanel ? 'Main' : 'Sections'}>
           {(isPanel ? topLinks : sidebarLinks).map((link) => (
             <ShellNavLink key={link.address} {...link} onNavigate={onNavigate} />

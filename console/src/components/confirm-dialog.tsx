@@ -1,0 +1,46 @@
+import { Button, Group, Modal, Stack } from '@mantine/core'
+import { type ReactNode, useEffect, useState } from 'react'
+
+/** A double click on what opened the dialog must not confirm it too. */
+const GUARD_MS = 300
+
+interface ConfirmDialogProps {
+  readonly title: string
+  readonly children: ReactNode
+  readonly confirmLabel: string
+  readonly isPending?: boolean
+  readonly onConfirm: () => void
+  readonly onCancel: () => void
+}
+
+/** Asks before something that cannot be undone. Cancel has the focus; Escape, the overlay and the close button cancel. */
+export function ConfirmDialog({
+  title,
+  children,
+  confirmLabel,
+  isPending = false,
+  onConfirm,
+  onCancel,
+}: ConfirmDialogProps) {
+  const [isGuarded, setGuarded] = useState(true)
+  useEffect(() => {
+    const timer = setTimeout(() => setGuarded(false), GUARD_MS)
+    return () => clearTimeout(timer)
+  }, [])
+
+  return (
+    <Modal opened onClose={onCancel} title={title} centered returnFocus>
+      <Stack>
+        {children}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onCancel} data-autofocus>
+            Cancel
+          </Button>
+          <Button color="red" onClick={onConfirm} disabled={isGuarded || isPending}>
+            {confirmLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

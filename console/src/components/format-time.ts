@@ -1,0 +1,15 @@
+const dateTime = new Intl.DateTimeFormat('en-US', {
+  year: 'numeric',
+  month: 'short',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+})
+
+/** `Mar 05, 2026, 14:30:22` in the browser's time zone; a dash for what is no time. */
+export function formatDateTime(iso: string): string {
+  const time = new Date(iso)
+  return Number.isNaN(time.getTime()) ? '–' : dateTime.format(time)
+}
