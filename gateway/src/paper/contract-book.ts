@@ -20,6 +20,8 @@ export interface ContractBookOptions {
   readonly nextId: () => string
   readonly nowMs: () => number
   readonly openOrdersMax: number
+  /** Told once, when an order has traded for the first time. */
+  readonly onFirstTrade: (order: ContractOrder) => void
 }
 
 /** The futures orders of one exchange. The other side of every trade is the market, at the price that stands. */
@@ -68,12 +70,24 @@ export class ContractBook {
     return order
   }
 
+  /** Changes the exits that an order brings along. */
+  setExits(order: ContractOrder, exits: ContractOrder['exits']): void {
+    order.exits = exits
+    order.updatedAtMs = this.#options.nowMs()
+  }
+
   /** What resting orders already mean to close of a slot. */
   closing(account: Account, market: Market, slot: Slot): Decimal {
-    return this.orders
-      .open(account.name)
-      .filter((order) => order.market === market && order.slot === slot && order.isReduceOnly)
-      .reduce((sum, order) => sum.plus(order.size.minus(order.filledSize)), ZERO)
+    return this.#closers(account, market, slot).reduce(
+      (sum, order) => sum.plus(order.size.minus(order.filledSize)),
+      ZERO,
+    )
+  }
+
+  /** Takes the orders away that mean to close a slot. */
+  cancelClosing(account: Account, market: Market, slot: Slot, reason = 'displaced'): void {
+    for (const order of this.#closers(account, market, slot))
+      this.#close(order, 'cancelled', reason)
   }
 
   /** Trades the orders that the price has reached, and takes positions away that nothing backs any more. */
@@ -164,8 +178,9 @@ export class ContractBook {
   }
 
   #fill(order: ContractOrder, asked: Decimal, price: Decimal, isMaker: boolean): void {
-    const { prices, nextId, nowMs } = this.#options
+    const { prices, nextId, nowMs, onFirstTrade } = this.#options
     const rules = this.#rulesOf(order.market)
+    const isFirst = order.filledSize.isZero()
     const remaining = order.size.minus(order.filledSize)
     const given = asked.eq(remaining)
       ? order.frozen
@@ -182,6 +197,7 @@ export class ContractBook {
     order.updatedAtMs = nowMs()
     if (size.gt(ZERO)) {
       this.#trades.push({ id: nextId(), order, price, size, fee, profit, isMaker, atMs: nowMs() })
+      if (isFirst) onFirstTrade(order)
     }
     if (order.filledSize.gte(order.size)) this.#close(order, 'filled', '')
     else if (size.lt(asked)) this.#close(order, 'cancelled', 'no_margin_or_position')
@@ -201,12 +217,15 @@ export class ContractBook {
       const rules = this.#rulesOf(position.market)
       const { last } = this.#options.prices.of(position.market)
       if (!isBankrupt(account, position, last, rules.maintenanceRate)) continue
-      for (const order of this.orders.open(account.name)) {
-        const isHere = order.market === position.market && order.slot === position.slot
-        if (isHere && order.isReduceOnly) this.#close(order, 'cancelled', 'liquidation')
-      }
+      this.cancelClosing(account, position.market, position.slot, 'liquidation')
       this.#desk.close(account, position, { size: position.size, price: last })
     }
+  }
+
+  #closers(account: Account, market: Market, slot: Slot): readonly ContractOrder[] {
+    return this.orders
+      .open(account.name)
+      .filter((order) => order.market === market && order.slot === slot && order.isReduceOnly)
   }
 
   #rulesOf(market: Market): ContractRules {

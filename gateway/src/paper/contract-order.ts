@@ -4,6 +4,7 @@ import type { Market } from './market.ts'
 import type { ShelvedOrder } from './order-shelf.ts'
 import type { MarginMode, PositionMode, Slot } from './position.ts'
 import type { Force } from './spot-book.ts'
+import type { Exits } from './trigger-book.ts'
 
 export interface ContractDraft {
   readonly account: Account
@@ -23,11 +24,16 @@ export interface ContractDraft {
   readonly clientId: string
   /** What only the exchange's own answers show. */
   readonly labels: Readonly<Record<string, string>>
+  /** Set up for the position once the order has opened it. */
+  readonly exits: Exits
 }
 
-export interface ContractOrder extends ShelvedOrder, Omit<ContractDraft, 'account' | 'clientId'> {
+export interface ContractOrder
+  extends ShelvedOrder,
+    Omit<ContractDraft, 'account' | 'clientId' | 'exits'> {
   readonly account: Account
   readonly positionMode: PositionMode
+  exits: Exits
   filledSize: Decimal
   filledValue: Decimal
   fee: Decimal

@@ -1,12 +1,15 @@
 import { Accounts } from './accounts.ts'
 import { ContractBook } from './contract-book.ts'
+import type { ContractOrder } from './contract-order.ts'
 import { defaultMarkets } from './default-markets.ts'
+import { Deferred } from './deferred.ts'
 import { createIds } from './ids.ts'
 import type { ExchangeCode, Market } from './market.ts'
 import type { PaperExchangeOptions } from './options.ts'
 import { Prices } from './prices.ts'
 import { RateLimits } from './rate-limits.ts'
 import { SpotBook } from './spot-book.ts'
+import { TriggerBook } from './trigger-book.ts'
 import type { Venue, VenueHabits } from './venue.ts'
 
 // Both far above 2^53, and as long as those of the real exchanges.
@@ -28,6 +31,8 @@ export interface Engine {
   readonly monotonicMs: () => number
   /** Walks the prices on and trades what they have reached. */
   tick(): void
+  /** Forgets what it meant to do later. */
+  close(): void
   /** First prices and balances again; no orders, no used up limits. */
   reset(): void
 }
@@ -39,22 +44,30 @@ export function createEngine(options: PaperExchangeOptions): Engine {
   const prices = new Prices({ markets, nowMs, walk: options.walk })
   const accounts = new Accounts(nowMs)
   for (const account of options.accounts ?? []) accounts.add(account)
+  const deferred = new Deferred()
   const habits = { ...defaultHabits, ...options.habits }
 
   function createVenue(exchange: ExchangeCode): Venue {
     const nextId = createIds(FIRST_ID[exchange])
     const book = { exchange, prices, nextId, nowMs, openOrdersMax: OPEN_ORDERS_MAX }
+    const contracts = new ContractBook({
+      ...book,
+      onFirstTrade: (order) => addExits(triggers, order),
+    })
+    const triggers = new TriggerBook({ contracts, prices, nextId, nowMs })
     return {
       exchange,
       markets,
       accounts,
       prices,
       spot: new SpotBook(book),
-      contracts: new ContractBook(book),
+      contracts,
+      triggers,
       limits: new RateLimits(monotonicMs),
       habits,
       nextId,
       nowMs,
+      later: (delayMs, work) => deferred.later(delayMs, work),
     }
   }
   const venues = { mx: createVenue('mx'), bg: createVenue('bg') }
@@ -67,20 +80,39 @@ export function createEngine(options: PaperExchangeOptions): Engine {
     nowMs,
     monotonicMs,
     tick() {
+      deferred.flush()
       prices.advance()
       for (const venue of Object.values(venues)) {
         venue.spot.match()
         venue.contracts.match(accounts.list(venue.exchange))
+        venue.triggers.match()
       }
     },
+    close: () => deferred.clear(),
     reset() {
+      deferred.clear()
       prices.reset()
       accounts.reset()
-      for (const { spot, contracts, limits } of Object.values(venues)) {
+      for (const { spot, contracts, triggers, limits } of Object.values(venues)) {
         spot.clear()
         contracts.clear()
+        triggers.clear()
         limits.clear()
       }
     },
+  }
+}
+
+/** Take profit and stop loss that came with an order hold for all of its position. */
+function addExits(triggers: TriggerBook, order: ContractOrder): void {
+  if (order.isReduceOnly) return
+  const { account, market, slot, exits } = order
+  const common = { account, market, slot, size: null }
+  const named = (label: string) => ({ label, clientId: `${label}-${order.id}` })
+  if (exits.takeProfit !== null) {
+    triggers.add({ ...common, ...exits.takeProfit, kind: 'take-profit', ...named('pos_profit') })
+  }
+  if (exits.stopLoss !== null) {
+    triggers.add({ ...common, ...exits.stopLoss, kind: 'stop-loss', ...named('pos_loss') })
   }
 }

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { arrivalHooks } from './arrival-hooks.ts'
 import { createBitgetFamily } from './bitget/family.ts'
+import { bitgetMixEndpoints } from './bitget/mix-routes.ts'
 import { bitgetPublicEndpoints } from './bitget/public-routes.ts'
 import { bitgetSpotEndpoints } from './bitget/spot-routes.ts'
 import { createControl, type PaperControl } from './control.ts'
@@ -53,6 +54,7 @@ export async function createPaperExchange(
     url: originOf(app),
     async close() {
       clearInterval(ticker)
+      engine.close()
       await app.close()
     },
   }
@@ -68,6 +70,9 @@ async function serveExchanges(app: FastifyInstance, { venues }: Engine): Promise
   })
   await app.register(familyRoutes(venues.bg, createBitgetFamily('spot'), bitgetSpotEndpoints), {
     prefix: '/api/v2/spot',
+  })
+  await app.register(familyRoutes(venues.bg, createBitgetFamily('mix'), bitgetMixEndpoints), {
+    prefix: '/api/v2/mix',
   })
   await app.register(familyRoutes(venues.bg, createBitgetFamily('spot'), bitgetPublicEndpoints), {
     prefix: '/api/v2',

@@ -61,3 +61,11 @@ export function reduce(
 function portion(whole: Decimal, part: Decimal, of: Decimal): Decimal {
   return part.eq(of) ? whole : whole.times(part).dividedBy(of).decimalPlaces(18)
 }
+
+/** Where the margin of the position alone is used up; cross margin lasts longer. Never below zero. */
+export function liquidationPriceOf(position: Position, priceScale: number): Decimal {
+  const perUnit = position.margin.dividedBy(position.size)
+  const entry = entryPriceOf(position)
+  const price = position.side === 'long' ? entry.minus(perUnit) : entry.plus(perUnit)
+  return price.lt(ZERO) ? ZERO : price.decimalPlaces(priceScale)
+}

@@ -4,6 +4,7 @@ import type { ExchangeCode, Market } from './market.ts'
 import type { Prices } from './prices.ts'
 import type { RateLimits } from './rate-limits.ts'
 import type { SpotBook } from './spot-book.ts'
+import type { TriggerBook } from './trigger-book.ts'
 
 /** Where public knowledge of the real exchanges ends, and a test may want either answer. */
 export interface VenueHabits {
@@ -21,10 +22,13 @@ export interface Venue {
   readonly prices: Prices
   readonly spot: SpotBook
   readonly contracts: ContractBook
+  readonly triggers: TriggerBook
   readonly limits: RateLimits
   readonly habits: VenueHabits
   /** Ids for what is neither an order nor a trade. */
   readonly nextId: () => string
   /** The exchange's own clock, which a fault does not move. */
   readonly nowMs: () => number
+  /** Does something on the exchange's own time; at the next tick at the latest. */
+  readonly later: (delayMs: number, work: () => void) => void
 }

@@ -5,6 +5,7 @@ import { setPositionMode } from '../contract-settings.ts'
 import { TradeRefusedError } from '../errors.ts'
 import type { SignedCall } from '../family.ts'
 import type { Force } from '../spot-book.ts'
+import type { Exit } from '../trigger-book.ts'
 import { FuturesRefusal, futuresProblems, modeInTheWay } from './futures-refusal.ts'
 import { contractNamed, contractRulesOf } from './futures-views.ts'
 
@@ -63,11 +64,10 @@ export function toDraft(call: SignedCall): ContractDraft {
     size: vol.times(rules.contractSize),
     ...marginOf(call, direction),
     clientId: externalOidOf(call),
-    labels: {
-      side: params.required('side'),
-      type: `${type}`,
-      ...optional(call, 'stopLossPrice'),
-      ...optional(call, 'takeProfitPrice'),
+    labels: { side: params.required('side'), type: `${type}` },
+    exits: {
+      takeProfit: exitAt(call, 'takeProfitPrice'),
+      stopLoss: exitAt(call, 'stopLossPrice'),
     },
   }
 }
@@ -111,7 +111,7 @@ function externalOidOf({ params }: SignedCall): string {
   return externalOid
 }
 
-function optional({ params }: SignedCall, name: string): Record<string, string> {
-  const value = params.decimal(name)
-  return value === undefined || value.isZero() ? {} : { [name]: value.toFixed() }
+function exitAt({ params }: SignedCall, name: string): Exit | null {
+  const trigger = params.decimal(name)
+  return trigger === undefined || trigger.isZero() ? null : { trigger, limit: null }
 }

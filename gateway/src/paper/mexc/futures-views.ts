@@ -3,7 +3,7 @@ import type { ContractOrder } from '../contract-order.ts'
 import { type Decimal, ZERO } from '../decimal.ts'
 import type { Json } from '../exact-json.ts'
 import type { ContractRules, Market } from '../market.ts'
-import { entryPriceOf, type Position, profitAt } from '../position.ts'
+import { entryPriceOf, liquidationPriceOf, type Position, profitAt } from '../position.ts'
 import type { Venue } from '../venue.ts'
 import { noSuchContract } from './futures-refusal.ts'
 
@@ -65,8 +65,8 @@ export function toOrderView(order: ContractOrder): Json {
     updateTime: order.updatedAtMs,
     positionMode: order.positionMode === 'hedge' ? 1 : 2,
     reduceOnly: order.isReduceOnly && order.slot === 'net',
-    stopLossPrice: order.labels.stopLossPrice ?? null,
-    takeProfitPrice: order.labels.takeProfitPrice ?? null,
+    stopLossPrice: order.exits.stopLoss?.trigger ?? null,
+    takeProfitPrice: order.exits.takeProfit?.trigger ?? null,
   }
 }
 
@@ -85,7 +85,7 @@ export function toPositionView(venue: Venue, account: Account, position: Positio
     holdAvgPrice: entryPriceOf(position),
     openAvgPrice: entryPriceOf(position),
     closeAvgPrice: closedSize.isZero() ? ZERO : closedValue.dividedBy(closedSize).decimalPlaces(12),
-    liquidatePrice: liquidationPrice(position),
+    liquidatePrice: liquidationPriceOf(position, contractRulesOf(market).priceScale),
     oim: position.margin,
     im: position.margin,
     holdFee: ZERO,
@@ -95,14 +95,6 @@ export function toPositionView(venue: Venue, account: Account, position: Positio
     createTime: position.createdAtMs,
     updateTime: position.updatedAtMs,
   }
-}
-
-// Where the margin of the position alone is used up; cross margin would last longer.
-function liquidationPrice(position: Position): Decimal {
-  const perUnit = position.margin.dividedBy(position.size)
-  const entry = entryPriceOf(position)
-  const price = position.side === 'long' ? entry.minus(perUnit) : entry.plus(perUnit)
-  return price.lt(ZERO) ? ZERO : price.decimalPlaces(contractRulesOf(position.market).priceScale)
 }
 
 /** One margin coin of mexc.md 4.3. */

@@ -1,0 +1,69 @@
+import { positionsOf } from '../account.ts'
+import { TradeRefusedError } from '../errors.ts'
+import type { Json } from '../exact-json.ts'
+import type { SignedCall } from '../family.ts'
+import type { Position } from '../position.ts'
+import { noExits } from '../trigger-book.ts'
+import { contractOf, isOfProduct, productTypeOf } from './mix-scope.ts'
+import { BitgetRefusal, toBitgetRefusal } from './refusal.ts'
+
+/** Flash close: market orders for all that is held, after the orders that would have closed it are cancelled. */
+export function closePositions(call: SignedCall): Json {
+  const { account, params } = call
+  const productType = productTypeOf(call)
+  const market = params.has('symbol') ? contractOf(call) : undefined
+  const holdSide = params.choice('holdSide', ['long', 'short'])
+  const held = positionsOf(account, market)
+    .filter((position) => isOfProduct(position.market, productType))
+    .filter(({ side }) => holdSide === undefined || side === holdSide)
+  if (held.length === 0) throw new BitgetRefusal('22002', 'No position to close')
+  const results = held.map((position) => closeOne(call, position))
+  return {
+    successList: results.filter(({ errorCode }) => errorCode === undefined),
+    failureList: results.filter(({ errorCode }) => errorCode !== undefined),
+  }
+}
+
+interface CloseResult {
+  readonly [name: string]: string | undefined
+  readonly orderId: string
+  readonly clientOid: string
+  readonly symbol: string
+  readonly errorCode?: string
+  readonly errorMsg?: string
+}
+
+function closeOne({ venue, account }: SignedCall, position: Position): CloseResult {
+  const { market, slot, side, size, leverage, marginMode } = position
+  venue.contracts.cancelClosing(account, market, slot)
+  const clientId = `BITGET#${venue.nextId()}`
+  const word = side === 'long' ? 'buy' : 'sell'
+  try {
+    const order = venue.contracts.place({
+      account,
+      market,
+      side: side === 'long' ? 'sell' : 'buy',
+      slot,
+      isReduceOnly: true,
+      force: 'ioc',
+      price: null,
+      size,
+      leverage,
+      marginMode,
+      clientId,
+      labels: { side: word, tradeSide: 'close', force: 'ioc' },
+      exits: noExits,
+    })
+    return { orderId: order.id, clientOid: clientId, symbol: market.name }
+  } catch (error) {
+    if (!(error instanceof TradeRefusedError)) throw error
+    const { code, message } = toBitgetRefusal(error, 'mix')
+    return {
+      orderId: '',
+      clientOid: clientId,
+      symbol: market.name,
+      errorCode: code,
+      errorMsg: message,
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import type { ContractOrder } from '../contract-order.ts'
+import type { SignedCall } from '../family.ts'
+import { contractOf } from './mix-scope.ts'
+import { BitgetRefusal, bitgetProblems } from './refusal.ts'
+
+/** How long a clientOid of futures stays taken is not documented; here for ever. @throws BitgetRefusal 40786 */
+export function refuseDuplicate({ venue, account }: SignedCall, clientId: string): void {
+  if (venue.contracts.orders.byClientId(account.name, clientId).length > 0) {
+    throw new BitgetRefusal('40786', 'Duplicate clientOid')
+  }
+}
+
+/** By `orderId`, which wins, or by `clientOid`; of the contract that is named. @throws BitgetRefusal */
+export function wantedOrder(call: SignedCall): ContractOrder | undefined {
+  const { venue, account, params } = call
+  const market = contractOf(call)
+  const orderId = params.text('orderId')
+  const clientOid = params.text('clientOid')
+  if (orderId === undefined && clientOid === undefined) throw bitgetProblems.missing('orderId')
+  const order =
+    orderId === undefined
+      ? venue.contracts.orders.byClientId(account.name, clientOid ?? '')[0]
+      : venue.contracts.orders.byId(account.name, orderId)
+  return order?.market === market ? order : undefined
+}

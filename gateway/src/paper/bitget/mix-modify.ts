@@ -1,0 +1,52 @@
+import type { ContractOrder } from '../contract-order.ts'
+import { TradeRefusedError } from '../errors.ts'
+import type { Json } from '../exact-json.ts'
+import type { SignedCall } from '../family.ts'
+import { clientOidOf } from './client-oid.ts'
+import { exitAt } from './mix-draft.ts'
+import { refuseDuplicate, wantedOrder } from './mix-lookup.ts'
+import { BitgetRefusal, bitgetProblems } from './refusal.ts'
+
+/**
+ * Size and price together cancel the order and place another one, on the exchange's own time: the answer comes
+ * first, and the new order is found by `newClientOid`. Prices that are attached change in place.
+ */
+export function modifyOrder(call: SignedCall): Json {
+  const { params, venue } = call
+  const order = wantedOrder(call)
+  if (order === undefined) throw new BitgetRefusal('40109', 'The data of the order cannot be found')
+  if (!params.has('newClientOid')) throw new BitgetRefusal('22003', 'newClientOid cannot be empty')
+  const newClientOid = clientOidOf(call, 'newClientOid')
+  refuseDuplicate(call, newClientOid)
+  if (order.status !== 'open' || order.price === null || !order.filledSize.isZero()) {
+    throw new BitgetRefusal('45055', 'Only an order that has not traded can be modified')
+  }
+  const [newSize, newPrice] = [params.decimal('newSize'), params.decimal('newPrice')]
+  if (newSize === undefined && newPrice === undefined) return changeExits(call, order)
+  if (newSize === undefined) throw bitgetProblems.missing('newSize')
+  if (newPrice === undefined) throw bitgetProblems.missing('newPrice')
+  venue.later(venue.habits.bitgetModifyDelayMs, () => {
+    if (order.status !== 'open') return
+    venue.contracts.cancel(order, 'modified')
+    try {
+      venue.contracts.place({ ...order, clientId: newClientOid, size: newSize, price: newPrice })
+    } catch (error) {
+      // The caller has its answer already: the new order is simply never found.
+      if (!(error instanceof TradeRefusedError)) throw error
+    }
+  })
+  return { orderId: order.id, clientOid: newClientOid }
+}
+
+/** Giving only one of the two drops the other, and 0 takes it away. */
+function changeExits(call: SignedCall, order: ContractOrder): Json {
+  const { params, venue } = call
+  if (!params.has('newPresetStopSurplusPrice') && !params.has('newPresetStopLossPrice')) {
+    throw new BitgetRefusal('40923', 'Order size and price have not changed')
+  }
+  venue.contracts.setExits(order, {
+    takeProfit: exitAt(call, 'newPresetStopSurplusPrice', 'newPresetStopSurplusExecutePrice'),
+    stopLoss: exitAt(call, 'newPresetStopLossPrice', 'newPresetStopLossExecutePrice'),
+  })
+  return { orderId: order.id, clientOid: order.clientId }
+}

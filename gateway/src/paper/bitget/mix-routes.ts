@@ -1,0 +1,13 @@
+import type { Endpoint } from '../family.ts'
+import { mixAccountEndpoints } from './mix-account.ts'
+import { mixMarketEndpoints } from './mix-market.ts'
+import { mixOrderEndpoints } from './mix-orders.ts'
+import { mixTpslEndpoints } from './mix-tpsl.ts'
+
+/** All of Bitget futures, below `/api/v2/mix`. */
+export const bitgetMixEndpoints: readonly Endpoint[] = [
+  ...mixMarketEndpoints,
+  ...mixOrderEndpoints,
+  ...mixTpslEndpoints,
+  ...mixAccountEndpoints,
+]

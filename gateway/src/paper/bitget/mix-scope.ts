@@ -1,0 +1,33 @@
+import type { PublicCall, SignedCall } from '../family.ts'
+import type { Market } from '../market.ts'
+import { contractNamed } from './mix-views.ts'
+import { BitgetRefusal, bitgetProblems } from './refusal.ts'
+
+const productTypes = ['USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES'] as const
+type ProductType = (typeof productTypes)[number]
+
+/** Compared without case: the documentation's own examples differ. @throws BitgetRefusal */
+export function productTypeOf({ params }: PublicCall): ProductType {
+  return params.requiredChoice('productType', productTypes)
+}
+
+/** Whether a market belongs to a product type; the paper exchange has USDT contracts only. */
+export const isOfProduct = (market: Market, productType: ProductType): boolean =>
+  productType === 'USDT-FUTURES' && market.quote === 'USDT'
+
+/** The contract that `symbol` and `productType` name together. @throws BitgetRefusal */
+export function contractOf(call: PublicCall): Market {
+  const productType = productTypeOf(call)
+  const market = contractNamed(call.venue, call.params.required('symbol'))
+  if (!isOfProduct(market, productType)) {
+    throw new BitgetRefusal('40034', `Parameter ${market.name} does not exist in ${productType}`)
+  }
+  return market
+}
+
+/** Checks `marginCoin`. @throws BitgetRefusal when it is another coin than the contract's, or missing but needed */
+export function checkMarginCoin({ params }: SignedCall, market: Market, isNeeded: boolean): void {
+  const coin = isNeeded ? params.required('marginCoin') : params.text('marginCoin')
+  if (coin !== undefined && coin.toUpperCase() !== market.quote)
+    throw bitgetProblems.malformed('marginCoin')
+}

@@ -1,0 +1,68 @@
+import { createDemoAccounts } from './demo-accounts.ts'
+import { createPaperExchange, type PaperExchange } from './paper-exchange.ts'
+
+const HOST = process.env.HOST ?? '127.0.0.1'
+const PORT = process.env.PORT ?? '8082'
+
+/** Opens the paper exchange with two new accounts and prices that walk, and closes it on Ctrl-C. */
+async function main(): Promise<void> {
+  const port = Number(PORT)
+  if (!/^\d{1,5}$/.test(PORT) || port > 65_535)
+    fail(`PORT is "${PORT}"; it has to be a number from 0 to 65535`)
+  const accounts = createDemoAccounts()
+  const paper = await open(port, accounts)
+  console.log(
+    `Paper exchange: ${paper.url} (MEXC at /api/v3 and /api/v1, Bitget at /api/v2, control at /paper)`,
+  )
+  for (const { name, apiKey, apiSecret, passphrase } of accounts) {
+    console.log(
+      `  ${name}: key ${apiKey}, secret ${apiSecret}${passphrase ? `, passphrase ${passphrase}` : ''}`,
+    )
+  }
+  console.log('What arrived:   ', `curl ${paper.url}/paper/received`)
+  console.log(
+    'Set a price:    ',
+    `${post(paper, 'price')} -d '{"symbol":"BTCUSDT","price":"59000"}'`,
+  )
+  console.log(
+    'Make a fault:   ',
+    `${post(paper, 'faults')} -d '{"kind":"reset-after","match":{"exchange":"mx"}}'`,
+  )
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      paper.close().catch((error: unknown) => fail(`The paper exchange did not close: ${error}`))
+    })
+  }
+}
+
+async function open(
+  port: number,
+  accounts: ReturnType<typeof createDemoAccounts>,
+): Promise<PaperExchange> {
+  try {
+    return await createPaperExchange({
+      host: HOST,
+      port,
+      accounts,
+      walk: { seed: 1, stepMs: 1_000, stepRatio: '0.0005' },
+      tickEveryMs: 1_000,
+    })
+  } catch (error) {
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+    fail(
+      isTaken
+        ? `Port ${port} on ${HOST} is taken; set PORT to another one`
+        : `The paper exchange cannot start: ${error}`,
+    )
+  }
+}
+
+const post = ({ url }: PaperExchange, what: string) =>
+  `curl -X POST -H 'content-type: application/json' ${url}/paper/${what}`
+
+function fail(problem: string): never {
+  console.error(problem)
+  process.exit(1)
+}
+
+await main()
