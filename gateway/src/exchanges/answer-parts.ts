@@ -6,8 +6,9 @@ import { isRecord, textOf } from './untrusted.ts'
 export type ExchangeObject = Record<string, unknown>
 
 /**
- * The same data with every number as text: a price that is whole today and has decimals tomorrow must not change its type
- * on the way. Numbers that a double cannot hold are text already (`parseLossless`).
+ * The same data with every number as text: a price that is whole today and has decimals tomorrow
+ * must not change its type on the way. Numbers that a double cannot hold are text already
+ * (`parseLossless`).
  */
 export function withTextNumbers(data: unknown): unknown {
   if (typeof data === 'number') return `${data}`
@@ -18,7 +19,10 @@ export function withTextNumbers(data: unknown): unknown {
   )
 }
 
-/** An object as the documented routes pass it on. @throws ExchangeRefusedError (order not found) when there is none */
+/**
+ * An object as the documented routes pass it on.
+ * @throws ExchangeRefusedError (order not found) when there is none
+ */
 export function orderOf(exchange: string, data: unknown): ExchangeObject {
   const order = Array.isArray(data) ? data[0] : data
   if (!isRecord(order) || Object.keys(order).length === 0) {

@@ -20,8 +20,8 @@ export interface AttemptOptions {
 }
 
 /**
- * Writes one request to an exchange once and reads its answer. Nothing is repeated and no redirect followed: whoever
- * calls decides from the error's `sent` what is known.
+ * Writes one request to an exchange once and reads its answer. Nothing is repeated and no redirect
+ * followed: whoever calls decides from the error's `sent` what is known.
  * @throws one of the errors of errors.ts
  */
 export function attempt(
@@ -58,8 +58,8 @@ export function attempt(
       { method: request.method, path: request.url, headers: request.headers, body: request.body },
       {
         onRequestStart(controller) {
-          // Nothing is written yet. A request that was given up while connecting is not sent late, and one that was
-          // written before is never written again.
+          // Nothing is written yet. A request that was given up while connecting is not sent late,
+          // and one that was written before is never written again.
           if (isSettled || connection !== undefined) {
             controller.abort(new Error('Given up before it was sent'))
             return

@@ -2,8 +2,8 @@ import { BigNumber } from 'bignumber.js'
 import type { Query } from './exchange.ts'
 
 /**
- * An amount as the text that goes to an exchange: text as it came, but never with an exponent (`1e-7`), which some
- * languages write into JSON and no exchange reads.
+ * An amount as the text that goes to an exchange: text as it came, but never with an exponent
+ * (`1e-7`), which some languages write into JSON and no exchange reads.
  */
 export function amountText(amount: string | number): string {
   return typeof amount === 'string' && !/e/i.test(amount) ? amount : new BigNumber(amount).toFixed()

@@ -20,7 +20,10 @@ export interface OrderProblem extends Nearest {
   readonly message: string
 }
 
-/** Everything that the exchange would refuse of an order, told before it costs a slot; none when it fits. */
+/**
+ * Everything that the exchange would refuse of an order, told before it costs a slot; none when it
+ * fits.
+ */
 export function checkOrder(rules: SymbolRules, order: OrderToCheck): OrderProblem[] {
   if (!rules.tradable) {
     const why = rules.whyNot ?? 'is not open for orders'
@@ -42,8 +45,9 @@ export function checkOrder(rules: SymbolRules, order: OrderToCheck): OrderProble
 }
 
 /**
- * A size in the base coin as a number of contracts, for exchanges that count so. The order is checked before
- * (`checkOrder`); what does not divide comes back as the problem that it would have told.
+ * A size in the base coin as a number of contracts, for exchanges that count so. The order is
+ * checked before (`checkOrder`); what does not divide comes back as the problem that it would have
+ * told.
  * @throws TypeError when the rules count in the base coin
  */
 export function toContracts(
@@ -73,7 +77,10 @@ function sizeProblem(rules: SymbolRules, order: OrderToCheck): OrderProblem | un
   return amountProblem('size', order.size, { step: sizeStep, min: minSize, max }, rules.baseCoin)
 }
 
-/** Size times price against the smallest and largest value; a market order has no price to multiply with. */
+/**
+ * Size times price against the smallest and largest value; a market order has no price to multiply
+ * with.
+ */
 function valueProblem(
   rules: SymbolRules,
   { size, reduceOnly }: OrderToCheck,

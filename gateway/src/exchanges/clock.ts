@@ -2,13 +2,19 @@ import type { Family, UpstreamAnswer, UpstreamCall } from './exchange.ts'
 import { readAnswer } from './read-answer.ts'
 import { isRecord, textOf } from './untrusted.ts'
 
-/** The exchange's clock is measured again after this time: clocks of virtual machines drift seconds in a day. */
+/**
+ * The exchange's clock is measured again after this time: clocks of virtual machines drift seconds
+ * in a day.
+ */
 const MEASURE_AFTER_MS = 5 * 60_000
 
 export interface ExchangeClock {
   /** The exchange's time, whole Unix ms. Our own until it is first measured. */
   nowMs(): number
-  /** Takes over a measurement; the times are those of the monotonic clock at sending and at the answer. */
+  /**
+   * Takes over a measurement; the times are those of the monotonic clock at sending and at the
+   * answer.
+   */
   learn(serverTimeMs: number, sentAtMonotonicMs: number, receivedAtMonotonicMs: number): void
   /** How far the exchange is ahead of this machine's wall clock, whole ms. */
   offsetMs(): number
@@ -19,7 +25,8 @@ export interface ExchangeClock {
 }
 
 /**
- * Follows an exchange's clock from the monotonic clock, so that a step of this machine's wall clock changes no timestamp.
+ * Follows an exchange's clock from the monotonic clock, so that a step of this machine's wall clock
+ * changes no timestamp.
  */
 export function createExchangeClock({
   monotonicMs,
@@ -35,7 +42,8 @@ export function createExchangeClock({
   return {
     nowMs,
     learn(serverTimeMs, sentAtMonotonicMs, receivedAtMonotonicMs) {
-      // The exchange read its clock somewhere between the two; the middle is wrong by half of the way at most.
+      // The exchange read its clock somewhere between the two; the middle is wrong by half of the
+      // way at most.
       anchor = {
         exchangeMs: serverTimeMs,
         monotonicMs: (sentAtMonotonicMs + receivedAtMonotonicMs) / 2,
@@ -60,7 +68,10 @@ export function timeCall(family: Family): UpstreamCall {
   return { family, method: 'GET', path, query: [], body: null, signed: false }
 }
 
-/** The time in the answer to `timeCall`, Unix ms; undefined when there is none that can be true (years 2020 to 2100). */
+/**
+ * The time in the answer to `timeCall`, Unix ms; undefined when there is none that can be true
+ * (years 2020 to 2100).
+ */
 export function readTime(family: Family, answer: UpstreamAnswer): number | undefined {
   const verdict = readAnswer(timeCall(family), answer)
   if (verdict.kind !== 'ok') return undefined

@@ -1,7 +1,7 @@
 import { createError } from '@fastify/error'
 
-// What is known decides what a caller may do: after `sent: false` the same order can be sent again, after
-// `sent: true` it may have been placed and has to be looked up.
+// What is known decides what a caller may do: after `sent: false` the same order can be sent again,
+// after `sent: true` it may have been placed and has to be looked up.
 
 /** No connection: DNS, refused, TLS, or no time left before it stood. Not one byte went out. */
 export class ExchangeUnreachableError extends createError<
@@ -14,7 +14,9 @@ export class ExchangeUnreachableError extends createError<
   readonly sent = false
 }
 
-/** The request cannot be written as HTTP, for example because the stored key has a line break in it. */
+/**
+ * The request cannot be written as HTTP, for example because the stored key has a line break in it.
+ */
 export class ExchangeRequestInvalidError extends createError<
   [exchange: string, options?: ErrorOptions]
 >(

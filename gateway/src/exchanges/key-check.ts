@@ -5,7 +5,10 @@ import { isRecord, textOf } from './untrusted.ts'
 export interface KeyCheck {
   /** As the exchange names them. */
   readonly permissions: readonly string[]
-  /** Addresses the key is bound to, empty when it is bound to none; null when the exchange does not tell. */
+  /**
+   * Addresses the key is bound to, empty when it is bound to none; null when the exchange does not
+   * tell.
+   */
   readonly ipBinding: readonly string[] | null
   /** What works but should not be left so, a sentence each. */
   readonly warnings: readonly string[]
@@ -46,7 +49,8 @@ function readBitget(info: Record<string, unknown>): KeyCheck {
     ?.split(',')
     .map((ip) => ip.trim())
     .filter((ip) => ip !== '')
-  // How Bitget abbreviates the withdrawal permission is not established; both known spellings are looked for.
+  // How Bitget abbreviates the withdrawal permission is not established; both known spellings are
+  // looked for.
   const canWithdraw = permissions.some((name) => /withdraw/i.test(name) || name === 'wwow')
   return {
     permissions,

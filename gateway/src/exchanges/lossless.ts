@@ -1,10 +1,14 @@
-/** Nesting that an honest answer never reaches; deeper ones would exhaust the stack of whoever walks them. */
+/**
+ * Nesting that an honest answer never reaches; deeper ones would exhaust the stack of whoever walks
+ * them.
+ */
 const DEPTH_MAX = 64
 
 /**
- * Parses an exchange's JSON so that no digit is lost: a number stays a number only when it is a whole one that a double
- * holds exactly, otherwise it becomes the text that was received (`101716841474621953`, `0.10`, `1e-8`). Order ids exceed
- * 2^53 and prices are decimals. Slower than plain parsing (about 30 ms for a megabyte): for answers that are read.
+ * Parses an exchange's JSON so that no digit is lost: a number stays a number only when it is a
+ * whole one that a double holds exactly, otherwise it becomes the text that was received
+ * (`101716841474621953`, `0.10`, `1e-8`). Order ids exceed 2^53 and prices are decimals. Slower
+ * than plain parsing (about 30 ms for a megabyte): for answers that are read.
  * @returns undefined when the text is not JSON or is nested more than 64 deep
  */
 export function parseLossless(text: string): { value: unknown } | undefined {

@@ -1,7 +1,10 @@
 import type { BgFuturesOrder, BgModifyOrder, MxSubmitOrder } from 'schema'
 import { marketOf } from './mexc/calls.ts'
 
-/** What is wrong with an order before anyone is asked: parts that do not go together. Fields as the caller wrote them. */
+/**
+ * What is wrong with an order before anyone is asked: parts that do not go together. Fields as the
+ * caller wrote them.
+ */
 export interface FormProblem {
   readonly field: string
   readonly message: string

@@ -1,8 +1,8 @@
 import type { Query } from './exchange.ts'
 
 /**
- * Percent-encodes as RFC 3986 asks: everything but `A-Z a-z 0-9 - _ . ~`, UTF-8, upper-case hex. A lone surrogate
- * becomes U+FFFD, which is also what hashing the same text as UTF-8 makes of it.
+ * Percent-encodes as RFC 3986 asks: everything but `A-Z a-z 0-9 - _ . ~`, UTF-8, upper-case hex. A
+ * lone surrogate becomes U+FFFD, which is also what hashing the same text as UTF-8 makes of it.
  */
 export function percentEncode(value: string): string {
   return encodeURIComponent(value.toWellFormed()).replace(

@@ -6,14 +6,18 @@ import type { Verdict } from './verdict.ts'
 import { refusalOf, refused, unknownOutcome, wordsOf } from './verdict.ts'
 
 /**
- * Tells what an answer means and gives its data, for the calls that the gateway itself builds. Whatever proves that
- * nothing was done is `refused` or `rate-limited`; everything in doubt is `unknown`.
+ * Tells what an answer means and gives its data, for the calls that the gateway itself builds.
+ * Whatever proves that nothing was done is `refused` or `rate-limited`; everything in doubt is
+ * `unknown`.
  */
 export function readAnswer(call: UpstreamCall, answer: UpstreamAnswer): Verdict {
   return read(call, answer, parseLossless)
 }
 
-/** The same verdict without the data's digits, ten times as fast: for answers that pass through unread. */
+/**
+ * The same verdict without the data's digits, ten times as fast: for answers that pass through
+ * unread.
+ */
 export function judgeAnswer(call: UpstreamCall, answer: UpstreamAnswer): Verdict {
   return read(call, answer, parsePlain)
 }
@@ -58,7 +62,10 @@ function withRetryAfter(verdict: Verdict, { headers }: UpstreamAnswer): Verdict 
   return retryAfterMs === undefined ? verdict : { ...verdict, retryAfterMs }
 }
 
-/** `Retry-After` is seconds or a date (RFC 9110, 10.2.3); a date counts from the exchange's own `Date`. */
+/**
+ * `Retry-After` is seconds or a date (RFC 9110, 10.2.3); a date counts from the exchange's own
+ * `Date`.
+ */
 function retryAfterMsOf(
   value: string | string[] | undefined,
   date: string | string[] | undefined,

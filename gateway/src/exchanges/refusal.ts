@@ -4,8 +4,8 @@ import { ExchangeAnswerUnclearError } from './errors.ts'
 import type { Refusal, RefusalClass, Verdict } from './verdict.ts'
 
 /**
- * How each class of refusal is told to a bot. Never 401: a bot would think that its own token is bad and sign in again.
- * The codes are stable; trading programs decide by them.
+ * How each class of refusal is told to a bot. Never 401: a bot would think that its own token is
+ * bad and sign in again. The codes are stable; trading programs decide by them.
  */
 const told: Record<RefusalClass, readonly [status: number, code: string, advice: string]> = {
   signature: [

@@ -1,17 +1,27 @@
 import type { RulesKey, SymbolRules } from './symbol-rules.ts'
 
-/** Rules that cannot be refreshed are used up to this age; then orders are refused rather than guessed. */
+/**
+ * Rules that cannot be refreshed are used up to this age; then orders are refused rather than
+ * guessed.
+ */
 const STALE_MAX_MS = 60 * 60_000
-/** How long it is remembered that a symbol does not exist: long enough that a typo in a loop costs no slots. */
+/**
+ * How long it is remembered that a symbol does not exist: long enough that a typo in a loop costs
+ * no slots.
+ */
 const UNKNOWN_MS = 30_000
 /** How long old rules are used after a failed refresh before the exchange is asked again. */
 const RETRY_MS = 30_000
-/** Symbols come from callers, so that both memories are bounded; the least recently used goes first. */
+/**
+ * Symbols come from callers, so that both memories are bounded; the least recently used goes first.
+ */
 const KNOWN_MAX = 5_000
 const UNKNOWN_MAX = 1_000
 
 export interface RulesCacheOptions {
-  /** Asks the exchange; undefined when it does not know the symbol. Its failures are not remembered. */
+  /**
+   * Asks the exchange; undefined when it does not know the symbol. Its failures are not remembered.
+   */
   readonly fetch: (key: RulesKey) => Promise<SymbolRules | undefined>
   /** Monotonic. */
   readonly nowMs: () => number
@@ -72,7 +82,9 @@ export function createRulesCache(options: RulesCacheOptions): RulesCache {
   }
 }
 
-/** Puts an entry last and drops the first when there are too many; a Map keeps the order of setting. */
+/**
+ * Puts an entry last and drops the first when there are too many; a Map keeps the order of setting.
+ */
 function remember<V>(map: Map<string, V>, name: string, value: V, max: number): void {
   map.delete(name)
   map.set(name, value)

@@ -10,8 +10,8 @@ export interface SignOptions {
 }
 
 /**
- * Makes the request that goes on the wire. To be called when the request's slot has come: a signature is good for
- * seconds. A call that is not signed carries no key, whoever asks.
+ * Makes the request that goes on the wire. To be called when the request's slot has come: a
+ * signature is good for seconds. A call that is not signed carries no key, whoever asks.
  * @param keys null is enough for a call that is not signed
  * @param timestampMs the exchange's time (`createExchangeClock`)
  * @throws TypeError when a signed call comes without keys

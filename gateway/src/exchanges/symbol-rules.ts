@@ -20,7 +20,10 @@ export interface RulesKey {
   readonly symbol: string
 }
 
-/** What an exchange takes for one symbol. Sizes are in the base coin everywhere, values in the quote coin; decimals. */
+/**
+ * What an exchange takes for one symbol. Sizes are in the base coin everywhere, values in the quote
+ * coin; decimals.
+ */
 export interface SymbolRules {
   readonly symbol: string
   readonly market: Market
@@ -39,7 +42,10 @@ export interface SymbolRules {
   readonly priceTick: string
   readonly minValue?: string
   readonly maxValue?: string
-  /** The size of a market buy is a quote amount, in steps of this; absent where it is in the base coin. */
+  /**
+   * The size of a market buy is a quote amount, in steps of this; absent where it is in the base
+   * coin.
+   */
   readonly quoteStep?: string
   /** Base coin per contract, where the exchange counts in contracts. */
   readonly contractSize?: string

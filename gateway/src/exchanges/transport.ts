@@ -7,12 +7,18 @@ import { createWarmConnector } from './warm-connector.ts'
 
 /** Connections that `warm()` sees to: one in use and one for the request after it. */
 const WARM_CONNECTIONS = 2
-/** An idle connection's life unless the exchange hints at a shorter one. No exchange documents its own; many allow 60 s. */
+/**
+ * An idle connection's life unless the exchange hints at a shorter one. No exchange documents its
+ * own; many allow 60 s.
+ */
 const IDLE_MS = 30_000
 const CONNECT_MS_MAX = 10_000
 
 export interface TransportOptions {
-  /** Where each family is found, for example `https://api.mexc.com`; without a path. Families may share one. */
+  /**
+   * Where each family is found, for example `https://api.mexc.com`; without a path. Families may
+   * share one.
+   */
   readonly origins: Readonly<Record<Family, string>>
   /** One whole attempt: connecting, sending, headers and body. */
   readonly timeoutMs: number
@@ -20,15 +26,18 @@ export interface TransportOptions {
 }
 
 export interface SendHooks {
-  /** Called when the request has been handed to the socket, never before; pace is counted from it. It must not throw. */
+  /**
+   * Called when the request has been handed to the socket, never before; pace is counted from it.
+   * It must not throw.
+   */
   readonly onSent?: () => void
 }
 
 export type Transport = ReturnType<typeof createTransport>
 
 /**
- * The way to the exchanges: one pool of keep-alive connections per origin. A request is written once, is not cut short by
- * a caller's hang-up, and a redirect is an answer like any other.
+ * The way to the exchanges: one pool of keep-alive connections per origin. A request is written
+ * once, is not cut short by a caller's hang-up, and a redirect is an answer like any other.
  */
 export function createTransport({ origins, timeoutMs, maxAnswerBytes }: TransportOptions) {
   const byOrigin = new Map<string, ReturnType<typeof createUpstream>>()
@@ -53,8 +62,8 @@ export function createTransport({ origins, timeoutMs, maxAnswerBytes }: Transpor
     },
 
     /**
-     * Opens connections until two stand; does nothing when they do. Cheap enough to be called whenever something is
-     * queued. Connecting is not a request: it takes no slot.
+     * Opens connections until two stand; does nothing when they do. Cheap enough to be called
+     * whenever something is queued. Connecting is not a request: it takes no slot.
      * @throws ExchangeUnreachableError
      */
     async warm(family: Family): Promise<void> {
@@ -87,7 +96,8 @@ function createUpstream(origin: URL, connectTimeoutMs: number) {
     pipelining: 1,
     keepAliveTimeout: IDLE_MS,
     keepAliveTimeoutThreshold: 2_000,
-    // The attempt keeps the time itself; undici's own timers are coarse and start anew with every part.
+    // The attempt keeps the time itself; undici's own timers are coarse and start anew with every
+    // part.
     headersTimeout: 0,
     bodyTimeout: 0,
   })

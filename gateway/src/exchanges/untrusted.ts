@@ -11,13 +11,19 @@ export function recordsOf(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? value.filter(isRecord) : []
 }
 
-/** Text, also of a number, which exchanges write either way; undefined for the rest and for the empty text. */
+/**
+ * Text, also of a number, which exchanges write either way; undefined for the rest and for the
+ * empty text.
+ */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value
   return typeof value === 'number' ? `${value}` : undefined
 }
 
-/** A decimal without an exponent (`1e-8` becomes `0.00000001`); undefined when it is not one or has over 60 characters. */
+/**
+ * A decimal without an exponent (`1e-8` becomes `0.00000001`); undefined when it is not one or has
+ * over 60 characters.
+ */
 export function decimalOf(value: unknown): string | undefined {
   const text = textOf(value)
   if (text === undefined || text.length > 60 || !/^-?\d+(\.\d+)?([eE][-+]?\d{1,2})?$/.test(text)) {
@@ -26,7 +32,10 @@ export function decimalOf(value: unknown): string | undefined {
   return new BigNumber(text).toFixed()
 }
 
-/** An exchange's words, fit for an error and a log line: no control or direction characters, at most 200 characters. */
+/**
+ * An exchange's words, fit for an error and a log line: no control or direction characters, at most
+ * 200 characters.
+ */
 export function cleanWords(value: unknown): string {
   const words = (textOf(value) ?? '').slice(0, 2_000)
   return words

@@ -37,7 +37,9 @@ export interface Refusal {
 
 /** What an exchange's answer means for the one who asked. */
 export type Verdict =
-  /** Done. Whole numbers that a double holds are numbers in `data`, all others the digits received. */
+  /**
+   * Done. Whole numbers that a double holds are numbers in `data`, all others the digits received.
+   */
   | { readonly kind: 'ok'; readonly data: unknown }
   /** Proven not done. */
   | { readonly kind: 'refused'; readonly refusal: Refusal }
@@ -56,7 +58,10 @@ export interface ExchangeWords {
   readonly message: string
 }
 
-/** The code and the words of an envelope, whatever the exchange; `message` on MEXC futures, `msg` on the others. */
+/**
+ * The code and the words of an envelope, whatever the exchange; `message` on MEXC futures, `msg` on
+ * the others.
+ */
 export function wordsOf(value: unknown): ExchangeWords {
   if (!isRecord(value)) return { code: undefined, message: '' }
   const code = textOf(value.code)

@@ -12,15 +12,17 @@ export interface WarmConnector {
 }
 
 /**
- * Opens connections before they are needed: an order that finds one saves the two or three round trips of TCP and TLS.
- * @param keptMs how long an unused connection is kept; shorter than the exchange's own patience, so that it is not
- * closed at the moment it is used
+ * Opens connections before they are needed: an order that finds one saves the two or three round
+ * trips of TCP and TLS.
+ * @param keptMs how long an unused connection is kept; shorter than the exchange's own patience, so
+ * that it is not closed at the moment it is used
  */
 export function createWarmConnector(
   origin: URL,
   { connectTimeoutMs, keptMs }: { connectTimeoutMs: number; keptMs: number },
 ): WarmConnector {
-  // HTTP/1.1 only: with one request to a connection, a broken connection says exactly which request it took along.
+  // HTTP/1.1 only: with one request to a connection, a broken connection says exactly which request
+  // it took along.
   const dial = buildConnector({ timeout: connectTimeoutMs, allowH2: false })
   // Each with what takes it out of the set again.
   const spare = new Map<Socket, () => void>()

@@ -8,7 +8,8 @@ export function accountIdOf(data: unknown): string {
 }
 
 /**
- * Rows of the spot account from the answer to `spotAssetsCall`. No call of Bitget's has the seven fields together.
+ * Rows of the spot account from the answer to `spotAssetsCall`. No call of Bitget's has the seven
+ * fields together.
  * @param answeredAtMs Unix ms, for coins without a time of their own
  */
 export function spotRows(accountId: string, data: unknown, answeredAtMs: number): BgAccountRow[] {
@@ -24,7 +25,8 @@ export function spotRows(accountId: string, data: unknown, answeredAtMs: number)
 }
 
 /**
- * Rows of the futures account from the answer to `futuresAccountsCall`. It has neither a frozen amount nor a time.
+ * Rows of the futures account from the answer to `futuresAccountsCall`. It has neither a frozen
+ * amount nor a time.
  * @param answeredAtMs Unix ms
  */
 export function futuresRows(
@@ -43,7 +45,10 @@ export function futuresRows(
   }))
 }
 
-/** Bitget writes this time in seconds on its pages and in ms elsewhere: ten digits are seconds until the year 2286. */
+/**
+ * Bitget writes this time in seconds on its pages and in ms elsewhere: ten digits are seconds until
+ * the year 2286.
+ */
 function epochMsText(value: unknown): string | undefined {
   const text = textOf(value)
   if (text === undefined || !/^\d{10}(\d{3})?$/.test(text)) return undefined

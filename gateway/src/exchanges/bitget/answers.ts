@@ -4,7 +4,10 @@ import { objectsOf, orderOf, requiredText } from '../answer-parts.ts'
 import { ExchangeAnswerUnclearError } from '../errors.ts'
 import { isRecord, textOf } from '../untrusted.ts'
 
-/** The answer to a spot order. @throws ExchangeAnswerUnclearError when the exchange names no order */
+/**
+ * The answer to a spot order.
+ * @throws ExchangeAnswerUnclearError when the exchange names no order
+ */
 export function placedSpotOrder(data: unknown, clientOid: string): BgOrderResult {
   const result = orderResult(data, clientOid)
   return {
@@ -14,9 +17,10 @@ export function placedSpotOrder(data: unknown, clientOid: string): BgOrderResult
 }
 
 /**
- * The answer to a futures order, a change or a cancel. Bitget gives no order id for a reduce-only order in one-way mode
- * that displaces others; the client id is then its only handle.
- * @param clientOid what was sent, for answers that do not repeat it; empty when the order was named by its id
+ * The answer to a futures order, a change or a cancel. Bitget gives no order id for a reduce-only
+ * order in one-way mode that displaces others; the client id is then its only handle.
+ * @param clientOid what was sent, for answers that do not repeat it; empty when the order was named
+ * by its id
  * @throws ExchangeAnswerUnclearError
  */
 export function orderResult(data: unknown, clientOid: string): BgOrderResult {
@@ -29,7 +33,10 @@ export function orderResult(data: unknown, clientOid: string): BgOrderResult {
   }
 }
 
-/** One order; spot answers a list of none or one. @throws ExchangeRefusedError when there is no such order */
+/**
+ * One order; spot answers a list of none or one.
+ * @throws ExchangeRefusedError when there is no such order
+ */
 export function oneOrder(data: unknown): ExchangeObject {
   return orderOf('Bitget', data)
 }

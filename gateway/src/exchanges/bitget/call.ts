@@ -18,7 +18,10 @@ export function marketCall(path: string, query: Values): UpstreamCall {
   return { ...readCall(path, query), signed: false }
 }
 
-/** An order or a setting; the body is serialised once: this text is signed and sent. Absent values are left out. */
+/**
+ * An order or a setting; the body is serialised once: this text is signed and sent. Absent values
+ * are left out.
+ */
 export function tradeCall(path: string, body: Record<string, string | undefined>): UpstreamCall {
   return {
     family: 'bitget',
@@ -30,7 +33,10 @@ export function tradeCall(path: string, body: Record<string, string | undefined>
   }
 }
 
-/** Which order is meant; the exchange's id wins, as at Bitget itself. @throws OrderIdMissingError */
+/**
+ * Which order is meant; the exchange's id wins, as at Bitget itself.
+ * @throws OrderIdMissingError
+ */
 export function orderRef(ref: {
   orderId?: string
   clientOid?: string

@@ -12,8 +12,8 @@ import type { UpstreamCall } from '../exchange.ts'
 import { MARGIN_COIN, orderRef, PRODUCT_TYPE, readCall, tradeCall } from './call.ts'
 
 /**
- * A futures order, size in the base coin. Take profit and stop loss that hang on the order go with it; those of the
- * position are a call of their own (`positionStopsCall`).
+ * A futures order, size in the base coin. Take profit and stop loss that hang on the order go with
+ * it; those of the position are a call of their own (`positionStopsCall`).
  */
 export function futuresOrderCall(order: BgFuturesOrder, clientOid: string): UpstreamCall {
   const { symbol, productType = PRODUCT_TYPE, marginMode, marginCoin = MARGIN_COIN } = order
@@ -38,9 +38,9 @@ export function futuresOrderCall(order: BgFuturesOrder, clientOid: string): Upst
 }
 
 /**
- * Take profit and stop loss of the whole position, set after the order; undefined when the order asks for none. Which
- * position is meant is written `long`/`short` in hedge mode, which an order shows by its `tradeSide`, and `buy`/`sell`
- * in one-way mode.
+ * Take profit and stop loss of the whole position, set after the order; undefined when the order
+ * asks for none. Which position is meant is written `long`/`short` in hedge mode, which an order
+ * shows by its `tradeSide`, and `buy`/`sell` in one-way mode.
  */
 export function positionStopsCall(order: BgFuturesOrder): UpstreamCall | undefined {
   const { stopSurplusTriggerPrice, stopLossTriggerPrice } = order
@@ -64,8 +64,8 @@ export function positionStopsCall(order: BgFuturesOrder): UpstreamCall | undefin
 }
 
 /**
- * Changes an order that rests unfilled. With size and price Bitget cancels it and makes another one, some time later,
- * which is found by `newClientOid`.
+ * Changes an order that rests unfilled. With size and price Bitget cancels it and makes another
+ * one, some time later, which is found by `newClientOid`.
  * @param newClientOid must differ from the order's own; Bitget wants it for every change
  * @throws OrderIdMissingError
  */

@@ -10,7 +10,8 @@ export function leverageQuestion(order: BgFuturesOrder): UpstreamCall {
 }
 
 /**
- * The change of leverage that has to come before an order; undefined when the order names none or the account has it.
+ * The change of leverage that has to come before an order; undefined when the order names none or
+ * the account has it.
  * @param account the data in the answer to `leverageQuestion`
  */
 export function leverageCall(order: BgFuturesOrder, account: unknown): UpstreamCall | undefined {

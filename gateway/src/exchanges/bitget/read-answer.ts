@@ -3,7 +3,10 @@ import type { Verdict } from '../verdict.ts'
 import { classOfStatus, refusalOf, refused, unknownOutcome, wordsOf } from '../verdict.ts'
 import { bitgetClasses, bitgetRate, bitgetUnknown } from './refusal-classes.ts'
 
-/** Bitget wraps everything in `{ code, msg, requestTime, data }`; the code is `00000` when it is done. */
+/**
+ * Bitget wraps everything in `{ code, msg, requestTime, data }`; the code is `00000` when it is
+ * done.
+ */
 export function readBitgetAnswer(status: number, value: unknown): Verdict {
   const words = wordsOf(value)
   const code = words.code ?? ''
@@ -22,7 +25,9 @@ export function readBitgetAnswer(status: number, value: unknown): Verdict {
   return refused(bitgetClasses.get(code) ?? classOfStatus(status), status, words)
 }
 
-/** During releases 40808 comes without the name of a field, and then means that the service failed. */
+/**
+ * During releases 40808 comes without the name of a field, and then means that the service failed.
+ */
 function isNamelessParameterError(code: string, message: string): boolean {
   if (code !== '40808') return false
   return (

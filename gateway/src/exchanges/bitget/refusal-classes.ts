@@ -1,7 +1,7 @@
 import { classesByCode } from '../verdict.ts'
 
-// Codes of the classic (v2) and the unified account (UTA, 2xxxx), as the error pages of December 2025 have them. Bitget
-// unified its codes on 2025-10-14, so older ones may still be met.
+// Codes of the classic (v2) and the unified account (UTA, 2xxxx), as the error pages of December
+// 2025 have them. Bitget unified its codes on 2025-10-14, so older ones may still be met.
 
 export const bitgetClasses = classesByCode({
   signature: ['40001', '40002', '40003', '40009', '40011'],
@@ -38,7 +38,9 @@ export const bitgetClasses = classesByCode({
   maintenance: ['40200', '25102', '25106'],
 })
 
-/** After these the order may stand: the UTA order page itself says to look it up by its client id. */
+/**
+ * After these the order may stand: the UTA order page itself says to look it up by its client id.
+ */
 export const bitgetUnknown: ReadonlySet<string> = new Set([
   ...['40010', '40015', '40725', '45001', '25000', '25001'],
 ])

@@ -3,8 +3,9 @@ import type { ExchangeKeys, SignedRequest, UpstreamCall } from '../exchange.ts'
 import { percentEncode, queryText, sortedByName, targetOf } from '../query-text.ts'
 
 /**
- * Signs a Bitget v2 or v3 call: time, method, path, query and body. Bitget verifies over the decoded query, so the raw
- * text is signed while the URL carries the encoded one (ccxt issue 28888, Bitget.Net issue 48).
+ * Signs a Bitget v2 or v3 call: time, method, path, query and body. Bitget verifies over the
+ * decoded query, so the raw text is signed while the URL carries the encoded one (ccxt issue 28888,
+ * Bitget.Net issue 48).
  * @param timestampMs the exchange's time, not ours; it may be 30 s off
  */
 export function signBitget(
@@ -34,7 +35,10 @@ export function signBitget(
   }
 }
 
-/** The request target: sorted as it is signed, percent-encoded but for `$`, which some symbols begin with. */
+/**
+ * The request target: sorted as it is signed, percent-encoded but for `$`, which some symbols begin
+ * with.
+ */
 export function bitgetTarget({ path, query }: Pick<UpstreamCall, 'path' | 'query'>): string {
   return targetOf(
     path,

@@ -10,7 +10,10 @@ import { amountText } from '../call-parts.ts'
 import type { UpstreamCall } from '../exchange.ts'
 import { orderRef, readCall, tradeCall } from './call.ts'
 
-/** A spot order. The size of a market buy is an amount of the quote coin; the price of a market order is left out. */
+/**
+ * A spot order. The size of a market buy is an amount of the quote coin; the price of a market
+ * order is left out.
+ */
 export function spotOrderCall(order: BgSpotOrder, clientOid: string): UpstreamCall {
   const { symbol, side, orderType, size, price, force = 'gtc' } = order
   return tradeCall('/api/v2/spot/trade/place-order', {
@@ -30,7 +33,10 @@ export function cancelSpotOrderCall(ref: BodyOf<typeof bgSpotCancelOrder>): Upst
   return tradeCall('/api/v2/spot/trade/cancel-order', { symbol: ref.symbol, ...orderRef(ref) })
 }
 
-/** One order. By clientOid Bitget finds only orders of the last 2 hours. @throws OrderIdMissingError */
+/**
+ * One order. By clientOid Bitget finds only orders of the last 2 hours.
+ * @throws OrderIdMissingError
+ */
 export function spotOrderInfoCall(ref: QueryOf<typeof bgSpotOrderInfo>): UpstreamCall {
   return readCall('/api/v2/spot/trade/orderInfo', orderRef(ref))
 }

@@ -69,7 +69,8 @@ export function readContractRules(symbol: string, data: unknown): SymbolRules | 
     market: 'futures',
     baseCoin,
     quoteCoin,
-    // limit_open refuses what opens a position and takes what closes one; Bitget tells which is which.
+    // limit_open refuses what opens a position and takes what closes one; Bitget tells which is
+    // which.
     ...(status === 'normal' || status === 'limit_open'
       ? { tradable: true }
       : { tradable: false, whyNot: `is not open for orders (${status ?? 'no status'})` }),
@@ -84,7 +85,9 @@ export function readContractRules(symbol: string, data: unknown): SymbolRules | 
   }
 }
 
-/** The smallest value is given in USDT whatever the quote coin; for other coins Bitget has to judge. */
+/**
+ * The smallest value is given in USDT whatever the quote coin; for other coins Bitget has to judge.
+ */
 function minValueIn(quoteCoin: string, minTradeUsdt: unknown): { minValue?: string } {
   const minValue = quoteCoin === 'USDT' ? positiveOf(minTradeUsdt) : undefined
   return minValue === undefined ? {} : { minValue }

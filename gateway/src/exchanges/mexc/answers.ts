@@ -6,7 +6,8 @@ import { decimalOf, isRecord, recordsOf, textOf } from '../untrusted.ts'
 import type { OrderRef } from './calls.ts'
 
 /**
- * The answer to a placed order. Neither market echoes the client order id, so that it is the one that was sent.
+ * The answer to a placed order. Neither market echoes the client order id, so that it is the one
+ * that was sent.
  * @throws ExchangeAnswerUnclearError when the exchange names no order
  */
 export function placedOrder(data: unknown, clientOrderId: string): MxOrderResult {

@@ -28,8 +28,8 @@ export function spotOrderCall(order: MxSubmitOrder, clientOrderId: string): Upst
 }
 
 /**
- * A futures order in one-way mode: BUY (side 1) opens or adds to a long position, SELL (side 3) a short one. Amounts stay
- * text, which MEXC takes as well as numbers.
+ * A futures order in one-way mode: BUY (side 1) opens or adds to a long position, SELL (side 3) a
+ * short one. Amounts stay text, which MEXC takes as well as numbers.
  * @param contracts the quantity in whole contracts (`toContracts`)
  */
 export function futuresOrderCall(
@@ -59,12 +59,16 @@ export function cancelOrderCall(ref: OrderRef): UpstreamCall {
   if (marketOf(symbol) === 'spot') return spot('DELETE', '/api/v3/order', spotRef(ref))
   if (orderId !== undefined) return futures('POST', '/order/cancel', [], [orderId])
   if (clientOrderId === undefined) throw noOrder()
-  // Newer pages show a list here, but the live exchange is reported to refuse one (600) and to take an object.
+  // Newer pages show a list here, but the live exchange is reported to refuse one (600) and to take
+  // an object.
   const body = { symbol, externalOid: clientOrderId }
   return futures('POST', '/order/cancel_with_external', [], body)
 }
 
-/** One order; by one's own id this is how an order of unknown outcome is looked up. @throws OrderIdMissingError */
+/**
+ * One order; by one's own id this is how an order of unknown outcome is looked up.
+ * @throws OrderIdMissingError
+ */
 export function orderStatusCall(ref: OrderRef): UpstreamCall {
   const { symbol, orderId, clientOrderId } = ref
   if (marketOf(symbol) === 'spot') return spot('GET', '/api/v3/order', spotRef(ref))

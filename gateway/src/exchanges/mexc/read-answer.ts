@@ -25,7 +25,10 @@ export function readSpotAnswer(status: number, value: unknown): Verdict {
   return refused(spotClasses.get(words.code ?? '') ?? classOfStatus(status), status, words)
 }
 
-/** Futures wrap everything in `{ success, code, data, message }`, with HTTP 200 for most refusals too. */
+/**
+ * Futures wrap everything in `{ success, code, data, message }`, with HTTP 200 for most refusals
+ * too.
+ */
 export function readFuturesAnswer(call: UpstreamCall, status: number, value: unknown): Verdict {
   const words = wordsOf(value)
   const code = words.code ?? ''
@@ -44,8 +47,8 @@ export function readFuturesAnswer(call: UpstreamCall, status: number, value: unk
 }
 
 /**
- * A cancel reports success even when every entry failed, so that it is judged by its entries: refused when none
- * went through. With some cancelled and some not, the caller reads the list.
+ * A cancel reports success even when every entry failed, so that it is judged by its entries:
+ * refused when none went through. With some cancelled and some not, the caller reads the list.
  */
 function readEntries(call: UpstreamCall, status: number, data: unknown): Verdict {
   if (!/\/order\/(batch_)?cancel(_with_external)?$/.test(call.path)) return { kind: 'ok', data }

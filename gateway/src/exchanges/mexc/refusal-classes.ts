@@ -1,7 +1,8 @@
 import { classesByCode } from '../verdict.ts'
 
-// MEXC documents its codes page by page and not completely; the lists follow the pages of 2025-08 (spot) and
-// 2026-04 (futures) and what libraries have met. A code that is in no list is a plain refusal.
+// MEXC documents its codes page by page and not completely; the lists follow the pages of 2025-08
+// (spot) and 2026-04 (futures) and what libraries have met. A code that is in no list is a plain
+// refusal.
 
 export const spotClasses = classesByCode({
   signature: ['700002', '602'],
@@ -13,7 +14,8 @@ export const spotClasses = classesByCode({
   balance: ['10101', '30004', '30005'],
   size: ['30002', '30003', '30010', '30087'],
   'order-form': ['30041'],
-  // 10007 is also what a symbol answers that is closed to the API; 30000 is a suspended symbol as well as maintenance.
+  // 10007 is also what a symbol answers that is closed to the API; 30000 is a suspended symbol as
+  // well as maintenance.
   symbol: [
     ...['10007', '30000', '30001', '30014', '30016', '30018', '30019', '30020', '30021'],
     ...['70011', '60005', '-1121'],
@@ -53,7 +55,10 @@ export const futuresClasses = classesByCode({
   maintenance: ['604', '801'],
 })
 
-/** Of these, 500 also carries maintenance notices and 603 is "repeated request": the order has to be looked up. */
+/**
+ * Of these, 500 also carries maintenance notices and 603 is "repeated request": the order has to be
+ * looked up.
+ */
 export const futuresUnknown: ReadonlySet<string> = new Set([
   '500',
   '501',

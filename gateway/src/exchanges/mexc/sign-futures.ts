@@ -3,11 +3,13 @@ import type { ExchangeKeys, SignedRequest, UpstreamCall } from '../exchange.ts'
 import { percentEncode, queryText, sortedByName, targetOf } from '../query-text.ts'
 
 /**
- * Signs a MEXC futures call: key, time, then the body of a POST or the name-sorted query of everything else.
+ * Signs a MEXC futures call: key, time, then the body of a POST or the name-sorted query of
+ * everything else.
  *
- * Which form of a value that needs percent-encoding is signed is disputed: the documentation and three libraries sign the
- * encoded one, MEXC's samples of 2026 the raw one. The encoded one is signed here; the calls that the gateway builds
- * avoid such values. `Recv-Window` is left out because its unit is not established.
+ * Which form of a value that needs percent-encoding is signed is disputed: the documentation and
+ * three libraries sign the encoded one, MEXC's samples of 2026 the raw one. The encoded one is
+ * signed here; the calls that the gateway builds avoid such values. `Recv-Window` is left out
+ * because its unit is not established.
  * @param timestampMs the exchange's time, not ours; it may be 10 s off
  */
 export function signMexcFutures(

@@ -3,10 +3,12 @@ import type { ExchangeKeys, SignedRequest, UpstreamCall } from '../exchange.ts'
 import { percentEncode, queryText, targetOf } from '../query-text.ts'
 
 /**
- * Signs a MEXC spot v3 call. The text signed is the query as it is sent, followed directly by the body if there is one;
- * order is the caller's (MEXC spot v3 documentation, "Signed"; known answers in the signing vectors).
+ * Signs a MEXC spot v3 call. The text signed is the query as it is sent, followed directly by the
+ * body if there is one; order is the caller's (MEXC spot v3 documentation, "Signed"; known answers
+ * in the signing vectors).
  * @param timestampMs the exchange's time, not ours
- * @param recvWindowMs how old the exchange may find the request, at most 60000; left out when undefined (it takes 5000)
+ * @param recvWindowMs how old the exchange may find the request, at most 60000; left out when
+ * undefined (it takes 5000)
  */
 export function signMexcSpot(
   call: UpstreamCall,

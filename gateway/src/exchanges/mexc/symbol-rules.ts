@@ -4,8 +4,8 @@ import type { SymbolRules } from '../symbol-rules.ts'
 import { decimalOf, isRecord, positiveOf, recordsOf, smallIntegerOf, textOf } from '../untrusted.ts'
 
 /**
- * Rules of a spot pair from `exchangeInfo`. The names `baseSizePrecision` and `quoteAmountPrecision` mislead: they are the
- * smallest quantity and the smallest value.
+ * Rules of a spot pair from `exchangeInfo`. The names `baseSizePrecision` and
+ * `quoteAmountPrecision` mislead: they are the smallest quantity and the smallest value.
  */
 export function readSpotRules(symbol: string, data: unknown): SymbolRules | undefined {
   const entry = recordsOf(isRecord(data) ? data.symbols : undefined).find(
@@ -113,7 +113,8 @@ function contractState(entry: Record<string, unknown>): Pick<SymbolRules, 'trada
   if (state !== '0') {
     return { tradable: false, whyNot: contractStates[state] ?? 'is not open for orders' }
   }
-  // One contract of a coin-margined symbol is an amount of the quote coin; sizes in the base coin have no fixed meaning.
+  // One contract of a coin-margined symbol is an amount of the quote coin; sizes in the base coin
+  // have no fixed meaning.
   if (entry.settleCoin !== undefined && entry.settleCoin !== entry.quoteCoin) {
     return {
       tradable: false,

@@ -1,0 +1,59 @@
+import { onTestFinished } from 'vitest'
+import { createExchangeClock, readTime, timeCall } from '../../src/exchanges/clock.ts'
+import type { ExchangeKeys, Family, UpstreamCall } from '../../src/exchanges/exchange.ts'
+import { readAnswer } from '../../src/exchanges/read-answer.ts'
+import { dataOf } from '../../src/exchanges/refusal.ts'
+import { signCall } from '../../src/exchanges/sign.ts'
+import type { RulesKey, SymbolRules } from '../../src/exchanges/symbol-rules.ts'
+import { readRules, rulesCall } from '../../src/exchanges/symbol-rules.ts'
+import { createTransport } from '../../src/exchanges/transport.ts'
+import type { Verdict } from '../../src/exchanges/verdict.ts'
+import { createPaperExchange } from '../../src/paper/paper-exchange.ts'
+
+const mexcKeys: ExchangeKeys = { apiKey: 'mx-key', apiSecret: 'mx-secret' }
+const bitgetKeys: ExchangeKeys = { apiKey: 'bg-key', apiSecret: 'bg-secret', passphrase: 'words' }
+const money = { USDT: '100000', BTC: '2' }
+
+/**
+ * Everything below the lane, as the gateway uses it, against a paper exchange whose clock is an
+ * hour off.
+ */
+export async function paperTrip(keys: { mx?: ExchangeKeys; bg?: ExchangeKeys } = {}) {
+  const exchange = await createPaperExchange({
+    accounts: [
+      { exchange: 'mx', ...mexcKeys, balances: money },
+      { exchange: 'bg', ...bitgetKeys, balances: money },
+    ],
+    nowMs: () => Date.now() - 3_600_000,
+  })
+  const origins = { 'mexc-spot': exchange.url, 'mexc-futures': exchange.url, bitget: exchange.url }
+  const transport = createTransport({ origins, timeoutMs: 5_000, maxAnswerBytes: 4_000_000 })
+  onTestFinished(async () => {
+    await transport.close()
+    await exchange.close()
+  })
+  const keysOf = (family: Family) =>
+    family === 'bitget' ? (keys.bg ?? bitgetKeys) : (keys.mx ?? mexcKeys)
+
+  const monotonicMs = () => performance.now()
+  const clock = createExchangeClock({ monotonicMs, wallMs: Date.now })
+
+  const send = (call: UpstreamCall) =>
+    transport.send(call.family, signCall(call, keysOf(call.family), clock.nowMs()))
+
+  const measure = async (family: Family) => {
+    const sentAt = monotonicMs()
+    const answer = await send(timeCall(family))
+    const timeMs = readTime(family, answer)
+    if (timeMs !== undefined) clock.learn(timeMs, sentAt, monotonicMs())
+    return clock.offsetMs()
+  }
+
+  const verdictOf = async (call: UpstreamCall): Promise<Verdict> =>
+    readAnswer(call, await send(call))
+  const ask = async (call: UpstreamCall): Promise<unknown> => dataOf('It', await verdictOf(call))
+  const rulesOf = async (key: RulesKey): Promise<SymbolRules | undefined> =>
+    readRules(key, await verdictOf(rulesCall(key)))
+
+  return { exchange, clock, measure, verdictOf, ask, rulesOf }
+}

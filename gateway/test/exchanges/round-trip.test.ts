@@ -1,0 +1,225 @@
+import type { BgFuturesOrder, BgSpotOrder, MxSubmitOrder } from 'schema'
+import { expect, test, vi } from 'vitest'
+import {
+  accountIdCall,
+  allPositionsCall,
+  futuresAccountsCall,
+  singlePositionCall,
+  spotAssetsCall,
+} from '../../src/exchanges/bitget/account-calls.ts'
+import { accountIdOf, futuresRows, spotRows } from '../../src/exchanges/bitget/account-rows.ts'
+import * as bitget from '../../src/exchanges/bitget/answers.ts'
+import * as mix from '../../src/exchanges/bitget/futures-calls.ts'
+import { leverageCall, leverageQuestion } from '../../src/exchanges/bitget/leverage.ts'
+import {
+  futuresTickerCall,
+  spotOrderbookCall,
+  spotTickersCall,
+} from '../../src/exchanges/bitget/market-calls.ts'
+import * as spot from '../../src/exchanges/bitget/spot-calls.ts'
+import { checkOrder, toContracts } from '../../src/exchanges/check-order.ts'
+import * as mexc from '../../src/exchanges/mexc/answers.ts'
+import * as mexcCalls from '../../src/exchanges/mexc/calls.ts'
+import { paperTrip } from './paper-trip.ts'
+
+const families = ['mexc-spot', 'mexc-futures', 'bitget'] as const
+
+test.each(families)('the clock of %s is learnt although it is an hour off', async (family) => {
+  const { measure } = await paperTrip()
+  const offsetMs = await measure(family)
+  expect(Math.abs(offsetMs + 3_600_000)).toBeLessThan(500)
+})
+
+test.each(families)('without its clock %s refuses for the time, and says so', async (family) => {
+  const { verdictOf } = await paperTrip()
+  const call = family === 'bitget' ? accountIdCall() : mexcCalls.accountCall(marketOf(family))
+  expect(await verdictOf(call)).toMatchObject({ kind: 'refused', refusal: { class: 'time' } })
+})
+
+test.each(families)('a wrong secret is refused by %s as a bad signature', async (family) => {
+  const { measure, verdictOf } = await paperTrip({
+    mx: { apiKey: 'mx-key', apiSecret: 'wrong' },
+    bg: { apiKey: 'bg-key', apiSecret: 'wrong', passphrase: 'words' },
+  })
+  await measure(family)
+  const call = family === 'bitget' ? accountIdCall() : mexcCalls.accountCall(marketOf(family))
+  expect(await verdictOf(call)).toMatchObject({ kind: 'refused', refusal: { class: 'signature' } })
+})
+
+test('an order travels to MEXC spot and back: placed, asked for, cancelled, in the history', async () => {
+  const { measure, ask, verdictOf, rulesOf } = await paperTrip()
+  await measure('mexc-spot')
+  const rules = await rulesOf({ exchange: 'mx', market: 'spot', symbol: 'BTCUSDT' })
+  const order: MxSubmitOrder = {
+    symbol: 'BTCUSDT',
+    side: 'BUY',
+    type: 'LIMIT',
+    quantity: '0.001',
+    price: '50000',
+  }
+  const check = { side: 'buy', orderType: 'limit', size: '0.001', price: '50000' } as const
+  expect(rules && checkOrder(rules, check)).toEqual([])
+  const placed = mexc.placedOrder(await ask(mexcCalls.spotOrderCall(order, 'sl-1')), 'sl-1')
+  const byOwn = { symbol: 'BTCUSDT', clientOrderId: 'sl-1' }
+  expect(mexc.oneOrder(await ask(mexcCalls.orderStatusCall(byOwn)))).toMatchObject({
+    orderId: placed.orderId,
+    clientOrderId: 'sl-1',
+    status: 'NEW',
+  })
+  const cancelled = mexc.cancelledOrder(await ask(mexcCalls.cancelOrderCall(byOwn)), byOwn)
+  expect(cancelled.orderId).toBe(placed.orderId)
+  const history = mexc.orderList(await ask(mexcCalls.orderHistoryCall({ symbol: 'BTCUSDT' })))
+  expect(history).toMatchObject([{ orderId: placed.orderId, status: 'CANCELED' }])
+  expect(
+    await verdictOf(mexcCalls.cancelOrderCall({ symbol: 'BTCUSDT', orderId: '1' })),
+  ).toMatchObject({
+    kind: 'refused',
+    refusal: { class: 'order-not-found' },
+  })
+  const balances = mexc.balances('spot', await ask(mexcCalls.accountCall('spot')))
+  expect(balances).toContainEqual(expect.objectContaining({ coin: 'USDT', available: '100000' }))
+})
+
+test('an order travels to MEXC futures and back, its quantity in base coin', async () => {
+  const { measure, ask, verdictOf, rulesOf } = await paperTrip()
+  await measure('mexc-futures')
+  const rules = await rulesOf({ exchange: 'mx', market: 'futures', symbol: 'BTC_USDT' })
+  if (rules === undefined) throw new Error('BTC_USDT has no rules')
+  const contracts = toContracts(rules, '0.01')
+  expect(contracts).toEqual({ contracts: '100' })
+  const order: MxSubmitOrder = {
+    symbol: 'BTC_USDT',
+    side: 'BUY',
+    type: 'LIMIT',
+    quantity: '0.01',
+    price: '50000',
+    leverage: 10,
+  }
+  const call = mexcCalls.futuresOrderCall(order, '100', 'sl-2')
+  const placed = mexc.placedOrder(await ask(call), 'sl-2')
+  const byOwn = { symbol: 'BTC_USDT', clientOrderId: 'sl-2' }
+  expect(mexc.oneOrder(await ask(mexcCalls.orderStatusCall(byOwn)))).toMatchObject({
+    orderId: placed.orderId,
+    vol: '100',
+    side: '1',
+    positionMode: '2',
+  })
+  await ask(mexcCalls.cancelOrderCall(byOwn))
+  const again = { symbol: 'BTC_USDT', orderId: placed.orderId }
+  expect(await verdictOf(mexcCalls.cancelOrderCall(again))).toMatchObject({
+    kind: 'refused',
+    refusal: { class: 'order-state' },
+  })
+  const history = mexc.orderList(await ask(mexcCalls.orderHistoryCall({ symbol: 'BTC_USDT' })))
+  expect(history).toMatchObject([{ orderId: placed.orderId, state: '4' }])
+  const balances = mexc.balances('futures', await ask(mexcCalls.accountCall('futures')))
+  expect(balances).toContainEqual(expect.objectContaining({ coin: 'USDT', accountType: 'futures' }))
+})
+
+test('an order travels to Bitget spot and back', async () => {
+  const { measure, ask, rulesOf, verdictOf } = await paperTrip()
+  await measure('bitget')
+  const rules = await rulesOf({ exchange: 'bg', market: 'spot', symbol: 'BTCUSDT' })
+  expect(rules).toMatchObject({ tradable: true, baseCoin: 'BTC' })
+  const order: BgSpotOrder = {
+    symbol: 'BTCUSDT',
+    side: 'buy',
+    orderType: 'limit',
+    size: '0.001',
+    price: '50000',
+  }
+  const placed = bitget.placedSpotOrder(await ask(spot.spotOrderCall(order, 'sl-3')), 'sl-3')
+  const info = spot.spotOrderInfoCall({ clientOid: 'sl-3' })
+  expect(bitget.oneOrder(await ask(info))).toMatchObject({
+    orderId: placed.data.orderId,
+    status: 'live',
+  })
+  const byOwn = { symbol: 'BTCUSDT', clientOid: 'sl-3' }
+  expect(bitget.orderResult(await ask(spot.cancelSpotOrderCall(byOwn)), 'sl-3')).toEqual(placed)
+  const history = bitget.listOf(await ask(spot.spotHistoryCall({ symbol: 'BTCUSDT' })))
+  expect(history).toMatchObject([{ orderId: placed.data.orderId, status: 'cancelled' }])
+  expect(await verdictOf(spot.spotOrderCall({ ...order, size: '20' }, 'sl-4'))).toMatchObject({
+    kind: 'refused',
+    refusal: { class: 'balance' },
+  })
+})
+
+test('an order travels to Bitget futures and back: leverage first, stops of the position last', async () => {
+  const { measure, ask, verdictOf, rulesOf } = await paperTrip()
+  await measure('bitget')
+  const rules = await rulesOf({ exchange: 'bg', market: 'futures', symbol: 'BTCUSDT' })
+  expect(rules).toMatchObject({ tradable: true, sizeStep: '0.001' })
+  const order: BgFuturesOrder = {
+    symbol: 'BTCUSDT',
+    marginMode: 'crossed',
+    side: 'buy',
+    orderType: 'market',
+    size: '0.01',
+    leverage: 7,
+    stopLossTriggerPrice: '40000',
+  }
+  const change = leverageCall(order, await ask(leverageQuestion(order)))
+  if (change !== undefined) await ask(change)
+  expect(leverageCall(order, await ask(leverageQuestion(order)))).toBeUndefined()
+  await ask(mix.futuresOrderCall(order, 'sl-5'))
+  const positions = bitget.listOf(await ask(allPositionsCall({})))
+  expect(positions).toMatchObject([{ symbol: 'BTCUSDT', total: '0.01', leverage: '7' }])
+  expect(await ask(singlePositionCall({ symbol: 'BTCUSDT' }))).toHaveLength(1)
+  const stops = mix.positionStopsCall(order)
+  expect(stops && (await verdictOf(stops))).toMatchObject({ kind: 'ok' })
+
+  const resting: BgFuturesOrder = { ...order, orderType: 'limit', price: '50000' }
+  const placed = bitget.orderResult(await ask(mix.futuresOrderCall(resting, 'sl-6')), 'sl-6')
+  const detail = mix.futuresDetailCall({ symbol: 'BTCUSDT', clientOid: 'sl-6' })
+  expect(bitget.oneOrder(await ask(detail))).toMatchObject({ orderId: placed.data.orderId })
+  const modify = mix.modifyOrderCall(
+    { symbol: 'BTCUSDT', clientOid: 'sl-6', newSize: '0.02', newPrice: '49000' },
+    'sl-7',
+  )
+  await ask(modify)
+  // Bitget makes the changed order some time after it has answered.
+  const cancel = mix.cancelFuturesOrderCall({ symbol: 'BTCUSDT', clientOid: 'sl-7' })
+  await vi.waitFor(() => ask(cancel), { interval: 150, timeout: 5_000 })
+  const history = bitget.listOf(await ask(mix.futuresHistoryCall({ symbol: 'BTCUSDT' })))
+  expect(history.map(({ clientOid }) => clientOid)).toEqual(
+    expect.arrayContaining(['sl-5', 'sl-6', 'sl-7']),
+  )
+})
+
+test('the account list of Bitget is put together from three answers', async () => {
+  const { measure, ask } = await paperTrip()
+  await measure('bitget')
+  const accountId = accountIdOf(await ask(accountIdCall()))
+  const rows = [
+    ...spotRows(accountId, await ask(spotAssetsCall()), 1),
+    ...futuresRows(accountId, await ask(futuresAccountsCall()), 1),
+  ]
+  expect(rows).toContainEqual(
+    expect.objectContaining({ accountId, accountType: 'spot', coin: 'USDT', available: '100000' }),
+  )
+  expect(rows).toContainEqual(
+    expect.objectContaining({ accountId, accountType: 'futures', coin: 'USDT' }),
+  )
+})
+
+test('market data of Bitget comes without a key', async () => {
+  const { ask } = await paperTrip()
+  expect(bitget.listOf(await ask(spotTickersCall({ symbol: '$ALTUSDT' })))).toHaveLength(1)
+  expect(bitget.listOf(await ask(futuresTickerCall({ symbol: '龙虾USDT' })))).toHaveLength(1)
+  const book = bitget.orderbook(await ask(spotOrderbookCall({ symbol: 'BTCUSDT', limit: 5 })))
+  expect(book.asks.length).toBeGreaterThan(0)
+})
+
+test('a symbol that no exchange has has no rules', async () => {
+  const { rulesOf } = await paperTrip()
+  for (const exchange of ['mx', 'bg'] as const) {
+    for (const market of ['spot', 'futures'] as const) {
+      const symbol = exchange === 'mx' && market === 'futures' ? 'NO_SUCH' : 'NOSUCH'
+      expect(await rulesOf({ exchange, market, symbol })).toBeUndefined()
+    }
+  }
+})
+
+function marketOf(family: 'mexc-spot' | 'mexc-futures') {
+  return family === 'mexc-spot' ? 'spot' : 'futures'
+}
