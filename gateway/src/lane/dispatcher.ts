@@ -12,6 +12,9 @@ export const attemptsMax = 3
 // A caller that will not wait at all may go in the millisecond in which it came.
 const deadlineSlackMs = 1
 
+// The late check of one that shares a call gets at least this long after the answer.
+const riderCheckMs = 1000
+
 // A gate that failed is asked again after this long.
 const gateRetryMs = 1000
 
@@ -226,7 +229,8 @@ export class Dispatcher<A> {
     const { health, time, slots } = this.#options
     const nowMs = time.monotonicMs()
     const { startedMs } = flight
-    if (this.#unsent === flight) {
+    const wasSent = this.#unsent !== flight
+    if (!wasSent) {
       this.#unsent = undefined
       slots.went(nowMs)
     }
@@ -234,7 +238,9 @@ export class Dispatcher<A> {
     place()
     this.#observe(nowMs - startedMs)
     const verdict = this.#verdictOn(outcome)
-    health.learn({ outcome, verdict, sentMs: startedMs, nowMs })
+    // What failed before it was sent, without a verdict against the exchange, says nothing about the exchange.
+    const saysNothing = !wasSent && 'error' in outcome && verdict.kind === 'ok'
+    if (!saysNothing) health.learn({ outcome, verdict, sentMs: startedMs, nowMs })
     this.#settle(flight, flight.entry, outcome, verdict)
     for (const rider of flight.riders) this.#settleRider(flight, rider, outcome, verdict)
     if (this.#flights.size === 0) this.#onIdle?.()
@@ -257,12 +263,19 @@ export class Dispatcher<A> {
     outcome: Outcome<A>,
     verdict: LaneVerdict,
   ): void {
-    const settle = (refusal: undefined | Error) => {
-      if (refusal !== undefined) return rider.entry.reject(refusal)
-      this.#settle(flight, rider.entry, outcome, verdict)
+    const { entry, refusal } = rider
+    const settle = (late: undefined | Error) => {
+      if (late === undefined) this.#settle(flight, entry, outcome, verdict)
+      else entry.reject(late)
     }
-    if (rider.refusal instanceof Promise) rider.refusal.then(settle).catch(this.#options.onFault)
-    else settle(rider.refusal)
+    if (!(refusal instanceof Promise)) {
+      settle(refusal)
+      return
+    }
+    const { giveUp, onFault, time } = this.#options
+    const leftMs = Math.max(riderCheckMs, entry.deadlineMs - time.monotonicMs())
+    const cancel = time.setTimer(leftMs, () => giveUp(entry))
+    refusal.finally(cancel).then(settle).catch(onFault)
   }
 
   #settle(flight: Flight<A>, entry: Entry<A>, outcome: Outcome<A>, verdict: LaneVerdict): void {

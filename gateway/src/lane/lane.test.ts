@@ -1,52 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Job, JobClass } from './job.ts'
-import { createLane } from './lane.ts'
-import type { LaneEvent, LaneOptions } from './lane-types.ts'
-import { createVirtualPace, createVirtualTime } from './virtual-time.ts'
-
-type Answer = string
-
-/** A lane of 2 per second on a set clock, and a way to submit jobs that note when they are sent. */
-function testLane(options: Partial<LaneOptions<Answer>> = {}) {
-  const time = createVirtualTime()
-  const events: LaneEvent[] = []
-  const sent: { name: string; atMs: number }[] = []
-  const lane = createLane<Answer>({
-    name: 'MEXC',
-    ratePerSecond: 2,
-    concurrency: 1,
-    maxQueueWaitMs: 180_000,
-    maxQueueLength: 1000,
-    clientShare: 0.5,
-    guardMs: 0,
-    judge: () => ({ kind: 'ok' }),
-    time,
-    random: () => 0.5,
-    onEvent: (event) => events.push(event),
-    pace: createVirtualPace(options.concurrency ?? 1),
-    ...options,
-  })
-  const job = (name: string, more: Partial<Job<Answer>> = {}): Job<Answer> => ({
-    clientId: 'ann',
-    jobClass: 'order',
-    label: { requestId: name, method: 'POST', endpoint: '/order' },
-    run: async ({ onSent }) => {
-      sent.push({ name, atMs: time.monotonicMs() })
-      onSent()
-      return `answer to ${name}`
-    },
-    ...more,
-  })
-  const submit = (name: string, more: Partial<Job<Answer>> = {}) => lane.submit(job(name, more))
-  const names = () => sent.map(({ name }) => name)
-  return { lane, time, events, sent, names, job, submit }
-}
-
-const codeOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => 'answered',
-    (error) => error.code ?? error.message,
-  )
+import type { JobClass } from './job.ts'
+import { codeOf, testLane } from './test-lane.ts'
 
 test('a lane sends nothing in its first second, then one job each half second', async () => {
   const { time, sent, submit } = testLane()
@@ -80,7 +34,7 @@ test('the guard widens the interval so that a window that the network shortens s
 
 test('with one call at a time the next waits for the answer', async () => {
   const { time, sent, submit } = testLane()
-  const slow = Promise.withResolvers<Answer>()
+  const slow = Promise.withResolvers<string>()
   void submit('slow', { run: () => slow.promise })
   void submit('next')
   await time.advance(9000)
@@ -159,7 +113,7 @@ test('a job whose caller hung up before it came is never queued', async () => {
 test('a job that was sent brings its answer although the caller hung up', async () => {
   const { time, submit } = testLane()
   const caller = new AbortController()
-  const answered = Promise.withResolvers<Answer>()
+  const answered = Promise.withResolvers<string>()
   const sent = submit('sent', { signal: caller.signal, run: () => answered.promise })
   await time.advance(1000)
   caller.abort()
@@ -169,7 +123,7 @@ test('a job that was sent brings its answer although the caller hung up', async 
 
 test('a job whose deadline passes in the queue is answered as not sent, and costs no slot', async () => {
   const { time, sent, submit } = testLane({ startDelayMs: 0 })
-  const slow = Promise.withResolvers<Answer>()
+  const slow = Promise.withResolvers<string>()
   void submit('slow', { run: () => slow.promise })
   const late = submit('late', { maxWaitMs: 3000 })
   const rejected = late.catch((error) => error)
@@ -252,7 +206,7 @@ test('queued reads with the same key share one call, and each is told whether it
 test('a read that comes after the call was sent gets its own', async () => {
   const { time, names, submit } = testLane()
   const read = { jobClass: 'market', shareKey: 'ticker BTCUSDT' } as const
-  const slow = Promise.withResolvers<Answer>()
+  const slow = Promise.withResolvers<string>()
   void submit('first', { ...read, run: () => slow.promise })
   await time.advance(1000)
   void submit('second', read)
@@ -303,6 +257,27 @@ test('a late check that hangs ends with its job, not with the lane', async () =>
   await time.advance(100)
   expect(await hangs).toBe('QUEUE_DEADLINE_PASSED')
   expect(names()).toEqual(['stays'])
+})
+
+test('a late check that hangs ends when its caller hangs up', async () => {
+  const { time, names, submit } = testLane()
+  const caller = new AbortController()
+  void submit('hangs', { mayGo: () => new Promise(() => {}), signal: caller.signal })
+  void submit('stays')
+  await time.advance(2000)
+  caller.abort()
+  expect(names()).toEqual(['stays'])
+})
+
+test('one who shares a call but its check hangs is given up, and the others are not held', async () => {
+  const { time, submit } = testLane()
+  const read = { jobClass: 'market', shareKey: 'ticker', maxWaitMs: 5000 } as const
+  const first = submit('first', read)
+  const hangs = codeOf(submit('hangs', { ...read, mayGo: () => new Promise(() => {}) }))
+  await time.advance(1000)
+  expect((await first).answer).toBe('answer to first')
+  await time.advance(4000)
+  expect(await hangs).toBe('QUEUE_DEADLINE_PASSED')
 })
 
 test('one who shares a call but may not have the answer gets a refusal instead', async () => {
@@ -383,7 +358,7 @@ test('a stopped exchange refuses what waits and what comes, with the reason, unt
 
 test('closing refuses what waits, waits for what was sent, and leaves no timer', async () => {
   const { lane, time, submit } = testLane()
-  const slow = Promise.withResolvers<Answer>()
+  const slow = Promise.withResolvers<string>()
   const sent = submit('sent', { run: () => slow.promise })
   await time.advance(1000)
   const waiting = codeOf(submit('waits'))

@@ -1,0 +1,172 @@
+import { expect, test } from 'vitest'
+import type { Queueable } from './class-queue.ts'
+import { ageStepMs, FairQueue, overtakeEvery } from './fair-queue.ts'
+import { type JobClass, rankOf } from './job.ts'
+
+interface TestJob extends Queueable<TestJob> {
+  readonly clientId: string
+}
+
+function testQueue() {
+  const queue = new FairQueue<TestJob>(1000)
+  let seq = 0
+  const take = (nowMs = 0) => {
+    const job = queue.next(nowMs)
+    if (job !== undefined) queue.serve(job)
+    return job
+  }
+  return {
+    queue,
+    take,
+    add(clientId: string, jobClass: JobClass = 'order', arrivedMs = 0): TestJob {
+      seq += 1
+      const rank = rankOf(jobClass)
+      const job = { seq, clientId, rank, arrivedMs, previous: undefined, next: undefined }
+      queue.insert(job)
+      return job
+    },
+    takeAll: (nowMs = 0) => Array.from({ length: queue.size }, () => take(nowMs)),
+  }
+}
+
+const clientsOf = (jobs: (TestJob | undefined)[]) => jobs.map((job) => job?.clientId).join('')
+
+test('clients of a class take turns, whatever each has queued', () => {
+  const { add, takeAll } = testQueue()
+  for (const clientId of 'aaaaabbc') add(clientId)
+  expect(clientsOf(takeAll())).toBe('abcabaaa')
+})
+
+test('a client that comes anew waits for one job of each other client', () => {
+  const { add, take } = testQueue()
+  for (const clientId of 'aaabbb') add(clientId)
+  take()
+  const fresh = add('c')
+  expect([take(), take(), take()].indexOf(fresh)).toBeLessThanOrEqual(2)
+})
+
+test('a client that comes back after its last job takes the last place', () => {
+  const { add, take, takeAll } = testQueue()
+  for (const clientId of 'abb') add(clientId)
+  take()
+  add('a')
+  expect(clientsOf(takeAll())).toBe('bab')
+})
+
+test("a client's own jobs of a class go in the order they came", () => {
+  const { add, takeAll } = testQueue()
+  const jobs = [add('a'), add('a'), add('a')]
+  expect(takeAll()).toEqual(jobs)
+})
+
+test('a job that was taken and comes back goes before the later ones of its client', () => {
+  const { queue, add, take, takeAll } = testQueue()
+  const jobs = [add('a'), add('a'), add('a'), add('a')]
+  const [first, second] = [take(), take()]
+  if (second !== undefined) queue.insert(second)
+  if (first !== undefined) queue.insert(first)
+  expect(takeAll()).toEqual(jobs)
+})
+
+test('a job that leaves without going takes no turn from its client', () => {
+  const { queue, add, takeAll } = testQueue()
+  const leaves = add('a')
+  for (const clientId of 'abb') add(clientId)
+  queue.remove(leaves)
+  expect(clientsOf(takeAll())).toBe('abb')
+})
+
+test('an empty queue has nothing to give', () => {
+  const { queue } = testQueue()
+  expect(queue.next(0)).toBeUndefined()
+  expect(queue.oldestArrivalMs()).toBeUndefined()
+})
+
+test('taking out what is not queued is an error, not a wrong count', () => {
+  const { queue, add, take } = testQueue()
+  const job = add('a')
+  take()
+  expect(() => queue.remove(job)).toThrow('The job 1 is not queued')
+})
+
+test('four jobs in a row go before an aged job of a lesser class does', () => {
+  const { add, take } = testQueue()
+  const market = add('m', 'market')
+  for (let i = 0; i < 20; i += 1) add('a', 'account')
+  const taken = Array.from({ length: 10 }, () => take(ageStepMs))
+  expect(taken.indexOf(market)).toBe(overtakeEvery)
+})
+
+test('a job that is not old enough for the classes between overtakes nobody', () => {
+  const { add, takeAll } = testQueue()
+  const market = add('m', 'market')
+  for (let i = 0; i < 20; i += 1) add('a', 'order')
+  expect(takeAll(2 * ageStepMs - 1).indexOf(market)).toBe(20)
+})
+
+test('of two aged jobs the one goes that came first when each class counts as 15 s later', () => {
+  const { add, takeAll } = testQueue()
+  for (let i = 0; i < 8; i += 1) add('c', 'cancel')
+  const order = add('o', 'order', ageStepMs + 1)
+  const market = add('m', 'market', 0)
+  const taken = takeAll(10 * ageStepMs)
+  expect(taken.indexOf(order)).toBe(overtakeEvery)
+  expect(taken.indexOf(market)).toBe(2 * overtakeEvery + 1)
+})
+
+test('a cancel that comes while aged orders are sent is the next to go', () => {
+  const { add, take } = testQueue()
+  for (let i = 0; i < 300; i += 1) add('o', 'order')
+  add('m', 'market')
+  for (let i = 0; i < 50; i += 1) {
+    take(100_000)
+    const cancel = add('c', 'cancel', 100_000)
+    expect(take(100_000)).toBe(cancel)
+  }
+})
+
+test('no class starves under a flood of every more urgent one', () => {
+  const { add, take } = testQueue()
+  const classes: JobClass[] = ['lookup', 'order', 'account', 'market']
+  const waiting = new Set(classes.map((jobClass) => add('quiet', jobClass)))
+  let slots = 0
+  for (; waiting.size > 0 && slots < 10_000; slots += 1) {
+    const nowMs = slots * 500
+    for (const jobClass of ['cancel', 'lookup', 'order', 'account'] as const) {
+      if (slots % 4 !== 3) add(`flood ${slots % 7}`, jobClass, nowMs)
+    }
+    const job = take(nowMs)
+    if (job !== undefined) waiting.delete(job)
+  }
+  // 60 s until market data is old enough for cancels, then what came in the time that counts before it.
+  expect(slots).toBeLessThan(2500)
+})
+
+test('a new client is told exactly how many go before it, one that waits to half a round', () => {
+  const { queue, add } = testQueue()
+  for (const clientId of 'aaaaabbbc') add(clientId)
+  for (let i = 0; i < 3; i += 1) add('x', 'cancel')
+  const order = rankOf('order')
+  expect(queue.ahead(order, 'new')).toBe(3 + 3)
+  // The second of c goes after abcab or abcaba.
+  expect(queue.ahead(order, 'c')).toBeGreaterThanOrEqual(3 + 4)
+  expect(queue.ahead(order, 'c')).toBeLessThanOrEqual(3 + 5)
+  expect(queue.ahead(rankOf('cancel'), 'new')).toBe(1)
+})
+
+test('the counts follow what comes and goes', () => {
+  const { queue, add, take } = testQueue()
+  add('a', 'market', 7)
+  add('a', 'order', 9)
+  add('b', 'order', 8)
+  expect(queue.sizes).toEqual([0, 0, 2, 0, 1])
+  expect([queue.size, queue.sizeOf('a'), queue.sizeOf('z')]).toEqual([3, 2, 0])
+  expect(queue.oldestArrivalMs()).toBe(7)
+  expect(queue.ofClient('a').map(({ rank }) => rank)).toEqual([2, 4])
+  take()
+  expect([...queue.sizeByClient]).toEqual([
+    ['a', 1],
+    ['b', 1],
+  ])
+  expect([...queue].map(({ clientId }) => clientId)).toEqual(['b', 'a'])
+})

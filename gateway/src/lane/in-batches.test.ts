@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { inBatches } from './in-batches.ts'
+import { createVirtualTime } from './virtual-time.ts'
+
+test('the first hundred are done at once, the others a hundred per turn', async () => {
+  const time = createVirtualTime()
+  const done: number[] = []
+  let isOver = false
+  const all = inBatches(time, [...Array(250).keys()], (item) => done.push(item)).then(() => {
+    isOver = true
+  })
+  expect(done).toHaveLength(100)
+  await time.advance(0)
+  await all
+  expect(isOver).toBe(true)
+  expect(done).toEqual([...Array(250).keys()])
+})
+
+test('nothing to do is done at once, without a timer', async () => {
+  const time = createVirtualTime()
+  await inBatches(time, [], () => {})
+  expect(time.pending).toBe(0)
+})

@@ -1,0 +1,207 @@
+import { expect, test } from 'vitest'
+import type { LaneVerdict } from './lane-types.ts'
+import { codeOf, testLane } from './test-lane.ts'
+
+/** A lane whose exchange behaves as the list says, one verdict per call, and well after its end. */
+function laneWith(verdicts: LaneVerdict[], options: Parameters<typeof testLane>[0] = {}) {
+  return testLane({ judge: () => verdicts.shift() ?? { kind: 'ok' }, ...options })
+}
+
+const refused = { kind: 'rate-limited', notTaken: false } as const
+const down = { kind: 'down' } as const
+
+test('a read that the rate limit refused goes again after the time that the exchange stated', async () => {
+  const { time, sent, submit } = laneWith([{ ...refused, retryAfterMs: 7000 }])
+  const answer = submit('read', { jobClass: 'market' })
+  await time.advance(10_000)
+  expect(sent.map(({ atMs }) => atMs)).toEqual([1000, 8000])
+  expect(await answer).toMatchObject({ answer: 'answer to read', queueWaitMs: 8000 })
+})
+
+test('without a stated time the pause is random and grows with each refusal', async () => {
+  const { time, sent, submit } = laneWith([refused, refused])
+  void submit('read', { jobClass: 'market' })
+  await time.advance(20_000)
+  // Half of 2 s is raised to the spacing at half rate; then half of 4 s, raised to the spacing at a quarter.
+  expect(sent.map(({ atMs }) => atMs)).toEqual([1000, 2000, 4000])
+})
+
+test('an order goes again only when the refusal proves that it was not taken', async () => {
+  const { time, names, submit } = laneWith([refused, { ...refused, notTaken: true }])
+  const first = submit('maybe taken')
+  const second = submit('not taken')
+  await time.advance(20_000)
+  expect(names()).toEqual(['maybe taken', 'not taken', 'not taken'])
+  expect(await first).toMatchObject({ answer: 'answer to maybe taken' })
+  expect(await second).toMatchObject({ answer: 'answer to not taken' })
+})
+
+test('a job is sent three times at most', async () => {
+  const { time, names, submit } = laneWith(Array.from({ length: 9 }, () => refused))
+  void submit('read', { jobClass: 'market' })
+  await time.advance(180_000)
+  expect(names()).toEqual(['read', 'read', 'read'])
+})
+
+test("a job that comes back goes before its client's later ones", async () => {
+  const { time, names, submit } = laneWith([refused])
+  for (const name of ['first', 'second']) void submit(name, { jobClass: 'market' })
+  await time.advance(20_000)
+  expect(names()).toEqual(['first', 'first', 'second'])
+})
+
+test('a read that could not go again in time brings the refusal at once', async () => {
+  const { time, submit } = laneWith([{ ...refused, retryAfterMs: 60_000 }])
+  const answer = submit('read', { jobClass: 'market', maxWaitMs: 20_000 })
+  await time.advance(1000)
+  expect(await answer).toMatchObject({ answer: 'answer to read' })
+})
+
+test('a refused read whose caller hung up meanwhile is not sent again', async () => {
+  const caller = new AbortController()
+  const { time, names, submit } = laneWith([refused])
+  void submit('read', {
+    jobClass: 'market',
+    signal: caller.signal,
+    run: async () => {
+      caller.abort()
+      return '429'
+    },
+  })
+  void submit('next', { jobClass: 'market' })
+  await time.advance(20_000)
+  expect(names()).toEqual(['next'])
+})
+
+test('after a pause half of the rate is used, and good answers bring back the whole', async () => {
+  const { lane, time, sent, submit } = laneWith([{ ...refused, retryAfterMs: 5000 }])
+  for (let i = 0; i < 40; i += 1) void submit(`read ${i}`, { jobClass: 'market' })
+  await time.advance(6000)
+  expect(lane.snapshot().currentRatePerSecond).toBeCloseTo(1.1)
+  await time.advance(60_000)
+  const gaps = sent.slice(2).map(({ atMs }, i) => atMs - (sent[i + 1]?.atMs ?? 0))
+  expect(gaps[0]).toBeCloseTo(1000 / 1.1, 3)
+  expect(gaps.at(-1)).toBe(500)
+  expect(lane.snapshot().currentRatePerSecond).toBe(2)
+})
+
+test('the queue is kept through a pause, and the pause is seen', async () => {
+  const { lane, time, events, names, submit } = laneWith([{ ...refused, retryAfterMs: 30_000 }])
+  void submit('order')
+  void submit('waits', { clientId: 'bob' })
+  await time.advance(2000)
+  expect(lane.snapshot()).toMatchObject({
+    state: 'paused',
+    reason: 'MEXC refused a call by its rate limit',
+    resumesInMs: 29_000,
+    queued: 1,
+  })
+  expect(lane.expectedWaitMs('order', 'cat')).toBe(30_000)
+  await time.advance(29_000)
+  expect(names()).toEqual(['order', 'waits'])
+  expect(events).toEqual([{ type: 'paused', lane: 'MEXC', forMs: 30_000 }])
+})
+
+test('a good answer that asks for quiet pauses the lane and is not asked for again', async () => {
+  const { time, sent, submit } = laneWith([{ kind: 'ok', pauseMs: 4000 }])
+  void submit('first', { jobClass: 'market' })
+  void submit('second', { jobClass: 'market' })
+  await time.advance(10_000)
+  expect(sent).toEqual([
+    { name: 'first', atMs: 1000 },
+    { name: 'second', atMs: 5000 },
+  ])
+})
+
+test('an exchange that is down five times in a row fails what waits and what comes, at once', async () => {
+  const { lane, time, events, submit } = laneWith(Array.from({ length: 5 }, () => down))
+  for (let i = 0; i < 5; i += 1) void submit(`order ${i}`)
+  const waiting = submit('waits').catch((error) => error)
+  await time.advance(3000)
+  expect(await waiting).toMatchObject({
+    code: 'EXCHANGE_UNAVAILABLE',
+    statusCode: 503,
+    sent: false,
+    retryAfterSeconds: 5,
+  })
+  expect(await codeOf(submit('comes'))).toBe('EXCHANGE_UNAVAILABLE')
+  expect(lane.snapshot()).toMatchObject({ state: 'broken', resumesInMs: 5000, queued: 0 })
+  expect(events).toEqual([{ type: 'broken', lane: 'MEXC', forMs: 5000 }])
+})
+
+test('after the cool-down one job at a time tries, and the first good answer opens the lane', async () => {
+  const { lane, time, events, submit } = laneWith(Array.from({ length: 6 }, () => down))
+  for (let i = 0; i < 5; i += 1) void submit(`order ${i}`)
+  await time.advance(8000)
+  expect(lane.snapshot().state).toBe('probing')
+  const answer = Promise.withResolvers<string>()
+  void submit('probe', { run: () => answer.promise })
+  expect(await codeOf(submit('beside it'))).toBe('EXCHANGE_UNAVAILABLE')
+  answer.resolve('503')
+  await time.advance(0)
+  expect(lane.snapshot()).toMatchObject({ state: 'broken', resumesInMs: 10_000 })
+  await time.advance(10_000)
+  void submit('second probe')
+  await time.advance(0)
+  expect(lane.snapshot().state).toBe('running')
+  expect(events.map(({ type }) => type)).toEqual(['broken', 'broken', 'mended'])
+})
+
+test('a job that failed before it was sent does not count for or against the exchange', async () => {
+  const { lane, time, submit } = laneWith([down, down, down, down, { kind: 'ok' }, down])
+  for (let i = 0; i < 4; i += 1) void submit(`order ${i}`)
+  void submit('no key', { run: () => Promise.reject(new Error('no key')) })
+  void submit('last')
+  await time.advance(4000)
+  expect(lane.snapshot().state).toBe('broken')
+})
+
+test('the error that broke the lane is in the snapshot, with its age', async () => {
+  const { lane, time, submit } = laneWith([down])
+  void submit('order', { run: () => Promise.reject(new Error('connect ECONNREFUSED')) })
+  await time.advance(3000)
+  expect(lane.snapshot().lastError).toEqual({ message: 'connect ECONNREFUSED', agoMs: 2000 })
+})
+
+test('a judge that throws is reported, and the caller still gets the answer', async () => {
+  const { time, events, submit } = testLane({
+    judge: () => {
+      throw new Error('broken judge')
+    },
+  })
+  const answer = submit('order')
+  await time.advance(1000)
+  expect(await answer).toMatchObject({ answer: 'answer to order' })
+  expect(events).toEqual([{ type: 'fault', lane: 'MEXC', error: new Error('broken judge') }])
+})
+
+test('a listener that throws is seen in the snapshot and harms nothing', async () => {
+  const { lane, time, submit } = testLane({
+    onEvent: () => {
+      throw new Error('broken listener')
+    },
+  })
+  lane.stop('pause')
+  lane.resume()
+  const answer = submit('order')
+  await time.advance(1000)
+  expect(await answer).toMatchObject({ answer: 'answer to order' })
+  expect(lane.snapshot().lastError?.message).toBe('broken listener')
+})
+
+test('a gate that fails is reported and asked again', async () => {
+  let asked = 0
+  const { time, events, names, submit } = testLane({
+    pace: {
+      grant: async () => {
+        asked += 1
+        if (asked === 1) throw new Error('gate broke')
+        return () => {}
+      },
+    },
+  })
+  void submit('order')
+  await time.advance(3000)
+  expect(events).toEqual([{ type: 'fault', lane: 'MEXC', error: new Error('gate broke') }])
+  expect(names()).toEqual(['order'])
+})

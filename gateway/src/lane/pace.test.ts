@@ -1,0 +1,97 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { createLane } from './lane.ts'
+import { createLaneTime } from './lane-time.ts'
+import { createPace, type Release } from './pace.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const waitMs = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+/** True when `promise` settles within `ms` of real time. */
+const settlesWithin = (promise: Promise<unknown>, ms: number) =>
+  Promise.race([promise.then(() => true), waitMs(ms).then(() => false)])
+
+test('the gate grants as many places as there may be calls out', async () => {
+  const pace = createPace({ concurrency: 2, time: createLaneTime() })
+  const first = await pace.grant()
+  await pace.grant()
+  const third = pace.grant()
+  expect(await settlesWithin(third, 150)).toBe(false)
+  first()
+  expect(await settlesWithin(third, 500)).toBe(true)
+})
+
+test.each([
+  ['back', -3_600_000],
+  ['forward', 3_600_000],
+])('a wall clock that steps %s by an hour does not stall the gate', async (_, stepMs) => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const pace = createPace({ concurrency: 1, time: createLaneTime() })
+  let release: Release = await pace.grant()
+  const next = pace.grant()
+  vi.setSystemTime(Date.now() + stepMs)
+  release()
+  expect(await settlesWithin(next, 1000)).toBe(true)
+  release = await next
+  const blocked = pace.grant()
+  expect(await settlesWithin(blocked, 250)).toBe(false)
+  release()
+  expect(await settlesWithin(blocked, 500)).toBe(true)
+})
+
+test('after a step back the gate still knows which calls are out', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const pace = createPace({ concurrency: 2, time: createLaneTime() })
+  const out = await pace.grant()
+  vi.setSystemTime(Date.now() - 3_600_000)
+  expect(await settlesWithin(pace.grant(), 1000)).toBe(true)
+  const third = pace.grant()
+  expect(await settlesWithin(third, 250)).toBe(false)
+  out()
+  expect(await settlesWithin(third, 500)).toBe(true)
+})
+
+test('with steps of the wall clock and a stalled event loop the lane neither bursts nor waits', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const sentMs: number[] = []
+  const lane = createLane<void>({
+    name: 'MEXC',
+    ratePerSecond: 10,
+    concurrency: 1,
+    maxQueueWaitMs: 60_000,
+    maxQueueLength: 100,
+    clientShare: 1,
+    startDelayMs: 0,
+    judge: () => ({ kind: 'ok' }),
+    time: createLaneTime(),
+    random: () => 0.5,
+  })
+  const run = async (i: number, onSent: () => void) => {
+    sentMs.push(performance.now())
+    onSent()
+    if (i % 5 === 1) vi.setSystemTime(Date.now() - 3_600_000)
+    if (i % 5 === 3) vi.setSystemTime(Date.now() + 7_200_000)
+    if (i % 7 === 2) stall(150)
+  }
+  await Promise.all(
+    Array.from({ length: 25 }, (_, i) =>
+      lane.submit({
+        clientId: 'ann',
+        jobClass: 'order',
+        label: { requestId: String(i), method: 'POST', endpoint: '/order' },
+        run: ({ onSent }) => run(i, onSent),
+      }),
+    ),
+  )
+  const gaps = sentMs.slice(1).map((ms, i) => ms - (sentMs[i] ?? 0))
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(100)
+  expect(Math.max(...gaps)).toBeLessThan(600)
+  await lane.close(0)
+})
+
+function stall(ms: number): void {
+  const untilMs = performance.now() + ms
+  while (performance.now() < untilMs);
+}
