@@ -2,7 +2,7 @@ import { useCallback, useRef, useState } from 'react'
 import type { Endpoint, InputOf, ResponseOf } from 'schema'
 import { useSWRConfig } from 'swr'
 import { type CallInput, call } from './client.ts'
-import { queryKey } from './use-query.ts'
+import { queryKey } from './query-key.ts'
 
 export interface Action<E extends Endpoint> {
   /**
@@ -13,10 +13,17 @@ export interface Action<E extends Endpoint> {
   readonly isPending: boolean
 }
 
-/** A change, never repeated by itself. On success the lists named are read again. */
+export interface ActionOptions {
+  /** Lists on the page that are read again after success. */
+  readonly readAgain?: readonly Endpoint[]
+  /** Lists of other pages that are dropped after success: the next visit reads them. */
+  readonly forget?: readonly Endpoint[]
+}
+
+/** A change, never repeated by itself. */
 export function useAction<E extends Endpoint>(
   endpoint: E,
-  readAgain: readonly Endpoint[] = [],
+  { readAgain = [], forget = [] }: ActionOptions = {},
 ): Action<E> {
   const { mutate } = useSWRConfig()
   const inFlight = useRef<Promise<ResponseOf<E>>>(undefined)
@@ -30,6 +37,7 @@ export function useAction<E extends Endpoint>(
       if (answer === null) return await new Promise<never>(() => {})
       // A list that cannot be read shows it in its own place, not as a failure of the change.
       for (const list of readAgain) void mutate(queryKey(list)).catch(() => {})
+      for (const list of forget) await mutate(queryKey(list), undefined, { revalidate: false })
       return answer
     } finally {
       inFlight.current = undefined

@@ -1,6 +1,7 @@
-import { type Endpoint, type ResponseOf, urlOf } from 'schema'
-import useSWR, { type KeyedMutator } from 'swr'
+import type { Endpoint, ResponseOf } from 'schema'
+import useSWR from 'swr'
 import { type CallInput, call } from './client.ts'
+import { queryKey } from './query-key.ts'
 import { takeStartFailure } from './start-failure.ts'
 
 export interface Query<T> {
@@ -14,12 +15,6 @@ export interface Query<T> {
   readonly isReading: boolean
   /** Reads at once; resolves when done, also when the read failed (then `error` is set). */
   readonly refresh: () => Promise<void>
-  readonly mutate: KeyedMutator<T>
-}
-
-/** The address of a read: the key of its answer in the cache. */
-export function queryKey(endpoint: Endpoint, input?: CallInput): string {
-  return urlOf(endpoint, input)
 }
 
 /**
@@ -46,7 +41,6 @@ export function useQuery<E extends Endpoint>(
     error,
     isLoading,
     isReading: isValidating,
-    mutate,
     refresh: () => mutate().then(ignore, ignore),
   }
 }

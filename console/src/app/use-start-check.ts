@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react'
 import { type Client, listClients } from 'schema'
 import { ApiError } from '../api/api-error.ts'
 import { readAnswer, send } from '../api/client.ts'
+import { queryKey } from '../api/query-key.ts'
 import { endSession, useSession } from '../api/session.ts'
 import type { Session } from '../api/session-storage.ts'
 import { rememberStartFailure } from '../api/start-failure.ts'
-import { queryKey } from '../api/use-query.ts'
 
 export interface Start {
   readonly isChecking: boolean

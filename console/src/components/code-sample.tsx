@@ -19,9 +19,11 @@ export function CodeSample({ label, code }: CodeSampleProps) {
         <CopyButton value={code} label={label} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard (WCAG 2.1.1). */}
-      <pre className={classes.code} tabIndex={0} aria-labelledby={id} role="group">
-        <code>{code}</code>
-      </pre>
+      <section className={classes.scroll} tabIndex={0} aria-labelledby={id}>
+        <pre className={classes.code}>
+          <code>{code}</code>
+        </pre>
+      </section>
     </div>
   )
 }

@@ -1,5 +1,78 @@
+import { Stack } from '@mantine/core'
+import { useState } from 'react'
+import { QueryView } from '../../api/query-view.tsx'
+import { Card } from '../../components/card.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { ClientList } from './client-list.tsx'
+import { deleteButtonId } from './client-row.tsx'
+import classes from './clients-page.module.css'
+import { CreateClientForm, type NewSecret } from './create-client-form.tsx'
+import { DatabaseTestDialog } from './database-test-dialog.tsx'
+import { DeleteClientDialog } from './delete-client-dialog.tsx'
+import { SecretOnceDialog } from './secret-once-dialog.tsx'
+import { texts } from './texts.ts'
+import { UsageCard } from './usage-card.tsx'
+import { type ClientRecord, useClients } from './use-clients.ts'
+import { useDatabaseTest } from './use-database-test.ts'
 
 export default function ClientsPage() {
-  return <PageHeader title="Client Credentials" />
+  const clients = useClients()
+  const databaseTest = useDatabaseTest()
+  const [toDelete, setToDelete] = useState<ClientRecord | null>(null)
+  const [created, setCreated] = useState<NewSecret | null>(null)
+  // In the memory of this page only: gone with it, with a reload, with the session.
+  const [freshSecrets, setFreshSecrets] = useState<ReadonlyMap<string, string>>(new Map())
+
+  const keepSecret = (secret: NewSecret) => {
+    setCreated(secret)
+    setFreshSecrets(new Map(freshSecrets).set(secret.clientId, secret.clientSecret))
+  }
+  const focusAfterDeletion = (deleted: ClientRecord) => {
+    const rows = clients.data ?? []
+    const next = rows[rows.findIndex(({ id }) => id === deleted.id) + 1]
+    const target = next && document.getElementById(deleteButtonId(next.id))
+    const fallback = document.querySelector<HTMLElement>('#main h1')
+    requestAnimationFrame(() => (target ?? fallback)?.focus())
+  }
+
+  return (
+    <>
+      <PageHeader title={texts.title} description={texts.description} />
+      <Stack gap="lg">
+        <div className={classes.top}>
+          <Card title={texts.form.title}>
+            <CreateClientForm onCreated={keepSecret} />
+          </Card>
+          <UsageCard />
+        </div>
+        <QueryView query={clients} what="the client credentials">
+          {(rows) => (
+            <ClientList
+              rows={rows}
+              isReading={clients.isReading}
+              freshSecrets={freshSecrets}
+              onRefresh={() => void clients.refresh()}
+              onToggled={databaseTest.openSoon}
+              onDelete={setToDelete}
+            />
+          )}
+        </QueryView>
+      </Stack>
+      {databaseTest.openId !== null && (
+        <DatabaseTestDialog
+          id={databaseTest.openId}
+          clients={clients}
+          onClose={databaseTest.close}
+        />
+      )}
+      {toDelete !== null && (
+        <DeleteClientDialog
+          client={toDelete}
+          onDeleted={() => focusAfterDeletion(toDelete)}
+          onClose={() => setToDelete(null)}
+        />
+      )}
+      {created !== null && <SecretOnceDialog created={created} onDone={() => setCreated(null)} />}
+    </>
+  )
 }

@@ -1,0 +1,37 @@
+import { Switch } from '@mantine/core'
+import { reportFailure } from '../../api/report-failure.tsx'
+import { toast } from '../../components/toast.tsx'
+import { texts } from './texts.ts'
+import { type ClientRecord, useToggleClient } from './use-clients.ts'
+
+interface ActiveSwitchProps {
+  readonly client: ClientRecord
+  readonly onToggled: (client: ClientRecord) => void
+}
+
+/** The id of a row's switch, where the keyboard goes back to. */
+export const switchId = (id: number) => `switch-client-${id}`
+
+/** Shows the wished state at once, is disabled until the answer, and falls back when the server refuses. */
+export function ActiveSwitch({ client, onToggled }: ActiveSwitchProps) {
+  const { toggle, isPending } = useToggleClient()
+  const press = async () => {
+    try {
+      await toggle(client)
+      toast({ title: texts.toggled.title, message: texts.toggled.text })
+      onToggled(client)
+    } catch (error) {
+      reportFailure(error, { fallback: texts.toggleFailed })
+    }
+  }
+  return (
+    <Switch
+      id={switchId(client.id)}
+      size="sm"
+      aria-label={`${client.clientId} is active`}
+      checked={client.isActive !== isPending}
+      disabled={isPending}
+      onChange={press}
+    />
+  )
+}

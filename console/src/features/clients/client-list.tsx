@@ -1,0 +1,52 @@
+import { Button } from '@mantine/core'
+import { Card } from '../../components/card.tsx'
+import { EmptyNote } from '../../components/empty-note.tsx'
+import { Icon } from '../../components/icons.tsx'
+import classes from './client-list.module.css'
+import { ClientRow } from './client-row.tsx'
+import { texts } from './texts.ts'
+import type { ClientRecord } from './use-clients.ts'
+
+interface ClientListProps {
+  readonly rows: readonly ClientRecord[]
+  readonly isReading: boolean
+  /** Secrets of this visit by client id: only their rows can reveal and copy. */
+  readonly freshSecrets: ReadonlyMap<string, string>
+  readonly onRefresh: () => void
+  readonly onToggled: (client: ClientRecord) => void
+  readonly onDelete: (client: ClientRecord) => void
+}
+
+export function ClientList({ rows, isReading, freshSecrets, ...on }: ClientListProps) {
+  return (
+    <Card
+      title={texts.listTitle(rows.length)}
+      actions={
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<Icon name="refresh" size={14} />}
+          disabled={isReading}
+          onClick={on.onRefresh}
+        >
+          Refresh
+        </Button>
+      }
+    >
+      {rows.length === 0 && (
+        <EmptyNote icon="users" title={texts.empty.title} hint={texts.empty.hint} />
+      )}
+      <ul className={classes.list}>
+        {rows.map((client) => (
+          <ClientRow
+            key={client.id}
+            client={client}
+            freshSecret={freshSecrets.get(client.clientId)}
+            onToggled={on.onToggled}
+            onDelete={on.onDelete}
+          />
+        ))}
+      </ul>
+    </Card>
+  )
+}

@@ -1,0 +1,72 @@
+import { Badge, Button, Text, TextInput } from '@mantine/core'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { formatDateTime } from '../../components/format-time.ts'
+import { ShortText } from '../../components/short-text.tsx'
+import { ActiveSwitch } from './active-switch.tsx'
+import classes from './client-list.module.css'
+import { SecretField } from './secret-field.tsx'
+import { previewOf } from './secret-preview.ts'
+import type { ClientRecord } from './use-clients.ts'
+
+interface ClientRowProps {
+  readonly client: ClientRecord
+  /** The secret when it was made during this visit. */
+  readonly freshSecret: string | undefined
+  readonly onToggled: (client: ClientRecord) => void
+  readonly onDelete: (client: ClientRecord) => void
+}
+
+/** The id of a row's delete button, where the keyboard goes after a deletion. */
+export const deleteButtonId = (id: number) => `delete-client-${id}`
+
+export function ClientRow({ client, freshSecret, onToggled, onDelete }: ClientRowProps) {
+  const { id, clientId, description, isActive, createdAt } = client
+  return (
+    <li className={classes.row}>
+      <div className={classes.head}>
+        <span className={classes.id}>
+          <ShortText text={clientId} />
+        </span>
+        <Badge variant="light" color={isActive ? 'green' : 'gray'}>
+          {isActive ? 'Active' : 'Inactive'}
+        </Badge>
+        {freshSecret !== undefined && <Badge variant="light">New</Badge>}
+        <div className={classes.actions}>
+          <ActiveSwitch client={client} onToggled={onToggled} />
+          <Button
+            id={deleteButtonId(id)}
+            color="red"
+            variant="light"
+            size="xs"
+            aria-label={`Delete ${clientId}`}
+            onClick={() => onDelete(client)}
+          >
+            Delete
+          </Button>
+        </div>
+      </div>
+      <Text fz="sm" c="dimmed" mt={2} style={{ overflowWrap: 'anywhere' }}>
+        {description && <span>{description} · </span>}
+        <span>Created {formatDateTime(createdAt)}</span>
+      </Text>
+      <div className={classes.fields}>
+        <TextInput
+          label="Client ID"
+          size="xs"
+          readOnly
+          value={clientId}
+          aria-label={`Client ID ${clientId}`}
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+          rightSection={
+            <CopyButton value={clientId} label="Client ID" name={`Copy Client ID ${clientId}`} />
+          }
+        />
+        <SecretField
+          clientId={clientId}
+          secret={client.clientSecret ?? freshSecret}
+          preview={previewOf(client)}
+        />
+      </div>
+    </li>
+  )
+}

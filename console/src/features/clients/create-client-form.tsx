@@ -1,0 +1,107 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useState } from 'react'
+import { NewClient } from 'schema'
+import { ApiError } from '../../api/api-error.ts'
+import { validateWith } from '../../api/form-errors.ts'
+import { reportFailure } from '../../api/report-failure.tsx'
+import { Icon } from '../../components/icons.tsx'
+import { toast } from '../../components/toast.tsx'
+import { generateClientId } from './generate-client-id.ts'
+import { texts } from './texts.ts'
+import { useCreateClient } from './use-clients.ts'
+
+export interface NewSecret {
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+interface CreateClientFormProps {
+  /** Called with the secret, which is in the creation's answer and nowhere else. */
+  readonly onCreated: (created: NewSecret) => void
+}
+
+export function CreateClientForm({ onCreated }: CreateClientFormProps) {
+  const createClient = useCreateClient()
+  const [replacedId, setReplacedId] = useState<string | null>(null)
+  const form = useForm({
+    initialValues: { clientId: '', description: '' },
+    validate: validateWith(NewClient),
+  })
+
+  const generate = () => {
+    const typed = form.isTouched('clientId') ? form.values.clientId : ''
+    setReplacedId(typed === '' ? null : typed)
+    form.setFieldValue('clientId', generateClientId(Date.now()), { forceUpdate: true })
+    form.resetTouched()
+  }
+  const undo = () => {
+    if (replacedId !== null) form.setFieldValue('clientId', replacedId)
+    setReplacedId(null)
+  }
+  const submit = form.onSubmit(
+    async (body) => {
+      try {
+        const created = await createClient.trigger({ body })
+        form.reset()
+        setReplacedId(null)
+        toast({ title: texts.created.title, message: texts.created.text })
+        // Another gateway may keep the secret out of its answer.
+        if (created?.clientSecret) onCreated(created)
+      } catch (error) {
+        reportFailure(error)
+        const isTaken = error instanceof ApiError && error.status === 409
+        if (isTaken) form.setFieldError('clientId', error.serverMessage ?? error.message)
+      }
+    },
+    (errors) => form.getInputNode(Object.keys(errors)[0] ?? 'clientId')?.focus(),
+  )
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <Group align="flex-start" gap="xs" wrap="nowrap">
+          <TextInput
+            label={texts.form.clientId}
+            placeholder="grid-bot"
+            autoComplete="off"
+            spellCheck={false}
+            flex={1}
+            {...form.getInputProps('clientId')}
+          />
+          <Button
+            variant="default"
+            mt={25}
+            leftSection={<Icon name="dice" size={16} />}
+            onClick={generate}
+          >
+            {texts.form.generate}
+          </Button>
+        </Group>
+        {replacedId !== null && (
+          <Group gap="xs" fz="sm" role="status">
+            <span>Replaced “{replacedId}”.</span>
+            <Button size="compact-sm" variant="subtle" onClick={undo}>
+              {texts.form.undo}
+            </Button>
+          </Group>
+        )}
+        <TextInput
+          label={texts.form.description}
+          placeholder="What it is for"
+          autoComplete="off"
+          {...form.getInputProps('description')}
+        />
+        <Group>
+          <Button
+            type="submit"
+            disabled={createClient.isPending}
+            leftSection={<Icon name="plus" size={16} />}
+          >
+            {createClient.isPending ? texts.form.submitting : texts.form.submit}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,69 @@
+import { Alert, Badge, Button, Group, Modal, Stack } from '@mantine/core'
+import { QueryView } from '../../api/query-view.tsx'
+import type { Query } from '../../api/use-query.ts'
+import { formatDateTime } from '../../components/format-time.ts'
+import { PageSpinner } from '../../components/page-spinner.tsx'
+import classes from './database-test-dialog.module.css'
+import { previewOf } from './secret-preview.ts'
+import { texts } from './texts.ts'
+import type { ClientRecord } from './use-clients.ts'
+
+interface DatabaseTestDialogProps {
+  /** Database id of the client to show. */
+  readonly id: number
+  /** The list, read again since the client was switched. */
+  readonly clients: Query<readonly ClientRecord[]>
+  readonly onClose: () => void
+}
+
+/** The client as the server has it now. */
+export function DatabaseTestDialog({ id, clients, onClose }: DatabaseTestDialogProps) {
+  // Old data would hide that the fresh read failed.
+  const { isReading, error } = clients
+  const fresh = isReading || error !== undefined ? { ...clients, data: undefined } : clients
+  const query = isReading ? { ...fresh, error: undefined } : fresh
+  return (
+    <Modal opened onClose={onClose} title={texts.databaseTest.title} centered returnFocus={false}>
+      <Stack>
+        <QueryView query={query} what="the client" loading={<PageSpinner label="Reading" />}>
+          {(rows) => <Details client={rows.find((row) => row.id === id)} />}
+        </QueryView>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Close
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+function Details({ client }: { readonly client: ClientRecord | undefined }) {
+  if (client === undefined) return <Alert color="yellow">{texts.databaseTest.gone}</Alert>
+  const { id, clientId, createdAt, description, isActive } = client
+  return (
+    <>
+      <dl className={classes.details}>
+        <dt>Client ID</dt>
+        <dd>{clientId}</dd>
+        <dt>Database ID</dt>
+        <dd>{id}</dd>
+        <dt>Created at</dt>
+        <dd>{formatDateTime(createdAt)}</dd>
+        <dt>Description</dt>
+        <dd>{description || texts.noDescription}</dd>
+        <dt>Status</dt>
+        <dd>
+          <Badge variant="light" color={isActive ? 'green' : 'gray'}>
+            {isActive ? 'ACTIVE' : 'INACTIVE'}
+          </Badge>
+        </dd>
+        <dt>Secret (partial)</dt>
+        <dd>{previewOf(client)}</dd>
+      </dl>
+      <Alert variant="light" color={isActive ? 'green' : 'yellow'}>
+        {isActive ? texts.databaseTest.canCall : texts.databaseTest.isBlocked}
+      </Alert>
+    </>
+  )
+}

@@ -1,0 +1,56 @@
+import { ActionIcon, Group, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { Icon } from '../../components/icons.tsx'
+import { texts } from './texts.ts'
+
+const MASK = '••••••••••••••••'
+
+interface SecretFieldProps {
+  /** Names the buttons of a row apart. */
+  readonly clientId: string
+  /** The whole secret; undefined when it is not at hand any more. */
+  readonly secret: string | undefined
+  /** Revealed in place of a secret that is not at hand. */
+  readonly preview: string
+  readonly onCopied?: () => void
+}
+
+/** A secret, masked until its eye reveals it. Without the whole of it the preview is revealed and nothing is copied. */
+export function SecretField({ clientId, secret, preview, onCopied }: SecretFieldProps) {
+  const [isRevealed, setRevealed] = useState(false)
+  const isPartial = secret === undefined
+  return (
+    <TextInput
+      label="Client Secret"
+      size="xs"
+      readOnly
+      value={isRevealed ? (secret ?? preview) : MASK}
+      aria-label={`Client Secret of ${clientId}`}
+      description={isRevealed && isPartial ? texts.shownOnce : undefined}
+      inputWrapperOrder={['label', 'input', 'description']}
+      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+      rightSectionWidth={64}
+      rightSection={
+        <Group gap={2} wrap="nowrap">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={`Show Client Secret of ${clientId}`}
+            aria-pressed={isRevealed}
+            onClick={() => setRevealed(!isRevealed)}
+          >
+            <Icon name={isRevealed ? 'eyeOff' : 'eye'} size={16} />
+          </ActionIcon>
+          <CopyButton
+            value={secret ?? ''}
+            label="Client Secret"
+            name={`Copy Client Secret of ${clientId}`}
+            {...(isPartial ? { disabledReason: texts.shownOnce } : {})}
+            {...(onCopied === undefined ? {} : { onCopied })}
+          />
+        </Group>
+      }
+    />
+  )
+}

@@ -1,0 +1,98 @@
+import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { getToken } from 'schema'
+import { gatewayUrl } from '../../api/gateway-url.ts'
+import { CodeSample } from '../../components/code-sample.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { downloadText } from '../../components/download-text.ts'
+import { Icon } from '../../components/icons.tsx'
+import { quoteForShell } from '../../components/quote-for-shell.ts'
+import { useCopy } from '../../components/use-copy.ts'
+import { useStayOnPage } from '../../components/use-stay-on-page.ts'
+import type { NewSecret } from './create-client-form.tsx'
+import { envLines } from './env-file.ts'
+import { SecretField } from './secret-field.tsx'
+import { texts } from './texts.ts'
+
+interface SecretOnceDialogProps {
+  readonly created: NewSecret
+  readonly onDone: () => void
+}
+
+/** The one time a secret is readable. Only its own button closes it, and that only after the secret was taken along. */
+export function SecretOnceDialog({ created, onDone }: SecretOnceDialogProps) {
+  const [isTaken, setTaken] = useState(false)
+  const env = envLines(gatewayUrl(), created)
+  const { copy, isCopied } = useCopy('Environment lines')
+  const { clientId, clientSecret } = created
+  const take = () => setTaken(true)
+  useStayOnPage()
+
+  return (
+    <Modal
+      opened
+      onClose={onDone}
+      title={texts.once.title}
+      size="lg"
+      centered
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      withCloseButton={false}
+    >
+      <Stack>
+        <Text fz="sm">{texts.once.text}</Text>
+        <TextInput
+          label="Client ID"
+          size="xs"
+          readOnly
+          value={clientId}
+          rightSection={<CopyButton value={clientId} label="Client ID" />}
+        />
+        <SecretField clientId={clientId} secret={clientSecret} preview="" onCopied={take} />
+        <Group gap="xs">
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<Icon name={isCopied ? 'check' : 'copy'} size={14} />}
+            onClick={async () => (await copy(env)) && take()}
+          >
+            {texts.once.env}
+          </Button>
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<Icon name="download" size={14} />}
+            onClick={() => {
+              downloadText(`${clientId}.env`, env)
+              take()
+            }}
+          >
+            {texts.once.download}
+          </Button>
+        </Group>
+        <CodeSample label={texts.once.curl} code={tokenCommand(created)} />
+        <Group justify="space-between">
+          <Checkbox
+            label={texts.once.stored}
+            checked={isTaken}
+            onChange={(event) => setTaken(event.currentTarget.checked)}
+          />
+          <Button onClick={onDone} disabled={!isTaken}>
+            {texts.once.done}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+// The secret comes from the environment, so that neither the screen nor the shell's history keeps it.
+function tokenCommand({ clientId }: NewSecret): string {
+  const id = JSON.stringify(clientId).slice(1, -1)
+  const body = `{"clientId":"${id}","clientSecret":"'"$SLUICE_CLIENT_SECRET"'"}`
+  return [
+    `curl -X ${getToken.method} ${quoteForShell(`${gatewayUrl()}${getToken.path}`)} \\`,
+    `  -H 'Content-Type: application/json' \\`,
+    `  -d '${body}'`,
+  ].join('\n')
+}

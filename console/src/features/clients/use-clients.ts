@@ -1,0 +1,46 @@
+import {
+  type Client,
+  createClient,
+  deleteClient,
+  listApiKeys,
+  listClients,
+  toggleClient,
+} from 'schema'
+import { useSWRConfig } from 'swr'
+import { queryKey } from '../../api/query-key.ts'
+import { useAction } from '../../api/use-action.ts'
+import { useQuery } from '../../api/use-query.ts'
+
+/** A credential as a gateway may list it: ours never sends the secret, another could. */
+export type ClientRecord = Client & { readonly clientSecret?: string }
+
+export const useClients = () => useQuery(listClients)
+
+export const useCreateClient = () => useAction(createClient, { readAgain: [listClients] })
+
+/** Switches a client; the list shows the answer at once and is then read again. */
+export function useToggleClient() {
+  const { mutate } = useSWRConfig()
+  const { trigger, isPending } = useAction(toggleClient)
+  const toggle = async ({ id, isActive }: Client) => {
+    await trigger({ params: { id }, body: { isActive: !isActive } })
+    const change = (list: Client[] | undefined) =>
+      list?.map((client) => (client.id === id ? { ...client, isActive: !isActive } : client))
+    // The list shows its own failure.
+    void mutate<Client[]>(queryKey(listClients), change, { revalidate: true }).catch(() => {})
+  }
+  return { toggle, isPending }
+}
+
+/** Deletes a client for good; its row goes at once, and what other pages know of its keys is forgotten. */
+export function useDeleteClient() {
+  const { mutate } = useSWRConfig()
+  const { trigger, isPending } = useAction(deleteClient, { forget: [listApiKeys] })
+  const remove = async ({ id }: Client) => {
+    await trigger({ params: { id } })
+    const change = (list: Client[] | undefined) => list?.filter((client) => client.id !== id)
+    // The list shows its own failure.
+    void mutate<Client[]>(queryKey(listClients), change, { revalidate: true }).catch(() => {})
+  }
+  return { remove, isPending }
+}
