@@ -16,7 +16,7 @@ export function errandOf(request: FastifyRequest): Errand {
     endpoint: pathOf(request.url),
     clientRef: caller.clientRef,
     clientId: caller.clientId,
-    signal: request.signal,
+    signal: trip.hangUp,
     ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
     trip,
   }

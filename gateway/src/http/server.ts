@@ -76,7 +76,10 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   })
   await app.register(helmet, {
     // The API answers no HTML; /docs sets its own policy.
-    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+    },
     crossOriginResourcePolicy: { policy: 'cross-origin' },
   })
   await app.register(rateLimit, { global: false })

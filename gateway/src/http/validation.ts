@@ -1,5 +1,5 @@
 import type { FastifySchemaCompiler } from 'fastify'
-import type { FieldProblem } from 'schema'
+import { type FieldProblem, fieldMessage } from 'schema'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import Value from 'typebox/value'
@@ -54,7 +54,7 @@ function readProblem(schema: TSchema, problem: Problem): Array<[field: string, m
   if (problem.keyword === 'required') {
     return problem.params.requiredProperties.map((name) => [
       at === '' ? name : `${at}.${name}`,
-      ownMessage(schema, name) ?? 'is required',
+      fieldMessage(schema, name) ?? 'is required',
     ])
   }
   if (problem.keyword === 'additionalProperties') {
@@ -64,17 +64,5 @@ function readProblem(schema: TSchema, problem: Problem): Array<[field: string, m
   if (problem.keyword === 'enum')
     return [[at, `must be one of ${problem.params.allowedValues.join(', ')}`]]
   if (problem.keyword === 'anyOf') return [[at, 'must be a decimal number such as "0.01"']]
-  return [[at, ownMessage(schema, at) ?? problem.message]]
-}
-
-/** The sentence that the schema itself has for a wrong field; the console shows the same one. */
-function ownMessage(schema: unknown, field: string): string | undefined {
-  const properties = propertyOf(schema, 'properties')
-  const message = propertyOf(propertyOf(properties, field), 'x-error')
-  return typeof message === 'string' ? message : undefined
-}
-
-function propertyOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
-  return Reflect.get(value, name)
+  return [[at, fieldMessage(schema, at) ?? problem.message]]
 }

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { deleteApiKey, listApiKeys, saveApiKey, testApiKey } from 'schema'
+import { hangUpSignal } from '../../http/hang-up.ts'
 import { routeOf } from '../../http/route.ts'
 import type { ApiKeyService } from './api-key-service.ts'
 import { auditLog } from './audit-log.ts'
@@ -42,11 +43,11 @@ export const apiKeyRoutes: FastifyPluginAsyncTypebox<ApiKeyRoutesOptions> = asyn
 
   app.route({
     ...routeOf(testApiKey),
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const result = await keyTest.test({
         ...request.body,
         requestId: request.id,
-        signal: request.signal,
+        signal: hangUpSignal(reply),
       })
       auditLog(request, 'exchange keys tested', {
         clientId: result.clientId,

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks'
 import type { FastifyRequest, onRequestAsyncHookHandler, onSendAsyncHookHandler } from 'fastify'
 import type { Endpoint, ExchangeCode } from 'schema'
 import { pathOf } from '../../http/errors.ts'
+import { hangUpSignal } from '../../http/hang-up.ts'
 import type { Lane } from '../../lane/lane-types.ts'
 import type { Delivery } from '../../relay/delivery.ts'
 import type { Trip } from '../../relay/relay.ts'
@@ -10,8 +11,16 @@ import type { LogStore } from '../../store/log-store.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     /** What a proxied request spent on its way; null on every other route. */
-    trip: (Trip & { readonly arrivedAtMs: number; readonly startedAt: number }) | null
+    trip: RecordedTrip | null
   }
+}
+
+export interface RecordedTrip extends Trip {
+  readonly arrivedAtMs: number
+  /** Monotonic. */
+  readonly startedAt: number
+  /** Aborts when the caller closes the connection before the answer is out. */
+  readonly hangUp: AbortSignal
 }
 
 export interface RecordDeps {
@@ -31,13 +40,14 @@ export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
   if (exchange === undefined) throw new Error(`${endpoint.id} goes to no exchange`)
   const lane = lanes[exchange]
 
-  const start: onRequestAsyncHookHandler = async (request) => {
+  const start: onRequestAsyncHookHandler = async (request, reply) => {
     request.trip = {
       queueMs: null,
       upstreamMs: null,
       shared: false,
       arrivedAtMs: nowMs(),
       startedAt: performance.now(),
+      hangUp: hangUpSignal(reply),
     }
   }
 

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+import type { ExchangeCode } from 'schema'
+import { onTestFinished } from 'vitest'
+import { buildApp } from '../src/app.ts'
+import { type Config, readConfig } from '../src/config.ts'
+import { createPaperExchange, type PaperExchange } from '../src/paper/paper-exchange.ts'
+
+export const ADMIN = { email: 'admin@sluice.test', password: 'correct horse battery' }
+
+export interface TestAppOptions {
+  /** Variables of the environment on top of the test's own. */
+  readonly env?: Record<string, string>
+  readonly logLines?: string[]
+}
+
+export interface TestClient {
+  readonly id: number
+  readonly clientId: string
+  readonly clientSecret: string
+  /** Exchange keys as they were stored, to look for where they must not be. */
+  readonly keys: readonly string[]
+  readonly headers: { readonly authorization: string }
+}
+
+export interface TestApp {
+  readonly app: FastifyInstance
+  readonly paper: PaperExchange
+  readonly asAdmin: { readonly authorization: string }
+  /** A client with keys for both exchanges, and a token. */
+  client(name?: string): Promise<TestClient>
+  token(client: Pick<TestClient, 'clientId' | 'clientSecret'>): Promise<LightMyRequestResponse>
+}
+
+/**
+ * The real app over a database in memory, in front of a paper exchange over HTTP, closed with the test. Its lanes
+ * are fast; tests of the pace set RATE_LIMIT_PER_SECOND.
+ */
+export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const paper = await createPaperExchange()
+  onTestFinished(() => paper.close())
+  const app = await buildApp(testConfig(paper.url, options.env), {
+    laneStartDelayMs: 0,
+    ...(options.logLines === undefined ? {} : { logger: loggerTo(options.logLines) }),
+  })
+  onTestFinished(() => app.close())
+  await app.ready()
+
+  const signedIn = await app.inject({ method: 'POST', url: '/auth/login', payload: ADMIN })
+  const asAdmin = { authorization: `Bearer ${signedIn.json().token}` }
+  const token: TestApp['token'] = ({ clientId, clientSecret }) =>
+    app.inject({ method: 'POST', url: '/auth/token', payload: { clientId, clientSecret } })
+  let clients = 0
+  return {
+    app,
+    paper,
+    asAdmin,
+    token,
+    async client(name) {
+      clients += 1
+      const clientId = name ?? `bot-${clients}`
+      const created = await app.inject({
+        method: 'POST',
+        url: '/api/admin/client-credentials',
+        headers: asAdmin,
+        payload: { clientId },
+      })
+      const { id, clientSecret } = created.json()
+      const keys: string[] = []
+      for (const exchange of ['mx', 'bg'] as const) {
+        const account = openAccount(paper, exchange, clientId)
+        keys.push(...Object.values(account))
+        await app.inject({
+          method: 'POST',
+          url: '/api/admin/client-api-keys',
+          headers: asAdmin,
+          payload: { clientId, exchange, ...account },
+        })
+      }
+      const issued = await token({ clientId, clientSecret })
+      const headers = { authorization: `Bearer ${issued.json().token}` }
+      return { id, clientId, clientSecret, keys, headers }
+    },
+  }
+}
+
+export function testConfig(exchangeUrl: string, env: Record<string, string> = {}): Config {
+  return readConfig({
+    DATABASE_URL: ':memory:',
+    MASTER_KEY: randomBytes(32).toString('base64'),
+    ADMIN_EMAIL: ADMIN.email,
+    ADMIN_PASSWORD: ADMIN.password,
+    MEXC_SPOT_URL: exchangeUrl,
+    MEXC_FUTURES_URL: exchangeUrl,
+    BITGET_URL: exchangeUrl,
+    RATE_LIMIT_PER_SECOND: '1000',
+    ...env,
+  })
+}
+
+/** An account with money at the paper exchange, and the keys for it. */
+export function openAccount(paper: PaperExchange, exchange: ExchangeCode, name: string) {
+  const apiKey = `${exchange}-key-${randomBytes(8).toString('hex')}`
+  const apiSecret = randomBytes(16).toString('hex')
+  const passphrase = `pass-${randomBytes(6).toString('hex')}`
+  paper.accounts.add({
+    exchange,
+    name: `${name}-${exchange}`,
+    apiKey,
+    apiSecret,
+    ...(exchange === 'bg' ? { passphrase } : {}),
+    balances: { USDT: '1000000', BTC: '10' },
+    futuresBalances: { USDT: '1000000' },
+  })
+  return { apiKey, apiSecret, ...(exchange === 'bg' ? { passphrase } : {}) }
+}
+
+function loggerTo(lines: string[]) {
+  return { level: 'trace', stream: { write: (line: string) => void lines.push(line) } }
+}

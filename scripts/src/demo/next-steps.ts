@@ -1,0 +1,33 @@
+import { DEMO_ADMIN, DEMO_CLIENT } from './seed.ts'
+import type { Demo } from './start-demo.ts'
+
+/** Tells what runs where, and gives commands that can be pasted as they are. */
+export function printNextSteps(demo: Demo): void {
+  const { gatewayUrl, consoleUrl, paperUrl, adminPassword, clientSecret, logFile } = demo
+  const credentials = JSON.stringify({ clientId: DEMO_CLIENT, clientSecret })
+  const order = JSON.stringify({
+    symbol: 'BTC_USDT',
+    side: 'BUY',
+    type: 'LIMIT',
+    quantity: '0.01',
+    price: '60000',
+  })
+  console.log(`
+Sluice is running. Its exchange is made of paper: no real money moves.
+
+  Console         ${consoleUrl}
+  sign in with    ${DEMO_ADMIN}
+  password        ${adminPassword}
+
+  Gateway         ${gatewayUrl}   (API pages: ${gatewayUrl}/docs)
+  Paper exchange  ${paperUrl}   (what it received: ${paperUrl}/paper/received)
+  Gateway's log   ${logFile}
+
+Get a token and place an order. Paste both lines into another terminal:
+
+TOKEN=$(curl -s ${gatewayUrl}/auth/token -H 'content-type: application/json' -d '${credentials}' | sed -E 's/.*"token":"([^"]+)".*/\\1/')
+curl -s ${gatewayUrl}/api/mx/v1/submitOrder -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' -d '${order}'
+
+Then look at the order under Logs in the console. Ctrl-C stops everything.
+`)
+}
