@@ -78,17 +78,21 @@ export function mexcSpot(
   })
 }
 
-/** A signed MEXC futures call; `path` below `/api/v1/private`. A GET's fields travel in the query. */
+/**
+ * A signed MEXC futures call; `path` below `/api/v1/private`. A GET's fields travel in the query, a POST's in the
+ * body, which can also be given as text.
+ */
 export function mexcFutures(
   { url }: PaperExchange,
   method: 'GET' | 'POST',
   path: string,
-  fields: Fields | readonly unknown[] = {},
+  fields: Fields | readonly string[] | string = {},
   { keys = mexcKeys, nowMs = Date.now() }: Signing = {},
 ): Promise<Answer> {
   const isGet = method === 'GET'
-  const query = isGet && !isList(fields) ? encodePairs(sorted(fields)) : ''
-  const body = isGet ? '' : JSON.stringify(fields)
+  const isText = typeof fields === 'string'
+  const query = isGet && !isText && !isList(fields) ? encodePairs(sorted(fields)) : ''
+  const body = isGet ? '' : isText ? fields : JSON.stringify(fields)
   return send(`${url}/api/v1/private${path}${query === '' ? '' : `?${query}`}`, {
     method,
     headers: {
@@ -128,5 +132,5 @@ export function bitget(
   })
 }
 
-const isList = (fields: Fields | readonly unknown[]): fields is readonly unknown[] =>
+const isList = (fields: Fields | readonly string[]): fields is readonly string[] =>
   Array.isArray(fields)

@@ -1,0 +1,152 @@
+import { expect, test } from 'vitest'
+import { mexcKeys, mexcSpot, paperExchange } from './paper.ts'
+
+const limit = { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '59000' }
+
+const refusals: readonly [what: string, change: Record<string, string>, code: number][] = [
+  ['an unknown symbol', { symbol: 'NOPEUSDT' }, 10007],
+  ['a halted symbol', { symbol: 'HALTUSDT', price: '1' }, 30016],
+  ['a lower-case side', { side: 'buy' }, 33333],
+  ['an unknown type', { type: 'STOP' }, 30041],
+  ['no price', { price: '' }, 700004],
+  ['no quantity', { quantity: '' }, 700004],
+  ['a negative quantity', { quantity: '-1' }, 33333],
+  ['a quantity that is no number', { quantity: 'NaN' }, 33333],
+  ['too many decimals in the price', { price: '59000.001' }, 33333],
+  ['too many decimals in the quantity', { quantity: '0.0100001' }, 33333],
+  ['less than the minimum value', { quantity: '0.00001' }, 30002],
+  ['more than the maximum value', { quantity: '100' }, 30003],
+  ['a buying price far above the market', { price: '80000' }, 30087],
+  ['more money than there is', { quantity: '5' }, 10101],
+  ['more coins than there are', { side: 'SELL', quantity: '3', price: '61000' }, 30004],
+  ['a window above 60 s', { recvWindow: '60001' }, 700005],
+]
+
+test.each(refusals)('MEXC spot refuses an order with %s', async (_what, change, code) => {
+  const paper = await paperExchange()
+  const answer = await mexcSpot(paper, 'POST', '/order', { ...limit, ...change })
+  expect(answer).toMatchObject({ status: 400, json: { code } })
+  const tested = await mexcSpot(paper, 'POST', '/order/test', { ...limit, ...change })
+  expect(tested.json.code).toBe(code)
+  expect(paper.orders()).toEqual([])
+})
+
+test('MEXC spot fills a market buy for an amount of USDT at the best ask and takes its fee from the coins', async () => {
+  const paper = await paperExchange()
+  const placed = await mexcSpot(paper, 'POST', '/order', {
+    symbol: 'BTCUSDT',
+    side: 'BUY',
+    type: 'MARKET',
+    quoteOrderQty: '6000',
+  })
+  const { json } = await mexcSpot(paper, 'GET', '/order', {
+    symbol: 'BTCUSDT',
+    orderId: placed.json.orderId,
+  })
+  expect(json).toMatchObject({
+    status: 'FILLED',
+    executedQty: '0.099999',
+    cummulativeQuoteQty: '5999.94099999',
+    origQuoteOrderQty: '6000',
+  })
+  const { balances } = (await mexcSpot(paper, 'GET', '/account')).json
+  expect(balances).toContainEqual(
+    expect.objectContaining({ asset: 'USDT', free: '94000.05900001' }),
+  )
+  expect(balances).toContainEqual(expect.objectContaining({ asset: 'BTC', free: '2.0999490005' }))
+})
+
+test('MEXC spot takes post-only, immediate and all-or-nothing orders at their word', async () => {
+  const paper = await paperExchange()
+  paper.setPrice('BTCUSDT', '60000', '0.5')
+  const statusOf = async (change: Record<string, string>) => {
+    const { json } = await mexcSpot(paper, 'POST', '/order', {
+      ...limit,
+      price: '60100',
+      ...change,
+    })
+    const found = await mexcSpot(paper, 'GET', '/order', {
+      symbol: 'BTCUSDT',
+      orderId: json.orderId,
+    })
+    return [found.json.status, found.json.executedQty]
+  }
+  expect(await statusOf({ type: 'LIMIT_MAKER' })).toEqual(['CANCELED', '0'])
+  expect(await statusOf({ type: 'FILL_OR_KILL', quantity: '1' })).toEqual(['CANCELED', '0'])
+  expect(await statusOf({ type: 'IMMEDIATE_OR_CANCEL', quantity: '1' })).toEqual([
+    'PARTIALLY_CANCELED',
+    '0.5',
+  ])
+  paper.setPrice('BTCUSDT', '60000', '0.2')
+  expect(await statusOf({ quantity: '0.3' })).toEqual(['PARTIALLY_FILLED', '0.2'])
+})
+
+test('MEXC spot accepts a client order id twice, and a lookup finds the newer order', async () => {
+  const paper = await paperExchange()
+  const named = { ...limit, newClientOrderId: 'same' }
+  const first = await mexcSpot(paper, 'POST', '/order', named)
+  const second = await mexcSpot(paper, 'POST', '/order', named)
+  expect(second.json.orderId).not.toBe(first.json.orderId)
+  const found = await mexcSpot(paper, 'GET', '/order', {
+    symbol: 'BTCUSDT',
+    origClientOrderId: 'same',
+  })
+  expect(found.json.orderId).toBe(second.json.orderId)
+  const strict = await paperExchange({ habits: { mexcDuplicates: 'refuse' } })
+  await mexcSpot(strict, 'POST', '/order', named)
+  expect((await mexcSpot(strict, 'POST', '/order', named)).json.code).toBe(-2010)
+  expect(strict.orders()).toHaveLength(1)
+})
+
+test('MEXC spot tells an unknown order from one that cannot be cancelled any more', async () => {
+  const paper = await paperExchange()
+  const unknown = { symbol: 'BTCUSDT', orderId: 'C02__1' }
+  expect((await mexcSpot(paper, 'GET', '/order', unknown)).json.code).toBe(-2013)
+  expect((await mexcSpot(paper, 'DELETE', '/order', unknown)).json.code).toBe(-2011)
+  const placed = await mexcSpot(paper, 'POST', '/order', { ...limit, price: '60500' })
+  const filled = { symbol: 'BTCUSDT', orderId: placed.json.orderId }
+  expect((await mexcSpot(paper, 'DELETE', '/order', filled)).json.code).toBe(-2011)
+  expect((await mexcSpot(paper, 'GET', '/order', filled)).json.status).toBe('FILLED')
+})
+
+test('MEXC spot answers 429 with Retry-After when an endpoint is asked too often', async () => {
+  const paper = await paperExchange()
+  await mexcSpot(paper, 'GET', '/account')
+  await mexcSpot(paper, 'GET', '/account')
+  const third = await mexcSpot(paper, 'GET', '/account')
+  expect(third).toMatchObject({ status: 429, json: { code: 429 } })
+  expect(third.headers.get('retry-after')).toBe('10')
+})
+
+test('a MEXC key that may only read cannot trade, and an expired or address-bound one is refused', async () => {
+  const paper = await paperExchange({ accounts: [] })
+  const add = (apiKey: string, rest: object) => {
+    const keys = { ...mexcKeys, apiKey }
+    paper.accounts.add({ exchange: 'mx', ...keys, balances: { USDT: '1000' }, ...rest })
+    return { keys }
+  }
+  const reader = add('reader', { permissions: ['read'] })
+  expect((await mexcSpot(paper, 'POST', '/order', limit, reader)).json.code).toBe(700007)
+  expect((await mexcSpot(paper, 'GET', '/account', {}, reader)).json).toMatchObject({
+    canTrade: false,
+  })
+  const expired = add('expired', { expired: true })
+  expect((await mexcSpot(paper, 'GET', '/account', {}, expired)).json.code).toBe(10072)
+  const bound = add('bound', { ipWhitelist: ['203.0.113.9'] })
+  expect((await mexcSpot(paper, 'GET', '/account', {}, bound)).json.code).toBe(700006)
+})
+
+test('MEXC spot accepts a symbol in Chinese characters and odd characters in a client order id', async () => {
+  const paper = await paperExchange()
+  const newClientOrderId = 'a b+c/d@e=f&g%h'
+  const order = {
+    symbol: '币安人生USDT',
+    side: 'BUY',
+    type: 'LIMIT',
+    quantity: '100',
+    price: '0.14',
+  }
+  expect((await mexcSpot(paper, 'POST', '/order', { ...order, newClientOrderId })).status).toBe(200)
+  const open = await mexcSpot(paper, 'GET', '/openOrders', { symbol: '币安人生USDT' })
+  expect(open.json).toMatchObject([{ clientOrderId: newClientOrderId }])
+})
