@@ -1,3 +1,4 @@
+import type { FieldProblem } from 'schema'
 import { checkOrder, type OrderToCheck } from '../exchanges/check-order.ts'
 import type { RulesCache } from '../exchanges/rules-cache.ts'
 import type { RulesKey, SymbolRules } from '../exchanges/symbol-rules.ts'
@@ -19,13 +20,16 @@ export async function checkRules(
     throw new OrderInvalidError([
       { field: 'symbol', message: `There is no ${key.market} symbol "${key.symbol}" here` },
     ])
-  const problems = checkOrder(found, order)
-  if (problems.length > 0)
-    throw new OrderInvalidError(
-      problems.map(({ field, message }) => ({
-        field: field === 'size' ? (names.size ?? field) : field,
-        message,
-      })),
-    )
+  refuseProblems(
+    checkOrder(found, order).map(({ field, message }) => ({
+      field: field === 'size' ? (names.size ?? field) : field,
+      message,
+    })),
+  )
   return found
+}
+
+/** @throws OrderInvalidError with all of them, when there are any */
+export function refuseProblems(problems: readonly FieldProblem[]): void {
+  if (problems.length > 0) throw new OrderInvalidError(problems)
 }

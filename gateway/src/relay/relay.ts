@@ -1,6 +1,7 @@
 import type { ExchangeCode } from 'schema'
 import { EXCHANGE_NAMES } from 'schema'
 import { type ExchangeClock, readTime, timeCall } from '../exchanges/clock.ts'
+import { ExchangeAnswerUnclearError } from '../exchanges/errors.ts'
 import type { Family, UpstreamCall } from '../exchanges/exchange.ts'
 import { judgeAnswer, readAnswer } from '../exchanges/read-answer.ts'
 import { refusalError } from '../exchanges/refusal.ts'
@@ -197,17 +198,31 @@ export function createRelay(deps: RelayDeps) {
     send,
 
     /**
-     * The data of a good answer. @throws refusalError when the exchange refused, OutcomeUnknownError when an order
-     * or cancel may have been carried out, ExchangeAnswerInvalidError when a read brought nothing usable
+     * What `read` makes of the data of a good answer.
+     * @throws refusalError when the exchange refused, OutcomeUnknownError when an order or cancel may have been
+     * carried out, ExchangeAnswerInvalidError when a read brought nothing usable
      */
-    async ask(errand: Errand, call: UpstreamCall, options: SendOptions): Promise<unknown> {
-      const { jobClass, clientOrderId } = options
+    async ask<T>(
+      errand: Errand,
+      call: UpstreamCall,
+      options: SendOptions,
+      read: (data: unknown) => T,
+    ): Promise<T> {
       const { verdict } = await send(errand, call, options)
-      if (verdict.kind === 'ok') return verdict.data
-      if (verdict.kind !== 'unknown') throw refusalError(name, verdict.refusal)
-      if (isRead(jobClass)) throw new ExchangeAnswerInvalidError(name, verdict.why)
-      throw new OutcomeUnknownError(name, verdict.why, clientOrderId)
+      if (verdict.kind === 'unknown') throw unclear(verdict.why, options)
+      if (verdict.kind !== 'ok') throw refusalError(name, verdict.refusal)
+      try {
+        return read(verdict.data)
+      } catch (cause) {
+        throw cause instanceof ExchangeAnswerUnclearError ? unclear(cause.message, options) : cause
+      }
     },
+  }
+
+  function unclear(why: string, { jobClass, clientOrderId }: SendOptions): Error {
+    return isRead(jobClass)
+      ? new ExchangeAnswerInvalidError(name, why)
+      : new OutcomeUnknownError(name, why, clientOrderId)
   }
 }
 export type Relay = ReturnType<typeof createRelay>

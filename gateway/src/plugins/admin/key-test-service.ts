@@ -30,7 +30,7 @@ export function createKeyTestService(deps: KeyTestServiceDeps) {
 
   async function ask(wish: KeyTestWish, clientRef: number) {
     const call = keyCheckCall(wish.exchange)
-    const data = await relays[wish.exchange].ask(
+    return relays[wish.exchange].ask(
       {
         requestId: wish.requestId,
         method: 'POST',
@@ -43,8 +43,8 @@ export function createKeyTestService(deps: KeyTestServiceDeps) {
       },
       call,
       { jobClass: 'account' },
+      (data) => readKeyCheck(wish.exchange, data),
     )
-    return readKeyCheck(wish.exchange, data)
   }
 
   return {

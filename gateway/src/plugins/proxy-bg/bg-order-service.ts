@@ -17,14 +17,12 @@ import {
 import { leverageCall, leverageQuestion } from '../../exchanges/bitget/leverage.ts'
 import { cancelSpotOrderCall, spotOrderCall } from '../../exchanges/bitget/spot-calls.ts'
 import { amountText } from '../../exchanges/call-parts.ts'
+import type { UpstreamCall } from '../../exchanges/exchange.ts'
+import { bitgetFuturesProblems, bitgetModifyProblems } from '../../exchanges/order-form.ts'
 import type { RulesCache } from '../../exchanges/rules-cache.ts'
 import type { Market } from '../../exchanges/symbol-rules.ts'
-import { checkRules } from '../../relay/check-rules.ts'
-import {
-  OrderInvalidError,
-  OrderNotPreparedError,
-  OutcomeUnknownError,
-} from '../../relay/errors.ts'
+import { checkRules, refuseProblems } from '../../relay/check-rules.ts'
+import { OrderNotPreparedError, OutcomeUnknownError } from '../../relay/errors.ts'
 import { createTurns } from '../../relay/in-turn.ts'
 import type { Errand, Relay } from '../../relay/relay.ts'
 
@@ -33,6 +31,10 @@ export interface BgOrderServiceDeps {
   readonly rules: RulesCache
   readonly newClientOrderId: () => string
 }
+
+/** A step before or after an order, in the order's own turn. */
+const STEP = { jobClass: 'order' } as const
+const ignore = () => undefined
 
 /** Orders on Bitget: placed, changed, cancelled. */
 export function createBgOrderService({ relay, rules, newClientOrderId }: BgOrderServiceDeps) {
@@ -54,11 +56,22 @@ export function createBgOrderService({ relay, rules, newClientOrderId }: BgOrder
       },
     )
 
+  const place = (
+    errand: Errand,
+    call: UpstreamCall,
+    clientOrderId: string,
+    read = orderResult,
+  ): Promise<BgOrderResult> =>
+    relay.ask(errand, call, { jobClass: 'order', clientOrderId }, (data) =>
+      read(data, clientOrderId),
+    )
+
   async function setLeverage(errand: Errand, order: BgFuturesOrder): Promise<void> {
     try {
-      const account = await relay.ask(errand, leverageQuestion(order), { jobClass: 'order' })
-      const change = leverageCall(order, account)
-      if (change !== undefined) await relay.ask(errand, change, { jobClass: 'order' })
+      const change = await relay.ask(errand, leverageQuestion(order), STEP, (account) =>
+        leverageCall(order, account),
+      )
+      if (change !== undefined) await relay.ask(errand, change, STEP, ignore)
     } catch (cause) {
       if (!(cause instanceof OutcomeUnknownError)) throw cause
       throw Object.assign(new OrderNotPreparedError(cause.message, { cause }), { sent: false })
@@ -70,7 +83,7 @@ export function createBgOrderService({ relay, rules, newClientOrderId }: BgOrder
     const call = positionStopsCall(order)
     if (call === undefined) return null
     try {
-      await relay.ask(errand, call, { jobClass: 'order' })
+      await relay.ask(errand, call, STEP, ignore)
       return null
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
@@ -81,12 +94,9 @@ export function createBgOrderService({ relay, rules, newClientOrderId }: BgOrder
   async function placeFutures(errand: Errand, order: BgFuturesOrder): Promise<BgOrderResult> {
     const clientOid = order.clientOid ?? newClientOrderId()
     if (order.leverage !== undefined) await setLeverage(errand, order)
-    const data = await relay.ask(errand, futuresOrderCall(order, clientOid), {
-      jobClass: 'order',
-      clientOrderId: clientOid,
-    })
+    const placed = await place(errand, futuresOrderCall(order, clientOid), clientOid)
     const message = await setStops(errand, order)
-    return { ...orderResult(data, clientOid), ...(message === null ? {} : { message }) }
+    return { ...placed, ...(message === null ? {} : { message }) }
   }
 
   return {
@@ -94,15 +104,12 @@ export function createBgOrderService({ relay, rules, newClientOrderId }: BgOrder
     async placeSpot(errand: Errand, order: BgSpotOrder): Promise<BgOrderResult> {
       await check('spot', order)
       const clientOid = order.clientOid ?? newClientOrderId()
-      const data = await relay.ask(errand, spotOrderCall(order, clientOid), {
-        jobClass: 'order',
-        clientOrderId: clientOid,
-      })
-      return placedSpotOrder(data, clientOid)
+      return place(errand, spotOrderCall(order, clientOid), clientOid, placedSpotOrder)
     },
 
     /** @throws OrderInvalidError, OrderNotPreparedError, refusals, OutcomeUnknownError */
     async placeFutures(errand: Errand, order: BgFuturesOrder): Promise<BgOrderResult> {
+      refuseProblems(bitgetFuturesProblems(order))
       await check('futures', order)
       if (order.leverage === undefined) return placeFutures(errand, order)
       return inTurn(`${errand.clientRef} ${order.symbol}`, () => placeFutures(errand, order))
@@ -110,54 +117,28 @@ export function createBgOrderService({ relay, rules, newClientOrderId }: BgOrder
 
     /** @throws OrderInvalidError, refusals, OutcomeUnknownError */
     async modifyFutures(errand: Errand, change: BgModifyOrder): Promise<BgOrderResult> {
-      checkChange(change)
+      refuseProblems(bitgetModifyProblems(change))
       const clientOid = change.newClientOid ?? newClientOrderId()
-      const data = await relay.ask(errand, modifyOrderCall(change, clientOid), {
-        jobClass: 'order',
-        clientOrderId: clientOid,
-      })
-      return orderResult(data, clientOid)
+      return place(errand, modifyOrderCall(change, clientOid), clientOid)
     },
 
     async cancelSpot(
       errand: Errand,
       ref: BodyOf<typeof bgSpotCancelOrder>,
     ): Promise<BgOrderResult> {
-      const data = await relay.ask(errand, cancelSpotOrderCall(ref), { jobClass: 'cancel' })
-      return orderResult(data, ref.clientOid ?? '')
+      return relay.ask(errand, cancelSpotOrderCall(ref), { jobClass: 'cancel' }, (data) =>
+        orderResult(data, ref.clientOid ?? ''),
+      )
     },
 
     async cancelFutures(
       errand: Errand,
       ref: BodyOf<typeof bgFuturesCancelOrder>,
     ): Promise<BgOrderResult> {
-      const data = await relay.ask(errand, cancelFuturesOrderCall(ref), { jobClass: 'cancel' })
-      return orderResult(data, ref.clientOid ?? '')
+      return relay.ask(errand, cancelFuturesOrderCall(ref), { jobClass: 'cancel' }, (data) =>
+        orderResult(data, ref.clientOid ?? ''),
+      )
     },
   }
 }
 export type BgOrderService = ReturnType<typeof createBgOrderService>
-
-/** Bitget would silently ignore a take profit or stop loss that comes with a size (bitget.md, section 4.3). */
-function checkChange(change: BgModifyOrder): void {
-  const { newSize, newPrice, newPresetStopSurplusPrice, newPresetStopLossPrice } = change
-  const changesSize = newSize !== undefined || newPrice !== undefined
-  const changesStops =
-    newPresetStopSurplusPrice !== undefined || newPresetStopLossPrice !== undefined
-  if ((newSize === undefined) !== (newPrice === undefined))
-    throw new OrderInvalidError([
-      {
-        field: newSize === undefined ? 'newSize' : 'newPrice',
-        message: 'newSize and newPrice are changed together; give both',
-      },
-    ])
-  if (changesSize && changesStops)
-    throw new OrderInvalidError([
-      {
-        field: 'newSize',
-        message: 'Change size and price, or take profit and stop loss, in separate requests',
-      },
-    ])
-  if (!changesSize && !changesStops)
-    throw new OrderInvalidError([{ field: 'newSize', message: 'There is nothing to change' }])
-}

@@ -34,16 +34,14 @@ const ACCOUNT_IDS_MAX = 10_000
 /** What Bitget tells: about an account, and about the market. */
 export function createBgReadService({ relay, nowMs }: BgReadServiceDeps) {
   const accountIds = new Map<number, string>()
-  const ask = (errand: Errand, call: UpstreamCall) =>
-    relay.ask(errand, call, { jobClass: call.signed ? 'account' : 'market' })
-  const askList = async (errand: Errand, call: UpstreamCall) => listOf(await ask(errand, call))
-  const askOne = async (errand: Errand, call: UpstreamCall) => oneOrder(await ask(errand, call))
+  const ask = <T>(errand: Errand, call: UpstreamCall, read: (data: unknown) => T) =>
+    relay.ask(errand, call, { jobClass: call.signed ? 'account' : 'market' }, read)
 
   async function accountId(errand: Errand): Promise<string> {
     const keysId = await relay.keysIdOf(errand)
     const known = accountIds.get(keysId)
     if (known !== undefined) return known
-    const id = accountIdOf(await ask(errand, account.accountIdCall()))
+    const id = await ask(errand, account.accountIdCall(), accountIdOf)
     if (accountIds.size >= ACCOUNT_IDS_MAX) accountIds.clear()
     accountIds.set(keysId, id)
     return id
@@ -58,43 +56,45 @@ export function createBgReadService({ relay, nowMs }: BgReadServiceDeps) {
       const spot =
         accountType === 'futures'
           ? []
-          : spotRows(id, await ask(errand, account.spotAssetsCall()), nowMs())
+          : await ask(errand, account.spotAssetsCall(), (data) => spotRows(id, data, nowMs()))
       const futures =
         accountType === 'spot'
           ? []
-          : futuresRows(id, await ask(errand, account.futuresAccountsCall()), nowMs())
+          : await ask(errand, account.futuresAccountsCall(), (data) =>
+              futuresRows(id, data, nowMs()),
+            )
       return [...spot, ...futures]
     },
 
     spotOrder: (errand: Errand, ref: QueryOf<typeof bgSpotOrderInfo>): Promise<ExchangeObject> =>
-      askOne(errand, spotOrderInfoCall(ref)),
+      ask(errand, spotOrderInfoCall(ref), oneOrder),
 
     futuresOrder: (errand: Errand, ref: QueryOf<typeof bgFuturesDetail>): Promise<ExchangeObject> =>
-      askOne(errand, futuresDetailCall(ref)),
+      ask(errand, futuresDetailCall(ref), oneOrder),
 
     spotHistory: (errand: Errand, query: QueryOf<typeof bgSpotHistory>) =>
-      askList(errand, spotHistoryCall(query)),
+      ask(errand, spotHistoryCall(query), listOf),
 
     futuresHistory: (errand: Errand, query: QueryOf<typeof bgFuturesHistory>) =>
-      askList(errand, futuresHistoryCall(query)),
+      ask(errand, futuresHistoryCall(query), listOf),
 
     allPositions: (errand: Errand, query: QueryOf<typeof bgAllPositions>) =>
-      askList(errand, account.allPositionsCall(query)),
+      ask(errand, account.allPositionsCall(query), listOf),
 
     singlePosition: (errand: Errand, query: QueryOf<typeof bgSinglePosition>) =>
-      askList(errand, account.singlePositionCall(query)),
+      ask(errand, account.singlePositionCall(query), listOf),
 
     spotTickers: (errand: Errand, query: QueryOf<typeof bgSpotTickers>) =>
-      askList(errand, market.spotTickersCall(query)),
+      ask(errand, market.spotTickersCall(query), listOf),
 
     futuresTicker: (errand: Errand, query: QueryOf<typeof bgFuturesTicker>) =>
-      askList(errand, market.futuresTickerCall(query)),
+      ask(errand, market.futuresTickerCall(query), listOf),
 
     async orderbook(
       errand: Errand,
       query: QueryOf<typeof bgSpotOrderbook>,
     ): Promise<BgOrderbook['data']> {
-      return orderbook(await ask(errand, market.spotOrderbookCall(query)))
+      return ask(errand, market.spotOrderbookCall(query), orderbook)
     },
   }
 }

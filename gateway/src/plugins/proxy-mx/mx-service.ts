@@ -27,9 +27,10 @@ import {
   orderStatusCall,
   spotOrderCall,
 } from '../../exchanges/mexc/calls.ts'
+import { mexcOrderProblems } from '../../exchanges/order-form.ts'
 import type { RulesCache } from '../../exchanges/rules-cache.ts'
 import type { Market } from '../../exchanges/symbol-rules.ts'
-import { checkRules } from '../../relay/check-rules.ts'
+import { checkRules, refuseProblems } from '../../relay/check-rules.ts'
 import { OrderInvalidError } from '../../relay/errors.ts'
 import type { Errand, Relay } from '../../relay/relay.ts'
 
@@ -39,14 +40,12 @@ export interface MxServiceDeps {
   readonly newClientOrderId: () => string
 }
 
-const FUTURES_ONLY = ['leverage', 'openType', 'reduceOnly'] as const
-
 /** The documented MEXC calls: what each asks of the exchange, and what of the answer it gives. */
 export function createMxService({ relay, rules, newClientOrderId }: MxServiceDeps) {
   async function orderCall(order: MxSubmitOrder, clientOrderId: string): Promise<UpstreamCall> {
     const market = marketOf(order.symbol)
     const size = amountText(order.quantity)
-    if (market === 'spot') refuseFuturesFields(order)
+    refuseProblems(mexcOrderProblems(order))
     const found = await checkRules(
       rules,
       { exchange: 'mx', market, symbol: order.symbol },
@@ -72,41 +71,33 @@ export function createMxService({ relay, rules, newClientOrderId }: MxServiceDep
     async submitOrder(errand: Errand, order: MxSubmitOrder): Promise<MxOrderResult> {
       const clientOrderId = order.clientOrderId ?? newClientOrderId()
       const call = await orderCall(order, clientOrderId)
-      const data = await relay.ask(errand, call, { jobClass: 'order', clientOrderId })
-      return placedOrder(data, clientOrderId)
+      return relay.ask(errand, call, { jobClass: 'order', clientOrderId }, (data) =>
+        placedOrder(data, clientOrderId),
+      )
     },
 
     async cancelOrder(errand: Errand, ref: BodyOf<typeof mxCancelOrder>): Promise<MxOrderResult> {
-      const data = await relay.ask(errand, cancelOrderCall(ref), { jobClass: 'cancel' })
-      return cancelledOrder(data, ref)
+      return relay.ask(errand, cancelOrderCall(ref), { jobClass: 'cancel' }, (data) =>
+        cancelledOrder(data, ref),
+      )
     },
 
     async orderHistory(
       errand: Errand,
       query: QueryOf<typeof mxOrderHistory>,
     ): Promise<ExchangeObject[]> {
-      return orderList(await relay.ask(errand, orderHistoryCall(query), { jobClass: 'account' }))
+      return relay.ask(errand, orderHistoryCall(query), { jobClass: 'account' }, orderList)
     },
 
     async orderStatus(errand: Errand, ref: BodyOf<typeof mxCancelOrder>): Promise<ExchangeObject> {
-      return oneOrder(await relay.ask(errand, orderStatusCall(ref), { jobClass: 'account' }))
+      return relay.ask(errand, orderStatusCall(ref), { jobClass: 'account' }, oneOrder)
     },
 
     async accountInfo(errand: Errand, market: Market): Promise<MxBalance[]> {
-      const data = await relay.ask(errand, accountCall(market), { jobClass: 'account' })
-      return balances(market, data)
+      return relay.ask(errand, accountCall(market), { jobClass: 'account' }, (data) =>
+        balances(market, data),
+      )
     },
   }
 }
 export type MxService = ReturnType<typeof createMxService>
-
-function refuseFuturesFields(order: MxSubmitOrder): void {
-  const wrong = FUTURES_ONLY.filter((field) => order[field] !== undefined)
-  if (wrong.length === 0) return
-  throw new OrderInvalidError(
-    wrong.map((field) => ({
-      field,
-      message: 'is only for futures, whose symbols have an underscore',
-    })),
-  )
-}
