@@ -1,0 +1,21 @@
+const OPEN = '\ue000'
+const CLOSE = '\ue001'
+// Characters from Unicode's private use area: no keyboard types them, and JSON leaves them as they are.
+const PLACEHOLDER = new RegExp(`${OPEN}(\\w+)${CLOSE}`, 'g')
+
+/** Stands for a secret in a text that becomes part of a shell command: quoted, it is the variable `name`. */
+export function shellVariable(name: string): string {
+  return `${OPEN}${name}${CLOSE}`
+}
+
+/**
+ * One word of a POSIX shell, whatever the text holds: quotes, spaces, `$`, `!` and line breaks arrive as they are,
+ * and a `shellVariable` becomes the variable's value.
+ */
+export function shellQuote(text: string): string {
+  const withoutNames = text.replace(PLACEHOLDER, '')
+  const hasVariable = withoutNames.length < text.length
+  if (hasVariable && !/["$`\\!]/.test(withoutNames)) return `"${text.replace(PLACEHOLDER, '$$$1')}"`
+  const quoted = `'${text.replaceAll("'", `'\\''`)}'`
+  return quoted.replace(PLACEHOLDER, `'"$$$1"'`)
+}

@@ -1,0 +1,35 @@
+import { Paper, Skeleton, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import classes from './stat-card.module.css'
+
+interface StatCardProps {
+  readonly label: string
+  /** Undefined while there is no number yet. */
+  readonly value: ReactNode | undefined
+  /** What the number counts, in a few words. */
+  readonly hint?: string
+  /** Stands for the number while it loads; a grey bar of its height when absent. */
+  readonly placeholder?: ReactNode
+}
+
+/** One number with its name. */
+export function StatCard({ label, value, hint, placeholder }: StatCardProps) {
+  return (
+    <Paper withBorder p="md" className={classes.card}>
+      <dt className={classes.label}>{label}</dt>
+      <dd className={classes.value}>
+        {value ?? placeholder ?? <Skeleton height={24} width={72} my={4} />}
+      </dd>
+      {hint !== undefined && (
+        <Text component="dd" className={classes.hint} c="dimmed">
+          {hint}
+        </Text>
+      )}
+    </Paper>
+  )
+}
+
+/** Four numbers in a row, two in a row on narrow screens. */
+export function StatCards({ children }: { readonly children: ReactNode }) {
+  return <dl className={classes.cards}>{children}</dl>
+}

@@ -1,0 +1,39 @@
+import { EXCHANGE_NAMES, type ExchangeStats } from 'schema'
+import { Tag, type TagColour } from '../../components/tag.tsx'
+import classes from './overview.module.css'
+
+const COLOURS: Record<ExchangeStats['state'], TagColour> = {
+  running: 'green',
+  paused: 'yellow',
+  broken: 'red',
+  stopped: 'red',
+}
+
+/** The lane of each exchange: its state, whether real money is behind it, what waits. Nothing when none is reported. */
+export function ExchangeTable({ exchanges }: { readonly exchanges: readonly ExchangeStats[] }) {
+  if (exchanges.length === 0) return null
+  return (
+    <table className={classes.exchanges} aria-label="Exchanges">
+      <thead>
+        <tr>
+          <th scope="col">Exchange</th>
+          <th scope="col">State</th>
+          <th scope="col">Environment</th>
+          <th scope="col">Waiting</th>
+        </tr>
+      </thead>
+      <tbody>
+        {exchanges.map(({ exchange, state, reason, environment, queueSize }) => (
+          <tr key={exchange}>
+            <th scope="row">{EXCHANGE_NAMES[exchange]}</th>
+            <td title={reason ?? undefined}>
+              <Tag colour={COLOURS[state]}>{state}</Tag>
+            </td>
+            <td>{environment}</td>
+            <td>{queueSize}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,25 @@
+export const texts = {
+  title: 'Overview',
+  description: 'Secure middleware for MEXC Futures API integration',
+  exportDocs: 'Export Docs',
+  /** What the placeholder button writes to the browser's console (SPECIFICATION, section 2). */
+  exportMessage: 'Export Docs: not available here; the OpenAPI description is at /docs/json',
+  copyApiKey: 'Copy API Key',
+  /** What the placeholder button puts on the clipboard. */
+  apiKeyPlaceholder: 'your-api-key-here',
+  cards: {
+    totalApis: 'Total APIs',
+    successRate: 'Success Rate',
+    avgResponse: 'Avg Response',
+    activeTokens: 'Active Tokens',
+  },
+  hints: {
+    totalApis: 'Documented for bots',
+    successRate: '2xx answers, last 24 hours',
+    avgResponse: 'Last 24 hours',
+    activeTokens: 'Accepted right now',
+  },
+} as const
+
+/** Fixed by the specification (section 9). */
+export const TOTAL_APIS = 9
