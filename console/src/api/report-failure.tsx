@@ -4,16 +4,28 @@ import { FailureDetail } from './failure-detail.tsx'
 
 interface Report {
   readonly title?: string
-  /** Replaces the error's own words when the server sent no message. */
+  /** The whole message when the server sent none. */
   readonly fallback?: string
+  /** Always the first line; the error's own words stand below it. */
+  readonly headline?: string
 }
 
 /**
- * Tells of a failed change in one toast. Without a fallback the first line is `status: message` and the
- * error's whole text stands folded below; with one it is the server's sentence or the fallback.
+ * Tells of a failed change in one toast. Without a fallback the line is `status: message`, and the error's
+ * whole text stands folded below; with one it is the server's sentence or the fallback.
  */
-export function reportFailure(error: unknown, { title = 'Error', fallback }: Report = {}): void {
+export function reportFailure(error: unknown, report: Report = {}): void {
+  const { title = 'Error', fallback, headline } = report
   const server = error instanceof ApiError ? error.serverMessage : undefined
-  const message = fallback === undefined ? <FailureDetail error={error} /> : (server ?? fallback)
+  const detail = fallback === undefined ? <FailureDetail error={error} /> : (server ?? fallback)
+  const message =
+    headline === undefined ? (
+      detail
+    ) : (
+      <>
+        <div>{headline}</div>
+        {detail}
+      </>
+    )
   toast({ title, message, tone: 'failure' })
 }

@@ -1,5 +1,83 @@
+import { Button, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { ApiKey } from 'schema'
+import { QueryView } from '../../api/query-view.tsx'
+import { Card } from '../../components/card.tsx'
+import { Icon } from '../../components/icons.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { useAddressParam } from '../../components/use-address-param.ts'
+import { AddApiKeyDialog } from './add-api-key-dialog.tsx'
+import { ApiKeyFilters } from './api-key-filters.tsx'
+import { ApiKeyList } from './api-key-list.tsx'
+import { DeleteApiKeyDialog } from './delete-api-key-dialog.tsx'
+import { TestApiKeyDialog } from './test-api-key-dialog.tsx'
+import { texts } from './texts.ts'
+import { useApiKeys, useKeyClients } from './use-api-keys.ts'
+
+/** What stands open over the page; at most one at a time. */
+type Open =
+  | { readonly dialog: 'add' }
+  | { readonly dialog: 'test' | 'delete'; readonly key: ApiKey }
 
 export default function ApiKeysPage() {
-  return <PageHeader title="API Key Management" />
+  const keys = useApiKeys()
+  const clients = useKeyClients()
+  const [clientId, setClientId] = useAddressParam('client')
+  const [exchange, setExchange] = useAddressParam('exchange')
+  const [open, setOpen] = useState<Open | null>(null)
+  const close = () => setOpen(null)
+
+  const clientIds = new Set([
+    ...(clients.data ?? []).map((client) => client.clientId),
+    ...(keys.data ?? []).map((key) => key.clientId),
+  ])
+  return (
+    <>
+      <PageHeader
+        title={texts.title}
+        description={texts.description}
+        actions={
+          <Button
+            leftSection={<Icon name="plus" size={16} />}
+            onClick={() => setOpen({ dialog: 'add' })}
+          >
+            {texts.add}
+          </Button>
+        }
+      />
+      <Card
+        title={texts.table.title}
+        actions={
+          <ApiKeyFilters
+            clientIds={[...clientIds]}
+            filter={{ clientId, exchange }}
+            onClient={setClientId}
+            onExchange={setExchange}
+          />
+        }
+      >
+        <QueryView
+          query={keys}
+          what="the API keys"
+          loading={<Text c="dimmed">{texts.table.loading}</Text>}
+        >
+          {(rows) => (
+            <ApiKeyList
+              rows={rows}
+              filter={{ clientId, exchange }}
+              onClear={() => {
+                setClientId('')
+                setExchange('')
+              }}
+              onTest={(key) => setOpen({ dialog: 'test', key })}
+              onDelete={(key) => setOpen({ dialog: 'delete', key })}
+            />
+          )}
+        </QueryView>
+      </Card>
+      {open?.dialog === 'add' && <AddApiKeyDialog clients={clients} keys={keys} onClose={close} />}
+      {open?.dialog === 'test' && <TestApiKeyDialog apiKey={open.key} onClose={close} />}
+      {open?.dialog === 'delete' && <DeleteApiKeyDialog apiKey={open.key} onClose={close} />}
+    </>
+  )
 }

@@ -1,7 +1,8 @@
-import { Stack } from '@mantine/core'
+import { Alert, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { QueryView } from '../../api/query-view.tsx'
 import { Card } from '../../components/card.tsx'
+import { Icon } from '../../components/icons.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { ClientList } from './client-list.tsx'
 import { deleteButtonId } from './client-row.tsx'
@@ -42,6 +43,9 @@ export default function ClientsPage() {
         <div className={classes.top}>
           <Card title={texts.form.title}>
             <CreateClientForm onCreated={keepSecret} />
+            <Alert variant="light" color="yellow" icon={<Icon name="shield" />} mt="lg">
+              {texts.security}
+            </Alert>
           </Card>
           <UsageCard />
         </div>

@@ -1,9 +1,9 @@
 import { Alert, Badge, Button, Group, Modal, Stack } from '@mantine/core'
 import { QueryView } from '../../api/query-view.tsx'
 import type { Query } from '../../api/use-query.ts'
+import { Details } from '../../components/details.tsx'
 import { formatDateTime } from '../../components/format-time.ts'
 import { PageSpinner } from '../../components/page-spinner.tsx'
-import classes from './database-test-dialog.module.css'
 import { previewOf } from './secret-preview.ts'
 import { texts } from './texts.ts'
 import type { ClientRecord } from './use-clients.ts'
@@ -26,7 +26,7 @@ export function DatabaseTestDialog({ id, clients, onClose }: DatabaseTestDialogP
     <Modal opened onClose={onClose} title={texts.databaseTest.title} centered returnFocus={false}>
       <Stack>
         <QueryView query={query} what="the client" loading={<PageSpinner label="Reading" />}>
-          {(rows) => <Details client={rows.find((row) => row.id === id)} />}
+          {(rows) => <FreshClient client={rows.find((row) => row.id === id)} />}
         </QueryView>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose} data-autofocus>
@@ -38,32 +38,32 @@ export function DatabaseTestDialog({ id, clients, onClose }: DatabaseTestDialogP
   )
 }
 
-function Details({ client }: { readonly client: ClientRecord | undefined }) {
+function FreshClient({ client }: { readonly client: ClientRecord | undefined }) {
   if (client === undefined) return <Alert color="yellow">{texts.databaseTest.gone}</Alert>
   const { id, clientId, createdAt, description, isActive } = client
   return (
     <>
-      <dl className={classes.details}>
-        <dt>Client ID</dt>
-        <dd>{clientId}</dd>
-        <dt>Database ID</dt>
-        <dd>{id}</dd>
-        <dt>Created at</dt>
-        <dd>{formatDateTime(createdAt)}</dd>
-        <dt>Description</dt>
-        <dd>{description || texts.noDescription}</dd>
-        <dt>Status</dt>
-        <dd>
-          <Badge variant="light" color={isActive ? 'green' : 'gray'}>
-            {isActive ? 'ACTIVE' : 'INACTIVE'}
-          </Badge>
-        </dd>
-        <dt>Secret (partial)</dt>
-        <dd>{previewOf(client)}</dd>
-      </dl>
+      <Details
+        rows={[
+          ['Client ID', clientId],
+          ['Database ID', id],
+          ['Created at', formatDateTime(createdAt)],
+          ['Description', description || texts.noDescription],
+          ['Status', <StatusBadge key="status" isActive={isActive} />],
+          ['Secret (partial)', previewOf(client)],
+        ]}
+      />
       <Alert variant="light" color={isActive ? 'green' : 'yellow'}>
         {isActive ? texts.databaseTest.canCall : texts.databaseTest.isBlocked}
       </Alert>
     </>
+  )
+}
+
+function StatusBadge({ isActive }: { readonly isActive: boolean }) {
+  return (
+    <Badge variant="light" color={isActive ? 'green' : 'gray'}>
+      {isActive ? 'ACTIVE' : 'INACTIVE'}
+    </Badge>
   )
 }

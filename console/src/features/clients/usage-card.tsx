@@ -1,9 +1,8 @@
-import { Alert, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { getToken, mxTickerPrice, urlOf } from 'schema'
 import { gatewayUrl } from '../../api/gateway-url.ts'
 import { Card } from '../../components/card.tsx'
 import { CodeSample } from '../../components/code-sample.tsx'
-import { Icon } from '../../components/icons.tsx'
 import { texts } from './texts.ts'
 
 /** How a bot uses its credential: a token first, then calls with it. */
@@ -21,9 +20,6 @@ export function UsageCard() {
       <Stack gap="sm">
         <CodeSample label={texts.usage.step1} code={tokenCall} />
         <CodeSample label={texts.usage.step2} code={apiCall} />
-        <Alert variant="light" color="yellow" icon={<Icon name="shield" />}>
-          {texts.security}
-        </Alert>
       </Stack>
     </Card>
   )

@@ -1,0 +1,27 @@
+import { Modal } from '@mantine/core'
+import type { ApiKey, Client } from 'schema'
+import { QueryView } from '../../api/query-view.tsx'
+import type { Query } from '../../api/use-query.ts'
+import { AddApiKeyForm } from './add-api-key-form.tsx'
+import { texts } from './texts.ts'
+
+interface AddApiKeyDialogProps {
+  readonly clients: Query<readonly Client[]>
+  readonly keys: Query<readonly ApiKey[]>
+  readonly onClose: () => void
+}
+
+/** Waits for both lists: with one missing it would offer a wrong choice of clients. */
+export function AddApiKeyDialog({ clients, keys, onClose }: AddApiKeyDialogProps) {
+  return (
+    <Modal opened onClose={onClose} title={texts.addDialog.title} centered>
+      <QueryView query={clients} what="the clients">
+        {(clientRows) => (
+          <QueryView query={keys} what="the API keys">
+            {(keyRows) => <AddApiKeyForm clients={clientRows} keys={keyRows} onSaved={onClose} />}
+          </QueryView>
+        )}
+      </QueryView>
+    </Modal>
+  )
+}

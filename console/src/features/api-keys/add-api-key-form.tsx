@@ -1,0 +1,79 @@
+import { Button, Group, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core'
+import { type ApiKey, type Client, NOTE_LENGTH_MAX } from 'schema'
+import { clientChoices } from './client-choices.ts'
+import { exchangeOptions } from './exchange-options.ts'
+import { texts } from './texts.ts'
+import { useAddApiKeyForm } from './use-add-api-key-form.ts'
+
+interface AddApiKeyFormProps {
+  readonly clients: readonly Client[]
+  readonly keys: readonly ApiKey[]
+  readonly onSaved: () => void
+}
+
+const { addDialog } = texts
+
+export function AddApiKeyForm({ clients, keys, onSaved }: AddApiKeyFormProps) {
+  const { form, submit, isPending, chooseExchange, secretProps } = useAddApiKeyForm(onSaved)
+  const { exchange, clientId, note } = form.values
+  return (
+    <form onSubmit={submit} noValidate autoComplete="off">
+      <Stack gap="md">
+        <Select
+          label={addDialog.clientId}
+          placeholder={addDialog.chooseClient}
+          data={clientChoices(clients, keys, exchange)}
+          searchable
+          data-autofocus
+          {...form.getInputProps('clientId')}
+          value={clientId === '' ? null : clientId}
+          onChange={(value) => form.setFieldValue('clientId', value ?? '')}
+        />
+        <TextInput
+          label={addDialog.note}
+          maxLength={NOTE_LENGTH_MAX}
+          rightSectionWidth={56}
+          rightSection={
+            <Text fz="xs" c="dimmed" component="span">
+              {note.length}/{NOTE_LENGTH_MAX}
+            </Text>
+          }
+          {...form.getInputProps('note')}
+        />
+        <Select
+          label={addDialog.exchange}
+          data={exchangeOptions}
+          allowDeselect={false}
+          value={exchange}
+          onChange={chooseExchange}
+        />
+        <TextInput
+          label={addDialog.apiKey}
+          autoComplete="off"
+          spellCheck={false}
+          {...secretProps('apiKey', addDialog.permissions)}
+        />
+        <PasswordInput
+          label={addDialog.apiSecret}
+          autoComplete="new-password"
+          visibilityToggleButtonProps={{ 'aria-label': 'Show API secret' }}
+          {...secretProps('apiSecret')}
+        />
+        {exchange === 'bg' && (
+          <PasswordInput
+            label={addDialog.passphrase}
+            description={addDialog.passphraseHint}
+            autoComplete="new-password"
+            visibilityToggleButtonProps={{ 'aria-label': 'Show passphrase' }}
+            {...form.getInputProps('passphrase')}
+          />
+        )}
+        <Group justify="flex-end">
+          <Button type="submit" disabled={isPending}>
+            {isPending ? addDialog.submitting : addDialog.submit}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

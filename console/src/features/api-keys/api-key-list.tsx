@@ -1,0 +1,35 @@
+import { Button } from '@mantine/core'
+import type { ApiKey } from 'schema'
+import { EmptyNote } from '../../components/empty-note.tsx'
+import type { ApiKeyFilter } from './api-key-filters.tsx'
+import { ApiKeyTable } from './api-key-table.tsx'
+import { texts } from './texts.ts'
+
+interface ApiKeyListProps {
+  readonly rows: readonly ApiKey[]
+  readonly filter: ApiKeyFilter
+  readonly onClear: () => void
+  readonly onTest: (key: ApiKey) => void
+  readonly onDelete: (key: ApiKey) => void
+}
+
+/** The rows that the filters leave; tells "none at all" from "none that match". */
+export function ApiKeyList({ rows, filter, onClear, onTest, onDelete }: ApiKeyListProps) {
+  if (rows.length === 0) {
+    return <EmptyNote icon="key" title={texts.empty.title} hint={texts.empty.hint} />
+  }
+  const matching = rows.filter(
+    ({ clientId, exchange }) =>
+      (filter.clientId === '' || filter.clientId === clientId) &&
+      (filter.exchange === '' || filter.exchange === exchange),
+  )
+  if (matching.length === 0) {
+    const clear = (
+      <Button variant="default" size="xs" mt="sm" onClick={onClear}>
+        {texts.clearFilters}
+      </Button>
+    )
+    return <EmptyNote icon="search" title={texts.noMatch} action={clear} />
+  }
+  return <ApiKeyTable rows={matching} onTest={onTest} onDelete={onDelete} />
+}

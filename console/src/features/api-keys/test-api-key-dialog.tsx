@@ -1,0 +1,80 @@
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { type ApiKey, EXCHANGE_NAMES } from 'schema'
+import { ApiError } from '../../api/api-error.ts'
+import { reportFailure } from '../../api/report-failure.tsx'
+import { Details } from '../../components/details.tsx'
+import { toast } from '../../components/toast.tsx'
+import { texts } from './texts.ts'
+import { useTestApiKey } from './use-api-keys.ts'
+
+interface TestApiKeyDialogProps {
+  readonly apiKey: ApiKey
+  readonly onClose: () => void
+}
+
+interface Outcome {
+  readonly hasPassed: boolean
+  /** The exchange's or the gateway's words, warnings after them. */
+  readonly lines: readonly string[]
+}
+
+const { testDialog } = texts
+
+/** Asks the exchange whether it accepts the keys and shows what it said. */
+export function TestApiKeyDialog({ apiKey, onClose }: TestApiKeyDialogProps) {
+  const { clientId, exchange } = apiKey
+  const { test, isPending } = useTestApiKey()
+  const [outcome, setOutcome] = useState<Outcome | null>(null)
+
+  const run = async () => {
+    setOutcome(null)
+    try {
+      const result = await test({ clientId, exchange })
+      const hasPassed = result?.success !== false && result?.testStatus !== 'failure'
+      setOutcome({ hasPassed, lines: [result?.message, ...(result?.warnings ?? [])].flatMap(line) })
+      if (hasPassed) toast({ title: texts.success, message: testDialog.passed })
+      else toast({ title: texts.error, message: testDialog.failed, tone: 'failure' })
+    } catch (error) {
+      const server = error instanceof ApiError ? error.serverMessage : undefined
+      setOutcome({ hasPassed: false, lines: line(server) })
+      reportFailure(error, { headline: testDialog.failed })
+    }
+  }
+
+  return (
+    <Modal opened onClose={onClose} title={testDialog.title} centered>
+      <Stack>
+        <Details
+          rows={[
+            ['Client', clientId],
+            ['Exchange', EXCHANGE_NAMES[exchange]],
+          ]}
+        />
+        <Text fz="sm" c="dimmed">
+          {testDialog.text}
+        </Text>
+        {outcome !== null && (
+          <Alert
+            variant="light"
+            color={outcome.hasPassed ? 'green' : 'red'}
+            title={outcome.hasPassed ? testDialog.passed : testDialog.failed}
+          >
+            {outcome.lines.map((text) => (
+              <div key={text}>{text}</div>
+            ))}
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button onClick={run} disabled={isPending} data-autofocus>
+            {isPending ? testDialog.submitting : testDialog.submit}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+function line(text: string | undefined): string[] {
+  return text === undefined || text === '' ? [] : [text]
+}

@@ -1,0 +1,79 @@
+import { useForm } from '@mantine/form'
+import { useState } from 'react'
+import { EXCHANGES, type ExchangeCode, NewApiKey } from 'schema'
+import { validateWith } from '../../api/form-errors.ts'
+import { reportFailure } from '../../api/report-failure.tsx'
+import { toast } from '../../components/toast.tsx'
+import { texts } from './texts.ts'
+import { useSaveApiKey } from './use-api-keys.ts'
+
+interface Values {
+  readonly clientId: string
+  readonly note: string
+  readonly exchange: ExchangeCode
+  readonly apiKey: string
+  readonly apiSecret: string
+  readonly passphrase: string
+}
+type SecretField = 'apiKey' | 'apiSecret'
+
+// MEXC first: the list of clients, which stands above the exchange, is usable at once.
+const EMPTY: Values = {
+  clientId: '',
+  note: '',
+  exchange: 'mx',
+  apiKey: '',
+  apiSecret: '',
+  passphrase: '',
+}
+
+/** The form of new keys: cleans what is pasted, sends only what the exchange has, keeps what was typed on failure. */
+export function useAddApiKeyForm(onSaved: () => void) {
+  const saveApiKey = useSaveApiKey()
+  const [trimmed, setTrimmed] = useState<ReadonlySet<SecretField>>(new Set())
+  const form = useForm({ initialValues: EMPTY, validate: (values) => problemsOf(cleaned(values)) })
+
+  const chooseExchange = (value: string | null) => {
+    const exchange = EXCHANGES.find((code) => code === value)
+    if (exchange === undefined) return
+    form.setValues({ exchange, clientId: '', passphrase: '' })
+    form.clearErrors()
+  }
+  const secretProps = (field: SecretField, hint?: string) => ({
+    ...form.getInputProps(field),
+    description: trimmed.has(field) ? texts.addDialog.trimmed : hint,
+    onBlur: () => {
+      const value = form.values[field]
+      if (value === value.trim()) return
+      form.setFieldValue(field, value.trim())
+      setTrimmed(new Set(trimmed).add(field))
+    },
+  })
+  const submit = form.onSubmit(
+    async (values) => {
+      try {
+        await saveApiKey.trigger({ body: bodyOf(cleaned(values)) })
+        toast({ title: texts.success, message: texts.addDialog.saved })
+        onSaved()
+      } catch (error) {
+        reportFailure(error, { fallback: texts.addDialog.failed })
+      }
+    },
+    (errors) => form.getInputNode(Object.keys(errors)[0] ?? 'clientId')?.focus(),
+  )
+  return { form, submit, isPending: saveApiKey.isPending, chooseExchange, secretProps }
+}
+
+const problemsOf = validateWith(NewApiKey)
+
+function cleaned(values: Values): Values {
+  return { ...values, apiKey: values.apiKey.trim(), apiSecret: values.apiSecret.trim() }
+}
+
+function bodyOf({ passphrase, note, ...rest }: Values): NewApiKey {
+  return {
+    ...rest,
+    ...(note === '' ? {} : { note }),
+    ...(rest.exchange === 'bg' && passphrase !== '' ? { passphrase } : {}),
+  }
+}
