@@ -1,5 +1,10 @@
 import { performance } from 'node:perf_hooks'
-import type { FastifyRequest, onRequestAsyncHookHandler, onSendAsyncHookHandler } from 'fastify'
+import type {
+  FastifyRequest,
+  onRequestAsyncHookHandler,
+  onSendAsyncHookHandler,
+  preHandlerAsyncHookHandler,
+} from 'fastify'
 import type { Endpoint, ExchangeCode } from 'schema'
 import { pathOf } from '../../http/errors.ts'
 import { hangUpSignal } from '../../http/hang-up.ts'
@@ -24,7 +29,7 @@ export interface RecordedTrip extends Trip {
 }
 
 export interface RecordDeps {
-  readonly log: Pick<LogStore, 'append'>
+  readonly log: Pick<LogStore, 'append' | 'writable' | 'probe'>
   readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<Delivery>, 'quota'>>>
   readonly ratePerSecond: number
   readonly nowMs: () => number
@@ -36,8 +41,8 @@ export interface RecordDeps {
  */
 export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
   const { log, lanes, ratePerSecond, nowMs } = deps
-  const exchange = endpoint.proxy?.exchange
-  if (exchange === undefined) throw new Error(`${endpoint.id} goes to no exchange`)
+  if (endpoint.proxy === undefined) throw new Error(`${endpoint.id} goes to no exchange`)
+  const { exchange, permission } = endpoint.proxy
   const lane = lanes[exchange]
 
   const start: onRequestAsyncHookHandler = async (request, reply) => {
@@ -68,7 +73,7 @@ export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
       'ratelimit-policy': `"${exchange}";q=${Math.ceil(ratePerSecond)};w=1`,
       ratelimit: `"${exchange}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`,
     })
-    await log.append({
+    const row = {
       atMs: trip.arrivedAtMs,
       method: request.method,
       endpoint: pathOf(request.url).slice(0, 300),
@@ -82,11 +87,24 @@ export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
       code: request.errorCode,
       shared: trip.shared,
       note: null,
-    })
+    }
+    try {
+      await log.append(row)
+    } catch (err) {
+      // What the exchange did is told all the same: a bot without its order's id would send it again.
+      request.log.error({ err, row }, 'the log row could not be written')
+    }
     return payload
   }
 
-  return { start, record }
+  /** Nothing that trades is sent while its row could not be kept. */
+  const requireLog: preHandlerAsyncHookHandler = async () => {
+    if (permission !== 'trade' || log.writable().ok) return
+    const writable = await log.probe(nowMs())
+    if (!writable.ok) throw Object.assign(writable.error, { sent: false })
+  }
+
+  return { start, requireLog, record }
 }
 
 function clientOf({ caller }: FastifyRequest) {
