@@ -1,4 +1,10 @@
-import { type Account, contractSettings, futuresWallet, positionAt } from './account.ts'
+import {
+  type Account,
+  contractSettings,
+  futuresWallet,
+  positionAt,
+  positionsOf,
+} from './account.ts'
 import { checkDraft } from './check-draft.ts'
 import {
   type ContractDraft,
@@ -13,6 +19,7 @@ import { OrderShelf } from './order-shelf.ts'
 import type { Slot } from './position.ts'
 import { isBankrupt, PositionDesk } from './position-desk.ts'
 import type { Prices } from './prices.ts'
+import { noExits } from './trigger-book.ts'
 
 export interface ContractBookOptions {
   readonly exchange: ExchangeCode
@@ -38,29 +45,7 @@ export class ContractBook {
 
   /** Takes an order in and trades what can be traded at once. @throws TradeRefusedError */
   place(draft: ContractDraft): ContractOrder {
-    const frozen = this.#plan(draft)
-    const { nowMs, nextId } = this.#options
-    const order: ContractOrder = {
-      ...draft,
-      id: nextId(),
-      createdAtMs: nowMs(),
-      updatedAtMs: nowMs(),
-      status: 'open',
-      positionMode: draft.account.futures.positionMode,
-      filledSize: ZERO,
-      filledValue: ZERO,
-      fee: ZERO,
-      profit: ZERO,
-      frozen,
-      positionId: positionAt(draft.account, draft.market, draft.slot)?.id ?? '',
-      cancelReason: '',
-    }
-    if (!futuresWallet(draft.account, draft.market.quote).freeze(frozen)) {
-      throw new TradeRefusedError('balance', draft.market.quote)
-    }
-    this.orders.add(order)
-    this.#takeNow(order)
-    return order
+    return this.#enter(draft, this.#plan(draft))
   }
 
   /** @throws TradeRefusedError when the order is filled or cancelled already */
@@ -109,6 +94,31 @@ export class ContractBook {
   clear(): void {
     this.orders.clear()
     this.#trades = []
+  }
+
+  #enter(draft: ContractDraft, frozen: Decimal): ContractOrder {
+    const { nowMs, nextId } = this.#options
+    const order: ContractOrder = {
+      ...draft,
+      id: nextId(),
+      createdAtMs: nowMs(),
+      updatedAtMs: nowMs(),
+      status: 'open',
+      positionMode: draft.account.futures.positionMode,
+      filledSize: ZERO,
+      filledValue: ZERO,
+      fee: ZERO,
+      profit: ZERO,
+      frozen,
+      positionId: positionAt(draft.account, draft.market, draft.slot)?.id ?? '',
+      cancelReason: '',
+    }
+    if (!futuresWallet(draft.account, draft.market.quote).freeze(frozen)) {
+      throw new TradeRefusedError('balance', draft.market.quote)
+    }
+    this.orders.add(order)
+    this.#takeNow(order)
+    return order
   }
 
   /** What the order has to freeze. */
@@ -211,14 +221,34 @@ export class ContractBook {
     this.orders.close(order, status)
   }
 
-  // At the market price; a real exchange does it in steps and at the bankruptcy price.
+  // With a market order, which the history shows; a real exchange does it in steps and at the bankruptcy price.
   #liquidate(account: Account): void {
-    for (const position of [...account.futures.positions.values()]) {
-      const rules = this.#rulesOf(position.market)
-      const { last } = this.#options.prices.of(position.market)
-      if (!isBankrupt(account, position, last, rules.maintenanceRate)) continue
-      this.cancelClosing(account, position.market, position.slot, 'liquidation')
-      this.#desk.close(account, position, { size: position.size, price: last })
+    const { prices, nextId } = this.#options
+    for (const position of positionsOf(account)) {
+      const { market, slot, side, size, leverage, marginMode } = position
+      const { last } = prices.of(market)
+      const { maintenanceRate } = this.#rulesOf(market)
+      if (!isBankrupt(account, position, last, maintenanceRate)) continue
+      if (prices.available(market, size).isZero()) continue
+      this.cancelClosing(account, market, slot, 'liquidation')
+      this.#enter(
+        {
+          account,
+          market,
+          slot,
+          size,
+          leverage,
+          marginMode,
+          side: side === 'long' ? 'sell' : 'buy',
+          isReduceOnly: true,
+          force: 'ioc',
+          price: null,
+          clientId: `liquidation-${nextId()}`,
+          labels: { category: 'liquidation', tradeSide: 'close' },
+          exits: noExits,
+        },
+        ZERO,
+      )
     }
   }
 

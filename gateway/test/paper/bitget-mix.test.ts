@@ -182,6 +182,10 @@ test('a position that nothing backs any more is taken away, and the account does
   const [account] = (
     await bitget(paper, 'GET', '/mix/account/accounts', { productType: 'USDT-FUTURES' })
   ).json.data
-  // What is lost is the isolated margin of 600.001 and the fee of 0.06 %.
-  expect(Number(account.available)).toBeCloseTo(100_000 - 600.001 - 36.00006, 6)
+  // What is lost is the isolated margin of 600.001, and the fees of opening at 60000.1 and of closing at 49999.9.
+  expect(Number(account.available)).toBeCloseTo(100_000 - 600.001 - 36.00006 - 29.99994, 6)
+  const { json } = await bitget(paper, 'GET', '/mix/order/orders-history', {
+    productType: 'USDT-FUTURES',
+  })
+  expect(json.data.entrustedList[0]).toMatchObject({ orderSource: 'liquidation', status: 'filled' })
 })

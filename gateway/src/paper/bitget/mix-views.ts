@@ -62,7 +62,7 @@ export function toOrderView(order: ContractOrder): Readonly<Record<string, Json>
     tradeSide: labels.tradeSide ?? '',
     posMode: order.positionMode === 'hedge' ? 'hedge_mode' : 'one_way_mode',
     orderType: order.price === null ? 'market' : 'limit',
-    orderSource: order.price === null ? 'market' : 'normal',
+    orderSource: labels.category ?? (order.price === null ? 'market' : 'normal'),
     cancelReason: order.cancelReason,
     presetStopSurplusPrice: exits.takeProfit?.trigger.toFixed() ?? '',
     presetStopSurplusType: '',

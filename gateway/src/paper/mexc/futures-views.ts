@@ -35,6 +35,9 @@ function stateOf({ status }: ContractOrder): number {
   return status === 'filled' ? 3 : 4
 }
 
+// For orders that the exchange made itself, which always close.
+const sideNumberOf = ({ side }: ContractOrder): number => (side === 'buy' ? 2 : 4)
+
 /** The order object of mexc.md 4.6. Ids of positions are numbers on the wire, ids of orders are text. */
 export function toOrderView(order: ContractOrder): Json {
   const { market, filledSize, filledValue } = order
@@ -46,9 +49,9 @@ export function toOrderView(order: ContractOrder): Json {
     priceStr: (order.price ?? ZERO).toFixed(),
     vol: toVol(market, order.size),
     leverage: order.leverage,
-    side: Number(order.labels.side ?? '0'),
-    category: 1,
-    orderType: Number(order.labels.type ?? '0'),
+    side: Number(order.labels.side ?? sideNumberOf(order)),
+    category: order.labels.category === 'liquidation' ? 2 : 1,
+    orderType: Number(order.labels.type ?? (order.price === null ? '5' : '1')),
     dealAvgPrice: filledSize.isZero() ? ZERO : filledValue.dividedBy(filledSize).decimalPlaces(12),
     dealVol: toVol(market, filledSize),
     orderMargin: order.frozen,

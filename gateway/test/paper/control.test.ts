@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest'
+import {
+  bitget,
+  bitgetKeys,
+  mexcFutures,
+  mexcKeys,
+  mexcSpot,
+  paperExchange,
+  send,
+} from './paper.ts'
+
+const order = { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '59000' }
+
+const post = (url: string, body?: object) =>
+  send(url, {
+    method: 'POST',
+    ...(body === undefined
+      ? {}
+      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  })
+
+test('the control interface tells what arrived and when, in order, without a secret', async () => {
+  const paper = await paperExchange()
+  const beforeMs = Date.now()
+  await mexcSpot(paper, 'POST', '/order', order)
+  await bitget(paper, 'POST', '/spot/trade/place-order', { symbol: 'BTCUSDT' })
+  await mexcFutures(paper, 'GET', '/account/assets')
+  const { json, text } = await send(`${paper.url}/paper/received`)
+  expect(json).toMatchObject([
+    { seq: 1, exchange: 'mx', method: 'POST', path: '/api/v3/order', account: 'mexc', status: 200 },
+    {
+      seq: 2,
+      exchange: 'bg',
+      path: '/api/v2/spot/trade/place-order',
+      body: '{"symbol":"BTCUSDT"}',
+      status: 400,
+    },
+    {
+      seq: 3,
+      exchange: 'mx',
+      path: '/api/v1/private/account/assets',
+      account: 'mexc',
+      status: 200,
+    },
+  ])
+  expect(json[0].query).toMatch(/^symbol=BTCUSDT&.*&timestamp=\d{13}$/)
+  expect(json[0].arrivedAtMs).toBeGreaterThanOrEqual(beforeMs)
+  expect(json[1].arrivedAtMonotonicMs).toBeGreaterThan(json[0].arrivedAtMonotonicMs)
+  const secrets = [
+    ...Object.values(mexcKeys),
+    ...Object.values(bitgetKeys),
+    'signature',
+    'access-sign',
+  ]
+  for (const secret of secrets) expect(text).not.toContain(secret)
+})
+
+test('what arrived is filtered by exchange, path and number, and can be forgotten', async () => {
+  const paper = await paperExchange()
+  await send(`${paper.url}/api/v3/time`)
+  await send(`${paper.url}/api/v3/ticker/price`)
+  await send(`${paper.url}/api/v2/public/time`)
+  const seqs = async (query: string) =>
+    (await send(`${paper.url}/paper/received?${query}`)).json.map(({ seq }: { seq: number }) => seq)
+  expect(await seqs('exchange=bg')).toEqual([3])
+  expect(await seqs('path=/api/v3/*')).toEqual([1, 2])
+  expect(await seqs('path=/api/v3/time')).toEqual([1])
+  expect(await seqs('since=1')).toEqual([2, 3])
+  expect((await send(`${paper.url}/paper/received`, { method: 'DELETE' })).status).toBe(204)
+  expect(paper.received()).toEqual([])
+})
+
+test('over HTTP an account is opened, a price set, the exchange ticked and a fault made', async () => {
+  const paper = await paperExchange({ accounts: [] })
+  const control = `${paper.url}/paper`
+  const account = { exchange: 'mx', name: 'new', ...mexcKeys, balances: { USDT: '1000' } }
+  const opened = await post(`${control}/accounts`, account)
+  expect(opened).toMatchObject({
+    status: 201,
+    json: { name: 'new', balances: [{ coin: 'USDT', free: '1000' }] },
+  })
+  expect(opened.text).not.toContain(mexcKeys.apiSecret)
+  expect((await post(`${control}/accounts`, account)).status).toBe(400)
+  await mexcSpot(paper, 'POST', '/order', order)
+  expect((await post(`${control}/price`, { symbol: 'BTC_USDT', price: '58000' })).status).toBe(204)
+  expect((await post(`${control}/tick`)).status).toBe(204)
+  expect((await send(`${control}/orders?exchange=mx`)).json).toMatchObject([
+    {
+      exchange: 'mx',
+      account: 'new',
+      market: 'spot',
+      symbol: 'BTCUSDT',
+      status: 'filled',
+      price: '59000',
+    },
+  ])
+  expect((await post(`${control}/faults`, { kind: '5xx' })).status).toBe(201)
+  expect((await send(`${paper.url}/api/v3/time`)).status).toBe(500)
+})
+
+test('the control interface refuses what it does not understand', async () => {
+  const { url } = await paperExchange()
+  expect((await post(`${url}/paper/faults`, { kind: 'earthquake' })).status).toBe(400)
+  expect((await post(`${url}/paper/price`, { symbol: 'NOPE', price: '1' })).json.code).toBe(
+    'PAPER_CONTROL_INPUT',
+  )
+  expect((await post(`${url}/paper/price`, { symbol: 'BTCUSDT', price: '-1' })).status).toBe(400)
+  expect((await send(`${url}/paper/orders?exchange=xx`)).status).toBe(400)
+})
+
+test('a reset brings the first prices and balances back and forgets orders, faults and requests', async () => {
+  const paper = await paperExchange()
+  await mexcSpot(paper, 'POST', '/order', { ...order, price: '61000' })
+  paper.setPrice('BTCUSDT', '1')
+  paper.faults.add({ kind: '5xx', times: 0 })
+  expect((await post(`${paper.url}/paper/reset`)).status).toBe(204)
+  expect([paper.orders(), paper.received(), paper.faults.list()]).toEqual([[], [], []])
+  expect((await send(`${paper.url}/api/v3/ticker/price?symbol=BTCUSDT`)).json.price).toBe('60000')
+  expect(paper.accounts.list()[0]?.balances).toContainEqual({ coin: 'BTC', free: '2', locked: '0' })
+})
+
+test('the prices walk with the clock, the same way for the same seed', async () => {
+  let nowMs = 1_785_000_000_000
+  const walk = { seed: 7, stepMs: 1_000, stepRatio: '0.001' }
+  const one = await paperExchange({ nowMs: () => nowMs, walk })
+  const other = await paperExchange({ nowMs: () => nowMs, walk })
+  const price = async (url: string) =>
+    (await send(`${url}/api/v3/ticker/price?symbol=BTCUSDT`)).json.price
+  one.tick()
+  expect(await price(one.url)).toBe('60000')
+  nowMs += 10_000
+  one.tick()
+  for (let second = 0; second < 3; second++) other.tick()
+  expect(await price(one.url)).not.toBe('60000')
+  expect(await price(other.url)).toBe(await price(one.url))
+})
