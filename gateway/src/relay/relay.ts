@@ -54,7 +54,7 @@ export interface SendOptions {
 export interface RelayDeps {
   readonly exchange: ExchangeCode
   readonly lane: Lane<Delivery>
-  readonly transport: Pick<Transport, 'send'>
+  readonly transport: Pick<Transport, 'send' | 'warm'>
   readonly clock: ExchangeClock
   readonly keys: ClientKeys
   readonly clients: Pick<ClientStore, 'byId'>
@@ -168,6 +168,8 @@ export function createRelay(deps: RelayDeps) {
   ): Promise<Delivery> {
     const { trip } = errand
     const submittedAtMs = monotonicMs()
+    // The connection stands when the slot comes. One that cannot be opened is told by the call itself.
+    transport.warm(call.family).catch(() => {})
     try {
       const { answer, queueWaitMs, shared } = await lane.submit(jobOf(errand, call, options))
       trip.queueMs = (trip.queueMs ?? 0) + queueWaitMs
