@@ -46,6 +46,8 @@ export interface FamilyAnswer {
 
 /** What is particular to MEXC spot, MEXC futures or Bitget, apart from their endpoints. */
 export interface Family {
+  /** What an address may do in all, whatever the endpoint; null when no such limit is known. */
+  readonly limitPerAddress: RateLimit | null
   /** @throws the family's refusal when the key, the time, the signature or the permission is not good */
   authenticate(venue: Venue, request: ExchangeRequest, access: 'read' | 'trade'): Account
   /** @throws the family's refusal when the body cannot be read */
@@ -69,8 +71,13 @@ export function familyRoutes(
     app.setErrorHandler((error, request, reply) => {
       const { nowMs } = arrivalOf(request)
       const refusal = family.refusal(error, nowMs)
-      if (refusal === undefined) request.log.error(error)
-      return sendAnswer(reply, refusal ?? family.broken(nowMs))
+      if (refusal !== undefined) return sendAnswer(reply, refusal)
+      const status = clientErrorStatus(error)
+      if (status === undefined) request.log.error(error)
+      return sendAnswer(reply, {
+        ...family.broken(nowMs),
+        ...(status === undefined ? {} : { status }),
+      })
     })
     app.setNotFoundHandler((request, reply) =>
       sendAnswer(reply, family.notFound(request.url, arrivalOf(request).nowMs)),
@@ -96,6 +103,7 @@ interface Served {
 function answerTo(raw: FastifyRequest, { nowMs }: Arrival, served: Served): FamilyAnswer {
   const { venue, family, endpoint } = served
   const request = toExchangeRequest(raw, nowMs)
+  takeAddressWeight(served, request.remoteAddress)
   if (endpoint.access === 'public') {
     const left = takeWeight(served, request.remoteAddress)
     const data = endpoint.answer({ venue, request, params: family.readParams(request) })
@@ -105,6 +113,11 @@ function answerTo(raw: FastifyRequest, { nowMs }: Arrival, served: Served): Fami
   const left = takeWeight(served, account.name)
   const data = endpoint.answer({ venue, request, account, params: family.readParams(request) })
   return answered(family.envelope(data, nowMs), left)
+}
+
+function takeAddressWeight({ venue, family }: Served, address: string): void {
+  if (family.limitPerAddress === null) return
+  if (venue.limits.take(address, family.limitPerAddress) === null) throw family.tooOften()
 }
 
 function takeWeight({ venue, family, endpoint }: Served, caller: string): number {
@@ -119,6 +132,13 @@ const answered = (body: Json, left: number): FamilyAnswer => ({
   body,
   headers: { 'x-mbx-used-remain-limit': `${left}` },
 })
+
+/** Status of what the HTTP server refuses by itself: a body that is too large, for example. */
+function clientErrorStatus(error: unknown): number | undefined {
+  const isKnown =
+    error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number'
+  return isKnown && Number(error.statusCode) < 500 ? Number(error.statusCode) : undefined
+}
 
 function sendAnswer(
   reply: FastifyReply,

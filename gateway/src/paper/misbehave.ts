@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { setTimeout as delay } from 'node:timers/promises'
+import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Fault } from './faults.ts'
 import type { ReceivedRequest } from './received.ts'
@@ -38,7 +38,7 @@ export async function misbehave(
   }
   switch (fault.kind) {
     case 'slow':
-      await delay(fault.delayMs ?? 1_000)
+      await waitOrClose(request.raw.socket, fault.delayMs ?? 1_000)
       return answer ?? ''
     case 'reset-before':
     case 'reset-after':
@@ -72,6 +72,19 @@ export async function misbehave(
     case 'wrong-clock':
       return answer ?? ''
   }
+}
+
+/** Waits, but no longer than the connection lives. */
+function waitOrClose(socket: Socket, waitMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      socket.off('close', done)
+      resolve()
+    }
+    const timer = setTimeout(done, waitMs)
+    socket.once('close', done)
+  })
 }
 
 function codeBody({ exchange, path }: ReceivedRequest, code: string, message: string): string {

@@ -41,6 +41,8 @@ export async function createPaperExchange(
   const control = createControl({ engine, faults, received })
   const app = Fastify({
     forceCloseConnections: true,
+    // Only what this program does wrong: refusals are answers.
+    logger: { level: 'error' },
     routerOptions: { maxParamLength: PATH_PARAM_MAX, ignoreTrailingSlash: false },
   })
   const { accounts, nowMs, monotonicMs } = engine

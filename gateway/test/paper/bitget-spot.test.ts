@@ -169,7 +169,7 @@ test('a Bitget key that may only read cannot trade, and an expired or address-bo
 })
 
 test('Bitget answers 429 to a second account info within a second', async () => {
-  const paper = await paperExchange()
+  const paper = await paperExchange({ monotonicMs: () => 0 })
   expect((await bitget(paper, 'GET', '/spot/account/info')).status).toBe(200)
   expect(await bitget(paper, 'GET', '/spot/account/info')).toMatchObject({
     status: 429,

@@ -134,3 +134,13 @@ test('the prices walk with the clock, the same way for the same seed', async () 
   expect(await price(one.url)).not.toBe('60000')
   expect(await price(other.url)).toBe(await price(one.url))
 })
+
+test('what HTTP itself refuses is answered in the form of the exchange, and malformed paths do no harm', async () => {
+  const { url } = await paperExchange()
+  const body = 'x'.repeat(2 * 1024 * 1024)
+  const large = await send(`${url}/api/v2/spot/trade/place-order`, { method: 'POST', body })
+  expect(large).toMatchObject({ status: 413, json: { data: null } })
+  expect((await send(`${url}/api/v3/%`)).status).toBeLessThan(500)
+  expect((await send(`${url}/nothing`)).status).toBe(404)
+  expect((await send(`${url}/api/v3/time`)).status).toBe(200)
+})

@@ -110,7 +110,7 @@ test('MEXC spot tells an unknown order from one that cannot be cancelled any mor
 })
 
 test('MEXC spot answers 429 with Retry-After when an endpoint is asked too often', async () => {
-  const paper = await paperExchange()
+  const paper = await paperExchange({ monotonicMs: () => 0 })
   await mexcSpot(paper, 'GET', '/account')
   await mexcSpot(paper, 'GET', '/account')
   const third = await mexcSpot(paper, 'GET', '/account')

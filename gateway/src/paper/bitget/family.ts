@@ -20,6 +20,7 @@ const RECEIVE_WINDOW_MAX_MS = 60_000
 /** Bitget v2: one envelope with `code` as text, everything that signs in headers. */
 export function createBitgetFamily(market: 'spot' | 'mix'): Family {
   return {
+    limitPerAddress: { max: 6_000, windowMs: 60_000 },
     authenticate(venue, request, access) {
       const account = accountOf(venue, request)
       checkTime(request)

@@ -21,6 +21,7 @@ export const LIST_BODY = '[]'
 
 /** MEXC contract v1: one envelope, HTTP 200 also for refusals, key, time and signature in headers. */
 export const futuresFamily: Family = {
+  limitPerAddress: null,
   authenticate(venue, request, access) {
     const account = accountOf(venue, request)
     const sentAtMs = request.header('request-time') ?? ''
@@ -31,10 +32,7 @@ export const futuresFamily: Family = {
     if (!isSignedBy(account, request, sentAtMs)) {
       throw new FuturesRefusal(602, 'Signature verification failed!')
     }
-    if (!account.permissions.has(access)) {
-      const [code, what] = access === 'trade' ? [704, 'write'] : [703, 'read']
-      throw new FuturesRefusal(code, `No permission: trade ${what}`)
-    }
+    if (!account.permissions.has(access)) throw noPermission(request.path, access)
     return account
   },
 
@@ -60,6 +58,13 @@ export const futuresFamily: Family = {
       body: { success: false, code: refusal.code, message: refusal.message, data: null },
     }
   },
+}
+
+// Four codes: for reading and writing what belongs to the account, and what belongs to trading.
+function noPermission(path: string, access: 'read' | 'trade'): FuturesRefusal {
+  const isAccount = /^\/api\/v1\/private\/(account|position)\//.test(path)
+  const code = { read: isAccount ? 701 : 703, trade: isAccount ? 702 : 704 }[access]
+  return new FuturesRefusal(code, `No permission: ${isAccount ? 'account' : 'trade'}, ${access}`)
 }
 
 function accountOf(venue: Venue, request: ExchangeRequest): Account {

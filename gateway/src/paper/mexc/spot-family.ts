@@ -15,6 +15,7 @@ const AHEAD_MAX_MS = 1_000
 
 /** MEXC spot v3: bare answers, `{ code, msg }` for errors, all parameters signed in the order in which they were sent. */
 export const spotFamily: Family = {
+  limitPerAddress: null,
   authenticate(venue, request, access) {
     const account = accountOf(venue, request)
     checkContentType(request)

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { decimal } from './decimal.ts'
+import { readJson, writeJson } from './exact-json.ts'
+
+test('ids above 2^53 and decimals are written with all their digits', () => {
+  const answer = {
+    id: 101716841474621953n,
+    price: decimal('0.10000000000000000001'),
+    gone: undefined,
+    none: null,
+  }
+  expect(writeJson(answer)).toBe(
+    '{"id":101716841474621953,"price":0.10000000000000000001,"none":null}',
+  )
+})
+
+test('text and lists are written as JSON has them', () => {
+  expect(writeJson(['a"b', true, 1.5, []])).toBe('["a\\"b",true,1.5,[]]')
+})
+
+test('a number is read as the text of its digits', () => {
+  expect(readJson('[101716841474621953, {"price": 59000.10}, "x", true, null]')).toEqual([
+    '101716841474621953',
+    { price: '59000.10' },
+    'x',
+    true,
+    null,
+  ])
+})
+
+test('what is no JSON is refused', () => {
+  expect(() => readJson('{"a":')).toThrow(SyntaxError)
+})

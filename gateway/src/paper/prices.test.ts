@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { decimal } from './decimal.ts'
+import { defaultMarkets } from './default-markets.ts'
+import { Prices } from './prices.ts'
+
+const walk = { seed: 3, stepMs: 1_000, stepRatio: '0.01' }
+const [market] = defaultMarkets
+
+function openPrices() {
+  let nowMs = 0
+  const prices = new Prices({ markets: defaultMarkets, walk, nowMs: () => nowMs })
+  const at = (ms: number) => {
+    nowMs = ms
+    prices.advance()
+    return market === undefined ? '' : prices.of(market).last.toFixed()
+  }
+  return { prices, at }
+}
+
+test('a walk depends on its seed and on the time, not on how often one looks', () => {
+  const [often, once] = [openPrices(), openPrices()]
+  for (let ms = 0; ms <= 60_000; ms += 700) often.at(ms)
+  expect(often.at(60_000)).toBe(once.at(60_000))
+  expect(once.at(60_999)).toBe(once.at(60_000))
+})
+
+test('a walk stays between a quarter and four times of where it began', () => {
+  const { at } = openPrices()
+  for (let second = 1_000; second <= 100_000; second += 1_000) {
+    const price = decimal(at(second * 1_000))
+    expect(price.gte(15_000) && price.lte(240_000)).toBe(true)
+  }
+})
+
+test('bid and ask are one tick from the last price, and the bid is never zero', () => {
+  const { prices } = openPrices()
+  if (market === undefined) throw new Error('There is no market')
+  prices.set(market, decimal('0.01'))
+  const { bid, ask } = prices.quote(market, decimal('0.01'))
+  expect([bid.toFixed(), ask.toFixed()]).toEqual(['0.01', '0.02'])
+  prices.set(market, decimal('59000.005'))
+  const between = prices.quote(market, decimal('0.01'))
+  expect([between.bid.toFixed(), between.ask.toFixed()]).toEqual(['58999.99', '59000.02'])
+})

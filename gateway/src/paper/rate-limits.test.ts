@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { RateLimits } from './rate-limits.ts'
+
+test('no window of the given length holds more than the limit', () => {
+  let nowMs = 0
+  const limits = new RateLimits(() => nowMs)
+  const take = () => limits.take('orders', { max: 2, windowMs: 1_000 })
+  expect([take(), take(), take()]).toEqual([1, 0, null])
+  nowMs = 999
+  expect(take()).toBeNull()
+  nowMs = 1_000
+  expect(take()).toBe(1)
+})
+
+test('a request that costs more uses the limit up sooner, and each name has its own', () => {
+  const limits = new RateLimits(() => 0)
+  const heavy = { max: 10, windowMs: 1_000, weight: 6 }
+  expect([limits.take('a', heavy), limits.take('a', heavy), limits.take('b', heavy)]).toEqual([
+    4,
+    null,
+    4,
+  ])
+  expect(limits.take('a', { max: 10, windowMs: 1_000, weight: 4 })).toBe(0)
+})
