@@ -8,7 +8,12 @@ import { theme } from './theme.ts'
 
 export function App() {
   return (
-    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      deduplicateCssVariables={false}
+    >
       <SessionGate />
       <ToastRegion />
     </MantineProvider>

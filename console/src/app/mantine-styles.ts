@@ -1,6 +1,6 @@
 // Style sheets of the Mantine components in use, in Mantine's order of dependence: a third of the whole sheet.
+// The default variables are not among them: the provider writes them from the theme.
 import '@mantine/core/styles/baseline.css'
-import '@mantine/core/styles/default-css-variables.css'
 import '@mantine/core/styles/global.css'
 import '@mantine/core/styles/ScrollArea.css'
 import '@mantine/core/styles/UnstyledButton.css'
@@ -13,6 +13,7 @@ import '@mantine/core/styles/Loader.css'
 import '@mantine/core/styles/Overlay.css'
 import '@mantine/core/styles/ModalBase.css'
 import '@mantine/core/styles/Input.css'
+import '@mantine/core/styles/InlineInput.css'
 import '@mantine/core/styles/Flex.css'
 import '@mantine/core/styles/ActionIcon.css'
 import '@mantine/core/styles/Alert.css'

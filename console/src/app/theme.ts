@@ -45,7 +45,10 @@ export const theme: MantineThemeOverride = createTheme({
   headings: { fontWeight: '650' },
   components: {
     Badge: { defaultProps: { radius: 'sm', tt: 'none', fw: 600 } },
-    Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close dialog' } } },
+    Modal: {
+      defaultProps: { closeButtonProps: { 'aria-label': 'Close dialog' } },
+      styles: { title: { fontWeight: 650 } },
+    },
     Notification: { styles: { description: { color: 'var(--mantine-color-dimmed)' } } },
     PasswordInput: { defaultProps: { visibilityToggleFocusable: true } },
     Tooltip: {

@@ -8,6 +8,8 @@ interface ConfirmDialogProps {
   readonly title: string
   readonly children: ReactNode
   readonly confirmLabel: string
+  /** The button's name when the label alone does not say of what; contains the label. */
+  readonly confirmName?: string
   readonly isPending?: boolean
   readonly onConfirm: () => void
   readonly onCancel: () => void
@@ -18,6 +20,7 @@ export function ConfirmDialog({
   title,
   children,
   confirmLabel,
+  confirmName,
   isPending = false,
   onConfirm,
   onCancel,
@@ -36,7 +39,12 @@ export function ConfirmDialog({
           <Button variant="default" onClick={onCancel} data-autofocus>
             Cancel
           </Button>
-          <Button color="red" onClick={onConfirm} disabled={isGuarded || isPending}>
+          <Button
+            color="red.9"
+            aria-label={confirmName}
+            onClick={onConfirm}
+            disabled={isGuarded || isPending}
+          >
             {confirmLabel}
           </Button>
         </Group>

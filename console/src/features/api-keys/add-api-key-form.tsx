@@ -24,6 +24,7 @@ export function AddApiKeyForm({ clients, keys, onSaved }: AddApiKeyFormProps) {
           placeholder={addDialog.chooseClient}
           data={clientChoices(clients, keys, exchange)}
           searchable
+          openOnFocus={false}
           data-autofocus
           {...form.getInputProps('clientId')}
           value={clientId === '' ? null : clientId}

@@ -18,14 +18,14 @@ interface ApiKeyFiltersProps {
 export function ApiKeyFilters({ clientIds, filter, onClient, onExchange }: ApiKeyFiltersProps) {
   const clientOptions = clientIds.map((value) => ({ value, label: value }))
   return (
-    <Group gap="sm">
+    <Group gap="sm" maw={420}>
       <Select
         aria-label={texts.clientFilter}
         data={[{ value: '', label: texts.allClients }, ...clientOptions]}
         value={filter.clientId}
         onChange={(value) => onClient(value ?? '')}
         allowDeselect={false}
-        w={220}
+        flex="1 1 180px"
       />
       <Select
         aria-label={texts.exchangeFilter}
@@ -33,7 +33,7 @@ export function ApiKeyFilters({ clientIds, filter, onClient, onExchange }: ApiKe
         value={filter.exchange}
         onChange={(value) => onExchange(value ?? '')}
         allowDeselect={false}
-        w={160}
+        flex="1 1 130px"
       />
     </Group>
   )

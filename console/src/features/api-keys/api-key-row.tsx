@@ -18,10 +18,10 @@ export function ApiKeyRow({ apiKey, onTest, onDelete }: ApiKeyRowProps) {
   const name = `${EXCHANGE_NAMES[exchange]} API keys of ${clientId}`
   return (
     <Table.Tr>
-      <Table.Td fw={600}>
+      <Table.Td fw={600} style={{ whiteSpace: 'nowrap' }}>
         <ShortText text={clientId} />
       </Table.Td>
-      <Table.Td maw={220} style={{ overflowWrap: 'anywhere' }}>
+      <Table.Td miw={140} maw={220} style={{ overflowWrap: 'anywhere' }}>
         {note || (
           <Text component="span" fz="sm" c="dimmed">
             {texts.table.noNote}

@@ -55,6 +55,7 @@ export function DeleteClientDialog({ client, onDeleted, onClose }: DeleteClientD
       key="last"
       title={title}
       confirmLabel={label}
+      confirmName={`${label}: ${client.clientId}`}
       isPending={isPending}
       onConfirm={() => void confirm()}
       onCancel={onClose}

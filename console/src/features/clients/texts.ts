@@ -50,7 +50,7 @@ export const texts = {
   },
   confirmLast: {
     title: 'Final confirmation',
-    question: 'Is this the client id to delete?',
+    question: 'Please confirm the client id:',
     lastChance: 'This is the last chance to cancel.',
     confirm: 'Delete permanently',
   },
