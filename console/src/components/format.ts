@@ -29,3 +29,8 @@ const timeOfDay = new Intl.DateTimeFormat('en-US', {
   second: '2-digit',
   hourCycle: 'h23',
 })
+
+/** A count with its thousands apart: `10,000`. */
+export function formatCount(count: number): string {
+  return count.toLocaleString('en-US')
+}

@@ -1,10 +1,68 @@
-import type { DocPage as Page } from 'schema'
+import { Button, Stack } from '@mantine/core'
+import { Fragment, useEffect } from 'react'
+import { docPages, EXCHANGE_NAMES, type DocPage as Page } from 'schema'
+import { Icon } from '../../components/icons.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import classes from './docs.module.css'
+import { EndpointCard } from './endpoint-card.tsx'
+import { texts } from './texts.ts'
+import { TryItCard } from './try-it-card.tsx'
 
 interface DocPageProps {
   readonly page: Page
 }
 
+/** A documentation page, drawn from the catalogue. */
 export default function DocPage({ page }: DocPageProps) {
-  return <PageHeader title={page.label} description={page.endpoints[0].summary} />
+  const { exchange, section, label, endpoints } = page
+  // Pages that place orders list what else there is without a form: it has its own page, or is rarely used by hand.
+  const placesOrders = endpoints[0].proxy?.requestClass === 'order'
+  useEffect(() => {
+    const id = decodeURIComponent(window.location.hash.slice(1))
+    if (id !== '') document.getElementById(id)?.scrollIntoView({ block: 'center' })
+  }, [])
+
+  return (
+    <>
+      <PageHeader
+        title={`${EXCHANGE_NAMES[exchange]} ${label}`}
+        actions={
+          <Button
+            component="a"
+            href="#try-it"
+            variant="default"
+            leftSection={<Icon name="send" size={16} />}
+          >
+            {texts.tryIt}
+          </Button>
+        }
+        description={`${section}: ${endpoints.map(({ summary }) => summary).join(' · ')}`}
+      />
+      <Stack gap="md">
+        {endpoints.map((endpoint, index) => {
+          const hasForm = index === 0 || !placesOrders
+          return (
+            <Fragment key={endpoint.id}>
+              <EndpointCard
+                endpoint={endpoint}
+                formAt={hasForm ? undefined : formPageOf(endpoint.id)}
+              />
+              {hasForm && (
+                <div id={index === 0 ? 'try-it' : undefined} className={classes.jumpTarget}>
+                  <TryItCard endpoint={endpoint} />
+                </div>
+              )}
+            </Fragment>
+          )
+        })}
+      </Stack>
+    </>
+  )
+}
+
+/** The page that has the form of an endpoint; undefined when none has. */
+function formPageOf(id: string): string | undefined {
+  const hasForm = ({ endpoints }: Page) =>
+    endpoints[0].proxy?.requestClass !== 'order' && endpoints.some((each) => each.id === id)
+  return docPages.find(hasForm)?.path
 }

@@ -1,18 +1,21 @@
-import { Anchor, Code, Text } from '@mantine/core'
+import { Button, Code, Paper, Text } from '@mantine/core'
 import { Link, useLocation } from 'wouter'
 import { PageHeader } from '../../components/page-header.tsx'
 
+/** Any address without a page. */
 export default function NotFoundPage() {
   const [location] = useLocation()
   return (
     <>
       <PageHeader title="Page Not Found" />
-      <Text mb="md">
-        There is no page at <Code>{location}</Code>.
-      </Text>
-      <Anchor component={Link} href="/">
-        Back to the overview
-      </Anchor>
+      <Paper withBorder p="lg">
+        <Text mb="md" style={{ overflowWrap: 'anywhere' }}>
+          There is no page at <Code>{location}</Code>.
+        </Text>
+        <Button component={Link} href="/">
+          Back to the overview
+        </Button>
+      </Paper>
     </>
   )
 }

@@ -1,0 +1,43 @@
+import type { Answer } from '../../api/client.ts'
+import { formatBytes, formatMs } from '../../components/format.ts'
+import classes from './docs.module.css'
+
+// Headers that help to understand an answer, when the gateway reports them.
+const HEADERS = [
+  ['x-queue-wait-ms', 'Queue wait'],
+  ['x-request-id', 'Request'],
+  ['ratelimit', 'Rate limit'],
+  ['retry-after', 'Retry after'],
+] as const
+
+interface AnswerFactsProps {
+  readonly answer: Answer
+  readonly tookMs: number
+}
+
+/** How long it took, how long it waited, how big it is, and the id to quote. */
+export function AnswerFacts({ answer: { headers, text }, tookMs }: AnswerFactsProps) {
+  const facts = [
+    ['Time', formatMs(tookMs)],
+    ['Size', formatBytes(new Blob([text]).size)],
+    ...HEADERS.flatMap(([header, name]) => {
+      const value = headers.get(header)
+      return value === null ? [] : [[name, withUnit(header, value)]]
+    }),
+  ]
+  return (
+    <dl className={classes.facts}>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function withUnit(header: string, value: string): string {
+  if (header === 'x-queue-wait-ms') return formatMs(Number(value))
+  return header === 'retry-after' ? `${value} s` : value
+}

@@ -1,0 +1,54 @@
+import { Checkbox } from '@mantine/core'
+import { useState } from 'react'
+import type { Endpoint } from 'schema'
+import { curlOf } from '../../api/curl.ts'
+import { CodeBlock } from '../../components/code-block.tsx'
+import { shellVariable } from '../../components/shell-quote.ts'
+import type { FormField } from './form-fields.ts'
+import { type FormValues, requestOf } from './form-request.ts'
+import { texts } from './texts.ts'
+
+interface CurlCommandProps {
+  readonly endpoint: Endpoint
+  readonly fields: readonly FormField[]
+  readonly values: FormValues
+  /** '' when none is typed. */
+  readonly token: string
+}
+
+/**
+ * What the form would send, as a command. Token and client secret are shell variables in it until the person asks
+ * for them: commands end up in chats and shell histories.
+ */
+export function CurlCommand({ endpoint, fields, values, token }: CurlCommandProps) {
+  const [isComplete, setComplete] = useState(false)
+  const needsToken = endpoint.access !== 'public'
+  const shown = isComplete ? values : withVariables(fields, values)
+  const bearer = isComplete && token !== '' ? token : shellVariable('TOKEN')
+  const code = curlOf(endpoint, requestOf(endpoint, fields, shown), {
+    token: needsToken ? bearer : undefined,
+  })
+  return (
+    <div>
+      <CodeBlock title={texts.curl} label={texts.curl} language="shell" code={code} />
+      <Checkbox
+        mt={6}
+        size="xs"
+        label={needsToken ? texts.withToken : texts.withSecret}
+        checked={isComplete}
+        onChange={(event) => setComplete(event.currentTarget.checked)}
+      />
+    </div>
+  )
+}
+
+function withVariables(fields: readonly FormField[], values: FormValues): FormValues {
+  const secrets = fields.filter(({ kind, name }) => kind === 'secret' && values[name] !== '')
+  const variables = secrets.map(({ name }) => [name, shellVariable(constantCase(name))])
+  return { ...values, ...Object.fromEntries(variables) }
+}
+
+/** `clientSecret` → `CLIENT_SECRET`. */
+function constantCase(name: string): string {
+  return name.replace(/[A-Z]/g, '_$&').toUpperCase()
+}

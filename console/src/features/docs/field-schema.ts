@@ -1,0 +1,61 @@
+import type { Endpoint } from 'schema'
+
+/** What the catalogue says of one parameter, as JSON Schema. */
+export interface FieldSchema {
+  readonly type?: string
+  readonly pattern?: string
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly FieldSchema[]
+  readonly default?: unknown
+  readonly description?: string
+  readonly examples?: readonly unknown[]
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly 'x-error'?: string
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly place: 'path' | 'query' | 'body'
+  readonly isRequired: boolean
+  readonly schema: FieldSchema
+}
+
+/** The parameters of an endpoint in the catalogue's order. */
+export function parametersOf({ params, query, body }: Endpoint): Parameter[] {
+  return [...partOf('path', params), ...partOf('query', query), ...partOf('body', body)]
+}
+
+function partOf(place: Parameter['place'], schema: object = {}): Parameter[] {
+  // The schema is a literal by now: JSON Schema, of which these two keywords are read.
+  const { properties = {}, required = [] } = schema as {
+    properties?: Record<string, FieldSchema>
+    required?: readonly string[]
+  }
+  return Object.entries(properties).map(([name, field]) => ({
+    name,
+    place,
+    isRequired: required.includes(name),
+    schema: field,
+  }))
+}
+
+/** A decimal number that travels as text: the catalogue takes a number too, and keeps every digit of the text. */
+export function isDecimal({ anyOf = [] }: FieldSchema): boolean {
+  const [text, number] = anyOf
+  return text?.pattern !== undefined && number?.type === 'number'
+}
+
+/** Type and limits in words: `integer, 1 to 125`. */
+export function describeType(schema: FieldSchema): string {
+  const { type, minimum, maximum, maxLength } = schema
+  if (schema.enum !== undefined) return schema.enum.length === 1 ? 'fixed' : 'one of'
+  if (isDecimal(schema)) return 'decimal, as text'
+  if (type === 'integer' && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER)
+    return `integer, ${minimum ?? 0} to ${maximum.toLocaleString('en-US')}`
+  if (type === 'boolean') return 'true or false'
+  if (type === 'string') return maxLength === undefined ? 'text' : `text, up to ${maxLength}`
+  return type ?? 'text or number'
+}

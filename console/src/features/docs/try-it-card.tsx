@@ -1,0 +1,73 @@
+import { Button, Group } from '@mantine/core'
+import { type FormEvent, useId } from 'react'
+import type { Endpoint } from 'schema'
+import { Card } from '../../components/card.tsx'
+import { Icon } from '../../components/icons.tsx'
+import { CurlCommand } from './curl-command.tsx'
+import classes from './docs.module.css'
+import { EnvironmentNote } from './environment-note.tsx'
+import { ResponseView } from './response-view.tsx'
+import { texts } from './texts.ts'
+import { TokenField } from './token-field.tsx'
+import { TryItField } from './try-it-field.tsx'
+import { TOKEN, useTryItForm } from './use-try-it-form.ts'
+
+/** A form that makes the call, the curl command that does the same, and what came back. */
+export function TryItCard({ endpoint }: { readonly endpoint: Endpoint }) {
+  const id = useId()
+  const form = useTryItForm(endpoint)
+  const isPending = form.tryIt.startedAtMs !== null
+  const orderAt = endpoint.proxy?.requestClass === 'order' ? endpoint.proxy.exchange : undefined
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const wrong = form.submit()
+    if (wrong !== undefined) document.getElementById(`${id}-${wrong}`)?.focus()
+  }
+
+  return (
+    <Card title={texts.tryIt} description={`${endpoint.method} ${endpoint.path}`}>
+      <div className={classes.tryIt}>
+        <form onSubmit={submit} noValidate aria-label={`${texts.tryIt}: ${endpoint.summary}`}>
+          <TokenField
+            id={`${id}-${TOKEN}`}
+            isFilledByAnswer={!form.needsToken}
+            error={form.needsToken && form.token === '' ? form.problems[TOKEN] : undefined}
+          />
+          <div className={classes.fields}>
+            {form.fields.map((field) => (
+              <TryItField
+                key={field.name}
+                id={`${id}-${field.name}`}
+                field={field}
+                value={form.values[field.name] ?? ''}
+                error={form.problems[field.name]}
+                onChange={(value) => form.change(field.name, value)}
+              />
+            ))}
+          </div>
+          {orderAt !== undefined && <EnvironmentNote exchange={orderAt} />}
+          <Group mt="md" gap="xs">
+            <Button type="submit" disabled={isPending} leftSection={<Icon name="send" size={16} />}>
+              {isPending ? texts.sending : texts.send}
+            </Button>
+            {isPending && (
+              <Button variant="default" onClick={form.tryIt.cancel}>
+                {texts.cancel}
+              </Button>
+            )}
+          </Group>
+        </form>
+        <div className={classes.results}>
+          <CurlCommand
+            endpoint={endpoint}
+            fields={form.fields}
+            values={form.values}
+            token={form.token}
+          />
+          <ResponseView tryIt={form.tryIt} isOrder={orderAt !== undefined} />
+        </div>
+      </div>
+    </Card>
+  )
+}

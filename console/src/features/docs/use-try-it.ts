@@ -1,0 +1,52 @@
+import { useRef, useState } from 'react'
+import type { Endpoint } from 'schema'
+import { type Answer, type CallInput, send } from '../../api/client.ts'
+
+/** What became of a request: an answer of any status, no answer, or nobody waiting for it any more. */
+export type Outcome =
+  | { readonly kind: 'answer'; readonly answer: Answer; readonly tookMs: number }
+  | { readonly kind: 'failure'; readonly message: string }
+  | { readonly kind: 'cancelled' }
+
+export interface TryIt {
+  /** Of the last request; null before the first and while one is under way. */
+  readonly outcome: Outcome | null
+  /** When the request under way was sent; null when there is none. */
+  readonly startedAtMs: number | null
+  /** Sends once; does nothing while a request is under way. Waits as long as the gateway does. */
+  readonly start: (input: CallInput, token: string | null) => Promise<Outcome | null>
+  /** Stops waiting; what was sent stays sent. */
+  readonly cancel: () => void
+}
+
+/** A call that a person makes by hand, never on behalf of the administrator's session. */
+export function useTryIt(endpoint: Endpoint): TryIt {
+  const [outcome, setOutcome] = useState<Outcome | null>(null)
+  const [startedAtMs, setStartedAtMs] = useState<number | null>(null)
+  const underWay = useRef<AbortController>(null)
+
+  const start = async (input: CallInput, token: string | null) => {
+    if (underWay.current !== null) return null
+    const controller = new AbortController()
+    underWay.current = controller
+    setOutcome(null)
+    setStartedAtMs(Date.now())
+    const sentAtMs = performance.now()
+    const result = await send(endpoint, input, { token, signal: controller.signal }).then(
+      (answer): Outcome => ({ kind: 'answer', answer, tookMs: performance.now() - sentAtMs }),
+      (error: unknown): Outcome =>
+        controller.signal.aborted
+          ? { kind: 'cancelled' }
+          : { kind: 'failure', message: wordsOf(error) },
+    )
+    underWay.current = null
+    setStartedAtMs(null)
+    setOutcome(result)
+    return result
+  }
+  return { outcome, startedAtMs, start, cancel: () => underWay.current?.abort() }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

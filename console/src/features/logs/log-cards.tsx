@@ -1,0 +1,47 @@
+import { useMemo } from 'react'
+import type { LogEntry } from 'schema'
+import { formatCount, formatMs, formatPercent } from '../../components/format.ts'
+import { DOTS } from '../../components/shorten.ts'
+import { StatCard, StatCards } from '../../components/stat-card.tsx'
+import { summariseLogs } from './summarise-logs.ts'
+import { texts } from './texts.ts'
+
+interface LogCardsProps {
+  /** All of them, whatever the filters: the cards agree with "of M". Undefined before the first answer. */
+  readonly entries: readonly LogEntry[] | undefined
+  readonly hasFailed: boolean
+}
+
+export function LogCards({ entries, hasFailed }: LogCardsProps) {
+  const summary = useMemo(() => entries && summariseLogs(entries), [entries])
+  const placeholder = hasFailed ? texts.nothing : DOTS
+  const { cards, hints } = texts
+  return (
+    <StatCards>
+      <StatCard
+        label={cards.total}
+        value={summary && formatCount(summary.total)}
+        placeholder={placeholder}
+        hint={hints.total}
+      />
+      <StatCard
+        label={cards.successRate}
+        value={summary && formatPercent(summary.successRate)}
+        placeholder={placeholder}
+        hint={hints.successRate}
+      />
+      <StatCard
+        label={cards.avgTime}
+        value={summary && formatMs(summary.avgTimeMs)}
+        placeholder={placeholder}
+        hint={hints.avgTime}
+      />
+      <StatCard
+        label={cards.errorRate}
+        value={summary && formatPercent(summary.errorRate)}
+        placeholder={placeholder}
+        hint={hints.errorRate}
+      />
+    </StatCards>
+  )
+}

@@ -1,0 +1,75 @@
+import { Button, Group, Modal } from '@mantine/core'
+import type { LogEntry } from 'schema'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { formatMs } from '../../components/format.ts'
+import { MethodTag, StatusTag } from '../../components/tag.tsx'
+import type { LogLine } from './log-line.ts'
+import { formatCsvTime, zoneName } from './log-time.ts'
+import classes from './logs.module.css'
+import { texts } from './texts.ts'
+
+interface LogDetailProps {
+  /** Null: closed. */
+  readonly line: LogLine | null
+  readonly onClose: () => void
+  /** Shows only entries with this text in endpoint or client id. */
+  readonly onSearch: (text: string) => void
+}
+
+/** Everything the gateway tells of one request. */
+export function LogDetail({ line, onClose, onSearch }: LogDetailProps) {
+  return (
+    <Modal opened={line !== null} onClose={onClose} title="Request" size="lg">
+      {line !== null && (
+        <>
+          <dl className={classes.detail}>
+            {factsOf(line.entry).map(([name, value]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+          <Group mt="md" gap="xs">
+            <Button variant="default" onClick={() => onSearch(line.entry.endpoint)}>
+              Only this endpoint
+            </Button>
+            {line.entry.clientId && (
+              <Button variant="default" onClick={() => onSearch(line.entry.clientId ?? '')}>
+                Only this client
+              </Button>
+            )}
+          </Group>
+        </>
+      )}
+    </Modal>
+  )
+}
+
+function factsOf(entry: LogEntry) {
+  const ms = (value: number | null | undefined) =>
+    value === null || value === undefined ? texts.nothing : formatMs(value)
+  return [
+    ['Method', <MethodTag key="method" method={entry.method} />],
+    ['Endpoint', entry.endpoint],
+    ['Status', <StatusTag key="status" status={entry.statusCode} />],
+    ['Error code', entry.code ?? texts.nothing],
+    ['Client ID', entry.clientId ?? texts.nothing],
+    [`Time, ${zoneName('local')}`, formatCsvTime(entry.timestamp, 'local') ?? texts.nothing],
+    ['Time, UTC', formatCsvTime(entry.timestamp, 'utc') ?? texts.nothing],
+    ['Response time', ms(entry.responseTime)],
+    ['of it in the queue', ms(entry.queueTime)],
+    ['of it at the exchange', ms(entry.upstreamTime)],
+    ['Request ID', <RequestId key="id" id={entry.requestId} />],
+  ] as const
+}
+
+function RequestId({ id }: { id: string | undefined }) {
+  if (!id) return texts.nothing
+  return (
+    <Group gap={4} wrap="nowrap">
+      <code>{id}</code>
+      <CopyButton value={id} label="Request ID" />
+    </Group>
+  )
+}

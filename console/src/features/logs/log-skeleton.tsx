@@ -1,0 +1,16 @@
+import { Skeleton, Stack } from '@mantine/core'
+import { texts } from './texts.ts'
+
+// SPECIFICATION, section 9.
+const ROWS = Array.from({ length: 10 }, (_, row) => row)
+
+/** Stands for the rows until the first answer. */
+export function LogSkeleton() {
+  return (
+    <Stack gap={8} role="status" aria-label={texts.loading} data-testid="log-skeleton">
+      {ROWS.map((row) => (
+        <Skeleton key={row} height={32} />
+      ))}
+    </Stack>
+  )
+}

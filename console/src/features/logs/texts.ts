@@ -1,0 +1,57 @@
+import { LOG_WINDOW_HOURS } from 'schema'
+import { formatCount } from '../../components/format.ts'
+
+export const texts = {
+  title: 'Request Logs',
+  description: 'Monitor and analyze API request logs and system activity',
+  filters: 'Log Filters',
+  refresh: 'Refresh',
+  exportCsv: 'Export CSV',
+  searchLabel: 'Search',
+  search: 'Search endpoints or client IDs',
+  statusLabel: 'Status',
+  methodLabel: 'Method',
+  window: `Showing last ${LOG_WINDOW_HOURS} hours`,
+  cut: (count: string) => `the newest ${count} of them`,
+  zoneLabel: 'Time zone',
+  zone: (name: string) => `Times in ${name}`,
+  list: 'Recent API Calls',
+  showing: (shown: number, all: number) =>
+    `Showing ${formatCount(shown)} of ${formatCount(all)} requests`,
+  loading: 'Loading the request logs',
+  noMatch: 'No logs found matching your criteria',
+  clear: 'Clear Filters',
+  cards: {
+    total: 'Total Requests',
+    successRate: 'Success Rate',
+    avgTime: 'Avg Response Time',
+    errorRate: 'Error Rate',
+  },
+  hints: {
+    total: `Last ${LOG_WINDOW_HOURS} hours`,
+    successRate: '2xx answers',
+    avgTime: 'From arrival to answer',
+    errorRate: '4xx and 5xx answers',
+  },
+  columns: {
+    method: 'Method',
+    endpoint: 'Endpoint',
+    client: 'Client ID',
+    time: 'Time',
+    took: 'Response',
+    status: 'Status',
+  },
+  nothing: '–',
+  emptyExport: { title: 'Nothing to export', message: 'The file holds the header line only' },
+} as const
+
+export const statusOptions = [
+  { value: '', label: 'All Status' },
+  { value: 'success', label: 'Success (2xx)' },
+  { value: 'error', label: 'Error (4xx, 5xx)' },
+]
+
+export const methodOptions = [
+  { value: '', label: 'All Methods' },
+  ...['GET', 'POST', 'PUT', 'DELETE'].map((method) => ({ value: method, label: method })),
+]
