@@ -1,20 +1,146 @@
-import { expectAccessible } from '../support/axe.ts'
-import { expect, test, toastOf } from '../support/test.ts'
+import { login } from 'schema'
+import { samples } from '../support/samples.ts'
+import { expect, shellOf, signIn, signInScreenOf, test, toastOf } from '../support/test.ts'
+
+test.beforeEach(async ({ page }) => {
+  await page.goto('/')
+  await expect(signInScreenOf(page)).toBeVisible()
+})
 
 test('27. the heading welcomes to the product', async ({ page }) => {
-  await page.goto('/')
   await expect(page.getByRole('heading', { name: /Welcome.*Sluice/ })).toBeVisible()
 })
-test('axe finds nothing on the sign-in screen', async ({ page }) => {
-  await page.goto('/')
-  await expect(page.getByRole('heading')).toBeVisible()
-  await expectAccessible(page)
+
+test('28. the subtitle says what signing in is for', async ({ page }) => {
+  await expect(
+    page.getByText('Sign in to access the API middleware dashboard', { exact: true }),
+  ).toBeVisible()
 })
-test('37. success', async ({ page }) => {
-  await page.goto('/logs')
+
+test('29. there are two fields and a button, and nothing else of the console', async ({ page }) => {
+  await expect(page.getByLabel('Email')).toBeVisible()
+  await expect(page.getByLabel('Password', { exact: true })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible()
+  await expect(page.getByRole('navigation')).toHaveCount(0)
+  await expect(page.getByRole('heading')).toHaveCount(1)
+})
+
+test('30. the password is hidden until its toggle shows it', async ({ page }) => {
+  const password = page.getByLabel('Password', { exact: true })
+  await password.fill('secret')
+  await expect(password).toHaveAttribute('type', 'password')
+  const toggle = page.getByRole('button', { name: 'Show password' })
+  await toggle.click()
+  await expect(password).toHaveAttribute('type', 'text')
+  await expect(password).toHaveValue('secret')
+  await toggle.click()
+  await expect(password).toHaveAttribute('type', 'password')
+  await expect(password).toHaveValue('secret')
+})
+
+test('31. while the call is pending the button says so, and two fast clicks send one request', async ({
+  page,
+  gateway,
+}) => {
+  const release = gateway.hold(login)
   await page.getByLabel('Email').fill('admin@example.com')
   await page.getByLabel('Password', { exact: true }).fill('secret')
+  await page.getByRole('button', { name: 'Sign In' }).evaluate((button: HTMLElement) => {
+    button.click()
+    button.click()
+  })
+  const pending = page.getByRole('button', { name: 'Signing In...' })
+  await expect(pending).toBeDisabled()
+  release()
+  await expect(shellOf(page)).toBeVisible()
+  expect(gateway.calls(login)).toHaveLength(1)
+})
+
+test('32. a text that is no e-mail address is reported and not sent', async ({ page, gateway }) => {
+  await signIn(page, 'abc')
+  await expect(page.getByText('Invalid email address')).toBeVisible()
+  expect(gateway.all()).toEqual([])
+})
+
+test('33. a password of 5 characters is too short, one of 6 is not', async ({ page, gateway }) => {
+  await signIn(page, 'admin@example.com', '12345')
+  await expect(page.getByText('Password must be at least 6 characters')).toBeVisible()
+  expect(gateway.all()).toEqual([])
+  await signIn(page, 'admin@example.com', '123456')
+  await expect(shellOf(page)).toBeVisible()
+})
+
+test('34. an empty form shows both messages at once', async ({ page, gateway }) => {
   await page.getByRole('button', { name: 'Sign In' }).click()
+  await expect(page.getByText('Invalid email address')).toBeVisible()
+  await expect(page.getByText('Password must be at least 6 characters')).toBeVisible()
+  expect(gateway.all()).toEqual([])
+})
+
+test("35. the browser's own validation never appears", async ({ page }) => {
+  await expect(page.locator('form')).toHaveJSProperty('noValidate', true)
+})
+
+test('36. the request holds exactly e-mail and password', async ({ page, gateway }) => {
+  await signIn(page, 'admin@example.com', 'secret')
+  await expect.poll(() => gateway.calls(login).length).toBe(1)
+  expect(gateway.calls(login)[0]?.postDataJSON()).toEqual({
+    email: 'admin@example.com',
+    password: 'secret',
+  })
+})
+
+test('37. success is told with the e-mail, and the shell appears without a page load', async ({
+  page,
+}) => {
+  let loads = 0
+  page.on('load', () => {
+    loads += 1
+  })
+  await signIn(page)
   await expect(toastOf(page)).toContainText('Login Successful')
-  await expectAccessible(page)
+  await expect(toastOf(page)).toContainText('admin@example.com')
+  await expect(shellOf(page)).toBeVisible()
+  expect(loads).toBe(0)
+})
+
+for (const status of [400, 401]) {
+  test(`38. a refusal with ${status} is told in the server's words, without a page load`, async ({
+    page,
+    gateway,
+  }) => {
+    let loads = 0
+    page.on('load', () => {
+      loads += 1
+    })
+    gateway.answer(login, { status, body: { message: 'Invalid credentials' } })
+    await signIn(page)
+    await expect(toastOf(page)).toContainText('Login Failed')
+    await expect(toastOf(page)).toContainText('Invalid credentials')
+    expect(loads).toBe(0)
+  })
+}
+
+for (const [name, stub] of [
+  ['an empty answer', { status: 500 }],
+  ['plain text', { status: 502, body: '<html>Bad gateway</html>' }],
+  ['a network failure', 'offline'],
+] as const) {
+  test(`39. ${name} is told as a failed login`, async ({ page, gateway }) => {
+    gateway.answer(login, stub)
+    await signIn(page)
+    await expect(toastOf(page).getByText('Login Failed', { exact: true })).toBeVisible()
+    await expect(toastOf(page).getByText('Login failed', { exact: true })).toBeVisible()
+  })
+}
+
+test('40. after a failure the form is ready for a second attempt', async ({ page, gateway }) => {
+  gateway.answer(login, { status: 401, body: { message: 'Invalid credentials' } })
+  await signIn(page)
+  await expect(toastOf(page)).toContainText('Login Failed')
+  await expect(page.getByRole('button', { name: 'Sign In' })).toBeEnabled()
+  await expect(page.getByLabel('Email')).toHaveValue('admin@example.com')
+  gateway.answer(login, { body: samples.login })
+  await page.getByRole('button', { name: 'Sign In' }).click()
+  await expect(shellOf(page)).toBeVisible()
 })

@@ -34,6 +34,11 @@ export function apiKeyOf(changes: Partial<ApiKey> = {}): ApiKey {
 }
 
 export const samples = {
+  login: {
+    token: 'token-of-the-sign-in',
+    expiresAt: '2026-03-05T22:30:22.000Z',
+    user: { id: 1, email: 'admin@example.com' },
+  },
   clients: [
     clientOf(),
     clientOf({ id: 8, clientId: 'market-maker', description: null, isActive: false }),

@@ -29,7 +29,7 @@ export interface Gateway {
 /** Answers the gateway's calls on a page with its samples until told otherwise. */
 export async function stubGateway(page: Page): Promise<Gateway> {
   const stubs = new Map<Endpoint, Stub>([
-    [login, { body: login.sample.response }],
+    [login, { body: samples.login }],
     [listClients, { body: samples.clients }],
     [listApiKeys, { body: samples.apiKeys }],
     [getStats, { body: getStats.sample.response }],

@@ -14,6 +14,8 @@ interface Fixtures {
   readonly gateway: Gateway
   /** Stores a session before the first page loads. */
   readonly signedIn: typeof SESSION
+  /** Follows a link of the top navigation; on a narrow screen through the menu. */
+  readonly goTo: (name: string) => Promise<void>
   /** The sidebar; on a narrow screen this opens the menu that holds it. */
   readonly sidebar: () => Promise<Locator>
   /** Everything that broke on the page: uncaught errors and refusals of the content security policy. */
@@ -40,6 +42,13 @@ export const test = base.extend<Fixtures>({
   signedIn: async ({ page }, use) => {
     await storeSession(page, SESSION.token, JSON.stringify(SESSION.user))
     await use(SESSION)
+  },
+
+  goTo: async ({ page }, use) => {
+    await use(async (name) => {
+      if (isNarrow(page)) await page.getByRole('button', { name: 'Menu' }).click()
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
+    })
   },
 
   sidebar: async ({ page }, use) => {
@@ -87,4 +96,31 @@ export function toastOf(page: Page): Locator {
   return page
     .getByRole('region', { name: 'Notifications (F8)' })
     .locator('[role="status"], [role="alert"]')
+}
+
+/** Fills and sends the sign-in form. */
+export async function signIn(
+  page: Page,
+  email = 'admin@example.com',
+  password = 'secret',
+): Promise<void> {
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign In' }).click()
+}
+
+/** The one element that every page behind the sign-in has, and the sign-in screen has not. */
+export function shellOf(page: Page): Locator {
+  return page.getByRole('button', { name: 'Logout' })
+}
+
+/** The heading of the sign-in screen. */
+export function signInScreenOf(page: Page): Locator {
+  return page.getByRole('heading', { name: 'Welcome to Sluice' })
+}
+
+/** Waits, in the page's fake time, and lets the page settle. */
+export async function passMs(page: Page, ms: number): Promise<void> {
+  await page.clock.runFor(ms)
+  await page.waitForTimeout(50)
 }

@@ -44,6 +44,8 @@ export const theme: MantineThemeOverride = createTheme({
     'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", "DejaVu Sans Mono", monospace',
   headings: { fontWeight: '650' },
   components: {
+    // Most say something that is there from the start; a failure sets `alert` itself.
+    Alert: { defaultProps: { role: 'note' } },
     Badge: { defaultProps: { radius: 'sm', tt: 'none', fw: 600 } },
     Modal: {
       defaultProps: { closeButtonProps: { 'aria-label': 'Close dialog' } },

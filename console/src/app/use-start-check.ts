@@ -3,7 +3,7 @@ import { type Client, listClients } from 'schema'
 import { ApiError } from '../api/api-error.ts'
 import { readAnswer, send } from '../api/client.ts'
 import { queryKey } from '../api/query-key.ts'
-import { endSession, useSession } from '../api/session.ts'
+import { endSession } from '../api/session.ts'
 import type { Session } from '../api/session-storage.ts'
 import { rememberStartFailure } from '../api/start-failure.ts'
 
@@ -13,26 +13,29 @@ export interface Start {
   readonly clients: readonly Client[] | null
 }
 
+const NO_CHECK: Start = { isChecking: false, clients: null }
+
 /**
  * Asks the gateway, once per page load, whether the stored token still opens anything. 401 and an unreachable
- * gateway end the session without loading the page anew; any other answer keeps it.
+ * gateway end the session without loading the page anew; any other answer keeps it. Whoever signs in later is
+ * not checked, and gets nothing of what the check brought.
  */
 export function useStartCheck(session: Session | null): Start {
-  const [start, setStart] = useState<Start>({ isChecking: session !== null, clients: null })
+  const [checked] = useState(session)
+  const [start, setStart] = useState<Start>({ isChecking: true, clients: null })
 
   useEffect(() => {
-    const { session: stored } = useSession.getState()
-    if (stored === null) return
+    if (checked === null) return
     const leaving = new AbortController()
     window.addEventListener('pagehide', () => leaving.abort(), { once: true })
 
-    void checkSession(stored.token, leaving.signal).then((outcome) => {
+    void checkSession(checked.token, leaving.signal).then((outcome) => {
       if (outcome === 'left') return
       if (outcome === 'expired' || outcome === 'unreachable') endSession(outcome)
       setStart({ isChecking: false, clients: Array.isArray(outcome) ? outcome : null })
     })
-  }, [])
-  return start
+  }, [checked])
+  return checked !== null && session === checked ? start : NO_CHECK
 }
 
 async function checkSession(

@@ -4,14 +4,14 @@ import { ToastCard } from './toast-card.tsx'
 /** Milliseconds that a toast stays (SPECIFICATION, section 9). */
 const SHOWN_MS = 5000
 
-/** The visible toast, at most one. */
+/** The visible toast, at most one; without transitions, so that a newer one replaces it at once. */
 export default function ToastStack() {
   return (
     <Notifications
       withinPortal={false}
       limit={1}
       autoClose={SHOWN_MS}
-      transitionDuration={150}
+      transitionDuration={0}
       position="bottom-right"
       allowDragDismiss={false}
       allowScrollDismiss={false}

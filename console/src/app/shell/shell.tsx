@@ -64,7 +64,12 @@ export function Shell({ user, children }: ShellProps) {
           <Account email={user.email}>{isWide && <SchemeButton />}</Account>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar id={PANEL_ID} className={classes.sidebar} inert={!isWide && !isOpen}>
+      <AppShell.Navbar
+        id={PANEL_ID}
+        className={classes.sidebar}
+        inert={!isWide && !isOpen}
+        data-closed={!isWide && !isOpen}
+      >
         <Sidebar isPanel={!isWide} onNavigate={panel.close} />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} className={classes.main} inert={isPanelOpen}>

@@ -1,0 +1,241 @@
+import type { Page } from '@playwright/test'
+import { getStats, type Stats } from 'schema'
+import { expectAccessible } from '../support/axe.ts'
+import { GATEWAY_URL } from '../support/stub-gateway.ts'
+import { expect, test } from '../support/test.ts'
+
+const stats = (changes: Partial<Stats>) => ({
+  body: { ...getStats.sample.response, ...changes },
+})
+
+/** The card of this name: its name, number and hint. */
+const card = (page: Page, label: string) =>
+  page.locator('dl > *').filter({ has: page.getByText(label, { exact: true }) })
+
+test.beforeEach(({ signedIn }) => void signedIn)
+
+test('71. the overview has its title and description', async ({ page }) => {
+  await page.goto('/')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
+  await expect(
+    page.getByText('Secure middleware for MEXC Futures API integration', { exact: true }),
+  ).toBeVisible()
+})
+
+test('72. Export Docs writes one console message and does nothing else', async ({
+  page,
+  gateway,
+}) => {
+  await page.clock.install()
+  await page.goto('/')
+  await expect(card(page, 'Active Tokens')).toContainText('3')
+  const messages: string[] = []
+  page.on('console', (message) => messages.push(message.text()))
+  page.on('download', () => messages.push('a download'))
+  const before = gateway.all().length
+  await page.getByRole('button', { name: 'Export Docs' }).click()
+  await expect.poll(() => messages.length).toBe(1)
+  expect(messages[0]).toContain('Export Docs')
+  expect(gateway.all()).toHaveLength(before)
+})
+
+test('73. Copy API Key copies the same placeholder every time', async ({ page, gateway }) => {
+  await page.clock.install()
+  await page.goto('/')
+  await expect(card(page, 'Active Tokens')).toContainText('3')
+  const before = gateway.all().length
+  const copied: string[] = []
+  for (let time = 0; time < 2; time += 1) {
+    await page.evaluate(() => navigator.clipboard.writeText('before'))
+    await page.getByRole('button', { name: 'Copy API Key' }).click()
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).not.toBe('before')
+    copied.push(await page.evaluate(() => navigator.clipboard.readText()))
+  }
+  expect(copied).toEqual(['your-api-key-here', 'your-api-key-here'])
+  expect(gateway.all()).toHaveLength(before)
+})
+
+test('74. there are four cards', async ({ page }) => {
+  await page.goto('/')
+  for (const label of ['Total APIs', 'Success Rate', 'Avg Response', 'Active Tokens'])
+    await expect(card(page, label)).toBeVisible()
+})
+
+test('75. Total APIs is 9 whatever the statistics say', async ({ page, gateway }) => {
+  gateway.answer(getStats, stats({ totalRequests: 77, activeTokens: 55 }))
+  await page.goto('/')
+  await expect(card(page, 'Active Tokens')).toContainText('55')
+  await expect(card(page, 'Total APIs').locator('dd').first()).toHaveText('9')
+})
+
+for (const [rate, shown] of [
+  [98.765, '98.8%'],
+  [100, '100.0%'],
+  [0, '0.0%'],
+] as const) {
+  test(`76. a success rate of ${rate} shows ${shown}`, async ({ page, gateway }) => {
+    gateway.answer(getStats, stats({ successRate: rate }))
+    await page.goto('/')
+    await expect(card(page, 'Success Rate').locator('dd').first()).toHaveText(shown)
+  })
+}
+
+for (const [time, shown] of [
+  [142.6, /^143\s?ms$/],
+  [0, /^0\s?ms$/],
+] as const) {
+  test(`77. an average response of ${time} is shown as whole ms`, async ({ page, gateway }) => {
+    gateway.answer(getStats, stats({ avgResponseTime: time }))
+    await page.goto('/')
+    await expect(card(page, 'Avg Response').locator('dd').first()).toHaveText(shown)
+  })
+}
+
+test('78. seven active tokens show 7', async ({ page, gateway }) => {
+  gateway.answer(getStats, stats({ activeTokens: 7 }))
+  await page.goto('/')
+  await expect(card(page, 'Active Tokens').locator('dd').first()).toHaveText('7')
+})
+
+test('79. the statistics are read on entry and then every 5 s', async ({ page, gateway }) => {
+  await page.clock.install()
+  await page.goto('/')
+  await expect(card(page, 'Active Tokens')).toContainText('3')
+  expect(gateway.calls(getStats)).toHaveLength(1)
+  await page.clock.runFor(14_000)
+  await expect.poll(() => gateway.calls(getStats).length).toBe(3)
+  await page.clock.runFor(1500)
+  await expect.poll(() => gateway.calls(getStats).length).toBe(4)
+})
+
+test('80. numbers change with each answer and never flicker', async ({ page, gateway }) => {
+  await page.clock.install()
+  await page.goto('/')
+  await expect(card(page, 'Active Tokens')).toContainText('3')
+  gateway.answer(getStats, stats({ activeTokens: 8 }))
+  const release = gateway.hold(getStats)
+  await page.clock.runFor(5000)
+  await expect.poll(() => gateway.calls(getStats).length).toBe(2)
+  await expect(card(page, 'Active Tokens').locator('dd').first()).toHaveText('3')
+  release()
+  await expect(card(page, 'Active Tokens').locator('dd').first()).toHaveText('8')
+})
+
+for (const failure of [{ status: 500, body: 'boom' }, 'offline'] as const) {
+  const kind = failure === 'offline' ? 'a lost connection' : 'a 500'
+  test(`81. after ${kind} the cycle goes on and the last numbers stay`, async ({
+    page,
+    gateway,
+  }) => {
+    await page.clock.install()
+    await page.goto('/')
+    await expect(card(page, 'Active Tokens')).toContainText('3')
+    gateway.answer(getStats, failure)
+    await page.clock.runFor(5000)
+    await expect(page.getByText(/^No answer since/)).toBeVisible()
+    await expect(card(page, 'Active Tokens').locator('dd').first()).toHaveText('3')
+    gateway.answer(getStats, stats({ activeTokens: 9 }))
+    await page.clock.runFor(5000)
+    await expect(card(page, 'Active Tokens').locator('dd').first()).toHaveText('9')
+    await expect(page.getByText(/^Live, last read at/)).toBeVisible()
+    expect(gateway.calls(getStats)).toHaveLength(3)
+  })
+}
+
+test('82. on another page the statistics are not read', async ({ page, gateway, sidebar }) => {
+  await page.clock.install()
+  await page.goto('/')
+  await expect(card(page, 'Active Tokens')).toContainText('3')
+  const navigation = await sidebar()
+  await navigation.getByRole('link', { name: /Logs$/ }).first().click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Request Logs')
+  const before = gateway.calls(getStats).length
+  await page.clock.runFor(20_000)
+  expect(gateway.calls(getStats)).toHaveLength(before)
+})
+
+test('83. without a configured gateway the base URL is the origin of the page', async ({
+  page,
+  baseURL,
+}) => {
+  await page.route('**/config.json', (route) => route.fulfill({ status: 404, body: '' }))
+  await page.route('**/api/**', (route) => route.fulfill({ json: [] }))
+  await page.goto('/')
+  const field = page.getByRole('region', { name: 'Getting Started' })
+  await expect(field.getByText(baseURL ?? '', { exact: true })).toBeVisible()
+})
+
+test('84. a configured gateway is the base URL of the card and of every sample', async ({
+  page,
+}) => {
+  await page.goto('/')
+  const started = page.getByRole('region', { name: 'Getting Started' })
+  await expect(started.getByText(GATEWAY_URL, { exact: true })).toBeVisible()
+  const samples = page.locator('pre')
+  await expect(samples).toHaveCount(2)
+  for (const sample of await samples.all()) await expect(sample).toContainText(GATEWAY_URL)
+})
+
+test('85. the Authentication card shows the token request and a bearer call', async ({ page }) => {
+  await page.goto('/')
+  const authentication = page.getByRole('region', { name: 'Authentication' })
+  await expect(authentication).toContainText('POST /auth/token')
+  await expect(authentication.locator('pre').first()).toContainText('"clientId"')
+  await expect(authentication.locator('pre').first()).toContainText('"clientSecret"')
+  await expect(authentication.locator('pre').nth(1)).toContainText('Authorization: Bearer')
+})
+
+test('86. rate limit and queue size are those reported', async ({ page, gateway }) => {
+  gateway.answer(getStats, stats({ currentRateLimit: 5, queueSize: 12 }))
+  await page.goto('/')
+  const limits = page.getByRole('region', { name: 'Rate Limiting & Configuration' })
+  await expect(limits.locator('dd').first()).toHaveText('5 per second')
+  await expect(limits.locator('dd').nth(1)).toHaveText('12 waiting')
+})
+
+test('87. without a reported rate limit it is 2 per second', async ({ page, gateway }) => {
+  gateway.answer(getStats, {
+    body: { successRate: 50, avgResponseTime: 1, activeTokens: 4, queueSize: 1 },
+  })
+  await page.goto('/')
+  await expect(card(page, 'Active Tokens')).toContainText('4')
+  const limits = page.getByRole('region', { name: 'Rate Limiting & Configuration' })
+  await expect(limits.locator('dd').first()).toHaveText('2 per second')
+})
+
+test('88. every sample is copied exactly and its button shows a check mark for 2 s', async ({
+  page,
+}) => {
+  await page.clock.install()
+  await page.goto('/')
+  const figures = page.getByRole('figure')
+  await expect(figures).toHaveCount(2)
+  for (const figure of await figures.all()) {
+    const button = figure.getByRole('button', { name: /^Copy/ })
+    await button.click()
+    await expect(button.locator('[data-icon="check"]')).toBeVisible()
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    expect(copied).toBe(await figure.locator('pre').textContent())
+    await page.clock.runFor(1850)
+    await expect(button.locator('[data-icon="check"]')).toBeVisible()
+    await page.clock.runFor(300)
+    await expect(button.locator('[data-icon="copy"]')).toBeVisible()
+  }
+})
+
+test('axe finds nothing on the overview, loading, failed and complete', async ({
+  page,
+  gateway,
+}) => {
+  const release = gateway.hold(getStats)
+  await page.goto('/')
+  await expect(page.getByText('Waiting for the first answer')).toBeVisible()
+  await expectAccessible(page)
+  gateway.answer(getStats, { status: 500 })
+  release()
+  await expect(page.getByText(/^No answer/)).toBeVisible()
+  await expectAccessible(page)
+  gateway.answer(getStats, stats({}))
+  await expect(card(page, 'Active Tokens')).toContainText('3', { timeout: 10_000 })
+  await expectAccessible(page)
+})

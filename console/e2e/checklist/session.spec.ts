@@ -1,0 +1,383 @@
+import type { Page } from '@playwright/test'
+import { createClient, deleteClient, listApiKeys, listClients, login, toggleClient } from 'schema'
+import { clientOf, samples } from '../support/samples.ts'
+import {
+  expect,
+  passMs,
+  SESSION,
+  shellOf,
+  signIn,
+  signInScreenOf,
+  storedKeys,
+  storeSession,
+  test,
+  toastOf,
+} from '../support/test.ts'
+
+const NO_KEYS = { authToken: null, user: null }
+const USER = JSON.stringify(SESSION.user)
+
+async function submitNewClient(page: Page) {
+  await page.getByLabel('Client ID', { exact: true }).fill('new-bot')
+  await page.getByRole('button', { name: 'Create Client Credentials' }).click()
+}
+
+test('1. without a session the sign-in screen asks the gateway nothing', async ({
+  page,
+  gateway,
+}) => {
+  await page.goto('/')
+  await expect(signInScreenOf(page)).toBeVisible()
+  await page.waitForTimeout(300)
+  expect(gateway.all()).toEqual([])
+})
+
+for (const [name, token, user] of [
+  ['authToken', 'admin-token', null],
+  ['user', null, USER],
+] as const) {
+  test(`2. with only ${name} stored the sign-in screen is shown`, async ({ page }) => {
+    await storeSession(page, token, user)
+    await page.goto('/')
+    await expect(signInScreenOf(page)).toBeVisible()
+    await expect(shellOf(page)).toBeHidden()
+  })
+}
+
+test('3. a stored session is checked with exactly one call that carries its token', async ({
+  page,
+  gateway,
+  signedIn,
+}) => {
+  await page.goto('/client-credentials')
+  await expect(page.getByRole('heading', { name: 'Client Credentials (3)' })).toBeVisible()
+  await page.waitForTimeout(200)
+  expect(gateway.calls(listClients)).toHaveLength(1)
+  const [check] = gateway.calls(listClients)
+  expect(check?.headers().authorization).toBe(`Bearer ${signedIn.token}`)
+})
+
+test('4. while the check is pending there is a spinner and nothing else', async ({
+  page,
+  gateway,
+  signedIn: _,
+}) => {
+  const release = gateway.hold(listClients)
+  await page.goto('/')
+  await expect(page.getByRole('status', { name: 'Loading Sluice' })).toBeVisible()
+  await expect(page.getByLabel('Email')).toHaveCount(0)
+  await expect(page.getByRole('navigation')).toHaveCount(0)
+  release()
+  await expect(shellOf(page)).toBeVisible()
+})
+
+test('5. an accepted session is kept', async ({ page, signedIn }) => {
+  await page.goto('/client-credentials')
+  await expect(shellOf(page)).toBeVisible()
+  expect(await storedKeys(page)).toEqual({ authToken: signedIn.token, user: USER })
+})
+
+test('6. a refused session is removed', async ({ page, gateway, signedIn: _ }) => {
+  gateway.answer(listClients, { status: 401 })
+  await page.goto('/')
+  await expect(signInScreenOf(page)).toBeVisible()
+  expect(await storedKeys(page)).toEqual(NO_KEYS)
+})
+
+for (const status of [403, 404, 429, 500]) {
+  test(`7. an answer of ${status} to the check keeps the session`, async ({
+    page,
+    gateway,
+    signedIn,
+  }) => {
+    gateway.answer(listClients, { status, body: { message: 'no' } })
+    await page.goto('/')
+    await expect(shellOf(page)).toBeVisible()
+    expect(await storedKeys(page)).toEqual({ authToken: signedIn.token, user: USER })
+  })
+}
+
+test('8. a network failure of the check ends the session', async ({
+  page,
+  gateway,
+  signedIn: _,
+}) => {
+  gateway.answer(listClients, 'offline')
+  await page.goto('/')
+  await expect(signInScreenOf(page)).toBeVisible()
+  expect(await storedKeys(page)).toEqual(NO_KEYS)
+  await expect(page.getByText('The gateway could not be reached')).toBeVisible()
+  await expect(page.getByLabel('Email')).toHaveValue(SESSION.user.email)
+})
+
+for (const user of ['{bad', 'null', '"text"', '{"id":1}']) {
+  test(`9. a stored user of ${user} ends the session`, async ({ page }) => {
+    await storeSession(page, 'admin-token', user)
+    await page.goto('/')
+    await expect(signInScreenOf(page)).toBeVisible()
+    expect(await storedKeys(page)).toEqual(NO_KEYS)
+  })
+}
+
+test('10. after sign-in the token is stored as it is and the user as JSON', async ({
+  page,
+  gateway,
+}) => {
+  const user = { id: 5, email: 'eve@example.com' }
+  gateway.answer(login, { body: { token: 'abc.def', expiresAt: '2026-03-05T22:30:22.000Z', user } })
+  await page.goto('/')
+  await signIn(page)
+  await expect(shellOf(page)).toBeVisible()
+  const stored = await storedKeys(page)
+  expect(stored.authToken).toBe('abc.def')
+  expect(JSON.parse(stored.user ?? '')).toEqual(user)
+})
+
+test('11. every call is made with credentials included', async ({ page }) => {
+  await page.addInitScript(() => {
+    const seen: unknown[] = []
+    Object.assign(window, { seen })
+    const original = window.fetch
+    window.fetch = (target, init) => {
+      if (!String(target).endsWith('/config.json')) seen.push(init?.credentials)
+      return original(target, init)
+    }
+  })
+  await page.goto('/client-credentials')
+  await signIn(page)
+  await expect(page.getByText('Client Credentials (3)')).toBeVisible()
+  await submitNewClient(page)
+  await expect(toastOf(page)).toContainText('Created')
+  const seen = await page.evaluate(() => ('seen' in window ? window.seen : []))
+  expect(seen).toEqual(['include', 'include', 'include', 'include'])
+})
+
+test('12. signed-in calls carry the stored token, the sign-in none', async ({ page, gateway }) => {
+  await page.goto('/client-credentials')
+  await signIn(page)
+  await expect(page.getByText('Client Credentials (3)')).toBeVisible()
+  expect(gateway.calls(login)[0]?.headers().authorization).toBeUndefined()
+  expect(gateway.calls(listClients)[0]?.headers().authorization).toBe(
+    `Bearer ${samples.login.token}`,
+  )
+})
+
+test('13. only calls with a body carry a content type', async ({ page, gateway, signedIn: _ }) => {
+  await page.goto('/client-credentials')
+  await page.getByRole('switch', { name: 'grid-bot' }).press('Space')
+  await expect.poll(() => gateway.calls(toggleClient).length).toBe(1)
+  await submitNewClient(page)
+  await expect.poll(() => gateway.calls(createClient).length).toBe(1)
+  const typeOf = (endpoint: typeof listClients | typeof toggleClient | typeof createClient) =>
+    gateway.calls(endpoint)[0]?.headers()['content-type']
+  expect(typeOf(listClients)).toBeUndefined()
+  expect(typeOf(toggleClient)).toContain('application/json')
+  expect(typeOf(createClient)).toContain('application/json')
+})
+
+test('13. a DELETE carries no content type', async ({ page, gateway, signedIn: _ }) => {
+  await page.goto('/client-credentials')
+  await page.getByRole('button', { name: 'Delete grid-bot' }).click()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByRole('button', { name: 'Delete permanently' }).click()
+  await expect.poll(() => gateway.calls(deleteClient).length).toBe(1)
+  expect(gateway.calls(deleteClient)[0]?.headers()['content-type']).toBeUndefined()
+})
+
+test('14. reads use GET', async ({ page, gateway, signedIn: _ }) => {
+  await page.goto('/api-keys')
+  await expect(page.getByRole('table')).toBeVisible()
+  expect(gateway.all().map((request) => request.method())).toEqual(['GET', 'GET'])
+})
+
+test('15. a 401 removes the session and loads the page anew at the same address', async ({
+  page,
+  gateway,
+  signedIn: _,
+}) => {
+  await page.goto('/client-credentials?q=1')
+  await expect(shellOf(page)).toBeVisible()
+  let loads = 0
+  page.on('load', () => {
+    loads += 1
+  })
+  gateway.answer(listClients, { status: 401 })
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await expect(signInScreenOf(page)).toBeVisible()
+  expect(new URL(page.url()).pathname).toBe('/client-credentials')
+  expect(await storedKeys(page)).toEqual(NO_KEYS)
+  expect(loads).toBe(1)
+  await expect(page.getByText('Your session has ended')).toBeVisible()
+  await page.reload()
+  await expect(signInScreenOf(page)).toBeVisible()
+  await expect(page.getByText('Your session has ended')).toBeHidden()
+})
+
+test('16. three refused calls at once cause one reload', async ({ page, gateway, signedIn: _ }) => {
+  await page.goto('/client-credentials')
+  await expect(shellOf(page)).toBeVisible()
+  let loads = 0
+  page.on('load', () => {
+    loads += 1
+  })
+  const release = [gateway.hold(listClients), gateway.hold(toggleClient)]
+  gateway.answer(listClients, { status: 401 })
+  gateway.answer(toggleClient, { status: 401 })
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await page.getByRole('switch', { name: 'grid-bot' }).press('Space')
+  await page.getByRole('switch', { name: 'arbitrage' }).press('Space')
+  await expect.poll(() => gateway.calls(toggleClient).length).toBe(2)
+  for (const go of release) go()
+  await expect(signInScreenOf(page)).toBeVisible()
+  await page.waitForTimeout(500)
+  expect(loads).toBe(1)
+})
+
+test('17. between a refused read and the reload nothing crashes and no toast shows', async ({
+  page,
+  gateway,
+  signedIn: _,
+}) => {
+  await page.goto('/client-credentials')
+  await expect(page.getByText('Client Credentials (3)')).toBeVisible()
+  // The reload waits, so that what stands in between is long enough to be seen.
+  await page.route('**/client-credentials', async (route) => {
+    if (route.request().isNavigationRequest()) await new Promise((done) => setTimeout(done, 500))
+    await route.fallback()
+  })
+  await page.evaluate(() => {
+    new MutationObserver(() => {
+      const text = document.body.innerText
+      const isFine = text.includes('Logout') && !/Could not read|Error/.test(text)
+      if (!isFine) sessionStorage.setItem('test.broken', text)
+    }).observe(document.body, { childList: true, subtree: true, characterData: true })
+  })
+  gateway.answer(listClients, { status: 401 })
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await expect(signInScreenOf(page)).toBeVisible()
+  expect(await page.evaluate(() => sessionStorage.getItem('test.broken'))).toBeNull()
+})
+
+test('18. an error is the status, a colon and the body', async ({ page, gateway, signedIn: _ }) => {
+  gateway.answer(createClient, { status: 500, body: 'boom' })
+  await page.goto('/client-credentials')
+  await submitNewClient(page)
+  await expect(toastOf(page)).toContainText('500: boom')
+})
+
+test('19. an error with an empty body tells the status text, also when none is sent', async ({
+  page,
+  gateway,
+  signedIn: _,
+}) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(Response.prototype, 'statusText', { get: () => '' })
+  })
+  gateway.answer(createClient, { status: 503 })
+  await page.goto('/client-credentials')
+  await submitNewClient(page)
+  await expect(toastOf(page)).toContainText('503: Service Unavailable')
+})
+
+test('20. a failed read of the credentials is not repeated', async ({
+  page,
+  gateway,
+  signedIn: _,
+}) => {
+  await page.clock.install()
+  gateway.answer(listClients, { status: 500, body: 'boom' })
+  await page.goto('/client-credentials')
+  await expect(page.getByText('500: boom')).toBeVisible()
+  await passMs(page, 10_000)
+  expect(gateway.calls(listClients)).toHaveLength(1)
+})
+
+test('21. a failed change is not repeated', async ({ page, gateway, signedIn: _ }) => {
+  await page.clock.install()
+  gateway.answer(createClient, { status: 500, body: 'boom' })
+  await page.goto('/client-credentials')
+  await submitNewClient(page)
+  await expect(toastOf(page)).toContainText('500: boom')
+  await passMs(page, 10_000)
+  expect(gateway.calls(createClient)).toHaveLength(1)
+})
+
+test('22. leaving the window and coming back causes no call', async ({
+  page,
+  gateway,
+  signedIn: _,
+}) => {
+  await page.clock.install()
+  await page.goto('/api-keys')
+  await expect(page.getByRole('table')).toBeVisible()
+  const before = gateway.all().length
+  await passMs(page, 5000)
+  await page.evaluate(() => {
+    for (const state of ['hidden', 'visible']) {
+      Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => state })
+      document.dispatchEvent(new Event('visibilitychange'))
+      window.dispatchEvent(new Event(state === 'hidden' ? 'blur' : 'focus'))
+    }
+  })
+  await passMs(page, 5000)
+  expect(gateway.all()).toHaveLength(before)
+})
+
+test('23. the lists are not polled', async ({ page, gateway, goTo, signedIn: _ }) => {
+  await page.clock.install()
+  await page.goto('/client-credentials')
+  await expect(page.getByText('Client Credentials (3)')).toBeVisible()
+  await passMs(page, 60_000)
+  expect(gateway.calls(listClients)).toHaveLength(1)
+  await goTo('API Key Management')
+  await expect(page.getByRole('table')).toBeVisible()
+  await passMs(page, 60_000)
+  expect(gateway.calls(listApiKeys)).toHaveLength(1)
+})
+
+test('24. going to another page and back reads the credentials no second time', async ({
+  page,
+  gateway,
+  goTo,
+  signedIn: _,
+}) => {
+  await page.clock.install()
+  await page.goto('/client-credentials')
+  await expect(page.getByText('Client Credentials (3)')).toBeVisible()
+  await goTo('API Key Management')
+  await expect(page.getByRole('table')).toBeVisible()
+  await passMs(page, 10_000)
+  await goTo('Client Credentials')
+  await expect(page.getByText('Client Credentials (3)')).toBeVisible()
+  await passMs(page, 1000)
+  expect(gateway.calls(listClients)).toHaveLength(1)
+})
+
+test('25. Logout removes the session and shows the sign-in screen', async ({
+  page,
+  signedIn: _,
+}) => {
+  await page.goto('/client-credentials')
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await expect(signInScreenOf(page)).toBeVisible()
+  expect(await storedKeys(page)).toEqual(NO_KEYS)
+})
+
+test("26. the next user sees nothing of the first user's data", async ({
+  page,
+  gateway,
+  signedIn: _,
+}) => {
+  await page.goto('/client-credentials')
+  await expect(page.getByText('Client Credentials (3)')).toBeVisible()
+  await page.getByRole('button', { name: 'Logout' }).click()
+  gateway.answer(listClients, { body: [clientOf({ id: 99, clientId: 'of-the-second' })] })
+  const release = gateway.hold(listClients)
+  await signIn(page, 'second@example.com')
+  await expect(shellOf(page)).toBeVisible()
+  await expect(page.getByText('market-maker')).toHaveCount(0)
+  release()
+  await expect(page.getByText('Client Credentials (1)')).toBeVisible()
+  await expect(page.getByText('market-maker')).toHaveCount(0)
+  expect(gateway.calls(listClients)).toHaveLength(2)
+})

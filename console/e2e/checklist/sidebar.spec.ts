@@ -1,0 +1,231 @@
+import type { Locator } from '@playwright/test'
+import { docPages, EXCHANGE_NAMES, getStats, listApiKeys, listClients, listLogs } from 'schema'
+import { expect, shellOf, test } from '../support/test.ts'
+
+// SPECIFICATION, section 2; not taken from the catalogue, which the sidebar is drawn from.
+const ITEMS = {
+  MEXC: {
+    Authentication: [['Get Token', '/mexc/auth/token']],
+    'Trading APIs': [
+      ['Place Order', '/mexc/trading/place-order'],
+      ['Cancel Order', '/mexc/trading/cancel-order'],
+      ['Order History', '/mexc/trading/history'],
+      ['Order Status', '/mexc/trading/status'],
+      ['Account Info', '/mexc/trading/account'],
+    ],
+    'Market Data': [['Price Ticker', '/mexc/market/ticker']],
+  },
+  Bitget: {
+    Authentication: [['Get Token', '/bitget/auth/token']],
+    'Trading APIs': [
+      ['Spot Orders', '/bitget/trading/spot', '3'],
+      ['Futures Orders', '/bitget/trading/futures', '4'],
+      ['Order Details', '/bitget/trading/details'],
+      ['Order History', '/bitget/trading/history'],
+      ['Cancel Orders', '/bitget/trading/cancel', '2'],
+    ],
+    'Account APIs': [
+      ['Account Info', '/bitget/account/info'],
+      ['Positions', '/bitget/account/positions', '2'],
+    ],
+    'Market Data': [
+      ['Price Ticker', '/bitget/market/ticker', '2'],
+      ['Market Depth', '/bitget/market/depth', '1'],
+    ],
+  },
+} as const
+type Group = keyof typeof ITEMS
+
+const groupOf = (sidebar: Locator, name: string) =>
+  sidebar.getByRole('button', { name, exact: true })
+const itemsOf = (sidebar: Locator) =>
+  sidebar.getByRole('navigation', { name: 'Exchange APIs' }).getByRole('link')
+
+async function expectSection(
+  sidebar: Locator,
+  group: Group,
+  section: string,
+  items: readonly (readonly string[])[],
+) {
+  await groupOf(sidebar, group).click()
+  await groupOf(sidebar, section).click()
+  await expect(itemsOf(sidebar)).toHaveCount(items.length)
+  for (const [index, [label, address]] of items.entries()) {
+    await expect(itemsOf(sidebar).nth(index)).toContainText(label ?? '')
+    await expect(itemsOf(sidebar).nth(index)).toHaveAttribute('href', address ?? '')
+  }
+}
+
+test.describe('on a page', () => {
+  test.beforeEach(async ({ page, signedIn: _ }) => {
+    await page.goto('/client-credentials')
+    await expect(shellOf(page)).toBeVisible()
+  })
+
+  test('46. the title and its subtitle', async ({ sidebar }) => {
+    const bar = await sidebar()
+    await expect(bar.getByText('Sluice', { exact: true })).toBeVisible()
+    await expect(bar.getByText('API Middleware', { exact: true })).toBeVisible()
+  })
+
+  test('47. four entries lead to the four pages', { tag: '@wide' }, async ({ sidebar }) => {
+    const entries = (await sidebar())
+      .getByRole('navigation', { name: 'Sections' })
+      .getByRole('link')
+    await expect(entries).toHaveCount(4)
+    await expect(entries.first()).toHaveText('Overview')
+    for (const [index, address] of ['/', '/client-credentials', '/api-keys', '/logs'].entries()) {
+      await expect(entries.nth(index)).toHaveAttribute('href', address)
+    }
+  })
+
+  test('50. the status panel says what it always says', async ({ sidebar }) => {
+    const panel = (await sidebar()).getByRole('region', { name: 'System Status' })
+    await expect(panel.getByRole('term')).toHaveText([
+      'System Status',
+      'MEXC Connection',
+      'Bitget Connection',
+    ])
+    await expect(panel.getByRole('definition')).toHaveText(['Online', 'Connected', 'Connected'])
+  })
+
+  test('52. the footer names the version', async ({ sidebar }) => {
+    await expect((await sidebar()).getByText('Version 1.0.0', { exact: true })).toBeVisible()
+  })
+
+  test('53. there is one group per exchange', async ({ sidebar }) => {
+    const nav = (await sidebar()).getByRole('navigation', { name: 'Exchange APIs' })
+    await expect(nav.getByRole('heading', { name: 'Exchange APIs' })).toBeVisible()
+    await expect(nav.getByRole('button')).toHaveText(['MEXC', 'Bitget'])
+  })
+
+  test('54. groups and sections start folded, also after a reload', async ({ page, sidebar }) => {
+    await groupOf(await sidebar(), 'MEXC').click()
+    await groupOf(await sidebar(), 'Trading APIs').click()
+    await expect(itemsOf(await sidebar())).toHaveCount(5)
+    await page.reload()
+    const bar = await sidebar()
+    await expect(groupOf(bar, 'MEXC')).toHaveAttribute('aria-expanded', 'false')
+    await expect(itemsOf(bar)).toHaveCount(0)
+    await groupOf(bar, 'Bitget').click()
+    await expect(itemsOf(bar)).toHaveCount(0)
+    await page.keyboard.press('Tab')
+    await expect(groupOf(bar, 'Authentication')).toBeFocused()
+    await page.keyboard.press('Tab')
+    await expect(groupOf(bar, 'Trading APIs')).toBeFocused()
+  })
+
+  test('55. groups and sections open and close independently', async ({ sidebar }) => {
+    const bar = await sidebar()
+    await groupOf(bar, 'MEXC').click()
+    await expect(groupOf(bar, 'Bitget')).toHaveAttribute('aria-expanded', 'false')
+    await groupOf(bar, 'Trading APIs').click()
+    await groupOf(bar, 'Market Data').click()
+    await expect(itemsOf(bar)).toHaveCount(6)
+    await groupOf(bar, 'Trading APIs').click()
+    await expect(itemsOf(bar)).toHaveCount(1)
+    await expect(groupOf(bar, 'Market Data')).toHaveAttribute('aria-expanded', 'true')
+  })
+
+  for (const [number, group, section] of [
+    [56, 'MEXC', 'Authentication'],
+    [57, 'MEXC', 'Trading APIs'],
+    [58, 'MEXC', 'Market Data'],
+    [59, 'Bitget', 'Authentication'],
+    [60, 'Bitget', 'Trading APIs'],
+    [61, 'Bitget', 'Account APIs'],
+    [62, 'Bitget', 'Market Data'],
+  ] as const) {
+    test(`${number}. ${group}, ${section}`, async ({ sidebar }) => {
+      const sections: Readonly<Record<string, readonly (readonly string[])[]>> = ITEMS[group]
+      await expectSection(await sidebar(), group, section, sections[section] ?? [])
+    })
+  }
+
+  test('63. only some items carry a count', async ({ sidebar }) => {
+    const bar = await sidebar()
+    for (const [group, sections] of Object.entries(ITEMS)) {
+      await groupOf(bar, group).click()
+      for (const [section, items] of Object.entries(sections)) {
+        await groupOf(bar, section).click()
+        const texts = items.map(([label, , badge = '']: readonly string[]) => `${label}${badge}`)
+        await expect(itemsOf(bar)).toHaveText(texts)
+        await groupOf(bar, section).click()
+      }
+      await groupOf(bar, group).click()
+    }
+  })
+
+  test('63. a count is the number of endpoints of its page', () => {
+    for (const { badge, endpoints, label, exchange } of docPages) {
+      if (badge !== undefined)
+        expect(endpoints, `${EXCHANGE_NAMES[exchange]} ${label}`).toHaveLength(badge)
+    }
+  })
+
+  test('64. a link navigates without a page load and is then the current one', async ({
+    page,
+    sidebar,
+  }) => {
+    let loads = 0
+    page.on('load', () => {
+      loads += 1
+    })
+    let bar = await sidebar()
+    await groupOf(bar, 'Bitget').click()
+    await groupOf(bar, 'Trading APIs').click()
+    await itemsOf(bar).filter({ hasText: 'Spot Orders' }).click()
+    await expect(page).toHaveURL('/bitget/trading/spot')
+    bar = await sidebar()
+    await expect(itemsOf(bar).and(bar.locator('[aria-current="page"]'))).toHaveText([
+      'Spot Orders3',
+    ])
+    expect(loads).toBe(0)
+  })
+})
+
+test('48. exactly one entry is the current one on each page', { tag: '@wide' }, async ({
+  page,
+  sidebar,
+  signedIn: _,
+}) => {
+  for (const [address, label] of [
+    ['/', 'Overview'],
+    ['/client-credentials', 'Client Credentials'],
+    ['/api-keys', 'API Keys'],
+    ['/logs', 'Request Logs'],
+  ] as const) {
+    await page.goto(address)
+    await expect((await sidebar()).locator('[aria-current="page"]')).toHaveText([label])
+    await expect((await sidebar()).locator('[data-active]')).toHaveText([label])
+  }
+})
+
+for (const address of ['/api-key-management', '/api-keys']) {
+  test(`49. ${address} shows the keys and marks their entry`, async ({
+    page,
+    sidebar,
+    signedIn: _,
+  }) => {
+    await page.goto(address)
+    await expect(page.getByRole('heading', { name: 'API Key Management' })).toBeVisible()
+    await expect(page).toHaveURL(address)
+    await expect((await sidebar()).locator('[aria-current="page"]')).toHaveText([/API Key/])
+  })
+}
+
+test('51. the status stays the same while everything fails, and nothing is asked for it', async ({
+  page,
+  gateway,
+  sidebar,
+  signedIn: _,
+}) => {
+  for (const endpoint of [listClients, listApiKeys, getStats, listLogs]) {
+    gateway.answer(endpoint, { status: 500, body: 'boom' })
+  }
+  await page.goto('/api-keys')
+  const panel = (await sidebar()).getByRole('region', { name: 'System Status' })
+  await expect(panel.getByRole('definition')).toHaveText(['Online', 'Connected', 'Connected'])
+  const asked = gateway.all().map((request) => new URL(request.url()).pathname)
+  expect(new Set(asked)).toEqual(new Set([listClients.path, listApiKeys.path]))
+})
