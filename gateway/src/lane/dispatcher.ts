@@ -1,9 +1,9 @@
 import type { Health } from './health.ts'
 import { isRead } from './job.ts'
 import type { LaneOptions, LaneVerdict, Outcome } from './lane-types.ts'
+import { type Rider, refusalOf, toRider } from './late-check.ts'
 import type { Pace, Release } from './pace.ts'
 import type { SlotClock } from './slot-clock.ts'
-import { toError } from './to-error.ts'
 import type { Entry, WaitingRoom } from './waiting-room.ts'
 
 /** Times that one job is sent at most, when the exchange's rate limit refuses it. */
@@ -22,12 +22,6 @@ interface Flight<A> {
   readonly entry: Entry<A>
   readonly riders: readonly Rider<A>[]
   readonly startedMs: number
-}
-
-/** An entry that shares the call of another, unless its own late check refuses it. */
-interface Rider<A> {
-  readonly entry: Entry<A>
-  readonly refusal: undefined | Error | Promise<undefined | Error>
 }
 
 export interface DispatcherOptions<A>
@@ -181,8 +175,9 @@ export class Dispatcher<A> {
     this.pump()
   }
 
-  #go(entry: Entry<A>, refusal: undefined | Error, place: Release): void {
+  #go(entry: Entry<A>, checked: undefined | Error, place: Release): void {
     if (!this.#options.room.has(entry)) return
+    const refusal = checked ?? entry.doom?.()
     if (refusal === undefined) {
       this.#dispatch(entry, place)
       return
@@ -195,7 +190,7 @@ export class Dispatcher<A> {
     const { onFault, room, slots, time } = this.#options
     // First of all: what the checks of the riders call into must not find this place free.
     this.#place = undefined
-    const riders = room.serve(entry).map((rider) => ({ entry: rider, refusal: refusalOf(rider) }))
+    const riders = room.serve(entry).flatMap(toRider)
     const startedMs = time.monotonicMs()
     const flight = { entry, riders, startedMs }
     this.#flights.add(flight)
@@ -268,7 +263,7 @@ export class Dispatcher<A> {
       if (late === undefined) this.#settle(flight, entry, outcome, verdict)
       else entry.reject(late)
     }
-    if (!(refusal instanceof Promise)) {
+    if (refusal === undefined) {
       settle(refusal)
       return
     }
@@ -306,14 +301,5 @@ export class Dispatcher<A> {
 
   #observe(callMs: number): void {
     this.#meanCallMs = this.#meanCallMs === 0 ? callMs : 0.8 * this.#meanCallMs + 0.2 * callMs
-  }
-}
-
-function refusalOf<A>({ job }: Entry<A>): undefined | Error | Promise<undefined | Error> {
-  try {
-    const refusal = job.mayGo?.()
-    return refusal instanceof Promise ? refusal.catch(toError) : refusal
-  } catch (error) {
-    return toError(error)
   }
 }

@@ -80,11 +80,15 @@ export function createLane<A>(options: LaneOptions<A>): Lane<A> {
     }
   }
 
-  // Nothing of it can go any more when this returns; the callers hear of it a hundred at a time.
+  // Nothing of it can go any more when this returns; it leaves and the callers hear of it a hundred at a time.
   function rejectAll(entries: readonly Entry<A>[], errorOf: () => Error): Promise<void> {
-    for (const entry of entries) room.leave(entry)
-    dispatcher.pump()
-    return inBatches(time, entries, (entry) => entry.reject(errorOf()))
+    for (const entry of entries) entry.doom = errorOf
+    return inBatches(time, entries, (entry) => {
+      if (!room.has(entry)) return
+      room.leave(entry)
+      entry.reject(errorOf())
+      dispatcher.pump()
+    })
   }
 
   function unavailable(): Error {
@@ -137,6 +141,7 @@ export function createLane<A>(options: LaneOptions<A>): Lane<A> {
         limitMs,
         deadlineMs: arrivedMs + limitMs,
         attempts: 0,
+        doom: undefined,
         resolve,
         reject,
         heapIndex: -1,

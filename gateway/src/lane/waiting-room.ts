@@ -13,6 +13,8 @@ export interface Entry<A> extends Queueable<Entry<A>>, Expiring {
   readonly reject: (error: unknown) => void
   /** Times it was sent. */
   attempts: number
+  /** Why it may not go although it is still queued: it is among many that leave, a hundred at a time. */
+  doom: (() => Error) | undefined
   /** Null when nobody listens for the caller's hang-up. */
   stopListening: (() => void) | null
 }

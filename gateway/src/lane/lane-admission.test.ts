@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { codeOf, testLane } from './test-lane.ts'
+
+test('a job that could not go in time is refused at once, with the expected wait', async () => {
+  const { time, submit } = testLane()
+  await time.advance(5000)
+  for (let i = 0; i < 21; i += 1) void submit(`order ${i}`)
+  const error = await submit('impatient', { maxWaitMs: 4000 }).catch((thrown) => thrown)
+  expect(error).toMatchObject({
+    code: 'QUEUE_WAIT_TOO_LONG',
+    statusCode: 503,
+    sent: false,
+    retryAfterSeconds: 7,
+  })
+  expect(error.message).toBe(
+    'The expected wait for MEXC is 10.5 s, longer than the 4.0 s that this request may wait; the request was not sent',
+  )
+})
+
+test('a caller that will not wait goes when the lane is free and is refused when it is not', async () => {
+  const { time, names, submit } = testLane()
+  await time.advance(5000)
+  void submit('free', { maxWaitMs: 0 })
+  expect(await codeOf(submit('busy', { maxWaitMs: 0 }))).toBe('QUEUE_WAIT_TOO_LONG')
+  expect(names()).toEqual(['free'])
+})
+
+test('a client fills its share of the queue and no more, and can still cancel', async () => {
+  const { lane, time, names, submit } = testLane({ maxQueueLength: 20, clientShare: 0.5 })
+  for (let i = 0; i < 10; i += 1) void submit(`order ${i}`)
+  const refused = await submit('one more').catch((error) => error)
+  expect(refused).toMatchObject({
+    code: 'CLIENT_QUEUE_SHARE_EXCEEDED',
+    statusCode: 429,
+    sent: false,
+  })
+  void submit('take back', { jobClass: 'cancel' })
+  void submit('other', { clientId: 'bob' })
+  expect(lane.snapshot().queued).toBe(12)
+  await time.advance(2000)
+  expect(names()).toEqual(['take back', 'order 0', 'other'])
+})
+
+test('a full queue refuses everybody', async () => {
+  const { submit } = testLane({ maxQueueLength: 4 })
+  for (const clientId of ['a', 'b', 'c', 'd']) void submit(clientId, { clientId })
+  expect(await codeOf(submit('e', { clientId: 'e' }))).toBe('QUEUE_FULL')
+})
+
+test('the expected wait is what a job then waits', async () => {
+  const { lane, time, submit } = testLane()
+  for (let i = 0; i < 9; i += 1) void submit(`a${i}`)
+  for (let i = 0; i < 3; i += 1) void submit(`b${i}`, { clientId: 'bob' })
+  await time.advance(1200)
+  const expected = lane.expectedWaitMs('order', 'cat')
+  const answer = submit('cat', { clientId: 'cat' })
+  await time.advance(60_000)
+  expect((await answer).queueWaitMs).toBe(expected)
+})
+
+test('the quota says whether a call would go at once, and when one would', async () => {
+  const { lane, time, submit } = testLane()
+  expect(lane.quota()).toEqual({ remaining: 0, resetMs: 1000 })
+  await time.advance(1000)
+  expect(lane.quota()).toEqual({ remaining: 1, resetMs: 0 })
+  void submit('a')
+  void submit('b')
+  await time.advance(100)
+  expect(lane.quota()).toEqual({ remaining: 0, resetMs: 900 })
+})

@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest'
+import { codeOf, testLane } from './test-lane.ts'
+
+test('an admin sees what waits and can drop one entry', async () => {
+  const { lane, time, names, submit } = testLane()
+  const dropped = codeOf(submit('a'))
+  void submit('b')
+  await time.advance(400)
+  const [first] = lane.list()
+  expect(first).toEqual({
+    id: '1',
+    clientId: 'ann',
+    jobClass: 'order',
+    requestId: 'a',
+    method: 'POST',
+    endpoint: '/order',
+    waitedMs: 400,
+    remainingMs: 179_600,
+    attempts: 0,
+  })
+  expect(lane.drop('1', 'wrong size')).toBe(true)
+  expect(lane.drop('1', 'again')).toBe(false)
+  expect(await dropped).toBe('QUEUE_ENTRY_DROPPED')
+  await time.advance(5000)
+  expect(names()).toEqual(['b'])
+})
+
+test('a stopped exchange refuses what waits and what comes, with the reason, until it is resumed', async () => {
+  const { lane, time, names, events, submit } = testLane()
+  const waiting = submit('waits').catch((error) => error)
+  lane.stop('unusual losses')
+  expect(await waiting).toMatchObject({ code: 'EXCHANGE_STOPPED', statusCode: 503, sent: false })
+  expect((await waiting).message).toContain('unusual losses')
+  expect(await codeOf(submit('comes'))).toBe('EXCHANGE_STOPPED')
+  expect(lane.snapshot()).toMatchObject({ state: 'stopped', reason: 'unusual losses' })
+  lane.resume()
+  void submit('again')
+  await time.advance(1000)
+  expect(names()).toEqual(['again'])
+  expect(events.map(({ type }) => type)).toEqual(['stopped', 'resumed'])
+})
+
+test('closing refuses what waits, waits for what was sent, and leaves no timer', async () => {
+  const { lane, time, submit } = testLane()
+  const slow = Promise.withResolvers<string>()
+  const sent = submit('sent', { run: () => slow.promise })
+  await time.advance(1000)
+  const waiting = codeOf(submit('waits'))
+  let isClosed = false
+  const closed = lane.close(10_000).then(() => {
+    isClosed = true
+  })
+  expect(await waiting).toBe('GATEWAY_STOPPING')
+  expect(await codeOf(submit('late'))).toBe('GATEWAY_STOPPING')
+  await time.advance(5000)
+  expect(isClosed).toBe(false)
+  slow.resolve('filled')
+  await closed
+  expect((await sent).answer).toBe('filled')
+  expect(time.pending).toBe(0)
+})
+
+test('closing does not wait longer than the grace', async () => {
+  const { lane, time, submit } = testLane()
+  void submit('hangs', { run: () => new Promise(() => {}) })
+  await time.advance(1000)
+  const closed = lane.close(2000)
+  await time.advance(2000)
+  await expect(closed).resolves.toBeUndefined()
+})
+
+test('a snapshot tells the queue by class and by client, the longest first', async () => {
+  const { lane, time, submit } = testLane()
+  void submit('a', { jobClass: 'market' })
+  await time.advance(300)
+  void submit('b', { clientId: 'bob' })
+  void submit('c', { clientId: 'bob' })
+  expect(lane.snapshot()).toEqual({
+    name: 'MEXC',
+    state: 'running',
+    reason: null,
+    resumesInMs: null,
+    ratePerSecond: 2,
+    currentRatePerSecond: 2,
+    queued: 3,
+    queuedByClass: { cancel: 0, lookup: 0, order: 2, account: 0, market: 1 },
+    queuedByClient: [
+      { clientId: 'bob', queued: 2 },
+      { clientId: 'ann', queued: 1 },
+    ],
+    longestWaitMs: 300,
+    estimatedWaitMs: 1200,
+    inFlight: 0,
+    slotsUsed: 0,
+    lastError: null,
+  })
+})
+
+test.each([
+  ['ratePerSecond', 0],
+  ['concurrency', 1.5],
+  ['maxQueueLength', 0],
+  ['clientShare', 2],
+  ['guardMs', -1],
+])('a lane with %s %d is refused by name', (option, value) => {
+  expect(() => testLane({ [option]: value })).toThrow(`A lane cannot have ${option} ${value}`)
+})
+
+test('a thousand waiting jobs hear of a stop a hundred at a time, and none of them is sent meanwhile', async () => {
+  const { lane, time, names, submit } = testLane({ clientShare: 1, maxQueueWaitMs: 3_600_000 })
+  await time.advance(5000)
+  const refused = Array.from({ length: 1000 }, (_, i) => codeOf(submit(`order ${i}`)))
+  lane.stop('unusual losses')
+  expect(lane.snapshot().queued).toBe(899)
+  lane.resume()
+  await time.advance(10_000)
+  expect(names()).toEqual(['order 0'])
+  expect(new Set((await Promise.all(refused)).slice(1))).toEqual(new Set(['EXCHANGE_STOPPED']))
+})

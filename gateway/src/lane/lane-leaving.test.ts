@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest'
+import { codeOf, testLane } from './test-lane.ts'
+
+test('a caller that hangs up leaves the queue at once and costs no slot', async () => {
+  const { lane, time, sent, submit } = testLane()
+  const caller = new AbortController()
+  const gone = codeOf(submit('gone', { signal: caller.signal }))
+  void submit('stays')
+  caller.abort()
+  expect(lane.snapshot().queued).toBe(1)
+  expect(await gone).toBe('CALLER_GONE')
+  await time.advance(5000)
+  expect(sent).toEqual([{ name: 'stays', atMs: 1000 }])
+})
+
+test('a job whose caller hung up before it came is never queued', async () => {
+  const { lane, submit } = testLane()
+  expect(await codeOf(submit('gone', { signal: AbortSignal.abort() }))).toBe('CALLER_GONE')
+  expect(lane.snapshot().queued).toBe(0)
+})
+
+test('a job that was sent brings its answer although the caller hung up', async () => {
+  const { time, submit } = testLane()
+  const caller = new AbortController()
+  const answered = Promise.withResolvers<string>()
+  const sent = submit('sent', { signal: caller.signal, run: () => answered.promise })
+  await time.advance(1000)
+  caller.abort()
+  answered.resolve('filled')
+  expect((await sent).answer).toBe('filled')
+})
+
+test('a job whose deadline passes in the queue is answered as not sent, and costs no slot', async () => {
+  const { time, sent, submit } = testLane({ startDelayMs: 0 })
+  const slow = Promise.withResolvers<string>()
+  void submit('slow', { run: () => slow.promise })
+  const late = submit('late', { maxWaitMs: 3000 })
+  const rejected = late.catch((error) => error)
+  void submit('stays')
+  await time.advance(3000)
+  expect(await rejected).toMatchObject({
+    code: 'QUEUE_DEADLINE_PASSED',
+    statusCode: 504,
+    sent: false,
+  })
+  expect((await rejected).message).toContain('not sent')
+  slow.resolve('done')
+  await time.advance(500)
+  expect(sent).toEqual([{ name: 'stays', atMs: 3500 }])
+})
+
+test('a late check that hangs ends with its job, not with the lane', async () => {
+  const { time, names, submit } = testLane()
+  const hangs = codeOf(submit('hangs', { mayGo: () => new Promise(() => {}), maxWaitMs: 3000 }))
+  void submit('stays')
+  await time.advance(2900)
+  expect(names()).toEqual([])
+  await time.advance(100)
+  expect(await hangs).toBe('QUEUE_DEADLINE_PASSED')
+  expect(names()).toEqual(['stays'])
+})
+
+test('a late check that hangs ends when its caller hangs up', async () => {
+  const { time, names, submit } = testLane()
+  const caller = new AbortController()
+  void submit('hangs', { mayGo: () => new Promise(() => {}), signal: caller.signal })
+  void submit('stays')
+  await time.advance(2000)
+  caller.abort()
+  expect(names()).toEqual(['stays'])
+})
+
+test('one who shares a call but its check hangs is given up, and the others are not held', async () => {
+  const { time, submit } = testLane()
+  const read = { jobClass: 'market', shareKey: 'ticker', maxWaitMs: 5000 } as const
+  const first = submit('first', read)
+  const hangs = codeOf(submit('hangs', { ...read, mayGo: () => new Promise(() => {}) }))
+  await time.advance(1000)
+  expect((await first).answer).toBe('answer to first')
+  await time.advance(4000)
+  expect(await hangs).toBe('QUEUE_DEADLINE_PASSED')
+})
+
+test('one who shares a call but may not have the answer gets a refusal instead', async () => {
+  const { time, submit } = testLane()
+  const read = { jobClass: 'market', shareKey: 'ticker' } as const
+  const first = submit('first', read)
+  const refused = codeOf(
+    submit('off', { ...read, clientId: 'bob', mayGo: async () => new Error('off') }),
+  )
+  await time.advance(1000)
+  expect((await first).answer).toBe('answer to first')
+  expect(await refused).toBe('off')
+})
+
+test('a client that is switched off loses everything it has queued, at once and with the reason', async () => {
+  const { lane, time, names, submit } = testLane()
+  const dropped = [codeOf(submit('a')), codeOf(submit('b', { jobClass: 'market' }))]
+  void submit('c', { clientId: 'bob' })
+  expect(lane.dropClient('ann', new Error('switched off'))).toBe(2)
+  expect(await Promise.all(dropped)).toEqual(['switched off', 'switched off'])
+  await time.advance(5000)
+  expect(names()).toEqual(['c'])
+})

@@ -1,0 +1,33 @@
+import { benchJob, benchLane, passing } from './lane-jobs.ts'
+import { quantile, toTable } from './table.ts'
+
+const orders = 360
+const cancels = 12
+
+/** What a cancel waits that comes while 360 orders of the same client wait. */
+export async function cancelBench(print: (text: string) => void): Promise<void> {
+  print(`Cancel: ${orders} orders wait at 2/s, ${cancels} cancels come at random moments. 15 s …`)
+  const lane = benchLane(2)
+  const isOver = () => undefined
+  const waiting = Array.from({ length: orders }, () =>
+    lane.submit(benchJob('bot', 'order', 100)).then(isOver, isOver),
+  )
+  await passing(1200)
+  const waitsMs: number[] = []
+  for (let i = 0; i < cancels; i += 1) {
+    await passing(500 + Math.random() * 500)
+    waitsMs.push((await lane.submit(benchJob('bot', 'cancel', 100))).queueWaitMs)
+  }
+  await lane.close(1000)
+  await Promise.all(waiting)
+  print(
+    toTable([
+      ['', 'wait p50', 'max (ms)', 'promised'],
+      [
+        'a cancel behind 360 orders',
+        ...[0.5, 1].map((part) => String(quantile(waitsMs, part))),
+        '550: one slot + 50',
+      ],
+    ]),
+  )
+}

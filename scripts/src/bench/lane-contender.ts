@@ -1,0 +1,65 @@
+import { parseArgs } from 'node:util'
+import Bottleneck from 'bottleneck'
+import { createTransport } from 'gateway/exchanges/transport.ts'
+import { benchLane } from './lane-jobs.ts'
+
+// One process of the pace benchmark: sends `count` requests at once through one limiter, with a stalled event loop
+// when `stallMs` is not 0, and ends.
+const { values } = parseArgs({
+  options: {
+    limiter: { type: 'string', default: 'sluice' },
+    url: { type: 'string', default: '' },
+    rate: { type: 'string', default: '2' },
+    count: { type: 'string', default: '60' },
+    stallMs: { type: 'string', default: '0' },
+    stallEveryMs: { type: 'string', default: '700' },
+  },
+})
+const rate = Number(values.rate)
+const count = Number(values.count)
+const { origin, pathname } = new URL(values.url)
+const sentMs: number[] = []
+const transport = createTransport({
+  origins: { 'mexc-spot': origin, 'mexc-futures': origin, bitget: origin },
+  timeoutMs: 10_000,
+  maxAnswerBytes: 1000,
+})
+
+async function call(path: string, onSentToo = () => {}): Promise<void> {
+  const request = { method: 'GET', url: path, headers: {}, body: null } as const
+  const onSent = () => {
+    if (path === pathname) sentMs.push(performance.now())
+    onSentToo()
+  }
+  await transport.send('mexc-spot', request, { onSent })
+}
+
+function throughSluice(): Promise<unknown>[] {
+  const lane = benchLane(rate)
+  return Array.from({ length: count }, (_, i) =>
+    lane.submit({
+      clientId: `client ${i % 5}`,
+      jobClass: 'order',
+      label: { requestId: String(i), method: 'POST', endpoint: '/order' },
+      run: ({ onSent }) => call(pathname, onSent),
+    }),
+  )
+}
+
+function throughBottleneck(): Promise<unknown>[] {
+  const limiter = new Bottleneck({ minTime: 1000 / rate, maxConcurrent: 1 })
+  return Array.from({ length: count }, () => limiter.schedule(() => call(pathname)))
+}
+
+function stall(ms: number): void {
+  const untilMs = performance.now() + ms
+  while (performance.now() < untilMs);
+}
+
+// The connection stands and both sides are warm before anything counts.
+for (let i = 0; i < 20; i += 1) await call('/warm')
+const stallMs = Number(values.stallMs)
+const stalls = setInterval(() => stall(stallMs), Number(values.stallEveryMs))
+if (stallMs === 0) clearInterval(stalls)
+await Promise.all(values.limiter === 'sluice' ? throughSluice() : throughBottleneck())
+process.send?.({ sentMs }, () => process.exit(0))

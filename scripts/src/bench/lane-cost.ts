@@ -1,0 +1,113 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { Lane } from 'gateway/lane/lane-types.ts'
+import { createVirtualPace } from 'gateway/lane/virtual-time.ts'
+import { benchJob, benchLane } from './lane-jobs.ts'
+import { quantile, toTable } from './table.ts'
+
+const queued = 10_000
+const clients = 50
+// As many as arrive in one turn of the event loop when a server is flooded.
+const perTurn = 50
+
+/** What 10,000 waiting jobs cost: admission, memory, stalls; and one job on its whole way. */
+export async function costBench(print: (text: string) => void): Promise<void> {
+  print(
+    `Cost: ${queued} jobs of ${clients} clients wait, each with its caller's AbortSignal. 5 s …`,
+  )
+  await fill(benchLane(2), 2000)
+  const flooded = await withQueue(async () => {})
+  const stopped = await withQueue(async (lane) => lane.stop('bench'))
+  const gone = await withQueue(async (_, callers) => {
+    for (let i = 0; i < callers.length; i += perTurn) {
+      for (const caller of callers.slice(i, i + perTurn)) caller.abort()
+      await turn()
+    }
+  })
+  print(
+    toTable([
+      ['', 'measured', 'promised'],
+      ['admission p50', micros(quantile(flooded.admissionUs, 0.5)), ''],
+      ['admission p99', micros(quantile(flooded.admissionUs, 0.99)), ''],
+      ['admission p99.9', micros(quantile(flooded.admissionUs, 0.999)), '1000 µs'],
+      ['admission max, garbage collection and all', micros(quantile(flooded.admissionUs, 1)), ''],
+      ['memory per waiting job', `${flooded.bytesEach} B`, '10000 B'],
+      ['longest stall while they come', `${flooded.fillStallMs.toFixed(1)} ms`, '20 ms'],
+      ['longest stall when all are refused', `${stopped.stallMs.toFixed(1)} ms`, '20 ms'],
+      ['longest stall when all callers hang up', `${gone.stallMs.toFixed(1)} ms`, '20 ms'],
+      ['one job, submit to answer', micros(await jobCostUs()), ''],
+    ]),
+  )
+}
+
+interface QueueCost {
+  readonly admissionUs: readonly number[]
+  readonly bytesEach: number
+  readonly fillStallMs: number
+  readonly stallMs: number
+}
+
+type Act = (lane: Lane<void>, callers: readonly AbortController[]) => Promise<void>
+
+async function withQueue(act: Act): Promise<QueueCost> {
+  // Far from due: nothing goes while it is measured.
+  const lane = benchLane(2, { startDelayMs: 600_000, maxQueueLength: queued })
+  const before = heapBytes()
+  const filled = await stallOf(() => fill(lane, queued))
+  const { admissionUs, callers, settled } = filled.value
+  const bytesEach = Math.round((heapBytes() - before) / queued)
+  const acted = await stallOf(async () => {
+    await act(lane, callers)
+    await lane.close(0)
+    await settled
+  })
+  return { admissionUs, bytesEach, fillStallMs: filled.stallMs, stallMs: acted.stallMs }
+}
+
+async function fill(lane: Lane<void>, count: number) {
+  const admissionUs: number[] = []
+  const callers = Array.from({ length: count }, () => new AbortController())
+  const isOver = () => undefined
+  const answers: Promise<unknown>[] = []
+  for (const [i, { signal }] of callers.entries()) {
+    const job = { ...benchJob(`client ${i % clients}`, 'order'), signal }
+    const startedMs = performance.now()
+    const answer = lane.submit(job)
+    admissionUs.push((performance.now() - startedMs) * 1000)
+    answers.push(answer.then(isOver, isOver))
+    if (i % perTurn === perTurn - 1) await turn()
+  }
+  if (count < queued) await lane.close(0)
+  return { admissionUs, callers, settled: Promise.all(answers) }
+}
+
+// Without waiting for slots: what is left is the lane's own work.
+async function jobCostUs(): Promise<number> {
+  const count = 20_000
+  const lane = benchLane(1e9, { startDelayMs: 0, pace: createVirtualPace(1) })
+  const startedMs = performance.now()
+  for (let i = 0; i < count; i += 1) await lane.submit(benchJob(`client ${i % clients}`, 'order'))
+  const spentMs = performance.now() - startedMs
+  await lane.close(0)
+  return (spentMs * 1000) / count
+}
+
+async function stallOf<T>(act: () => Promise<T>): Promise<{ value: T; stallMs: number }> {
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  await turn()
+  const value = await act()
+  await turn()
+  delay.disable()
+  return { value, stallMs: delay.max / 1e6 }
+}
+
+function heapBytes(): number {
+  globalThis.gc?.()
+  return process.memoryUsage().heapUsed
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+const micros = (us: number) => `${us.toFixed(1)} µs`

@@ -1,0 +1,140 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { findNginx, throughNginx } from './lane-nginx.ts'
+import { toTable } from './table.ts'
+
+interface Round {
+  readonly name: string
+  readonly rate: number
+  readonly count: number
+  readonly stallMs: number
+  readonly stallEveryMs: number
+}
+
+const rounds: readonly Round[] = [
+  { name: '2/s, quiet', rate: 2, count: 80, stallMs: 0, stallEveryMs: 0 },
+  { name: '2/s, stalls of 150 ms', rate: 2, count: 50, stallMs: 150, stallEveryMs: 700 },
+  { name: '20/s, stalls of 30 ms', rate: 20, count: 500, stallMs: 30, stallEveryMs: 210 },
+]
+
+/** How exactly the lane, bare Bottleneck and nginx keep a rate, as the upstream sees it. */
+export async function paceBench(print: (text: string) => void): Promise<void> {
+  const nginx = findNginx()
+  print('Pace: what arrives at the upstream when everything is asked for at once.')
+  if (nginx === undefined) print('  nginx is not installed; its rows are left out')
+  const upstream = await startUpstream()
+  const rows: Row[] = []
+  for (const round of rounds) {
+    print(`  ${round.name}: ${round.count} requests, ${Math.ceil(round.count / round.rate)} s …`)
+    rows.push(...(await contend(round, upstream, nginx)))
+  }
+  const arrivalsMs = await upstream.arrivalsMs()
+  upstream.stop()
+  print(
+    toTable([
+      ['round', 'limiter', 'violations: as sent', 'as arrived', 'slots used', 'tightest (ms)'],
+      ...rows.map((row) => toCells(row, arrivalsMs.get(row.path) ?? [])),
+    ]),
+  )
+  print(
+    '  Violations are per 1,000 requests: those that make one more than the rate within 1,000 ms.',
+  )
+  print('  Tightest: the shortest time in which one more than the rate arrived.')
+  print(
+    '  "As arrived" is noted by a process that shares the cores; quiet machines give truer numbers.',
+  )
+  if (nginx !== undefined) print('  nginx is a process of its own: nothing stalls it.')
+}
+
+interface Row {
+  readonly limiter: string
+  readonly round: Round
+  readonly path: string
+  /** When each request was on the socket, in ms of the sender's clock; undefined when it does not tell. */
+  readonly sentMs?: readonly number[]
+}
+
+async function contend(
+  round: Round,
+  upstream: Upstream,
+  nginx: string | undefined,
+): Promise<Row[]> {
+  const rowOf = (limiter: string): Row => ({
+    limiter,
+    round,
+    path: `/${limiter}-${rounds.indexOf(round)}`,
+  })
+  const senders = ['sluice', 'bottleneck'].map((limiter) => runContender(rowOf(limiter), upstream))
+  if (nginx === undefined) return Promise.all(senders)
+  const row = rowOf('nginx')
+  const paced = throughNginx(nginx, { ...round, url: new URL(row.path, upstream.url) })
+  return Promise.all([...senders, paced.then(() => row)])
+}
+
+async function runContender(row: Row, upstream: Upstream): Promise<Row> {
+  const { limiter, round, path } = row
+  const { rate, count, stallMs, stallEveryMs } = round
+  const options = { limiter, url: `${upstream.url}${path}`, rate, count, stallMs, stallEveryMs }
+  const args = Object.entries(options).map(([name, value]) => `--${name}=${value}`)
+  const child = fork(fileOf('lane-contender.ts'), args)
+  const exited = once(child, 'exit')
+  const ended = exited.then(([code]) => {
+    throw new Error(`The ${limiter} run of "${round.name}" ended early with ${code}`)
+  })
+  const { sentMs } = await Promise.race([messageOf<{ sentMs: number[] }>(child), ended])
+  return { ...row, sentMs }
+}
+
+function toCells({ limiter, round, sentMs }: Row, arrivalsMs: readonly number[]): string[] {
+  const { name, rate, count } = round
+  const spentMs = (arrivalsMs.at(-1) ?? 0) - (arrivalsMs[0] ?? 0)
+  const used = ((count - 1) * 1000) / rate / spentMs
+  return [
+    name,
+    limiter,
+    sentMs === undefined ? 'not told' : violations(sentMs, rate),
+    violations(arrivalsMs, rate),
+    `${(used * 100).toFixed(2)} %`,
+    Math.min(...windowsMs(arrivalsMs, rate)).toFixed(1),
+  ]
+}
+
+function violations(timesMs: readonly number[], rate: number): string {
+  const count = windowsMs(timesMs, rate).filter((ms) => ms < 1000).length
+  return ((count * 1000) / timesMs.length).toFixed(0)
+}
+
+/** How long each run of one more than the rate took. */
+function windowsMs(timesMs: readonly number[], rate: number): number[] {
+  return timesMs.slice(rate).map((ms, i) => ms - (timesMs[i] ?? 0))
+}
+
+interface Upstream {
+  readonly url: string
+  arrivalsMs(): Promise<Map<string, number[]>>
+  stop(): void
+}
+
+async function startUpstream(): Promise<Upstream> {
+  const child = fork(fileOf('lane-arrivals.ts'))
+  const { address } = await messageOf<{ address: { port: number } }>(child)
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    async arrivalsMs() {
+      const answer = messageOf<{ arrivalsMs: [string, number[]][] }>(child)
+      child.send('report')
+      return new Map((await answer).arrivalsMs)
+    },
+    stop: () => child.disconnect(),
+  }
+}
+
+async function messageOf<T>(child: ChildProcess): Promise<T> {
+  const [message] = await once(child, 'message')
+  return message as T
+}
+
+function fileOf(name: string): string {
+  return fileURLToPath(new URL(name, import.meta.url))
+}
