@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack } from '@mantine/core'
 import { type ReactNode, useEffect, useState } from 'react'
 
-/** A double click on what opened the dialog must not confirm it too. */
+/** A double click on what opened the dialog must neither confirm it nor close it. */
 const GUARD_MS = 300
 
 interface ConfirmDialogProps {
@@ -32,7 +32,7 @@ export function ConfirmDialog({
   }, [])
 
   return (
-    <Modal opened onClose={onCancel} title={title} centered returnFocus>
+    <Modal opened onClose={onCancel} title={title} centered closeOnClickOutside={!isGuarded}>
       <Stack>
         {children}
         <Group justify="flex-end" gap="sm">

@@ -1,0 +1,107 @@
+import type { Page } from '@playwright/test'
+import { deleteClient, listClients } from 'schema'
+import { samples } from '../support/samples.ts'
+import { expect, test, toastOf } from '../support/test.ts'
+
+const firstOf = (page: Page) => page.getByRole('dialog', { name: 'Delete client credentials?' })
+const lastOf = (page: Page) => page.getByRole('dialog', { name: 'Final confirmation' })
+const askFor = (page: Page, name = 'grid-bot') =>
+  page.getByRole('button', { name: `Delete ${name}` }).click()
+const passFirst = (page: Page) =>
+  firstOf(page).getByRole('button', { name: 'Delete', exact: true }).click()
+const passLast = (page: Page) =>
+  lastOf(page).getByRole('button', { name: 'Delete permanently' }).click()
+
+test.beforeEach(async ({ page, gateway, signedIn: _ }) => {
+  gateway.answer(deleteClient, { status: 204 })
+  await page.goto('/client-credentials')
+  await expect(page.getByText('Client Credentials (3)')).toBeVisible()
+})
+
+test('120. Delete asks first and sends nothing', async ({ page, gateway }) => {
+  await askFor(page)
+  await expect(firstOf(page)).toBeVisible()
+  await expect(firstOf(page).getByRole('button', { name: 'Cancel' })).toBeFocused()
+  expect(gateway.calls(deleteClient)).toEqual([])
+})
+
+test('121. the first question says what goes, that it is final and immediate', async ({ page }) => {
+  await askFor(page)
+  for (const text of [
+    'permanently deletes the client and all its data',
+    'Credentials',
+    'API keys for all exchanges',
+    'Request logs and associated records',
+    'cannot be undone',
+    'API access is revoked immediately',
+  ]) {
+    await expect(firstOf(page)).toContainText(text)
+  }
+})
+
+test('122. the second question names the client and is the last chance', async ({
+  page,
+  gateway,
+}) => {
+  await askFor(page, 'arbitrage')
+  await passFirst(page)
+  await expect(lastOf(page)).toContainText('arbitrage')
+  await expect(lastOf(page)).toContainText('last chance to cancel')
+  expect(gateway.calls(deleteClient)).toEqual([])
+})
+
+for (const way of ['Cancel', 'Escape', 'Close dialog'] as const) {
+  test(`123. ${way} at either step changes nothing`, async ({ page, gateway }) => {
+    for (const step of ['first', 'last'] as const) {
+      await askFor(page)
+      if (step === 'last') await passFirst(page)
+      const dialog = step === 'first' ? firstOf(page) : lastOf(page)
+      await expect(dialog).toBeVisible()
+      if (way === 'Escape') await page.keyboard.press('Escape')
+      else await dialog.getByRole('button', { name: way }).click()
+      await expect(page.getByRole('dialog')).toHaveCount(0)
+    }
+    expect(gateway.calls(deleteClient)).toEqual([])
+    await expect(page.getByText('Client Credentials (3)')).toBeVisible()
+  })
+}
+
+test('124. confirming both sends one call', async ({ page, gateway }) => {
+  await askFor(page)
+  await passFirst(page)
+  await passLast(page)
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  expect(gateway.calls(deleteClient)).toHaveLength(1)
+  const [call] = gateway.calls(deleteClient)
+  expect(new URL(call?.url() ?? '').pathname).toBe('/api/admin/client-credentials/7')
+  expect(call?.postData()).toBeNull()
+})
+
+test('125. success is told, the row is gone and the count one less', async ({ page, gateway }) => {
+  gateway.answer(listClients, { body: samples.clients.slice(1) })
+  await askFor(page)
+  await passFirst(page)
+  await passLast(page)
+  await expect(toastOf(page)).toContainText('Credentials Deleted')
+  await expect(toastOf(page)).toContainText('Client credentials have been deleted successfully.')
+  await expect(page.getByText('Client Credentials (2)')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Delete grid-bot' })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Delete market-maker' })).toBeFocused()
+})
+
+test('126. failure is told and the row stays', async ({ page, gateway }) => {
+  gateway.answer(deleteClient, { status: 500, body: { message: 'The store is busy' } })
+  await askFor(page)
+  await passFirst(page)
+  await passLast(page)
+  await expect(toastOf(page).getByText('Error', { exact: true })).toBeVisible()
+  await expect(toastOf(page)).toContainText('500: The store is busy')
+  await expect(page.getByRole('button', { name: 'Delete grid-bot' })).toBeVisible()
+})
+
+test('a double click on Delete does not pass the first question', async ({ page, gateway }) => {
+  await page.getByRole('button', { name: 'Delete grid-bot' }).dblclick()
+  await expect(firstOf(page)).toBeVisible()
+  await expect(firstOf(page).getByRole('button', { name: 'Delete', exact: true })).toBeDisabled()
+  expect(gateway.calls(deleteClient)).toEqual([])
+})

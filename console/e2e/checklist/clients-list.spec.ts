@@ -1,0 +1,175 @@
+import type { Locator, Page } from '@playwright/test'
+import { listClients } from 'schema'
+import { clientOf } from '../support/samples.ts'
+import { expect, isNarrow, passMs, test, toastOf } from '../support/test.ts'
+
+const LONG = 'client_1772721022000_k3v9x2m4qz'
+const SECRET = 'sls_9fQ2Zl0m3bNcVw8yTrXk5sJdHgA1x7Kd'
+
+const rowOf = (page: Page, text: string) => page.getByRole('listitem').filter({ hasText: text })
+const secretOf = (row: Locator) => row.getByRole('textbox', { name: /^Client Secret of/ })
+const clipboardOf = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
+
+test.beforeEach(({ signedIn: _ }) => {})
+
+test('98. the title counts the records', async ({ page, gateway }) => {
+  await page.goto('/client-credentials')
+  await expect(
+    page.getByRole('heading', { name: 'Client Credentials (3)', exact: true }),
+  ).toBeVisible()
+  gateway.answer(listClients, { body: [] })
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await expect(
+    page.getByRole('heading', { name: 'Client Credentials (0)', exact: true }),
+  ).toBeVisible()
+})
+
+test('99. an empty list says what to do', async ({ page, gateway }) => {
+  gateway.answer(listClients, { body: [] })
+  await page.goto('/client-credentials')
+  await expect(page.getByText('No client credentials found', { exact: true })).toBeVisible()
+  await expect(
+    page.getByText('Create your first client credential above', { exact: true }),
+  ).toBeVisible()
+})
+
+test('100. an id of 30 characters is shown whole, one of 31 shortened', async ({
+  page,
+  gateway,
+}) => {
+  const whole = LONG.slice(0, 30)
+  gateway.answer(listClients, {
+    body: [clientOf({ clientId: whole }), clientOf({ id: 2, clientId: LONG })],
+  })
+  await page.goto('/client-credentials')
+  await expect(page.getByText(whole, { exact: true })).toBeVisible()
+  await expect(page.getByText('clien...2m4qz', { exact: true })).toBeVisible()
+  await expect(page.getByText(LONG, { exact: true })).toHaveCount(0)
+})
+
+test('101. the whole of a shortened id appears on hover, on focus and in a copy field', async ({
+  page,
+  gateway,
+}) => {
+  gateway.answer(listClients, { body: [clientOf({ clientId: LONG })] })
+  await page.goto('/client-credentials')
+  const short = page.getByText('clien...2m4qz', { exact: true })
+  const tip = page.getByRole('tooltip', { name: LONG })
+  await short.hover()
+  await expect(tip).toBeVisible()
+  await page.mouse.move(0, 0)
+  await expect(tip).toBeHidden()
+  await short.focus()
+  await expect(tip).toBeVisible()
+  await expect(page.getByLabel(`Client ID ${LONG}`, { exact: true })).toHaveValue(LONG)
+})
+
+test('102. a badge tells the state', async ({ page }) => {
+  await page.goto('/client-credentials')
+  await expect(rowOf(page, 'grid-bot').getByText('Active', { exact: true })).toBeVisible()
+  await expect(rowOf(page, 'market-maker').getByText('Inactive', { exact: true })).toBeVisible()
+})
+
+test('103. the description is shown', async ({ page }) => {
+  await page.goto('/client-credentials')
+  await expect(rowOf(page, 'arbitrage')).toContainText('Both exchanges')
+})
+
+test("104. a row's eye reveals that row's secret only, and masks it again", async ({
+  page,
+  gateway,
+}) => {
+  gateway.answer(listClients, {
+    body: [
+      clientOf({ clientSecret: SECRET }),
+      clientOf({ id: 2, clientId: 'other', clientSecret: 'sls_of-the-other-one-here' }),
+    ],
+  })
+  await page.goto('/client-credentials')
+  const row = rowOf(page, 'grid-bot')
+  await expect(secretOf(row)).toHaveValue(/^•+$/)
+  await row.getByRole('button', { name: 'Show Client Secret' }).click()
+  await expect(secretOf(row)).toHaveValue(SECRET)
+  await expect(secretOf(rowOf(page, 'other'))).toHaveValue(/^•+$/)
+  await row.getByRole('button', { name: 'Show Client Secret' }).click()
+  await expect(secretOf(row)).toHaveValue(/^•+$/)
+})
+
+test('105. without its secret a record reveals the preview and says why', async ({ page }) => {
+  await page.goto('/client-credentials')
+  const row = rowOf(page, 'grid-bot')
+  await row.getByRole('button', { name: 'Show Client Secret' }).click()
+  await expect(secretOf(row)).toHaveValue('sls_9fQ2...x7Kd')
+  await expect(row).toContainText('shown once, at creation')
+})
+
+test('106. copying the id puts the whole of it on the clipboard', async ({ page, gateway }) => {
+  gateway.answer(listClients, { body: [clientOf({ clientId: LONG })] })
+  await page.goto('/client-credentials')
+  await page.getByRole('button', { name: 'Copy Client ID' }).click()
+  await expect(toastOf(page).getByText('Copied', { exact: true })).toBeVisible()
+  await expect(toastOf(page)).toContainText('Client ID copied to clipboard')
+  expect(await clipboardOf(page)).toBe(LONG)
+})
+
+test('107. copying the secret puts the whole of it on the clipboard', async ({ page, gateway }) => {
+  gateway.answer(listClients, { body: [clientOf({ clientSecret: SECRET })] })
+  await page.goto('/client-credentials')
+  await page.getByRole('button', { name: 'Copy Client Secret' }).click()
+  await expect(toastOf(page)).toContainText('Client Secret copied to clipboard')
+  expect(await clipboardOf(page)).toBe(SECRET)
+})
+
+test('107. without a secret at hand nothing is copied and the reason is shown', async ({
+  page,
+}) => {
+  await page.goto('/client-credentials')
+  await page.evaluate(() => navigator.clipboard.writeText('before'))
+  await page.getByRole('button', { name: 'Copy Client Secret of grid-bot' }).press('Enter')
+  await expect(toastOf(page)).toContainText('The full secret was shown once, at creation')
+  expect(await clipboardOf(page)).toBe('before')
+})
+
+test('108. a used copy button shows a check mark for 2 s', async ({ page }) => {
+  await page.clock.install()
+  await page.goto('/client-credentials')
+  const button = page.getByRole('button', { name: 'Copy Client ID grid-bot' })
+  await expect(button).toBeVisible()
+  await page.clock.pauseAt(Date.now() + 60_000)
+  await button.press('Enter')
+  const check = button.locator('[data-icon="check"]')
+  await expect(check).toBeVisible()
+  await passMs(page, 1850)
+  await expect(check).toBeVisible()
+  await passMs(page, 300)
+  await expect(check).toBeHidden()
+  await expect(button.locator('[data-icon="copy"]')).toBeVisible()
+})
+
+test('109. date and time of the creation are shown', async ({ page }) => {
+  await page.goto('/client-credentials')
+  await expect(rowOf(page, 'grid-bot')).toContainText('Mar 05, 2026, 14:30:22')
+})
+
+test('110. a switch shows the state, and there is a red Delete button', async ({ page }) => {
+  await page.goto('/client-credentials')
+  await expect(page.getByRole('switch', { name: 'grid-bot' })).toBeChecked()
+  await expect(page.getByRole('switch', { name: 'market-maker' })).not.toBeChecked()
+  const button = page.getByRole('button', { name: 'Delete grid-bot' })
+  await expect(button).toHaveText('Delete')
+  const [red = 0, green = 0] = await button.evaluate((element) =>
+    (getComputedStyle(element).color.match(/\d+/g) ?? []).map(Number),
+  )
+  expect(red).toBeGreaterThan(green * 2)
+})
+
+test('a list of 1,000 credentials is there within a second of its answer', async ({
+  page,
+  gateway,
+}) => {
+  test.skip(isNarrow(page), 'the amount of work is the same at any width')
+  const many = Array.from({ length: 1000 }, (_, id) => clientOf({ id, clientId: `bot-${id}` }))
+  gateway.answer(listClients, { body: many })
+  await page.goto('/client-credentials')
+  await expect(page.getByText('Client Credentials (1000)')).toBeVisible()
+})

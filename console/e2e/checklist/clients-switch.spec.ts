@@ -1,0 +1,136 @@
+import type { Page } from '@playwright/test'
+import { listClients, toggleClient } from 'schema'
+import { clientOf, samples } from '../support/samples.ts'
+import { expect, passMs, test, toastOf } from '../support/test.ts'
+
+const switchOf = (page: Page, name = 'grid-bot') => page.getByRole('switch', { name })
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Database Test' })
+
+/** Switches grid-bot off; the gateway's list then has what `changes` say. */
+async function switchOff(page: Page) {
+  await switchOf(page).press('Space')
+}
+
+test.beforeEach(async ({ page, gateway, signedIn: _ }) => {
+  gateway.answer(toggleClient, { body: clientOf({ isActive: false }) })
+  await page.goto('/client-credentials')
+  await expect(page.getByText('Client Credentials (3)')).toBeVisible()
+  gateway.answer(listClients, {
+    body: [
+      clientOf({ isActive: false, description: 'Changed since' }),
+      ...samples.clients.slice(1),
+    ],
+  })
+})
+
+test('111. the switch sends the inverse of the state', async ({ page, gateway }) => {
+  await switchOff(page)
+  await expect.poll(() => gateway.calls(toggleClient).length).toBe(1)
+  const [call] = gateway.calls(toggleClient)
+  expect(new URL(call?.url() ?? '').pathname).toBe('/api/admin/client-credentials/7/toggle')
+  expect(call?.postDataJSON()).toEqual({ isActive: false })
+  await page.keyboard.press('Escape')
+  await switchOf(page, 'market-maker').press('Space')
+  await expect.poll(() => gateway.calls(toggleClient).length).toBe(2)
+  expect(gateway.calls(toggleClient)[1]?.postDataJSON()).toEqual({ isActive: true })
+})
+
+test('112. the switch is disabled until the answer, the others are not', async ({
+  page,
+  gateway,
+}) => {
+  const release = gateway.hold(toggleClient)
+  await switchOff(page)
+  await expect(switchOf(page)).toBeDisabled()
+  await expect(switchOf(page)).not.toBeChecked()
+  await expect(switchOf(page, 'market-maker')).toBeEnabled()
+  release()
+  await expect(switchOf(page)).toBeEnabled()
+})
+
+test('113. success is told and the list read again', async ({ page, gateway }) => {
+  await switchOff(page)
+  await expect(toastOf(page)).toContainText('Status Updated')
+  await expect(toastOf(page)).toContainText('Client status has been updated successfully.')
+  await expect.poll(() => gateway.calls(listClients).length).toBe(2)
+})
+
+for (const [name, body, text] of [
+  ["the server's message", { message: 'Not today' }, 'Not today'],
+  ['the fixed text without one', {}, 'Failed to update status'],
+] as const) {
+  test(`114. failure shows ${name} and the switch goes back`, async ({ page, gateway }) => {
+    gateway.answer(toggleClient, { status: 500, body })
+    await switchOff(page)
+    await expect(toastOf(page)).toContainText(text)
+    await expect(switchOf(page)).toBeEnabled()
+    await expect(switchOf(page)).toBeChecked()
+    await page.waitForTimeout(800)
+    await expect(dialogOf(page)).toHaveCount(0)
+  })
+}
+
+test('115. half a second after a switch the Database Test opens', async ({ page }) => {
+  await page.clock.install()
+  await page.clock.pauseAt(Date.now() + 60_000)
+  await switchOff(page)
+  await expect(toastOf(page)).toContainText('Status Updated')
+  await passMs(page, 350)
+  await expect(dialogOf(page)).toHaveCount(0)
+  await passMs(page, 300)
+  await expect(dialogOf(page)).toBeVisible()
+})
+
+test('116. the dialog shows the client as the server has it now', async ({ page }) => {
+  await switchOff(page)
+  const dialog = dialogOf(page)
+  await expect(dialog.getByRole('definition')).toHaveText([
+    'grid-bot',
+    '7',
+    'Mar 05, 2026, 14:30:22',
+    'Changed since',
+    'INACTIVE',
+    'sls_9fQ2...x7Kd',
+  ])
+})
+
+test('116. without a description the dialog says so', async ({ page, gateway }) => {
+  gateway.answer(listClients, { body: [clientOf({ description: null })] })
+  await switchOff(page)
+  await expect(dialogOf(page)).toContainText('No description')
+  await expect(dialogOf(page)).toContainText('ACTIVE')
+})
+
+test('116. while the fresh read is pending the dialog waits for it', async ({ page, gateway }) => {
+  const release = gateway.hold(listClients)
+  await switchOff(page)
+  await expect(dialogOf(page).getByRole('status')).toBeVisible()
+  await expect(dialogOf(page).getByText('Changed since')).toHaveCount(0)
+  release()
+  await expect(dialogOf(page).getByText('Changed since')).toBeVisible()
+})
+
+test('117. the dialog shows eight and four characters of the secret', async ({ page }) => {
+  await switchOff(page)
+  await expect(dialogOf(page).getByText('sls_9fQ2...x7Kd', { exact: true })).toBeVisible()
+})
+
+test('118. the dialog says whether the client can call', async ({ page, gateway }) => {
+  await switchOff(page)
+  await expect(dialogOf(page)).toContainText('Token generation is blocked')
+  await dialogOf(page).getByRole('button', { name: 'Close', exact: true }).click()
+  gateway.answer(listClients, { body: samples.clients })
+  await switchOf(page).press('Space')
+  await expect(dialogOf(page)).toContainText('can generate tokens and access APIs')
+})
+
+for (const way of ['Close', 'Escape'] as const) {
+  test(`119. ${way} closes the dialog and the keyboard is back on the switch`, async ({ page }) => {
+    await switchOff(page)
+    await expect(dialogOf(page)).toContainText('INACTIVE')
+    if (way === 'Escape') await page.keyboard.press('Escape')
+    else await dialogOf(page).getByRole('button', { name: 'Close', exact: true }).click()
+    await expect(dialogOf(page)).toHaveCount(0)
+    await expect(switchOf(page)).toBeFocused()
+  })
+}
