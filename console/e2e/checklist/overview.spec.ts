@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { getStats, type Stats } from 'schema'
 import { expectAccessible } from '../support/axe.ts'
+import { openFrozen, stepUntilVisible } from '../support/freeze-clock.ts'
 import { GATEWAY_URL } from '../support/stub-gateway.ts'
 import { expect, test } from '../support/test.ts'
 
@@ -11,6 +12,8 @@ const stats = (changes: Partial<Stats>) => ({
 /** The card of this name: its name, number and hint. */
 const card = (page: Page, label: string) =>
   page.locator('dl > *').filter({ has: page.getByText(label, { exact: true }) })
+/** Visible once the first statistics are there. */
+const loaded = (page: Page) => page.getByText(/^Live, last read at/)
 
 test.beforeEach(({ signedIn }) => void signedIn)
 
@@ -26,8 +29,7 @@ test('72. Export Docs writes one console message and does nothing else', async (
   page,
   gateway,
 }) => {
-  await page.clock.install()
-  await page.goto('/')
+  await openFrozen(page, '/', loaded(page))
   await expect(card(page, 'Active Tokens')).toContainText('3')
   const messages: string[] = []
   page.on('console', (message) => messages.push(message.text()))
@@ -40,8 +42,7 @@ test('72. Export Docs writes one console message and does nothing else', async (
 })
 
 test('73. Copy API Key copies the same placeholder every time', async ({ page, gateway }) => {
-  await page.clock.install()
-  await page.goto('/')
+  await openFrozen(page, '/', loaded(page))
   await expect(card(page, 'Active Tokens')).toContainText('3')
   const before = gateway.all().length
   const copied: string[] = []
@@ -98,8 +99,7 @@ test('78. seven active tokens show 7', async ({ page, gateway }) => {
 })
 
 test('79. the statistics are read on entry and then every 5 s', async ({ page, gateway }) => {
-  await page.clock.install()
-  await page.goto('/')
+  await openFrozen(page, '/', loaded(page))
   await expect(card(page, 'Active Tokens')).toContainText('3')
   expect(gateway.calls(getStats)).toHaveLength(1)
   await page.clock.runFor(14_000)
@@ -109,8 +109,7 @@ test('79. the statistics are read on entry and then every 5 s', async ({ page, g
 })
 
 test('80. numbers change with each answer and never flicker', async ({ page, gateway }) => {
-  await page.clock.install()
-  await page.goto('/')
+  await openFrozen(page, '/', loaded(page))
   await expect(card(page, 'Active Tokens')).toContainText('3')
   gateway.answer(getStats, stats({ activeTokens: 8 }))
   const release = gateway.hold(getStats)
@@ -127,8 +126,7 @@ for (const failure of [{ status: 500, body: 'boom' }, 'offline'] as const) {
     page,
     gateway,
   }) => {
-    await page.clock.install()
-    await page.goto('/')
+    await openFrozen(page, '/', loaded(page))
     await expect(card(page, 'Active Tokens')).toContainText('3')
     gateway.answer(getStats, failure)
     await page.clock.runFor(5000)
@@ -143,12 +141,11 @@ for (const failure of [{ status: 500, body: 'boom' }, 'offline'] as const) {
 }
 
 test('82. on another page the statistics are not read', async ({ page, gateway, sidebar }) => {
-  await page.clock.install()
-  await page.goto('/')
+  await openFrozen(page, '/', loaded(page))
   await expect(card(page, 'Active Tokens')).toContainText('3')
   const navigation = await sidebar()
   await navigation.getByRole('link', { name: /Logs$/ }).first().click()
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Request Logs')
+  await stepUntilVisible(page, page.getByRole('heading', { level: 1, name: 'Request Logs' }))
   const before = gateway.calls(getStats).length
   await page.clock.runFor(20_000)
   expect(gateway.calls(getStats)).toHaveLength(before)
@@ -206,8 +203,7 @@ test('87. without a reported rate limit it is 2 per second', async ({ page, gate
 test('88. every sample is copied exactly and its button shows a check mark for 2 s', async ({
   page,
 }) => {
-  await page.clock.install()
-  await page.goto('/')
+  await openFrozen(page, '/', loaded(page))
   const figures = page.getByRole('figure')
   await expect(figures).toHaveCount(2)
   for (const figure of await figures.all()) {

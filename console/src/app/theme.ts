@@ -48,7 +48,11 @@ export const theme: MantineThemeOverride = createTheme({
     Alert: { defaultProps: { role: 'note' } },
     Badge: { defaultProps: { radius: 'sm', tt: 'none', fw: 600 } },
     Modal: {
-      defaultProps: { closeButtonProps: { 'aria-label': 'Close dialog' } },
+      defaultProps: {
+        closeButtonProps: { 'aria-label': 'Close dialog' },
+        // A `header` in a dialog counts as the page's banner, of which there is one.
+        attributes: { header: { role: 'presentation' } },
+      },
       styles: { title: { fontWeight: 650 } },
     },
     Notification: { styles: { description: { color: 'var(--mantine-color-dimmed)' } } },

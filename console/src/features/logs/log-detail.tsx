@@ -1,11 +1,11 @@
 import { Button, Group, Modal } from '@mantine/core'
 import type { LogEntry } from 'schema'
 import { CopyButton } from '../../components/copy-button.tsx'
+import { Details } from '../../components/details.tsx'
 import { formatMs } from '../../components/format.ts'
 import { MethodTag, StatusTag } from '../../components/tag.tsx'
 import type { LogLine } from './log-line.ts'
 import { formatCsvTime, zoneName } from './log-time.ts'
-import classes from './logs.module.css'
 import { texts } from './texts.ts'
 
 interface LogDetailProps {
@@ -22,14 +22,7 @@ export function LogDetail({ line, onClose, onSearch }: LogDetailProps) {
     <Modal opened={line !== null} onClose={onClose} title="Request" size="lg">
       {line !== null && (
         <>
-          <dl className={classes.detail}>
-            {factsOf(line.entry).map(([name, value]) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
-            ))}
-          </dl>
+          <Details rows={factsOf(line.entry)} />
           <Group mt="md" gap="xs">
             <Button variant="default" onClick={() => onSearch(line.entry.endpoint)}>
               Only this endpoint

@@ -42,7 +42,7 @@ export function LogTable({ lines, zone, filterKey, onOpen }: LogTableProps) {
   const below = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard (WCAG 2.1.1).
-    <section ref={box} className={classes.box} tabIndex={0} aria-label={texts.list}>
+    <section ref={box} className={classes.box} tabIndex={0} aria-label={texts.box}>
       <table
         {...tableRoles.table}
         className={classes.table}

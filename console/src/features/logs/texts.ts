@@ -16,6 +16,7 @@ export const texts = {
   zoneLabel: 'Time zone',
   zone: (name: string) => `Times in ${name}`,
   list: 'Recent API Calls',
+  box: 'Rows, newest first',
   showing: (shown: number, all: number) =>
     `Showing ${formatCount(shown)} of ${formatCount(all)} requests`,
   loading: 'Loading the request logs',

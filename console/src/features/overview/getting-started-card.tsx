@@ -19,19 +19,19 @@ export function GettingStartedCard() {
       )}
       <ol className={classes.steps}>
         <li>
-          <Anchor component={Link} fz="sm" href="/client-credentials">
+          <Anchor component={Link} fz="sm" underline="always" href="/client-credentials">
             Create a client credential
           </Anchor>{' '}
           for each bot and keep its secret.
         </li>
         <li>
-          <Anchor component={Link} fz="sm" href="/api-key-management">
+          <Anchor component={Link} fz="sm" underline="always" href="/api-key-management">
             Store its exchange keys
           </Anchor>{' '}
           and test them.
         </li>
         <li>
-          <Anchor component={Link} fz="sm" href="/mexc/trading/place-order">
+          <Anchor component={Link} fz="sm" underline="always" href="/mexc/trading/place-order">
             Place a first order
           </Anchor>{' '}
           from the documentation page.

@@ -1,0 +1,404 @@
+import type { Locator, Page } from '@playwright/test'
+import { type LogEntry, listLogs } from 'schema'
+import { expectAccessible } from '../support/axe.ts'
+import { openFrozen } from '../support/freeze-clock.ts'
+import { logOf, mixedLogs } from '../support/log-samples.ts'
+import { expect, test } from '../support/test.ts'
+
+test.beforeEach(({ signedIn }) => void signedIn)
+
+const card = (page: Page, label: string) =>
+  page.locator('dl > *').filter({ has: page.getByText(label, { exact: true }) })
+const numberOf = (page: Page, label: string) => card(page, label).locator('dd').first()
+const list = (page: Page) => page.getByRole('region', { name: 'Recent API Calls' })
+/** The rows of entries, without the header. */
+const rows = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('cell') })
+const choose = async (page: Page, filter: 'Status' | 'Method', option: string) => {
+  await page.getByRole('combobox', { name: filter }).click()
+  await page.getByRole('option', { name: option, exact: true }).click()
+}
+const optionsOf = async (page: Page, filter: 'Status' | 'Method') => {
+  await page.getByRole('combobox', { name: filter }).click()
+  const options = await page.getByRole('option').allTextContents()
+  await page.keyboard.press('Escape')
+  return options
+}
+const logs = (...changes: Partial<LogEntry>[]) => ({ body: changes.map((change) => logOf(change)) })
+
+test('162. the page has its heading and description', async ({ page }) => {
+  await page.goto('/logs')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Request Logs')
+  await expect(
+    page.getByText('Monitor and analyze API request logs and system activity'),
+  ).toBeVisible()
+})
+
+test('163. the filters card has Refresh, Export CSV and the window', async ({ page }) => {
+  await page.goto('/logs')
+  const filters = page.getByRole('region', { name: 'Log Filters' })
+  await expect(filters.getByRole('button', { name: 'Refresh' })).toBeVisible()
+  await expect(filters.getByRole('button', { name: 'Export CSV' })).toBeVisible()
+  await expect(filters.getByText('Showing last 24 hours')).toBeVisible()
+})
+
+test('164. the search box says what it searches', async ({ page }) => {
+  await page.goto('/logs')
+  await expect(page.getByPlaceholder('Search endpoints or client IDs')).toBeVisible()
+})
+
+test('165. the filters offer exactly their choices', async ({ page }) => {
+  await page.goto('/logs')
+  expect(await optionsOf(page, 'Status')).toEqual([
+    'All Status',
+    'Success (2xx)',
+    'Error (4xx, 5xx)',
+  ])
+  expect(await optionsOf(page, 'Method')).toEqual(['All Methods', 'GET', 'POST', 'PUT', 'DELETE'])
+})
+
+const CARDS = ['Total Requests', 'Success Rate', 'Avg Response Time', 'Error Rate']
+
+test('166. each card shows an ellipsis while loading', async ({ page, gateway }) => {
+  const release = gateway.hold(listLogs)
+  await page.goto('/logs')
+  for (const label of CARDS) await expect(numberOf(page, label)).toHaveText(/^(\.\.\.|…)$/)
+  release()
+  for (const label of CARDS) await expect(numberOf(page, label)).not.toHaveText(/^(\.\.\.|…)$/)
+})
+
+test('167. the cards sum up all entries', async ({ page, gateway }) => {
+  const times = [100, 101, 102, 103, 105]
+  const statuses = [200, 201, 301, 404, 500]
+  gateway.answer(
+    listLogs,
+    logs(...statuses.map((statusCode, index) => ({ statusCode, responseTime: times[index] ?? 0 }))),
+  )
+  await page.goto('/logs')
+  await expect(numberOf(page, 'Total Requests')).toHaveText('5')
+  await expect(numberOf(page, 'Success Rate')).toHaveText('40.0%')
+  await expect(numberOf(page, 'Avg Response Time')).toHaveText(/^102\s?ms$/)
+  await expect(numberOf(page, 'Error Rate')).toHaveText('40.0%')
+})
+
+test('168. without logs the cards show zeros', async ({ page, gateway }) => {
+  gateway.answer(listLogs, { body: [] })
+  await page.goto('/logs')
+  await expect(numberOf(page, 'Total Requests')).toHaveText('0')
+  await expect(numberOf(page, 'Success Rate')).toHaveText('0.0%')
+  await expect(numberOf(page, 'Avg Response Time')).toHaveText(/^0\s?ms$/)
+  await expect(numberOf(page, 'Error Rate')).toHaveText('0.0%')
+})
+
+test('169. the logs are read on entry and every 30 s, also after a failure', async ({
+  page,
+  gateway,
+}) => {
+  await openFrozen(page, '/logs', rows(page).first())
+  await expect(rows(page)).toHaveCount(1)
+  expect(gateway.calls(listLogs)).toHaveLength(1)
+  gateway.answer(listLogs, { status: 500, body: 'boom' })
+  await page.clock.runFor(29_500)
+  expect(gateway.calls(listLogs)).toHaveLength(1)
+  await page.clock.runFor(1000)
+  await expect(page.getByText(/^No answer since/)).toBeVisible()
+  await expect(rows(page)).toHaveCount(1)
+  gateway.answer(listLogs, logs({}, {}))
+  await page.clock.runFor(30_000)
+  await expect(rows(page)).toHaveCount(2)
+  expect(gateway.calls(listLogs)).toHaveLength(3)
+})
+
+test('170. Refresh sends one call at once', async ({ page, gateway }) => {
+  await openFrozen(page, '/logs', rows(page).first())
+  await expect(rows(page)).toHaveCount(1)
+  gateway.answer(listLogs, logs({}, {}))
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await expect(rows(page)).toHaveCount(2)
+  expect(gateway.calls(listLogs)).toHaveLength(2)
+})
+
+test('171. typing and choosing filters sends nothing', async ({ page, gateway }) => {
+  await openFrozen(page, '/logs', rows(page).first())
+  await expect(rows(page)).toHaveCount(1)
+  const before = gateway.all().length
+  await page.getByRole('searchbox').fill('order')
+  await choose(page, 'Status', 'Success (2xx)')
+  await choose(page, 'Method', 'GET')
+  await expect(page.getByText('Showing 0 of 1 requests')).toBeVisible()
+  expect(gateway.all()).toHaveLength(before)
+})
+
+test('172. the list tells how many of how many it shows', async ({ page, gateway }) => {
+  gateway.answer(listLogs, logs({ method: 'GET' }, { method: 'POST' }, { method: 'GET' }))
+  await page.goto('/logs')
+  await expect(list(page).first()).toContainText('Recent API Calls')
+  await expect(page.getByText('Showing 3 of 3 requests')).toBeVisible()
+  await choose(page, 'Method', 'GET')
+  await expect(page.getByText('Showing 2 of 3 requests')).toBeVisible()
+  await expect(rows(page)).toHaveCount(2)
+})
+
+test('173. while the first answer is pending there are 10 skeleton rows', async ({
+  page,
+  gateway,
+}) => {
+  const release = gateway.hold(listLogs)
+  await page.goto('/logs')
+  const skeleton = page.getByRole('status', { name: 'Loading the request logs' })
+  await expect(skeleton.locator('> *')).toHaveCount(10)
+  await expectAccessible(page)
+  release()
+  await expect(skeleton).toHaveCount(0)
+})
+
+test('174. without a match Clear Filters resets all three', async ({ page, gateway }) => {
+  gateway.answer(listLogs, logs({ method: 'GET' }, { statusCode: 404 }))
+  await page.goto('/logs')
+  await page.getByRole('searchbox').fill('nothing like it')
+  await choose(page, 'Status', 'Error (4xx, 5xx)')
+  await choose(page, 'Method', 'DELETE')
+  await expect(page.getByText('No logs found matching your criteria')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Clear Filters' }).click()
+  await expect(rows(page)).toHaveCount(2)
+  await expect(page.getByRole('searchbox')).toHaveValue('')
+  await expect(page.getByRole('combobox', { name: 'Status' })).toHaveValue('All Status')
+  await expect(page.getByRole('combobox', { name: 'Method' })).toHaveValue('All Methods')
+})
+
+test('175. a row shows method, endpoint, client, time, response time and status', async ({
+  page,
+  gateway,
+}) => {
+  const endpoint = `/bg/api/v2/${'very-long-'.repeat(12)}path`
+  gateway.answer(
+    listLogs,
+    logs({ method: 'PUT', endpoint, clientId: 'grid-bot', responseTime: 143, statusCode: 201 }),
+  )
+  await page.goto('/logs')
+  const row = rows(page)
+  for (const text of ['PUT', endpoint, 'grid-bot', '201']) await expect(row).toContainText(text)
+  await expect(row.getByRole('cell').nth(4)).toHaveText(/^143\s?ms$/)
+
+  const path = row.getByRole('button', { name: endpoint })
+  const isCut = (element: Locator) =>
+    element.evaluate((node) => node.scrollWidth > node.clientWidth)
+  expect(await isCut(path)).toBe(true)
+  expect(await path.evaluate((node) => getComputedStyle(node).textOverflow)).toBe('ellipsis')
+  await expect(path).toHaveAttribute('title', endpoint)
+  await page.getByRole('searchbox').focus()
+  for (let press = 0; press < 12 && !(await hasFocus(path)); press += 1)
+    await page.keyboard.press('Tab')
+  await expect(path).toBeFocused()
+  expect(await isCut(path)).toBe(false)
+})
+
+const hasFocus = (element: Locator) => element.evaluate((node) => node === document.activeElement)
+
+for (const [timestamp, shown] of [
+  ['2026-03-05T13:30:22.000Z', 'Mar 05, 14:30:22'],
+  ['2026-03-04T23:30:22.000Z', 'Mar 05, 00:30:22'],
+] as const) {
+  test(`176. ${timestamp} shows ${shown} in Berlin`, async ({ page, gateway }) => {
+    gateway.answer(listLogs, logs({ timestamp }))
+    await page.goto('/logs')
+    await expect(rows(page)).toContainText(shown)
+  })
+}
+
+/** The hue of the text of a badge in the light scheme, as people would name it. */
+async function colourOf(badge: Locator): Promise<string> {
+  const [red = 0, green = 0, blue = 0] = await badge.evaluate((node) =>
+    (getComputedStyle(node).color.match(/\d+/g) ?? []).map(Number),
+  )
+  const spread = Math.max(red, green, blue) - Math.min(red, green, blue)
+  if (spread < 30) return 'grey'
+  if (blue === Math.max(red, green, blue)) return 'blue'
+  if (green === Math.max(red, green, blue)) return 'green'
+  return green > 1.5 * blue ? 'yellow' : 'red'
+}
+
+for (const [colour, statuses] of [
+  ['green', [200, 204, 299]],
+  ['yellow', [400, 499]],
+  ['red', [500, 599]],
+  ['grey', [199, 301, 399]],
+] as const) {
+  test(`177. statuses ${statuses.join(', ')} are ${colour}`, async ({ page, gateway }) => {
+    gateway.answer(listLogs, logs(...statuses.map((statusCode) => ({ statusCode }))))
+    await page.goto('/logs')
+    for (const status of statuses)
+      expect(await colourOf(rows(page).getByText(`${status}`, { exact: true }))).toBe(colour)
+  })
+}
+
+for (const [method, colour] of [
+  ['GET', 'blue'],
+  ['POST', 'green'],
+  ['PUT', 'yellow'],
+  ['DELETE', 'red'],
+  ['PATCH', 'grey'],
+] as const) {
+  test(`178. ${method} is ${colour}`, async ({ page, gateway }) => {
+    gateway.answer(listLogs, logs({ method }))
+    await page.goto('/logs')
+    expect(await colourOf(rows(page).getByText(method, { exact: true }))).toBe(colour)
+  })
+}
+
+test('179. the search finds parts of endpoints and client ids in any case', async ({
+  page,
+  gateway,
+}) => {
+  gateway.answer(
+    listLogs,
+    logs(
+      { endpoint: '/api/bg/v1/getAccountInfo', clientId: 'one' },
+      { endpoint: '/api/v3/ticker/price', clientId: 'Grid-Bot' },
+      { endpoint: '/api/v3/ticker/price', clientId: null },
+    ),
+  )
+  await page.goto('/logs')
+  await page.getByRole('searchbox').fill('ACCOUNT')
+  await expect(rows(page)).toHaveCount(1)
+  await expect(rows(page)).toContainText('getAccountInfo')
+  await page.getByRole('searchbox').fill('grid-b')
+  await expect(rows(page)).toHaveCount(1)
+  await expect(rows(page)).toContainText('Grid-Bot')
+})
+
+const EDGES = [199, 200, 299, 300, 399, 400, 499, 500, 599]
+for (const [option, kept] of [
+  ['Success (2xx)', [200, 299]],
+  ['Error (4xx, 5xx)', [400, 499, 500, 599]],
+] as const) {
+  test(`180. ${option} keeps ${kept.join(', ')} only`, async ({ page, gateway }) => {
+    gateway.answer(listLogs, logs(...EDGES.map((statusCode) => ({ statusCode }))))
+    await page.goto('/logs')
+    await choose(page, 'Status', option)
+    await expect(rows(page)).toHaveCount(kept.length)
+    const shown = await rows(page).getByRole('cell').nth(5).allTextContents()
+    expect(shown).toHaveLength(1)
+    const statuses = await rows(page).evaluateAll((all) =>
+      all.map((row) => Number(row.lastElementChild?.textContent)),
+    )
+    expect(statuses).toEqual(kept)
+  })
+}
+
+test('181. the method matches exactly and the three filters combine', async ({ page, gateway }) => {
+  gateway.answer(
+    listLogs,
+    logs(
+      { method: 'POST', statusCode: 200, endpoint: '/a' },
+      { method: 'POST', statusCode: 500, endpoint: '/a' },
+      { method: 'POSTED', statusCode: 200, endpoint: '/a' },
+      { method: 'POST', statusCode: 200, endpoint: '/b' },
+      { method: 'GET', statusCode: 200, endpoint: '/a' },
+    ),
+  )
+  await page.goto('/logs')
+  await choose(page, 'Method', 'POST')
+  await expect(rows(page)).toHaveCount(3)
+  await choose(page, 'Status', 'Success (2xx)')
+  await expect(rows(page)).toHaveCount(2)
+  await page.getByRole('searchbox').fill('/A')
+  await expect(rows(page)).toHaveCount(1)
+})
+
+test('259. filters are in the address and outlive a reload, whatever they contain', async ({
+  page,
+}) => {
+  const text = 'a%2Fb+c&d#e'
+  await page.goto('/logs')
+  await page.getByRole('searchbox').fill(text)
+  await choose(page, 'Status', 'Error (4xx, 5xx)')
+  await page.reload()
+  await expect(page.getByRole('searchbox')).toHaveValue(text)
+  await expect(page.getByRole('combobox', { name: 'Status' })).toHaveValue('Error (4xx, 5xx)')
+  await page.goto('/logs?status=bogus&method=PATCH')
+  await expect(page.getByRole('combobox', { name: 'Status' })).toHaveValue('All Status')
+  await expect(rows(page)).toHaveCount(1)
+})
+
+test('261. a row opens its details and Escape goes back to it', async ({ page, gateway }) => {
+  gateway.answer(listLogs, { body: mixedLogs(40) })
+  await page.goto('/logs')
+  const path = rows(page).nth(2).getByRole('button')
+  await path.click()
+  const dialog = page.getByRole('dialog', { name: 'Request' })
+  await expect(dialog).toContainText('2026-03-05')
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  await expect(path).toBeFocused()
+})
+
+test('264. of many entries only the visible rows exist, and all can be reached', async ({
+  page,
+  gateway,
+}) => {
+  gateway.answer(listLogs, { body: mixedLogs(10_000) })
+  await page.goto('/logs')
+  await expect(page.getByText('Showing 10,000 of 10,000 requests')).toBeVisible()
+  await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '10001')
+  expect(await page.locator('[role="row"] *').count()).toBeLessThan(1000)
+  const box = page.getByRole('table').locator('..')
+  await box.evaluate((node) => node.scrollTo(0, node.scrollHeight))
+  await expect(page.locator('tr[aria-rowindex="10001"]')).toBeVisible()
+})
+
+test('265. new entries do not move what is being read', async ({ page, gateway }) => {
+  const old = mixedLogs(200)
+  gateway.answer(listLogs, { body: old })
+  await page.goto('/logs')
+  const box = page.getByRole('table').locator('..')
+  await expect(rows(page).first()).toBeVisible()
+  const rowPx = (await rows(page).first().boundingBox())?.height ?? 0
+  await box.evaluate((node, top) => node.scrollTo(0, top), 46 * rowPx)
+  const row = page.locator('tr[aria-rowindex="50"]')
+  const top = async (line: Locator) => (await line.boundingBox())?.y
+  await expect(row).toBeVisible()
+  const before = await top(row)
+  const newer = old.slice(0, 7).map((entry, index) => ({
+    ...entry,
+    id: 2_000_000 + index,
+    timestamp: `2026-03-05T14:00:0${index}.000Z`,
+  }))
+  gateway.answer(listLogs, { body: [...newer, ...old] })
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await expect(page.getByText('Showing 207 of 207 requests')).toBeVisible()
+  await expect.poll(() => top(page.locator('tr[aria-rowindex="57"]'))).toBe(before)
+})
+
+test('273. unknown parts of an entry are dashes', async ({ page, gateway }) => {
+  gateway.answer(listLogs, {
+    body: [{ method: 'GET', endpoint: '/a', statusCode: 200, timestamp: 'never' }],
+  })
+  await page.goto('/logs')
+  await expect(rows(page).getByRole('cell', { name: '–', exact: true })).toHaveCount(3)
+})
+
+test('323. a failed first read says so and can be repeated', async ({ page, gateway }) => {
+  gateway.answer(listLogs, { status: 500, body: 'boom' })
+  await page.goto('/logs')
+  await expect(page.getByText('Could not read the request logs')).toBeVisible()
+  await expectAccessible(page)
+  gateway.answer(listLogs, logs({}))
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(rows(page)).toHaveCount(1)
+})
+
+test('axe finds nothing on the logs, and nothing is wider than the page', async ({
+  page,
+  gateway,
+}) => {
+  gateway.answer(listLogs, { body: mixedLogs(300) })
+  await page.goto('/logs')
+  await expect(rows(page).first()).toBeVisible()
+  await expectAccessible(page)
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  )
+  expect(overflow).toBe(0)
+})
