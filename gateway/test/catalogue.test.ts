@@ -1,0 +1,186 @@
+import { catalogue, type Endpoint } from 'schema'
+import { afterEach, expect, test, vi } from 'vitest'
+import { type TestApp, testApp } from './app.ts'
+import { routesOf } from './support/routes-of.ts'
+import { sampleCall } from './support/sample-call.ts'
+
+/** Swagger UI serves its own page, files and the same description as YAML; @fastify/cors answers preflights. */
+const NOT_OURS = [
+  'GET /docs',
+  'GET /docs/',
+  'GET /docs/static/index.html',
+  'GET /docs/static/swagger-initializer.js',
+  'GET /docs/*',
+  'GET /docs/yaml',
+  'OPTIONS *',
+]
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+const guarded = (access: Endpoint['access']) => catalogue.filter((e) => e.access === access)
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('every endpoint of the catalogue is served, and nothing else', async () => {
+  const { app } = await testApp()
+  const declared = catalogue.map(({ method, path }) => `${method} ${path}`)
+  const served = routesOf(app).filter((route) => !NOT_OURS.includes(route))
+  expect(served.toSorted()).toEqual(declared.toSorted())
+})
+
+test('ids and addresses of the catalogue are unique', () => {
+  const ids = catalogue.map(({ id }) => id)
+  const addresses = catalogue.map(
+    ({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, '*')}`,
+  )
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(new Set(addresses).size).toBe(addresses.length)
+})
+
+/** Headers that must not open a route, and what is told about them. */
+type Wrong = readonly [why: string, code: string, headers: (t: TestApp) => Promise<Headers>]
+type Headers = Record<string, string>
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+const anywhere: readonly Wrong[] = [
+  ['without a token', 'TOKEN_MISSING', async () => ({})],
+  ['with a rubbish token', 'TOKEN_INVALID', async () => bearer('rubbish')],
+  ['with a token of three rubbish parts', 'TOKEN_INVALID', async () => bearer('e30.e30.e30')],
+  ['with an empty Authorization header', 'TOKEN_MISSING', async () => ({ authorization: '' })],
+  ['with a token in the wrong scheme', 'TOKEN_MISSING', async () => ({ authorization: 'Token x' })],
+]
+
+test.each(anywhere)('no admin and no client route opens %s', async (_why, code, wrong) => {
+  const t = await testApp()
+  await expectRefused(t, 'admin', code, await wrong(t))
+  await expectRefused(t, 'client', code, await wrong(t))
+})
+
+const onAdminRoutes: readonly Wrong[] = [
+  ["with a client's token", 'TOKEN_INVALID', async (t) => (await t.client()).headers],
+  [
+    'with a session that has ended',
+    'TOKEN_EXPIRED',
+    async ({ asAdmin }) => later(asAdmin, 8 * 3600),
+  ],
+  [
+    'with a session that was signed out',
+    'TOKEN_REVOKED',
+    async ({ app, asAdmin }) => {
+      await app.inject({ method: 'POST', url: '/auth/logout', headers: asAdmin })
+      return asAdmin
+    },
+  ],
+]
+
+test.each(onAdminRoutes)('no admin route opens %s', async (_why, code, wrong) => {
+  const t = await testApp()
+  await expectRefused(t, 'admin', code, await wrong(t))
+})
+
+const onClientRoutes: readonly Wrong[] = [
+  ["with an administrator's token", 'TOKEN_INVALID', async ({ asAdmin }) => asAdmin],
+  ['with an expired token', 'TOKEN_EXPIRED', async (t) => later((await t.client()).headers, 600)],
+  [
+    'with a token of a client that is switched off',
+    'TOKEN_REVOKED',
+    async ({ app, asAdmin, client }) => {
+      const { id, headers } = await client()
+      const url = `/api/admin/client-credentials/${id}/toggle`
+      await app.inject({ method: 'PATCH', url, headers: asAdmin, payload: { isActive: false } })
+      return headers
+    },
+  ],
+  [
+    'with a token of a client that is deleted',
+    'TOKEN_INVALID',
+    async ({ app, asAdmin, client }) => {
+      const { id, headers } = await client()
+      const url = `/api/admin/client-credentials/${id}`
+      await app.inject({ method: 'DELETE', url, headers: asAdmin })
+      return headers
+    },
+  ],
+]
+
+test.each(onClientRoutes)('no client route opens %s', async (_why, code, wrong) => {
+  const t = await testApp()
+  await expectRefused(t, 'client', code, await wrong(t))
+})
+
+test('every public route opens without a token', async () => {
+  const { app } = await testApp()
+  for (const endpoint of guarded('public')) {
+    const response = await app.inject(sampleCall(endpoint))
+    const { code = '' } = response.json()
+    expect(code, endpoint.id).not.toMatch(/^TOKEN_|^ROUTE_|^METHOD_/)
+  }
+})
+
+test('another method on a known address is 405 and names the possible ones', async () => {
+  const { app, asAdmin } = await testApp()
+  const paths = new Set(catalogue.map(({ path }) => path))
+  for (const path of paths) {
+    const here = catalogue.filter((endpoint) => endpoint.path === path)
+    const possible = here.map(({ method }): string => method)
+    const [first] = here
+    const url = first === undefined ? path : sampleCall(first).url
+    const allow = possible.includes('GET') ? [...possible, 'HEAD'] : possible
+    for (const method of METHODS.filter((m) => !possible.includes(m))) {
+      const response = await app.inject({ method, url, headers: asAdmin })
+      expect(response.statusCode, `${method} ${path}`).toBe(405)
+      expect(response.headers.allow).toBe(allow.join(', '))
+      expect(response.json().code).toBe('METHOD_NOT_ALLOWED')
+    }
+  }
+})
+
+test('an address that nobody declared is 404, whatever the method', async () => {
+  const { app, asAdmin } = await testApp()
+  for (const url of ['/', '/api', '/api/stats/', '/api/admin', '/Health/live', '/api//stats']) {
+    for (const method of METHODS) {
+      const response = await app.inject({ method, url, headers: asAdmin })
+      expect(response.statusCode, `${method} ${url}`).toBe(404)
+      expect(response.json().code).toBe('ROUTE_NOT_FOUND')
+    }
+  }
+})
+
+test('HEAD is answered where GET is, with its headers and no body', async () => {
+  const { app, client, asAdmin } = await testApp()
+  const asClient = (await client()).headers
+  for (const endpoint of catalogue.filter(({ method }) => method === 'GET')) {
+    const headers = endpoint.access === 'client' ? asClient : asAdmin
+    const { url } = sampleCall(endpoint)
+    const [got, head] = [
+      await app.inject({ method: 'GET', url, headers }),
+      await app.inject({ method: 'HEAD', url, headers }),
+    ]
+    expect(head.statusCode, endpoint.id).toBe(got.statusCode)
+    expect(head.headers['content-type'], endpoint.id).toBe(got.headers['content-type'])
+    expect(head.body, endpoint.id).toBe('')
+  }
+})
+
+async function expectRefused(
+  { app, paper }: TestApp,
+  access: Endpoint['access'],
+  code: string,
+  headers: Headers,
+): Promise<void> {
+  paper.clearReceived()
+  for (const endpoint of guarded(access)) {
+    const call = sampleCall(endpoint)
+    const response = await app.inject({ ...call, headers: { ...call.headers, ...headers } })
+    expect(response.statusCode, endpoint.id).toBe(401)
+    expect(response.json().code, endpoint.id).toBe(code)
+    expect(response.headers['www-authenticate'], endpoint.id).toMatch(
+      /^Bearer( error="invalid_token"|$)/,
+    )
+  }
+  expect(paper.received()).toEqual([])
+}
+
+function later(headers: Headers, seconds: number): Headers {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000 })
+  return headers
+}
