@@ -18,8 +18,8 @@ export default function DocPage({ page }: DocPageProps) {
   // Pages that place orders list what else there is without a form: it has its own page, or is rarely used by hand.
   const placesOrders = endpoints[0].proxy?.requestClass === 'order'
   useEffect(() => {
-    const id = decodeURIComponent(window.location.hash.slice(1))
-    if (id !== '') document.getElementById(id)?.scrollIntoView({ block: 'center' })
+    // The browser looked for the target before this page was there; again, it scrolls to it and marks it.
+    if (window.location.hash !== '') window.location.replace(window.location.hash)
   }, [])
 
   return (

@@ -1,0 +1,467 @@
+import { execFile } from 'node:child_process'
+import { stat } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { promisify } from 'node:util'
+import type { Locator, Page, Request } from '@playwright/test'
+import {
+  bgFuturesPlaceOrder,
+  bgGetAccountInfo,
+  bgSpotPlaceOrder,
+  getToken,
+  mxSubmitOrder,
+} from 'schema'
+import { expectAccessible } from '../support/axe.ts'
+import { openFrozen, stepUntilVisible } from '../support/freeze-clock.ts'
+import { GATEWAY_URL } from '../support/stub-gateway.ts'
+import { expect, SESSION, storedKeys, test } from '../support/test.ts'
+
+test.beforeEach(({ signedIn }) => void signedIn)
+
+const PAGES = {
+  mexc: '/mexc/trading/place-order',
+  spot: '/bitget/trading/spot',
+  futures: '/bitget/trading/futures',
+  account: '/bitget/account/info',
+  token: '/mexc/auth/token',
+} as const
+const FORMS = [
+  [PAGES.mexc, mxSubmitOrder],
+  [PAGES.spot, bgSpotPlaceOrder],
+  [PAGES.futures, bgFuturesPlaceOrder],
+  [PAGES.account, bgGetAccountInfo],
+] as const
+
+const form = (page: Page) => page.getByRole('form')
+const field = (page: Page, name: string) => form(page).getByLabel(name, { exact: true })
+const fill = (page: Page, name: string, value: string) => field(page, name).fill(value)
+const sendButton = (page: Page) => page.getByRole('button', { name: 'Send Request' })
+const response = (page: Page) => page.getByRole('region', { name: 'Response', exact: true })
+const curl = (page: Page) => page.getByRole('figure', { name: 'cURL command' }).locator('pre')
+const choose = async (page: Page, name: string, option: string) => {
+  await field(page, name).click()
+  await page.getByRole('option', { name: option, exact: true }).click()
+}
+const optionsOf = async (page: Page, name: string) => {
+  await field(page, name).click()
+  const options = await page.getByRole('option').allTextContents()
+  await page.keyboard.press('Escape')
+  return options
+}
+const bodyOf = (request: Request | undefined): unknown => request?.postDataJSON()
+/** A token that looks like one, ending in an hour. */
+const CLIENT_TOKEN = ['e30', btoa(JSON.stringify({ exp: 4_102_444_800 })), 'sig'].join('.')
+
+test('198. the MEXC form sends the order by its names', async ({ page, gateway }) => {
+  await page.goto(PAGES.mexc)
+  await expect(field(page, 'symbol')).toHaveValue('BTC_USDT')
+  expect(await optionsOf(page, 'side')).toEqual(['BUY', 'SELL'])
+  expect(await optionsOf(page, 'type')).toEqual(['LIMIT', 'MARKET'])
+  await fill(page, 'JWT token', CLIENT_TOKEN)
+  await choose(page, 'side', 'SELL')
+  await fill(page, 'quantity', '0.010')
+  await fill(page, 'price', '60000.10')
+  await sendButton(page).click()
+  await expect.poll(() => gateway.calls(mxSubmitOrder).length).toBe(1)
+  expect(bodyOf(gateway.calls(mxSubmitOrder)[0])).toEqual({
+    symbol: 'BTC_USDT',
+    side: 'SELL',
+    type: 'LIMIT',
+    quantity: '0.010',
+    price: '60000.10',
+  })
+})
+
+test('199. the Bitget spot form sends the order by its names', async ({ page, gateway }) => {
+  await page.goto(PAGES.spot)
+  expect(await optionsOf(page, 'side')).toEqual(['buy', 'sell'])
+  expect(await optionsOf(page, 'orderType')).toEqual(['limit', 'market'])
+  expect(await optionsOf(page, 'force')).toEqual(['gtc', 'ioc', 'fok', 'post_only'])
+  await fill(page, 'JWT token', CLIENT_TOKEN)
+  await fill(page, 'symbol', 'ETHUSDT')
+  await fill(page, 'size', '0.5')
+  await fill(page, 'price', '3000')
+  await choose(page, 'force', 'post_only')
+  await sendButton(page).click()
+  await expect.poll(() => gateway.calls(bgSpotPlaceOrder).length).toBe(1)
+  expect(bodyOf(gateway.calls(bgSpotPlaceOrder)[0])).toEqual({
+    symbol: 'ETHUSDT',
+    side: 'buy',
+    orderType: 'limit',
+    size: '0.5',
+    price: '3000',
+    force: 'post_only',
+  })
+})
+
+test('200. the futures form has its fixed values and choices', async ({ page, gateway }) => {
+  await page.goto(PAGES.futures)
+  for (const [name, value] of [
+    ['productType', 'USDT-FUTURES'],
+    ['marginCoin', 'USDT'],
+    ['force', 'gtc'],
+  ] as const) {
+    await expect(field(page, name)).toHaveValue(value)
+    await expect(field(page, name)).not.toBeEditable()
+  }
+  expect(await optionsOf(page, 'marginMode')).toEqual(['crossed', 'isolated'])
+  expect(await optionsOf(page, 'leverage')).toEqual(['1', '2', '5', '10', '20', '50'])
+  await fill(page, 'JWT token', CLIENT_TOKEN)
+  await choose(page, 'leverage', '20')
+  await fill(page, 'size', '0.01')
+  await fill(page, 'price', '60000')
+  await sendButton(page).click()
+  await expect.poll(() => gateway.calls(bgFuturesPlaceOrder).length).toBe(1)
+  expect(bodyOf(gateway.calls(bgFuturesPlaceOrder)[0])).toEqual({
+    symbol: 'BTCUSDT',
+    productType: 'USDT-FUTURES',
+    marginMode: 'crossed',
+    marginCoin: 'USDT',
+    size: '0.01',
+    price: '60000',
+    side: 'buy',
+    orderType: 'limit',
+    force: 'gtc',
+    leverage: 20,
+  })
+})
+
+test('201. presets of a futures order are sent only when they are filled in', async ({
+  page,
+  gateway,
+}) => {
+  const presets = {
+    presetStopSurplusPrice: '70000',
+    stopSurplusTriggerPrice: '69000',
+    presetStopLossPrice: '50000',
+    stopLossTriggerPrice: '51000',
+  }
+  await page.goto(PAGES.futures)
+  await fill(page, 'JWT token', CLIENT_TOKEN)
+  await fill(page, 'price', '60000')
+  for (const name of ['stopSurplusTriggerType', 'stopLossTriggerType'])
+    expect(await optionsOf(page, name)).toContain('mark_price')
+  await sendButton(page).click()
+  await expect.poll(() => gateway.calls(bgFuturesPlaceOrder).length).toBe(1)
+  for (const name of [...Object.keys(presets), 'stopSurplusTriggerType', 'stopLossTriggerType'])
+    expect(bodyOf(gateway.calls(bgFuturesPlaceOrder)[0])).not.toHaveProperty(name)
+
+  for (const [name, value] of Object.entries(presets)) await fill(page, name, value)
+  await choose(page, 'stopSurplusTriggerType', 'mark_price')
+  await choose(page, 'stopLossTriggerType', 'mark_price')
+  await sendButton(page).click()
+  await expect.poll(() => gateway.calls(bgFuturesPlaceOrder).length).toBe(2)
+  expect(bodyOf(gateway.calls(bgFuturesPlaceOrder)[1])).toMatchObject({
+    ...presets,
+    stopSurplusTriggerType: 'mark_price',
+    stopLossTriggerType: 'mark_price',
+  })
+})
+
+test('202. account info is asked without body and Content-Type', async ({ page, gateway }) => {
+  await page.goto(PAGES.account)
+  await fill(page, 'JWT token', CLIENT_TOKEN)
+  await sendButton(page).click()
+  await expect.poll(() => gateway.calls(bgGetAccountInfo).length).toBe(1)
+  const [request] = gateway.calls(bgGetAccountInfo)
+  expect(request?.postData()).toBeNull()
+  expect(await request?.headerValue('content-type')).toBeNull()
+})
+
+test('203. a token page sends the request and shows the answer', async ({ page, gateway }) => {
+  gateway.answer(getToken, { body: { ...getToken.sample.response, token: CLIENT_TOKEN } })
+  await page.goto(PAGES.token)
+  await fill(page, 'clientId', 'grid-bot')
+  await fill(page, 'clientSecret', 'sls_secret')
+  await fill(page, 'expiresIn', '3600')
+  await sendButton(page).click()
+  await expect(response(page)).toContainText(CLIENT_TOKEN)
+  expect(bodyOf(gateway.calls(getToken)[0])).toEqual({
+    clientId: 'grid-bot',
+    clientSecret: 'sls_secret',
+    expiresIn: 3600,
+  })
+  expect(await gateway.calls(getToken)[0]?.headerValue('authorization')).toBeNull()
+  await expect(field(page, 'JWT token')).toHaveValue(CLIENT_TOKEN)
+})
+
+for (const [path, endpoint] of FORMS) {
+  test(`204. ${path} without a token sends nothing`, async ({ page, gateway }) => {
+    await page.goto(path)
+    await sendButton(page).click()
+    await expect(page.getByText('JWT token is required')).toBeVisible()
+    await expect(field(page, 'JWT token')).toBeFocused()
+    expect(gateway.calls(endpoint)).toHaveLength(0)
+    await expectAccessible(page)
+  })
+}
+
+test('205. a try-it call carries the pasted token', async ({ page, gateway }) => {
+  await page.goto(PAGES.account)
+  await fill(page, 'JWT token', `  Bearer ${CLIENT_TOKEN} `)
+  await sendButton(page).click()
+  await expect.poll(() => gateway.calls(bgGetAccountInfo).length).toBe(1)
+  const sent = await gateway.calls(bgGetAccountInfo)[0]?.headerValue('authorization')
+  expect(sent).toBe(`Bearer ${CLIENT_TOKEN}`)
+})
+
+for (const [path, endpoint, typeField, limit, market] of [
+  [PAGES.mexc, mxSubmitOrder, 'type', 'LIMIT', 'MARKET'],
+  [PAGES.spot, bgSpotPlaceOrder, 'orderType', 'limit', 'market'],
+  [PAGES.futures, bgFuturesPlaceOrder, 'orderType', 'limit', 'market'],
+] as const) {
+  test(`206. on ${path} a limit order needs a price and a market order does not`, async ({
+    page,
+    gateway,
+  }) => {
+    await page.goto(path)
+    await fill(page, 'JWT token', CLIENT_TOKEN)
+    await choose(page, typeField, limit)
+    await sendButton(page).click()
+    await expect(
+      page.getByText('Price is required for limit orders', { exact: true }),
+    ).toBeVisible()
+    await expect(field(page, 'price')).toBeFocused()
+    expect(gateway.calls(endpoint)).toHaveLength(0)
+    await choose(page, typeField, market)
+    await sendButton(page).click()
+    await expect.poll(() => gateway.calls(endpoint).length).toBe(1)
+    expect(bodyOf(gateway.calls(endpoint)[0])).not.toHaveProperty('price')
+  })
+}
+
+/** Sends the account form after stubbing its answer. */
+async function sendAccount(page: Page): Promise<void> {
+  await page.goto(PAGES.account)
+  await fill(page, 'JWT token', CLIENT_TOKEN)
+  await sendButton(page).click()
+}
+
+for (const [kind, body] of [
+  ['JSON', '{"orderId":1253261109769874438,"price":1.10}'],
+  ['plain text', 'Service <b>says</b> hello'],
+] as const) {
+  test(`207. ${kind} is shown as received`, async ({ page, gateway }) => {
+    gateway.answer(bgGetAccountInfo, { body })
+    await sendAccount(page)
+    await expect(response(page)).toContainText('200 OK')
+    expect(await response(page).locator('pre').textContent()).toBe(body)
+  })
+}
+
+test('207. an empty answer is shown as empty', async ({ page, gateway }) => {
+  gateway.answer(bgGetAccountInfo, { status: 200 })
+  await sendAccount(page)
+  await expect(response(page)).toContainText('200 OK')
+  await expect(response(page)).toContainText('The body is empty.')
+})
+
+for (const status of [400, 401, 429, 500]) {
+  test(`208. ${status} shows status and body and keeps the session`, async ({ page, gateway }) => {
+    gateway.answer(bgGetAccountInfo, { status, body: { message: 'because' } })
+    let loads = 0
+    page.on('load', () => {
+      loads += 1
+    })
+    await sendAccount(page)
+    await expect(response(page)).toContainText(String(status))
+    await expect(response(page).locator('pre')).toHaveText('{"message":"because"}')
+    await expectAccessible(page)
+    expect(loads).toBe(1)
+    expect((await storedKeys(page)).authToken).toBe(SESSION.token)
+  })
+}
+
+test('209. a network failure shows its message and what to check', async ({ page, gateway }) => {
+  gateway.answer(bgGetAccountInfo, 'offline')
+  await sendAccount(page)
+  await expect(response(page).getByRole('alert')).toContainText('Failed to fetch')
+  await expect(response(page)).toContainText(GATEWAY_URL)
+  await expectAccessible(page)
+})
+
+test('210. a pending call is visible, sent once, and its answer arrives after 180 s', async ({
+  page,
+  gateway,
+}) => {
+  await openFrozen(page, PAGES.account, sendButton(page))
+  await fill(page, 'JWT token', CLIENT_TOKEN)
+  const release = gateway.hold(bgGetAccountInfo)
+  await sendButton(page).dblclick()
+  const sending = page.getByRole('button', { name: 'Sending...' })
+  await expect(sending).toBeDisabled()
+  await page.clock.runFor(180_000)
+  await expect(response(page)).toContainText('Waiting for the answer: 180 s')
+  await page.keyboard.press('Enter')
+  gateway.answer(bgGetAccountInfo, { body: '{"late":true}' })
+  release()
+  await expect(response(page).locator('pre')).toHaveText('{"late":true}')
+  await expect(sendButton(page)).toBeEnabled()
+  expect(gateway.calls(bgGetAccountInfo)).toHaveLength(1)
+})
+
+/** Runs a command in a POSIX shell against a server that tells what it received. */
+async function receivedBy(
+  command: string,
+): Promise<{ method: string; url: string; body: string; authorization: string; type: string }> {
+  const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof receivedBy>>>()
+  const server = createServer(async (request, reply) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const { authorization = '', 'content-type': type = '' } = request.headers
+    resolve({ method: request.method ?? '', url: request.url ?? '', body, authorization, type })
+    reply.end()
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  try {
+    const local = command.replace(GATEWAY_URL, `http://127.0.0.1:${port}`)
+    await promisify(execFile)('sh', ['-c', local], { env: { ...process.env, TOKEN: 'from-env' } })
+    return await promise
+  } finally {
+    server.close()
+  }
+}
+
+test('211. the cURL command follows the form and does in a shell what the form does', async ({
+  page,
+  gateway,
+}) => {
+  await page.goto(PAGES.mexc)
+  await fill(page, 'JWT token', CLIENT_TOKEN)
+  await fill(page, 'price', '60000')
+  await expect(curl(page)).toContainText('"price": "60000"')
+  await fill(page, 'clientOrderId', `it's "$HOME" \`id\` \\ !!`)
+  await sendButton(page).click()
+  await expect.poll(() => gateway.calls(mxSubmitOrder).length).toBe(1)
+
+  const withVariable = await receivedBy((await curl(page).textContent()) ?? '')
+  expect(withVariable.authorization).toBe('Bearer from-env')
+  await page.getByLabel('Include the token').check()
+  const received = await receivedBy((await curl(page).textContent()) ?? '')
+  const [request] = gateway.calls(mxSubmitOrder)
+  expect(received).toMatchObject({
+    method: request?.method(),
+    url: mxSubmitOrder.path,
+    authorization: await request?.headerValue('authorization'),
+    type: 'application/json',
+  })
+  expect(JSON.parse(received.body)).toEqual(bodyOf(request))
+})
+
+test('211. the cURL command of a read has the query and no body', async ({ page }) => {
+  await page.goto(PAGES.account)
+  await choose(page, 'accountType', 'futures')
+  const received = await receivedBy((await curl(page).textContent()) ?? '')
+  expect(received).toMatchObject({
+    method: 'GET',
+    url: `${bgGetAccountInfo.path}?accountType=futures`,
+    body: '',
+  })
+})
+
+test('212. copying the cURL command shows a check mark for 2 s', async ({ page }) => {
+  await openFrozen(page, PAGES.mexc, sendButton(page))
+  const button = page.getByRole('button', { name: 'Copy cURL command' })
+  await button.click()
+  await expect(button.locator('[data-icon="check"]')).toBeVisible()
+  const copied = await page.evaluate(() => navigator.clipboard.readText())
+  expect(copied).toBe(await curl(page).textContent())
+  await page.clock.runFor(1850)
+  await expect(button.locator('[data-icon="check"]')).toBeVisible()
+  await page.clock.runFor(300)
+  await expect(button.locator('[data-icon="copy"]')).toBeVisible()
+})
+
+test('275. a token that was got is offered to the other forms of the tab, with its life', async ({
+  page,
+  gateway,
+  sidebar,
+}) => {
+  const token = ['e30', btoa(JSON.stringify({ exp: 1_772_717_422 + 600 })), 'sig'].join('.')
+  gateway.answer(getToken, { body: { ...getToken.sample.response, token } })
+  await openFrozen(page, PAGES.token, sendButton(page))
+  await fill(page, 'clientId', 'grid-bot')
+  await fill(page, 'clientSecret', 'sls_secret')
+  await sendButton(page).click()
+  await expect(field(page, 'JWT token')).toHaveValue(token)
+  const navigation = await sidebar()
+  for (const name of ['Bitget', 'Account APIs'])
+    await navigation.getByRole('button', { name, exact: true }).click()
+  await navigation.getByRole('link', { name: 'Account Info' }).click()
+  await stepUntilVisible(page, page.getByRole('heading', { level: 1, name: 'Account Info' }))
+  await expect(field(page, 'JWT token')).toHaveValue(token)
+  await expect(form(page)).toContainText(/Expires in \d+:\d\d/)
+  const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))
+  expect(stored).not.toContain(token)
+})
+
+test('276. a token that is no JWT is reported and can be sent', async ({ page, gateway }) => {
+  await page.goto(PAGES.account)
+  await fill(page, 'JWT token', 'nonsense')
+  await expect(page.getByText('This does not look like a JWT')).toBeVisible()
+  await fill(page, 'JWT token', `e30.${btoa(JSON.stringify({ exp: 1 }))}.sig`)
+  await expect(page.getByText('This token has expired')).toBeVisible()
+  await sendButton(page).click()
+  await expect.poll(() => gateway.calls(bgGetAccountInfo).length).toBe(1)
+})
+
+test('280. formatted, an answer keeps every digit', async ({ page, gateway }) => {
+  gateway.answer(bgGetAccountInfo, { body: '{"orderId":1253261109769874438,"price":1.10}' })
+  await sendAccount(page)
+  await page.getByRole('button', { name: 'Format JSON' }).click()
+  expect(await response(page).locator('pre').textContent()).toBe(
+    '{\n  "orderId": 1253261109769874438,\n  "price": 1.10\n}',
+  )
+})
+
+test('281. an answer of 5 MB is cut on screen and whole in the download', async ({
+  page,
+  gateway,
+}) => {
+  gateway.answer(bgGetAccountInfo, { body: `"${'x'.repeat(5_000_000)}"` })
+  await sendAccount(page)
+  await expect(response(page)).toContainText('are shown')
+  const downloading = page.waitForEvent('download')
+  await response(page).getByRole('button', { name: 'Download' }).click()
+  const { size } = await stat(await (await downloading).path())
+  expect(size).toBe(5_000_002)
+})
+
+test('283. waiting for an order can be stopped, and says that the order is not', async ({
+  page,
+  gateway,
+}) => {
+  await page.goto(PAGES.spot)
+  await fill(page, 'JWT token', CLIENT_TOKEN)
+  await fill(page, 'price', '60000')
+  const release = gateway.hold(bgSpotPlaceOrder)
+  await sendButton(page).click()
+  await expect(response(page)).toContainText('60 to 180 seconds')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Stop waiting' }).click()
+  await expect(response(page)).toContainText('The order is not cancelled by that')
+  await expect(sendButton(page)).toBeEnabled()
+  release()
+})
+
+test('290. a command holds variables in place of token and secret', async ({ page }) => {
+  await page.goto(PAGES.token)
+  await fill(page, 'clientId', 'grid-bot')
+  await fill(page, 'clientSecret', 'sls_secret')
+  await expect(curl(page)).toContainText('$CLIENT_SECRET')
+  await expect(curl(page)).not.toContainText('sls_secret')
+  await page.getByLabel('Include the client secret').check()
+  await expect(curl(page)).toContainText('sls_secret')
+})
+
+test('a field that was corrected loses its message', async ({ page }) => {
+  await page.goto(PAGES.spot)
+  await fill(page, 'JWT token', CLIENT_TOKEN)
+  await fill(page, 'size', '')
+  await sendButton(page).click()
+  const problem = (text: string): Locator => form(page).getByText(text, { exact: true })
+  await expect(problem('size is required')).toBeVisible()
+  await fill(page, 'size', '1')
+  await expect(problem('size is required')).toHaveCount(0)
+})
