@@ -30,7 +30,7 @@ export interface AuthOptions {
 export const auth = fp<AuthOptions>(
   async (app, options) => {
     const { admins, adminSessions, clients, tokenStore, secrets, passwords, nowMs } = options
-    const tokens = await createTokens(app, options.signingKeys)
+    const tokens = await createTokens(app, options.signingKeys, nowMs)
     const sessions = createSessionService({
       admins,
       sessions: adminSessions,

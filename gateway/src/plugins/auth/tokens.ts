@@ -21,6 +21,8 @@ export interface Claims {
 }
 
 const ISSUER = 'sluice'
+/** A token from further ahead was not issued by a clock that can be trusted. */
+const AHEAD_SECONDS_MAX = 30
 /** RFC 9068 for clients; a type of our own for administrators, so that neither passes for the other (RFC 8725, 3.11). */
 const TYPES = { admin: 'admin+jwt', client: 'at+jwt' } as const
 
@@ -37,6 +39,7 @@ export interface Tokens {
 export async function createTokens(
   app: FastifyInstance,
   keys: Readonly<Record<TokenKind, KeyObject>>,
+  nowMs: () => number,
 ): Promise<Tokens> {
   for (const kind of ['admin', 'client'] as const) {
     await app.register(jwt, {
@@ -60,12 +63,18 @@ export async function createTokens(
   return {
     sign: (kind, claims) => app.jwt[kind].sign({ ...claims }),
     verify: (kind, token) => {
-      try {
-        return app.jwt[kind].verify<Claims>(token)
-      } catch (cause) {
-        throw isExpired(cause) ? new TokenExpiredError({ cause }) : new TokenInvalidError({ cause })
-      }
+      const claims = verified(() => app.jwt[kind].verify<Claims>(token))
+      if (claims.iat > nowMs() / 1000 + AHEAD_SECONDS_MAX) throw new TokenInvalidError()
+      return claims
     },
+  }
+}
+
+function verified(verify: () => Claims): Claims {
+  try {
+    return verify()
+  } catch (cause) {
+    throw isExpired(cause) ? new TokenExpiredError({ cause }) : new TokenInvalidError({ cause })
   }
 }
 

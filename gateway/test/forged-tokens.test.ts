@@ -1,0 +1,137 @@
+import { createHmac, randomBytes, randomUUID } from 'node:crypto'
+import { afterEach, expect, test, vi } from 'vitest'
+import { deriveKey, toMasterKey } from '../src/vault/master-key.ts'
+import { type TestApp, testApp } from './app.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+interface Parts {
+  header: Record<string, unknown>
+  claims: Record<string, unknown>
+}
+
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const decode = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString())
+
+/** The good token of a bot, taken apart, and what can sign as the gateway does. */
+async function genuine() {
+  const secret = randomBytes(32).toString('base64')
+  const t = await testApp({ env: { MASTER_KEY: secret } })
+  const { key } = toMasterKey(secret, 'MASTER_KEY')
+  const bot = await t.client()
+  const [header, claims, signature = ''] = bot.headers.authorization
+    .slice('Bearer '.length)
+    .split('.')
+  const parts: Parts = { header: decode(header), claims: decode(claims) }
+  const sign = ({ header, claims }: Parts, hash = 'sha256', purpose = 'client token') => {
+    const signed = `${encode(header)}.${encode(claims)}`
+    const mac = createHmac(hash, deriveKey(key, purpose)).update(signed)
+    return `${signed}.${mac.digest('base64url')}`
+  }
+  return { ...t, bot, parts, signature, sign }
+}
+type Genuine = Awaited<ReturnType<typeof genuine>>
+
+const call = ({ app }: Pick<TestApp, 'app'>, token: string, url = '/api/v3/ticker/price') =>
+  app.inject({ url, headers: { authorization: `Bearer ${token}` } })
+
+test('the forger of these tests can sign: a token that it signs anew is accepted', async () => {
+  const g = await genuine()
+  expect(g.parts.header).toEqual({ alg: 'HS256', typ: 'at+jwt' })
+  expect((await call(g, g.sign(g.parts))).statusCode).toBe(200)
+})
+
+const withHeader = (change: object) => (g: Genuine) =>
+  g.sign({ ...g.parts, header: { ...g.parts.header, ...change } })
+const withClaims = (change: object) => (g: Genuine) =>
+  g.sign({ ...g.parts, claims: { ...g.parts.claims, ...change } })
+const nowSeconds = () => Math.floor(Date.now() / 1000)
+
+test.each<[what: string, forge: (g: Genuine) => string]>([
+  [
+    'the algorithm "none" and no signature',
+    ({ parts }) => `${encode({ ...parts.header, alg: 'none' })}.${encode(parts.claims)}.`,
+  ],
+  ['the algorithm "none" and a good signature', withHeader({ alg: 'none' })],
+  [
+    'HS512 with the right key',
+    ({ parts, sign }) => sign({ ...parts, header: { ...parts.header, alg: 'HS512' } }, 'sha512'),
+  ],
+  ['an algorithm in another case', withHeader({ alg: 'hs256' })],
+  ["the administrators' key", ({ parts, sign }) => sign(parts, 'sha256', 'admin token')],
+  [
+    'a payload that does not fit the signature',
+    ({ parts, signature }) =>
+      `${encode(parts.header)}.${encode({ ...parts.claims, sub: 'bot-2' })}.${signature}`,
+  ],
+  ['no signature', ({ parts }) => `${encode(parts.header)}.${encode(parts.claims)}.`],
+  ['two parts only', ({ parts }) => `${encode(parts.header)}.${encode(parts.claims)}`],
+  ["the administrators' audience", withClaims({ aud: 'sluice/admin' })],
+  ['another issuer', withClaims({ iss: 'someone' })],
+  ['the type of a session', withHeader({ typ: 'admin+jwt' })],
+  ['the type JWT', withHeader({ typ: 'JWT' })],
+  ['no type', withHeader({ typ: undefined })],
+  ['an id that was never issued', withClaims({ jti: randomUUID() })],
+  ['no id', withClaims({ jti: undefined })],
+  ['no expiry', withClaims({ exp: undefined })],
+  ['no issuer', withClaims({ iss: undefined })],
+  ['no audience', withClaims({ aud: undefined })],
+  ['a start in the future', withClaims({ nbf: nowSeconds() + 3600 })],
+  ['an issue time in the future', withClaims({ iat: nowSeconds() + 3600 })],
+  ['claims that are no object', ({ parts, sign }) => sign({ ...parts, claims: Object([]) })],
+])('a token with %s is refused', async (_what, forge) => {
+  const g = await genuine()
+  const response = await call(g, forge(g))
+  expect(response.statusCode).toBe(401)
+  expect(response.json().code).toBe('TOKEN_INVALID')
+})
+
+test('a longer expiry than was issued does not help, even with a good signature', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const g = await genuine()
+  const longer = withClaims({ exp: nowSeconds() + 86_400 })(g)
+  expect((await call(g, longer)).statusCode).toBe(200)
+  vi.setSystemTime(Date.now() + 600_000)
+  expect((await call(g, longer)).json().code).toBe('TOKEN_EXPIRED')
+})
+
+test.each([
+  { jku: 'https://evil.example/keys' },
+  { jwk: { kty: 'oct', k: 'AAAA' } },
+  { kid: '../../etc/passwd' },
+])(
+  'a header %j selects no key: the signature is checked with the one that is configured',
+  async (extra) => {
+    const g = await genuine()
+    const own = createHmac('sha256', Buffer.from('AAAA', 'base64url'))
+    const signed = `${encode({ ...g.parts.header, ...extra })}.${encode(g.parts.claims)}`
+    const response = await call(g, `${signed}.${own.update(signed).digest('base64url')}`)
+    expect(response.json().code).toBe('TOKEN_INVALID')
+  },
+)
+
+test.each(['token', 'access_token', 'authorization'])(
+  'a token in the query as "%s" opens nothing',
+  async (name) => {
+    const { app, client } = await testApp()
+    const bot = await client()
+    const token = bot.headers.authorization.slice('Bearer '.length)
+    const response = await app.inject({ url: `/api/v3/ticker/price?${name}=${token}` })
+    expect(response.statusCode).toBe(401)
+    expect(response.json().code).toBe('TOKEN_MISSING')
+  },
+)
+
+test('a token in the body or a cookie opens nothing', async () => {
+  const { app, client } = await testApp()
+  const token = (await client()).headers.authorization.slice('Bearer '.length)
+  const response = await app.inject({
+    method: 'POST',
+    url: '/api/mx/v1/cancelOrder',
+    headers: { cookie: `token=${token}; access_token=${token}` },
+    payload: { access_token: token },
+  })
+  expect(response.json().code).toBe('TOKEN_MISSING')
+})
