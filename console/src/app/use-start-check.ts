@@ -13,29 +13,31 @@ export interface Start {
   readonly clients: readonly Client[] | null
 }
 
-const NO_CHECK: Start = { isChecking: false, clients: null }
-
 /**
- * Asks the gateway, once per page load, whether the stored token still opens anything. 401 and an unreachable
- * gateway end the session without loading the page anew; any other answer keeps it. Whoever signs in later is
- * not checked, and gets nothing of what the check brought.
+ * Asks the gateway, once, whether the token of a stored session still opens anything. 401 and an unreachable
+ * gateway end the session without loading the page anew; any other answer keeps it. A session that has just
+ * begun is not checked.
  */
-export function useStartCheck(session: Session | null): Start {
-  const [checked] = useState(session)
-  const [start, setStart] = useState<Start>({ isChecking: true, clients: null })
+export function useStartCheck({ token }: Session, isStored: boolean): Start {
+  const [start, setStart] = useState<Start>({ isChecking: isStored, clients: null })
 
   useEffect(() => {
-    if (checked === null) return
+    if (!isStored) return
     const leaving = new AbortController()
-    window.addEventListener('pagehide', () => leaving.abort(), { once: true })
+    const leave = () => leaving.abort()
+    window.addEventListener('pagehide', leave)
 
-    void checkSession(checked.token, leaving.signal).then((outcome) => {
+    void checkSession(token, leaving.signal).then((outcome) => {
       if (outcome === 'left') return
-      if (outcome === 'expired' || outcome === 'unreachable') endSession(outcome)
+      if (outcome === 'expired' || outcome === 'unreachable') return endSession(outcome)
       setStart({ isChecking: false, clients: Array.isArray(outcome) ? outcome : null })
     })
-  }, [checked])
-  return checked !== null && session === checked ? start : NO_CHECK
+    return () => {
+      leave()
+      window.removeEventListener('pagehide', leave)
+    }
+  }, [token, isStored])
+  return start
 }
 
 async function checkSession(

@@ -12,15 +12,17 @@ interface LiveSignProps {
 
 /** Whether what is shown is current, and since when not. */
 export function LiveSign({ readAtMs, hasFailed, everySeconds }: LiveSignProps) {
-  const time = readAtMs === null ? null : formatTimeOfDay(readAtMs)
+  const state = hasFailed ? 'failed' : readAtMs === null ? 'waiting' : 'live'
+  const time = readAtMs === null ? '' : formatTimeOfDay(readAtMs)
+  const words = {
+    waiting: 'Waiting for the first answer',
+    live: `Live, last read at ${time}`,
+    failed: `No answer${time && ` since ${time}`}; asked again every ${everySeconds} s`,
+  }
   return (
-    <Text fz="xs" c="dimmed" className={classes.sign} data-failed={hasFailed}>
+    <Text fz="xs" c="dimmed" className={classes.sign} data-state={state}>
       <span className={classes.dot} aria-hidden="true" />
-      {hasFailed
-        ? `No answer${time === null ? '' : ` since ${time}`}; asked again every ${everySeconds} s`
-        : time === null
-          ? 'Waiting for the first answer'
-          : `Live, last read at ${time}`}
+      {words[state]}
     </Text>
   )
 }

@@ -1,11 +1,11 @@
 import { useHotkeys } from '@mantine/hooks'
 import { type FocusEvent, lazy, Suspense, useRef, useState } from 'react'
-import { RecentMessages } from './recent-messages.tsx'
 import { useToastRecord } from './toast-record.ts'
 import classes from './toast-region.module.css'
 
 // Not needed before there is a first toast; the sign-in form is usable without it.
 const ToastStack = lazy(() => import('./toast-stack.tsx'))
+const RecentMessages = lazy(() => import('./recent-messages.tsx'))
 
 /**
  * The one region of all toasts. F8 moves the keyboard here from anywhere, also from a field or a dialog, and
@@ -45,7 +45,7 @@ export function ToastRegion() {
         leave()
       }}
     >
-      {isRecentOpen && <RecentMessages />}
+      <Suspense>{isRecentOpen && <RecentMessages />}</Suspense>
       <Suspense>{hasToasts && <ToastStack />}</Suspense>
     </section>
   )

@@ -25,6 +25,8 @@ export function ApiKeyFilters({ clientIds, filter, onClient, onExchange }: ApiKe
         value={filter.clientId}
         onChange={(value) => onClient(value ?? '')}
         allowDeselect={false}
+        // In the page's landmark, not beside it.
+        comboboxProps={{ withinPortal: false }}
         flex="1 1 180px"
       />
       <Select
@@ -33,6 +35,7 @@ export function ApiKeyFilters({ clientIds, filter, onClient, onExchange }: ApiKe
         value={filter.exchange}
         onChange={(value) => onExchange(value ?? '')}
         allowDeselect={false}
+        comboboxProps={{ withinPortal: false }}
         flex="1 1 130px"
       />
     </Group>

@@ -1,6 +1,7 @@
 import { Table } from '@mantine/core'
 import type { ApiKey } from 'schema'
 import { ApiKeyRow } from './api-key-row.tsx'
+import classes from './api-key-table.module.css'
 import { texts } from './texts.ts'
 
 interface ApiKeyTableProps {
@@ -12,7 +13,7 @@ interface ApiKeyTableProps {
 export function ApiKeyTable({ rows, onTest, onDelete }: ApiKeyTableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard (WCAG 2.1.1).
-    <section aria-label={`${texts.table.title}, table`} tabIndex={0} style={{ overflowX: 'auto' }}>
+    <section aria-label={`${texts.table.title}, table`} tabIndex={0} className={classes.scroll}>
       <Table verticalSpacing="sm" miw={860} highlightOnHover>
         <Table.Thead>
           <Table.Tr>

@@ -1,12 +1,13 @@
 import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { getToken } from 'schema'
+import { curlOf } from '../../api/curl.ts'
 import { gatewayUrl } from '../../api/gateway-url.ts'
-import { CodeSample } from '../../components/code-sample.tsx'
+import { CodeBlock } from '../../components/code-block.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { downloadText } from '../../components/download-text.ts'
 import { Icon } from '../../components/icons.tsx'
-import { quoteForShell } from '../../components/quote-for-shell.ts'
+import { shellVariable } from '../../components/shell-quote.ts'
 import { useCopy } from '../../components/use-copy.ts'
 import { useStayOnPage } from '../../components/use-stay-on-page.ts'
 import type { NewSecret } from './create-client-form.tsx'
@@ -70,7 +71,12 @@ export function SecretOnceDialog({ created, onDone }: SecretOnceDialogProps) {
             {texts.once.download}
           </Button>
         </Group>
-        <CodeSample label={texts.once.curl} code={tokenCommand(created)} />
+        <CodeBlock
+          title={texts.once.curl}
+          label={texts.once.curl}
+          language="shell"
+          code={tokenCommand(created)}
+        />
         <Group justify="space-between">
           <Checkbox
             label={texts.once.stored}
@@ -88,11 +94,7 @@ export function SecretOnceDialog({ created, onDone }: SecretOnceDialogProps) {
 
 // The secret comes from the environment, so that neither the screen nor the shell's history keeps it.
 function tokenCommand({ clientId }: NewSecret): string {
-  const id = JSON.stringify(clientId).slice(1, -1)
-  const body = `{"clientId":"${id}","clientSecret":"'"$SLUICE_CLIENT_SECRET"'"}`
-  return [
-    `curl -X ${getToken.method} ${quoteForShell(`${gatewayUrl()}${getToken.path}`)} \\`,
-    `  -H 'Content-Type: application/json' \\`,
-    `  -d '${body}'`,
-  ].join('\n')
+  return curlOf(getToken, {
+    body: { clientId, clientSecret: shellVariable('SLUICE_CLIENT_SECRET') },
+  })
 }

@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core'
 import { getToken, mxTickerPrice, urlOf } from 'schema'
 import { gatewayUrl } from '../../api/gateway-url.ts'
 import { Card } from '../../components/card.tsx'
-import { CodeSample } from '../../components/code-sample.tsx'
+import { CodeBlock } from '../../components/code-block.tsx'
 import { texts } from './texts.ts'
 
 /** How a bot uses its credential: a token first, then calls with it. */
@@ -18,8 +18,18 @@ export function UsageCard() {
   return (
     <Card title={texts.usage.title} description={`Base URL ${gatewayUrl()}`}>
       <Stack gap="sm">
-        <CodeSample label={texts.usage.step1} code={tokenCall} />
-        <CodeSample label={texts.usage.step2} code={apiCall} />
+        <CodeBlock
+          title={texts.usage.step1}
+          label={texts.usage.step1}
+          language="json"
+          code={tokenCall}
+        />
+        <CodeBlock
+          title={texts.usage.step2}
+          label={texts.usage.step2}
+          language="json"
+          code={apiCall}
+        />
       </Stack>
     </Card>
   )

@@ -1,5 +1,5 @@
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
+import { type FormEvent, useRef, useState } from 'react'
 import { LoginRequest } from 'schema'
 import { validateWith } from '../../api/form-errors.ts'
 import { texts } from './texts.ts'
@@ -10,40 +10,52 @@ interface SignInFormProps {
   readonly email: string
 }
 
+const problemsOf = validateWith(LoginRequest)
+
+/** E-mail and password. Without the form library of the other forms, which would be a third of this screen's own code. */
 export function SignInForm({ email }: SignInFormProps) {
   const { signInWith, isPending } = useSignIn()
-  const form = useForm<LoginRequest>({
-    mode: 'uncontrolled',
-    initialValues: { email, password: '' },
-    validate: validateWith(LoginRequest),
-    onSubmitPreventDefault: 'always',
-  })
-  const focusFirstError = (errors: typeof form.errors) => {
-    form.getInputNode(Object.keys(errors)[0] ?? 'email')?.focus()
+  const [problems, setProblems] = useState<Record<string, string>>({})
+  const emailField = useRef<HTMLInputElement>(null)
+  const passwordField = useRef<HTMLInputElement>(null)
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const values = {
+      email: emailField.current?.value ?? '',
+      password: passwordField.current?.value ?? '',
+    }
+    const found = problemsOf(values)
+    setProblems(found)
+    if (found.email !== undefined) return emailField.current?.focus()
+    const isDone = found.password === undefined && (await signInWith(values))
+    if (!isDone) passwordField.current?.focus()
   }
-  const submit = form.onSubmit(async (credentials) => {
-    if (!(await signInWith(credentials))) form.getInputNode('password')?.focus()
-  }, focusFirstError)
+  const clear = (name: string) => () => setProblems(({ [name]: _, ...others }) => others)
 
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
         <TextInput
+          ref={emailField}
           label="Email"
           type="email"
+          name="email"
           autoComplete="username"
-          data-autofocus
+          defaultValue={email}
           autoFocus={email === ''}
-          key={form.key('email')}
-          {...form.getInputProps('email')}
+          error={problems.email}
+          onChange={clear('email')}
         />
         <PasswordInput
+          ref={passwordField}
           label="Password"
+          name="password"
           autoComplete="current-password"
           autoFocus={email !== ''}
           visibilityToggleButtonProps={{ 'aria-label': 'Show password' }}
-          key={form.key('password')}
-          {...form.getInputProps('password')}
+          error={problems.password}
+          onChange={clear('password')}
         />
         <Button type="submit" size="md" fullWidth disabled={isPending}>
           {isPending ? texts.submitting : texts.submit}

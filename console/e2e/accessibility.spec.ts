@@ -1,0 +1,173 @@
+import type { Page } from '@playwright/test'
+import { createClient, listApiKeys, listClients, login, toggleClient } from 'schema'
+import { expectAccessible } from './support/axe.ts'
+import { clientOf } from './support/samples.ts'
+import type { Gateway } from './support/stub-gateway.ts'
+import { expect, signIn, signInScreenOf, test, toastOf } from './support/test.ts'
+
+interface State {
+  readonly name: string
+  readonly address: string
+  readonly reach?: (page: Page, gateway: Gateway) => Promise<void>
+}
+
+const STATES: readonly State[] = [
+  { name: 'client credentials', address: '/client-credentials' },
+  {
+    name: 'client credentials, wrong input',
+    address: '/client-credentials',
+    reach: (page) => page.getByRole('button', { name: 'Create Client Credentials' }).click(),
+  },
+  {
+    name: 'client credentials, a revealed secret and a shortened id',
+    address: '/client-credentials',
+    reach: async (page, gateway) => {
+      gateway.answer(listClients, { body: [clientOf({ clientId: 'x'.repeat(40) })] })
+      await page.getByRole('button', { name: 'Refresh' }).click()
+      await page.getByRole('button', { name: 'Show Client Secret' }).first().click()
+    },
+  },
+  {
+    name: 'the first question before a deletion',
+    address: '/client-credentials',
+    reach: async (page) => {
+      await page.getByRole('button', { name: 'Delete grid-bot' }).click()
+      await expect(page.getByRole('button', { name: 'Delete', exact: true })).toBeEnabled()
+    },
+  },
+  {
+    name: 'the final question before a deletion',
+    address: '/client-credentials',
+    reach: async (page) => {
+      await page.getByRole('button', { name: 'Delete grid-bot' }).click()
+      await page.getByRole('button', { name: 'Delete', exact: true }).click()
+      await expect(page.getByRole('button', { name: 'Delete permanently' })).toBeEnabled()
+    },
+  },
+  {
+    name: 'the Database Test',
+    address: '/client-credentials',
+    reach: async (page, gateway) => {
+      gateway.answer(toggleClient, { body: clientOf({ isActive: false }) })
+      await page.getByRole('switch', { name: 'grid-bot' }).press('Space')
+      await expect(page.getByRole('dialog')).toContainText('Secret (partial)')
+    },
+  },
+  {
+    name: 'the one-time secret',
+    address: '/client-credentials',
+    reach: async (page, gateway) => {
+      gateway.answer(createClient, {
+        body: clientOf({ id: 10, clientSecret: 'sls_0123456789abcdef' }),
+      })
+      await page.getByRole('button', { name: 'Generate' }).click()
+      await page.getByRole('button', { name: 'Create Client Credentials' }).click()
+      await expect(page.getByRole('dialog')).toBeVisible()
+    },
+  },
+  { name: 'API keys', address: '/api-keys' },
+  {
+    name: 'API keys, empty',
+    address: '/api-keys?client=market-maker',
+  },
+  {
+    name: 'API keys, an open filter',
+    address: '/api-keys',
+    reach: (page) => page.getByRole('combobox', { name: 'Filter by client' }).click(),
+  },
+  {
+    name: 'adding API keys, wrong input',
+    address: '/api-keys',
+    reach: async (page) => {
+      await page.getByRole('button', { name: 'Add API Keys' }).click()
+      await page.getByRole('dialog').getByRole('combobox', { name: 'Exchange' }).click()
+      await page.getByRole('option', { name: 'Bitget', exact: true }).click()
+      await page.getByRole('button', { name: 'Save API Keys' }).click()
+      await expect(page.getByText('API Key is required')).toBeVisible()
+    },
+  },
+  {
+    name: 'testing API keys',
+    address: '/api-keys',
+    reach: async (page) => {
+      await page
+        .getByRole('button', { name: /^Test MEXC/ })
+        .first()
+        .click()
+      await page.getByRole('button', { name: 'Test Credentials' }).click()
+      await expect(toastOf(page)).toBeVisible()
+    },
+  },
+  {
+    name: 'deleting API keys',
+    address: '/api-keys',
+    reach: async (page) => {
+      await page
+        .getByRole('button', { name: /^Delete MEXC/ })
+        .first()
+        .click()
+      await expect(page.getByRole('button', { name: 'Delete', exact: true })).toBeEnabled()
+    },
+  },
+  {
+    name: 'a failed read',
+    address: '/api-keys',
+    reach: async (page, gateway) => {
+      gateway.answer(listApiKeys, { status: 500, body: { message: 'boom', requestId: 'r-1' } })
+      await page.reload()
+      await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible()
+    },
+  },
+  {
+    name: 'recent messages',
+    address: '/client-credentials',
+    reach: async (page) => {
+      await page.getByRole('button', { name: 'Copy Client ID grid-bot' }).click()
+      await page.keyboard.press('F8')
+      await expect(page.getByText('Recent messages')).toBeVisible()
+    },
+  },
+]
+
+for (const { name, address, reach } of STATES) {
+  test(`axe finds nothing: ${name}`, async ({ page, gateway, signedIn: _ }) => {
+    await page.goto(address)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(page.getByRole('status', { name: /Loading/ })).toHaveCount(0)
+    await reach?.(page, gateway)
+    await expectAccessible(page)
+  })
+}
+
+test('axe finds nothing: the open sidebar', async ({ page, sidebar, signedIn: _ }) => {
+  await page.goto('/client-credentials')
+  const bar = await sidebar()
+  await bar.getByRole('button', { name: 'Bitget' }).click()
+  await bar.getByRole('button', { name: 'Trading APIs' }).click()
+  await expectAccessible(page)
+})
+
+test('axe finds nothing: signing in, empty, wrong and refused', async ({ page, gateway }) => {
+  await page.goto('/')
+  await expect(signInScreenOf(page)).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Sign In' }).click()
+  await expectAccessible(page)
+  gateway.answer(login, { status: 401, body: { message: 'No' } })
+  await signIn(page)
+  await expect(toastOf(page)).toBeVisible()
+  await expectAccessible(page)
+})
+
+for (const address of ['/', '/client-credentials', '/api-keys']) {
+  test(`310. at 320 px ${address} does not scroll sideways`, { tag: '@narrow' }, async ({
+    page,
+    signedIn: _,
+  }) => {
+    await page.setViewportSize({ width: 320, height: 700 })
+    await page.goto(address)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(page.getByRole('status', { name: /Loading/ })).toHaveCount(0)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
+  })
+}

@@ -1,0 +1,225 @@
+import type { Locator, Page } from '@playwright/test'
+import { listApiKeys, saveApiKey } from 'schema'
+import { apiKeyOf } from '../support/samples.ts'
+import { expect, test, toastOf } from '../support/test.ts'
+
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Add Exchange API Keys' })
+const selectOf = (page: Page, name: string) => dialogOf(page).getByRole('combobox', { name })
+const fieldOf = (page: Page, label: string) => dialogOf(page).getByLabel(label, { exact: true })
+const submitOf = (page: Page) => dialogOf(page).getByRole('button', { name: 'Save API Keys' })
+
+async function choose(page: Page, select: Locator, option: string) {
+  await select.click()
+  await page.getByRole('option', { name: option, exact: true }).click()
+}
+
+async function openDialog(page: Page) {
+  await page.getByRole('button', { name: 'Add API Keys' }).click()
+  await expect(dialogOf(page)).toBeVisible()
+}
+
+/** Fills the dialog for a client that has no keys at MEXC. */
+async function fill(page: Page) {
+  await choose(page, selectOf(page, 'Client ID'), 'arbitrage')
+  await fieldOf(page, 'API Key').fill('the-key')
+  await fieldOf(page, 'API Secret').fill('the-secret')
+}
+
+// Of the sample clients grid-bot has keys at both exchanges, arbitrage at Bitget; market-maker is inactive.
+test.beforeEach(async ({ page, gateway, signedIn: _ }) => {
+  gateway.answer(saveApiKey, { status: 201, body: apiKeyOf({ clientId: 'arbitrage' }) })
+  await page.goto('/api-keys')
+  await openDialog(page)
+})
+
+test('140. the dialog holds its fields in order', async ({ page }) => {
+  await choose(page, selectOf(page, 'Exchange'), 'Bitget')
+  const labels = dialogOf(page).locator('label, button[type="submit"]')
+  await expect(labels).toHaveText([
+    'Client ID',
+    'Note',
+    'Exchange',
+    'API Key',
+    'API Secret',
+    'Passphrase (optional)',
+    'Save API Keys',
+  ])
+  await expect(dialogOf(page).getByText('0/50', { exact: true })).toBeVisible()
+})
+
+test('141. clients to choose are active and without keys for the exchange', async ({ page }) => {
+  await selectOf(page, 'Client ID').click()
+  await expect(page.getByRole('option')).toHaveText(['arbitrage'])
+})
+
+for (const [exchange, keys] of [
+  ['MEXC', [apiKeyOf(), apiKeyOf({ clientId: 'arbitrage' })]],
+  ['Bitget', [apiKeyOf({ exchange: 'bg' }), apiKeyOf({ exchange: 'bg', clientId: 'arbitrage' })]],
+] as const) {
+  test(`142. without anybody to choose for ${exchange} one disabled entry says so`, async ({
+    page,
+    gateway,
+  }) => {
+    gateway.answer(listApiKeys, { body: keys })
+    await page.goto('/api-keys')
+    await openDialog(page)
+    await choose(page, selectOf(page, 'Exchange'), exchange)
+    await selectOf(page, 'Client ID').click()
+    const options = page.getByRole('option')
+    await expect(options).toHaveText([`No clients available for ${exchange}`])
+    await expect(options).toHaveAttribute('aria-disabled', 'true')
+  })
+}
+
+test('143. another exchange clears the chosen client and changes the choices', async ({
+  page,
+  gateway,
+}) => {
+  gateway.answer(listApiKeys, { body: [apiKeyOf()] })
+  await page.goto('/api-keys')
+  await openDialog(page)
+  await choose(page, selectOf(page, 'Client ID'), 'arbitrage')
+  await choose(page, selectOf(page, 'Exchange'), 'Bitget')
+  await expect(selectOf(page, 'Client ID')).toHaveValue('')
+  await selectOf(page, 'Client ID').click()
+  await expect(page.getByRole('option')).toHaveText(['grid-bot', 'arbitrage'])
+})
+
+test('144. the passphrase is there for Bitget only, optional and hidden', async ({ page }) => {
+  const passphrase = fieldOf(page, 'Passphrase (optional)')
+  await expect(passphrase).toHaveCount(0)
+  await choose(page, selectOf(page, 'Exchange'), 'Bitget')
+  await expect(passphrase).toHaveAttribute('type', 'password')
+  const toggle = dialogOf(page).getByRole('button', { name: 'Show passphrase' })
+  await toggle.click()
+  await expect(passphrase).toHaveAttribute('type', 'text')
+  await toggle.click()
+  await expect(passphrase).toHaveAttribute('type', 'password')
+})
+
+test('145. a passphrase typed for Bitget is not sent to MEXC', async ({ page, gateway }) => {
+  await choose(page, selectOf(page, 'Exchange'), 'Bitget')
+  await fieldOf(page, 'Passphrase (optional)').fill('words')
+  await choose(page, selectOf(page, 'Exchange'), 'MEXC')
+  await fill(page)
+  await submitOf(page).click()
+  await expect.poll(() => gateway.calls(saveApiKey).length).toBe(1)
+  expect(gateway.calls(saveApiKey)[0]?.postDataJSON()).not.toHaveProperty('passphrase')
+})
+
+test('146. the counter follows typing and ends at 50', async ({ page }) => {
+  await fieldOf(page, 'Note').pressSequentially('main')
+  await expect(dialogOf(page).getByText('4/50', { exact: true })).toBeVisible()
+  await fieldOf(page, 'Note').pressSequentially('x'.repeat(56))
+  await expect(fieldOf(page, 'Note')).toHaveValue(`main${'x'.repeat(46)}`)
+  await expect(dialogOf(page).getByText('50/50', { exact: true })).toBeVisible()
+})
+
+test('147. a longer note that gets in another way is reported', async ({ page, gateway }) => {
+  await fill(page)
+  // Past the field's own limit, as an extension of the browser could.
+  await fieldOf(page, 'Note').evaluate((input: HTMLInputElement) => {
+    const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value') ?? {}
+    set?.call(input, 'x'.repeat(51))
+    input.dispatchEvent(new Event('input', { bubbles: true }))
+  })
+  await expect(fieldOf(page, 'Note')).toHaveValue('x'.repeat(51))
+  await submitOf(page).click()
+  await expect(dialogOf(page).getByText('Note must be 50 characters or less')).toBeVisible()
+  expect(gateway.calls(saveApiKey)).toEqual([])
+})
+
+test('148. empty fields are reported and nothing is sent', async ({ page, gateway }) => {
+  await submitOf(page).click()
+  for (const name of ['Client ID', 'API Key', 'API Secret']) {
+    await expect(dialogOf(page).getByText(`${name} is required`, { exact: true })).toBeVisible()
+  }
+  expect(gateway.calls(saveApiKey)).toEqual([])
+})
+
+test('149. the API secret is a password field', async ({ page }) => {
+  await expect(fieldOf(page, 'API Secret')).toHaveAttribute('type', 'password')
+})
+
+test('150. the request holds what was entered', async ({ page, gateway }) => {
+  gateway.answer(listApiKeys, { body: [] })
+  await page.goto('/api-keys')
+  await openDialog(page)
+  await choose(page, selectOf(page, 'Exchange'), 'Bitget')
+  await fill(page)
+  await fieldOf(page, 'Passphrase (optional)').fill('words')
+  await fieldOf(page, 'Note').fill('main account')
+  await submitOf(page).click()
+  await expect.poll(() => gateway.calls(saveApiKey).length).toBe(1)
+  expect(gateway.calls(saveApiKey)[0]?.postDataJSON()).toEqual({
+    clientId: 'arbitrage',
+    exchange: 'bg',
+    apiKey: 'the-key',
+    apiSecret: 'the-secret',
+    passphrase: 'words',
+    note: 'main account',
+  })
+})
+
+test('150. spaces around pasted keys are removed and that is said', async ({ page, gateway }) => {
+  await fill(page)
+  await fieldOf(page, 'API Key').fill('  the-key ')
+  await fieldOf(page, 'API Secret').focus()
+  await expect(dialogOf(page).getByText('Spaces around it were removed.')).toBeVisible()
+  await submitOf(page).click()
+  await expect.poll(() => gateway.calls(saveApiKey).length).toBe(1)
+  expect(gateway.calls(saveApiKey)[0]?.postDataJSON()).toMatchObject({
+    apiKey: 'the-key',
+    exchange: 'mx',
+  })
+})
+
+test('151. while pending the button says so and is disabled', async ({ page, gateway }) => {
+  const release = gateway.hold(saveApiKey)
+  await fill(page)
+  await submitOf(page).click()
+  await expect(dialogOf(page).getByRole('button', { name: 'Saving...' })).toBeDisabled()
+  release()
+  await expect(dialogOf(page)).toHaveCount(0)
+})
+
+test('152. success is told, closes the dialog and reads the keys again', async ({
+  page,
+  gateway,
+}) => {
+  await fill(page)
+  await submitOf(page).click()
+  await expect(toastOf(page)).toContainText('API keys saved successfully!')
+  await expect(dialogOf(page)).toHaveCount(0)
+  await expect.poll(() => gateway.calls(listApiKeys).length).toBe(2)
+})
+
+for (const [name, stub, text] of [
+  ["the server's message", { status: 422, body: { message: 'Unknown client' } }, 'Unknown client'],
+  ['the fixed text without one', { status: 500 }, 'Failed to save API keys'],
+] as const) {
+  test(`153. failure shows ${name}, and the dialog keeps what was typed`, async ({
+    page,
+    gateway,
+  }) => {
+    gateway.answer(saveApiKey, stub)
+    await fill(page)
+    await submitOf(page).click()
+    await expect(toastOf(page)).toContainText(text)
+    await expect(fieldOf(page, 'API Key')).toHaveValue('the-key')
+    await expect(fieldOf(page, 'API Secret')).toHaveValue('the-secret')
+    await expect(selectOf(page, 'Client ID')).toHaveValue('arbitrage')
+  })
+}
+
+test('154. a reopened dialog is empty', async ({ page }) => {
+  await fill(page)
+  await fieldOf(page, 'Note').fill('typed')
+  await page.keyboard.press('Escape')
+  await expect(dialogOf(page)).toHaveCount(0)
+  await openDialog(page)
+  await expect(selectOf(page, 'Client ID')).toHaveValue('')
+  for (const label of ['Note', 'API Key', 'API Secret']) {
+    await expect(fieldOf(page, label)).toHaveValue('')
+  }
+})

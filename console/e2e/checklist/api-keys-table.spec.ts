@@ -1,0 +1,202 @@
+import type { Page } from '@playwright/test'
+import { listApiKeys, listClients, saveApiKey } from 'schema'
+import { apiKeyOf, samples } from '../support/samples.ts'
+import { expect, test } from '../support/test.ts'
+
+const rowsOf = (page: Page) => page.getByRole('table').getByRole('row')
+const rowOf = (page: Page, client: string, exchange: string) =>
+  rowsOf(page).filter({ hasText: client }).filter({ hasText: exchange })
+
+/** Chooses in one of the two filters. */
+async function choose(page: Page, filter: 'client' | 'exchange', option: string) {
+  await page.getByRole('combobox', { name: `Filter by ${filter}` }).click()
+  await page.getByRole('option', { name: option, exact: true }).click()
+}
+
+test.beforeEach(({ signedIn: _ }) => {})
+
+test('127. there is a title and a button to add keys', async ({ page }) => {
+  await page.goto('/api-key-management')
+  await expect(page.getByRole('heading', { level: 1, name: 'API Key Management' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Add API Keys' })).toBeVisible()
+})
+
+test('128. the filters offer each client and each exchange', async ({ page }) => {
+  await page.goto('/api-keys')
+  const client = page.getByRole('combobox', { name: 'Filter by client' })
+  const exchange = page.getByRole('combobox', { name: 'Filter by exchange' })
+  await expect(client).toHaveValue('All clients')
+  await expect(exchange).toHaveValue('All exchanges')
+  await client.click()
+  const clients = samples.clients.map(({ clientId }) => clientId)
+  await expect(page.getByRole('option')).toHaveText(['All clients', ...clients])
+  await page.keyboard.press('Escape')
+  await exchange.click()
+  await expect(page.getByRole('option')).toHaveText(['All exchanges', 'MEXC', 'Bitget'])
+})
+
+test('129. the filters narrow the table, alone and together, without a call', async ({
+  page,
+  gateway,
+}) => {
+  await page.goto('/api-keys')
+  await expect(rowsOf(page)).toHaveCount(4)
+  const before = gateway.all().length
+  await choose(page, 'exchange', 'Bitget')
+  await expect(rowsOf(page)).toHaveCount(3)
+  await choose(page, 'client', 'grid-bot')
+  await expect(rowsOf(page)).toHaveCount(2)
+  await expect(rowOf(page, 'grid-bot', 'Bitget')).toBeVisible()
+  await choose(page, 'exchange', 'All exchanges')
+  await expect(rowsOf(page)).toHaveCount(3)
+  expect(gateway.all()).toHaveLength(before)
+})
+
+test('129. the filters stand in the address and outlive a reload', async ({ page }) => {
+  await page.goto('/api-keys?client=grid-bot&exchange=bg')
+  await expect(rowsOf(page)).toHaveCount(2)
+  await choose(page, 'client', 'market-maker')
+  await expect(page.getByText('No API keys match the filters')).toBeVisible()
+  await expect(page).toHaveURL('/api-keys?client=market-maker&exchange=bg')
+  await page.getByRole('button', { name: 'Clear Filters' }).click()
+  await expect(rowsOf(page)).toHaveCount(4)
+  await expect(page).toHaveURL('/api-keys')
+})
+
+test('130. the table has a title and seven columns', async ({ page }) => {
+  await page.goto('/api-keys')
+  await expect(page.getByRole('heading', { name: 'Configured API Keys' })).toBeVisible()
+  await expect(page.getByRole('columnheader')).toHaveText([
+    'Client',
+    'Note',
+    'Exchange',
+    'Status',
+    'Credentials',
+    'Created',
+    'Actions',
+  ])
+})
+
+test('131. an empty note is told as such', async ({ page }) => {
+  await page.goto('/api-keys')
+  await expect(rowOf(page, 'grid-bot', 'Bitget')).toContainText('No note')
+  await expect(rowOf(page, 'grid-bot', 'MEXC')).toContainText('main account')
+})
+
+test('132. the exchange is a badge with its own name', async ({ page }) => {
+  await page.goto('/api-keys')
+  await expect(rowOf(page, 'grid-bot', 'MEXC').getByText('MEXC', { exact: true })).toBeVisible()
+  await expect(
+    rowOf(page, 'arbitrage', 'Bitget').getByText('Bitget', { exact: true }),
+  ).toBeVisible()
+})
+
+for (const [name, changes, badge, hint] of [
+  ['success', { testStatus: 'success' }, 'Success', ''],
+  ['failure', { testStatus: 'failure', testMessage: 'Invalid key' }, 'Failed', 'Invalid key'],
+  ['untested', { testStatus: 'untested' }, 'Failed', 'Not tested yet'],
+] as const) {
+  test(`133. a test status of ${name} shows the badge ${badge}`, async ({ page, gateway }) => {
+    gateway.answer(listApiKeys, { body: [apiKeyOf(changes)] })
+    await page.goto('/api-keys')
+    const row = rowOf(page, 'grid-bot', 'MEXC')
+    await expect(row.getByText(badge, { exact: true })).toBeVisible()
+    await expect(row).toContainText(hint)
+  })
+}
+
+test('133. a missing test status shows the failure badge', async ({ page, gateway }) => {
+  const { testStatus: _, ...rest } = apiKeyOf()
+  gateway.answer(listApiKeys, { body: [rest] })
+  await page.goto('/api-keys')
+  await expect(rowOf(page, 'grid-bot', 'MEXC').getByText('Failed', { exact: true })).toBeVisible()
+})
+
+test('134. the indicators follow the flags, and Pass is for Bitget only', async ({
+  page,
+  gateway,
+}) => {
+  gateway.answer(listApiKeys, {
+    body: [
+      apiKeyOf({ hasApiSecret: false, hasPassphrase: true }),
+      apiKeyOf({ exchange: 'bg', hasPassphrase: false }),
+      apiKeyOf({ clientId: 'arbitrage', exchange: 'bg', hasPassphrase: true }),
+    ],
+  })
+  await page.goto('/api-keys')
+  const flagsOf = (client: string, exchange: string) =>
+    rowOf(page, client, exchange).locator('[data-stored]')
+  await expect(flagsOf('grid-bot', 'MEXC')).toHaveText([/Key stored/, /Secret missing/])
+  await expect(flagsOf('grid-bot', 'Bitget')).toHaveText([
+    /Key stored/,
+    /Secret stored/,
+    /Pass missing/,
+  ])
+  await expect(flagsOf('arbitrage', 'Bitget').last()).toHaveText(/Pass stored/)
+})
+
+test('135. the date of creation is shown', async ({ page }) => {
+  await page.goto('/api-keys')
+  await expect(rowOf(page, 'grid-bot', 'MEXC')).toContainText('Mar 05, 2026')
+})
+
+test("136. each row's actions are named apart", async ({ page }) => {
+  await page.goto('/api-keys')
+  const row = rowOf(page, 'grid-bot', 'Bitget')
+  await expect(row.getByRole('button')).toHaveCount(2)
+  await expect(row.getByRole('button', { name: 'Test Bitget API keys of grid-bot' })).toBeVisible()
+  await expect(
+    row.getByRole('button', { name: 'Delete Bitget API keys of grid-bot' }),
+  ).toBeVisible()
+})
+
+test('137. while the keys are being read there is a text that says so', async ({
+  page,
+  gateway,
+}) => {
+  const release = gateway.hold(listApiKeys)
+  await page.goto('/api-keys')
+  await expect(page.getByText('Loading...', { exact: true })).toBeVisible()
+  release()
+  await expect(page.getByRole('table')).toBeVisible()
+  await expect(page.getByText('Loading...', { exact: true })).toHaveCount(0)
+})
+
+test('138. an empty table says what to do', async ({ page, gateway }) => {
+  gateway.answer(listApiKeys, { body: [] })
+  await page.goto('/api-keys')
+  await expect(page.getByText('No API keys configured', { exact: true })).toBeVisible()
+  await expect(
+    page.getByText('Add API keys for your clients to enable trading', { exact: true }),
+  ).toBeVisible()
+})
+
+test('139. what was sent is nowhere in the browser afterwards', async ({ page, gateway }) => {
+  const secrets = ['sent-api-key', 'sent-api-secret', 'sent-passphrase']
+  const logged: string[] = []
+  page.on('console', (message) => logged.push(message.text()))
+  gateway.answer(saveApiKey, { status: 201, body: apiKeyOf({ exchange: 'bg' }) })
+  gateway.answer(listClients, { body: samples.clients })
+  gateway.answer(listApiKeys, { body: [] })
+  await page.goto('/api-keys')
+  await page.getByRole('button', { name: 'Add API Keys' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('combobox', { name: 'Exchange' }).click()
+  await page.getByRole('option', { name: 'Bitget', exact: true }).click()
+  await dialog.getByRole('combobox', { name: 'Client ID' }).click()
+  await page.getByRole('option', { name: 'grid-bot', exact: true }).click()
+  for (const [index, label] of ['API Key', 'API Secret', 'Passphrase (optional)'].entries()) {
+    await dialog.getByLabel(label, { exact: true }).fill(secrets[index] ?? '')
+  }
+  await dialog.getByRole('button', { name: 'Save API Keys' }).click()
+  await expect(dialog).toHaveCount(0)
+  const everything = await page.evaluate(() => {
+    const fields = [...document.querySelectorAll('input')].map((input) => input.value)
+    const stores = [localStorage, sessionStorage].map((store) => JSON.stringify(store))
+    return [document.documentElement.outerHTML, ...fields, ...stores, location.href].join('\n')
+  })
+  for (const secret of secrets) {
+    expect(everything).not.toContain(secret)
+    expect(logged.join('\n')).not.toContain(secret)
+  }
+})

@@ -1,0 +1,144 @@
+import type { Page } from '@playwright/test'
+import { deleteApiKey, listApiKeys, listClients, testApiKey } from 'schema'
+import { apiKeyOf, clientOf, samples } from '../support/samples.ts'
+import { expect, test, toastOf } from '../support/test.ts'
+
+const ODD = 'a/b c%d'
+const testDialogOf = (page: Page) => page.getByRole('dialog', { name: 'Test API Credentials' })
+const deleteDialogOf = (page: Page) => page.getByRole('dialog', { name: 'Delete API keys' })
+const submitOf = (page: Page) =>
+  testDialogOf(page).getByRole('button', { name: 'Test Credentials' })
+const confirmOf = (page: Page) =>
+  deleteDialogOf(page).getByRole('button', { name: 'Delete', exact: true })
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+
+const passed = {
+  ...testApiKey.sample.response,
+  clientId: 'grid-bot',
+  message: 'Bitget accepted the keys.',
+}
+const refused = {
+  ...passed,
+  success: false,
+  testStatus: 'failure',
+  message: 'Bitget refused: the passphrase is wrong.',
+}
+
+test.beforeEach(async ({ page, gateway, signedIn: _ }) => {
+  gateway.answer(testApiKey, { body: passed })
+  gateway.answer(deleteApiKey, { status: 204 })
+  await page.goto('/api-keys')
+  await expect(page.getByRole('table')).toBeVisible()
+})
+
+test('155. the test dialog names client and exchange', async ({ page }) => {
+  await press(page, 'Test Bitget API keys of grid-bot')
+  await expect(testDialogOf(page).getByRole('definition')).toHaveText(['grid-bot', 'Bitget'])
+  await expect(submitOf(page)).toBeVisible()
+})
+
+test('156. the request holds client and exchange, and while pending the button says so', async ({
+  page,
+  gateway,
+}) => {
+  const release = gateway.hold(testApiKey)
+  await press(page, 'Test Bitget API keys of grid-bot')
+  await submitOf(page).click()
+  await expect(testDialogOf(page).getByRole('button', { name: 'Testing...' })).toBeDisabled()
+  expect(gateway.calls(testApiKey)[0]?.postDataJSON()).toEqual({
+    clientId: 'grid-bot',
+    exchange: 'bg',
+  })
+  release()
+  await expect(submitOf(page)).toBeEnabled()
+})
+
+test("157. success is told and the row's badge follows", async ({ page, gateway }) => {
+  await press(page, 'Test Bitget API keys of grid-bot')
+  const now = [apiKeyOf({ exchange: 'bg', testStatus: 'success', note: 'now accepted' })]
+  gateway.answer(listApiKeys, { body: now })
+  await submitOf(page).click()
+  await expect(toastOf(page)).toContainText('Credentials tested successfully!')
+  await expect(testDialogOf(page)).toContainText('Bitget accepted the keys.')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('row', { name: 'now accepted' })).toContainText('Success')
+})
+
+for (const [name, stub, reason] of [
+  ['an answer that reports failure', { body: refused }, 'the passphrase is wrong'],
+  [
+    'an answer that is none of success',
+    { status: 502, body: { message: 'No answer' } },
+    'No answer',
+  ],
+] as const) {
+  test(`157. ${name} is told and the row's badge follows`, async ({ page, gateway }) => {
+    gateway.answer(testApiKey, stub)
+    await press(page, 'Test MEXC API keys of grid-bot')
+    const now = [apiKeyOf({ testStatus: 'failure', note: 'now refused' })]
+    gateway.answer(listApiKeys, { body: now })
+    await submitOf(page).click()
+    await expect(toastOf(page)).toContainText('Credential test failed')
+    await expect(testDialogOf(page)).toContainText(reason)
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('row', { name: 'now refused' })).toContainText('Failed')
+  })
+}
+
+test('158. deleting asks with the whole client id; cancelling sends nothing', async ({
+  page,
+  gateway,
+}) => {
+  const long = `client_${'x'.repeat(60)}`
+  gateway.answer(listApiKeys, { body: [apiKeyOf({ clientId: long })] })
+  await page.reload()
+  await press(page, `Delete MEXC API keys of ${long}`)
+  await expect(deleteDialogOf(page)).toContainText(
+    `Are you sure you want to delete MEXC API keys for client ${long}?`,
+  )
+  await deleteDialogOf(page).getByRole('button', { name: 'Cancel' }).click()
+  await expect(deleteDialogOf(page)).toHaveCount(0)
+  expect(gateway.calls(deleteApiKey)).toEqual([])
+})
+
+test('159. confirming sends one call, with the client id encoded', async ({ page, gateway }) => {
+  gateway.answer(listApiKeys, { body: [apiKeyOf({ clientId: ODD, exchange: 'bg' })] })
+  await page.reload()
+  await press(page, `Delete Bitget API keys of ${ODD}`)
+  await confirmOf(page).click()
+  await expect(deleteDialogOf(page)).toHaveCount(0)
+  const paths = gateway.calls(deleteApiKey).map((call) => new URL(call.url()).pathname)
+  expect(paths).toEqual(['/api/admin/client-api-keys/a%2Fb%20c%25d/bg'])
+})
+
+test('160. success is told and the list read again', async ({ page, gateway }) => {
+  await press(page, 'Delete MEXC API keys of grid-bot')
+  gateway.answer(listApiKeys, { body: samples.apiKeys.slice(1) })
+  await confirmOf(page).click()
+  await expect(toastOf(page)).toContainText('API keys deleted successfully!')
+  await expect(page.getByRole('button', { name: 'Delete MEXC API keys of grid-bot' })).toHaveCount(
+    0,
+  )
+})
+
+test('160. failure is told and the row stays', async ({ page, gateway }) => {
+  gateway.answer(deleteApiKey, { status: 500, body: { message: 'The store is busy' } })
+  await press(page, 'Delete MEXC API keys of grid-bot')
+  await confirmOf(page).click()
+  await expect(toastOf(page)).toContainText('Failed to delete API keys')
+  await expect(page.getByRole('button', { name: 'Delete MEXC API keys of grid-bot' })).toBeVisible()
+})
+
+test('161. after a deletion the client can be chosen again', async ({ page, gateway }) => {
+  gateway.answer(listClients, { body: [clientOf()] })
+  await page.reload()
+  await press(page, 'Delete MEXC API keys of grid-bot')
+  gateway.answer(listApiKeys, { body: samples.apiKeys.slice(1) })
+  await confirmOf(page).click()
+  await expect(page.getByRole('button', { name: 'Delete MEXC API keys of grid-bot' })).toHaveCount(
+    0,
+  )
+  await press(page, 'Add API Keys')
+  await page.getByRole('dialog').getByRole('combobox', { name: 'Client ID' }).click()
+  await expect(page.getByRole('option')).toHaveText(['grid-bot'])
+})

@@ -1,0 +1,102 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { createClient, listClients } from 'schema'
+import { clientOf } from './support/samples.ts'
+import { GATEWAY_URL } from './support/stub-gateway.ts'
+import { expect, test } from './support/test.ts'
+
+const SECRET = 'sls_9fQ2Zl0m3bNcVw8yTrXk5sJdHgA1x7Kd'
+const created = clientOf({ id: 10, clientId: 'new-bot', clientSecret: SECRET })
+
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Keep this secret now' })
+const doneOf = (page: Page) => dialogOf(page).getByRole('button', { name: 'Done' })
+const rowOf = (page: Page) => page.getByRole('listitem').filter({ hasText: 'new-bot' })
+
+test.beforeEach(async ({ page, gateway, signedIn: _ }) => {
+  gateway.answer(createClient, { status: 201, body: created })
+  await page.goto('/client-credentials')
+  await page.getByLabel('Client ID', { exact: true }).fill('new-bot')
+  const { clientSecret: _secret, ...listed } = created as typeof created & { clientSecret: string }
+  gateway.answer(listClients, { body: [listed] })
+  await page.getByRole('button', { name: 'Create Client Credentials' }).click()
+  await expect(dialogOf(page)).toBeVisible()
+})
+
+test('228. only its own button closes the dialog: not Escape, the overlay or Back', async ({
+  page,
+}) => {
+  await page.keyboard.press('Escape')
+  await page.mouse.click(5, 5)
+  await page.goBack()
+  await expect(dialogOf(page)).toBeVisible()
+  await expect(page).toHaveURL('/client-credentials')
+  await dialogOf(page).getByLabel('I have stored this secret').check()
+  await doneOf(page).click()
+  await expect(dialogOf(page)).toHaveCount(0)
+  await expect(page).toHaveURL('/client-credentials')
+})
+
+test('229. the button works once the secret was copied, downloaded or declared stored', async ({
+  page,
+}) => {
+  await expect(doneOf(page)).toBeDisabled()
+  await dialogOf(page).getByRole('button', { name: 'Copy Client ID' }).click()
+  await expect(doneOf(page)).toBeDisabled()
+  await dialogOf(page).getByRole('button', { name: 'Copy Client Secret' }).click()
+  await expect(doneOf(page)).toBeEnabled()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(SECRET)
+})
+
+test('231. the file holds base URL, client id and secret, and nothing else', async ({ page }) => {
+  const download = page.waitForEvent('download')
+  await dialogOf(page).getByRole('button', { name: 'Download .env' }).click()
+  const file = await download
+  expect(file.suggestedFilename()).toBe('new-bot.env')
+  expect(await readFile(await file.path(), 'utf8')).toBe(
+    `SLUICE_BASE_URL=${GATEWAY_URL}\nSLUICE_CLIENT_ID=new-bot\nSLUICE_CLIENT_SECRET=${SECRET}\n`,
+  )
+  await expect(doneOf(page)).toBeEnabled()
+})
+
+test('232. a failed read of the list does not close the dialog', async ({ page, gateway }) => {
+  gateway.answer(listClients, { status: 500, body: 'boom' })
+  await page.waitForTimeout(300)
+  await expect(dialogOf(page)).toBeVisible()
+})
+
+test('233. the secret is in no storage and gone after a reload', async ({ page }) => {
+  const stored = () =>
+    page.evaluate(() => [localStorage, sessionStorage].map((store) => JSON.stringify(store)).join())
+  expect(await stored()).not.toContain(SECRET)
+  page.on('dialog', (question) => question.accept())
+  await page.reload()
+  await rowOf(page).getByRole('button', { name: 'Show Client Secret' }).click()
+  await expect(rowOf(page).getByRole('textbox', { name: /^Client Secret/ })).toHaveValue(
+    'sls_9fQ2...x7Kd',
+  )
+  expect(await page.content()).not.toContain(SECRET)
+})
+
+test('234. until the page is left the new row is marked and reveals its secret', async ({
+  page,
+  goTo,
+}) => {
+  await dialogOf(page).getByLabel('I have stored this secret').check()
+  await doneOf(page).click()
+  await expect(rowOf(page).getByText('New', { exact: true })).toBeVisible()
+  await rowOf(page).getByRole('button', { name: 'Show Client Secret' }).click()
+  const secret = rowOf(page).getByRole('textbox', { name: /^Client Secret/ })
+  await expect(secret).toHaveValue(SECRET)
+  await goTo('API Key Management')
+  await goTo('Client Credentials')
+  await expect(rowOf(page)).toBeVisible()
+  await expect(rowOf(page).getByText('New', { exact: true })).toHaveCount(0)
+})
+
+test('236. closing the tab with the dialog open asks first', async ({ page }) => {
+  const asked = page.waitForEvent('dialog')
+  await page.close({ runBeforeUnload: true })
+  const question = await asked
+  expect(question.type()).toBe('beforeunload')
+  await question.accept()
+})
