@@ -1,0 +1,213 @@
+import type { AddressInfo } from 'node:net'
+import * as oauth from 'oauth4webapi'
+import { expect, test } from 'vitest'
+import { type TestApp, testApp } from './app.ts'
+
+/** An OAuth client that knows nothing of this gateway but the address of its token endpoint. */
+async function standardClient(t: TestApp) {
+  await t.app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = t.app.server.address() as AddressInfo
+  const issuer = `http://127.0.0.1:${port}`
+  const server: oauth.AuthorizationServer = { issuer, token_endpoint: `${issuer}/oauth/token` }
+  const { clientId, clientSecret } = await t.client()
+  const client: oauth.Client = { client_id: clientId }
+  const ask = async (how: oauth.ClientAuth, parameters: Record<string, string> = {}) => {
+    const response = await oauth.clientCredentialsGrantRequest(server, client, how, parameters, {
+      [oauth.allowInsecureRequests]: true,
+    })
+    return {
+      response,
+      result: await oauth.processClientCredentialsResponse(server, client, response),
+    }
+  }
+  return { ask, clientSecret }
+}
+
+test.each([
+  ['HTTP Basic', oauth.ClientSecretBasic],
+  ['the form', oauth.ClientSecretPost],
+])('a standard OAuth client gets a token with %s, and it works', async (_how, authenticate) => {
+  const t = await testApp()
+  const { ask, clientSecret } = await standardClient(t)
+  const { response, result } = await ask(authenticate(clientSecret))
+  expect(result).toEqual({
+    access_token: expect.any(String),
+    token_type: 'bearer',
+    expires_in: 600,
+  })
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  const headers = { authorization: `Bearer ${result.access_token}` }
+  const call = await t.app.inject({ url: '/api/v3/ticker/price?symbol=BTCUSDT', headers })
+  expect(call.statusCode).toBe(200)
+})
+
+test('a narrower scope is granted and said, and the token does no more', async () => {
+  const t = await testApp()
+  const { ask, clientSecret } = await standardClient(t)
+  const { result } = await ask(oauth.ClientSecretBasic(clientSecret), { scope: 'account market' })
+  expect(result.scope).toBe('market account')
+  const headers = { authorization: `Bearer ${result.access_token}` }
+  const read = await t.app.inject({ url: '/api/bg/v1/getAccountInfo', headers })
+  expect(read.statusCode).toBe(200)
+  const order = await t.app.inject({
+    method: 'POST',
+    url: '/api/mx/v1/submitOrder',
+    headers,
+    payload: { symbol: 'BTC_USDT', side: 'BUY', type: 'MARKET', quantity: '0.01' },
+  })
+  expect(order.statusCode).toBe(403)
+  expect(order.json().code).toBe('SCOPE_INSUFFICIENT')
+  expect(order.headers['www-authenticate']).toBe('Bearer error="insufficient_scope", scope="trade"')
+  expect(t.paper.orders('mx')).toEqual([])
+})
+
+test.each([
+  ['HTTP Basic', oauth.ClientSecretBasic],
+  ['the form', oauth.ClientSecretPost],
+])(
+  'a standard OAuth client understands the refusal of a wrong secret with %s',
+  async (_how, authenticate) => {
+    const t = await testApp()
+    const { ask } = await standardClient(t)
+    const refused = ask(authenticate('sls_wrong'))
+    await expect(refused).rejects.toMatchObject(
+      _how === 'HTTP Basic'
+        ? { code: oauth.WWW_AUTHENTICATE_CHALLENGE }
+        : { error: 'invalid_client' },
+    )
+  },
+)
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+type Form = Record<string, string>
+
+async function post(form: string | Form, headers: Form = {}) {
+  const t = await testApp()
+  const { clientId, clientSecret } = await t.client()
+  const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
+  const text = typeof form === 'string' ? form : new URLSearchParams(form).toString()
+  const filled = text.replaceAll('ID', clientId).replaceAll('SECRET', clientSecret)
+  return t.app.inject({
+    method: 'POST',
+    url: '/oauth/token',
+    headers: {
+      ...FORM,
+      ...Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [name, value.replace('GOOD', basic)]),
+      ),
+    },
+    payload: filled,
+  })
+}
+
+const good = 'grant_type=client_credentials&client_id=ID&client_secret=SECRET'
+
+test.each([
+  ['no grant type', 'client_id=ID&client_secret=SECRET', 400, 'invalid_request'],
+  ['an empty form', '', 400, 'invalid_request'],
+  ['a repeated parameter', `${good}&client_id=ID`, 400, 'invalid_request'],
+  ['a repeated grant type', `${good}&grant_type=client_credentials`, 400, 'invalid_request'],
+  ['no secret', 'grant_type=client_credentials&client_id=ID', 400, 'invalid_request'],
+  ['no client', 'grant_type=client_credentials&client_secret=SECRET', 400, 'invalid_request'],
+  ['another grant', good.replace('client_credentials', 'password'), 400, 'unsupported_grant_type'],
+  ['an unknown scope', `${good}&scope=market+withdraw`, 400, 'invalid_scope'],
+  ['a wrong secret', good.replace('SECRET', 'sls_wrong'), 401, 'invalid_client'],
+  ['an unknown client', good.replace('=ID', '=nobody'), 401, 'invalid_client'],
+])('%s is refused as RFC 6749 says', async (_what, form, status, error) => {
+  const response = await post(form)
+  expect(response.statusCode).toBe(status)
+  expect(response.headers['cache-control']).toBe('no-store')
+  expect(response.headers['content-type']).toBe('application/json; charset=utf-8')
+  expect(response.json()).toEqual({
+    error,
+    error_description: expect.any(String),
+    statusCode: status,
+    code: error.toUpperCase(),
+    message: response.json().error_description,
+    requestId: response.headers['x-request-id'],
+  })
+})
+
+test('a wrong secret and an unknown client are told apart by nothing', async () => {
+  const [wrong, unknown] = [
+    await post(good.replace('SECRET', 'sls_wrong')),
+    await post(good.replace('=ID', '=nobody')),
+  ]
+  const { requestId: _one, ...first } = wrong.json()
+  const { requestId: _two, ...second } = unknown.json()
+  expect(first).toEqual(second)
+})
+
+test('who failed with Basic is challenged with Basic, who failed with the form is not', async () => {
+  const wrong = Buffer.from('bot-1:sls_wrong').toString('base64')
+  const basic = await post(
+    { grant_type: 'client_credentials' },
+    { authorization: `Basic ${wrong}` },
+  )
+  expect(basic.statusCode).toBe(401)
+  expect(basic.headers['www-authenticate']).toBe('Basic realm="sluice"')
+  const form = await post(good.replace('SECRET', 'sls_wrong'))
+  expect(form.headers['www-authenticate']).toBeUndefined()
+})
+
+test('two ways of authenticating at once are refused', async () => {
+  const response = await post(good, { authorization: 'Basic GOOD' })
+  expect(response.json()).toMatchObject({ error: 'invalid_request' })
+})
+
+test.each(['Basic', 'Basic %%%', 'Basic bm9jb2xvbg=='])(
+  'the Authorization header %j is refused without a 5xx',
+  async (authorization) => {
+    const response = await post({ grant_type: 'client_credentials' }, { authorization })
+    expect(response.statusCode).toBeOneOf([400, 401])
+    expect(response.json().error).toBeOneOf(['invalid_request', 'invalid_client'])
+  },
+)
+
+test('credentials in the address are not looked at', async () => {
+  const t = await testApp()
+  const { clientId, clientSecret } = await t.client()
+  const query = new URLSearchParams({ client_id: clientId, client_secret: clientSecret })
+  const response = await t.app.inject({
+    method: 'POST',
+    url: `/oauth/token?${query}`,
+    headers: FORM,
+    payload: 'grant_type=client_credentials',
+  })
+  expect(response.json()).toMatchObject({ error: 'invalid_request' })
+})
+
+test('parameters that this gateway does not know are ignored', async () => {
+  const response = await post(`${good}&resource=https%3A%2F%2Fapi.example`)
+  expect(response.statusCode).toBe(200)
+})
+
+test('a client that is switched off is told invalid_client', async () => {
+  const t = await testApp()
+  const { id, clientId, clientSecret } = await t.client()
+  await t.app.inject({
+    method: 'PATCH',
+    url: `/api/admin/client-credentials/${id}/toggle`,
+    headers: t.asAdmin,
+    payload: { isActive: false },
+  })
+  const response = await t.app.inject({
+    method: 'POST',
+    url: '/oauth/token',
+    headers: FORM,
+    payload: good.replace('ID', clientId).replace('SECRET', clientSecret),
+  })
+  expect(response.statusCode).toBe(401)
+  expect(response.json()).toMatchObject({ error: 'invalid_client' })
+})
+
+test('a JSON body is refused: the endpoint takes forms', async () => {
+  const t = await testApp()
+  const response = await t.app.inject({
+    method: 'POST',
+    url: '/oauth/token',
+    payload: { grant_type: 'client_credentials' },
+  })
+  expect(response.statusCode).toBe(400)
+  expect(response.json()).toMatchObject({ error: 'invalid_request' })
+})
