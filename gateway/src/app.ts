@@ -7,6 +7,7 @@ import { createRulesCache } from './exchanges/rules-cache.ts'
 import { readRules, rulesCall } from './exchanges/symbol-rules.ts'
 import { createTransport } from './exchanges/transport.ts'
 import { startHousekeeping } from './housekeeping.ts'
+import { toErrorBody } from './http/errors.ts'
 import { healthRoutes } from './http/health.ts'
 import { describeRoutes } from './http/openapi.ts'
 import { createServer } from './http/server.ts'
@@ -18,15 +19,23 @@ import { auth } from './plugins/auth/index.ts'
 import { logs } from './plugins/logs/index.ts'
 import { proxyBg } from './plugins/proxy-bg/index.ts'
 import { proxyMx } from './plugins/proxy-mx/index.ts'
+import { requests } from './plugins/requests/index.ts'
 import { stats } from './plugins/stats/index.ts'
+import { jsonAnswer, type StoredAnswer } from './relay/answer.ts'
 import { createClientKeys } from './relay/client-keys.ts'
 import { type Delivery, judgeDelivery } from './relay/delivery.ts'
 import { createKillSwitch } from './relay/kill-switch.ts'
+import { createPlaceOnce } from './relay/place-once.ts'
+import { createReconciler, type ReconcilerDeps } from './relay/reconciler.ts'
+import { recoverJournal } from './relay/recover.ts'
 import { createRelay } from './relay/relay.ts'
 import { createAdminSessionStore } from './store/admin-session-store.ts'
 import { createAdminStore } from './store/admin-store.ts'
 import { createApiKeyStore } from './store/api-key-store.ts'
 import { createClientStore } from './store/client-store.ts'
+import { databasePath } from './store/database-path.ts'
+import { createJournalStore } from './store/journal-store.ts'
+import { lockStore } from './store/lock.ts'
 import { createLogStore } from './store/log-store.ts'
 import { openStore } from './store/open.ts'
 import { createSettingsStore } from './store/settings-store.ts'
@@ -50,6 +59,8 @@ export interface AppOptions {
   readonly nowMs?: () => number
   /** Quiet before a lane's first call; tests that start no second process set 0. */
   readonly laneStartDelayMs?: number
+  /** Shorter pauses between questions about orders of unknown outcome, for tests. */
+  readonly reconcile?: Pick<ReconcilerDeps, 'callerPausesMs' | 'backgroundPausesMs'>
 }
 
 /**
@@ -60,6 +71,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   const nowMs = options.nowMs ?? Date.now
   const monotonicMs = () => performance.now()
 
+  const unlock = lockStore(databasePath(config.databaseUrl))
   const store = openStore(config.databaseUrl)
   const settings = createSettingsStore(store.db)
   const masterKey = await loadMasterKey({
@@ -75,6 +87,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   const tokenStore = createTokenStore(store.db)
   const apiKeys = createApiKeyStore(store.db)
   const log = createLogStore(store.db)
+  const journal = createJournalStore(store.db)
   const sealer = createSealer(masterKey)
   const secrets = createClientSecrets({ key: deriveKey(masterKey.key, 'client secret') })
   const passwords = createPasswords()
@@ -141,8 +154,37 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     onStale: (key, ageMs, error) =>
       app.log.warn({ err: error, ...key, ageMs }, 'symbol rules could not be refreshed'),
   })
+  const reconciler = createReconciler({
+    journal,
+    relays,
+    clocks,
+    toAnswer,
+    nowMs,
+    onResolved: ({ id, exchange, clientId }, outcome) =>
+      app.log.warn(
+        { requestId: id, exchange, clientId, outcome },
+        'unknown order outcome resolved',
+      ),
+    onError: (error, { id, exchange }) =>
+      app.log.warn({ err: error, requestId: id, exchange }, 'order not looked up yet'),
+    ...options.reconcile,
+  })
+  const placeOnce = createPlaceOnce({
+    journal,
+    reconciler,
+    toAnswer,
+    onJournalFailure: (error, id) =>
+      app.log.error({ err: error, requestId: id }, 'the end of an order could not be written down'),
+    nowMs,
+  })
   const killSwitch = createKillSwitch({ settings, lanes })
   await killSwitch.restore()
+  const recovered = await recoverJournal({ journal, reconciler, toAnswer, nowMs })
+  if (recovered.dropped + recovered.sent > 0)
+    app.log.warn(
+      recovered,
+      'the last stop left orders: waiting ones were not sent, sent ones are looked up',
+    )
 
   let isClosing = false
   await describeRoutes(app)
@@ -184,8 +226,9 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     ratePerSecond,
     nowMs,
   })
-  await app.register(proxyMx, { relay: relays.mx, rules })
-  await app.register(proxyBg, { relay: relays.bg, rules, nowMs })
+  await app.register(proxyMx, { relay: relays.mx, rules, placeOnce })
+  await app.register(proxyBg, { relay: relays.bg, rules, placeOnce, nowMs })
+  await app.register(requests, { journal, lanes, placeOnce })
   healthRoutes(app, [
     () => (isClosing ? 'the gateway is shutting down' : undefined),
     async () => {
@@ -197,6 +240,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   const stopHousekeeping = startHousekeeping({
     log,
     tokens: tokenStore,
+    journal,
     sessions: adminSessions,
     logRetentionMs: config.logRetentionMs,
     nowMs,
@@ -216,13 +260,21 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     isClosing = true
     stopHousekeeping()
     await Promise.all(EXCHANGES.map((exchange) => lanes[exchange].close(config.upstreamTimeoutMs)))
+    await reconciler.close()
+    await placeOnce.idle()
   })
   app.addHook('onClose', async () => {
     await log.flush()
     await transport.close()
     store.close()
+    unlock()
   })
   return app
+}
+
+function toAnswer(error: unknown, requestId: string): StoredAnswer {
+  const body = toErrorBody(error instanceof Error ? error : new Error(String(error)), requestId)
+  return jsonAnswer(body.statusCode, body)
 }
 
 function forEachExchange<T>(make: (exchange: ExchangeCode) => T): Record<ExchangeCode, T> {

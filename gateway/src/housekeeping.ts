@@ -1,10 +1,12 @@
 import type { AdminSessionStore } from './store/admin-session-store.ts'
+import type { JournalStore } from './store/journal-store.ts'
 import type { LogStore } from './store/log-store.ts'
 import type { TokenStore } from './store/token-store.ts'
 
 export interface HousekeepingDeps {
   readonly log: Pick<LogStore, 'removeOlderThan'>
   readonly tokens: Pick<TokenStore, 'removeExpired'>
+  readonly journal: Pick<JournalStore, 'removeOlderThan'>
   readonly sessions: Pick<AdminSessionStore, 'removeExpiredSessions'>
   readonly logRetentionMs: number
   readonly nowMs: () => number
@@ -17,12 +19,14 @@ const ROWS_AT_ONCE = 250
 
 /** Removes what has outlived its use, hourly, in steps too small to be felt. Returns what stops it. */
 export function startHousekeeping(deps: HousekeepingDeps): () => void {
-  const { log, tokens, sessions, logRetentionMs, nowMs, onError } = deps
+  const { log, tokens, journal, sessions, logRetentionMs, nowMs, onError } = deps
   const stop = new AbortController()
 
   async function run(): Promise<void> {
     const now = nowMs()
     await log.removeOlderThan(now - logRetentionMs, ROWS_AT_ONCE, stop.signal)
+    const orders = () => journal.removeOlderThan(now - logRetentionMs, ROWS_AT_ONCE)
+    while ((await orders()) === ROWS_AT_ONCE) stop.signal.throwIfAborted()
     while ((await tokens.removeExpired(now, ROWS_AT_ONCE)) === ROWS_AT_ONCE)
       stop.signal.throwIfAborted()
     while ((await sessions.removeExpiredSessions(now, ROWS_AT_ONCE)) === ROWS_AT_ONCE)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import type { ExchangeCode } from 'schema'
 import { onTestFinished } from 'vitest'
-import { buildApp } from '../src/app.ts'
+import { type AppOptions, buildApp } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { createPaperExchange, type PaperExchange } from '../src/paper/paper-exchange.ts'
 
@@ -12,6 +12,8 @@ export interface TestAppOptions {
   /** Variables of the environment on top of the test's own. */
   readonly env?: Record<string, string>
   readonly logLines?: string[]
+  /** Options of the app on top of the test's own. */
+  readonly app?: AppOptions
 }
 
 export interface TestClient {
@@ -41,6 +43,8 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   onTestFinished(() => paper.close())
   const app = await buildApp(testConfig(paper.url, options.env), {
     laneStartDelayMs: 0,
+    reconcile: { callerPausesMs: [0, 10, 20], backgroundPausesMs: [20] },
+    ...options.app,
     ...(options.logLines === undefined ? {} : { logger: loggerTo(options.logLines) }),
   })
   onTestFinished(() => app.close())

@@ -7,6 +7,7 @@ import { listLogs } from './logs.ts'
 import { mexcEndpoints } from './mexc.ts'
 import { healthLive, healthReady, openApi } from './operations.ts'
 import { dropQueueEntry, listQueue, resumeExchange, stopExchange } from './queue.ts'
+import { getRequest, withdrawRequest } from './requests.ts'
 import { getStats } from './stats.ts'
 
 /** Every endpoint of the gateway, in the order in which OpenAPI and the console show them. */
@@ -31,6 +32,8 @@ export const catalogue: readonly Endpoint[] = [
   resumeExchange,
   ...mexcEndpoints,
   ...bitgetEndpoints,
+  getRequest,
+  withdrawRequest,
   healthLive,
   healthReady,
   openApi,

@@ -18,6 +18,7 @@ export type Tag =
   | 'API keys'
   | 'Logs and statistics'
   | 'Queue'
+  | 'Requests'
   | 'MEXC'
   | 'Bitget'
   | 'Operations'

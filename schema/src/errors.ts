@@ -24,9 +24,9 @@ export const ErrorBody = Type.Object(
       Type.String({ description: "The exchange's own words, when it refused" }),
     ),
     outcome: Type.Optional(
-      Type.Enum(['not-sent', 'unknown'], {
+      Type.Enum(['not-sent', 'not-done', 'unknown'], {
         description:
-          '`not-sent`: the exchange never saw it, sending again is safe. `unknown`: it may have been carried out; look it up first',
+          '`not-sent`: the exchange never saw it, sending again is safe. `not-done`: it was sent, and the exchange knows nothing of it. `unknown`: it may have been carried out; look it up first',
       }),
     ),
     clientOrderId: Type.Optional(

@@ -30,13 +30,13 @@ interface Told {
   fields?: readonly FieldProblem[]
   exchangeCode?: string
   exchangeMessage?: string
-  outcome?: 'not-sent' | 'unknown'
+  outcome?: 'not-sent' | 'not-done' | 'unknown'
   sent?: boolean
   clientOrderId?: string
   retryAfterSeconds?: number
   headers?: Readonly<Record<string, string>>
 }
-type AnyError = FastifyError & Told
+type AnyError = Error & Partial<Pick<FastifyError, 'code' | 'statusCode'>> & Told
 
 /** Fastify's own refusals under the codes that this API promises. */
 const OWN_CODES: Record<string, readonly [code: string, message: string]> = {
@@ -83,7 +83,7 @@ export function sendError(
 
 /** An error as the caller sees it. One without a status is a bug: told as one sentence with the request id. */
 export function toErrorBody(error: AnyError, requestId: string): ErrorBody {
-  const own = OWN_CODES[error.code]
+  const own = OWN_CODES[error.code ?? '']
   const statusCode = error instanceof ValidationError ? 400 : (error.statusCode ?? 500)
   const isOurs =
     statusCode < 500 || (error.statusCode !== undefined && !error.code?.startsWith('FST_'))

@@ -8,6 +8,8 @@ export const EXPOSED_HEADERS = [
   'RateLimit-Policy',
   'Retry-After',
   'Location',
+  'Idempotency-Replayed',
+  'Preference-Applied',
 ] as const
 
 /**
@@ -18,4 +20,10 @@ export function readPreferWaitMs(prefer: string | string[] | undefined): number 
   const text = Array.isArray(prefer) ? prefer.join(',') : (prefer ?? '')
   const match = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})"?(?=$|[,;\s])/i.exec(text)
   return match?.[1] === undefined ? undefined : Number(match[1]) * 1000
+}
+
+/** Whether the caller wants an address to ask at instead of waiting (`Prefer: respond-async`, RFC 7240, 4.1). */
+export function prefersAsync(prefer: string | string[] | undefined): boolean {
+  const text = Array.isArray(prefer) ? prefer.join(',') : (prefer ?? '')
+  return /(?:^|[,;\s])respond-async(?=$|[,;\s])/i.test(text)
 }

@@ -10,6 +10,26 @@ declare module 'fastify' {
   }
 }
 
+const ProxyHeaders = Type.Object({
+  prefer: Type.Optional(
+    Type.String({
+      description:
+        '`wait=SECONDS`: the longest that you will wait in the queue (RFC 7240). `respond-async`, where orders are placed: an address to ask at, at once',
+      examples: ['wait=20'],
+    }),
+  ),
+})
+const TradeHeaders = Type.Object({
+  ...ProxyHeaders.properties,
+  'idempotency-key': Type.Optional(
+    Type.String({
+      description:
+        'A retry with the same key gets the first answer and places nothing (IETF draft-07); 1 to 255 characters, yours alone, kept at least 24 hours',
+      examples: ['"grid-7-42"'],
+    }),
+  ),
+})
+
 type StatusOf<E extends Endpoint> = E['status'] extends number ? E['status'] : 200
 
 /** An endpoint's own schemas under the names that Fastify gives them; absent parts stay absent. */
@@ -36,6 +56,9 @@ export function routeOf<const E extends Endpoint>(endpoint: E): RouteOf<E> {
       .join('\n'),
     security: endpoint.access === 'public' ? [] : [{ [endpoint.access]: [] }],
     ...(endpoint.bodyType === undefined ? {} : { consumes: [endpoint.bodyType] }),
+    ...(endpoint.proxy === undefined
+      ? {}
+      : { headers: endpoint.proxy.permission === 'trade' ? TradeHeaders : ProxyHeaders }),
     ...(endpoint.params === undefined ? {} : { params: endpoint.params }),
     ...(endpoint.query === undefined ? {} : { querystring: endpoint.query }),
     ...(endpoint.body === undefined
@@ -57,6 +80,12 @@ export function routeOf<const E extends Endpoint>(endpoint: E): RouteOf<E> {
     schema: schema as unknown as RouteSchema<E>,
     config: { access: endpoint.access, endpoint },
   }
+}
+
+/** The same for a handler that sends text in the shape of the answer, instead of the answer itself. */
+export function textRouteOf<const E extends Endpoint>(endpoint: E) {
+  const route = routeOf(endpoint)
+  return { ...route, schema: route.schema as Omit<RouteSchema<E>, 'response'> }
 }
 
 function withSample(schema: TSchema, sample: unknown): TSchema {

@@ -21,6 +21,8 @@ export class ValidationError extends Error {
  * schema wants them; a body is taken as it is: what is a string there stays one. Defaults are filled in.
  */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+  // Header schemas are for the documentation; whoever uses a header reads it.
+  if (httpPart === 'headers') return (value: unknown) => ({ value })
   const compiled = Compile(schema)
   return (input: unknown) => {
     const filled = Value.Default(schema, input ?? (httpPart === 'body' ? input : {}))

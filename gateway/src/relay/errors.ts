@@ -61,6 +61,48 @@ export class OutcomeUnknownError extends createError<
   }
 }
 
+export class IdempotencyKeyReusedError extends createError(
+  'IDEMPOTENCY_KEY_REUSED',
+  'This Idempotency-Key was used for a request with another payload; a new order needs a new key',
+  422,
+) {
+  readonly sent = false
+}
+
+export class IdempotencyKeyInvalidError extends createError(
+  'IDEMPOTENCY_KEY_INVALID',
+  'An Idempotency-Key has 1 to 255 printable ASCII characters, bare or in double quotes',
+  400,
+) {
+  readonly sent = false
+}
+
+/** The exchange was asked long enough after the order, everywhere where it could be. */
+export class NotCarriedOutError extends createError<[exchange: string, what: string]>(
+  'NOT_CARRIED_OUT',
+  '%s did not carry this out: %s. It was not and will not be sent again; to try again use a new Idempotency-Key',
+  502,
+) {
+  readonly outcome = 'not-done'
+}
+
+export class RequestWithdrawnError extends createError(
+  'REQUEST_WITHDRAWN',
+  'The client withdrew the request while it waited; the request was not sent',
+  410,
+) {
+  readonly sent = false
+}
+
+/** What waited when the gateway stopped without a chance to say so. */
+export class GatewayRestartedError extends createError(
+  'GATEWAY_RESTARTED',
+  'The gateway was restarted while the request waited; the request was not sent',
+  503,
+) {
+  readonly sent = false
+}
+
 /** A step before the order failed in doubt; the step is harmless, the order was not sent. */
 export const OrderNotPreparedError = createError<[why: string, options?: ErrorOptions]>(
   'ORDER_NOT_PREPARED',

@@ -2,11 +2,13 @@ import type { ExchangeCode } from 'schema'
 import { EXCHANGE_NAMES } from 'schema'
 import { type ExchangeClock, readTime, timeCall } from '../exchanges/clock.ts'
 import { ExchangeAnswerUnclearError } from '../exchanges/errors.ts'
-import type { Family, UpstreamCall } from '../exchanges/exchange.ts'
+import type { Family, UpstreamAnswer, UpstreamCall } from '../exchanges/exchange.ts'
+import { traceOf } from '../exchanges/order-trace.ts'
 import { judgeAnswer, readAnswer } from '../exchanges/read-answer.ts'
 import { refusalError } from '../exchanges/refusal.ts'
 import { signCall } from '../exchanges/sign.ts'
 import type { Transport } from '../exchanges/transport.ts'
+import type { Verdict } from '../exchanges/verdict.ts'
 import type { Job, JobClass } from '../lane/job.ts'
 import { isRead } from '../lane/job.ts'
 import type { Lane } from '../lane/lane-types.ts'
@@ -18,6 +20,7 @@ import {
   ExchangeAnswerInvalidError,
   OutcomeUnknownError,
 } from './errors.ts'
+import type { Ticket } from './ticket.ts'
 
 /** What a request spent on its way; its log row and the timing headers are made of it. */
 export interface Trip {
@@ -43,12 +46,17 @@ export interface Errand {
   readonly trip: Trip
 }
 
-export interface SendOptions {
+/** A request that trades: its place in the journal comes with it. */
+export interface TradeErrand extends Errand {
+  readonly ticket: Ticket
+}
+
+interface SendOptions {
   readonly jobClass: JobClass
   /** The answer passes on unread: only its verdict is wanted, not its digits. */
   readonly raw?: boolean
-  /** Told to the caller when nobody knows what became of an order. */
-  readonly clientOrderId?: string
+  /** Written down before a byte of it goes out. */
+  readonly markSent?: () => Promise<void>
 }
 
 export interface RelayDeps {
@@ -112,13 +120,14 @@ export function createRelay(deps: RelayDeps) {
     call: UpstreamCall,
     clientRef: number | undefined,
     onSent: () => void,
-    raw = false,
+    { raw, markSent }: Pick<SendOptions, 'raw' | 'markSent'> = {},
   ): Promise<Delivery> {
     const opened =
       call.signed && clientRef !== undefined ? await keys.open(clientRef, exchange) : null
+    await markSent?.()
     const signed = signCall(call, opened, clock.nowMs())
     const answer = await transport.send(call.family, signed, { onSent })
-    return { answer, verdict: (raw ? judgeAnswer : readAnswer)(call, answer) }
+    return { answer, verdict: (raw === true ? judgeAnswer : readAnswer)(call, answer) }
   }
 
   async function stillActive(clientRef: number): Promise<undefined | Error> {
@@ -126,17 +135,14 @@ export function createRelay(deps: RelayDeps) {
     return client?.active === true ? undefined : new ClientSwitchedOffError()
   }
 
-  function jobOf(
-    errand: Errand,
-    call: UpstreamCall,
-    { jobClass, raw }: SendOptions,
-  ): Job<Delivery> {
+  function jobOf(errand: Errand, call: UpstreamCall, options: SendOptions): Job<Delivery> {
+    const { jobClass } = options
     return {
       clientId: errand.clientId,
       jobClass,
       label: { requestId: errand.requestId, method: errand.method, endpoint: errand.endpoint },
       ...(errand.byAdmin === true ? {} : { mayGo: () => stillActive(errand.clientRef) }),
-      run: ({ onSent }) => deliver(call, errand.clientRef, onSent, raw),
+      run: ({ onSent }) => deliver(call, errand.clientRef, onSent, options),
       ...(errand.signal === undefined ? {} : { signal: errand.signal }),
       ...(errand.maxWaitMs === undefined ? {} : { maxWaitMs: errand.maxWaitMs }),
       ...(isRead(jobClass) ? { shareKey: shareKeyOf(call, errand.clientRef) } : {}),
@@ -146,7 +152,7 @@ export function createRelay(deps: RelayDeps) {
   /**
    * One call through the lane. A refusal for the timestamp proves that nothing was done: the clock is measured
    * and the call sent once more.
-   * @throws what the lane and the transport throw; OutcomeUnknownError instead when an order or cancel was sent
+   * @throws what the lane and the transport throw
    */
   async function send(errand: Errand, call: UpstreamCall, options: SendOptions): Promise<Delivery> {
     if (call.signed) {
@@ -183,9 +189,62 @@ export function createRelay(deps: RelayDeps) {
         throw cause
       }
       trip.upstreamMs = (trip.upstreamMs ?? 0) + spentMs
-      if (isRead(options.jobClass)) throw cause
-      throw new OutcomeUnknownError(name, messageOf(cause), options.clientOrderId, { cause })
+      throw cause
     }
+  }
+
+  async function ask<T>(
+    errand: Errand,
+    call: UpstreamCall,
+    jobClass: JobClass,
+    read: (data: unknown) => T,
+  ): Promise<T> {
+    const { verdict } = await send(errand, call, { jobClass })
+    if (verdict.kind === 'unknown') throw new ExchangeAnswerInvalidError(name, verdict.why)
+    if (verdict.kind !== 'ok') throw refusalError(name, verdict.refusal)
+    try {
+      return read(verdict.data)
+    } catch (cause) {
+      if (!(cause instanceof ExchangeAnswerUnclearError)) throw cause
+      throw new ExchangeAnswerInvalidError(name, cause.message)
+    }
+  }
+
+  /** An order or cancel: journalled, sent once, and looked for when nobody knows what became of it. */
+  async function trade(
+    { ticket, ...errand }: TradeErrand,
+    call: UpstreamCall,
+    jobClass: 'order' | 'cancel',
+    raw: boolean,
+  ): Promise<Delivery> {
+    const trace = traceOf(call)
+    const markSent = () => ticket.markSent(trace)
+    try {
+      const delivery = await send(errand, call, { jobClass, raw, markSent })
+      if (delivery.verdict.kind !== 'unknown') return delivery
+      return await findOut(ticket, call, delivery.verdict.why)
+    } catch (cause) {
+      if (!mayHaveBeenSent(cause)) throw cause
+      return findOut(ticket, call, messageOf(cause), cause)
+    }
+  }
+
+  async function findOut(
+    ticket: Ticket,
+    call: UpstreamCall,
+    why: string,
+    cause?: unknown,
+  ): Promise<Delivery> {
+    const found = await ticket.findOut()
+    if (found === undefined)
+      throw new OutcomeUnknownError(name, why, traceOf(call)?.clientOrderId, { cause })
+    const answer: UpstreamAnswer = {
+      status: found.status,
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from(found.body),
+      upstreamMs: 0,
+    }
+    return { answer, verdict: readAnswer(call, answer) }
   }
 
   return {
@@ -197,34 +256,54 @@ export function createRelay(deps: RelayDeps) {
     /** Changes when the client's keys are replaced: what was learnt of the account may be of another one. */
     keysIdOf: (errand: Errand) => keys.idOf(errand.clientRef, exchange),
 
-    send,
+    /**
+     * A question: what `read` makes of the data of a good answer.
+     * @throws refusalError when the exchange refused, ExchangeAnswerInvalidError when nothing usable came
+     */
+    ask: <T>(errand: Errand, call: UpstreamCall, read: (data: unknown) => T): Promise<T> =>
+      ask(errand, call, call.signed ? 'account' : 'market', read),
+
+    /** A question whose answer passes on as it is, whatever it says. */
+    askRaw: (errand: Errand, call: UpstreamCall): Promise<Delivery> =>
+      send(errand, call, { jobClass: call.signed ? 'account' : 'market', raw: true }),
+
+    /** A question or setting before or after an order, in the order's own turn; harmless when it happens twice. */
+    step: <T>(errand: Errand, call: UpstreamCall, read: (data: unknown) => T): Promise<T> =>
+      ask(errand, call, 'order', read),
+
+    /** Asks what became of an order: before new orders, whoever's turn it is. */
+    async lookUp(errand: Errand, call: UpstreamCall): Promise<Verdict> {
+      return (await send(errand, call, { jobClass: 'lookup' })).verdict
+    },
 
     /**
-     * What `read` makes of the data of a good answer.
-     * @throws refusalError when the exchange refused, OutcomeUnknownError when an order or cancel may have been
-     * carried out, ExchangeAnswerInvalidError when a read brought nothing usable
+     * An order or cancel: what `read` makes of the data of a good answer.
+     * @throws refusalError when the exchange refused, OutcomeUnknownError when it may have been carried out and
+     * could not be found, StoreUnwritableError when it could not be written down: then nothing was sent
      */
-    async ask<T>(
-      errand: Errand,
+    async trade<T>(
+      errand: TradeErrand,
       call: UpstreamCall,
-      options: SendOptions,
+      jobClass: 'order' | 'cancel',
       read: (data: unknown) => T,
     ): Promise<T> {
-      const { verdict } = await send(errand, call, options)
-      if (verdict.kind === 'unknown') throw unclear(verdict.why, options)
-      if (verdict.kind !== 'ok') throw refusalError(name, verdict.refusal)
+      const { verdict } = await trade(errand, call, jobClass, false)
+      if (verdict.kind === 'rate-limited' || verdict.kind === 'refused')
+        throw refusalError(name, verdict.refusal)
       try {
-        return read(verdict.data)
+        if (verdict.kind === 'ok') return read(verdict.data)
+        throw new ExchangeAnswerUnclearError(name, verdict.why)
       } catch (cause) {
-        throw cause instanceof ExchangeAnswerUnclearError ? unclear(cause.message, options) : cause
+        if (!(cause instanceof ExchangeAnswerUnclearError)) throw cause
+        const found = await findOut(errand.ticket, call, cause.message, cause)
+        if (found.verdict.kind !== 'ok') throw cause
+        return read(found.verdict.data)
       }
     },
-  }
 
-  function unclear(why: string, { jobClass, clientOrderId }: SendOptions): Error {
-    return isRead(jobClass)
-      ? new ExchangeAnswerInvalidError(name, why)
-      : new OutcomeUnknownError(name, why, clientOrderId)
+    /** An order or cancel whose answer passes on as it is. @throws OutcomeUnknownError, StoreUnwritableError */
+    tradeRaw: (errand: TradeErrand, call: UpstreamCall, jobClass: 'order' | 'cancel') =>
+      trade(errand, call, jobClass, true),
   }
 }
 export type Relay = ReturnType<typeof createRelay>

@@ -55,3 +55,9 @@ export const ClientGoneError = createError<[options?: ErrorOptions]>(
   'The client credential does not exist any more',
   404,
 )
+
+export const StoreInUseError = createError<[path: string, options?: ErrorOptions]>(
+  'STORE_IN_USE',
+  'Another gateway runs on the database %s; stop it first, or give this one its own DATABASE_URL',
+  500,
+)

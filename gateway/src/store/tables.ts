@@ -158,6 +158,61 @@ export const logMinutes = sqliteTable(
   ],
 )
 
+/** Where an order is on its way. The last four are final. */
+export const orderStates = [
+  'queued',
+  'sent',
+  'unknown',
+  'answered',
+  'refused',
+  'dropped',
+  'resolved',
+] as const
+
+/**
+ * Every request that trades, written before its first byte is sent. What it was answered is kept, so
+ * that a retry with the same idempotency key gets the same answer.
+ */
+export const orderJournal = sqliteTable(
+  'order_journal',
+  {
+    /** The request's id. */
+    id: text('id').primaryKey(),
+    clientRef: integer('client_ref')
+      .notNull()
+      .references(() => clients.id, { onDelete: 'cascade' }),
+    clientId: text('client_id').notNull(),
+    exchange: text('exchange', { enum: exchangeCodes }).notNull(),
+    method: text('method').notNull(),
+    endpoint: text('endpoint').notNull(),
+    /** SHA-256 over method, address and body: a key with another one is another order. */
+    fingerprint: text('fingerprint').notNull(),
+    /** Null when there is none, or when the order was proven not sent: the key is free again. */
+    idempotencyKey: text('idempotency_key'),
+    state: text('state', { enum: orderStates }).notNull(),
+    /** JSON: by what the order can be found at the exchange; null when nothing can be looked up. */
+    trace: text('trace'),
+    clientOrderId: text('client_order_id'),
+    createdAtMs: integer('created_at_ms').notNull(),
+    sentAtMs: integer('sent_at_ms'),
+    settledAtMs: integer('settled_at_ms'),
+    /** Times that the exchange was asked what became of it. */
+    lookups: integer('lookups').notNull().default(0),
+    /** The answer, once there is one. */
+    statusCode: integer('status_code'),
+    contentType: text('content_type'),
+    body: text('body'),
+  },
+  (table) => [
+    // A retry finds the first one by its key; two at once cannot both enter.
+    uniqueIndex('order_journal_key').on(table.clientRef, table.idempotencyKey),
+    // What a start has to finish; what must not be removed by age.
+    index('order_journal_open').on(table.state).where(sql`state in ('queued', 'sent', 'unknown')`),
+    // Removal by age.
+    index('order_journal_created').on(table.createdAtMs),
+  ],
+)
+
 /** Facts about the database itself, such as the master key's check value. */
 export const settings = sqliteTable('settings', {
   name: text('name').primaryKey(),

@@ -42,7 +42,6 @@ export function createKeyTestService(deps: KeyTestServiceDeps) {
         trip: { queueMs: null, upstreamMs: null, shared: false },
       },
       call,
-      { jobClass: 'account' },
       (data) => readKeyCheck(wish.exchange, data),
     )
   }

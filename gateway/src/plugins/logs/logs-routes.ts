@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import compress from '@fastify/compress'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { LOG_LIMIT_MAX, LOG_WINDOW_HOURS, listLogs } from 'schema'
-import { routeOf } from '../../http/route.ts'
+import { textRouteOf } from '../../http/route.ts'
 import type { LogRow, LogStore } from '../../store/log-store.ts'
 import { toLogEntry } from './log-entry.ts'
 
@@ -19,11 +19,8 @@ export const logsRoutes: FastifyPluginAsyncTypebox<LogsRoutesOptions> = async (a
   const { log, nowMs } = options
   await app.register(compress, { global: false, encodings: ['br', 'gzip'] })
 
-  const route = routeOf(listLogs)
   app.route({
-    ...route,
-    // The answer is a stream of text in the shape of the schema, not the array itself.
-    schema: route.schema as Omit<typeof route.schema, 'response'>,
+    ...textRouteOf(listLogs),
     compress: { threshold: 1024 },
     handler: async (request, reply) => {
       const { limit = LOG_LIMIT_MAX, before, after, ...filter } = request.query

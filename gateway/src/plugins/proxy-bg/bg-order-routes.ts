@@ -6,36 +6,57 @@ import {
   bgSpotCancelOrder,
   bgSpotPlaceOrder,
 } from 'schema'
-import { errandOf } from '../../http/errand.ts'
-import { routeOf } from '../../http/route.ts'
+import { textRouteOf } from '../../http/route.ts'
+import type { Trade } from '../../http/trade-handler.ts'
+import { jsonAnswer } from '../../relay/answer.ts'
 import type { BgOrderService } from './bg-order-service.ts'
 
-export const bgOrderRoutes: FastifyPluginAsyncTypebox<{ orders: BgOrderService }> = async (
+export interface BgOrderRoutesOptions {
+  readonly orders: BgOrderService
+  readonly trade: Trade
+}
+
+export const bgOrderRoutes: FastifyPluginAsyncTypebox<BgOrderRoutesOptions> = async (
   app,
-  { orders },
+  { orders, trade },
 ) => {
   app.route({
-    ...routeOf(bgSpotPlaceOrder),
-    handler: async (request) => orders.placeSpot(errandOf(request), request.body),
+    ...textRouteOf(bgSpotPlaceOrder),
+    handler: (request, reply) =>
+      trade(request, reply, async (errand) =>
+        jsonAnswer(200, await orders.placeSpot(errand, request.body)),
+      ),
   })
 
   app.route({
-    ...routeOf(bgSpotCancelOrder),
-    handler: async (request) => orders.cancelSpot(errandOf(request), request.body),
+    ...textRouteOf(bgSpotCancelOrder),
+    handler: (request, reply) =>
+      trade(request, reply, async (errand) =>
+        jsonAnswer(200, await orders.cancelSpot(errand, request.body)),
+      ),
   })
 
   app.route({
-    ...routeOf(bgFuturesPlaceOrder),
-    handler: async (request) => orders.placeFutures(errandOf(request), request.body),
+    ...textRouteOf(bgFuturesPlaceOrder),
+    handler: (request, reply) =>
+      trade(request, reply, async (errand) =>
+        jsonAnswer(200, await orders.placeFutures(errand, request.body)),
+      ),
   })
 
   app.route({
-    ...routeOf(bgFuturesModifyOrder),
-    handler: async (request) => orders.modifyFutures(errandOf(request), request.body),
+    ...textRouteOf(bgFuturesModifyOrder),
+    handler: (request, reply) =>
+      trade(request, reply, async (errand) =>
+        jsonAnswer(200, await orders.modifyFutures(errand, request.body)),
+      ),
   })
 
   app.route({
-    ...routeOf(bgFuturesCancelOrder),
-    handler: async (request) => orders.cancelFutures(errandOf(request), request.body),
+    ...textRouteOf(bgFuturesCancelOrder),
+    handler: (request, reply) =>
+      trade(request, reply, async (errand) =>
+        jsonAnswer(200, await orders.cancelFutures(errand, request.body)),
+      ),
   })
 }

@@ -24,20 +24,17 @@ import type { Market } from '../../exchanges/symbol-rules.ts'
 import { checkRules, refuseProblems } from '../../relay/check-rules.ts'
 import { OrderNotPreparedError, OutcomeUnknownError } from '../../relay/errors.ts'
 import { createTurns } from '../../relay/in-turn.ts'
-import type { Errand, Relay } from '../../relay/relay.ts'
+import type { Relay, TradeErrand } from '../../relay/relay.ts'
 
 export interface BgOrderServiceDeps {
-  readonly relay: Pick<Relay, 'ask'>
+  readonly relay: Pick<Relay, 'step' | 'trade'>
   readonly rules: RulesCache
-  readonly newClientOrderId: () => string
 }
 
-/** A step before or after an order, in the order's own turn. */
-const STEP = { jobClass: 'order' } as const
 const ignore = () => undefined
 
 /** Orders on Bitget: placed, changed, cancelled. */
-export function createBgOrderService({ relay, rules, newClientOrderId }: BgOrderServiceDeps) {
+export function createBgOrderService({ relay, rules }: BgOrderServiceDeps) {
   // The leverage belongs to the account's symbol, not to the order: two orders that want different ones must
   // not come between each other's steps.
   const inTurn = createTurns()
@@ -57,21 +54,19 @@ export function createBgOrderService({ relay, rules, newClientOrderId }: BgOrder
     )
 
   const place = (
-    errand: Errand,
+    errand: TradeErrand,
     call: UpstreamCall,
     clientOrderId: string,
     read = orderResult,
   ): Promise<BgOrderResult> =>
-    relay.ask(errand, call, { jobClass: 'order', clientOrderId }, (data) =>
-      read(data, clientOrderId),
-    )
+    relay.trade(errand, call, 'order', (data) => read(data, clientOrderId))
 
-  async function setLeverage(errand: Errand, order: BgFuturesOrder): Promise<void> {
+  async function setLeverage(errand: TradeErrand, order: BgFuturesOrder): Promise<void> {
     try {
-      const change = await relay.ask(errand, leverageQuestion(order), STEP, (account) =>
+      const change = await relay.step(errand, leverageQuestion(order), (account) =>
         leverageCall(order, account),
       )
-      if (change !== undefined) await relay.ask(errand, change, STEP, ignore)
+      if (change !== undefined) await relay.step(errand, change, ignore)
     } catch (cause) {
       if (!(cause instanceof OutcomeUnknownError)) throw cause
       throw Object.assign(new OrderNotPreparedError(cause.message, { cause }), { sent: false })
@@ -79,11 +74,11 @@ export function createBgOrderService({ relay, rules, newClientOrderId }: BgOrder
   }
 
   /** Null when all was set; otherwise what to tell about an order that stands without it. */
-  async function setStops(errand: Errand, order: BgFuturesOrder): Promise<string | null> {
+  async function setStops(errand: TradeErrand, order: BgFuturesOrder): Promise<string | null> {
     const call = positionStopsCall(order)
     if (call === undefined) return null
     try {
-      await relay.ask(errand, call, STEP, ignore)
+      await relay.step(errand, call, ignore)
       return null
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
@@ -91,8 +86,8 @@ export function createBgOrderService({ relay, rules, newClientOrderId }: BgOrder
     }
   }
 
-  async function placeFutures(errand: Errand, order: BgFuturesOrder): Promise<BgOrderResult> {
-    const clientOid = order.clientOid ?? newClientOrderId()
+  async function placeFutures(errand: TradeErrand, order: BgFuturesOrder): Promise<BgOrderResult> {
+    const clientOid = order.clientOid ?? errand.ticket.clientOrderId
     if (order.leverage !== undefined) await setLeverage(errand, order)
     const placed = await place(errand, futuresOrderCall(order, clientOid), clientOid)
     const message = await setStops(errand, order)
@@ -101,14 +96,14 @@ export function createBgOrderService({ relay, rules, newClientOrderId }: BgOrder
 
   return {
     /** @throws OrderInvalidError, refusals, OutcomeUnknownError */
-    async placeSpot(errand: Errand, order: BgSpotOrder): Promise<BgOrderResult> {
+    async placeSpot(errand: TradeErrand, order: BgSpotOrder): Promise<BgOrderResult> {
       await check('spot', order)
-      const clientOid = order.clientOid ?? newClientOrderId()
+      const clientOid = order.clientOid ?? errand.ticket.clientOrderId
       return place(errand, spotOrderCall(order, clientOid), clientOid, placedSpotOrder)
     },
 
     /** @throws OrderInvalidError, OrderNotPreparedError, refusals, OutcomeUnknownError */
-    async placeFutures(errand: Errand, order: BgFuturesOrder): Promise<BgOrderResult> {
+    async placeFutures(errand: TradeErrand, order: BgFuturesOrder): Promise<BgOrderResult> {
       refuseProblems(bitgetFuturesProblems(order))
       await check('futures', order)
       if (order.leverage === undefined) return placeFutures(errand, order)
@@ -116,26 +111,26 @@ export function createBgOrderService({ relay, rules, newClientOrderId }: BgOrder
     },
 
     /** @throws OrderInvalidError, refusals, OutcomeUnknownError */
-    async modifyFutures(errand: Errand, change: BgModifyOrder): Promise<BgOrderResult> {
+    async modifyFutures(errand: TradeErrand, change: BgModifyOrder): Promise<BgOrderResult> {
       refuseProblems(bitgetModifyProblems(change))
-      const clientOid = change.newClientOid ?? newClientOrderId()
+      const clientOid = change.newClientOid ?? errand.ticket.clientOrderId
       return place(errand, modifyOrderCall(change, clientOid), clientOid)
     },
 
     async cancelSpot(
-      errand: Errand,
+      errand: TradeErrand,
       ref: BodyOf<typeof bgSpotCancelOrder>,
     ): Promise<BgOrderResult> {
-      return relay.ask(errand, cancelSpotOrderCall(ref), { jobClass: 'cancel' }, (data) =>
+      return relay.trade(errand, cancelSpotOrderCall(ref), 'cancel', (data) =>
         orderResult(data, ref.clientOid ?? ''),
       )
     },
 
     async cancelFutures(
-      errand: Errand,
+      errand: TradeErrand,
       ref: BodyOf<typeof bgFuturesCancelOrder>,
     ): Promise<BgOrderResult> {
-      return relay.ask(errand, cancelFuturesOrderCall(ref), { jobClass: 'cancel' }, (data) =>
+      return relay.trade(errand, cancelFuturesOrderCall(ref), 'cancel', (data) =>
         orderResult(data, ref.clientOid ?? ''),
       )
     },

@@ -35,7 +35,7 @@ const ACCOUNT_IDS_MAX = 10_000
 export function createBgReadService({ relay, nowMs }: BgReadServiceDeps) {
   const accountIds = new Map<number, string>()
   const ask = <T>(errand: Errand, call: UpstreamCall, read: (data: unknown) => T) =>
-    relay.ask(errand, call, { jobClass: call.signed ? 'account' : 'market' }, read)
+    relay.ask(errand, call, read)
 
   async function accountId(errand: Errand): Promise<string> {
     const keysId = await relay.keysIdOf(errand)

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { makeClientOrderId } from '../../exchanges/client-order-id.ts'
 import type { RulesCache } from '../../exchanges/rules-cache.ts'
+import { createTrade } from '../../http/trade-handler.ts'
+import type { PlaceOnce } from '../../relay/place-once.ts'
 import type { Relay } from '../../relay/relay.ts'
 import { bgOrderRoutes } from './bg-order-routes.ts'
 import { createBgOrderService } from './bg-order-service.ts'
@@ -11,15 +11,17 @@ import { createBgReadService } from './bg-read-service.ts'
 export interface ProxyOptions {
   readonly relay: Relay
   readonly rules: RulesCache
+  readonly placeOnce: PlaceOnce
   readonly nowMs: () => number
 }
 
 /** Everything that goes to Bitget. */
 export const proxyBg: FastifyPluginAsyncTypebox<ProxyOptions> = async (app, options) => {
-  const { relay, rules, nowMs } = options
-  const newClientOrderId = () => makeClientOrderId(randomBytes)
+  const { relay, rules, placeOnce, nowMs } = options
+  const trade = createTrade('bg', placeOnce)
   await app.register(bgOrderRoutes, {
-    orders: createBgOrderService({ relay, rules, newClientOrderId }),
+    orders: createBgOrderService({ relay, rules }),
+    trade,
   })
   await app.register(bgReadRoutes, { reads: createBgReadService({ relay, nowMs }) })
 }

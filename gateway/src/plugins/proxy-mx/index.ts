@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { makeClientOrderId } from '../../exchanges/client-order-id.ts'
 import type { RulesCache } from '../../exchanges/rules-cache.ts'
+import { createTrade } from '../../http/trade-handler.ts'
+import type { PlaceOnce } from '../../relay/place-once.ts'
 import type { Relay } from '../../relay/relay.ts'
 import { mxRoutes } from './mx-routes.ts'
 import { createMxService } from './mx-service.ts'
@@ -10,11 +10,13 @@ import { rawRoutes } from './raw-routes.ts'
 export interface ProxyOptions {
   readonly relay: Relay
   readonly rules: RulesCache
+  readonly placeOnce: PlaceOnce
 }
 
 /** Everything that goes to MEXC. */
-export const proxyMx: FastifyPluginAsyncTypebox<ProxyOptions> = async (app, { relay, rules }) => {
-  const newClientOrderId = () => makeClientOrderId(randomBytes)
-  await app.register(mxRoutes, { mx: createMxService({ relay, rules, newClientOrderId }) })
-  await app.register(rawRoutes, { relay })
+export const proxyMx: FastifyPluginAsyncTypebox<ProxyOptions> = async (app, options) => {
+  const { relay, rules, placeOnce } = options
+  const trade = createTrade('mx', placeOnce)
+  await app.register(mxRoutes, { mx: createMxService({ relay, rules }), trade })
+  await app.register(rawRoutes, { relay, trade })
 }

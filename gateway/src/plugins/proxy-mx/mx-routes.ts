@@ -7,18 +7,31 @@ import {
   mxSubmitOrder,
 } from 'schema'
 import { errandOf } from '../../http/errand.ts'
-import { routeOf } from '../../http/route.ts'
+import { routeOf, textRouteOf } from '../../http/route.ts'
+import type { Trade } from '../../http/trade-handler.ts'
+import { jsonAnswer } from '../../relay/answer.ts'
 import type { MxService } from './mx-service.ts'
 
-export const mxRoutes: FastifyPluginAsyncTypebox<{ mx: MxService }> = async (app, { mx }) => {
+export interface MxRoutesOptions {
+  readonly mx: MxService
+  readonly trade: Trade
+}
+
+export const mxRoutes: FastifyPluginAsyncTypebox<MxRoutesOptions> = async (app, { mx, trade }) => {
   app.route({
-    ...routeOf(mxSubmitOrder),
-    handler: async (request) => mx.submitOrder(errandOf(request), request.body),
+    ...textRouteOf(mxSubmitOrder),
+    handler: (request, reply) =>
+      trade(request, reply, async (errand) =>
+        jsonAnswer(200, await mx.submitOrder(errand, request.body)),
+      ),
   })
 
   app.route({
-    ...routeOf(mxCancelOrder),
-    handler: async (request) => mx.cancelOrder(errandOf(request), request.body),
+    ...textRouteOf(mxCancelOrder),
+    handler: (request, reply) =>
+      trade(request, reply, async (errand) =>
+        jsonAnswer(200, await mx.cancelOrder(errand, request.body)),
+      ),
   })
 
   app.route({

@@ -32,16 +32,15 @@ import type { RulesCache } from '../../exchanges/rules-cache.ts'
 import type { Market } from '../../exchanges/symbol-rules.ts'
 import { checkRules, refuseProblems } from '../../relay/check-rules.ts'
 import { OrderInvalidError } from '../../relay/errors.ts'
-import type { Errand, Relay } from '../../relay/relay.ts'
+import type { Errand, Relay, TradeErrand } from '../../relay/relay.ts'
 
 export interface MxServiceDeps {
-  readonly relay: Pick<Relay, 'ask'>
+  readonly relay: Pick<Relay, 'ask' | 'trade'>
   readonly rules: RulesCache
-  readonly newClientOrderId: () => string
 }
 
 /** The documented MEXC calls: what each asks of the exchange, and what of the answer it gives. */
-export function createMxService({ relay, rules, newClientOrderId }: MxServiceDeps) {
+export function createMxService({ relay, rules }: MxServiceDeps) {
   async function orderCall(order: MxSubmitOrder, clientOrderId: string): Promise<UpstreamCall> {
     const market = marketOf(order.symbol)
     const size = amountText(order.quantity)
@@ -68,16 +67,17 @@ export function createMxService({ relay, rules, newClientOrderId }: MxServiceDep
 
   return {
     /** @throws OrderInvalidError, refusals, OutcomeUnknownError */
-    async submitOrder(errand: Errand, order: MxSubmitOrder): Promise<MxOrderResult> {
-      const clientOrderId = order.clientOrderId ?? newClientOrderId()
+    async submitOrder(errand: TradeErrand, order: MxSubmitOrder): Promise<MxOrderResult> {
+      const clientOrderId = order.clientOrderId ?? errand.ticket.clientOrderId
       const call = await orderCall(order, clientOrderId)
-      return relay.ask(errand, call, { jobClass: 'order', clientOrderId }, (data) =>
-        placedOrder(data, clientOrderId),
-      )
+      return relay.trade(errand, call, 'order', (data) => placedOrder(data, clientOrderId))
     },
 
-    async cancelOrder(errand: Errand, ref: BodyOf<typeof mxCancelOrder>): Promise<MxOrderResult> {
-      return relay.ask(errand, cancelOrderCall(ref), { jobClass: 'cancel' }, (data) =>
+    async cancelOrder(
+      errand: TradeErrand,
+      ref: BodyOf<typeof mxCancelOrder>,
+    ): Promise<MxOrderResult> {
+      return relay.trade(errand, cancelOrderCall(ref), 'cancel', (data) =>
         cancelledOrder(data, ref),
       )
     },
@@ -86,17 +86,15 @@ export function createMxService({ relay, rules, newClientOrderId }: MxServiceDep
       errand: Errand,
       query: QueryOf<typeof mxOrderHistory>,
     ): Promise<ExchangeObject[]> {
-      return relay.ask(errand, orderHistoryCall(query), { jobClass: 'account' }, orderList)
+      return relay.ask(errand, orderHistoryCall(query), orderList)
     },
 
     async orderStatus(errand: Errand, ref: BodyOf<typeof mxCancelOrder>): Promise<ExchangeObject> {
-      return relay.ask(errand, orderStatusCall(ref), { jobClass: 'account' }, oneOrder)
+      return relay.ask(errand, orderStatusCall(ref), oneOrder)
     },
 
     async accountInfo(errand: Errand, market: Market): Promise<MxBalance[]> {
-      return relay.ask(errand, accountCall(market), { jobClass: 'account' }, (data) =>
-        balances(market, data),
-      )
+      return relay.ask(errand, accountCall(market), (data) => balances(market, data))
     },
   }
 }

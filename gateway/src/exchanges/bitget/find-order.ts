@@ -1,0 +1,130 @@
+import type { OrderWords, Rows, Search } from '../find-order.ts'
+import { historyWindow, idLookup, listLookup, lookupCall, wantedIdOf } from '../find-order.ts'
+import type { FoundOrder, Lookup, OrderTrace } from '../order-trace.ts'
+import { isRecord } from '../untrusted.ts'
+
+const DAY_MS = 86_400_000
+const LIMIT = 100
+/** Histories reach back 90 days; a day is left for clocks. */
+const HISTORY_SPAN_MS = 89 * DAY_MS
+const UNIFIED_SPAN_MS = 30 * DAY_MS
+/** Since 2025-03-20 a spot order is found by its client id for this long. */
+const FOUND_BY_CLIENT_OID_MS = 2 * 3_600_000
+
+// bitget.md 3.3 and 4.4: the detail of futures says `state`, the lists say `status`.
+const classicWords: OrderWords = {
+  clientOrderId: 'clientOid',
+  state: ['state', 'status'],
+  filledSize: 'baseVolume',
+  createdAt: 'cTime',
+  states: {
+    init: 'open',
+    new: 'open',
+    live: 'open',
+    partially_filled: 'partially-filled',
+    filled: 'filled',
+    full_fill: 'filled',
+    cancelled: 'cancelled',
+    canceled: 'cancelled',
+  },
+}
+const unifiedWords: OrderWords = {
+  ...classicWords,
+  state: ['orderStatus'],
+  filledSize: 'cumExecQty',
+  createdAt: 'createdTime',
+}
+
+const oneOrder: Rows = (data) => (isRecord(data) && 'orderId' in data ? [data] : undefined)
+const orderList: Rows = (data) => (Array.isArray(data) ? data : undefined)
+/** The list is null when it is empty. */
+const listIn =
+  (name: string): Rows =>
+  (data) => {
+    const list = isRecord(data) && name in data ? (data[name] ?? []) : undefined
+    return Array.isArray(list) ? list : undefined
+  }
+
+/** Where a Bitget order may be. */
+export function bitgetLookups(trace: OrderTrace, sentAtMs: number, nowMs: number): Lookup[] {
+  const wanted = wantedIdOf(trace)
+  // A change that makes no order of its own leaves nothing to be found.
+  const isInPlace = trace.action === 'modify' && trace.clientOrderId === undefined
+  if (wanted === undefined || isInPlace) return []
+  const search = { trace, wanted, sentAtMs, words: classicWords }
+  if (trace.isUnified === true) return unifiedLookups({ ...search, words: unifiedWords }, nowMs)
+  return trace.market === 'spot' ? spotLookups(search, nowMs) : mixLookups(search, nowMs)
+}
+
+/** What Bitget answers to an order, a change and a cancel. @param nowMs exchange time */
+export function bitgetAnswer(trace: OrderTrace, found: FoundOrder, nowMs: number): object {
+  const clientOid = found.clientOrderId ?? trace.clientOrderId ?? null
+  const data = { orderId: found.orderId, clientOid }
+  return { code: '00000', msg: 'success', requestTime: nowMs, data }
+}
+
+function spotLookups(search: Search, nowMs: number): Lookup[] {
+  const { trace, sentAtMs } = search
+  const { orderId, clientOrderId: clientOid } = search.wanted
+  const { isWhole, open, past } = listQueries(search, nowMs)
+  const list = { rows: orderList, limit: LIMIT, isWhole }
+  const isPast = trace.action === 'place' && nowMs - sentAtMs >= FOUND_BY_CLIENT_OID_MS
+  const ask = (path: string, query: typeof open) =>
+    lookupCall(trace, `/api/v2/spot/trade/${path}`, query)
+  return [
+    ...(isPast ? [] : [idLookup(search, ask('orderInfo', { orderId, clientOid }), orderList)]),
+    listLookup(search, ask('unfilled-orders', open), list),
+    listLookup(search, ask('history-orders', past), list),
+  ]
+}
+
+function mixLookups(search: Search, nowMs: number): Lookup[] {
+  const { trace, wanted } = search
+  const { symbol, productType } = trace
+  if (productType === undefined) return []
+  const { orderId, clientOrderId: clientOid } = wanted
+  const { isWhole, open, past } = listQueries(search, nowMs)
+  const list = { rows: listIn('entrustedList'), limit: LIMIT, isWhole }
+  const ask = (path: string, query: typeof open) =>
+    lookupCall(trace, `/api/v2/mix/order/${path}`, { productType, ...query })
+  const detail = idLookup(search, ask('detail', { symbol, orderId, clientOid }), oneOrder)
+  return [
+    ...(symbol === undefined ? [] : [detail]),
+    // Without a status only orders that have not traded are listed (one source). In this order one
+    // that trades between the questions is not missed.
+    listLookup(search, ask('orders-pending', open), list),
+    listLookup(search, ask('orders-pending', { ...open, status: 'partially_filled' }), list),
+    listLookup(search, ask('orders-history', past), list),
+  ]
+}
+
+function unifiedLookups(search: Search, nowMs: number): Lookup[] {
+  const { trace, sentAtMs, wanted } = search
+  const { symbol, productType: category } = trace
+  const { orderId, clientOrderId: clientOid } = wanted
+  const { isWhole, ...times } = historyWindow(trace, sentAtMs, nowMs, UNIFIED_SPAN_MS)
+  const list = { rows: listIn('list'), limit: LIMIT, isWhole }
+  const open = { category, symbol, limit: LIMIT }
+  const ask = (path: string, query: Record<string, string | number | undefined>) =>
+    lookupCall(trace, `/api/v3/trade/${path}`, query)
+  return [
+    idLookup(search, ask('order-info', { orderId, clientOid }), oneOrder),
+    listLookup(search, ask('unfilled-orders', open), list),
+    // Required there, and absent from a cancel.
+    ...(category === undefined
+      ? []
+      : [listLookup(search, ask('history-orders', { ...open, ...times }), list)]),
+  ]
+}
+
+/** Lists are narrowed by what does not depend on the client order id, so that they are a second way. */
+function listQueries({ trace, wanted, sentAtMs }: Search, nowMs: number) {
+  const { isWhole, ...times } = historyWindow(trace, sentAtMs, nowMs, HISTORY_SPAN_MS)
+  const base: Record<string, string | number | undefined> = {
+    symbol: trace.symbol,
+    orderId: wanted.orderId,
+    limit: LIMIT,
+  }
+  const open = trace.action === 'cancel' ? base : { ...base, ...times }
+  return { isWhole, open, past: { ...base, ...times } }
+}

@@ -1,0 +1,58 @@
+import { parsePlain } from './lossless.ts'
+import { isRecord } from './untrusted.ts'
+
+/**
+ * A JSON object's text with a field filled in; all else stays byte for byte. A field that is there
+ * as `null` or `""` gets the value where it stands, a missing one is put first.
+ * @returns undefined when the text is no JSON object, is nested more than 64 deep, or has a value
+ * there
+ */
+export function fillJsonField(text: string, name: string, value: string): string | undefined {
+  const object = parsePlain(text)?.value
+  if (!isRecord(object)) return undefined
+  const written = JSON.stringify(value)
+  // Of several fields with one name the last counts, here as for the parser above.
+  const place = memberValues(text).findLast((member) => member.name === name)
+  if (place === undefined) {
+    const after = text.indexOf('{') + 1
+    const field = `${JSON.stringify(name)}:${written}${Object.keys(object).length === 0 ? '' : ','}`
+    return text.slice(0, after) + field + text.slice(after)
+  }
+  if (!['null', '""'].includes(text.slice(place.start, place.end))) return undefined
+  return text.slice(0, place.start) + written + text.slice(place.end)
+}
+
+interface MemberValue {
+  readonly name: unknown
+  /** Offsets in the text; the value only, without the white space around it. */
+  readonly start: number
+  readonly end: number
+}
+
+/** One token of valid JSON: a text, a mark, or a number or word. */
+const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g
+
+/** Where the values of the outermost object stand. The text has to be a valid JSON object. */
+function memberValues(text: string): MemberValue[] {
+  const members: MemberValue[] = []
+  let depth = 0
+  let name = ''
+  let start: number | undefined
+  let end = 0
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    const isEnd = (token === ',' && depth === 1) || (token === '}' && depth === 1)
+    if (isEnd && start !== undefined) {
+      members.push({ name: JSON.parse(name), start, end })
+      start = undefined
+    } else if (depth === 1 && start === undefined) {
+      if (token === ':') start = -1
+      else name = token
+    } else if (start === -1) {
+      start = index
+    }
+    if (token === '{' || token === '[') depth += 1
+    if (token === '}' || token === ']') depth -= 1
+    end = index + token.length
+  }
+  return members
+}

@@ -1,0 +1,129 @@
+import type { OrderWords, Rows, Search } from '../find-order.ts'
+import {
+  historyWindow,
+  idLookup,
+  isOrderNotFound,
+  listLookup,
+  lookupCall,
+  wantedIdOf,
+} from '../find-order.ts'
+import type { FoundOrder, Lookup, OrderTrace } from '../order-trace.ts'
+import { percentEncode } from '../query-text.ts'
+import { isRecord } from '../untrusted.ts'
+import type { Verdict } from '../verdict.ts'
+
+const PREFIX = '/api/v1/private/order'
+const PAGE_SIZE = 100
+/**
+ * 90 days are documented, but the names of the two times differ between the pages; where they are
+ * not understood the answer is about the last 7 days.
+ */
+const HISTORY_SPAN_MS = 7 * 86_400_000
+
+// mexc.md 4.6. State 1 is accepted and not yet confirmed.
+const words: OrderWords = {
+  clientOrderId: 'externalOid',
+  state: ['state'],
+  filledSize: 'dealVol',
+  createdAt: 'createTime',
+  states: { 1: 'open', 2: 'open', 3: 'filled', 4: 'cancelled', 5: 'rejected' },
+}
+
+/** Nothing at all is one of the ways to say that there is no such order. */
+const oneOrder: Rows = (data) => {
+  if (data === null || data === undefined || data === '') return []
+  if (isRecord(data)) return Object.keys(data).length === 0 ? [] : [data]
+  return Array.isArray(data) ? data : undefined
+}
+
+/** Some pages wrap the list. */
+const orderList: Rows = (data) => {
+  const list = isRecord(data) ? data.resultList : data
+  return Array.isArray(list) ? list : undefined
+}
+
+/** Where a MEXC futures order may be. */
+export function futuresLookups(trace: OrderTrace, sentAtMs: number, nowMs: number): Lookup[] {
+  const wanted = wantedIdOf(trace)
+  if (wanted === undefined) return []
+  const search = { trace, wanted, sentAtMs, words }
+  const byId = ownLookups(search)
+  if (trace.action === 'modify') return byId.map(onlyWhileOpen)
+  const symbol = plainSymbol(trace)
+  const { isWhole, ...times } = historyWindow(trace, sentAtMs, nowMs, HISTORY_SPAN_MS)
+  const page = { symbol, page_num: 1, page_size: PAGE_SIZE }
+  const { startTime: start_time, endTime: end_time } = times
+  const past = { ...page, orderId: wanted.orderId, start_time, end_time }
+  return [
+    ...byId,
+    listLookup(search, lookupCall(trace, `${PREFIX}/list/open_orders`, page), {
+      rows: orderList,
+      limit: PAGE_SIZE,
+    }),
+    listLookup(search, lookupCall(trace, `${PREFIX}/list/history_orders`, past), {
+      rows: orderList,
+      limit: PAGE_SIZE,
+      isWhole,
+    }),
+  ]
+}
+
+/**
+ * What MEXC futures answers. `create` names the order and its time since 2026-04-25, in place of the
+ * bare id before; a cancel answers entry by entry.
+ */
+export function futuresAnswer(trace: OrderTrace, found: FoundOrder, nowMs: number): object {
+  const { orderId } = found
+  const data =
+    trace.action === 'cancel'
+      ? [{ ...cancelledEntry(trace, found), errorCode: 0, errorMsg: 'success' }]
+      : { orderId, ts: nowMs }
+  return { success: true, code: 0, data }
+}
+
+function cancelledEntry(trace: OrderTrace, { orderId }: FoundOrder): object {
+  const { symbol, clientOrderId } = trace
+  return trace.orderId === undefined ? { symbol, externalOid: clientOrderId, orderId } : { orderId }
+}
+
+function ownLookups(search: Search): Lookup[] {
+  const { trace, wanted } = search
+  const parts =
+    wanted.orderId === undefined
+      ? ['external', trace.symbol ?? '', wanted.clientOrderId ?? '']
+      : ['get', wanted.orderId]
+  // An empty segment or one of dots is no name but a way to another path.
+  if (parts.some((part) => /^\.{0,2}$/.test(part))) return []
+  const path = [PREFIX, ...parts.map(percentEncode)].join('/')
+  return [idLookup(search, lookupCall(trace, path, {}), oneOrder, isNotFound)]
+}
+
+/**
+ * Which code says that there is no such order is not documented (mexc.md 5): besides 2040 it may be
+ * one that is in no table. A page that is not MEXC's own (`HTTP 404`) says nothing.
+ */
+function isNotFound(verdict: Verdict): boolean {
+  if (isOrderNotFound(verdict)) return true
+  if (verdict.kind !== 'refused' || verdict.refusal.class !== 'other') return false
+  return /^(?!HTTP )|^HTTP 200$/.test(verdict.refusal.exchangeCode)
+}
+
+/**
+ * `change_limit_order` makes another order, whose id nobody knows, and ends the old one. The old one
+ * shows that nothing happened while it is open; when it has ended, it may have ended in any way.
+ */
+function onlyWhileOpen({ call, read }: Lookup): Lookup {
+  return {
+    call,
+    read(verdict) {
+      const found = read(verdict)
+      if (typeof found === 'string') return found
+      return found.state === 'open' || found.state === 'partially-filled' ? found : 'unclear'
+    },
+  }
+}
+
+/** How a query with other characters is signed is disputed (mexc.md 2.2); without it more is listed. */
+function plainSymbol({ symbol }: OrderTrace): string | undefined {
+  return symbol !== undefined && /^[\w-]+$/.test(symbol) ? symbol : undefined
+}

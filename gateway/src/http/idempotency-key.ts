@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto'
+import { IdempotencyKeyInvalidError } from '../relay/errors.ts'
+
+/**
+ * The Idempotency-Key of a request (IETF draft-07): a quoted string as the draft writes it, or bare. Null when
+ * there is none.
+ * @throws IdempotencyKeyInvalidError
+ */
+export function readIdempotencyKey(header: string | string[] | undefined): string | null {
+  if (header === undefined) return null
+  const text = Array.isArray(header) ? header.join(',') : header.trim()
+  const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(text)?.[1]
+  const key = quoted === undefined ? text : quoted.replaceAll(/\\(["\\])/g, '$1')
+  if (!/^[\x20-\x7e]{1,255}$/.test(key) || (quoted === undefined && key.includes('"')))
+    throw new IdempotencyKeyInvalidError()
+  return key
+}
+
+/** The same for the same request, however its JSON is spaced and ordered. */
+export function fingerprintOf(method: string, url: string, body: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify([method, url, body], sortedKeys))
+    .digest('base64url')
+}
+
+function sortedKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -1,0 +1,80 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type ExchangeCode, getRequest, urlOf } from 'schema'
+import type { StoredAnswer } from '../relay/answer.ts'
+import type { PlaceOnce, TradeRequest } from '../relay/place-once.ts'
+import type { TradeErrand } from '../relay/relay.ts'
+import { errandOf } from './errand.ts'
+import { prefersAsync } from './headers.ts'
+import { fingerprintOf, readIdempotencyKey } from './idempotency-key.ts'
+
+/** Does the work of a request that trades, and says what to answer. */
+export type TradeWork = (errand: TradeErrand) => Promise<StoredAnswer>
+
+export type Trade = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: TradeWork,
+) => Promise<FastifyReply>
+
+/**
+ * Carries out what trades, once: `Idempotency-Key` replays the first answer, `Prefer: respond-async` answers 202
+ * with the address to ask at.
+ */
+export function createTrade(exchange: ExchangeCode, placeOnce: Pick<PlaceOnce, 'place'>): Trade {
+  return async (request, reply, work) => {
+    const errand = errandOf(request)
+    const isAsync = prefersAsync(request.headers.prefer)
+    const trade: TradeRequest = {
+      id: request.id,
+      clientRef: errand.clientRef,
+      clientId: errand.clientId,
+      exchange,
+      method: request.method,
+      endpoint: errand.endpoint,
+      fingerprint: fingerprintOf(request.method, request.url, request.body),
+      idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
+      ...(isAsync || errand.signal === undefined ? {} : { hangUp: errand.signal }),
+    }
+    const placed = placeOnce.place(trade, (ticket, signal) => work({ ...errand, signal, ticket }))
+    if (isAsync) return accept(request, reply, placed)
+    const { answer, isReplay } = await placed
+    if (isReplay) reply.header('idempotency-replayed', 'true')
+    return sendStored(reply, answer)
+  }
+}
+
+/**
+ * Answers before the order is carried out. What becomes of it is in the journal; a refusal that comes at once is
+ * told at once.
+ */
+async function accept(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  placed: ReturnType<PlaceOnce['place']>,
+): Promise<FastifyReply> {
+  const settled = placed.then(
+    (done) => ({ done }),
+    (error: unknown) => ({ error }),
+  )
+  const first = await Promise.race([settled, nextTurn()])
+  if (first !== undefined && 'error' in first) throw first.error
+  if (first?.done.isReplay === true) {
+    reply.header('idempotency-replayed', 'true')
+    return sendStored(reply, first.done.answer)
+  }
+  const location = urlOf(getRequest, { params: { id: request.id } })
+  return reply
+    .code(202)
+    .headers({ location, 'preference-applied': 'respond-async' })
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify({ id: request.id, state: 'queued', location }))
+}
+
+/** Long enough for a refusal that needs no exchange: a full queue, a used key. */
+function nextTurn(): Promise<undefined> {
+  return new Promise((resolve) => setImmediate(() => setImmediate(() => resolve(undefined))))
+}
+
+function sendStored(reply: FastifyReply, answer: StoredAnswer): FastifyReply {
+  return reply.code(answer.statusCode).type(answer.contentType).send(answer.body)
+}

@@ -1,0 +1,14 @@
+import { createError } from '@fastify/error'
+
+/** Also for a request of another client: what is not yours does not exist. */
+export const RequestNotFoundError = createError<[id: string]>(
+  'REQUEST_NOT_FOUND',
+  'No order or cancel of this client has the request id "%s"',
+  404,
+)
+
+export const RequestAlreadySentError = createError<[id: string]>(
+  'REQUEST_ALREADY_SENT',
+  'The request "%s" was already sent, or has ended; cancel the order instead',
+  409,
+)

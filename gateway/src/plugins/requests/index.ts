@@ -1,0 +1,28 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import { getRequest, withdrawRequest } from 'schema'
+import { routeOf } from '../../http/route.ts'
+import { createRequestService, type RequestServiceDeps } from './request-service.ts'
+
+/** `/api/requests/{id}`: what became of an order, for its own client. */
+export const requests: FastifyPluginAsyncTypebox<RequestServiceDeps> = async (app, deps) => {
+  const service = createRequestService(deps)
+
+  app.route({
+    ...routeOf(getRequest),
+    handler: async (request) => service.read(clientRefOf(request), request.params.id),
+  })
+
+  app.route({
+    ...routeOf(withdrawRequest),
+    handler: async (request, reply) => {
+      await service.withdraw(clientRefOf(request), request.params.id)
+      return reply.code(204).send(null)
+    },
+  })
+}
+
+function clientRefOf({ caller, url }: FastifyRequest): number {
+  if (caller?.kind !== 'client') throw new Error(`${url} has no guard for clients`)
+  return caller.clientRef
+}

@@ -1,0 +1,71 @@
+import type { ExchangeCode, TradeRequestStatus } from 'schema'
+import type { Lane } from '../../lane/lane-types.ts'
+import type { Delivery } from '../../relay/delivery.ts'
+import type { PlaceOnce } from '../../relay/place-once.ts'
+import type { JournalRow, JournalStore } from '../../store/journal-store.ts'
+import { RequestAlreadySentError, RequestNotFoundError } from './errors.ts'
+
+export interface RequestServiceDeps {
+  readonly journal: Pick<JournalStore, 'byId'>
+  readonly placeOnce: Pick<PlaceOnce, 'withdraw'>
+  readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<Delivery>, 'list' | 'snapshot'>>>
+}
+
+/** What a client may know of, and do to, its own requests that trade. */
+export function createRequestService({ journal, lanes, placeOnce }: RequestServiceDeps) {
+  async function own(clientRef: number, id: string): Promise<JournalRow> {
+    const row = await journal.byId(id)
+    if (row === undefined || row.clientRef !== clientRef) throw new RequestNotFoundError(id)
+    return row
+  }
+
+  /** What goes before it, and how long that takes; nulls when it does not wait. */
+  function place({ exchange, id }: JournalRow) {
+    const lane = lanes[exchange]
+    const waiting = lane.list()
+    const position = waiting.findIndex(({ requestId }) => requestId === id)
+    if (position === -1) return { position: null, expectedWaitMs: null }
+    const perSecond = lane.snapshot().currentRatePerSecond
+    return { position, expectedWaitMs: Math.ceil((position * 1000) / perSecond) }
+  }
+
+  return {
+    /** @throws RequestNotFoundError */
+    async read(clientRef: number, id: string): Promise<TradeRequestStatus> {
+      const row = await own(clientRef, id)
+      return { ...toStatus(row), ...place(row) }
+    },
+
+    /** @throws RequestNotFoundError, RequestAlreadySentError */
+    async withdraw(clientRef: number, id: string): Promise<void> {
+      await own(clientRef, id)
+      if (!(await placeOnce.withdraw(id))) throw new RequestAlreadySentError(id)
+    },
+  }
+}
+export type RequestService = ReturnType<typeof createRequestService>
+
+function toStatus(row: JournalRow) {
+  const { statusCode, body } = row
+  return {
+    id: row.id,
+    state: row.state,
+    exchange: row.exchange,
+    method: row.method,
+    endpoint: row.endpoint,
+    clientOrderId: row.clientOrderId,
+    createdAt: new Date(row.createdAtMs).toISOString(),
+    sentAt: row.sentAtMs === null ? null : new Date(row.sentAtMs).toISOString(),
+    settledAt: row.settledAtMs === null ? null : new Date(row.settledAtMs).toISOString(),
+    answer: statusCode === null || body === null ? null : { statusCode, body: readBody(body) },
+  }
+}
+
+/** JSON where it is; a raw answer can be anything. */
+function readBody(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return body
+  }
+}

@@ -1,0 +1,177 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { EXCHANGE_NAMES, type ExchangeCode } from 'schema'
+import type { ExchangeClock } from '../exchanges/clock.ts'
+import {
+  answerFor,
+  type FoundOrder,
+  type Lookup,
+  lookupsOf,
+  outcomeOf,
+} from '../exchanges/find-order.ts'
+import type { OrderTrace } from '../exchanges/order-trace.ts'
+import type { JournalRow, JournalStore } from '../store/journal-store.ts'
+import type { StoredAnswer } from './answer.ts'
+import { NotCarriedOutError } from './errors.ts'
+import { toFoundAnswer } from './found-answer.ts'
+import type { Errand, Relay } from './relay.ts'
+import type { FoundAnswer } from './ticket.ts'
+
+/** Before each question while the caller waits: an order can become visible late (exchanges/*.md). */
+const CALLER_PAUSES_MS = [500, 1000, 2000] as const
+/** Between questions in the background; the last one repeats. */
+const BACKGROUND_PAUSES_MS = [4_000, 8_000, 16_000, 32_000, 60_000, 300_000] as const
+/** An order that is nowhere after this time was not placed. */
+const VISIBLE_AFTER_MS = 60_000
+
+export interface ReconcilerDeps {
+  readonly journal: JournalStore
+  readonly relays: Readonly<Record<ExchangeCode, Pick<Relay, 'lookUp'>>>
+  readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'nowMs' | 'offsetMs'>>>
+  readonly toAnswer: (error: unknown, requestId: string) => StoredAnswer
+  readonly nowMs: () => number
+  /** An order got its final state in the background. */
+  readonly onResolved: (row: JournalRow, outcome: 'done' | 'not-done') => void
+  /** A question could not be asked or its result not be written; it is asked again. */
+  readonly onError: (error: unknown, row: JournalRow) => void
+  readonly callerPausesMs?: readonly number[]
+  readonly backgroundPausesMs?: readonly number[]
+}
+
+type Finding = { readonly found: FoundOrder } | 'absent' | 'unclear'
+
+/** Finds out what became of orders of unknown outcome, by asking the exchange. Nothing is ever sent again. */
+export function createReconciler(deps: ReconcilerDeps) {
+  const { journal, relays, clocks, toAnswer, nowMs, onResolved, onError } = deps
+  const callerPausesMs = deps.callerPausesMs ?? CALLER_PAUSES_MS
+  const backgroundPausesMs = deps.backgroundPausesMs ?? BACKGROUND_PAUSES_MS
+  const stop = new AbortController()
+  const watched = new Map<string, Promise<void>>()
+
+  /** Asks at the places in turn until one knows the order. */
+  async function ask(row: JournalRow, trace: OrderTrace, lookups: Lookup[]): Promise<Finding> {
+    await journal.countLookup(row.id)
+    let isClear = lookups.length > 0
+    for (const { call, read } of lookups) {
+      const result = read(await relays[row.exchange].lookUp(errandOf(row), call))
+      if (typeof result === 'object') {
+        // A cancel that was sent a moment ago may still be on its way through the exchange.
+        const isEarly = outcomeOf(trace, result) === 'not-done' && !isOldEnough(row)
+        return isEarly ? 'unclear' : { found: result }
+      }
+      isClear &&= result === 'absent'
+    }
+    return isClear ? 'absent' : 'unclear'
+  }
+
+  function lookupsFor(row: JournalRow, trace: OrderTrace): Lookup[] {
+    const clock = clocks[row.exchange]
+    return lookupsOf(trace, (row.sentAtMs ?? row.createdAtMs) + clock.offsetMs(), clock.nowMs())
+  }
+
+  const isOldEnough = (row: JournalRow) =>
+    nowMs() - (row.sentAtMs ?? row.createdAtMs) >= VISIBLE_AFTER_MS
+
+  /** One round in the background. True when the order has its final state. */
+  async function resolve(row: JournalRow, trace: OrderTrace): Promise<boolean> {
+    const finding = await ask(row, trace, lookupsFor(row, trace))
+    if (finding === 'unclear' || (finding === 'absent' && !isOldEnough(row))) return false
+    const outcome = finding === 'absent' ? 'not-done' : outcomeOf(trace, finding.found)
+    const answer =
+      finding !== 'absent' && outcome === 'done'
+        ? toFoundAnswer(row, trace, finding.found, nowMs())
+        : toAnswer(new NotCarriedOutError(EXCHANGE_NAMES[row.exchange], whyNot(finding)), row.id)
+    await journal.settle(row.id, {
+      state: 'resolved',
+      ...answer,
+      settledAtMs: nowMs(),
+      releasesKey: false,
+    })
+    onResolved(row, outcome)
+    return true
+  }
+
+  async function keepAsking(id: string, firstPauseMs: number): Promise<void> {
+    let pauseMs = firstPauseMs
+    for (let round = 0; ; round += 1) {
+      await sleep(pauseMs, undefined, { signal: stop.signal, ref: false })
+      const row = await journal.byId(id)
+      const trace = row === undefined ? undefined : readTrace(row)
+      // Gone with its client, or nothing to look it up by: it stays unknown, and a person has to look.
+      if (row === undefined || trace === undefined || row.settledAtMs !== null) return
+      try {
+        if (await resolve(row, trace)) return
+      } catch (error) {
+        onError(error, row)
+      }
+      pauseMs = backgroundPausesMs[Math.min(round, backgroundPausesMs.length - 1)] ?? 0
+    }
+  }
+
+  function watch(id: string, firstPauseMs = backgroundPausesMs[0] ?? 0): void {
+    if (watched.has(id) || stop.signal.aborted) return
+    const watching = keepAsking(id, firstPauseMs)
+      .catch((error: unknown) => {
+        // Stopped while it slept: the next start goes on.
+        if (!stop.signal.aborted) throw error
+      })
+      .finally(() => watched.delete(id))
+    watched.set(id, watching)
+  }
+
+  return {
+    /** Asks a few times while the caller waits. Undefined when it is still not known. */
+    async findOut(id: string): Promise<FoundAnswer | undefined> {
+      await journal.markUnknown(id)
+      for (const [round, pauseMs] of callerPausesMs.entries()) {
+        await sleep(pauseMs, undefined, { signal: stop.signal })
+        const row = await journal.byId(id)
+        const trace = row === undefined ? undefined : readTrace(row)
+        if (row === undefined || trace === undefined) return undefined
+        const all = lookupsFor(row, trace)
+        // The surest place first; everywhere only when that did not help.
+        const lookups = round < callerPausesMs.length - 1 ? all.slice(0, 1) : all
+        try {
+          const finding = await ask(row, trace, lookups)
+          if (typeof finding === 'object' && outcomeOf(trace, finding.found) === 'done')
+            return answerFor(trace, finding.found, clocks[row.exchange].nowMs())
+        } catch (error) {
+          onError(error, row)
+        }
+      }
+      return undefined
+    },
+
+    /** Goes on asking in the background, with growing pauses, until it is known. */
+    watch,
+
+    /** Ends the asking; what is unknown stays so in the journal. */
+    async close(): Promise<void> {
+      stop.abort()
+      await Promise.allSettled(watched.values())
+    },
+  }
+}
+export type Reconciler = ReturnType<typeof createReconciler>
+
+function whyNot(finding: Exclude<Finding, 'unclear'>): string {
+  if (finding === 'absent')
+    return 'a minute later the order is neither open nor in the history, so it was most probably never placed'
+  return `the order is ${finding.found.state}`
+}
+
+/** In the name of the client, whether it is switched on or not: the order is out there. */
+function errandOf(row: JournalRow): Errand {
+  return {
+    requestId: row.id,
+    method: row.method,
+    endpoint: row.endpoint,
+    clientRef: row.clientRef,
+    clientId: row.clientId,
+    byAdmin: true,
+    trip: { queueMs: null, upstreamMs: null, shared: false },
+  }
+}
+
+function readTrace({ trace }: JournalRow): OrderTrace | undefined {
+  return trace === null ? undefined : JSON.parse(trace)
+}

@@ -1,0 +1,20 @@
+import type { OrderTrace } from '../exchanges/order-trace.ts'
+
+/** What the exchange would have answered, made from the order that was found there. */
+export interface FoundAnswer {
+  readonly status: number
+  readonly body: string
+}
+
+/** An order's place in the journal, for the one that sends it. */
+export interface Ticket {
+  /** The client order id for an order whose bot gave none; the same for the same idempotency key. */
+  readonly clientOrderId: string
+  /** Writes that the order goes out now. Nothing is sent before it resolves. @throws StoreUnwritableError */
+  markSent(trace: OrderTrace | undefined): Promise<void>
+  /**
+   * Asks the exchange what became of the order that was sent. Undefined when it could not be found out in the
+   * seconds that a caller waits.
+   */
+  findOut(): Promise<FoundAnswer | undefined>
+}

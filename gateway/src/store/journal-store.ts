@@ -1,0 +1,170 @@
+import { and, asc, count, eq, inArray, lt, sql } from 'drizzle-orm'
+import { ClientGoneError } from './errors.ts'
+import type { Db } from './open.ts'
+import { orderJournal, type orderStates } from './tables.ts'
+import { isOrphan, writing } from './write.ts'
+
+export type OrderState = (typeof orderStates)[number]
+export type JournalRow = typeof orderJournal.$inferSelect
+export type NewJournalRow = Pick<
+  JournalRow,
+  | 'id'
+  | 'clientRef'
+  | 'clientId'
+  | 'exchange'
+  | 'method'
+  | 'endpoint'
+  | 'fingerprint'
+  | 'idempotencyKey'
+  | 'createdAtMs'
+>
+export type FinalState = 'answered' | 'refused' | 'dropped' | 'resolved'
+
+export interface Settlement {
+  readonly state: FinalState
+  readonly statusCode: number
+  readonly contentType: string
+  readonly body: string
+  readonly settledAtMs: number
+  /** The order was proven not sent or not taken: the same key may be used for another try. */
+  readonly releasesKey: boolean
+}
+
+const OPEN_STATES = ['queued', 'sent', 'unknown'] as const
+
+/** The journal of everything that trades. Each write is on disk when its promise resolves. */
+export function createJournalStore(db: Db) {
+  const byId = db
+    .select()
+    .from(orderJournal)
+    .where(eq(orderJournal.id, sql.placeholder('id')))
+    .prepare()
+
+  function findByKey(clientRef: number, key: string): JournalRow | undefined {
+    return db
+      .select()
+      .from(orderJournal)
+      .where(and(eq(orderJournal.clientRef, clientRef), eq(orderJournal.idempotencyKey, key)))
+      .get()
+  }
+
+  return {
+    /**
+     * Enters an order as queued. Returns undefined, or the order that holds its idempotency key already: then
+     * nothing was written.
+     * @throws ClientGoneError, StoreUnwritableError
+     */
+    async admit(order: NewJournalRow): Promise<JournalRow | undefined> {
+      const { clientRef, idempotencyKey } = order
+      try {
+        return writing(() =>
+          db.transaction(
+            (tx) => {
+              const first =
+                idempotencyKey === null ? undefined : findByKey(clientRef, idempotencyKey)
+              if (first !== undefined) return first
+              tx.insert(orderJournal)
+                .values({ ...order, state: 'queued' })
+                .run()
+              return undefined
+            },
+            { behavior: 'immediate' },
+          ),
+        )
+      } catch (cause) {
+        throw isOrphan(cause) ? new ClientGoneError({ cause }) : cause
+      }
+    },
+
+    /** The order goes out now. Nothing may be sent before this resolves. @throws StoreUnwritableError */
+    async markSent(
+      id: string,
+      sent: { trace: string | null; clientOrderId: string | null; sentAtMs: number },
+    ): Promise<void> {
+      const { changes } = writing(() =>
+        db
+          .update(orderJournal)
+          .set({ ...sent, state: 'sent' })
+          .where(eq(orderJournal.id, id))
+          .run(),
+      )
+      if (changes === 0) throw new ClientGoneError()
+    },
+
+    /** Nobody knows what became of a sent order. @throws StoreUnwritableError */
+    async markUnknown(id: string): Promise<void> {
+      writing(() =>
+        db
+          .update(orderJournal)
+          .set({ state: 'unknown' })
+          .where(and(eq(orderJournal.id, id), inArray(orderJournal.state, ['sent', 'unknown'])))
+          .run(),
+      )
+    },
+
+    /** The exchange was asked once more. @throws StoreUnwritableError */
+    async countLookup(id: string): Promise<void> {
+      writing(() =>
+        db
+          .update(orderJournal)
+          .set({ lookups: sql`${orderJournal.lookups} + 1` })
+          .where(eq(orderJournal.id, id))
+          .run(),
+      )
+    },
+
+    /** The first final state counts: an order ends once. @throws StoreUnwritableError */
+    async settle(id: string, { releasesKey, ...settlement }: Settlement): Promise<void> {
+      writing(() =>
+        db
+          .update(orderJournal)
+          .set({ ...settlement, ...(releasesKey ? { idempotencyKey: null } : {}) })
+          .where(and(eq(orderJournal.id, id), inArray(orderJournal.state, [...OPEN_STATES])))
+          .run(),
+      )
+    },
+
+    async byId(id: string): Promise<JournalRow | undefined> {
+      return byId.get({ id })
+    },
+
+    async byKey(clientRef: number, key: string): Promise<JournalRow | undefined> {
+      return findByKey(clientRef, key)
+    },
+
+    /** What has no final state, oldest first. */
+    async open(): Promise<JournalRow[]> {
+      return db
+        .select()
+        .from(orderJournal)
+        .where(inArray(orderJournal.state, [...OPEN_STATES]))
+        .orderBy(asc(orderJournal.createdAtMs))
+        .all()
+    },
+
+    async countByState(state: OrderState): Promise<number> {
+      return (
+        db.select({ count: count() }).from(orderJournal).where(eq(orderJournal.state, state)).get()
+          ?.count ?? 0
+      )
+    },
+
+    /** Removes at most `limit` old orders that have ended. Returns how many went. @throws StoreUnwritableError */
+    async removeOlderThan(beforeMs: number, limit: number): Promise<number> {
+      const old = db
+        .select({ id: orderJournal.id })
+        .from(orderJournal)
+        .where(
+          and(
+            lt(orderJournal.createdAtMs, beforeMs),
+            inArray(orderJournal.state, ['answered', 'refused', 'dropped', 'resolved']),
+          ),
+        )
+        .limit(limit)
+      return writing(
+        () => db.delete(orderJournal).where(inArray(orderJournal.id, old)).run().changes,
+      )
+    },
+  }
+}
+export type JournalStore = ReturnType<typeof createJournalStore>

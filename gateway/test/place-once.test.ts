@@ -1,0 +1,213 @@
+import type { FastifyInstance } from 'fastify'
+import { expect, test, vi } from 'vitest'
+import { type TestClient, testApp } from './app.ts'
+
+const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
+
+function place(
+  app: FastifyInstance,
+  client: TestClient,
+  headers: Record<string, string> = {},
+  payload: object = ORDER,
+) {
+  return app.inject({
+    method: 'POST',
+    url: '/api/mx/v1/submitOrder',
+    headers: { ...client.headers, ...headers },
+    payload,
+  })
+}
+
+function status(app: FastifyInstance, client: TestClient, id: string) {
+  return app.inject({ url: `/api/requests/${id}`, headers: client.headers })
+}
+
+/** Orders that stand at the exchange. */
+const placedAt = (paper: { orders(exchange: 'mx'): readonly unknown[] }) =>
+  paper.orders('mx').length
+
+test('a retry with the same key gets the first answer, marked, and places nothing', async () => {
+  const { app, paper, client } = await testApp()
+  const bot = await client()
+  const first = await place(app, bot, { 'idempotency-key': '"order-1"' })
+  const second = await place(app, bot, { 'idempotency-key': 'order-1' })
+  expect(second.statusCode).toBe(200)
+  expect(second.body).toBe(first.body)
+  expect(first.headers['idempotency-replayed']).toBeUndefined()
+  expect(second.headers['idempotency-replayed']).toBe('true')
+  expect(placedAt(paper)).toBe(1)
+})
+
+test('the same order in another spelling of its JSON is the same order', async () => {
+  const { app, paper, client } = await testApp()
+  const bot = await client()
+  const { symbol, ...rest } = ORDER
+  await place(app, bot, { 'idempotency-key': 'k' })
+  const second = await place(app, bot, { 'idempotency-key': 'k' }, { ...rest, symbol })
+  expect(second.headers['idempotency-replayed']).toBe('true')
+  expect(placedAt(paper)).toBe(1)
+})
+
+test('the same key with another order is refused', async () => {
+  const { app, paper, client } = await testApp()
+  const bot = await client()
+  await place(app, bot, { 'idempotency-key': 'k' })
+  const other = await place(app, bot, { 'idempotency-key': 'k' }, { ...ORDER, quantity: '0.02' })
+  expect(other.statusCode).toBe(422)
+  expect(other.json()).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED', outcome: 'not-sent' })
+  expect(placedAt(paper)).toBe(1)
+})
+
+test('the same key of two clients are two orders', async () => {
+  const { app, paper, client } = await testApp()
+  const [one, two] = [await client(), await client()]
+  await place(app, one, { 'idempotency-key': 'k' })
+  const second = await place(app, two, { 'idempotency-key': 'k' })
+  expect(second.headers['idempotency-replayed']).toBeUndefined()
+  expect(placedAt(paper)).toBe(2)
+})
+
+test('a retry that comes while the first one still waits gets its answer too', async () => {
+  const { app, paper, client } = await testApp()
+  const bot = await client()
+  paper.faults.add({ kind: 'slow', delayMs: 200, match: { method: 'POST' } })
+  const [first, second] = await Promise.all([
+    place(app, bot, { 'idempotency-key': 'k' }),
+    place(app, bot, { 'idempotency-key': 'k' }),
+  ])
+  expect(first.statusCode).toBe(200)
+  expect(second.body).toBe(first.body)
+  expect(placedAt(paper)).toBe(1)
+})
+
+test.each(['', 'x'.repeat(256), '"open', 'bell\u0007'])(
+  'the key %j is refused by name',
+  async (key) => {
+    const { app, client } = await testApp()
+    const response = await place(app, await client(), { 'idempotency-key': key })
+    expect(response.statusCode).toBe(400)
+    expect(response.json().code).toBe('IDEMPOTENCY_KEY_INVALID')
+  },
+)
+
+test('an order that was proven not sent leaves its key free for another try', async () => {
+  const { app, paper, client } = await testApp()
+  const bot = await client()
+  const refused = await place(app, bot, { 'idempotency-key': 'k' }, { ...ORDER, price: '0.123' })
+  expect(refused.statusCode).toBe(400)
+  paper.faults.add({ kind: '429', match: { method: 'POST' }, times: 5 })
+  const limited = await place(app, bot, { 'idempotency-key': 'k', prefer: 'wait=1' })
+  expect(limited.statusCode).toBeGreaterThanOrEqual(429)
+  expect(limited.json().outcome).not.toBe('unknown')
+  paper.faults.clear()
+  await vi.waitFor(
+    async () => {
+      const again = await place(app, bot, { 'idempotency-key': 'k' })
+      expect(again.statusCode).toBe(200)
+    },
+    { timeout: 10_000, interval: 200 },
+  )
+  expect(placedAt(paper)).toBe(1)
+})
+
+test('an exchange that refused is not asked again for the same key', async () => {
+  const { app, paper, client } = await testApp()
+  const bot = await client()
+  const order = { ...ORDER, quantity: '30', leverage: 1, openType: 'isolated' }
+  const first = await place(app, bot, { 'idempotency-key': 'k' }, order)
+  const received = paper.received({ exchange: 'mx' }).length
+  const second = await place(app, bot, { 'idempotency-key': 'k' }, order)
+  expect(first.statusCode).toBe(422)
+  expect(second.body).toBe(first.body)
+  expect(paper.received({ exchange: 'mx' })).toHaveLength(received)
+})
+
+test.each(['reset-after', 'timeout-after', 'html', 'truncated'] as const)(
+  'an accepted order whose answer was lost (%s) is found and told',
+  async (kind) => {
+    const { app, paper, client } = await testApp({ env: { UPSTREAM_TIMEOUT_SECONDS: '1' } })
+    const bot = await client()
+    paper.faults.add({ kind, match: { method: 'POST' }, when: 'after' })
+    const response = await place(app, bot)
+    expect(response.statusCode).toBe(200)
+    expect(paper.orders('mx').map(({ orderId }) => orderId)).toEqual([response.json().orderId])
+    const id = String(response.headers['x-request-id'])
+    expect((await status(app, bot, id)).json()).toMatchObject({ state: 'resolved' })
+  },
+)
+
+test('an order that vanished is unknown first, and a minute later known not to be placed', async () => {
+  let aheadMs = 0
+  const { app, paper, client } = await testApp({ app: { nowMs: () => Date.now() + aheadMs } })
+  const bot = await client()
+  paper.faults.add({ kind: 'reset-before', match: { method: 'POST' } })
+  const response = await place(app, bot, { 'idempotency-key': 'k' })
+  expect(response.statusCode).toBe(504)
+  expect(response.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
+  expect(response.json().clientOrderId).toMatch(/^sl-[\w-]{24}$/)
+  const retried = await place(app, bot, { 'idempotency-key': 'k' })
+  expect(retried.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+
+  aheadMs = 61_000
+  const id = String(response.headers['x-request-id'])
+  await vi.waitFor(async () => expect((await status(app, bot, id)).json().state).toBe('resolved'))
+  const known = await place(app, bot, { 'idempotency-key': 'k' })
+  expect(known.json()).toMatchObject({ code: 'NOT_CARRIED_OUT', outcome: 'not-done' })
+  expect(placedAt(paper)).toBe(0)
+})
+
+test('an order can be handed in, asked after, and is placed without anybody waiting', async () => {
+  const { app, paper, client } = await testApp()
+  const bot = await client()
+  const accepted = await place(app, bot, { prefer: 'respond-async' })
+  expect(accepted.statusCode).toBe(202)
+  expect(accepted.headers['preference-applied']).toBe('respond-async')
+  const { location } = accepted.headers
+  expect(location).toBe(`/api/requests/${accepted.headers['x-request-id']}`)
+  await vi.waitFor(async () => {
+    const asked = await app.inject({ url: String(location), headers: bot.headers })
+    expect(asked.json()).toMatchObject({
+      state: 'answered',
+      answer: { statusCode: 200, body: { success: true, message: 'Order submitted' } },
+    })
+  })
+  expect(placedAt(paper)).toBe(1)
+})
+
+test('an order that waits tells its place, and can be withdrawn', async () => {
+  const { app, paper, client } = await testApp({ env: { RATE_LIMIT_PER_SECOND: '1' } })
+  const bot = await client()
+  const answers = await Promise.all(
+    [1, 2, 3].map(() => place(app, bot, { prefer: 'respond-async' })),
+  )
+  const last = String(answers[2]?.headers['x-request-id'])
+  const waiting = (await status(app, bot, last)).json()
+  expect(waiting).toMatchObject({ state: 'queued', answer: null })
+  const withdrawn = await app.inject({
+    method: 'DELETE',
+    url: `/api/requests/${last}`,
+    headers: bot.headers,
+  })
+  expect(withdrawn.statusCode).toBe(204)
+  await vi.waitFor(async () =>
+    expect((await status(app, bot, last)).json()).toMatchObject({
+      state: 'dropped',
+      answer: { body: { outcome: 'not-sent' } },
+    }),
+  )
+  const again = await app.inject({
+    method: 'DELETE',
+    url: `/api/requests/${last}`,
+    headers: bot.headers,
+  })
+  expect(again.json().code).toBe('REQUEST_ALREADY_SENT')
+  expect(placedAt(paper)).toBeLessThan(3)
+})
+
+test("another client's request does not exist", async () => {
+  const { app, client } = await testApp()
+  const [one, two] = [await client(), await client()]
+  const placed = await place(app, one)
+  const asked = await status(app, two, String(placed.headers['x-request-id']))
+  expect(asked.statusCode).toBe(404)
+})
