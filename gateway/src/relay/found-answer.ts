@@ -1,5 +1,5 @@
-import { answerFor, type FoundOrder } from '../exchanges/find-order.ts'
 import type { OrderTrace } from '../exchanges/order-trace.ts'
+import { answerFor, type FoundOrder } from '../exchanges/order-trace.ts'
 import type { JournalRow } from '../store/journal-store.ts'
 import { JSON_TYPE, jsonAnswer, type StoredAnswer } from './answer.ts'
 

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EXCHANGE_NAMES, type ExchangeCode } from 'schema'
 import type { ExchangeClock } from '../exchanges/clock.ts'
+import type { OrderTrace } from '../exchanges/order-trace.ts'
 import {
   answerFor,
   type FoundOrder,
   type Lookup,
   lookupsOf,
   outcomeOf,
-} from '../exchanges/find-order.ts'
-import type { OrderTrace } from '../exchanges/order-trace.ts'
+} from '../exchanges/order-trace.ts'
 import type { JournalRow, JournalStore } from '../store/journal-store.ts'
 import type { StoredAnswer } from './answer.ts'
 import { NotCarriedOutError } from './errors.ts'
