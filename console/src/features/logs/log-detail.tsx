@@ -1,4 +1,5 @@
 import { Button, Group, Modal } from '@mantine/core'
+import type { KeyboardEvent } from 'react'
 import type { LogEntry } from 'schema'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Details } from '../../components/details.tsx'
@@ -12,18 +13,30 @@ interface LogDetailProps {
   /** Null: closed. */
   readonly line: LogLine | null
   readonly onClose: () => void
+  /** Goes to the next newer (-1) or older (1) entry of the list. */
+  readonly onStep: (step: -1 | 1) => void
   /** Shows only entries with this text in endpoint or client id. */
   readonly onSearch: (text: string) => void
 }
 
 /** Everything the gateway tells of one request. */
-export function LogDetail({ line, onClose, onSearch }: LogDetailProps) {
+export function LogDetail({ line, onClose, onStep, onSearch }: LogDetailProps) {
+  const stepByKey = ({ key }: KeyboardEvent) => {
+    if (key === 'ArrowUp') onStep(-1)
+    if (key === 'ArrowDown') onStep(1)
+  }
   return (
-    <Modal opened={line !== null} onClose={onClose} title="Request" size="lg">
+    <Modal onKeyDown={stepByKey} opened={line !== null} onClose={onClose} title="Request" size="lg">
       {line !== null && (
         <>
           <Details rows={factsOf(line.entry)} />
           <Group mt="md" gap="xs">
+            <Button variant="default" onClick={() => onStep(-1)}>
+              Newer
+            </Button>
+            <Button variant="default" onClick={() => onStep(1)} mr="auto">
+              Older
+            </Button>
             <Button variant="default" onClick={() => onSearch(line.entry.endpoint)}>
               Only this endpoint
             </Button>

@@ -18,7 +18,7 @@ interface LogListProps {
 /** The rows, or that there are none; and the entry that is open, whose key stands in the address. */
 export function LogList({ lines, zone, filter }: LogListProps) {
   const [openKey, setOpenKey] = useAddressParam('entry')
-  const open = openKey === '' ? undefined : lines.find(({ key }) => key === openKey)
+  const openIndex = openKey === '' ? -1 : lines.findIndex(({ key }) => key === openKey)
   const searchFor = (text: string) => {
     setOpenKey('')
     filter.setSearch(text)
@@ -45,7 +45,12 @@ export function LogList({ lines, zone, filter }: LogListProps) {
         filterKey={JSON.stringify([filter.search, filter.status, filter.method])}
         onOpen={setOpenKey}
       />
-      <LogDetail line={open ?? null} onClose={() => setOpenKey('')} onSearch={searchFor} />
+      <LogDetail
+        line={lines[openIndex] ?? null}
+        onClose={() => setOpenKey('')}
+        onStep={(step) => setOpenKey(lines[openIndex + step]?.key ?? openKey)}
+        onSearch={searchFor}
+      />
     </>
   )
 }

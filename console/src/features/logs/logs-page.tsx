@@ -5,6 +5,7 @@ import { QueryView } from '../../api/query-view.tsx'
 import { Card } from '../../components/card.tsx'
 import { LiveSign } from '../../components/live-sign.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { DOTS } from '../../components/shorten.ts'
 import { useAddressParam } from '../../components/use-address-param.ts'
 import { filterLogs } from './filter-logs.ts'
 import { LogCards } from './log-cards.tsx'
@@ -57,7 +58,7 @@ export default function LogsPage() {
         />
         <Card
           title={texts.list}
-          description={logs.data && texts.showing(shown.length, lines.length)}
+          description={logs.data ? texts.showing(shown.length, lines.length) : DOTS}
           actions={
             <Select
               size="xs"
