@@ -1,15 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ADMIN, testApp } from './app.ts'
-
-function tempFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-at-rest-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
+import { tempFolder } from './support/temp-folder.ts'
 
 /** All that the database has on disk, with what still stands in its log of changes. */
 function bytesOn(folder: string): Buffer {

@@ -2,7 +2,7 @@ import type { FastifySchemaCompiler } from 'fastify'
 import { type FieldProblem, fieldMessage } from 'schema'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import Value from 'typebox/value'
+import { readAddressValues } from './address-values.ts'
 
 /** What did not fit the endpoint's schema, field by field. */
 export class ValidationError extends Error {
@@ -18,15 +18,15 @@ export class ValidationError extends Error {
 
 /**
  * Checks with the same library and schemas as the console. Text from the address becomes numbers where the
- * schema wants them; a body is taken as it is: what is a string there stays one. Defaults are filled in.
+ * schema wants them; a body is taken as it is: what is a string there stays one, and what is missing stays missing. An
+ * order without a symbol must not become one of the symbol that a form begins with.
  */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   // Header schemas are for the documentation; whoever uses a header reads it.
   if (httpPart === 'headers') return (value: unknown) => ({ value })
   const compiled = Compile(schema)
   return (input: unknown) => {
-    const filled = Value.Default(schema, input ?? (httpPart === 'body' ? input : {}))
-    const value = httpPart === 'body' ? filled : Value.Convert(schema, filled)
+    const value = httpPart === 'body' ? input : readAddressValues(schema, input)
     if (compiled.Check(value)) return { value }
     return { error: new ValidationError(toFieldProblems(schema, compiled.Errors(value), httpPart)) }
   }
