@@ -30,29 +30,25 @@ interface MemberValue {
 }
 
 /** One token of valid JSON: a text, a mark, or a number or word. */
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g
 
 /** Where the values of the outermost object stand. The text has to be a valid JSON object. */
 function memberValues(text: string): MemberValue[] {
   const members: MemberValue[] = []
   let depth = 0
-  let name = ''
+  let name: unknown
   let start: number | undefined
-  let end = 0
+  let before = { token: '', end: 0 }
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
-    const isEnd = (token === ',' && depth === 1) || (token === '}' && depth === 1)
-    if (isEnd && start !== undefined) {
-      members.push({ name: JSON.parse(name), start, end })
+    if (depth === 1 && token === ':') name = JSON.parse(before.token)
+    if (depth === 1 && before.token === ':') start = index
+    if (depth === 1 && start !== undefined && (token === ',' || token === '}')) {
+      members.push({ name, start, end: before.end })
       start = undefined
-    } else if (depth === 1 && start === undefined) {
-      if (token === ':') start = -1
-      else name = token
-    } else if (start === -1) {
-      start = index
     }
     if (token === '{' || token === '[') depth += 1
     if (token === '}' || token === ']') depth -= 1
-    end = index + token.length
+    before = { token, end: index + token.length }
   }
   return members
 }

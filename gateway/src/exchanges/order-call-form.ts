@@ -12,7 +12,7 @@ export interface OrderCallForm {
   readonly isUnified?: true
 }
 
-const MEXC = '/api/v1/private/order'
+const FUTURES = '/api/v1/private/order'
 const futuresOrder = { action: 'place', market: 'futures', clientIdName: 'externalOid' } as const
 
 // mexc.md 3 and 4.4, bitget.md 3, 4 and 11. What is not here is about several orders, or about none.
@@ -25,11 +25,11 @@ const FORMS: ReadonlyMap<string, OrderCallForm> = new Map<string, OrderCallForm>
     'mexc-spot DELETE /api/v3/order',
     { action: 'cancel', market: 'spot', clientIdName: 'origClientOrderId' },
   ],
-  [`mexc-futures POST ${MEXC}/create`, futuresOrder],
-  [`mexc-futures POST ${MEXC}/submit`, futuresOrder],
-  [`mexc-futures POST ${MEXC}/cancel`, { action: 'cancel', market: 'futures' }],
-  [`mexc-futures POST ${MEXC}/cancel_with_external`, { ...futuresOrder, action: 'cancel' }],
-  [`mexc-futures POST ${MEXC}/change_limit_order`, { action: 'modify', market: 'futures' }],
+  [`mexc-futures POST ${FUTURES}/create`, futuresOrder],
+  [`mexc-futures POST ${FUTURES}/submit`, futuresOrder],
+  [`mexc-futures POST ${FUTURES}/cancel`, { action: 'cancel', market: 'futures' }],
+  [`mexc-futures POST ${FUTURES}/cancel_with_external`, { ...futuresOrder, action: 'cancel' }],
+  [`mexc-futures POST ${FUTURES}/change_limit_order`, { action: 'modify', market: 'futures' }],
   ...bitgetForms('/api/v2/spot/trade', { market: 'spot' }),
   ...bitgetForms('/api/v2/mix/order', { market: 'futures' }),
   [

@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { fillJsonField } from './fill-json-field.ts'
+
+test.each([
+  ['{}', '{"id":"x"}'],
+  [' {\n} ', ' {"id":"x"\n} '],
+  ['{"a":1}', '{"id":"x","a":1}'],
+  ['{"b": {"id": "inner"}, "c": ["id"]}', '{"id":"x","b": {"id": "inner"}, "c": ["id"]}'],
+  ['{"a":"{\\"id\\":\\"\\"}"}', '{"id":"x","a":"{\\"id\\":\\"\\"}"}'],
+  ['{"a":1, "id": "" }', '{"a":1, "id": "x" }'],
+  ['{"id":null,"a":0.10}', '{"id":"x","a":0.10}'],
+  ['{"id":"","id":null}', '{"id":"","id":"x"}'],
+  ['{"\\u0069d":""}', '{"\\u0069d":"x"}'],
+  ['{"a":"\u2028\\\\","id":""}', '{"a":"\u2028\\\\","id":"x"}'],
+])('%s becomes %s', (text, filled) => {
+  expect(fillJsonField(text, 'id', 'x')).toBe(filled)
+})
+
+test.each([
+  '',
+  '[]',
+  '"{}"',
+  'null',
+  '{"a":1',
+  '\ufeff{}',
+  '{"id":"own"}',
+  '{"id":7}',
+  '{"id":{}}',
+  '{"id":[]}',
+  '{"id":false}',
+  '{"id":null,"id":"own"}',
+  `${'{"a":'.repeat(65)}1${'}'.repeat(65)}`,
+])('%s is left alone', (text) => {
+  expect(fillJsonField(text, 'id', 'x')).toBeUndefined()
+})
+
+test('a megabyte of text is filled as fast as it is read', () => {
+  const text = JSON.stringify({ note: '\\"{'.repeat(250_000), id: null })
+  expect(fillJsonField(text, 'id', 'x')).toBe(text.replace('null}', '"x"}'))
+})
+
+test('whatever the object: the field is filled in and every other value stays', () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.string(), fc.jsonValue()),
+      fc.constantFrom(0, 2),
+      (rest, indent) => {
+        const object: Record<string, unknown> = { ...rest }
+        const text = JSON.stringify(object, null, indent)
+        const filled = fillJsonField(text, 'id', 'x')
+        const isNone = [undefined, null, ''].some((none) => object.id === none)
+        if (!isNone) return expect(filled).toBeUndefined()
+        expect(JSON.parse(filled ?? '')).toEqual({ ...JSON.parse(text), id: 'x' })
+      },
+    ),
+  )
+})

@@ -1,0 +1,447 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { orderResult, placedSpotOrder } from './bitget/answers.ts'
+import * as mix from './bitget/futures-calls.ts'
+import * as bitgetSpot from './bitget/spot-calls.ts'
+import type { Query, UpstreamCall } from './exchange.ts'
+import { parseLossless } from './lossless.ts'
+import { cancelledOrder, placedOrder } from './mexc/answers.ts'
+import * as mexc from './mexc/calls.ts'
+import type { FoundOrder, OrderTrace } from './order-trace.ts'
+import { answerFor, outcomeOf, traceOf, withClientOrderId } from './order-trace.ts'
+import { readAnswer } from './read-answer.ts'
+
+const FUTURES = '/api/v1/private/order'
+
+function raw(
+  family: UpstreamCall['family'],
+  path: string,
+  body: string | null,
+  more: Partial<UpstreamCall> = {},
+): UpstreamCall {
+  return { family, method: 'POST', path, query: [], body, signed: true, ...more }
+}
+const bitget = (path: string, body: string) => raw('bitget', path, body)
+const spotOrder = (query: Query, body: string | null = null) =>
+  raw('mexc-spot', '/api/v3/order', body, { query })
+
+const mxOrder = { symbol: 'BTC_USDT', side: 'BUY', type: 'MARKET', quantity: '1' } as const
+const bgOrder = { symbol: 'BTCUSDT', side: 'buy', orderType: 'market', size: '1' } as const
+
+test('every order that the gateway builds can be found again', () => {
+  const spot = { ...mxOrder, symbol: 'BTCUSDT' }
+  expect(traceOf(mexc.spotOrderCall(spot, 'a-1'))).toEqual({
+    exchange: 'mx',
+    family: 'mexc-spot',
+    market: 'spot',
+    action: 'place',
+    symbol: 'BTCUSDT',
+    clientOrderId: 'a-1',
+  })
+  expect(traceOf(mexc.futuresOrderCall(mxOrder, '5', 'a-1'))).toEqual({
+    exchange: 'mx',
+    family: 'mexc-futures',
+    market: 'futures',
+    action: 'place',
+    symbol: 'BTC_USDT',
+    clientOrderId: 'a-1',
+  })
+  expect(traceOf(bitgetSpot.spotOrderCall(bgOrder, 'a-1'))).toEqual({
+    exchange: 'bg',
+    family: 'bitget',
+    market: 'spot',
+    action: 'place',
+    symbol: 'BTCUSDT',
+    clientOrderId: 'a-1',
+  })
+  expect(traceOf(mix.futuresOrderCall({ ...bgOrder, marginMode: 'crossed' }, 'a-1'))).toEqual({
+    exchange: 'bg',
+    family: 'bitget',
+    market: 'futures',
+    action: 'place',
+    symbol: 'BTCUSDT',
+    productType: 'USDT-FUTURES',
+    clientOrderId: 'a-1',
+  })
+})
+
+test('every cancel and change that the gateway builds can be found again', () => {
+  const byOwn = { symbol: 'BTC_USDT', clientOrderId: 'a-1' }
+  const byId = { symbol: 'BTC_USDT', orderId: '101716841474621953' }
+  expect(traceOf(mexc.cancelOrderCall({ ...byOwn, symbol: 'BTCUSDT' }))).toMatchObject({
+    action: 'cancel',
+    market: 'spot',
+    symbol: 'BTCUSDT',
+    clientOrderId: 'a-1',
+  })
+  expect(traceOf(mexc.cancelOrderCall(byOwn))).toMatchObject({ action: 'cancel', ...byOwn })
+  const { symbol: _unsaid, ...named } = byId
+  expect(traceOf(mexc.cancelOrderCall(byId))).toEqual({
+    exchange: 'mx',
+    family: 'mexc-futures',
+    market: 'futures',
+    action: 'cancel',
+    ...named,
+  })
+  const ref = { symbol: 'BTCUSDT', orderId: '7' }
+  expect(traceOf(bitgetSpot.cancelSpotOrderCall(ref))).toMatchObject({ action: 'cancel', ...ref })
+  expect(traceOf(mix.cancelFuturesOrderCall(ref))).toMatchObject({
+    action: 'cancel',
+    market: 'futures',
+    productType: 'USDT-FUTURES',
+    ...ref,
+  })
+  const change = { ...ref, newSize: '1', newPrice: '2' }
+  expect(traceOf(mix.modifyOrderCall(change, 'new-1'))).toMatchObject({
+    action: 'modify',
+    clientOrderId: 'new-1',
+    ...ref,
+  })
+})
+
+test.each<[string, UpstreamCall, Partial<OrderTrace>]>([
+  [
+    'a number as id',
+    bitget('/api/v2/mix/order/place-order', '{"clientOid":17}'),
+    { clientOrderId: '17' },
+  ],
+  [
+    'an id above 2^53',
+    raw('mexc-futures', `${FUTURES}/cancel`, '[101716841474621953]'),
+    { action: 'cancel', orderId: '101716841474621953' },
+  ],
+  [
+    'the older name of an order',
+    raw('mexc-futures', `${FUTURES}/submit`, '{ "externalOid": "e", "symbol": "A_B" }'),
+    { action: 'place', symbol: 'A_B', clientOrderId: 'e' },
+  ],
+  [
+    'a list of one',
+    raw('mexc-futures', `${FUTURES}/cancel_with_external`, '[{"symbol":"A_B","externalOid":"e"}]'),
+    { action: 'cancel', symbol: 'A_B', clientOrderId: 'e' },
+  ],
+  [
+    'a change that has no id of its own',
+    raw('mexc-futures', `${FUTURES}/change_limit_order`, '{"orderId":101716841474621953,"vol":1}'),
+    { action: 'modify', orderId: '101716841474621953', clientOrderId: undefined },
+  ],
+  [
+    'a change of take profit, which makes no new order',
+    bitget(
+      '/api/v2/mix/order/modify-order',
+      '{"orderId":"7","newClientOid":"n","newPresetStopLossPrice":"1"}',
+    ),
+    { action: 'modify', orderId: '7', clientOrderId: undefined },
+  ],
+  [
+    'parameters in a form',
+    spotOrder([], 'symbol=A%26B&newClientOrderId=n'),
+    { symbol: 'A&B', clientOrderId: 'n' },
+  ],
+  [
+    'parameters in JSON, those of the query first',
+    spotOrder([['symbol', 'AB']], '{"symbol":"CD","newClientOrderId":5}'),
+    { symbol: 'AB', clientOrderId: '5' },
+  ],
+  [
+    'one parameter with two values',
+    spotOrder([
+      ['newClientOrderId', 'a'],
+      ['newClientOrderId', 'b'],
+    ]),
+    { action: 'place', clientOrderId: undefined },
+  ],
+  [
+    'a spot order whose id Bitget ignores',
+    bitget('/api/v2/spot/trade/place-order', '{"symbol":"AB","tpslType":"TPSL","clientOid":"c"}'),
+    { action: 'place', symbol: 'AB', clientOrderId: undefined },
+  ],
+  [
+    'the unified account, spot',
+    bitget('/api/v3/trade/place-order', '{"category":"SPOT","symbol":"AB","clientOid":"c"}'),
+    { market: 'spot', productType: 'SPOT', isUnified: true, clientOrderId: 'c' },
+  ],
+  [
+    'the unified account, futures',
+    bitget('/api/v3/trade/place-order', '{"category":"usdt-futures","clientOid":"c"}'),
+    { market: 'futures', productType: 'usdt-futures', isUnified: true },
+  ],
+  [
+    'the demo account',
+    { ...bitget('/api/v3/trade/cancel-order', '{"orderId":"9"}'), demo: true },
+    { action: 'cancel', orderId: '9', demo: true },
+  ],
+  [
+    'a body that is no JSON',
+    bitget('/api/v2/spot/trade/cancel-order', '<'),
+    { orderId: undefined },
+  ],
+  [
+    'an id of the wrong kind',
+    bitget('/api/v2/spot/trade/cancel-order', '{"orderId":{}}'),
+    { orderId: undefined },
+  ],
+])('of %s the trace tells what is known', (_what, call, trace) => {
+  expect(traceOf(call)).toMatchObject(trace)
+})
+
+test.each<UpstreamCall>([
+  { ...raw('mexc-spot', '/api/v3/order', null), method: 'GET' },
+  raw('mexc-spot', '/api/v3/order/test', null),
+  raw('mexc-spot', '/api/v3/batchOrders', null),
+  { ...raw('mexc-spot', '/api/v3/openOrders', null), method: 'DELETE' },
+  raw('mexc-futures', `${FUTURES}/cancel`, '["1","2"]'),
+  raw('mexc-futures', `${FUTURES}/cancel`, '[]'),
+  raw('mexc-futures', `${FUTURES}/cancel_with_external`, '[{},{}]'),
+  raw('mexc-futures', `${FUTURES}/submit_batch`, '[]'),
+  raw('mexc-futures', `${FUTURES}/cancel_all`, '{}'),
+  raw('mexc-futures', '/api/v1/private/planorder/place', '{}'),
+  raw('mexc-futures', '/api/v1/private/position/change_leverage', '{}'),
+  bitget('/api/v2/spot/trade/batch-orders', '{}'),
+  bitget('/api/v2/mix/order/batch-cancel-orders', '{}'),
+  bitget('/api/v2/mix/order/place-plan-order', '{"clientOid":"c"}'),
+  bitget('/api/v2/mix/account/set-leverage', '{}'),
+  bitget('/api/v3/trade/place-batch', '[{}]'),
+  bitget('/api/v3/order', '{}'),
+])('$family $method $path ($body) is no call about one order', (call) => {
+  expect(traceOf(call)).toBeUndefined()
+  expect(withClientOrderId(call, 'sl-1')).toBe(call)
+})
+
+test.each<[string, UpstreamCall, string]>([
+  [
+    'MEXC futures',
+    raw('mexc-futures', `${FUTURES}/create`, '{"symbol":"BTC_USDT","vol":0.10}'),
+    '{"externalOid":"sl-1","symbol":"BTC_USDT","vol":0.10}',
+  ],
+  ['Bitget spot', bitget('/api/v2/spot/trade/place-order', '{}'), '{"clientOid":"sl-1"}'],
+  [
+    'Bitget futures, for a program that writes every field',
+    bitget('/api/v2/mix/order/place-order', '{"clientOid":"", "size":"1"}'),
+    '{"clientOid":"sl-1", "size":"1"}',
+  ],
+  [
+    'the unified account',
+    bitget('/api/v3/trade/place-order', ' { "qty":"1"}'),
+    ' {"clientOid":"sl-1", "qty":"1"}',
+  ],
+])('an order on %s gets an id and is otherwise as it came', (_where, call, body) => {
+  const named = withClientOrderId(call, 'sl-1')
+  expect(named).toEqual({ ...call, body })
+  expect(traceOf(named)?.clientOrderId).toBe('sl-1')
+})
+
+test('a MEXC spot order gets an id in its query, whose order stays', () => {
+  const call = spotOrder(
+    [
+      ['symbol', 'AB'],
+      ['side', 'BUY'],
+    ],
+    'type=MARKET',
+  )
+  expect(withClientOrderId(call, 'sl-1')).toEqual({
+    ...call,
+    query: [...call.query, ['newClientOrderId', 'sl-1']],
+  })
+  const empty = spotOrder([
+    ['newClientOrderId', ''],
+    ['symbol', 'AB'],
+  ])
+  expect(withClientOrderId(empty, 'sl-1').query).toEqual([
+    ['symbol', 'AB'],
+    ['newClientOrderId', 'sl-1'],
+  ])
+})
+
+test.each<UpstreamCall>([
+  spotOrder([['newClientOrderId', 'own']]),
+  spotOrder([['symbol', 'AB']], 'newClientOrderId=own'),
+  raw('mexc-futures', `${FUTURES}/create`, '{"externalOid":"own"}'),
+  raw('mexc-futures', `${FUTURES}/create`, '{"externalOid":5}'),
+  raw('mexc-futures', `${FUTURES}/create`, 'no JSON'),
+  raw('mexc-futures', `${FUTURES}/create`, null),
+  raw('mexc-futures', `${FUTURES}/change_limit_order`, '{"orderId":1}'),
+  bitget('/api/v2/spot/trade/place-order', '{"tpslType":"tpsl"}'),
+  bitget('/api/v2/mix/order/modify-order', '{"newSize":"1","newPrice":"1"}'),
+  bitget('/api/v2/spot/trade/cancel-order', '{"orderId":"1"}'),
+])('$family $path $query $body goes on as it came', (call) => {
+  expect(withClientOrderId(call, 'sl-1')).toBe(call)
+})
+
+const wildText = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.json())
+const wildBody = fc.oneof(
+  wildText,
+  fc
+    .record(
+      {
+        symbol: fc.jsonValue(),
+        clientOid: fc.oneof(fc.jsonValue(), fc.constant('')),
+        externalOid: fc.jsonValue(),
+        newClientOid: fc.string(),
+        orderId: fc.oneof(fc.jsonValue(), fc.bigInt({ min: 0n }).map(String)),
+        category: fc.jsonValue(),
+        tpslType: fc.constantFrom('normal', 'tpsl'),
+        newSize: fc.string(),
+        newPrice: fc.string(),
+      },
+      { requiredKeys: [] },
+    )
+    .map((fields) => JSON.stringify(fields)),
+  fc.array(fc.jsonValue()).map((list) => JSON.stringify(list)),
+)
+const wildQuery = fc.array(
+  fc.tuple(fc.oneof(fc.string(), fc.constantFrom('symbol', 'newClientOrderId')), wildText),
+  { maxLength: 5 },
+)
+const wildCall: fc.Arbitrary<UpstreamCall> = fc
+  .tuple(
+    fc.constantFrom<[UpstreamCall['family'], UpstreamCall['method'], string]>(
+      ['mexc-spot', 'POST', '/api/v3/order'],
+      ['mexc-spot', 'DELETE', '/api/v3/order'],
+      ['mexc-futures', 'POST', `${FUTURES}/create`],
+      ['mexc-futures', 'POST', `${FUTURES}/cancel`],
+      ['mexc-futures', 'POST', `${FUTURES}/cancel_with_external`],
+      ['mexc-futures', 'POST', `${FUTURES}/change_limit_order`],
+      ['bitget', 'POST', '/api/v2/spot/trade/place-order'],
+      ['bitget', 'POST', '/api/v2/mix/order/place-order'],
+      ['bitget', 'POST', '/api/v2/mix/order/modify-order'],
+      ['bitget', 'POST', '/api/v3/trade/place-order'],
+      ['bitget', 'POST', '/api/v3/trade/cancel-order'],
+    ),
+    fc.option(wildBody, { nil: null }),
+    wildQuery,
+  )
+  .map(([[family, method, path], body, query]) => ({
+    ...raw(family, path, body),
+    method,
+    query,
+  }))
+
+test('whatever a bot writes is traced without an error, in texts that survive being written down', () => {
+  fc.assert(
+    fc.property(wildCall, (call) => {
+      const trace = traceOf(call)
+      for (const value of [trace?.symbol, trace?.clientOrderId, trace?.orderId]) {
+        expect(value === undefined || (typeof value === 'string' && value !== '')).toBe(true)
+      }
+      expect(JSON.parse(JSON.stringify(trace ?? null))).toEqual(trace ?? null)
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+test('whatever a bot writes stays as it is but for an id that is missing', () => {
+  fc.assert(
+    fc.property(wildCall, (call) => {
+      const named = withClientOrderId(call, 'sl-1')
+      if (named === call) return
+      expect({ ...named, body: null, query: [] }).toEqual({ ...call, body: null, query: [] })
+      expect(traceOf(named)?.clientOrderId).toBe('sl-1')
+      expect(traceOf(call)?.clientOrderId).toBeUndefined()
+      if (call.family === 'mexc-spot') {
+        const isOther = ([name]: readonly [string, string]) => name !== 'newClientOrderId'
+        expect(named.body).toBe(call.body)
+        expect(named.query.filter(isOther)).toEqual(call.query.filter(isOther))
+        return
+      }
+      const name = call.family === 'bitget' ? 'clientOid' : 'externalOid'
+      const field = `"${name}":"sl-1"`
+      const bodies = ['', ',']
+        .map((comma) => named.body?.replace(`${field}${comma}`, ''))
+        .concat(['null', '""'].map((none) => named.body?.replace(field, `"${name}":${none}`)))
+      expect(bodies).toContain(call.body)
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+const place: OrderTrace = { exchange: 'bg', family: 'bitget', market: 'spot', action: 'place' }
+const change: OrderTrace = { ...place, action: 'modify', clientOrderId: 'n', orderId: '1' }
+const oldOrder: OrderTrace = { ...place, action: 'modify', orderId: '1' }
+const cancel: OrderTrace = { ...place, action: 'cancel', orderId: '1' }
+
+const states = ['open', 'partially-filled', 'filled', 'cancelled', 'rejected'] as const
+
+test.each<[string, OrderTrace, readonly FoundOrder['state'][]]>([
+  ['an order was placed', place, ['open', 'partially-filled', 'filled', 'cancelled']],
+  ['a change made its new order', change, ['open', 'partially-filled', 'filled', 'cancelled']],
+  ['a change was made of which only the old order is known', oldOrder, []],
+  ['a cancel was carried out', cancel, ['cancelled']],
+])('that %s is proven by the right states and by no other', (_what, trace, proving) => {
+  const isDone = (state: FoundOrder['state']) =>
+    outcomeOf(trace, { orderId: '1', state }) === 'done'
+  expect(states.filter(isDone)).toEqual(proving)
+})
+
+/** The data of an answer as the documented routes read it. */
+function dataOf(call: UpstreamCall, found: FoundOrder): unknown {
+  const trace = traceOf(call)
+  if (trace === undefined) throw new Error('No trace')
+  const { status, body } = answerFor(trace, found, 1_800_000_000_000)
+  const answer = { status, headers: {}, body: Buffer.from(body), upstreamMs: 0 }
+  const verdict = readAnswer(call, answer)
+  if (verdict.kind !== 'ok') throw new Error(body)
+  return verdict.data
+}
+
+const ID = '101716841474621953'
+const found: FoundOrder = { orderId: ID, clientOrderId: 'a-1', state: 'open' }
+const gone: FoundOrder = { ...found, state: 'cancelled' }
+
+test('an answer made from a found order reads as the exchange had written it', () => {
+  const mx = mexc.futuresOrderCall(mxOrder, '5', 'a-1')
+  expect(dataOf(mx, found)).toEqual({ orderId: ID, ts: 1_800_000_000_000 })
+  expect(placedOrder(dataOf(mx, found), 'a-1').orderId).toBe(ID)
+  const bg = bitgetSpot.spotOrderCall(bgOrder, 'a-1')
+  expect(placedSpotOrder(dataOf(bg, found), 'a-1').data).toEqual({ orderId: ID, clientOid: 'a-1' })
+  const changed = mix.modifyOrderCall(
+    { symbol: 'A', orderId: '1', newSize: '1', newPrice: '1' },
+    'n',
+  )
+  const made = { ...found, clientOrderId: undefined }
+  expect(orderResult(dataOf(changed, made), '').data).toEqual({ orderId: ID, clientOid: 'n' })
+  const unnamed = bitgetSpot.cancelSpotOrderCall({ symbol: 'A', orderId: ID })
+  expect(dataOf(unnamed, { orderId: ID, state: 'cancelled' })).toEqual({
+    orderId: ID,
+    clientOid: null,
+  })
+})
+
+test('a MEXC spot order is answered with what was found of it', () => {
+  const order = {
+    ...{ symbol: 'BTCUSDT', orderId: 'C02__7', clientOrderId: 'a-1', price: '9', origQty: '1' },
+    ...{ type: 'LIMIT', side: 'BUY', stpMode: '', time: 1_800_000_000_005, status: 'CANCELED' },
+  }
+  const call = mexc.spotOrderCall({ ...mxOrder, symbol: 'BTCUSDT' }, 'a-1')
+  expect(dataOf(call, { ...found, orderId: 'C02__7', order })).toEqual({
+    ...{ symbol: 'BTCUSDT', orderId: 'C02__7', orderListId: -1, price: '9', origQty: '1' },
+    ...{ type: 'LIMIT', side: 'BUY', stpMode: '', transactTime: 1_800_000_000_005 },
+  })
+  const ref = { symbol: 'BTCUSDT', clientOrderId: 'a-1' }
+  const cancelled = dataOf(mexc.cancelOrderCall(ref), { ...gone, orderId: 'C02__7', order })
+  expect(cancelled).toEqual({ ...order, origClientOrderId: 'a-1' })
+  expect(cancelledOrder(cancelled, ref)).toMatchObject({ success: true, orderId: 'C02__7' })
+})
+
+test('a MEXC futures cancel is answered entry by entry', () => {
+  const byId = { symbol: 'A_B', orderId: ID }
+  const entry = { errorCode: 0, errorMsg: 'success' }
+  expect(dataOf(mexc.cancelOrderCall(byId), gone)).toEqual([{ orderId: ID, ...entry }])
+  const byOwn = { symbol: 'A_B', clientOrderId: 'a-1' }
+  const data = dataOf(mexc.cancelOrderCall(byOwn), gone)
+  expect(data).toEqual([{ symbol: 'A_B', externalOid: 'a-1', orderId: ID, ...entry }])
+  expect(cancelledOrder(data, byOwn).orderId).toBe(ID)
+})
+
+test('the envelope of Bitget carries the time of the exchange', () => {
+  const { status, body } = answerFor(place, found, 1_800_000_000_000)
+  expect([status, parseLossless(body)?.value]).toEqual([
+    200,
+    {
+      code: '00000',
+      msg: 'success',
+      requestTime: 1_800_000_000_000,
+      data: { orderId: ID, clientOid: 'a-1' },
+    },
+  ])
+})
