@@ -1,0 +1,165 @@
+import type { AddressInfo } from 'node:net'
+import { expect, test, vi } from 'vitest'
+import { testApp } from './app.ts'
+
+const SLOW = { RATE_LIMIT_PER_SECOND: '0.7' }
+const TICKER = '/api/bg/v1/spot/market/tickers'
+const POSITIONS = '/api/bg/v1/futures/position/all-position'
+
+/** The app with one request per second, and its only slot just used. */
+async function busyApp(env: Record<string, string> = {}) {
+  const test = await testApp({ env: { ...SLOW, ...env } })
+  const bot = await test.client()
+  const ask = (url: string, headers: Record<string, string> = {}) =>
+    test.app.inject({ url, headers: { ...bot.headers, ...headers } })
+  /** The entry of the queue for a path, as soon as it waits. */
+  const queued = (endpoint: string) =>
+    vi.waitFor(async () => {
+      const queue = await test.app.inject({ url: '/api/admin/queue', headers: test.asAdmin })
+      const entries: Array<Record<string, string>> = queue.json()
+      const entry = entries.find((candidate) => candidate.endpoint === endpoint)
+      if (entry === undefined) throw new Error(`${endpoint} does not wait`)
+      return entry
+    })
+  await ask(POSITIONS)
+  return { ...test, bot, ask, queued }
+}
+
+test('a request that cannot go within what its caller will wait is refused at once, with the expected wait', async () => {
+  const { ask } = await busyApp()
+  const response = await ask(`${TICKER}?symbol=BTCUSDT`, { prefer: 'wait=0' })
+  expect(response.statusCode).toBe(503)
+  expect(response.json()).toMatchObject({ code: 'QUEUE_WAIT_TOO_LONG', outcome: 'not-sent' })
+  expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+  expect(response.json().message).toMatch(/expected wait for Bitget is [\d.]+ s/)
+})
+
+test('an answer tells how long it waited and what is left of the rate', async () => {
+  const { ask } = await busyApp()
+  const { headers } = await ask(`${TICKER}?symbol=BTCUSDT`)
+  expect(Number(headers['x-queue-wait-ms'])).toBeGreaterThan(500)
+  expect(headers['server-timing']).toMatch(
+    /^queue;dur=[\d.]+, upstream;dur=[\d.]+, gateway;dur=[\d.]+$/,
+  )
+  expect(headers['ratelimit-policy']).toBe('"bg";q=1;w=1')
+  expect(headers.ratelimit).toMatch(/^"bg";r=[01];t=\d+$/)
+})
+
+test('identical market reads that wait share one call, and each has its own row, marked', async () => {
+  const { app, paper, client, ask, asAdmin } = await busyApp()
+  const other = await client()
+  paper.clearReceived()
+  const url = `${TICKER}?symbol=BTCUSDT`
+  const [mine, theirs] = await Promise.all([ask(url), app.inject({ url, headers: other.headers })])
+  expect(theirs.body).toBe(mine.body)
+  const tickers = paper.received({ path: '/api/v2/spot/market/tickers' })
+  expect(tickers).toHaveLength(1)
+  const logged = await app.inject({ url: '/api/logs?limit=2', headers: asAdmin })
+  expect(
+    logged
+      .json()
+      .map((row: { shared: boolean }) => row.shared)
+      .toSorted(),
+  ).toEqual([false, true])
+})
+
+test('account reads of two clients are never shared', async () => {
+  const { app, paper, client, ask } = await busyApp()
+  const other = await client()
+  paper.clearReceived()
+  await Promise.all([ask(POSITIONS), app.inject({ url: POSITIONS, headers: other.headers })])
+  expect(paper.received({ path: '/api/v2/mix/position/all-position' })).toHaveLength(2)
+})
+
+test('a caller that hangs up leaves the queue, costs no slot, and is logged', async () => {
+  const { app, paper, bot, queued, asAdmin } = await busyApp()
+  await app.listen({ port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  paper.clearReceived()
+  const hangUp = new AbortController()
+  const asked = fetch(`http://127.0.0.1:${port}${TICKER}?symbol=BTCUSDT`, {
+    headers: bot.headers,
+    signal: hangUp.signal,
+  })
+  await queued(TICKER)
+  hangUp.abort()
+  await expect(asked).rejects.toThrow()
+  await vi.waitFor(async () => {
+    const logged = await app.inject({ url: '/api/logs?limit=1', headers: asAdmin })
+    expect(logged.json()[0]).toMatchObject({ statusCode: 499, code: 'CALLER_GONE' })
+  })
+  expect(paper.received({ path: '/api/v2/spot/market/tickers' })).toHaveLength(0)
+})
+
+test('a client that is switched off loses what it has in the queue, unsent', async () => {
+  const { app, paper, bot, ask, queued, asAdmin } = await busyApp()
+  paper.clearReceived()
+  const waiting = ask(POSITIONS)
+  await queued(POSITIONS)
+  await app.inject({
+    method: 'PATCH',
+    url: `/api/admin/client-credentials/${bot.id}/toggle`,
+    headers: asAdmin,
+    payload: { isActive: false },
+  })
+  expect((await waiting).json()).toMatchObject({ code: 'CLIENT_INACTIVE', outcome: 'not-sent' })
+  expect(paper.received({ path: '/api/v2/mix/position/all-position' })).toHaveLength(0)
+})
+
+test('an administrator sees what waits and can drop one request, with the reason told', async () => {
+  const { app, bot, ask, queued, asAdmin } = await busyApp()
+  const waiting = ask(POSITIONS)
+  const entry = await queued(POSITIONS)
+  expect(entry).toMatchObject({
+    exchange: 'bg',
+    clientId: bot.clientId,
+    requestClass: 'account',
+    endpoint: POSITIONS,
+  })
+  const dropped = await app.inject({
+    method: 'DELETE',
+    url: `/api/admin/queue/bg/${entry.id}?reason=too%20old`,
+    headers: asAdmin,
+  })
+  expect(dropped.statusCode).toBe(204)
+  const answer = (await waiting).json()
+  expect(answer).toMatchObject({ code: 'QUEUE_ENTRY_DROPPED', outcome: 'not-sent' })
+  expect(answer.message).toContain('too old')
+})
+
+test('a stopped exchange takes nothing until it is resumed, and the statistics say why', async () => {
+  const { app, ask, asAdmin } = await busyApp()
+  const control = (what: string, payload?: object) =>
+    app.inject({
+      method: 'POST',
+      url: `/api/admin/exchanges/bg/${what}`,
+      headers: asAdmin,
+      ...(payload === undefined ? {} : { payload }),
+    })
+  const stopped = await control('stop', { reason: 'strategy misbehaves' })
+  expect(stopped.json()).toMatchObject({ state: 'stopped' })
+  const refused = await ask(TICKER)
+  expect(refused.json()).toMatchObject({ code: 'EXCHANGE_STOPPED', outcome: 'not-sent' })
+  expect(refused.json().message).toContain('strategy misbehaves')
+  const stats = (await app.inject({ url: '/api/stats', headers: asAdmin })).json()
+  expect(stats.exchanges[1]).toMatchObject({ exchange: 'bg', state: 'stopped' })
+  expect(stats.exchanges[1].reason).toContain('strategy misbehaves')
+  expect((await control('resume')).json()).toMatchObject({ state: 'running', reason: null })
+  expect((await ask(TICKER)).statusCode).toBe(200)
+})
+
+test('an exchange that is down is told in milliseconds instead of a queue of timeouts', async () => {
+  const { app, paper, client, asAdmin } = await testApp()
+  const bot = await client()
+  paper.faults.add({ kind: '5xx', status: 503, times: 0, match: { exchange: 'bg' } })
+  const ask = () => app.inject({ url: TICKER, headers: bot.headers })
+  for (let call = 0; call < 5; call += 1) await ask()
+  const startedAt = performance.now()
+  const refused = await ask()
+  expect(refused.json()).toMatchObject({ code: 'EXCHANGE_UNAVAILABLE', outcome: 'not-sent' })
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+  expect(performance.now() - startedAt).toBeLessThan(100)
+  const stats = (await app.inject({ url: '/api/stats', headers: asAdmin })).json()
+  expect(stats.exchanges[1]).toMatchObject({ state: 'broken' })
+  expect(stats.exchanges[1].lastError.message).toBeTypeOf('string')
+})
