@@ -1,13 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, signInScreenOf, test } from './support/test.ts'
 
-const dist = new URL('../dist/', import.meta.url)
+const dist = process.env.CONSOLE_DIST ?? ''
 
 /** Compressed size of built files, in bytes. */
 async function gzipped(paths: readonly string[]): Promise<number> {
   const sizes = paths.map(async (path) => {
-    const content = await readFile(new URL(path.replace(/^\//, ''), dist))
+    const content = await readFile(join(dist, path))
     return gzipSync(content, { level: 9 }).length
   })
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
@@ -25,7 +26,7 @@ test.describe('sizes', { tag: '@wide' }, () => {
     await page.goto('/')
     await expect(signInScreenOf(page)).toBeVisible()
     expect(await gzipped(scriptsOf(requests))).toBeLessThanOrEqual(110_000)
-    const styles = (await readdir(new URL('assets/', dist))).filter((name) => name.endsWith('.css'))
+    const styles = (await readdir(join(dist, 'assets'))).filter((name) => name.endsWith('.css'))
     expect(await gzipped(styles.map((name) => `assets/${name}`))).toBeLessThanOrEqual(20_000)
   })
 
@@ -49,7 +50,7 @@ test.describe('sizes', { tag: '@wide' }, () => {
   }
 
   test('337. no later piece is above 60 kB', async () => {
-    const pieces = (await readdir(new URL('assets/', dist))).filter(
+    const pieces = (await readdir(join(dist, 'assets'))).filter(
       (name) => name.endsWith('.js') && !name.startsWith('index-'),
     )
     for (const piece of pieces) {

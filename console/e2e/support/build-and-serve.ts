@@ -1,19 +1,30 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 import { serveConsole } from '../../../scripts/src/serve-console.ts'
 import { GATEWAY_URL } from './stub-gateway.ts'
 
-const console_ = fileURLToPath(new URL('../..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** One build and one server for all tests; `SKIP_BUILD=1` takes the build that is there. */
+/**
+ * One build and one server for all tests, in a folder of their own: a build made meanwhile changes nothing
+ * under them. Tells the tests where by `CONSOLE_URL` and `CONSOLE_DIST`.
+ */
 export default async function buildAndServe(): Promise<() => Promise<void>> {
-  if (process.env.SKIP_BUILD !== '1') await build({ root: console_, logLevel: 'error' })
+  const dist = await mkdtemp(join(tmpdir(), 'sluice-console-'))
+  await build({ root, logLevel: 'error', build: { outDir: dist, emptyOutDir: true } })
   const { url, close } = await serveConsole({
-    dist: `${console_}dist`,
+    dist,
     host: '127.0.0.1',
     port: 0,
     gatewayUrl: GATEWAY_URL,
   })
   process.env.CONSOLE_URL = url
-  return close
+  process.env.CONSOLE_DIST = dist
+  return async () => {
+    await close()
+    await rm(dist, { recursive: true, force: true })
+  }
 }
