@@ -21,7 +21,7 @@ const told: Record<RefusalClass, readonly [status: number, code: string, advice:
   key: [
     403,
     'EXCHANGE_KEY_REFUSED',
-    'The stored key is wrong, expired or deleted; ask the administrator to store a new one',
+    'The stored key or its passphrase is wrong, or the key is expired or deleted; ask the administrator to store new keys',
   ],
   ip: [
     403,
