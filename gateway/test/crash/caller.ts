@@ -1,0 +1,74 @@
+import { parseLossless } from '../../src/exchanges/lossless.ts'
+import { isRecord } from '../../src/exchanges/untrusted.ts'
+import { type BotClient, signIn } from './clients.ts'
+import type { Intent } from './intent.ts'
+import { readTelling, type Telling } from './telling.ts'
+import type { World } from './world.ts'
+
+/** The longest that a bot waits for an answer. */
+const PATIENCE_MS = 6_000
+
+/** Calls the gateway in a bot's name: signs in when it has to, and takes a broken connection as no answer. */
+export function createCaller(client: BotClient, { url }: Pick<World, 'url'>) {
+  let authorization: string | undefined
+
+  async function send(path: string, init: RequestInit, patienceMs: number) {
+    try {
+      const base = await url()
+      authorization ??= (await signIn(base, client)).authorization
+      const response = await fetch(`${base}${path}`, {
+        ...init,
+        headers: { 'content-type': 'application/json', authorization, ...init.headers },
+        signal: AbortSignal.timeout(patienceMs),
+      })
+      const text = await response.text()
+      if (response.status === 401) authorization = undefined
+      return { status: response.status, headers: response.headers, body: parse(text) }
+    } catch {
+      // The process was killed, or this bot's patience is over: which of the two, a bot cannot know.
+      return undefined
+    }
+  }
+
+  return {
+    /** Tries once. */
+    async submit(intent: Intent, patienceMs = PATIENCE_MS): Promise<Telling> {
+      const { path, body, idempotencyKey, isAsync } = intent
+      const answer = await send(
+        path,
+        {
+          method: 'POST',
+          body: JSON.stringify(body),
+          headers: {
+            ...(idempotencyKey === null ? {} : { 'idempotency-key': `"${idempotencyKey}"` }),
+            ...(isAsync ? { prefer: 'respond-async' } : {}),
+          },
+        },
+        patienceMs,
+      )
+      if (answer === undefined) return { kind: 'nothing' }
+      const location = answer.headers.get('location')
+      if (answer.status === 202 && location !== null) return { kind: 'accepted', location }
+      return readTelling(intent, answer.status, answer.body)
+    },
+
+    /** Asks what became of a request that was handed in; undefined while nothing is known. */
+    async ask(intent: Intent, location: string): Promise<Telling | undefined> {
+      const asked = await send(location, { method: 'GET' }, PATIENCE_MS)
+      if (asked === undefined) return undefined
+      if (asked.status !== 200 || !isRecord(asked.body))
+        return asked.status === 404
+          ? { kind: 'unclear', text: `${location} answered 404` }
+          : undefined
+      const { answer } = asked.body
+      if (!isRecord(answer)) return undefined
+      return readTelling(intent, Number(answer.statusCode), answer.body)
+    },
+  }
+}
+export type Caller = ReturnType<typeof createCaller>
+
+/** Digits as they came: an order id does not fit a double. */
+function parse(text: string): unknown {
+  return parseLossless(text)?.value ?? text
+}

@@ -1,0 +1,121 @@
+import type { PaperOrder } from '../../src/paper/paper-order.ts'
+import type { Arrival, ExchangeBook } from './exchange-book.ts'
+import { finalStates, type JournalEntry } from './journal-book.ts'
+import { isFinal, type Telling } from './telling.ts'
+import type { Story } from './world.ts'
+
+export interface Books {
+  /** What the bots were told. */
+  readonly stories: readonly Story[]
+  readonly journal: readonly JournalEntry[]
+  readonly exchange: ExchangeBook
+}
+
+/** Compares the three books. One sentence for each thing that must not be. */
+export function checkBooks({ stories, journal, exchange }: Books): string[] {
+  return [
+    ...stories.flatMap((story) => checkStory(story, exchange)),
+    ...checkArrivals(exchange, journal),
+    ...journal
+      .filter(({ state }) => !finalStates.has(state))
+      .map(({ id, state, endpoint }) => `${endpoint} ${id} ended as ${state}, which is no end`),
+    ...journal.flatMap((entry) => checkEntry(entry, exchange)),
+  ]
+}
+
+function checkStory({ intent, tellings }: Story, exchange: ExchangeBook): string[] {
+  const { mark, action, kind, idempotencyKey } = intent
+  const found: string[] = []
+  const say = (what: string) => void found.push(`${action} ${kind} ${mark}: ${what}`)
+  const orders = exchange.orders.get(mark) ?? []
+  const arrivals = exchange.arrivals.get(mark) ?? []
+  const taken = arrivals.filter(({ vanished }) => vanished).length + orders.length
+  if (action === 'place' && orders.length > 1) say(`${orders.length} orders stand`)
+  if (action === 'place' && taken > 1) say(`sent ${taken} times`)
+  if (action === 'cancel' && sentTimes(arrivals) > 1) say(`sent ${sentTimes(arrivals)} times`)
+
+  const ends = tellings.filter(isFinal)
+  if (new Set(ends.map(textOf)).size > 1)
+    say(`told two ends: ${[...new Set(ends.map(textOf))].join(', ')}`)
+  for (const telling of tellings)
+    if (telling.kind === 'unclear') say(`told something unclear: ${telling.text}`)
+  const [end] = ends
+  if (end === undefined) {
+    if (idempotencyKey !== null) say(`never told how it ended: ${tellings.map(textOf).join(', ')}`)
+  } else if (action === 'place') {
+    const problem = placeProblem(end, orders)
+    if (problem !== undefined) say(problem)
+  } else {
+    const problem = cancelProblem(end, exchange, mark)
+    if (problem !== undefined) say(problem)
+  }
+  return found
+}
+
+function placeProblem(end: Telling, orders: readonly PaperOrder[]): string | undefined {
+  const ids = orders.map(({ orderId }) => orderId)
+  if (end.kind !== 'done')
+    return ids.length === 0 ? undefined : `told ${textOf(end)}, but order ${ids[0]} stands`
+  return ids.includes(digitsOf(end.orderId))
+    ? undefined
+    : `told that order ${end.orderId} stands, but ${ids[0] ?? 'none'} does`
+}
+
+function cancelProblem(end: Telling, { orders }: ExchangeBook, mark: string): string | undefined {
+  const order = [...orders.values()].flat().find(({ orderId }) => orderId === digitsOf(mark))
+  if (order === undefined) return 'no such order ever stood'
+  if (end.kind === 'done' && order.status === 'open') return 'told cancelled, but it is open'
+  if (end.kind === 'not-done' && order.status === 'cancelled')
+    return 'told not cancelled, but it is'
+  return undefined
+}
+
+/** Whatever arrived stands in the journal, and not as something that was never sent. */
+function checkArrivals({ arrivals }: ExchangeBook, journal: readonly JournalEntry[]): string[] {
+  const byClientOrderId = Map.groupBy(journal, ({ clientOrderId }) => clientOrderId)
+  const cancelTraces = journal
+    .filter(({ trace }) => trace?.includes('"cancel"'))
+    .map(({ trace }) => trace ?? '')
+  return [...arrivals.values()].flat().flatMap((arrival) => {
+    const { action, mark, clientOrderId, wasTurnedAway } = arrival
+    if (action === 'cancel')
+      return cancelTraces.some((trace) => trace.includes(mark))
+        ? []
+        : [`cancel ${mark} arrived and is not in the journal`]
+    const rows = byClientOrderId.get(clientOrderId) ?? []
+    if (rows.length === 0) return [`order ${mark} (${clientOrderId}) arrived, not in the journal`]
+    return wasTurnedAway || rows.some(({ state }) => state !== 'dropped')
+      ? []
+      : [`order ${mark} (${clientOrderId}) arrived, and the journal says it was not sent`]
+  })
+}
+
+/** What the journal keeps as an answer is true. */
+function checkEntry(entry: JournalEntry, { orders }: ExchangeBook): string[] {
+  const { id, body, statusCode, clientOrderId, endpoint, trace } = entry
+  if (clientOrderId === null || trace === null || !trace.includes('"place"')) return []
+  const order = [...orders.values()].flat().find((o) => o.clientOrderId === clientOrderId)
+  const isTold = statusCode === 200 && body?.includes('"success":true') === true
+  if (isTold && order === undefined) return [`${endpoint} ${id} answered, but no order stands`]
+  if (body?.includes('"not-done"') === true && order !== undefined)
+    return [`${endpoint} ${id} says not done, but order ${order.orderId} stands`]
+  return []
+}
+
+const sentTimes = (arrivals: readonly Arrival[]) =>
+  arrivals.filter(({ wasTurnedAway }) => !wasTurnedAway).length
+
+/** MEXC spot writes `C02__` in front of the digits. */
+const digitsOf = (orderId: string) => orderId.replace(/^C\d+__/, '')
+
+function textOf(telling: Telling): string {
+  switch (telling.kind) {
+    case 'done':
+      return `done ${telling.orderId}`
+    case 'refused':
+    case 'not-sent':
+      return `${telling.kind} ${telling.code}`
+    default:
+      return telling.kind
+  }
+}

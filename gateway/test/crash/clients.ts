@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto'
+import type { ExchangeCode } from 'schema'
+import type { PaperControl } from '../../src/paper/control.ts'
+
+export const ADMIN = { email: 'admin@sluice.test', password: 'correct horse battery' }
+
+/** What a bot needs to get in, and who it is. */
+export interface BotClient {
+  readonly id: number
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+/** Makes a client with money and keys at both paper exchanges, as an administrator does. */
+export async function createBotClient(
+  url: string,
+  accounts: PaperControl['accounts'],
+  clientId: string,
+): Promise<BotClient> {
+  const { token } = await post(`${url}/auth/login`, ADMIN)
+  const headers = { authorization: `Bearer ${token}` }
+  const made = await post(`${url}/api/admin/client-credentials`, { clientId }, headers)
+  for (const exchange of ['mx', 'bg'] as const) {
+    const keys = openAccount(accounts, exchange, clientId)
+    await post(`${url}/api/admin/client-api-keys`, { clientId, exchange, ...keys }, headers)
+  }
+  return { id: Number(made.id), clientId, clientSecret: String(made.clientSecret) }
+}
+
+/** A header with a new token. @throws when the gateway gives none */
+export async function signIn(
+  url: string,
+  { clientId, clientSecret }: BotClient,
+): Promise<{ authorization: string }> {
+  const { accessToken, token } = await post(`${url}/auth/token`, { clientId, clientSecret })
+  return { authorization: `Bearer ${accessToken ?? token}` }
+}
+
+function openAccount(accounts: PaperControl['accounts'], exchange: ExchangeCode, owner: string) {
+  const keys = {
+    apiKey: `${exchange}-${randomBytes(8).toString('hex')}`,
+    apiSecret: randomBytes(16).toString('hex'),
+    ...(exchange === 'bg' ? { passphrase: randomBytes(6).toString('hex') } : {}),
+  }
+  const money = { USDT: '100000000', BTC: '10' }
+  const name = accountName(owner, exchange)
+  accounts.add({ exchange, name, ...keys, balances: money, futuresBalances: money })
+  return keys
+}
+
+/** How the paper exchange calls a client's account. */
+export const accountName = (clientId: string, exchange: ExchangeCode) => `${clientId}-${exchange}`
+
+async function post(
+  url: string,
+  body: object,
+  headers: Record<string, string> = {},
+): Promise<Record<string, unknown>> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`)
+  return (await response.json()) as Record<string, unknown>
+}

@@ -1,0 +1,70 @@
+import type { PaperControl } from '../../src/paper/control.ts'
+import type { PaperOrder } from '../../src/paper/paper-order.ts'
+import type { ReceivedRequest } from '../../src/paper/received.ts'
+
+/** A request that would trade, as it arrived at the exchange. */
+export interface Arrival {
+  readonly mark: string
+  readonly action: 'place' | 'cancel'
+  /** Null for cancels, which carry none of their own. */
+  readonly clientOrderId: string | null
+  readonly account: string | null
+  /** The exchange refused it for its rate, or did not answer as if it had: nothing was done. */
+  readonly wasTurnedAway: boolean
+  /** A fault befell it before the exchange took it in: nothing was done, and nobody was told so. */
+  readonly vanished: boolean
+}
+
+/** What the paper exchange knows: its orders and what arrived. */
+export interface ExchangeBook {
+  readonly orders: ReadonlyMap<string, readonly PaperOrder[]>
+  readonly arrivals: ReadonlyMap<string, readonly Arrival[]>
+}
+
+const TURNED_AWAY = new Set(['429', '418', '510'])
+/** As the run uses them: a page comes after the order was taken in, a 5xx before. */
+const VANISHED = new Set(['reset-before', 'timeout-before', '5xx'])
+
+export function readExchange(paper: Pick<PaperControl, 'orders' | 'received'>): ExchangeBook {
+  const arrivals = paper.received().flatMap((request) => toArrival(request) ?? [])
+  return {
+    orders: Map.groupBy(paper.orders(), ({ price }) => price ?? ''),
+    arrivals: Map.groupBy(arrivals, ({ mark }) => mark),
+  }
+}
+
+/** What arrived for one mark and may have been carried out. */
+export function takenArrivals(
+  paper: Pick<PaperControl, 'received'>,
+  mark: string,
+): readonly Arrival[] {
+  return paper
+    .received()
+    .flatMap((request) => toArrival(request) ?? [])
+    .filter((arrival) => arrival.mark === mark && !arrival.wasTurnedAway)
+}
+
+/** Undefined for what does not trade. */
+function toArrival(request: ReceivedRequest): Arrival | undefined {
+  const { method, path, query, body, fault, status, account } = request
+  if (method === 'GET') return undefined
+  const isCancel = method === 'DELETE' || path.includes('cancel')
+  const text = `${query} ${body}`
+  const mark = isCancel ? /\d{15,}/.exec(text)?.[0] : fieldOf(text, '(?:newPrice|price)')
+  if (mark === undefined) return undefined
+  return {
+    mark,
+    action: isCancel ? 'cancel' : 'place',
+    clientOrderId: isCancel
+      ? null
+      : (fieldOf(text, '(?:newClientOrderId|externalOid|newClientOid|clientOid)') ?? null),
+    account,
+    wasTurnedAway: status === 429 || TURNED_AWAY.has(fault ?? ''),
+    vanished: VANISHED.has(fault ?? ''),
+  }
+}
+
+/** Of a query or a JSON body. */
+function fieldOf(text: string, name: string): string | undefined {
+  return new RegExp(`\\b${name}"?[=:]"?([\\w.#+-]+)`).exec(text)?.[1]
+}

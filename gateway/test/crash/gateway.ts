@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+/** The real entry point. */
+export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+/** The same gateway with short pauses, which waits to be told to go: see there. */
+export const QUICK = fileURLToPath(new URL('gateway-process.ts', import.meta.url))
+
+export interface GatewayExit {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  /** What it said on stderr. */
+  readonly stderr: string
+}
+
+export interface Gateway {
+  /** Where it listens, once it does. @throws GatewayEndedError */
+  readonly url: Promise<string>
+  /** Settles when the process has ended. */
+  readonly ended: Promise<GatewayExit>
+  /** Lets a quick one open its database and listen. */
+  go(): void
+  signal(name: 'SIGKILL' | 'SIGTERM'): void
+}
+
+export interface GatewayStart {
+  readonly entry: string
+  readonly args?: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  /** Gets each line of its log. */
+  readonly onLine?: (line: string) => void
+}
+
+/** A gateway that ended before it listened. */
+export class GatewayEndedError extends Error {
+  readonly exit: GatewayExit
+  constructor(exit: GatewayExit) {
+    super(`The gateway ended with ${exit.code ?? exit.signal} before it listened: ${exit.stderr}`)
+    this.exit = exit
+  }
+}
+
+/** A gateway in a process of its own, on a free port. Whoever makes it ends it. */
+export function spawnGateway({ entry, args = [], env, onLine }: GatewayStart): Gateway {
+  const child = spawn(process.execPath, [entry, ...args], {
+    env: { PORT: '0', LOG_LEVEL: 'info', ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  const ended = once(child, 'close').then(
+    ([code, signal]): GatewayExit => ({ code, signal, stderr }),
+  )
+  const url = new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      onLine?.(line)
+      const found = /listening at (http:\/\/[\d.:]+)/.exec(line)?.[1]
+      if (found !== undefined) resolve(found)
+    })
+    ended.then((exit) => reject(new GatewayEndedError(exit)), reject)
+  })
+  // Whoever waits for it is told; one that is ended before it listens may have nobody who waits.
+  url.catch(() => {})
+  return {
+    url,
+    ended,
+    go: () => void child.stdin.write('go\n'),
+    signal: (name) => void child.kill(name),
+  }
+}

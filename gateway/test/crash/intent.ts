@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import {
+  bgFuturesCancelOrder,
+  bgFuturesModifyOrder,
+  bgFuturesPlaceOrder,
+  bgSpotCancelOrder,
+  bgSpotPlaceOrder,
+  type ExchangeCode,
+  mxCancelOrder,
+  mxRawOrder,
+  mxSubmitOrder,
+} from 'schema'
+
+export const placeKinds = ['mx-futures', 'mx-spot', 'mx-raw', 'bg-spot', 'bg-futures'] as const
+export type PlaceKind = (typeof placeKinds)[number]
+
+/** Something that a bot wants done once, however often it asks for it. */
+export interface Intent {
+  /**
+   * By what the exchange's books show it, whatever ids it was given: the price, which no two orders share, or the
+   * order that is cancelled.
+   */
+  readonly mark: string
+  readonly action: 'place' | 'cancel'
+  readonly exchange: ExchangeCode
+  readonly kind: PlaceKind
+  readonly path: string
+  readonly body: object
+  readonly idempotencyKey: string | null
+  readonly isAsync: boolean
+}
+
+export type Habit = Pick<Intent, 'idempotencyKey' | 'isAsync'>
+
+/** An order that rests, at a price of its own. */
+export function placeIntent(
+  kind: PlaceKind,
+  price: string,
+  hasOwnId: boolean,
+  habit: Habit,
+): Intent {
+  const ownId = hasOwnId ? randomUUID().replaceAll('-', '') : undefined
+  const path = PLACE_PATHS[kind]
+  return {
+    ...habit,
+    kind,
+    path,
+    exchange: exchangeOf(kind),
+    mark: price,
+    action: 'place',
+    body: { ...BODIES[kind], price, ...(ownId === undefined ? {} : { [OWN_ID[kind]]: ownId }) },
+  }
+}
+
+export function cancelIntent(kind: PlaceKind, orderId: string, habit: Habit): Intent {
+  return {
+    ...habit,
+    kind,
+    exchange: exchangeOf(kind),
+    mark: orderId,
+    action: 'cancel',
+    path: CANCEL_PATHS[kind],
+    body: { symbol: kind === 'mx-futures' || kind === 'mx-raw' ? 'BTC_USDT' : 'BTCUSDT', orderId },
+  }
+}
+
+/** Bitget carries a change out as a cancel and a new order, so it is told by its new price. */
+export function modifyIntent(orderId: string, price: string, habit: Habit): Intent {
+  return {
+    ...habit,
+    kind: 'bg-futures',
+    exchange: 'bg',
+    mark: price,
+    action: 'place',
+    path: bgFuturesModifyOrder.path,
+    body: { symbol: 'BTCUSDT', orderId, newSize: '0.02', newPrice: price },
+  }
+}
+
+const exchangeOf = (kind: PlaceKind): ExchangeCode => (kind.startsWith('mx') ? 'mx' : 'bg')
+
+const PLACE_PATHS: Record<PlaceKind, string> = {
+  'mx-futures': mxSubmitOrder.path,
+  'mx-spot': mxSubmitOrder.path,
+  'mx-raw': mxRawOrder.path,
+  'bg-spot': bgSpotPlaceOrder.path,
+  'bg-futures': bgFuturesPlaceOrder.path,
+}
+
+const CANCEL_PATHS: Record<PlaceKind, string> = {
+  'mx-futures': mxCancelOrder.path,
+  'mx-spot': mxCancelOrder.path,
+  'mx-raw': mxCancelOrder.path,
+  'bg-spot': bgSpotCancelOrder.path,
+  'bg-futures': bgFuturesCancelOrder.path,
+}
+
+const OWN_ID: Record<PlaceKind, string> = {
+  'mx-futures': 'clientOrderId',
+  'mx-spot': 'clientOrderId',
+  'mx-raw': 'externalOid',
+  'bg-spot': 'clientOid',
+  'bg-futures': 'clientOid',
+}
+
+const BODIES: Record<PlaceKind, object> = {
+  'mx-futures': { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01' },
+  'mx-spot': { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity: '0.001' },
+  'mx-raw': { symbol: 'BTC_USDT', vol: 100, side: 1, type: 1, openType: 2, leverage: 20 },
+  'bg-spot': { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', size: '0.001' },
+  'bg-futures': {
+    symbol: 'BTCUSDT',
+    side: 'buy',
+    orderType: 'limit',
+    size: '0.01',
+    marginMode: 'crossed',
+  },
+}

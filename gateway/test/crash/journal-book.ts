@@ -1,0 +1,43 @@
+import Database from 'better-sqlite3'
+
+/** What the journal says of one request that traded, as it stands in the file. */
+export interface JournalEntry {
+  readonly id: string
+  readonly clientId: string
+  readonly exchange: string
+  readonly endpoint: string
+  readonly state: string
+  readonly trace: string | null
+  readonly clientOrderId: string | null
+  readonly statusCode: number | null
+  readonly body: string | null
+}
+
+/** Reads a database that no gateway holds, or one that is in use, without changing it. */
+export function readJournal(path: string): JournalEntry[] {
+  const db = new Database(path, { readonly: true })
+  try {
+    return db
+      .prepare<[], JournalEntry>(
+        `select id, client_id as clientId, exchange, endpoint, state, trace,
+           client_order_id as clientOrderId, status_code as statusCode, body
+         from order_journal order by created_at_ms`,
+      )
+      .all()
+  } finally {
+    db.close()
+  }
+}
+
+/** The orders without a final state. */
+export function openEntries(path: string): JournalEntry[] {
+  return readJournal(path).filter(({ state }) => OPEN.has(state))
+}
+
+const OPEN = new Set(['queued', 'sent', 'unknown'])
+export const finalStates: ReadonlySet<string> = new Set([
+  'answered',
+  'refused',
+  'dropped',
+  'resolved',
+])

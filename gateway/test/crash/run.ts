@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createSeededRandom } from '../../src/lane/simulation/seeded-random.ts'
+import { createPaperExchange, type PaperExchange } from '../../src/paper/paper-exchange.ts'
+import { createBot } from './bot.ts'
+import { createCaller } from './caller.ts'
+import { checkBooks } from './check-books.ts'
+import { ADMIN, createBotClient } from './clients.ts'
+import { readExchange, takenArrivals } from './exchange-book.ts'
+import { startFaults } from './faults.ts'
+import { MAIN, QUICK } from './gateway.ts'
+import { openEntries, readJournal } from './journal-book.ts'
+import { createKiller } from './killer.ts'
+import { countTellings } from './telling-counts.ts'
+import type { Story, World } from './world.ts'
+
+export interface CrashOptions {
+  /** How often the gateway is killed. */
+  readonly kills: number
+  readonly bots: number
+  readonly seed: number
+  /** The real entry point with its real pauses: the end of the run then takes minutes. */
+  readonly isReal?: boolean
+  /** Told of each kill. */
+  readonly onKill?: (kills: number) => void
+}
+
+export interface CrashReport {
+  readonly kills: number
+  /** Orders, changes and cancels that bots wanted. */
+  readonly intents: number
+  /** Tries for them. */
+  readonly tries: number
+  readonly retries: number
+  readonly told: Readonly<Record<string, number>>
+  /** Requests that arrived at the exchange and would trade. */
+  readonly arrivals: number
+  readonly ordersAtExchange: number
+  readonly journal: Readonly<Record<string, number>>
+  readonly violations: readonly string[]
+}
+
+/** What is unknown at the end has this long to become known. */
+const SETTLE_MS = { quick: 30_000, real: 240_000 } as const
+
+/**
+ * Lets bots trade while the gateway is killed again and again and the exchange misbehaves, then compares what the bots
+ * were told, what the journal says, and what the exchange received.
+ */
+export async function runCrashes(options: CrashOptions): Promise<CrashReport> {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-crash-'))
+  const paper = await createPaperExchange()
+  try {
+    return await run(options, paper, join(folder, 'sluice.db'))
+  } finally {
+    await paper.close()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+async function run(
+  { kills, bots: botCount, seed, isReal = false, onKill }: CrashOptions,
+  paper: PaperExchange,
+  database: string,
+): Promise<CrashReport> {
+  const random = createSeededRandom(seed)
+  const stories = new Map<string, Story>()
+  const lies: string[] = []
+  let prices = 200_000
+  let isWindingUp = false
+  const killer = createKiller({
+    entry: isReal ? MAIN : QUICK,
+    env: gatewayEnv(paper.url, database),
+    paper,
+    random,
+  })
+  const world: World = {
+    paper,
+    random,
+    url: killer.url,
+    isWindingUp: () => isWindingUp,
+    nextPrice() {
+      prices += prices % 10 === 9 ? 2 : 1
+      return `${Math.floor(prices / 10)}.${prices % 10}`
+    },
+    note(intent, telling) {
+      const key = `${intent.action} ${intent.mark}`
+      const story = stories.get(key) ?? { intent, tellings: [] }
+      stories.set(key, story)
+      story.tellings.push(telling)
+      // Only now is it sure that no later try of the same order has arrived yet.
+      const arrived = telling.kind === 'not-sent' ? takenArrivals(paper, intent.mark).length : 0
+      if (arrived > 0) lies.push(`${key}: told not sent, but it had arrived`)
+    },
+  }
+  try {
+    await killer.start()
+    const clients = []
+    for (let i = 1; i <= botCount; i += 1)
+      clients.push(await createBotClient(await killer.url(), paper.accounts, `bot-${i}`))
+    const bots = clients.map((client) => createBot(createCaller(client, world), world))
+
+    const working = bots.map((bot) => bot.work())
+    const stopFaults = startFaults(paper, random)
+    for (let done = 1; done <= kills; done += 1) {
+      await killer.kill()
+      onKill?.(done)
+    }
+    stopFaults()
+    isWindingUp = true
+    await Promise.all(working)
+    const settleMs = isReal ? SETTLE_MS.real : SETTLE_MS.quick
+    // What the last process sent ages by one more restart; with the real entry point by waiting.
+    if (!isReal) await killer.kill()
+    const deadlineMs = performance.now() + settleMs
+    while (openEntries(database).length > 0 && performance.now() < deadlineMs) await sleep(250)
+    const signal = AbortSignal.timeout(settleMs)
+    await Promise.all(bots.map((bot) => bot.finish(signal)))
+  } finally {
+    await killer.end()
+  }
+
+  const journal = readJournal(database)
+  const exchange = readExchange(paper)
+  const told = [...stories.values()]
+  const tries = told.reduce((sum, { tellings }) => sum + tellings.length, 0)
+  return {
+    kills,
+    intents: told.length,
+    tries,
+    retries: tries - told.length,
+    told: countTellings(told),
+    arrivals: [...exchange.arrivals.values()].flat().length,
+    ordersAtExchange: paper.orders().length,
+    journal: countBy(journal.map(({ state }) => state)),
+    violations: [...lies, ...checkBooks({ stories: told, journal, exchange })],
+  }
+}
+
+function gatewayEnv(exchangeUrl: string, database: string): Record<string, string> {
+  return {
+    DATABASE_URL: `file:${database}`,
+    MASTER_KEY: randomBytes(32).toString('base64'),
+    ADMIN_EMAIL: ADMIN.email,
+    ADMIN_PASSWORD: ADMIN.password,
+    MEXC_SPOT_URL: exchangeUrl,
+    MEXC_FUTURES_URL: exchangeUrl,
+    BITGET_URL: exchangeUrl,
+    RATE_LIMIT_PER_SECOND: '200',
+    UPSTREAM_CONCURRENCY: '4',
+    UPSTREAM_TIMEOUT_SECONDS: '1',
+  }
+}
+
+function countBy(names: readonly string[]): Record<string, number> {
+  return Object.fromEntries(
+    [...Map.groupBy(names, (name) => name)].map(([name, all]) => [name, all.length]),
+  )
+}

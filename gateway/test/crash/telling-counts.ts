@@ -1,0 +1,9 @@
+import type { Story } from './world.ts'
+
+/** How often bots were told what. */
+export function countTellings(stories: readonly Story[]): Record<string, number> {
+  const kinds = stories.flatMap(({ tellings }) => tellings.map(({ kind }) => kind))
+  return Object.fromEntries(
+    [...Map.groupBy(kinds, (kind) => kind)].map(([kind, all]) => [kind, all.length]),
+  )
+}

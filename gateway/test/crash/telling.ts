@@ -1,0 +1,49 @@
+import { isRecord, textOf } from '../../src/exchanges/untrusted.ts'
+import type { Intent } from './intent.ts'
+
+/** What one try told the bot. */
+export type Telling =
+  /** The connection broke, or the bot gave up waiting. */
+  | { readonly kind: 'nothing' }
+  /** Handed in; the answer is to be asked for there. */
+  | { readonly kind: 'accepted'; readonly location: string }
+  | { readonly kind: 'done'; readonly orderId: string }
+  /** Proven not to have reached the exchange, or not to have been taken. */
+  | { readonly kind: 'not-sent'; readonly code: string }
+  | { readonly kind: 'not-done' }
+  | { readonly kind: 'refused'; readonly code: string }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'signed-out' }
+  /** None of the answers that docs/outcomes.md has. */
+  | { readonly kind: 'unclear'; readonly text: string }
+
+/** Reads an answer as docs/outcomes.md tells bots to. */
+export function readTelling(intent: Intent, status: number, body: unknown): Telling {
+  const outcome = isRecord(body) ? textOf(body.outcome) : undefined
+  const code = (isRecord(body) ? textOf(body.code) : undefined) ?? `HTTP ${status}`
+  if (outcome === 'not-sent') return { kind: 'not-sent', code }
+  if (outcome === 'not-done') return { kind: 'not-done' }
+  if (outcome === 'unknown') return { kind: 'unknown' }
+  if (status === 401) return { kind: 'signed-out' }
+  if (status >= 200 && status < 300) return readDone(intent, body)
+  if (status >= 400 && status < 500) return { kind: 'refused', code }
+  return { kind: 'unclear', text: `${status} ${JSON.stringify(body)}` }
+}
+
+function readDone({ kind }: Intent, body: unknown): Telling {
+  const text = JSON.stringify(body)
+  if (!isRecord(body) || body.success !== true) {
+    // The raw route passes the exchange's own refusals on, which MEXC futures writes with status 200.
+    if (kind === 'mx-raw' && isRecord(body) && body.success === false)
+      return { kind: 'refused', code: textOf(body.code) ?? '' }
+    return { kind: 'unclear', text }
+  }
+  const data = isRecord(body.data) ? body.data : body
+  const orderId = textOf(data.orderId) ?? textOf(body.data)
+  return orderId === undefined ? { kind: 'unclear', text } : { kind: 'done', orderId }
+}
+
+/** True when the bot knows how it ended. */
+export function isFinal({ kind }: Telling): boolean {
+  return kind === 'done' || kind === 'not-done' || kind === 'refused'
+}

@@ -1,0 +1,37 @@
+import type { PaperExchange } from '../../src/paper/paper-exchange.ts'
+import type { Intent } from './intent.ts'
+import type { Telling } from './telling.ts'
+
+/** What the bots of a run share. */
+export interface World {
+  readonly paper: PaperExchange
+  /** Where the gateway is; waits while it is down. */
+  url(): Promise<string>
+  readonly random: () => number
+  /** A price that no other order has. */
+  nextPrice(): string
+  /** Writes down what a try told. */
+  note(intent: Intent, telling: Telling): void
+  /** True from when bots begin nothing new. */
+  readonly isWindingUp: () => boolean
+}
+
+/** One bot's wish and what it was told, in order. */
+export interface Story {
+  readonly intent: Intent
+  readonly tellings: Telling[]
+}
+
+/** True with this probability. */
+export const chance = (random: () => number, probability: number) => random() < probability
+
+/** A whole number from `min` up to `max`. */
+export const between = (random: () => number, min: number, max: number) =>
+  Math.floor(min + random() * (max - min + 1))
+
+/** One of them. @throws when there is none */
+export function pick<T>(random: () => number, values: readonly T[]): T {
+  const value = values[Math.floor(random() * values.length)]
+  if (value === undefined) throw new RangeError('There is nothing to pick from')
+  return value
+}
