@@ -5,9 +5,9 @@ import { decimalOf, isRecord, textOf } from './untrusted.ts'
 import type { Verdict } from './verdict.ts'
 
 /**
- * How far the order's own time may lie before the time at which it was sent: the exchange's clock is
- * known with some error. An older order is another one that had the same client order id, which the
- * exchanges allow.
+ * How far the exchange's time for an order may lie from ours: its clock is known with some error. An
+ * order that is older than its sending by more is another one that had the same client order id,
+ * which the exchanges allow.
  */
 const CLOCK_ERROR_MS = 60_000
 
@@ -121,8 +121,8 @@ export interface TimeWindow {
 
 /**
  * The time in which the order is in a history, whether that goes by the order's making or by its
- * last change: from its sending until now. One that is cancelled may be much older, so that the
- * whole span is searched.
+ * last change: from its sending until now, in the first minute a little further. One that is
+ * cancelled may be much older, so that the whole span is searched.
  * @param spanMs the longest that the exchange allows
  */
 export function historyWindow(
@@ -131,7 +131,7 @@ export function historyWindow(
   nowMs: number,
   spanMs: number,
 ): TimeWindow {
-  const endTime = Math.max(nowMs, sentAtMs)
+  const endTime = Math.max(nowMs, sentAtMs + CLOCK_ERROR_MS)
   if (action === 'cancel') return { startTime: endTime - spanMs, endTime, isWhole: true }
   const startTime = sentAtMs - CLOCK_ERROR_MS
   const isWhole = endTime - startTime <= spanMs

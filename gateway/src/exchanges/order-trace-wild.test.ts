@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { UpstreamCall } from './exchange.ts'
+import { traceOf, withClientOrderId } from './order-trace.ts'
+
+const FUTURES = '/api/v1/private/order'
+
+const wildText = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.json())
+const wildBody = fc.oneof(
+  wildText,
+  fc
+    .record(
+      {
+        symbol: fc.jsonValue(),
+        clientOid: fc.oneof(fc.jsonValue(), fc.constant('')),
+        externalOid: fc.jsonValue(),
+        newClientOid: fc.string(),
+        orderId: fc.oneof(fc.jsonValue(), fc.bigInt({ min: 0n }).map(String)),
+        category: fc.jsonValue(),
+        tpslType: fc.constantFrom('normal', 'tpsl'),
+        newSize: fc.string(),
+        newPrice: fc.string(),
+      },
+      { requiredKeys: [] },
+    )
+    .map((fields) => JSON.stringify(fields)),
+  fc.array(fc.jsonValue()).map((list) => JSON.stringify(list)),
+)
+const wildQuery = fc.array(
+  fc.tuple(fc.oneof(fc.string(), fc.constantFrom('symbol', 'newClientOrderId')), wildText),
+  { maxLength: 5 },
+)
+const wildCall: fc.Arbitrary<UpstreamCall> = fc
+  .tuple(
+    fc.constantFrom<[UpstreamCall['family'], UpstreamCall['method'], string]>(
+      ['mexc-spot', 'POST', '/api/v3/order'],
+      ['mexc-spot', 'DELETE', '/api/v3/order'],
+      ['mexc-futures', 'POST', `${FUTURES}/create`],
+      ['mexc-futures', 'POST', `${FUTURES}/cancel`],
+      ['mexc-futures', 'POST', `${FUTURES}/cancel_with_external`],
+      ['mexc-futures', 'POST', `${FUTURES}/change_limit_order`],
+      ['bitget', 'POST', '/api/v2/spot/trade/place-order'],
+      ['bitget', 'POST', '/api/v2/mix/order/place-order'],
+      ['bitget', 'POST', '/api/v2/mix/order/modify-order'],
+      ['bitget', 'POST', '/api/v3/trade/place-order'],
+      ['bitget', 'POST', '/api/v3/trade/cancel-order'],
+    ),
+    fc.option(wildBody, { nil: null }),
+    wildQuery,
+  )
+  .map(([[family, method, path], body, query]) => {
+    return { family, method, path, query, body, signed: true }
+  })
+
+test('whatever a bot writes is traced without an error, in texts that survive being written down', () => {
+  fc.assert(
+    fc.property(wildCall, (call) => {
+      const trace = traceOf(call)
+      for (const value of [trace?.symbol, trace?.clientOrderId, trace?.orderId]) {
+        expect(value === undefined || (typeof value === 'string' && value !== '')).toBe(true)
+      }
+      expect(JSON.parse(JSON.stringify(trace ?? null))).toEqual(trace ?? null)
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+test('whatever a bot writes stays as it is but for an id that is missing', () => {
+  fc.assert(
+    fc.property(wildCall, (call) => {
+      const named = withClientOrderId(call, 'sl-1')
+      if (named === call) return
+      expect({ ...named, body: null, query: [] }).toEqual({ ...call, body: null, query: [] })
+      expect(traceOf(named)?.clientOrderId).toBe('sl-1')
+      expect(traceOf(call)?.clientOrderId).toBeUndefined()
+      if (call.family === 'mexc-spot') {
+        const isOther = ([name]: readonly [string, string]) => name !== 'newClientOrderId'
+        expect(named.body).toBe(call.body)
+        expect(named.query.filter(isOther)).toEqual(call.query.filter(isOther))
+        return
+      }
+      const name = call.family === 'bitget' ? 'clientOid' : 'externalOid'
+      const field = `"${name}":"sl-1"`
+      const bodies = ['', ',']
+        .map((comma) => named.body?.replace(`${field}${comma}`, ''))
+        .concat(['null', '""'].map((none) => named.body?.replace(field, `"${name}":${none}`)))
+      expect(bodies).toContain(call.body)
+    }),
+    { numRuns: 1_000 },
+  )
+})

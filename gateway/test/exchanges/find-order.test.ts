@@ -1,0 +1,280 @@
+import { expect, test, vi } from 'vitest'
+import {
+  cancelFuturesOrderCall,
+  modifyOrderCall,
+} from '../../src/exchanges/bitget/futures-calls.ts'
+import { cancelSpotOrderCall } from '../../src/exchanges/bitget/spot-calls.ts'
+import type { UpstreamCall } from '../../src/exchanges/exchange.ts'
+import { parseLossless } from '../../src/exchanges/lossless.ts'
+import { cancelOrderCall } from '../../src/exchanges/mexc/calls.ts'
+import type { FoundOrder, Lookup, OrderTrace } from '../../src/exchanges/order-trace.ts'
+import {
+  answerFor,
+  lookupsOf,
+  outcomeOf,
+  traceOf,
+  withClientOrderId,
+} from '../../src/exchanges/order-trace.ts'
+import { isRecord } from '../../src/exchanges/untrusted.ts'
+import { paperTrip } from './paper-trip.ts'
+
+type Finding = ReturnType<Lookup['read']>
+type Trip = Awaited<ReturnType<typeof paperTrip>>
+
+const call = { method: 'POST', query: [], body: null, signed: true } as const
+
+/** Orders as a bot writes them itself, without an id of its own: 0.01 BTC for 50,000, which rests. */
+const orders: Record<string, UpstreamCall> = {
+  'MEXC spot': {
+    ...call,
+    family: 'mexc-spot',
+    path: '/api/v3/order',
+    query: Object.entries({
+      ...{ symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' },
+    }),
+  },
+  'MEXC futures': {
+    ...call,
+    family: 'mexc-futures',
+    path: '/api/v1/private/order/create',
+    body: '{"price":50000, "vol":100,"symbol":"BTC_USDT","side":1,"type":1,"openType":2}',
+  },
+  'Bitget spot': {
+    ...call,
+    family: 'bitget',
+    path: '/api/v2/spot/trade/place-order',
+    body: '{"symbol":"BTCUSDT","side":"buy","orderType":"limit","force":"GTC","price":"50000","size":"0.01"}',
+  },
+  'Bitget futures': {
+    ...call,
+    family: 'bitget',
+    path: '/api/v2/mix/order/place-order',
+    body: `{"symbol":"BTCUSDT","productType":"usdt-futures","marginCoin":"USDT","marginMode":"crossed",
+      "side":"buy","orderType":"limit","price":"50000","size":"0.01"}`,
+  },
+}
+const routes = Object.entries(orders)
+
+/** What each place says, in turn, of an order that rests, that has traded in part, and that is filled. */
+const seen: Record<string, Record<'resting' | 'partly' | 'filled', string[]>> = {
+  'MEXC spot': {
+    resting: ['open', 'open', 'open'],
+    partly: ['partially-filled', 'partially-filled', 'partially-filled'],
+    filled: ['filled', 'absent', 'filled'],
+  },
+  'MEXC futures': {
+    resting: ['open', 'open', 'absent'],
+    partly: ['partially-filled', 'partially-filled', 'absent'],
+    filled: ['filled', 'absent', 'filled'],
+  },
+  'Bitget spot': {
+    resting: ['open', 'open', 'absent'],
+    partly: ['partially-filled', 'partially-filled', 'absent'],
+    filled: ['filled', 'absent', 'filled'],
+  },
+  'Bitget futures': {
+    resting: ['open', 'open', 'absent', 'absent'],
+    partly: ['partially-filled', 'absent', 'partially-filled', 'absent'],
+    filled: ['filled', 'absent', 'absent', 'filled'],
+  },
+}
+
+function traced(placed: UpstreamCall): OrderTrace {
+  const trace = traceOf(placed)
+  if (trace === undefined) throw new Error(`${placed.path} has no trace`)
+  return trace
+}
+
+/** Sends a call whose answer never comes; its error is awaited when the connection is gone. */
+function lose(
+  { exchange, verdictOf }: Trip,
+  lost: UpstreamCall,
+  kind: 'reset-before' | 'reset-after' | 'timeout-after',
+) {
+  exchange.faults.add({ kind, match: { path: lost.path } })
+  return verdictOf(lost).catch((error: unknown) => error)
+}
+
+async function askAll(
+  { clock, verdictOf }: Trip,
+  lost: UpstreamCall,
+  sentAtMs: number,
+): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const lookup of lookupsOf(traced(lost), sentAtMs, clock.nowMs())) {
+    findings.push(lookup.read(await verdictOf(lookup.call)))
+  }
+  return findings
+}
+
+const stateOf = (finding: Finding) => (typeof finding === 'string' ? finding : finding.state)
+
+function firstFound(findings: readonly Finding[]): FoundOrder {
+  const found = findings.find((finding) => typeof finding === 'object')
+  if (found === undefined) throw new Error('It was not found')
+  return found
+}
+
+/** The names in an answer, at every depth. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shapeOf)
+  if (!isRecord(value)) return typeof value
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, shapeOf(part)]))
+}
+
+const lostAnswers = routes.flatMap(([route, order]) =>
+  (['reset-after', 'timeout-after'] as const).map((kind) => [route, kind, order] as const),
+)
+
+test.each(lostAnswers)(
+  '%s, %s: the order is found at every place where it may be',
+  async (route, kind, order) => {
+    const trip = await paperTrip()
+    const { exchange, clock, measure } = trip
+    await measure(order.family)
+    const named = withClientOrderId(order, 'sl-found')
+    const sentAtMs = clock.nowMs()
+    const failure = lose(trip, named, kind)
+    await expect.poll(() => exchange.orders(), { timeout: 10_000 }).toHaveLength(1)
+    const stages: Record<string, Finding[]> = {}
+    stages.resting = await askAll(trip, named, sentAtMs)
+    exchange.setPrice('BTCUSDT', '49000', '0.004')
+    exchange.tick()
+    stages.partly = await askAll(trip, named, sentAtMs)
+    exchange.setPrice('BTCUSDT', '49000')
+    exchange.tick()
+    stages.filled = await askAll(trip, named, sentAtMs)
+
+    const states = Object.entries(stages).map(([stage, findings]) => [stage, findings.map(stateOf)])
+    expect(Object.fromEntries(states)).toEqual(seen[route])
+    const ids = Object.values(stages)
+      .flat()
+      .flatMap((finding) => (typeof finding === 'string' ? [] : finding.orderId))
+    expect(ids.every((id) => exchange.orders().some((placed) => id.endsWith(placed.orderId)))).toBe(
+      true,
+    )
+    for (const findings of Object.values(stages)) {
+      expect(firstFound(findings).clientOrderId).toBe('sl-found')
+      expect(outcomeOf(traced(named), firstFound(findings))).toBe('done')
+    }
+    expect(Number(firstFound(stages.partly).filledSize)).toBe(route === 'MEXC futures' ? 40 : 0.004)
+    await exchange.close()
+    expect(await failure).toMatchObject({ sent: true })
+  },
+)
+
+test.each(routes)(
+  '%s: an order that never arrived is at none of the places',
+  async (route, order) => {
+    const trip = await paperTrip()
+    const { exchange, clock, measure } = trip
+    await measure(order.family)
+    const named = withClientOrderId(order, 'sl-lost')
+    await trip.ask(withClientOrderId(order, 'sl-other'))
+    const sentAtMs = clock.nowMs()
+    expect(await lose(trip, named, 'reset-before')).toMatchObject({ sent: true })
+    expect(exchange.orders()).toHaveLength(1)
+    const findings = await askAll(trip, named, sentAtMs)
+    expect(findings).toEqual(seen[route]?.resting.map(() => 'absent'))
+  },
+)
+
+test.each(routes)(
+  '%s: an earlier order with the same id is not taken for the lost one',
+  async (_route, order) => {
+    const trip = await paperTrip()
+    const { clock, measure, ask } = trip
+    await measure(order.family)
+    const named = withClientOrderId(order, 'sl-again')
+    await ask(named)
+    const [byId, ...elsewhere] = await askAll(trip, named, clock.nowMs() + 120_000)
+    expect(byId).toBe('unclear')
+    expect(new Set(elsewhere)).toEqual(new Set(['absent']))
+  },
+)
+
+test.each(routes)(
+  '%s: the answer that is made has the shape of the one that was lost',
+  async (_route, order) => {
+    const trip = await paperTrip()
+    const { clock, measure, verdictOf } = trip
+    await measure(order.family)
+    const sentAtMs = clock.nowMs()
+    const named = withClientOrderId(order, 'sl-shape')
+    const verdict = await verdictOf(named)
+    const found = firstFound(await askAll(trip, named, sentAtMs))
+    const made = parseLossless(answerFor(traced(named), found, clock.nowMs()).body)?.value
+    const isEnvelope = order.family !== 'mexc-spot'
+    const data = isEnvelope && isRecord(made) ? made.data : made
+    expect(verdict.kind === 'ok' && shapeOf(verdict.data)).toEqual(shapeOf(data))
+    expect(data).toMatchObject({ orderId: found.orderId })
+  },
+)
+
+type Ref = { readonly orderId: string } | { readonly own: string }
+const mexcRef = (ref: Ref) => ('own' in ref ? { clientOrderId: ref.own } : ref)
+const bitgetRef = (ref: Ref) => ('own' in ref ? { clientOid: ref.own } : ref)
+
+/** Each cancels the order that is meant, by the exchange's id or by the bot's own. */
+const cancels: Record<string, (ref: Ref) => UpstreamCall> = {
+  'MEXC spot': (ref) => cancelOrderCall({ symbol: 'BTCUSDT', ...mexcRef(ref) }),
+  'MEXC futures': (ref) => cancelOrderCall({ symbol: 'BTC_USDT', ...mexcRef(ref) }),
+  'Bitget spot': (ref) => cancelSpotOrderCall({ symbol: 'BTCUSDT', ...bitgetRef(ref) }),
+  'Bitget futures': (ref) => cancelFuturesOrderCall({ symbol: 'BTCUSDT', ...bitgetRef(ref) }),
+}
+
+test.each(routes)(
+  '%s: a lost cancel is known by the order that it was about',
+  async (route, order) => {
+    const trip = await paperTrip()
+    const { clock, measure, ask } = trip
+    await measure(order.family)
+    const cancelOf = cancels[route]
+    if (cancelOf === undefined) throw new Error(route)
+    const named = withClientOrderId(order, 'sl-cancelled')
+    await ask(named)
+    const { orderId } = firstFound(await askAll(trip, named, clock.nowMs()))
+    for (const id of [{ orderId }, { own: 'sl-cancelled' }]) {
+      const cancel = cancelOf(id)
+      await lose(trip, cancel, 'reset-before')
+      const found = firstFound(await askAll(trip, cancel, clock.nowMs()))
+      expect([found.orderId, outcomeOf(traced(cancel), found)]).toEqual([orderId, 'not-done'])
+    }
+    await lose(trip, cancelOf({ orderId }), 'reset-after')
+    for (const id of [{ orderId }, { own: 'sl-cancelled' }]) {
+      const cancel = cancelOf(id)
+      const findings = await askAll(trip, cancel, clock.nowMs())
+      expect(findings.map(stateOf)).toEqual(
+        seen[route]?.filled.map((state) => (state === 'filled' ? 'cancelled' : state)),
+      )
+      const found = firstFound(findings)
+      expect([found.orderId, outcomeOf(traced(cancel), found)]).toEqual([orderId, 'done'])
+    }
+  },
+)
+
+test('a lost change of a Bitget order is found by its new id as soon as the exchange has made it', async () => {
+  const trip = await paperTrip()
+  const { clock, measure, ask } = trip
+  await measure('bitget')
+  const order = orders['Bitget futures']
+  if (order === undefined) throw new Error('No order')
+  await ask(withClientOrderId(order, 'sl-old'))
+  const change = modifyOrderCall(
+    { symbol: 'BTCUSDT', clientOid: 'sl-old', newSize: '0.02', newPrice: '49000' },
+    'sl-new',
+  )
+  const sentAtMs = clock.nowMs()
+  await lose(trip, change, 'reset-after')
+  const findings = await vi.waitFor(
+    async () => {
+      const all = await askAll(trip, change, sentAtMs)
+      firstFound(all)
+      return all
+    },
+    { interval: 300, timeout: 10_000 },
+  )
+  expect(findings.map(stateOf)).toEqual(['open', 'open', 'absent', 'absent'])
+  expect(firstFound(findings).clientOrderId).toBe('sl-new')
+  expect(outcomeOf(traced(change), firstFound(findings))).toBe('done')
+})
