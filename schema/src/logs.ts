@@ -45,6 +45,7 @@ export const listLogs = endpoint({
       search: Type.Optional(
         Type.String({
           maxLength: 200,
+          pattern: '^[^\\u0000-\\u001f\\u007f]*$',
           description: 'Part of the endpoint or client id, in any case',
         }),
       ),

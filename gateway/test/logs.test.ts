@@ -1,0 +1,257 @@
+import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import Database from 'better-sqlite3'
+import type { LogEntry } from 'schema'
+import { afterEach, expect, test, vi } from 'vitest'
+import { type TestApp, testApp } from './app.ts'
+import { tempFolder } from './support/temp-folder.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+async function logs({ app, asAdmin }: TestApp, query = ''): Promise<LogEntry[]> {
+  return (await app.inject({ url: `/api/logs${query}`, headers: asAdmin })).json()
+}
+
+const TICKER = '/api/v3/ticker/price'
+const BALANCES = '/api/mx/v1/getAccountInfo'
+
+/** Requests of two bots: two tickers, one order of each market that is refused, one list of balances. */
+async function busyApp() {
+  const t = await testApp()
+  const [one, two] = [await t.client('grid-bot'), await t.client('DCA_Bot')]
+  const order = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0' }
+  const calls = [
+    { url: TICKER, headers: one.headers },
+    { url: TICKER, headers: two.headers },
+    { method: 'POST', url: '/api/mx/v1/submitOrder', headers: one.headers, payload: order },
+    { url: BALANCES, headers: two.headers },
+    { url: '/api/bg/v1/spot/trade/history?limit=0', headers: two.headers },
+    { url: TICKER },
+  ] as const
+  for (const call of calls) await t.app.inject(call)
+  return t
+}
+
+test('a request stands in the log with who, what, when, how long and how it ended', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) })
+  const t = await testApp()
+  const { headers, clientId } = await t.client()
+  const answer = await t.app.inject({ url: `${TICKER}?symbol=BTCUSDT`, headers })
+  expect(await logs(t)).toEqual([
+    {
+      id: 1,
+      timestamp: '2026-01-01T00:00:00.000Z',
+      method: 'GET',
+      endpoint: TICKER,
+      statusCode: 200,
+      responseTime: expect.any(Number),
+      queueTime: expect.any(Number),
+      upstreamTime: expect.any(Number),
+      clientId,
+      exchange: 'mx',
+      requestId: answer.headers['x-request-id'],
+      code: null,
+      shared: false,
+    },
+  ])
+})
+
+test('refused requests stand in the log too, with the client when it is known', async () => {
+  const t = await testApp()
+  const { clientId, clientSecret, headers } = await t.client()
+  const narrow = await t.app.inject({
+    method: 'POST',
+    url: '/oauth/token',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: clientId,
+      client_secret: clientSecret,
+      scope: 'market',
+    }).toString(),
+  })
+  const url = '/api/mx/v1/cancelOrder'
+  const post = { method: 'POST', url, payload: {} } as const
+  const scoped = { authorization: `Bearer ${narrow.json().access_token}` }
+  await t.app.inject(post)
+  await t.app.inject({ ...post, headers: t.asAdmin })
+  await t.app.inject({ ...post, headers: scoped })
+  await t.app.inject({ ...post, headers })
+  await t.app.inject({
+    ...post,
+    headers: { ...headers, 'content-type': 'application/json' },
+    payload: '{',
+  })
+  await t.app.inject({ ...post, headers, payload: { symbol: 'BTC_USDT', orderId: '1' } })
+  const seen = (await logs(t)).map(({ statusCode, code, clientId }) => [statusCode, code, clientId])
+  expect(seen.toReversed()).toEqual([
+    [401, 'TOKEN_MISSING', null],
+    [401, 'TOKEN_INVALID', null],
+    [403, 'SCOPE_INSUFFICIENT', clientId],
+    [400, 'VALIDATION_FAILED', clientId],
+    [400, 'BODY_NOT_JSON', clientId],
+    [404, 'EXCHANGE_ORDER_NOT_FOUND', clientId],
+  ])
+})
+
+test('calls of administrators and unknown addresses do not stand in the log of requests', async () => {
+  const t = await testApp()
+  await t.app.inject({ url: '/api/stats', headers: t.asAdmin })
+  await t.app.inject({ url: '/no/such/route' })
+  expect(await logs(t)).toEqual([])
+})
+
+test('no query, body or header value of a request reaches the log', async () => {
+  const t = await testApp()
+  const { headers } = await t.client()
+  await t.app.inject({ url: `${TICKER}?symbol=BTCUSDT&apiSecret=hunter2`, headers })
+  const text = JSON.stringify(await logs(t))
+  expect(text).toContain(TICKER)
+  expect(text).not.toContain('hunter2')
+  expect(text).not.toContain('symbol=')
+})
+
+test('what a bot has seen is in the database: the row is committed before the answer leaves', async () => {
+  const file = join(tempFolder(), 'sluice.db')
+  const t = await testApp({ env: { DATABASE_URL: `file:${file}` } })
+  const { headers } = await t.client()
+  const other = new Database(file, { readonly: true })
+  const count = other.prepare('select count(*) as rows from request_logs where request_id = ?')
+  for (let n = 0; n < 5; n += 1) {
+    const answer = await t.app.inject({ url: TICKER, headers })
+    expect(count.get(answer.headers['x-request-id'])).toEqual({ rows: 1 })
+  }
+  other.close()
+})
+
+test('entries come newest first, as many as asked for, with the number of all', async () => {
+  const t = await busyApp()
+  const all = await logs(t)
+  expect(all.map(({ id }) => id)).toEqual([6, 5, 4, 3, 2, 1])
+  const page = await t.app.inject({ url: '/api/logs?limit=2', headers: t.asAdmin })
+  expect(page.json()).toEqual(all.slice(0, 2))
+  expect(page.headers['x-total-count']).toBe('6')
+})
+
+test('older pages and what came since are asked for by id', async () => {
+  const t = await busyApp()
+  const ids = async (query: string) => (await logs(t, query)).map(({ id }) => id)
+  expect(await ids('?before=5&limit=2')).toEqual([4, 3])
+  expect(await ids('?before=3&limit=2')).toEqual([2, 1])
+  expect(await ids('?before=1')).toEqual([])
+  expect(await ids('?after=4')).toEqual([6, 5])
+  expect(await ids('?after=6')).toEqual([])
+  expect(await ids('?after=2&before=5')).toEqual([4, 3])
+  const page = await t.app.inject({ url: '/api/logs?before=3', headers: t.asAdmin })
+  expect(page.headers['x-total-count']).toBe('6')
+})
+
+test.each([
+  ['?status=success', [4, 2, 1]],
+  ['?status=error', [6, 5, 3]],
+  ['?method=POST', [3]],
+  ['?method=DELETE', []],
+  ['?clientId=grid-bot', [3, 1]],
+  ['?clientId=grid', []],
+  ['?search=TICKER', [6, 2, 1]],
+  ['?search=dca', [5, 4, 2]],
+  ['?search=bot&status=success', [4, 2, 1]],
+  ['?search=bot&method=GET&clientId=DCA_Bot&status=error', [5]],
+  ['?search=', [6, 5, 4, 3, 2, 1]],
+  ['?search=%25', []],
+  ['?search=_', [5, 4, 2]],
+  ['?search=%5C', []],
+  ["?search='%20or%201=1--", []],
+])('the filter %s keeps the entries %j', async (query, ids) => {
+  const t = await busyApp()
+  const page = await t.app.inject({ url: `/api/logs${query}`, headers: t.asAdmin })
+  expect(page.json().map(({ id }: LogEntry) => id)).toEqual(ids)
+  expect(page.headers['x-total-count']).toBe(`${ids.length}`)
+})
+
+test.each([
+  ['?limit=0', 'limit'],
+  ['?limit=10001', 'limit'],
+  ['?limit=1.5', 'limit'],
+  ['?limit=ten', 'limit'],
+  ['?limit=1&limit=2', 'limit'],
+  ['?before=-1', 'before'],
+  ['?after=99999999999999999999', 'after'],
+  ['?status=ok', 'status'],
+  ['?method=TRACE', 'method'],
+  [`?search=${'x'.repeat(201)}`, 'search'],
+  ['?search=%00', 'search'],
+  ['?sort=desc', 'sort'],
+])('the query %s is refused by name', async (query, field) => {
+  const t = await testApp()
+  const refused = await t.app.inject({ url: `/api/logs${query}`, headers: t.asAdmin })
+  expect(refused.statusCode).toBe(400)
+  expect(refused.json()).toMatchObject({ code: 'VALIDATION_FAILED', fields: [{ field }] })
+})
+
+test('the log looks back 24 hours', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) })
+  const t = await testApp()
+  await t.app.inject({ url: TICKER })
+  const asAdminLater = async () => {
+    const signedIn = await t.app.inject({
+      method: 'POST',
+      url: '/auth/login',
+      payload: { email: 'admin@sluice.test', password: 'correct horse battery' },
+    })
+    return { authorization: `Bearer ${signedIn.json().token}` }
+  }
+  vi.setSystemTime(Date.UTC(2026, 0, 2))
+  expect(await logs({ ...t, asAdmin: await asAdminLater() })).toHaveLength(1)
+  vi.setSystemTime(Date.UTC(2026, 0, 2) + 1)
+  const asAdmin = await asAdminLater()
+  const page = await t.app.inject({ url: '/api/logs', headers: asAdmin })
+  expect(page.json()).toEqual([])
+  expect(page.headers['x-total-count']).toBe('0')
+})
+
+test.each([
+  ['gzip', gunzipSync],
+  ['br', brotliDecompressSync],
+] as const)(
+  'a long log travels compressed as %s when the caller takes it',
+  async (encoding, inflate) => {
+    const t = await testApp()
+    for (let n = 0; n < 20; n += 1) await t.app.inject({ url: TICKER })
+    const headers = { ...t.asAdmin, 'accept-encoding': encoding }
+    const packed = await t.app.inject({ url: '/api/logs', headers })
+    expect(packed.headers['content-encoding']).toBe(encoding)
+    expect(packed.headers['content-type']).toBe('application/json; charset=utf-8')
+    const text = inflate(packed.rawPayload).toString()
+    expect(JSON.parse(text)).toEqual(await logs(t))
+    expect(packed.rawPayload.length).toBeLessThan(text.length / 2)
+  },
+)
+
+test('identical reads that wait share one call, and the log says so', async () => {
+  const t = await testApp({ env: { RATE_LIMIT_PER_SECOND: '2' } })
+  const { headers } = await t.client()
+  await t.app.inject({ url: TICKER, headers })
+  t.paper.clearReceived()
+  await Promise.all([1, 2, 3].map(() => t.app.inject({ url: TICKER, headers })))
+  expect(t.paper.received({ path: TICKER })).toHaveLength(1)
+  const shared = (await logs(t)).slice(0, 3).map((entry) => entry.shared)
+  expect(shared.toSorted()).toEqual([false, true, true])
+})
+
+test('a proxied answer tells where its time went and what is left of the rate', async () => {
+  const t = await testApp({ env: { RATE_LIMIT_PER_SECOND: '2' } })
+  const { headers } = await t.client()
+  const refused = await t.app.inject({ url: `${BALANCES}?market=moon`, headers })
+  const answered = await t.app.inject({ url: TICKER, headers })
+  for (const answer of [refused, answered]) {
+    expect(answer.headers['x-queue-wait-ms']).toMatch(/^\d+$/)
+    expect(answer.headers['server-timing']).toMatch(
+      /^queue;dur=[\d.]+, upstream;dur=[\d.]+, gateway;dur=[\d.]+$/,
+    )
+    expect(answer.headers['ratelimit-policy']).toBe('"mx";q=2;w=1')
+    expect(answer.headers.ratelimit).toMatch(/^"mx";r=[012];t=\d+$/)
+  }
+})

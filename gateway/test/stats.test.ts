@@ -1,0 +1,114 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { ADMIN, type TestApp, testApp } from './app.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const stats = async ({ app, asAdmin }: Pick<TestApp, 'app' | 'asAdmin'>) =>
+  (await app.inject({ url: '/api/stats', headers: asAdmin })).json()
+
+const idle = {
+  environment: 'paper',
+  state: 'running',
+  reason: null,
+  rateLimit: 2,
+  queueSize: 0,
+  inFlight: 0,
+  queueByClass: { cancel: 0, lookup: 0, order: 0, account: 0, market: 0 },
+  queueByClient: [],
+  longestWaitMs: 0,
+  lastError: null,
+}
+
+test('a gateway that did nothing yet says so', async () => {
+  const t = await testApp({ env: { RATE_LIMIT_PER_SECOND: '2' } })
+  expect(await stats(t)).toEqual({
+    successRate: 0,
+    avgResponseTime: 0,
+    activeTokens: 0,
+    currentRateLimit: 2,
+    queueSize: 0,
+    totalRequests: 0,
+    exchanges: [
+      { exchange: 'mx', ...idle, estimatedWaitMs: expect.any(Number) },
+      { exchange: 'bg', ...idle, estimatedWaitMs: expect.any(Number) },
+    ],
+  })
+})
+
+test('the success rate is that of 2xx among all requests of the log', async () => {
+  const t = await testApp()
+  const { headers } = await t.client()
+  await t.app.inject({ url: '/api/v3/ticker/price', headers })
+  await t.app.inject({ url: '/api/mx/v1/getAccountInfo', headers })
+  await t.app.inject({ url: '/api/v3/ticker/price' })
+  expect(await stats(t)).toMatchObject({
+    totalRequests: 3,
+    successRate: expect.closeTo(66.67, 1),
+    avgResponseTime: expect.any(Number),
+  })
+})
+
+test('requests of more than 24 hours ago do not count', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) })
+  const t = await testApp()
+  await t.app.inject({ url: '/api/v3/ticker/price' })
+  expect((await stats(t)).totalRequests).toBe(1)
+  vi.setSystemTime(Date.UTC(2026, 0, 2, 0, 2))
+  const signedIn = await t.app.inject({ method: 'POST', url: '/auth/login', payload: ADMIN })
+  const asAdmin = { authorization: `Bearer ${signedIn.json().token}` }
+  expect((await stats({ app: t.app, asAdmin })).totalRequests).toBe(0)
+})
+
+test('what waits is told by exchange, class and client', async () => {
+  const t = await testApp({ env: { RATE_LIMIT_PER_SECOND: '0.2' } })
+  const [one, two] = [await t.client('one'), await t.client('two')]
+  const read = (headers: Record<string, string>, limit: number) =>
+    t.app.inject({ url: `/api/bg/v1/spot/trade/history?limit=${limit}`, headers })
+  const waiting = [1, 2, 3].map((limit) => read(one.headers, limit))
+  waiting.push(read(two.headers, 1))
+  await vi.waitFor(async () => {
+    expect((await stats(t)).exchanges[1].queueSize).toBeGreaterThanOrEqual(3)
+  })
+  const seen = await stats(t)
+  const [mx, bg] = seen.exchanges
+  expect(mx.queueSize).toBe(0)
+  expect(seen.queueSize).toBe(bg.queueSize)
+  expect(bg.queueByClient.map(({ clientId }: { clientId: string }) => clientId)).toEqual(
+    expect.arrayContaining(['one', 'two']),
+  )
+  expect(bg.estimatedWaitMs).toBeGreaterThan(0)
+  await t.app.close()
+  for (const answer of await Promise.all(waiting)) expect(answer.statusCode).toBeOneOf([200, 503])
+})
+
+test('an exchange that does not answer is told as broken, with why and since when', async () => {
+  const t = await testApp()
+  const { headers } = await t.client()
+  t.paper.faults.add({ kind: 'reset-before', times: 0 })
+  for (let n = 0; n < 8; n += 1) await t.app.inject({ url: '/api/v3/ticker/price', headers })
+  const [mx, bg] = (await stats(t)).exchanges
+  expect(mx).toMatchObject({
+    state: 'broken',
+    reason: expect.any(String),
+    lastError: { at: expect.stringMatching(/Z$/), message: expect.stringContaining('MEXC') },
+  })
+  expect(bg.state).toBe('running')
+})
+
+test('an exchange that asks us to slow down is told as paused', async () => {
+  const t = await testApp()
+  const { headers } = await t.client()
+  t.paper.faults.add({ kind: '429', retryAfterSeconds: 60, match: { exchange: 'mx' } })
+  const read = t.app.inject({
+    url: '/api/v3/ticker/price',
+    headers: { ...headers, prefer: 'wait=1' },
+  })
+  await vi.waitFor(async () => {
+    const [mx] = (await stats(t)).exchanges
+    expect(mx).toMatchObject({ state: 'paused', reason: expect.any(String) })
+    expect(mx.rateLimit).toBeLessThan(1000)
+  })
+  expect((await read).statusCode).toBeGreaterThanOrEqual(429)
+})
