@@ -164,10 +164,10 @@ test('12. signed-in calls carry the stored token, the sign-in none', async ({ pa
 
 test('13. only calls with a body carry a content type', async ({ page, gateway, signedIn: _ }) => {
   await page.goto('/client-credentials')
-  await page.getByRole('switch', { name: 'grid-bot' }).press('Space')
-  await expect.poll(() => gateway.calls(toggleClient).length).toBe(1)
   await submitNewClient(page)
   await expect.poll(() => gateway.calls(createClient).length).toBe(1)
+  await page.getByRole('switch', { name: 'grid-bot' }).press('Space')
+  await expect.poll(() => gateway.calls(toggleClient).length).toBe(1)
   const typeOf = (endpoint: typeof listClients | typeof toggleClient | typeof createClient) =>
     gateway.calls(endpoint)[0]?.headers()['content-type']
   expect(typeOf(listClients)).toBeUndefined()

@@ -197,7 +197,7 @@ test('48. exactly one entry is the current one on each page', { tag: '@wide' }, 
   ] as const) {
     await page.goto(address)
     await expect((await sidebar()).locator('[aria-current="page"]')).toHaveText([label])
-    await expect((await sidebar()).locator('[data-active]')).toHaveText([label])
+    await expect((await sidebar()).locator('a[data-active]')).toHaveText([label])
   }
 })
 

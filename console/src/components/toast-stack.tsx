@@ -1,13 +1,17 @@
 import { Notifications } from '@mantine/notifications'
 import { ToastCard } from './toast-card.tsx'
+import { useToastRecord } from './toast-record.ts'
 
 /** Milliseconds that a toast stays (SPECIFICATION, section 9). */
 const SHOWN_MS = 5000
 
 /** The visible toast, at most one; without transitions, so that a newer one replaces it at once. */
 export default function ToastStack() {
+  const newest = useToastRecord(({ entries }) => entries[0]?.id)
   return (
     <Notifications
+      // Drawn anew for each toast: the library would keep the older one until its exit is over.
+      key={newest}
       withinPortal={false}
       limit={1}
       autoClose={SHOWN_MS}

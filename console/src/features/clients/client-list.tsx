@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { Card } from '../../components/card.tsx'
 import { EmptyNote } from '../../components/empty-note.tsx'
 import { Icon } from '../../components/icons.tsx'
+import { useGrowingList } from '../../components/use-growing-list.ts'
 import classes from './client-list.module.css'
 import { ClientRow } from './client-row.tsx'
 import { texts } from './texts.ts'
@@ -18,6 +19,7 @@ interface ClientListProps {
 }
 
 export function ClientList({ rows, isReading, freshSecrets, ...on }: ClientListProps) {
+  const { visible, end } = useGrowingList(rows)
   return (
     <Card
       title={texts.listTitle(rows.length)}
@@ -37,7 +39,7 @@ export function ClientList({ rows, isReading, freshSecrets, ...on }: ClientListP
         <EmptyNote icon="users" title={texts.empty.title} hint={texts.empty.hint} />
       )}
       <ul className={classes.list}>
-        {rows.map((client) => (
+        {visible.map((client) => (
           <ClientRow
             key={client.id}
             client={client}
@@ -47,6 +49,7 @@ export function ClientList({ rows, isReading, freshSecrets, ...on }: ClientListP
           />
         ))}
       </ul>
+      <div ref={end} />
     </Card>
   )
 }

@@ -1,0 +1,28 @@
+import { useEffect, useRef, useState } from 'react'
+
+const STEP = 50
+/** How far below the window the next rows are made, so that scrolling meets no gap. */
+const AHEAD = '1200px'
+
+/**
+ * The first rows of a long list, and more of them as its end comes near: a thousand rows at once would hold
+ * the page for seconds. `end` goes on the element behind the last row.
+ */
+export function useGrowingList<T>(rows: readonly T[]) {
+  const [shown, setShown] = useState(STEP)
+  const end = useRef<HTMLDivElement>(null)
+  const hasMore = shown < rows.length
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: watching anew tells whether the end is still near.
+  useEffect(() => {
+    if (!hasMore || end.current === null) return
+    const watcher = new IntersectionObserver(
+      ([entry]) => entry?.isIntersecting && setShown((count) => count + STEP),
+      { rootMargin: AHEAD },
+    )
+    watcher.observe(end.current)
+    return () => watcher.disconnect()
+  }, [hasMore, shown])
+
+  return { visible: rows.slice(0, shown), end }
+}
