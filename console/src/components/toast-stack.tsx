@@ -1,3 +1,4 @@
+import { useMediaQuery } from '@mantine/hooks'
 import { Notifications } from '@mantine/notifications'
 import { ToastCard } from './toast-card.tsx'
 import { useToastRecord } from './toast-record.ts'
@@ -8,6 +9,7 @@ const SHOWN_MS = 5000
 /** The visible toast, at most one; without transitions, so that a newer one replaces it at once. */
 export default function ToastStack() {
   const newest = useToastRecord(({ entries }) => entries[0]?.id)
+  const isWide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false })
   return (
     <Notifications
       // Drawn anew for each toast: the library would keep the older one until its exit is over.
@@ -16,7 +18,8 @@ export default function ToastStack() {
       limit={1}
       autoClose={SHOWN_MS}
       transitionDuration={0}
-      position="bottom-right"
+      // On a narrow screen the buttons of dialogs stand at the bottom.
+      position={isWide ? 'bottom-right' : 'top-center'}
       allowDragDismiss={false}
       allowScrollDismiss={false}
       renderNotification={(notification) => <ToastCard notification={notification} />}

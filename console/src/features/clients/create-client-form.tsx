@@ -60,18 +60,18 @@ export function CreateClientForm({ onCreated }: CreateClientFormProps) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        <Group align="flex-start" gap="xs" wrap="nowrap">
+        <Group align="flex-start" gap="xs">
           <TextInput
             label={texts.form.clientId}
             placeholder="grid-bot"
             autoComplete="off"
             spellCheck={false}
-            flex={1}
+            flex="1 1 240px"
             {...form.getInputProps('clientId')}
           />
           <Button
             variant="default"
-            mt={25}
+            mt={{ base: 0, xs: 25 }}
             leftSection={<Icon name="dice" size={16} />}
             onClick={generate}
           >
