@@ -39,5 +39,12 @@ export default defineConfig({
       use: { ...devices['Desktop Chrome'], viewport: { width: 360, height: 740 }, ...isolated },
       grepInvert: /@wide/,
     },
+    {
+      name: 'journeys',
+      testDir: './e2e/journeys',
+      testMatch: '*.journey.ts',
+      timeout: 60_000,
+      use: { ...devices['Desktop Chrome'], viewport: { width: 1280, height: 800 }, ...isolated },
+    },
   ],
 })

@@ -1,0 +1,99 @@
+import { logout } from 'schema'
+import {
+  ADMIN,
+  expect,
+  expectRefusal,
+  goTo,
+  logoutOf,
+  signIn,
+  signInScreenOf,
+  test,
+} from './journey.ts'
+
+const FILTERED_LOGS = '/logs?q=order&status=error'
+const SESSION_MS = 8 * 3_600_000
+
+test('a wrong password is refused in plain words, and the right one then opens the door', async ({
+  page,
+  complaints,
+}) => {
+  await page.goto('/')
+  await signIn(page, 'not the password')
+  await expect(page.getByRole('alert')).toContainText('Invalid credentials')
+  await expectRefusal(complaints, 401)
+  await expect(page.getByLabel('Email')).toHaveValue(ADMIN.email)
+  await signIn(page)
+  await expect(logoutOf(page)).toBeVisible()
+})
+
+test('after a sign-out another session begins without anything of the first', async ({ page }) => {
+  await page.goto('/')
+  await signIn(page)
+  await logoutOf(page).click()
+  await expect(signInScreenOf(page)).toBeVisible()
+  expect(await page.evaluate(() => localStorage.getItem('authToken'))).toBeNull()
+  await page.goBack()
+  await expect(logoutOf(page)).toHaveCount(0)
+  await page.goto('/client-credentials')
+  await signIn(page)
+  await expect(page.getByText('No client credentials found')).toBeVisible()
+  await page.reload()
+  await expect(logoutOf(page)).toBeVisible()
+})
+
+test('signing out in one tab signs out the others', async ({ page, context }) => {
+  await page.goto('/')
+  await signIn(page)
+  await expect(logoutOf(page)).toBeVisible()
+  const other = await context.newPage()
+  await other.goto('/logs')
+  await expect(logoutOf(other)).toBeVisible()
+  await logoutOf(page).click()
+  await expect(signInScreenOf(other)).toBeVisible()
+})
+
+test('a session that was ended elsewhere leads to the sign-in and back to the same place', async ({
+  page,
+  deployment,
+  complaints,
+}) => {
+  await page.goto(FILTERED_LOGS)
+  await signIn(page)
+  await expect(page.getByRole('heading', { name: 'Request Logs' })).toBeVisible()
+  const token = await page.evaluate(() => localStorage.getItem('authToken'))
+  const ended = await fetch(`${deployment.gatewayUrl}${logout.path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+  })
+  expect(ended.status).toBe(204)
+
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await expect(page.getByText('Your session has ended')).toBeVisible()
+  await expect(page).toHaveURL(FILTERED_LOGS)
+  await expectRefusal(complaints, 401)
+  await expect(page.getByLabel('Email')).toHaveValue(ADMIN.email)
+  await signIn(page)
+  await expect(page.getByLabel('Search', { exact: true })).toHaveValue('order')
+})
+
+test('a session is over after its eight hours, also for a tab that is opened then', async ({
+  page,
+  passMs,
+  complaints,
+}) => {
+  await page.goto('/client-credentials')
+  await signIn(page)
+  await expect(logoutOf(page)).toBeVisible()
+  passMs(SESSION_MS - 60_000)
+  await page.reload()
+  await expect(logoutOf(page)).toBeVisible()
+  passMs(60_000)
+  await page.reload()
+  await expect(page.getByText('Your session has ended')).toBeVisible()
+  await expect(page).toHaveURL('/client-credentials')
+  await expectRefusal(complaints, 401)
+  await signIn(page)
+  await expect(page.getByText('No client credentials found')).toBeVisible()
+  await goTo(page, 'Dashboard')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+})

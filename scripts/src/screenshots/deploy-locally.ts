@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type AppOptions, buildApp } from 'gateway/app.ts'
+import { readConfig } from 'gateway/config.ts'
+import { createPaperExchange, type PaperExchange } from 'gateway/paper/paper-exchange.ts'
+import { serveConsole } from '../serve-console.ts'
+
+export interface LocalDeploymentOptions {
+  /** Folder of the built console, absolute. */
+  readonly dist: string
+  readonly admin: { readonly email: string; readonly password: string }
+  /** Per exchange. */
+  readonly ratePerSecond: number
+  readonly app?: AppOptions
+}
+
+/** Everything a person needs to work with Sluice, on ports of its own. Whoever made it closes it. */
+export interface LocalDeployment {
+  readonly gatewayUrl: string
+  /** Another origin than the gateway's, as deployed. */
+  readonly consoleUrl: string
+  readonly paper: PaperExchange
+  /** Stops all parts and removes the database. */
+  readonly close: () => Promise<void>
+}
+
+const HOST = '127.0.0.1'
+
+/**
+ * Paper exchange, gateway over an SQLite file in a new folder, and the built console with its production headers,
+ * in this process.
+ */
+export async function deployLocally(options: LocalDeploymentOptions): Promise<LocalDeployment> {
+  const { dist, admin, ratePerSecond } = options
+  const closers: Array<() => Promise<void>> = []
+  const close = async () => {
+    for (const closeOne of closers.toReversed()) await closeOne()
+  }
+  try {
+    const folder = await mkdtemp(join(tmpdir(), 'sluice-local-'))
+    closers.push(() => rm(folder, { recursive: true, force: true }))
+    const paper = await createPaperExchange()
+    closers.push(() => paper.close())
+
+    // Each has to know the other's address before it starts: the gateway for CORS, the console for its policy.
+    const port = await freePort()
+    const gatewayUrl = `http://${HOST}:${port}`
+    const served = await serveConsole({ dist, host: HOST, port: 0, gatewayUrl })
+    closers.push(served.close)
+
+    const config = readConfig({
+      HOST,
+      PORT: `${port}`,
+      DATABASE_URL: `file:${join(folder, 'sluice.db')}`,
+      CONSOLE_ORIGIN: served.url,
+      ADMIN_EMAIL: admin.email,
+      ADMIN_PASSWORD: admin.password,
+      MEXC_SPOT_URL: paper.url,
+      MEXC_FUTURES_URL: paper.url,
+      BITGET_URL: paper.url,
+      RATE_LIMIT_PER_SECOND: `${ratePerSecond}`,
+    })
+    const app = await buildApp(config, options.app)
+    closers.push(() => app.close())
+    await app.listen(config.listen)
+    return { gatewayUrl, consoleUrl: served.url, paper, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, HOST, () => {
+      const address = server.address()
+      const port = typeof address === 'object' && address !== null ? address.port : 0
+      server.close(() => resolve(port))
+    })
+  })
+}
