@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+
+interface Started {
+  readonly child: ChildProcess
+  readonly output: () => string
+  /** The port it listens on; rejects when it ends before. */
+  readonly listening: Promise<number>
+  readonly ended: Promise<number | null>
+}
+
+function startGateway(env: Record<string, string>): Started {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env.PATH ?? '', PORT: '0', ...NOWHERE, ...env },
+  })
+  let text = ''
+  const ended = once(child, 'close').then(() => child.exitCode)
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  const read = (chunk: Buffer) => {
+    text += chunk.toString()
+    const port = /listening at http:\/\/127\.0\.0\.1:(\d+)/.exec(text)?.[1]
+    if (port !== undefined) resolve(Number(port))
+  }
+  child.stdout.on('data', read)
+  child.stderr.on('data', read)
+  ended.then(() => reject(new Error(`it ended: ${text}`)))
+  promise.catch(() => {})
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return { child, output: () => text, listening: promise, ended }
+}
+
+/** Exchanges that refuse every connection: nothing here may reach the real ones. */
+const NOWHERE = {
+  MEXC_SPOT_URL: 'http://127.0.0.1:9',
+  MEXC_FUTURES_URL: 'http://127.0.0.1:9',
+  BITGET_URL: 'http://127.0.0.1:9',
+}
+
+function dataFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-main-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const databaseIn = (folder: string) => ({ DATABASE_URL: `file:${join(folder, 'sluice.db')}` })
+
+async function stop({ child, ended }: Started): Promise<number | null> {
+  child.kill('SIGTERM')
+  return ended
+}
+
+test('the first start makes database and key for this user alone, the second goes on with both', async () => {
+  const folder = dataFolder()
+  const first = startGateway(databaseIn(folder))
+  const port = await first.listening
+  const ready = await fetch(`http://127.0.0.1:${port}/health/ready`)
+  expect(await ready.json()).toEqual({ status: 'ready', reasons: [] })
+  for (const name of ['sluice.db', 'master.key'])
+    expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
+  expect(first.output()).toContain('keep a copy apart from the database')
+  expect(await stop(first)).toBe(0)
+
+  const second = startGateway(databaseIn(folder))
+  await second.listening
+  expect(second.output()).not.toContain('a new master key was made')
+  expect(await stop(second)).toBe(0)
+})
+
+test('a master key that is not the database’s stops the start and is named', async () => {
+  const folder = dataFolder()
+  const first = startGateway(databaseIn(folder))
+  await first.listening
+  await stop(first)
+  const other = randomBytes(32).toString('base64')
+  const second = startGateway({ ...databaseIn(folder), MASTER_KEY: other })
+  expect(await second.ended).toBe(1)
+  expect(second.output()).toMatch(/master key/i)
+  expect(second.output()).not.toContain(other)
+})
+
+test('a port that is taken is named', async () => {
+  const first = startGateway(databaseIn(dataFolder()))
+  const port = await first.listening
+  const second = startGateway({ ...databaseIn(dataFolder()), PORT: `${port}` })
+  expect(await second.ended).toBe(1)
+  expect(second.output()).toContain(`${port}`)
+  expect(second.output()).toContain('another program uses this port')
+  await stop(first)
+})
+
+test('a wrong setting stops the start with its name', async () => {
+  const started = startGateway({ ...databaseIn(dataFolder()), LOG_LEVEL: 'loud' })
+  expect(await started.ended).toBe(1)
+  expect(started.output()).toContain('LOG_LEVEL is "loud"')
+  expect(started.output()).not.toContain('    at ')
+})
