@@ -162,8 +162,6 @@ test('289. every parameter has an address of its own', async ({ page }) => {
 
 for (const path of Object.keys(MAIN_CALLS)) {
   test(`axe finds nothing on ${path}, and nothing is wider than the page`, async ({ page }) => {
-    // The longest pages of the console: a busy machine needs a while for their contrasts.
-    test.slow()
     await page.goto(path)
     await expect(page.getByRole('button', { name: 'Send Request' })).toBeVisible()
     await expectAccessible(page)
