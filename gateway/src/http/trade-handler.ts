@@ -35,39 +35,22 @@ export function createTrade(exchange: ExchangeCode, placeOnce: Pick<PlaceOnce, '
       idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
       ...(isAsync || errand.signal === undefined ? {} : { hangUp: errand.signal }),
     }
-    const placed = placeOnce.place(trade, (ticket, signal) => work({ ...errand, signal, ticket }))
-    if (isAsync) return accept(request, reply, placed)
-    const { answer, isReplay } = await placed
-    if (isReplay) reply.header('idempotency-replayed', 'true')
-    return sendStored(reply, answer)
+    const { id, isReplay, answer } = await placeOnce.place(trade, (ticket, signal) =>
+      work({ ...errand, signal, ticket }),
+    )
+    const location = urlOf(getRequest, { params: { id } })
+    // The request to ask after is the first one with the key: this one is not in the journal.
+    if (isReplay) reply.headers({ 'idempotency-replayed': 'true', location })
+    if (!isAsync) return sendStored(reply, await answer)
+    // A refusal that comes at once is told at once; what becomes of the rest is in the journal.
+    const soon = await Promise.race([answer, nextTurn()])
+    if (soon !== undefined) return sendStored(reply, soon)
+    return reply
+      .code(202)
+      .headers({ location, 'preference-applied': 'respond-async' })
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify({ id, state: 'queued', location }))
   }
-}
-
-/**
- * Answers before the order is carried out. What becomes of it is in the journal; a refusal that comes at once is
- * told at once.
- */
-async function accept(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  placed: ReturnType<PlaceOnce['place']>,
-): Promise<FastifyReply> {
-  const settled = placed.then(
-    (done) => ({ done }),
-    (error: unknown) => ({ error }),
-  )
-  const first = await Promise.race([settled, nextTurn()])
-  if (first !== undefined && 'error' in first) throw first.error
-  if (first?.done.isReplay === true) {
-    reply.header('idempotency-replayed', 'true')
-    return sendStored(reply, first.done.answer)
-  }
-  const location = urlOf(getRequest, { params: { id: request.id } })
-  return reply
-    .code(202)
-    .headers({ location, 'preference-applied': 'respond-async' })
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify({ id: request.id, state: 'queued', location }))
 }
 
 /** Long enough for a refusal that needs no exchange: a full queue, a used key. */

@@ -103,12 +103,14 @@ export class GatewayRestartedError extends createError(
   readonly sent = false
 }
 
-/** A step before the order failed in doubt; the step is harmless, the order was not sent. */
-export const OrderNotPreparedError = createError<[why: string, options?: ErrorOptions]>(
+/** A step before the order failed; the step is harmless, the order was not sent. */
+export class OrderNotPreparedError extends createError<[why: string, options?: ErrorOptions]>(
   'ORDER_NOT_PREPARED',
-  'The order was not sent, because it is not known whether its leverage could be set: %s',
+  'The order was not sent, because a step before it failed: %s',
   503,
-)
+) {
+  readonly sent = false
+}
 
 /** An order that its symbol's rules do not allow: told before it costs a slot. */
 export class OrderInvalidError extends createError<[what: string]>(

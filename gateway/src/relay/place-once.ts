@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { ExchangeCode } from 'schema'
-import { CallerGoneError } from '../lane/errors.ts'
-import type { FinalState, JournalRow, JournalStore } from '../store/journal-store.ts'
+import { EXCHANGE_NAMES, type ExchangeCode } from 'schema'
+import { CallerGoneError, notSent } from '../lane/errors.ts'
+import type { JournalRow, JournalStore } from '../store/journal-store.ts'
 import type { StoredAnswer } from './answer.ts'
+import { type Course, type End, endOf, toldOf } from './course.ts'
 import { IdempotencyKeyReusedError, OutcomeUnknownError, RequestWithdrawnError } from './errors.ts'
 import type { Reconciler } from './reconciler.ts'
+import { createSettler } from './settler.ts'
 import type { Ticket } from './ticket.ts'
 
 /** A request that trades. */
@@ -27,9 +29,12 @@ export interface TradeRequest {
 export type Work = (ticket: Ticket, signal: AbortSignal) => Promise<StoredAnswer>
 
 export interface Placed {
-  readonly answer: StoredAnswer
+  /** The request that carries the order out: this one, or the first with the same key. */
+  readonly id: string
   /** The answer is that of an earlier request with the same key. */
   readonly isReplay: boolean
+  /** Rejects with CallerGoneError, and with what the work threw. */
+  readonly answer: Promise<StoredAnswer>
 }
 
 export interface PlaceOnceDeps {
@@ -42,6 +47,7 @@ export interface PlaceOnceDeps {
 }
 
 interface Running {
+  readonly id: string
   readonly fingerprint: string
   readonly settled: Promise<StoredAnswer>
   callers: number
@@ -54,72 +60,73 @@ interface Running {
  */
 export function createPlaceOnce(deps: PlaceOnceDeps) {
   const { journal, reconciler, toAnswer, onJournalFailure, nowMs } = deps
+  const settler = createSettler({ journal, onFailure: onJournalFailure })
   const byKey = new Map<string, Running>()
   const byId = new Map<string, Running>()
 
-  /** @throws what the work threw, after it was written down */
+  /** @throws what the caller is told, after it was written down */
   async function carryOut(request: TradeRequest, work: Work, signal: AbortSignal) {
-    let isSent = false
-    let wasFound = false
-    const ticket: Ticket = {
-      clientOrderId: clientOrderIdOf(request),
-      async markSent(trace) {
-        await journal.markSent(request.id, {
-          trace: trace === undefined ? null : JSON.stringify(trace),
-          clientOrderId: trace?.clientOrderId ?? null,
-          sentAtMs: nowMs(),
-        })
-        isSent = true
-      },
-      async findOut() {
-        const found = await reconciler.findOut(request.id)
-        wasFound = found !== undefined
-        return found
-      },
-    }
+    const course: Course = { request, isSent: false, wasFound: false }
     try {
-      const answer = await work(ticket, signal)
-      await settle(request.id, answer, {
-        state: wasFound ? 'resolved' : 'answered',
-        releasesKey: false,
-      })
+      const answer = await work(ticketOf(course), signal)
+      await settle(course, answer, endOf(course))
       return answer
     } catch (error) {
-      const told = signal.reason instanceof RequestWithdrawnError && !isSent ? signal.reason : error
-      await settleFailure(request.id, told, isSent)
+      const wasWithdrawn = signal.reason instanceof RequestWithdrawnError && !course.isSent
+      const told = wasWithdrawn ? signal.reason : toldOf(error, course)
+      await settleFailure(course, told)
       throw told
     }
   }
 
-  async function settleFailure(id: string, error: unknown, isSent: boolean): Promise<void> {
-    if (error instanceof OutcomeUnknownError) {
-      await journal.markUnknown(id).catch((cause: unknown) => onJournalFailure(cause, id))
-      reconciler.watch(id)
-      return
+  function ticketOf(course: Course): Ticket {
+    const { id } = course.request
+    return {
+      clientOrderId: clientOrderIdOf(course.request),
+      async markSent(trace) {
+        const clientOrderId = trace?.clientOrderId ?? null
+        await journal.markSent(id, {
+          trace: trace === undefined ? null : JSON.stringify(trace),
+          clientOrderId,
+          sentAtMs: nowMs(),
+        })
+        course.isSent = true
+        course.clientOrderId = clientOrderId ?? undefined
+      },
+      async markNotTaken() {
+        course.isSent = false
+        // Written down or not: nothing stands, and the look-up after a crash says so too.
+        await journal.markQueued(id).catch((cause: unknown) => onJournalFailure(cause, id))
+      },
+      noteRefusal(refusalClass) {
+        course.refusal = refusalClass
+      },
+      async findOut() {
+        const found = await reconciler.findOut(id)
+        course.wasFound = found !== undefined
+        return found
+      },
     }
-    // Refused by the exchange, or never on its way: neither was carried out.
-    const wasRefused = isSent && !isProvenNotTaken(error)
-    await settle(id, toAnswer(error, id), {
-      state: wasRefused ? 'refused' : 'dropped',
-      releasesKey: !wasRefused,
-    })
   }
 
-  /** What happened is told even when it cannot be written down: the next start looks the order up. */
-  async function settle(
-    id: string,
-    answer: StoredAnswer,
-    end: { state: FinalState; releasesKey: boolean },
-  ): Promise<void> {
-    await journal
-      .settle(id, { ...answer, ...end, settledAtMs: nowMs() })
-      .catch((cause: unknown) => onJournalFailure(cause, id))
+  async function settleFailure(course: Course, told: unknown): Promise<void> {
+    const { id } = course.request
+    if (!(told instanceof OutcomeUnknownError)) {
+      await settle(course, toAnswer(told, id), endOf(course, told))
+      return
+    }
+    await journal.markUnknown(id).catch((cause: unknown) => onJournalFailure(cause, id))
+    reconciler.watch(id)
   }
+
+  const settle = ({ request }: Course, answer: StoredAnswer, end: End) =>
+    settler.settle(request.id, { ...answer, ...end, settledAtMs: nowMs() })
 
   function start(request: TradeRequest, work: Work): Running {
     const abandon = new AbortController()
     const settled = carryOut(request, work, abandon.signal)
-    const running = { fingerprint: request.fingerprint, settled, callers: 0, abandon }
+    const { id, fingerprint } = request
+    const running = { id, fingerprint, settled, callers: 0, abandon }
     byId.set(request.id, running)
     const name = keyName(request)
     if (name !== undefined) byKey.set(name, running)
@@ -159,50 +166,60 @@ export function createPlaceOnce(deps: PlaceOnceDeps) {
   }
 
   /** What is known of an order with the same key that is not running in this process. */
-  function replay(first: JournalRow): Placed {
-    const { statusCode, contentType, body } = first
-    if (statusCode === null || contentType === null || body === null) {
-      const unknown = new OutcomeUnknownError(
-        first.exchange,
-        'the gateway is still asking',
-        first.clientOrderId ?? undefined,
-      )
-      return { answer: toAnswer(unknown, first.id), isReplay: true }
-    }
-    return { answer: { statusCode, contentType, body }, isReplay: true }
+  function replayed({ id, exchange, statusCode, contentType, body, clientOrderId }: JournalRow) {
+    if (statusCode !== null && contentType !== null && body !== null)
+      return { statusCode, contentType, body }
+    const why = 'the gateway is still asking'
+    const unknown = new OutcomeUnknownError(
+      EXCHANGE_NAMES[exchange],
+      why,
+      clientOrderId ?? undefined,
+    )
+    return toAnswer(unknown, id)
+  }
+
+  const joined = (running: Running, { hangUp }: TradeRequest): Placed => ({
+    id: running.id,
+    isReplay: true,
+    answer: join(running, hangUp),
+  })
+
+  /** The order that holds the key already, in the journal; undefined when this one is in it now. */
+  async function admit(request: TradeRequest): Promise<JournalRow | undefined> {
+    const first = await enter(request)
+    if (first === undefined || !settler.isOwed(first.id)) return first
+    const owed = await settler.retry(first.id)
+    return owed === undefined ? enter(request) : { ...first, ...owed }
+  }
+
+  function enter({ hangUp, ...row }: TradeRequest): Promise<JournalRow | undefined> {
+    return journal.admit({ ...row, createdAtMs: nowMs() }).catch((cause: unknown) => {
+      throw cause instanceof Error ? notSent(cause) : cause
+    })
   }
 
   return {
     /**
-     * @throws IdempotencyKeyReusedError, CallerGoneError, StoreUnwritableError (nothing was sent), and what the
-     * work throws
+     * Resolves when the order is in the journal, or found there.
+     * @throws IdempotencyKeyReusedError, StoreUnwritableError: nothing was sent
      */
     async place(request: TradeRequest, work: Work): Promise<Placed> {
       const name = keyName(request)
       const running = name === undefined ? undefined : byKey.get(name)
       if (running !== undefined) {
         checkFingerprint(running, request)
-        return { answer: await join(running, request.hangUp), isReplay: true }
+        return joined(running, request)
       }
-      const first = await journal.admit({
-        id: request.id,
-        clientRef: request.clientRef,
-        clientId: request.clientId,
-        exchange: request.exchange,
-        method: request.method,
-        endpoint: request.endpoint,
-        fingerprint: request.fingerprint,
-        idempotencyKey: request.idempotencyKey,
-        createdAtMs: nowMs(),
-      })
-      if (first !== undefined) {
-        checkFingerprint(first, request)
-        // It may have started between the look at the map and the look at the journal.
-        const started = name === undefined ? undefined : byKey.get(name)
-        if (started === undefined) return replay(first)
-        return { answer: await join(started, request.hangUp), isReplay: true }
+      const first = await admit(request)
+      if (first === undefined) {
+        const started = start(request, work)
+        return { id: request.id, isReplay: false, answer: join(started, request.hangUp) }
       }
-      return { answer: await join(start(request, work), request.hangUp), isReplay: false }
+      checkFingerprint(first, request)
+      // It may have started between the look at the map and the look at the journal.
+      const started = name === undefined ? undefined : byKey.get(name)
+      if (started !== undefined) return joined(started, request)
+      return { id: first.id, isReplay: true, answer: Promise.resolve(replayed(first)) }
     },
 
     /** Calls an order off that was not sent. False when it was sent, or has ended. */
@@ -214,10 +231,11 @@ export function createPlaceOnce(deps: PlaceOnceDeps) {
       return end instanceof RequestWithdrawnError
     },
 
-    /** Resolves when every order that runs has ended and is written down. */
+    /** Resolves when every order that runs has ended and is written down, as far as the disk allows. */
     async idle(): Promise<void> {
       while (byId.size > 0)
         await Promise.allSettled([...byId.values()].map(({ settled }) => settled))
+      await settler.close()
     },
   }
 }
@@ -235,17 +253,3 @@ function clientOrderIdOf({ clientRef, idempotencyKey, id }: TradeRequest): strin
   const seed = idempotencyKey === null ? id : `${clientRef} ${idempotencyKey}`
   return `sl-${createHash('sha256').update(seed).digest('base64url').slice(0, 24)}`
 }
-
-/** True when nothing was carried out and the same request may be tried again. */
-function isProvenNotTaken(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  if ('sent' in error && error.sent === false) return true
-  return 'code' in error && RETRYABLE_REFUSALS.has(String(error.code))
-}
-
-/** Refusals of the moment: the exchange did nothing, and a later try may go through. */
-const RETRYABLE_REFUSALS: ReadonlySet<string> = new Set([
-  'EXCHANGE_RATE_LIMITED',
-  'EXCHANGE_MAINTENANCE',
-  'EXCHANGE_TIME_REFUSED',
-])

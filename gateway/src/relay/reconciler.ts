@@ -32,7 +32,10 @@ export interface ReconcilerDeps {
   /** An order got its final state in the background. */
   readonly onResolved: (row: JournalRow, outcome: 'done' | 'not-done') => void
   /** A question could not be asked or its result not be written; it is asked again. */
-  readonly onError: (error: unknown, row: JournalRow) => void
+  readonly onError: (
+    error: unknown,
+    about: { readonly id: string; readonly exchange?: ExchangeCode },
+  ) => void
   readonly callerPausesMs?: readonly number[]
   readonly backgroundPausesMs?: readonly number[]
 }
@@ -92,51 +95,67 @@ export function createReconciler(deps: ReconcilerDeps) {
 
   async function keepAsking(id: string, firstPauseMs: number): Promise<void> {
     let pauseMs = firstPauseMs
-    for (let round = 0; ; round += 1) {
-      await sleep(pauseMs, undefined, { signal: stop.signal, ref: false })
-      const row = await journal.byId(id)
+    for (let round = 0; await pause(pauseMs, false); round += 1) {
+      if (await isOver(id)) return
+      pauseMs = backgroundPausesMs[Math.min(round, backgroundPausesMs.length - 1)] ?? 0
+    }
+  }
+
+  /** One round in the background; true when there is nothing more to ask. */
+  async function isOver(id: string): Promise<boolean> {
+    let row: JournalRow | undefined
+    try {
+      row = await journal.byId(id)
       const trace = row === undefined ? undefined : readTrace(row)
       // Gone with its client, or nothing to look it up by: it stays unknown, and a person has to look.
-      if (row === undefined || trace === undefined || row.settledAtMs !== null) return
-      try {
-        if (await resolve(row, trace)) return
-      } catch (error) {
-        onError(error, row)
-      }
-      pauseMs = backgroundPausesMs[Math.min(round, backgroundPausesMs.length - 1)] ?? 0
+      if (row === undefined || trace === undefined || row.settledAtMs !== null) return true
+      return await resolve(row, trace)
+    } catch (error) {
+      onError(error, row ?? { id })
+      return false
+    }
+  }
+
+  /** False when the asking was ended meanwhile: the next start goes on. */
+  async function pause(pauseMs: number, ref: boolean): Promise<boolean> {
+    await sleep(pauseMs, undefined, { signal: stop.signal, ref }).catch(() => undefined)
+    return !stop.signal.aborted
+  }
+
+  /** One round while the caller waits: the surest place first, everywhere only when that did not help. */
+  async function askForCaller(id: string, isLast: boolean): Promise<FoundAnswer | undefined> {
+    let row: JournalRow | undefined
+    try {
+      row = await journal.byId(id)
+      const trace = row === undefined ? undefined : readTrace(row)
+      if (row === undefined || trace === undefined) return undefined
+      const all = lookupsFor(row, trace)
+      const finding = await ask(row, trace, isLast ? all : all.slice(0, 1))
+      return typeof finding === 'object' && outcomeOf(trace, finding.found) === 'done'
+        ? answerFor(trace, finding.found, clocks[row.exchange].nowMs())
+        : undefined
+    } catch (error) {
+      onError(error, row ?? { id })
+      return undefined
     }
   }
 
   function watch(id: string, firstPauseMs = backgroundPausesMs[0] ?? 0): void {
     if (watched.has(id) || stop.signal.aborted) return
-    const watching = keepAsking(id, firstPauseMs)
-      .catch((error: unknown) => {
-        // Stopped while it slept: the next start goes on.
-        if (!stop.signal.aborted) throw error
-      })
-      .finally(() => watched.delete(id))
-    watched.set(id, watching)
+    watched.set(
+      id,
+      keepAsking(id, firstPauseMs).finally(() => watched.delete(id)),
+    )
   }
 
   return {
     /** Asks a few times while the caller waits. Undefined when it is still not known. */
     async findOut(id: string): Promise<FoundAnswer | undefined> {
-      await journal.markUnknown(id)
+      await journal.markUnknown(id).catch((error: unknown) => onError(error, { id }))
       for (const [round, pauseMs] of callerPausesMs.entries()) {
-        await sleep(pauseMs, undefined, { signal: stop.signal })
-        const row = await journal.byId(id)
-        const trace = row === undefined ? undefined : readTrace(row)
-        if (row === undefined || trace === undefined) return undefined
-        const all = lookupsFor(row, trace)
-        // The surest place first; everywhere only when that did not help.
-        const lookups = round < callerPausesMs.length - 1 ? all.slice(0, 1) : all
-        try {
-          const finding = await ask(row, trace, lookups)
-          if (typeof finding === 'object' && outcomeOf(trace, finding.found) === 'done')
-            return answerFor(trace, finding.found, clocks[row.exchange].nowMs())
-        } catch (error) {
-          onError(error, row)
-        }
+        if (!(await pause(pauseMs, true))) return undefined
+        const found = await askForCaller(id, round === callerPausesMs.length - 1)
+        if (found !== undefined) return found
       }
       return undefined
     },

@@ -55,8 +55,8 @@ interface SendOptions {
   readonly jobClass: JobClass
   /** The answer passes on unread: only its verdict is wanted, not its digits. */
   readonly raw?: boolean
-  /** Written down before a byte of it goes out. */
-  readonly markSent?: () => Promise<void>
+  /** Where it is written down that it goes out, before a byte of it does, and that it was turned away. */
+  readonly journal?: Record<'markSent' | 'markNotTaken', () => Promise<void>>
 }
 
 export interface RelayDeps {
@@ -120,14 +120,16 @@ export function createRelay(deps: RelayDeps) {
     call: UpstreamCall,
     clientRef: number | undefined,
     onSent: () => void,
-    { raw, markSent }: Pick<SendOptions, 'raw' | 'markSent'> = {},
+    { raw, journal }: Pick<SendOptions, 'raw' | 'journal'> = {},
   ): Promise<Delivery> {
     const opened =
       call.signed && clientRef !== undefined ? await keys.open(clientRef, exchange) : null
-    await markSent?.()
+    await journal?.markSent()
     const signed = signCall(call, opened, clock.nowMs())
     const answer = await transport.send(call.family, signed, { onSent })
-    return { answer, verdict: (raw === true ? judgeAnswer : readAnswer)(call, answer) }
+    const verdict = (raw === true ? judgeAnswer : readAnswer)(call, answer)
+    if (verdict.kind === 'rate-limited' || isTimeRefusal(verdict)) await journal?.markNotTaken()
+    return { answer, verdict }
   }
 
   async function stillActive(clientRef: number): Promise<undefined | Error> {
@@ -151,7 +153,7 @@ export function createRelay(deps: RelayDeps) {
 
   /**
    * One call through the lane. A refusal for the timestamp proves that nothing was done: the clock is measured
-   * and the call sent once more.
+   * and the call sent once more. When the clock cannot be measured the refusal is the answer.
    * @throws what the lane and the transport throw
    */
   async function send(errand: Errand, call: UpstreamCall, options: SendOptions): Promise<Delivery> {
@@ -160,11 +162,10 @@ export function createRelay(deps: RelayDeps) {
       if (clock.needsMeasure()) await measureClock().catch(onUnmeasured)
     }
     const delivery = await submit(errand, call, options)
-    const { verdict } = delivery
-    if (verdict.kind !== 'refused' || verdict.refusal.class !== 'time') return delivery
+    if (!isTimeRefusal(delivery.verdict)) return delivery
     clock.markStale()
-    await measureClock()
-    return submit(errand, call, options)
+    await measureClock().catch(onUnmeasured)
+    return clock.needsMeasure() ? delivery : submit(errand, call, options)
   }
 
   async function submit(
@@ -218,11 +219,16 @@ export function createRelay(deps: RelayDeps) {
     raw: boolean,
   ): Promise<Delivery> {
     const trace = traceOf(call)
-    const markSent = () => ticket.markSent(trace)
+    const journal = {
+      markSent: () => ticket.markSent(trace),
+      markNotTaken: () => ticket.markNotTaken(),
+    }
     try {
-      const delivery = await send(errand, call, { jobClass, raw, markSent })
-      if (delivery.verdict.kind !== 'unknown') return delivery
-      return await findOut(ticket, call, delivery.verdict.why)
+      const delivery = await send(errand, call, { jobClass, raw, journal })
+      const { verdict } = delivery
+      if (verdict.kind === 'unknown') return await findOut(ticket, call, verdict.why)
+      if (verdict.kind !== 'ok') ticket.noteRefusal(verdict.refusal.class)
+      return delivery
     } catch (cause) {
       if (!mayHaveBeenSent(cause)) throw cause
       return findOut(ticket, call, messageOf(cause), cause)
@@ -320,6 +326,11 @@ function shareKeyOf(call: UpstreamCall, clientRef: number): string {
     call.body,
     call.signed ? clientRef : null,
   ])
+}
+
+/** The exchange did nothing, because of the time that the request carried. */
+function isTimeRefusal(verdict: Verdict): boolean {
+  return verdict.kind === 'refused' && verdict.refusal.class === 'time'
 }
 
 function mayHaveBeenSent(error: unknown): boolean {

@@ -1,4 +1,5 @@
 import type { OrderTrace } from '../exchanges/order-trace.ts'
+import type { RefusalClass } from '../exchanges/verdict.ts'
 
 /** What the exchange would have answered, made from the order that was found there. */
 export interface FoundAnswer {
@@ -12,9 +13,13 @@ export interface Ticket {
   readonly clientOrderId: string
   /** Writes that the order goes out now. Nothing is sent before it resolves. @throws StoreUnwritableError */
   markSent(trace: OrderTrace | undefined): Promise<void>
+  /** The exchange turned the order away for the moment and did nothing: it waits again, as if it had not been sent. */
+  markNotTaken(): Promise<void>
+  /** The exchange did nothing and said why; what it answered is the end. */
+  noteRefusal(refusalClass: RefusalClass): void
   /**
    * Asks the exchange what became of the order that was sent. Undefined when it could not be found out in the
-   * seconds that a caller waits.
+   * seconds that a caller waits, whatever the reason.
    */
   findOut(): Promise<FoundAnswer | undefined>
 }

@@ -91,6 +91,17 @@ export function createJournalStore(db: Db) {
       if (changes === 0) throw new ClientGoneError()
     },
 
+    /** A sent order was turned away and waits again. @throws StoreUnwritableError */
+    async markQueued(id: string): Promise<void> {
+      writing(() =>
+        db
+          .update(orderJournal)
+          .set({ state: 'queued', sentAtMs: null })
+          .where(and(eq(orderJournal.id, id), eq(orderJournal.state, 'sent')))
+          .run(),
+      )
+    },
+
     /** Nobody knows what became of a sent order. @throws StoreUnwritableError */
     async markUnknown(id: string): Promise<void> {
       writing(() =>

@@ -1,0 +1,114 @@
+import type { FastifyInstance } from 'fastify'
+import { bgFuturesPlaceOrder, mxRawOrder, mxSubmitOrder } from 'schema'
+import { expect, test, vi } from 'vitest'
+import { type TestClient, testApp } from './app.ts'
+
+const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
+const RAW_ORDER = { symbol: 'BTC_USDT', price: '50000', vol: 100, side: 1, type: 1, openType: 2 }
+const POST_ORDER = { method: 'POST', path: '/api/v1/private/order/*' }
+
+function send(
+  app: FastifyInstance,
+  client: TestClient,
+  headers: Record<string, string>,
+  { url = mxSubmitOrder.path, payload = ORDER }: { url?: string; payload?: object } = {},
+) {
+  return app.inject({ method: 'POST', url, headers: { ...client.headers, ...headers }, payload })
+}
+
+// The 202 named the retry's own request, which nobody knew.
+test('a retry of an order that was handed in is told where to ask for the first one', async () => {
+  const { app, paper, client } = await testApp()
+  const bot = await client()
+  paper.faults.add({ kind: 'slow', delayMs: 300, match: POST_ORDER })
+  const headers = { 'idempotency-key': 'k', prefer: 'respond-async' }
+  const first = await send(app, bot, headers)
+  const again = await send(app, bot, headers)
+  expect(again.statusCode).toBe(202)
+  expect(again.headers.location).toBe(first.headers.location)
+  expect(again.headers['idempotency-replayed']).toBe('true')
+  await vi.waitFor(async () => {
+    const asked = await app.inject({ url: String(again.headers.location), headers: bot.headers })
+    expect(asked.json().state).toBe('answered')
+  })
+})
+
+// The exchange's own 429 was kept as the order's answer and replayed for ever.
+test('an order in the raw form that was turned away for the rate can be tried again with its key', async () => {
+  const { app, paper, client } = await testApp()
+  const bot = await client()
+  const raw = { url: mxRawOrder.path, payload: RAW_ORDER }
+  paper.faults.add({ kind: '429', retryAfterSeconds: 1, match: POST_ORDER, times: 3 })
+  const refused = await send(app, bot, { 'idempotency-key': 'k' }, raw)
+  expect(refused.statusCode).toBe(429)
+  const again = await send(app, bot, { 'idempotency-key': 'k' }, raw)
+  expect(again.json()).toMatchObject({ success: true })
+  expect(paper.orders('mx')).toHaveLength(1)
+})
+
+test('an order that was turned away for the rate is told so as not sent', async () => {
+  const { app, paper, client } = await testApp()
+  paper.faults.add({ kind: '429', retryAfterSeconds: 1, match: POST_ORDER, times: 3 })
+  const refused = await send(app, await client(), {})
+  expect(refused.json()).toMatchObject({ code: 'EXCHANGE_RATE_LIMITED', outcome: 'not-sent' })
+})
+
+// It counted as sent: it could not be withdrawn, and a crash left it in doubt.
+test('an order that was turned away and waits again is queued and can be withdrawn', async () => {
+  const { app, paper, client } = await testApp()
+  const bot = await client()
+  paper.faults.add({ kind: '429', retryAfterSeconds: 20, match: POST_ORDER })
+  const accepted = await send(app, bot, { prefer: 'respond-async' })
+  const url = String(accepted.headers.location)
+  await vi.waitFor(() => expect(paper.received({ path: POST_ORDER.path })).toHaveLength(1))
+  await vi.waitFor(async () => {
+    const asked = await app.inject({ url, headers: bot.headers })
+    expect(asked.json()).toMatchObject({ state: 'queued', sentAt: null })
+  })
+  const withdrawn = await app.inject({ method: 'DELETE', url, headers: bot.headers })
+  expect(withdrawn.statusCode).toBe(204)
+  const asked = await app.inject({ url, headers: bot.headers })
+  expect(asked.json()).toMatchObject({
+    state: 'dropped',
+    answer: { body: { outcome: 'not-sent' } },
+  })
+  expect(paper.orders('mx')).toHaveLength(0)
+})
+
+// The step's own doubt was told as the order's: "what was asked for may have been done".
+test('an order whose leverage could not be set is told as not sent, and its key is free', async () => {
+  const { app, paper, client } = await testApp({ env: { UPSTREAM_TIMEOUT_SECONDS: '1' } })
+  const bot = await client()
+  const order = {
+    url: bgFuturesPlaceOrder.path,
+    payload: {
+      symbol: 'BTCUSDT',
+      side: 'buy',
+      orderType: 'limit',
+      size: '0.01',
+      price: '50000',
+      marginMode: 'crossed',
+      leverage: 7,
+    },
+  }
+  paper.faults.add({ kind: 'timeout-after', match: { path: '/api/v2/mix/account/set-leverage' } })
+  const first = await send(app, bot, { 'idempotency-key': 'k' }, order)
+  expect(first.statusCode).toBe(503)
+  expect(first.json()).toMatchObject({ code: 'ORDER_NOT_PREPARED', outcome: 'not-sent' })
+  const again = await send(app, bot, { 'idempotency-key': 'k' }, order)
+  expect(again.json()).toMatchObject({ success: true })
+  expect(again.headers['idempotency-replayed']).toBeUndefined()
+  expect(paper.orders('bg')).toHaveLength(1)
+})
+
+// The doubt about the time was told as doubt about the order.
+test('an order that was refused for its time is not sent when the time cannot be learnt', async () => {
+  const { app, paper, client } = await testApp()
+  const bot = await client()
+  expect((await send(app, bot, {})).statusCode).toBe(200)
+  paper.faults.add({ kind: 'wrong-clock', offsetMs: 3_600_000, match: { exchange: 'mx' } })
+  paper.faults.add({ kind: 'garbage', match: { path: '/api/v3/time' } })
+  const refused = await send(app, bot, {})
+  expect(refused.json()).toMatchObject({ code: 'EXCHANGE_TIME_REFUSED', outcome: 'not-sent' })
+  expect(paper.orders('mx')).toHaveLength(1)
+})
