@@ -1,0 +1,111 @@
+import type { Fault } from '../src/paper/faults.ts'
+import type { PlaceKind } from './crash/intent.ts'
+
+/** What a bot sees of an order, change or cancel that met with a misbehaving exchange. */
+export interface Outcome {
+  readonly happens: string
+  /** Undefined: the exchange behaves. */
+  readonly fault: Fault | undefined
+  /** The only ones that do this; absent: all. */
+  readonly kinds?: readonly PlaceKind[]
+  readonly status: number
+  readonly code: string | null
+  readonly outcome: 'unknown' | null
+  /** Whether the exchange carried it out. */
+  readonly stands: boolean
+  readonly state: 'answered' | 'refused' | 'resolved' | 'unknown'
+}
+
+const done = { status: 200, code: null, outcome: null, stands: true } as const
+const answered = { ...done, state: 'answered' } as const
+const found = { ...done, state: 'resolved' } as const
+const unknown = {
+  status: 504,
+  code: 'OUTCOME_UNKNOWN',
+  outcome: 'unknown',
+  stands: false,
+  state: 'unknown',
+} as const
+
+/** Longer than the gateway of the test waits. */
+const TOO_SLOW_MS = 1_500
+
+/** The same for every route that trades. */
+export const outcomes: readonly Outcome[] = [
+  { happens: 'nothing special', fault: undefined, ...answered },
+  { happens: 'slow answer', fault: { kind: 'slow', delayMs: 200 }, ...answered },
+  { happens: 'HTTP 429, once', fault: { kind: '429', retryAfterSeconds: 1 }, ...answered },
+  { happens: 'HTTP 418, once', fault: { kind: '418', retryAfterSeconds: 1 }, ...answered },
+  {
+    happens: 'code 510 (MEXC futures, too frequent), once',
+    fault: { kind: '510' },
+    kinds: ['mx-futures', 'mx-raw'],
+    ...answered,
+  },
+  {
+    happens: "the exchange's clock is another",
+    fault: { kind: 'wrong-clock', offsetMs: 3_600_000 },
+    ...answered,
+  },
+  {
+    happens: 'carried out, answer later than the time limit',
+    fault: { kind: 'slow', delayMs: TOO_SLOW_MS },
+    ...found,
+  },
+  { happens: 'carried out, no answer', fault: { kind: 'timeout-after' }, ...found },
+  { happens: 'carried out, connection reset', fault: { kind: 'reset-after' }, ...found },
+  { happens: 'carried out, HTTP 5xx', fault: { kind: '5xx', when: 'after' }, ...found },
+  { happens: 'carried out, error page', fault: { kind: 'html', when: 'after' }, ...found },
+  { happens: 'carried out, half an answer', fault: { kind: 'truncated' }, ...found },
+  { happens: 'carried out, garbage', fault: { kind: 'garbage' }, ...found },
+  {
+    happens: 'carried out, answer too large',
+    fault: { kind: 'oversized', bytes: 9_000_000 },
+    ...found,
+  },
+  { happens: 'not carried out, no answer', fault: { kind: 'timeout-before' }, ...unknown },
+  { happens: 'not carried out, connection reset', fault: { kind: 'reset-before' }, ...unknown },
+  { happens: 'not carried out, HTTP 5xx', fault: { kind: '5xx' }, ...unknown },
+  { happens: 'not carried out, error page', fault: { kind: 'html' }, ...unknown },
+  {
+    happens: "refused by the exchange's firewall (HTTP 403 page)",
+    fault: { kind: 'html', status: 403 },
+    status: 403,
+    code: 'EXCHANGE_IP_REFUSED',
+    outcome: null,
+    stands: false,
+    state: 'refused',
+  },
+]
+
+/** What a bot sees that asks again with the same key. */
+export function onRetry({ outcome }: Outcome): string {
+  return outcome === 'unknown'
+    ? 'the same, until it is known; then 502 `NOT_CARRIED_OUT`, `not-done`'
+    : 'the same'
+}
+
+/** The table of docs/outcomes.md. */
+export function outcomesTable(): string {
+  const rows = outcomes.map((row) => [
+    row.happens,
+    `${row.status}`,
+    row.code === null ? '' : `\`${row.code}\``,
+    row.outcome === null ? '' : `\`${row.outcome}\``,
+    row.stands ? 'yes' : 'no',
+    `\`${row.state}\``,
+    onRetry(row),
+  ])
+  const head = [
+    'At the exchange',
+    'HTTP',
+    'code',
+    'outcome',
+    'Stands there',
+    'state',
+    'Same key again',
+  ]
+  return [head, head.map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n')
+}

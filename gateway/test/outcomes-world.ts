@@ -1,0 +1,74 @@
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+import { getRequest, getToken, urlOf } from 'schema'
+import { buildApp } from '../src/app.ts'
+import { createPaperExchange, type PaperExchange } from '../src/paper/paper-exchange.ts'
+import { testConfig } from './app.ts'
+import { type BotClient, createBotClient } from './crash/clients.ts'
+import type { Intent } from './crash/intent.ts'
+
+/** A gateway before a paper exchange, with one client, whose wall clock goes on by leaps. Whoever opens it closes it. */
+export interface OutcomesWorld {
+  readonly app: FastifyInstance
+  readonly paper: PaperExchange
+  /** A price that no order has yet. */
+  nextPrice(): string
+  submit(intent: Intent): Promise<LightMyRequestResponse>
+  /** What the gateway tells of a request; `id` as in X-Request-Id. */
+  status(id: string): Promise<LightMyRequestResponse>
+  /** More than the minute after which an order that is nowhere was not placed. */
+  passAMinute(): void
+  close(): Promise<void>
+}
+
+export async function openOutcomesWorld(): Promise<OutcomesWorld> {
+  const paper = await createPaperExchange()
+  let aheadMs = 0
+  let price = 200_001
+  const app = await buildApp(testConfig(paper.url, { UPSTREAM_TIMEOUT_SECONDS: '1' }), {
+    laneStartDelayMs: 0,
+    nowMs: () => Date.now() + aheadMs,
+    reconcile: { callerPausesMs: [0, 10, 20], backgroundPausesMs: [50, 100] },
+  })
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const client = await createBotClient(url, paper.accounts, 'bot')
+
+  return {
+    app,
+    paper,
+    nextPrice() {
+      price += 10
+      return `${Math.floor(price / 10)}.${price % 10}`
+    },
+    async submit({ path, body, idempotencyKey }) {
+      return app.inject({
+        method: 'POST',
+        url: path,
+        headers: {
+          ...(await tokenOf(app, client)),
+          ...(idempotencyKey === null ? {} : { 'idempotency-key': `"${idempotencyKey}"` }),
+        },
+        payload: body,
+      })
+    },
+    async status(id) {
+      return app.inject({
+        url: urlOf(getRequest, { params: { id } }),
+        headers: await tokenOf(app, client),
+      })
+    },
+    passAMinute() {
+      aheadMs += 61_000
+    },
+    async close() {
+      await app.close()
+      await paper.close()
+    },
+  }
+}
+
+/** A new one each time: the clock's leaps outlive every token. */
+async function tokenOf(app: FastifyInstance, { clientId, clientSecret }: BotClient) {
+  const payload = { clientId, clientSecret }
+  const { token } = (await app.inject({ method: 'POST', url: getToken.path, payload })).json()
+  return { authorization: `Bearer ${token}` }
+}
