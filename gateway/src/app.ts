@@ -9,6 +9,7 @@ import { createTransport } from './exchanges/transport.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { toErrorBody } from './http/errors.ts'
 import { healthRoutes } from './http/health.ts'
+import { countOpenAnswers } from './http/open-answers.ts'
 import { describeRoutes } from './http/openapi.ts'
 import { createServer } from './http/server.ts'
 import { createLane } from './lane/lane.ts'
@@ -105,6 +106,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     trustProxy: config.trustProxy,
     logger: options.logger ?? false,
   })
+  const answers = countOpenAnswers(app)
   if (masterKey.createdFile !== undefined)
     app.log.warn(
       { file: masterKey.createdFile },
@@ -262,6 +264,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     await Promise.all(EXCHANGES.map((exchange) => lanes[exchange].close(config.upstreamTimeoutMs)))
     await reconciler.close()
     await placeOnce.idle()
+    await answers.done()
   })
   app.addHook('onClose', async () => {
     await log.flush()

@@ -74,7 +74,8 @@ export function sendError(
   reply: FastifyReply,
 ): FastifyReply {
   const body = toErrorBody(error, request.id)
-  if (body.statusCode >= 500) request.log.error({ err: error }, body.message)
+  if (isUnforeseen(error)) request.log.error({ err: error }, body.message)
+  else if (body.statusCode >= 500) request.log.warn({ err: error }, body.message)
   request.errorCode = body.code
   for (const [name, value] of Object.entries(error.headers ?? {})) reply.header(name, value)
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds)
@@ -85,8 +86,7 @@ export function sendError(
 export function toErrorBody(error: AnyError, requestId: string): ErrorBody {
   const own = OWN_CODES[error.code ?? '']
   const statusCode = error instanceof ValidationError ? 400 : (error.statusCode ?? 500)
-  const isOurs =
-    statusCode < 500 || (error.statusCode !== undefined && !error.code?.startsWith('FST_'))
+  const isOurs = !isUnforeseen(error)
   const outcome = error.outcome ?? (error.sent === false ? 'not-sent' : undefined)
   return {
     statusCode,
@@ -104,6 +104,11 @@ export function toErrorBody(error: AnyError, requestId: string): ErrorBody {
     ...(outcome === undefined ? {} : { outcome }),
     ...(error.clientOrderId === undefined ? {} : { clientOrderId: error.clientOrderId }),
   }
+}
+
+/** A bug, or trouble of the framework's own: its words are not for callers. */
+function isUnforeseen({ statusCode, code }: AnyError): boolean {
+  return statusCode === undefined || (statusCode >= 500 && code?.startsWith('FST_') === true)
 }
 
 function stableCode(error: AnyError, statusCode: number): string {

@@ -33,11 +33,16 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     keepAliveTimeout: 75_000,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
-    return503OnClosing: true,
-    forceCloseConnections: 'idle',
-    routerOptions: { maxParamLength: 512 },
+    // While it closes, requests on open connections get an answer of this API's own form.
+    return503OnClosing: false,
+    // When everything is answered: keep-alive connections, and those that never asked, would hold the stop for minutes.
+    forceCloseConnections: true,
+    // The address as a whole is limited below, with an answer that browsers may read.
+    routerOptions: { maxParamLength: URL_LENGTH_MAX },
     clientErrorHandler: answerClientError,
-    frameworkErrors: (error, request, reply) => sendError(error, request, reply),
+    // No hook runs for these.
+    frameworkErrors: (error, request, reply) =>
+      sendError(error, request, reply.header('x-request-id', request.id)),
   })
   app.setValidatorCompiler(validatorCompiler)
   app.addSchema(ErrorBody)

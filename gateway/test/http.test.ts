@@ -1,0 +1,226 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { ADMIN, testApp } from './app.ts'
+
+const CONSOLE = 'http://localhost:8081'
+
+test.each([
+  ['GET', '/health/live'],
+  ['GET', '/api/stats'],
+  ['GET', '/no/such/route'],
+  ['PUT', '/api/stats'],
+  ['POST', '/auth/login'],
+] as const)('the console may read the answer to %s %s, whatever it is', async (method, url) => {
+  const { app } = await testApp()
+  const response = await app.inject({ method, url, headers: { origin: CONSOLE } })
+  expect(response.headers['access-control-allow-origin']).toBe(CONSOLE)
+  expect(response.headers['access-control-allow-credentials']).toBe('true')
+  expect(response.headers.vary).toContain('Origin')
+  const exposed = String(response.headers['access-control-expose-headers']).split(', ')
+  expect(exposed).toEqual(
+    expect.arrayContaining([
+      'X-Request-Id',
+      'X-Queue-Wait-Ms',
+      'X-Total-Count',
+      'Server-Timing',
+      'RateLimit',
+      'RateLimit-Policy',
+      'Retry-After',
+      'Location',
+    ]),
+  )
+})
+
+test('a preflight of the console is answered with what it may send', async () => {
+  const { app } = await testApp()
+  const response = await app.inject({
+    method: 'OPTIONS',
+    url: '/api/admin/client-credentials/1/toggle',
+    headers: {
+      origin: CONSOLE,
+      'access-control-request-method': 'PATCH',
+      'access-control-request-headers': 'authorization,content-type,idempotency-key,prefer',
+    },
+  })
+  expect(response.statusCode).toBe(204)
+  expect(response.headers['access-control-allow-methods']).toContain('PATCH')
+  const allowed = String(response.headers['access-control-allow-headers']).toLowerCase()
+  for (const name of ['authorization', 'content-type', 'idempotency-key', 'prefer'])
+    expect(allowed).toContain(name)
+})
+
+test.each([
+  'http://evil.example',
+  'http://localhost:8081.evil.example',
+  'null',
+  'https://localhost:8081',
+])('a page of %s may not read anything', async (origin) => {
+  const { app } = await testApp()
+  for (const method of ['GET', 'OPTIONS'] as const) {
+    const response = await app.inject({
+      method,
+      url: '/api/stats',
+      headers: { origin, 'access-control-request-method': 'GET' },
+    })
+    expect(response.headers['access-control-allow-origin']).toBeUndefined()
+  }
+})
+
+test('several origins can be allowed, each is answered with itself', async () => {
+  const { app } = await testApp({
+    env: { CONSOLE_ORIGIN: 'https://a.example, https://b.example' },
+  })
+  for (const origin of ['https://a.example', 'https://b.example']) {
+    const response = await app.inject({ url: '/health/live', headers: { origin } })
+    expect(response.headers['access-control-allow-origin']).toBe(origin)
+  }
+})
+
+test.each([
+  ['a body that is cut off', '{"email":', 'BODY_NOT_JSON', 400],
+  ['a body that is no JSON', 'email=a', 'BODY_NOT_JSON', 400],
+  ['a body that is no UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22]), 'BODY_NOT_JSON', 400],
+  ['an empty body', '', 'VALIDATION_FAILED', 400],
+  ['a body of null', 'null', 'VALIDATION_FAILED', 400],
+  ['a list', '[]', 'VALIDATION_FAILED', 400],
+  ['text', '"x"', 'VALIDATION_FAILED', 400],
+  ['a body nested 1,000 deep', `${'['.repeat(1000)}${']'.repeat(1000)}`, 'BODY_NOT_JSON', 400],
+  ['a body of more than 256 KiB', `"${'x'.repeat(256 * 1024)}"`, 'BODY_TOO_LARGE', 413],
+])('%s is refused', async (_what, payload, code, status) => {
+  const { app } = await testApp()
+  const response = await app.inject({
+    method: 'POST',
+    url: '/auth/login',
+    headers: { 'content-type': 'application/json' },
+    payload,
+  })
+  expect(response.statusCode).toBe(status)
+  expect(response.json().code).toBe(code)
+})
+
+test.each(['text/plain', 'application/xml', 'multipart/form-data; boundary=x', 'nonsense'])(
+  'the content type %s is refused with 415',
+  async (type) => {
+    const { app } = await testApp()
+    const response = await app.inject({
+      method: 'POST',
+      url: '/auth/login',
+      headers: { 'content-type': type },
+      payload: JSON.stringify(ADMIN),
+    })
+    expect(response.statusCode).toBe(415)
+    expect(response.json().code).toBe('MEDIA_TYPE_UNSUPPORTED')
+  },
+)
+
+test('a charset beside the content type is no problem', async () => {
+  const { app } = await testApp()
+  const response = await app.inject({
+    method: 'POST',
+    url: '/auth/login',
+    headers: { 'content-type': 'application/json; charset=UTF-8' },
+    payload: JSON.stringify(ADMIN),
+  })
+  expect(response.statusCode).toBe(200)
+})
+
+test('fields that nobody knows are refused by name, all of them', async () => {
+  const { app } = await testApp()
+  const response = await app.inject({
+    method: 'POST',
+    url: '/auth/login',
+    payload: { ...ADMIN, remember: true, role: 'root' },
+  })
+  expect(response.json()).toMatchObject({
+    code: 'VALIDATION_FAILED',
+    fields: [
+      { field: 'remember', message: 'is not known here' },
+      { field: 'role', message: 'is not known here' },
+    ],
+  })
+})
+
+test.each([
+  '{"__proto__":{"isAdmin":true}}',
+  '{"constructor":{"prototype":{"isAdmin":true}}}',
+  '{"clientId":"x","__proto__":{"description":"polluted"}}',
+])('the body %s changes nothing but its own answer', async (payload) => {
+  const { app, asAdmin } = await testApp()
+  const response = await app.inject({
+    method: 'POST',
+    url: '/api/admin/client-credentials',
+    headers: { ...asAdmin, 'content-type': 'application/json' },
+    payload,
+  })
+  expect(response.statusCode).toBe(400)
+  expect(Object.hasOwn(Object.prototype, 'isAdmin')).toBe(false)
+  expect(({} as { description?: string }).description).toBeUndefined()
+})
+
+test.each([
+  ['/api/stats', 'GET', 401],
+  ['/no/such/route', 'GET', 404],
+  ['/api/stats', 'DELETE', 405],
+  ['/auth/login', 'POST', 400],
+  ['/%', 'GET', 400],
+  ['/%ff', 'GET', 400],
+  [`/api/requests/${'x'.repeat(600)}`, 'GET', 401],
+  [`/health/live?${'x'.repeat(9000)}`, 'GET', 414],
+] as const)('the error of %s %s has the one shape of all errors', async (url, method, status) => {
+  const { app } = await testApp()
+  const response = await app.inject({ method, url })
+  expect(response.statusCode).toBe(status)
+  expect(response.headers['content-type']).toBe('application/json; charset=utf-8')
+  const { fields = [], ...body } = response.json()
+  expect(body).toEqual({
+    statusCode: status,
+    error: expect.stringMatching(/^[A-Z][\w '-]+$/),
+    code: expect.stringMatching(/^[A-Z][A-Z_]+$/),
+    message: expect.stringMatching(/.{10,}/),
+    requestId: response.headers['x-request-id'],
+  })
+  expect(Array.isArray(fields)).toBe(true)
+})
+
+test('every answer has its own request id, which the caller cannot choose', async () => {
+  const { app } = await testApp()
+  const ids = new Set<unknown>()
+  for (let n = 0; n < 5; n += 1) {
+    const response = await app.inject({
+      url: '/health/live',
+      headers: { 'x-request-id': 'mine', 'request-id': 'mine' },
+    })
+    ids.add(response.headers['x-request-id'])
+  }
+  expect(ids.size).toBe(5)
+  expect(ids).not.toContain('mine')
+})
+
+test('answers carry the headers that keep browsers from guessing, framing and leaking', async () => {
+  const { app } = await testApp()
+  for (const url of ['/health/live', '/no/such/route']) {
+    const { headers } = await app.inject({ url })
+    expect(headers['x-content-type-options']).toBe('nosniff')
+    expect(headers['x-frame-options']).toBe('SAMEORIGIN')
+    expect(headers['content-security-policy']).toBe("default-src 'none';frame-ancestors 'none'")
+    expect(headers['referrer-policy']).toBe('no-referrer')
+    expect(headers['strict-transport-security']).toMatch(/max-age=\d{8}/)
+    expect(headers['x-powered-by']).toBeUndefined()
+    expect(headers.server).toBeUndefined()
+  }
+})
+
+test('the health addresses say that it lives and takes work', async () => {
+  const { app } = await testApp()
+  expect((await app.inject({ url: '/health/live' })).json()).toEqual({ status: 'ok' })
+  const ready = await app.inject({ url: '/health/ready' })
+  expect(ready.statusCode).toBe(200)
+  expect(ready.json()).toEqual({ status: 'ready', reasons: [] })
+})
+
+test('the version of the description is that of the program', async () => {
+  const { app } = await testApp()
+  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8')
+  const described = (await app.inject({ url: '/docs/json' })).json()
+  expect(described.info.version).toBe(JSON.parse(text).version)
+})

@@ -1,0 +1,52 @@
+import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+
+export interface RawAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** Everything that came until the connection ended. */
+  readonly text: string
+}
+
+/**
+ * Writes bytes to the app's socket as they are and reads until it closes the connection, or until `waitMs` after
+ * the last byte came. What an honest HTTP client would never send.
+ */
+export async function sendRaw(
+  app: FastifyInstance,
+  bytes: string,
+  { waitMs = 500 } = {},
+): Promise<RawAnswer> {
+  if (app.server.address() === null) await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  const text = await new Promise<string>((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes, 'latin1'))
+    let received = ''
+    socket.setEncoding('utf8')
+    socket.setTimeout(5_000, () => socket.destroy())
+    socket.on('data', (chunk) => {
+      received += chunk
+      socket.setTimeout(waitMs)
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => resolve(received))
+  })
+  return toAnswer(text)
+}
+
+function toAnswer(text: string): RawAnswer {
+  const [head = '', ...rest] = text.split('\r\n\r\n')
+  const [statusLine = '', ...lines] = head.split('\r\n')
+  const headers = lines.map((line): [string, string] => {
+    const colon = line.indexOf(':')
+    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
+  })
+  return {
+    status: Number(statusLine.split(' ')[1]),
+    headers: Object.fromEntries(headers),
+    body: rest.join('\r\n\r\n'),
+    text,
+  }
+}

@@ -1,0 +1,200 @@
+import { expect, test } from 'vitest'
+import type { PaperExchange } from '../src/paper/paper-exchange.ts'
+import { testApp } from './app.ts'
+import { sendRaw } from './support/raw-http.ts'
+
+/** What went to the exchange, but for the gateway's own question for its time. */
+const sentOn = (paper: PaperExchange) =>
+  paper.received().filter(({ path }) => !path.endsWith('/time'))
+const lines = (...text: string[]) => `${text.join('\r\n')}\r\n\r\n`
+
+test.each([
+  ['rubbish', 'rubbish\r\n\r\n'],
+  ['a TLS greeting', '\u0016\u0003\u0001\u0002\u0000\u0001'],
+  ['an unknown method', lines('FETCH /health/live HTTP/1.1', 'Host: x')],
+  ['a header without a name', lines('GET /health/live HTTP/1.1', 'Host: x', ': y')],
+  ['a header with a NUL', lines('GET /health/live HTTP/1.1', 'Host: x', 'A: \u0000')],
+  ['a bare line feed in a header', 'GET /health/live HTTP/1.1\r\nHost: x\r\nA: b\nEvil: y\r\n\r\n'],
+  ['a space before the colon', lines('GET /health/live HTTP/1.1', 'Host : x')],
+  ['a folded header', lines('GET /health/live HTTP/1.1', 'Host: x', ' y: z')],
+  [
+    'Transfer-Encoding beside Content-Length',
+    `${lines(
+      'POST /auth/login HTTP/1.1',
+      'Host: x',
+      'Content-Type: application/json',
+      'Content-Length: 4',
+      'Transfer-Encoding: chunked',
+    )}0\r\n\r\nGET /api/stats HTTP/1.1\r\nHost: x\r\n\r\n`,
+  ],
+  [
+    'two lengths',
+    lines('POST /auth/login HTTP/1.1', 'Host: x', 'Content-Length: 4', 'Content-Length: 5'),
+  ],
+  [
+    'a length that is no number',
+    lines('POST /auth/login HTTP/1.1', 'Host: x', 'Content-Length: +4'),
+  ],
+  [
+    'an obscured Transfer-Encoding',
+    lines(
+      'POST /auth/login HTTP/1.1',
+      'Host: x',
+      'Transfer-Encoding: xchunked',
+      'Content-Length: 4',
+    ),
+  ],
+  [
+    'a chunk size that is no number',
+    `${lines('POST /auth/login HTTP/1.1', 'Host: x', 'Transfer-Encoding: chunked')}zz\r\n`,
+  ],
+])('%s is answered with 400 and the connection ends', async (_what, bytes) => {
+  const { app, paper } = await testApp()
+  const answer = await sendRaw(app, bytes)
+  expect(answer.status).toBe(400)
+  expect(answer.headers.connection).toBe('close')
+  expect(answer.text.match(/HTTP\/1\.1 /g)).toHaveLength(1)
+  if (answer.body !== '')
+    expect(JSON.parse(answer.body)).toEqual({
+      statusCode: 400,
+      error: 'Bad Request',
+      code: 'REQUEST_MALFORMED',
+      message: 'This is not a valid HTTP request',
+      requestId: expect.any(String),
+    })
+  expect(sentOn(paper)).toEqual([])
+})
+
+test('a request without a host is answered with 400', async () => {
+  const { app } = await testApp()
+  const answer = await sendRaw(app, lines('GET /health/live HTTP/1.1'))
+  expect(answer.status).toBe(400)
+  expect(answer.body).not.toContain('ok')
+})
+
+test('headers of more than 16 KiB are answered with 431', async () => {
+  const { app } = await testApp()
+  const answer = await sendRaw(
+    app,
+    lines('GET /health/live HTTP/1.1', 'Host: x', `Cookie: ${'x'.repeat(20_000)}`),
+  )
+  expect(answer.status).toBe(431)
+  expect(JSON.parse(answer.body)).toMatchObject({ statusCode: 431, code: 'HEADERS_TOO_LARGE' })
+})
+
+test('a long address is answered with 414', async () => {
+  const { app } = await testApp()
+  const answer = await sendRaw(
+    app,
+    lines(`GET /health/live?${'x'.repeat(9_000)} HTTP/1.1`, 'Host: x', 'Connection: close'),
+  )
+  expect(answer.status).toBe(414)
+  expect(JSON.parse(answer.body)).toMatchObject({ code: 'URI_TOO_LONG' })
+})
+
+test('a body that announces more than it may is refused before it is read', async () => {
+  const { app } = await testApp()
+  const answer = await sendRaw(
+    app,
+    lines(
+      'POST /auth/login HTTP/1.1',
+      'Host: x',
+      'Content-Type: application/json',
+      'Content-Length: 1000000000',
+    ),
+  )
+  expect(answer.status).toBe(413)
+  expect(JSON.parse(answer.body)).toMatchObject({ code: 'BODY_TOO_LARGE' })
+})
+
+test.each(['TRACE', 'CONNECT', 'PROPFIND', 'PURGE'])(
+  'the method %s does nothing',
+  async (method) => {
+    const { app } = await testApp()
+    const answer = await sendRaw(
+      app,
+      lines(
+        `${method} /health/live HTTP/1.1`,
+        'Host: x',
+        'X-Secret: do-not-echo',
+        'Connection: close',
+      ),
+    )
+    if (answer.text !== '') expect(answer.status).toBeOneOf([400, 404, 405])
+    expect(answer.text).not.toContain('do-not-echo')
+  },
+)
+
+test.each([
+  '/api/../api/stats',
+  '/api/%2e%2e/api/stats',
+  '/api/v3/..%2f..%2fapi/stats',
+  '//api/stats',
+  '/api%2fstats',
+  'http://169.254.169.254/latest/meta-data',
+])('the address %s opens nothing and goes nowhere', async (target) => {
+  const { app, paper, asAdmin, client } = await testApp()
+  const bot = await client()
+  paper.clearReceived()
+  for (const { authorization } of [asAdmin, bot.headers]) {
+    const answer = await sendRaw(
+      app,
+      lines(
+        `GET ${target} HTTP/1.1`,
+        'Host: x',
+        `Authorization: ${authorization}`,
+        'Connection: close',
+      ),
+    )
+    expect(answer.status).toBeOneOf([400, 404])
+  }
+  expect(sentOn(paper)).toEqual([])
+})
+
+test('an address with a host is the same route behind the same guard (RFC 9112, 3.2.2)', async () => {
+  const { app } = await testApp()
+  const ask = (path: string) =>
+    sendRaw(
+      app,
+      lines(`GET http://elsewhere.example${path} HTTP/1.1`, 'Host: x', 'Connection: close'),
+    )
+  expect((await ask('/health/live')).status).toBe(200)
+  expect((await ask('/api/stats')).status).toBe(401)
+})
+
+test('requests that come in one piece are answered in order', async () => {
+  const { app } = await testApp()
+  const answer = await sendRaw(
+    app,
+    lines('GET /health/live HTTP/1.1', 'Host: x') +
+      lines('GET /no/such/route HTTP/1.1', 'Host: x', 'Connection: close'),
+  )
+  expect([...answer.text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
+    '200',
+    '404',
+  ])
+})
+
+test('nothing that a caller sends in its headers goes to the exchange', async () => {
+  const { app, paper, client } = await testApp()
+  const { headers } = await client()
+  await sendRaw(
+    app,
+    lines(
+      'GET /api/v3/ticker/price?symbol=BTCUSDT HTTP/1.1',
+      'Host: x',
+      `Authorization: ${headers.authorization}`,
+      'Cookie: a=b',
+      'X-Mexc-Apikey: mine',
+      'X-Forwarded-For: 1.2.3.4',
+      'Keep-Alive: timeout=5',
+      'X-Custom: mine',
+      'Connection: close, X-Custom',
+    ),
+  )
+  const [received] = paper.received({ path: '/api/v3/ticker/price' })
+  const sent = Object.keys(received?.headers ?? {})
+  for (const name of ['authorization', 'cookie', 'x-mexc-apikey', 'x-forwarded-for', 'x-custom'])
+    expect(sent).not.toContain(name)
+  expect(received?.account).toBeNull()
+})
