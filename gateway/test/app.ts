@@ -4,9 +4,10 @@ import type { ExchangeCode } from 'schema'
 import { onTestFinished } from 'vitest'
 import { type AppOptions, buildApp } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
+import type { PaperExchangeOptions } from '../src/paper/options.ts'
 import { createPaperExchange, type PaperExchange } from '../src/paper/paper-exchange.ts'
 
-export const ADMIN = { email: 'admin@sluice.test', password: 'correct horse battery' }
+export const ADMIN = { email: 'admin@sluice.test', password: 'one-lock-two-gates' }
 
 export interface TestAppOptions {
   /** Variables of the environment on top of the test's own. */
@@ -14,6 +15,7 @@ export interface TestAppOptions {
   readonly logLines?: string[]
   /** Options of the app on top of the test's own. */
   readonly app?: AppOptions
+  readonly paper?: PaperExchangeOptions
 }
 
 export interface TestClient {
@@ -39,7 +41,7 @@ export interface TestApp {
  * are fast; tests of the pace set RATE_LIMIT_PER_SECOND.
  */
 export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const paper = await createPaperExchange()
+  const paper = await createPaperExchange(options.paper)
   onTestFinished(() => paper.close())
   const app = await buildApp(testConfig(paper.url, options.env), {
     laneStartDelayMs: 0,

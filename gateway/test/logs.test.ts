@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import Database from 'better-sqlite3'
 import type { LogEntry } from 'schema'
 import { afterEach, expect, test, vi } from 'vitest'
-import { type TestApp, testApp } from './app.ts'
+import { ADMIN, type TestApp, testApp } from './app.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
 afterEach(() => {
@@ -199,7 +199,7 @@ test('the log looks back 24 hours', async () => {
     const signedIn = await t.app.inject({
       method: 'POST',
       url: '/auth/login',
-      payload: { email: 'admin@sluice.test', password: 'correct horse battery' },
+      payload: ADMIN,
     })
     return { authorization: `Bearer ${signedIn.json().token}` }
   }
