@@ -25,7 +25,7 @@ const VISIBLE_AFTER_MS = 60_000
 
 export interface ReconcilerDeps {
   readonly journal: JournalStore
-  readonly relays: Readonly<Record<ExchangeCode, Pick<Relay, 'lookUp'>>>
+  readonly relays: Readonly<Record<ExchangeCode, Pick<Relay, 'lookUp' | 'syncClock'>>>
   readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'nowMs' | 'offsetMs'>>>
   readonly toAnswer: (error: unknown, requestId: string) => StoredAnswer
   readonly nowMs: () => number
@@ -66,7 +66,9 @@ export function createReconciler(deps: ReconcilerDeps) {
     return isClear ? 'absent' : 'unclear'
   }
 
-  function lookupsFor(row: JournalRow, trace: OrderTrace): Lookup[] {
+  /** Histories are searched by the exchange's time, which a gateway that has just started must learn first. */
+  async function lookupsFor(row: JournalRow, trace: OrderTrace): Promise<Lookup[]> {
+    await relays[row.exchange].syncClock()
     const clock = clocks[row.exchange]
     return lookupsOf(trace, (row.sentAtMs ?? row.createdAtMs) + clock.offsetMs(), clock.nowMs())
   }
@@ -74,9 +76,12 @@ export function createReconciler(deps: ReconcilerDeps) {
   const isOldEnough = (row: JournalRow) =>
     nowMs() - (row.sentAtMs ?? row.createdAtMs) >= VISIBLE_AFTER_MS
 
-  /** One round in the background. True when the order has its final state. */
+  /** One round in the background. True when there is nothing more to ask. */
   async function resolve(row: JournalRow, trace: OrderTrace): Promise<boolean> {
-    const finding = await ask(row, trace, lookupsFor(row, trace))
+    const lookups = await lookupsFor(row, trace)
+    // Nothing can be asked about it: it stays unknown, and a person has to look.
+    if (lookups.length === 0) return true
+    const finding = await ask(row, trace, lookups)
     if (finding === 'unclear' || (finding === 'absent' && !isOldEnough(row))) return false
     const outcome = finding === 'absent' ? 'not-done' : outcomeOf(trace, finding.found)
     const answer =
@@ -129,7 +134,7 @@ export function createReconciler(deps: ReconcilerDeps) {
       row = await journal.byId(id)
       const trace = row === undefined ? undefined : readTrace(row)
       if (row === undefined || trace === undefined) return undefined
-      const all = lookupsFor(row, trace)
+      const all = await lookupsFor(row, trace)
       const finding = await ask(row, trace, isLast ? all : all.slice(0, 1))
       return typeof finding === 'object' && outcomeOf(trace, finding.found) === 'done'
         ? answerFor(trace, finding.found, clocks[row.exchange].nowMs())

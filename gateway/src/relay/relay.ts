@@ -87,6 +87,11 @@ export function createRelay(deps: RelayDeps) {
     return measuring
   }
 
+  /** Measures the exchange's clock when it is due; without an answer the time that was known is used. */
+  async function syncClock(): Promise<void> {
+    if (clock.needsMeasure()) await measureClock().catch(onUnmeasured)
+  }
+
   async function measure(): Promise<void> {
     const family = TIME_FAMILY[exchange]
     let sentAtMs = monotonicMs()
@@ -159,7 +164,7 @@ export function createRelay(deps: RelayDeps) {
   async function send(errand: Errand, call: UpstreamCall, options: SendOptions): Promise<Delivery> {
     if (call.signed) {
       await keys.idOf(errand.clientRef, exchange)
-      if (clock.needsMeasure()) await measureClock().catch(onUnmeasured)
+      await syncClock()
     }
     const delivery = await submit(errand, call, options)
     if (!isTimeRefusal(delivery.verdict)) return delivery
@@ -257,6 +262,7 @@ export function createRelay(deps: RelayDeps) {
     exchange,
     name,
     measureClock,
+    syncClock,
     sendOwn,
 
     /** Changes when the client's keys are replaced: what was learnt of the account may be of another one. */
