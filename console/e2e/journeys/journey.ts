@@ -1,5 +1,4 @@
 import { test as base, expect, type Page } from '@playwright/test'
-import type { ExchangeCode } from 'schema'
 import {
   deployLocally,
   type LocalDeployment,
@@ -97,21 +96,4 @@ async function unfold(group: ReturnType<Page['getByRole']>): Promise<void> {
 export async function expectRefusal(complaints: string[], status: number): Promise<void> {
   await expect.poll(() => complaints).toHaveLength(1)
   expect(complaints.pop()).toContain(`the server responded with a status of ${status}`)
-}
-
-/** Opens an account with money at the paper exchange, as a person would at a real one; its keys are what comes back. */
-export function openAccount({ paper }: LocalDeployment, exchange: ExchangeCode, name: string) {
-  const keys = {
-    apiKey: `${exchange}-key-of-${name}`,
-    apiSecret: `${exchange}-secret-of-${name}`,
-    ...(exchange === 'bg' ? { passphrase: 'open sesame' } : {}),
-  }
-  paper.accounts.add({
-    exchange,
-    name: `${name}-${exchange}`,
-    ...keys,
-    balances: { USDT: '100000', BTC: '1' },
-    futuresBalances: { USDT: '100000' },
-  })
-  return keys
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { type LogEntry, listLogs } from 'schema'
+import { type AccountKeys, openAccount } from '../../../scripts/src/screenshots/open-account.ts'
 import {
   ADMIN,
   expect,
@@ -8,7 +9,6 @@ import {
   goTo,
   goToDocs,
   logoutOf,
-  openAccount,
   signIn,
   signInScreenOf,
   test,
@@ -25,8 +25,8 @@ test('an administrator brings a bot to both exchanges, follows it and takes it a
 }) => {
   const { paper, gatewayUrl } = deployment
   const keys = {
-    MEXC: openAccount(deployment, 'mx', BOT),
-    Bitget: openAccount(deployment, 'bg', BOT),
+    MEXC: openAccount(paper, 'mx', BOT),
+    Bitget: openAccount(paper, 'bg', BOT),
   }
 
   await test.step('signs in', async () => {
@@ -167,7 +167,7 @@ test('an administrator brings a bot to both exchanges, follows it and takes it a
   })
 })
 
-async function storeKeys(page: Page, exchange: string, keys: ReturnType<typeof openAccount>) {
+async function storeKeys(page: Page, exchange: string, keys: AccountKeys) {
   await page.getByRole('button', { name: 'Add API Keys' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add Exchange API Keys' })
   await dialog.getByRole('combobox', { name: 'Exchange' }).click()

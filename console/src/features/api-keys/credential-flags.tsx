@@ -5,7 +5,7 @@ import type { ApiKey } from 'schema'
 export function CredentialFlags({ apiKey }: { readonly apiKey: ApiKey }) {
   const { hasApiKey, hasApiSecret, hasPassphrase, exchange } = apiKey
   return (
-    <Group gap={4} wrap="nowrap">
+    <Group gap={4}>
       <Flag label="Key" isStored={hasApiKey} />
       <Flag label="Secret" isStored={hasApiSecret} />
       {exchange === 'bg' && <Flag label="Pass" isStored={hasPassphrase} />}
@@ -19,6 +19,7 @@ function Flag({ label, isStored }: { readonly label: string; readonly isStored: 
       variant={isStored ? 'light' : 'outline'}
       color={isStored ? 'green' : 'gray'}
       size="sm"
+      miw="max-content"
       leftSection={<span aria-hidden="true">{isStored ? '✓' : '–'}</span>}
       data-stored={isStored}
     >

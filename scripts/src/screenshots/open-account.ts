@@ -1,0 +1,30 @@
+import type { PaperExchange } from 'gateway/paper/paper-exchange.ts'
+import type { ExchangeCode } from 'schema'
+
+export interface AccountKeys {
+  readonly apiKey: string
+  readonly apiSecret: string
+  /** Bitget only. */
+  readonly passphrase?: string
+}
+
+/** Opens an account with money at the paper exchange, as a person would at a real one; its keys are what comes back. */
+export function openAccount(
+  paper: PaperExchange,
+  exchange: ExchangeCode,
+  owner: string,
+): AccountKeys {
+  const keys = {
+    apiKey: `${exchange}-key-of-${owner}`,
+    apiSecret: `${exchange}-secret-of-${owner}`,
+    ...(exchange === 'bg' ? { passphrase: 'open sesame' } : {}),
+  }
+  paper.accounts.add({
+    exchange,
+    name: `${owner}-${exchange}`,
+    ...keys,
+    balances: { USDT: '100000', BTC: '2', ETH: '20' },
+    futuresBalances: { USDT: '100000' },
+  })
+  return keys
+}

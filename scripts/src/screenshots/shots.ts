@@ -1,0 +1,94 @@
+import type { Page } from '@playwright/test'
+import { docPages, listLogs } from 'schema'
+import { clientShots } from './client-shots.ts'
+import { keyShots } from './key-shots.ts'
+import { logShots } from './log-shots.ts'
+import type { Shot } from './shot.ts'
+
+const alert = (page: Page) => page.getByRole('alert')
+
+const signInShots: readonly Shot[] = [
+  { name: 'sign-in', address: '/', in: 'signed-out' },
+  {
+    name: 'sign-in-refused',
+    address: '/',
+    in: 'signed-out',
+    isInSight: true,
+    prepare: async (page) => {
+      await page.getByLabel('Email').fill('ada@sluice.example')
+      await page.getByLabel('Password', { exact: true }).fill('not the password')
+      await page.getByRole('button', { name: 'Sign In' }).click()
+      await alert(page).waitFor()
+    },
+  },
+]
+
+const overviewShots: readonly Shot[] = [
+  {
+    name: 'overview',
+    address: '/',
+    keep: { scheme: 'light', width: 'wide', as: 'overview.png' },
+  },
+  { name: 'overview-empty', address: '/', in: 'empty' },
+  {
+    name: 'menu',
+    address: '/',
+    isInSight: true,
+    prepare: async (page) => {
+      const menu = page.getByRole('button', { name: 'Menu' })
+      if (await menu.isVisible()) await menu.click()
+      await page.getByRole('button', { name: 'Bitget' }).click()
+      await page.getByRole('button', { name: 'Trading APIs' }).click()
+    },
+  },
+]
+
+const docShots: readonly Shot[] = docPages.map(({ path }) => ({
+  name: `docs${path.replaceAll('/', '-')}`,
+  address: path,
+}))
+
+const tryItShots: readonly Shot[] = [
+  {
+    name: 'try-it',
+    address: '/mexc/trading/place-order#try-it',
+    isInSight: true,
+    prepare: async (page, { world, bots }) => {
+      const form = page.getByRole('form')
+      await form.getByLabel('JWT token').fill(await world.admin.token(bots.gridBot))
+      await page.getByRole('button', { name: 'Send Request' }).click()
+      await page.getByRole('region', { name: 'Response body' }).waitFor()
+      await page.getByRole('button', { name: 'Format JSON' }).click()
+    },
+    keep: { scheme: 'light', width: 'wide', as: 'try-it.png' },
+  },
+  {
+    name: 'try-it-problems',
+    address: '/bitget/trading/futures#try-it',
+    isInSight: true,
+    prepare: (page) => page.getByRole('button', { name: 'Send Request' }).click(),
+  },
+]
+
+/** Every screen, in the order in which a person would meet them. */
+export const shots: readonly Shot[] = [
+  ...signInShots,
+  ...overviewShots,
+  ...clientShots,
+  ...keyShots,
+  ...logShots,
+  ...docShots,
+  ...tryItShots,
+  { name: 'not-found', address: '/nowhere' },
+  {
+    name: 'failed-read',
+    address: '/logs',
+    isInSight: true,
+    prepare: async (page) => {
+      await page.route(`**${listLogs.path}`, (route) => route.abort())
+      await page.reload()
+      await alert(page).waitFor()
+    },
+    tidy: (page) => page.unrouteAll({ behavior: 'ignoreErrors' }),
+  },
+]

@@ -1,0 +1,104 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, BrowserContextOptions } from '@playwright/test'
+import type { World } from './open-world.ts'
+import type { Scene, Scheme, Shot, Width } from './shot.ts'
+
+export interface TakePicturesOptions {
+  readonly browser: Browser
+  readonly scene: Scene
+  /** A gateway that nobody used yet. */
+  readonly empty: World
+  readonly shots: readonly Shot[]
+  readonly folder: string
+  /** Folder of the pictures that shots keep; undefined: none is kept. */
+  readonly keepIn: string | undefined
+  readonly onProgress: (line: string) => void
+}
+
+const SCHEMES: readonly Scheme[] = ['light', 'dark']
+const SIZES: Readonly<Record<Width, { width: number; height: number }>> = {
+  wide: { width: 1280, height: 800 },
+  narrow: { width: 360, height: 740 },
+}
+
+/** What is wanted is in the page by then, but not always painted. */
+const PAINT_MS = 150
+
+/** Takes every shot in both schemes and at both widths; returns how many pictures there are. */
+export async function takePictures(options: TakePicturesOptions): Promise<number> {
+  const { shots, folder, onProgress } = options
+  await mkdir(folder, { recursive: true })
+  let count = 0
+  for (const width of ['wide', 'narrow'] as const) {
+    for (const scheme of SCHEMES) {
+      onProgress(`${scheme}, ${SIZES[width].width} px`)
+      const contexts = await openContexts(options, scheme, width)
+      for (const shot of shots) await takeOne(options, contexts, shot, scheme, width)
+      for (const context of Object.values(contexts)) await context.close()
+      count += shots.length
+    }
+  }
+  return count
+}
+
+type Contexts = Record<NonNullable<Shot['in']>, BrowserContext>
+
+async function openContexts(
+  { browser, scene, empty }: TakePicturesOptions,
+  colorScheme: Scheme,
+  width: Width,
+): Promise<Contexts> {
+  const open = (world: World, session: BrowserContextOptions) =>
+    browser.newContext({
+      ...session,
+      baseURL: world.consoleUrl,
+      colorScheme,
+      viewport: SIZES[width],
+      reducedMotion: 'reduce',
+      locale: 'en-US',
+      timezoneId: 'Europe/Berlin',
+    })
+  return {
+    seeded: await open(scene.world, storedSession(scene.world)),
+    empty: await open(empty, storedSession(empty)),
+    'signed-out': await open(scene.world, {}),
+  }
+}
+
+async function takeOne(
+  { scene, folder, keepIn }: TakePicturesOptions,
+  contexts: Contexts,
+  shot: Shot,
+  scheme: Scheme,
+  width: Width,
+): Promise<void> {
+  const page = await contexts[shot.in ?? 'seeded'].newPage()
+  try {
+    await page.goto(shot.address)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.waitForLoadState('networkidle')
+    await shot.prepare?.(page, scene)
+    await page.waitForTimeout(PAINT_MS)
+    const path = join(folder, `${shot.name}-${scheme}-${width}.png`)
+    await page.screenshot({ path, fullPage: shot.isInSight !== true })
+    const { keep } = shot
+    if (keepIn !== undefined && keep?.scheme === scheme && keep.width === width)
+      await page.screenshot({ path: join(keepIn, keep.as) })
+    await shot.tidy?.(page, scene)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`"${shot.name}" (${scheme}, ${width}): ${why}`, { cause })
+  } finally {
+    await page.close()
+  }
+}
+
+/** Signed in, as after the sign-in of a day before. */
+function storedSession({ consoleUrl, session }: World): BrowserContextOptions {
+  const localStorage = [
+    { name: 'authToken', value: session.token },
+    { name: 'user', value: JSON.stringify(session.user) },
+  ]
+  return { storageState: { cookies: [], origins: [{ origin: consoleUrl, localStorage }] } }
+}
