@@ -35,7 +35,7 @@ try {
   const empty = await openWorld(dist)
   closing.defer(() => empty.close())
 
-  say('making clients, keys and 60 requests')
+  say('making clients, keys and requests')
   const bots = await seedClients(world)
   const { admin } = world
   await makeTraffic(world, {

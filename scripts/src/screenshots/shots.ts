@@ -56,6 +56,7 @@ const tryItShots: readonly Shot[] = [
     prepare: async (page, { world, bots }) => {
       const form = page.getByRole('form')
       await form.getByLabel('JWT token').fill(await world.admin.token(bots.gridBot))
+      await form.getByLabel('price', { exact: true }).fill('59800')
       await page.getByRole('button', { name: 'Send Request' }).click()
       await page.getByRole('region', { name: 'Response body' }).waitFor()
       await page.getByRole('button', { name: 'Format JSON' }).click()

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser, BrowserContext, BrowserContextOptions } from '@playwright/test'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from '@playwright/test'
 import type { World } from './open-world.ts'
 import type { Scene, Scheme, Shot, Width } from './shot.ts'
 
@@ -80,11 +80,11 @@ async function takeOne(
     await page.waitForLoadState('networkidle')
     await shot.prepare?.(page, scene)
     await page.waitForTimeout(PAINT_MS)
-    const path = join(folder, `${shot.name}-${scheme}-${width}.png`)
-    await page.screenshot({ path, fullPage: shot.isInSight !== true })
     const { keep } = shot
     if (keepIn !== undefined && keep?.scheme === scheme && keep.width === width)
       await page.screenshot({ path: join(keepIn, keep.as) })
+    if (shot.isInSight !== true) await growToContent(page)
+    await page.screenshot({ path: join(folder, `${shot.name}-${scheme}-${width}.png`) })
     await shot.tidy?.(page, scene)
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
@@ -101,4 +101,13 @@ function storedSession({ consoleUrl, session }: World): BrowserContextOptions {
     { name: 'user', value: JSON.stringify(session.user) },
   ]
   return { storageState: { cookies: [], origins: [{ origin: consoleUrl, localStorage }] } }
+}
+
+// A screen as tall as the page: what is painted only in sight is painted, and the sidebar reaches the end.
+async function growToContent(page: Page): Promise<void> {
+  const size = page.viewportSize()
+  const height = await page.evaluate(() => document.documentElement.scrollHeight)
+  if (size === null || height <= size.height) return
+  await page.setViewportSize({ width: size.width, height })
+  await page.waitForTimeout(PAINT_MS)
 }
