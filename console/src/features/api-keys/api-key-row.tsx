@@ -21,7 +21,7 @@ export function ApiKeyRow({ apiKey, onTest, onDelete }: ApiKeyRowProps) {
       <Table.Td fw={600} style={{ whiteSpace: 'nowrap' }}>
         <ShortText text={clientId} />
       </Table.Td>
-      <Table.Td miw={140} maw={220} style={{ overflowWrap: 'anywhere' }}>
+      <Table.Td miw={126} maw={220} style={{ overflowWrap: 'anywhere' }}>
         {note || (
           <Text component="span" fz="sm" c="dimmed">
             {texts.table.noNote}
