@@ -106,7 +106,7 @@ function storedSession({ consoleUrl, session }: World): BrowserContextOptions {
 // A screen as tall as the page: what is painted only in sight is painted, and the sidebar reaches the end.
 async function growToContent(page: Page): Promise<void> {
   const size = page.viewportSize()
-  const height = await page.evaluate(() => document.documentElement.scrollHeight)
+  const height = Math.ceil((await page.locator('body').boundingBox())?.height ?? 0)
   if (size === null || height <= size.height) return
   await page.setViewportSize({ width: size.width, height })
   await page.waitForTimeout(PAINT_MS)
