@@ -18,8 +18,9 @@ export default defineConfig({
   workers: 2,
   forbidOnly: true,
   retries: 0,
-  timeout: 20_000,
-  expect: { timeout: 5000 },
+  // Upper bounds for a busy machine; nothing waits for them to pass.
+  timeout: 40_000,
+  expect: { timeout: 15_000 },
   reporter: [['dot']],
   use: {
     reducedMotion: 'reduce',
