@@ -112,8 +112,9 @@ export const mxOrderHistory = endpoint({
   method: 'GET',
   path: '/api/mx/v1/orderHistory',
   tag: 'MEXC',
-  summary: 'Past and open orders of a symbol, newest first',
+  summary: 'Orders of a symbol, newest first',
   notes: [
+    'Spot lists open orders too; futures only those that have ended.',
     'Spot: the last 24 hours unless times are given, at most 7 days apart. Futures: the last 7 days, at most 90.',
   ],
   access: 'client',

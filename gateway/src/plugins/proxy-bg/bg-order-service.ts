@@ -22,7 +22,6 @@ import { bitgetFuturesProblems, bitgetModifyProblems } from '../../exchanges/ord
 import type { RulesCache } from '../../exchanges/rules-cache.ts'
 import type { Market } from '../../exchanges/symbol-rules.ts'
 import { checkRules, refuseProblems } from '../../relay/check-rules.ts'
-import { OrderNotPreparedError, OutcomeUnknownError } from '../../relay/errors.ts'
 import { createTurns } from '../../relay/in-turn.ts'
 import type { Relay, TradeErrand } from '../../relay/relay.ts'
 
@@ -62,15 +61,10 @@ export function createBgOrderService({ relay, rules }: BgOrderServiceDeps) {
     relay.trade(errand, call, 'order', (data) => read(data, clientOrderId))
 
   async function setLeverage(errand: TradeErrand, order: BgFuturesOrder): Promise<void> {
-    try {
-      const change = await relay.step(errand, leverageQuestion(order), (account) =>
-        leverageCall(order, account),
-      )
-      if (change !== undefined) await relay.step(errand, change, ignore)
-    } catch (cause) {
-      if (!(cause instanceof OutcomeUnknownError)) throw cause
-      throw Object.assign(new OrderNotPreparedError(cause.message, { cause }), { sent: false })
-    }
+    const change = await relay.step(errand, leverageQuestion(order), (account) =>
+      leverageCall(order, account),
+    )
+    if (change !== undefined) await relay.step(errand, change, ignore)
   }
 
   /** Null when all was set; otherwise what to tell about an order that stands without it. */

@@ -1,0 +1,529 @@
+import { expect, test } from 'vitest'
+import { type TestApp, testApp } from './app.ts'
+
+const SPOT = '/api/bg/v1/spot/trade/place-order'
+const FUTURES = '/api/bg/v1/futures/trade/place-order'
+const spotOrder = {
+  symbol: 'BTCUSDT',
+  side: 'buy',
+  orderType: 'limit',
+  size: '0.001',
+  price: '50000',
+  force: 'gtc',
+}
+const futuresOrder = {
+  symbol: 'BTCUSDT',
+  productType: 'USDT-FUTURES',
+  marginMode: 'crossed',
+  marginCoin: 'USDT',
+  size: '0.01',
+  price: '50000',
+  side: 'buy',
+  orderType: 'limit',
+  force: 'gtc',
+}
+
+/** An app, and one bot's calls to it. */
+async function appWithBot(env: Record<string, string> = {}) {
+  const t = await testApp({ env })
+  const { headers } = await t.client()
+  return {
+    ...t,
+    get: (url: string) => t.app.inject({ url, headers }),
+    post: (url: string, payload: object) => t.app.inject({ method: 'POST', url, headers, payload }),
+  }
+}
+
+/** What the exchange was told to do, in order: the end of the path, and the body. */
+const told = ({ paper }: Pick<TestApp, 'paper'>) =>
+  paper
+    .received({ exchange: 'bg' })
+    .filter(({ method }) => method === 'POST')
+    .map(({ path, body }) => [path.split('/').at(-1), JSON.parse(body)])
+
+test('a spot order is answered as documented and arrives as it was meant', async () => {
+  const bot = await appWithBot()
+  const placed = await bot.post(SPOT, spotOrder)
+  expect(placed.statusCode).toBe(200)
+  const [order] = bot.paper.orders('bg')
+  const { clientOid } = placed.json().data
+  expect(placed.json()).toEqual({
+    success: true,
+    data: { orderId: order?.orderId, clientOid: expect.stringMatching(/^sl-[\w-]{24}$/) },
+  })
+  expect(BigInt(placed.json().data.orderId)).toBeGreaterThan(BigInt(Number.MAX_SAFE_INTEGER))
+  expect(told(bot)).toEqual([['place-order', { ...spotOrder, clientOid }]])
+  expect(order).toMatchObject({ market: 'spot', side: 'buy', size: '0.001', status: 'open' })
+})
+
+test('a futures order is answered as documented; what is always the same may be left out', async () => {
+  const bot = await appWithBot()
+  const { productType: _product, marginCoin: _coin, force: _force, ...short } = futuresOrder
+  const placed = await bot.post(FUTURES, { ...short, clientOid: 'grid-1' })
+  expect(placed.statusCode).toBe(200)
+  const [order] = bot.paper.orders('bg')
+  expect(placed.json()).toEqual({
+    success: true,
+    data: { orderId: order?.orderId, clientOid: 'grid-1' },
+  })
+  expect(told(bot)).toEqual([['place-order', { ...futuresOrder, clientOid: 'grid-1' }]])
+  expect(order).toMatchObject({ market: 'futures', size: '0.01', status: 'open' })
+})
+
+test('a market buy on spot is an amount of the quote coin', async () => {
+  const bot = await appWithBot()
+  const placed = await bot.post(SPOT, {
+    symbol: 'BTCUSDT',
+    side: 'buy',
+    orderType: 'market',
+    size: '600',
+  })
+  expect(placed.statusCode).toBe(200)
+  expect(bot.paper.orders('bg')).toMatchObject([{ status: 'filled', price: null }])
+  expect(Number(bot.paper.orders('bg')[0]?.filledSize)).toBeCloseTo(0.01, 3)
+})
+
+test.each([
+  [SPOT, spotOrder, { size: '0.0000001' }, 'size', 'the nearest valid amount is 0.000001'],
+  [
+    SPOT,
+    spotOrder,
+    { size: '0.0000015' },
+    'size',
+    'the nearest valid amounts are 0.000001 and 0.000002',
+  ],
+  [SPOT, spotOrder, { size: '0.00001' }, 'size', 'worth at least 1 USDT'],
+  [
+    SPOT,
+    spotOrder,
+    { price: '50000.005' },
+    'price',
+    'the nearest valid amounts are 50000 and 50000.01',
+  ],
+  [SPOT, spotOrder, { price: undefined }, 'price', 'Price is required for limit orders'],
+  [SPOT, spotOrder, { symbol: 'NOPEUSDT' }, 'symbol', 'There is no spot symbol "NOPEUSDT" here'],
+  [SPOT, spotOrder, { symbol: 'HALTUSDT' }, 'symbol', 'HALTUSDT'],
+  [FUTURES, futuresOrder, { size: '0.0005' }, 'size', 'the nearest valid amount is 0.001'],
+  [
+    FUTURES,
+    futuresOrder,
+    { size: '0.0015' },
+    'size',
+    'the nearest valid amounts are 0.001 and 0.002',
+  ],
+  [FUTURES, futuresOrder, { price: undefined }, 'price', 'Price is required for limit orders'],
+  [
+    FUTURES,
+    futuresOrder,
+    { price: '50000.05' },
+    'price',
+    'the nearest valid amounts are 50000 and 50000.1',
+  ],
+  [FUTURES, futuresOrder, { symbol: 'NOPEUSDT' }, 'symbol', 'There is no futures symbol'],
+  [
+    FUTURES,
+    futuresOrder,
+    { stopLossTriggerType: 'mark_price' },
+    'stopLossTriggerType',
+    'It needs a stopLossTriggerPrice',
+  ],
+  [FUTURES, futuresOrder, { tradeSide: 'open', reduceOnly: true }, 'reduceOnly', 'one-way mode'],
+])(
+  'at %s an order %j with %j is refused with what would be valid, and not sent',
+  async (url, order, change, field, words) => {
+    const bot = await appWithBot()
+    const refused = await bot.post(url, { ...order, ...change })
+    expect(refused.statusCode).toBe(400)
+    const { code, outcome, fields } = refused.json()
+    expect({ code, outcome }).toEqual({ code: 'ORDER_INVALID', outcome: 'not-sent' })
+    expect(fields).toMatchObject([{ field, message: expect.stringContaining(words) }])
+    expect(told(bot)).toEqual([])
+  },
+)
+
+test.each([
+  [SPOT, spotOrder, { side: 'BUY' }, 'side'],
+  [SPOT, spotOrder, { force: 'GTC' }, 'force'],
+  [SPOT, spotOrder, { size: '1,5' }, 'size'],
+  [SPOT, spotOrder, { leverage: 5 }, 'leverage'],
+  [FUTURES, futuresOrder, { productType: 'COIN-FUTURES' }, 'productType'],
+  [FUTURES, futuresOrder, { marginMode: 'cross' }, 'marginMode'],
+  [FUTURES, futuresOrder, { leverage: '10' }, 'leverage'],
+  [FUTURES, futuresOrder, { leverage: 126 }, 'leverage'],
+  [
+    FUTURES,
+    futuresOrder,
+    { stopLossTriggerPrice: '1', stopLossTriggerType: 'last' },
+    'stopLossTriggerType',
+  ],
+])(
+  'at %s an order %j with %j is refused by field before anyone is asked',
+  async (url, order, change, field) => {
+    const bot = await appWithBot()
+    const refused = await bot.post(url, { ...order, ...change })
+    expect(refused.statusCode).toBe(400)
+    expect(refused.json()).toMatchObject({ code: 'VALIDATION_FAILED', fields: [{ field }] })
+    expect(bot.paper.received()).toEqual([])
+  },
+)
+
+test('the leverage is set first when the account has another, and only then', async () => {
+  const bot = await appWithBot()
+  const order = { ...futuresOrder, leverage: 10 }
+  for (const price of ['50000', '49000']) {
+    const placed = await bot.post(FUTURES, { ...order, price })
+    expect(placed.statusCode).toBe(200)
+  }
+  expect(told(bot).map(([name]) => name)).toEqual(['set-leverage', 'place-order', 'place-order'])
+  expect(told(bot)[0]?.[1]).toEqual({
+    symbol: 'BTCUSDT',
+    productType: 'USDT-FUTURES',
+    marginCoin: 'USDT',
+    leverage: '10',
+  })
+})
+
+test('two orders that want different leverages do not come between each other', async () => {
+  const bot = await appWithBot()
+  const orders = [5, 50].map((leverage) => bot.post(FUTURES, { ...futuresOrder, leverage }))
+  for (const placed of await Promise.all(orders)) expect(placed.statusCode).toBe(200)
+  expect(told(bot).map(([name, { leverage }]) => [name, leverage])).toEqual([
+    ['set-leverage', '5'],
+    ['place-order', undefined],
+    ['set-leverage', '50'],
+    ['place-order', undefined],
+  ])
+})
+
+test.each([
+  ['5xx', 502, 'EXCHANGE_ANSWER_INVALID'],
+  ['html', 502, 'EXCHANGE_ANSWER_INVALID'],
+  ['reset-after', 503, 'ORDER_NOT_PREPARED'],
+] as const)(
+  'an order whose leverage could not be set (%s) is not sent, and the bot is told so',
+  async (kind, status, code) => {
+    const bot = await appWithBot()
+    bot.paper.faults.add({ kind, match: { path: '/api/v2/mix/account/set-leverage' } })
+    const refused = await bot.post(FUTURES, { ...futuresOrder, leverage: 10 })
+    expect(refused.statusCode).toBe(status)
+    expect(refused.json()).toMatchObject({ code, outcome: 'not-sent' })
+    expect(bot.paper.orders('bg')).toEqual([])
+  },
+)
+
+test('take profit and stop loss of the order go with it', async () => {
+  const bot = await appWithBot()
+  const placed = await bot.post(FUTURES, {
+    ...futuresOrder,
+    presetStopSurplusPrice: '70000',
+    presetStopLossPrice: '40000',
+  })
+  expect(placed.statusCode).toBe(200)
+  expect(told(bot)).toMatchObject([
+    ['place-order', { presetStopSurplusPrice: '70000', presetStopLossPrice: '40000' }],
+  ])
+})
+
+test('take profit and stop loss of the position are set after the order, with their trigger types', async () => {
+  const bot = await appWithBot()
+  const { price: _price, ...market } = { ...futuresOrder, orderType: 'market' }
+  const placed = await bot.post(FUTURES, {
+    ...market,
+    stopSurplusTriggerPrice: '70000',
+    stopSurplusTriggerType: 'fill_price',
+    stopLossTriggerPrice: '40000',
+  })
+  expect(placed.statusCode).toBe(200)
+  expect(placed.json()).not.toHaveProperty('message')
+  const [, stops] = told(bot)
+  expect(told(bot).map(([name]) => name)).toEqual(['place-order', 'place-pos-tpsl'])
+  expect(told(bot)[0]?.[1]).not.toHaveProperty('stopLossTriggerPrice')
+  expect(stops?.[1]).toEqual({
+    symbol: 'BTCUSDT',
+    productType: 'USDT-FUTURES',
+    marginCoin: 'USDT',
+    holdSide: 'buy',
+    stopSurplusTriggerPrice: '70000',
+    stopSurplusTriggerType: 'fill_price',
+    stopLossTriggerPrice: '40000',
+    stopLossTriggerType: 'mark_price',
+  })
+})
+
+test('an order that rests stands, and the answer says that its position has no stop yet', async () => {
+  const bot = await appWithBot()
+  const placed = await bot.post(FUTURES, { ...futuresOrder, stopLossTriggerPrice: '40000' })
+  expect(placed.statusCode).toBe(200)
+  expect(placed.json()).toMatchObject({
+    success: true,
+    data: { orderId: expect.any(String) },
+    message: expect.stringMatching(
+      /^The order stands, but the take profit or stop loss .+Bitget refused it/,
+    ),
+  })
+  expect(bot.paper.orders('bg')).toHaveLength(1)
+})
+
+test.each([
+  [SPOT, spotOrder, 'spot', 'orderInfo', 'orderId'],
+  [SPOT, spotOrder, 'spot', 'orderInfo', 'clientOid'],
+  [FUTURES, futuresOrder, 'futures', 'detail', 'orderId'],
+  [FUTURES, futuresOrder, 'futures', 'detail', 'clientOid'],
+] as const)(
+  'an order placed at %s %j is found (%s, %s) and cancelled by its %s',
+  async (url, order, market, details, name) => {
+    const bot = await appWithBot()
+    const placed = (await bot.post(url, { ...order, clientOid: 'mine-1' })).json()
+    const ref = { [name]: placed.data[name] }
+    const query = new URLSearchParams(market === 'spot' ? ref : { symbol: 'BTCUSDT', ...ref })
+    const found = await bot.get(`/api/bg/v1/${market}/trade/${details}?${query}`)
+    expect(found.statusCode).toBe(200)
+    expect(found.json()).toMatchObject({
+      success: true,
+      data: { orderId: placed.data.orderId, clientOid: 'mine-1' },
+    })
+    const cancelled = await bot.post(`/api/bg/v1/${market}/trade/cancel-order`, {
+      symbol: 'BTCUSDT',
+      ...ref,
+    })
+    expect(cancelled.statusCode).toBe(200)
+    expect(cancelled.json()).toEqual({
+      success: true,
+      data: { orderId: placed.data.orderId, clientOid: expect.any(String) },
+    })
+    expect(bot.paper.orders('bg')).toMatchObject([{ market, status: 'cancelled' }])
+    const history = await bot.get(`/api/bg/v1/${market}/trade/history?symbol=BTCUSDT`)
+    expect(history.json()).toMatchObject({
+      success: true,
+      data: [{ orderId: placed.data.orderId }],
+    })
+  },
+)
+
+test.each([
+  ['spot', 'orderInfo', ''],
+  ['futures', 'detail', '?symbol=BTCUSDT'],
+])(
+  'without an id the details of a %s order (%s%s) and its cancel say which ids there are',
+  async (market, details, query) => {
+    const bot = await appWithBot()
+    for (const refused of [
+      await bot.get(`/api/bg/v1/${market}/trade/${details}${query}`),
+      await bot.post(`/api/bg/v1/${market}/trade/cancel-order`, { symbol: 'BTCUSDT' }),
+    ]) {
+      expect(refused.statusCode).toBe(400)
+      expect(refused.json()).toMatchObject({
+        code: 'ORDER_ID_MISSING',
+        message: expect.stringContaining('orderId or clientOid'),
+      })
+    }
+  },
+)
+
+test('an order that does not exist is 404 with the code of the exchange', async () => {
+  const bot = await appWithBot()
+  for (const url of [
+    'spot/trade/orderInfo?orderId=1',
+    'futures/trade/detail?symbol=BTCUSDT&orderId=1',
+  ]) {
+    const missing = await bot.get(`/api/bg/v1/${url}`)
+    expect(missing.statusCode).toBe(404)
+    expect(missing.json()).toMatchObject({ code: 'EXCHANGE_ORDER_NOT_FOUND' })
+  }
+})
+
+test('an order that rests is changed, and found by its new id', async () => {
+  const bot = await appWithBot()
+  const placed = (await bot.post(FUTURES, { ...futuresOrder, clientOid: 'old' })).json()
+  const changed = await bot.post('/api/bg/v1/futures/trade/modify-order', {
+    symbol: 'BTCUSDT',
+    orderId: placed.data.orderId,
+    newClientOid: 'new',
+    newSize: '0.02',
+    newPrice: '49900',
+  })
+  expect(changed.statusCode).toBe(200)
+  expect(changed.json()).toMatchObject({ success: true, data: { orderId: expect.any(String) } })
+  expect(told(bot)[1]).toEqual([
+    'modify-order',
+    {
+      orderId: placed.data.orderId,
+      symbol: 'BTCUSDT',
+      productType: 'USDT-FUTURES',
+      marginCoin: 'USDT',
+      newClientOid: 'new',
+      newSize: '0.02',
+      newPrice: '49900',
+    },
+  ])
+  bot.paper.tick()
+  expect(bot.paper.orders('bg').filter(({ status }) => status === 'open')).toMatchObject([
+    { clientOrderId: 'new', size: '0.02', price: '49900' },
+  ])
+})
+
+test.each([
+  [{ newSize: '0.02' }, 'newPrice'],
+  [{ newPrice: '49900' }, 'newSize'],
+  [{}, 'newSize'],
+  [{ newSize: '0.02', newPrice: '1', newPresetStopLossPrice: '1' }, 'newPresetStopLossPrice'],
+  [{ clientOid: 'x', newClientOid: 'x', newSize: '0.02', newPrice: '1' }, 'newClientOid'],
+])('a change of %j is refused because of %s', async (change, field) => {
+  const bot = await appWithBot()
+  const refused = await bot.post('/api/bg/v1/futures/trade/modify-order', {
+    symbol: 'BTCUSDT',
+    orderId: '1',
+    ...change,
+  })
+  expect(refused.statusCode).toBe(400)
+  expect(refused.json()).toMatchObject({ code: 'ORDER_INVALID', fields: [{ field }] })
+  expect(bot.paper.received()).toEqual([])
+})
+
+test('the accounts are one list with the seven documented fields', async () => {
+  const bot = await appWithBot()
+  await bot.post(SPOT, spotOrder)
+  const all = await bot.get('/api/bg/v1/getAccountInfo')
+  expect(all.statusCode).toBe(200)
+  expect(all.json()).toEqual({
+    success: true,
+    data: expect.arrayContaining([
+      {
+        accountId: expect.stringMatching(/^\d+$/),
+        accountType: 'spot',
+        coin: 'USDT',
+        available: '999950',
+        frozen: '50',
+        locked: '0',
+        uTime: expect.stringMatching(/^\d{13}$/),
+      },
+      {
+        accountId: expect.stringMatching(/^\d+$/),
+        accountType: 'futures',
+        coin: 'USDT',
+        available: '1000000',
+        frozen: '0',
+        locked: '0',
+        uTime: expect.stringMatching(/^\d{13}$/),
+      },
+    ]),
+  })
+})
+
+test.each(['spot', 'futures'])(
+  'only the %s account is asked when only it is wanted',
+  async (accountType) => {
+    const bot = await appWithBot()
+    const rows = (await bot.get(`/api/bg/v1/getAccountInfo?accountType=${accountType}`)).json().data
+    expect(new Set(rows.map((row: { accountType: string }) => row.accountType))).toEqual(
+      new Set([accountType]),
+    )
+    const other = accountType === 'spot' ? '/api/v2/mix/*' : '/api/v2/spot/account/assets'
+    expect(bot.paper.received({ path: other })).toEqual([])
+  },
+)
+
+test('open positions are told, all and of one symbol', async () => {
+  const bot = await appWithBot()
+  const empty = await bot.get('/api/bg/v1/futures/position/all-position')
+  expect(empty.json()).toEqual({ success: true, data: [] })
+  const { price: _price, ...market } = { ...futuresOrder, orderType: 'market' }
+  await bot.post(FUTURES, market)
+  for (const url of ['all-position', 'single-position?symbol=BTCUSDT']) {
+    const told = await bot.get(`/api/bg/v1/futures/position/${url}`)
+    expect(told.statusCode).toBe(200)
+    expect(told.json()).toMatchObject({
+      success: true,
+      data: [{ symbol: 'BTCUSDT', holdSide: 'long', total: '0.01' }],
+    })
+  }
+})
+
+test('prices are told of one pair, of all, and of a contract', async () => {
+  const bot = await appWithBot()
+  const one = await bot.get('/api/bg/v1/spot/market/tickers?symbol=BTCUSDT')
+  expect(one.json()).toMatchObject({
+    success: true,
+    data: [{ symbol: 'BTCUSDT', lastPr: '60000' }],
+  })
+  const all = await bot.get('/api/bg/v1/spot/market/tickers')
+  expect(all.json().data.length).toBeGreaterThan(3)
+  const contract = await bot.get('/api/bg/v1/futures/market/ticker?symbol=BTCUSDT')
+  expect(contract.json()).toMatchObject({ success: true, data: [{ symbol: 'BTCUSDT' }] })
+})
+
+test('the order book has as many levels as asked for, the best first', async () => {
+  const bot = await appWithBot()
+  const book = await bot.get('/api/bg/v1/spot/market/orderbook?symbol=BTCUSDT&limit=5')
+  expect(book.statusCode).toBe(200)
+  const { asks, bids, ts } = book.json().data
+  expect(book.json().success).toBe(true)
+  expect([asks.length, bids.length]).toEqual([5, 5])
+  expect(Number(asks[0][0])).toBeGreaterThan(Number(bids[0][0]))
+  expect(asks[0]).toEqual([expect.stringMatching(/^[\d.]+$/), expect.stringMatching(/^[\d.]+$/)])
+  expect(ts).toMatch(/^\d{13}$/)
+})
+
+test('a symbol in other letters than Latin ones is signed and answered', async () => {
+  const bot = await appWithBot()
+  const query = new URLSearchParams({ symbol: '龙虾USDT' })
+  const ticker = await bot.get(`/api/bg/v1/spot/market/tickers?${query}`)
+  expect(ticker.json()).toMatchObject({ success: true, data: [{ symbol: '龙虾USDT' }] })
+  const placed = await bot.post(SPOT, {
+    ...spotOrder,
+    symbol: '龙虾USDT',
+    size: '100',
+    price: '0.02',
+  })
+  expect(placed.statusCode).toBe(200)
+})
+
+test('what Bitget refuses is told with its code and words, and with what to do', async () => {
+  const bot = await appWithBot()
+  const refused = await bot.post(SPOT, { ...spotOrder, size: '30', price: '60000' })
+  expect(refused.statusCode).toBe(422)
+  expect(refused.json()).toEqual({
+    statusCode: 422,
+    error: 'Unprocessable Entity',
+    code: 'EXCHANGE_BALANCE_REFUSED',
+    message: 'Bitget refused it: Insufficient balance (43012). Order less, or add funds',
+    requestId: refused.headers['x-request-id'],
+    exchangeCode: '43012',
+    exchangeMessage: 'Insufficient balance',
+  })
+})
+
+test('an own id that was used before is refused as a duplicate, and nothing is placed twice', async () => {
+  const bot = await appWithBot()
+  const order = { ...spotOrder, clientOid: 'once' }
+  expect((await bot.post(SPOT, order)).statusCode).toBe(200)
+  const again = await bot.post(SPOT, order)
+  expect(again.statusCode).toBe(409)
+  expect(again.json()).toMatchObject({ code: 'EXCHANGE_ORDER_DUPLICATE' })
+  expect(bot.paper.orders('bg')).toHaveLength(1)
+})
+
+test.each([
+  ['5xx', 502, 'EXCHANGE_ANSWER_INVALID'],
+  ['html', 502, 'EXCHANGE_ANSWER_INVALID'],
+  ['truncated', 502, 'EXCHANGE_ANSWER_INVALID'],
+  ['garbage', 502, 'EXCHANGE_ANSWER_INVALID'],
+  ['reset-before', 504, 'EXCHANGE_CONNECTION_LOST'],
+  ['timeout-before', 504, 'EXCHANGE_TIMEOUT'],
+] as const)('a read that Bitget answers with %s is %i %s', async (kind, status, code) => {
+  const bot = await appWithBot({ UPSTREAM_TIMEOUT_SECONDS: '1' })
+  bot.paper.faults.add({ kind, match: { path: '/api/v2/mix/position/all-position' } })
+  const failed = await bot.get('/api/bg/v1/futures/position/all-position')
+  expect(failed.statusCode).toBe(status)
+  expect(failed.json()).toMatchObject({ statusCode: status, code })
+})
+
+test('rules that cannot be had refuse the order as not sent', async () => {
+  const bot = await appWithBot()
+  bot.paper.faults.add({ kind: '5xx', match: { path: '/api/v2/spot/public/symbols' } })
+  const refused = await bot.post(SPOT, spotOrder)
+  expect(refused.statusCode).toBeOneOf([502, 503])
+  expect(refused.json()).not.toHaveProperty('success')
+  expect(bot.paper.orders('bg')).toEqual([])
+  expect((await bot.post(SPOT, spotOrder)).statusCode).toBe(200)
+})

@@ -1,0 +1,428 @@
+import { expect, test } from 'vitest'
+import { type TestApp, testApp } from './app.ts'
+
+const SUBMIT = '/api/mx/v1/submitOrder'
+const FUTURES_ORDER = {
+  symbol: 'BTC_USDT',
+  side: 'BUY',
+  type: 'LIMIT',
+  quantity: '0.01',
+  price: '50000',
+}
+const SPOT_ORDER = { ...FUTURES_ORDER, symbol: 'BTCUSDT' }
+
+/** An app, and one bot's calls to it. */
+async function appWithBot(env: Record<string, string> = {}) {
+  const t = await testApp({ env })
+  const { headers, clientId } = await t.client()
+  return {
+    ...t,
+    clientId,
+    get: (url: string, more: Record<string, string> = {}) =>
+      t.app.inject({ url, headers: { ...headers, ...more } }),
+    post: (url: string, payload: object | string) =>
+      t.app.inject({
+        method: 'POST',
+        url,
+        headers: { ...headers, 'content-type': 'application/json' },
+        payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
+      }),
+  }
+}
+
+/** What arrived at an address of the exchange. */
+const arrived = ({ paper }: Pick<TestApp, 'paper'>, path: string) =>
+  paper.received({ exchange: 'mx', path })
+
+test('a futures order is answered as documented and sent as whole contracts in one-way mode', async () => {
+  const bot = await appWithBot()
+  const placed = await bot.post(SUBMIT, FUTURES_ORDER)
+  expect(placed.statusCode).toBe(200)
+  const [order] = bot.paper.orders('mx')
+  expect(placed.json()).toEqual({
+    success: true,
+    orderId: order?.orderId,
+    message: 'Order submitted',
+    clientOrderId: expect.stringMatching(/^sl-[\w-]{24}$/),
+  })
+  expect(BigInt(placed.json().orderId)).toBeGreaterThan(BigInt(Number.MAX_SAFE_INTEGER))
+  const [sent] = arrived(bot, '/api/v1/private/order/create')
+  expect(JSON.parse(sent?.body ?? '')).toEqual({
+    symbol: 'BTC_USDT',
+    price: '50000',
+    vol: '100',
+    side: 1,
+    type: 1,
+    openType: 2,
+    positionMode: 2,
+    externalOid: placed.json().clientOrderId,
+  })
+  expect(order).toMatchObject({ side: 'buy', size: '0.01', price: '50000', status: 'open' })
+})
+
+test('a futures order carries leverage, margin mode, reduce-only and the own id when they are given', async () => {
+  const bot = await appWithBot()
+  await bot.post(SUBMIT, { ...FUTURES_ORDER, type: 'MARKET', price: undefined })
+  const placed = await bot.post(SUBMIT, {
+    symbol: 'BTC_USDT',
+    side: 'SELL',
+    type: 'MARKET',
+    quantity: '0.004',
+    leverage: 20,
+    openType: 'cross',
+    reduceOnly: true,
+    clientOrderId: 'close-1',
+  })
+  expect(placed.json()).toMatchObject({ success: true, clientOrderId: 'close-1' })
+  expect(JSON.parse(arrived(bot, '/api/v1/private/order/create')[1]?.body ?? '')).toEqual({
+    symbol: 'BTC_USDT',
+    vol: '40',
+    leverage: 20,
+    side: 3,
+    type: 5,
+    openType: 2,
+    positionMode: 2,
+    reduceOnly: true,
+    externalOid: 'close-1',
+  })
+  const [account] = bot.paper.accounts.list()
+  expect(account?.positions).toMatchObject([{ symbol: 'BTCUSDT', side: 'long', size: '0.006' }])
+})
+
+test('a symbol without an underscore is a spot order', async () => {
+  const bot = await appWithBot()
+  const placed = await bot.post(SUBMIT, SPOT_ORDER)
+  expect(placed.json()).toMatchObject({ success: true, message: 'Order submitted' })
+  const [order] = bot.paper.orders('mx')
+  expect(order).toMatchObject({ market: 'spot', size: '0.01', price: '50000' })
+  expect(placed.json().orderId).toContain(order?.orderId)
+  const [sent] = arrived(bot, '/api/v3/order')
+  const query = Object.fromEntries(new URLSearchParams(sent?.query))
+  expect(query).toMatchObject({
+    symbol: 'BTCUSDT',
+    side: 'BUY',
+    type: 'LIMIT',
+    quantity: '0.01',
+    price: '50000',
+    newClientOrderId: placed.json().clientOrderId,
+  })
+})
+
+test.each([
+  [{ quantity: '0.00015' }, 'quantity', 'the nearest valid amounts are 0.0001 and 0.0002'],
+  [{ quantity: '0.00001' }, 'quantity', 'the nearest valid amount is 0.0001'],
+  [{ quantity: '0' }, 'quantity', 'the nearest valid amount is 0.0001'],
+  [{ price: '50000.05' }, 'price', 'the nearest valid amounts are 50000 and 50000.1'],
+  [{ price: undefined }, 'price', 'Price is required for limit orders'],
+  [{ leverage: 200 }, 'leverage', 'takes a leverage from 1 to 125'],
+  [{ symbol: 'NOPE_USDT' }, 'symbol', 'There is no futures symbol "NOPE_USDT" here'],
+  [{ symbol: 'HALT_USDT', price: '1' }, 'symbol', 'HALT_USDT'],
+  [{ openType: 'isolated' }, 'leverage', 'Isolated margin needs a leverage'],
+  [
+    { symbol: 'BTCUSDT', quantity: '0.0000001' },
+    'quantity',
+    'the nearest valid amount is 0.000001',
+  ],
+  [{ symbol: 'BTCUSDT', quantity: '0.00001' }, 'quantity', 'worth at least 1 USDT'],
+  [{ symbol: 'BTCUSDT', leverage: 5 }, 'leverage', 'Only futures have it'],
+])(
+  'an order with %j is refused with what would be valid, and not sent',
+  async (change, field, words) => {
+    const bot = await appWithBot()
+    const refused = await bot.post(SUBMIT, { ...FUTURES_ORDER, ...change })
+    expect(refused.statusCode).toBe(400)
+    const { code, outcome, fields } = refused.json()
+    expect({ code, outcome }).toEqual({ code: 'ORDER_INVALID', outcome: 'not-sent' })
+    expect(fields).toMatchObject([{ field, message: expect.stringContaining(words) }])
+    expect(bot.paper.received().filter(({ method }) => method !== 'GET')).toEqual([])
+  },
+)
+
+test.each([
+  [{ symbol: undefined }, 'symbol'],
+  [{ side: 'buy' }, 'side'],
+  [{ type: 'STOP' }, 'type'],
+  [{ quantity: '-1' }, 'quantity'],
+  [{ quantity: 'NaN' }, 'quantity'],
+  [{ quantity: '1'.repeat(41) }, 'quantity'],
+  [{ price: {} }, 'price'],
+  [{ clientOrderId: 'with space' }, 'clientOrderId'],
+  [{ symbol: 'BTC_USDT&side=SELL' }, 'symbol'],
+  [{ stopPrice: '1' }, 'stopPrice'],
+])('an order with %j is refused by field before anyone is asked', async (change, field) => {
+  const bot = await appWithBot()
+  const refused = await bot.post(SUBMIT, { ...FUTURES_ORDER, ...change })
+  expect(refused.statusCode).toBe(400)
+  expect(refused.json()).toMatchObject({ code: 'VALIDATION_FAILED', fields: [{ field }] })
+  expect(bot.paper.received()).toEqual([])
+})
+
+test('a JSON number keeps the digits that were sent, in refusals and in what goes out', async () => {
+  const bot = await appWithBot()
+  const refused = await bot.post(
+    SUBMIT,
+    '{"symbol":"BTC_USDT","side":"BUY","type":"LIMIT","quantity":0.1234567890123456789,"price":50000}',
+  )
+  expect(refused.json().fields).toMatchObject([
+    { field: 'quantity', message: expect.stringContaining('0.1234567890123456789') },
+  ])
+  const placed = await bot.post(
+    SUBMIT,
+    '{"symbol":"BTCUSDT","side":"BUY","type":"LIMIT","quantity":1e-3,"price":50000.10}',
+  )
+  expect(placed.statusCode).toBe(200)
+  const [sent] = arrived(bot, '/api/v3/order')
+  expect(sent?.query).toContain('quantity=0.001&price=50000.10&')
+})
+
+test("a symbol's rules are asked once, however many orders need them, and in the exchange's lane", async () => {
+  const bot = await appWithBot({ RATE_LIMIT_PER_SECOND: '5' })
+  const orders = ['0.01', '0.02', '0.03'].map((quantity) =>
+    bot.post(SUBMIT, { ...FUTURES_ORDER, quantity }),
+  )
+  for (const placed of await Promise.all(orders)) expect(placed.statusCode).toBe(200)
+  expect(arrived(bot, '/api/v1/contract/detail')).toHaveLength(1)
+  const times = bot.paper.received().map(({ arrivedAtMonotonicMs }) => arrivedAtMonotonicMs)
+  const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0))
+  expect(Math.min(...gaps)).toBeGreaterThan(150)
+})
+
+test.each([
+  ['futures', FUTURES_ORDER, 'orderId'],
+  ['futures', FUTURES_ORDER, 'clientOrderId'],
+  ['spot', SPOT_ORDER, 'orderId'],
+  ['spot', SPOT_ORDER, 'clientOrderId'],
+] as const)('a %s order is found and cancelled: %j by its %s', async (market, order, name) => {
+  const bot = await appWithBot()
+  const placed = (await bot.post(SUBMIT, { ...order, clientOrderId: 'mine-1' })).json()
+  const query = { symbol: order.symbol, [name]: placed[name] }
+
+  const status = await bot.get(`/api/mx/v1/orderStatus?${new URLSearchParams(query)}`)
+  expect(status.statusCode).toBe(200)
+  expect(status.json()).toMatchObject({
+    success: true,
+    data: { orderId: placed.orderId, symbol: order.symbol },
+  })
+  const cancelled = await bot.post('/api/mx/v1/cancelOrder', query)
+  expect(cancelled.statusCode).toBe(200)
+  expect(cancelled.json()).toEqual({
+    success: true,
+    // Futures name no order when it is cancelled by the own id.
+    orderId: market === 'futures' && name === 'clientOrderId' ? '' : placed.orderId,
+    message: 'Order cancelled',
+    ...(name === 'clientOrderId' ? { clientOrderId: 'mine-1' } : {}),
+  })
+  expect(bot.paper.orders('mx')).toMatchObject([{ market, status: 'cancelled' }])
+  const again = await bot.post('/api/mx/v1/cancelOrder', query)
+  expect(again.statusCode).toBeOneOf([404, 409])
+  expect(again.json()).toMatchObject({ exchangeCode: expect.any(String) })
+})
+
+test.each(['/api/mx/v1/cancelOrder', '/api/mx/v1/orderStatus'])(
+  'without an id %s says which ids there are',
+  async (path) => {
+    const bot = await appWithBot()
+    for (const symbol of ['BTC_USDT', 'BTCUSDT']) {
+      const refused = path.includes('cancel')
+        ? await bot.post(path, { symbol })
+        : await bot.get(`${path}?symbol=${symbol}`)
+      expect(refused.statusCode).toBe(400)
+      expect(refused.json()).toMatchObject({
+        code: 'ORDER_ID_MISSING',
+        message: expect.stringContaining('orderId or clientOrderId'),
+      })
+    }
+  },
+)
+
+test.each([
+  ['futures', FUTURES_ORDER],
+  ['spot', SPOT_ORDER],
+])('the history of a %s symbol comes newest first, with ids as text', async (_market, order) => {
+  const bot = await appWithBot()
+  const ids: string[] = []
+  for (const price of ['50000', '50001']) {
+    const { orderId } = (await bot.post(SUBMIT, { ...order, price })).json()
+    await bot.post('/api/mx/v1/cancelOrder', { symbol: order.symbol, orderId })
+    ids.unshift(orderId)
+  }
+  const history = await bot.get(`/api/mx/v1/orderHistory?symbol=${order.symbol}&limit=10`)
+  expect(history.statusCode).toBe(200)
+  const { success, data } = history.json()
+  expect(success).toBe(true)
+  expect(data.map(({ orderId }: { orderId: unknown }) => orderId).toSorted()).toEqual(
+    ids.toSorted(),
+  )
+})
+
+test('balances are told for spot, and for futures when asked', async () => {
+  const bot = await appWithBot()
+  const spot = await bot.get('/api/mx/v1/getAccountInfo')
+  expect(spot.json()).toEqual({
+    success: true,
+    data: expect.arrayContaining([
+      { accountType: 'spot', coin: 'USDT', available: '1000000', frozen: '0', equity: null },
+      { accountType: 'spot', coin: 'BTC', available: '10', frozen: '0', equity: null },
+    ]),
+  })
+  const futures = await bot.get('/api/mx/v1/getAccountInfo?market=futures')
+  expect(futures.json()).toEqual({
+    success: true,
+    data: [
+      {
+        accountType: 'futures',
+        coin: 'USDT',
+        available: '1000000',
+        frozen: '0',
+        equity: '1000000',
+      },
+    ],
+  })
+})
+
+test.each(['?symbol=BTCUSDT', '', '?symbol=NOPE', '?symbol=BTCUSDT&symbol=ETHUSDT'])(
+  "the ticker%s answers the exchange's own status and bytes",
+  async (query) => {
+    const bot = await appWithBot()
+    const url = `/api/v3/ticker/price${query}`
+    const direct = await fetch(bot.paper.url + url)
+    const through = await bot.get(url)
+    expect(through.statusCode).toBe(direct.status)
+    expect(through.body).toBe(await direct.text())
+    expect(through.headers['content-type']).toBe(direct.headers.get('content-type'))
+  },
+)
+
+test('a raw order goes on byte for byte but for the id by which it can be found', async () => {
+  const bot = await appWithBot()
+  const body = '{ "symbol":"BTC_USDT" ,"vol": 1, "price" :50000.0,\n"side":1,"type":1,"openType":2}'
+  const placed = await bot.post('/api/v1/private/order/submit', body)
+  expect(placed.statusCode).toBe(200)
+  const [sent] = arrived(bot, '/api/v1/private/order/submit')
+  const added = /"externalOid":"(sl-[\w-]{24})",/.exec(sent?.body ?? '')
+  expect(added).not.toBeNull()
+  expect(sent?.body.replace(added?.[0] ?? '', '').replace('{ ', '{')).toBe(body.replace('{ ', '{'))
+  const [order] = bot.paper.orders('mx')
+  expect(placed.body).toBe(`{"success":true,"code":0,"data":${order?.orderId}}`)
+  expect(order?.clientOrderId).toBe(added?.[1])
+})
+
+test('a raw order with an own id goes on exactly as it came', async () => {
+  const bot = await appWithBot()
+  const body =
+    '{"externalOid":"mine","symbol":"BTC_USDT","vol":1,"price":50000,"side":1,"type":1,"openType":2}'
+  await bot.post('/api/v1/private/order/submit', body)
+  expect(arrived(bot, '/api/v1/private/order/submit')[0]?.body).toBe(body)
+})
+
+test('what the exchange refuses is told with its code and words, and with what to do', async () => {
+  const bot = await appWithBot()
+  const refused = await bot.post(SUBMIT, {
+    ...FUTURES_ORDER,
+    quantity: '100',
+    price: '60000',
+    leverage: 1,
+    openType: 'isolated',
+  })
+  expect(refused.statusCode).toBe(422)
+  expect(refused.json()).toEqual({
+    statusCode: 422,
+    error: 'Unprocessable Entity',
+    code: 'EXCHANGE_BALANCE_REFUSED',
+    message: expect.stringMatching(/^MEXC refused it: .+ \(\d+\)\. Order less, or add funds$/),
+    requestId: refused.headers['x-request-id'],
+    exchangeCode: expect.stringMatching(/^\d+$/),
+    exchangeMessage: expect.stringMatching(/.+/),
+  })
+})
+
+test("a raw refusal is the exchange's own", async () => {
+  const bot = await appWithBot()
+  const body = { symbol: 'NOPE_USDT', vol: 1, price: 1, side: 1, type: 1, openType: 2 }
+  const refused = await bot.post('/api/v1/private/order/submit', body)
+  expect(refused.json()).toMatchObject({
+    success: false,
+    code: expect.any(Number),
+    message: expect.any(String),
+  })
+  expect(refused.json()).not.toHaveProperty('statusCode')
+})
+
+const BALANCES = '/api/mx/v1/getAccountInfo'
+
+test.each([
+  ['5xx', 502, 'EXCHANGE_ANSWER_INVALID'],
+  ['html', 502, 'EXCHANGE_ANSWER_INVALID'],
+  ['truncated', 502, 'EXCHANGE_ANSWER_INVALID'],
+  ['garbage', 502, 'EXCHANGE_ANSWER_INVALID'],
+  ['reset-before', 504, 'EXCHANGE_CONNECTION_LOST'],
+  ['reset-after', 504, 'EXCHANGE_CONNECTION_LOST'],
+  ['timeout-before', 504, 'EXCHANGE_TIMEOUT'],
+] as const)('a read that the exchange answers with %s is %i %s', async (kind, status, code) => {
+  const bot = await appWithBot({ UPSTREAM_TIMEOUT_SECONDS: '1' })
+  bot.paper.faults.add({ kind, match: { path: '/api/v3/account' } })
+  const failed = await bot.get(BALANCES)
+  expect(failed.statusCode).toBe(status)
+  expect(failed.json()).toMatchObject({ statusCode: status, code })
+  expect(failed.body).not.toMatch(/<html|127\.0\.0\.1|node_modules/)
+  expect((await bot.get(BALANCES)).statusCode).toBe(200)
+})
+
+test('an answer of more than 8 MiB is not read to its end', async () => {
+  const bot = await appWithBot()
+  const path = '/api/v3/account'
+  bot.paper.faults.add({ kind: 'oversized', bytes: 9 * 1024 * 1024, match: { path } })
+  const failed = await bot.get(BALANCES)
+  expect(failed.statusCode).toBe(502)
+  expect(failed.json()).toMatchObject({ code: 'EXCHANGE_ANSWER_TOO_LARGE' })
+})
+
+test.each([
+  ['429', BALANCES, '/api/v3/account'],
+  ['418', BALANCES, '/api/v3/account'],
+  ['510', `${BALANCES}?market=futures`, '/api/v1/private/account/assets'],
+] as const)(
+  'a read that the exchange turns away with %s goes again and is answered',
+  async (kind, url, path) => {
+    const bot = await appWithBot()
+    bot.paper.faults.add({ kind, match: { path } })
+    const read = await bot.get(url)
+    expect(read.statusCode).toBe(200)
+    expect(arrived(bot, path).map(({ fault }) => fault)).toEqual([kind, undefined])
+  },
+)
+
+test('requests are signed with the clock of the exchange, however wrong ours is', async () => {
+  const bot = await appWithBot()
+  bot.paper.faults.add({ kind: 'wrong-clock', offsetMs: -3_600_000, match: { exchange: 'mx' } })
+  expect((await bot.get(BALANCES)).statusCode).toBe(200)
+  expect((await bot.post(SUBMIT, FUTURES_ORDER)).statusCode).toBe(200)
+})
+
+test('a clock of the exchange that jumps is measured again, and the call sent once more', async () => {
+  const bot = await appWithBot()
+  await bot.get(BALANCES)
+  bot.paper.faults.add({ kind: 'wrong-clock', offsetMs: 3_600_000, match: { exchange: 'mx' } })
+  const placed = await bot.post(SUBMIT, FUTURES_ORDER)
+  expect(placed.statusCode).toBe(200)
+  expect(bot.paper.orders('mx')).toHaveLength(1)
+})
+
+test('keys are refused with 403: a bot must not think that its own token is bad', async () => {
+  const t = await testApp()
+  const { headers, clientId } = await t.client()
+  await t.app.inject({
+    method: 'POST',
+    url: '/api/admin/client-api-keys',
+    headers: t.asAdmin,
+    payload: { clientId, exchange: 'mx', apiKey: 'nobody', apiSecret: 'knows' },
+  })
+  for (const url of [BALANCES, `${BALANCES}?market=futures`]) {
+    const refused = await t.app.inject({ url, headers })
+    expect(refused.statusCode).toBe(403)
+    expect(refused.json()).toMatchObject({
+      code: 'EXCHANGE_KEY_REFUSED',
+      exchangeCode: expect.any(String),
+    })
+  }
+})
