@@ -38,7 +38,7 @@ export function DeleteClientDialog({ client, onDeleted, onClose }: DeleteClientD
         onCancel={onClose}
       >
         <Text fz="sm">{text}</Text>
-        <Text component="ul" fz="sm" my={0}>
+        <Text component="ul" fz="sm" my={0} pl="lg">
           {items.map((item) => (
             <li key={item}>{item}</li>
           ))}
