@@ -29,6 +29,8 @@ export interface GatewayStart {
   readonly entry: string
   readonly args?: readonly string[]
   readonly env: Readonly<Record<string, string>>
+  /** A program that starts it, and that program's arguments, in front of Node's own. */
+  readonly through?: readonly string[]
   /** Gets each line of its log. */
   readonly onLine?: (line: string) => void
 }
@@ -43,8 +45,10 @@ export class GatewayEndedError extends Error {
 }
 
 /** A gateway in a process of its own, on a free port. Whoever makes it ends it. */
-export function spawnGateway({ entry, args = [], env, onLine }: GatewayStart): Gateway {
-  const child = spawn(process.execPath, [entry, ...args], {
+export function spawnGateway(start: GatewayStart): Gateway {
+  const { entry, args = [], env, through = [], onLine } = start
+  const [program = process.execPath, ...rest] = [...through, process.execPath, entry, ...args]
+  const child = spawn(program, rest, {
     env: { PORT: '0', LOG_LEVEL: 'info', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })

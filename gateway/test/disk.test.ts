@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import type { LightMyRequestResponse } from 'fastify'
+import { getRequest, healthReady, mxOrderStatus, mxSubmitOrder, urlOf } from 'schema'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import type { Store } from '../src/store/open.ts'
+import { type TestApp, type TestClient, testApp } from './app.ts'
+
+// The gateway's own connection, so that SQLite itself refuses to write, as it does on a disk that became read-only.
+const opened: Store[] = []
+vi.mock('../src/store/open.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../src/store/open.ts')>()
+  return {
+    ...original,
+    openStore: (url: string) => {
+      const store = original.openStore(url)
+      opened.push(store)
+      return store
+    },
+  }
+})
+afterEach(() => void opened.splice(0))
+
+const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
+const SLOW_ORDER = { kind: 'slow', delayMs: 300, match: { method: 'POST' } } as const
+
+interface Ailing extends TestApp {
+  readonly bot: TestClient
+  readonly store: Store
+  place(key?: string): Promise<LightMyRequestResponse>
+}
+
+/** The gateway over a database file, with one order placed. */
+async function ailing(): Promise<Ailing> {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-disk-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const gateway = await testApp({ env: { DATABASE_URL: `file:${join(folder, 'sluice.db')}` } })
+  const [store] = opened
+  if (store === undefined) throw new Error('The gateway opened no database')
+  const bot = await gateway.client()
+  const place = (key?: string) =>
+    gateway.app.inject({
+      method: 'POST',
+      url: mxSubmitOrder.path,
+      headers: { ...bot.headers, ...(key === undefined ? {} : { 'idempotency-key': key }) },
+      payload: ORDER,
+    })
+  expect((await place()).statusCode).toBe(200)
+  return { ...gateway, bot, store, place }
+}
+
+/** Makes writing impossible; returns what makes it possible again. */
+type Ailment = (store: Store) => () => void
+
+const ailments: Record<string, Ailment> = {
+  'a read-only disk': ({ db: { $client: client } }) => {
+    client.pragma('query_only = ON')
+    return () => void client.pragma('query_only = OFF')
+  },
+  'a database that another program has locked': ({ path, db: { $client: client } }) => {
+    client.pragma('busy_timeout = 20')
+    const other = new Database(path)
+    other.exec('BEGIN IMMEDIATE')
+    return () => other.close()
+  },
+}
+
+test.each(Object.keys(ailments))(
+  'with %s no order is sent, reads go on, and it heals by itself',
+  async (name) => {
+    const { app, paper, bot, store, place } = await ailing()
+    const received = paper.received({ path: '/api/v1/private/order/create' }).length
+    const heal = ailments[name]?.(store)
+    for (const key of [undefined, 'k']) {
+      const refused = await place(key)
+      expect(refused.statusCode).toBe(503)
+      expect(refused.json()).toMatchObject({ code: 'STORE_UNWRITABLE', outcome: 'not-sent' })
+    }
+    expect(paper.received({ path: '/api/v1/private/order/create' })).toHaveLength(received)
+    const orderId = paper.orders('mx')[0]?.orderId ?? ''
+    const read = await app.inject({
+      url: urlOf(mxOrderStatus, { query: { symbol: 'BTC_USDT', orderId } }),
+      headers: bot.headers,
+    })
+    expect(read.json()).toMatchObject({ success: true })
+    const ready = await app.inject(healthReady.path)
+    expect(ready.statusCode).toBe(503)
+    expect(ready.json().reasons).toEqual([expect.stringContaining('the store cannot be written')])
+
+    heal?.()
+    const placed = await place('k')
+    expect(placed.json()).toMatchObject({ success: true })
+    expect(placed.headers['idempotency-replayed']).toBeUndefined()
+    expect((await app.inject(healthReady.path)).statusCode).toBe(200)
+    expect(paper.orders('mx')).toHaveLength(2)
+  },
+)
+
+test.each(Object.keys(ailments))(
+  'an order that is out when %s comes is told its answer, and so is each retry, before and after',
+  async (name) => {
+    const { app, paper, bot, store, place } = await ailing()
+    paper.faults.add(SLOW_ORDER)
+    const placing = place('k')
+    await vi.waitFor(() => expect(paper.orders('mx')).toHaveLength(2))
+    const heal = ailments[name]?.(store)
+    const placed = await placing
+    expect(placed.json()).toMatchObject({ success: true })
+    heal?.()
+    const again = await place('k')
+    expect(again.body).toBe(placed.body)
+    expect(again.headers['idempotency-replayed']).toBe('true')
+    const url = urlOf(getRequest, { params: { id: String(placed.headers['x-request-id']) } })
+    const asked = await app.inject({ url, headers: bot.headers })
+    expect(asked.json()).toMatchObject({ state: 'answered', answer: { statusCode: 200 } })
+    expect(paper.orders('mx')).toHaveLength(2)
+  },
+)
+
+// Its end could not be written either: the key stayed taken by an order that nobody asked for, until a restart.
+test('an order that waits when the disk becomes read-only is not sent, and its key is free when the disk heals', async () => {
+  const { paper, store, place } = await ailing()
+  paper.faults.add(SLOW_ORDER)
+  const first = place()
+  await vi.waitFor(() => expect(paper.orders('mx')).toHaveLength(2))
+  const waiting = place('k')
+  await vi.waitFor(() =>
+    expect(store.db.$client.prepare('select count(*) as rows from order_journal').get()).toEqual({
+      rows: 3,
+    }),
+  )
+  const heal = ailments['a read-only disk']?.(store)
+  const refused = await waiting
+  expect(refused.json()).toMatchObject({ code: 'STORE_UNWRITABLE', outcome: 'not-sent' })
+  expect((await first).json()).toMatchObject({ success: true })
+  heal?.()
+  const again = await place('k')
+  expect(again.json()).toMatchObject({ success: true })
+  expect(again.headers['idempotency-replayed']).toBeUndefined()
+  expect(paper.orders('mx')).toHaveLength(3)
+})

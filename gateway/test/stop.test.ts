@@ -1,0 +1,204 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { getRequest, healthReady, mxSubmitOrder, urlOf } from 'schema'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createPaperExchange, type PaperExchange } from '../src/paper/paper-exchange.ts'
+import { ADMIN, createBotClient, signIn } from './crash/clients.ts'
+import { type Gateway, type GatewayExit, MAIN, spawnGateway } from './crash/gateway.ts'
+import { readJournal } from './crash/journal-book.ts'
+import { readLog } from './crash/log-book.ts'
+
+// Several processes start in each test, on machines that do other things as well.
+vi.setConfig({ testTimeout: 120_000 })
+
+const UPSTREAM_TIMEOUT_SECONDS = 5
+const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
+
+interface Setting {
+  readonly paper: PaperExchange
+  readonly database: string
+  readonly env: Record<string, string>
+}
+
+/** A folder for a database and an exchange, gone with the test. */
+async function setting(env: Record<string, string> = {}): Promise<Setting> {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-stop-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const paper = await createPaperExchange()
+  onTestFinished(() => paper.close())
+  const database = join(folder, 'sluice.db')
+  return {
+    paper,
+    database,
+    env: {
+      DATABASE_URL: `file:${database}`,
+      MASTER_KEY: randomBytes(32).toString('base64'),
+      ADMIN_EMAIL: ADMIN.email,
+      ADMIN_PASSWORD: ADMIN.password,
+      MEXC_SPOT_URL: paper.url,
+      MEXC_FUTURES_URL: paper.url,
+      BITGET_URL: paper.url,
+      UPSTREAM_TIMEOUT_SECONDS: `${UPSTREAM_TIMEOUT_SECONDS}`,
+      ...env,
+    },
+  }
+}
+
+function start({ env }: Setting): Gateway {
+  const gateway = spawnGateway({ entry: MAIN, env })
+  onTestFinished(async () => {
+    gateway.signal('SIGKILL')
+    await gateway.ended
+  })
+  return gateway
+}
+
+/** Places an order for each bot that calls it. */
+async function bot(url: string, paper: PaperExchange) {
+  const headers = await signIn(url, await createBotClient(url, paper.accounts, 'bot'))
+  return {
+    headers,
+    place: () =>
+      fetch(`${url}${mxSubmitOrder.path}`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(ORDER),
+      }),
+  }
+}
+
+/** Resolves when the exchange has the first order, which it then holds. */
+async function firstOrderArrived(paper: PaperExchange): Promise<void> {
+  await expect
+    .poll(() => paper.received({ path: '/api/v1/private/order/create' }).length, {
+      timeout: 60_000,
+      interval: 10,
+    })
+    .toBe(1)
+}
+
+const exitOf = async (gateway: Gateway): Promise<Omit<GatewayExit, 'stderr'>> => {
+  const { code, signal } = await gateway.ended
+  return { code, signal }
+}
+
+test('a gateway that is told to stop gets no work, answers what is out, and fails what waits as not sent', async () => {
+  const world = await setting()
+  const { paper, database } = world
+  const gateway = start(world)
+  const url = await gateway.url
+  const { headers, place } = await bot(url, paper)
+  paper.faults.add({ kind: 'slow', delayMs: 1_200, match: { method: 'POST' } })
+  const placed = Array.from({ length: 20 }, place)
+  await firstOrderArrived(paper)
+
+  const stoppedAt = performance.now()
+  gateway.signal('SIGTERM')
+  await expect
+    .poll(async () => (await fetch(`${url}${healthReady.path}`)).status, {
+      timeout: 10_000,
+      interval: 5,
+    })
+    .toBe(503)
+  expect(performance.now() - stoppedAt).toBeLessThan(1_000)
+
+  const answers = await Promise.all(
+    placed.map(async (sent) => {
+      const response = await sent
+      return {
+        status: response.status,
+        body: (await response.json()) as Record<string, unknown>,
+        id: response.headers.get('x-request-id'),
+      }
+    }),
+  )
+  const [done, ...others] = answers.toSorted((a, b) => a.status - b.status)
+  expect(done).toMatchObject({ status: 200, body: { success: true } })
+  for (const other of others)
+    expect(other).toMatchObject({
+      status: 503,
+      body: { code: 'GATEWAY_STOPPING', outcome: 'not-sent', requestId: other.id },
+    })
+
+  expect(await exitOf(gateway)).toEqual({ code: 0, signal: null })
+  expect(performance.now() - stoppedAt).toBeLessThan((UPSTREAM_TIMEOUT_SECONDS + 5) * 1000)
+  expect(paper.orders('mx')).toHaveLength(1)
+  const ids = answers.map(({ id }) => id).toSorted()
+  const journal = readJournal(database)
+  expect(journal.map(({ id }) => id).toSorted()).toEqual(ids)
+  expect(new Set(journal.map(({ state }) => state))).toEqual(new Set(['answered', 'dropped']))
+  const logged = readLog(database).filter(({ endpoint }) => endpoint === mxSubmitOrder.path)
+  expect(logged.map(({ requestId }) => requestId).toSorted()).toEqual(ids)
+
+  const next = start(world)
+  const asked = await fetch(
+    `${await next.url}${urlOf(getRequest, { params: { id: String(done?.id) } })}`,
+    { headers },
+  )
+  expect(await asked.json()).toMatchObject({ state: 'answered' })
+})
+
+// The stop ended the asking with an error, which was written down as a refusal by the exchange.
+test('an order in doubt when the gateway stops is told as unknown and known after the next start', async () => {
+  const world = await setting()
+  const { paper, database } = world
+  const gateway = start(world)
+  const url = await gateway.url
+  const { headers, place } = await bot(url, paper)
+  paper.faults.add({ kind: 'reset-after', match: { method: 'POST' } })
+  paper.faults.add({ kind: '5xx', match: { path: '/api/v1/private/order/external/*' }, times: 0 })
+  const lost = place()
+  await expect.poll(() => readJournal(database).at(-1)?.state, { timeout: 60_000 }).toBe('unknown')
+  gateway.signal('SIGTERM')
+  const told = await lost
+  expect(told.status).toBe(504)
+  expect(await told.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
+  expect(await exitOf(gateway)).toEqual({ code: 0, signal: null })
+  expect(readJournal(database).at(-1)?.state).toBe('unknown')
+  paper.faults.clear()
+
+  const next = await start(world).url
+  const address = urlOf(getRequest, { params: { id: String(told.headers.get('x-request-id')) } })
+  await expect
+    .poll(async () => (await fetch(`${next}${address}`, { headers })).json(), { timeout: 60_000 })
+    .toMatchObject({ state: 'resolved', answer: { statusCode: 200 } })
+})
+
+test('a second signal ends the gateway at once', async () => {
+  const world = await setting({ UPSTREAM_TIMEOUT_SECONDS: '30' })
+  const { paper } = world
+  const gateway = start(world)
+  const { place } = await bot(await gateway.url, paper)
+  paper.faults.add({ kind: 'timeout-before', match: { method: 'POST' } })
+  const placed = place().catch(() => 'broken')
+  await firstOrderArrived(paper)
+  gateway.signal('SIGTERM')
+  await expect
+    .poll(async () => (await fetch(`${await gateway.url}${healthReady.path}`)).status)
+    .toBe(503)
+  const stoppedAt = performance.now()
+  gateway.signal('SIGTERM')
+  expect(await exitOf(gateway)).toEqual({ code: 1, signal: null })
+  expect(performance.now() - stoppedAt).toBeLessThan(2_000)
+  expect(await placed).toBe('broken')
+})
+
+test('a second gateway on the same database is refused by name', async () => {
+  const world = await setting()
+  const first = start(world)
+  const url = await first.url
+  const second = start(world)
+  const { code, stderr } = await second.ended
+  expect(code).toBe(1)
+  expect(stderr.trim().split('\n')).toEqual([
+    expect.stringMatching(/^Another gateway runs on the database .*sluice\.db; stop it first/),
+  ])
+  expect((await fetch(`${url}${healthReady.path}`)).status).toBe(200)
+
+  first.signal('SIGKILL')
+  await first.ended
+  const third = await start(world).url
+  expect((await fetch(`${third}${healthReady.path}`)).status).toBe(200)
+})
