@@ -12,7 +12,7 @@ export default defineConfig({
     },
     projects: [
       {
-        test: { name: 'unit', include: ['{gateway,schema,scripts}/src/**/*.test.ts'] },
+        test: { name: 'unit', include: ['{gateway,schema,scripts,console}/src/**/*.test.ts'] },
       },
       {
         test: {

@@ -17,7 +17,8 @@ export default defineConfig({
   fullyParallel: true,
   workers: 2,
   forbidOnly: true,
-  retries: 0,
+  // A test that passes at its second try is named in the report: on a busy machine a browser can stall for seconds.
+  retries: process.env.CI ? 1 : 0,
   // Upper bounds for a busy machine; nothing waits for them to pass.
   timeout: 40_000,
   expect: { timeout: 15_000 },
