@@ -112,3 +112,20 @@ test('an order that was refused for its time is not sent when the time cannot be
   expect(refused.json()).toMatchObject({ code: 'EXCHANGE_TIME_REFUSED', outcome: 'not-sent' })
   expect(paper.orders('mx')).toHaveLength(1)
 })
+
+// Read as a double and written again, the id was another order's.
+test('the answer to a request that was handed in keeps every digit of an order id', async () => {
+  const { app, paper, client } = await testApp()
+  const bot = await client()
+  const raw = { url: mxRawOrder.path, payload: RAW_ORDER }
+  // Of three ids in a row a double holds one at most.
+  for (const key of ['1', '2', '3']) {
+    const headers = { 'idempotency-key': key, prefer: 'respond-async' }
+    const url = String((await send(app, bot, headers, raw)).headers.location)
+    await vi.waitFor(async () => {
+      const asked = await app.inject({ url, headers: bot.headers })
+      expect(asked.json().state).toBe('answered')
+      expect(asked.body).toContain(`"data":${paper.orders('mx').at(-1)?.orderId}`)
+    })
+  }
+})

@@ -89,7 +89,7 @@ export function createBot(caller: Caller, world: World) {
         const intent = draw(placed)
         const telling = await carryOut(intent)
         placed =
-          telling.kind === 'done' && intent.action === 'place'
+          telling.kind === 'done' && intent.action === 'place' && !intent.isChange
             ? { intent, orderId: telling.orderId }
             : undefined
         await sleep(between(random, 0, 60))

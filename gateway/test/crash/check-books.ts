@@ -43,7 +43,7 @@ function checkStory({ intent, tellings }: Story, exchange: ExchangeBook): string
   if (end === undefined) {
     if (idempotencyKey !== null) say(`never told how it ended: ${tellings.map(textOf).join(', ')}`)
   } else if (action === 'place') {
-    const problem = placeProblem(end, orders)
+    const problem = placeProblem(end, orders, intent.isChange)
     if (problem !== undefined) say(problem)
   } else {
     const problem = cancelProblem(end, exchange, mark)
@@ -52,11 +52,15 @@ function checkStory({ intent, tellings }: Story, exchange: ExchangeBook): string
   return found
 }
 
-function placeProblem(end: Telling, orders: readonly PaperOrder[]): string | undefined {
+function placeProblem(
+  end: Telling,
+  orders: readonly PaperOrder[],
+  isChange: boolean,
+): string | undefined {
   const ids = orders.map(({ orderId }) => orderId)
   if (end.kind !== 'done')
     return ids.length === 0 ? undefined : `told ${textOf(end)}, but order ${ids[0]} stands`
-  return ids.includes(digitsOf(end.orderId))
+  return isChange || ids.includes(digitsOf(end.orderId))
     ? undefined
     : `told that order ${end.orderId} stands, but ${ids[0] ?? 'none'} does`
 }

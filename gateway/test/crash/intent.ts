@@ -22,6 +22,8 @@ export interface Intent {
    */
   readonly mark: string
   readonly action: 'place' | 'cancel'
+  /** Bitget answers with the id of the old order and makes the new one on its own time, when it still can. */
+  readonly isChange: boolean
   readonly exchange: ExchangeCode
   readonly kind: PlaceKind
   readonly path: string
@@ -48,6 +50,7 @@ export function placeIntent(
     exchange: exchangeOf(kind),
     mark: price,
     action: 'place',
+    isChange: false,
     body: { ...BODIES[kind], price, ...(ownId === undefined ? {} : { [OWN_ID[kind]]: ownId }) },
   }
 }
@@ -59,6 +62,7 @@ export function cancelIntent(kind: PlaceKind, orderId: string, habit: Habit): In
     exchange: exchangeOf(kind),
     mark: orderId,
     action: 'cancel',
+    isChange: false,
     path: CANCEL_PATHS[kind],
     body: { symbol: kind === 'mx-futures' || kind === 'mx-raw' ? 'BTC_USDT' : 'BTCUSDT', orderId },
   }
@@ -72,6 +76,7 @@ export function modifyIntent(orderId: string, price: string, habit: Habit): Inte
     exchange: 'bg',
     mark: price,
     action: 'place',
+    isChange: true,
     path: bgFuturesModifyOrder.path,
     body: { symbol: 'BTCUSDT', orderId, newSize: '0.02', newPrice: price },
   }

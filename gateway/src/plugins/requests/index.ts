@@ -1,16 +1,20 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { getRequest, withdrawRequest } from 'schema'
-import { routeOf } from '../../http/route.ts'
+import { routeOf, textRouteOf } from '../../http/route.ts'
 import { createRequestService, type RequestServiceDeps } from './request-service.ts'
+import { toStatusText } from './status-text.ts'
 
 /** `/api/requests/{id}`: what became of an order, for its own client. */
 export const requests: FastifyPluginAsyncTypebox<RequestServiceDeps> = async (app, deps) => {
   const service = createRequestService(deps)
 
   app.route({
-    ...routeOf(getRequest),
-    handler: async (request) => service.read(clientRefOf(request), request.params.id),
+    ...textRouteOf(getRequest),
+    handler: async (request, reply) => {
+      const status = await service.read(clientRefOf(request), request.params.id)
+      return reply.type('application/json; charset=utf-8').send(toStatusText(status))
+    },
   })
 
   app.route({

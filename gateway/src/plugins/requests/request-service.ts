@@ -1,9 +1,10 @@
-import type { ExchangeCode, TradeRequestStatus } from 'schema'
+import type { ExchangeCode } from 'schema'
 import type { Lane } from '../../lane/lane-types.ts'
 import type { Delivery } from '../../relay/delivery.ts'
 import type { PlaceOnce } from '../../relay/place-once.ts'
 import type { JournalRow, JournalStore } from '../../store/journal-store.ts'
 import { RequestAlreadySentError, RequestNotFoundError } from './errors.ts'
+import type { StatusWithText } from './status-text.ts'
 
 export interface RequestServiceDeps {
   readonly journal: Pick<JournalStore, 'byId'>
@@ -31,7 +32,7 @@ export function createRequestService({ journal, lanes, placeOnce }: RequestServi
 
   return {
     /** @throws RequestNotFoundError */
-    async read(clientRef: number, id: string): Promise<TradeRequestStatus> {
+    async read(clientRef: number, id: string): Promise<StatusWithText> {
       const row = await own(clientRef, id)
       return { ...toStatus(row), ...place(row) }
     },
@@ -57,15 +58,6 @@ function toStatus(row: JournalRow) {
     createdAt: new Date(row.createdAtMs).toISOString(),
     sentAt: row.sentAtMs === null ? null : new Date(row.sentAtMs).toISOString(),
     settledAt: row.settledAtMs === null ? null : new Date(row.settledAtMs).toISOString(),
-    answer: statusCode === null || body === null ? null : { statusCode, body: readBody(body) },
-  }
-}
-
-/** JSON where it is; a raw answer can be anything. */
-function readBody(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return body
+    answer: statusCode === null || body === null ? null : { statusCode, body },
   }
 }
