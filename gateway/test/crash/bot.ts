@@ -13,8 +13,8 @@ import { isFinal, type Telling } from './telling.ts'
 import { between, chance, pick, type World } from './world.ts'
 
 const TRIES_AT_ONCE = 6
-/** MEXC takes 4 futures orders in 2 s of one account. */
-const FUTURES_PAUSE_MS = 550
+/** MEXC takes 4 futures orders in 2 s of one account, and the gateway rests when none is left. */
+const FUTURES_PAUSE_MS = 700
 
 /**
  * A bot that places orders, changes and cancels some, and retries as docs/outcomes.md tells it to: with the same key

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { ExchangeCode } from 'schema'
 import type { PaperControl } from '../../src/paper/control.ts'
+import { ADMIN } from '../support/admin.ts'
 
-export const ADMIN = { email: 'admin@sluice.test', password: 'correct horse battery' }
+export { ADMIN }
 
 /** What a bot needs to get in, and who it is. */
 export interface BotClient {

@@ -14,7 +14,7 @@ export interface KillerOptions {
 const AGEING_MS = 61_000
 const ORDERS_MAX = 12
 /** An exchange that is down, or rests, brings no more orders. */
-const WORK_MS_MAX = 6_000
+const WORK_MS_MAX = 3_000
 const MOMENT_MS_MAX = 60
 const START_MS_MAX = 600
 
