@@ -6,8 +6,9 @@ import { type AppOptions, buildApp } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import type { PaperExchangeOptions } from '../src/paper/options.ts'
 import { createPaperExchange, type PaperExchange } from '../src/paper/paper-exchange.ts'
+import { ADMIN } from './support/admin.ts'
 
-export const ADMIN = { email: 'admin@sluice.test', password: 'one-lock-two-gates' }
+export { ADMIN }
 
 export interface TestAppOptions {
   /** Variables of the environment on top of the test's own. */
