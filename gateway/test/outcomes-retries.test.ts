@@ -129,3 +129,38 @@ test('the answer to a request that was handed in keeps every digit of an order i
     })
   }
 })
+
+// The retry joined the order that was being called off, and was told that it had hung up itself.
+test('a bot that hangs up and asks again at once gets its order placed, once', async () => {
+  const { app, paper, client } = await testApp({ env: { RATE_LIMIT_PER_SECOND: '5' } })
+  const url = `${await app.listen({ host: '127.0.0.1', port: 0 })}${mxSubmitOrder.path}`
+  const bot = await client()
+  const headers = { ...bot.headers, 'content-type': 'application/json' }
+  const place = (key: string, signal?: AbortSignal) =>
+    fetch(url, {
+      method: 'POST',
+      headers: { ...headers, 'idempotency-key': key },
+      body: JSON.stringify(ORDER),
+      ...(signal === undefined ? {} : { signal }),
+    })
+  for (const [i, patienceMs] of [20, 40, 60, 80].entries()) {
+    await place(`${i}`, AbortSignal.timeout(patienceMs)).catch(() => 'hung up')
+    const again = await place(`${i}`)
+    expect(await again.json()).toMatchObject({ success: true })
+  }
+  expect(paper.orders('mx')).toHaveLength(4)
+})
+
+// It was answered only when the order had ended.
+test('an order that is out cannot be withdrawn, and that is told at once', async () => {
+  const { app, paper, client } = await testApp()
+  const bot = await client()
+  paper.faults.add({ kind: 'slow', delayMs: 1_000, match: POST_ORDER })
+  const accepted = await send(app, bot, { prefer: 'respond-async' })
+  const url = String(accepted.headers.location)
+  await vi.waitFor(() => expect(paper.orders('mx')).toHaveLength(1))
+  const withdrawn = await app.inject({ method: 'DELETE', url, headers: bot.headers })
+  expect(withdrawn.json().code).toBe('REQUEST_ALREADY_SENT')
+  const asked = await app.inject({ url, headers: bot.headers })
+  expect(asked.json().state).toBe('sent')
+})

@@ -47,8 +47,7 @@ export interface PlaceOnceDeps {
 }
 
 interface Running {
-  readonly id: string
-  readonly fingerprint: string
+  readonly course: Course
   readonly settled: Promise<StoredAnswer>
   callers: number
   readonly abandon: AbortController
@@ -65,8 +64,7 @@ export function createPlaceOnce(deps: PlaceOnceDeps) {
   const byId = new Map<string, Running>()
 
   /** @throws what the caller is told, after it was written down */
-  async function carryOut(request: TradeRequest, work: Work, signal: AbortSignal) {
-    const course: Course = { request, isSent: false, wasFound: false }
+  async function carryOut(course: Course, work: Work, signal: AbortSignal) {
     try {
       const answer = await work(ticketOf(course), signal)
       await settle(course, answer, endOf(course))
@@ -124,9 +122,9 @@ export function createPlaceOnce(deps: PlaceOnceDeps) {
 
   function start(request: TradeRequest, work: Work): Running {
     const abandon = new AbortController()
-    const settled = carryOut(request, work, abandon.signal)
-    const { id, fingerprint } = request
-    const running = { id, fingerprint, settled, callers: 0, abandon }
+    const course: Course = { request, isSent: false, wasFound: false }
+    const settled = carryOut(course, work, abandon.signal)
+    const running = { course, settled, callers: 0, abandon }
     byId.set(request.id, running)
     const name = keyName(request)
     if (name !== undefined) byKey.set(name, running)
@@ -178,11 +176,20 @@ export function createPlaceOnce(deps: PlaceOnceDeps) {
     return toAnswer(unknown, id)
   }
 
-  const joined = (running: Running, { hangUp }: TradeRequest): Placed => ({
-    id: running.id,
-    isReplay: true,
-    answer: join(running, hangUp),
-  })
+  function joined(running: Running, request: TradeRequest): Placed {
+    const first = running.course.request
+    checkFingerprint(first, request)
+    return { id: first.id, isReplay: true, answer: join(running, request.hangUp) }
+  }
+
+  /** The order that holds the key and runs. One that all callers left is waited for: its end decides. */
+  async function runningFor(request: TradeRequest): Promise<Running | undefined> {
+    const name = keyName(request)
+    const running = name === undefined ? undefined : byKey.get(name)
+    if (running?.abandon.signal.aborted !== true) return running
+    await Promise.allSettled([running.settled])
+    return undefined
+  }
 
   /** The order that holds the key already, in the journal; undefined when this one is in it now. */
   async function admit(request: TradeRequest): Promise<JournalRow | undefined> {
@@ -204,28 +211,24 @@ export function createPlaceOnce(deps: PlaceOnceDeps) {
      * @throws IdempotencyKeyReusedError, StoreUnwritableError: nothing was sent
      */
     async place(request: TradeRequest, work: Work): Promise<Placed> {
-      const name = keyName(request)
-      const running = name === undefined ? undefined : byKey.get(name)
-      if (running !== undefined) {
-        checkFingerprint(running, request)
-        return joined(running, request)
-      }
+      const running = await runningFor(request)
+      if (running !== undefined) return joined(running, request)
       const first = await admit(request)
       if (first === undefined) {
         const started = start(request, work)
         return { id: request.id, isReplay: false, answer: join(started, request.hangUp) }
       }
-      checkFingerprint(first, request)
       // It may have started between the look at the map and the look at the journal.
-      const started = name === undefined ? undefined : byKey.get(name)
+      const started = byId.get(first.id)
       if (started !== undefined) return joined(started, request)
+      checkFingerprint(first, request)
       return { id: first.id, isReplay: true, answer: Promise.resolve(replayed(first)) }
     },
 
     /** Calls an order off that was not sent. False when it was sent, or has ended. */
     async withdraw(id: string): Promise<boolean> {
       const running = byId.get(id)
-      if (running === undefined) return false
+      if (running === undefined || running.course.isSent) return false
       running.abandon.abort(new RequestWithdrawnError())
       const end = await running.settled.catch((error: unknown) => error)
       return end instanceof RequestWithdrawnError
