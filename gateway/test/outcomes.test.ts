@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { LightMyRequestResponse } from 'fastify'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { parseLossless } from '../src/exchanges/lossless.ts'
 import { isRecord } from '../src/exchanges/untrusted.ts'
 import type { Fault } from '../src/paper/faults.ts'
@@ -16,19 +16,11 @@ import { type OutcomesWorld, openOutcomesWorld } from './outcomes-world.ts'
 const strands = ['mx', 'bg'].flatMap((exchange) =>
   [true, false].map((hasKey) => ({ exchange, hasKey })),
 )
-let worlds: OutcomesWorld[] = []
-beforeAll(async () => {
-  worlds = await Promise.all(strands.map(() => openOutcomesWorld()))
-}, 60_000)
-afterAll(async () => {
-  await Promise.all(worlds.map((world) => world.close()))
-})
-
 test.each(outcomes)('$happens: $status $code', { timeout: 120_000 }, async (outcome) => {
   const ends = await Promise.allSettled(
-    strands.map(async ({ exchange, hasKey }, i) => {
-      const world = worlds[i]
-      if (world === undefined) throw new Error('Every strand has a world')
+    strands.map(async ({ exchange, hasKey }) => {
+      const world = await openOutcomesWorld()
+      onTestFinished(() => world.close())
       const { kinds } = outcome
       for (const route of orderRoutes.filter(({ kind }) => kind.startsWith(exchange)))
         if (kinds === undefined || kinds.includes(route.kind))
