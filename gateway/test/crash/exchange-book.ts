@@ -9,7 +9,7 @@ export interface Arrival {
   /** Null for cancels, which carry none of their own. */
   readonly clientOrderId: string | null
   readonly account: string | null
-  /** The exchange refused it for its rate, or did not answer as if it had: nothing was done. */
+  /** The exchange refused it for its rate or its time: nothing was done, and the gateway was told so. */
   readonly wasTurnedAway: boolean
   /** A fault befell it before the exchange took it in: nothing was done, and nobody was told so. */
   readonly vanished: boolean
@@ -22,6 +22,8 @@ export interface ExchangeBook {
 }
 
 const TURNED_AWAY = new Set(['429', '418', '510'])
+/** Between the longest that a slow request takes here and the least that the clock runs ahead. */
+const TIME_ERROR_MS = 45_000
 /** As the run uses them: a page comes after the order was taken in, a 5xx before. */
 const VANISHED = new Set(['reset-before', 'timeout-before', '5xx'])
 
@@ -59,9 +61,16 @@ function toArrival(request: ReceivedRequest): Arrival | undefined {
       ? null
       : (fieldOf(text, '(?:newClientOrderId|externalOid|newClientOid|clientOid)') ?? null),
     account,
-    wasTurnedAway: status === 429 || TURNED_AWAY.has(fault ?? ''),
+    wasTurnedAway: status === 429 || TURNED_AWAY.has(fault ?? '') || isMistimed(request),
     vanished: VANISHED.has(fault ?? ''),
   }
+}
+
+/** Signed with a time that no exchange takes: the gateway's clock ran ahead and was not measured yet. */
+function isMistimed({ headers, query, arrivedAtMs }: ReceivedRequest): boolean {
+  const signedAt =
+    headers['request-time'] ?? headers['access-timestamp'] ?? fieldOf(query, 'timestamp')
+  return Math.abs(Number(signedAt) - arrivedAtMs) > TIME_ERROR_MS
 }
 
 /** Of a query or a JSON body. */
