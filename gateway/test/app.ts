@@ -17,6 +17,8 @@ export interface TestAppOptions {
   /** Options of the app on top of the test's own. */
   readonly app?: AppOptions
   readonly paper?: PaperExchangeOptions
+  /** Takes what closes it; when absent it ends with the test. */
+  readonly onEnd?: (close: () => Promise<unknown>) => void
 }
 
 export interface TestClient {
@@ -42,15 +44,16 @@ export interface TestApp {
  * are fast; tests of the pace set RATE_LIMIT_PER_SECOND.
  */
 export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const { onEnd = onTestFinished } = options
   const paper = await createPaperExchange(options.paper)
-  onTestFinished(() => paper.close())
+  onEnd(() => paper.close())
   const app = await buildApp(testConfig(paper.url, options.env), {
     laneStartDelayMs: 0,
     reconcile: { callerPausesMs: [0, 10, 20], backgroundPausesMs: [20] },
     ...options.app,
     ...(options.logLines === undefined ? {} : { logger: loggerTo(options.logLines) }),
   })
-  onTestFinished(() => app.close())
+  onEnd(() => app.close())
   await app.ready()
 
   const signedIn = await app.inject({ method: 'POST', url: '/auth/login', payload: ADMIN })

@@ -1,5 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { ADMIN, testApp } from './app.ts'
+import { sharedApp } from './support/shared-app.ts'
+
+const shared = sharedApp()
 
 afterEach(() => {
   vi.useRealTimers()
@@ -52,7 +55,7 @@ test.each([
   [{ email: 'no address', password: 'long enough' }, 'email', 'Invalid email address'],
   [{ email: ADMIN.email, password: '12345' }, 'password', 'Password must be at least 6 characters'],
 ])('signing in with %j says what is wrong with the %s', async (payload, field, message) => {
-  const { app } = await testApp()
+  const { app } = shared()
   const response = await app.inject({ method: 'POST', url: '/auth/login', payload })
   expect(response.statusCode).toBe(400)
   expect(response.json().fields).toEqual([{ field, message }])
@@ -111,7 +114,7 @@ test.each([
 })
 
 test.each([0, -1, 1.5, '600', 1e9])('expiresIn %j is refused by name', async (expiresIn) => {
-  const { app, client } = await testApp()
+  const { app, client } = shared()
   const { clientId, clientSecret } = await client()
   const response = await app.inject({
     method: 'POST',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { type TestApp, testApp } from './app.ts'
+import { sharedApp } from './support/shared-app.ts'
 
 const SPOT = '/api/bg/v1/spot/trade/place-order'
 const FUTURES = '/api/bg/v1/futures/trade/place-order'
@@ -23,9 +24,14 @@ const futuresOrder = {
   force: 'gtc',
 }
 
+const shared = sharedApp()
+
 /** An app, and one bot's calls to it. */
-async function appWithBot(env: Record<string, string> = {}) {
-  const t = await testApp({ env })
+const appWithBot = async (env: Record<string, string> = {}) => botOf(await testApp({ env }))
+
+/** A new bot of an app in front of an exchange that has seen nothing yet. */
+async function botOf(t: TestApp) {
+  t.paper.clearReceived()
   const { headers } = await t.client()
   return {
     ...t,
@@ -131,7 +137,7 @@ test.each([
 ])(
   'at %s an order %j with %j is refused with what would be valid, and not sent',
   async (url, order, change, field, words) => {
-    const bot = await appWithBot()
+    const bot = await botOf(shared())
     const refused = await bot.post(url, { ...order, ...change })
     expect(refused.statusCode).toBe(400)
     const { code, outcome, fields } = refused.json()
@@ -159,7 +165,7 @@ test.each([
 ])(
   'at %s an order %j with %j is refused by field before anyone is asked',
   async (url, order, change, field) => {
-    const bot = await appWithBot()
+    const bot = await botOf(shared())
     const refused = await bot.post(url, { ...order, ...change })
     expect(refused.statusCode).toBe(400)
     expect(refused.json()).toMatchObject({ code: 'VALIDATION_FAILED', fields: [{ field }] })
@@ -306,7 +312,7 @@ test.each([
 ])(
   'without an id the details of a %s order (%s%s) and its cancel say which ids there are',
   async (market, details, query) => {
-    const bot = await appWithBot()
+    const bot = await botOf(shared())
     for (const refused of [
       await bot.get(`/api/bg/v1/${market}/trade/${details}${query}`),
       await bot.post(`/api/bg/v1/${market}/trade/cancel-order`, { symbol: 'BTCUSDT' }),
@@ -321,7 +327,7 @@ test.each([
 )
 
 test('an order that does not exist is 404 with the code of the exchange', async () => {
-  const bot = await appWithBot()
+  const bot = await botOf(shared())
   for (const url of [
     'spot/trade/orderInfo?orderId=1',
     'futures/trade/detail?symbol=BTCUSDT&orderId=1',
@@ -369,7 +375,7 @@ test.each([
   [{ newSize: '0.02', newPrice: '1', newPresetStopLossPrice: '1' }, 'newPresetStopLossPrice'],
   [{ clientOid: 'x', newClientOid: 'x', newSize: '0.02', newPrice: '1' }, 'newClientOid'],
 ])('a change of %j is refused because of %s', async (change, field) => {
-  const bot = await appWithBot()
+  const bot = await botOf(shared())
   const refused = await bot.post('/api/bg/v1/futures/trade/modify-order', {
     symbol: 'BTCUSDT',
     orderId: '1',
@@ -413,7 +419,7 @@ test('the accounts are one list with the seven documented fields', async () => {
 test.each(['spot', 'futures'])(
   'only the %s account is asked when only it is wanted',
   async (accountType) => {
-    const bot = await appWithBot()
+    const bot = await botOf(shared())
     const rows = (await bot.get(`/api/bg/v1/getAccountInfo?accountType=${accountType}`)).json().data
     expect(new Set(rows.map((row: { accountType: string }) => row.accountType))).toEqual(
       new Set([accountType]),
@@ -440,7 +446,7 @@ test('open positions are told, all and of one symbol', async () => {
 })
 
 test('prices are told of one pair, of all, and of a contract', async () => {
-  const bot = await appWithBot()
+  const bot = await botOf(shared())
   const one = await bot.get('/api/bg/v1/spot/market/tickers?symbol=BTCUSDT')
   expect(one.json()).toMatchObject({
     success: true,
@@ -453,7 +459,7 @@ test('prices are told of one pair, of all, and of a contract', async () => {
 })
 
 test('the order book has as many levels as asked for, the best first', async () => {
-  const bot = await appWithBot()
+  const bot = await botOf(shared())
   const book = await bot.get('/api/bg/v1/spot/market/orderbook?symbol=BTCUSDT&limit=5')
   expect(book.statusCode).toBe(200)
   const { asks, bids, ts } = book.json().data

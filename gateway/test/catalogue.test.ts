@@ -3,6 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { type TestApp, testApp } from './app.ts'
 import { routesOf } from './support/routes-of.ts'
 import { sampleCall } from './support/sample-call.ts'
+import { sharedApp } from './support/shared-app.ts'
 
 /** Swagger UI serves its own page, files and the same description as YAML; @fastify/cors answers preflights. */
 const NOT_OURS = [
@@ -17,12 +18,14 @@ const NOT_OURS = [
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const guarded = (access: Endpoint['access']) => catalogue.filter((e) => e.access === access)
 
+const shared = sharedApp()
+
 afterEach(() => {
   vi.useRealTimers()
 })
 
 test('every endpoint of the catalogue is served, and nothing else', async () => {
-  const { app } = await testApp()
+  const { app } = shared()
   const declared = catalogue.map(({ method, path }) => `${method} ${path}`)
   const served = routesOf(app).filter((route) => !NOT_OURS.includes(route))
   expect(served.toSorted()).toEqual(declared.toSorted())
@@ -50,7 +53,7 @@ const anywhere: readonly Wrong[] = [
 ]
 
 test.each(anywhere)('no admin and no client route opens %s', async (_why, code, wrong) => {
-  const t = await testApp()
+  const t = shared()
   await expectRefused(t, 'admin', code, await wrong(t))
   await expectRefused(t, 'client', code, await wrong(t))
 })
@@ -117,7 +120,7 @@ test('every public route opens without a token', async () => {
 })
 
 test('another method on a known address is 405 and names the possible ones', async () => {
-  const { app, asAdmin } = await testApp()
+  const { app, asAdmin } = shared()
   const paths = new Set(catalogue.map(({ path }) => path))
   for (const path of paths) {
     const here = catalogue.filter((endpoint) => endpoint.path === path)
@@ -135,7 +138,7 @@ test('another method on a known address is 405 and names the possible ones', asy
 })
 
 test('an address that nobody declared is 404, whatever the method', async () => {
-  const { app, asAdmin } = await testApp()
+  const { app, asAdmin } = shared()
   for (const url of ['/', '/api', '/api/stats/', '/api/admin', '/Health/live', '/api//stats']) {
     for (const method of METHODS) {
       const response = await app.inject({ method, url, headers: asAdmin })

@@ -2,6 +2,7 @@ import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { afterEach, expect, test, vi } from 'vitest'
 import { deriveKey, toMasterKey } from '../src/vault/master-key.ts'
 import { type TestApp, testApp } from './app.ts'
+import { sharedApp } from './support/shared-app.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -15,11 +16,12 @@ interface Parts {
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const decode = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString())
 
+const env = { MASTER_KEY: randomBytes(32).toString('base64') }
+const shared = sharedApp({ env })
+
 /** The good token of a bot, taken apart, and what can sign as the gateway does. */
-async function genuine() {
-  const secret = randomBytes(32).toString('base64')
-  const t = await testApp({ env: { MASTER_KEY: secret } })
-  const { key } = toMasterKey(secret, 'MASTER_KEY')
+async function genuine(t = shared()) {
+  const { key } = toMasterKey(env.MASTER_KEY, 'MASTER_KEY')
   const bot = await t.client()
   const [header, claims, signature = ''] = bot.headers.authorization
     .slice('Bearer '.length)
@@ -90,7 +92,7 @@ test.each<[what: string, forge: (g: Genuine) => string]>([
 
 test('a longer expiry than was issued does not help, even with a good signature', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
-  const g = await genuine()
+  const g = await genuine(await testApp({ env }))
   const longer = withClaims({ exp: nowSeconds() + 86_400 })(g)
   expect((await call(g, longer)).statusCode).toBe(200)
   vi.setSystemTime(Date.now() + 600_000)
@@ -115,7 +117,7 @@ test.each([
 test.each(['token', 'access_token', 'authorization'])(
   'a token in the query as "%s" opens nothing',
   async (name) => {
-    const { app, client } = await testApp()
+    const { app, client } = shared()
     const bot = await client()
     const token = bot.headers.authorization.slice('Bearer '.length)
     const response = await app.inject({ url: `/api/v3/ticker/price?${name}=${token}` })
@@ -125,7 +127,7 @@ test.each(['token', 'access_token', 'authorization'])(
 )
 
 test('a token in the body or a cookie opens nothing', async () => {
-  const { app, client } = await testApp()
+  const { app, client } = shared()
   const token = (await client()).headers.authorization.slice('Bearer '.length)
   const response = await app.inject({
     method: 'POST',

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { ADMIN, testApp } from './app.ts'
+import { sharedApp } from './support/shared-app.ts'
 
 const CONSOLE = 'http://localhost:8081'
+const shared = sharedApp()
 
 test.each([
   ['GET', '/health/live'],
@@ -11,7 +13,7 @@ test.each([
   ['PUT', '/api/stats'],
   ['POST', '/auth/login'],
 ] as const)('the console may read the answer to %s %s, whatever it is', async (method, url) => {
-  const { app } = await testApp()
+  const { app } = shared()
   const response = await app.inject({ method, url, headers: { origin: CONSOLE } })
   expect(response.headers['access-control-allow-origin']).toBe(CONSOLE)
   expect(response.headers['access-control-allow-credentials']).toBe('true')
@@ -32,7 +34,7 @@ test.each([
 })
 
 test('a preflight of the console is answered with what it may send', async () => {
-  const { app } = await testApp()
+  const { app } = shared()
   const response = await app.inject({
     method: 'OPTIONS',
     url: '/api/admin/client-credentials/1/toggle',
@@ -55,7 +57,7 @@ test.each([
   'null',
   'https://localhost:8081',
 ])('a page of %s may not read anything', async (origin) => {
-  const { app } = await testApp()
+  const { app } = shared()
   for (const method of ['GET', 'OPTIONS'] as const) {
     const response = await app.inject({
       method,
@@ -87,7 +89,7 @@ test.each([
   ['a body nested 1,000 deep', `${'['.repeat(1000)}${']'.repeat(1000)}`, 'BODY_NOT_JSON', 400],
   ['a body of more than 256 KiB', `"${'x'.repeat(256 * 1024)}"`, 'BODY_TOO_LARGE', 413],
 ])('%s is refused', async (_what, payload, code, status) => {
-  const { app } = await testApp()
+  const { app } = shared()
   const response = await app.inject({
     method: 'POST',
     url: '/auth/login',
@@ -101,7 +103,7 @@ test.each([
 test.each(['text/plain', 'application/xml', 'multipart/form-data; boundary=x', 'nonsense'])(
   'the content type %s is refused with 415',
   async (type) => {
-    const { app } = await testApp()
+    const { app } = shared()
     const response = await app.inject({
       method: 'POST',
       url: '/auth/login',
@@ -114,7 +116,7 @@ test.each(['text/plain', 'application/xml', 'multipart/form-data; boundary=x', '
 )
 
 test('a charset beside the content type is no problem', async () => {
-  const { app } = await testApp()
+  const { app } = shared()
   const response = await app.inject({
     method: 'POST',
     url: '/auth/login',
@@ -125,7 +127,7 @@ test('a charset beside the content type is no problem', async () => {
 })
 
 test('fields that nobody knows are refused by name, all of them', async () => {
-  const { app } = await testApp()
+  const { app } = shared()
   const response = await app.inject({
     method: 'POST',
     url: '/auth/login',
@@ -145,7 +147,7 @@ test.each([
   '{"constructor":{"prototype":{"isAdmin":true}}}',
   '{"clientId":"x","__proto__":{"description":"polluted"}}',
 ])('the body %s changes nothing but its own answer', async (payload) => {
-  const { app, asAdmin } = await testApp()
+  const { app, asAdmin } = shared()
   const response = await app.inject({
     method: 'POST',
     url: '/api/admin/client-credentials',
@@ -167,7 +169,7 @@ test.each([
   [`/api/requests/${'x'.repeat(600)}`, 'GET', 401],
   [`/health/live?${'x'.repeat(9000)}`, 'GET', 414],
 ] as const)('the error of %s %s has the one shape of all errors', async (url, method, status) => {
-  const { app } = await testApp()
+  const { app } = shared()
   const response = await app.inject({ method, url })
   expect(response.statusCode).toBe(status)
   expect(response.headers['content-type']).toBe('application/json; charset=utf-8')
@@ -183,7 +185,7 @@ test.each([
 })
 
 test('every answer has its own request id, which the caller cannot choose', async () => {
-  const { app } = await testApp()
+  const { app } = shared()
   const ids = new Set<unknown>()
   for (let n = 0; n < 5; n += 1) {
     const response = await app.inject({
@@ -197,7 +199,7 @@ test('every answer has its own request id, which the caller cannot choose', asyn
 })
 
 test('answers carry the headers that keep browsers from guessing, framing and leaking', async () => {
-  const { app } = await testApp()
+  const { app } = shared()
   for (const url of ['/health/live', '/no/such/route']) {
     const { headers } = await app.inject({ url })
     expect(headers['x-content-type-options']).toBe('nosniff')
@@ -211,7 +213,7 @@ test('answers carry the headers that keep browsers from guessing, framing and le
 })
 
 test('the health addresses say that it lives and takes work', async () => {
-  const { app } = await testApp()
+  const { app } = shared()
   expect((await app.inject({ url: '/health/live' })).json()).toEqual({ status: 'ok' })
   const ready = await app.inject({ url: '/health/ready' })
   expect(ready.statusCode).toBe(200)
@@ -219,7 +221,7 @@ test('the health addresses say that it lives and takes work', async () => {
 })
 
 test('the version of the description is that of the program', async () => {
-  const { app } = await testApp()
+  const { app } = shared()
   const text = await readFile(new URL('../package.json', import.meta.url), 'utf8')
   const described = (await app.inject({ url: '/docs/json' })).json()
   expect(described.info.version).toBe(JSON.parse(text).version)

@@ -2,8 +2,9 @@ import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import Database from 'better-sqlite3'
 import type { LogEntry } from 'schema'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { ADMIN, type TestApp, testApp } from './app.ts'
+import { sharedApp } from './support/shared-app.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
 afterEach(() => {
@@ -18,8 +19,7 @@ const TICKER = '/api/v3/ticker/price'
 const BALANCES = '/api/mx/v1/getAccountInfo'
 
 /** Requests of two bots: two tickers, one order of each market that is refused, one list of balances. */
-async function busyApp() {
-  const t = await testApp()
+async function busyApp(t: TestApp) {
   const [one, two] = [await t.client('grid-bot'), await t.client('DCA_Bot')]
   const order = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0' }
   const calls = [
@@ -33,6 +33,9 @@ async function busyApp() {
   for (const call of calls) await t.app.inject(call)
   return t
 }
+
+const shared = sharedApp()
+beforeAll(() => busyApp(shared()))
 
 test('a request stands in the log with who, what, when, how long and how it ended', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) })
@@ -127,7 +130,7 @@ test('what a bot has seen is in the database: the row is committed before the an
 })
 
 test('entries come newest first, as many as asked for, with the number of all', async () => {
-  const t = await busyApp()
+  const t = shared()
   const all = await logs(t)
   expect(all.map(({ id }) => id)).toEqual([6, 5, 4, 3, 2, 1])
   const page = await t.app.inject({ url: '/api/logs?limit=2', headers: t.asAdmin })
@@ -136,7 +139,7 @@ test('entries come newest first, as many as asked for, with the number of all', 
 })
 
 test('older pages and what came since are asked for by id', async () => {
-  const t = await busyApp()
+  const t = shared()
   const ids = async (query: string) => (await logs(t, query)).map(({ id }) => id)
   expect(await ids('?before=5&limit=2')).toEqual([4, 3])
   expect(await ids('?before=3&limit=2')).toEqual([2, 1])
@@ -165,7 +168,7 @@ test.each([
   ['?search=%5C', []],
   ["?search='%20or%201=1--", []],
 ])('the filter %s keeps the entries %j', async (query, ids) => {
-  const t = await busyApp()
+  const t = shared()
   const page = await t.app.inject({ url: `/api/logs${query}`, headers: t.asAdmin })
   expect(page.json().map(({ id }: LogEntry) => id)).toEqual(ids)
   expect(page.headers['x-total-count']).toBe(`${ids.length}`)
@@ -185,7 +188,7 @@ test.each([
   ['?search=%00', 'search'],
   ['?sort=desc', 'sort'],
 ])('the query %s is refused by name', async (query, field) => {
-  const t = await testApp()
+  const t = shared()
   const refused = await t.app.inject({ url: `/api/logs${query}`, headers: t.asAdmin })
   expect(refused.statusCode).toBe(400)
   expect(refused.json()).toMatchObject({ code: 'VALIDATION_FAILED', fields: [{ field }] })
@@ -229,29 +232,3 @@ test.each([
     expect(packed.rawPayload.length).toBeLessThan(text.length / 2)
   },
 )
-
-test('identical reads that wait share one call, and the log says so', async () => {
-  const t = await testApp({ env: { RATE_LIMIT_PER_SECOND: '2' } })
-  const { headers } = await t.client()
-  await t.app.inject({ url: TICKER, headers })
-  t.paper.clearReceived()
-  await Promise.all([1, 2, 3].map(() => t.app.inject({ url: TICKER, headers })))
-  expect(t.paper.received({ path: TICKER })).toHaveLength(1)
-  const shared = (await logs(t)).slice(0, 3).map((entry) => entry.shared)
-  expect(shared.toSorted()).toEqual([false, true, true])
-})
-
-test('a proxied answer tells where its time went and what is left of the rate', async () => {
-  const t = await testApp({ env: { RATE_LIMIT_PER_SECOND: '2' } })
-  const { headers } = await t.client()
-  const refused = await t.app.inject({ url: `${BALANCES}?market=moon`, headers })
-  const answered = await t.app.inject({ url: TICKER, headers })
-  for (const answer of [refused, answered]) {
-    expect(answer.headers['x-queue-wait-ms']).toMatch(/^\d+$/)
-    expect(answer.headers['server-timing']).toMatch(
-      /^queue;dur=[\d.]+, upstream;dur=[\d.]+, gateway;dur=[\d.]+$/,
-    )
-    expect(answer.headers['ratelimit-policy']).toBe('"mx";q=2;w=1')
-    expect(answer.headers.ratelimit).toMatch(/^"mx";r=[012];t=\d+$/)
-  }
-})

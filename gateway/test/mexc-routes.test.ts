@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { type TestApp, testApp } from './app.ts'
+import { sharedApp } from './support/shared-app.ts'
 
 const SUBMIT = '/api/mx/v1/submitOrder'
 const FUTURES_ORDER = {
@@ -11,9 +12,14 @@ const FUTURES_ORDER = {
 }
 const SPOT_ORDER = { ...FUTURES_ORDER, symbol: 'BTCUSDT' }
 
+const shared = sharedApp()
+
 /** An app, and one bot's calls to it. */
-async function appWithBot(env: Record<string, string> = {}) {
-  const t = await testApp({ env })
+const appWithBot = async (env: Record<string, string> = {}) => botOf(await testApp({ env }))
+
+/** A new bot of an app in front of an exchange that has seen nothing yet. */
+async function botOf(t: TestApp) {
+  t.paper.clearReceived()
   const { headers, clientId } = await t.client()
   return {
     ...t,
@@ -128,7 +134,7 @@ test.each([
 ])(
   'an order with %j is refused with what would be valid, and not sent',
   async (change, field, words) => {
-    const bot = await appWithBot()
+    const bot = await botOf(shared())
     const refused = await bot.post(SUBMIT, { ...FUTURES_ORDER, ...change })
     expect(refused.statusCode).toBe(400)
     const { code, outcome, fields } = refused.json()
@@ -150,7 +156,7 @@ test.each([
   [{ symbol: 'BTC_USDT&side=SELL' }, 'symbol'],
   [{ stopPrice: '1' }, 'stopPrice'],
 ])('an order with %j is refused by field before anyone is asked', async (change, field) => {
-  const bot = await appWithBot()
+  const bot = await botOf(shared())
   const refused = await bot.post(SUBMIT, { ...FUTURES_ORDER, ...change })
   expect(refused.statusCode).toBe(400)
   expect(refused.json()).toMatchObject({ code: 'VALIDATION_FAILED', fields: [{ field }] })
@@ -221,7 +227,7 @@ test.each([
 test.each(['/api/mx/v1/cancelOrder', '/api/mx/v1/orderStatus'])(
   'without an id %s says which ids there are',
   async (path) => {
-    const bot = await appWithBot()
+    const bot = await botOf(shared())
     for (const symbol of ['BTC_USDT', 'BTCUSDT']) {
       const refused = path.includes('cancel')
         ? await bot.post(path, { symbol })
@@ -283,7 +289,7 @@ test('balances are told for spot, and for futures when asked', async () => {
 test.each(['?symbol=BTCUSDT', '', '?symbol=NOPE', '?symbol=BTCUSDT&symbol=ETHUSDT'])(
   "the ticker%s answers the exchange's own status and bytes",
   async (query) => {
-    const bot = await appWithBot()
+    const bot = await botOf(shared())
     const url = `/api/v3/ticker/price${query}`
     const direct = await fetch(bot.paper.url + url)
     const through = await bot.get(url)

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import * as oauth from 'oauth4webapi'
 import { expect, test } from 'vitest'
 import { type TestApp, testApp } from './app.ts'
+import { sharedApp } from './support/shared-app.ts'
 
 /** An OAuth client that knows nothing of this gateway but the address of its token endpoint. */
 async function standardClient(t: TestApp) {
@@ -80,9 +81,10 @@ test.each([
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 type Form = Record<string, string>
+const shared = sharedApp()
 
 async function post(form: string | Form, headers: Form = {}) {
-  const t = await testApp()
+  const t = shared()
   const { clientId, clientSecret } = await t.client()
   const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
   const text = typeof form === 'string' ? form : new URLSearchParams(form).toString()
@@ -165,7 +167,7 @@ test.each(['Basic', 'Basic %%%', 'Basic bm9jb2xvbg=='])(
 )
 
 test('credentials in the address are not looked at', async () => {
-  const t = await testApp()
+  const t = shared()
   const { clientId, clientSecret } = await t.client()
   const query = new URLSearchParams({ client_id: clientId, client_secret: clientSecret })
   const response = await t.app.inject({
@@ -183,7 +185,7 @@ test('parameters that this gateway does not know are ignored', async () => {
 })
 
 test('a client that is switched off is told invalid_client', async () => {
-  const t = await testApp()
+  const t = shared()
   const { id, clientId, clientSecret } = await t.client()
   await t.app.inject({
     method: 'PATCH',
@@ -202,7 +204,7 @@ test('a client that is switched off is told invalid_client', async () => {
 })
 
 test('a JSON body is refused: the endpoint takes forms', async () => {
-  const t = await testApp()
+  const t = shared()
   const response = await t.app.inject({
     method: 'POST',
     url: '/oauth/token',

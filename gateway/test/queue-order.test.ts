@@ -37,9 +37,10 @@ test('100 orders queued for one exchange arrive at 2 per second, none lost, in o
   )
   const times = arrived.map(({ arrivedAtMonotonicMs }) => arrivedAtMonotonicMs)
   const tightest = Math.min(...times.slice(2).map((time, index) => time - (times[index] ?? 0)))
-  // Three within a second would be one too many. Both ends are in this process: a stall of its event loop
-  // delays what the exchange notes by a few milliseconds.
-  expect(tightest).toBeGreaterThan(980)
+  // Three within a second would be one too many. Both ends are in this process, and a stall of its event loop
+  // delays what the exchange notes; lane/live-pace.test.ts has the exchange's own clock and no allowance.
+  expect(tightest).toBeGreaterThan(900)
+  expect(tookMs).toBeGreaterThan(((ORDERS - 1) / 2) * 1000 - 100)
   expect(tookMs).toBeLessThan((ORDERS / 2) * 1000 + QUEUED_WITHIN_MS)
   for (const { headers, arrivedAtMs } of arrived) {
     expect(Math.abs(arrivedAtMs - Number(headers['request-time']))).toBeLessThan(1000)

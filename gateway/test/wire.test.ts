@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import type { PaperExchange } from '../src/paper/paper-exchange.ts'
-import { testApp } from './app.ts'
 import { sendRaw } from './support/raw-http.ts'
+import { sharedApp } from './support/shared-app.ts'
+
+const shared = sharedApp()
 
 /** What went to the exchange, but for the gateway's own question for its time. */
 const sentOn = (paper: PaperExchange) =>
@@ -49,7 +51,8 @@ test.each([
     `${lines('POST /auth/login HTTP/1.1', 'Host: x', 'Transfer-Encoding: chunked')}zz\r\n`,
   ],
 ])('%s is answered with 400 and the connection ends', async (_what, bytes) => {
-  const { app, paper } = await testApp()
+  const { app, paper } = shared()
+  paper.clearReceived()
   const answer = await sendRaw(app, bytes)
   expect(answer.status).toBe(400)
   expect(answer.headers.connection).toBe('close')
@@ -66,14 +69,14 @@ test.each([
 })
 
 test('a request without a host is answered with 400', async () => {
-  const { app } = await testApp()
+  const { app } = shared()
   const answer = await sendRaw(app, lines('GET /health/live HTTP/1.1'))
   expect(answer.status).toBe(400)
   expect(answer.body).not.toContain('ok')
 })
 
 test('headers of more than 16 KiB are answered with 431', async () => {
-  const { app } = await testApp()
+  const { app } = shared()
   const answer = await sendRaw(
     app,
     lines('GET /health/live HTTP/1.1', 'Host: x', `Cookie: ${'x'.repeat(20_000)}`),
@@ -83,7 +86,7 @@ test('headers of more than 16 KiB are answered with 431', async () => {
 })
 
 test('a long address is answered with 414', async () => {
-  const { app } = await testApp()
+  const { app } = shared()
   const answer = await sendRaw(
     app,
     lines(`GET /health/live?${'x'.repeat(9_000)} HTTP/1.1`, 'Host: x', 'Connection: close'),
@@ -93,7 +96,7 @@ test('a long address is answered with 414', async () => {
 })
 
 test('a body that announces more than it may is refused before it is read', async () => {
-  const { app } = await testApp()
+  const { app } = shared()
   const answer = await sendRaw(
     app,
     lines(
@@ -110,7 +113,7 @@ test('a body that announces more than it may is refused before it is read', asyn
 test.each(['TRACE', 'CONNECT', 'PROPFIND', 'PURGE'])(
   'the method %s does nothing',
   async (method) => {
-    const { app } = await testApp()
+    const { app } = shared()
     const answer = await sendRaw(
       app,
       lines(
@@ -133,7 +136,7 @@ test.each([
   '/api%2fstats',
   'http://169.254.169.254/latest/meta-data',
 ])('the address %s opens nothing and goes nowhere', async (target) => {
-  const { app, paper, asAdmin, client } = await testApp()
+  const { app, paper, asAdmin, client } = shared()
   const bot = await client()
   paper.clearReceived()
   for (const { authorization } of [asAdmin, bot.headers]) {
@@ -152,7 +155,7 @@ test.each([
 })
 
 test('an address with a host is the same route behind the same guard (RFC 9112, 3.2.2)', async () => {
-  const { app } = await testApp()
+  const { app } = shared()
   const ask = (path: string) =>
     sendRaw(
       app,
@@ -163,7 +166,7 @@ test('an address with a host is the same route behind the same guard (RFC 9112, 
 })
 
 test('requests that come in one piece are answered in order', async () => {
-  const { app } = await testApp()
+  const { app } = shared()
   const answer = await sendRaw(
     app,
     lines('GET /health/live HTTP/1.1', 'Host: x') +
@@ -176,7 +179,7 @@ test('requests that come in one piece are answered in order', async () => {
 })
 
 test('nothing that a caller sends in its headers goes to the exchange', async () => {
-  const { app, paper, client } = await testApp()
+  const { app, paper, client } = shared()
   const { headers } = await client()
   await sendRaw(
     app,
