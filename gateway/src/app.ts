@@ -178,6 +178,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     onJournalFailure: (error, id) =>
       app.log.error({ err: error, requestId: id }, 'the end of an order could not be written down'),
     nowMs,
+    exchangeNowMs: (exchange) => clocks[exchange].nowMs(),
   })
   const killSwitch = createKillSwitch({ settings, lanes })
   await killSwitch.restore()

@@ -6,7 +6,7 @@ import { testConfig } from './app.ts'
 import { type BotClient, createBotClient } from './crash/clients.ts'
 import type { Intent } from './crash/intent.ts'
 
-/** A gateway before a paper exchange, with one client, whose wall clock goes on by leaps. Whoever opens it closes it. */
+/** A gateway before a paper exchange, with one client; the exchange's clock goes on by leaps. Whoever opens it closes it. */
 export interface OutcomesWorld {
   readonly app: FastifyInstance
   readonly paper: PaperExchange
@@ -21,16 +21,15 @@ export interface OutcomesWorld {
 }
 
 export async function openOutcomesWorld(): Promise<OutcomesWorld> {
-  const paper = await createPaperExchange()
   let aheadMs = 0
+  const paper = await createPaperExchange({ nowMs: () => Date.now() + aheadMs })
   let price = 200_001
   const app = await buildApp(testConfig(paper.url, { UPSTREAM_TIMEOUT_SECONDS: '1' }), {
     laneStartDelayMs: 0,
-    nowMs: () => Date.now() + aheadMs,
     reconcile: { callerPausesMs: [0, 10, 20], backgroundPausesMs: [50, 100] },
   })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
-  const client = await createBotClient(url, paper.accounts, 'bot')
+  const bearer = await bearerOf(app, await createBotClient(url, paper.accounts, 'bot'))
 
   return {
     app,
@@ -44,7 +43,7 @@ export async function openOutcomesWorld(): Promise<OutcomesWorld> {
         method: 'POST',
         url: path,
         headers: {
-          ...(await tokenOf(app, client)),
+          ...bearer,
           ...(idempotencyKey === null ? {} : { 'idempotency-key': `"${idempotencyKey}"` }),
         },
         payload: body,
@@ -53,7 +52,7 @@ export async function openOutcomesWorld(): Promise<OutcomesWorld> {
     async status(id) {
       return app.inject({
         url: urlOf(getRequest, { params: { id } }),
-        headers: await tokenOf(app, client),
+        headers: bearer,
       })
     },
     passAMinute() {
@@ -66,8 +65,7 @@ export async function openOutcomesWorld(): Promise<OutcomesWorld> {
   }
 }
 
-/** A new one each time: the clock's leaps outlive every token. */
-async function tokenOf(app: FastifyInstance, { clientId, clientSecret }: BotClient) {
+async function bearerOf(app: FastifyInstance, { clientId, clientSecret }: BotClient) {
   const payload = { clientId, clientSecret }
   const { token } = (await app.inject({ method: 'POST', url: getToken.path, payload })).json()
   return { authorization: `Bearer ${token}` }

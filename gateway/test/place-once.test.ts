@@ -138,7 +138,7 @@ test.each(['reset-after', 'timeout-after', 'html', 'truncated'] as const)(
 
 test('an order that vanished is unknown first, and a minute later known not to be placed', async () => {
   let aheadMs = 0
-  const { app, paper, client } = await testApp({ app: { nowMs: () => Date.now() + aheadMs } })
+  const { app, paper, client } = await testApp({ paper: { nowMs: () => Date.now() + aheadMs } })
   const bot = await client()
   paper.faults.add({ kind: 'reset-before', match: { method: 'POST' } })
   const response = await place(app, bot, { 'idempotency-key': 'k' })
@@ -154,6 +154,19 @@ test('an order that vanished is unknown first, and a minute later known not to b
   const known = await place(app, bot, { 'idempotency-key': 'k' })
   expect(known.json()).toMatchObject({ code: 'NOT_CARRIED_OUT', outcome: 'not-done' })
   expect(placedAt(paper)).toBe(0)
+})
+
+test('the clock of the machine decides nothing about an order: put forward, it ends no search early', async () => {
+  let aheadMs = 0
+  const { app, paper, client } = await testApp({ app: { nowMs: () => Date.now() + aheadMs } })
+  const bot = await client()
+  paper.faults.add({ kind: 'reset-before', match: { method: 'POST' } })
+  const response = await place(app, bot)
+  aheadMs = 120_000
+  const seen = paper.received().length
+  await vi.waitFor(() => expect(paper.received().length).toBeGreaterThan(seen + 6))
+  const id = String(response.headers['x-request-id'])
+  expect((await status(app, bot, id)).json()).toMatchObject({ state: 'unknown' })
 })
 
 test('an order can be handed in, asked after, and is placed without anybody waiting', async () => {

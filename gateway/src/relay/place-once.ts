@@ -44,6 +44,8 @@ export interface PlaceOnceDeps {
   readonly toAnswer: (error: unknown, requestId: string) => StoredAnswer
   readonly onJournalFailure: (error: unknown, id: string) => void
   readonly nowMs: () => number
+  /** The exchange's time, whole Unix ms. */
+  readonly exchangeNowMs: (exchange: ExchangeCode) => number
 }
 
 interface Running {
@@ -58,7 +60,7 @@ interface Running {
  * with the same idempotency key gets the first one's answer.
  */
 export function createPlaceOnce(deps: PlaceOnceDeps) {
-  const { journal, reconciler, toAnswer, onJournalFailure, nowMs } = deps
+  const { journal, reconciler, toAnswer, onJournalFailure, nowMs, exchangeNowMs } = deps
   const settler = createSettler({ journal, onFailure: onJournalFailure })
   const byKey = new Map<string, Running>()
   const byId = new Map<string, Running>()
@@ -78,7 +80,7 @@ export function createPlaceOnce(deps: PlaceOnceDeps) {
   }
 
   function ticketOf(course: Course): Ticket {
-    const { id } = course.request
+    const { id, exchange } = course.request
     return {
       clientOrderId: clientOrderIdOf(course.request),
       async markSent(trace) {
@@ -86,7 +88,7 @@ export function createPlaceOnce(deps: PlaceOnceDeps) {
         await journal.markSent(id, {
           trace: trace === undefined ? null : JSON.stringify(trace),
           clientOrderId,
-          sentAtMs: nowMs(),
+          sentAtMs: exchangeNowMs(exchange),
         })
         course.isSent = true
         course.clientOrderId = clientOrderId ?? undefined

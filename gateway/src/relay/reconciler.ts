@@ -26,7 +26,7 @@ const VISIBLE_AFTER_MS = 60_000
 export interface ReconcilerDeps {
   readonly journal: JournalStore
   readonly relays: Readonly<Record<ExchangeCode, Pick<Relay, 'lookUp' | 'syncClock'>>>
-  readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'nowMs' | 'offsetMs'>>>
+  readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'nowMs'>>>
   readonly toAnswer: (error: unknown, requestId: string) => StoredAnswer
   readonly nowMs: () => number
   /** An order got its final state in the background. */
@@ -69,12 +69,11 @@ export function createReconciler(deps: ReconcilerDeps) {
   /** Histories are searched by the exchange's time, which a gateway that has just started must learn first. */
   async function lookupsFor(row: JournalRow, trace: OrderTrace): Promise<Lookup[]> {
     await relays[row.exchange].syncClock()
-    const clock = clocks[row.exchange]
-    return lookupsOf(trace, (row.sentAtMs ?? row.createdAtMs) + clock.offsetMs(), clock.nowMs())
+    return lookupsOf(trace, sentAtMsOf(row), clocks[row.exchange].nowMs())
   }
 
   const isOldEnough = (row: JournalRow) =>
-    nowMs() - (row.sentAtMs ?? row.createdAtMs) >= VISIBLE_AFTER_MS
+    clocks[row.exchange].nowMs() - sentAtMsOf(row) >= VISIBLE_AFTER_MS
 
   /** One round in the background. True when there is nothing more to ask. */
   async function resolve(row: JournalRow, trace: OrderTrace): Promise<boolean> {
@@ -181,6 +180,11 @@ function whyNot(finding: Exclude<Finding, 'unclear'>): string {
   if (finding === 'absent')
     return 'a minute later the order is neither open nor in the history, so it was most probably never placed'
   return `the order is ${finding.found.state}`
+}
+
+/** By the exchange's clock, which no step of this machine's moves. */
+function sentAtMsOf({ sentAtMs, createdAtMs }: JournalRow): number {
+  return sentAtMs ?? createdAtMs
 }
 
 /** In the name of the client, whether it is switched on or not: the order is out there. */

@@ -194,6 +194,7 @@ export const orderJournal = sqliteTable(
     trace: text('trace'),
     clientOrderId: text('client_order_id'),
     createdAtMs: integer('created_at_ms').notNull(),
+    /** The exchange's time: a step of this machine's clock moves no look-up. */
     sentAtMs: integer('sent_at_ms'),
     settledAtMs: integer('settled_at_ms'),
     /** Times that the exchange was asked what became of it. */

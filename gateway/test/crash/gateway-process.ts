@@ -1,22 +1,16 @@
 import { once } from 'node:events'
-import { parseArgs } from 'node:util'
 import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { loggerOptions } from '../../src/http/server.ts'
 
-// The gateway as main.ts starts it, but for four things that would make a run of many crashes take hours: it asks about
-// orders of unknown outcome at short intervals, its lanes start at once, its wall clock can run ahead, so that what an
-// earlier process sent is older than the minute after which an order that is nowhere was not placed, and it opens
-// nothing before it is told to go on stdin, so that the next process is loaded while this one still works.
-const { values } = parseArgs({ options: { 'ahead-ms': { type: 'string', default: '0' } } })
-const aheadMs = Number(values['ahead-ms'])
-
+// The gateway as main.ts starts it, but for three things that would make a run of many crashes take hours: it asks about
+// orders of unknown outcome at short intervals, its lanes start at once, and it opens nothing before it is told to go on
+// stdin, so that the next process is loaded while this one still works.
 await once(process.stdin, 'data')
 process.stdin.unref()
 const config = readConfig(process.env)
 const app = await buildApp(config, {
   logger: loggerOptions(config.logLevel),
-  nowMs: () => Date.now() + aheadMs,
   laneStartDelayMs: 0,
   reconcile: { callerPausesMs: [5, 20, 80], backgroundPausesMs: [100, 200, 400] },
 })

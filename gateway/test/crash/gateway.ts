@@ -27,7 +27,6 @@ export interface Gateway {
 
 export interface GatewayStart {
   readonly entry: string
-  readonly args?: readonly string[]
   readonly env: Readonly<Record<string, string>>
   /** A program that starts it, and that program's arguments, in front of Node's own. */
   readonly through?: readonly string[]
@@ -46,8 +45,8 @@ export class GatewayEndedError extends Error {
 
 /** A gateway in a process of its own, on a free port. Whoever makes it ends it. */
 export function spawnGateway(start: GatewayStart): Gateway {
-  const { entry, args = [], env, through = [], onLine } = start
-  const [program = process.execPath, ...rest] = [...through, process.execPath, entry, ...args]
+  const { entry, env, through = [], onLine } = start
+  const [program = process.execPath, ...rest] = [...through, process.execPath, entry]
   const child = spawn(program, rest, {
     env: { PORT: '0', LOG_LEVEL: 'info', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -7,11 +7,11 @@ export interface KillerOptions {
   readonly entry: string
   readonly env: Readonly<Record<string, string>>
   readonly paper: Pick<PaperControl, 'received'>
+  /** Called before each start. */
+  readonly onStart: () => void
   readonly random: () => number
 }
 
-/** More than the time after which an order that is nowhere counts as not placed. */
-const AGEING_MS = 61_000
 const ORDERS_MAX = 12
 /** An exchange that is down, or rests, brings no more orders. */
 const WORK_MS_MAX = 3_000
@@ -19,23 +19,21 @@ const MOMENT_MS_MAX = 60
 const START_MS_MAX = 600
 
 /** Keeps one gateway running, kills it at random moments and starts the next. */
-export function createKiller({ entry, env, paper, random }: KillerOptions) {
+export function createKiller({ entry, env, paper, random, onStart }: KillerOptions) {
   const isQuick = entry === QUICK
-  let spawned = 0
   let up = Promise.withResolvers<string>()
   let running: Gateway | undefined
   let next = isQuick ? spawnNext() : undefined
 
   function spawnNext(): Gateway {
-    const args = isQuick ? ['--ahead-ms', String(spawned * AGEING_MS)] : []
-    spawned += 1
-    return spawnGateway({ entry, env, args })
+    return spawnGateway({ entry, env })
   }
 
   /** The one that is loaded already, if there is one, and loads another. */
   function launch(): Gateway {
     const gateway = next ?? spawnNext()
     if (isQuick) next = spawnNext()
+    onStart()
     gateway.go()
     return gateway
   }

@@ -43,6 +43,9 @@ export interface CrashReport {
   readonly violations: readonly string[]
 }
 
+/** More than the time after which an order that is nowhere counts as not placed. */
+const AGEING_MS = 61_000
+
 /** What is unknown at the end has this long to become known. */
 const SETTLE_MS = { quick: 30_000, real: 240_000 } as const
 
@@ -52,9 +55,14 @@ const SETTLE_MS = { quick: 30_000, real: 240_000 } as const
  */
 export async function runCrashes(options: CrashOptions): Promise<CrashReport> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-crash-'))
-  const paper = await createPaperExchange()
+  // With each start of the quick gateway a minute has passed at the exchange, whose time orders go by.
+  let aheadMs = 0
+  const paper = await createPaperExchange({ nowMs: () => Date.now() + aheadMs })
+  const onStart = () => {
+    if (options.isReal !== true) aheadMs += AGEING_MS
+  }
   try {
-    return await run(options, paper, join(folder, 'sluice.db'))
+    return await run(options, paper, { database: join(folder, 'sluice.db'), onStart })
   } finally {
     await paper.close()
     rmSync(folder, { recursive: true })
@@ -64,7 +72,7 @@ export async function runCrashes(options: CrashOptions): Promise<CrashReport> {
 async function run(
   { kills, bots: botCount, seed, isReal = false, onKill }: CrashOptions,
   paper: PaperExchange,
-  database: string,
+  { database, onStart }: { database: string; onStart: () => void },
 ): Promise<CrashReport> {
   const random = createSeededRandom(seed)
   const stories = new Map<string, Story>()
@@ -76,6 +84,7 @@ async function run(
     env: gatewayEnv(paper.url, database),
     paper,
     random,
+    onStart,
   })
   const world: World = {
     paper,
