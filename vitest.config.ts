@@ -4,6 +4,8 @@ import { defineConfig } from 'vitest/config'
 // exercised as child processes, which coverage cannot see.
 export default defineConfig({
   test: {
+    // Most of the time goes by in waiting: for the pace, for time limits, for processes that start.
+    maxWorkers: 3,
     coverage: {
       provider: 'v8',
       include: ['gateway/src/**/*.ts', 'schema/src/**/*.ts'],
