@@ -35,6 +35,7 @@ test('a secret is shown when the client is created and never again', async () =>
     clientId: 'grid-bot',
     description: 'Trades the grid',
     isActive: true,
+    permissions: ['market', 'account', 'trade'],
     secretPreview: `${clientSecret.slice(0, 8)}...${clientSecret.slice(-4)}`,
     createdAt: '2026-01-01T00:00:00.000Z',
   })

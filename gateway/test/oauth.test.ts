@@ -35,6 +35,7 @@ test.each([
     access_token: expect.any(String),
     token_type: 'bearer',
     expires_in: 600,
+    scope: 'market account trade',
   })
   expect(response.headers.get('cache-control')).toBe('no-store')
   const headers = { authorization: `Bearer ${result.access_token}` }

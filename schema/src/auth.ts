@@ -84,6 +84,7 @@ export const getToken = endpoint({
   notes: [
     `A token lives at most ${TOKEN_TTL_SECONDS} seconds. Ask for the next one before it ends; several may be valid at once.`,
     'Inactive clients get none, and tokens they already have stop working at once.',
+    'It carries the permissions that the client has; one that is taken away stops working at once.',
   ],
   access: 'public',
   body: TokenRequest,
@@ -118,7 +119,10 @@ export const oauthToken = endpoint({
       client_id: Type.Optional(Type.String({ maxLength: 128 })),
       client_secret: Type.Optional(Type.String({ maxLength: 256 })),
       scope: Type.Optional(
-        Type.String({ description: 'Any of `market`, `account`, `trade`; absent: all' }),
+        Type.String({
+          description:
+            'Any of `market`, `account`, `trade`; absent: all that the client has. More than it has is `invalid_scope`',
+        }),
       ),
     },
     // RFC 6749, 3.2: unrecognised parameters are ignored.
@@ -128,7 +132,7 @@ export const oauthToken = endpoint({
     access_token: Type.String(),
     token_type: Type.String({ description: '`Bearer`' }),
     expires_in: Type.Integer({ description: 'Seconds' }),
-    scope: Type.Optional(Type.String()),
+    scope: Type.String({ description: 'What the token carries, separated by spaces' }),
   }),
   sample: {
     body: {
@@ -136,6 +140,11 @@ export const oauthToken = endpoint({
       client_id: 'client_1772721022000_k3v9x2m4q',
       client_secret: 'sls_…',
     },
-    response: { access_token: 'eyJ…', token_type: 'Bearer', expires_in: TOKEN_TTL_SECONDS },
+    response: {
+      access_token: 'eyJ…',
+      token_type: 'Bearer',
+      expires_in: TOKEN_TTL_SECONDS,
+      scope: 'market account trade',
+    },
   },
 })

@@ -1,7 +1,7 @@
 import { deleteApiKey, listApiKeys, saveApiKey, testApiKey } from './api-keys.ts'
 import { getToken, login, logout, oauthToken } from './auth.ts'
 import { bitgetEndpoints } from './bitget.ts'
-import { createClient, deleteClient, listClients, toggleClient } from './clients.ts'
+import { createClient, deleteClient, listClients, toggleClient, updateClient } from './clients.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listLogs } from './logs.ts'
 import { mexcEndpoints } from './mexc.ts'
@@ -18,6 +18,7 @@ export const catalogue: readonly Endpoint[] = [
   oauthToken,
   listClients,
   createClient,
+  updateClient,
   toggleClient,
   deleteClient,
   listApiKeys,

@@ -1,17 +1,35 @@
 import Type, { type Static } from 'typebox'
 import { ClientId, Timestamp } from './common.ts'
-import { endpoint } from './endpoint.ts'
+import { endpoint, PERMISSIONS } from './endpoint.ts'
+
+const Description = Type.String({ maxLength: 200, description: 'What it is for; shown in lists' })
+export const Permissions = Type.Array(Type.Enum([...PERMISSIONS]), {
+  minItems: 1,
+  uniqueItems: true,
+  description:
+    'What the client may do: read market data (`market`), read its accounts (`account`), place and cancel orders (`trade`)',
+  'x-error': 'At least one permission is required',
+})
 
 export const NewClient = Type.Object(
   {
     clientId: ClientId,
-    description: Type.Optional(
-      Type.String({ maxLength: 200, description: 'What it is for; shown in lists' }),
-    ),
+    description: Type.Optional(Description),
+    /** All of them when absent. */
+    permissions: Type.Optional(Permissions),
   },
   { additionalProperties: false },
 )
 export type NewClient = Static<typeof NewClient>
+
+export const ClientChanges = Type.Object(
+  {
+    description: Type.Optional(Description),
+    permissions: Type.Optional(Permissions),
+  },
+  { additionalProperties: false, minProperties: 1 },
+)
+export type ClientChanges = Static<typeof ClientChanges>
 
 export const Client = Type.Object({
   id: Type.Integer({ description: 'Database id' }),
@@ -20,6 +38,7 @@ export const Client = Type.Object({
   isActive: Type.Boolean({
     description: 'An inactive client gets no token, and its tokens stop working at once',
   }),
+  permissions: Permissions,
   secretPreview: Type.String({
     description: 'The first 8 and the last 4 characters; the secret itself is not stored',
   }),
@@ -32,6 +51,7 @@ const sampleClient = {
   clientId: 'client_1772721022000_k3v9x2m4q',
   description: 'Grid bot',
   isActive: true,
+  permissions: [...PERMISSIONS],
   secretPreview: 'sls_9fQ2...x7Kd',
   createdAt: '2026-03-05T14:30:22.000Z',
 }
@@ -56,7 +76,10 @@ export const createClient = endpoint({
   path: '/api/admin/client-credentials',
   tag: 'Client credentials',
   summary: 'Create a client credential',
-  notes: ['The secret is in this answer and nowhere else. A lost secret means delete and create.'],
+  notes: [
+    'The secret is in this answer and nowhere else. A lost secret means delete and create.',
+    'Without `permissions` the client may do everything that a client can.',
+  ],
   access: 'admin',
   body: NewClient,
   status: 201,
@@ -67,6 +90,27 @@ export const createClient = endpoint({
   sample: {
     body: { clientId: 'client_1772721022000_k3v9x2m4q', description: 'Grid bot' },
     response: { ...sampleClient, clientSecret: 'sls_9fQ2…x7Kd' },
+  },
+})
+
+export const updateClient = endpoint({
+  id: 'updateClient',
+  method: 'PATCH',
+  path: '/api/admin/client-credentials/{id}',
+  tag: 'Client credentials',
+  summary: 'Change what a client credential may do, or its description',
+  notes: [
+    'What is absent stays as it is; an empty description removes it.',
+    'A permission that is taken away is gone at once, for tokens that are out and for what waits in the queue. One that is added is carried by the next token.',
+  ],
+  access: 'admin',
+  params: ById,
+  body: ClientChanges,
+  response: Client,
+  sample: {
+    params: { id: '7' },
+    body: { permissions: ['market', 'account'] },
+    response: { ...sampleClient, permissions: ['market', 'account'] },
   },
 })
 

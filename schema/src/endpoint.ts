@@ -8,8 +8,9 @@ export const EXCHANGE_NAMES: Record<ExchangeCode, string> = { mx: 'MEXC', bg: 'B
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 /** Who may call: anybody, a signed-in administrator, or a bot with a client token. */
 export type Access = 'public' | 'admin' | 'client'
-/** What a client must be allowed to do. */
-export type Permission = 'market' | 'account' | 'trade'
+export const PERMISSIONS = ['market', 'account', 'trade'] as const
+/** What a client must be allowed to do: read market data, read its accounts, place and cancel orders. */
+export type Permission = (typeof PERMISSIONS)[number]
 /** The order in which waiting requests go to an exchange: cancels first, market data last. */
 export type RequestClass = 'cancel' | 'order' | 'account' | 'market'
 export type Tag =

@@ -9,6 +9,7 @@ export function clientOf(changes: Partial<Client> & { clientSecret?: string } = 
     clientId: 'grid-bot',
     description: 'Grid bot',
     isActive: true,
+    permissions: ['market', 'account', 'trade'],
     secretPreview: 'sls_9fQ2...x7Kd',
     createdAt: at,
     ...changes,

@@ -9,6 +9,7 @@ export function errandOf(request: FastifyRequest): Errand {
   const { caller, trip } = request
   if (caller?.kind !== 'client' || trip === null)
     throw new Error(`${request.url} is proxied without a guard or a log row`)
+  const permission = request.routeOptions.config.endpoint?.proxy?.permission
   const maxWaitMs = readPreferWaitMs(request.headers.prefer)
   return {
     requestId: request.id,
@@ -17,6 +18,7 @@ export function errandOf(request: FastifyRequest): Errand {
     clientRef: caller.clientRef,
     clientId: caller.clientId,
     signal: trip.hangUp,
+    ...(permission === undefined ? {} : { permission }),
     ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
     trip,
   }

@@ -10,6 +10,15 @@ export class ClientSwitchedOffError extends createError(
   readonly sent = false
 }
 
+/** An administrator took the permission away after the request came and before its slot did. */
+export class PermissionWithdrawnError extends createError<[permission: string]>(
+  'PERMISSION_WITHDRAWN',
+  'The client lost the permission "%s" while the request waited; the request was not sent',
+  403,
+) {
+  readonly sent = false
+}
+
 export class ExchangeKeysMissingError extends createError<[exchange: string]>(
   'EXCHANGE_KEYS_MISSING',
   'No %s keys are stored for this client; an administrator stores them under API Key Management',

@@ -1,4 +1,4 @@
-import type { ExchangeCode } from 'schema'
+import type { ExchangeCode, Permission } from 'schema'
 import { EXCHANGE_NAMES } from 'schema'
 import { type ExchangeClock, readTime, timeCall } from '../exchanges/clock.ts'
 import { ExchangeAnswerUnclearError } from '../exchanges/errors.ts'
@@ -19,6 +19,7 @@ import {
   ClientSwitchedOffError,
   ExchangeAnswerInvalidError,
   OutcomeUnknownError,
+  PermissionWithdrawnError,
 } from './errors.ts'
 import type { Ticket } from './ticket.ts'
 
@@ -41,6 +42,8 @@ export interface Errand {
   readonly clientId: string
   readonly signal?: AbortSignal
   readonly maxWaitMs?: number
+  /** What the client must still be allowed to do when the slot comes; absent: to be active is enough. */
+  readonly permission?: Permission
   /** An administrator's own call with a client's keys, such as a key test: goes for an inactive client too. */
   readonly byAdmin?: boolean
   readonly trip: Trip
@@ -137,9 +140,12 @@ export function createRelay(deps: RelayDeps) {
     return { answer, verdict }
   }
 
-  async function stillActive(clientRef: number): Promise<undefined | Error> {
+  /** The client may have changed while the request waited. */
+  async function mayGo({ clientRef, permission }: Errand): Promise<undefined | Error> {
     const client = await clients.byId(clientRef)
-    return client?.active === true ? undefined : new ClientSwitchedOffError()
+    if (client?.active !== true) return new ClientSwitchedOffError()
+    if (permission === undefined || client.permissions.includes(permission)) return undefined
+    return new PermissionWithdrawnError(permission)
   }
 
   function jobOf(errand: Errand, call: UpstreamCall, options: SendOptions): Job<Delivery> {
@@ -148,7 +154,7 @@ export function createRelay(deps: RelayDeps) {
       clientId: errand.clientId,
       jobClass,
       label: { requestId: errand.requestId, method: errand.method, endpoint: errand.endpoint },
-      ...(errand.byAdmin === true ? {} : { mayGo: () => stillActive(errand.clientRef) }),
+      ...(errand.byAdmin === true ? {} : { mayGo: () => mayGo(errand) }),
       run: ({ onSent }) => deliver(call, errand.clientRef, onSent, options),
       ...(errand.signal === undefined ? {} : { signal: errand.signal }),
       ...(errand.maxWaitMs === undefined ? {} : { maxWaitMs: errand.maxWaitMs }),

@@ -45,7 +45,13 @@ function rowsOf(clientRef: number): number[] {
 test('a new client is active and found by its row id and its client id', async () => {
   const clients = createClientStore(store.db)
   const row = await clients.insert(bot)
-  expect(row).toEqual({ ...bot, id: row.id, active: true, updatedAtMs: 1_000 })
+  expect(row).toEqual({
+    ...bot,
+    id: row.id,
+    active: true,
+    permissions: ['market', 'account', 'trade'],
+    updatedAtMs: 1_000,
+  })
   expect(await clients.byId(row.id)).toEqual(row)
   expect(await clients.byClientId('grid-bot')).toEqual(row)
   expect(await clients.byClientId('Grid-Bot')).toBeUndefined()
@@ -82,6 +88,21 @@ test('a client is switched off and on', async () => {
     updatedAtMs: 3_000,
   })
   expect(await clients.setActive(99, true, 3_000)).toBeUndefined()
+})
+
+test('what is given of a client is changed, and the rest stays', async () => {
+  const clients = createClientStore(store.db)
+  const row = await clients.insert({ ...bot, description: 'Grid' })
+  expect(await clients.update(row.id, { permissions: ['market'] }, 2_000)).toEqual({
+    ...row,
+    permissions: ['market'],
+    updatedAtMs: 2_000,
+  })
+  expect(await clients.update(row.id, { description: null }, 3_000)).toMatchObject({
+    description: null,
+    permissions: ['market'],
+  })
+  expect(await clients.update(99, { description: null }, 3_000)).toBeUndefined()
 })
 
 test('a deleted client takes its keys, tokens and logs along, and no one else’s', async () => {

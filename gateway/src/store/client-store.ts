@@ -11,7 +11,9 @@ export type ClientRow = typeof clients.$inferSelect
 export type NewClientRow = Pick<
   ClientRow,
   'clientId' | 'description' | 'secretHash' | 'secretPreview' | 'createdAtMs'
->
+> &
+  ClientChangesRow
+export type ClientChangesRow = Partial<Pick<ClientRow, 'description' | 'permissions'>>
 
 // Rows of a client that one statement removes: about 10 ms with the indexes.
 const removedAtOnce = 250
@@ -51,6 +53,26 @@ export function createClientStore(db: Db) {
       } catch (error) {
         throw isTaken(error) ? new ClientIdTakenError(client.clientId) : error
       }
+    },
+
+    /**
+     * Changes what is given, leaves the rest, and returns the row as it is now; undefined when there is none.
+     *
+     * @throws StoreUnwritableError
+     */
+    async update(
+      id: number,
+      changes: ClientChangesRow,
+      updatedAtMs: number,
+    ): Promise<ClientRow | undefined> {
+      return writing(() =>
+        db
+          .update(clients)
+          .set({ ...changes, updatedAtMs })
+          .where(eq(clients.id, id))
+          .returning()
+          .get(),
+      )
     },
 
     /**

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { Permission } from 'schema'
 
 /** Exchange codes as they stand in the database and on the wire: MEXC and Bitget. */
 const exchangeCodes = ['mx', 'bg'] as const
@@ -52,6 +53,11 @@ export const clients = sqliteTable('clients', {
   secretHash: text('secret_hash').notNull(),
   secretPreview: text('secret_preview').notNull(),
   active: integer('active', { mode: 'boolean' }).notNull().default(true),
+  // Never empty; the order of the catalogue.
+  permissions: text('permissions', { mode: 'json' })
+    .$type<readonly Permission[]>()
+    .notNull()
+    .default(['market', 'account', 'trade']),
   createdAtMs: integer('created_at_ms').notNull(),
   updatedAtMs: integer('updated_at_ms').notNull(),
 })

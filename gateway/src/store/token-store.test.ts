@@ -31,6 +31,7 @@ test('a token shows its client as it is at this moment', async () => {
     clientRef: client.id,
     clientId: 'grid-bot',
     active: true,
+    permissions: ['market', 'account', 'trade'],
     expiresAtMs: 600_000,
     revokedAtMs: null,
   }

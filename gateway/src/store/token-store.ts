@@ -1,4 +1,5 @@
 import { and, count, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm'
+import type { Permission } from 'schema'
 import { ClientGoneError } from './errors.ts'
 import type { Db } from './open.ts'
 import { clients, clientTokens } from './tables.ts'
@@ -12,6 +13,8 @@ export interface TokenState {
   clientRef: number
   clientId: string
   active: boolean
+  /** What the client may do now, whatever the token says. */
+  permissions: readonly Permission[]
   expiresAtMs: number
   /** Null while the token is not revoked. */
   revokedAtMs: number | null
@@ -33,6 +36,7 @@ export function createTokenStore(db: Db) {
       clientRef: clients.id,
       clientId: clients.clientId,
       active: clients.active,
+      permissions: clients.permissions,
       expiresAtMs: clientTokens.expiresAtMs,
       revokedAtMs: clientTokens.revokedAtMs,
     })

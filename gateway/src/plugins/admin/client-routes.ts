@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { createClient, deleteClient, listClients, toggleClient } from 'schema'
+import { createClient, deleteClient, listClients, toggleClient, updateClient } from 'schema'
 import { routeOf } from '../../http/route.ts'
 import { auditLog } from './audit-log.ts'
 import type { ClientService } from './client-service.ts'
@@ -16,6 +16,18 @@ export const clientRoutes: FastifyPluginAsyncTypebox<{ clients: ClientService }>
       const created = await clients.create(request.body)
       auditLog(request, 'client created', { clientId: created.clientId })
       return reply.code(201).header('cache-control', 'no-store').send(created)
+    },
+  })
+
+  app.route({
+    ...routeOf(updateClient),
+    handler: async (request) => {
+      const client = await clients.update(request.params.id, request.body)
+      auditLog(request, 'client changed', {
+        clientId: client.clientId,
+        permissions: client.permissions.join(' '),
+      })
+      return client
     },
   })
 

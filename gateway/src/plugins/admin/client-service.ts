@@ -1,12 +1,18 @@
-import type { Client, NewClient } from 'schema'
+import {
+  type Client,
+  type ClientChanges,
+  type NewClient,
+  PERMISSIONS,
+  type Permission,
+} from 'schema'
 import { ClientSwitchedOffError } from '../../relay/errors.ts'
-import type { ClientRow, ClientStore } from '../../store/client-store.ts'
+import type { ClientChangesRow, ClientRow, ClientStore } from '../../store/client-store.ts'
 import type { TokenStore } from '../../store/token-store.ts'
 import type { ClientSecrets } from '../../vault/client-secret.ts'
 import { ClientNotFoundError } from './errors.ts'
 
 export interface ClientServiceDeps {
-  readonly clients: Pick<ClientStore, 'list' | 'insert' | 'setActive' | 'remove'>
+  readonly clients: Pick<ClientStore, 'list' | 'insert' | 'update' | 'setActive' | 'remove'>
   readonly tokens: Pick<TokenStore, 'revokeClient'>
   readonly secrets: Pick<ClientSecrets, 'make'>
   /** Fails what the client has in the queues. */
@@ -33,16 +39,24 @@ export function createClientService(deps: ClientServiceDeps) {
     },
 
     /** @throws ClientIdTakenError */
-    async create({ clientId, description }: NewClient): Promise<Client & { clientSecret: string }> {
+    async create({ clientId, ...rest }: NewClient): Promise<Client & { clientSecret: string }> {
       const { secret, hash, preview } = secrets.make()
       const row = await clients.insert({
         clientId,
-        description: description?.trim() ? description.trim() : null,
+        description: null,
+        ...toColumns(rest),
         secretHash: hash,
         secretPreview: preview,
         createdAtMs: nowMs(),
       })
       return { ...toClient(row), clientSecret: secret }
+    },
+
+    /** What is absent stays as it is. @throws ClientNotFoundError */
+    async update(id: number, changes: ClientChanges): Promise<Client> {
+      const row = await clients.update(id, toColumns(changes), nowMs())
+      if (row === undefined) throw new ClientNotFoundError(String(id))
+      return toClient(row)
     },
 
     /** @throws ClientNotFoundError */
@@ -62,12 +76,23 @@ export function createClientService(deps: ClientServiceDeps) {
 }
 export type ClientService = ReturnType<typeof createClientService>
 
+function toColumns({ description, permissions }: ClientChanges): ClientChangesRow {
+  return {
+    ...(description === undefined ? {} : { description: description.trim() || null }),
+    ...(permissions === undefined ? {} : { permissions: inOrder(permissions) }),
+  }
+}
+
+const inOrder = (permissions: readonly Permission[]) =>
+  PERMISSIONS.filter((permission) => permissions.includes(permission))
+
 function toClient(row: ClientRow): Client {
   return {
     id: row.id,
     clientId: row.clientId,
     description: row.description,
     isActive: row.active,
+    permissions: [...row.permissions],
     secretPreview: row.secretPreview,
     createdAt: new Date(row.createdAtMs).toISOString(),
   }

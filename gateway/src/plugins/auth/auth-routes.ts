@@ -2,7 +2,12 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { getToken, login, logout, oauthToken } from 'schema'
 import { routeOf } from '../../http/route.ts'
-import { ClientInactiveError, ClientSecretInvalidError, TokenMissingError } from './errors.ts'
+import {
+  ClientInactiveError,
+  ClientSecretInvalidError,
+  PermissionNotGrantedError,
+  TokenMissingError,
+} from './errors.ts'
 import { OAuthError, readOAuthRequest } from './oauth.ts'
 import type { SessionService } from './session-service.ts'
 import { createThrottle } from './throttle.ts'
@@ -82,13 +87,16 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
       const issued = await issue(request, client).catch((error: unknown) => {
         if (error instanceof ClientSecretInvalidError || error instanceof ClientInactiveError)
           throw new OAuthError('invalid_client', error.message, client)
+        // RFC 6749, 5.2: the scope exceeds what was granted.
+        if (error instanceof PermissionNotGrantedError)
+          throw new OAuthError('invalid_scope', error.message)
         throw error
       })
       return {
         access_token: issued.token,
         token_type: 'Bearer',
         expires_in: issued.expiresInSeconds,
-        ...(client.permissions === undefined ? {} : { scope: issued.permissions.join(' ') }),
+        scope: issued.permissions.join(' '),
       }
     },
     errorHandler: (error, request, reply) => {

@@ -6,6 +6,7 @@ export interface ClientCaller {
   /** The client's database id. */
   readonly clientRef: number
   readonly clientId: string
+  /** What the token carries and the client still has. */
   readonly permissions: readonly Permission[]
 }
 

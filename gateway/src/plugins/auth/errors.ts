@@ -38,9 +38,10 @@ export class TokenRevokedError extends createError(
   readonly headers = challenge('error="invalid_token", error_description="revoked"')
 }
 
+/** RFC 6750, 3.1: the token is good, and what it or its client may do is not enough. */
 export class ScopeInsufficientError extends createError<[scope: string]>(
   'SCOPE_INSUFFICIENT',
-  'The token does not carry the permission "%s" that this call needs',
+  'This call needs the permission "%s"; the token or its client does not have it, an administrator can grant it',
   403,
 ) {
   readonly headers: Readonly<Record<string, string>>
@@ -77,5 +78,12 @@ export const ClientSecretInvalidError = createError(
 export const ClientInactiveError = createError(
   'CLIENT_INACTIVE',
   'This client credential is switched off; an administrator can switch it on',
+  403,
+)
+
+/** A token was asked for that could do more than its client. */
+export const PermissionNotGrantedError = createError<[permission: string]>(
+  'PERMISSION_NOT_GRANTED',
+  'This client does not have the permission "%s"; ask for less, or have an administrator grant it',
   403,
 )

@@ -1,5 +1,4 @@
-import type { Permission } from 'schema'
-import { PERMISSIONS } from './token-service.ts'
+import { PERMISSIONS, type Permission } from 'schema'
 
 /** A refusal as RFC 6749, 5.2 names it. */
 export class OAuthError extends Error {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Permission, TOKEN_TTL_SECONDS } from 'schema'
+import { PERMISSIONS, type Permission, TOKEN_TTL_SECONDS } from 'schema'
 import type { ClientStore } from '../../store/client-store.ts'
 import type { TokenStore } from '../../store/token-store.ts'
 import type { ClientSecrets } from '../../vault/client-secret.ts'
@@ -7,20 +7,19 @@ import type { ClientCaller } from './caller.ts'
 import {
   ClientInactiveError,
   ClientSecretInvalidError,
+  PermissionNotGrantedError,
   TokenExpiredError,
   TokenInvalidError,
   TokenRevokedError,
 } from './errors.ts'
 import type { Tokens } from './tokens.ts'
 
-export const PERMISSIONS: readonly Permission[] = ['market', 'account', 'trade']
-
 export interface TokenWish {
   readonly clientId: string
   readonly clientSecret: string
   /** Shorter than the usual life is honoured, longer is not. */
   readonly expiresIn?: number | undefined
-  /** All when absent. */
+  /** All that the client has when absent. */
   readonly permissions?: readonly Permission[] | undefined
 }
 
@@ -43,14 +42,19 @@ export interface TokenServiceDeps {
 export function createTokenService(deps: TokenServiceDeps) {
   const { clients, tokenStore, secrets, tokens, nowMs } = deps
   return {
-    /** @throws ClientSecretInvalidError (also for an unknown id, in the same time), ClientInactiveError */
+    /**
+     * @throws ClientSecretInvalidError (also for an unknown id, in the same time), ClientInactiveError,
+     * PermissionNotGrantedError when more is wished than the client has
+     */
     async issue(wish: TokenWish): Promise<IssuedToken> {
       const client = await clients.byClientId(wish.clientId)
       const isRight = secrets.verify(wish.clientSecret, client?.secretHash ?? secrets.dummyHash)
       if (client === undefined || !isRight) throw new ClientSecretInvalidError()
       if (!client.active) throw new ClientInactiveError()
 
-      const permissions = wish.permissions ?? PERMISSIONS
+      const permissions = wish.permissions ?? client.permissions
+      const missing = permissions.find((permission) => !client.permissions.includes(permission))
+      if (missing !== undefined) throw new PermissionNotGrantedError(missing)
       const expiresInSeconds = Math.min(wish.expiresIn ?? TOKEN_TTL_SECONDS, TOKEN_TTL_SECONDS)
       const iat = Math.floor(nowMs() / 1000)
       const exp = iat + expiresInSeconds
@@ -67,7 +71,7 @@ export function createTokenService(deps: TokenServiceDeps) {
     },
 
     /**
-     * Who holds the token, after the client's record as it is now.
+     * Who holds the token and what both the token and the client's record, as it is now, allow.
      * @throws TokenInvalidError, TokenExpiredError, TokenRevokedError
      */
     async authenticate(token: string): Promise<ClientCaller> {
@@ -81,7 +85,9 @@ export function createTokenService(deps: TokenServiceDeps) {
         kind: 'client',
         clientRef: state.clientRef,
         clientId: state.clientId,
-        permissions: PERMISSIONS.filter((permission) => scope.includes(permission)),
+        permissions: PERMISSIONS.filter(
+          (permission) => scope.includes(permission) && state.permissions.includes(permission),
+        ),
       }
     },
   }

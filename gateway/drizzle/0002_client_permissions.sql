@@ -1,0 +1,1 @@
+ALTER TABLE `clients` ADD `permissions` text DEFAULT '["market","account","trade"]' NOT NULL;

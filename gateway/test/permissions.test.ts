@@ -1,0 +1,178 @@
+import { PERMISSIONS, type Permission } from 'schema'
+import { expect, test } from 'vitest'
+import { type TestApp, type TestClient, testApp } from './app.ts'
+import { sharedApp } from './support/shared-app.ts'
+
+const CLIENTS = '/api/admin/client-credentials'
+const shared = sharedApp()
+
+const CALLS = {
+  market: { url: '/api/v3/ticker/price?symbol=BTCUSDT' },
+  account: { url: '/api/bg/v1/getAccountInfo' },
+  trade: {
+    method: 'POST',
+    url: '/api/mx/v1/submitOrder',
+    payload: { symbol: 'BTC_USDT', side: 'BUY', type: 'MARKET', quantity: '0.01' },
+  },
+} as const
+
+const call = ({ app }: TestApp, { headers }: Pick<TestClient, 'headers'>, what: Permission) =>
+  app.inject({ ...CALLS[what], headers })
+const change = ({ app, asAdmin }: TestApp, id: number, payload: object) =>
+  app.inject({ method: 'PATCH', url: `${CLIENTS}/${id}`, headers: asAdmin, payload })
+const allow = (t: TestApp, { id }: Pick<TestClient, 'id'>, ...permissions: Permission[]) =>
+  change(t, id, { permissions })
+const create = ({ app, asAdmin }: TestApp, payload: object) =>
+  app.inject({ method: 'POST', url: CLIENTS, headers: asAdmin, payload })
+const askOAuth = (
+  { app }: TestApp,
+  { clientId, clientSecret }: Pick<TestClient, 'clientId' | 'clientSecret'>,
+  scope?: string,
+) =>
+  app.inject({
+    method: 'POST',
+    url: '/oauth/token',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: clientId,
+      client_secret: clientSecret,
+      ...(scope === undefined ? {} : { scope }),
+    }).toString(),
+  })
+/** The client with a token of this moment. */
+async function withNewToken(t: TestApp, client: TestClient): Promise<TestClient> {
+  const { token } = (await t.token(client)).json()
+  return { ...client, headers: { authorization: `Bearer ${token}` } }
+}
+
+test('a client may do everything unless it was created to do less', async () => {
+  const t = shared()
+  expect((await create(t, { clientId: 'all' })).json().permissions).toEqual([...PERMISSIONS])
+  const reader = await create(t, { clientId: 'reader', permissions: ['account', 'market'] })
+  expect(reader.statusCode).toBe(201)
+  expect(reader.json().permissions).toEqual(['market', 'account'])
+})
+
+test.each([
+  { permissions: [] },
+  { permissions: ['withdraw'] },
+  { permissions: ['trade', 'trade'] },
+  { permissions: 'trade' },
+])('the permissions of $permissions are refused', async ({ permissions }) => {
+  const t = shared()
+  const { id } = await t.client()
+  for (const refused of [
+    await create(t, { clientId: 'x', permissions }),
+    await change(t, id, { permissions }),
+  ]) {
+    expect(refused.statusCode).toBe(400)
+    expect(refused.json()).toMatchObject({ code: 'VALIDATION_FAILED' })
+    expect(refused.json().fields[0].field).toContain('permissions')
+  }
+})
+
+test.each([
+  ['market', ['account', 'trade']],
+  ['account', ['market', 'trade']],
+  ['trade', ['market', 'account']],
+] as const)('taking %s away ends it at once for a token that is out', async (taken, kept) => {
+  const t = await testApp()
+  const bot = await t.client()
+  expect((await call(t, bot, taken)).statusCode).toBe(200)
+  t.paper.clearReceived()
+
+  expect((await allow(t, bot, ...kept)).statusCode).toBe(200)
+  const refused = await call(t, bot, taken)
+  expect(refused.statusCode).toBe(403)
+  expect(refused.json()).toMatchObject({ code: 'SCOPE_INSUFFICIENT' })
+  expect(refused.json().message).toContain(`"${taken}"`)
+  expect(refused.headers['www-authenticate']).toBe(
+    `Bearer error="insufficient_scope", scope="${taken}"`,
+  )
+  expect(t.paper.received()).toEqual([])
+  for (const permission of kept) expect((await call(t, bot, permission)).statusCode).toBe(200)
+})
+
+test('a permission that is added is carried by the next token', async () => {
+  const t = await testApp()
+  const bot = await t.client()
+  await allow(t, bot, 'market')
+  const reader = await withNewToken(t, bot)
+  await allow(t, bot, 'market', 'account')
+  expect((await call(t, reader, 'account')).json().code).toBe('SCOPE_INSUFFICIENT')
+  expect((await call(t, await withNewToken(t, bot), 'account')).statusCode).toBe(200)
+})
+
+test('a standard OAuth client is told what it got, and invalid_scope for more than it has', async () => {
+  const t = shared()
+  const bot = await t.client()
+  await allow(t, bot, 'market', 'account')
+  expect((await askOAuth(t, bot)).json().scope).toBe('market account')
+  expect((await askOAuth(t, bot, 'market')).json().scope).toBe('market')
+  const refused = await askOAuth(t, bot, 'account trade')
+  expect(refused.statusCode).toBe(400)
+  expect(refused.json()).toMatchObject({ error: 'invalid_scope', code: 'INVALID_SCOPE' })
+  expect(refused.json().error_description).toContain('"trade"')
+})
+
+test('what it may not do is told only to who knows the secret', async () => {
+  const t = shared()
+  const bot = await t.client()
+  await allow(t, bot, 'market')
+  const guessed = await askOAuth(t, { ...bot, clientSecret: 'sls_guess' }, 'trade')
+  expect(guessed.json().error).toBe('invalid_client')
+})
+
+test('an order that waits is not sent when the permission to trade is gone by its turn', async () => {
+  const t = await testApp({ env: { RATE_LIMIT_PER_SECOND: '0.7' } })
+  const bot = await t.client()
+  await call(t, bot, 'market')
+  t.paper.clearReceived()
+  const waiting = call(t, bot, 'trade')
+  await expect
+    .poll(async () => {
+      const queue = await t.app.inject({ url: '/api/admin/queue', headers: t.asAdmin })
+      return queue.json().length
+    })
+    .toBeGreaterThan(0)
+  await allow(t, bot, 'market', 'account')
+  expect((await waiting).json()).toMatchObject({
+    statusCode: 403,
+    code: 'PERMISSION_WITHDRAWN',
+    outcome: 'not-sent',
+  })
+  expect(t.paper.orders('mx')).toEqual([])
+})
+
+test('the description is changed alone, an empty one removes it, and nothing else moves', async () => {
+  const t = shared()
+  const client = (await create(t, { clientId: 'described', description: 'Old' })).json()
+  const { clientSecret: _, ...before } = client
+  const renamed = await change(t, client.id, { description: ' New ' })
+  expect(renamed.json()).toEqual({ ...before, description: 'New' })
+  expect((await change(t, client.id, { description: '' })).json().description).toBeNull()
+})
+
+test('a change of nothing is refused, and so is one of a client that is not there', async () => {
+  const t = shared()
+  const { id } = await t.client()
+  expect((await change(t, id, {})).json().code).toBe('VALIDATION_FAILED')
+  expect((await change(t, id, { clientId: 'other' })).json().code).toBe('VALIDATION_FAILED')
+  expect((await change(t, 4242, { description: 'x' })).json().code).toBe('CLIENT_NOT_FOUND')
+})
+
+test('who changed what a client may do is in the log of the gateway, without a secret', async () => {
+  const logLines: string[] = []
+  const t = await testApp({ logLines })
+  const bot = await t.client()
+  await allow(t, bot, 'market')
+  const line = logLines.find((each) => each.includes('client changed'))
+  expect(JSON.parse(line ?? '{}')).toMatchObject({
+    audit: true,
+    admin: 'admin@sluice.test',
+    clientId: bot.clientId,
+    permissions: 'market',
+  })
+  expect(line).not.toContain(bot.clientSecret)
+})
