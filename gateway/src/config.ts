@@ -1,8 +1,8 @@
-import { DEFAULT_RATE_LIMIT_PER_SECOND, type ExchangeCode, PASSWORD_LENGTH_MIN } from 'schema'
+import type { ExchangeCode } from 'schema'
 import type { Family } from './exchanges/exchange.ts'
-
-const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
-export type LogLevel = (typeof LOG_LEVELS)[number]
+import { isLoopback } from './settings/kinds.ts'
+import { readSettings, type Values } from './settings/setting.ts'
+import { type LOG_LEVELS, SETTINGS } from './settings/table.ts'
 
 export interface Config {
   readonly listen: { readonly host: string; readonly port: number }
@@ -21,7 +21,7 @@ export interface Config {
   readonly logRetentionMs: number
   /** Addresses or networks whose X-Forwarded-For is believed; empty: none. */
   readonly trustProxy: readonly string[]
-  readonly logLevel: LogLevel
+  readonly logLevel: (typeof LOG_LEVELS)[number]
 }
 
 /** All that is wrong with the environment, one line each. */
@@ -34,110 +34,44 @@ export class ConfigError extends Error {
   }
 }
 
+type Settings = Values<typeof SETTINGS>
+
 /**
- * Reads the environment once; units become internal ones here.
+ * Reads the environment once; units become internal ones here. What each variable may be stands in the table of
+ * settings; what two of them mean together is checked here.
  * @throws ConfigError with every wrong variable: its name, what was found, what it should be
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
-  const problems: string[] = []
-  const text = (name: string): string | undefined => {
-    const value = env[name]?.trim()
-    return value === undefined || value === '' ? undefined : value
-  }
-  const number = (name: string, fallback: number, min: number, max: number, whole = true) => {
-    const found = text(name)
-    if (found === undefined) return fallback
-    const value = Number(found)
-    if (
-      Number.isFinite(value) &&
-      value >= min &&
-      value <= max &&
-      (!whole || Number.isInteger(value))
-    )
-      return value
-    problems.push(
-      `${name} is "${found}"; it should be a ${whole ? 'whole ' : ''}number from ${min} to ${max}`,
-    )
-    return fallback
-  }
-  const origin = (name: string, found: string): string => {
-    const url = URL.canParse(found) ? new URL(found) : undefined
-    const isOrigin =
-      url !== undefined &&
-      (url.protocol === 'https:' || url.protocol === 'http:') &&
-      url.username === '' &&
-      `${url.origin}/` === `${url.origin}${url.pathname}` &&
-      url.search === '' &&
-      url.hash === ''
-    if (isOrigin) return url.origin
-    // The value is not repeated: an address can carry a password.
-    problems.push(
-      `${name} is not an origin; it should look like https://api.example.com, without a path`,
-    )
-    return found
-  }
+  const { values, problems } = readSettings(SETTINGS, env)
+  const isSet = (name: keyof Settings) => (env[name]?.trim() ?? '') !== ''
+  const together = [...problems, ...pairProblems(isSet), ...insecureOrigins(values)]
+  if (together.length > 0) throw new ConfigError(together)
 
-  const level = text('LOG_LEVEL') ?? 'info'
-  const logLevel = LOG_LEVELS.find((l) => l === level)
-  if (logLevel === undefined)
-    problems.push(`LOG_LEVEL is "${level}"; it should be one of ${LOG_LEVELS.join(', ')}`)
-
-  const email = text('ADMIN_EMAIL')
-  const password = text('ADMIN_PASSWORD')
-  if ((email === undefined) !== (password === undefined))
-    problems.push('ADMIN_EMAIL and ADMIN_PASSWORD make the first admin together; one is missing')
-  if (password !== undefined && password.length < PASSWORD_LENGTH_MIN)
-    problems.push(`ADMIN_PASSWORD is too short; at least ${PASSWORD_LENGTH_MIN} characters`)
-
-  const keyValue = text('MASTER_KEY')
-  const keyFile = text('MASTER_KEY_FILE')
-  if (keyValue !== undefined && keyFile !== undefined)
-    problems.push('MASTER_KEY and MASTER_KEY_FILE are both set; keep one')
-
-  const config: Config = {
-    listen: { host: text('HOST') ?? '127.0.0.1', port: number('PORT', 8080, 0, 65_535) },
-    databaseUrl: text('DATABASE_URL') ?? 'file:./data/sluice.db',
+  const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password, MASTER_KEY, MASTER_KEY_FILE } = values
+  return Object.freeze({
+    listen: { host: values.HOST, port: values.PORT },
+    databaseUrl: values.DATABASE_URL,
     masterKey: {
-      ...(keyValue === undefined ? {} : { value: keyValue }),
-      ...(keyFile === undefined ? {} : { file: keyFile }),
+      ...(MASTER_KEY === undefined ? {} : { value: MASTER_KEY }),
+      ...(MASTER_KEY_FILE === undefined ? {} : { file: MASTER_KEY_FILE }),
     },
-    consoleOrigins: (text('CONSOLE_ORIGIN') ?? 'http://localhost:8081')
-      .split(',')
-      .map((o) => o.trim())
-      .filter((o) => o !== '')
-      .map((o) => origin('CONSOLE_ORIGIN', o)),
+    consoleOrigins: values.CONSOLE_ORIGIN,
     ...(email === undefined || password === undefined ? {} : { firstAdmin: { email, password } }),
     upstream: {
-      'mexc-spot': origin('MEXC_SPOT_URL', text('MEXC_SPOT_URL') ?? 'https://api.mexc.com'),
-      'mexc-futures': origin(
-        'MEXC_FUTURES_URL',
-        text('MEXC_FUTURES_URL') ?? 'https://api.mexc.com',
-      ),
-      bitget: origin('BITGET_URL', text('BITGET_URL') ?? 'https://api.bitget.com'),
+      'mexc-spot': values.MEXC_SPOT_URL,
+      'mexc-futures': values.MEXC_FUTURES_URL,
+      bitget: values.BITGET_URL,
     },
     lane: {
-      ratePerSecond: number(
-        'RATE_LIMIT_PER_SECOND',
-        DEFAULT_RATE_LIMIT_PER_SECOND,
-        0.01,
-        1000,
-        false,
-      ),
-      concurrency: number('UPSTREAM_CONCURRENCY', 1, 1, 100),
-      maxQueueWaitMs: number('MAX_QUEUE_WAIT_SECONDS', 180, 1, 3600) * 1000,
+      ratePerSecond: values.RATE_LIMIT_PER_SECOND,
+      concurrency: values.UPSTREAM_CONCURRENCY,
+      maxQueueWaitMs: values.MAX_QUEUE_WAIT_SECONDS * 1000,
     },
-    upstreamTimeoutMs: number('UPSTREAM_TIMEOUT_SECONDS', 30, 1, 600) * 1000,
-    logRetentionMs: number('LOG_RETENTION_DAYS', 30, 1, 3650) * 86_400_000,
-    trustProxy: readTrustProxy(text('TRUST_PROXY')),
-    logLevel: logLevel ?? 'info',
-  }
-  if (problems.length > 0) throw new ConfigError(problems)
-  return Object.freeze(config)
-}
-
-function readTrustProxy(found: string | undefined): readonly string[] {
-  if (found === undefined || found.toLowerCase() === 'off') return []
-  return found.split(',').map((address) => address.trim())
+    upstreamTimeoutMs: values.UPSTREAM_TIMEOUT_SECONDS * 1000,
+    logRetentionMs: values.LOG_RETENTION_DAYS * 86_400_000,
+    trustProxy: values.TRUST_PROXY,
+    logLevel: values.LOG_LEVEL,
+  })
 }
 
 /** Whether an exchange is reached on this machine: then it is the paper exchange, and no money moves. */
@@ -146,8 +80,39 @@ export function isPaper(config: Config, exchange: ExchangeCode): boolean {
     mx: ['mexc-spot', 'mexc-futures'],
     bg: ['bitget'],
   }
-  const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
-  return families[exchange].every((family) =>
-    loopback.test(new URL(config.upstream[family]).hostname),
+  return families[exchange].every((family) => isLoopback(new URL(config.upstream[family]).hostname))
+}
+
+function pairProblems(isSet: (name: keyof Settings) => boolean): string[] {
+  const problems: string[] = []
+  for (const [name, other] of [
+    ['ADMIN_EMAIL', 'ADMIN_PASSWORD'],
+    ['ADMIN_PASSWORD', 'ADMIN_EMAIL'],
+  ] as const) {
+    if (!isSet(name) && isSet(other))
+      problems.push(`${name} is missing; it makes the first administrator together with ${other}`)
+  }
+  if (isSet('MASTER_KEY') && isSet('MASTER_KEY_FILE'))
+    problems.push('MASTER_KEY and MASTER_KEY_FILE are both set; keep one')
+  return problems
+}
+
+/** Plain HTTP shows orders and sessions to whoever is on the way. */
+function insecureOrigins(values: Settings): string[] {
+  const allowed = values.ALLOW_INSECURE_ORIGINS ?? []
+  return (['CONSOLE_ORIGIN', 'MEXC_SPOT_URL', 'MEXC_FUTURES_URL', 'BITGET_URL'] as const).flatMap(
+    (name) =>
+      [values[name]]
+        .flat()
+        .filter((origin) => isInsecure(origin) && !allowed.includes(origin))
+        .map(
+          (origin) =>
+            `${name} is "${origin}"; it should be https, or be named in ALLOW_INSECURE_ORIGINS as well`,
+        ),
   )
+}
+
+function isInsecure(origin: string): boolean {
+  const { protocol, hostname } = new URL(origin)
+  return protocol === 'http:' && !isLoopback(hostname)
 }

@@ -49,6 +49,65 @@ test('everything wrong is named in one message, with what it should be', () => {
   )
 })
 
+test.each([
+  ['PORT', '1e3', 'a whole number from 0 to 65535'],
+  ['PORT', '-1', 'a whole number'],
+  ['RATE_LIMIT_PER_SECOND', '0', 'a number from 0.01 to 1000'],
+  ['TRUST_PROXY', 'true', 'addresses or networks such as 10.0.0.5'],
+  ['TRUST_PROXY', '10.0.0.0/33', 'addresses or networks'],
+  ['DATABASE_URL', 'postgres://db/sluice', 'a file such as file:./data/sluice.db'],
+  ['CONSOLE_ORIGIN', 'https://console.example.com/app', 'origins such as'],
+  ['CONSOLE_ORIGIN', ',', 'origins such as'],
+  ['LOG_RETENTION_DAYS', '0', 'a whole number from 1 to 3650'],
+])('%s="%s" is told with what was found and what is expected', (name, found, expected) => {
+  expect(problemsOf({ [name]: found })).toEqual([
+    expect.stringContaining(`${name} is "${found}"; it should be ${expected}`),
+  ])
+})
+
+test('a missing half of a pair is named', () => {
+  expect(problemsOf({ ADMIN_EMAIL: 'a@example.com' })).toEqual([
+    'ADMIN_PASSWORD is missing; it makes the first administrator together with ADMIN_EMAIL',
+  ])
+})
+
+test.each(['short', 'changeme', 'Admin123!', '12345678', 'Password1'])(
+  'a first password that everybody would try is refused: "%s"',
+  (password) => {
+    const problems = problemsOf({ ADMIN_EMAIL: 'a@example.com', ADMIN_PASSWORD: password })
+    expect(problems).toEqual([expect.stringContaining('ADMIN_PASSWORD is a text of')])
+  },
+)
+
+test.each([Buffer.alloc(32), Buffer.from('0123456789abcdef0123456789abcdef')])(
+  'a master key that was not drawn at random is refused with the other problems',
+  (key) => {
+    const problems = problemsOf({ MASTER_KEY: key.toString('base64'), PORT: 'x' })
+    expect(problems).toHaveLength(2)
+    expect(problems.join()).toContain('openssl rand -base64 32')
+  },
+)
+
+test.each([
+  ['CONSOLE_ORIGIN', 'http://console.example.com'],
+  ['MEXC_SPOT_URL', 'http://10.0.0.7:8082'],
+  ['MEXC_FUTURES_URL', 'http://paper:8082'],
+  ['BITGET_URL', 'http://localhost.example.com'],
+])('%s may be plain HTTP outside this machine only when it is allowed by name', (name, origin) => {
+  expect(problemsOf({ [name]: origin })).toEqual([
+    `${name} is "${origin}"; it should be https, or be named in ALLOW_INSECURE_ORIGINS as well`,
+  ])
+  expect(problemsOf({ [name]: origin, ALLOW_INSECURE_ORIGINS: 'http://other' })).toHaveLength(1)
+  expect(problemsOf({ [name]: origin, ALLOW_INSECURE_ORIGINS: `http://other, ${origin}` })).toEqual(
+    [],
+  )
+})
+
+test.each(['http://localhost:8081', 'http://127.0.0.2:1', 'http://[::1]:8081'])(
+  'plain HTTP on this machine needs no permission: %s',
+  (origin) => expect(problemsOf({ CONSOLE_ORIGIN: origin })).toEqual([]),
+)
+
 test.each(['MASTER_KEY', 'ADMIN_PASSWORD'])('the value of %s is never repeated', (name) => {
   const env = { [name]: 'abc', MASTER_KEY_FILE: 'key', ADMIN_EMAIL: 'a@example.com' }
   expect(problemsOf(env).join('\n')).not.toMatch(/\babc\b/)

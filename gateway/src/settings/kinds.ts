@@ -1,0 +1,93 @@
+import { BlockList, isIP } from 'node:net'
+import type { Kind } from './setting.ts'
+
+/** Any text but an empty one. */
+export function text(expects: string, isRight: (text: string) => boolean = () => true) {
+  return {
+    expects,
+    parse: (found) => (isRight(found) ? found : undefined),
+  } satisfies Kind<string>
+}
+
+export function wholeNumber(min: number, max: number): Kind<number> {
+  return {
+    expects: `a whole number from ${min} to ${max}`,
+    parse: (found) => (/^\d+$/.test(found) ? within(Number(found), min, max) : undefined),
+  }
+}
+
+export function number(min: number, max: number): Kind<number> {
+  return {
+    expects: `a number from ${min} to ${max}`,
+    parse: (found) => (/^\d*\.?\d+$/.test(found) ? within(Number(found), min, max) : undefined),
+  }
+}
+
+export function oneOf<const T extends string>(choices: readonly T[]): Kind<T> {
+  return {
+    expects: `one of ${choices.join(', ')}`,
+    parse: (found) => choices.find((choice) => choice === found),
+  }
+}
+
+/** Scheme, host and port: what a browser calls an origin. */
+export function origin(example: string): Kind<string> {
+  return { expects: `an origin such as ${example}, without a path`, parse: toOrigin }
+}
+
+export function origins(example: string): Kind<readonly string[]> {
+  return {
+    expects: `origins such as ${example}, without a path, separated by commas`,
+    parse: listOf(toOrigin),
+  }
+}
+
+/** Addresses of machines or networks, as Fastify's trustProxy reads them; `off` is none. */
+export function networks(): Kind<readonly string[]> {
+  const list = listOf(toNetwork)
+  return {
+    expects:
+      'addresses or networks such as 10.0.0.5 or 10.0.0.0/8, separated by commas; loopback, linklocal and uniquelocal are names of some; or off',
+    parse: (found) => (found.toLowerCase() === 'off' ? [] : list(found)),
+  }
+}
+
+/** Whether a host is this machine: what goes there leaves it by no wire. */
+export function isLoopback(hostname: string): boolean {
+  return /^(?:localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
+}
+
+function within(value: number, min: number, max: number): number | undefined {
+  return value >= min && value <= max ? value : undefined
+}
+
+function listOf<T>(parse: (text: string) => T | undefined) {
+  return (found: string): readonly T[] | undefined => {
+    const parts = found.split(',').map((part) => part.trim())
+    const values = parts.filter((part) => part !== '').map(parse)
+    const right = values.filter((value) => value !== undefined)
+    return right.length > 0 && right.length === values.length ? right : undefined
+  }
+}
+
+function toOrigin(found: string): string | undefined {
+  const url = URL.canParse(found) ? new URL(found) : undefined
+  if (url === undefined || !['https:', 'http:'].includes(url.protocol)) return undefined
+  const rest = `${url.username}${url.password}${url.pathname.slice(1)}${url.search}${url.hash}`
+  return rest === '' ? url.origin : undefined
+}
+
+function toNetwork(found: string): string | undefined {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(found)) return found
+  const [address = '', bits, ...rest] = found.split('/')
+  const family = isIP(address)
+  if (family === 0 || rest.length > 0) return undefined
+  if (bits === undefined) return found
+  try {
+    if (!/^\d+$/.test(bits)) return undefined
+    new BlockList().addSubnet(address, Number(bits), family === 6 ? 'ipv6' : 'ipv4')
+    return found
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,41 @@
+import { PASSWORD_LENGTH_MIN } from 'schema'
+import { toMasterKey } from '../vault/master-key.ts'
+import type { Kind } from './setting.ts'
+
+/** Words with which every list of guesses begins, without digits and signs. */
+const GUESSED = new Set([
+  ...['admin', 'administrator', 'changeme', 'changeit', 'default', 'demo', 'example', 'letmein'],
+  ...['passwd', 'password', 'qwerty', 'root', 'secret', 'sluice', 'test', 'welcome', ''],
+])
+
+/** A password that is long enough and not among the first that anybody would try. */
+export function password(): Kind<string> {
+  return {
+    expects: `at least ${PASSWORD_LENGTH_MIN} characters, and not one of the first guesses such as "changeme" or "admin123"`,
+    parse: (found) =>
+      found.length >= PASSWORD_LENGTH_MIN && !isGuessed(found) ? found : undefined,
+  }
+}
+
+function isGuessed(password: string): boolean {
+  const letters = password.toLowerCase().replaceAll(/[^a-z]/g, '')
+  return password.length < 16 && GUESSED.has(letters)
+}
+
+/** One master key, or several separated by white space or commas. */
+export function masterKeys(): Kind<string> {
+  return {
+    expects:
+      '32 random bytes in base64 (make them with "openssl rand -base64 32"), or several such keys separated by commas',
+    parse: (found) => (areKeys(found) ? found : undefined),
+  }
+}
+
+function areKeys(found: string): boolean {
+  try {
+    for (const key of found.split(/[\s,]+/)) toMasterKey(key, 'MASTER_KEY')
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,17 @@
+import { envExample, settingsPage, settingsTable } from 'gateway/settings/describe.ts'
+
+/** A file that is made, whole or in part, from the table of settings. */
+export interface SettingsFile {
+  /** From the root of the repository. */
+  readonly path: string
+  /** What should stand in it. */
+  readonly write: (present: () => string) => string
+}
+
+const marked = /(?<=<!-- settings -->\n).*(?=\n<!-- \/settings -->)/s
+
+export const settingsFiles: readonly SettingsFile[] = [
+  { path: '.env.example', write: envExample },
+  { path: 'docs/operations/configuration.md', write: settingsPage },
+  { path: 'README.md', write: (present) => present().replace(marked, settingsTable) },
+]
