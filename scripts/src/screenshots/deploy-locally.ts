@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type AppOptions, buildApp } from 'gateway/app.ts'
 import { readConfig } from 'gateway/config.ts'
 import { createPaperExchange, type PaperExchange } from 'gateway/paper/paper-exchange.ts'
+import { freePort } from '../free-port.ts'
 import { serveConsole } from '../serve-console.ts'
 
 export interface LocalDeploymentOptions {
@@ -70,15 +70,4 @@ export async function deployLocally(options: LocalDeploymentOptions): Promise<Lo
     await close()
     throw error
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, HOST, () => {
-      const address = server.address()
-      const port = typeof address === 'object' && address !== null ? address.port : 0
-      server.close(() => resolve(port))
-    })
-  })
 }

@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs'
+import { readConfig } from 'gateway/config.ts'
+import { createServer } from 'gateway/http/server.ts'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+
+interface Service {
+  readonly image: string
+  readonly env_file?: string
+  readonly environment?: Readonly<Record<string, string>>
+  readonly volumes?: readonly string[]
+  readonly networks?: readonly string[]
+  readonly network_mode?: string
+  readonly ports?: readonly string[]
+  readonly restart?: string
+  readonly stop_grace_period?: string
+  readonly cap_add?: readonly string[]
+}
+
+interface Compose {
+  readonly services: Readonly<Record<string, Service>>
+  readonly volumes: Readonly<Record<string, unknown>>
+  readonly networks?: Readonly<Record<string, { internal?: boolean } | null>>
+}
+
+const read = (file: string): Compose => parse(readFileSync(file, 'utf8'), { merge: true })
+const live = read('compose.yaml')
+const demo = read('compose.demo.yaml')
+const caddyfile = readFileSync('deploy/Caddyfile', 'utf8')
+const defaults = readConfig({})
+
+const services = [
+  ...Object.entries(live.services).map(([name, service]) => [`compose.yaml ${name}`, service]),
+  ...Object.entries(demo.services).map(([name, service]) => [`compose.demo.yaml ${name}`, service]),
+] as const
+
+test.each(services)('%s may do no more than it needs', (_name, service) => {
+  expect(service).toMatchObject({
+    read_only: true,
+    cap_drop: ['ALL'],
+    security_opt: ['no-new-privileges:true'],
+    tmpfs: ['/tmp'],
+    mem_limit: expect.stringMatching(/^\d+m$/),
+    pids_limit: expect.any(Number),
+  })
+  expect(service).not.toHaveProperty('privileged')
+})
+
+test.each([live, demo])(
+  'every volume is a named one that is declared, or a file of ours',
+  (file) => {
+    for (const { volumes = [] } of Object.values(file.services))
+      for (const volume of volumes) {
+        const [from = ''] = volume.split(':')
+        if (from.startsWith('./deploy/')) expect(volume).toMatch(/:ro$/)
+        else expect(file.volumes).toHaveProperty(from)
+      }
+  },
+)
+
+test('nothing is reached but through the proxy, which alone may take low ports', () => {
+  const published = Object.entries(live.services).filter(([, { ports }]) => ports !== undefined)
+  expect(published.map(([name]) => name)).toEqual(['proxy'])
+  for (const [name, { cap_add }] of Object.entries(live.services))
+    expect(cap_add).toEqual(name === 'proxy' ? ['NET_BIND_SERVICE'] : undefined)
+})
+
+// The gateway believes any private address: nobody but the proxy may share its network.
+test('the gateway believes the proxy, and shares its network with nobody else', () => {
+  expect(live.services.gateway?.environment?.TRUST_PROXY).toBe('uniquelocal')
+  const sharing = Object.entries(live.services).filter(([, { networks }]) =>
+    networks?.some((network) => live.services.gateway?.networks?.includes(network)),
+  )
+  expect(sharing.map(([name]) => name)).toEqual(['proxy', 'gateway'])
+  expect(live.networks?.console?.internal).toBe(true)
+})
+
+test('the master key is a file on a volume of its own, and no secret stands in the file', () => {
+  const { environment = {}, volumes } = live.services.gateway ?? {}
+  expect(environment.MASTER_KEY_FILE).toBe('/keys/master.key')
+  expect(environment.DATABASE_URL).toBe('file:/data/sluice.db')
+  expect(volumes).toEqual(['data:/data', 'keys:/keys'])
+  const names = Object.values(live.services).flatMap((one) => Object.keys(one.environment ?? {}))
+  expect(names.filter((name) => /PASSWORD|SECRET|TOKEN|KEY$/.test(name))).toEqual([])
+})
+
+test('the gateway is given the time to stop that its own limit allows', () => {
+  const graceMs = Number.parseInt(live.services.gateway?.stop_grace_period ?? '', 10) * 1000
+  expect(graceMs).toBeGreaterThan(defaults.upstreamTimeoutMs + 5_000)
+})
+
+test('everything comes back after a crash or a restart of the machine', () => {
+  for (const { restart } of Object.values(live.services)) expect(restart).toBe('unless-stopped')
+})
+
+test('the proxy waits longer than the queue, the exchange and the look-up take', () => {
+  const seconds = Number(/response_header_timeout (\d+)s/.exec(caddyfile)?.[1])
+  const { maxQueueWaitMs } = defaults.lane
+  expect(seconds * 1000).toBeGreaterThan(maxQueueWaitMs + 2 * defaults.upstreamTimeoutMs)
+})
+
+test('the proxy gives an idle connection up before the gateway closes it', async () => {
+  const app = await createServer({ consoleOrigins: [], trustProxy: [], logger: false })
+  const keeps = [...caddyfile.matchAll(/keepalive (\d+)s/g)].map(([, seconds]) => Number(seconds))
+  expect(keeps).toHaveLength(2)
+  for (const seconds of keeps) expect(seconds * 1000).toBeLessThan(app.server.keepAliveTimeout)
+  await app.close()
+})
+
+test('metrics do not leave the machine', () => {
+  expect(caddyfile).toMatch(/@metrics path \/metrics \/metrics\/\*\n\trespond @metrics 404/)
+})
+
+test('the demo trades on paper and is reached from this machine only', () => {
+  const { environment = {} } = demo.services.gateway ?? {}
+  for (const name of ['MEXC_SPOT_URL', 'MEXC_FUTURES_URL', 'BITGET_URL'])
+    expect(environment[name]).toBe('http://127.0.0.1:8082')
+  expect(demo.services['paper-exchange']?.network_mode).toBe('service:gateway')
+  for (const port of Object.values(demo.services).flatMap(({ ports }) => ports ?? []))
+    expect(port).toMatch(/^127\.0\.0\.1:/)
+})

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { readStages, textsOf } from './dockerfile.ts'
+import { isIgnored, reachedFrom } from './reached-files.ts'
+
+const FILES = ['Dockerfile.gateway', 'Dockerfile.console'] as const
+
+test.each(FILES)('%s: nothing in it runs as root', (file) => {
+  const user = textsOf(readStages(file).at(-1), 'USER').at(-1)
+  expect(user).toMatch(/^(node|[1-9]\d*)$/)
+})
+
+test.each(FILES)('%s: the process gets its signals itself, and its health can be asked', (file) => {
+  const last = readStages(file).at(-1)
+  const start = [...textsOf(last, 'ENTRYPOINT'), ...textsOf(last, 'CMD')]
+  expect(start.map((text) => JSON.parse(text))).toEqual([expect.any(Array)])
+  expect(textsOf(last, 'HEALTHCHECK')).toHaveLength(1)
+  expect(textsOf(last, 'STOPSIGNAL')).toHaveLength(1)
+})
+
+test.each(FILES)('%s: packages come from the lock file, without those for development', (file) => {
+  const installs = readStages(file)
+    .flatMap((stage) => textsOf(stage, 'RUN'))
+    .filter((run) => run.includes('npm ') && !run.startsWith('npm run '))
+  expect(installs).toHaveLength(1)
+  expect(installs[0]).toMatch(/^npm ci --workspace \w+ --omit=dev --ignore-scripts/)
+})
+
+test.each(FILES)('%s: no secret is built in', (file) => {
+  const names = readStages(file).flatMap((stage) => [
+    ...textsOf(stage, 'ARG'),
+    ...textsOf(stage, 'ENV'),
+  ])
+  expect(names.join(' ')).not.toMatch(/KEY|SECRET|PASSWORD|TOKEN/i)
+})
+
+test('only what is named reaches a build: no data, no settings, no keys', () => {
+  const rules = readFileSync('.dockerignore', 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+  expect(rules[0]).toBe('*')
+  const allowed = rules.filter((rule) => rule.startsWith('!'))
+  expect(allowed.join(' ')).not.toMatch(/data|\.env|keys|\*\*|test/)
+})
+
+const COMMANDS = ['start', 'paper-exchange', 'admin', 'backup', 'restore', 'rotate-key', 'doctor']
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
+const operators = COMMANDS.filter((name) => name in scripts)
+
+test.each(operators)('npm run %s has all that it needs in the gateway image', (name) => {
+  const entry = String(scripts[name]).split(' ').at(-1) ?? ''
+  const { files, packages } = reachedFrom(entry)
+  const copied = textsOf(readStages('Dockerfile.gateway').at(-1), 'COPY').map(
+    (copy) => copy.split(' ').at(-1) ?? '',
+  )
+  for (const file of files) {
+    expect(copied.some((folder) => file.startsWith(`${folder}/`))).toBe(true)
+    expect(isIgnored(file), `${file} is in .dockerignore`).toBe(false)
+  }
+  const installed = JSON.parse(readFileSync('gateway/package.json', 'utf8')).dependencies
+  expect(packages.filter((one) => !(one in installed))).toEqual([])
+})
