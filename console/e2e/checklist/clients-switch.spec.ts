@@ -90,6 +90,7 @@ test('116. the dialog shows the client as the server has it now', async ({ page 
     'Mar 05, 2026, 14:30:22',
     'Changed since',
     'INACTIVE',
+    /Market data/,
     'sls_9fQ2...x7Kd',
   ])
 })

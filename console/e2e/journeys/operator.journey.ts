@@ -121,6 +121,21 @@ test('an administrator brings a bot to both exchanges, follows it and takes it a
     expect(rows).toEqual((await readLogs(page, gatewayUrl)).map(toRow))
   })
 
+  await test.step('takes the permission to trade away: the token that is out places nothing', async () => {
+    await goTo(page, 'Client Credentials')
+    await page.getByRole('button', { name: `Edit ${BOT}` }).click()
+    const dialog = page.getByRole('dialog', { name: 'Edit client' })
+    await dialog.getByRole('checkbox', { name: 'Trade' }).uncheck()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByRole('listitem').filter({ hasText: BOT })).not.toContainText('Trade')
+
+    await goToDocs(page, 'MEXC', 'Trading APIs', 'Place Order')
+    await fill(page, { quantity: '0.01', price: '59000' })
+    expect(await send(page, 403)).toMatchObject({ code: 'SCOPE_INSUFFICIENT' })
+    await expectRefusal(complaints, 403)
+    expect(paper.orders()).toHaveLength(3)
+  })
+
   await test.step('switches the client off: its token fails at once', async () => {
     await goTo(page, 'Client Credentials')
     await page.getByRole('switch', { name: `${BOT} is active` }).press('Space')

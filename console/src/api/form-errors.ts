@@ -1,12 +1,13 @@
 import type { TObject, TSchema } from 'typebox'
 
-/** The string rules of JSON Schema that form fields use, and the words that the schema has for breaking them. */
+/** The rules of JSON Schema that form fields use, and the words that the schema has for breaking them. */
 interface FieldRules {
   readonly minLength?: number
   readonly maxLength?: number
   readonly pattern?: string
   readonly format?: string
   readonly enum?: readonly unknown[]
+  readonly minItems?: number
   readonly 'x-error'?: string
 }
 
@@ -15,7 +16,7 @@ const EMAIL =
   /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)+$/i
 
 /**
- * Checks text fields of a form against the body that they become, and words each failure as the schema does
+ * Checks text fields and lists of a form against the body that they become, and words each failure as the schema does
  * (`x-error`). Lengths count UTF-16 units, like the input's own limit: never looser than the gateway.
  * A validator of its own, because the schema library stays out of the browser.
  */
@@ -26,11 +27,17 @@ export function validateWith(schema: TObject) {
     for (const [name, rules] of Object.entries<TSchema>(schema.properties)) {
       const isRequired = schema.required?.includes(name) ?? false
       const value = fields[name]
-      const problem = problemOf(rules, typeof value === 'string' ? value : '', isRequired)
+      const problem = Array.isArray(value)
+        ? listProblemOf(rules, value)
+        : problemOf(rules, typeof value === 'string' ? value : '', isRequired)
       if (problem !== undefined) problems[name] = problem
     }
     return problems
   }
+}
+
+function listProblemOf({ minItems = 0, ...rules }: FieldRules, list: unknown[]) {
+  return list.length < minItems ? (rules['x-error'] ?? `Choose at least ${minItems}`) : undefined
 }
 
 /** Undefined when the text is acceptable. An optional empty field is. */

@@ -2,6 +2,7 @@ import { Modal } from '@mantine/core'
 import type { ApiKey, Client } from 'schema'
 import { QueryView } from '../../api/query-view.tsx'
 import type { Query } from '../../api/use-query.ts'
+import { useFocusReturn } from '../../components/use-focus-return.ts'
 import { AddApiKeyForm } from './add-api-key-form.tsx'
 import { texts } from './texts.ts'
 
@@ -13,6 +14,7 @@ interface AddApiKeyDialogProps {
 
 /** Waits for both lists: with one missing it would offer a wrong choice of clients. */
 export function AddApiKeyDialog({ clients, keys, onClose }: AddApiKeyDialogProps) {
+  useFocusReturn()
   return (
     <Modal opened onClose={onClose} title={texts.addDialog.title} centered>
       <QueryView query={clients} what="the clients">

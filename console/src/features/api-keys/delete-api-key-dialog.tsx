@@ -3,6 +3,7 @@ import { type ApiKey, EXCHANGE_NAMES } from 'schema'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { toast } from '../../components/toast.tsx'
+import { useFocusReturn } from '../../components/use-focus-return.ts'
 import { texts } from './texts.ts'
 import { useDeleteApiKey } from './use-api-keys.ts'
 
@@ -15,6 +16,7 @@ const { deleteDialog } = texts
 
 export function DeleteApiKeyDialog({ apiKey, onClose }: DeleteApiKeyDialogProps) {
   const { clientId, exchange } = apiKey
+  useFocusReturn()
   const deleteApiKey = useDeleteApiKey()
   const confirm = async () => {
     try {

@@ -5,6 +5,7 @@ import { ApiError } from '../../api/api-error.ts'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { Details } from '../../components/details.tsx'
 import { toast } from '../../components/toast.tsx'
+import { useFocusReturn } from '../../components/use-focus-return.ts'
 import { texts } from './texts.ts'
 import { useTestApiKey } from './use-api-keys.ts'
 
@@ -24,6 +25,7 @@ const { testDialog } = texts
 /** Asks the exchange whether it accepts the keys and shows what it said. */
 export function TestApiKeyDialog({ apiKey, onClose }: TestApiKeyDialogProps) {
   const { clientId, exchange } = apiKey
+  useFocusReturn()
   const { test, isPending } = useTestApiKey()
   const [outcome, setOutcome] = useState<Outcome | null>(null)
 

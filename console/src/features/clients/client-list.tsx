@@ -15,6 +15,7 @@ interface ClientListProps {
   readonly freshSecrets: ReadonlyMap<string, string>
   readonly onRefresh: () => void
   readonly onToggled: (client: ClientRecord) => void
+  readonly onEdit: (client: ClientRecord) => void
   readonly onDelete: (client: ClientRecord) => void
 }
 
@@ -45,6 +46,7 @@ export function ClientList({ rows, isReading, freshSecrets, ...on }: ClientListP
             client={client}
             freshSecret={freshSecrets.get(client.clientId)}
             onToggled={on.onToggled}
+            onEdit={on.onEdit}
             onDelete={on.onDelete}
           />
         ))}

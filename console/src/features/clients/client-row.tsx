@@ -4,6 +4,7 @@ import { formatDateTime } from '../../components/format-time.ts'
 import { ShortText } from '../../components/short-text.tsx'
 import { ActiveSwitch } from './active-switch.tsx'
 import classes from './client-list.module.css'
+import { PermissionTags } from './permission-tags.tsx'
 import { SecretField } from './secret-field.tsx'
 import { previewOf } from './secret-preview.ts'
 import type { ClientRecord } from './use-clients.ts'
@@ -13,13 +14,14 @@ interface ClientRowProps {
   /** The secret when it was made during this visit. */
   readonly freshSecret: string | undefined
   readonly onToggled: (client: ClientRecord) => void
+  readonly onEdit: (client: ClientRecord) => void
   readonly onDelete: (client: ClientRecord) => void
 }
 
 /** The id of a row's delete button, where the keyboard goes after a deletion. */
 export const deleteButtonId = (id: number) => `delete-client-${id}`
 
-export function ClientRow({ client, freshSecret, onToggled, onDelete }: ClientRowProps) {
+export function ClientRow({ client, freshSecret, onToggled, onEdit, onDelete }: ClientRowProps) {
   const { id, clientId, description, isActive, createdAt } = client
   return (
     <li className={classes.row}>
@@ -30,9 +32,18 @@ export function ClientRow({ client, freshSecret, onToggled, onDelete }: ClientRo
         <Badge variant="light" color={isActive ? 'green' : 'gray'}>
           {isActive ? 'Active' : 'Inactive'}
         </Badge>
+        <PermissionTags permissions={client.permissions} />
         {freshSecret !== undefined && <Badge variant="light">New</Badge>}
         <div className={classes.actions}>
           <ActiveSwitch client={client} onToggled={onToggled} />
+          <Button
+            variant="default"
+            size="xs"
+            aria-label={`Edit ${clientId}`}
+            onClick={() => onEdit(client)}
+          >
+            Edit
+          </Button>
           <Button
             id={deleteButtonId(id)}
             color="red"

@@ -10,6 +10,7 @@ import classes from './clients-page.module.css'
 import { CreateClientForm, type NewSecret } from './create-client-form.tsx'
 import { DatabaseTestDialog } from './database-test-dialog.tsx'
 import { DeleteClientDialog } from './delete-client-dialog.tsx'
+import { EditClientDialog } from './edit-client-dialog.tsx'
 import { SecretOnceDialog } from './secret-once-dialog.tsx'
 import { texts } from './texts.ts'
 import { UsageCard } from './usage-card.tsx'
@@ -20,6 +21,7 @@ export default function ClientsPage() {
   const clients = useClients()
   const databaseTest = useDatabaseTest()
   const [toDelete, setToDelete] = useState<ClientRecord | null>(null)
+  const [toEdit, setToEdit] = useState<ClientRecord | null>(null)
   const [created, setCreated] = useState<NewSecret | null>(null)
   // In the memory of this page only: gone with it, with a reload, with the session.
   const [freshSecrets, setFreshSecrets] = useState<ReadonlyMap<string, string>>(new Map())
@@ -57,6 +59,7 @@ export default function ClientsPage() {
               freshSecrets={freshSecrets}
               onRefresh={() => void clients.refresh()}
               onToggled={databaseTest.openSoon}
+              onEdit={setToEdit}
               onDelete={setToDelete}
             />
           )}
@@ -69,6 +72,7 @@ export default function ClientsPage() {
           onClose={databaseTest.close}
         />
       )}
+      {toEdit !== null && <EditClientDialog client={toEdit} onClose={() => setToEdit(null)} />}
       {toDelete !== null && (
         <DeleteClientDialog
           client={toDelete}

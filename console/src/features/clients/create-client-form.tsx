@@ -1,13 +1,14 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
-import { NewClient } from 'schema'
+import { NewClient, PERMISSIONS, type Permission } from 'schema'
 import { ApiError } from '../../api/api-error.ts'
 import { validateWith } from '../../api/form-errors.ts'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { toast } from '../../components/toast.tsx'
 import { generateClientId } from './generate-client-id.ts'
+import { PermissionsField } from './permissions-field.tsx'
 import { texts } from './texts.ts'
 import { useCreateClient } from './use-clients.ts'
 
@@ -21,11 +22,17 @@ interface CreateClientFormProps {
   readonly onCreated: (created: NewSecret) => void
 }
 
+interface Values {
+  readonly clientId: string
+  readonly description: string
+  readonly permissions: Permission[]
+}
+
 export function CreateClientForm({ onCreated }: CreateClientFormProps) {
   const createClient = useCreateClient()
   const [replacedId, setReplacedId] = useState<string | null>(null)
-  const form = useForm({
-    initialValues: { clientId: '', description: '' },
+  const form = useForm<Values>({
+    initialValues: { clientId: '', description: '', permissions: [...PERMISSIONS] },
     validate: validateWith(NewClient),
   })
 
@@ -40,9 +47,12 @@ export function CreateClientForm({ onCreated }: CreateClientFormProps) {
     setReplacedId(null)
   }
   const submit = form.onSubmit(
-    async (body) => {
+    async ({ permissions, ...rest }) => {
+      const mayAll = permissions.length === PERMISSIONS.length
       try {
-        const created = await createClient.trigger({ body })
+        const created = await createClient.trigger({
+          body: mayAll ? rest : { ...rest, permissions },
+        })
         form.reset()
         setReplacedId(null)
         toast({ title: texts.created.title, message: texts.created.text })
@@ -92,6 +102,7 @@ export function CreateClientForm({ onCreated }: CreateClientFormProps) {
           autoComplete="off"
           {...form.getInputProps('description')}
         />
+        <PermissionsField {...form.getInputProps('permissions')} />
         <Group>
           <Button
             type="submit"

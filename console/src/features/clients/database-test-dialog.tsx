@@ -4,6 +4,7 @@ import type { Query } from '../../api/use-query.ts'
 import { Details } from '../../components/details.tsx'
 import { formatDateTime } from '../../components/format-time.ts'
 import { PageSpinner } from '../../components/page-spinner.tsx'
+import { PermissionTags } from './permission-tags.tsx'
 import { previewOf } from './secret-preview.ts'
 import { texts } from './texts.ts'
 import type { ClientRecord } from './use-clients.ts'
@@ -40,7 +41,7 @@ export function DatabaseTestDialog({ id, clients, onClose }: DatabaseTestDialogP
 
 function FreshClient({ client }: { readonly client: ClientRecord | undefined }) {
   if (client === undefined) return <Alert color="yellow">{texts.databaseTest.gone}</Alert>
-  const { id, clientId, createdAt, description, isActive } = client
+  const { id, clientId, createdAt, description, isActive, permissions } = client
   return (
     <>
       <Details
@@ -50,6 +51,9 @@ function FreshClient({ client }: { readonly client: ClientRecord | undefined }) 
           ['Created at', formatDateTime(createdAt)],
           ['Description', description || texts.noDescription],
           ['Status', <StatusBadge key="status" isActive={isActive} />],
+          ...(permissions === undefined
+            ? []
+            : [['Permissions', <PermissionTags key="may" permissions={permissions} />] as const]),
           ['Secret (partial)', previewOf(client)],
         ]}
       />

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { toast } from '../../components/toast.tsx'
+import { useFocusReturn } from '../../components/use-focus-return.ts'
 import { texts } from './texts.ts'
 import { type ClientRecord, useDeleteClient } from './use-clients.ts'
 
@@ -14,6 +15,7 @@ interface DeleteClientDialogProps {
 
 /** Two confirmations, one after the other: what will be lost, then of which client. */
 export function DeleteClientDialog({ client, onDeleted, onClose }: DeleteClientDialogProps) {
+  useFocusReturn()
   const [step, setStep] = useState<'first' | 'last'>('first')
   const { remove, isPending } = useDeleteClient()
   const confirm = async () => {

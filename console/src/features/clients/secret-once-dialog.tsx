@@ -9,6 +9,7 @@ import { downloadText } from '../../components/download-text.ts'
 import { Icon } from '../../components/icons.tsx'
 import { shellVariable } from '../../components/shell-quote.ts'
 import { useCopy } from '../../components/use-copy.ts'
+import { useFocusReturn } from '../../components/use-focus-return.ts'
 import { useStayOnPage } from '../../components/use-stay-on-page.ts'
 import type { NewSecret } from './create-client-form.tsx'
 import { envLines } from './env-file.ts'
@@ -27,6 +28,7 @@ export function SecretOnceDialog({ created, onDone }: SecretOnceDialogProps) {
   const { copy, isCopied } = useCopy('Environment lines')
   const { clientId, clientSecret } = created
   const take = () => setTaken(true)
+  useFocusReturn()
   useStayOnPage()
 
   return (

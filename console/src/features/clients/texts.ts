@@ -11,6 +11,19 @@ export const texts = {
     submit: 'Create Client Credentials',
     submitting: 'Creating...',
   },
+  permissions: {
+    label: 'Permissions',
+    market: { label: 'Market data', hint: 'Prices and order books' },
+    account: { label: 'Account', hint: 'Balances, positions, past orders' },
+    trade: { label: 'Trade', hint: 'Place, change and cancel orders' },
+  },
+  edit: {
+    title: 'Edit client',
+    label: 'Save',
+    submitting: 'Saving...',
+    now: 'What is taken away ends at once, for tokens that are out and for what waits in the queue. What is added comes with the next token.',
+  },
+  edited: { title: 'Client Updated', text: 'The changes are in force.' },
   created: {
     title: 'Client Credentials Created',
     text: 'New client credentials have been generated successfully.',

@@ -1,28 +1,48 @@
 import {
   type Client,
+  type ClientChanges,
   createClient,
   deleteClient,
   listApiKeys,
   listClients,
+  type Permission,
   toggleClient,
+  updateClient,
 } from 'schema'
 import { useSWRConfig } from 'swr'
 import { queryKey } from '../../api/query-key.ts'
 import { useAction } from '../../api/use-action.ts'
 import { useQuery } from '../../api/use-query.ts'
 
-/** A credential as a gateway may list it: ours never sends the secret, another could. */
-export type ClientRecord = Client & { readonly clientSecret?: string }
+/** A credential as a gateway may list it: ours never sends the secret and always the permissions, another may not. */
+export type ClientRecord = Omit<Client, 'permissions'> & {
+  readonly permissions?: readonly Permission[]
+  readonly clientSecret?: string
+}
 
 export const useClients = () => useQuery(listClients)
 
 export const useCreateClient = () => useAction(createClient, { readAgain: [listClients] })
 
+/** Changes a client; the list shows the answer at once and is then read again. */
+export function useUpdateClient() {
+  const { mutate } = useSWRConfig()
+  const { trigger, isPending } = useAction(updateClient)
+  const update = async ({ id }: Pick<Client, 'id'>, body: ClientChanges) => {
+    const answer = await trigger({ params: { id }, body })
+    const change = (list: Client[] | undefined) =>
+      list?.map((client) => (client.id === id ? { ...client, ...answer } : client))
+    // The list shows its own failure.
+    void mutate<Client[]>(queryKey(listClients), change, { revalidate: true }).catch(() => {})
+  }
+  return { update, isPending }
+}
+
 /** Switches a client; the list shows the answer at once and is then read again. */
 export function useToggleClient() {
   const { mutate } = useSWRConfig()
   const { trigger, isPending } = useAction(toggleClient)
-  const toggle = async ({ id, isActive }: Client) => {
+  const toggle = async ({ id, isActive }: Pick<Client, 'id' | 'isActive'>) => {
     await trigger({ params: { id }, body: { isActive: !isActive } })
     const change = (list: Client[] | undefined) =>
       list?.map((client) => (client.id === id ? { ...client, isActive: !isActive } : client))
@@ -36,7 +56,7 @@ export function useToggleClient() {
 export function useDeleteClient() {
   const { mutate } = useSWRConfig()
   const { trigger, isPending } = useAction(deleteClient, { forget: [listApiKeys] })
-  const remove = async ({ id }: Client) => {
+  const remove = async ({ id }: Pick<Client, 'id'>) => {
     await trigger({ params: { id } })
     const change = (list: Client[] | undefined) => list?.filter((client) => client.id !== id)
     // The list shows its own failure.

@@ -18,7 +18,7 @@ export function useDatabaseTest() {
 
   return {
     openId,
-    openSoon: ({ id }: Client) => setAwaited({ id }),
+    openSoon: ({ id }: Pick<Client, 'id'>) => setAwaited({ id }),
     close: () => {
       setOpenId(null)
       // The switch was disabled in between, so the dialog could not know where the keyboard came from.

@@ -1,0 +1,81 @@
+import type { Page } from '@playwright/test'
+import { createClient, listClients, updateClient } from 'schema'
+import { expectAccessible } from './support/axe.ts'
+import { clientOf } from './support/samples.ts'
+import { expect, test, toastOf } from './support/test.ts'
+
+const rowOf = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name })
+const editOf = (page: Page) => page.getByRole('dialog', { name: 'Edit client' })
+
+test.beforeEach(async ({ page, signedIn: _ }) => {
+  await page.goto('/client-credentials')
+  await expect(page.getByText('Client Credentials (3)')).toBeVisible()
+})
+
+test('a row shows what its client may do', async ({ page, gateway }) => {
+  const { permissions: _, ...silent } = clientOf({ id: 2, clientId: 'silent' })
+  gateway.answer(listClients, {
+    body: [clientOf({ clientId: 'reader', permissions: ['market', 'account'] }), silent],
+  })
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await expect(rowOf(page, 'reader')).toContainText('Market data')
+  await expect(rowOf(page, 'reader')).toContainText('Account')
+  await expect(rowOf(page, 'reader')).not.toContainText('Trade')
+  await expect(rowOf(page, 'silent')).not.toContainText('Permissions')
+})
+
+test('a client is created with what is ticked, and needs something ticked', async ({
+  page,
+  gateway,
+}) => {
+  gateway.answer(createClient, { status: 201, body: clientOf({ id: 10, clientId: 'reader' }) })
+  await page.getByLabel('Client ID', { exact: true }).fill('reader')
+  for (const name of ['Market data', 'Account', 'Trade']) {
+    await expect(page.getByRole('checkbox', { name })).toBeChecked()
+    await page.getByRole('checkbox', { name }).uncheck()
+  }
+  const submit = page.getByRole('button', { name: 'Create Client Credentials' })
+  await submit.click()
+  await expect(page.getByText('At least one permission is required')).toBeVisible()
+  expect(gateway.calls(createClient)).toEqual([])
+  await page.getByRole('checkbox', { name: 'Account' }).check()
+  await submit.click()
+  await expect.poll(() => gateway.calls(createClient).length).toBe(1)
+  expect(gateway.calls(createClient)[0]?.postDataJSON()).toMatchObject({ permissions: ['account'] })
+})
+
+test('editing sends only what was changed and shows it at once', async ({ page, gateway }) => {
+  gateway.answer(updateClient, { body: clientOf({ permissions: ['market', 'account'] }) })
+  await page.getByRole('button', { name: 'Edit grid-bot' }).click()
+  const save = editOf(page).getByRole('button', { name: 'Save' })
+  await expect(save).toBeDisabled()
+  await editOf(page).getByRole('checkbox', { name: 'Trade' }).uncheck()
+  const release = gateway.hold(listClients)
+  await save.click()
+  await expect(toastOf(page)).toContainText('Client Updated')
+  await expect(editOf(page)).toHaveCount(0)
+  await expect(rowOf(page, 'grid-bot')).not.toContainText('Trade')
+  release()
+  const [call] = gateway.calls(updateClient)
+  expect(new URL(call?.url() ?? '').pathname).toBe('/api/admin/client-credentials/7')
+  expect(call?.postDataJSON()).toEqual({ permissions: ['market', 'account'] })
+  await expect(page.getByRole('button', { name: 'Edit grid-bot' })).toBeFocused()
+})
+
+test('a change that is refused is told, and what was chosen stays', async ({ page, gateway }) => {
+  gateway.answer(updateClient, { status: 404, body: { message: 'It may have been deleted' } })
+  await page.getByRole('button', { name: 'Edit grid-bot' }).click()
+  await editOf(page).getByLabel('Description (optional)').fill('Another purpose')
+  await editOf(page).getByRole('button', { name: 'Save' }).click()
+  await expect(toastOf(page)).toContainText('404: It may have been deleted')
+  await expect(editOf(page).getByLabel('Description (optional)')).toHaveValue('Another purpose')
+})
+
+test('axe finds nothing: editing a client, wrong input', async ({ page }) => {
+  await page.getByRole('button', { name: 'Edit grid-bot' }).click()
+  for (const name of ['Market data', 'Account', 'Trade'])
+    await editOf(page).getByRole('checkbox', { name }).uncheck()
+  await editOf(page).getByRole('button', { name: 'Save' }).click()
+  await expect(editOf(page).getByText('At least one permission is required')).toBeVisible()
+  await expectAccessible(page)
+})

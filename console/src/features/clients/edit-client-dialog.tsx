@@ -1,0 +1,76 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { ClientChanges, PERMISSIONS, type Permission } from 'schema'
+import { validateWith } from '../../api/form-errors.ts'
+import { reportFailure } from '../../api/report-failure.tsx'
+import { toast } from '../../components/toast.tsx'
+import { useFocusReturn } from '../../components/use-focus-return.ts'
+import { PermissionsField } from './permissions-field.tsx'
+import { texts } from './texts.ts'
+import { type ClientRecord, useUpdateClient } from './use-clients.ts'
+
+interface EditClientDialogProps {
+  readonly client: ClientRecord
+  readonly onClose: () => void
+}
+
+interface Values {
+  readonly description: string
+  readonly permissions: Permission[]
+}
+
+/** Changes what a client may do, and what it is for. What was not touched is not sent. */
+export function EditClientDialog({ client, onClose }: EditClientDialogProps) {
+  useFocusReturn()
+  const updateClient = useUpdateClient()
+  const form = useForm<Values>({
+    initialValues: {
+      description: client.description ?? '',
+      permissions: [...(client.permissions ?? PERMISSIONS)],
+    },
+    validate: validateWith(ClientChanges),
+  })
+  const submit = form.onSubmit(async ({ description, permissions }) => {
+    const body = {
+      ...(form.isDirty('description') ? { description } : {}),
+      ...(form.isDirty('permissions') ? { permissions } : {}),
+    }
+    try {
+      await updateClient.update(client, body)
+      toast({ title: texts.edited.title, message: texts.edited.text })
+      onClose()
+    } catch (error) {
+      reportFailure(error)
+    }
+  })
+  const { label, submitting, now } = texts.edit
+  return (
+    <Modal opened onClose={onClose} title={texts.edit.title} size="lg" centered>
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <Text fz="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+            {client.clientId}
+          </Text>
+          <TextInput
+            label={texts.form.description}
+            autoComplete="off"
+            data-autofocus
+            {...form.getInputProps('description')}
+          />
+          <PermissionsField {...form.getInputProps('permissions')} />
+          <Text fz="sm" c="dimmed">
+            {now}
+          </Text>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" disabled={!form.isDirty() || updateClient.isPending}>
+              {updateClient.isPending ? submitting : label}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
