@@ -41,11 +41,12 @@ import { createLogStore } from './store/log-store.ts'
 import { openStore } from './store/open.ts'
 import { createSettingsStore } from './store/settings-store.ts'
 import { createTokenStore } from './store/token-store.ts'
-import { createClientSecrets } from './vault/client-secret.ts'
-import { loadMasterKey } from './vault/load-master-key.ts'
-import { deriveKey, verifyMasterKey } from './vault/master-key.ts'
+import { clientSecretKey, createClientSecrets } from './vault/client-secret.ts'
+import { openKeyRing } from './vault/key-ring.ts'
+import { watchKeys } from './vault/key-watch.ts'
 import { createPasswords } from './vault/password.ts'
-import { createSealer } from './vault/seal.ts'
+import { createSealing } from './vault/sealing.ts'
+import { createTokenKeys } from './vault/token-keys.ts'
 
 /** Jobs that may wait for one exchange; the wait itself is bounded much earlier at 2 per second. */
 const QUEUE_LENGTH_MAX = 10_000
@@ -75,12 +76,11 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   const unlock = lockStore(databasePath(config.databaseUrl))
   const store = openStore(config.databaseUrl)
   const settings = createSettingsStore(store.db)
-  const masterKey = await loadMasterKey({
+  const ring = await openKeyRing({
     ...config.masterKey,
     defaultFile: join(dirname(store.path), 'master.key'),
     settings,
   })
-  await verifyMasterKey(settings, masterKey)
 
   const admins = createAdminStore(store.db)
   const adminSessions = createAdminSessionStore(store.db)
@@ -89,8 +89,8 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   const apiKeys = createApiKeyStore(store.db)
   const log = createLogStore(store.db)
   const journal = createJournalStore(store.db)
-  const sealer = createSealer(masterKey)
-  const secrets = createClientSecrets({ key: deriveKey(masterKey.key, 'client secret') })
+  const sealing = createSealing(ring)
+  const secrets = createClientSecrets({ key: await clientSecretKey(settings, ring, sealing) })
   const passwords = createPasswords()
   if (config.firstAdmin !== undefined && (await admins.count()) === 0) {
     const { email, password } = config.firstAdmin
@@ -107,18 +107,25 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     logger: options.logger ?? false,
   })
   const answers = countOpenAnswers(app)
-  if (masterKey.createdFile !== undefined)
+  if (ring.isNew)
     app.log.warn(
-      { file: masterKey.createdFile },
+      { file: ring.file },
       'a new master key was made: keep a copy apart from the database, nothing stored can be opened without it',
     )
+
+  const stopWatchingKeys = await watchKeys({
+    ring,
+    settings,
+    onChange: (keyIds) => app.log.info({ keyIds }, 'the master key file was read again'),
+    onError: (error) => app.log.error({ err: error }, 'the master key file cannot be used'),
+  })
 
   const transport = createTransport({
     origins: config.upstream,
     timeoutMs: config.upstreamTimeoutMs,
     maxAnswerBytes: ANSWER_BYTES_MAX,
   })
-  const keys = createClientKeys({ apiKeys, sealer })
+  const keys = createClientKeys({ apiKeys, sealing })
   const time = createLaneTime()
   const clocks = forEachExchange(() => createExchangeClock({ monotonicMs, wallMs: nowMs }))
   const lanes = forEachExchange((exchange) =>
@@ -198,9 +205,9 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     tokenStore,
     secrets,
     passwords,
-    signingKeys: {
-      admin: deriveKey(masterKey.key, 'admin token'),
-      client: deriveKey(masterKey.key, 'client token'),
+    tokenKeys: {
+      admin: createTokenKeys(ring, 'admin token'),
+      client: createTokenKeys(ring, 'client token'),
     },
     nowMs,
   })
@@ -211,7 +218,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     tokens: tokenStore,
     secrets,
     apiKeys,
-    sealer,
+    sealing,
     relays,
     clocks,
     lanes,
@@ -262,6 +269,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   app.addHook('preClose', async () => {
     isClosing = true
     stopHousekeeping()
+    stopWatchingKeys()
     await Promise.all(EXCHANGES.map((exchange) => lanes[exchange].close(config.upstreamTimeoutMs)))
     await reconciler.close()
     await placeOnce.idle()

@@ -5,7 +5,10 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+
+// A process starts in each test, on machines that do other things as well.
+vi.setConfig({ testTimeout: 120_000 })
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 

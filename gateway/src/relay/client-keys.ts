@@ -1,16 +1,16 @@
 import { EXCHANGE_NAMES, type ExchangeCode } from 'schema'
 import type { ExchangeKeys } from '../exchanges/exchange.ts'
 import type { ApiKeyRow, ApiKeyStore } from '../store/api-key-store.ts'
-import type { Sealer } from '../vault/seal.ts'
+import type { Sealing } from '../vault/sealing.ts'
 import { ExchangeKeysMissingError, ExchangeKeysUnreadableError } from './errors.ts'
 
 export interface ClientKeysDeps {
   readonly apiKeys: Pick<ApiKeyStore, 'find'>
-  readonly sealer: Pick<Sealer, 'open'>
+  readonly sealing: Pick<Sealing, 'open'>
 }
 
 /** A client's exchange keys: looked for when a request comes, opened only when it goes. */
-export function createClientKeys({ apiKeys, sealer }: ClientKeysDeps) {
+export function createClientKeys({ apiKeys, sealing }: ClientKeysDeps) {
   async function find(clientRef: number, exchange: ExchangeCode): Promise<ApiKeyRow> {
     const row = await apiKeys.find(clientRef, exchange)
     if (row === undefined) throw new ExchangeKeysMissingError(EXCHANGE_NAMES[exchange])
@@ -27,7 +27,7 @@ export function createClientKeys({ apiKeys, sealer }: ClientKeysDeps) {
     async open(clientRef: number, exchange: ExchangeCode): Promise<ExchangeKeys> {
       const row = await find(clientRef, exchange)
       const part = (field: 'apiKey' | 'apiSecret' | 'passphrase', sealed: string) =>
-        sealer.open(sealed, { clientRef, exchange, field })
+        sealing.open(sealed, { clientRef, exchange, field })
       try {
         return {
           apiKey: part('apiKey', row.apiKeySealed),

@@ -1,5 +1,5 @@
 import { PASSWORD_LENGTH_MIN } from 'schema'
-import { toMasterKey } from '../vault/master-key.ts'
+import { toMasterKeys } from '../vault/master-key.ts'
 import type { Kind } from './setting.ts'
 
 /** Words with which every list of guesses begins, without digits and signs. */
@@ -33,8 +33,7 @@ export function masterKeys(): Kind<string> {
 
 function areKeys(found: string): boolean {
   try {
-    for (const key of found.split(/[\s,]+/)) toMasterKey(key, 'MASTER_KEY')
-    return true
+    return toMasterKeys(found, 'MASTER_KEY').length > 0
   } catch {
     return false
   }

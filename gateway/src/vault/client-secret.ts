@@ -1,4 +1,13 @@
-import { createHmac, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto'
+import {
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
+import type { KeyRing, Settings } from './key-ring.ts'
+import { deriveKey } from './master-key.ts'
+import type { Sealing } from './sealing.ts'
 
 export interface ClientSecret {
   /** `sls_` and 43 characters: 256 random bits. Shown once, never kept. */
@@ -15,7 +24,7 @@ export interface ClientSecret {
 /**
  * Makes and checks the secrets of client credentials.
  *
- * @param key derived from the master key for this purpose
+ * @param key of this database, see `clientSecretKey`
  */
 export function createClientSecrets({ key }: { key: KeyObject }) {
   const hashOf = (secret: string) => createHmac('sha256', key).update(secret, 'utf8').digest()
@@ -42,3 +51,27 @@ export function createClientSecrets({ key }: { key: KeyObject }) {
   }
 }
 export type ClientSecrets = ReturnType<typeof createClientSecrets>
+
+/** The setting in which the key of the client secrets is kept, sealed. */
+export const CLIENT_SECRET_KEY_NAME = 'client_secret_key'
+
+/**
+ * The key of the keyed hashes. It stays the same when the master key changes, because nobody could make the hashes
+ * anew without the secrets: it is derived from the first master key of a database and kept sealed from then on.
+ *
+ * @throws UnreadableSecretError
+ */
+export async function clientSecretKey(
+  settings: Settings,
+  ring: Pick<KeyRing, 'current'>,
+  sealing: Sealing,
+): Promise<KeyObject> {
+  const binding = { field: 'clientSecretKey' } as const
+  const sealed = await settings.get(CLIENT_SECRET_KEY_NAME)
+  if (sealed !== undefined)
+    return createSecretKey(Buffer.from(sealing.open(sealed, binding), 'base64'))
+  const key = deriveKey((await ring.current()).key, 'client secret')
+  const text = key.export().toString('base64')
+  await settings.set(CLIENT_SECRET_KEY_NAME, (await sealing.current()).seal(text, binding))
+  return key
+}

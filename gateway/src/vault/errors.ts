@@ -27,9 +27,9 @@ export const MissingMasterKeyError = createError<[expectedKeyId: string, path: s
  * At start: a key, but not the one that the database was sealed with. Key ids are fingerprints, no
  * secrets.
  */
-export const WrongMasterKeyError = createError<[expectedKeyId: string, givenKeyId: string]>(
+export const WrongMasterKeyError = createError<[expectedKeyId: string, givenKeyIds: string]>(
   'WRONG_MASTER_KEY',
-  'The database is sealed with the master key %s, but the key %s was given; set MASTER_KEY or MASTER_KEY_FILE to the first one, nothing was changed',
+  'The database is sealed with the master key %s, but %s was given; set MASTER_KEY or MASTER_KEY_FILE to the first one, nothing was changed',
 )
 
 /** A stored secret was sealed with another key, for another place, or was altered. */

@@ -1,8 +1,8 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto'
-import { InvalidMasterKeyError, WrongMasterKeyError } from './errors.ts'
+import { InvalidMasterKeyError } from './errors.ts'
 
 /**
- * The one key that all others derive from. A KeyObject shows nothing when it is logged or printed.
+ * A key that others derive from. A KeyObject shows nothing when it is logged or printed.
  */
 export interface MasterKey {
   readonly key: KeyObject
@@ -10,14 +10,7 @@ export interface MasterKey {
   readonly keyId: string
 }
 
-/** Where the check value is kept: the database's settings. */
-export interface Settings {
-  get(name: string): Promise<string | undefined>
-  set(name: string, value: string): Promise<void>
-}
-
 const keyBytes = 32
-const checkName = 'master_key_check'
 
 /**
  * Reads a master key from its base64 text; white space around it is ignored.
@@ -37,6 +30,19 @@ export function toMasterKey(text: string, source: string): MasterKey {
 }
 
 /**
+ * Reads the keys of a text, separated by white space or commas, oldest first: a rotation adds the new one at the end.
+ *
+ * @throws InvalidMasterKeyError when one of them is none
+ */
+export function toMasterKeys(text: string, source: string): readonly MasterKey[] {
+  const keys = text
+    .trim()
+    .split(/[\s,]+/)
+    .map((part) => toMasterKey(part, source))
+  return [...new Map(keys.map((key) => [key.keyId, key])).values()]
+}
+
+/**
  * A 256-bit key for one purpose, by HKDF-SHA256 (RFC 5869): keys of different purposes tell nothing
  * about each other.
  */
@@ -44,34 +50,22 @@ export function deriveKey(master: KeyObject, purpose: string): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', master, '', `sluice ${purpose}`, 32)))
 }
 
-/**
- * Makes sure that the database was sealed with this key. The first key that a database meets leaves
- * its check value there.
- *
- * @throws WrongMasterKeyError
- */
-export async function verifyMasterKey(settings: Settings, master: MasterKey): Promise<void> {
-  const given = checkValue(master)
-  const kept = await settings.get(checkName)
-  if (kept === undefined) return settings.set(checkName, given)
-  const isSame =
-    kept.length === given.length && timingSafeEqual(Buffer.from(kept), Buffer.from(given))
-  if (!isSame) throw new WrongMasterKeyError(keyIdOf(kept), master.keyId)
-}
-
-/** The id of the key that the database was sealed with; undefined for a new database. */
-export async function sealingKeyId(settings: Pick<Settings, 'get'>): Promise<string | undefined> {
-  const kept = await settings.get(checkName)
-  return kept === undefined ? undefined : keyIdOf(kept)
-}
-
-function checkValue({ key, keyId }: MasterKey): string {
+/** What a database keeps of the key that seals it: its id, and proof that a key is that one. */
+export function checkValue({ key, keyId }: MasterKey): string {
   const check = createHmac('sha256', deriveKey(key, 'master key check')).update(keyId)
   return `${keyId}:${check.digest('base64url')}`
 }
 
-function keyIdOf(check: string): string {
+/** The id of the key that a check value was made with. */
+export function keyIdOf(check: string): string {
   return check.slice(0, check.indexOf(':'))
+}
+
+/** Whether the key made the check value, in a time that does not depend on either. */
+export function fitsCheck(master: MasterKey, check: string): boolean {
+  const own = Buffer.from(checkValue(master))
+  const kept = Buffer.from(check)
+  return own.length === kept.length && timingSafeEqual(own, kept)
 }
 
 // Each test fails for a random key less than once in 10^13 keys.

@@ -3,12 +3,14 @@ import { UnreadableSecretError } from './errors.ts'
 import { deriveKey, type MasterKey } from './master-key.ts'
 
 /** What a sealed text belongs to. It opens for nothing else, so that swapped rows are found out. */
-export interface SealBinding {
-  /** The client's row id: never used again, unlike the client id. */
-  clientRef: number
-  exchange: string
-  field: 'apiKey' | 'apiSecret' | 'passphrase'
-}
+export type SealBinding =
+  | {
+      /** The client's row id: never used again, unlike the client id. */
+      readonly clientRef: number
+      readonly exchange: string
+      readonly field: 'apiKey' | 'apiSecret' | 'passphrase'
+    }
+  | { readonly field: 'clientSecretKey' }
 
 const version = 'v1'
 const cipher = 'aes-256-gcm'
@@ -52,7 +54,7 @@ export function createSealer(master: MasterKey) {
         keyId !== master.keyId ||
         bytes.length < nonceBytes + tagBytes
       ) {
-        throw new UnreadableSecretError(names[binding.field])
+        throw new UnreadableSecretError(nameOf(binding))
       }
       const tagAt = bytes.length - tagBytes
       try {
@@ -64,16 +66,28 @@ export function createSealer(master: MasterKey) {
           seal.update(bytes.subarray(nonceBytes, tagAt), undefined, 'utf8') + seal.final('utf8')
         )
       } catch (cause) {
-        throw new UnreadableSecretError(names[binding.field], { cause })
+        throw new UnreadableSecretError(nameOf(binding), { cause })
       }
     },
   }
 }
 export type Sealer = ReturnType<typeof createSealer>
 
-const names = { apiKey: 'API key', apiSecret: 'API secret', passphrase: 'passphrase' } as const
+/** What a person calls it. */
+export function nameOf({ field }: SealBinding): string {
+  return names[field]
+}
+
+const names = {
+  apiKey: 'API key',
+  apiSecret: 'API secret',
+  passphrase: 'passphrase',
+  clientSecretKey: 'key of the client secrets',
+} as const
 
 // As JSON, because joined parts could mean two things.
-function toAad({ clientRef, exchange, field }: SealBinding, keyId: string): Buffer {
-  return Buffer.from(JSON.stringify([version, keyId, clientRef, exchange, field]))
+function toAad(binding: SealBinding, keyId: string): Buffer {
+  const place =
+    'clientRef' in binding ? [binding.clientRef, binding.exchange, binding.field] : [binding.field]
+  return Buffer.from(JSON.stringify([version, keyId, ...place]))
 }

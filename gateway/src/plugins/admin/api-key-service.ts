@@ -1,18 +1,18 @@
 import { type ApiKey, EXCHANGE_NAMES, type ExchangeCode, type NewApiKey } from 'schema'
 import type { ApiKeyListRow, ApiKeyStore } from '../../store/api-key-store.ts'
 import type { ClientStore } from '../../store/client-store.ts'
-import type { Sealer } from '../../vault/seal.ts'
+import type { Sealing } from '../../vault/sealing.ts'
 import { ApiKeyNotFoundError, ClientNotFoundError } from './errors.ts'
 
 export interface ApiKeyServiceDeps {
   readonly clients: Pick<ClientStore, 'byClientId'>
   readonly apiKeys: Pick<ApiKeyStore, 'list' | 'find' | 'upsert' | 'remove'>
-  readonly sealer: Sealer
+  readonly sealing: Sealing
   readonly nowMs: () => number
 }
 
 /** Exchange keys: stored sealed, listed as flags, never given out again. */
-export function createApiKeyService({ clients, apiKeys, sealer, nowMs }: ApiKeyServiceDeps) {
+export function createApiKeyService({ clients, apiKeys, sealing, nowMs }: ApiKeyServiceDeps) {
   async function clientRefOf(clientId: string): Promise<number> {
     const client = await clients.byClientId(clientId)
     if (client === undefined) throw new ClientNotFoundError(clientId)
@@ -29,7 +29,7 @@ export function createApiKeyService({ clients, apiKeys, sealer, nowMs }: ApiKeyS
     hasApiKey: true,
     hasApiSecret: true,
     hasPassphrase: row.hasPassphrase,
-    isReadable: row.keyId === sealer.keyId,
+    isReadable: sealing.canOpen(row.keyId),
     createdAt: new Date(row.createdAtMs).toISOString(),
   })
 
@@ -44,6 +44,7 @@ export function createApiKeyService({ clients, apiKeys, sealer, nowMs }: ApiKeyS
     async save(keys: NewApiKey): Promise<ApiKey> {
       const { exchange, note, passphrase } = keys
       const clientRef = await clientRefOf(keys.clientId)
+      const sealer = await sealing.current()
       const seal = (field: 'apiKey' | 'apiSecret' | 'passphrase', text: string) =>
         sealer.seal(text, { clientRef, exchange, field })
       const row = await apiKeys.upsert({

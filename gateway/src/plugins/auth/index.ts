@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto'
 import fp from 'fastify-plugin'
 import type { AdminSessionStore } from '../../store/admin-session-store.ts'
 import type { AdminStore } from '../../store/admin-store.ts'
@@ -6,6 +5,7 @@ import type { ClientStore } from '../../store/client-store.ts'
 import type { TokenStore } from '../../store/token-store.ts'
 import type { ClientSecrets } from '../../vault/client-secret.ts'
 import type { Passwords } from '../../vault/password.ts'
+import type { TokenKeys } from '../../vault/token-keys.ts'
 import { authRoutes } from './auth-routes.ts'
 import { guard } from './guard.ts'
 import { createSessionService } from './session-service.ts'
@@ -19,7 +19,7 @@ export interface AuthOptions {
   readonly tokenStore: TokenStore
   readonly secrets: ClientSecrets
   readonly passwords: Passwords
-  readonly signingKeys: Readonly<Record<TokenKind, KeyObject>>
+  readonly tokenKeys: Readonly<Record<TokenKind, TokenKeys>>
   readonly nowMs: () => number
 }
 
@@ -30,7 +30,7 @@ export interface AuthOptions {
 export const auth = fp<AuthOptions>(
   async (app, options) => {
     const { admins, adminSessions, clients, tokenStore, secrets, passwords, nowMs } = options
-    const tokens = await createTokens(app, options.signingKeys, nowMs)
+    const tokens = await createTokens(app, options.tokenKeys, nowMs)
     const sessions = createSessionService({
       admins,
       sessions: adminSessions,

@@ -54,7 +54,7 @@ export function createSessionService(deps: SessionServiceDeps) {
         expiresAtMs: exp * 1000,
       })
       return {
-        token: tokens.sign('admin', { jti, sub: String(admin.id), iat, exp }),
+        token: await tokens.sign('admin', { jti, sub: String(admin.id), iat, exp }),
         expiresAt: new Date(exp * 1000).toISOString(),
         user: { id: admin.id, email: admin.email },
       }

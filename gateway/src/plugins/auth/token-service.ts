@@ -66,7 +66,7 @@ export function createTokenService(deps: TokenServiceDeps) {
         expiresAtMs: exp * 1000,
       })
       const scope = permissions.join(' ')
-      const token = tokens.sign('client', { jti, sub: client.clientId, scope, iat, exp })
+      const token = await tokens.sign('client', { jti, sub: client.clientId, scope, iat, exp })
       return { token, expiresAtMs: exp * 1000, expiresInSeconds, permissions }
     },
 

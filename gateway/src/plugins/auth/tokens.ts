@@ -1,6 +1,6 @@
-import type { KeyObject } from 'node:crypto'
 import jwt from '@fastify/jwt'
 import type { FastifyInstance } from 'fastify'
+import type { TokenKeys } from '../../vault/token-keys.ts'
 import { TokenExpiredError, TokenInvalidError } from './errors.ts'
 
 declare module '@fastify/jwt' {
@@ -27,23 +27,24 @@ const AHEAD_SECONDS_MAX = 30
 const TYPES = { admin: 'admin+jwt', client: 'at+jwt' } as const
 
 export interface Tokens {
-  sign(kind: TokenKind, claims: Claims): string
+  sign(kind: TokenKind, claims: Claims): Promise<string>
   /** @throws TokenInvalidError, TokenExpiredError */
   verify(kind: TokenKind, token: string): Claims
 }
 
 /**
- * Two kinds of tokens that share nothing: each has its own key, audience and type. One algorithm, HS256, with
- * 256-bit keys that are derived from the master key.
+ * Two kinds of tokens that share nothing: each has its own keys, audience and type. One algorithm, HS256, with
+ * 256-bit keys that are derived from the master keys: the current one signs, each at hand verifies. Nothing in a
+ * token selects its key.
  */
 export async function createTokens(
   app: FastifyInstance,
-  keys: Readonly<Record<TokenKind, KeyObject>>,
+  keys: Readonly<Record<TokenKind, TokenKeys>>,
   nowMs: () => number,
 ): Promise<Tokens> {
   for (const kind of ['admin', 'client'] as const) {
     await app.register(jwt, {
-      secret: keys[kind].export(),
+      secret: (await keys[kind].signing()).export(),
       namespace: kind,
       sign: {
         algorithm: 'HS256',
@@ -61,21 +62,32 @@ export async function createTokens(
     })
   }
   return {
-    sign: (kind, claims) => app.jwt[kind].sign({ ...claims }),
+    sign: async (kind, claims) =>
+      app.jwt[kind].sign({ ...claims }, { key: (await keys[kind].signing()).export() }),
     verify: (kind, token) => {
-      const claims = verified(() => app.jwt[kind].verify<Claims>(token))
+      const claims = verified(
+        keys[kind].verifying().map((key) => () => {
+          return app.jwt[kind].verify<Claims>(token, { key: key.export() })
+        }),
+      )
       if (claims.iat > nowMs() / 1000 + AHEAD_SECONDS_MAX) throw new TokenInvalidError()
       return claims
     },
   }
 }
 
-function verified(verify: () => Claims): Claims {
-  try {
-    return verify()
-  } catch (cause) {
-    throw isExpired(cause) ? new TokenExpiredError({ cause }) : new TokenInvalidError({ cause })
+/** The claims by the first key that fits; when none does, what the last one said. */
+function verified(tries: readonly (() => Claims)[]): Claims {
+  let cause: unknown
+  for (const verify of tries) {
+    try {
+      return verify()
+    } catch (error) {
+      if (isExpired(error)) throw new TokenExpiredError({ cause: error })
+      cause = error
+    }
   }
+  throw new TokenInvalidError({ cause })
 }
 
 function isExpired(error: unknown): boolean {

@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto'
+import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { syncFolder } from '../files/sync.ts'
+import { ExposedMasterKeyError, MasterKeyFileError } from './errors.ts'
+import { type MasterKey, toMasterKeys } from './master-key.ts'
+
+/**
+ * The keys of a file, oldest first; undefined when there is no such file.
+ *
+ * @throws InvalidMasterKeyError, ExposedMasterKeyError, MasterKeyFileError
+ */
+export async function readKeyFile(path: string): Promise<readonly MasterKey[] | undefined> {
+  try {
+    const { mode } = await stat(path)
+    // Windows knows no such modes and reports every file as readable by all.
+    if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+      throw new ExposedMasterKeyError(path, (mode & 0o777).toString(8).padStart(4, '0'))
+    }
+    return toMasterKeys(await readFile(path, 'utf8'), `the file "${path}"`)
+  } catch (cause) {
+    if (systemCode(cause) === 'ENOENT') return undefined
+    throw toFileError(cause, path)
+  }
+}
+
+/**
+ * Makes a file with a new key, in full or not at all, also when the power fails or two gateways start at once: written
+ * and synced under another name, then linked to its own, which fails when that exists.
+ *
+ * @returns false when there was a file already
+ * @throws MasterKeyFileError
+ */
+export async function createKeyFile(path: string): Promise<boolean> {
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    await writeDraft(path, [newKey()], (draft) => link(draft, path))
+    return true
+  } catch (cause) {
+    if (systemCode(cause) === 'EEXIST') return false
+    throw toFileError(cause, path)
+  }
+}
+
+/** Adds a new key to a file, behind those that it has; whole or not at all. @throws MasterKeyFileError */
+export async function addToKeyFile(path: string): Promise<void> {
+  await replaceKeyFile(path, (texts) => [...texts, newKey()])
+}
+
+/** Leaves one key in a file; whole or not at all. @throws MasterKeyFileError */
+export async function keepInKeyFile(path: string, keyId: string): Promise<void> {
+  await replaceKeyFile(path, (texts) =>
+    texts.filter((text) => toMasterKeys(text, `the file "${path}"`)[0]?.keyId === keyId),
+  )
+}
+
+async function replaceKeyFile(
+  path: string,
+  change: (texts: readonly string[]) => readonly string[],
+): Promise<void> {
+  try {
+    const texts = (await readFile(path, 'utf8')).trim().split(/[\s,]+/)
+    await writeDraft(path, change(texts), (draft) => rename(draft, path))
+  } catch (cause) {
+    throw toFileError(cause, path)
+  }
+}
+
+async function writeDraft(
+  path: string,
+  texts: readonly string[],
+  give: (draft: string) => Promise<void>,
+): Promise<void> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`
+  try {
+    await writeSynced(draft, `${texts.join('\n')}\n`)
+    await give(draft)
+    await syncFolder(dirname(path))
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+async function writeSynced(path: string, text: string): Promise<void> {
+  await using file = await open(path, 'wx', 0o600)
+  await file.writeFile(text)
+  await file.sync()
+}
+
+const newKey = () => randomBytes(32).toString('base64')
+
+function toFileError(cause: unknown, path: string): unknown {
+  const code = systemCode(cause)
+  return code === undefined ? cause : new MasterKeyFileError(path, reasons[code] ?? code, { cause })
+}
+
+function systemCode(error: unknown): string | undefined {
+  return error instanceof Error && 'syscall' in error && 'code' in error
+    ? String(error.code)
+    : undefined
+}
+
+const reasons: Partial<Record<string, string>> = {
+  EACCES: 'this user may not read or make it',
+  EBUSY: 'it is mounted by itself, so that it cannot be replaced; change it where it is kept',
+  EISDIR: 'it is a folder',
+  ENOENT: 'there is no such file',
+  ENOSPC: 'the disk is full',
+  EROFS: 'it is on a read-only file system; change it where it is kept',
+}

@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { addToKeyFile, keepInKeyFile } from './key-file.ts'
+import { CHECK_NAME, type KeyRing, openKeyRing } from './key-ring.ts'
+import { checkValue, toMasterKey } from './master-key.ts'
+
+let folder: string
+let defaultFile: string
+const kept = new Map<string, string>()
+const settings = {
+  get: async (name: string) => kept.get(name),
+  set: async (name: string, value: string) => void kept.set(name, value),
+}
+const newText = () => randomBytes(32).toString('base64')
+const idsOf = (ring: KeyRing) => ring.keys().map(({ keyId }) => keyId)
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sluice-key-'))
+  defaultFile = join(folder, 'data', 'sluice.key')
+  kept.clear()
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+test('the first start makes a key file that only its owner reads, the next one takes it', async () => {
+  const first = await openKeyRing({ defaultFile, settings })
+  expect(first).toMatchObject({ isNew: true, file: defaultFile })
+  expect((await stat(defaultFile)).mode & 0o777).toBe(0o600)
+  expect((await stat(join(folder, 'data'))).mode & 0o777).toBe(0o700)
+  expect(await readdir(join(folder, 'data'))).toEqual(['sluice.key'])
+
+  const second = await openKeyRing({ defaultFile, settings })
+  expect(idsOf(second)).toEqual(idsOf(first))
+  expect(second.isNew).toBe(false)
+})
+
+test('two gateways that start at once agree on one key', async () => {
+  const starts = Array.from({ length: 8 }, () => openKeyRing({ defaultFile, settings }))
+  const rings = await Promise.all(starts)
+  expect(new Set(rings.flatMap(idsOf)).size).toBe(1)
+  expect(rings.filter(({ isNew }) => isNew)).toHaveLength(1)
+  expect(await readdir(join(folder, 'data'))).toEqual(['sluice.key'])
+})
+
+test('a database that was sealed before gets no new key, and the missing one is told by its id', async () => {
+  const sealed = toMasterKey(newText(), 'MASTER_KEY')
+  kept.set(CHECK_NAME, checkValue(sealed))
+  await expect(openKeyRing({ defaultFile, settings })).rejects.toMatchObject({
+    code: 'MISSING_MASTER_KEY',
+    message: expect.stringContaining(sealed.keyId),
+  })
+  await expect(stat(defaultFile)).rejects.toMatchObject({ code: 'ENOENT' })
+})
+
+test('a database opens with the key that it met first, and with no other', async () => {
+  const first = await openKeyRing({ value: newText(), defaultFile, settings })
+  const before = new Map(kept)
+  const other = newText()
+  await expect(openKeyRing({ value: other, defaultFile, settings })).rejects.toMatchObject({
+    code: 'WRONG_MASTER_KEY',
+    message: expect.stringMatching(
+      `${idsOf(first)[0]}.*${toMasterKey(other, 'MASTER_KEY').keyId}.*nothing was changed`,
+    ),
+  })
+  expect(kept).toEqual(before)
+})
+
+test('a check value with the right id but another key behind it is refused', async () => {
+  const value = newText()
+  const { keyId } = toMasterKey(value, 'MASTER_KEY')
+  kept.set(CHECK_NAME, `${keyId}:${randomBytes(32).toString('base64url')}`)
+  await expect(openKeyRing({ value, defaultFile, settings })).rejects.toMatchObject({
+    code: 'WRONG_MASTER_KEY',
+  })
+})
+
+test('the key of the environment goes before the key file, and no file is made', async () => {
+  const value = newText()
+  const ring = await openKeyRing({ value, defaultFile, settings })
+  expect(idsOf(ring)).toEqual([toMasterKey(value, 'MASTER_KEY').keyId])
+  expect(ring).toMatchObject({ file: undefined, isNew: false })
+  await expect(stat(defaultFile)).rejects.toMatchObject({ code: 'ENOENT' })
+})
+
+test('a key and a key file together are refused, for one of them would be ignored', async () => {
+  const both = openKeyRing({ value: newText(), file: join(folder, 'key'), defaultFile, settings })
+  await expect(both).rejects.toMatchObject({ code: 'MASTER_KEY_FILE' })
+})
+
+test('a key file that was named has to be there', async () => {
+  const file = join(folder, 'named.key')
+  const open = () => openKeyRing({ file, defaultFile, settings })
+  await expect(open()).rejects.toThrow('there is no such file')
+  await writeFile(file, newText(), { mode: 0o600 })
+  expect((await open()).file).toBe(file)
+})
+
+test('a key that is added is at hand after a reload, and current when the database says so', async () => {
+  const ring = await openKeyRing({ defaultFile, settings })
+  const [old = ''] = idsOf(ring)
+  await addToKeyFile(defaultFile)
+  expect(idsOf(ring)).toEqual([old])
+  await ring.reload()
+  const [, added] = ring.keys()
+  expect(idsOf(ring)).toEqual([old, added?.keyId])
+  expect((await ring.current()).keyId).toBe(old)
+
+  if (added !== undefined) kept.set(CHECK_NAME, checkValue(added))
+  expect((await ring.current()).keyId).toBe(added?.keyId)
+  expect((await stat(defaultFile)).mode & 0o777).toBe(0o600)
+
+  await keepInKeyFile(defaultFile, added?.keyId ?? '')
+  await ring.reload()
+  expect(idsOf(ring)).toEqual([added?.keyId])
+  expect(await readdir(join(folder, 'data'))).toEqual(['sluice.key'])
+})
+
+test('a new database takes the newest of several keys', async () => {
+  const texts = [newText(), newText()]
+  const ring = await openKeyRing({ value: texts.join(','), defaultFile, settings })
+  expect((await ring.current()).keyId).toBe(toMasterKey(texts[1] ?? '', 'MASTER_KEY').keyId)
+})
+
+test('a key file that cannot be read any more leaves the keys as they were', async () => {
+  const ring = await openKeyRing({ defaultFile, settings })
+  const before = idsOf(ring)
+  await writeFile(defaultFile, 'garbage')
+  await expect(ring.reload()).rejects.toMatchObject({ code: 'INVALID_MASTER_KEY' })
+  expect(idsOf(ring)).toEqual(before)
+})
+
+test.each([0o640, 0o604, 0o660, 0o644])(
+  'a key file with mode %o is refused by name',
+  async (mode) => {
+    await openKeyRing({ defaultFile, settings })
+    await chmod(defaultFile, mode)
+    await expect(openKeyRing({ defaultFile, settings })).rejects.toMatchObject({
+      code: 'EXPOSED_MASTER_KEY',
+      message: expect.stringContaining(`chmod 600`),
+    })
+  },
+)
+
+test('a damaged key file is refused by its path, without its content', async () => {
+  await openKeyRing({ defaultFile, settings })
+  const text = await readFile(defaultFile, 'utf8')
+  await writeFile(defaultFile, text.slice(0, 30))
+  const damaged = openKeyRing({ defaultFile, settings })
+  await expect(damaged).rejects.toThrow(defaultFile)
+  await expect(damaged).rejects.not.toThrow(text.slice(0, 8))
+})
+
+test('a folder in the place of the key file is told as such', async () => {
+  await expect(
+    openKeyRing({ file: folder, defaultFile, settings }).catch(
+      (error: { code: string }) => error.code,
+    ),
+  ).resolves.toMatch(/MASTER_KEY_FILE|EXPOSED_MASTER_KEY/)
+})
