@@ -1,5 +1,5 @@
 import { BigNumber } from 'bignumber.js'
-import type { Query } from './exchange.ts'
+import { percentEncode, queryText } from './query-text.ts'
 
 /**
  * An amount as the text that goes to an exchange: text as it came, but never with an exponent
@@ -9,9 +9,13 @@ export function amountText(amount: string | number): string {
   return typeof amount === 'string' && !/e/i.test(amount) ? amount : new BigNumber(amount).toFixed()
 }
 
-/** The pairs of a query whose value is there. */
-export function queryOf(values: Record<string, string | number | undefined>): Query {
-  return Object.entries(values).flatMap(([name, value]) =>
+/** Values of a query by name; absent ones are left out. */
+export type QueryValues = Readonly<Record<string, string | number | undefined>>
+
+/** The query of the values that are there. */
+export function queryOf(values: QueryValues, encode = percentEncode): string {
+  const pairs = Object.entries(values).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, `${value}`] as const],
   )
+  return queryText(pairs, encode)
 }

@@ -65,7 +65,7 @@ export function timeCall(family: Family): UpstreamCall {
     'mexc-futures': '/api/v1/contract/ping',
     bitget: '/api/v2/public/time',
   }[family]
-  return { family, method: 'GET', path, query: [], body: null, signed: false }
+  return { family, method: 'GET', path, query: '', body: null, signed: false }
 }
 
 /**

@@ -14,22 +14,24 @@ export interface ExchangeKeys {
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** A query in the order in which it is sent; names and values are not yet percent-encoded. */
-export type Query = ReadonlyArray<readonly [name: string, value: string]>
-
 /** A request as the exchange will get it, before it is signed. Nothing here is secret. */
 export interface UpstreamCall {
   readonly family: Family
   readonly method: HttpMethod
   /** Starts with `/`, percent-encoded where it has to be. */
   readonly path: string
-  readonly query: Query
+  /** As it is sent: percent-encoded, without the question mark; empty when there is none. */
+  readonly query: string
   /** The exact text that is signed and sent; null when there is none. */
   readonly body: string | null
+  /** The body is a form (`application/x-www-form-urlencoded`); JSON when absent. */
+  readonly isForm?: boolean
   /** False for public market data: no key leaves the house. */
   readonly signed: boolean
   /** Bitget only: the account is a demo account (header `paptrading: 1`). */
   readonly demo?: boolean
+  /** Bitget only: the language of its messages. */
+  readonly locale?: string
 }
 
 /** What goes on the wire. The headers carry the client's key: never log them. */

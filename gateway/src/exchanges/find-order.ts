@@ -1,4 +1,5 @@
-import { queryOf } from './call-parts.ts'
+import { encodeForBitget } from './bitget/sign.ts'
+import { type QueryValues, queryOf } from './call-parts.ts'
 import type { UpstreamCall } from './exchange.ts'
 import type { FoundOrder, Lookup, OrderTrace } from './order-trace.ts'
 import { decimalOf, isRecord, textOf } from './untrusted.ts'
@@ -53,13 +54,13 @@ export function wantedIdOf({ action, orderId, clientOrderId }: OrderTrace): Want
 export function lookupCall(
   { family, demo }: OrderTrace,
   path: string,
-  query: Record<string, string | number | undefined>,
+  values: QueryValues,
 ): UpstreamCall {
   return {
     family,
     method: 'GET',
     path,
-    query: queryOf(query),
+    query: family === 'bitget' ? queryOf(values, encodeForBitget) : queryOf(values),
     body: null,
     signed: true,
     ...(demo === undefined ? {} : { demo }),

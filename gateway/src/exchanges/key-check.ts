@@ -72,5 +72,5 @@ function listOf(value: unknown): string[] {
 }
 
 function signedGet(family: UpstreamCall['family'], path: string): UpstreamCall {
-  return { family, method: 'GET', path, query: [], body: null, signed: true }
+  return { family, method: 'GET', path, query: '', body: null, signed: true }
 }

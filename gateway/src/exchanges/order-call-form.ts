@@ -1,5 +1,6 @@
-import type { Query, UpstreamCall } from './exchange.ts'
+import type { UpstreamCall } from './exchange.ts'
 import { parseLossless } from './lossless.ts'
+import { readPairs } from './query-text.ts'
 import { isRecord, textOf } from './untrusted.ts'
 
 /** How a call that is about one order is written. */
@@ -85,9 +86,9 @@ function bitgetForms(
 }
 
 /** Which of two values counts is not documented: such a parameter is none that can be relied on. */
-function queryFields(query: Query): Record<string, unknown> {
+function queryFields(query: string): Record<string, unknown> {
   const fields = new Map<string, unknown>()
-  for (const [name, value] of query) {
+  for (const [name, value] of readPairs(query)) {
     fields.set(name, fields.has(name) && fields.get(name) !== value ? AMBIGUOUS : value)
   }
   return Object.fromEntries(fields)
@@ -98,7 +99,7 @@ const AMBIGUOUS = false
 
 /** The documentation sends a form, some programs JSON. */
 function bodyFields(text: string): Record<string, unknown> {
-  if (!text.trimStart().startsWith('{')) return queryFields([...new URLSearchParams(text)])
+  if (!text.trimStart().startsWith('{')) return queryFields(text)
   const value = parseLossless(text)?.value
   return isRecord(value) ? value : {}
 }

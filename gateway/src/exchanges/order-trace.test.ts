@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import * as mix from './bitget/futures-calls.ts'
 import * as bitgetSpot from './bitget/spot-calls.ts'
-import type { Query, UpstreamCall } from './exchange.ts'
+import type { UpstreamCall } from './exchange.ts'
 import * as mexc from './mexc/calls.ts'
 import type { OrderTrace } from './order-trace.ts'
 import { traceOf, withClientOrderId } from './order-trace.ts'
@@ -14,10 +14,10 @@ function raw(
   body: string | null,
   more: Partial<UpstreamCall> = {},
 ): UpstreamCall {
-  return { family, method: 'POST', path, query: [], body, signed: true, ...more }
+  return { family, method: 'POST', path, query: '', body, signed: true, ...more }
 }
 const bitget = (path: string, body: string) => raw('bitget', path, body)
-const spotOrder = (query: Query, body: string | null = null) =>
+const spotOrder = (query: string, body: string | null = null) =>
   raw('mexc-spot', '/api/v3/order', body, { query })
 
 const mxOrder = { symbol: 'BTC_USDT', side: 'BUY', type: 'MARKET', quantity: '1' } as const
@@ -130,20 +130,17 @@ test.each<[string, UpstreamCall, Partial<OrderTrace>]>([
   ],
   [
     'parameters in a form',
-    spotOrder([], 'symbol=A%26B&newClientOrderId=n'),
+    spotOrder('', 'symbol=A%26B&newClientOrderId=n'),
     { symbol: 'A&B', clientOrderId: 'n' },
   ],
   [
     'parameters in JSON, those of the query first',
-    spotOrder([['symbol', 'AB']], '{"symbol":"CD","newClientOrderId":5}'),
+    spotOrder('symbol=AB', '{"symbol":"CD","newClientOrderId":5}'),
     { symbol: 'AB', clientOrderId: '5' },
   ],
   [
     'one parameter with two values',
-    spotOrder([
-      ['newClientOrderId', 'a'],
-      ['newClientOrderId', 'b'],
-    ]),
+    spotOrder('newClientOrderId=a&newClientOrderId=b'),
     { action: 'place', clientOrderId: undefined },
   ],
   [
@@ -227,30 +224,18 @@ test.each<[string, UpstreamCall, string]>([
 })
 
 test('a MEXC spot order gets an id in its query, whose order stays', () => {
-  const call = spotOrder(
-    [
-      ['symbol', 'AB'],
-      ['side', 'BUY'],
-    ],
-    'type=MARKET',
-  )
+  const call = spotOrder('symbol=AB&side=BUY', 'type=MARKET')
   expect(withClientOrderId(call, 'sl-1')).toEqual({
     ...call,
-    query: [...call.query, ['newClientOrderId', 'sl-1']],
+    query: `${call.query}&newClientOrderId=sl-1`,
   })
-  const empty = spotOrder([
-    ['newClientOrderId', ''],
-    ['symbol', 'AB'],
-  ])
-  expect(withClientOrderId(empty, 'sl-1').query).toEqual([
-    ['symbol', 'AB'],
-    ['newClientOrderId', 'sl-1'],
-  ])
+  const empty = spotOrder('newClientOrderId=&symbol=AB')
+  expect(withClientOrderId(empty, 'sl-1').query).toEqual('symbol=AB&newClientOrderId=sl-1')
 })
 
 test.each<UpstreamCall>([
-  spotOrder([['newClientOrderId', 'own']]),
-  spotOrder([['symbol', 'AB']], 'newClientOrderId=own'),
+  spotOrder('newClientOrderId=own'),
+  spotOrder('symbol=AB', 'newClientOrderId=own'),
   raw('mexc-futures', `${FUTURES}/create`, '{"externalOid":"own"}'),
   raw('mexc-futures', `${FUTURES}/create`, '{"externalOid":5}'),
   raw('mexc-futures', `${FUTURES}/create`, 'no JSON'),

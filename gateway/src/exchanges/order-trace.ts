@@ -4,6 +4,7 @@ import { fillJsonField } from './fill-json-field.ts'
 import { futuresAnswer, futuresLookups } from './mexc/find-order-futures.ts'
 import { spotAnswer, spotLookups } from './mexc/find-order-spot.ts'
 import { clientOrderIdName, orderCallForm, orderFields } from './order-call-form.ts'
+import { joinQueries, queryText, withoutNames } from './query-text.ts'
 import { textOf } from './untrusted.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -88,8 +89,9 @@ export function withClientOrderId(call: UpstreamCall, clientOrderId: string): Up
   const name = clientOrderIdName(form, fields)
   if (name === undefined || !isNone(fields[name])) return call
   if (call.family === 'mexc-spot') {
-    const others = call.query.filter(([other]) => other !== name)
-    return { ...call, query: [...others, [name, clientOrderId]] }
+    // An empty one that stands there is taken away: which of two counts is not documented.
+    const others = withoutNames(call.query, (other) => other === name)
+    return { ...call, query: joinQueries(others, queryText([[name, clientOrderId]])) }
   }
   const body = fillJsonField(call.body ?? '', name, clientOrderId)
   return body === undefined ? call : { ...call, body }

@@ -1,4 +1,5 @@
-import type { Query } from './exchange.ts'
+/** A name and its value, not percent-encoded. */
+export type Pair = readonly [name: string, value: string]
 
 /**
  * Percent-encodes as RFC 3986 asks: everything but `A-Z a-z 0-9 - _ . ~`, UTF-8, upper-case hex. A
@@ -11,17 +12,65 @@ export function percentEncode(value: string): string {
   )
 }
 
-/** `name=value` pairs joined with `&`, in the order given. */
-export function queryText(query: Query, encode: (text: string) => string): string {
-  return query.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&')
+/** What percent-encoded text stands for, as servers of forms read it: a plus sign is a space. */
+export function decodeText(text: string): string {
+  return new URLSearchParams(`=${text}`).get('') ?? ''
 }
 
-/** The same pairs by name in code-unit order; equal names keep their order. */
-export function sortedByName(query: Query): Query {
-  return query.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+/** `name=value` pairs joined with `&`, in the order given. */
+export function queryText(
+  pairs: readonly Pair[],
+  encode: (text: string) => string = percentEncode,
+): string {
+  return pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&')
+}
+
+/** The pairs of a query or a form, decoded, in the order in which they stand. */
+export function readPairs(query: string): Pair[] {
+  return partsOf(query).map(({ name, text }) => [
+    name,
+    decodeText(text.slice(nameLength(text) + 1)),
+  ])
+}
+
+/** The same pairs by name in code-unit order, each as it is written; equal names keep their order. */
+export function sortedByName(query: string): string {
+  const parts = partsOf(query)
+  const sorted = parts.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+  const isSorted = sorted.every((part, index) => part === parts[index])
+  return isSorted ? query : sorted.map(({ text }) => text).join('&')
+}
+
+/** The query without the pairs of these names; all else stays byte for byte. */
+export function withoutNames(query: string, isUnwanted: (name: string) => boolean): string {
+  return query
+    .split('&')
+    .filter((text) => !isUnwanted(nameOf(text)))
+    .join('&')
+}
+
+/** One query after the other. */
+export function joinQueries(...queries: readonly string[]): string {
+  return queries.filter((query) => query !== '').join('&')
 }
 
 /** Path and query as one request target; without a `?` when there is no query. */
 export function targetOf(path: string, query: string): string {
   return query === '' ? path : `${path}?${query}`
+}
+
+function partsOf(query: string): { name: string; text: string }[] {
+  return query
+    .split('&')
+    .filter((text) => text !== '')
+    .map((text) => ({ name: nameOf(text), text }))
+}
+
+function nameOf(text: string): string {
+  return decodeText(text.slice(0, nameLength(text)))
+}
+
+function nameLength(text: string): number {
+  const at = text.indexOf('=')
+  return at === -1 ? text.length : at
 }

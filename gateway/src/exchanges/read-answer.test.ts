@@ -6,7 +6,7 @@ const call = (family: Family, path = '/any', method: 'GET' | 'POST' = 'POST'): U
   family,
   method,
   path,
-  query: [],
+  query: '',
   body: null,
   signed: true,
 })

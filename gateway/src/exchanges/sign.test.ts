@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { encodeForBitget } from './bitget/sign.ts'
+import { queryOf } from './call-parts.ts'
 import type { Family, UpstreamCall } from './exchange.ts'
+import { queryText } from './query-text.ts'
 import { signCall } from './sign.ts'
 
 interface Vector {
@@ -42,7 +45,10 @@ function callOf(vector: Vector): UpstreamCall {
     family,
     method: vector.method,
     path: vector.path,
-    query: vector.query,
+    query: queryText(
+      vector.query,
+      vector.family.startsWith('bitget') ? encodeForBitget : undefined,
+    ),
     body: vector.body,
     signed: true,
     demo: vector.demo ?? false,
@@ -76,7 +82,7 @@ test('a call that is not signed carries no key, signature or passphrase', () => 
         family,
         method: 'GET',
         path: '/t',
-        query: [['symbol', 'A B']],
+        query: 'symbol=A%20B',
         body: null,
         signed: false,
       },
@@ -92,7 +98,7 @@ test('a signed call without keys is a mistake of ours and told', () => {
     family: 'bitget',
     method: 'GET',
     path: '/x',
-    query: [],
+    query: '',
     body: null,
     signed: true,
   }
@@ -105,7 +111,7 @@ test('a POST without a body is signed and sent as an empty object', () => {
       family,
       method: 'POST',
       path: '/p',
-      query: [],
+      query: '',
       body: null,
       signed: true,
     }
@@ -118,7 +124,7 @@ test('a demo call to Bitget says so also when it is public', () => {
     family: 'bitget',
     method: 'GET',
     path: '/x',
-    query: [],
+    query: '',
     body: null,
     signed: false,
     demo: true,
@@ -131,7 +137,7 @@ test('any text can be a value: what cannot be UTF-8 is replaced, not refused', (
     family: 'mexc-spot',
     method: 'GET',
     path: '/x',
-    query: [['a', "\ud800!'()*"]],
+    query: queryOf({ a: "\ud800!'()*" }),
     body: null,
     signed: false,
   }

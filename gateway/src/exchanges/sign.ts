@@ -1,8 +1,9 @@
-import { bitgetTarget, signBitget } from './bitget/sign.ts'
+import { bitgetHeaders, signBitget } from './bitget/sign.ts'
+import { bodyTypeOf } from './body-type.ts'
 import type { ExchangeKeys, SignedRequest, UpstreamCall } from './exchange.ts'
 import { signMexcFutures } from './mexc/sign-futures.ts'
 import { signMexcSpot } from './mexc/sign-spot.ts'
-import { percentEncode, queryText, targetOf } from './query-text.ts'
+import { targetOf } from './query-text.ts'
 
 export interface SignOptions {
   /** MEXC spot only: `recvWindow`, at most 60000. */
@@ -37,13 +38,10 @@ export function signCall(
 function unsigned(call: UpstreamCall): SignedRequest {
   return {
     method: call.method,
-    url:
-      call.family === 'bitget'
-        ? bitgetTarget(call)
-        : targetOf(call.path, queryText(call.query, percentEncode)),
+    url: targetOf(call.path, call.query),
     headers: {
-      ...(call.body === null ? {} : { 'Content-Type': 'application/json' }),
-      ...(call.demo === true ? { paptrading: '1' } : {}),
+      ...(call.body === null ? {} : { 'Content-Type': bodyTypeOf(call) }),
+      ...bitgetHeaders(call),
     },
     body: call.body,
   }

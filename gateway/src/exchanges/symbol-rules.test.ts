@@ -217,17 +217,10 @@ test('an exchange that does not answer clearly has no unknown symbols', () => {
 })
 
 test.each([
-  [mxSpot, '/api/v3/exchangeInfo', [['symbol', 'BTCUSDT']]],
-  [mxFutures, '/api/v1/contract/detail', [['symbol', 'BTC_USDT']]],
-  [bgSpot, '/api/v2/spot/public/symbols', [['symbol', 'BTCUSDT']]],
-  [
-    bgFutures,
-    '/api/v2/mix/market/contracts',
-    [
-      ['productType', 'USDT-FUTURES'],
-      ['symbol', 'BTCUSDT'],
-    ],
-  ],
+  [mxSpot, '/api/v3/exchangeInfo', 'symbol=BTCUSDT'],
+  [mxFutures, '/api/v1/contract/detail', 'symbol=BTC_USDT'],
+  [bgSpot, '/api/v2/spot/public/symbols', 'symbol=BTCUSDT'],
+  [bgFutures, '/api/v2/mix/market/contracts', 'productType=USDT-FUTURES&symbol=BTCUSDT'],
 ])('rules of %j are asked at %s without a key', (key, path, query) => {
   expect(rulesCall(key)).toMatchObject({ method: 'GET', path, query, signed: false })
 })

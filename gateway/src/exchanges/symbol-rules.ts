@@ -1,7 +1,9 @@
+import { marketCall, PRODUCT_TYPE } from './bitget/call.ts'
 import {
   readContractRules as readBitgetContractRules,
   readSpotRules as readBitgetSpotRules,
 } from './bitget/symbol-rules.ts'
+import { queryOf } from './call-parts.ts'
 import type { ExchangeCode, UpstreamCall } from './exchange.ts'
 import {
   readContractRules as readMexcContractRules,
@@ -55,33 +57,16 @@ export interface SymbolRules {
 
 /** The public call that tells one symbol's rules. */
 export function rulesCall({ exchange, market, symbol }: RulesKey): UpstreamCall {
-  const call = { method: 'GET', body: null, signed: false } as const
   if (exchange === 'mx') {
+    const query = queryOf({ symbol })
+    const call = { method: 'GET', query, body: null, signed: false } as const
     return market === 'spot'
-      ? { ...call, family: 'mexc-spot', path: '/api/v3/exchangeInfo', query: [['symbol', symbol]] }
-      : {
-          ...call,
-          family: 'mexc-futures',
-          path: '/api/v1/contract/detail',
-          query: [['symbol', symbol]],
-        }
+      ? { ...call, family: 'mexc-spot', path: '/api/v3/exchangeInfo' }
+      : { ...call, family: 'mexc-futures', path: '/api/v1/contract/detail' }
   }
   return market === 'spot'
-    ? {
-        ...call,
-        family: 'bitget',
-        path: '/api/v2/spot/public/symbols',
-        query: [['symbol', symbol]],
-      }
-    : {
-        ...call,
-        family: 'bitget',
-        path: '/api/v2/mix/market/contracts',
-        query: [
-          ['productType', 'USDT-FUTURES'],
-          ['symbol', symbol],
-        ],
-      }
+    ? marketCall('/api/v2/spot/public/symbols', { symbol })
+    : marketCall('/api/v2/mix/market/contracts', { productType: PRODUCT_TYPE, symbol })
 }
 
 /**

@@ -21,7 +21,7 @@ import { paperTrip } from './paper-trip.ts'
 type Finding = ReturnType<Lookup['read']>
 type Trip = Awaited<ReturnType<typeof paperTrip>>
 
-const call = { method: 'POST', query: [], body: null, signed: true } as const
+const call = { method: 'POST', query: '', body: null, signed: true } as const
 
 /** Orders as a bot writes them itself, without an id of its own: 0.01 BTC for 50,000, which rests. */
 const orders: Record<string, UpstreamCall> = {
@@ -29,9 +29,7 @@ const orders: Record<string, UpstreamCall> = {
     ...call,
     family: 'mexc-spot',
     path: '/api/v3/order',
-    query: Object.entries({
-      ...{ symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' },
-    }),
+    query: 'symbol=BTCUSDT&side=BUY&type=LIMIT&quantity=0.01&price=50000',
   },
   'MEXC futures': {
     ...call,

@@ -1,20 +1,20 @@
-import { queryOf } from '../call-parts.ts'
+import { type QueryValues, queryOf } from '../call-parts.ts'
 import { OrderIdMissingError } from '../errors.ts'
 import type { UpstreamCall } from '../exchange.ts'
+import { encodeForBitget } from './sign.ts'
 
 /** The one product type and margin coin that the documented routes speak of. */
 export const PRODUCT_TYPE = 'USDT-FUTURES'
 export const MARGIN_COIN = 'USDT'
 
-type Values = Record<string, string | number | undefined>
-
 /** A question about the account, signed. */
-export function readCall(path: string, query: Values): UpstreamCall {
-  return { family: 'bitget', method: 'GET', path, query: queryOf(query), body: null, signed: true }
+export function readCall(path: string, values: QueryValues): UpstreamCall {
+  const query = queryOf(values, encodeForBitget)
+  return { family: 'bitget', method: 'GET', path, query, body: null, signed: true }
 }
 
 /** A question about the market, which needs no key. */
-export function marketCall(path: string, query: Values): UpstreamCall {
+export function marketCall(path: string, query: QueryValues): UpstreamCall {
   return { ...readCall(path, query), signed: false }
 }
 
@@ -27,7 +27,7 @@ export function tradeCall(path: string, body: Record<string, string | undefined>
     family: 'bitget',
     method: 'POST',
     path,
-    query: [],
+    query: '',
     body: JSON.stringify(body),
     signed: true,
   }

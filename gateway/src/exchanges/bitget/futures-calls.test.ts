@@ -95,11 +95,7 @@ test('leverage is asked for with the symbol, and changed only when it differs', 
   expect(leverageQuestion(order)).toMatchObject({
     method: 'GET',
     path: '/api/v2/mix/account/account',
-    query: [
-      ['symbol', 'BTCUSDT'],
-      ['productType', 'USDT-FUTURES'],
-      ['marginCoin', 'USDT'],
-    ],
+    query: 'symbol=BTCUSDT&productType=USDT-FUTURES&marginCoin=USDT',
   })
   const account = { crossedMarginLeverage: '10', posMode: 'one_way_mode' }
   expect(leverageCall(order, account)).toBeUndefined()
@@ -154,11 +150,7 @@ test('one order is cancelled or asked for, never all of them', () => {
   })
   expect(futuresDetailCall({ symbol: 'BTCUSDT', clientOid: 'a' })).toMatchObject({
     path: '/api/v2/mix/order/detail',
-    query: [
-      ['symbol', 'BTCUSDT'],
-      ['productType', 'USDT-FUTURES'],
-      ['clientOid', 'a'],
-    ],
+    query: 'symbol=BTCUSDT&productType=USDT-FUTURES&clientOid=a',
   })
   for (const call of [cancelFuturesOrderCall, futuresDetailCall]) {
     expect(() => call({ symbol: 'BTCUSDT' })).toThrow('Give orderId or clientOid')
@@ -169,9 +161,6 @@ test('one order is cancelled or asked for, never all of them', () => {
 test('history is that of the product type', () => {
   expect(futuresHistoryCall({ limit: 10 })).toMatchObject({
     path: '/api/v2/mix/order/orders-history',
-    query: [
-      ['productType', 'USDT-FUTURES'],
-      ['limit', '10'],
-    ],
+    query: 'productType=USDT-FUTURES&limit=10',
   })
 })

@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto'
+import { bodyTypeOf } from '../body-type.ts'
 import type { ExchangeKeys, SignedRequest, UpstreamCall } from '../exchange.ts'
-import { percentEncode, queryText, sortedByName, targetOf } from '../query-text.ts'
+import { decodeText, percentEncode, sortedByName, targetOf } from '../query-text.ts'
 
 /**
  * Signs a Bitget v2 or v3 call: time, method, path, query and body. Bitget verifies over the
  * decoded query, so the raw text is signed while the URL carries the encoded one (ccxt issue 28888,
- * Bitget.Net issue 48).
+ * Bitget.Net issue 48). What is sent is in the order that is signed, by name (ccxt pull request 29094).
  * @param timestampMs the exchange's time, not ours; it may be 30 s off
  */
 export function signBitget(
@@ -14,7 +15,7 @@ export function signBitget(
   timestampMs: number,
 ): SignedRequest {
   const query = sortedByName(call.query)
-  const signed = targetOf(call.path, queryText(query, String))
+  const signed = targetOf(call.path, query.split('&').map(decodeText).join('&'))
   // A POST without parameters is sent and signed as an empty object.
   const body = call.method === 'POST' ? (call.body ?? '{}') : call.body
   const signature = createHmac('sha256', keys.apiSecret)
@@ -22,26 +23,28 @@ export function signBitget(
     .digest('base64')
   return {
     method: call.method,
-    url: bitgetTarget(call),
+    url: targetOf(call.path, query),
     headers: {
       'ACCESS-KEY': keys.apiKey,
       'ACCESS-SIGN': signature,
       'ACCESS-TIMESTAMP': `${timestampMs}`,
       'ACCESS-PASSPHRASE': keys.passphrase ?? '',
-      ...(body === null ? {} : { 'Content-Type': 'application/json' }),
-      ...(call.demo === true ? { paptrading: '1' } : {}),
+      ...(body === null ? {} : { 'Content-Type': bodyTypeOf(call) }),
+      ...bitgetHeaders(call),
     },
     body,
   }
 }
 
-/**
- * The request target: sorted as it is signed, percent-encoded but for `$`, which some symbols begin
- * with.
- */
-export function bitgetTarget({ path, query }: Pick<UpstreamCall, 'path' | 'query'>): string {
-  return targetOf(
-    path,
-    queryText(sortedByName(query), (text) => percentEncode(text).replaceAll('%24', '$')),
-  )
+/** What changes the meaning of a call without being part of its signature. */
+export function bitgetHeaders({ demo, locale }: UpstreamCall): Record<string, string> {
+  return {
+    ...(demo === true ? { paptrading: '1' } : {}),
+    ...(locale === undefined ? {} : { locale }),
+  }
+}
+
+/** Percent-encodes all but `$`, with which some symbols begin (bitget.md 2). */
+export function encodeForBitget(text: string): string {
+  return percentEncode(text).replaceAll('%24', '$')
 }

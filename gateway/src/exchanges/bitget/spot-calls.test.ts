@@ -20,7 +20,7 @@ test('a spot order is JSON text, amounts as text, good till cancelled unless sai
     family: 'bitget',
     method: 'POST',
     path: '/api/v2/spot/trade/place-order',
-    query: [],
+    query: '',
     body: '{"symbol":"BTCUSDT","side":"buy","orderType":"limit","force":"gtc","price":"60000.5","size":"0.0010","clientOid":"grid-7"}',
     signed: true,
   })
@@ -47,7 +47,7 @@ test('an order is cancelled and asked for by either id, and the id of the exchan
   expect(spotOrderInfoCall({ clientOid: 'a' })).toMatchObject({
     method: 'GET',
     path: '/api/v2/spot/trade/orderInfo',
-    query: [['clientOid', 'a']],
+    query: 'clientOid=a',
     body: null,
   })
 })
@@ -61,11 +61,7 @@ test('without an id no order is meant', () => {
 test('history is asked with what was given and nothing else', () => {
   expect(spotHistoryCall({ symbol: 'BTCUSDT', limit: 20, idLessThan: '99' })).toMatchObject({
     path: '/api/v2/spot/trade/history-orders',
-    query: [
-      ['symbol', 'BTCUSDT'],
-      ['limit', '20'],
-      ['idLessThan', '99'],
-    ],
+    query: 'symbol=BTCUSDT&limit=20&idLessThan=99',
   })
-  expect(spotHistoryCall({}).query).toEqual([])
+  expect(spotHistoryCall({}).query).toBe('')
 })

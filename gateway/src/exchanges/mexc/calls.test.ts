@@ -17,7 +17,7 @@ const limit: MxSubmitOrder = {
   quantity: '0.01',
   price: '60000.0',
 }
-const query = (call: { query: unknown }) => Object.fromEntries(call.query as [string, string][])
+const query = (call: { query: string }) => Object.fromEntries(new URLSearchParams(call.query))
 
 test('the underscore tells futures from spot', () => {
   expect([marketOf('BTC_USDT'), marketOf('BTCUSDT')]).toEqual(['futures', 'spot'])
@@ -28,7 +28,7 @@ test('a limit order for futures is one of whole contracts in one-way mode, amoun
     family: 'mexc-futures',
     method: 'POST',
     path: '/api/v1/private/order/create',
-    query: [],
+    query: '',
     body: '{"symbol":"BTC_USDT","price":"60000.0","vol":"100","side":1,"type":1,"openType":2,"positionMode":2,"externalOid":"grid-7"}',
     signed: true,
   })
@@ -59,14 +59,9 @@ test('a futures market order has no price; selling opens a short position; isola
 test('a spot order has everything in its query and no body', () => {
   const call = spotOrderCall({ ...limit, symbol: 'BTCUSDT' }, 'grid-7')
   expect(call).toMatchObject({ method: 'POST', path: '/api/v3/order', body: null, signed: true })
-  expect(call.query).toEqual([
-    ['symbol', 'BTCUSDT'],
-    ['side', 'BUY'],
-    ['type', 'LIMIT'],
-    ['quantity', '0.01'],
-    ['price', '60000.0'],
-    ['newClientOrderId', 'grid-7'],
-  ])
+  expect(call.query).toEqual(
+    'symbol=BTCUSDT&side=BUY&type=LIMIT&quantity=0.01&price=60000.0&newClientOrderId=grid-7',
+  )
 })
 
 test('a spot market buy is by quantity, and a price given with it is left out', () => {

@@ -1,7 +1,7 @@
 import type { BodyOf, MxSubmitOrder, mxCancelOrder, mxOrderHistory, QueryOf } from 'schema'
-import { amountText, queryOf } from '../call-parts.ts'
+import { amountText, type QueryValues, queryOf } from '../call-parts.ts'
 import { OrderIdMissingError } from '../errors.ts'
-import type { Query, UpstreamCall } from '../exchange.ts'
+import type { UpstreamCall } from '../exchange.ts'
 import { percentEncode } from '../query-text.ts'
 import type { Market } from '../symbol-rules.ts'
 
@@ -38,7 +38,7 @@ export function futuresOrderCall(
   clientOrderId: string,
 ): UpstreamCall {
   const { symbol, side, type, price, leverage, openType = 'cross', reduceOnly } = order
-  return futures('POST', '/order/create', [], {
+  return futures('POST', '/order/create', '', {
     symbol,
     // The documentation asks for a price always; libraries leave it out for market orders.
     price: type === 'LIMIT' && price !== undefined ? amountText(price) : undefined,
@@ -57,12 +57,12 @@ export function futuresOrderCall(
 export function cancelOrderCall(ref: OrderRef): UpstreamCall {
   const { symbol, orderId, clientOrderId } = ref
   if (marketOf(symbol) === 'spot') return spot('DELETE', '/api/v3/order', spotRef(ref))
-  if (orderId !== undefined) return futures('POST', '/order/cancel', [], [orderId])
+  if (orderId !== undefined) return futures('POST', '/order/cancel', '', [orderId])
   if (clientOrderId === undefined) throw noOrder()
   // Newer pages show a list here, but the live exchange is reported to refuse one (600) and to take
   // an object.
   const body = { symbol, externalOid: clientOrderId }
-  return futures('POST', '/order/cancel_with_external', [], body)
+  return futures('POST', '/order/cancel_with_external', '', body)
 }
 
 /**
@@ -97,19 +97,15 @@ export function accountCall(market: Market): UpstreamCall {
   return market === 'spot' ? spot('GET', '/api/v3/account', {}) : futures('GET', '/account/assets')
 }
 
-function spot(
-  method: UpstreamCall['method'],
-  path: string,
-  query: Record<string, string | number | undefined>,
-): UpstreamCall {
-  return { family: 'mexc-spot', method, path, query: queryOf(query), body: null, signed: true }
+function spot(method: UpstreamCall['method'], path: string, values: QueryValues): UpstreamCall {
+  return { family: 'mexc-spot', method, path, query: queryOf(values), body: null, signed: true }
 }
 
 /** @param body serialised once: this text is signed and sent */
 function futures(
   method: 'GET' | 'POST',
   path: string,
-  query: Query = [],
+  query = '',
   body: object | null = null,
 ): UpstreamCall {
   return {

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
+import { bodyTypeOf } from '../body-type.ts'
 import type { ExchangeKeys, SignedRequest, UpstreamCall } from '../exchange.ts'
-import { percentEncode, queryText, sortedByName, targetOf } from '../query-text.ts'
+import { sortedByName, targetOf } from '../query-text.ts'
 
 /**
  * Signs a MEXC futures call: key, time, then the body of a POST or the name-sorted query of
@@ -8,7 +9,8 @@ import { percentEncode, queryText, sortedByName, targetOf } from '../query-text.
  *
  * Which form of a value that needs percent-encoding is signed is disputed: the documentation and
  * three libraries sign the encoded one, MEXC's samples of 2026 the raw one. The encoded one is
- * signed here; the calls that the gateway builds avoid such values. `Recv-Window` is left out
+ * signed here, as it is sent; the calls that the gateway builds avoid such values. A query in another
+ * order is sent sorted too: an unsorted one is refused (602). `Recv-Window` is left out
  * because its unit is not established.
  * @param timestampMs the exchange's time, not ours; it may be 10 s off
  */
@@ -17,7 +19,7 @@ export function signMexcFutures(
   keys: ExchangeKeys,
   timestampMs: number,
 ): SignedRequest {
-  const query = queryText(sortedByName(call.query), percentEncode)
+  const query = sortedByName(call.query)
   // A POST without parameters is sent and signed as an empty object.
   const body = call.method === 'POST' ? (call.body ?? '{}') : call.body
   const signature = createHmac('sha256', keys.apiSecret)
@@ -30,7 +32,7 @@ export function signMexcFutures(
       ApiKey: keys.apiKey,
       'Request-Time': `${timestampMs}`,
       Signature: signature,
-      'Content-Type': 'application/json',
+      'Content-Type': bodyTypeOf(call),
     },
     body,
   }

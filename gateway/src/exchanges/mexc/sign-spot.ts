@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
+import { bodyTypeOf } from '../body-type.ts'
 import type { ExchangeKeys, SignedRequest, UpstreamCall } from '../exchange.ts'
-import { percentEncode, queryText, targetOf } from '../query-text.ts'
+import { joinQueries, queryText, targetOf } from '../query-text.ts'
 
 /**
  * Signs a MEXC spot v3 call. The text signed is the query as it is sent, followed directly by the
@@ -16,21 +17,18 @@ export function signMexcSpot(
   timestampMs: number,
   recvWindowMs?: number,
 ): SignedRequest {
-  const query = queryText(
-    [
-      ...call.query,
-      ['timestamp', `${timestampMs}`],
-      ...(recvWindowMs === undefined ? [] : [['recvWindow', `${recvWindowMs}`] as const]),
-    ],
-    percentEncode,
-  )
+  const own = queryText([
+    ['timestamp', `${timestampMs}`],
+    ...(recvWindowMs === undefined ? [] : [['recvWindow', `${recvWindowMs}`] as const]),
+  ])
+  const query = joinQueries(call.query, own)
   const signature = createHmac('sha256', keys.apiSecret)
     .update(query + (call.body ?? ''))
     .digest('hex')
   return {
     method: call.method,
     url: targetOf(call.path, `${query}&signature=${signature}`),
-    headers: { 'X-MEXC-APIKEY': keys.apiKey, 'Content-Type': 'application/json' },
+    headers: { 'X-MEXC-APIKEY': keys.apiKey, 'Content-Type': bodyTypeOf(call) },
     body: call.body,
   }
 }

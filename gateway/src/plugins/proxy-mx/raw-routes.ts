@@ -27,7 +27,7 @@ export async function rawRoutes(
         family: 'mexc-spot',
         method: 'GET',
         path: mxTickerPrice.path,
-        query: [...new URLSearchParams(request.url.split('?')[1] ?? '')],
+        query: request.url.split('?')[1] ?? '',
         body: null,
         signed: false,
       })
@@ -44,7 +44,7 @@ export async function rawRoutes(
             family: 'mexc-futures',
             method: 'POST',
             path: mxRawOrder.path,
-            query: [],
+            query: '',
             body: request.bodyText,
             signed: true,
           },
