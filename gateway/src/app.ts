@@ -17,6 +17,7 @@ import { createLaneTime } from './lane/lane-time.ts'
 import type { LaneEvent } from './lane/lane-types.ts'
 import { admin } from './plugins/admin/index.ts'
 import { auth } from './plugins/auth/index.ts'
+import { dropIn } from './plugins/drop-in/index.ts'
 import { logs } from './plugins/logs/index.ts'
 import { proxyBg } from './plugins/proxy-bg/index.ts'
 import { proxyMx } from './plugins/proxy-mx/index.ts'
@@ -238,6 +239,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   })
   await app.register(proxyMx, { relay: relays.mx, rules, placeOnce })
   await app.register(proxyBg, { relay: relays.bg, rules, placeOnce, nowMs })
+  await app.register(dropIn, { relays, placeOnce })
   await app.register(requests, { journal, lanes, placeOnce })
   healthRoutes(app, [
     () => (isClosing ? 'the gateway is shutting down' : undefined),

@@ -79,3 +79,20 @@ export function readTime(family: Family, answer: UpstreamAnswer): number | undef
   const timeMs = Number(textOf(value) ?? Number.NaN)
   return timeMs > 1_577_836_800_000 && timeMs < 4_102_444_800_000 ? timeMs : undefined
 }
+
+/** What the exchange would answer to `timeCall` at this moment, in its own envelope. @param nowMs exchange time */
+export function timeAnswer(family: Family, nowMs: number): object {
+  switch (family) {
+    case 'mexc-spot':
+      return { serverTime: nowMs }
+    case 'mexc-futures':
+      return { success: true, code: 0, data: nowMs }
+    case 'bitget':
+      return {
+        code: '00000',
+        msg: 'success',
+        requestTime: nowMs,
+        data: { serverTime: `${nowMs}` },
+      }
+  }
+}

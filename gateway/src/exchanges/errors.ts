@@ -86,3 +86,38 @@ export const OrderIdMissingError = createError<[names: string]>(
   'Give %s: without one of them no order is meant',
   400,
 )
+
+/** Neither the kind of the client nor its permissions matter: nobody may call this through the gateway. */
+export class EndpointForbiddenError extends createError<[call: string, exchange: string]>(
+  'ENDPOINT_FORBIDDEN',
+  '%s is not possible here, whoever asks: of %s only market data, account reading and trading are open. Nothing was sent',
+  403,
+) {
+  readonly sent = false
+}
+
+/** A path that two readers could take for different things. */
+export class PathNotPlainError extends createError(
+  'PATH_NOT_PLAIN',
+  "The path is not written plainly: send the exchange's own path, without empty parts, dots or encoded separators. Nothing was sent",
+  400,
+) {
+  readonly sent = false
+}
+
+export class QueryNotPlainError extends createError(
+  'QUERY_NOT_PLAIN',
+  'The query has characters that have to be percent-encoded. Nothing was sent',
+  400,
+) {
+  readonly sent = false
+}
+
+/** Orders in the margin category of Bitget's unified account borrow by themselves. */
+export class CategoryForbiddenError extends createError<[category: string]>(
+  'CATEGORY_FORBIDDEN',
+  'Orders of the category "%s" are not possible here, because they can borrow: SPOT, USDT-FUTURES, COIN-FUTURES and USDC-FUTURES are open. Nothing was sent',
+  403,
+) {
+  readonly sent = false
+}

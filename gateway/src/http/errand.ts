@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { UpstreamAnswer } from '../exchanges/exchange.ts'
+import { passedHeaders } from '../relay/answer.ts'
 import type { Errand } from '../relay/relay.ts'
 import { pathOf } from './errors.ts'
 import { readPreferWaitMs } from './headers.ts'
@@ -24,14 +25,9 @@ export function errandOf(request: FastifyRequest): Errand {
   }
 }
 
-/** Of an exchange's answer, what a caller gets besides status and body. */
-const PASSED_HEADERS = ['content-type', 'retry-after', 'x-mbx-used-remain-limit'] as const
-
 /** Answers with what the exchange answered: its status, its bytes. */
 export function sendAsIs(reply: FastifyReply, answer: UpstreamAnswer): FastifyReply {
-  for (const name of PASSED_HEADERS) {
-    const value = answer.headers[name]
-    if (value !== undefined) reply.header(name, value)
-  }
-  return reply.code(answer.status).send(answer.body)
+  const type = answer.headers['content-type']
+  if (type !== undefined) reply.header('content-type', type)
+  return reply.code(answer.status).headers(passedHeaders(answer)).send(answer.body)
 }

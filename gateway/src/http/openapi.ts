@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
-import { VERSION } from 'schema'
+import { bgDropIn, catalogue, mxDropIn, VERSION } from 'schema'
 
 /**
  * `/docs` (page) and `/docs/json` (OpenAPI 3.1), made from the routes. To be registered before them, and before
@@ -20,6 +20,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '/', description: 'This gateway' }],
+      tags: tagsInOrder(),
       components: {
         securitySchemes: {
           client: {
@@ -56,5 +57,14 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
       'form-action': "'none'",
       'frame-ancestors': "'none'",
     },
+  })
+}
+
+/** The drop-in families have more paths than a page can list: they are described with their exchange. */
+function tagsInOrder(): { name: string; description?: string }[] {
+  const families = [mxDropIn, bgDropIn]
+  return [...new Set(catalogue.map(({ tag }) => tag))].map((name) => {
+    const family = families.find(({ tag }) => tag === name)
+    return family === undefined ? { name } : { name, description: family.description }
   })
 }

@@ -1,4 +1,5 @@
-import type { Access, Endpoint } from 'schema'
+import type { FastifyRequest } from 'fastify'
+import type { Access, Endpoint, Permission } from 'schema'
 import Type, { type TSchema } from 'typebox'
 
 declare module 'fastify' {
@@ -7,6 +8,11 @@ declare module 'fastify' {
     access?: Access
     /** The catalogue's entry that the route serves. */
     endpoint?: Endpoint
+    /**
+     * What a client must be permitted, where that depends on the request, in place of what the endpoint says.
+     * @throws when nobody may
+     */
+    permissionOf?: (request: FastifyRequest) => Permission
   }
 }
 

@@ -10,10 +10,17 @@ import { fingerprintOf, readIdempotencyKey } from './idempotency-key.ts'
 /** Does the work of a request that trades, and says what to answer. */
 export type TradeWork = (errand: TradeErrand) => Promise<StoredAnswer>
 
+/** What tells a request from another one with the same idempotency key. */
+export interface Payload {
+  readonly url: string
+  readonly body: unknown
+}
+
 export type Trade = (
   request: FastifyRequest,
   reply: FastifyReply,
   work: TradeWork,
+  payload?: Payload,
 ) => Promise<FastifyReply>
 
 /**
@@ -21,7 +28,7 @@ export type Trade = (
  * with the address to ask at.
  */
 export function createTrade(exchange: ExchangeCode, placeOnce: Pick<PlaceOnce, 'place'>): Trade {
-  return async (request, reply, work) => {
+  return async (request, reply, work, { url, body } = request) => {
     const errand = errandOf(request)
     const isAsync = prefersAsync(request.headers.prefer)
     const trade: TradeRequest = {
@@ -31,7 +38,7 @@ export function createTrade(exchange: ExchangeCode, placeOnce: Pick<PlaceOnce, '
       exchange,
       method: request.method,
       endpoint: errand.endpoint,
-      fingerprint: fingerprintOf(request.method, request.url, request.body),
+      fingerprint: fingerprintOf(request.method, url, body),
       idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
       ...(isAsync || errand.signal === undefined ? {} : { hangUp: errand.signal }),
     }
@@ -59,5 +66,9 @@ function nextTurn(): Promise<undefined> {
 }
 
 function sendStored(reply: FastifyReply, answer: StoredAnswer): FastifyReply {
-  return reply.code(answer.statusCode).type(answer.contentType).send(answer.body)
+  return reply
+    .code(answer.statusCode)
+    .headers(answer.headers ?? {})
+    .type(answer.contentType)
+    .send(answer.body)
 }

@@ -119,8 +119,10 @@ export function createPlaceOnce(deps: PlaceOnceDeps) {
     reconciler.watch(id)
   }
 
-  const settle = ({ request }: Course, answer: StoredAnswer, end: End) =>
-    settler.settle(request.id, { ...answer, ...end, settledAtMs: nowMs() })
+  const settle = ({ request }: Course, answer: StoredAnswer, end: End) => {
+    const { headers: _notKept, ...kept } = answer
+    return settler.settle(request.id, { ...kept, ...end, settledAtMs: nowMs() })
+  }
 
   function start(request: TradeRequest, work: Work): Running {
     const abandon = new AbortController()

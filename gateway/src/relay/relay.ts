@@ -271,6 +271,12 @@ export function createRelay(deps: RelayDeps) {
     syncClock,
     sendOwn,
 
+    /** The exchange's time, whole Unix ms, measured anew when it is due; undefined when it cannot be measured. */
+    async timeMs(): Promise<number | undefined> {
+      await syncClock()
+      return clock.needsMeasure() ? undefined : clock.nowMs()
+    },
+
     /** Changes when the client's keys are replaced: what was learnt of the account may be of another one. */
     keysIdOf: (errand: Errand) => keys.idOf(errand.clientRef, exchange),
 
@@ -336,6 +342,8 @@ function shareKeyOf(call: UpstreamCall, clientRef: number): string {
     call.path,
     call.query,
     call.body,
+    call.demo,
+    call.locale,
     call.signed ? clientRef : null,
   ])
 }

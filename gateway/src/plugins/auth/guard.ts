@@ -1,5 +1,5 @@
 import type { FastifyRequest, preValidationHookHandler } from 'fastify'
-import type { Endpoint } from 'schema'
+import type { Endpoint, Permission } from 'schema'
 import type { Caller } from './caller.ts'
 import { ScopeInsufficientError, TokenMissingError } from './errors.ts'
 
@@ -8,15 +8,24 @@ export interface Authenticators {
   client(token: string): Promise<Caller>
 }
 
-/** A hook that lets a request pass only with a token of the kind, and of the permission, that the endpoint needs. */
-export function guard(endpoint: Endpoint, authenticate: Authenticators): preValidationHookHandler {
-  const { access, proxy } = endpoint
+/**
+ * A hook that lets a request pass only with a token of the kind, and of the permission, that the endpoint needs.
+ * @param permissionOf the permission where it depends on the request; asked after the token was read
+ */
+export function guard(
+  endpoint: Endpoint,
+  authenticate: Authenticators,
+  permissionOf: (request: FastifyRequest) => Permission | undefined = () =>
+    endpoint.proxy?.permission,
+): preValidationHookHandler {
+  const { access } = endpoint
   if (access === 'public') throw new Error(`${endpoint.id} is public and needs no guard`)
   return async (request: FastifyRequest) => {
     const caller = await authenticate[access](bearerOf(request))
     request.caller = caller
-    if (proxy && caller.kind === 'client' && !caller.permissions.includes(proxy.permission))
-      throw new ScopeInsufficientError(proxy.permission)
+    const needed = permissionOf(request)
+    if (needed !== undefined && caller.kind === 'client' && !caller.permissions.includes(needed))
+      throw new ScopeInsufficientError(needed)
   }
 }
 

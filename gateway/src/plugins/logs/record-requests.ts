@@ -98,8 +98,9 @@ export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
   }
 
   /** Nothing that trades is sent while its row could not be kept. */
-  const requireLog: preHandlerAsyncHookHandler = async () => {
-    if (permission !== 'trade' || log.writable().ok) return
+  const requireLog: preHandlerAsyncHookHandler = async (request) => {
+    const needed = request.routeOptions.config.permissionOf?.(request) ?? permission
+    if (needed !== 'trade' || log.writable().ok) return
     const writable = await log.probe(nowMs())
     if (!writable.ok) throw Object.assign(writable.error, { sent: false })
   }

@@ -15,7 +15,7 @@ export interface ProxyOptions {
   readonly nowMs: () => number
 }
 
-/** Everything that goes to Bitget. */
+/** The documented calls that go to Bitget. */
 export const proxyBg: FastifyPluginAsyncTypebox<ProxyOptions> = async (app, options) => {
   const { relay, rules, placeOnce, nowMs } = options
   const trade = createTrade('bg', placeOnce)

@@ -5,7 +5,6 @@ import type { PlaceOnce } from '../../relay/place-once.ts'
 import type { Relay } from '../../relay/relay.ts'
 import { mxRoutes } from './mx-routes.ts'
 import { createMxService } from './mx-service.ts'
-import { rawRoutes } from './raw-routes.ts'
 
 export interface ProxyOptions {
   readonly relay: Relay
@@ -13,10 +12,9 @@ export interface ProxyOptions {
   readonly placeOnce: PlaceOnce
 }
 
-/** Everything that goes to MEXC. */
+/** The documented calls that go to MEXC. */
 export const proxyMx: FastifyPluginAsyncTypebox<ProxyOptions> = async (app, options) => {
   const { relay, rules, placeOnce } = options
   const trade = createTrade('mx', placeOnce)
   await app.register(mxRoutes, { mx: createMxService({ relay, rules }), trade })
-  await app.register(rawRoutes, { relay, trade })
 }

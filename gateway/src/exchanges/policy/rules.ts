@@ -1,0 +1,26 @@
+import type { RequestClass } from 'schema'
+import type { HttpMethod } from '../exchange.ts'
+
+/** What a call does: its class in the queue, which says what a client must be permitted. `never`: nobody may. */
+export type CallKind = RequestClass | 'never'
+
+export interface PolicyRule {
+  readonly kind: CallKind
+  readonly method: HttpMethod
+  readonly path: RegExp
+}
+
+/** A line of a policy: `(a|b)` is one of several, `*` one part of a path, `**` one part or more. */
+export type PolicyLine = readonly [kind: CallKind, method: HttpMethod, path: string]
+
+/** Makes rules of lines; of the rules that match a call the first one counts. */
+export function readPolicy(lines: readonly PolicyLine[]): readonly PolicyRule[] {
+  return lines.map(([kind, method, path]) => ({ kind, method, path: toPattern(path) }))
+}
+
+function toPattern(path: string): RegExp {
+  const source = path.replaceAll('.', '\\.').replaceAll(/\*\*?/g, (stars) => PARTS[stars] ?? stars)
+  return new RegExp(`^${source}$`)
+}
+
+const PARTS: Record<string, string> = { '*': '[^/]+', '**': '[^/]+(?:/[^/]+)*' }

@@ -1,0 +1,49 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { timeAnswer, timeCall } from '../../exchanges/clock.ts'
+import type { UpstreamCall } from '../../exchanges/exchange.ts'
+import { parseLossless } from '../../exchanges/lossless.ts'
+import { withClientOrderId } from '../../exchanges/order-trace.ts'
+import { targetOf } from '../../exchanges/query-text.ts'
+import { withRawBody } from '../../exchanges/raw-call.ts'
+import { errandOf, sendAsIs } from '../../http/errand.ts'
+import type { Payload, Trade } from '../../http/trade-handler.ts'
+import { toStoredAnswer } from '../../relay/answer.ts'
+import type { Relay } from '../../relay/relay.ts'
+
+/** Answers a call of the exchange's own: what comes goes on as it is, signed anew, and the answer comes back as it is. */
+export function createDropInHandler(
+  relay: Pick<Relay, 'askRaw' | 'tradeRaw' | 'timeMs'>,
+  trade: Trade,
+) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { rawCall } = request
+    if (rawCall === null) throw new Error(`${request.url} was not matched with the policy`)
+    const { kind } = rawCall
+    const call = withRawBody(rawCall.call, request.bodyText, request.headers['content-type'])
+    if (kind === 'order' || kind === 'cancel')
+      return trade(
+        request,
+        reply,
+        async (errand) => {
+          const named = withClientOrderId(call, errand.ticket.clientOrderId)
+          const { answer } = await relay.tradeRaw(errand, named, kind)
+          return toStoredAnswer(answer)
+        },
+        payloadOf(call),
+      )
+    // SDKs measure their clock by this call: an answer from the measured clock is right, one that waited in the queue is not.
+    const nowMs = isTimeCall(call) ? await relay.timeMs() : undefined
+    if (nowMs !== undefined) return reply.send(timeAnswer(call.family, nowMs))
+    const { answer } = await relay.askRaw(errandOf(request), call)
+    return sendAsIs(reply, answer)
+  }
+}
+
+function isTimeCall({ family, method, path }: UpstreamCall): boolean {
+  return method === 'GET' && path === timeCall(family).path
+}
+
+/** Without the bot's signature and time, which differ in a retry. */
+function payloadOf({ path, query, body }: UpstreamCall): Payload {
+  return { url: targetOf(path, query), body: parseLossless(body ?? '')?.value ?? body }
+}

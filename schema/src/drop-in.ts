@@ -1,0 +1,29 @@
+import type { Endpoint } from './endpoint.ts'
+
+/**
+ * The exchanges' own paths behind one prefix. Each stands for a whole family, whose paths and methods only the
+ * exchange lists in full, so that they are not in the catalogue.
+ */
+export const mxDropIn = {
+  id: 'mxDropIn',
+  method: 'GET',
+  path: '/mx/{path}',
+  tag: 'MEXC',
+  summary: "MEXC's own paths",
+  description:
+    "MEXC's own API is served under `/mx`: `/mx/api/v3/…` (spot), `/mx/api/v1/contract/…` and `/mx/api/v1/private/…` (futures), and without the prefix. Point an SDK's base URL there and add the bearer token. What the SDK signs is taken away and signed anew; query, body and answer pass byte for byte. Market data, account reading and trading are open; withdrawals, transfers, sub-accounts, keys and listen keys are refused with `ENDPOINT_FORBIDDEN`.",
+  access: 'client',
+  proxy: { exchange: 'mx', permission: 'market', requestClass: 'market', raw: true },
+} as const satisfies Endpoint
+
+export const bgDropIn = {
+  id: 'bgDropIn',
+  method: 'GET',
+  path: '/bg/{path}',
+  tag: 'Bitget',
+  summary: "Bitget's own paths",
+  description:
+    "Bitget's own API is served under `/bg`: `/bg/api/v2/…` (classic accounts) and `/bg/api/v3/…` (unified accounts). Point an SDK's base URL there and add the bearer token. What the SDK signs is taken away and signed anew; query, body and answer pass byte for byte. Market data, account reading and trading are open; withdrawals, transfers, loans, sub-accounts and keys are refused with `ENDPOINT_FORBIDDEN`.",
+  access: 'client',
+  proxy: { exchange: 'bg', permission: 'market', requestClass: 'market', raw: true },
+} as const satisfies Endpoint
