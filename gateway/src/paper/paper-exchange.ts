@@ -1,10 +1,11 @@
 import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { arrivalHooks } from './arrival-hooks.ts'
+import { bitgetCommonEndpoints } from './bitget/common-routes.ts'
 import { createBitgetFamily } from './bitget/family.ts'
 import { bitgetMixEndpoints } from './bitget/mix-routes.ts'
-import { bitgetPublicEndpoints } from './bitget/public-routes.ts'
 import { bitgetSpotEndpoints } from './bitget/spot-routes.ts'
+import { bitgetUnifiedEndpoints, unifiedPrefixes } from './bitget/unified-routes.ts'
 import { createControl, type PaperControl } from './control.ts'
 import { controlRoutes } from './control-routes.ts'
 import { createEngine, type Engine } from './engine.ts'
@@ -76,9 +77,13 @@ async function serveExchanges(app: FastifyInstance, { venues }: Engine): Promise
   await app.register(familyRoutes(venues.bg, createBitgetFamily('mix'), bitgetMixEndpoints), {
     prefix: '/api/v2/mix',
   })
-  await app.register(familyRoutes(venues.bg, createBitgetFamily('spot'), bitgetPublicEndpoints), {
+  await app.register(familyRoutes(venues.bg, createBitgetFamily('spot'), bitgetCommonEndpoints), {
     prefix: '/api/v2',
   })
+  for (const prefix of unifiedPrefixes) {
+    const unified = familyRoutes(venues.bg, createBitgetFamily('spot'), bitgetUnifiedEndpoints)
+    await app.register(unified, { prefix })
+  }
 }
 
 function tickEvery(everyMs: number, control: PaperControl): NodeJS.Timeout | undefined {

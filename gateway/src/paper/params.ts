@@ -17,6 +17,11 @@ export class Params {
     this.#problems = problems
   }
 
+  /** These parameters, and of the others those that are absent here. */
+  over(others: ReadonlyMap<string, ReceivedJson>): Params {
+    return new Params(new Map([...others, ...this.#values]), this.#problems)
+  }
+
   has(name: string): boolean {
     return this.text(name) !== undefined
   }

@@ -133,6 +133,11 @@ export class SpotBook {
     return this.#trades.filter(({ order }) => order.account.name === accountName).toReversed()
   }
 
+  /** What anyone may see: the trades of a pair, newest first. */
+  tape(market: Market): readonly SpotTrade[] {
+    return this.#trades.filter(({ order }) => order.market === market).toReversed()
+  }
+
   clear(): void {
     this.orders.clear()
     this.#trades = []

@@ -93,6 +93,47 @@ test('the public Bitget SDK trades futures: leverage, order, position, close', a
   expect((await sdk.getFuturesFills(futures)).data.fillList).toHaveLength(2)
 })
 
+test('orders of a batch stand or fall one by one', async () => {
+  const sdk = client((await paperExchange()).url)
+  const { symbol: _symbol, ...order } = spotOrder
+  const placed = await sdk.spotBatchSubmitOrders({
+    symbol: 'BTCUSDT',
+    orderList: [
+      { ...order, clientOid: 'first' },
+      { ...order, clientOid: 'too-small', size: '0' },
+    ],
+  })
+  expect(placed.data).toMatchObject({
+    successList: [{ clientOid: 'first' }],
+    failureList: [{ clientOid: 'too-small', errorCode: '43006' }],
+  })
+  const cancelled = await sdk.spotBatchCancelOrders({
+    symbol: 'BTCUSDT',
+    orderList: [
+      { symbol: 'BTCUSDT', clientOid: 'first' },
+      { symbol: 'BTCUSDT', clientOid: 'none' },
+    ],
+  })
+  expect(cancelled.data).toMatchObject({
+    successList: [{ clientOid: 'first' }],
+    failureList: [{ clientOid: 'none', errorCode: '43001' }],
+  })
+})
+
+test('an order that replaces another one and is refused leaves none', async () => {
+  const sdk = client((await paperExchange()).url)
+  await sdk.spotSubmitOrder({ ...spotOrder, clientOid: 'old' })
+  const replaced = await sdk.spotCancelandSubmitOrder({
+    symbol: 'BTCUSDT',
+    clientOid: 'old',
+    price: '59000',
+    size: '20',
+    newClientOid: 'new',
+  })
+  expect(replaced.data).toMatchObject({ success: 'failure', msg: 'Insufficient balance' })
+  expect((await sdk.getSpotOpenOrders({ symbol: 'BTCUSDT' })).data).toEqual([])
+})
+
 const alterations: readonly [what: string, alter: Alteration, code: string][] = [
   ['a body with another price', ({ body }) => ({ body: body.replace('59000', '59001') }), '40009'],
   ['a body with one more space', ({ body }) => ({ body: `${body} ` }), '40009'],

@@ -19,11 +19,7 @@ export const mixOrderEndpoints: readonly Endpoint[] = [
     path: '/order/place-order',
     access: 'trade',
     limit: perSecond(10),
-    answer(call) {
-      const draft = toDraft(call)
-      refuseDuplicate(call, draft.clientId)
-      return toIds(call.venue.contracts.place(fitReduceOnly(call, draft)))
-    },
+    answer: placeOrder,
   },
   {
     method: 'POST',
@@ -37,12 +33,7 @@ export const mixOrderEndpoints: readonly Endpoint[] = [
     path: '/order/cancel-order',
     access: 'trade',
     limit: perSecond(10),
-    answer(call) {
-      const order = wantedOrder(call)
-      checkMarginCoin(call, contractOf(call), false)
-      if (order === undefined) throw new BitgetRefusal('40768', 'Order does not exist')
-      return toIds(call.venue.contracts.cancel(order))
-    },
+    answer: cancelOrder,
   },
   {
     method: 'POST',
@@ -82,9 +73,31 @@ export const mixOrderEndpoints: readonly Endpoint[] = [
     answer: (call) => entrusted(call, ({ status }) => status !== 'open'),
   },
   { method: 'GET', path: '/order/fills', access: 'read', limit: perSecond(10), answer: fills },
+  {
+    method: 'GET',
+    path: '/order/fill-history',
+    access: 'read',
+    limit: perSecond(10),
+    answer: fills,
+  },
 ]
 
 const toIds = ({ id, clientId }: ContractOrder) => ({ orderId: id, clientOid: clientId })
+
+/** @throws BitgetRefusal or TradeRefusedError */
+export function placeOrder(call: SignedCall): ReturnType<typeof toIds> {
+  const draft = toDraft(call)
+  refuseDuplicate(call, draft.clientId)
+  return toIds(call.venue.contracts.place(fitReduceOnly(call, draft)))
+}
+
+/** @throws BitgetRefusal or TradeRefusedError */
+export function cancelOrder(call: SignedCall): ReturnType<typeof toIds> {
+  const order = wantedOrder(call)
+  checkMarginCoin(call, contractOf(call), false)
+  if (order === undefined) throw new BitgetRefusal('40768', 'Order does not exist')
+  return toIds(call.venue.contracts.cancel(order))
+}
 
 /** Without `status` only orders that have not traded come back (one source: the documentation). */
 function ordersPending(call: SignedCall): Json {

@@ -3,7 +3,15 @@ import type { Market } from '../market.ts'
 import { contractNamed } from './mix-views.ts'
 import { BitgetRefusal, bitgetProblems } from './refusal.ts'
 
-const productTypes = ['USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES'] as const
+// The three of demo trading were delisted on 2025-08-04; clients still ask for their contracts and get none.
+const productTypes = [
+  'USDT-FUTURES',
+  'COIN-FUTURES',
+  'USDC-FUTURES',
+  'SUSDT-FUTURES',
+  'SCOIN-FUTURES',
+  'SUSDC-FUTURES',
+] as const
 type ProductType = (typeof productTypes)[number]
 
 /** Compared without case: the documentation's own examples differ. @throws BitgetRefusal */

@@ -25,25 +25,14 @@ export const spotOrderEndpoints: readonly Endpoint[] = [
     path: '/trade/place-order',
     access: 'trade',
     limit: perSecond(10),
-    answer(call) {
-      const draft = toDraft(call)
-      refuseDuplicate(call, draft.clientId)
-      return toIds(call.venue.spot.place(draft))
-    },
+    answer: placeOrder,
   },
   {
     method: 'POST',
     path: '/trade/cancel-order',
     access: 'trade',
     limit: perSecond(10),
-    answer(call) {
-      const market = spotMarketNamed(call.venue, call.params.required('symbol'))
-      const order = wantedOrder(call)
-      if (order === undefined || order.market !== market) {
-        throw new BitgetRefusal('43001', 'The order does not exist')
-      }
-      return toIds(call.venue.spot.cancel(order))
-    },
+    answer: cancelOrder,
   },
   {
     method: 'GET',
@@ -88,6 +77,23 @@ export const spotOrderEndpoints: readonly Endpoint[] = [
 ]
 
 const toIds = ({ id, clientId }: SpotOrder) => ({ orderId: id, clientOid: clientId })
+
+/** @throws BitgetRefusal or TradeRefusedError */
+export function placeOrder(call: SignedCall): ReturnType<typeof toIds> {
+  const draft = toDraft(call)
+  refuseDuplicate(call, draft.clientId)
+  return toIds(call.venue.spot.place(draft))
+}
+
+/** @throws BitgetRefusal or TradeRefusedError */
+export function cancelOrder(call: SignedCall): ReturnType<typeof toIds> {
+  const market = spotMarketNamed(call.venue, call.params.required('symbol'))
+  const order = wantedOrder(call)
+  if (order === undefined || order.market !== market) {
+    throw new BitgetRefusal('43001', 'The order does not exist')
+  }
+  return toIds(call.venue.spot.cancel(order))
+}
 
 function toDraft(call: SignedCall): SpotDraft {
   const { venue, account, params } = call

@@ -205,7 +205,8 @@ function historyOrders(call: SignedCall): Json {
 const toStateNumber = ({ status }: ContractOrder): number =>
   ({ open: 2, filled: 3, cancelled: 4 })[status]
 
-function pageOf<Item>({ params }: SignedCall, items: readonly Item[]): readonly Item[] {
+/** One page of a list: `page_num` from 1, `page_size` up to 100. @throws FuturesRefusal */
+export function pageOf<Item>({ params }: SignedCall, items: readonly Item[]): readonly Item[] {
   const number = params.integer('page_num') ?? 1
   const size = params.integer('page_size') ?? 20
   if (number < 1) throw futuresProblems.malformed('page_num')

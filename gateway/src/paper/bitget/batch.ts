@@ -1,0 +1,73 @@
+import { TradeRefusedError } from '../errors.ts'
+import type { SignedCall } from '../family.ts'
+import type { Params } from '../params.ts'
+import { BitgetRefusal, bitgetProblems, toBitgetRefusal } from './refusal.ts'
+
+const BATCH_MAX = 50
+
+interface Ids {
+  readonly orderId: string
+  readonly clientOid: string
+}
+
+interface FailedEntry extends Ids {
+  readonly errorCode: string
+  readonly errorMsg: string
+}
+
+export interface BatchAnswer {
+  readonly [name: string]: readonly { readonly [name: string]: string }[]
+  readonly successList: readonly { readonly [name: string]: string }[]
+  readonly failureList: readonly { readonly [name: string]: string }[]
+}
+
+/**
+ * One call for each entry of a list, with the fields that the entries share. An entry that is refused is told in
+ * `failureList`; the whole is a success all the same. @throws BitgetRefusal when the list is absent, empty or too long
+ */
+export function inBatch(
+  call: SignedCall,
+  { list, shared, market }: { list: string; shared: readonly string[]; market: 'spot' | 'mix' },
+  work: (entry: SignedCall) => Ids,
+): BatchAnswer {
+  const entries = call.params.objects(list)
+  if (entries === undefined || entries.length === 0) throw bitgetProblems.missing(list)
+  if (entries.length > BATCH_MAX) throw bitgetProblems.malformed(list)
+  const results = entries.map((params) =>
+    entryResult(toEntryCall(call, params, shared), market, work),
+  )
+  return {
+    successList: results.flatMap(({ done }) => (done === undefined ? [] : [{ ...done }])),
+    failureList: results.flatMap(({ failed }) => (failed === undefined ? [] : [{ ...failed }])),
+  }
+}
+
+function entryResult(
+  entry: SignedCall,
+  market: 'spot' | 'mix',
+  work: (entry: SignedCall) => Ids,
+): { done?: Ids; failed?: FailedEntry } {
+  try {
+    return { done: work(entry) }
+  } catch (error) {
+    const refusal = error instanceof TradeRefusedError ? toBitgetRefusal(error, market) : error
+    if (!(refusal instanceof BitgetRefusal)) throw error
+    const { params } = entry
+    return {
+      failed: {
+        orderId: params.text('orderId') ?? '',
+        clientOid: params.text('clientOid') ?? '',
+        errorCode: refusal.code,
+        errorMsg: refusal.message,
+      },
+    }
+  }
+}
+
+function toEntryCall(call: SignedCall, entry: Params, shared: readonly string[]): SignedCall {
+  const common = shared.flatMap((name): [string, string][] => {
+    const value = call.params.text(name)
+    return value === undefined ? [] : [[name, value]]
+  })
+  return { ...call, params: entry.over(new Map(common)) }
+}

@@ -1,0 +1,53 @@
+import type { Json } from '../exact-json.ts'
+import type { Endpoint, SignedCall } from '../family.ts'
+import { contractNamed, contractRulesOf } from './mix-views.ts'
+import { perSecond } from './spot-market.ts'
+import { spotMarketNamed, spotRulesOf } from './spot-views.ts'
+
+/** What Bitget has outside of spot and futures, below `/api/v2`. */
+export const bitgetCommonEndpoints: readonly Endpoint[] = [
+  {
+    method: 'GET',
+    path: '/public/time',
+    access: 'public',
+    limit: perSecond(20),
+    answer: ({ request }) => ({ serverTime: `${request.nowMs}` }),
+  },
+  {
+    // ccxt loads no markets without it. The paper exchange lends nothing.
+    method: 'GET',
+    path: '/margin/currencies',
+    access: 'public',
+    limit: perSecond(10),
+    answer: () => [],
+  },
+  {
+    method: 'GET',
+    path: '/common/trade-rate',
+    access: 'read',
+    limit: perSecond(10),
+    answer: tradeRate,
+  },
+  {
+    method: 'GET',
+    path: '/account/all-account-balance',
+    access: 'read',
+    limit: perSecond(1),
+    answer: ({ account }) => [
+      { accountType: 'spot', usdtBalance: account.spot.free('USDT').toFixed() },
+      {
+        accountType: 'futures',
+        usdtBalance: (account.futures.wallets.get('USDT')?.cash ?? 0).toString(),
+      },
+    ],
+  },
+]
+
+function tradeRate({ venue, params }: SignedCall): Json {
+  const symbol = params.required('symbol')
+  const { makerFeeRate, takerFeeRate } =
+    params.requiredChoice('businessType', ['spot', 'mix']) === 'spot'
+      ? spotRulesOf(spotMarketNamed(venue, symbol))
+      : contractRulesOf(contractNamed(venue, symbol))
+  return { makerFeeRate: makerFeeRate.toFixed(), takerFeeRate: takerFeeRate.toFixed() }
+}

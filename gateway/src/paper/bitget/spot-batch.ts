@@ -1,0 +1,76 @@
+import { TradeRefusedError } from '../errors.ts'
+import type { Json } from '../exact-json.ts'
+import type { Endpoint, SignedCall } from '../family.ts'
+import { Params } from '../params.ts'
+import { inBatch } from './batch.ts'
+import { BitgetRefusal, bitgetProblems, toBitgetRefusal } from './refusal.ts'
+import { perSecond } from './spot-market.ts'
+import { cancelOrder, placeOrder } from './spot-orders.ts'
+import { spotMarketNamed } from './spot-views.ts'
+
+const batch = { list: 'orderList', shared: ['symbol'], market: 'spot' } as const
+
+/** Orders of Bitget spot that come or go together, below `/api/v2/spot`. */
+export const spotBatchEndpoints: readonly Endpoint[] = [
+  {
+    method: 'POST',
+    path: '/trade/batch-orders',
+    access: 'trade',
+    limit: perSecond(5),
+    answer: (call) => inBatch(call, batch, placeOrder),
+  },
+  {
+    method: 'POST',
+    path: '/trade/batch-cancel-order',
+    access: 'trade',
+    limit: perSecond(10),
+    answer: (call) => inBatch(call, batch, cancelOrder),
+  },
+  {
+    method: 'POST',
+    path: '/trade/cancel-symbol-order',
+    access: 'trade',
+    limit: perSecond(5),
+    answer({ venue, account, params }) {
+      const market = spotMarketNamed(venue, params.required('symbol'))
+      for (const order of venue.spot.orders.open(account.name)) {
+        if (order.market === market) venue.spot.cancel(order)
+      }
+      return { symbol: market.name }
+    },
+  },
+  {
+    method: 'POST',
+    path: '/trade/cancel-replace-order',
+    access: 'trade',
+    limit: perSecond(5),
+    answer: cancelReplace,
+  },
+]
+
+/** The old order goes first: when the new one is refused there is none left. */
+function cancelReplace(call: SignedCall): Json {
+  const { venue, account, params } = call
+  const { orderId } = cancelOrder(call)
+  const old = venue.spot.orders.byId(account.name, orderId)
+  if (old === undefined) throw bitgetProblems.missing('orderId')
+  const fields = new Map(
+    Object.entries({
+      symbol: old.market.name,
+      side: old.side,
+      orderType: 'limit',
+      force: old.labels.force ?? 'gtc',
+      price: params.required('price'),
+      size: params.required('size'),
+      clientOid: params.text('newClientOid') ?? '',
+    }),
+  )
+  try {
+    const ids = placeOrder({ ...call, params: new Params(fields, bitgetProblems) })
+    return { ...ids, success: 'success', msg: null }
+  } catch (error) {
+    const refusal = error instanceof TradeRefusedError ? toBitgetRefusal(error, 'spot') : error
+    if (!(refusal instanceof BitgetRefusal)) throw error
+    return { orderId: null, clientOid: null, success: 'failure', msg: refusal.message }
+  }
+}

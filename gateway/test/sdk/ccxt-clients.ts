@@ -1,0 +1,36 @@
+import { bitget, type Exchange, mexc } from 'ccxt'
+
+export interface CcxtSettings {
+  /** What stands in place of the exchange's own origin, without a slash at its end. */
+  readonly url: string
+  readonly apiKey: string
+  readonly secret: string
+  readonly password?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** ccxt for Bitget as it comes, but for its addresses, its keys and a header. */
+export function ccxtBitget(settings: CcxtSettings): Exchange {
+  return pointed(new bitget(optionsOf(settings)), settings.url)
+}
+
+/** ccxt for MEXC as it comes, but for its addresses, its keys and a header. */
+export function ccxtMexc(settings: CcxtSettings): Exchange {
+  return pointed(new mexc(optionsOf(settings)), settings.url)
+}
+
+// ccxt keeps a pace of its own; the pace that counts here is the gateway's.
+const optionsOf = ({ apiKey, secret, password, headers = {} }: CcxtSettings) => ({
+  apiKey,
+  secret,
+  ...(password === undefined ? {} : { password }),
+  headers,
+  enableRateLimit: false,
+})
+
+// The same addresses with another origin: `https://api.mexc.com/api/v3` becomes `url/api/v3`.
+function pointed(exchange: Exchange, url: string): Exchange {
+  const addresses = JSON.stringify(exchange.urls.api).replaceAll(/https:\/\/[^/"]+/g, url)
+  exchange.urls.api = JSON.parse(addresses)
+  return exchange
+}
