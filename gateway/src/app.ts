@@ -53,6 +53,8 @@ import { createTokenKeys } from './vault/token-keys.ts'
 const QUEUE_LENGTH_MAX = 10_000
 /** What one client may hold of it. */
 const CLIENT_SHARE = 0.1
+/** Opening keys and writing the journal take 2 to 6 ms. */
+const LEAD_MS = 8
 /** Order books and histories are a few hundred kilobytes at most. */
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024
 
@@ -137,6 +139,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
       maxQueueWaitMs: config.lane.maxQueueWaitMs,
       maxQueueLength: QUEUE_LENGTH_MAX,
       clientShare: CLIENT_SHARE,
+      leadMs: LEAD_MS,
       judge: judgeDelivery,
       time,
       random: Math.random,

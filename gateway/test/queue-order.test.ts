@@ -3,7 +3,7 @@ import { testApp } from './app.ts'
 
 const ORDERS = 100
 /** Requests of one client are journalled, checked and queued one after another well within this. */
-const QUEUED_WITHIN_MS = 20_000
+const QUEUED_WITHIN_MS = 2_000
 
 test('100 orders queued for one exchange arrive at 2 per second, none lost, in order, each freshly signed', async () => {
   const { app, paper, client } = await testApp({ env: { RATE_LIMIT_PER_SECOND: '2' } })
@@ -11,15 +11,16 @@ test('100 orders queued for one exchange arrive at 2 per second, none lost, in o
   const place = (number: number) =>
     app.inject({
       method: 'POST',
-      url: '/api/mx/v1/submitOrder',
+      url: '/api/bg/v1/spot/trade/place-order',
       headers: bot.headers,
       payload: {
-        symbol: 'BTC_USDT',
-        side: 'BUY',
-        type: 'LIMIT',
-        quantity: '0.001',
+        symbol: 'BTCUSDT',
+        side: 'buy',
+        orderType: 'limit',
+        force: 'gtc',
+        size: '0.001',
         price: '50000',
-        clientOrderId: `order-${number}`,
+        clientOid: `order-${number}`,
       },
     })
   // The first brings the clock and the symbol's rules, so that the others only queue.
@@ -31,8 +32,8 @@ test('100 orders queued for one exchange arrive at 2 per second, none lost, in o
   const tookMs = performance.now() - startedAt
   expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(ORDERS).fill(200))
 
-  const arrived = paper.received({ path: '/api/v1/private/order/create' })
-  expect(arrived.map(({ body }) => JSON.parse(String(body)).externalOid)).toEqual(
+  const arrived = paper.received({ path: '/api/v2/spot/trade/place-order' })
+  expect(arrived.map(({ body }) => JSON.parse(String(body)).clientOid)).toEqual(
     Array.from({ length: ORDERS }, (_, index) => `order-${index + 1}`),
   )
   const times = arrived.map(({ arrivedAtMonotonicMs }) => arrivedAtMonotonicMs)
@@ -41,8 +42,9 @@ test('100 orders queued for one exchange arrive at 2 per second, none lost, in o
   // delays what the exchange notes; lane/live-pace.test.ts has the exchange's own clock and no allowance.
   expect(tightest).toBeGreaterThan(900)
   expect(tookMs).toBeGreaterThan(((ORDERS - 1) / 2) * 1000 - 100)
-  expect(tookMs).toBeLessThan((ORDERS / 2) * 1000 + QUEUED_WITHIN_MS)
+  // No slot is left out.
+  expect(tookMs).toBeLessThan((ORDERS / 2) * 1000 * 1.02 + QUEUED_WITHIN_MS)
   for (const { headers, arrivedAtMs } of arrived) {
-    expect(Math.abs(arrivedAtMs - Number(headers['request-time']))).toBeLessThan(1000)
+    expect(Math.abs(arrivedAtMs - Number(headers['access-timestamp']))).toBeLessThan(1000)
   }
 }, 90_000)

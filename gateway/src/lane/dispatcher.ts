@@ -21,13 +21,16 @@ const gateRetryMs = 1000
 interface Flight<A> {
   readonly entry: Entry<A>
   readonly riders: readonly Rider<A>[]
-  readonly startedMs: number
+  /** When its slot is there; up to `leadMs` after it was called. */
+  readonly slotMs: number
 }
 
 export interface DispatcherOptions<A>
   extends Pick<LaneOptions<A>, 'concurrency' | 'judge' | 'time'> {
   readonly pace: Pace
   readonly slots: SlotClock
+  /** What a job may take from being called to being ready to send. */
+  readonly leadMs: number
   readonly health: Health
   readonly room: WaitingRoom<A>
   /** Rejects an entry that has left the room because its deadline passed. */
@@ -81,7 +84,7 @@ export class Dispatcher<A> {
     const { concurrency, health } = this.#options
     const [oldest] = this.#flights
     const isFull = oldest !== undefined && this.#flights.size >= concurrency
-    const placeMs = isFull ? oldest.startedMs + this.#meanCallMs - nowMs : 0
+    const placeMs = isFull ? oldest.slotMs + this.#meanCallMs - nowMs : 0
     return Math.max(0, placeMs, this.#dueMs - nowMs, health.coolDownMs(nowMs))
   }
 
@@ -103,8 +106,11 @@ export class Dispatcher<A> {
         this.#callOff()
         return
       }
-      if (this.#dueMs > nowMs) {
-        this.#wakeAt(this.#dueMs, nowMs)
+      const dueMs = this.#dueMs
+      // One that the slot would come too late for is given up at its deadline, and another is looked for then.
+      const callMs = entry.deadlineMs + deadlineSlackMs <= dueMs ? dueMs : this.#callMs
+      if (callMs > nowMs) {
+        this.#wakeAt(callMs, nowMs)
         return
       }
       if (entry.deadlineMs + deadlineSlackMs <= nowMs) this.#expire(entry)
@@ -115,6 +121,10 @@ export class Dispatcher<A> {
   get #dueMs(): number {
     const { slots, health } = this.#options
     return Math.max(slots.dueMs(health.rateFactor), health.pausedUntilMs)
+  }
+
+  get #callMs(): number {
+    return this.#dueMs - this.#options.leadMs
   }
 
   // An entry under check stays queued, so its deadline or its caller's hang-up end even a check that hangs.
@@ -170,8 +180,8 @@ export class Dispatcher<A> {
   #checkedLate(entry: Entry<A>, refusal: undefined | Error): void {
     if (this.#checked !== entry) return
     this.#checked = undefined
-    const isDue = this.#dueMs <= this.#options.time.monotonicMs()
-    if (this.#place !== undefined && isDue) this.#go(entry, refusal, this.#place)
+    const isTime = this.#callMs <= this.#options.time.monotonicMs()
+    if (this.#place !== undefined && isTime) this.#go(entry, refusal, this.#place)
     this.pump()
   }
 
@@ -191,12 +201,12 @@ export class Dispatcher<A> {
     // First of all: what the checks of the riders call into must not find this place free.
     this.#place = undefined
     const riders = room.serve(entry).flatMap(toRider)
-    const startedMs = time.monotonicMs()
-    const flight = { entry, riders, startedMs }
+    const slotMs = Math.max(time.monotonicMs(), this.#dueMs)
+    const flight = { entry, riders, slotMs }
     this.#flights.add(flight)
     this.#unsent = flight
     this.#slotsUsed += 1
-    slots.went(startedMs)
+    slots.went(slotMs)
     this.#fly(flight)
       .then((outcome) => this.#land(flight, outcome, place))
       .catch(onFault)
@@ -204,13 +214,23 @@ export class Dispatcher<A> {
   }
 
   async #fly(flight: Flight<A>): Promise<Outcome<A>> {
-    const { entry, startedMs } = flight
-    const queueWaitMs = Math.round(startedMs - entry.arrivedMs)
+    const { entry, slotMs } = flight
+    const slot = {
+      queueWaitMs: Math.round(slotMs - entry.arrivedMs),
+      opened: () => this.#until(slotMs),
+      onSent: () => this.#sent(flight),
+    }
     try {
-      return { answer: await entry.job.run({ queueWaitMs, onSent: () => this.#sent(flight) }) }
+      return { answer: await entry.job.run(slot) }
     } catch (error) {
       return { error }
     }
+  }
+
+  async #until(atMs: number): Promise<void> {
+    const { time } = this.#options
+    const leftMs = atMs - time.monotonicMs()
+    if (leftMs > 0) await new Promise<void>((resolve) => time.setTimer(leftMs, resolve))
   }
 
   #sent(flight: Flight<A>): void {
@@ -223,7 +243,7 @@ export class Dispatcher<A> {
   #land(flight: Flight<A>, outcome: Outcome<A>, place: Release): void {
     const { health, time, slots } = this.#options
     const nowMs = time.monotonicMs()
-    const { startedMs } = flight
+    const { slotMs } = flight
     const wasSent = this.#unsent !== flight
     if (!wasSent) {
       this.#unsent = undefined
@@ -231,11 +251,11 @@ export class Dispatcher<A> {
     }
     this.#flights.delete(flight)
     place()
-    this.#observe(nowMs - startedMs)
+    this.#observe(nowMs - slotMs)
     const verdict = this.#verdictOn(outcome)
     // What failed before it was sent, without a verdict against the exchange, says nothing about the exchange.
     const saysNothing = !wasSent && 'error' in outcome && verdict.kind === 'ok'
-    if (!saysNothing) health.learn({ outcome, verdict, sentMs: startedMs, nowMs })
+    if (!saysNothing) health.learn({ outcome, verdict, sentMs: slotMs, nowMs })
     this.#settle(flight, flight.entry, outcome, verdict)
     for (const rider of flight.riders) this.#settleRider(flight, rider, outcome, verdict)
     if (this.#flights.size === 0) this.#onIdle?.()
@@ -286,7 +306,7 @@ export class Dispatcher<A> {
     }
     entry.resolve({
       answer: outcome.answer,
-      queueWaitMs: Math.max(0, Math.round(flight.startedMs - entry.arrivedMs)),
+      queueWaitMs: Math.max(0, Math.round(flight.slotMs - entry.arrivedMs)),
       shared: entry !== flight.entry,
     })
   }

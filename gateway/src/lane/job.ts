@@ -15,8 +15,10 @@ export function isRead(jobClass: JobClass): boolean {
   return jobClass !== 'cancel' && jobClass !== 'order'
 }
 
-/** What `run` gets when its slot is there. */
+/** What `run` gets when its slot is there, or up to `leadMs` before. */
 export interface Slot {
+  /** Resolves when the slot is there. What takes time is done before; no byte is sent before. */
+  readonly opened: () => Promise<void>
   /**
    * To be called when the bytes of the request are on the socket. The next job is not sent before this, or before
    * `run` settles; a `run` that never calls it counts as sent when it settles, which costs throughput.
@@ -33,7 +35,7 @@ export interface Job<A> {
   readonly jobClass: JobClass
   /** What an admin sees in the list of what waits. */
   readonly label: { readonly requestId: string; readonly method: string; readonly endpoint: string }
-  /** Called when the slot is there. Brings its own timeout: the lane waits until it settles. */
+  /** Called when the slot is there, or up to the lane's `leadMs` before. Brings its own timeout: the lane waits until it settles. */
   readonly run: (slot: Slot) => Promise<A>
   /** Asked when the slot is there; an error drops the job, and the slot goes to another. Has to settle. */
   readonly mayGo?: () => undefined | Error | Promise<undefined | Error>

@@ -36,6 +36,11 @@ export interface LaneOptions<A> {
   readonly clientShare: number
   /** What the network may shorten a window by; 2 ms unless told. */
   readonly guardMs?: number
+  /**
+   * A job is called this long before its slot, to have its keys opened and its journal written when the slot is there;
+   * 0 unless told. It waits for `Slot.opened` before it sends.
+   */
+  readonly leadMs?: number
   /** Quiet before the first call; 1,000 ms unless told, since the process before this one may have called just now. */
   readonly startDelayMs?: number
   readonly judge: (outcome: Outcome<A>) => LaneVerdict

@@ -59,6 +59,7 @@ export function createLane<A>(options: LaneOptions<A>): Lane<A> {
       guardMs: options.guardMs ?? guardMsDefault,
       startMs: time.monotonicMs() + (options.startDelayMs ?? startDelayMsDefault),
     }),
+    leadMs: options.leadMs ?? 0,
     health,
     room,
     giveUp,

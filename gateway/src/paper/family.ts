@@ -48,6 +48,8 @@ export interface FamilyAnswer {
 export interface Family {
   /** What an address may do in all, whatever the endpoint; null when no such limit is known. */
   readonly limitPerAddress: RateLimit | null
+  /** Tells with each answer what is left of the endpoint's limit; absent where the exchange tells nothing. */
+  readonly limitHeader?: string
   /** @throws the family's refusal when the key, the time, the signature or the permission is not good */
   authenticate(venue: Venue, request: ExchangeRequest, access: 'read' | 'trade'): Account
   /** @throws the family's refusal when the body cannot be read */
@@ -107,12 +109,12 @@ function answerTo(raw: FastifyRequest, { nowMs }: Arrival, served: Served): Fami
   if (endpoint.access === 'public') {
     const left = takeWeight(served, request.remoteAddress)
     const data = endpoint.answer({ venue, request, params: family.readParams(request) })
-    return answered(family.envelope(data, nowMs), left)
+    return answered(family, family.envelope(data, nowMs), left)
   }
   const account = family.authenticate(venue, request, endpoint.access)
   const left = takeWeight(served, account.name)
   const data = endpoint.answer({ venue, request, account, params: family.readParams(request) })
-  return answered(family.envelope(data, nowMs), left)
+  return answered(family, family.envelope(data, nowMs), left)
 }
 
 function takeAddressWeight({ venue, family }: Served, address: string): void {
@@ -126,11 +128,10 @@ function takeWeight({ venue, family, endpoint }: Served, caller: string): number
   return left
 }
 
-// The header is named by Bitget's FAQ only; on MEXC it does no harm.
-const answered = (body: Json, left: number): FamilyAnswer => ({
+const answered = ({ limitHeader }: Family, body: Json, left: number): FamilyAnswer => ({
   status: 200,
   body,
-  headers: { 'x-mbx-used-remain-limit': `${left}` },
+  ...(limitHeader === undefined ? {} : { headers: { [limitHeader]: `${left}` } }),
 })
 
 /** Status of what the HTTP server refuses by itself: a body that is too large, for example. */

@@ -6,6 +6,12 @@ export interface RateLimit {
   readonly weight?: number
 }
 
+/**
+ * How the exchanges count at the edge of a window is not known, and the way to them moves a request by milliseconds: a
+ * request is forgotten a little early, so that who keeps the pace exactly is not refused by chance.
+ */
+const EDGE = 0.01
+
 /** Sliding windows, one per name. */
 export class RateLimits {
   readonly #monotonicMs: () => number
@@ -18,7 +24,9 @@ export class RateLimits {
   /** Takes one request's weight and tells what is left; null when it does not fit, and then takes nothing. */
   take(name: string, { max, windowMs, weight = 1 }: RateLimit): number | null {
     const nowMs = this.#monotonicMs()
-    const inWindow = (this.#taken.get(name) ?? []).filter(({ atMs }) => atMs > nowMs - windowMs)
+    const inWindow = (this.#taken.get(name) ?? []).filter(
+      ({ atMs }) => atMs > nowMs - windowMs * (1 - EDGE),
+    )
     this.#taken.set(name, inWindow)
     const used = inWindow.reduce((sum, entry) => sum + entry.weight, 0)
     if (used + weight > max) return null

@@ -9,7 +9,7 @@ import { refusalError } from '../exchanges/refusal.ts'
 import { signCall } from '../exchanges/sign.ts'
 import type { Transport } from '../exchanges/transport.ts'
 import type { Verdict } from '../exchanges/verdict.ts'
-import type { Job, JobClass } from '../lane/job.ts'
+import type { Job, JobClass, Slot } from '../lane/job.ts'
 import { isRead } from '../lane/job.ts'
 import type { Lane } from '../lane/lane-types.ts'
 import type { ClientStore } from '../store/client-store.ts'
@@ -114,27 +114,31 @@ export function createRelay(deps: RelayDeps) {
       jobClass: 'lookup',
       label: { requestId: OWN_CLIENT_ID, method: call.method, endpoint: call.path },
       shareKey: shareKeyOf(call, 0),
-      run: ({ onSent }) =>
-        deliver(call, undefined, () => {
-          onSentToo?.()
-          onSent()
+      run: (slot) =>
+        deliver(call, undefined, {
+          ...slot,
+          onSent() {
+            onSentToo?.()
+            slot.onSent()
+          },
         }),
     })
     return answer
   }
 
-  /** Signs with the time of this moment and sends, once. */
+  /** Has everything ready when the slot is there; then signs with the time of that moment and sends, once. */
   async function deliver(
     call: UpstreamCall,
     clientRef: number | undefined,
-    onSent: () => void,
+    slot: Pick<Slot, 'opened' | 'onSent'>,
     { raw, journal }: Pick<SendOptions, 'raw' | 'journal'> = {},
   ): Promise<Delivery> {
-    const opened =
+    const clientKeys =
       call.signed && clientRef !== undefined ? await keys.open(clientRef, exchange) : null
     await journal?.markSent()
-    const signed = signCall(call, opened, clock.nowMs())
-    const answer = await transport.send(call.family, signed, { onSent })
+    await slot.opened()
+    const signed = signCall(call, clientKeys, clock.nowMs())
+    const answer = await transport.send(call.family, signed, { onSent: slot.onSent })
     const verdict = (raw === true ? judgeAnswer : readAnswer)(call, answer)
     if (verdict.kind === 'rate-limited' || isTimeRefusal(verdict)) await journal?.markNotTaken()
     return { answer, verdict }
@@ -155,7 +159,7 @@ export function createRelay(deps: RelayDeps) {
       jobClass,
       label: { requestId: errand.requestId, method: errand.method, endpoint: errand.endpoint },
       ...(errand.byAdmin === true ? {} : { mayGo: () => mayGo(errand) }),
-      run: ({ onSent }) => deliver(call, errand.clientRef, onSent, options),
+      run: (slot) => deliver(call, errand.clientRef, slot, options),
       ...(errand.signal === undefined ? {} : { signal: errand.signal }),
       ...(errand.maxWaitMs === undefined ? {} : { maxWaitMs: errand.maxWaitMs }),
       ...(isRead(jobClass) ? { shareKey: shareKeyOf(call, errand.clientRef) } : {}),

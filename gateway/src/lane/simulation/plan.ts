@@ -30,6 +30,8 @@ export interface Disturbance {
 export interface Plan {
   readonly ratePerSecond: number
   readonly concurrency: number
+  /** How long before its slot a job is called. */
+  readonly leadMs: number
   readonly maxQueueWaitMs: number
   /** True when nothing but the pace and the arrivals decides when a slot is used. */
   readonly isPlain: boolean
@@ -99,6 +101,7 @@ export function createPlan(seed: number): Plan {
   return {
     ratePerSecond: pick(2, 2, 5, 10),
     concurrency: isPlain ? 1 : whole(1, 3),
+    leadMs: isPlain ? 0 : pick(0, 8),
     maxQueueWaitMs: pick(3000, 15_000, 180_000),
     isPlain,
     isCalm: jobs.every(({ check, verdicts }) => check !== 'hangs' && verdicts.length === 0),

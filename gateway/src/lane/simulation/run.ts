@@ -28,6 +28,7 @@ export async function runPlan(
     maxQueueLength: 30,
     clientShare: 0.7,
     guardMs: 0,
+    leadMs: plan.leadMs,
     judge: (outcome) => witness.verdict(outcome),
     time,
     random: plan.random,
@@ -82,10 +83,11 @@ function submit(run: Run, plan: JobPlan): void {
   witness.see(lane)
 }
 
-async function call(run: Run, plan: JobPlan, { onSent }: Slot): Promise<number> {
+async function call(run: Run, plan: JobPlan, { opened, onSent }: Slot): Promise<number> {
   const { lane, time, witness } = run
   const { index, sendMs, callMs, throws } = plan
   witness.started(plan, lane)
+  await opened()
   if (sendMs !== undefined) {
     await passing(time, sendMs)
     witness.onWire()

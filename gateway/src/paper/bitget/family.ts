@@ -21,6 +21,8 @@ const RECEIVE_WINDOW_MAX_MS = 60_000
 export function createBitgetFamily(market: 'spot' | 'mix'): Family {
   return {
     limitPerAddress: { max: 6_000, windowMs: 60_000 },
+    // By Bitget's FAQ alone.
+    limitHeader: 'x-mbx-used-remain-limit',
     authenticate(venue, request, access) {
       const account = accountOf(venue, request)
       checkTime(request)
