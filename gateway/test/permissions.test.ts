@@ -94,6 +94,30 @@ test.each([
   for (const permission of kept) expect((await call(t, bot, permission)).statusCode).toBe(200)
 })
 
+test.each([
+  ['market', { url: '/mx/api/v3/ticker/price?symbol=BTCUSDT' }],
+  ['account', { url: '/bg/api/v2/spot/account/assets' }],
+  [
+    'trade',
+    {
+      method: 'POST',
+      url: '/mx/api/v3/order?symbol=BTCUSDT&side=BUY&type=LIMIT&quantity=0.001&price=50000',
+    },
+  ],
+] as const)(
+  'on the paths of the exchanges themselves %s is enough for what it is for, and needed',
+  async (permission, request) => {
+    const t = await testApp()
+    const bot = await t.client()
+    await allow(t, bot, permission)
+    const answer = await t.app.inject({ ...request, headers: bot.headers })
+    expect(answer.statusCode).toBe(200)
+    await allow(t, bot, ...PERMISSIONS.filter((other) => other !== permission))
+    const refused = await t.app.inject({ ...request, headers: bot.headers })
+    expect(refused.json()).toMatchObject({ code: 'SCOPE_INSUFFICIENT' })
+  },
+)
+
 test('a permission that is added is carried by the next token', async () => {
   const t = await testApp()
   const bot = await t.client()

@@ -10,7 +10,8 @@ export function errandOf(request: FastifyRequest): Errand {
   const { caller, trip } = request
   if (caller?.kind !== 'client' || trip === null)
     throw new Error(`${request.url} is proxied without a guard or a log row`)
-  const permission = request.routeOptions.config.endpoint?.proxy?.permission
+  const { endpoint, permissionOf } = request.routeOptions.config
+  const permission = permissionOf?.(request) ?? endpoint?.proxy?.permission
   const maxWaitMs = readPreferWaitMs(request.headers.prefer)
   return {
     requestId: request.id,
