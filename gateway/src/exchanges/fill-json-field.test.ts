@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fillJsonField } from './fill-json-field.ts'
+import { fillJsonField, withoutJsonFields } from './fill-json-field.ts'
 
 test.each([
   ['{}', '{"id":"x"}'],
@@ -55,4 +55,18 @@ test('whatever the object: the field is filled in and every other value stays', 
       },
     ),
   )
+})
+
+test.each([
+  ['{"a":1, "sign":"x" ,"b": 0.10}', '{"a":1,"b": 0.10}'],
+  ['{ "sign":"x","a":1 }', '{ "a":1 }'],
+  ['{"a":1,"sign":{"a":[1,2]}}', '{"a":1}'],
+  ['{"sign":1}', '{}'],
+  ['{"s\\u0069gn":1,"sign":2,"a":"\\"sign\\":1"}', '{"a":"\\"sign\\":1"}'],
+  ['{"a": {"sign": 1}, "b":[{"sign":2}]}', '{"a": {"sign": 1}, "b":[{"sign":2}]}'],
+  ['["sign"]', '["sign"]'],
+  ['{"sign":1', '{"sign":1'],
+  ['', ''],
+])('%s without a field is %s', (text, rest) => {
+  expect(withoutJsonFields(text, (name) => name === 'sign')).toBe(rest)
 })

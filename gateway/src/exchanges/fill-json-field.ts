@@ -22,8 +22,25 @@ export function fillJsonField(text: string, name: string, value: string): string
   return text.slice(0, place.start) + written + text.slice(place.end)
 }
 
+/**
+ * A JSON object's text without the fields of these names; all else stays byte for byte. Text that is no JSON
+ * object, or nested more than 64 deep, comes back as it is.
+ */
+export function withoutJsonFields(text: string, isUnwanted: (name: string) => boolean): string {
+  if (!isRecord(parsePlain(text)?.value)) return text
+  const members = memberValues(text)
+  const kept = members.filter(({ name }) => !isUnwanted(String(name)))
+  const [first] = members
+  const last = members.at(-1)
+  if (first === undefined || last === undefined || kept.length === members.length) return text
+  const fields = kept.map((member) => text.slice(member.nameStart, member.end))
+  return text.slice(0, first.nameStart) + fields.join(',') + text.slice(last.end)
+}
+
 interface MemberValue {
   readonly name: unknown
+  /** Offset of the name's quotation mark. */
+  readonly nameStart: number
   /** Offsets in the text; the value only, without the white space around it. */
   readonly start: number
   readonly end: number
@@ -37,18 +54,22 @@ function memberValues(text: string): MemberValue[] {
   const members: MemberValue[] = []
   let depth = 0
   let name: unknown
+  let nameStart = 0
   let start: number | undefined
-  let before = { token: '', end: 0 }
+  let before = { token: '', start: 0, end: 0 }
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
-    if (depth === 1 && token === ':') name = JSON.parse(before.token)
+    if (depth === 1 && token === ':') {
+      name = JSON.parse(before.token)
+      nameStart = before.start
+    }
     if (depth === 1 && before.token === ':') start = index
     if (depth === 1 && start !== undefined && (token === ',' || token === '}')) {
-      members.push({ name, start, end: before.end })
+      members.push({ name, nameStart, start, end: before.end })
       start = undefined
     }
     if (token === '{' || token === '[') depth += 1
     if (token === '}' || token === ']') depth -= 1
-    before = { token, end: index + token.length }
+    before = { token, start: index, end: index + token.length }
   }
   return members
 }

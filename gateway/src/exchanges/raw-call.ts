@@ -6,6 +6,7 @@ import {
 } from './errors.ts'
 import type { ExchangeCode, Family, HttpMethod, UpstreamCall } from './exchange.ts'
 import { exchangeName } from './exchange.ts'
+import { withoutJsonFields } from './fill-json-field.ts'
 import { kindOf } from './policy/kind-of.ts'
 import { isPlainPath } from './policy/plain-path.ts'
 import type { CallKind } from './policy/rules.ts'
@@ -54,17 +55,21 @@ export function readRawHead(exchange: ExchangeCode, { method, target, headers }:
 }
 
 /**
- * The call with its body, byte for byte but for a form's own signature. An empty one is none.
+ * The call with its body, byte for byte but for a signature in it, which only MEXC spot knows. An empty
+ * one is none.
  * @throws CategoryForbiddenError
  */
 export function withRawBody(call: UpstreamCall, text: string, type = ''): UpstreamCall {
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(type)
-  const isSignedForm = isForm && call.family === 'mexc-spot'
-  const body = isSignedForm ? withoutNames(text, isOfSignature) : text
+  const body = call.family === 'mexc-spot' ? unsigned(text, isForm) : text
   const whole = { ...call, body: body === '' ? null : body, ...(isForm ? { isForm } : {}) }
   const category = refusedCategory(whole)
   if (category !== undefined) throw new CategoryForbiddenError(category.slice(0, 40))
   return whole
+}
+
+function unsigned(body: string, isForm: boolean): string {
+  return isForm ? withoutNames(body, isOfSignature) : withoutJsonFields(body, isOfSignature)
 }
 
 function familyOf(exchange: ExchangeCode, path: string): Family {

@@ -4,14 +4,14 @@ import { passedHeaders } from '../relay/answer.ts'
 import type { Errand } from '../relay/relay.ts'
 import { pathOf } from './errors.ts'
 import { readPreferWaitMs } from './headers.ts'
+import { permissionFor } from './route.ts'
 
 /** A guarded proxy request as the relay wants it. @throws when the route has no guard or is not recorded: a bug */
 export function errandOf(request: FastifyRequest): Errand {
   const { caller, trip } = request
   if (caller?.kind !== 'client' || trip === null)
     throw new Error(`${request.url} is proxied without a guard or a log row`)
-  const { endpoint, permissionOf } = request.routeOptions.config
-  const permission = permissionOf?.(request) ?? endpoint?.proxy?.permission
+  const permission = permissionFor(request)
   const maxWaitMs = readPreferWaitMs(request.headers.prefer)
   return {
     requestId: request.id,

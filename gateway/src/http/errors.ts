@@ -128,7 +128,8 @@ function allowedMethods(path: string): string[] {
 
 /** The address without its query: a query can carry what must not be repeated or logged. */
 export function pathOf(url: string): string {
-  const end = url.indexOf('?')
+  // Also where the question mark is written in a way that only some readers take for one.
+  const end = url.search(/[?#;]|%3f|%23|%3b/i)
   return end === -1 ? url : url.slice(0, end)
 }
 

@@ -16,6 +16,12 @@ declare module 'fastify' {
   }
 }
 
+/** What a client must be permitted for this request; undefined where that is no question. @throws when nobody may */
+export function permissionFor(request: FastifyRequest): Permission | undefined {
+  const { endpoint, permissionOf } = request.routeOptions.config
+  return permissionOf?.(request) ?? endpoint?.proxy?.permission
+}
+
 const ProxyHeaders = Type.Object({
   prefer: Type.Optional(
     Type.String({

@@ -256,7 +256,8 @@ export function createRelay(deps: RelayDeps) {
     why: string,
     cause?: unknown,
   ): Promise<Delivery> {
-    const found = await ticket.findOut()
+    // What makes no single order cannot be looked for: its caller need not wait for that.
+    const found = traceOf(call) === undefined ? undefined : await ticket.findOut()
     if (found === undefined)
       throw new OutcomeUnknownError(name, why, traceOf(call)?.clientOrderId, { cause })
     const answer: UpstreamAnswer = {

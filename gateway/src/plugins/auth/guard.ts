@@ -1,5 +1,6 @@
 import type { FastifyRequest, preValidationHookHandler } from 'fastify'
-import type { Endpoint, Permission } from 'schema'
+import type { Endpoint } from 'schema'
+import { permissionFor } from '../../http/route.ts'
 import type { Caller } from './caller.ts'
 import { ScopeInsufficientError, TokenMissingError } from './errors.ts'
 
@@ -8,22 +9,14 @@ export interface Authenticators {
   client(token: string): Promise<Caller>
 }
 
-/**
- * A hook that lets a request pass only with a token of the kind, and of the permission, that the endpoint needs.
- * @param permissionOf the permission where it depends on the request; asked after the token was read
- */
-export function guard(
-  endpoint: Endpoint,
-  authenticate: Authenticators,
-  permissionOf: (request: FastifyRequest) => Permission | undefined = () =>
-    endpoint.proxy?.permission,
-): preValidationHookHandler {
+/** A hook that lets a request pass only with a token of the kind, and of the permission, that it needs. */
+export function guard(endpoint: Endpoint, authenticate: Authenticators): preValidationHookHandler {
   const { access } = endpoint
   if (access === 'public') throw new Error(`${endpoint.id} is public and needs no guard`)
   return async (request: FastifyRequest) => {
     const caller = await authenticate[access](bearerOf(request))
     request.caller = caller
-    const needed = permissionOf(request)
+    const needed = permissionFor(request)
     if (needed !== undefined && caller.kind === 'client' && !caller.permissions.includes(needed))
       throw new ScopeInsufficientError(needed)
   }

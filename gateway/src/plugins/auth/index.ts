@@ -42,15 +42,14 @@ export const auth = fp<AuthOptions>(
 
     app.decorateRequest('caller', null)
     app.addHook('onRoute', (route) => {
-      const { access, endpoint, permissionOf } = route.config ?? {}
+      const { access, endpoint } = route.config ?? {}
       if (access === undefined) throw new Error(`${route.method} ${route.url} declares no access`)
       if (access === 'public') return
       if (endpoint === undefined) throw new Error(`${route.url} is guarded but serves no endpoint`)
-      const check = guard(
-        endpoint,
-        { admin: sessions.authenticate, client: clientTokens.authenticate },
-        permissionOf,
-      )
+      const check = guard(endpoint, {
+        admin: sessions.authenticate,
+        client: clientTokens.authenticate,
+      })
       route.onRequest = [check, ...[route.onRequest ?? []].flat()]
     })
     await app.register(authRoutes, { sessions, tokens: clientTokens })

@@ -18,9 +18,17 @@ function recorded(endpoint: typeof mxSubmitOrder | typeof bgSpotTickers, log: Re
     ratePerSecond: 2,
     nowMs: () => 0,
   })
-  app.get('/x', { onRequest: start, preHandler: requireLog, onSend: record }, async () => {
-    handled += 1
-    return { orderId: '42' }
+  app.route({
+    method: 'GET',
+    url: '/x',
+    config: { access: endpoint.access, endpoint },
+    onRequest: start,
+    preHandler: requireLog,
+    onSend: record,
+    handler: async () => {
+      handled += 1
+      return { orderId: '42' }
+    },
   })
   return { app, handled: () => handled }
 }

@@ -8,6 +8,7 @@ import type {
 import type { Endpoint, ExchangeCode } from 'schema'
 import { pathOf } from '../../http/errors.ts'
 import { hangUpSignal } from '../../http/hang-up.ts'
+import { permissionFor } from '../../http/route.ts'
 import type { Lane } from '../../lane/lane-types.ts'
 import type { Delivery } from '../../relay/delivery.ts'
 import type { Trip } from '../../relay/relay.ts'
@@ -42,7 +43,7 @@ export interface RecordDeps {
 export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
   const { log, lanes, ratePerSecond, nowMs } = deps
   if (endpoint.proxy === undefined) throw new Error(`${endpoint.id} goes to no exchange`)
-  const { exchange, permission } = endpoint.proxy
+  const { exchange } = endpoint.proxy
   const lane = lanes[exchange]
 
   const start: onRequestAsyncHookHandler = async (request, reply) => {
@@ -99,8 +100,7 @@ export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
 
   /** Nothing that trades is sent while its row could not be kept. */
   const requireLog: preHandlerAsyncHookHandler = async (request) => {
-    const needed = request.routeOptions.config.permissionOf?.(request) ?? permission
-    if (needed !== 'trade' || log.writable().ok) return
+    if (permissionFor(request) !== 'trade' || log.writable().ok) return
     const writable = await log.probe(nowMs())
     if (!writable.ok) throw Object.assign(writable.error, { sent: false })
   }
