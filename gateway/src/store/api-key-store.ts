@@ -1,4 +1,4 @@
-import { and, desc, eq, isNotNull, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, isNotNull, sql } from 'drizzle-orm'
 import { ClientGoneError } from './errors.ts'
 import type { Db } from './open.ts'
 import { apiKeys, clients } from './tables.ts'
@@ -16,6 +16,10 @@ export type NewApiKeyRow = Pick<
   | 'keyId'
   | 'note'
   | 'createdAtMs'
+>
+export type ResealedKeys = Pick<
+  ApiKeyRow,
+  'apiKeySealed' | 'apiSecretSealed' | 'passphraseSealed' | 'keyId'
 >
 export type ApiKeyTestResult = {
   status: 'success' | 'failure'
@@ -65,6 +69,21 @@ export function createApiKeyStore(db: Db) {
         .innerJoin(clients, eq(clients.id, apiKeys.clientRef))
         .orderBy(desc(apiKeys.id))
         .all()
+    },
+
+    /** Every row with what is sealed in it, oldest first. */
+    async sealed(): Promise<ApiKeyRow[]> {
+      return db.select().from(apiKeys).orderBy(asc(apiKeys.id)).all()
+    },
+
+    /**
+     * Keeps the same keys sealed anew; the row keeps its id and the result of its test. False when it was replaced or
+     * removed meanwhile.
+     *
+     * @throws StoreUnwritableError
+     */
+    async reseal(id: number, keys: ResealedKeys): Promise<boolean> {
+      return writing(() => db.update(apiKeys).set(keys).where(eq(apiKeys.id, id)).run().changes > 0)
     },
 
     /** The sealed keys of a client for an exchange; undefined when there are none. */

@@ -61,3 +61,20 @@ export const StoreInUseError = createError<[path: string, options?: ErrorOptions
   'Another gateway runs on the database %s; stop it first, or give this one its own DATABASE_URL',
   500,
 )
+
+/** The file cannot be trusted: SQLite found pages or references that do not fit together. */
+export const DamagedDatabaseError = createError<[path: string, found: string]>(
+  'DAMAGED_DATABASE',
+  'The database "%s" is damaged (%s); use another backup, nothing was changed',
+)
+
+/** A backup cannot be written where it was asked for. Nothing was left there. */
+export const BackupTargetError = createError<
+  [path: string, reason: string, options?: ErrorOptions]
+>('BACKUP_TARGET', 'The backup "%s" cannot be written: %s')
+
+/** There is a database already, and nobody said that it may be put aside. */
+export const RestoreOverwritesError = createError<[path: string]>(
+  'RESTORE_OVERWRITES',
+  'There is a database at "%s"; nothing was changed. With --replace the backup takes its place, and it is kept under another name',
+)

@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { databasePath, memoryPath } from './database-path.ts'
-import { NotOurDatabaseError, StoreUnopenableError } from './errors.ts'
 import { applyMigrations, checkDatabase } from './migrations.ts'
+import { toOpenError } from './open-errors.ts'
 
 /** The connection that all stores share. `$client` is better-sqlite3's own. */
 export type Db = BetterSQLite3Database & { $client: Database.Database }
@@ -55,29 +55,4 @@ function connect(path: string): Database.Database {
 function makeFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   closeSync(openSync(path, 'a', 0o600))
-}
-
-function toOpenError(cause: unknown, path: string): unknown {
-  const isSystemError = cause instanceof Database.SqliteError || isErrno(cause)
-  if (!isSystemError) return cause
-  if (cause.code === 'SQLITE_NOTADB') {
-    return new NotOurDatabaseError(path, 'it is not an SQLite file', { cause })
-  }
-  return new StoreUnopenableError(path, reasons[cause.code] ?? cause.code, { cause })
-}
-
-function isErrno(error: unknown): error is Error & { code: string } {
-  return error instanceof Error && 'syscall' in error && 'code' in error
-}
-
-const reasons: Partial<Record<string, string>> = {
-  EACCES: 'this user may not write it',
-  EISDIR: 'it is a folder',
-  ENOENT: 'its folder cannot be made',
-  ENOSPC: 'the disk is full',
-  ENOTDIR: 'a part of its path is not a folder',
-  EROFS: 'the file system is read-only',
-  SQLITE_BUSY: 'another process holds it',
-  SQLITE_CANTOPEN: 'this user may not write it',
-  SQLITE_READONLY: 'it is read-only',
 }

@@ -1,0 +1,116 @@
+import { chmod, copyFile, link, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Config } from './config.ts'
+import { syncFile, syncFolder } from './files/sync.ts'
+import { checkSealedRows, type SealedCheck } from './sealed-rows.ts'
+import { createApiKeyStore } from './store/api-key-store.ts'
+import { databasePath, memoryPath } from './store/database-path.ts'
+import { RestoreOverwritesError, StoreUrlError } from './store/errors.ts'
+import { type DatabaseFacts, examineDatabase } from './store/examine.ts'
+import { lockStore } from './store/lock.ts'
+import { openStore } from './store/open.ts'
+import { toOpenError } from './store/open-errors.ts'
+import { createRestoreStore, mergeLog } from './store/restore-store.ts'
+import { createSettingsStore } from './store/settings-store.ts'
+import { openKeyRing } from './vault/key-ring.ts'
+import { createSealing } from './vault/sealing.ts'
+
+export interface RestoreOptions {
+  readonly config: Pick<Config, 'databaseUrl' | 'masterKey'>
+  /** The backup. */
+  readonly file: string
+  /** Whether a database that is there may be put aside. */
+  readonly replace: boolean
+  readonly nowMs: () => number
+}
+
+export interface Restored extends DatabaseFacts {
+  readonly path: string
+  /** Where the database that was there is now; undefined when there was none. */
+  readonly keptAs: string | undefined
+  /** When the last thing happened that it knows of; undefined when it knows of nothing. */
+  readonly lastMs: number | undefined
+  /** Orders that waited when the backup was made: nobody knows whether they were sent after that. */
+  readonly inDoubt: number
+  readonly sealed: SealedCheck
+}
+
+/**
+ * Puts a backup in the place of the database. It is copied beside it, read through, brought to the tables of this
+ * program and opened with the master key first; until all that went well nothing is changed, and then one rename
+ * changes it. The gateway must not run.
+ *
+ * @throws StoreInUseError, RestoreOverwritesError, and what opening a database or a master key throws
+ */
+export async function restore({ config, file, replace, nowMs }: RestoreOptions): Promise<Restored> {
+  const path = databasePath(config.databaseUrl)
+  if (path === memoryPath) throw new StoreUrlError(memoryPath)
+  const unlock = lockStore(path)
+  const draft = `${path}.restoring`
+  try {
+    const isThere = (await stat(path).catch(() => undefined)) !== undefined
+    if (isThere && !replace) throw new RestoreOverwritesError(path)
+    await removeDatabase(draft)
+    await copyDatabase(file, draft)
+    const facts = examineDatabase(draft)
+    const prepared = await prepare(draft, path, config, nowMs)
+    await syncFile(draft)
+    const keptAs = isThere ? await putAside(path, nowMs()) : undefined
+    await rename(draft, path)
+    await syncFolder(dirname(path))
+    return { path, keptAs, ...facts, ...prepared }
+  } finally {
+    await removeDatabase(draft)
+    unlock()
+  }
+}
+
+async function copyDatabase(file: string, draft: string): Promise<void> {
+  try {
+    await copyFile(file, draft)
+    await chmod(draft, 0o600)
+  } catch (error) {
+    throw toOpenError(error, file)
+  }
+}
+
+/** Migrates the copy, opens what is sealed in it, and marks what happened to orders after it was made as unknown. */
+async function prepare(
+  draft: string,
+  path: string,
+  config: RestoreOptions['config'],
+  nowMs: () => number,
+): Promise<Pick<Restored, 'lastMs' | 'inDoubt' | 'sealed'>> {
+  const store = openStore(draft)
+  try {
+    const ring = await openKeyRing({
+      ...config.masterKey,
+      defaultFile: join(dirname(path), 'master.key'),
+      settings: createSettingsStore(store.db),
+    })
+    const sealed = await checkSealedRows(createApiKeyStore(store.db), createSealing(ring))
+    const restored = createRestoreStore(store.db)
+    const lastMs = await restored.lastMs(nowMs())
+    const inDoubt = await restored.doubtQueuedOrders()
+    return { lastMs, inDoubt, sealed }
+  } finally {
+    store.close()
+  }
+}
+
+/** Keeps the present database under another name, whole, with what still stands in its log of changes. */
+async function putAside(path: string, nowMs: number): Promise<string> {
+  const stamp = new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-')
+  const aside = `${path}.before-restore-${stamp}`
+  mergeLog(path)
+  await link(path, aside).catch(() => rename(path, aside))
+  for (const part of ['-wal', '-shm'])
+    await rename(`${path}${part}`, `${aside}${part}`).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
+    })
+  return aside
+}
+
+async function removeDatabase(path: string): Promise<void> {
+  for (const part of ['', '-wal', '-shm']) await rm(`${path}${part}`, { force: true })
+}

@@ -1,0 +1,80 @@
+import { link, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import Database from 'better-sqlite3'
+import { syncFile, syncFolder } from '../files/sync.ts'
+import { BackupTargetError } from './errors.ts'
+import { type DatabaseFacts, examineDatabase } from './examine.ts'
+import { checkDatabase } from './migrations.ts'
+import { toOpenError } from './open-errors.ts'
+
+export interface Backup extends DatabaseFacts {
+  readonly bytes: number
+}
+
+/**
+ * Copies a database into one file, as it is at one moment, while a gateway works on it: readers hold up no writer.
+ * The copy is read back before it gets its name, so that there is a good backup under that name or none.
+ *
+ * @param path of the database
+ * @param target a file that does not exist yet
+ * @throws BackupTargetError, DamagedDatabaseError, NotOurDatabaseError, StoreTooNewError, StoreUnopenableError
+ */
+export async function backUp(path: string, target: string): Promise<Backup> {
+  const draft = `${target}.part`
+  try {
+    if (await exists(target)) throw new BackupTargetError(target, 'it exists already')
+    await rm(draft, { force: true })
+    // Made here, because SQLite would let others read it.
+    await (await open(draft, 'wx', 0o600)).close()
+    copy(path, draft)
+    const facts = examineDatabase(draft)
+    await syncFile(draft)
+    await give(draft, target)
+    return { ...facts, bytes: (await stat(target)).size }
+  } catch (cause) {
+    throw toTargetError(cause, target)
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+function copy(path: string, draft: string): void {
+  try {
+    const client = new Database(path, { readonly: true, fileMustExist: true, timeout: 5_000 })
+    try {
+      checkDatabase(client, path)
+      client.prepare('vacuum into ?').run(draft)
+    } finally {
+      client.close()
+    }
+  } catch (error) {
+    throw toOpenError(error, path)
+  }
+}
+
+/** Gives the draft its name unless a file got that name meanwhile. */
+async function give(draft: string, target: string): Promise<void> {
+  await link(draft, target).catch(async (error: NodeJS.ErrnoException) => {
+    // Some file systems, mounted shares among them, know no links.
+    if (error.code === 'EEXIST' || (await exists(target))) throw error
+    await rename(draft, target)
+  })
+  await syncFolder(dirname(target))
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined
+}
+
+function toTargetError(cause: unknown, target: string): unknown {
+  if (!(cause instanceof Error && 'syscall' in cause && 'code' in cause)) return cause
+  return new BackupTargetError(target, reasons[String(cause.code)] ?? String(cause.code), { cause })
+}
+
+const reasons: Partial<Record<string, string>> = {
+  EACCES: 'this user may not write there',
+  EEXIST: 'it exists already',
+  ENOENT: 'there is no such folder',
+  ENOSPC: 'the disk is full',
+  EROFS: 'the file system is read-only',
+}

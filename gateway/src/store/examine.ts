@@ -1,0 +1,63 @@
+import Database from 'better-sqlite3'
+import { DamagedDatabaseError } from './errors.ts'
+import { checkDatabase } from './migrations.ts'
+import { toOpenError } from './open-errors.ts'
+
+/** What a look at a database file found. */
+export interface DatabaseFacts {
+  /** Rows by table, without SQLite's own tables and the list of migrations. */
+  readonly rows: Readonly<Record<string, number>>
+  /** Ids of the master keys that something in it is sealed with; all are needed to open it. */
+  readonly keyIds: readonly string[]
+}
+
+/**
+ * Reads a database file through, whether or not a gateway is at work on it: every page, every reference, its version.
+ * Changes nothing.
+ *
+ * @throws DamagedDatabaseError, NotOurDatabaseError, StoreTooNewError, StoreUnopenableError
+ */
+export function examineDatabase(path: string): DatabaseFacts {
+  try {
+    const client = new Database(path, { readonly: true, fileMustExist: true })
+    try {
+      checkDatabase(client, path)
+      checkIntegrity(client, path)
+      return factsOf(client)
+    } finally {
+      client.close()
+    }
+  } catch (error) {
+    throw toOpenError(error, path)
+  }
+}
+
+/** @throws DamagedDatabaseError */
+export function checkIntegrity(client: Database.Database, path: string): void {
+  const found = client.prepare<[], string>('pragma integrity_check(3)').pluck().all()
+  if (found.join() !== 'ok') throw new DamagedDatabaseError(path, found.join('; '))
+  const orphan = client.prepare<[], string>('select "table" from pragma_foreign_key_check').pluck()
+  const table = orphan.get()
+  if (table !== undefined)
+    throw new DamagedDatabaseError(path, `rows of "${table}" refer to rows that are not there`)
+}
+
+function factsOf(client: Database.Database): DatabaseFacts {
+  const names = client
+    .prepare<[], string>(
+      `select name from sqlite_master where type = 'table' and name not like 'sqlite%' and name not like '\\_\\_%' escape '\\'`,
+    )
+    .pluck()
+    .all()
+  const count = (name: string) =>
+    client.prepare<[], number>(`select count(*) from "${name}"`).pluck().get() ?? 0
+  const keyIds = names.includes('api_keys')
+    ? client
+        .prepare<[], string>(
+          `select key_id from api_keys union select substr(value, 1, 12) from settings where name = 'master_key_check'`,
+        )
+        .pluck()
+        .all()
+    : []
+  return { rows: Object.fromEntries(names.map((name) => [name, count(name)])), keyIds }
+}

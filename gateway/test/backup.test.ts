@@ -1,0 +1,207 @@
+import { randomBytes } from 'node:crypto'
+import { copyFileSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { getRequest, mxSubmitOrder, urlOf } from 'schema'
+import { expect, test } from 'vitest'
+import { restore } from '../src/restore.ts'
+import { backUp } from '../src/store/backup.ts'
+import { examineDatabase } from '../src/store/examine.ts'
+import { type TestApp, testApp, testConfig } from './app.ts'
+import { tempFolder } from './support/temp-folder.ts'
+
+const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
+
+interface Running extends TestApp {
+  readonly path: string
+  readonly folder: string
+  readonly env: { readonly DATABASE_URL: string; readonly MASTER_KEY: string }
+}
+
+/** A gateway over a database file. */
+async function running(folder = tempFolder(), MASTER_KEY = newKey()): Promise<Running> {
+  const path = join(folder, 'sluice.db')
+  const env = { DATABASE_URL: `file:${path}`, MASTER_KEY }
+  return { ...(await testApp({ env })), path, folder, env }
+}
+
+const newKey = () => randomBytes(32).toString('base64')
+
+function place({ app }: Pick<TestApp, 'app'>, headers: Record<string, string>, key: string) {
+  return app.inject({
+    method: 'POST',
+    url: mxSubmitOrder.path,
+    headers: { ...headers, 'idempotency-key': key },
+    payload: ORDER,
+  })
+}
+
+/** Puts a backup into a folder of its own, or over the database that is there. */
+function restoreInto(folder: string, file: string, masterKey: string, replace = false) {
+  return restore({
+    config: testConfig('http://127.0.0.1:9', {
+      DATABASE_URL: `file:${join(folder, 'sluice.db')}`,
+      MASTER_KEY: masterKey,
+    }),
+    file,
+    replace,
+    nowMs: Date.now,
+  })
+}
+
+test('a backup that is made under load is whole, and the gateway goes on from it with all that it knew', async () => {
+  const first = await running()
+  const bot = await first.client()
+  const before = await place(first, bot.headers, 'before')
+  const file = join(tempFolder(), 'backup.db')
+
+  const load = Array.from({ length: 3 }, (_, i) => place(first, bot.headers, `load-${i}`))
+  const backup = await backUp(first.path, file)
+  expect((await Promise.all(load)).map(({ statusCode }) => statusCode)).toEqual(Array(3).fill(200))
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(backup.rows).toMatchObject({ clients: 1, api_keys: 2, admins: 1 })
+  await first.app.close()
+
+  const folder = tempFolder()
+  const restored = await restoreInto(folder, file, first.env.MASTER_KEY)
+  expect(restored).toMatchObject({ keptAs: undefined, sealed: { total: 2, unreadable: [] } })
+  expect(restored.rows).toEqual(backup.rows)
+  const second = await running(folder, first.env.MASTER_KEY)
+  const headers = { authorization: `Bearer ${(await second.token(bot)).json().token}` }
+  const again = await place(second, headers, 'before')
+  expect(again.body).toBe(before.body)
+  expect(again.headers['idempotency-replayed']).toBe('true')
+  expect(second.paper.orders('mx')).toHaveLength(0)
+})
+
+test('a backup never takes the place of a file, and leaves nothing when it fails', async () => {
+  const { path } = await running()
+  const folder = tempFolder()
+  const file = join(folder, 'backup.db')
+  await backUp(path, file)
+  const first = statSync(file)
+  await expect(backUp(path, file)).rejects.toThrow('it exists already')
+  expect(statSync(file).mtimeMs).toBe(first.mtimeMs)
+  await expect(backUp(path, join(folder, 'none', 'x.db'))).rejects.toThrow('no such folder')
+  await expect(backUp(join(folder, 'none.db'), join(folder, 'y.db'))).rejects.toMatchObject({
+    code: 'STORE_UNOPENABLE',
+  })
+  expect(readdirSync(folder)).toEqual(['backup.db'])
+})
+
+test('a database that is there is kept, and replaced only when that is said', async () => {
+  const old = await running()
+  await old.client('made-after-the-backup')
+  await old.app.close()
+  const file = join(tempFolder(), 'backup.db')
+  const other = await running(tempFolder(), old.env.MASTER_KEY)
+  await backUp(other.path, file)
+
+  const before = examineDatabase(old.path)
+  await expect(restoreInto(old.folder, file, old.env.MASTER_KEY)).rejects.toMatchObject({
+    code: 'RESTORE_OVERWRITES',
+  })
+  expect(examineDatabase(old.path)).toEqual(before)
+  const { keptAs } = await restoreInto(old.folder, file, old.env.MASTER_KEY, true)
+  expect(examineDatabase(keptAs ?? '')).toEqual(before)
+  expect(examineDatabase(old.path).rows.clients).toBe(0)
+})
+
+// What stood in the log of changes of the old database would have been read into the restored one.
+test('a log of changes that a crash left behind goes aside with its database', async () => {
+  const { path, folder, env, client } = await running()
+  const file = join(tempFolder(), 'backup.db')
+  await backUp(path, file)
+  await client()
+  const crashed = tempFolder()
+  for (const part of ['', '-wal', '-shm'])
+    copyFileSync(`${path}${part}`, join(crashed, `sluice.db${part}`))
+  expect(existsSync(join(crashed, 'sluice.db-wal'))).toBe(true)
+
+  const { keptAs } = await restoreInto(crashed, file, env.MASTER_KEY, true)
+  expect(examineDatabase(join(crashed, 'sluice.db')).rows.clients).toBe(0)
+  expect(examineDatabase(keptAs ?? '').rows.clients).toBe(1)
+  expect(folder).not.toBe(crashed)
+})
+
+test('a restore is refused while the gateway runs', async () => {
+  const { path, folder, env } = await running()
+  const file = join(tempFolder(), 'backup.db')
+  await backUp(path, file)
+  await expect(restoreInto(folder, file, env.MASTER_KEY, true)).rejects.toMatchObject({
+    code: 'STORE_IN_USE',
+  })
+})
+
+test.each([
+  [
+    'that is damaged',
+    'DAMAGED_DATABASE',
+    (file: string) => {
+      const db = new Database(file)
+      db.pragma('foreign_keys = OFF')
+      db.exec(`insert into client_tokens values ('lost', 99, 0, 0, null)`)
+      db.close()
+    },
+  ],
+  [
+    'of a newer version',
+    'STORE_TOO_NEW',
+    (file: string) => {
+      const db = new Database(file)
+      db.exec(`insert into __drizzle_migrations (hash, created_at) values ('later', 9e15)`)
+      db.close()
+    },
+  ],
+  [
+    'that is no database',
+    'NOT_OUR_DATABASE',
+    (file: string) => writeFileSync(file, 'x'.repeat(9000)),
+  ],
+])('a backup %s is refused, and nothing changes', async (_what, code, spoil) => {
+  const { path, folder, env, app } = await running()
+  const file = join(tempFolder(), 'backup.db')
+  await backUp(path, file)
+  await app.close()
+  spoil(file)
+  const before = examineDatabase(path)
+  const names = readdirSync(folder)
+  await expect(restoreInto(folder, file, env.MASTER_KEY, true)).rejects.toMatchObject({ code })
+  expect(examineDatabase(path)).toEqual(before)
+  expect(readdirSync(folder)).toEqual(names)
+})
+
+test('a backup is refused without the master key that it was sealed with', async () => {
+  const { path } = await running()
+  const file = join(tempFolder(), 'backup.db')
+  const { keyIds } = await backUp(path, file)
+  const folder = tempFolder()
+  await expect(restoreInto(folder, file, newKey())).rejects.toMatchObject({
+    code: 'WRONG_MASTER_KEY',
+    message: expect.stringContaining(keyIds[0] ?? ''),
+  })
+  expect(existsSync(join(folder, 'sluice.db'))).toBe(false)
+})
+
+// The next start would have told that it was not sent, and a bot would have sent it again.
+test('an order that waited when the backup was made is in doubt after a restore', async () => {
+  const { path, env, paper, client, app } = await running()
+  const bot = await client()
+  paper.faults.add({ kind: 'slow', delayMs: 1_000, match: { method: 'POST' } })
+  const placing = place({ app }, bot.headers, 'first')
+  await expect.poll(() => paper.orders('mx')).toHaveLength(1)
+  const waiting = place({ app }, bot.headers, 'second')
+  const file = join(tempFolder(), 'backup.db')
+  await expect.poll(() => examineDatabase(path).rows.order_journal, { timeout: 5_000 }).toBe(2)
+  await backUp(path, file)
+  const id = String((await waiting).headers['x-request-id'])
+  expect((await placing).statusCode).toBe(200)
+
+  const folder = tempFolder()
+  expect(await restoreInto(folder, file, env.MASTER_KEY)).toMatchObject({ inDoubt: 1 })
+  const second = await running(folder, env.MASTER_KEY)
+  const headers = { authorization: `Bearer ${(await second.token(bot)).json().token}` }
+  const asked = await second.app.inject({ url: urlOf(getRequest, { params: { id } }), headers })
+  expect(asked.json()).toMatchObject({ state: 'unknown' })
+  expect((await place(second, headers, 'second')).json()).toMatchObject({ outcome: 'unknown' })
+})

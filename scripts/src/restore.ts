@@ -1,0 +1,49 @@
+import { resolve } from 'node:path'
+import { readConfig } from 'gateway/config.ts'
+import { type Restored, restore } from 'gateway/restore.ts'
+import { runCommand, UsageError } from './cli.ts'
+import { rowsText } from './facts-text.ts'
+
+const USAGE = `Usage:
+  npm run restore -- FILE [--replace]
+
+Puts a backup in the place of the database that DATABASE_URL names. The gateway must be stopped. The backup is read
+through and opened with the master key first. A database that is there is kept under another name, with --replace.`
+
+await runCommand(USAGE, { replace: { type: 'boolean' } }, async ({ replace }, [file, ...more]) => {
+  if (file === undefined || more.length > 0) throw new UsageError()
+  const restored = await restore({
+    config: readConfig(process.env),
+    file: resolve(file),
+    replace: replace === true,
+    nowMs: Date.now,
+  })
+  console.log(told(file, restored))
+  return 0
+})
+
+function told(file: string, restored: Restored): string {
+  const { path, rows, keptAs, lastMs, inDoubt, sealed } = restored
+  return [
+    `Restored ${path} from ${file}.`,
+    `  ${rowsText(rows)}`,
+    ...(keptAs === undefined ? [] : [`  The database that was there is kept as ${keptAs}`]),
+    ...(sealed.unreadable.length === 0
+      ? []
+      : [
+          `  ${sealed.unreadable.length} of ${sealed.total} exchange keys do not open: add the older master key to the key file, or save them again.`,
+        ]),
+    ...(lastMs === undefined
+      ? []
+      : [
+          `It knows nothing that happened after ${new Date(lastMs).toISOString()}. An order that was placed after that is unknown to it:`,
+          'stop the bots, look at the exchange what stands there, and let no bot retry an older order with its old idempotency key.',
+        ]),
+    ...(inDoubt === 0
+      ? []
+      : [
+          `${inDoubt} orders waited when the backup was made; whether they were sent after that, the exchange alone knows.`,
+        ]),
+    'Tokens that were issued since are unknown too: bots get new ones by themselves.',
+  ].join('\n')
+}
