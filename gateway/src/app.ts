@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 import { EXCHANGE_NAMES, EXCHANGES, type ExchangeCode } from 'schema'
 import { type Config, isPaper } from './config.ts'
+import { readDiskSpace } from './disk-space.ts'
 import { createExchangeClock } from './exchanges/clock.ts'
 import { createRulesCache } from './exchanges/rules-cache.ts'
 import { readRules, rulesCall } from './exchanges/symbol-rules.ts'
@@ -19,6 +20,8 @@ import { admin } from './plugins/admin/index.ts'
 import { auth } from './plugins/auth/index.ts'
 import { dropIn } from './plugins/drop-in/index.ts'
 import { logs } from './plugins/logs/index.ts'
+import { metrics } from './plugins/metrics/index.ts'
+import { createMetrics } from './plugins/metrics/metrics.ts'
 import { proxyBg } from './plugins/proxy-bg/index.ts'
 import { proxyMx } from './plugins/proxy-mx/index.ts'
 import { requests } from './plugins/requests/index.ts'
@@ -128,6 +131,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     timeoutMs: config.upstreamTimeoutMs,
     maxAnswerBytes: ANSWER_BYTES_MAX,
   })
+  const measured = createMetrics(config.lane.ratePerSecond)
   const keys = createClientKeys({ apiKeys, sealing })
   const time = createLaneTime()
   const clocks = forEachExchange(() => createExchangeClock({ monotonicMs, wallMs: nowMs }))
@@ -144,6 +148,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
       time,
       random: Math.random,
       onEvent: logLaneEvent(app),
+      onDispatch: (dispatch) => measured.lanes.dispatched(exchange, dispatch),
       ...(options.laneStartDelayMs === undefined ? {} : { startDelayMs: options.laneStartDelayMs }),
     }),
   )
@@ -158,6 +163,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
       monotonicMs,
       onUnmeasured: (error) =>
         app.log.warn({ err: error, exchange }, 'exchange clock not measured'),
+      onCalled: (report) => measured.upstream.called(report),
     }),
   )
   const rules = createRulesCache({
@@ -173,11 +179,10 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     clocks,
     toAnswer,
     nowMs,
-    onResolved: ({ id, exchange, clientId }, outcome) =>
-      app.log.warn(
-        { requestId: id, exchange, clientId, outcome },
-        'unknown order outcome resolved',
-      ),
+    onResolved: ({ id, exchange, clientId }, outcome) => {
+      measured.orders.ended(exchange, 'resolved')
+      app.log.warn({ requestId: id, exchange, clientId, outcome }, 'unknown order outcome resolved')
+    },
     onError: (error, { id, exchange }) =>
       app.log.warn({ err: error, requestId: id, exchange }, 'order not looked up yet'),
     ...options.reconcile,
@@ -188,6 +193,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     toAnswer,
     onJournalFailure: (error, id) =>
       app.log.error({ err: error, requestId: id }, 'the end of an order could not be written down'),
+    onEnd: ({ exchange }, state) => measured.orders.ended(exchange, state),
     nowMs,
     exchangeNowMs: (exchange) => clocks[exchange].nowMs(),
   })
@@ -217,6 +223,15 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   })
   const ratePerSecond = config.lane.ratePerSecond
   await app.register(logs, { log, lanes, ratePerSecond, nowMs })
+  await app.register(metrics, {
+    metrics: measured,
+    token: config.metricsToken,
+    lanes,
+    clocks,
+    journal,
+    log,
+    diskSpace: () => readDiskSpace(store.path),
+  })
   await app.register(admin, {
     clients,
     tokens: tokenStore,

@@ -21,6 +21,8 @@ export interface Config {
   readonly logRetentionMs: number
   /** Addresses or networks whose X-Forwarded-For is believed; empty: none. */
   readonly trustProxy: readonly string[]
+  /** Absent: only this machine may read the metrics. */
+  readonly metricsToken?: string
   readonly logLevel: (typeof LOG_LEVELS)[number]
 }
 
@@ -48,6 +50,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   if (together.length > 0) throw new ConfigError(together)
 
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password, MASTER_KEY, MASTER_KEY_FILE } = values
+  const { METRICS_TOKEN: metricsToken } = values
   return Object.freeze({
     listen: { host: values.HOST, port: values.PORT },
     databaseUrl: values.DATABASE_URL,
@@ -70,6 +73,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     upstreamTimeoutMs: values.UPSTREAM_TIMEOUT_SECONDS * 1000,
     logRetentionMs: values.LOG_RETENTION_DAYS * 86_400_000,
     trustProxy: values.TRUST_PROXY,
+    ...(metricsToken === undefined ? {} : { metricsToken }),
     logLevel: values.LOG_LEVEL,
   })
 }

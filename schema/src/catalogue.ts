@@ -5,7 +5,7 @@ import { createClient, deleteClient, listClients, toggleClient, updateClient } f
 import type { Endpoint } from './endpoint.ts'
 import { listLogs } from './logs.ts'
 import { mexcEndpoints } from './mexc.ts'
-import { healthLive, healthReady, openApi } from './operations.ts'
+import { getMetrics, healthLive, healthReady, openApi } from './operations.ts'
 import { dropQueueEntry, listQueue, resumeExchange, stopExchange } from './queue.ts'
 import { getRequest, withdrawRequest } from './requests.ts'
 import { getStats } from './stats.ts'
@@ -37,5 +37,6 @@ export const catalogue: readonly Endpoint[] = [
   withdrawRequest,
   healthLive,
   healthReady,
+  getMetrics,
   openApi,
 ]

@@ -26,6 +26,19 @@ export const healthReady = endpoint({
   sample: { response: { status: 'ready', reasons: [] } },
 })
 
+export const getMetrics = endpoint({
+  id: 'getMetrics',
+  method: 'GET',
+  path: '/metrics',
+  tag: 'Operations',
+  summary: 'Figures for Prometheus',
+  description:
+    'In the text format of Prometheus 0.0.4; docs/operations/metrics.md tells each one. Needs `METRICS_TOKEN` as a bearer token when that is set; when it is not, only this machine is answered, asked without a proxy.',
+  access: 'public',
+  response: Type.String(),
+  sample: { response: 'sluice_slots_used_total{exchange="mx"} 1234\n' },
+})
+
 export const openApi = endpoint({
   id: 'openApi',
   method: 'GET',

@@ -1,6 +1,6 @@
 import type { Health } from './health.ts'
 import { isRead } from './job.ts'
-import type { LaneOptions, LaneVerdict, Outcome } from './lane-types.ts'
+import type { Dispatch, LaneOptions, LaneVerdict, Outcome } from './lane-types.ts'
 import { type Rider, refusalOf, toRider } from './late-check.ts'
 import type { Pace, Release } from './pace.ts'
 import type { SlotClock } from './slot-clock.ts'
@@ -37,6 +37,8 @@ export interface DispatcherOptions<A>
   readonly giveUp: (entry: Entry<A>) => void
   /** True when a refused job may not wait for another try: the lane is stopped or closing. */
   readonly isHalted: () => boolean
+  /** A call's bytes are on the socket. It must not throw. */
+  readonly onDispatch: (dispatch: Dispatch) => void
   /** Something that was handed in threw where no caller can be told. */
   readonly onFault: (error: unknown) => void
 }
@@ -235,8 +237,19 @@ export class Dispatcher<A> {
 
   #sent(flight: Flight<A>): void {
     if (!this.#flights.has(flight)) return
-    this.#options.slots.went(this.#options.time.monotonicMs())
-    if (this.#unsent === flight) this.#unsent = undefined
+    const { onDispatch, slots, time } = this.#options
+    const sentAtMs = time.monotonicMs()
+    slots.went(sentAtMs)
+    if (this.#unsent === flight) {
+      this.#unsent = undefined
+      const { entry, slotMs } = flight
+      onDispatch({
+        jobClass: entry.job.jobClass,
+        waitedMs: slotMs - entry.arrivedMs,
+        leavingMs: sentAtMs - slotMs,
+        sentAtMs,
+      })
+    }
     this.pump()
   }
 

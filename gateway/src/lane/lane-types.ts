@@ -22,6 +22,17 @@ export type LaneEvent =
   | { readonly type: 'resumed'; readonly lane: string }
   | { readonly type: 'fault'; readonly lane: string; readonly error: unknown }
 
+/** A call that left for the exchange. */
+export interface Dispatch {
+  readonly jobClass: JobClass
+  /** In the queue, until its slot. */
+  readonly waitedMs: number
+  /** From the moment of its slot until its bytes were on the socket: what the lane and the signature took. */
+  readonly leavingMs: number
+  /** When its bytes were on the socket, on the monotonic clock. */
+  readonly sentAtMs: number
+}
+
 export interface LaneOptions<A> {
   /** The exchange, as messages to callers name it. */
   readonly name: string
@@ -48,6 +59,7 @@ export interface LaneOptions<A> {
   /** From 0 up to 1. */
   readonly random: () => number
   readonly onEvent?: (event: LaneEvent) => void
+  readonly onDispatch?: (dispatch: Dispatch) => void
   /** Bottleneck's gate unless told. */
   readonly pace?: Pace
 }

@@ -15,7 +15,7 @@ import { Health } from './health.ts'
 import { inBatches } from './in-batches.ts'
 import { type Job, type LaneAnswer, rankOf } from './job.ts'
 import { toQueueCounts, toQueueEntry, toStanding } from './lane-snapshot.ts'
-import type { Lane, LaneEvent, LaneOptions } from './lane-types.ts'
+import type { Dispatch, Lane, LaneEvent, LaneOptions } from './lane-types.ts'
 import { createPace } from './pace.ts'
 import { SlotClock } from './slot-clock.ts'
 import { toError } from './to-error.ts'
@@ -64,6 +64,7 @@ export function createLane<A>(options: LaneOptions<A>): Lane<A> {
     room,
     giveUp,
     isHalted: () => closed !== undefined || stoppedBy !== undefined,
+    onDispatch: reportDispatch,
     onFault: (error) => report({ type: 'fault', lane: name, error }),
   })
 
@@ -78,6 +79,15 @@ export function createLane<A>(options: LaneOptions<A>): Lane<A> {
       options.onEvent?.(event)
     } catch (error) {
       health.note(toError(error).message, time.monotonicMs())
+    }
+  }
+
+  // It runs between the bytes of one call and the start of the next: no fault of the one told may stop that.
+  function reportDispatch(dispatch: Dispatch): void {
+    try {
+      options.onDispatch?.(dispatch)
+    } catch (error) {
+      report({ type: 'fault', lane: name, error })
     }
   }
 

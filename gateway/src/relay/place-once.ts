@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { EXCHANGE_NAMES, type ExchangeCode } from 'schema'
 import { CallerGoneError, notSent } from '../lane/errors.ts'
-import type { JournalRow, JournalStore } from '../store/journal-store.ts'
+import type { FinalState, JournalRow, JournalStore } from '../store/journal-store.ts'
 import type { StoredAnswer } from './answer.ts'
 import { type Course, type End, endOf, toldOf } from './course.ts'
 import { IdempotencyKeyReusedError, OutcomeUnknownError, RequestWithdrawnError } from './errors.ts'
@@ -43,6 +43,8 @@ export interface PlaceOnceDeps {
   /** An error as the caller sees it. */
   readonly toAnswer: (error: unknown, requestId: string) => StoredAnswer
   readonly onJournalFailure: (error: unknown, id: string) => void
+  /** How an order ended, or that nobody knows yet. It must not throw. */
+  readonly onEnd?: (request: TradeRequest, state: FinalState | 'unknown') => void
   readonly nowMs: () => number
   /** The exchange's time, whole Unix ms. */
   readonly exchangeNowMs: (exchange: ExchangeCode) => number
@@ -60,7 +62,7 @@ interface Running {
  * with the same idempotency key gets the first one's answer.
  */
 export function createPlaceOnce(deps: PlaceOnceDeps) {
-  const { journal, reconciler, toAnswer, onJournalFailure, nowMs, exchangeNowMs } = deps
+  const { journal, reconciler, toAnswer, onJournalFailure, onEnd, nowMs, exchangeNowMs } = deps
   const settler = createSettler({ journal, onFailure: onJournalFailure })
   const byKey = new Map<string, Running>()
   const byId = new Map<string, Running>()
@@ -116,12 +118,14 @@ export function createPlaceOnce(deps: PlaceOnceDeps) {
       return
     }
     await journal.markUnknown(id).catch((cause: unknown) => onJournalFailure(cause, id))
+    onEnd?.(course.request, 'unknown')
     reconciler.watch(id)
   }
 
-  const settle = ({ request }: Course, answer: StoredAnswer, end: End) => {
+  async function settle({ request }: Course, answer: StoredAnswer, end: End): Promise<void> {
     const { headers: _notKept, ...kept } = answer
-    return settler.settle(request.id, { ...kept, ...end, settledAtMs: nowMs() })
+    await settler.settle(request.id, { ...kept, ...end, settledAtMs: nowMs() })
+    onEnd?.(request, end.state)
   }
 
   function start(request: TradeRequest, work: Work): Running {

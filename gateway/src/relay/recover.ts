@@ -1,4 +1,4 @@
-import type { JournalStore } from '../store/journal-store.ts'
+import type { JournalRow, JournalStore } from '../store/journal-store.ts'
 import type { StoredAnswer } from './answer.ts'
 import { GatewayRestartedError } from './errors.ts'
 import type { Reconciler } from './reconciler.ts'
@@ -8,6 +8,8 @@ export interface RecoverDeps {
   readonly reconciler: Pick<Reconciler, 'watch'>
   readonly toAnswer: (error: unknown, requestId: string) => StoredAnswer
   readonly nowMs: () => number
+  /** A sent order of which nobody knows yet what became of it. */
+  readonly onUnknown?: (row: JournalRow) => void
 }
 
 /**
@@ -17,7 +19,7 @@ export interface RecoverDeps {
 export async function recoverJournal(
   deps: RecoverDeps,
 ): Promise<{ dropped: number; sent: number }> {
-  const { journal, reconciler, toAnswer, nowMs } = deps
+  const { journal, reconciler, toAnswer, nowMs, onUnknown } = deps
   let dropped = 0
   let sent = 0
   for (const row of await journal.open()) {
@@ -31,6 +33,7 @@ export async function recoverJournal(
       dropped += 1
     } else {
       await journal.markUnknown(row.id)
+      onUnknown?.(row)
       reconciler.watch(row.id, 0)
       sent += 1
     }

@@ -13,6 +13,7 @@ import type { Job, JobClass, Slot } from '../lane/job.ts'
 import { isRead } from '../lane/job.ts'
 import type { Lane } from '../lane/lane-types.ts'
 import type { ClientStore } from '../store/client-store.ts'
+import { type CallReport, failureOf, resultOf } from './call-report.ts'
 import type { ClientKeys } from './client-keys.ts'
 import type { Delivery } from './delivery.ts'
 import {
@@ -72,6 +73,8 @@ export interface RelayDeps {
   readonly monotonicMs: () => number
   /** The exchange's clock could not be read; the call goes on with the time that was known. */
   readonly onUnmeasured: (error: unknown) => void
+  /** An answer is there or will not come. It must not throw. */
+  readonly onCalled?: (report: CallReport) => void
 }
 
 const TIME_FAMILY: Record<ExchangeCode, Family> = { mx: 'mexc-spot', bg: 'bitget' }
@@ -79,6 +82,7 @@ const TIME_FAMILY: Record<ExchangeCode, Family> = { mx: 'mexc-spot', bg: 'bitget
 /** The way of every call to one exchange: queued in its lane, signed when its slot is there, sent once, understood. */
 export function createRelay(deps: RelayDeps) {
   const { exchange, lane, transport, clock, keys, clients, monotonicMs, onUnmeasured } = deps
+  const { onCalled } = deps
   const name = EXCHANGE_NAMES[exchange]
   let measuring: Promise<void> | undefined
 
@@ -129,19 +133,41 @@ export function createRelay(deps: RelayDeps) {
   /** Has everything ready when the slot is there; then signs with the time of that moment and sends, once. */
   async function deliver(
     call: UpstreamCall,
-    clientRef: number | undefined,
+    errand: Errand | undefined,
     slot: Pick<Slot, 'opened' | 'onSent'>,
     { raw, journal }: Pick<SendOptions, 'raw' | 'journal'> = {},
   ): Promise<Delivery> {
     const clientKeys =
-      call.signed && clientRef !== undefined ? await keys.open(clientRef, exchange) : null
+      call.signed && errand !== undefined ? await keys.open(errand.clientRef, exchange) : null
     await journal?.markSent()
     await slot.opened()
     const signed = signCall(call, clientKeys, clock.nowMs())
-    const answer = await transport.send(call.family, signed, { onSent: slot.onSent })
+    const told = reportOf(call, errand)
+    const answer = await transport
+      .send(call.family, signed, { onSent: slot.onSent })
+      .catch((error: unknown) => {
+        told(undefined, failureOf(error))
+        throw error
+      })
     const verdict = (raw === true ? judgeAnswer : readAnswer)(call, answer)
+    told(answer.status, resultOf(verdict))
     if (verdict.kind === 'rate-limited' || isTimeRefusal(verdict)) await journal?.markNotTaken()
     return { answer, verdict }
+  }
+
+  /** Starts the clock of a call; what it returns tells how the call ended. */
+  function reportOf(call: UpstreamCall, errand: Errand | undefined) {
+    const startedAtMs = monotonicMs()
+    return (status: CallReport['status'], result: CallReport['result']) =>
+      onCalled?.({
+        exchange,
+        call,
+        errand,
+        startedAtMs,
+        durationMs: monotonicMs() - startedAtMs,
+        status,
+        result,
+      })
   }
 
   /** The client may have changed while the request waited. */
@@ -159,7 +185,7 @@ export function createRelay(deps: RelayDeps) {
       jobClass,
       label: { requestId: errand.requestId, method: errand.method, endpoint: errand.endpoint },
       ...(errand.byAdmin === true ? {} : { mayGo: () => mayGo(errand) }),
-      run: (slot) => deliver(call, errand.clientRef, slot, options),
+      run: (slot) => deliver(call, errand, slot, options),
       ...(errand.signal === undefined ? {} : { signal: errand.signal }),
       ...(errand.maxWaitMs === undefined ? {} : { maxWaitMs: errand.maxWaitMs }),
       ...(isRead(jobClass) ? { shareKey: shareKeyOf(call, errand.clientRef) } : {}),

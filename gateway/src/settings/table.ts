@@ -117,6 +117,15 @@ const PACE = {
   },
 } as const satisfies SettingTable
 
+const WATCHING = {
+  METRICS_TOKEN: {
+    ...text('at least 16 characters', (found) => found.length >= 16),
+    isSecret: true,
+    unset: 'only this machine may read /metrics',
+    doc: 'Opens /metrics to whoever sends it as a bearer token, and to nobody else.',
+  },
+} as const satisfies SettingTable
+
 const PROCESS = {
   LOG_LEVEL: {
     ...oneOf(LOG_LEVELS),
@@ -135,6 +144,7 @@ export const SETTINGS = {
   ...PEOPLE,
   ...UPSTREAM,
   ...PACE,
+  ...WATCHING,
   ...PROCESS,
 } as const satisfies SettingTable
 
@@ -145,6 +155,7 @@ export const SETTING_GROUPS: Readonly<Record<string, SettingTable>> = {
   'Console and administrators': PEOPLE,
   'The exchanges': UPSTREAM,
   'The pace': PACE,
+  'Metrics, alerts and traces': WATCHING,
   'The process': PROCESS,
 }
 

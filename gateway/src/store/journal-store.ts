@@ -1,10 +1,9 @@
 import { and, asc, count, eq, inArray, lt, sql } from 'drizzle-orm'
 import { ClientGoneError } from './errors.ts'
 import type { Db } from './open.ts'
-import { orderJournal, type orderStates } from './tables.ts'
+import { orderJournal } from './tables.ts'
 import { isOrphan, writing } from './write.ts'
 
-export type OrderState = (typeof orderStates)[number]
 export type JournalRow = typeof orderJournal.$inferSelect
 export type NewJournalRow = Pick<
   JournalRow,
@@ -31,6 +30,8 @@ export interface Settlement {
 }
 
 const OPEN_STATES = ['queued', 'sent', 'unknown'] as const
+// Written out as the partial index has it: SQLite does not use that index for bound values.
+const isOpen = sql`${orderJournal.state} in ('queued', 'sent', 'unknown')`
 
 /** The journal of everything that trades. Each write is on disk when its promise resolves. */
 export function createJournalStore(db: Db) {
@@ -148,16 +149,25 @@ export function createJournalStore(db: Db) {
       return db
         .select()
         .from(orderJournal)
-        .where(inArray(orderJournal.state, [...OPEN_STATES]))
+        .where(isOpen)
         .orderBy(asc(orderJournal.createdAtMs))
         .all()
     },
 
-    async countByState(state: OrderState): Promise<number> {
-      return (
-        db.select({ count: count() }).from(orderJournal).where(eq(orderJournal.state, state)).get()
-          ?.count ?? 0
-      )
+    /** How many have no final state, by state. */
+    async countOpen(): Promise<Record<(typeof OPEN_STATES)[number], number>> {
+      const rows = db
+        .select({ state: orderJournal.state, count: count() })
+        .from(orderJournal)
+        .where(isOpen)
+        .groupBy(orderJournal.state)
+        .all()
+      return {
+        queued: 0,
+        sent: 0,
+        unknown: 0,
+        ...Object.fromEntries(rows.map((row) => [row.state, row.count])),
+      }
     },
 
     /** Removes at most `limit` old orders that have ended. Returns how many went. @throws StoreUnwritableError */

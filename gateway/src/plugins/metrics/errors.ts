@@ -1,0 +1,15 @@
+import { createError } from '@fastify/error'
+
+export const MetricsLocalOnlyError = createError(
+  'METRICS_LOCAL_ONLY',
+  'Without METRICS_TOKEN the metrics are told to this machine alone, asked without a proxy; set it and send it as a bearer token',
+  403,
+)
+
+export class MetricsTokenInvalidError extends createError(
+  'METRICS_TOKEN_INVALID',
+  'The metrics need their own token: send "Authorization: Bearer <METRICS_TOKEN>"',
+  401,
+) {
+  readonly headers = { 'www-authenticate': 'Bearer' }
+}

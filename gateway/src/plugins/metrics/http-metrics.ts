@@ -1,0 +1,61 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Counter, Histogram, type Registry } from 'prom-client'
+
+/** Seconds; a proxied request waits in the queue for up to three minutes. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 180]
+
+/** Requests and what they were answered. Every label is of the catalogue or of this program: there is no end of paths. */
+export function createHttpMetrics(registry: Registry) {
+  const requests = new Counter({
+    name: 'sluice_http_requests_total',
+    help: 'Requests answered, by endpoint of the catalogue, status and class',
+    labelNames: ['route', 'status', 'class'] as const,
+    registers: [registry],
+  })
+  const seconds = new Histogram({
+    name: 'sluice_http_request_duration_seconds',
+    help: 'From the arrival of a request until its answer is out, the time in the queue included',
+    labelNames: ['exchange', 'class'] as const,
+    buckets: BUCKETS,
+    registers: [registry],
+  })
+  const errors = new Counter({
+    name: 'sluice_http_errors_total',
+    help: 'Requests answered with an error, by its stable code',
+    labelNames: ['code'] as const,
+    registers: [registry],
+  })
+  const attempts = new Counter({
+    name: 'sluice_sign_ins_total',
+    help: 'Attempts to sign in (kind admin) and to get a token (kind client), by result',
+    labelNames: ['kind', 'result'] as const,
+    registers: [registry],
+  })
+  for (const kind of Object.values(SIGN_INS))
+    for (const result of ['ok', 'refused', 'throttled'] as const) attempts.inc({ kind, result }, 0)
+
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    const { endpoint } = request.routeOptions.config
+    const route = endpoint?.id ?? 'other'
+    const { requestClass = 'none', exchange = 'none' } = endpoint?.proxy ?? {}
+    const status = reply.statusCode
+    requests.inc({ route, status, class: requestClass })
+    seconds.observe({ exchange, class: requestClass }, reply.elapsedTime / 1000)
+    if (request.errorCode !== null) errors.inc({ code: request.errorCode })
+    const kind = SIGN_INS[route]
+    if (kind !== undefined) attempts.inc({ kind, result: resultOf(status) })
+  }
+}
+
+const SIGN_INS: Readonly<Record<string, 'admin' | 'client'>> = {
+  login: 'admin',
+  getToken: 'client',
+  oauthToken: 'client',
+}
+
+function resultOf(status: number): 'ok' | 'refused' | 'throttled' | 'invalid' | 'failed' {
+  if (status < 400) return 'ok'
+  if (status === 401 || status === 403) return 'refused'
+  if (status === 429) return 'throttled'
+  return status < 500 ? 'invalid' : 'failed'
+}

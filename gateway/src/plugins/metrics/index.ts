@@ -1,0 +1,50 @@
+import fp from 'fastify-plugin'
+import { EXCHANGES, type ExchangeCode, getMetrics } from 'schema'
+import type { DiskSpace } from '../../disk-space.ts'
+import type { ExchangeClock } from '../../exchanges/clock.ts'
+import { routeOf } from '../../http/route.ts'
+import type { Lane } from '../../lane/lane-types.ts'
+import type { Delivery } from '../../relay/delivery.ts'
+import type { JournalStore } from '../../store/journal-store.ts'
+import type { LogStore } from '../../store/log-store.ts'
+import type { Metrics } from './metrics.ts'
+import { createMetricsGuard } from './metrics-guard.ts'
+
+export interface MetricsOptions {
+  readonly metrics: Metrics
+  /** Who brings it may read; absent: this machine may. */
+  readonly token: string | undefined
+  readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<Delivery>, 'snapshot'>>>
+  readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'offsetMs'>>>
+  readonly journal: Pick<JournalStore, 'countOpen'>
+  readonly log: Pick<LogStore, 'writable'>
+  readonly diskSpace: () => Promise<DiskSpace | undefined>
+}
+
+/** `GET /metrics`, and the count of every request that is answered. Figures that stand are read when they are asked for. */
+export const metrics = fp<MetricsOptions>(
+  async (app, options) => {
+    const { lanes, clocks, journal, log, diskSpace } = options
+    const { registry, http, ...of } = options.metrics
+    const guard = createMetricsGuard(options.token)
+
+    app.addHook('onResponse', async (request, reply) => http(request, reply))
+    app.addHook('onClose', async () => of.process.close())
+
+    app.route({
+      ...routeOf(getMetrics),
+      onRequest: async (request) => guard(request),
+      handler: async (_request, reply) => {
+        for (const exchange of EXCHANGES) {
+          of.lanes.refresh(exchange, lanes[exchange].snapshot())
+          of.upstream.clock(exchange, clocks[exchange].offsetMs())
+        }
+        await of.orders.refresh(journal)
+        of.store.refresh(log.writable().ok, await diskSpace())
+        of.process.refresh()
+        return reply.type(registry.contentType).send(await registry.metrics())
+      },
+    })
+  },
+  { name: 'metrics', fastify: '5.x' },
+)

@@ -1,0 +1,96 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { EXCHANGES, type ExchangeCode } from 'schema'
+import { jobClasses } from '../../lane/job.ts'
+import type { Dispatch, LaneSnapshot } from '../../lane/lane-types.ts'
+import { createWindowWatch } from './window-watch.ts'
+
+/** Seconds, up to the longest wait that is allowed unless told otherwise. */
+const WAIT_BUCKETS = [0.005, 0.05, 0.25, 0.5, 1, 2, 5, 10, 20, 30, 60, 90, 120, 180]
+const LEAVING_BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1]
+const STATES = ['running', 'paused', 'broken', 'probing', 'stopped', 'closing'] as const
+
+/** The queues: what waits, how long it waited, and each call as it went out. */
+export function createLaneMetrics(registry: Registry, ratePerSecond: number) {
+  const registers = [registry]
+  const byExchange = ['exchange'] as const
+  const gauge = (name: string, help: string) =>
+    new Gauge({ name: `sluice_${name}`, help, labelNames: byExchange, registers })
+  const waits = new Histogram({
+    name: 'sluice_queue_wait_seconds',
+    help: 'In the queue until the slot, of calls that were sent',
+    labelNames: ['exchange', 'class'] as const,
+    buckets: WAIT_BUCKETS,
+    registers,
+  })
+  const leaving = new Histogram({
+    name: 'sluice_dispatch_seconds',
+    help: 'From the moment of the slot until the bytes are on the socket',
+    labelNames: byExchange,
+    buckets: LEAVING_BUCKETS,
+    registers,
+  })
+  const slots = new Counter({
+    name: 'sluice_slots_used_total',
+    help: 'Calls that went out to the exchange',
+    labelNames: byExchange,
+    registers,
+  })
+  const violations = new Counter({
+    name: 'sluice_slot_violations_total',
+    help: 'Calls that made one more than the rate in the 1,000 ms before them; anything but 0 is a fault',
+    labelNames: byExchange,
+    registers,
+  })
+  const length = new Gauge({
+    name: 'sluice_queue_length',
+    help: 'Calls that wait, by class',
+    labelNames: ['exchange', 'class'] as const,
+    registers,
+  })
+  const states = new Gauge({
+    name: 'sluice_exchange_state',
+    help: '1 for the state that the way to the exchange is in, 0 for the others',
+    labelNames: ['exchange', 'state'] as const,
+    registers,
+  })
+  const longest = gauge('queue_longest_wait_seconds', 'Of the calls that wait now')
+  const expected = gauge(
+    'queue_expected_wait_seconds',
+    'For an order of a new client that came now',
+  )
+  const inFlight = gauge('calls_in_flight', 'Calls that were sent and not answered')
+  const rate = gauge('rate_limit_per_second', 'The rate that is configured')
+  const rateNow = gauge(
+    'rate_current_per_second',
+    'The rate that is used now; lower after refusals',
+  )
+  const watches = new Map(EXCHANGES.map((name) => [name, createWindowWatch(ratePerSecond)]))
+  for (const exchange of EXCHANGES) {
+    slots.inc({ exchange }, 0)
+    violations.inc({ exchange }, 0)
+  }
+
+  return {
+    /** Counts a call as it goes out. */
+    dispatched(
+      exchange: ExchangeCode,
+      { jobClass, waitedMs, leavingMs, sentAtMs }: Dispatch,
+    ): void {
+      waits.observe({ exchange, class: jobClass }, waitedMs / 1000)
+      leaving.observe({ exchange }, leavingMs / 1000)
+      slots.inc({ exchange })
+      if (watches.get(exchange)?.(sentAtMs) === true) violations.inc({ exchange })
+    },
+
+    /** Takes over how a lane stands. */
+    refresh(exchange: ExchangeCode, lane: LaneSnapshot): void {
+      for (const name of jobClasses) length.set({ exchange, class: name }, lane.queuedByClass[name])
+      for (const state of STATES) states.set({ exchange, state }, Number(lane.state === state))
+      longest.set({ exchange }, lane.longestWaitMs / 1000)
+      expected.set({ exchange }, lane.estimatedWaitMs / 1000)
+      inFlight.set({ exchange }, lane.inFlight)
+      rate.set({ exchange }, lane.ratePerSecond)
+      rateNow.set({ exchange }, lane.currentRatePerSecond)
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import { EXCHANGES, type ExchangeCode } from 'schema'
+import type { FinalState, JournalStore } from '../../store/journal-store.ts'
+
+const OPEN_STATES = ['queued', 'sent', 'unknown'] as const
+const ENDS = ['answered', 'refused', 'dropped', 'resolved', 'unknown'] as const
+
+/** The journal of orders: what is open, and how orders end. */
+export function createOrderMetrics(registry: Registry) {
+  const open = new Gauge({
+    name: 'sluice_orders_open',
+    help: 'Orders and cancels in the journal without an end, by state',
+    labelNames: ['state'] as const,
+    registers: [registry],
+  })
+  const ends = new Counter({
+    name: 'sluice_orders_total',
+    help: 'Orders and cancels by how they ended since the start; unknown ones that are found count as resolved too',
+    labelNames: ['exchange', 'state'] as const,
+    registers: [registry],
+  })
+  for (const exchange of EXCHANGES) for (const state of ENDS) ends.inc({ exchange, state }, 0)
+
+  return {
+    ended: (exchange: ExchangeCode, state: FinalState | 'unknown') => ends.inc({ exchange, state }),
+
+    /** Counts what is open; the journal has an index for it. */
+    async refresh(journal: Pick<JournalStore, 'countOpen'>): Promise<void> {
+      const counts = await journal.countOpen()
+      for (const state of OPEN_STATES) open.set({ state }, counts[state])
+    },
+  }
+}

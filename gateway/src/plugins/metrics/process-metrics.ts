@@ -1,0 +1,63 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { Counter, Gauge, type Registry } from 'prom-client'
+import { VERSION } from 'schema'
+
+const QUANTILES = [0.5, 0.9, 0.99, 1] as const
+const NS_PER_SECOND = 1e9
+/** How often the event loop is looked at; delays shorter than this are not seen. */
+const RESOLUTION_MS = 10
+
+/** The process itself. `close()` ends the measuring. */
+export function createProcessMetrics(registry: Registry) {
+  const registers = [registry]
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  delays.enable()
+  const delay = new Gauge({
+    name: 'sluice_event_loop_delay_seconds',
+    help: 'By which timers were late since the last look at the metrics; quantile 1 is the longest',
+    labelNames: ['quantile'] as const,
+    registers,
+  })
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read())
+      },
+    })
+  gauge('process_start_time_seconds', 'Unix time of the start', () =>
+    Math.round(performance.timeOrigin / 1000),
+  )
+  gauge('process_resident_memory_bytes', 'Memory of the process', process.memoryUsage.rss)
+  new Counter({
+    name: 'process_cpu_seconds_total',
+    help: 'Processor time, user and system',
+    registers,
+    collect() {
+      const { user, system } = process.cpuUsage()
+      this.reset()
+      this.inc((user + system) / 1e6)
+    },
+  })
+  new Gauge({
+    name: 'sluice_build_info',
+    help: 'Always 1; its labels tell the version',
+    labelNames: ['version', 'node'] as const,
+    registers,
+  }).set({ version: VERSION, node: process.version }, 1)
+
+  return {
+    refresh(): void {
+      for (const quantile of QUANTILES) {
+        const lateNs = delays.count === 0 ? 0 : delays.percentile(quantile * 100)
+        // The measuring timer's own period is part of what is measured.
+        const lateSeconds = Math.max(0, lateNs / NS_PER_SECOND - RESOLUTION_MS / 1000)
+        delay.set({ quantile }, lateSeconds)
+      }
+      delays.reset()
+    },
+    close: () => void delays.disable(),
+  }
+}

@@ -1,0 +1,21 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { DiskSpace } from '../../disk-space.ts'
+
+/** The database and the disk under it. */
+export function createStoreMetrics(registry: Registry) {
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] })
+  const writable = gauge(
+    'sluice_store_writable',
+    '1 when the last write to the database went well; without it no order is sent',
+  )
+  const free = gauge('sluice_disk_free_bytes', 'Free on the disk of the database')
+  const size = gauge('sluice_disk_size_bytes', 'Size of the disk of the database')
+  return {
+    refresh(isWritable: boolean, disk: DiskSpace | undefined): void {
+      writable.set(Number(isWritable))
+      if (disk === undefined) return
+      free.set(disk.freeBytes)
+      size.set(disk.sizeBytes)
+    },
+  }
+}

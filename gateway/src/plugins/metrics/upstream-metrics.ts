@@ -1,0 +1,39 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { ExchangeCode } from 'schema'
+import type { CallReport } from '../../relay/call-report.ts'
+
+const BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 2, 5, 10, 30]
+
+/** The exchanges: how fast they answer and what they say. */
+export function createUpstreamMetrics(registry: Registry) {
+  const registers = [registry]
+  const seconds = new Histogram({
+    name: 'sluice_upstream_duration_seconds',
+    help: 'From handing a call to the connection until its answer is whole or will not come',
+    labelNames: ['exchange', 'family'] as const,
+    buckets: BUCKETS,
+    registers,
+  })
+  const calls = new Counter({
+    name: 'sluice_upstream_calls_total',
+    help: 'Calls by result: ok, the class of a refusal, unclear, or why no answer came',
+    labelNames: ['exchange', 'family', 'result'] as const,
+    registers,
+  })
+  const offset = new Gauge({
+    name: 'sluice_exchange_clock_offset_seconds',
+    help: 'How far the clock of the exchange is ahead of this machine',
+    labelNames: ['exchange'] as const,
+    registers,
+  })
+
+  return {
+    called({ exchange, call, durationMs, result }: CallReport): void {
+      const { family } = call
+      seconds.observe({ exchange, family }, durationMs / 1000)
+      calls.inc({ exchange, family, result })
+    },
+
+    clock: (exchange: ExchangeCode, offsetMs: number) => offset.set({ exchange }, offsetMs / 1000),
+  }
+}

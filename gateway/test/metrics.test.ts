@@ -1,0 +1,194 @@
+import {
+  bgSpotTickers,
+  getMetrics,
+  mxCancelOrder,
+  mxSubmitOrder,
+  stopExchange,
+  urlOf,
+} from 'schema'
+import { expect, test } from 'vitest'
+import { testApp } from './app.ts'
+import { scrape } from './support/metrics.ts'
+import { sampleCall } from './support/sample-call.ts'
+import { sharedApp } from './support/shared-app.ts'
+
+const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
+const orderOf = (headers: Record<string, string>, payload: object = ORDER) =>
+  ({ method: 'POST', url: mxSubmitOrder.path, headers, payload }) as const
+
+const shared = sharedApp()
+
+test('an order is counted on its whole way: request, slot, exchange, journal', async () => {
+  const { app, client } = await testApp()
+  const { headers } = await client()
+  expect((await app.inject(orderOf(headers))).statusCode).toBe(200)
+  const { value } = await scrape(app)
+  const route = { route: mxSubmitOrder.id, status: '200', class: 'order' }
+  expect(value('sluice_http_requests_total', route)).toBe(1)
+  const mx = { exchange: 'mx' }
+  const order = { ...mx, class: 'order' }
+  expect(value('sluice_http_request_duration_seconds_count', order)).toBe(1)
+  expect(value('sluice_queue_wait_seconds_count', order)).toBe(1)
+  const futures = { ...mx, family: 'mexc-futures' }
+  expect(value('sluice_upstream_calls_total', { ...futures, result: 'ok' })).toBeGreaterThan(0)
+  expect(value('sluice_upstream_duration_seconds_count', futures)).toBeGreaterThan(0)
+  expect(value('sluice_slots_used_total', mx)).toBe(value('sluice_dispatch_seconds_count', mx))
+  expect(value('sluice_orders_total', { ...mx, state: 'answered' })).toBe(1)
+  expect(value('sluice_orders_open', { state: 'sent' })).toBe(0)
+  expect(value('sluice_store_writable')).toBe(1)
+})
+
+test('slots are counted as the calls went out, and none of them is one too many', async () => {
+  const { app, paper, client } = await testApp({ env: { RATE_LIMIT_PER_SECOND: '10' } })
+  const { headers } = await client()
+  const { value: before } = await scrape(app)
+  const arrived = paper.received({}).length
+  const symbols = [
+    'BTCUSDT',
+    'ETHUSDT',
+    'SOLUSDT',
+    'XRPUSDT',
+    'BTCUSDC',
+    'A',
+    'B',
+    'C',
+    'D',
+    'E',
+    'F',
+    'G',
+  ]
+  const ask = (symbol: string) =>
+    app.inject({ url: urlOf(bgSpotTickers, { query: { symbol } }), headers })
+  await Promise.all(symbols.map(ask))
+  const { value } = await scrape(app)
+  const bg = { exchange: 'bg' }
+  const used =
+    (value('sluice_slots_used_total', bg) ?? 0) - (before('sluice_slots_used_total', bg) ?? 0)
+  expect(used).toBe(paper.received({}).length - arrived)
+  expect(used).toBeGreaterThanOrEqual(symbols.length)
+  expect(value('sluice_slot_violations_total', bg)).toBe(0)
+  expect(value('sluice_queue_wait_seconds_sum', { ...bg, class: 'market' })).toBeGreaterThan(1)
+})
+
+test('the queue and its state are told as they are at the moment', async () => {
+  const { app, client, asAdmin } = await testApp({ env: { RATE_LIMIT_PER_SECOND: '0.5' } })
+  const { headers } = await client()
+  const reads = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'].map((symbol) =>
+    app.inject({ url: urlOf(bgSpotTickers, { query: { symbol } }), headers }),
+  )
+  const waiting = { exchange: 'bg', class: 'market' }
+  const length = async () => (await scrape(app)).value('sluice_queue_length', waiting)
+  await expect.poll(length).toBe(2)
+  await app.inject({
+    method: 'POST',
+    url: urlOf(stopExchange, { params: { exchange: 'bg' } }),
+    headers: asAdmin,
+    payload: { reason: 'a drill' },
+  })
+  await Promise.all(reads)
+  const { value } = await scrape(app)
+  expect(value('sluice_queue_length', waiting)).toBe(0)
+  expect(value('sluice_exchange_state', { exchange: 'bg', state: 'stopped' })).toBe(1)
+  expect(value('sluice_exchange_state', { exchange: 'bg', state: 'running' })).toBe(0)
+  expect(value('sluice_exchange_state', { exchange: 'mx', state: 'running' })).toBe(1)
+  expect(value('sluice_rate_limit_per_second', { exchange: 'bg' })).toBe(0.5)
+})
+
+test('refusals of the exchange and answers that never came are told apart', async () => {
+  const { app, paper, client } = await testApp()
+  const { headers } = await client()
+  const calls = async (result: string) => {
+    const labels = { exchange: 'mx', family: 'mexc-futures', result }
+    return (await scrape(app)).value('sluice_upstream_calls_total', labels)
+  }
+  await app.inject({ ...sampleCall(mxCancelOrder), headers })
+  expect(await calls('order-not-found')).toBe(1)
+  const { value } = await scrape(app)
+  expect(value('sluice_http_errors_total', { code: 'EXCHANGE_ORDER_NOT_FOUND' })).toBe(1)
+
+  paper.faults.add({ match: { path: '/api/v1/private/order/create' }, kind: 'reset-before' })
+  await app.inject(orderOf(headers))
+  expect(await calls('connection-lost')).toBe(1)
+})
+
+test('sign-ins and tokens are counted by their result', async () => {
+  const { app, token, client } = await testApp()
+  const { clientId } = await client()
+  await token({ clientId, clientSecret: 'wrong' })
+  const wrong = { email: 'nobody@sluice.test', password: 'not the password' }
+  for (let i = 0; i < 11; i += 1)
+    await app.inject({ method: 'POST', url: '/auth/login', payload: wrong })
+  const { value } = await scrape(app)
+  const signIns = (kind: string, result: string) => value('sluice_sign_ins_total', { kind, result })
+  expect(signIns('admin', 'ok')).toBe(1)
+  expect(signIns('admin', 'refused')).toBe(10)
+  expect(signIns('admin', 'throttled')).toBe(1)
+  expect(signIns('client', 'ok')).toBe(1)
+  expect(signIns('client', 'refused')).toBe(1)
+})
+
+test('no address, client or secret becomes a label, whatever is asked', async () => {
+  const { app, client } = shared()
+  const bot = await client('a-bot-by-name')
+  await app.inject(orderOf(bot.headers))
+  for (let i = 0; i < 50; i += 1)
+    await app.inject({ url: `/wild/path-${i}?token=wild`, headers: bot.headers })
+  await app.inject({ ...sampleCall(getMetrics), headers: { authorization: 'Bearer wild-token' } })
+  const { text, value } = await scrape(app)
+  expect(
+    value('sluice_http_requests_total', { route: 'other', status: '404', class: 'none' }),
+  ).toBe(50)
+  for (const known of ['wild', bot.clientId, bot.clientSecret, ...bot.keys])
+    expect(text).not.toContain(known)
+})
+
+test('an event loop that was held up shows in its delay, once', async () => {
+  const { app } = shared()
+  await scrape(app)
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  const longest = { quantile: '1' }
+  expect((await scrape(app)).value('sluice_event_loop_delay_seconds', longest)).toBeGreaterThan(0.1)
+  expect((await scrape(app)).value('sluice_event_loop_delay_seconds', longest)).toBeLessThan(0.1)
+})
+
+test.each([
+  ['another machine', { remoteAddress: '10.0.0.9' }],
+  ['a proxy on this machine', { headers: { 'x-forwarded-for': '127.0.0.1' } }],
+  ['a proxy that hides whom it forwards', { headers: { via: '1.1 proxy' } }],
+  [
+    'a machine that passes itself off as this one',
+    { remoteAddress: '10.0.0.9', headers: { 'x-forwarded-for': '127.0.0.1' } },
+  ],
+])('without a token the metrics are not told to %s', async (_who, request) => {
+  const { app } = shared()
+  const refused = await app.inject({ url: getMetrics.path, ...request })
+  expect(refused.statusCode).toBe(403)
+  expect(refused.json().code).toBe('METRICS_LOCAL_ONLY')
+})
+
+test.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])(
+  'this machine reads the metrics as %s',
+  async (remoteAddress) => {
+    const answer = await shared().app.inject({ url: getMetrics.path, remoteAddress })
+    expect(answer.statusCode).toBe(200)
+    expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
+  },
+)
+
+test('with METRICS_TOKEN whoever brings it reads the metrics, and nobody else', async () => {
+  const { app } = await testApp({ env: { METRICS_TOKEN: 'a token of the operator' } })
+  const ask = (authorization?: string) =>
+    app.inject({
+      url: getMetrics.path,
+      remoteAddress: authorization === undefined ? '127.0.0.1' : '10.0.0.9',
+      ...(authorization === undefined ? {} : { headers: { authorization } }),
+    })
+  expect((await ask('Bearer a token of the operator')).statusCode).toBe(200)
+  for (const wrong of [undefined, 'Bearer a token of the operato', 'a token of the operator']) {
+    const refused = await ask(wrong)
+    expect(refused.json().code).toBe('METRICS_TOKEN_INVALID')
+    expect(refused.headers['www-authenticate']).toBe('Bearer')
+  }
+})
