@@ -1,0 +1,61 @@
+import { type Check, expectThat, isHealthy, until } from './check.ts'
+import type { World } from './open-world.ts'
+
+/** What holds of each container before anybody uses it. */
+export const containerChecks: readonly Check[] = (['gateway', 'console'] as const).flatMap(
+  (part) => [
+    {
+      promise: `${part}: healthy`,
+      run: async (world: World) => {
+        const startedMs = performance.now()
+        await until(`the ${part} is healthy`, () => isHealthy(world, world.names[part]))
+        return `after ${((performance.now() - startedMs) / 1000).toFixed(1)} s`
+      },
+    },
+    {
+      promise: `${part}: runs as non-root, without capabilities`,
+      run: async ({ engine, names }: World) => {
+        const status = await engine.run('exec', names[part], 'cat', '/proc/1/status')
+        const uid = /^Uid:\s+(\d+)/m.exec(status)?.[1]
+        const capabilities = /^CapEff:\s+(\w+)/m.exec(status)?.[1]
+        expectThat(uid !== undefined && uid !== '0', `it runs as user ${uid}`)
+        expectThat(capabilities === '0000000000000000', `it has capabilities ${capabilities}`)
+        return `user ${uid}`
+      },
+    },
+    {
+      promise: `${part}: its root file system is read-only`,
+      run: async ({ engine, names }: World) => {
+        const mounts = await engine.run('exec', names[part], 'cat', '/proc/1/mounts')
+        const root = mounts.split('\n').find((line) => line.split(' ')[1] === '/')
+        const options = root?.split(' ')[3]?.split(',') ?? []
+        expectThat(options.includes('ro'), `mounted as ${options.join(',')}`)
+        return ''
+      },
+    },
+  ],
+)
+
+/** What is in the gateway's image. */
+export const contentChecks: readonly Check[] = [
+  {
+    promise: 'gateway: no package for development in it',
+    run: async ({ engine, names }) => {
+      const list = await engine.run('exec', names.gateway, 'ls', '/app/node_modules')
+      const packages = list.split('\n')
+      const found = ['vitest', 'typescript', 'vite', '@biomejs', 'ccxt', 'react'].filter((name) =>
+        packages.includes(name),
+      )
+      expectThat(found.length === 0, `there is ${found.join(', ')}`)
+      return `${packages.length} folders`
+    },
+  },
+  {
+    promise: 'gateway: the data folder is its own and closed to others',
+    run: async ({ engine, names }) => {
+      const modes = await engine.run('exec', names.gateway, 'stat', '-c', '%U %a', '/data')
+      expectThat(modes === 'node 700', `it is ${modes}`)
+      return modes
+    },
+  },
+]

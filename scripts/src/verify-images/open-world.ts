@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto'
+import { freePort } from '../free-port.ts'
+import { IMAGES } from './build-images.ts'
+import type { Engine } from './engine.ts'
+
+/** Gateway, console and paper exchange in containers of their own. Whoever opened it closes it. */
+export interface World {
+  readonly engine: Engine
+  readonly names: Readonly<Record<'gateway' | 'paper' | 'console', string>>
+  readonly gatewayUrl: string
+  readonly consoleUrl: string
+  /** Starts the gateway, and beside it the paper exchange, which shares its network. */
+  readonly startGateway: () => Promise<void>
+  readonly removeGateway: () => Promise<void>
+  /** Calls the paper exchange's control interface, which only the gateway's container reaches. */
+  readonly paper: (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<string>
+  readonly close: () => Promise<void>
+}
+
+// As in the compose files.
+const HARDENED = [
+  ...['--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL'],
+  ...['--security-opt', 'no-new-privileges', '--memory', '512m'],
+]
+const PAPER_URL = 'http://127.0.0.1:8082'
+
+/** Starts all three on free ports of the loopback address. */
+export async function openWorld(engine: Engine): Promise<World> {
+  const id = `sluice-verify-${randomBytes(4).toString('hex')}`
+  const names = { gateway: `${id}-gateway`, paper: `${id}-paper`, console: `${id}-console` }
+  // Each is told the other's address before it starts.
+  const [gatewayPort, consolePort] = await Promise.all([freePort(), freePort()])
+  const gatewayUrl = `http://127.0.0.1:${gatewayPort}`
+  const consoleUrl = `http://127.0.0.1:${consolePort}`
+  const running: string[] = []
+  const start = async (name: string, args: readonly string[]) => {
+    await engine.run('run', '--detach', '--name', name, ...HARDENED, ...args)
+    running.push(name)
+  }
+  // Last first: the paper exchange lives in the gateway's network.
+  const remove = async (...containers: string[]) => {
+    for (const name of running.filter((one) => containers.includes(one)).toReversed()) {
+      await engine.run('rm', '--force', '--volumes', name)
+      running.splice(running.indexOf(name), 1)
+    }
+  }
+
+  const startGateway = async () => {
+    await start(names.gateway, [
+      ...['--publish', `127.0.0.1:${gatewayPort}:8080`, '--volume', `${id}:/data`],
+      ...environment({
+        CONSOLE_ORIGIN: consoleUrl,
+        MEXC_SPOT_URL: PAPER_URL,
+        MEXC_FUTURES_URL: PAPER_URL,
+        BITGET_URL: PAPER_URL,
+      }),
+      IMAGES.gateway,
+    ])
+    await start(names.paper, [
+      ...['--network', `container:${names.gateway}`],
+      ...environment({ HOST: '127.0.0.1', PORT: '8082' }),
+      ...[IMAGES.gateway, 'node', 'gateway/src/paper/main.ts'],
+    ])
+  }
+  const close = async () => {
+    await remove(...running)
+    await engine.run('volume', 'rm', '--force', id)
+  }
+
+  try {
+    await startGateway()
+    await start(names.console, [
+      ...['--publish', `127.0.0.1:${consolePort}:8080`],
+      ...environment({ GATEWAY_URL: gatewayUrl }),
+      IMAGES.console,
+    ])
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return {
+    engine,
+    names,
+    gatewayUrl,
+    consoleUrl,
+    startGateway,
+    removeGateway: () => remove(names.gateway, names.paper),
+    paper: (method, path, body) =>
+      engine.run('exec', names.paper, 'node', '-e', CALL, method, PAPER_URL + path, toText(body)),
+    close,
+  }
+}
+
+const CALL = `const [, method, url, body] = process.argv
+const headers = { 'content-type': 'application/json' }
+fetch(url, { method, ...(body ? { body, headers } : {}) }).then(async (answer) => {
+  process.stdout.write(await answer.text())
+  if (!answer.ok) process.exit(1)
+})`
+
+const toText = (body: unknown) => (body === undefined ? '' : JSON.stringify(body))
+
+function environment(values: Readonly<Record<string, string>>): string[] {
+  return Object.entries(values).flatMap(([name, value]) => ['--env', `${name}=${value}`])
+}

@@ -1,0 +1,88 @@
+import { createClient, getToken, login, mxSubmitOrder, saveApiKey } from 'schema'
+import { callGateway } from './call-gateway.ts'
+import { type Check, expectThat, isHealthy, stop, until } from './check.ts'
+import type { World } from './open-world.ts'
+
+export const ADMIN = 'admin@example.com'
+const CLIENT = 'verify-images'
+const KEYS = { apiKey: 'paper-key-of-verify', apiSecret: 'paper-secret-of-verify' }
+const SLOW_MS = 3000
+
+const order = {
+  symbol: 'BTC_USDT',
+  side: 'BUY',
+  type: 'LIMIT',
+  quantity: '0.01',
+  price: '50000',
+}
+
+/** An administrator, a client, an order, and the end of the gateway while one is on its way: in this order. */
+export function createTradingChecks(password: string): readonly Check[] {
+  let token = ''
+
+  return [
+    {
+      promise: 'gateway: npm run admin works inside',
+      run: async ({ engine, names }) => {
+        const create = ['admin', '--', 'create', '--email', ADMIN, '--password', password]
+        return lastLine(await engine.run('exec', names.gateway, 'npm', 'run', ...create))
+      },
+    },
+    {
+      promise: 'gateway: an order passes',
+      run: async (world) => {
+        token = await openClient(world, password)
+        const answer = await callGateway(world, mxSubmitOrder, { token, body: order })
+        const orders = await world.paper('GET', '/paper/orders?exchange=mx')
+        expectThat(count(orders) === 1, `the paper exchange has the orders ${orders}`)
+        return `order ${answer.orderId}`
+      },
+    },
+    {
+      promise: 'gateway: SIGTERM waits for the order that is on its way',
+      run: async (world) => {
+        const fault = { kind: 'slow', delayMs: SLOW_MS, match: { exchange: 'mx', method: 'POST' } }
+        await world.paper('POST', '/paper/faults', fault)
+        const placed = callGateway(world, mxSubmitOrder, { token, body: order })
+        await until('the order is at the exchange', async () => {
+          return count(await world.paper('GET', '/paper/orders?exchange=mx')) === 2
+        })
+        const [stopped] = await Promise.all([stop(world, world.names.gateway), placed])
+        expectThat(stopped.exitCode === 0, `it ended with exit code ${stopped.exitCode}`)
+        return `answered, stopped in ${stopped.seconds} s`
+      },
+    },
+    {
+      promise: 'gateway: a new container on the same volume knows everything',
+      run: async (world) => {
+        await world.removeGateway()
+        await world.startGateway()
+        await until('the new gateway is healthy', () => isHealthy(world, world.names.gateway))
+        await callGateway(world, login, { body: { email: ADMIN, password } })
+        return ''
+      },
+    },
+  ]
+}
+
+/** A client with keys for an account on the paper exchange; returns its token. */
+async function openClient(world: World, password: string): Promise<string> {
+  const account = { exchange: 'mx', ...KEYS, balances: { USDT: '100000' } }
+  await world.paper('POST', '/paper/accounts', account)
+  const admin = await callGateway(world, login, { body: { email: ADMIN, password } })
+  const { clientSecret } = await callGateway(world, createClient, {
+    token: admin.token,
+    body: { clientId: CLIENT },
+  })
+  await callGateway(world, saveApiKey, {
+    token: admin.token,
+    body: { clientId: CLIENT, exchange: 'mx', ...KEYS },
+  })
+  const { token } = await callGateway(world, getToken, {
+    body: { clientId: CLIENT, clientSecret },
+  })
+  return token
+}
+
+const count = (list: string): number => JSON.parse(list).length
+const lastLine = (text: string): string => text.split('\n').at(-1) ?? ''
