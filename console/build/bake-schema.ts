@@ -3,8 +3,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Plugin } from 'vite'
 
 const schemaDir = dirname(fileURLToPath(import.meta.resolve('schema')))
-// endpoint.ts holds the functions that the console calls; index.ts only says what is public.
-const KEPT = new Set(['index.ts', 'endpoint.ts'])
+// Those hold functions that the console calls; index.ts only says what is public.
+const KEPT = /^(index|endpoint|bot-snippets.*)[.]ts$/
 
 /**
  * Evaluates the catalogue at build time: a module of `schema` reaches the browser as the JSON Schema it
@@ -17,7 +17,7 @@ export function bakeSchema(): Plugin {
     enforce: 'pre',
     async load(id) {
       const file = id.split('?')[0] ?? id
-      if (dirname(file) !== schemaDir || KEPT.has(basename(file))) return null
+      if (dirname(file) !== schemaDir || KEPT.test(basename(file))) return null
       const exports: Record<string, unknown> = await import(
         pathToFileURL(join(schemaDir, basename(file))).href
       )

@@ -1,6 +1,8 @@
 export * from './api-keys.ts'
 export * from './auth.ts'
 export * from './bitget.ts'
+export * from './bot-help.ts'
+export * from './bot-snippets.ts'
 export { catalogue } from './catalogue.ts'
 export * from './clients.ts'
 export * from './constants.ts'
