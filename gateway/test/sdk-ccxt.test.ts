@@ -1,27 +1,21 @@
 import type { Exchange } from 'ccxt'
 import { beforeAll, expect, test } from 'vitest'
-import { createPaperExchange } from '../src/paper/paper-exchange.ts'
 import { ccxtBitget, ccxtMexc } from './sdk/ccxt-clients.ts'
+import { PLACEHOLDER, sharedSluice, tokenOf } from './sdk/sluice.ts'
 
 const spot = 'BTC/USDT'
 const perpetual = 'BTC/USDT:USDT'
-const balances = { USDT: '100000', BTC: '2' }
 
+const sluice = sharedSluice()
 let bitget: Exchange
 let mexc: Exchange
 
-beforeAll(async () => {
-  const keys = { apiKey: 'key', apiSecret: 'secret', passphrase: 'phrase', balances }
-  const paper = await createPaperExchange({
-    accounts: [
-      { exchange: 'mx', name: 'mexc', ...keys },
-      { exchange: 'bg', name: 'bitget', ...keys },
-    ],
-  })
-  const settings = { url: paper.url, apiKey: 'key', secret: 'secret', password: 'phrase' }
-  bitget = ccxtBitget(settings)
-  mexc = ccxtMexc(settings)
-  return () => paper.close()
+beforeAll(() => {
+  const { url, bot } = sluice()
+  const placeholders = { apiKey: PLACEHOLDER, secret: PLACEHOLDER, password: PLACEHOLDER }
+  const headers = { Authorization: bot.headers.authorization }
+  bitget = ccxtBitget({ ...placeholders, headers, url: `${url}/bg` })
+  mexc = ccxtMexc({ ...placeholders, headers, url: `${url}/mx` })
 })
 
 const both = [
@@ -71,7 +65,7 @@ test.each(both)('ccxt trades spot on %s', async (_name, client) => {
   expect(await client().fetchMyTrades(spot)).toMatchObject([{ side: 'buy' }, { side: 'sell' }])
   expect(await client().fetchTrades(spot)).toHaveLength(2)
   const held = await client().fetchBalance({ type: 'spot' })
-  expect(held.BTC?.total).toBeGreaterThan(2)
+  expect(held.BTC?.total).toBeGreaterThan(10)
   expect(await client().fetchTradingFee(spot)).toMatchObject({ symbol: spot })
 })
 
@@ -122,3 +116,50 @@ test('ccxt trades futures on MEXC: leverage, orders, position, history', async (
   expect(await mexc.fetchClosedOrders(perpetual)).toHaveLength(2)
   expect(await mexc.fetchCanceledOrders(perpetual)).toMatchObject([{ id: resting.id }])
 })
+
+test.each(both)(
+  'withdrawals, transfers and deposit addresses of %s are refused to ccxt',
+  async (_name, client) => {
+    const { paper } = sluice()
+    const before = paper.received().at(-1)?.seq ?? 0
+    const attempts = [
+      client().withdraw('USDT', 10, `0x${'1'.repeat(40)}`, undefined, { network: 'ERC20' }),
+      client().transfer('USDT', 10, 'spot', 'swap'),
+      client().fetchDepositAddress('USDT', { network: 'ERC20' }),
+    ]
+    for (const attempt of attempts) await expect(attempt).rejects.toThrow('ENDPOINT_FORBIDDEN')
+    expect(paper.received({ since: before })).toEqual([])
+  },
+)
+
+test.each(both)(
+  'an order of ccxt on %s whose answer is lost is found, not repeated',
+  async (_name, client) => {
+    const { paper } = sluice()
+    const clientOrderId = `lost-${client().id}`
+    paper.faults.add({ kind: 'reset-after', match: { method: 'POST' } })
+    const placed = await client().createOrder(spot, 'limit', 'buy', 0.01, 51_000, { clientOrderId })
+    expect(await client().fetchOrder(`${placed.id}`, spot)).toMatchObject({ clientOrderId })
+    expect(paper.orders().filter((order) => order.clientOrderId === clientOrderId)).toHaveLength(1)
+  },
+)
+
+test.each([
+  ['bg', () => bitget],
+  ['mx', () => mexc],
+] as const)(
+  'what ccxt sends goes to %s with the stored key, and nothing that ccxt signed',
+  async (exchange, client) => {
+    const { paper, bot, arrivedText } = sluice()
+    const before = paper.received().at(-1)?.seq ?? 0
+    await client().fetchBalance({ type: 'spot' })
+    await client().fetchBalance({ type: 'swap' })
+    const arrived = paper.received({ since: before })
+    expect(arrived.map(({ account, status }) => ({ account, status }))).toEqual(
+      Array.from({ length: 2 }, () => ({ account: `sdk-bot-${exchange}`, status: 200 })),
+    )
+    for (const own of [PLACEHOLDER, tokenOf(bot), 'Bearer', 'CCXT']) {
+      expect(arrivedText()).not.toContain(own)
+    }
+  },
+)

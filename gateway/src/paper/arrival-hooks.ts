@@ -15,12 +15,13 @@ export interface ArrivalHooksOptions {
   readonly received: ReceivedRequests
   readonly nowMs: () => number
   readonly monotonicMs: () => number
+  readonly witness?: ((text: string) => void) | undefined
 }
 
 /** Notes every request to an exchange as it arrives, and lets faults befall it. */
 export const arrivalHooks = fp<ArrivalHooksOptions>(
   async (app: FastifyInstance, options) => {
-    const { faults, received, nowMs, monotonicMs } = options
+    const { faults, received, nowMs, monotonicMs, witness } = options
     app.decorateRequest(ARRIVAL, null)
 
     app.addHook('onRequest', async (request) => {
@@ -29,6 +30,7 @@ export const arrivalHooks = fp<ArrivalHooksOptions>(
       const [path, query] = splitOnce(request.raw.url ?? '')
       const exchange = exchangeOf(path)
       if (exchange === null) return
+      witness?.([request.method, request.raw.url, ...request.raw.rawHeaders].join('\n'))
       const like = { exchange, method: request.method, path }
       const fault = faults.take(like)
       const noted = received.add({
@@ -52,8 +54,10 @@ export const arrivalHooks = fp<ArrivalHooksOptions>(
     app.addHook('preHandler', async (request, reply) => {
       const arrival = request.getDecorator<Arrival | null>(ARRIVAL)
       if (arrival === null) return
-      if (Buffer.isBuffer(request.body))
+      if (Buffer.isBuffer(request.body)) {
+        witness?.(request.body.toString())
         arrival.received.body = withoutSignature(request.body.toString())
+      }
       const { fault } = arrival
       if (fault === null || isAfter(fault)) return
       arrival.fault = null

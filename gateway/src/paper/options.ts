@@ -18,5 +18,10 @@ export interface PaperExchangeOptions {
   /** Wall clock of the exchange; the true one when absent. */
   readonly nowMs?: (() => number) | undefined
   readonly monotonicMs?: (() => number) | undefined
+  /**
+   * Is shown every request whole, with what is secret in it: to look for what must not arrive. What the exchange
+   * keeps and shows of a request (`received`) holds no secret.
+   */
+  readonly witness?: ((text: string) => void) | undefined
   readonly habits?: Partial<VenueHabits> | undefined
 }

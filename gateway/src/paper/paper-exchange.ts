@@ -47,7 +47,14 @@ export async function createPaperExchange(
     routerOptions: { maxParamLength: PATH_PARAM_MAX, ignoreTrailingSlash: false },
   })
   const { accounts, nowMs, monotonicMs } = engine
-  await app.register(arrivalHooks, { accounts, faults, received, nowMs, monotonicMs })
+  await app.register(arrivalHooks, {
+    accounts,
+    faults,
+    received,
+    nowMs,
+    monotonicMs,
+    witness: options.witness,
+  })
   await app.register(controlRoutes, { prefix: '/paper', control })
   await app.register(async (exchanges) => serveExchanges(exchanges, engine))
   await app.listen({ host: options.host ?? '127.0.0.1', port: options.port ?? 0 })
