@@ -265,6 +265,14 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
       const writable = await log.probe(nowMs())
       return writable.ok ? undefined : `the store cannot be written: ${writable.error.message}`
     },
+    () =>
+      store.pendingMigrations() === 0
+        ? undefined
+        : 'migrations are pending: the database is not the one that was opened; restart the gateway',
+    async () => {
+      await ring.current()
+      return undefined
+    },
   ])
 
   const stopHousekeeping = startHousekeeping({

@@ -35,6 +35,18 @@ export function applyMigrations(client: Database.Database): void {
   }
 }
 
+/**
+ * How many steps a database lacks that this program knew when it was started: a file that was put in the place of
+ * the one that was opened. Returns the count, which reads the database alone.
+ */
+export function watchMigrations(client: Database.Database): () => number {
+  const known = [...knownMigrations()]
+  return () => {
+    const applied = new Set(appliedMigrations(client))
+    return known.filter((hash) => !applied.has(hash)).length
+  }
+}
+
 function knownMigrations(): Set<string> {
   return new Set(readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash))
 }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { databasePath, memoryPath } from './database-path.ts'
-import { applyMigrations, checkDatabase } from './migrations.ts'
+import { applyMigrations, checkDatabase, watchMigrations } from './migrations.ts'
 import { toOpenError } from './open-errors.ts'
 
 /** The connection that all stores share. `$client` is better-sqlite3's own. */
@@ -13,6 +13,8 @@ export interface Store {
   readonly db: Db
   /** Absolute path of the file, or `:memory:`. */
   readonly path: string
+  /** Steps towards this program's tables that the database lacks; 0 unless it was replaced while it was open. */
+  pendingMigrations(): number
   /** Ends the connection. Call it once everything that writes has come to rest. */
   close(): void
 }
@@ -36,7 +38,12 @@ export function openStore(databaseUrl: string): Store {
     client.pragma('foreign_keys = OFF')
     applyMigrations(client)
     client.pragma('foreign_keys = ON')
-    return { db: drizzle({ client }), path, close: () => void client.close() }
+    return {
+      db: drizzle({ client }),
+      path,
+      pendingMigrations: watchMigrations(client),
+      close: () => void client.close(),
+    }
   } catch (error) {
     client.close()
     throw toOpenError(error, path)

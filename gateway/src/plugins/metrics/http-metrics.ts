@@ -38,12 +38,14 @@ export function createHttpMetrics(registry: Registry) {
     const { endpoint } = request.routeOptions.config
     const route = endpoint?.id ?? 'other'
     const { requestClass = 'none', exchange = 'none' } = endpoint?.proxy ?? {}
+    // On an exchange's own paths the policy tells the class of each.
+    const kind = request.rawCall?.kind ?? requestClass
     const status = reply.statusCode
-    requests.inc({ route, status, class: requestClass })
-    seconds.observe({ exchange, class: requestClass }, reply.elapsedTime / 1000)
+    requests.inc({ route, status, class: kind })
+    seconds.observe({ exchange, class: kind }, reply.elapsedTime / 1000)
     if (request.errorCode !== null) errors.inc({ code: request.errorCode })
-    const kind = SIGN_INS[route]
-    if (kind !== undefined) attempts.inc({ kind, result: resultOf(status) })
+    const who = SIGN_INS[route]
+    if (who !== undefined) attempts.inc({ kind: who, result: resultOf(status) })
   }
 }
 

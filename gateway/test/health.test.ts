@@ -1,0 +1,80 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { bgSpotTickers, healthLive, healthReady, urlOf } from 'schema'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { testApp } from './app.ts'
+import { tempFolder } from './support/temp-folder.ts'
+
+// That the store cannot be written: disk.test.ts, disk-full.test.ts. A real process that is told to stop: stop.test.ts.
+
+/** A gateway on a database file, and a second connection that alters it under its feet. */
+async function ailing() {
+  const path = join(tempFolder(), 'sluice.db')
+  const { app, paper, client } = await testApp({ env: { DATABASE_URL: `file:${path}` } })
+  const db = new Database(path)
+  onTestFinished(() => void db.close())
+  const ready = async () => {
+    const { statusCode, body } = await app.inject(healthReady.path)
+    return { statusCode, ...JSON.parse(body) }
+  }
+  return { app, paper, client, db, ready }
+}
+
+const notReady = (reason: RegExp) => ({
+  statusCode: 503,
+  status: 'not-ready',
+  reasons: [expect.stringMatching(reason)],
+})
+const READY = { statusCode: 200, status: 'ready', reasons: [] }
+
+test('a gateway that runs takes work', async () => {
+  const { ready } = await ailing()
+  expect(await ready()).toEqual(READY)
+})
+
+test('it takes no work on a database that lacks migrations, as one that an older backup was put back over', async () => {
+  const { db, ready } = await ailing()
+  db.exec(
+    'DELETE FROM __drizzle_migrations WHERE created_at = (SELECT max(created_at) FROM __drizzle_migrations)',
+  )
+  expect(await ready()).toEqual(notReady(/migrations are pending.*restart/))
+})
+
+test('it takes no work on a database that was sealed with another master key, and names both by id', async () => {
+  const { db, ready } = await ailing()
+  db.exec(`UPDATE settings SET value = 'abcdefabcdef:xyz' WHERE name = 'master_key_check'`)
+  const { reasons, ...rest } = await ready()
+  expect(rest).toEqual({ statusCode: 503, status: 'not-ready' })
+  expect(reasons).toEqual([expect.stringMatching(/master key.*abcdefabcdef/)])
+})
+
+test('it takes no work while it drains, and stays alive until it is done', async () => {
+  const { app, paper, client } = await ailing()
+  const { headers } = await client()
+  const path = '/api/v2/spot/market/tickers'
+  paper.faults.add({ kind: 'slow', delayMs: 500, match: { path } })
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const probe = async (path: string) => {
+    const answer = await fetch(`${url}${path}`)
+    return { statusCode: answer.status, ...Object(await answer.json()) }
+  }
+  const read = fetch(`${url}${urlOf(bgSpotTickers)}`, { headers })
+  await vi.waitFor(() => expect(paper.received({ path })).toHaveLength(1))
+  expect(await probe(healthReady.path)).toEqual(READY)
+  const closing = app.close()
+  expect(await probe(healthReady.path)).toEqual(notReady(/shutting down/))
+  expect(await probe(healthLive.path)).toEqual({ statusCode: 200, status: 'ok' })
+  expect((await read).status).toBe(200)
+  await closing
+})
+
+test('that it lives is told without a look at the store', async () => {
+  const { app, db, ready } = await ailing()
+  db.exec('DROP TABLE settings')
+  expect(await ready()).toMatchObject({
+    statusCode: 503,
+    reasons: [expect.stringContaining('its log tells why')],
+  })
+  const alive = await app.inject(healthLive.path)
+  expect([alive.statusCode, alive.json()]).toEqual([200, { status: 'ok' }])
+})
