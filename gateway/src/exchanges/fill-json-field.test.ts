@@ -58,8 +58,9 @@ test('whatever the object: the field is filled in and every other value stays', 
 })
 
 test.each([
-  ['{"a":1, "sign":"x" ,"b": 0.10}', '{"a":1,"b": 0.10}'],
-  ['{ "sign":"x","a":1 }', '{ "a":1 }'],
+  ['{"a":1, "sign":"x" ,"b" : 0.10 }', '{"a":1,"b" : 0.10 }'],
+  ['{ "a":1 ,\n"b":[{},{}] ,"sign":"x"}', '{ "a":1 ,\n"b":[{},{}] }'],
+  ['{ "sign":"x","a":1 }', '{"a":1 }'],
   ['{"a":1,"sign":{"a":[1,2]}}', '{"a":1}'],
   ['{"sign":1}', '{}'],
   ['{"s\\u0069gn":1,"sign":2,"a":"\\"sign\\":1"}', '{"a":"\\"sign\\":1"}'],

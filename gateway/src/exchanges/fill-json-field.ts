@@ -33,14 +33,15 @@ export function withoutJsonFields(text: string, isUnwanted: (name: string) => bo
   const [first] = members
   const last = members.at(-1)
   if (first === undefined || last === undefined || kept.length === members.length) return text
-  const fields = kept.map((member) => text.slice(member.nameStart, member.end))
-  return text.slice(0, first.nameStart) + fields.join(',') + text.slice(last.end)
+  const fields = kept.map((member) => text.slice(member.from, member.to))
+  return text.slice(0, first.from) + fields.join(',') + text.slice(last.to)
 }
 
 interface MemberValue {
   readonly name: unknown
-  /** Offset of the name's quotation mark. */
-  readonly nameStart: number
+  /** Offsets of the whole member, with the white space around it, between the marks that part it from others. */
+  readonly from: number
+  readonly to: number
   /** Offsets in the text; the value only, without the white space around it. */
   readonly start: number
   readonly end: number
@@ -54,22 +55,20 @@ function memberValues(text: string): MemberValue[] {
   const members: MemberValue[] = []
   let depth = 0
   let name: unknown
-  let nameStart = 0
+  let from = 0
   let start: number | undefined
-  let before = { token: '', start: 0, end: 0 }
+  let before = { token: '', end: 0 }
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
-    if (depth === 1 && token === ':') {
-      name = JSON.parse(before.token)
-      nameStart = before.start
-    }
+    if (depth === 1 && token === ':') name = JSON.parse(before.token)
     if (depth === 1 && before.token === ':') start = index
     if (depth === 1 && start !== undefined && (token === ',' || token === '}')) {
-      members.push({ name, nameStart, start, end: before.end })
+      members.push({ name, from, to: index, start, end: before.end })
       start = undefined
     }
     if (token === '{' || token === '[') depth += 1
     if (token === '}' || token === ']') depth -= 1
-    before = { token, start: index, end: index + token.length }
+    before = { token, end: index + token.length }
+    if (depth === 1 && (token === '{' || token === ',')) from = before.end
   }
   return members
 }

@@ -15,9 +15,7 @@ export function isPlainPath(path: string): boolean {
 
 function isPlainPart(part: string): boolean {
   if (/%(?![\dA-Fa-f]{2})/.test(part)) return false
-  // A plus sign is a space to some readers of paths, itself to others.
-  const readings = [decodeText(part), decodeText(part.replaceAll('+', '%2B'))]
-  return readings.every(
-    (text) => !/^\.*$/.test(text) && !/[\p{Cc}\p{Zl}\p{Zp}\uFFFD/\\;%?#]/u.test(text),
-  )
+  // A reader may take wide forms of letters and marks for the plain ones (Unicode's NFKC).
+  const text = decodeText(part).normalize('NFKC')
+  return !/^[.\s]*$/.test(text) && !/[\p{C}\p{Zl}\p{Zp}\uFFFD/\\;%?#]/u.test(text)
 }

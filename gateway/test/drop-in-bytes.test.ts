@@ -1,0 +1,336 @@
+import { createHmac } from 'node:crypto'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { type TestApp, type TestClient, testApp } from './app.ts'
+import { type RecordingUpstream, recordingUpstream } from './support/recording-upstream.ts'
+
+let t: TestApp
+let upstream: RecordingUpstream
+let bot: TestClient
+let keys: { mx: ExchangeKey; bg: ExchangeKey & { passphrase: string } }
+
+interface ExchangeKey {
+  apiKey: string
+  apiSecret: string
+}
+
+beforeAll(async () => {
+  upstream = await recordingUpstream()
+  const { url } = upstream
+  const closing: (() => Promise<unknown>)[] = []
+  t = await testApp({
+    env: { MEXC_SPOT_URL: url, MEXC_FUTURES_URL: url, BITGET_URL: url },
+    onEnd: (close) => closing.push(close),
+  })
+  bot = await t.client()
+  const [mxKey = '', mxSecret = '', bgKey = '', bgSecret = '', passphrase = ''] = bot.keys
+  keys = {
+    mx: { apiKey: mxKey, apiSecret: mxSecret },
+    bg: { apiKey: bgKey, apiSecret: bgSecret, passphrase },
+  }
+  return async () => {
+    for (const close of closing.toReversed()) await close()
+  }
+})
+
+beforeEach(() => {
+  upstream.recorded.length = 0
+  upstream.answer = undefined
+})
+
+type Method = 'GET' | 'POST' | 'DELETE'
+interface Sent {
+  readonly body?: string
+  readonly type?: string
+  readonly headers?: Record<string, string>
+}
+
+const send = (method: Method, url: string, { body, type, headers = {} }: Sent = {}) =>
+  t.app.inject({
+    method,
+    url,
+    headers: {
+      ...bot.headers,
+      ...(body === undefined ? {} : { 'content-type': type ?? 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { payload: body }),
+  })
+
+/** What left the house for a call. */
+async function sentFor(method: Method, url: string, sent: Sent = {}) {
+  const answer = await send(method, url, sent)
+  expect(answer.statusCode).toBe(200)
+  expect(upstream.recorded).toHaveLength(1)
+  const [recorded] = upstream.recorded
+  if (recorded === undefined) throw new Error('Nothing was sent')
+  const [path = '', query = ''] = recorded.target.split('?')
+  return { ...recorded, path, query }
+}
+
+const hmac = (secret: string, text: string) => createHmac('sha256', secret).update(text)
+
+const ODD_QUERY =
+  'symbol=BTCUSDT&b=%20x&b=2&list=1%2C2&plus=a+b&empty=&flag&upper=%C3%A9%c3%a9&s=$A'
+const ODD_BODY =
+  '{ "symbol" : "BTC_USDT",\n\t"vol":1.50, "price":5e4,"note":"caf\u00e9 \u5e01 \\u20ac \ud83d\ude80", "n":9007199254740993,"externalOid":"own","clientOid":"own" }'
+
+test('a MEXC spot query passes as it is, without what the bot signed it with', async () => {
+  const own = 'timestamp=1&recvWindow=60000'
+  const { query, headers } = await sentFor(
+    'GET',
+    `/mx/api/v3/allOrders?${own}&${ODD_QUERY}&signature=0123abcd`,
+  )
+  const [, business, timestamp, signature] =
+    /^(.*)&timestamp=(\d{13})&signature=(\w{64})$/.exec(query) ?? []
+  expect(business).toBe(ODD_QUERY)
+  expect(Math.abs(Number(timestamp) - Date.now())).toBeLessThan(5_000)
+  expect(signature).toBe(
+    hmac(keys.mx.apiSecret, `${business}&timestamp=${timestamp}`).digest('hex'),
+  )
+  expect(headers['x-mexc-apikey']).toBe(keys.mx.apiKey)
+})
+
+test.each([
+  [
+    'a form',
+    'application/x-www-form-urlencoded',
+    'side=BUY&type=LIMIT&x=a%20b&x=+',
+    '&timestamp=1&recvWindow=5&signature=ab',
+  ],
+  [
+    'a form with a charset',
+    'application/x-www-form-urlencoded;charset=UTF-8',
+    'side=BUY',
+    '&%73ignature=ab&Timestamp=1',
+  ],
+  [
+    'JSON',
+    'application/json',
+    '{"side": "BUY" ,"price":1.0',
+    ',"signature":"ab", "recvWindow":5000,"timestamp":1}',
+  ],
+])(
+  '%s of MEXC spot passes as it is and is signed after the query',
+  async (_what, type, body, own) => {
+    const {
+      query,
+      body: arrived,
+      headers,
+    } = await sentFor('POST', '/mx/api/v3/order?symbol=BTCUSDT&newClientOrderId=mine', {
+      type,
+      body: `${body}${own}`,
+    })
+    const rest = body.startsWith('{') ? `${body}}` : body
+    expect(arrived).toBe(rest)
+    expect(headers['content-type']).toBe(type.split(';')[0])
+    const [, signed = '', signature] = /^(.*)&signature=(\w{64})$/.exec(query) ?? []
+    expect(signed).toMatch(/^symbol=BTCUSDT&newClientOrderId=mine&timestamp=\d{13}$/)
+    expect(signature).toBe(hmac(keys.mx.apiSecret, `${signed}${rest}`).digest('hex'))
+  },
+)
+
+test('a MEXC futures body passes byte for byte and is signed so', async () => {
+  const { body, headers } = await sentFor('POST', '/mx/api/v1/private/order/create', {
+    body: ODD_BODY,
+  })
+  expect(body).toBe(ODD_BODY)
+  const { apiKey, apiSecret } = keys.mx
+  expect(headers.apikey).toBe(apiKey)
+  const text = `${apiKey}${headers['request-time']}${ODD_BODY}`
+  expect(headers.signature).toBe(hmac(apiSecret, text).digest('hex'))
+})
+
+test('a MEXC futures query is sent in the order in which it is signed, each part as it was written', async () => {
+  const { query, headers } = await sentFor(
+    'GET',
+    '/mx/api/v1/private/order/list/history_orders?states=2%2C3&page_size=20&page_num=1&states=1',
+  )
+  expect(query).toBe('page_num=1&page_size=20&states=2%2C3&states=1')
+  const { apiKey, apiSecret } = keys.mx
+  const text = `${apiKey}${headers['request-time']}${query}`
+  expect(headers.signature).toBe(hmac(apiSecret, text).digest('hex'))
+})
+
+test('a Bitget query is sent sorted, each part as it was written, and signed decoded', async () => {
+  const { query, headers } = await sentFor(
+    'GET',
+    '/bg/api/v2/spot/trade/unfilled-orders?symbol=%E9%BE%99%E8%99%BEUSDT&limit=%31&orderId=$A+b&limit=2',
+  )
+  expect(query).toBe('limit=%31&limit=2&orderId=$A+b&symbol=%E9%BE%99%E8%99%BEUSDT')
+  const text = `${headers['access-timestamp']}GET/api/v2/spot/trade/unfilled-orders?limit=1&limit=2&orderId=$A b&symbol=\u9f99\u867eUSDT`
+  expect(headers['access-sign']).toBe(hmac(keys.bg.apiSecret, text).digest('base64'))
+  expect(headers['access-passphrase']).toBe(keys.bg.passphrase)
+})
+
+test('a Bitget body passes byte for byte and is signed so', async () => {
+  const path = '/api/v2/mix/order/place-order'
+  const { body, headers } = await sentFor('POST', `/bg${path}`, { body: ODD_BODY })
+  expect(body).toBe(ODD_BODY)
+  const text = `${headers['access-timestamp']}POST${path}${ODD_BODY}`
+  expect(headers['access-sign']).toBe(hmac(keys.bg.apiSecret, text).digest('base64'))
+})
+
+test.each([
+  ['nothing at all', {}],
+  ['an empty body', { body: '' }],
+])('a POST with %s goes on as an empty object, where a body is signed', async (_what, sent) => {
+  for (const url of [
+    '/mx/api/v1/private/order/cancel_all',
+    '/bg/api/v2/mix/order/cancel-all-orders',
+  ]) {
+    upstream.recorded.length = 0
+    expect((await sentFor('POST', url, sent)).body).toBe('{}')
+  }
+  upstream.recorded.length = 0
+  expect((await sentFor('POST', '/mx/api/v3/order/test?symbol=A', sent)).body).toBe('')
+})
+
+test('a DELETE with a body keeps it, and it is signed', async () => {
+  const { body, query } = await sentFor('DELETE', '/mx/api/v3/order', {
+    type: 'application/x-www-form-urlencoded',
+    body: 'symbol=BTCUSDT&orderId=C02__1',
+  })
+  expect(body).toBe('symbol=BTCUSDT&orderId=C02__1')
+  const [signed = '', signature] = query.split('&signature=')
+  expect(signature).toBe(hmac(keys.mx.apiSecret, `${signed}${body}`).digest('hex'))
+})
+
+test('the body of a GET means nothing to an exchange and stays behind', async () => {
+  const { body, headers } = await sentFor('GET', '/bg/api/v2/spot/account/assets', {
+    body: '{"coin":"USDT"}',
+  })
+  expect(body).toBe('')
+  expect(headers['content-type']).toBeUndefined()
+})
+
+/** All that SDKs and browsers send along. */
+const FOREIGN = {
+  'x-mexc-apikey': 'via-sluice',
+  apikey: 'via-sluice',
+  'request-time': '1',
+  signature: 'theirs',
+  'recv-window': '10000',
+  'access-key': 'via-sluice',
+  'access-sign': 'theirs',
+  'access-timestamp': '1',
+  'access-passphrase': 'via-sluice',
+  'x-channel-api-code': 'broker',
+  source: 'CCXT',
+  cookie: 'session=1',
+  origin: 'https://elsewhere.test',
+  referer: 'https://elsewhere.test/',
+  'user-agent': 'bot/1',
+  'accept-encoding': 'gzip, br',
+  'x-forwarded-for': '203.0.113.9',
+  via: '1.1 proxy',
+  te: 'trailers',
+  'x-http-method-override': 'DELETE',
+  'x-method-override': 'DELETE',
+  'x-http-method': 'DELETE',
+  'x-original-url': '/api/v3/capital/withdraw',
+  'x-rewrite-url': '/api/v3/capital/withdraw',
+  traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+  'idempotency-key': 'one',
+  prefer: 'wait=20',
+}
+
+test.each([
+  ['GET', '/mx/api/v3/ticker/price?symbol=BTCUSDT', []],
+  ['GET', '/mx/api/v3/account', ['x-mexc-apikey', 'content-type']],
+  [
+    'GET',
+    '/mx/api/v1/private/account/assets',
+    ['apikey', 'request-time', 'signature', 'content-type'],
+  ],
+  [
+    'GET',
+    '/bg/api/v2/spot/account/info',
+    ['access-key', 'access-sign', 'access-timestamp', 'access-passphrase'],
+  ],
+  ['GET', '/bg/api/v2/spot/market/tickers', []],
+] as const)('of the headers of %s %s none goes on', async (method, url, own) => {
+  const { headers, headerNames, method: sent } = await sentFor(method, url, { headers: FOREIGN })
+  expect(sent).toBe(method)
+  const names = headerNames.map((name) => name.toLowerCase())
+  expect(names.toSorted()).toEqual(['host', 'connection', ...own].toSorted())
+  const values = JSON.stringify(headers)
+  for (const foreign of ['via-sluice', 'theirs', bot.headers.authorization.slice(7)])
+    expect(values).not.toContain(foreign)
+})
+
+test('the demo account and the language of Bitget go on, and are part of what is shared', async () => {
+  const settings = { paptrading: '1', locale: 'zh-CN' }
+  const { headers } = await sentFor('GET', '/bg/api/v2/spot/account/info', { headers: settings })
+  expect(headers).toMatchObject(settings)
+  upstream.recorded.length = 0
+  const wild = { paptrading: 'yes', locale: 'en\u00e9' }
+  const other = await sentFor('GET', '/bg/api/v2/spot/account/info', { headers: wild })
+  expect(other.headers).not.toHaveProperty('paptrading')
+  expect(other.headers).not.toHaveProperty('locale')
+  upstream.recorded.length = 0
+  await Promise.all(
+    [{}, settings, { paptrading: '1' }, {}].map((headers) =>
+      send('GET', '/bg/api/v2/spot/account/assets', { headers }),
+    ),
+  )
+  const asked = upstream.recorded.map(({ headers: { paptrading, locale } }) => [paptrading, locale])
+  expect(new Set(asked.map(String)).size).toBe(3)
+})
+
+test.each([
+  ['/mx/api/v3/depth?symbol=A', 'GET'],
+  ['/mx/api/v1/private/order/create', 'POST'],
+  ['/bg/api/v2/spot/trade/place-order', 'POST'],
+] as const)(
+  'the answer to %s comes back byte for byte with its status and its limits',
+  async (url, method) => {
+    upstream.answer = {
+      status: 400,
+      headers: {
+        'content-type': 'application/json;charset=UTF-8',
+        'x-mbx-used-remain-limit': '17',
+        'set-cookie': 'a=b',
+        server: 'exchange/1',
+        'x-request-id': 'theirs',
+        'keep-alive': 'timeout=5',
+      },
+      body: '{ "code":"45110" ,"msg":"less than the \u6700\u5c0f amount",\n"id":9007199254740993 , "p":1.500}',
+    }
+    const answer = await send(method, url, method === 'GET' ? {} : { body: '{}' })
+    expect(answer.statusCode).toBe(400)
+    expect(answer.body).toBe(upstream.answer?.body)
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json;charset=UTF-8',
+      'x-mbx-used-remain-limit': '17',
+    })
+    expect(answer.headers['x-request-id']).not.toBe('theirs')
+    for (const name of ['set-cookie', 'server', 'keep-alive'])
+      expect(answer.headers).not.toHaveProperty(name)
+  },
+)
+
+test('an answer that is not text comes back as its bytes', async () => {
+  const body = Buffer.from([0x7b, 0xff, 0x00, 0x80, 0x7d])
+  upstream.answer = { status: 200, headers: { 'content-type': 'application/octet-stream' }, body }
+  const answer = await send('GET', '/mx/api/v3/klines?symbol=A')
+  expect(answer.rawPayload).toEqual(body)
+})
+
+test.each([
+  [
+    'a body that is not UTF-8',
+    'BODY_NOT_TEXT',
+    '/mx/api/v1/private/order/create',
+    Buffer.from([0x7b, 0xff, 0x7d]),
+  ],
+] as const)('%s is refused unsent', async (_what, code, url, payload) => {
+  const answer = await t.app.inject({
+    method: 'POST',
+    url,
+    headers: { ...bot.headers, 'content-type': 'application/json' },
+    payload,
+  })
+  expect(answer.statusCode).toBe(400)
+  expect(answer.json()).toMatchObject({ code, outcome: 'not-sent' })
+  expect(upstream.recorded).toEqual([])
+})

@@ -1,0 +1,221 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { TestApp, TestClient } from './app.ts'
+import { sendRaw } from './support/raw-http.ts'
+import { sharedApp } from './support/shared-app.ts'
+
+const shared = sharedApp()
+let t: TestApp
+/** One that may do everything, and one that may only ask for market data. */
+let bots: { all: TestClient; market: TestClient }
+
+beforeAll(async () => {
+  t = shared()
+  const [all, market] = [await t.client(), await t.client()]
+  const url = `/api/admin/client-credentials/${market.id}`
+  const payload = { permissions: ['market'] }
+  await t.app.inject({ method: 'PATCH', url, headers: t.asAdmin, payload })
+  bots = { all, market }
+})
+
+/** Sends a request line as it is. */
+async function knock(bot: TestClient, method: string, target: string, more: string[] = []) {
+  t.paper.clearReceived()
+  const head = [
+    `${method} ${target} HTTP/1.1`,
+    'Host: sluice',
+    `Authorization: ${bot.headers.authorization}`,
+    'Connection: close',
+    ...more,
+  ]
+  const answer = await sendRaw(t.app, `${head.join('\r\n')}\r\n\r\n`)
+  const arrived = t.paper.received().filter(({ path }) => !/\/time$/.test(path))
+  return { answer, arrived }
+}
+
+const GET_TRICKS = [
+  '/mx/api/v3/../v3/capital/withdraw/history',
+  '/mx/api/v3/ticker/../account',
+  '/mx/api/v3/ticker/price/../../account',
+  '/mx/api/v3/./account',
+  '/mx/api/v3/account/.',
+  '/mx/api/v3/account/..',
+  '/mx/api/v3/account.',
+  '/mx/api/v3/account...',
+  '/mx/api/v3/account.json',
+  '/mx/api/v3/account/',
+  '/mx/api/v3//account',
+  '/mx//api/v3/account',
+  '//mx/api/v3/account',
+  '/mx/api//v3/account',
+  '/mx/api/v3/%2e%2e/v3/account',
+  '/mx/api/v3/%2E%2E%2Fv3%2Faccount',
+  '/mx/api/v3/.%2e/v3/account',
+  '/mx/api/v3/ticker%2fprice',
+  '/mx/api/v3/ticker/price%2f..%2f..%2faccount',
+  '/mx/api/v3/ticker/price%252f..%252f..%252faccount',
+  '/mx/api/v3/ticker%5c..%5caccount',
+  '/mx/api/v3\\account',
+  '/mx/api/v3/ticker\\..\\account',
+  '/mx/api/v3/account%00',
+  '/mx/api/v3/account%20',
+  '/mx/api/v3/account%09',
+  '/mx/api/v3/account%0d%0aX-Injected:%20yes',
+  '/mx/api/v3/account;jsessionid=1',
+  '/mx/api/v3/ticker/..;/account',
+  '/mx/api/v3/account%3bx',
+  '/mx/api/v3/account%3Fx=1',
+  '/mx/api/v3/account%23',
+  '/mx/api/v3/account#x',
+  '/mx/api/v3/account%e2%80%8b',
+  '/mx/api/v3/Account',
+  '/mx/API/V3/account',
+  '/MX/api/v3/account',
+  '/mx/api/v3/acc%6funt',
+  '/m%78/api/v3/acc%6funt',
+  '/mx/mx/api/v3/account',
+  '/mx/api/v3',
+  '/mx/',
+  '/mx',
+  'http://api.mexc.com/api/v3/account',
+  'http://elsewhere.test/mx/api/v3/account',
+  'http://elsewhere.test@sluice/mx/api/v3/account',
+  '/mx/http://elsewhere.test/api/v3/account',
+  '/mx@elsewhere.test/api/v3/account',
+  '/mx/@elsewhere.test/api/v3/account',
+  '/mx/api/v1/contract/../private/account/assets',
+  '/mx/api/v1/contract/%2e%2e/private/account/assets',
+  '/mx/api/v1/contract/..%2fprivate%2faccount%2fassets',
+  '/mx/api/v1/contract/%252e%252e/private/account/assets',
+  '/mx/api/v1/contract/..;/private/account/assets',
+  '/mx/api/v1/contract//private/account/assets',
+  '/mx/api/v1/contract/%c0%ae%c0%ae/private/account/assets',
+  '/mx/api/v1/contract/%ef%bc%8e%ef%bc%8e/private/account/assets',
+  '/mx/api/v1/contract/%ff',
+  '/mx/api/v1/contract/%zz',
+  '/mx/api/v1/contract/%',
+  '/mx/api/v2/spot/account/assets',
+  '/mx/open/api/v2/account/info',
+  '/api/v3/ticker/price/../../account',
+  '/api/v3/%2e%2e/%2e%2e/api/admin/client-credentials',
+  '/api/v1/private/../../admin/client-credentials',
+  '/api/v1/contract/%2e%2e/private/account/assets',
+  '/api/v3/ticker/pric%65/',
+  '/api/v3/userDataStream',
+  '/bg/../mx/api/v3/account',
+  '/bg/api/v3/account',
+  '/bg/api/v2/spot/public/../account/assets',
+  '/bg/api/v2/spot/public/%2e%2e/account/assets',
+  '/bg/api/v2/mix/market/..%2faccount%2faccounts',
+  '/bg/api/v2/mix/market//account/accounts',
+  '/bg/api/v2/spot/wallet/deposit-address?coin=USDT',
+  '/bg/api/spot/v1/account/assets',
+]
+
+test.each(GET_TRICKS)('GET %s opens nothing and goes nowhere', async (target) => {
+  for (const bot of [bots.all, bots.market]) {
+    const { answer, arrived } = await knock(bot, 'GET', target)
+    expect(arrived).toEqual([])
+    expect(answer.status).toBeOneOf([400, 403, 404])
+    expect(JSON.parse(answer.body)).toMatchObject({
+      statusCode: answer.status,
+      code: expect.stringMatching(
+        /^(PATH_NOT_PLAIN|ENDPOINT_FORBIDDEN|ROUTE_NOT_FOUND|URI_MALFORMED|REQUEST_MALFORMED)$/,
+      ),
+    })
+  }
+})
+
+const POST_TRICKS = [
+  '/mx/api/v3/order/test/../../capital/withdraw',
+  '/mx/api/v3/order/',
+  '/mx/api/v3/order%2f',
+  '/mx/api/v3/capital/withdraw',
+  '/mx/api/v3/capital/withdraw?x=/api/v3/order',
+  '/mx/api/v3/userDataStream',
+  '/mx/api/v1/private/order/cancel/../create',
+  '/mx/api/v1/private/order/cancel%2f..%2fcreate',
+  '/mx/api/v1/private/planorder/../order/create',
+  '/bg/api/v2/spot/trade/../wallet/withdrawal',
+  '/bg/api/v2/spot/wallet/transfer',
+  '/bg/api/v2/mix/order/cancel-order/../place-order',
+  '/bg/api/v2/mix/order/place-order%20',
+  '/bg/api/v2/mix/account/union-convert',
+  '/bg/api/v2/user/create-virtual-subaccount',
+  '/bg/api/v3/account/transfer',
+  '/bg/api/v3/trade/../account/withdrawal',
+]
+
+test.each(POST_TRICKS)('POST %s opens nothing and goes nowhere', async (target) => {
+  const { answer, arrived } = await knock(bots.all, 'POST', target, ['Content-Length: 0'])
+  expect(arrived).toEqual([])
+  expect(answer.status).toBeOneOf([400, 403])
+  expect(JSON.parse(answer.body)).toMatchObject({ outcome: 'not-sent' })
+})
+
+test.each([
+  ['/mx/api/v3/account', 'account'],
+  ['/mx/api/v3/account?/../ticker/price', 'account'],
+  ['/mx/api/v3/account?x=%2f..%2fticker', 'account'],
+  ['/api/v1/private/order/get/1', 'account'],
+  ['/bg/api/v2/mix/position/all-position', 'account'],
+])('a token for market data does not open GET %s', async (target, permission) => {
+  const { answer, arrived } = await knock(bots.market, 'GET', target)
+  expect(arrived).toEqual([])
+  expect(answer.status).toBe(403)
+  expect(answer.headers['www-authenticate']).toContain(`scope="${permission}"`)
+})
+
+test.each(['X-HTTP-Method-Override: POST', 'X-HTTP-Method: POST', 'X-Method-Override: POST'])(
+  'the header %s changes nothing',
+  async (header) => {
+    const { answer, arrived } = await knock(
+      bots.all,
+      'GET',
+      '/mx/api/v3/order?symbol=BTCUSDT&_method=POST',
+      [header],
+    )
+    expect(answer.status).toBe(400)
+    expect(arrived).toMatchObject([{ method: 'GET', path: '/api/v3/order' }])
+    expect(t.paper.orders('mx')).toEqual([])
+    const market = await knock(bots.market, 'GET', '/mx/api/v3/order?symbol=BTCUSDT', [header])
+    expect(market.arrived).toEqual([])
+  },
+)
+
+test.each(['PATCH', 'TRACE', 'PROPFIND', 'PURGE', 'get', 'CONNECT'])(
+  'the method %s is refused on every family',
+  async (method) => {
+    for (const target of [
+      '/mx/api/v3/order',
+      '/api/v1/private/order/create',
+      '/bg/api/v2/spot/trade/place-order',
+    ]) {
+      const { answer, arrived } = await knock(bots.all, method, target, ['X-Secret: do-not-echo'])
+      expect(arrived).toEqual([])
+      expect(answer.text).not.toContain('do-not-echo')
+      if (answer.text !== '') expect(answer.status).toBeOneOf([400, 404, 405])
+    }
+  },
+)
+
+test('a method that no exchange has is 405 and names those that are possible', async () => {
+  const { answer } = await knock(bots.all, 'PATCH', '/bg/api/v2/spot/trade/place-order')
+  expect(answer.status).toBe(405)
+  expect(answer.headers.allow).toBe('GET, POST, PUT, DELETE, HEAD')
+  expect(JSON.parse(answer.body).code).toBe('METHOD_NOT_ALLOWED')
+})
+
+test.each(['?a=b c', '?a=\u00e9', '?a=b#c'])('the query %s is refused unsent', async (query) => {
+  const { answer, arrived } = await knock(bots.all, 'GET', `/mx/api/v3/order${query}`)
+  expect(arrived).toEqual([])
+  expect(answer.status).toBe(400)
+})
+
+test('no way of writing a path puts what follows it into the log', async () => {
+  for (const mark of ['?', '%3F', '%3b', ';', '#', '%23'])
+    await knock(bots.all, 'GET', `/mx/api/v3/userDataStream${mark}signature=ab12&listenKey=cd34`)
+  const logged = await t.app.inject({ url: '/api/logs', headers: t.asAdmin })
+  expect(logged.statusCode).toBe(200)
+  expect(logged.body).toContain('/mx/api/v3/userDataStream')
+  expect(logged.body).not.toMatch(/ab12|cd34/)
+})
