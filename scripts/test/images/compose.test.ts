@@ -25,6 +25,7 @@ interface Compose {
 
 const read = (file: string): Compose => parse(readFileSync(file, 'utf8'), { merge: true })
 const live = read('compose.yaml')
+const ownProxy = read('compose.own-proxy.yaml')
 const demo = read('compose.demo.yaml')
 const caddyfile = readFileSync('deploy/Caddyfile', 'utf8')
 const defaults = readConfig({})
@@ -107,8 +108,25 @@ test('the proxy gives an idle connection up before the gateway closes it', async
   await app.close()
 })
 
+test('the page for operators shows proxies with the same timeouts', () => {
+  const page = readFileSync('docs/operations/install.md', 'utf8')
+  const found = (pattern: RegExp, text: string) =>
+    new Set([...text.matchAll(pattern)].map(([, seconds]) => seconds))
+  const answer = /(?:response_header_timeout|proxy_read_timeout) (\d+)s/g
+  expect(found(answer, page)).toEqual(found(answer, caddyfile))
+  const idle = /keepalive(?:_timeout)? (\d+)s/g
+  expect(found(idle, page)).toEqual(found(idle, caddyfile))
+})
+
 test('metrics do not leave the machine', () => {
   expect(caddyfile).toMatch(/@metrics path \/metrics \/metrics\/\*\n\trespond @metrics 404/)
+})
+
+test('behind a proxy of another make, only this machine reaches gateway and console', () => {
+  const ports = Object.values(ownProxy.services).flatMap((service) => service.ports ?? [])
+  expect(ports).toEqual(['127.0.0.1:8080:8080', '127.0.0.1:8081:8080'])
+  expect(ownProxy.services.proxy).toEqual({ profiles: ['own-proxy'] })
+  expect(ownProxy.services.gateway).not.toHaveProperty('networks')
 })
 
 test('the demo trades on paper and is reached from this machine only', () => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { parseSync } from 'vite'
 
 export interface Reached {
   /** Paths from the project's folder. */
@@ -15,7 +16,7 @@ export function reachedFrom(entry: string): Reached {
   const visit = (file: string) => {
     if (files.has(file)) return
     files.add(file)
-    for (const name of importsOf(readFileSync(file, 'utf8'))) {
+    for (const name of importsOf(file)) {
       if (name.startsWith('.')) visit(join(dirname(file), name))
       else if (name === 'schema') visit('schema/src/index.ts')
       else if (name.startsWith('gateway/')) visit(join('gateway/src', name.slice(8)))
@@ -26,10 +27,22 @@ export function reachedFrom(entry: string): Reached {
   return { files: [...files], packages: [...packages] }
 }
 
-function importsOf(source: string): string[] {
-  const statement =
-    /^(?:import|export) (?!type )(?:[^'";]*? from )?'([^']+)'|\bimport\('([^']+)'\)/gm
-  return [...source.matchAll(statement)].map(([, from, dynamic]) => from ?? dynamic ?? '')
+function importsOf(file: string): string[] {
+  const source = readFileSync(file, 'utf8')
+  const { staticImports, staticExports, dynamicImports } = parseSync(file, source).module
+  return [
+    ...staticImports
+      .filter(({ entries }) => entries.length === 0 || entries.some(({ isType }) => !isType))
+      .map(({ moduleRequest }) => moduleRequest.value),
+    ...staticExports
+      .flatMap(({ entries }) => entries)
+      .filter(({ isType }) => !isType)
+      .map(({ moduleRequest }) => moduleRequest?.value ?? ''),
+    // With their quotes; what is computed cannot be followed.
+    ...dynamicImports
+      .map(({ moduleRequest }) => source.slice(moduleRequest.start, moduleRequest.end))
+      .map((text) => /^'(.+)'$/.exec(text)?.[1] ?? ''),
+  ].filter((name) => name !== '')
 }
 
 function packageOf(name: string): string {
