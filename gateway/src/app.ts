@@ -65,6 +65,8 @@ export interface AppOptions {
   readonly logger?: FastifyServerOptions['logger']
   /** The wall clock; Date.now unless told. */
   readonly nowMs?: () => number
+  /** Time between two looks at the key file, for tests. */
+  readonly keyLookEveryMs?: number
   /** Quiet before a lane's first call; tests that start no second process set 0. */
   readonly laneStartDelayMs?: number
   /** Shorter pauses between questions about orders of unknown outcome, for tests. */
@@ -124,6 +126,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     settings,
     onChange: (keyIds) => app.log.info({ keyIds }, 'the master key file was read again'),
     onError: (error) => app.log.error({ err: error }, 'the master key file cannot be used'),
+    everyMs: options.keyLookEveryMs,
   })
 
   const transport = createTransport({

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNull, lt, lte, max, sql } from 'drizzle-orm'
 import type { Db } from './open.ts'
 import { adminSessions, admins } from './tables.ts'
 import { writing } from './write.ts'
@@ -58,6 +58,22 @@ export function createAdminSessionStore(db: Db) {
           .where(and(eq(adminSessions.jti, jti), isNull(adminSessions.revokedAtMs)))
           .run(),
       )
+    },
+
+    /** When the last of the sessions ends that began until a time and still count; undefined when none does. */
+    async lastExpiry(issuedUntilMs: number, nowMs: number): Promise<number | undefined> {
+      const last = db
+        .select({ atMs: max(adminSessions.expiresAtMs) })
+        .from(adminSessions)
+        .where(
+          and(
+            gt(adminSessions.expiresAtMs, nowMs),
+            lte(adminSessions.issuedAtMs, issuedUntilMs),
+            isNull(adminSessions.revokedAtMs),
+          ),
+        )
+        .get()
+      return last?.atMs ?? undefined
     },
 
     /**

@@ -11,6 +11,13 @@ export function createSettingsStore(db: Db) {
     .where(eq(settings.name, sql.placeholder('name')))
     .prepare()
 
+  function put(name: string, value: string): void {
+    db.insert(settings)
+      .values({ name, value })
+      .onConflictDoUpdate({ target: settings.name, set: { value } })
+      .run()
+  }
+
   return {
     /** The value kept under the name; undefined when there is none. */
     async get(name: string): Promise<string | undefined> {
@@ -19,12 +26,18 @@ export function createSettingsStore(db: Db) {
 
     /** Keeps the value, in place of an older one. @throws StoreUnwritableError */
     async set(name: string, value: string): Promise<void> {
+      writing(() => put(name, value))
+    },
+
+    /** Keeps several values, all or none. @throws StoreUnwritableError */
+    async setAll(values: Readonly<Record<string, string>>): Promise<void> {
       writing(() =>
-        db
-          .insert(settings)
-          .values({ name, value })
-          .onConflictDoUpdate({ target: settings.name, set: { value } })
-          .run(),
+        db.transaction(
+          () => {
+            for (const [name, value] of Object.entries(values)) put(name, value)
+          },
+          { behavior: 'immediate' },
+        ),
       )
     },
   }

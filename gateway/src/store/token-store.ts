@@ -1,4 +1,4 @@
-import { and, count, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm'
+import { and, count, eq, gt, inArray, isNull, lt, lte, max, sql } from 'drizzle-orm'
 import type { Permission } from 'schema'
 import { ClientGoneError } from './errors.ts'
 import type { Db } from './open.ts'
@@ -78,6 +78,22 @@ export function createTokenStore(db: Db) {
     /** Tokens that would pass now: not expired, not revoked, of an active client. */
     async countActive(nowMs: number): Promise<number> {
       return countActive.get({ nowMs })?.count ?? 0
+    },
+
+    /** When the last of the tokens expires that were issued until a time and still count; undefined when none does. */
+    async lastExpiry(issuedUntilMs: number, nowMs: number): Promise<number | undefined> {
+      const last = db
+        .select({ atMs: max(clientTokens.expiresAtMs) })
+        .from(clientTokens)
+        .where(
+          and(
+            gt(clientTokens.expiresAtMs, nowMs),
+            lte(clientTokens.issuedAtMs, issuedUntilMs),
+            isNull(clientTokens.revokedAtMs),
+          ),
+        )
+        .get()
+      return last?.atMs ?? undefined
     },
 
     /** Revokes all tokens of a client. Returns how many. @throws StoreUnwritableError */

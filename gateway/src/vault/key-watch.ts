@@ -12,7 +12,7 @@ export interface KeyWatchDeps {
   /** The file or the database could not be used; the keys stay as they were. */
   readonly onError: (error: unknown) => void
   /** Time between two looks at the file, ms. */
-  readonly everyMs?: number
+  readonly everyMs?: number | undefined
 }
 
 const LOOK_EVERY_MS = 2_000

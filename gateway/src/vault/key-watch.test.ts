@@ -1,0 +1,46 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { addToKeyFile } from './key-file.ts'
+import { openKeyRing } from './key-ring.ts'
+import { HELD_KEYS_NAME, watchKeys } from './key-watch.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sluice-watch-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+async function watching() {
+  const kept = new Map<string, string>()
+  const settings = {
+    get: async (name: string) => kept.get(name),
+    set: async (name: string, value: string) => void kept.set(name, value),
+  }
+  const file = join(folder, 'master.key')
+  const ring = await openKeyRing({ defaultFile: file, settings })
+  const onError = vi.fn()
+  const onChange = vi.fn()
+  onTestFinished(await watchKeys({ ring, settings, onChange, onError, everyMs: 20 }))
+  const held = () => kept.get(HELD_KEYS_NAME)?.split(',') ?? []
+  return { ring, file, held, onError, onChange }
+}
+
+test('a key that is added to the file is taken, and told in the database', async () => {
+  const { ring, file, held, onChange } = await watching()
+  expect(held()).toHaveLength(1)
+  await addToKeyFile(file)
+  await vi.waitFor(() => expect(held()).toHaveLength(2), { timeout: 5_000 })
+  expect(held()).toEqual(ring.keys().map(({ keyId }) => keyId))
+  expect(onChange).toHaveBeenCalledWith(held())
+})
+
+test('a file that was spoilt is told, and the keys stay', async () => {
+  const { ring, file, held, onError } = await watching()
+  const before = ring.keys()
+  await writeFile(file, 'spoilt')
+  await vi.waitFor(() => expect(onError).toHaveBeenCalled(), { timeout: 5_000 })
+  expect(ring.keys()).toBe(before)
+  expect(held()).toHaveLength(1)
+})
