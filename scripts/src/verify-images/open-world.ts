@@ -12,6 +12,8 @@ export interface World {
   /** Starts the gateway, and beside it the paper exchange, which shares its network. */
   readonly startGateway: () => Promise<void>
   readonly removeGateway: () => Promise<void>
+  /** An operator's command on the gateway's volume, in a container of its own. */
+  readonly operate: (command: string, ...args: string[]) => Promise<string>
   /** Calls the paper exchange's control interface, which only the gateway's container reaches. */
   readonly paper: (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<string>
   readonly close: () => Promise<void>
@@ -85,6 +87,11 @@ export async function openWorld(engine: Engine): Promise<World> {
     consoleUrl,
     startGateway,
     removeGateway: () => remove(names.gateway, names.paper),
+    operate: (command, ...args) =>
+      engine.run(
+        ...['run', '--rm', ...HARDENED, '--volume', `${id}:/data`, IMAGES.gateway],
+        ...['npm', 'run', command, ...args],
+      ),
     paper: (method, path, body) =>
       engine.run('exec', names.paper, 'node', '-e', CALL, method, PAPER_URL + path, toText(body)),
     close,

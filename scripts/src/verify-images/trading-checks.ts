@@ -7,6 +7,7 @@ export const ADMIN = 'admin@example.com'
 const CLIENT = 'verify-images'
 const KEYS = { apiKey: 'paper-key-of-verify', apiSecret: 'paper-secret-of-verify' }
 const SLOW_MS = 3000
+const BACKUP = '/data/backup.db'
 
 const order = {
   symbol: 'BTC_USDT',
@@ -39,6 +40,14 @@ export function createTradingChecks(password: string): readonly Check[] {
       },
     },
     {
+      promise: 'gateway: npm run backup works inside while it runs',
+      run: async ({ engine, names }) => {
+        const command = ['npm', 'run', 'backup', '--', BACKUP]
+        const told = await engine.run('exec', names.gateway, ...command)
+        return told.match(/\d+ kB, read back and whole/)?.[0] ?? told
+      },
+    },
+    {
       promise: 'gateway: SIGTERM waits for the order that is on its way',
       run: async (world) => {
         const fault = { kind: 'slow', delayMs: SLOW_MS, match: { exchange: 'mx', method: 'POST' } }
@@ -53,9 +62,16 @@ export function createTradingChecks(password: string): readonly Check[] {
       },
     },
     {
-      promise: 'gateway: a new container on the same volume knows everything',
+      promise: 'gateway: npm run restore works on its volume when it is stopped',
       run: async (world) => {
         await world.removeGateway()
+        await world.operate('restore', '--', BACKUP, '--replace')
+        return ''
+      },
+    },
+    {
+      promise: 'gateway: a new container on the same volume knows everything',
+      run: async (world) => {
         await world.startGateway()
         await until('the new gateway is healthy', () => isHealthy(world, world.names.gateway))
         await callGateway(world, login, { body: { email: ADMIN, password } })
