@@ -1,74 +1,51 @@
-import { createInterface } from 'node:readline/promises'
-import { Writable } from 'node:stream'
-import { parseArgs } from 'node:util'
 import { readConfig } from 'gateway/config.ts'
-import { createAdminStore } from 'gateway/store/admin-store.ts'
 import { openStore } from 'gateway/store/open.ts'
-import { createPasswords, generatePassword } from 'gateway/vault/password.ts'
-import { fieldMessage, LoginRequest } from 'schema'
-import Value from 'typebox/value'
-import { requireNode24, startFailure } from './cli.ts'
+import { createAdminCommands } from './admin/admin-commands.ts'
+import { choosePassword } from './admin/choose-password.ts'
+import { runCommand, UsageError } from './cli.ts'
 
 const USAGE = `Usage:
   npm run admin -- create --email E [--password P]
+  npm run admin -- reset-password --email E [--password P]
+  npm run admin -- list
+  npm run admin -- disable --email E
+  npm run admin -- enable --email E
 
-Makes an administrator in the database that DATABASE_URL names. Without --password it asks for one;
-an empty answer, or no terminal to ask at, gives a generated one, which is shown once.`
+Administrators of the database that DATABASE_URL names; a gateway that runs knows of a change at once. Without --password
+it asks for one; an empty answer, or no terminal to ask at, gives a generated one, which is shown once. A new password and
+"disable" end all sessions of the administrator.`
 
-requireNode24()
-try {
-  process.exitCode = await run(process.argv.slice(2))
-} catch (error) {
-  console.error(startFailure(error))
-  process.exitCode = 1
-}
+const OPTIONS = { email: { type: 'string' }, password: { type: 'string' } } as const
 
-async function run(args: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { email: { type: 'string' }, password: { type: 'string' } },
-  })
-  if (positionals.join(' ') !== 'create' || values.email === undefined) {
-    console.error(USAGE)
-    return 2
-  }
-  return create(values.email.trim(), values.password)
-}
-
-async function create(email: string, given: string | undefined): Promise<number> {
-  const asked = given ?? (process.stdin.isTTY ? await askPassword() : '')
-  const password = asked === '' ? generatePassword() : asked
-  const problem = [...Value.Errors(LoginRequest, { email, password })][0]
-  if (problem !== undefined) {
-    const field = problem.instancePath === '/email' ? 'email' : 'password'
-    console.error(fieldMessage(LoginRequest, field) ?? problem.message)
-    return 1
-  }
+await runCommand(USAGE, OPTIONS, async ({ email, password }, [command, ...more]) => {
+  const job = more.length === 0 ? jobOf(command, email?.trim(), password) : undefined
+  if (job === undefined) throw new UsageError()
   const store = openStore(readConfig(process.env).databaseUrl)
   try {
-    await createAdminStore(store.db).insert({
-      email,
-      passwordHash: await createPasswords().hash(password),
-      createdAtMs: Date.now(),
-    })
+    console.log(await job(createAdminCommands(store.db, Date.now)))
+    return 0
   } finally {
     store.close()
   }
-  console.log(`${email} can sign in now.`)
-  if (asked === '') console.log(`Password, shown this once: ${password}`)
-  return 0
-}
+})
 
-/** Asks without showing what is typed. */
-async function askPassword(): Promise<string> {
-  process.stdout.write('Password (empty: generate one): ')
-  const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const prompt = createInterface({ input: process.stdin, output: silent, terminal: true })
-  try {
-    return await prompt.question('')
-  } finally {
-    prompt.close()
-    process.stdout.write('\n')
+type Job = (commands: ReturnType<typeof createAdminCommands>) => Promise<string>
+
+/** What the command is; undefined when there is none of that form. */
+function jobOf(
+  command: string | undefined,
+  email: string | undefined,
+  password: string | undefined,
+): Job | undefined {
+  if (command === 'list' && email === undefined) return (commands) => commands.list()
+  if (email === undefined) return undefined
+  const choose = () => choosePassword(email, password)
+  const jobs: Readonly<Record<string, Job>> = {
+    create: async (commands) => commands.create(email, await choose()),
+    'reset-password': async (commands) =>
+      commands.resetPassword(await commands.find(email), choose),
+    disable: async (commands) => commands.disable(email),
+    enable: async (commands) => commands.enable(email),
   }
+  return jobs[command ?? '']
 }

@@ -1,5 +1,10 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 
+/** `1 order`, `2 orders`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
 /** Only npm scripts get the Node that "npm ci" brings; a bare `node` may be any. */
 export function requireNode24(): void {
   if (Number(process.versions.node.split('.')[0]) >= 24) return
@@ -12,9 +17,13 @@ export function startFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if ('code' in error && error.code === 'EADDRINUSE' && 'port' in error)
     return `Port ${error.port} is taken by another program: stop it, or choose another port.`
-  if ('code' in error || error.name === 'ConfigError') return error.message
+  if ('code' in error || error.name === 'ConfigError' || error instanceof RefusedError)
+    return error.message
   return error.stack ?? error.message
 }
+
+/** What was asked for cannot be done, for a reason that the message tells. */
+export class RefusedError extends Error {}
 
 /** The command was not called as it should be: its usage is printed. */
 export class UsageError extends Error {}

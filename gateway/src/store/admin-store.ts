@@ -61,6 +61,17 @@ export function createAdminStore(db: Db) {
         db.update(admins).set({ disabledAtMs }).where(eq(admins.id, id)).returning().get(),
       )
     },
+
+    /**
+     * Lets the admin sign in again. Returns the row as it is now.
+     *
+     * @throws StoreUnwritableError
+     */
+    async enable(id: number): Promise<AdminRow | undefined> {
+      return writing(() =>
+        db.update(admins).set({ disabledAtMs: null }).where(eq(admins.id, id)).returning().get(),
+      )
+    },
   }
 }
 export type AdminStore = ReturnType<typeof createAdminStore>

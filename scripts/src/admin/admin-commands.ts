@@ -1,0 +1,76 @@
+import { createAdminSessionStore } from 'gateway/store/admin-session-store.ts'
+import { type AdminRow, createAdminStore } from 'gateway/store/admin-store.ts'
+import type { Db } from 'gateway/store/open.ts'
+import { createPasswords } from 'gateway/vault/password.ts'
+import { counted, RefusedError } from '../cli.ts'
+import type { ChosenPassword } from './choose-password.ts'
+
+/** What can be done with administrators from a terminal. Each command returns what the person is told. */
+export function createAdminCommands(db: Db, nowMs: () => number) {
+  const admins = createAdminStore(db)
+  const sessions = createAdminSessionStore(db)
+  const passwords = createPasswords()
+
+  /** @throws RefusedError when there is none */
+  async function find(email: string): Promise<AdminRow> {
+    const admin = await admins.byEmail(email)
+    if (admin === undefined)
+      throw new RefusedError(`There is no administrator "${email}"; "list" shows those there are`)
+    return admin
+  }
+
+  return {
+    find,
+
+    /** @throws AdminExistsError */
+    async create(email: string, chosen: ChosenPassword): Promise<string> {
+      const passwordHash = await passwords.hash(chosen.password)
+      await admins.insert({ email, passwordHash, createdAtMs: nowMs() })
+      return `${email} can sign in now.${shownOnce(chosen)}`
+    },
+
+    /** The new password counts, and whoever was signed in with the old one is not any more. */
+    async resetPassword(admin: AdminRow, choose: () => Promise<ChosenPassword>): Promise<string> {
+      const chosen = await choose()
+      await admins.setPassword(admin.id, await passwords.hash(chosen.password))
+      const ended = await sessions.revokeAllSessions(admin.id, nowMs())
+      const stillDisabled =
+        admin.disabledAtMs === null ? '' : '\nThe account is disabled; "enable" lets it sign in.'
+      return `${admin.email} has a new password; ${counted(ended, 'session')} ended.${shownOnce(chosen)}${stillDisabled}`
+    },
+
+    async list(): Promise<string> {
+      const rows = await admins.list()
+      if (rows.length === 0)
+        return 'There is no administrator. Make one: npm run admin -- create --email E'
+      return rows.map(line).join('\n')
+    },
+
+    async disable(email: string): Promise<string> {
+      const admin = await find(email)
+      if (admin.disabledAtMs === null) await admins.disable(admin.id, nowMs())
+      const ended = await sessions.revokeAllSessions(admin.id, nowMs())
+      const others = (await admins.list()).filter((row) => row.disabledAtMs === null).length
+      return `${admin.email} cannot sign in any more; ${counted(ended, 'session')} ended. ${
+        others === 0 ? 'Nobody can sign in now.' : `${counted(others, 'other')} can.`
+      }`
+    },
+
+    async enable(email: string): Promise<string> {
+      const admin = await find(email)
+      await admins.enable(admin.id)
+      return `${admin.email} can sign in.`
+    },
+  }
+}
+
+function line({ email, createdAtMs, disabledAtMs }: AdminRow): string {
+  const state = disabledAtMs === null ? 'active' : `disabled since ${day(disabledAtMs)}`
+  return `${email}  made ${day(createdAtMs)}  ${state}`
+}
+
+const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+
+function shownOnce({ password, isGenerated }: ChosenPassword): string {
+  return isGenerated ? `\nPassword, shown this once: ${password}` : ''
+}
