@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { TestApp, TestClient } from './app.ts'
+import { testApp } from './app.ts'
 import { sharedApp } from './support/shared-app.ts'
 
 const shared = sharedApp()
@@ -12,20 +13,11 @@ beforeEach(async () => {
   t.paper.clearReceived()
 })
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'HEAD'
-const send = (
-  method: Method,
-  url: string,
-  { body, headers = {} }: { body?: string; headers?: Record<string, string> } = {},
-) =>
-  t.app.inject({
-    method,
-    url,
-    headers: { ...bot.headers, ...headers },
-    ...(body === undefined ? {} : { payload: body }),
-  })
-/** What arrived of the bot's own calls. */
-const arrived = () => t.paper.received().filter(({ path }) => !/time$|ping$/.test(path))
+type Method = 'GET' | 'POST' | 'DELETE' | 'HEAD'
+const send = (method: Method, url: string, headers: Record<string, string> = bot.headers) =>
+  t.app.inject({ method, url, headers })
+/** What arrived but for the gateway's own questions for the time. */
+const arrived = () => t.paper.received().filter(({ path }) => !/\/time$/.test(path))
 
 test.each([
   ['/mx/api/v3/ticker/price?symbol=BTCUSDT', '/api/v3/ticker/price'],
@@ -34,21 +26,210 @@ test.each([
   ['/api/v1/contract/depth/BTC_USDT', '/api/v1/contract/depth/BTC_USDT'],
   ['/bg/api/v2/spot/market/tickers?symbol=BTCUSDT', '/api/v2/spot/market/tickers'],
 ])('%s is market data: it goes on without a key', async (url, path) => {
-  const answer = await send('GET', url)
-  expect(answer.statusCode).toBe(200)
-  const [sent] = arrived()
-  expect(sent).toMatchObject({ method: 'GET', path, query: url.split('?')[1] ?? '', account: null })
+  expect((await send('GET', url)).statusCode).toBe(200)
+  const query = url.split('?')[1] ?? ''
+  expect(arrived()).toMatchObject([{ method: 'GET', path, query, account: null }])
 })
 
 test.each([
   ['/mx/api/v3/account', 'mx'],
   ['/api/v3/openOrders?symbol=BTCUSDT', 'mx'],
   ['/mx/api/v1/private/account/assets', 'mx'],
-  ['/api/v1/private/order/list/open_orders?page_num=1&page_size=20', 'mx'],
+  ['/api/v1/private/order/list/open_orders?page_size=20&page_num=1', 'mx'],
   ['/bg/api/v2/spot/account/assets?coin=USDT', 'bg'],
-  ['/bg/api/v2/mix/account/accounts?productType=USDT-FUTURES', 'bg'],
+  [
+    '/bg/api/v2/mix/position/single-position?symbol=BTCUSDT&productType=USDT-FUTURES&marginCoin=USDT',
+    'bg',
+  ],
 ])('%s is signed with the stored key', async (url, exchange) => {
-  const answer = await send('GET', url)
-  expect(answer.statusCode).toBe(200)
+  expect((await send('GET', url)).statusCode).toBe(200)
   expect(arrived()).toMatchObject([{ account: `${bot.clientId}-${exchange}`, status: 200 }])
+})
+
+test.each([
+  ['GET', '/mx/api/v3/account', 'account'],
+  ['GET', '/mx/api/v3/capital/config/getall', 'account'],
+  ['GET', '/bg/api/v3/account/settings', 'account'],
+  ['POST', '/mx/api/v1/private/order/batch_query_with_external', 'account'],
+  ['POST', '/bg/api/v3/account/max-open-available', 'account'],
+  ['POST', '/mx/api/v3/order', 'trade'],
+  ['DELETE', '/api/v3/order', 'trade'],
+  ['POST', '/api/v1/private/order/submit', 'trade'],
+  ['POST', '/mx/api/v1/private/position/change_leverage', 'trade'],
+  ['POST', '/bg/api/v2/mix/account/set-leverage', 'trade'],
+  ['POST', '/bg/api/v2/spot/trade/cancel-order', 'trade'],
+] as const)('%s %s needs the permission to %s', async (method, url, permission) => {
+  const others = ['market', 'account', 'trade'].filter((each) => each !== permission)
+  const path = `/api/admin/client-credentials/${bot.id}`
+  const payload = { permissions: others }
+  await t.app.inject({ method: 'PATCH', url: path, headers: t.asAdmin, payload })
+  const refused = await send(method, url)
+  expect(refused.statusCode).toBe(403)
+  expect(refused.json()).toMatchObject({ statusCode: 403, code: 'SCOPE_INSUFFICIENT' })
+  expect(refused.json().message).toContain(`"${permission}"`)
+  expect(arrived()).toEqual([])
+})
+
+test.each([
+  ['POST', '/mx/api/v3/capital/withdraw'],
+  ['POST', '/api/v3/sub-account/apiKey'],
+  ['POST', '/mx/api/v3/userDataStream'],
+  ['POST', '/bg/api/v2/spot/wallet/withdrawal'],
+  ['POST', '/bg/api/v2/spot/wallet/transfer'],
+  ['GET', '/bg/api/v2/spot/wallet/deposit-address'],
+  ['GET', '/bg/api/v3/unheard/of'],
+] as const)('%s %s is refused whatever the token may do', async (method, url) => {
+  const refused = await send(method, url)
+  expect(refused.statusCode).toBe(403)
+  expect(refused.json()).toEqual({
+    statusCode: 403,
+    error: 'Forbidden',
+    code: 'ENDPOINT_FORBIDDEN',
+    message: expect.stringContaining(
+      `${method} ${url.replace(/^\/(mx|bg)\//, '/')} is not possible`,
+    ),
+    requestId: refused.headers['x-request-id'],
+    outcome: 'not-sent',
+  })
+  expect(arrived()).toEqual([])
+})
+
+test.each(['/mx/api/v3/account', '/bg/api/v2/unheard/of', '/api/v1/private/order/create'])(
+  'without a token nothing is told about %s',
+  async (url) => {
+    const refused = await send('GET', url, {})
+    expect(refused.statusCode).toBe(401)
+    expect(refused.json().code).toBe('TOKEN_MISSING')
+    expect(refused.headers['www-authenticate']).toBe('Bearer')
+    expect((await send('GET', url, t.asAdmin)).json().code).toBe('TOKEN_INVALID')
+  },
+)
+
+test('a HEAD is the GET without its body', async () => {
+  const head = await send('HEAD', '/mx/api/v3/account')
+  expect(head.statusCode).toBe(200)
+  expect(head.body).toBe('')
+  expect(arrived()).toMatchObject([{ method: 'GET', path: '/api/v3/account' }])
+})
+
+test('a client without keys still reads the market, and is told what it lacks for the rest', async () => {
+  const { clientId } = bot
+  for (const exchange of ['mx', 'bg']) {
+    const url = `/api/admin/client-api-keys/${clientId}/${exchange}`
+    await t.app.inject({ method: 'DELETE', url, headers: t.asAdmin })
+  }
+  expect((await send('GET', '/mx/api/v3/ticker/price?symbol=BTCUSDT')).statusCode).toBe(200)
+  const refused = await send('GET', '/bg/api/v2/spot/account/info')
+  expect(refused.statusCode).toBe(403)
+  expect(refused.json().code).toBe('EXCHANGE_KEYS_MISSING')
+})
+
+test('the row of a call has its path without the query, and what it took', async () => {
+  await send('GET', '/mx/api/v3/account?timestamp=1&signature=ab12')
+  await send('POST', '/bg/api/v2/spot/wallet/transfer')
+  const url = `/api/logs?clientId=${bot.clientId}`
+  const logged = await t.app.inject({ url, headers: t.asAdmin })
+  expect(logged.json()).toMatchObject([
+    {
+      method: 'POST',
+      endpoint: '/bg/api/v2/spot/wallet/transfer',
+      statusCode: 403,
+      exchange: 'bg',
+      code: 'ENDPOINT_FORBIDDEN',
+    },
+    { method: 'GET', endpoint: '/mx/api/v3/account', statusCode: 200, exchange: 'mx', code: null },
+  ])
+})
+
+test.each([
+  ['/mx/api/v3/order?symbol=BTCUSDT&orderId=404', 400, { code: -2013 }],
+  ['/mx/api/v3/depth?symbol=NOPE', 400, { code: -1121 }],
+  ['/mx/api/v1/contract/depth/NOPE_USDT', 200, { success: false, code: 1001 }],
+  [
+    '/bg/api/v2/mix/order/detail?symbol=BTCUSDT&productType=USDT-FUTURES&orderId=404',
+    400,
+    { code: expect.any(String) },
+  ],
+] as const)('a refusal of %s is the own one of the exchange', async (url, status, body) => {
+  const refused = await send('GET', url)
+  expect(refused.statusCode).toBe(status)
+  expect(refused.json()).toMatchObject(body)
+  expect(refused.json()).not.toHaveProperty('requestId')
+})
+
+test('a 429 that does not go away reaches the bot with its body and Retry-After', async () => {
+  const match = { path: '/api/v3/trades' }
+  t.paper.faults.add({ kind: '429', retryAfterSeconds: 1, match, times: 9 })
+  const refused = await send('GET', '/mx/api/v3/trades?symbol=BTCUSDT')
+  t.paper.faults.clear()
+  expect(refused.statusCode).toBe(429)
+  expect(refused.headers['retry-after']).toBe('1')
+  expect(refused.json()).toMatchObject({ code: 429, msg: 'Too Many Requests' })
+})
+
+test.each(['5xx', 'html', 'truncated', 'garbage'] as const)(
+  'a read that the exchange answers with %s is answered so',
+  async (kind) => {
+    t.paper.faults.add({ kind, match: { path: '/api/v2/spot/account/assets' } })
+    const answer = await send('GET', '/bg/api/v2/spot/account/assets')
+    expect(answer.statusCode).toBe({ '5xx': 500, html: 502, truncated: 200, garbage: 200 }[kind])
+    expect(answer.body).not.toContain('requestId')
+  },
+)
+
+test('what two bots ask of the market at once is asked once', async () => {
+  const other = await t.client()
+  t.paper.clearReceived()
+  t.paper.faults.add({ kind: 'slow', delayMs: 500, match: { path: '/api/v3/avgPrice' } })
+  const [url, busy] = [
+    '/mx/api/v3/klines?symbol=BTCUSDT&interval=1m',
+    '/mx/api/v3/avgPrice?symbol=BTCUSDT',
+  ]
+  const answers = await Promise.all([
+    send('GET', busy),
+    send('GET', url),
+    send('GET', `${url}&timestamp=1&signature=ab`, other.headers),
+  ])
+  expect(answers[1]?.body).toBe(answers[2]?.body)
+  expect(arrived().filter(({ path }) => path === '/api/v3/klines')).toHaveLength(1)
+})
+
+const TIMES = [
+  ['/mx/api/v3/time', (ms: number) => `{"serverTime":${ms}}`],
+  ['/api/v3/time', (ms: number) => `{"serverTime":${ms}}`],
+  ['/mx/api/v1/contract/ping', (ms: number) => `{"success":true,"code":0,"data":${ms}}`],
+  [
+    '/bg/api/v2/public/time',
+    (ms: number) =>
+      `{"code":"00000","msg":"success","requestTime":${ms},"data":{"serverTime":"${ms}"}}`,
+  ],
+] as const
+
+test.each(TIMES)(
+  '%s tells the time of the exchange, from its measured clock',
+  async (url, body) => {
+    const t = await testApp()
+    const { headers } = await t.client()
+    t.paper.faults.add({ kind: 'wrong-clock', offsetMs: 3_600_000 })
+    for (let poll = 0; poll < 5; poll += 1) {
+      const beforeMs = Date.now() + 3_600_000
+      const answer = await t.app.inject({ url, headers })
+      const timeMs = Number(/\d{13}/.exec(answer.body)?.[0])
+      expect(answer.statusCode).toBe(200)
+      expect(answer.headers['content-type']).toContain('application/json')
+      expect(answer.body).toBe(body(timeMs))
+      expect(Math.abs(timeMs - beforeMs)).toBeLessThan(1_000)
+    }
+    expect(t.paper.received()).toHaveLength(1)
+  },
+)
+
+test('a time that cannot be measured is asked for as any other call', async () => {
+  const t = await testApp()
+  const { headers } = await t.client()
+  t.paper.faults.add({ kind: '5xx', match: { path: '/api/v2/public/time' } })
+  const answer = await t.app.inject({ url: '/bg/api/v2/public/time', headers })
+  expect(answer.statusCode).toBe(200)
+  expect(answer.json().data.serverTime).toMatch(/^\d{13}$/)
+  expect(t.paper.received().map(({ status }) => status)).toEqual([500, 200])
 })

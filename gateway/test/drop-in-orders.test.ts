@@ -1,0 +1,262 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import { type TestApp, type TestClient, testApp } from './app.ts'
+import { sharedApp } from './support/shared-app.ts'
+
+const shared = sharedApp()
+let t: TestApp
+let bot: TestClient
+
+beforeEach(async () => {
+  t = shared()
+  bot = await t.client()
+  t.paper.clearReceived()
+  t.paper.faults.clear()
+})
+
+interface Call {
+  readonly method?: 'GET' | 'POST' | 'DELETE'
+  readonly url: string
+  readonly body?: string
+  readonly headers?: Record<string, string>
+}
+const send = ({ method = 'POST', url, body, headers = {} }: Call) =>
+  t.app.inject({
+    method,
+    url,
+    headers: { ...bot.headers, 'content-type': 'application/json', ...headers },
+    ...(body === undefined ? {} : { payload: body }),
+  })
+
+const arrived = (path: string) => t.paper.received({ path })
+/** The orders of this test's bot. */
+const orders = (exchange: 'mx' | 'bg') =>
+  t.paper.orders(exchange).filter(({ account }) => account === `${bot.clientId}-${exchange}`)
+
+/** An order as a bot writes it that gives no id of its own, and the place where the gateway puts one. */
+const ORDERS = {
+  'MEXC spot': {
+    exchange: 'mx',
+    url: '/mx/api/v3/order?symbol=BTCUSDT&side=BUY&type=LIMIT&quantity=0.01&price=50000',
+    path: '/api/v3/order',
+  },
+  'MEXC futures': {
+    exchange: 'mx',
+    url: '/mx/api/v1/private/order/create',
+    path: '/api/v1/private/order/create',
+    body: '{"symbol" :"BTC_USDT", "price":50000.0,"vol":"100","side":"1","type":1 ,"openType":2}',
+  },
+  'MEXC futures, the older path at the root': {
+    exchange: 'mx',
+    url: '/api/v1/private/order/submit',
+    path: '/api/v1/private/order/submit',
+    body: '{"symbol":"BTC_USDT","price":"50000","vol":100,"side":1,"type":1,"openType":2,"externalOid":null}',
+  },
+  'Bitget spot': {
+    exchange: 'bg',
+    url: '/bg/api/v2/spot/trade/place-order',
+    path: '/api/v2/spot/trade/place-order',
+    body: '{"symbol":"BTCUSDT","side":"buy","orderType":"limit","force":"GTC","price":50000,"size":0.01}',
+  },
+  'Bitget futures': {
+    exchange: 'bg',
+    url: '/bg/api/v2/mix/order/place-order',
+    path: '/api/v2/mix/order/place-order',
+    body: '{"symbol":"BTCUSDT","productType":"usdt-futures","marginMode":"crossed","marginCoin":"USDT","side":"buy","orderType":"limit","force":"GTC","price":"50000","size":"0.01","clientOid":""}',
+  },
+} as const
+const each = Object.entries(ORDERS).map(([name, order]) => ({ name, ...order }))
+type Order = (typeof each)[number]
+const placing = (order: Order): Call => ({
+  url: order.url,
+  ...('body' in order ? { body: order.body } : {}),
+})
+
+test.each(each)(
+  'an order on $name goes on once, with an id by which it is found',
+  async (order) => {
+    const placed = await send(placing(order))
+    expect(placed.statusCode).toBe(200)
+    const [stands, ...others] = orders(order.exchange)
+    expect(others).toEqual([])
+    expect(stands?.clientOrderId).toMatch(/^sl-[\w-]{24}$/)
+    expect(placed.body).toContain(stands?.orderId)
+    const [sent] = arrived(order.path)
+    const id = stands?.clientOrderId ?? ''
+    const text = `${sent?.query}${sent?.body}`
+    expect(text.split(id)).toHaveLength(2)
+    const status = await t.app.inject({
+      url: `/api/requests/${placed.headers['x-request-id']}`,
+      headers: bot.headers,
+    })
+    expect(status.json()).toMatchObject({ state: 'answered', clientOrderId: id })
+  },
+)
+
+test.each(each)('an id of the bot on $name stays', async (order) => {
+  const call = placing(order)
+  const own = {
+    '/api/v3/order': () => ({ url: `${call.url}&newClientOrderId=grid-7` }),
+    default: () => ({
+      body: call.body
+        ?.replace(/,"(externalOid|clientOid)":(null|"")/, '')
+        .replace(/}$/, `,"${order.exchange === 'bg' ? 'clientOid' : 'externalOid'}":"grid-7"}`),
+    }),
+  }
+  const { url = call.url, body } = {
+    ...call,
+    ...(own[order.path as '/api/v3/order'] ?? own.default)(),
+  }
+  expect((await send({ url, ...(body === undefined ? {} : { body }) })).statusCode).toBe(200)
+  expect(orders(order.exchange)).toMatchObject([{ clientOrderId: 'grid-7' }])
+  if (body !== undefined) expect(arrived(order.path)[0]?.body).toBe(body)
+})
+
+test.each(each)('a retry with the same key on $name gets the first answer', async (order) => {
+  const call = placing(order)
+  const headers = { 'idempotency-key': `"one ${order.name.replaceAll(',', '')}"` }
+  const mark = call.url.includes('?') ? '&' : '?'
+  // An SDK signs a retry anew; on MEXC spot that is in the query.
+  const signed = (n: number) =>
+    order.path === '/api/v3/order' ? `${call.url}${mark}timestamp=${n}&signature=${n}` : call.url
+  const first = await send({ ...call, url: signed(1), headers })
+  const again = await send({ ...call, url: signed(2), headers })
+  expect(again.statusCode).toBe(200)
+  expect(again.body).toBe(first.body)
+  expect(again.headers['idempotency-replayed']).toBe('true')
+  expect(orders(order.exchange)).toHaveLength(1)
+  const other = await send({ ...call, url: `${signed(3)}${mark}stpMode=cancel_both`, headers })
+  expect(other.json()).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED', outcome: 'not-sent' })
+})
+
+test.each(each)(
+  'an order on $name whose answer is lost is looked up, not sent again',
+  async (order) => {
+    t.paper.faults.add({ kind: 'reset-after', match: { method: 'POST', path: order.path } })
+    const placed = await send(placing(order))
+    expect(placed.statusCode).toBe(200)
+    expect(arrived(order.path).filter(({ method }) => method === 'POST')).toHaveLength(1)
+    const [stands] = orders(order.exchange)
+    expect(placed.body).toContain(stands?.orderId)
+    expect(placed.json()).not.toHaveProperty('requestId')
+  },
+)
+
+test('an order that cannot be found is told as unknown, with the id to look it up by', async () => {
+  const t = await testApp({ env: { UPSTREAM_TIMEOUT_SECONDS: '1' } })
+  const { headers } = await t.client()
+  const { url, path } = ORDERS['MEXC spot']
+  t.paper.faults.add({ kind: 'timeout-before', match: { method: 'POST', path } })
+  const unknown = await t.app.inject({ method: 'POST', url, headers })
+  expect(unknown.statusCode).toBe(504)
+  expect(unknown.json()).toMatchObject({
+    code: 'OUTCOME_UNKNOWN',
+    outcome: 'unknown',
+    clientOrderId: expect.stringMatching(/^sl-/),
+  })
+  expect(t.paper.received({ path }).filter(({ method }) => method === 'POST')).toHaveLength(1)
+})
+
+test('what makes no single order is told as unknown at once', async () => {
+  const url = '/bg/api/v2/spot/trade/batch-orders'
+  t.paper.faults.add({ kind: '5xx', match: { path: '/api/v2/spot/trade/batch-orders' } })
+  const unknown = await send({ url, body: '{"symbol":"BTCUSDT","orderList":[]}' })
+  expect(unknown.statusCode).toBe(504)
+  expect(unknown.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
+  expect(arrived('/api/v2/spot/trade/batch-orders')).toHaveLength(1)
+})
+
+test.each([
+  [
+    'MEXC spot',
+    ORDERS['MEXC spot'],
+    (id: string): Call => ({
+      method: 'DELETE',
+      url: `/mx/api/v3/order?symbol=BTCUSDT&orderId=${id}`,
+    }),
+  ],
+  [
+    'MEXC futures',
+    ORDERS['MEXC futures'],
+    (id: string): Call => ({ url: '/mx/api/v1/private/order/cancel', body: `[ ${id} ]` }),
+  ],
+  [
+    'Bitget spot',
+    ORDERS['Bitget spot'],
+    (id: string): Call => ({
+      url: '/bg/api/v2/spot/trade/cancel-order',
+      body: `{"symbol":"BTCUSDT","orderId":${id}}`,
+    }),
+  ],
+  [
+    'Bitget futures',
+    ORDERS['Bitget futures'],
+    (id: string): Call => ({
+      url: '/bg/api/v2/mix/order/cancel-order',
+      body: `{"symbol":"BTCUSDT","productType":"USDT-FUTURES","orderId":"${id}"}`,
+    }),
+  ],
+] as const)(
+  'a cancel on %s overtakes an order that waits, and a lost answer is looked up',
+  async (_name, order, cancelOf) => {
+    const placed = await send(placing({ name: '', ...order }))
+    const [, id = ''] = /"(?:orderId|data)":"?(\w+)/.exec(placed.body) ?? []
+    const cancel = cancelOf(id)
+    const cancelPath = cancel.url.slice(3).split('?')[0] ?? ''
+    t.paper.clearReceived()
+    // One at a time: what comes while the exchange is slow waits.
+    const busy = order.exchange === 'mx' ? '/api/v3/avgPrice' : '/api/v2/spot/market/orderbook'
+    t.paper.faults.add({ kind: 'slow', delayMs: 500, match: { path: busy } })
+    t.paper.faults.add({
+      kind: 'reset-after',
+      match: { method: cancel.method ?? 'POST', path: cancelPath },
+    })
+    const slow = send({ method: 'GET', url: `/${order.exchange}${busy}?symbol=BTCUSDT` })
+    await vi.waitFor(() => expect(arrived(busy)).toHaveLength(1))
+    const waiting = send(placing({ name: '', ...order }))
+    const cancelled = await send(cancel)
+    expect(cancelled.statusCode).toBe(200)
+    await Promise.all([slow, waiting])
+    const traded = t.paper
+      .received()
+      .filter(({ method, path }) => method !== 'GET' && path !== busy)
+    expect(traded.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      `${cancel.method ?? 'POST'} ${cancelPath}`,
+      `POST ${order.path}`,
+    ])
+    const state = orders(order.exchange).find(({ orderId }) => id.endsWith(orderId))
+    expect(JSON.stringify(state)).toMatch(/cancel/i)
+  },
+)
+
+test('leverage is set through the journal, as everything that needs the permission to trade', async () => {
+  const set = await send({
+    url: '/bg/api/v2/mix/account/set-leverage',
+    body: '{"symbol":"BTCUSDT","productType":"USDT-FUTURES","marginCoin":"USDT","leverage":7}',
+  })
+  expect(set.json()).toMatchObject({ code: '00000' })
+  const url = `/api/requests/${set.headers['x-request-id']}`
+  const status = await t.app.inject({ url, headers: bot.headers })
+  expect(status.json()).toMatchObject({ state: 'answered' })
+})
+
+test('an order can be handed in, and asked for later', async () => {
+  const { url, body } = ORDERS['Bitget spot']
+  const taken = await send({ url, body, headers: { prefer: 'respond-async' } })
+  expect(taken.statusCode).toBe(202)
+  await vi.waitFor(async () => {
+    const status = await t.app.inject({ url: String(taken.headers.location), headers: bot.headers })
+    expect(status.json()).toMatchObject({ state: 'answered' })
+  })
+  expect(orders('bg')).toHaveLength(1)
+})
+
+test.each(['MARGIN', 'margin', 'ISOLATED'])(
+  'an order of the unified account in the category %s is refused unsent',
+  async (category) => {
+    const url = '/bg/api/v3/trade/place-order'
+    const refused = await send({ url, body: JSON.stringify({ category, symbol: 'BTCUSDT' }) })
+    expect(refused.statusCode).toBe(403)
+    expect(refused.json()).toMatchObject({ code: 'CATEGORY_FORBIDDEN', outcome: 'not-sent' })
+    expect(arrived('/api/v3/trade/place-order')).toEqual([])
+  },
+)
