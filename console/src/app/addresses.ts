@@ -6,6 +6,7 @@ export const addresses = {
   /** The same page: the sidebar links to this one, the top navigation to the other. */
   apiKeysAlias: '/api-keys',
   logs: '/logs',
+  connect: '/connect',
 } as const
 
 /** Matches both addresses of the API key page; a redirect would break bookmarks of either. */

@@ -9,6 +9,7 @@ const OverviewPage = lazy(() => import('../features/overview/overview-page.tsx')
 const ClientsPage = lazy(() => import('../features/clients/clients-page.tsx'))
 const ApiKeysPage = lazy(() => import('../features/api-keys/api-keys-page.tsx'))
 const LogsPage = lazy(() => import('../features/logs/logs-page.tsx'))
+const ConnectPage = lazy(() => import('../features/connect/connect-page.tsx'))
 const DocPage = lazy(() => import('../features/docs/doc-page.tsx'))
 const NotFoundPage = lazy(() => import('../features/not-found/not-found-page.tsx'))
 
@@ -22,6 +23,7 @@ export function Pages() {
           <Route path={addresses.clients} component={ClientsPage} />
           <Route path={apiKeysPattern} component={ApiKeysPage} />
           <Route path={addresses.logs} component={LogsPage} />
+          <Route path={addresses.connect} component={ConnectPage} />
           {docPages.map((page) => (
             <Route key={page.path} path={page.path}>
               <DocPage key={page.path} page={page} />

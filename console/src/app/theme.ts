@@ -57,6 +57,17 @@ export const theme: MantineThemeOverride = createTheme({
     },
     Notification: { styles: { description: { color: 'var(--mantine-color-dimmed)' } } },
     PasswordInput: { defaultProps: { visibilityToggleFocusable: true } },
+    SegmentedControl: {
+      // At once: its colours would still be changing when the scheme has changed.
+      defaultProps: { transitionDuration: 0, withItemsBorders: false },
+      styles: {
+        root: {
+          backgroundColor: 'var(--mantine-color-body)',
+          border: '1px solid var(--sluice-control-border)',
+        },
+        indicator: { backgroundColor: 'var(--mantine-color-sluice-light)', boxShadow: 'none' },
+      },
+    },
     Tooltip: {
       defaultProps: {
         events: { hover: true, focus: true, touch: true },

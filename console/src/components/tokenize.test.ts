@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { tokenize } from './tokenize.ts'
+import { type Language, tokenize } from './tokenize.ts'
 
-const kinds = (text: string, language: 'json' | 'shell') =>
+const kinds = (text: string, language: Language) =>
   tokenize(text, language)
     .filter(({ kind }) => kind !== 'plain')
     .map(({ kind, text: piece }) => [kind, piece])
@@ -27,9 +27,29 @@ test('flags and quoted words of a shell command stand out', () => {
   ])
 })
 
+test('words, strings and comments of programs are told apart', () => {
+  expect(kinds("await call(`/x/`, 'y', 200_000) // https", 'javascript')).toEqual([
+    ['key', 'await'],
+    ['string', '`/x/`'],
+    ['string', "'y'"],
+    ['number', '200_000'],
+    ['comment', '// https'],
+  ])
+  expect(kinds('def f(a=None):\n    """A "word"."""\n    return f"{a}"  # same', 'python')).toEqual(
+    [
+      ['key', 'def'],
+      ['literal', 'None'],
+      ['string', '"""A "word"."""'],
+      ['key', 'return'],
+      ['string', 'f"{a}"'],
+      ['comment', '# same'],
+    ],
+  )
+})
+
 test('nothing is lost or changed, whatever the text', () => {
   for (const text of ['', '{"a":1253261109769874438}', '<html>"', "it's {", 'curl "\n']) {
-    for (const language of ['json', 'shell', 'plain'] as const) {
+    for (const language of ['json', 'shell', 'javascript', 'python', 'plain'] as const) {
       const whole = tokenize(text, language).map((token) => token.text)
       expect(whole.join('')).toBe(text)
     }

@@ -1,4 +1,4 @@
-export type Language = 'json' | 'shell' | 'plain'
+export type Language = 'json' | 'shell' | 'javascript' | 'python' | 'plain'
 export type TokenKind = 'key' | 'string' | 'number' | 'literal' | 'flag' | 'comment' | 'plain'
 
 export interface Token {
@@ -11,6 +11,10 @@ const RULES: Record<Exclude<Language, 'plain'>, RegExp> = {
   json: /(?<key>"(?:[^"\\\n]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\\n]|\\.)*")|(?<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?<literal>\b(?:true|false|null)\b)/g,
   shell:
     /(?<comment>(?<=^|\s)#.*)|(?<string>'[^']*'|"(?:[^"\\]|\\.)*")|(?<flag>(?<=\s)--?[A-Za-z][\w-]*)|(?<key>^(?:curl|export)\b)/gm,
+  javascript:
+    /(?<comment>\/\/.*|\/\*[\s\S]*?\*\/)|(?<string>'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)|(?<key>\b(?:async|await|class|const|export|extends|from|function|if|import|let|new|return|throw)\b)|(?<literal>\b(?:true|false|null|undefined)\b)|(?<number>\b\d[\d_.]*\b)/g,
+  python:
+    /(?<comment>#.*)|(?<string>f?"""[\s\S]*?"""|f?"(?:[^"\\\n]|\\.)*"|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?<key>\b(?:class|def|for|from|global|if|import|in|not|or|raise|return)\b)|(?<literal>\b(?:True|False|None)\b)|(?<number>\b\d[\d_.]*\b)/g,
 }
 
 /** Cuts code into coloured pieces; put together again they are the text, character for character. */

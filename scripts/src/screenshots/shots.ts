@@ -73,6 +73,15 @@ const tryItShots: readonly Shot[] = [
   },
 ]
 
+const connectShots: readonly Shot[] = [
+  { name: 'connect', address: '/connect' },
+  {
+    name: 'connect-javascript',
+    address: '/connect?exchange=bg',
+    prepare: (page) => page.getByText('JavaScript', { exact: true }).click(),
+  },
+]
+
 /** Every screen, in the order in which a person would meet them. */
 export const shots: readonly Shot[] = [
   ...signInShots,
@@ -82,6 +91,7 @@ export const shots: readonly Shot[] = [
   ...logShots,
   ...docShots,
   ...tryItShots,
+  ...connectShots,
   { name: 'not-found', address: '/nowhere' },
   {
     name: 'failed-read',

@@ -15,6 +15,11 @@ export const topLinks: readonly ShellLink[] = [
   { label: 'Logs', address: addresses.logs, icon: 'activity' },
 ]
 
+/** Below the exchanges' groups, at every width. */
+export const botLinks: readonly ShellLink[] = [
+  { label: 'Connect a bot', address: addresses.connect, icon: 'plug' },
+]
+
 /** The sidebar's own entries: other words and one other address for the same four pages. */
 export const sidebarLinks: readonly ShellLink[] = [
   { label: 'Overview', address: addresses.overview, icon: 'gauge' },

@@ -2,7 +2,7 @@ import { AppShell, Box, ScrollArea, Text } from '@mantine/core'
 import { VERSION } from 'schema'
 import { Brand } from './brand.tsx'
 import { ExchangeGroups } from './exchange-groups.tsx'
-import { sidebarLinks, topLinks } from './links.ts'
+import { botLinks, sidebarLinks, topLinks } from './links.ts'
 import { SchemeButton } from './scheme-button.tsx'
 import classes from './shell.module.css'
 import { ShellNavLink } from './shell-nav-link.tsx'
@@ -36,6 +36,11 @@ export function Sidebar({ isPanel, onNavigate }: SidebarProps) {
           ))}
         </Box>
         <ExchangeGroups onNavigate={onNavigate} />
+        <Box component="nav" aria-label="Bots" mt="md">
+          {botLinks.map((link) => (
+            <ShellNavLink key={link.address} {...link} onNavigate={onNavigate} />
+          ))}
+        </Box>
       </AppShell.Section>
       <AppShell.Section p="sm">
         <SystemStatus />

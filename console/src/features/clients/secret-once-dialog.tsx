@@ -29,7 +29,7 @@ export function SecretOnceDialog({ created, onDone }: SecretOnceDialogProps) {
   const { clientId, clientSecret } = created
   const take = () => setTaken(true)
   useFocusReturn()
-  useStayOnPage()
+  const { leaveFor } = useStayOnPage()
 
   return (
     <Modal
@@ -85,9 +85,21 @@ export function SecretOnceDialog({ created, onDone }: SecretOnceDialogProps) {
             checked={isTaken}
             onChange={(event) => setTaken(event.currentTarget.checked)}
           />
-          <Button onClick={onDone} disabled={!isTaken}>
-            {texts.once.done}
-          </Button>
+          <Group gap="sm">
+            <Button
+              variant="default"
+              disabled={!isTaken}
+              onClick={() => {
+                leaveFor('/connect')
+                onDone()
+              }}
+            >
+              {texts.once.connect}
+            </Button>
+            <Button onClick={onDone} disabled={!isTaken}>
+              {texts.once.done}
+            </Button>
+          </Group>
         </Group>
       </Stack>
     </Modal>

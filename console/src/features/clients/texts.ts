@@ -72,6 +72,7 @@ export const texts = {
     text: 'It is shown this one time. Sluice stores only a fingerprint of it and can never show it again.',
     stored: 'I have stored this secret',
     done: 'Done',
+    connect: 'Connect a bot',
     curl: 'Get a token with it',
     env: 'Copy as .env lines',
     download: 'Download .env',
