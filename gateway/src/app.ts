@@ -1,8 +1,11 @@
 import { dirname, join } from 'node:path'
 import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 import { EXCHANGE_NAMES, EXCHANGES, type ExchangeCode } from 'schema'
+import { createAlertBoard } from './alerts/alert-board.ts'
+import { createAlerts } from './alerts/alerts.ts'
+import { createWebhook } from './alerts/webhook.ts'
 import { type Config, isPaper } from './config.ts'
-import { readDiskSpace } from './disk-space.ts'
+import { type DiskSpace, readDiskSpace } from './disk-space.ts'
 import { createExchangeClock } from './exchanges/clock.ts'
 import { createRulesCache } from './exchanges/rules-cache.ts'
 import { readRules, rulesCall } from './exchanges/symbol-rules.ts'
@@ -13,6 +16,7 @@ import { healthRoutes } from './http/health.ts'
 import { countOpenAnswers } from './http/open-answers.ts'
 import { describeRoutes } from './http/openapi.ts'
 import { createServer } from './http/server.ts'
+import { signInAttemptOf } from './http/sign-in-attempt.ts'
 import { createLane } from './lane/lane.ts'
 import { createLaneTime } from './lane/lane-time.ts'
 import type { LaneEvent } from './lane/lane-types.ts'
@@ -71,6 +75,12 @@ export interface AppOptions {
   readonly laneStartDelayMs?: number
   /** Shorter pauses between questions about orders of unknown outcome, for tests. */
   readonly reconcile?: Pick<ReconcilerDeps, 'callerPausesMs' | 'backgroundPausesMs'>
+  /** Shorter pauses between looks and attempts, and another disk, for tests. */
+  readonly alerts?: {
+    readonly checkEveryMs?: number
+    readonly pausesMs?: readonly number[]
+    readonly diskSpace?: () => Promise<DiskSpace | undefined>
+  }
 }
 
 /**
@@ -135,9 +145,39 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     maxAnswerBytes: ANSWER_BYTES_MAX,
   })
   const measured = createMetrics(config.lane.ratePerSecond)
+  const webhook =
+    config.alertWebhook === undefined
+      ? undefined
+      : createWebhook({
+          ...config.alertWebhook,
+          nowMs,
+          pausesMs: options.alerts?.pausesMs,
+          onDelivered: () => measured.alerts.ended('delivered'),
+          onLost: (alert, why) => {
+            measured.alerts.ended('lost')
+            app.log.error({ alert, why }, 'an alert could not be delivered')
+          },
+        })
+  const board = createAlertBoard({
+    nowMs,
+    onChange: (alert) => {
+      app.log.warn({ alert }, `alert ${alert.state}: ${alert.type}`)
+      webhook?.send(alert)
+    },
+  })
+  const diskSpace = options.alerts?.diskSpace ?? (() => readDiskSpace(store.path))
+  const clocks = forEachExchange(() => createExchangeClock({ monotonicMs, wallMs: nowMs }))
+  const alerts = createAlerts({
+    board,
+    nowMs,
+    apiKeys,
+    clocks,
+    diskSpace,
+    onError: (error) => app.log.error({ err: error }, 'a look for alerts failed'),
+    checkEveryMs: options.alerts?.checkEveryMs,
+  })
   const keys = createClientKeys({ apiKeys, sealing })
   const time = createLaneTime()
-  const clocks = forEachExchange(() => createExchangeClock({ monotonicMs, wallMs: nowMs }))
   const lanes = forEachExchange((exchange) =>
     createLane<Delivery>({
       name: EXCHANGE_NAMES[exchange],
@@ -150,7 +190,10 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
       judge: judgeDelivery,
       time,
       random: Math.random,
-      onEvent: logLaneEvent(app),
+      onEvent: (event) => {
+        logLaneEvent(app, event)
+        alerts.lane(exchange, event)
+      },
       onDispatch: (dispatch) => measured.lanes.dispatched(exchange, dispatch),
       ...(options.laneStartDelayMs === undefined ? {} : { startDelayMs: options.laneStartDelayMs }),
     }),
@@ -166,7 +209,10 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
       monotonicMs,
       onUnmeasured: (error) =>
         app.log.warn({ err: error, exchange }, 'exchange clock not measured'),
-      onCalled: (report) => measured.upstream.called(report),
+      onCalled: (report) => {
+        measured.upstream.called(report)
+        alerts.keyCalled(report)
+      },
     }),
   )
   const rules = createRulesCache({
@@ -182,8 +228,10 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     clocks,
     toAnswer,
     nowMs,
-    onResolved: ({ id, exchange, clientId }, outcome) => {
+    onResolved: (row, outcome) => {
+      const { id, exchange, clientId } = row
       measured.orders.ended(exchange, 'resolved')
+      alerts.orders.resolved(row, outcome)
       app.log.warn({ requestId: id, exchange, clientId, outcome }, 'unknown order outcome resolved')
     },
     onError: (error, { id, exchange }) =>
@@ -196,13 +244,22 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     toAnswer,
     onJournalFailure: (error, id) =>
       app.log.error({ err: error, requestId: id }, 'the end of an order could not be written down'),
-    onEnd: ({ exchange }, state) => measured.orders.ended(exchange, state),
+    onEnd: (request, state) => {
+      measured.orders.ended(request.exchange, state)
+      if (state === 'unknown') alerts.orders.unknown(request)
+    },
     nowMs,
     exchangeNowMs: (exchange) => clocks[exchange].nowMs(),
   })
   const killSwitch = createKillSwitch({ settings, lanes })
   await killSwitch.restore()
-  const recovered = await recoverJournal({ journal, reconciler, toAnswer, nowMs })
+  const recovered = await recoverJournal({
+    journal,
+    reconciler,
+    toAnswer,
+    nowMs,
+    onUnknown: alerts.orders.unknown,
+  })
   if (recovered.dropped + recovered.sent > 0)
     app.log.warn(
       recovered,
@@ -226,6 +283,11 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   })
   const ratePerSecond = config.lane.ratePerSecond
   await app.register(logs, { log, lanes, ratePerSecond, nowMs })
+  app.addHook('onResponse', async (request, reply) => {
+    const attempt = signInAttemptOf(request, reply)
+    if (attempt !== undefined) alerts.signInAttempted(attempt, request.ip)
+  })
+  app.addHook('onReady', async () => alerts.start())
   await app.register(metrics, {
     metrics: measured,
     token: config.metricsToken,
@@ -233,7 +295,8 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     clocks,
     journal,
     log,
-    diskSpace: () => readDiskSpace(store.path),
+    board,
+    diskSpace,
   })
   await app.register(admin, {
     clients,
@@ -305,6 +368,8 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     await reconciler.close()
     await placeOnce.idle()
     await answers.done()
+    alerts.stop()
+    await webhook?.close()
   })
   app.addHook('onClose', async () => {
     await log.flush()
@@ -324,9 +389,7 @@ function forEachExchange<T>(make: (exchange: ExchangeCode) => T): Record<Exchang
   return { mx: make('mx'), bg: make('bg') }
 }
 
-function logLaneEvent(app: FastifyInstance): (event: LaneEvent) => void {
-  return (event) => {
-    if (event.type === 'fault') app.log.error({ err: event.error, lane: event.lane }, 'lane fault')
-    else app.log.warn(event, `lane ${event.type}`)
-  }
+function logLaneEvent(app: FastifyInstance, event: LaneEvent): void {
+  if (event.type === 'fault') app.log.error({ err: event.error, lane: event.lane }, 'lane fault')
+  else app.log.warn(event, `lane ${event.type}`)
 }

@@ -23,6 +23,7 @@ export interface Config {
   readonly trustProxy: readonly string[]
   /** Absent: only this machine may read the metrics. */
   readonly metricsToken?: string
+  readonly alertWebhook?: { readonly url: string; readonly secret: Buffer }
   readonly logLevel: (typeof LOG_LEVELS)[number]
 }
 
@@ -51,6 +52,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password, MASTER_KEY, MASTER_KEY_FILE } = values
   const { METRICS_TOKEN: metricsToken } = values
+  const { ALERT_WEBHOOK_URL: url, ALERT_WEBHOOK_SECRET: secret } = values
   return Object.freeze({
     listen: { host: values.HOST, port: values.PORT },
     databaseUrl: values.DATABASE_URL,
@@ -74,6 +76,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     logRetentionMs: values.LOG_RETENTION_DAYS * 86_400_000,
     trustProxy: values.TRUST_PROXY,
     ...(metricsToken === undefined ? {} : { metricsToken }),
+    ...(url === undefined || secret === undefined ? {} : { alertWebhook: { url, secret } }),
     logLevel: values.LOG_LEVEL,
   })
 }
@@ -87,15 +90,18 @@ export function isPaper(config: Config, exchange: ExchangeCode): boolean {
   return families[exchange].every((family) => isLoopback(new URL(config.upstream[family]).hostname))
 }
 
+/** Settings that do something together, and what. */
+const PAIRS = [
+  ['ADMIN_EMAIL', 'ADMIN_PASSWORD', 'it makes the first administrator'],
+  ['ALERT_WEBHOOK_URL', 'ALERT_WEBHOOK_SECRET', 'it sends alerts'],
+] as const
+
 function pairProblems(isSet: (name: keyof Settings) => boolean): string[] {
-  const problems: string[] = []
-  for (const [name, other] of [
-    ['ADMIN_EMAIL', 'ADMIN_PASSWORD'],
-    ['ADMIN_PASSWORD', 'ADMIN_EMAIL'],
-  ] as const) {
-    if (!isSet(name) && isSet(other))
-      problems.push(`${name} is missing; it makes the first administrator together with ${other}`)
-  }
+  const problems = PAIRS.flatMap(([one, other, what]) =>
+    [[one, other] as const, [other, one] as const]
+      .filter(([name, partner]) => !isSet(name) && isSet(partner))
+      .map(([name, partner]) => `${name} is missing; ${what} together with ${partner}`),
+  )
   if (isSet('MASTER_KEY') && isSet('MASTER_KEY_FILE'))
     problems.push('MASTER_KEY and MASTER_KEY_FILE are both set; keep one')
   return problems

@@ -23,6 +23,7 @@ export class Health {
   readonly #options: HealthOptions
   readonly #backOff: BackOff
   readonly #breaker = new Breaker()
+  #isThrottled = false
   #lastError: { readonly message: string; readonly atMs: number } | undefined
 
   constructor(options: HealthOptions) {
@@ -64,9 +65,11 @@ export class Health {
     if (verdict.kind === 'rate-limited') {
       this.note(messageOf(outcome, `${this.#options.name} refused a call by its rate limit`), nowMs)
       this.#backOff.refused({ sentMs, nowMs, retryAfterMs: verdict.retryAfterMs })
+      this.#throttle(nowMs)
     } else {
       this.#backOff.accepted(sentMs)
       if (verdict.pauseMs !== undefined) this.#backOff.pause(nowMs, verdict.pauseMs)
+      if (this.rateFactor === 1) this.#recover()
     }
     if (wasPaused || this.pausedUntilMs <= nowMs) return
     const forMs = Math.round(this.pausedUntilMs - nowMs)
@@ -76,6 +79,19 @@ export class Health {
   /** Remembers the last thing that went wrong, for the snapshot. */
   note(message: string, atMs: number): void {
     this.#lastError = { message, atMs }
+  }
+
+  #throttle(nowMs: number): void {
+    if (this.#isThrottled) return
+    this.#isThrottled = true
+    const forMs = Math.round(this.pausedUntilMs - nowMs)
+    this.#options.report({ type: 'throttled', lane: this.#options.name, forMs })
+  }
+
+  #recover(): void {
+    if (!this.#isThrottled) return
+    this.#isThrottled = false
+    this.#options.report({ type: 'recovered', lane: this.#options.name })
   }
 
   #break(nowMs: number): void {

@@ -99,7 +99,18 @@ test('the queue is kept through a pause, and the pause is seen', async () => {
   expect(lane.expectedWaitMs('order', 'cat')).toBe(30_000)
   await time.advance(29_000)
   expect(names()).toEqual(['order', 'waits'])
-  expect(events).toEqual([{ type: 'paused', lane: 'MEXC', forMs: 30_000 }])
+  expect(events).toEqual([
+    { type: 'throttled', lane: 'MEXC', forMs: 30_000 },
+    { type: 'paused', lane: 'MEXC', forMs: 30_000 },
+  ])
+})
+
+test('a lane that was refused is throttled once, and recovered when the whole rate is used again', async () => {
+  const { time, events, submit } = laneWith([refused, refused])
+  for (let i = 0; i < 40; i += 1) void submit(`order ${i}`)
+  await time.advance(120_000)
+  const told = events.map(({ type }) => type).filter((type) => type !== 'paused')
+  expect(told).toEqual(['throttled', 'recovered'])
 })
 
 test('a good answer that asks for quiet pauses the lane and is not asked for again', async () => {

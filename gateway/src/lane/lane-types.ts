@@ -16,6 +16,10 @@ export type LaneVerdict =
 /** A change of the lane's state, or a fault in what was handed to it; one per change, not one per request. */
 export type LaneEvent =
   | { readonly type: 'paused'; readonly lane: string; readonly forMs: number }
+  /** Its rate limit refused a call: it rests, then goes on slower until `recovered`. */
+  | { readonly type: 'throttled'; readonly lane: string; readonly forMs: number }
+  /** The whole rate is used again. */
+  | { readonly type: 'recovered'; readonly lane: string }
   | { readonly type: 'broken'; readonly lane: string; readonly forMs: number }
   | { readonly type: 'mended'; readonly lane: string }
   | { readonly type: 'stopped'; readonly lane: string; readonly reason: string }

@@ -42,6 +42,19 @@ export function origins(example: string): Kind<readonly string[]> {
   }
 }
 
+/** Where something is posted to: https, or plain HTTP on this machine. */
+export function endpointUrl(example: string): Kind<string> {
+  return {
+    expects: `an https address such as ${example}, or http on this machine`,
+    parse: (found) => {
+      const url = URL.canParse(found) ? new URL(found) : undefined
+      const isFit =
+        url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
+      return isFit ? url.href : undefined
+    },
+  }
+}
+
 /** Addresses of machines or networks, as Fastify's trustProxy reads them; `off` is none. */
 export function networks(): Kind<readonly string[]> {
   const list = listOf(toNetwork)

@@ -22,6 +22,19 @@ function isGuessed(password: string): boolean {
   return password.length < 16 && GUESSED.has(letters)
 }
 
+/** Of Standard Webhooks: 24 to 64 random bytes in base64, with or without the mark that shows what it is. */
+export function webhookSecret(): Kind<Buffer> {
+  return {
+    expects: '24 to 64 random bytes in base64 (make them with "openssl rand -base64 32")',
+    parse: (found) => {
+      const encoded = found.replace(/^whsec_/, '')
+      const bytes = Buffer.from(encoded, 'base64')
+      const isWhole = bytes.toString('base64').replace(/=+$/, '') === encoded.replace(/=+$/, '')
+      return isWhole && bytes.length >= 24 && bytes.length <= 64 ? bytes : undefined
+    },
+  }
+}
+
 /** One master key, or several separated by white space or commas. */
 export function masterKeys(): Kind<string> {
   return {

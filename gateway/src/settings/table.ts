@@ -1,8 +1,17 @@
 import { DEFAULT_RATE_LIMIT_PER_SECOND, LoginRequest } from 'schema'
 import Value from 'typebox/value'
 import { databasePath } from '../store/database-path.ts'
-import { networks, number, oneOf, origin, origins, text, wholeNumber } from './kinds.ts'
-import { masterKeys, password } from './secrets.ts'
+import {
+  endpointUrl,
+  networks,
+  number,
+  oneOf,
+  origin,
+  origins,
+  text,
+  wholeNumber,
+} from './kinds.ts'
+import { masterKeys, password, webhookSecret } from './secrets.ts'
 import type { SettingTable } from './setting.ts'
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -123,6 +132,19 @@ const WATCHING = {
     isSecret: true,
     unset: 'only this machine may read /metrics',
     doc: 'Opens /metrics to whoever sends it as a bearer token, and to nobody else.',
+  },
+  ALERT_WEBHOOK_URL: {
+    ...endpointUrl('https://alerts.example.com/sluice'),
+    isSecret: true,
+    unset: 'alerts stand in the log alone',
+    example: 'https://alerts.example.com/sluice',
+    doc: 'Where alerts are posted to, in the form of Standard Webhooks (docs/operations/alerts.md). "npm run alert-test" sends one.',
+  },
+  ALERT_WEBHOOK_SECRET: {
+    ...webhookSecret(),
+    isSecret: true,
+    unset: 'needed with ALERT_WEBHOOK_URL',
+    doc: 'Signs the alerts, so that their receiver knows who sent them.',
   },
 } as const satisfies SettingTable
 

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Counter, Histogram, type Registry } from 'prom-client'
+import { signInAttemptOf } from '../../http/sign-in-attempt.ts'
 
 /** Seconds; a proxied request waits in the queue for up to three minutes. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 180]
@@ -31,7 +32,7 @@ export function createHttpMetrics(registry: Registry) {
     labelNames: ['kind', 'result'] as const,
     registers: [registry],
   })
-  for (const kind of Object.values(SIGN_INS))
+  for (const kind of ['admin', 'client'] as const)
     for (const result of ['ok', 'refused', 'throttled'] as const) attempts.inc({ kind, result }, 0)
 
   return (request: FastifyRequest, reply: FastifyReply) => {
@@ -44,20 +45,7 @@ export function createHttpMetrics(registry: Registry) {
     requests.inc({ route, status, class: kind })
     seconds.observe({ exchange, class: kind }, reply.elapsedTime / 1000)
     if (request.errorCode !== null) errors.inc({ code: request.errorCode })
-    const who = SIGN_INS[route]
-    if (who !== undefined) attempts.inc({ kind: who, result: resultOf(status) })
+    const attempt = signInAttemptOf(request, reply)
+    if (attempt !== undefined) attempts.inc({ ...attempt })
   }
-}
-
-const SIGN_INS: Readonly<Record<string, 'admin' | 'client'>> = {
-  login: 'admin',
-  getToken: 'client',
-  oauthToken: 'client',
-}
-
-function resultOf(status: number): 'ok' | 'refused' | 'throttled' | 'invalid' | 'failed' {
-  if (status < 400) return 'ok'
-  if (status === 401 || status === 403) return 'refused'
-  if (status === 429) return 'throttled'
-  return status < 500 ? 'invalid' : 'failed'
 }

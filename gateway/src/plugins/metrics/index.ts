@@ -1,5 +1,6 @@
 import fp from 'fastify-plugin'
 import { EXCHANGES, type ExchangeCode, getMetrics } from 'schema'
+import type { AlertBoard } from '../../alerts/alert-board.ts'
 import type { DiskSpace } from '../../disk-space.ts'
 import type { ExchangeClock } from '../../exchanges/clock.ts'
 import { routeOf } from '../../http/route.ts'
@@ -18,13 +19,14 @@ export interface MetricsOptions {
   readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'offsetMs'>>>
   readonly journal: Pick<JournalStore, 'countOpen'>
   readonly log: Pick<LogStore, 'writable'>
+  readonly board: Pick<AlertBoard, 'raised'>
   readonly diskSpace: () => Promise<DiskSpace | undefined>
 }
 
 /** `GET /metrics`, and the count of every request that is answered. Figures that stand are read when they are asked for. */
 export const metrics = fp<MetricsOptions>(
   async (app, options) => {
-    const { lanes, clocks, journal, log, diskSpace } = options
+    const { lanes, clocks, journal, log, board, diskSpace } = options
     const { registry, http, ...of } = options.metrics
     const guard = createMetricsGuard(options.token)
 
@@ -41,6 +43,7 @@ export const metrics = fp<MetricsOptions>(
         }
         await of.orders.refresh(journal)
         of.store.refresh(log.writable().ok, await diskSpace())
+        of.alerts.refresh(board)
         of.process.refresh()
         return reply.type(registry.contentType).send(await registry.metrics())
       },

@@ -1,4 +1,5 @@
 import { Registry } from 'prom-client'
+import { createAlertMetrics } from './alert-metrics.ts'
 import { createHttpMetrics } from './http-metrics.ts'
 import { createLaneMetrics } from './lane-metrics.ts'
 import { createOrderMetrics } from './order-metrics.ts'
@@ -18,6 +19,7 @@ export function createMetrics(ratePerSecond: number) {
     lanes: createLaneMetrics(registry, ratePerSecond),
     upstream: createUpstreamMetrics(registry),
     orders: createOrderMetrics(registry),
+    alerts: createAlertMetrics(registry),
     store: createStoreMetrics(registry),
     process: createProcessMetrics(registry),
   }

@@ -1,0 +1,58 @@
+import type { ExchangeCode } from 'schema'
+import type { DiskSpace } from '../disk-space.ts'
+import type { ExchangeClock } from '../exchanges/clock.ts'
+import type { ApiKeyStore } from '../store/api-key-store.ts'
+import type { AlertBoard } from './alert-board.ts'
+import { createKeyAlerts } from './key-alerts.ts'
+import { createLaneAlerts } from './lane-alerts.ts'
+import { checkClocks, checkDisk } from './machine-alerts.ts'
+import { createOrderAlerts } from './order-alerts.ts'
+import { createSignInAlerts } from './sign-in-alerts.ts'
+
+const CHECK_EVERY_MS = 60_000
+
+export interface AlertsDeps {
+  readonly board: AlertBoard
+  readonly nowMs: () => number
+  readonly apiKeys: Pick<ApiKeyStore, 'list'>
+  readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'offsetMs'>>>
+  readonly diskSpace: () => Promise<DiskSpace | undefined>
+  /** A look could not be taken; it is taken again a minute later. */
+  readonly onError: (error: unknown) => void
+  readonly checkEveryMs?: number | undefined
+}
+
+/** Everything that raises and clears alerts: the parts of the gateway report to it, and once a minute it looks itself. */
+export function createAlerts(deps: AlertsDeps) {
+  const { board, nowMs, apiKeys, clocks, diskSpace, onError } = deps
+  const keys = createKeyAlerts({ board, nowMs })
+  const signIns = createSignInAlerts({ board, nowMs })
+  let timer: NodeJS.Timeout | undefined
+
+  async function check(): Promise<void> {
+    try {
+      signIns.check()
+      checkClocks(board, clocks)
+      keys.check(await apiKeys.list())
+      const disk = await diskSpace()
+      if (disk !== undefined) checkDisk(board, disk)
+    } catch (error) {
+      onError(error)
+    }
+  }
+
+  return {
+    lane: createLaneAlerts(board),
+    orders: createOrderAlerts(board),
+    keyCalled: keys.called,
+    signInAttempted: signIns.attempted,
+
+    /** Looks now, and then each minute until `stop()`. */
+    start(): void {
+      void check()
+      timer = setInterval(() => void check(), deps.checkEveryMs ?? CHECK_EVERY_MS).unref()
+    },
+    stop: () => clearInterval(timer),
+  }
+}
+export type Alerts = ReturnType<typeof createAlerts>

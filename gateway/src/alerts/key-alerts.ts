@@ -1,0 +1,94 @@
+import { EXCHANGE_NAMES, type ExchangeCode } from 'schema'
+import type { CallReport, CallResult } from '../relay/call-report.ts'
+import type { ApiKeyListRow } from '../store/api-key-store.ts'
+import type { AlertBoard } from './alert-board.ts'
+
+const DAY_MS = 86_400_000
+/** MEXC: a key that is bound to no address expires 90 days after it was made (exchanges/mexc.md). */
+const MEXC_LIFE_DAYS = 90
+const WARN_DAYS = 80
+
+/** What an exchange says against the keys themselves; a missing permission can be about one route alone. */
+const REFUSALS: Partial<Record<CallResult, string>> = {
+  key: 'the key is wrong, expired or deleted',
+  signature: 'the secret or the passphrase does not belong to the key',
+  ip: 'the address of this gateway is not allowed for the key',
+}
+
+export interface KeyAlertsDeps {
+  readonly board: AlertBoard
+  readonly nowMs: () => number
+}
+
+/** What becomes of clients' exchange keys: refused in use, failed in a test, about to expire. */
+export function createKeyAlerts({ board, nowMs }: KeyAlertsDeps) {
+  const { raise, clear, raised } = board
+
+  /** Most probably not bound, unless a test after its end went well. */
+  function expiresSoon({ exchange, createdAtMs, testStatus, testedAtMs }: ApiKeyListRow): boolean {
+    const hasOutlived =
+      testStatus === 'success' && (testedAtMs ?? 0) > createdAtMs + MEXC_LIFE_DAYS * DAY_MS
+    return exchange === 'mx' && nowMs() - createdAtMs >= WARN_DAYS * DAY_MS && !hasOutlived
+  }
+
+  function checkTest(row: ApiKeyListRow): void {
+    const { exchange, clientId, testStatus, testMessage } = row
+    if (testStatus === 'failure')
+      raise(
+        'key.test-failed',
+        subjectOf(row),
+        `The ${EXCHANGE_NAMES[exchange]} keys of "${clientId}" failed their test`,
+        { exchange, clientId, answer: testMessage },
+      )
+    else clear('key.test-failed', subjectOf(row), `The keys of "${clientId}" fail no test any more`)
+  }
+
+  function checkAge(row: ApiKeyListRow): void {
+    const { exchange, clientId, createdAtMs } = row
+    if (expiresSoon(row))
+      raise(
+        'key.expiring',
+        subjectOf(row),
+        `The MEXC keys of "${clientId}" were stored ${WARN_DAYS} days ago. Keys that are bound to no address expire after ${MEXC_LIFE_DAYS} days: bind new ones to the gateway's address and store them`,
+        { exchange, clientId, storedAt: new Date(createdAtMs).toISOString() },
+      )
+    else clear('key.expiring', subjectOf(row), `The keys of "${clientId}" do not expire soon`)
+  }
+
+  return {
+    /** Takes note of how a client's own signed call went. */
+    called({ exchange, call, errand, result }: CallReport): void {
+      if (!call.signed || errand === undefined || errand.byAdmin === true) return
+      const { clientId } = errand
+      const subject = subjectOf({ exchange, clientId })
+      const why = REFUSALS[result]
+      const name = EXCHANGE_NAMES[exchange]
+      if (why !== undefined)
+        raise(
+          'key.refused',
+          subject,
+          `${name} refuses the keys of "${clientId}": ${why}. Test them, and store new ones`,
+          { exchange, clientId, refusal: result },
+        )
+      else if (result === 'ok')
+        clear('key.refused', subject, `${name} takes the keys of "${clientId}" again`)
+    },
+
+    /** Looks at all keys as they are stored: what was replaced or deleted is no longer the matter. */
+    check(rows: readonly ApiKeyListRow[]): void {
+      for (const row of rows) {
+        checkTest(row)
+        checkAge(row)
+      }
+      const storedAt = new Map(rows.map((row) => [subjectOf(row), row.createdAtMs]))
+      for (const type of ['key.refused', 'key.test-failed', 'key.expiring'] as const)
+        for (const { subject, raisedAtMs } of raised(type))
+          if ((storedAt.get(subject) ?? Number.POSITIVE_INFINITY) > raisedAtMs)
+            clear(type, subject, 'The keys were replaced or deleted')
+    },
+  }
+}
+
+function subjectOf({ exchange, clientId }: { exchange: ExchangeCode; clientId: string }): string {
+  return `${exchange}/${clientId}`
+}

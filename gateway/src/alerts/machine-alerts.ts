@@ -1,0 +1,50 @@
+import { EXCHANGE_NAMES, EXCHANGES, type ExchangeCode } from 'schema'
+import type { DiskSpace } from '../disk-space.ts'
+import type { ExchangeClock } from '../exchanges/clock.ts'
+import type { AlertBoard } from './alert-board.ts'
+
+/** A disk is nearly full under a tenth, or under 1 GiB when a tenth is more than that. */
+const FREE_PART = 0.1
+const FREE_BYTES = 1024 ** 3
+const DRIFT_MS = 1_000
+/** What is raised is cleared a fifth further on, so that a value on the line is told once. */
+const MARGIN = 0.2
+
+type Board = Pick<AlertBoard, 'raise' | 'clear'>
+
+/** Raises `disk.low` while it still can be helped: on a full disk no order is sent. */
+export function checkDisk({ raise, clear }: Board, { freeBytes, sizeBytes }: DiskSpace): void {
+  const lowBytes = Math.min(sizeBytes * FREE_PART, FREE_BYTES)
+  const detail = { freeBytes, sizeBytes }
+  if (freeBytes < lowBytes)
+    raise(
+      'disk.low',
+      'disk',
+      'The disk of the database is nearly full. When it is, orders are refused: make room, or keep the log for fewer days',
+      detail,
+    )
+  else if (freeBytes > lowBytes * (1 + MARGIN))
+    clear('disk.low', 'disk', 'The disk of the database has room again', detail)
+}
+
+/** Raises `clock.drift` when this machine and an exchange disagree about the time by more than a second. */
+export function checkClocks(
+  { raise, clear }: Board,
+  clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'offsetMs'>>>,
+): void {
+  for (const exchange of EXCHANGES) {
+    const offsetMs = clocks[exchange].offsetMs()
+    const name = EXCHANGE_NAMES[exchange]
+    if (Math.abs(offsetMs) > DRIFT_MS)
+      raise(
+        'clock.drift',
+        exchange,
+        `The clocks of this machine and ${name} differ by more than a second. Requests are signed with ${name}'s time; log and tokens have this machine's: see to its time service`,
+        { offsetMs },
+      )
+    else if (Math.abs(offsetMs) < DRIFT_MS * (1 - MARGIN))
+      clear('clock.drift', exchange, `The clocks of this machine and ${name} agree again`, {
+        offsetMs,
+      })
+  }
+}

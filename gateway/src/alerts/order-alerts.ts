@@ -1,0 +1,33 @@
+import { EXCHANGE_NAMES, type ExchangeCode } from 'schema'
+import type { AlertBoard } from './alert-board.ts'
+
+/** An order as the alert names it. */
+export interface AlertedOrder {
+  readonly id: string
+  readonly exchange: ExchangeCode
+  readonly clientId: string
+  readonly endpoint: string
+}
+
+/** Each order of which nobody knows what became of it is a state of its own. */
+export function createOrderAlerts({ raise, clear }: Pick<AlertBoard, 'raise' | 'clear'>) {
+  return {
+    unknown({ id, exchange, clientId, endpoint }: AlertedOrder): void {
+      raise(
+        'order.unknown',
+        id,
+        `It is not known whether ${EXCHANGE_NAMES[exchange]} carried out a request of "${clientId}". The gateway goes on asking; nothing is sent again`,
+        { exchange, clientId, endpoint },
+      )
+    },
+
+    resolved({ id, exchange, clientId }: AlertedOrder, outcome: 'done' | 'not-done'): void {
+      const what = outcome === 'done' ? 'carried out' : 'not carried out'
+      clear('order.unknown', id, `The request of "${clientId}" was ${what}`, {
+        exchange,
+        clientId,
+        outcome,
+      })
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import { ALERT_TYPES } from '../../alerts/alert.ts'
+import type { AlertBoard } from '../../alerts/alert-board.ts'
+
+/** The alerts that are raised, and whether the webhook's receiver gets them. */
+export function createAlertMetrics(registry: Registry) {
+  const raised = new Gauge({
+    name: 'sluice_alerts_raised',
+    help: 'Alerts that are raised now, by type',
+    labelNames: ['type'] as const,
+    registers: [registry],
+  })
+  const deliveries = new Counter({
+    name: 'sluice_alert_deliveries_total',
+    help: 'Alerts for the webhook by result: delivered, or lost after all attempts',
+    labelNames: ['result'] as const,
+    registers: [registry],
+  })
+  for (const result of ['delivered', 'lost'] as const) deliveries.inc({ result }, 0)
+
+  return {
+    ended: (result: 'delivered' | 'lost') => deliveries.inc({ result }),
+
+    refresh(board: Pick<AlertBoard, 'raised'>): void {
+      for (const type of ALERT_TYPES) raised.set({ type }, board.raised(type).length)
+    },
+  }
+}

@@ -1,0 +1,291 @@
+import {
+  bgGetAccountInfo,
+  bgSpotTickers,
+  type ExchangeCode,
+  login,
+  mxGetAccountInfo,
+  mxSubmitOrder,
+  resumeExchange,
+  saveApiKey,
+  stopExchange,
+  testApiKey,
+  urlOf,
+} from 'schema'
+import { expect, test, vi } from 'vitest'
+import type { DiskSpace } from '../src/disk-space.ts'
+import { openAccount, type TestApp, type TestClient, testApp, testConfig } from './app.ts'
+import { alertReceiver } from './support/alert-receiver.ts'
+import { scrape } from './support/metrics.ts'
+
+const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+/** A gateway whose alerts come to a receiver, on a clock and a disk that are set. */
+async function watched(statuses: number[] = [], pausesMs: readonly number[] = [10]) {
+  const receiver = await alertReceiver(statuses)
+  const world: { laterMs: number; disk: DiskSpace | undefined } = { laterMs: 0, disk: undefined }
+  const gateway = await testApp({
+    env: receiver.env,
+    app: {
+      nowMs: () => Date.now() + world.laterMs,
+      // What is not answered is unknown at once, and looked up after that.
+      reconcile: { callerPausesMs: [], backgroundPausesMs: [20] },
+      alerts: { checkEveryMs: 10, pausesMs, diskSpace: async () => world.disk },
+    },
+  })
+  return { ...gateway, ...receiver, world }
+}
+
+const place = ({ app }: Pick<TestApp, 'app'>, { headers }: TestClient) =>
+  app.inject({ method: 'POST', url: mxSubmitOrder.path, headers, payload: ORDER })
+const tickers = ({ app }: Pick<TestApp, 'app'>, { headers }: TestClient, symbol = 'BTCUSDT') =>
+  app.inject({ url: urlOf(bgSpotTickers, { query: { symbol } }), headers })
+const store = (
+  { app, asAdmin }: TestApp,
+  { clientId }: TestClient,
+  exchange: ExchangeCode,
+  keys: object,
+) =>
+  app.inject({
+    method: 'POST',
+    url: saveApiKey.path,
+    headers: asAdmin,
+    payload: { clientId, exchange, ...keys },
+  })
+
+test('an exchange that an administrator stops and lets go again is told once each', async () => {
+  const gateway = await watched()
+  const { app, asAdmin, told } = gateway
+  const turn = (endpoint: typeof stopExchange | typeof resumeExchange) =>
+    app.inject({
+      method: 'POST',
+      url: urlOf(endpoint, { params: { exchange: 'mx' } }),
+      headers: asAdmin,
+      ...(endpoint === stopExchange ? { payload: { reason: 'a drill' } } : {}),
+    })
+  await turn(stopExchange)
+  await turn(stopExchange)
+  await turn(resumeExchange)
+  await vi.waitFor(() => expect(told('exchange.stopped')).toEqual(['raised mx', 'cleared mx']))
+})
+
+test('an exchange that refuses by its rate limit again and again is told once, and once that it is well', async () => {
+  const gateway = await watched()
+  const { paper, told, client } = gateway
+  const bot = await client()
+  const path = '/api/v2/spot/market/tickers'
+  paper.faults.add({ kind: '429', retryAfterSeconds: 0, times: 2, match: { path } })
+  for (let i = 0; i < 30; i += 1) await tickers(gateway, bot)
+  await vi.waitFor(() => expect(told('exchange.throttled')).toEqual(['raised bg', 'cleared bg']))
+})
+
+test('an exchange that does not answer is told once, however many calls fail', async () => {
+  const gateway = await watched()
+  const { paper, told, client, attempts } = gateway
+  const bot = await client()
+  paper.faults.add({ kind: '5xx', times: 0, match: { path: '/api/v2/spot/*' } })
+  for (let i = 0; i < 8; i += 1) await tickers(gateway, bot)
+  await vi.waitFor(() => expect(told('exchange.broken')).toEqual(['raised bg']))
+  expect(attempts[0]?.alert).toMatchObject({
+    type: 'exchange.broken',
+    at: expect.stringMatching(/^\d{4}-.*Z$/),
+    subject: 'bg',
+    state: 'raised',
+    message: expect.stringContaining('Bitget does not answer'),
+    detail: { firstProbeInMs: 5000 },
+  })
+  const { value } = await scrape(gateway.app)
+  expect(value('sluice_alerts_raised', { type: 'exchange.broken' })).toBe(1)
+  expect(value('sluice_alerts_raised', { type: 'disk.low' })).toBe(0)
+})
+
+test('an order of unknown outcome is told, and what became of it', async () => {
+  const gateway = await watched()
+  const { paper, told, client, attempts } = gateway
+  const bot = await client()
+  paper.faults.add({ kind: 'reset-after', match: { path: '/api/v1/private/order/create' } })
+  const placed = await place(gateway, bot)
+  expect(placed.json().code).toBe('OUTCOME_UNKNOWN')
+  const id = placed.headers['x-request-id']
+  await vi.waitFor(() => expect(told('order.unknown')).toEqual([`raised ${id}`, `cleared ${id}`]))
+  const [raised, cleared] = attempts.map(({ alert }) => alert.detail)
+  expect(raised).toEqual({ exchange: 'mx', clientId: bot.clientId, endpoint: mxSubmitOrder.path })
+  expect(cleared).toEqual({ exchange: 'mx', clientId: bot.clientId, outcome: 'done' })
+})
+
+test('keys that the exchange refuses are told once, until others are stored', async () => {
+  const gateway = await watched()
+  const { app, paper, told, client, attempts } = gateway
+  const bot = await client()
+  const right = openAccount(paper, 'bg', 'other')
+  await store(gateway, bot, 'bg', { ...right, apiSecret: 'not-the-right-one' })
+  const ask = () => app.inject({ url: bgGetAccountInfo.path, headers: bot.headers })
+  await ask()
+  await ask()
+  await vi.waitFor(() => expect(told('key.refused')).toEqual([`raised bg/${bot.clientId}`]))
+  expect(JSON.stringify(attempts)).not.toContain('not-the-right-one')
+  await store(gateway, bot, 'bg', right)
+  const both = [`raised bg/${bot.clientId}`, `cleared bg/${bot.clientId}`]
+  await vi.waitFor(() => expect(told('key.refused')).toEqual(both))
+})
+
+test('keys that fail their test are told, and again when they are replaced', async () => {
+  const gateway = await watched()
+  const { app, asAdmin, paper, told, client } = gateway
+  const bot = await client()
+  const right = openAccount(paper, 'mx', 'other')
+  await store(gateway, bot, 'mx', { ...right, apiSecret: 'not-the-right-one' })
+  const payload = { clientId: bot.clientId, exchange: 'mx' }
+  await app.inject({ method: 'POST', url: testApiKey.path, headers: asAdmin, payload })
+  await vi.waitFor(() => expect(told('key.test-failed')).toEqual([`raised mx/${bot.clientId}`]))
+  await store(gateway, bot, 'mx', right)
+  const both = [`raised mx/${bot.clientId}`, `cleared mx/${bot.clientId}`]
+  await vi.waitFor(() => expect(told('key.test-failed')).toEqual(both))
+  // The failed test is told as such, not as a refusal of a bot's call too.
+  expect(told('key.refused')).toEqual([])
+})
+
+test('MEXC keys are told of ten days before they expire, those of Bitget are not', async () => {
+  const gateway = await watched()
+  const { told, client, world } = gateway
+  const bot = await client()
+  world.laterMs = 79 * DAY_MS
+  await vi.waitFor(() => expect(told('clock.drift')).toContain('raised mx'))
+  expect(told('key.expiring')).toEqual([])
+  world.laterMs = 81 * DAY_MS
+  await vi.waitFor(() => expect(told('key.expiring')).toEqual([`raised mx/${bot.clientId}`]))
+})
+
+test('MEXC keys that a test finds alive after their ninety days are bound, and told no more', async () => {
+  const gateway = await watched()
+  const { app, told, client, world } = gateway
+  const bot = await client()
+  world.laterMs = 91 * DAY_MS
+  await vi.waitFor(() => expect(told('key.expiring')).toEqual([`raised mx/${bot.clientId}`]))
+  const signedIn = await app.inject({
+    method: 'POST',
+    url: login.path,
+    payload: { email: 'admin@sluice.test', password: 'one-lock-two-gates' },
+  })
+  const tested = await app.inject({
+    method: 'POST',
+    url: testApiKey.path,
+    headers: { authorization: `Bearer ${signedIn.json().token}` },
+    payload: { clientId: bot.clientId, exchange: 'mx' },
+  })
+  expect(tested.json().testStatus).toBe('success')
+  await vi.waitFor(() => expect(told('key.expiring')).toHaveLength(2))
+})
+
+test('guessing at the console is told once, and once that it is over', async () => {
+  const gateway = await watched()
+  const { app, told, world, attempts } = gateway
+  const wrong = { email: 'nobody@sluice.test', password: 'not the password' }
+  for (let i = 0; i < 12; i += 1)
+    await app.inject({
+      method: 'POST',
+      url: login.path,
+      payload: wrong,
+      remoteAddress: '203.0.113.9',
+    })
+  await vi.waitFor(() => expect(told('sign-in.attack')).toEqual(['raised admin']))
+  expect(attempts[0]?.alert.detail).toEqual({ lastAddress: '203.0.113.9', failures: 11 })
+  world.laterMs = HOUR_MS
+  const both = ['raised admin', 'cleared admin']
+  await vi.waitFor(() => expect(told('sign-in.attack')).toEqual(both))
+})
+
+test('guessing from many addresses is told although no single one is held back', async () => {
+  const { app, told } = await watched()
+  for (let i = 0; i < 31; i += 1)
+    await app.inject({
+      method: 'POST',
+      url: '/auth/token',
+      payload: { clientId: `bot-${i}`, clientSecret: 'guessed' },
+      remoteAddress: `203.0.113.${i}`,
+    })
+  await vi.waitFor(() => expect(told('sign-in.attack')).toEqual(['raised client']))
+})
+
+test('a disk that fills up is told before it is full, and when it has room again', async () => {
+  const { told, world } = await watched()
+  const sizeBytes = 100 * 1024 ** 3
+  for (const freeGib of [5, 0.9, 0.8, 1.1, 0.9, 2]) {
+    world.disk = { freeBytes: freeGib * 1024 ** 3, sizeBytes }
+    await new Promise((resolve) => setTimeout(resolve, 30))
+  }
+  await vi.waitFor(() => expect(told('disk.low')).toEqual(['raised disk', 'cleared disk']))
+})
+
+test('clocks that disagree by more than a second are told, and when they agree again', async () => {
+  const { told, world } = await watched()
+  world.laterMs = 1_500
+  const raised = ['raised mx', 'raised bg']
+  await vi.waitFor(() => expect(told('clock.drift')).toEqual(raised))
+  world.laterMs = 0
+  await vi.waitFor(() =>
+    expect(told('clock.drift')).toEqual([...raised, 'cleared mx', 'cleared bg']),
+  )
+})
+
+test('an alert that the receiver does not take comes again, with the same id and in its order', async () => {
+  const gateway = await watched([500, 429], [10, 10])
+  const { attempts, world } = gateway
+  world.laterMs = 1_500
+  await vi.waitFor(() => expect(attempts).toHaveLength(4), { timeout: 5_000 })
+  const told = attempts.map(({ alert }) => alert.subject)
+  expect(told).toEqual(['mx', 'mx', 'mx', 'bg'])
+  expect(new Set(attempts.slice(0, 3).map(({ id }) => id)).size).toBe(1)
+  expect(new Set(attempts.map(({ id }) => id)).size).toBe(2)
+})
+
+test('an alert is given up after its last attempt, or at once when the receiver wants none of it', async () => {
+  const { app, attempts, world } = await watched([500, 500, 403])
+  world.laterMs = 1_500
+  const counted = async (result: string) =>
+    (await scrape(app)).value('sluice_alert_deliveries_total', { result })
+  await expect.poll(() => counted('lost')).toBe(2)
+  expect(attempts.map(({ alert }) => alert.subject)).toEqual(['mx', 'mx', 'bg'])
+  world.laterMs = 0
+  await expect.poll(() => counted('delivered')).toBe(2)
+})
+
+test('a receiver that never answers holds up no request', async () => {
+  const gateway = await watched([0])
+  const { attempts, world, client } = gateway
+  const bot = await client()
+  world.laterMs = 1_500
+  await vi.waitFor(() => expect(attempts).toHaveLength(1))
+  world.laterMs = 0
+  const started = performance.now()
+  expect((await place(gateway, bot)).statusCode).toBe(200)
+  expect(performance.now() - started).toBeLessThan(2_000)
+})
+
+test.each([
+  [{ ALERT_WEBHOOK_URL: 'https://a.test/x' }, 'ALERT_WEBHOOK_SECRET is missing'],
+  [{ ALERT_WEBHOOK_SECRET: 'A'.repeat(44) }, 'ALERT_WEBHOOK_URL is missing'],
+  [
+    { ALERT_WEBHOOK_URL: 'https://a.test/x', ALERT_WEBHOOK_SECRET: 'whsec_c2hvcnQ=' },
+    'ALERT_WEBHOOK_SECRET is a text of 14 characters; it should be 24 to 64 random bytes',
+  ],
+  [
+    { ALERT_WEBHOOK_URL: 'http://a.test/x', ALERT_WEBHOOK_SECRET: 'A'.repeat(44) },
+    'ALERT_WEBHOOK_URL is a text of 15 characters; it should be an https address',
+  ],
+])('a webhook that would not be safe stops the start: %j', (env, problem) => {
+  expect(() => testConfig('http://127.0.0.1:9', env)).toThrow(problem)
+})
+
+test('nothing secret is told, whatever is the matter', async () => {
+  const gateway = await watched()
+  const { app, asAdmin, client, attempts, told, world } = gateway
+  const bot = await client()
+  await app.inject({ url: mxGetAccountInfo.path, headers: bot.headers })
+  world.laterMs = 81 * DAY_MS
+  await vi.waitFor(() => expect(told('key.expiring')).toHaveLength(1))
+  const text = JSON.stringify(attempts)
+  const secrets = [...bot.keys, bot.clientSecret, bot.headers.authorization, asAdmin.authorization]
+  for (const secret of secrets) expect(text).not.toContain(secret)
+})
