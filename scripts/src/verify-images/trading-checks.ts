@@ -48,6 +48,13 @@ export function createTradingChecks(password: string): readonly Check[] {
       },
     },
     {
+      promise: 'gateway: npm run rotate-key works inside while it runs',
+      run: async ({ engine, names }) => {
+        const told = await engine.run('exec', names.gateway, 'npm', 'run', 'rotate-key')
+        return told.match(/^Verified: .*? open/m)?.[0] ?? told
+      },
+    },
+    {
       promise: 'gateway: SIGTERM waits for the order that is on its way',
       run: async (world) => {
         const fault = { kind: 'slow', delayMs: SLOW_MS, match: { exchange: 'mx', method: 'POST' } }
