@@ -1,4 +1,5 @@
 import type { BotSnippet, SnippetOptions } from './bot-snippets.ts'
+import type { ExchangeCode } from './endpoint.ts'
 
 /** ES modules for Node 20 and later. */
 export function javascriptSnippets({ gatewayUrl }: SnippetOptions): readonly BotSnippet[] {
@@ -123,69 +124,110 @@ console.log(
     force: 'gtc',
     price: '50000',
     size: '0.001',
+    clientOid: crypto.randomUUID(),
   }),
 )`,
     },
-    ccxt('mx', {
-      file: 'mexc-ccxt.mjs',
-      name: 'mexc',
-      credentials: `apiKey: 'via-sluice',
-  secret: 'via-sluice',`,
-      api: `{
-    spot: { public: \`\${SLUICE}/mx\`, private: \`\${SLUICE}/mx\` },
-    contract: {
-      public: \`\${SLUICE}/mx/api/v1/contract\`,
-      private: \`\${SLUICE}/mx/api/v1/private\`,
-    },
-  }`,
-    }),
-    ccxt('bg', {
-      file: 'bitget-ccxt.mjs',
-      name: 'bitget',
-      credentials: `apiKey: 'via-sluice',
-  secret: 'via-sluice',
-  password: 'via-sluice',`,
-      api: `Object.fromEntries(
-    ['spot', 'mix', 'margin', 'common', 'user', 'uta'].map((part) => [part, \`\${SLUICE}/bg\`]),
-  )`,
-    }),
+    ccxt('mx', { file: 'mexc-ccxt.mjs', name: 'mexc', keys: ['apiKey', 'secret'] }),
+    ccxt('bg', { file: 'bitget-ccxt.mjs', name: 'bitget', keys: ['apiKey', 'secret', 'password'] }),
+    localDoor('mx', { file: 'mexc-door.mjs', path: '/mx/api/v3' }),
+    localDoor('bg', { file: 'bitget-door.mjs', path: '/bg' }),
   ]
 }
 
 interface CcxtParts {
   readonly file: string
   readonly name: string
-  readonly credentials: string
-  readonly api: string
+  /** What ccxt calls the parts of a key. */
+  readonly keys: readonly string[]
 }
 
-function ccxt(exchange: 'mx' | 'bg', { file, name, credentials, api }: CcxtParts): BotSnippet {
+function ccxt(exchange: ExchangeCode, { file, name, keys }: CcxtParts): BotSnippet {
   return {
     id: `${exchange}-javascript-ccxt`,
     language: 'javascript',
     exchange,
     title: 'ccxt',
     file,
-    code: `import ccxt from 'ccxt'
+    code: `import { AsyncLocalStorage } from 'node:async_hooks'
+import { randomUUID } from 'node:crypto'
+import ccxt from 'ccxt'
 import { bearer, SLUICE } from './sluice-token.mjs'
+
+const orderKey = new AsyncLocalStorage()
 
 class ViaSluice extends ccxt.${name} {
   async fetch(url, method, headers, body) {
-    return super.fetch(url, method, { ...headers, Authorization: await bearer() }, body)
+    const key = orderKey.getStore()
+    const ours = { Authorization: await bearer(), ...(key && { 'Idempotency-Key': key }) }
+    return super.fetch(url, method, { ...headers, ...ours }, body)
+  }
+
+  // Each order has an id, and with it a key: when ccxt tries again, or you do with the same id, it is placed once.
+  createOrder(symbol, type, side, amount, price, params = {}) {
+    const { clientOrderId = randomUUID().replaceAll('-', '') } = params
+    return orderKey.run(clientOrderId, () =>
+      super.createOrder(symbol, type, side, amount, price, { ...params, clientOrderId }),
+    )
   }
 }
 
 const exchange = new ViaSluice({
   // Placeholders: Sluice takes away what they sign, and signs with the stored keys.
-  ${credentials}
-  urls: { api: ${api} },
+${keys.map((key) => `  ${key}: 'via-sluice',`).join('\n')}
   // Sluice keeps the pace; an order may wait up to 180 s for its turn.
   enableRateLimit: false,
   timeout: 200_000,
 })
+// Every address, so that the token goes nowhere else.
+const addresses = JSON.stringify(exchange.urls.api)
+exchange.urls.api = JSON.parse(addresses.replaceAll(/https:\\/\\/[^/"]+/g, \`\${SLUICE}/${exchange}\`))
 
 console.log(await exchange.fetchTicker('BTC/USDT'))
 console.log(await exchange.fetchBalance())
 console.log(await exchange.createOrder('BTC/USDT', 'limit', 'buy', 0.001, 50000))`,
+  }
+}
+
+function localDoor(
+  exchange: ExchangeCode,
+  { file, path }: { file: string; path: string },
+): BotSnippet {
+  return {
+    id: `${exchange}-javascript-door`,
+    language: 'javascript',
+    exchange,
+    title: 'Any other SDK',
+    file,
+    code: `// For an SDK that cannot send a header of its own, in whatever language: a door on this machine that adds the token.
+// The SDK's base URL is then http://127.0.0.1:8090${path}. Whoever reaches this port trades as this bot.
+import { createServer } from 'node:http'
+import { bearer, SLUICE } from './sluice-token.mjs'
+
+async function pass(request, response) {
+  const parts = []
+  for await (const part of request) parts.push(part)
+  const answer = await fetch(SLUICE + request.url, {
+    method: request.method,
+    headers: {
+      Authorization: await bearer(),
+      'Content-Type': request.headers['content-type'] ?? 'application/json',
+    },
+    body: parts.length > 0 ? Buffer.concat(parts) : undefined,
+  })
+  const type = answer.headers.get('content-type') ?? 'application/json'
+  response.writeHead(answer.status, { 'Content-Type': type })
+  response.end(Buffer.from(await answer.arrayBuffer()))
+}
+
+const door = createServer((request, response) => {
+  pass(request, response).catch((error) => {
+    console.error(error)
+    response.destroy()
+  })
+})
+door.listen(process.env.PORT ?? 8090, '127.0.0.1', () => {
+  console.log(\`http://127.0.0.1:\${door.address().port}${path}\`)
+})`,
   }
 }

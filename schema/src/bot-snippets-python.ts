@@ -1,4 +1,5 @@
 import type { BotSnippet, SnippetOptions } from './bot-snippets.ts'
+import type { ExchangeCode } from './endpoint.ts'
 
 /** For Python 3.9 and later. */
 export function pythonSnippets({ gatewayUrl }: SnippetOptions): readonly BotSnippet[] {
@@ -9,10 +10,10 @@ export function pythonSnippets({ gatewayUrl }: SnippetOptions): readonly BotSnip
       exchange: null,
       title: 'Get a token, and a new one before it ends',
       file: 'sluice_token.py',
-      code: `import os
+      code: `import json
+import os
 import time
-
-import requests
+import urllib.request
 
 SLUICE = "${gatewayUrl}"
 _token, _ends_at = "", 0.0
@@ -26,10 +27,13 @@ def bearer() -> str:
             "clientId": os.environ["SLUICE_CLIENT_ID"],
             "clientSecret": os.environ["SLUICE_CLIENT_SECRET"],
         }
-        answer = requests.post(f"{SLUICE}/auth/token", json=credentials, timeout=30)
-        body = answer.json()
-        if not answer.ok:
-            raise RuntimeError(f"{body['code']}: {body['message']}")
+        question = urllib.request.Request(
+            f"{SLUICE}/auth/token",
+            data=json.dumps(credentials).encode(),
+            headers={"Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(question, timeout=30) as answer:
+            body = json.load(answer)
         _token, _ends_at = body["token"], time.time() + body["expiresInSeconds"]
     return f"Bearer {_token}"`,
     },
@@ -101,64 +105,64 @@ order = {
 key = {"Idempotency-Key": str(uuid.uuid4())}
 print(call("POST", "/api/v2/spot/trade/place-order", body=order, headers=key))`,
     },
-    ccxt('mx', {
-      file: 'mexc_ccxt.py',
-      name: 'mexc',
-      credentials: `"apiKey": "via-sluice",
-    "secret": "via-sluice",`,
-      api: `{
-        "spot": {"public": f"{SLUICE}/mx", "private": f"{SLUICE}/mx"},
-        "contract": {
-            "public": f"{SLUICE}/mx/api/v1/contract",
-            "private": f"{SLUICE}/mx/api/v1/private",
-        },
-    }`,
-    }),
-    ccxt('bg', {
-      file: 'bitget_ccxt.py',
-      name: 'bitget',
-      credentials: `"apiKey": "via-sluice",
-    "secret": "via-sluice",
-    "password": "via-sluice",`,
-      api: `{
-        part: f"{SLUICE}/bg" for part in ("spot", "mix", "margin", "common", "user", "uta")
-    }`,
-    }),
+    ccxt('mx', { file: 'mexc_ccxt.py', name: 'mexc', keys: ['apiKey', 'secret'] }),
+    ccxt('bg', { file: 'bitget_ccxt.py', name: 'bitget', keys: ['apiKey', 'secret', 'password'] }),
   ]
 }
 
 interface CcxtParts {
   readonly file: string
   readonly name: string
-  readonly credentials: string
-  readonly api: string
+  /** What ccxt calls the parts of a key. */
+  readonly keys: readonly string[]
 }
 
-function ccxt(exchange: 'mx' | 'bg', { file, name, credentials, api }: CcxtParts): BotSnippet {
+function ccxt(exchange: ExchangeCode, { file, name, keys }: CcxtParts): BotSnippet {
   return {
     id: `${exchange}-python-ccxt`,
     language: 'python',
     exchange,
     title: 'ccxt',
     file,
-    code: `import ccxt
+    code: `import contextvars
+import json
+import re
+import uuid
+
+import ccxt
 
 from sluice_token import SLUICE, bearer
+
+order_key = contextvars.ContextVar("order_key", default=None)
 
 
 class ViaSluice(ccxt.${name}):
     def fetch(self, url, method="GET", headers=None, body=None):
-        return super().fetch(url, method, {**(headers or {}), "Authorization": bearer()}, body)
+        ours = {"Authorization": bearer()}
+        if order_key.get():
+            ours["Idempotency-Key"] = order_key.get()
+        return super().fetch(url, method, {**(headers or {}), **ours}, body)
+
+    # Each order has an id, and with it a key: when ccxt tries again, or you do with the same id, it is placed once.
+    def create_order(self, symbol, type, side, amount, price=None, params={}):
+        params = {"clientOrderId": uuid.uuid4().hex, **params}
+        before = order_key.set(params["clientOrderId"])
+        try:
+            return super().create_order(symbol, type, side, amount, price, params)
+        finally:
+            order_key.reset(before)
 
 
 exchange = ViaSluice({
     # Placeholders: Sluice takes away what they sign, and signs with the stored keys.
-    ${credentials}
-    "urls": {"api": ${api}},
+${keys.map((key) => `    "${key}": "via-sluice",`).join('\n')}
     # Sluice keeps the pace; an order may wait up to 180 s for its turn.
     "enableRateLimit": False,
     "timeout": 200_000,
 })
+# Every address, so that the token goes nowhere else.
+addresses = json.dumps(exchange.urls["api"])
+exchange.urls["api"] = json.loads(re.sub(r'https://[^/"]+', f"{SLUICE}/${exchange}", addresses))
 
 print(exchange.fetch_ticker("BTC/USDT"))
 print(exchange.fetch_balance())
