@@ -18,6 +18,9 @@ test('.env.example as it is changes nothing, and each line of it can be used', (
   expect(parseEnv(example)).toEqual({})
   const all = parseEnv(example.replaceAll(/^#(?=[A-Z_]+=)/gm, ''))
   expect(new Set(Object.keys(all))).toEqual(new Set(Object.keys(SETTINGS)))
-  const password = { ADMIN_PASSWORD: 'one-lock-two-gates' }
-  expect(readConfig({ ...all, ...password })).toMatchObject(readConfig({}))
+  const secrets = {
+    ADMIN_PASSWORD: 'one-lock-two-gates',
+    ALERT_WEBHOOK_SECRET: Buffer.alloc(32).toString('base64'),
+  }
+  expect(readConfig({ ...all, ...secrets })).toMatchObject(readConfig({}))
 })
