@@ -67,7 +67,7 @@ export function networks(): Kind<readonly string[]> {
 
 /** Whether a host is this machine: what goes there leaves it by no wire. */
 export function isLoopback(hostname: string): boolean {
-  return /^(?:localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
+  return /^(?:localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/.test(hostname)
 }
 
 function within(value: number, min: number, max: number): number | undefined {

@@ -31,7 +31,7 @@ export function applyMigrations(client: Database.Database): void {
     migrate(drizzle({ client }), { migrationsFolder })
   } catch (error) {
     // Two first starts at once: the slower one finds the tables made by the other, and all is well.
-    if (appliedMigrations(client)?.length !== knownMigrations().size) throw error
+    if (!isUpToDate(client)) throw error
   }
 }
 
@@ -45,6 +45,11 @@ export function watchMigrations(client: Database.Database): () => number {
     const applied = new Set(appliedMigrations(client))
     return known.filter((hash) => !applied.has(hash)).length
   }
+}
+
+/** Whether a database has seen every step that this program knows. */
+export function isUpToDate(client: Database.Database): boolean {
+  return appliedMigrations(client)?.length === knownMigrations().size
 }
 
 function knownMigrations(): Set<string> {

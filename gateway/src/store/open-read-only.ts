@@ -1,0 +1,26 @@
+import Database from 'better-sqlite3'
+import { drizzle } from 'drizzle-orm/better-sqlite3'
+import { isUpToDate } from './migrations.ts'
+import type { Db } from './open.ts'
+import { toOpenError } from './open-errors.ts'
+
+export interface ReadOnlyStore {
+  readonly db: Db
+  /** Whether it has the tables of this program; the stores can ask no other one. */
+  readonly isCurrent: boolean
+  close(): void
+}
+
+/** Opens a database to look at it; nothing can be written through it. @throws StoreUnopenableError */
+export function openReadOnly(path: string): ReadOnlyStore {
+  try {
+    const client = new Database(path, { readonly: true, fileMustExist: true, timeout: 5_000 })
+    return {
+      db: drizzle({ client }),
+      isCurrent: isUpToDate(client),
+      close: () => void client.close(),
+    }
+  } catch (error) {
+    throw toOpenError(error, path)
+  }
+}

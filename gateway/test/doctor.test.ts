@@ -1,0 +1,206 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { examine } from '../src/doctor/examine.ts'
+import type { Finding } from '../src/doctor/finding.ts'
+import { addToKeyFile } from '../src/vault/key-file.ts'
+import { ADMIN, type TestApp, testApp } from './app.ts'
+import { tempFolder } from './support/temp-folder.ts'
+
+interface Patient extends TestApp {
+  readonly path: string
+  readonly keyFile: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** A gateway with a database file and a key file, at work. */
+async function patient(): Promise<Patient> {
+  const folder = join(tempFolder(), 'data')
+  const path = join(folder, 'sluice.db')
+  const own = { DATABASE_URL: `file:${path}`, MASTER_KEY: '' }
+  const t = await testApp({ env: own })
+  await t.app.listen({ host: '127.0.0.1', port: 0 })
+  const { url } = t.paper
+  const { port } = t.app.server.address() as AddressInfo
+  const upstream = { MEXC_SPOT_URL: url, MEXC_FUTURES_URL: url, BITGET_URL: url }
+  const keyFile = join(folder, 'master.key')
+  return {
+    ...t,
+    path,
+    keyFile,
+    env: { DATABASE_URL: own.DATABASE_URL, PORT: `${port}`, ...upstream },
+  }
+}
+
+async function findingsOf(
+  env: Readonly<Record<string, string>>,
+  nowMs: () => number = Date.now,
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = []
+  for await (const finding of examine(env, { nowMs, timeoutMs: 1_000 })) findings.push(finding)
+  return findings
+}
+
+const troubles = (findings: readonly Finding[]) => findings.filter(({ level }) => level !== 'ok')
+
+function change(path: string, sql: string): void {
+  const db = new Database(path)
+  db.pragma('foreign_keys = OFF')
+  db.exec(sql)
+  db.close()
+}
+
+test('a gateway that is well has nothing but good findings, while it runs and when it is stopped', async () => {
+  const t = await patient()
+  const bot = await t.client()
+  const running = await findingsOf(t.env)
+  expect(troubles(running)).toEqual([])
+  expect(running.map(({ subject }) => subject)).toEqual([
+    'Node.js',
+    'configuration',
+    'database',
+    'files',
+    'disk',
+    'gateway',
+    'master key',
+    'exchange keys',
+    'administrators',
+    'orders',
+    ...['MEXC spot', 'clock', 'MEXC futures', 'clock', 'Bitget', 'clock'],
+  ])
+  expect(running).toContainEqual(
+    expect.objectContaining({ found: expect.stringContaining('one runs, and is ready') }),
+  )
+  expect(running).toContainEqual(expect.objectContaining({ found: 'all 2 open' }))
+  const secrets = [
+    ...bot.keys,
+    bot.clientSecret,
+    ADMIN.password,
+    readFileSync(t.keyFile, 'utf8').trim(),
+  ]
+  for (const secret of secrets) expect(JSON.stringify(running)).not.toContain(secret)
+
+  await t.app.close()
+  const before = readFileSync(t.path)
+  const stopped = await findingsOf(t.env)
+  expect(troubles(stopped)).toEqual([])
+  expect(readFileSync(t.path).equals(before)).toBe(true)
+})
+
+type Illness = readonly [
+  what: string,
+  level: 'warn' | 'fail',
+  subject: string,
+  found: RegExp,
+  fall: (patient: Patient) => unknown,
+]
+
+test.each<Illness>([
+  ['a database that others may read', 'warn', 'files', /mode 644/, (p) => chmodSync(p.path, 0o644)],
+  [
+    'a key file that others may read',
+    'fail',
+    'master key',
+    /chmod 600/,
+    (p) => chmodSync(p.keyFile, 0o640),
+  ],
+  [
+    'another master key',
+    'fail',
+    'master key',
+    /is sealed with the master key/,
+    (p) => writeFileSync(p.keyFile, randomBytes(32).toString('base64')),
+  ],
+  [
+    'a rotation that was begun',
+    'warn',
+    'master key',
+    /not completed/,
+    (p) => addToKeyFile(p.keyFile),
+  ],
+  [
+    'an exchange key of a master key that is gone',
+    'warn',
+    'exchange keys',
+    /1 of 2 open with no key/,
+    (p) =>
+      change(
+        p.path,
+        `update api_keys set key_id = 'gone', api_key_sealed = 'v1.gone.AAAA' where exchange = 'mx'`,
+      ),
+  ],
+  [
+    'a damaged database',
+    'fail',
+    'database',
+    /is damaged/,
+    (p) => change(p.path, `insert into client_tokens values ('x', 99, 0, 0, null)`),
+  ],
+  [
+    'a database of a newer version',
+    'fail',
+    'database',
+    /newer version/,
+    (p) =>
+      change(p.path, `insert into __drizzle_migrations (hash, created_at) values ('later', 9e15)`),
+  ],
+  [
+    'nobody who can sign in',
+    'warn',
+    'administrators',
+    /all are disabled/,
+    (p) => change(p.path, 'update admins set disabled_at_ms = 1'),
+  ],
+  [
+    'an order that nobody knows the outcome of',
+    'warn',
+    'orders',
+    /outcome of 1 is unknown/,
+    (p) =>
+      change(
+        p.path,
+        `insert into order_journal (id, client_ref, client_id, exchange, method, endpoint, fingerprint, state, created_at_ms)
+         values ('o', 1, 'bot-1', 'mx', 'POST', '/x', 'f', 'unknown', 0)`,
+      ),
+  ],
+  ['an exchange that is not there', 'fail', 'Bitget', /cannot be reached/, (p) => p.paper.close()],
+])('%s is found, and told with what to do', async (_what, level, subject, found, fall) => {
+  const p = await patient()
+  await p.client()
+  await p.app.close()
+  await fall(p)
+  const findings = await findingsOf(p.env)
+  const finding = troubles(findings).find((one) => one.subject === subject)
+  expect(finding).toMatchObject({ level, found: expect.stringMatching(found) })
+  expect(finding?.advice ?? finding?.found).toMatch(/npm run|chmod|backup|key|outcomes|internet/)
+})
+
+test('a clock that is off is told', async () => {
+  const { env } = await patient()
+  const findings = await findingsOf(env, () => Date.now() - 5_000)
+  const clocks = findings.filter(({ subject }) => subject === 'clock')
+  expect(clocks).toHaveLength(3)
+  for (const clock of clocks)
+    expect(clock).toMatchObject({ level: 'warn', found: expect.stringContaining(' ms ahead of ') })
+})
+
+test('a wrong configuration is told whole, and nothing else is looked at', async () => {
+  const findings = await findingsOf({ PORT: 'x', LOG_LEVEL: 'loud' })
+  expect(troubles(findings).map(({ subject }) => subject)).toEqual([
+    'configuration',
+    'configuration',
+  ])
+  expect(findings).toHaveLength(3)
+})
+
+test('before the first start there is nothing to complain of but that there is no database', async () => {
+  const { env } = await patient()
+  const DATABASE_URL = `file:${join(tempFolder(), 'new', 'sluice.db')}`
+  const findings = await findingsOf({ ...env, DATABASE_URL })
+  expect(troubles(findings)).toEqual([
+    expect.objectContaining({ level: 'warn', subject: 'database' }),
+  ])
+})
