@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { UpstreamAnswer } from '../exchanges/exchange.ts'
 import { passedHeaders } from '../relay/answer.ts'
-import type { Errand } from '../relay/relay.ts'
+import type { Errand } from '../relay/errand.ts'
 import { pathOf } from './errors.ts'
 import { readPreferWaitMs } from './headers.ts'
 import { permissionFor } from './route.ts'

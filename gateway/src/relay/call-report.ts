@@ -1,7 +1,7 @@
 import type { ExchangeCode } from 'schema'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { RefusalClass, Verdict } from '../exchanges/verdict.ts'
-import type { Errand } from './relay.ts'
+import type { Errand } from './errand.ts'
 
 /** What a call to an exchange came to: done, why it was refused, or why nobody knows. */
 export type CallResult = 'ok' | RefusalClass | 'unclear' | TransportFailure

@@ -11,9 +11,10 @@ import {
 } from '../exchanges/order-trace.ts'
 import type { JournalRow, JournalStore } from '../store/journal-store.ts'
 import type { StoredAnswer } from './answer.ts'
+import type { Errand } from './errand.ts'
 import { NotCarriedOutError } from './errors.ts'
 import { toFoundAnswer } from './found-answer.ts'
-import type { Errand, Relay } from './relay.ts'
+import type { Relay } from './relay.ts'
 import type { FoundAnswer } from './ticket.ts'
 
 /** Before each question while the caller waits: an order can become visible late (exchanges/*.md). */

@@ -11,7 +11,7 @@ import { hangUpSignal } from '../../http/hang-up.ts'
 import { permissionFor } from '../../http/route.ts'
 import type { Lane } from '../../lane/lane-types.ts'
 import type { Delivery } from '../../relay/delivery.ts'
-import type { Trip } from '../../relay/relay.ts'
+import type { Trip } from '../../relay/errand.ts'
 import type { LogStore } from '../../store/log-store.ts'
 
 declare module 'fastify' {

@@ -22,8 +22,9 @@ import { bitgetFuturesProblems, bitgetModifyProblems } from '../../exchanges/ord
 import type { RulesCache } from '../../exchanges/rules-cache.ts'
 import type { Market } from '../../exchanges/symbol-rules.ts'
 import { checkRules, refuseProblems } from '../../relay/check-rules.ts'
+import type { TradeErrand } from '../../relay/errand.ts'
 import { createTurns } from '../../relay/in-turn.ts'
-import type { Relay, TradeErrand } from '../../relay/relay.ts'
+import type { Relay } from '../../relay/relay.ts'
 
 export interface BgOrderServiceDeps {
   readonly relay: Pick<Relay, 'step' | 'trade'>

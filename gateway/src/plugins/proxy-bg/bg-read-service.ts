@@ -21,7 +21,8 @@ import { futuresDetailCall, futuresHistoryCall } from '../../exchanges/bitget/fu
 import * as market from '../../exchanges/bitget/market-calls.ts'
 import { spotHistoryCall, spotOrderInfoCall } from '../../exchanges/bitget/spot-calls.ts'
 import type { UpstreamCall } from '../../exchanges/exchange.ts'
-import type { Errand, Relay } from '../../relay/relay.ts'
+import type { Errand } from '../../relay/errand.ts'
+import type { Relay } from '../../relay/relay.ts'
 
 export interface BgReadServiceDeps {
   readonly relay: Pick<Relay, 'ask' | 'keysIdOf'>

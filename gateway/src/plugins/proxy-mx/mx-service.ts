@@ -31,8 +31,9 @@ import { mexcOrderProblems } from '../../exchanges/order-form.ts'
 import type { RulesCache } from '../../exchanges/rules-cache.ts'
 import type { Market } from '../../exchanges/symbol-rules.ts'
 import { checkRules, refuseProblems } from '../../relay/check-rules.ts'
+import type { Errand, TradeErrand } from '../../relay/errand.ts'
 import { OrderInvalidError } from '../../relay/errors.ts'
-import type { Errand, Relay, TradeErrand } from '../../relay/relay.ts'
+import type { Relay } from '../../relay/relay.ts'
 
 export interface MxServiceDeps {
   readonly relay: Pick<Relay, 'ask' | 'trade'>
