@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { botErrors } from 'schema'
+import { expect, test } from 'vitest'
+import { errorCodes } from './sdk/error-codes.ts'
+import { renderPrograms } from './sdk/render-programs.ts'
+
+const page = readFileSync(fileURLToPath(new URL('../../docs/bots.md', import.meta.url)), 'utf8')
+
+/** Of the console, of metrics, of the start: no bot meets them. Whoever adds an error decides where it belongs. */
+const notForBots = [
+  'ADMIN_EXISTS',
+  'API_KEY_NOT_FOUND',
+  'CLIENT_ID_TAKEN',
+  'LOGIN_FAILED',
+  'METRICS_LOCAL_ONLY',
+  'METRICS_TOKEN_INVALID',
+  'QUEUE_ENTRY_NOT_FOUND',
+  'SIGN_IN_BUSY',
+  'STORE_IN_USE',
+  'UNREADABLE_SECRET',
+]
+
+/** The status of each code in the tables of the page. */
+const told = new Map(
+  [...page.matchAll(/^\| `([A-Z_]+)` \| (\d{3}) \|/gm)].map(([, code, status]) => [
+    code ?? '',
+    Number(status),
+  ]),
+)
+
+/** Fastify gives these their status; the source does not name it. */
+const ofFastify = ['MEDIA_TYPE_UNSUPPORTED', 'BODY_TOO_LARGE', 'BODY_INCOMPLETE', 'URI_MALFORMED']
+
+test('the page for bot authors tells every error that a bot can meet, with its status', () => {
+  const met = [...errorCodes()].filter(
+    ([code, status]) => ofFastify.includes(code) || (status !== null && !notForBots.includes(code)),
+  )
+  expect([...told.keys()].toSorted()).toEqual(met.map(([code]) => code).toSorted())
+  for (const [code, status] of met)
+    if (status !== null) expect([code, told.get(code)]).toEqual([code, status])
+})
+
+test('what the console says of an error has the status that the page has', () => {
+  for (const { code, status } of botErrors) expect([code, told.get(code)]).toEqual([code, status])
+})
+
+test('the page shows the programs as they are tested', () => {
+  const [, programs] = page.split('They are run against a gateway by its tests.\n\n')
+  expect(programs).toBe(renderPrograms('https://sluice.example'))
+})
+
+test('every link inside of the page leads somewhere', () => {
+  const anchors = [...page.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id)
+  const links = [...page.matchAll(/\]\(#([^)]+)\)/g)].map(([, id]) => id)
+  expect(links.filter((link) => !anchors.includes(link))).toEqual([])
+  expect(anchors.filter((anchor) => !links.includes(anchor))).toEqual([])
+})

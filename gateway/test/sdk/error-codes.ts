@@ -1,0 +1,31 @@
+import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const sources = fileURLToPath(new URL('../../src/', import.meta.url))
+
+/** What the gateway answers an error with, by its code; null where the source gives no status beside the code. */
+export function errorCodes(): ReadonlyMap<string, number | null> {
+  const found = new Map<string, number | null>([['INTERNAL_ERROR', 500]])
+  for (const file of globSync(`${sources}**/*.ts`)) {
+    if (/\.test\.ts$|\/paper\//.test(file)) continue
+    const text = readFileSync(file, 'utf8')
+    for (const [, code = '', status] of text.matchAll(made))
+      found.set(code, status === undefined ? null : Number(status))
+    if (file.endsWith('exchanges/refusal.ts'))
+      for (const [, status, code = ''] of text.matchAll(refused)) found.set(code, Number(status))
+    if (file.endsWith('http/errors.ts'))
+      for (const [, code = ''] of text.matchAll(renamed)) found.set(code, found.get(code) ?? null)
+    for (const [, code = ''] of text.matchAll(constant)) found.set(code, 400)
+  }
+  return found
+}
+
+/** `createError('CODE', 'message', status)`; the lane calls its own maker `refusal`. */
+const made =
+  /(?:createError|refusal)(?:<[^()]*>)?\(\s*'([A-Z_]+)',\s*(?:'(?:[^'\\]|\\.)*'|"[^"]*")(?:,\s*(\d{3}))?/g
+/** A line of the table of refusals: `[status, 'CODE', …`. */
+const refused = /\[\s*(\d{3}),\s*'(EXCHANGE_[A-Z_]+)'/g
+/** Fastify's own, under another code. */
+const renamed = /FST_[A-Z_]+: \[\s*'([A-Z_]+)'/g
+/** The validation's. */
+const constant = /readonly code = '([A-Z_]+)'/g
