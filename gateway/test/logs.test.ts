@@ -61,6 +61,25 @@ test('a request stands in the log with who, what, when, how long and how it ende
   ])
 })
 
+// Each wrote a row, so that anybody could fill the disk, on which orders depend.
+test('a flood of calls without a token costs a bounded number of rows, and no row of a client', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) })
+  const logLines: string[] = []
+  const t = await testApp({ logLines })
+  const { headers, clientId } = await t.client()
+  const flood = Array.from({ length: 200 }, () => t.app.inject({ url: TICKER }))
+  for (const refused of await Promise.all(flood)) expect(refused.statusCode).toBe(401)
+  await t.app.inject({ url: TICKER, headers })
+  const rows = await logs(t)
+  expect(rows.filter((row) => row.clientId === null)).toHaveLength(30)
+  expect(rows[0]).toMatchObject({ clientId, statusCode: 200 })
+
+  vi.setSystemTime(Date.UTC(2026, 0, 1, 0, 1))
+  await t.app.inject({ url: TICKER })
+  expect(await logs(t)).toHaveLength(32)
+  expect(logLines.filter((line) => line.includes('"dropped":170'))).toHaveLength(1)
+})
+
 test('refused requests stand in the log too, with the client when it is known', async () => {
   const t = await testApp()
   const { clientId, clientSecret, headers } = await t.client()

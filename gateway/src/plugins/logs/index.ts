@@ -2,22 +2,33 @@ import fp from 'fastify-plugin'
 import type { LogStore } from '../../store/log-store.ts'
 import { logsRoutes } from './logs-routes.ts'
 import { type RecordDeps, recordRequests } from './record-requests.ts'
+import { createStrangerLimit } from './stranger-limit.ts'
 
-export interface LogsOptions extends RecordDeps {
+/** A flood costs at most 43,200 rows a day, about 10 MB; a bot whose token is over is among them all the same. */
+const STRANGER_ROWS_PER_MINUTE = 30
+
+export interface LogsOptions extends Omit<RecordDeps, 'strangers'> {
   readonly log: LogStore
 }
 
 /**
- * Records every proxied request of the routes registered after it, refused ones too, and serves the log. To be
- * registered after the guard: its hooks then run around the guard's.
+ * Records every proxied request of a client on the routes registered after it, refused ones too, and a bounded number of
+ * those without a valid token; serves the log. To be registered after the guard: its hooks then run around the guard's.
  */
 export const logs = fp<LogsOptions>(
   async (app, options) => {
+    const strangers = createStrangerLimit({
+      rowsPerMinute: STRANGER_ROWS_PER_MINUTE,
+      nowMs: options.nowMs,
+      onDropped: (dropped) =>
+        app.log.warn({ dropped }, 'refused calls without a client were not logged'),
+    })
+    app.addHook('onClose', async () => strangers.close())
     app.decorateRequest('trip', null)
     app.addHook('onRoute', (route) => {
       const endpoint = route.config?.endpoint
       if (endpoint?.proxy === undefined) return
-      const { start, requireLog, record } = recordRequests(endpoint, options)
+      const { start, requireLog, record } = recordRequests(endpoint, { ...options, strangers })
       route.onRequest = [start, ...[route.onRequest ?? []].flat()]
       route.preHandler = [...[route.preHandler ?? []].flat(), requireLog]
       route.onSend = [...[route.onSend ?? []].flat(), record]

@@ -16,6 +16,7 @@ function recorded(endpoint: typeof mxSubmitOrder | typeof bgSpotTickers, log: Re
     log,
     lanes: { mx: { quota }, bg: { quota } },
     ratePerSecond: 2,
+    strangers: { admits: () => true },
     nowMs: () => 0,
   })
   app.route({

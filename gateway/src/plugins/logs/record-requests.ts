@@ -13,6 +13,7 @@ import type { Lane } from '../../lane/lane-types.ts'
 import type { Delivery } from '../../relay/delivery.ts'
 import type { Trip } from '../../relay/errand.ts'
 import type { LogStore } from '../../store/log-store.ts'
+import type { StrangerLimit } from './stranger-limit.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -33,15 +34,17 @@ export interface RecordDeps {
   readonly log: Pick<LogStore, 'append' | 'writable' | 'probe'>
   readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<Delivery>, 'quota'>>>
   readonly ratePerSecond: number
+  /** Bounds the rows of calls that no client made. */
+  readonly strangers: Pick<StrangerLimit, 'admits'>
   readonly nowMs: () => number
 }
 
 /**
  * The hooks of a proxied route: the trip starts when the request arrives, and its row is committed before the
- * answer leaves (DESIGN, "No answer without its log row").
+ * answer leaves (DESIGN, "No answer without its log row"). Of calls without a client, a bounded number has a row.
  */
 export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
-  const { log, lanes, ratePerSecond, nowMs } = deps
+  const { log, lanes, ratePerSecond, strangers, nowMs } = deps
   if (endpoint.proxy === undefined) throw new Error(`${endpoint.id} goes to no exchange`)
   const { exchange } = endpoint.proxy
   const lane = lanes[exchange]
@@ -74,6 +77,7 @@ export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
       'ratelimit-policy': `"${exchange}";q=${Math.ceil(ratePerSecond)};w=1`,
       ratelimit: `"${exchange}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`,
     })
+    if (request.caller?.kind !== 'client' && !strangers.admits()) return payload
     const row = {
       atMs: trip.arrivedAtMs,
       method: request.method,
