@@ -1,4 +1,5 @@
 import type { AdminSessionStore } from './store/admin-session-store.ts'
+import { inSteps } from './store/in-steps.ts'
 import type { JournalStore } from './store/journal-store.ts'
 import type { LogStore } from './store/log-store.ts'
 import type { TokenStore } from './store/token-store.ts'
@@ -24,13 +25,12 @@ export function startHousekeeping(deps: HousekeepingDeps): () => void {
 
   async function run(): Promise<void> {
     const now = nowMs()
-    await log.removeOlderThan(now - logRetentionMs, ROWS_AT_ONCE, stop.signal)
-    const orders = () => journal.removeOlderThan(now - logRetentionMs, ROWS_AT_ONCE)
-    while ((await orders()) === ROWS_AT_ONCE) stop.signal.throwIfAborted()
-    while ((await tokens.removeExpired(now, ROWS_AT_ONCE)) === ROWS_AT_ONCE)
-      stop.signal.throwIfAborted()
-    while ((await sessions.removeExpiredSessions(now, ROWS_AT_ONCE)) === ROWS_AT_ONCE)
-      stop.signal.throwIfAborted()
+    const before = now - logRetentionMs
+    const { signal } = stop
+    await log.removeOlderThan(before, ROWS_AT_ONCE, signal)
+    await inSteps(() => journal.removeOlderThan(before, ROWS_AT_ONCE), signal)
+    await inSteps(() => tokens.removeExpired(now, ROWS_AT_ONCE), signal)
+    await inSteps(() => sessions.removeExpiredSessions(now, ROWS_AT_ONCE), signal)
   }
 
   let timer = setTimeout(tick, FIRST_AFTER_MS).unref()

@@ -8,9 +8,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
  * @returns the sum over all steps
  * @throws the signal's reason when it aborts between two steps; what was done stays done
  */
-export async function inSteps(step: () => number, signal?: AbortSignal): Promise<number> {
+export async function inSteps(
+  step: () => number | Promise<number>,
+  signal?: AbortSignal,
+): Promise<number> {
   let sum = 0
-  for (let changed = step(); changed > 0; changed = step()) {
+  for (let changed = await step(); changed > 0; changed = await step()) {
     sum += changed
     await nextTurn()
     signal?.throwIfAborted()

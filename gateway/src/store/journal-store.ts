@@ -170,7 +170,11 @@ export function createJournalStore(db: Db) {
       }
     },
 
-    /** Removes at most `limit` old orders that have ended. Returns how many went. @throws StoreUnwritableError */
+    /**
+     * Removes at most `limit` orders that were placed and ended before: the key of an order whose outcome became known
+     * a moment ago is kept as long as any other. Returns how many went.
+     * @throws StoreUnwritableError
+     */
     async removeOlderThan(beforeMs: number, limit: number): Promise<number> {
       const old = db
         .select({ id: orderJournal.id })
@@ -178,6 +182,7 @@ export function createJournalStore(db: Db) {
         .where(
           and(
             lt(orderJournal.createdAtMs, beforeMs),
+            lt(orderJournal.settledAtMs, beforeMs),
             inArray(orderJournal.state, ['answered', 'refused', 'dropped', 'resolved']),
           ),
         )
