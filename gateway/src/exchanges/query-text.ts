@@ -14,7 +14,8 @@ export function percentEncode(value: string): string {
 
 /** What percent-encoded text stands for, as servers of forms read it: a plus sign is a space. */
 export function decodeText(text: string): string {
-  return new URLSearchParams(`=${text}`).get('') ?? ''
+  if (!/[%+]/.test(text)) return text
+  return new URLSearchParams(`=${text.replaceAll('&', '%26')}`).get('') ?? ''
 }
 
 /** `name=value` pairs joined with `&`, in the order given. */

@@ -35,6 +35,9 @@ test.each([
   '/a#b',
   '/a%23b',
   '/a%252fb',
+  '/a&%2fb',
+  '/a=%2e%2e%2fb',
+  '/&%2e%2e%2f',
   '/a%00',
   '/a%0d%0ab',
   '/a%7f',
@@ -72,6 +75,8 @@ test('a plain path is the same path to a reader that resolves and decodes it', (
     'é',
     '%C3%A9',
     '%00',
+    '&',
+    '=',
     '?',
   )
   fc.assert(
