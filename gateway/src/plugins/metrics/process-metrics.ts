@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { VERSION } from 'schema'
 
-const QUANTILES = [0.5, 0.9, 0.99, 1] as const
+const PERCENTILES = [50, 90, 99, 100] as const
 const NS_PER_SECOND = 1e9
 /** How often the event loop is looked at; delays shorter than this are not seen. */
 const RESOLUTION_MS = 10
@@ -14,8 +14,8 @@ export function createProcessMetrics(registry: Registry) {
   delays.enable()
   const delay = new Gauge({
     name: 'sluice_event_loop_delay_seconds',
-    help: 'By which timers were late since the last look at the metrics; quantile 1 is the longest',
-    labelNames: ['quantile'] as const,
+    help: 'By which timers were late since the last look at the metrics; percentile 100 is the longest',
+    labelNames: ['percentile'] as const,
     registers,
   })
   const gauge = (name: string, help: string, read: () => number) =>
@@ -50,11 +50,11 @@ export function createProcessMetrics(registry: Registry) {
 
   return {
     refresh(): void {
-      for (const quantile of QUANTILES) {
-        const lateNs = delays.count === 0 ? 0 : delays.percentile(quantile * 100)
+      for (const percentile of PERCENTILES) {
+        const lateNs = delays.count === 0 ? 0 : delays.percentile(percentile)
         // The measuring timer's own period is part of what is measured.
         const lateSeconds = Math.max(0, lateNs / NS_PER_SECOND - RESOLUTION_MS / 1000)
-        delay.set({ quantile }, lateSeconds)
+        delay.set({ percentile }, lateSeconds)
       }
       delays.reset()
     },

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { ALERT_TYPES } from '../src/alerts/alert.ts'
+import { type Scrape, scrape } from './support/metrics.ts'
+import { sharedApp } from './support/shared-app.ts'
+
+const read = (name: string) =>
+  readFileSync(new URL(`../../docs/operations/${name}`, import.meta.url), 'utf8')
+
+interface RuleFile {
+  readonly groups: ReadonlyArray<{
+    readonly rules: ReadonlyArray<{ alert: string; expr: string; annotations: object }>
+  }>
+}
+interface Dashboard {
+  readonly panels: ReadonlyArray<{ id: number; targets?: ReadonlyArray<{ expr: string }> }>
+}
+
+const rules = () => (parse(read('alert-rules.yaml')) as RuleFile).groups.flatMap((g) => g.rules)
+const dashboard = () => JSON.parse(read('grafana-dashboard.json')) as Dashboard
+
+const shared = sharedApp()
+
+/** What an expression asks for, the parts of a histogram by its own name, with the labels that it filters or groups by. */
+function metricsIn(expr: string): string[] {
+  return [...expr.matchAll(/\b(?:sluice|process)_\w+/g)].map(([name]) =>
+    name.replace(/_(?:bucket|sum|count)$/, ''),
+  )
+}
+
+function labelsIn(expr: string): string[] {
+  const filtered = [...expr.matchAll(/(\w+)(?:=~?|!=)"/g)].map(([, label = '']) => label)
+  const grouped = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = '']) =>
+    list.split(/, */),
+  )
+  return [...filtered, ...grouped]
+}
+
+/** Labels that Prometheus or Grafana add. */
+const GIVEN = ['instance', 'le']
+
+/** The figures that metrics.md tells, and the labels of each. */
+const told = new Map(
+  [...read('metrics.md').matchAll(/^\| `(\w+)` \|([^|]*)\|/gm)].map(
+    ([, name = '', labels = '']) => [name, [...labels.matchAll(/\w+/g)].map(([label]) => label)],
+  ),
+)
+
+function expectKnown({ names }: Scrape, expr: string): void {
+  const asked = metricsIn(expr)
+  expect(asked.length, expr).toBeGreaterThan(0)
+  for (const name of asked) expect(names, expr).toContain(name)
+  const known = [...GIVEN, ...asked.flatMap((name) => told.get(name) ?? [])]
+  for (const label of labelsIn(expr)) expect(known, expr).toContain(label)
+}
+
+test('every rule asks for figures that the gateway has, and says what to do', async () => {
+  const figures = await scrape(shared().app)
+  for (const { alert, expr, annotations } of rules()) {
+    expectKnown(figures, expr)
+    expect(annotations, alert).toEqual({
+      summary: expect.stringMatching(/\S/),
+      description: expect.stringMatching(/\S/),
+    })
+  }
+  expect(new Set(rules().map(({ alert }) => alert)).size).toBe(rules().length)
+})
+
+test('every panel of the dashboard asks for figures that the gateway has', async () => {
+  const figures = await scrape(shared().app)
+  const { panels } = dashboard()
+  const targets = panels.flatMap((panel) => panel.targets ?? [])
+  for (const { expr } of targets) expectKnown(figures, expr)
+  expect(targets.length).toBeGreaterThan(15)
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
+})
+
+test('metrics.md tells every figure and its labels, and no other', async () => {
+  const { names, text } = await scrape(shared().app)
+  expect([...told.keys()].toSorted()).toEqual([...names].toSorted())
+  for (const [, series = '', pairs = ''] of text.matchAll(/^(\w+)\{(.*)\} /gm)) {
+    const name = series.replace(/_(?:bucket|sum|count)$/, '')
+    const labels = [...pairs.matchAll(/(\w+)="/g)].map(([, label]) => label)
+    expect(labels.filter((label) => label !== 'le').toSorted(), name).toEqual(
+      told.get(name)?.toSorted(),
+    )
+  }
+})
+
+test('alerts.md tells every alert, and no other', () => {
+  const types = [...read('alerts.md').matchAll(/^\| `([\w.-]+)`, /gm)].map(([, type]) => type)
+  expect(types.toSorted()).toEqual([...ALERT_TYPES].toSorted())
+})
