@@ -62,3 +62,18 @@ test('without words the code alone is told', () => {
   })
   expect(error.message).toMatch(/^Bitget refused it: HTTP 403\. /)
 })
+
+test.each([
+  [
+    'Signature for this request is not valid.',
+    'Signature for this request is not valid (700002). ',
+  ],
+  ['Try later...\n', 'Try later (700002). '],
+  ['Is it you?', 'Is it you? (700002). '],
+  ['.', '700002. '],
+])('the words %j become part of one sentence', (exchangeMessage, told) => {
+  const refusal = { class: 'signature', exchangeCode: '700002', exchangeMessage } as const
+  const error = refusalError('MEXC', refusal)
+  expect(error.message).toContain(`MEXC refused it: ${told}The stored`)
+  expect(error.exchangeMessage).toBe(exchangeMessage)
+})

@@ -94,7 +94,9 @@ export function refusalError(exchange: string, refusal: Refusal): ExchangeRefuse
   const { exchangeCode, exchangeMessage } = refusal
   const Refused = makers.get(refusal.class)
   if (Refused === undefined) throw new TypeError(`No error is made for ${refusal.class}`)
-  const words = exchangeMessage === '' ? exchangeCode : `${exchangeMessage} (${exchangeCode})`
+  // Exchanges end some of their messages with a full stop; here the sentence goes on.
+  const said = exchangeMessage.replace(/[.\s]+$/, '')
+  const words = said === '' ? exchangeCode : `${said} (${exchangeCode})`
   return Object.assign(new Refused(exchange, words), { exchangeCode, exchangeMessage })
 }
 
