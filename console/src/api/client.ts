@@ -14,6 +14,8 @@ export interface SendOptions {
   /** Bearer token; none is sent when null or absent. The stored token is never used here. */
   readonly token?: string | null
   readonly signal?: AbortSignal
+  /** For a call that trades: a retry with the same one is carried out once. */
+  readonly idempotencyKey?: string | undefined
 }
 
 /** Whatever came back, success or not. */
@@ -33,7 +35,7 @@ export interface Answer {
 export async function send(
   endpoint: Endpoint,
   input: CallInput = {},
-  { token = null, signal }: SendOptions = {},
+  { token = null, signal, idempotencyKey }: SendOptions = {},
 ): Promise<Answer> {
   await gatewayUrlLoaded
   const hasBody = input.body !== undefined
@@ -43,6 +45,7 @@ export async function send(
     headers: {
       ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
       ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
+      ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
     },
     ...(hasBody ? { body: JSON.stringify(input.body) } : {}),
     ...(signal === undefined ? {} : { signal }),

@@ -6,14 +6,22 @@ import { gatewayUrl } from './gateway-url.ts'
 interface CurlOptions {
   /** What stands after `Bearer`: a token, or a `shellVariable`. Absent: no such header. */
   readonly token?: string | undefined
+  /** Absent: no such header. */
+  readonly idempotencyKey?: string | undefined
 }
 
 /** The curl command that sends what the console would send, safe to paste into a POSIX shell. */
-export function curlOf(endpoint: Endpoint, input: CallInput, { token }: CurlOptions = {}): string {
+export function curlOf(
+  endpoint: Endpoint,
+  input: CallInput,
+  { token, idempotencyKey }: CurlOptions = {},
+): string {
   const { method } = endpoint
   const verb = method === 'GET' ? '' : `-X ${method} `
   const parts = [`curl ${verb}${shellQuote(`${gatewayUrl()}${urlOf(endpoint, input)}`)}`]
   if (token !== undefined) parts.push(`-H ${shellQuote(`Authorization: Bearer ${token}`)}`)
+  if (idempotencyKey !== undefined)
+    parts.push(`-H ${shellQuote(`Idempotency-Key: ${idempotencyKey}`)}`)
   if (input.body !== undefined) {
     parts.push(
       `-H 'Content-Type: application/json'`,

@@ -1,12 +1,14 @@
 import type { Answer } from '../../api/client.ts'
 import { formatBytes, formatMs } from '../../components/format.ts'
 import classes from './docs.module.css'
+import { RetryAfter } from './retry-after.tsx'
 
 // Headers that help to understand an answer, when the gateway reports them.
 const HEADERS = [
   ['x-queue-wait-ms', 'Queue wait'],
   ['x-request-id', 'Request'],
   ['ratelimit', 'Rate limit'],
+  ['ratelimit-policy', 'Rate limit policy'],
   ['retry-after', 'Retry after'],
 ] as const
 
@@ -22,9 +24,9 @@ export function AnswerFacts({ answer: { headers, text }, tookMs }: AnswerFactsPr
     ['Size', formatBytes(new Blob([text]).size)],
     ...HEADERS.flatMap(([header, name]) => {
       const value = headers.get(header)
-      return value === null ? [] : [[name, withUnit(header, value)]]
+      return value === null ? [] : [[name, shown(header, value)] as const]
     }),
-  ]
+  ] as const
   return (
     <dl className={classes.facts}>
       {facts.map(([name, value]) => (
@@ -37,7 +39,7 @@ export function AnswerFacts({ answer: { headers, text }, tookMs }: AnswerFactsPr
   )
 }
 
-function withUnit(header: string, value: string): string {
+function shown(header: (typeof HEADERS)[number][0], value: string) {
   if (header === 'x-queue-wait-ms') return formatMs(Number(value))
-  return header === 'retry-after' ? `${value} s` : value
+  return header === 'retry-after' ? <RetryAfter value={value} /> : value
 }

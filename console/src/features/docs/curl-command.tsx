@@ -14,19 +14,22 @@ interface CurlCommandProps {
   readonly values: FormValues
   /** '' when none is typed. */
   readonly token: string
+  /** Of a call that trades. */
+  readonly idempotencyKey: string | undefined
 }
 
 /**
  * What the form would send, as a command. Token and client secret are shell variables in it until the person asks
  * for them: commands end up in chats and shell histories.
  */
-export function CurlCommand({ endpoint, fields, values, token }: CurlCommandProps) {
+export function CurlCommand({ endpoint, fields, values, token, idempotencyKey }: CurlCommandProps) {
   const [isComplete, setComplete] = useState(false)
   const needsToken = endpoint.access !== 'public'
   const shown = isComplete ? values : withVariables(fields, values)
   const bearer = isComplete && token !== '' ? token : shellVariable('TOKEN')
   const code = curlOf(endpoint, requestOf(endpoint, fields, shown), {
     token: needsToken ? bearer : undefined,
+    idempotencyKey,
   })
   return (
     <div>

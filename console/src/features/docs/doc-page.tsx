@@ -5,6 +5,7 @@ import { Icon } from '../../components/icons.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import classes from './docs.module.css'
 import { EndpointCard } from './endpoint-card.tsx'
+import { RecentRequests } from './recent-requests.tsx'
 import { texts } from './texts.ts'
 import { TryItCard } from './try-it-card.tsx'
 
@@ -55,6 +56,7 @@ export default function DocPage({ page }: DocPageProps) {
             </Fragment>
           )
         })}
+        <RecentRequests />
       </Stack>
     </>
   )

@@ -29,6 +29,12 @@ export function requestOf(
   }
 }
 
+/** What may be kept of what was typed. */
+export function withoutSecrets(fields: readonly FormField[], values: FormValues): FormValues {
+  const kept = fields.filter(({ kind }) => kind !== 'secret')
+  return Object.fromEntries(kept.map(({ name }) => [name, values[name] ?? '']))
+}
+
 /** What keeps the form from being sent, by field name; empty when nothing does. */
 export function problemsOf(
   fields: readonly FormField[],

@@ -29,6 +29,19 @@ export const texts = {
   network: (gateway: string, origin: string) =>
     `No answer from ${gateway}. Either it cannot be reached, or it does not allow this console: its CONSOLE_ORIGIN must name ${origin}.`,
   unknownOutcome: 'Whether the order was placed is not known: look it up before you send it again.',
+  retry: {
+    title: 'The last order may stand',
+    text: 'What became of it is not known. The same order again, with the same Idempotency-Key, is placed once at most. A new order is placed beside it.',
+    same: 'Retry the same order',
+    newOrder: 'New order',
+  },
+  recent: {
+    title: 'Recent requests',
+    description: 'The last ten of this tab, without tokens',
+    fill: 'Fill in',
+    noAnswer: 'no answer',
+  },
+  waitIsOver: 'now',
   cut: (shown: string, all: string) => `The first ${shown} of ${all} are shown.`,
   download: 'Download',
   environment: {

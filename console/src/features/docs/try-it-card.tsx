@@ -7,6 +7,7 @@ import { CurlCommand } from './curl-command.tsx'
 import classes from './docs.module.css'
 import { EnvironmentNote } from './environment-note.tsx'
 import { ResponseView } from './response-view.tsx'
+import { RetryDialog } from './retry-dialog.tsx'
 import { texts } from './texts.ts'
 import { TokenField } from './token-field.tsx'
 import { TryItField } from './try-it-field.tsx'
@@ -64,10 +65,18 @@ export function TryItCard({ endpoint }: { readonly endpoint: Endpoint }) {
             fields={form.fields}
             values={form.values}
             token={form.token}
+            idempotencyKey={form.idempotencyKey}
           />
           <ResponseView tryIt={form.tryIt} isOrder={orderAt !== undefined} />
         </div>
       </div>
+      {form.asking !== null && (
+        <RetryDialog
+          onRetry={form.asking.retry}
+          onNewOrder={form.asking.newOrder}
+          onClose={form.asking.close}
+        />
+      )}
     </Card>
   )
 }

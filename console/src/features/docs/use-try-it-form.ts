@@ -1,10 +1,19 @@
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import type { Endpoint } from 'schema'
+import type { CallInput } from '../../api/client.ts'
 import { fieldsOf } from './form-fields.ts'
-import { type FormValues, initialValues, problemsOf, requestOf } from './form-request.ts'
+import {
+  type FormValues,
+  initialValues,
+  problemsOf,
+  requestOf,
+  withoutSecrets,
+} from './form-request.ts'
+import { recallRequest, rememberRequest, useTabHistory } from './tab-history.ts'
 import { bareToken, setTabToken, useTabToken } from './tab-token.ts'
 import { texts } from './texts.ts'
 import { tokenIn } from './token-in.ts'
+import { useOrderKey } from './use-order-key.ts'
 import { useTryIt } from './use-try-it.ts'
 
 /** The name of the token's field among the problems. */
@@ -20,6 +29,18 @@ export function useTryItForm(endpoint: Endpoint) {
   const needsToken = endpoint.access !== 'public'
   const request = requestOf(endpoint, fields, values)
 
+  const trades = endpoint.proxy?.permission === 'trade' && endpoint.method === 'POST'
+  const order = useOrderKey(request)
+  const [isAsking, setAsking] = useState(false)
+
+  const recalled = useTabHistory((state) => state.recalled)
+  useEffect(() => {
+    if (recalled?.endpointId !== endpoint.id) return
+    setValues((before) => ({ ...before, ...recalled.values }))
+    setProblems({})
+    recallRequest(null)
+  }, [recalled, endpoint])
+
   /** Sends the form; comes back at once with the name of the first field to correct when there is one. */
   const submit = (): string | undefined => {
     const found = {
@@ -28,16 +49,51 @@ export function useTryItForm(endpoint: Endpoint) {
     }
     setProblems(found)
     const [first] = Object.keys(found)
-    if (first === undefined) void sendForm()
-    return first
+    if (first !== undefined) return first
+    // An order may stand: whether this is the same or another one is for the person to say.
+    if (trades && order.failed?.isUnknown === true) setAsking(true)
+    else void sendForm(request, order.key)
+    return undefined
   }
-  const sendForm = async () => {
-    const outcome = await tryIt.start(request, needsToken ? token : null)
-    if (!needsToken && outcome?.kind === 'answer') setTabToken(tokenIn(outcome.answer) ?? '')
+  const sendForm = async (input: CallInput, key: string) => {
+    const atMs = Date.now()
+    const outcome = await tryIt.start(input, {
+      token: needsToken ? token : null,
+      idempotencyKey: trades ? key : undefined,
+    })
+    if (outcome === null) return
+    order.settle({ request: input, key }, outcome)
+    rememberRequest({
+      endpointId: endpoint.id,
+      page: window.location.pathname,
+      atMs,
+      values: withoutSecrets(fields, values),
+      status: outcome.kind === 'answer' ? outcome.answer.status : null,
+    })
+    if (!needsToken && outcome.kind === 'answer') setTabToken(tokenIn(outcome.answer) ?? '')
   }
   const change = (name: string, value: string) => {
     setValues((before) => ({ ...before, [name]: value }))
     setProblems(({ [name]: _, ...others }) => others)
   }
-  return { fields, values, problems, token, needsToken, request, tryIt, submit, change }
+  return {
+    fields,
+    values,
+    problems,
+    token,
+    needsToken,
+    idempotencyKey: trades ? order.key : undefined,
+    tryIt,
+    submit,
+    change,
+    /** Set while it has to be said whether an order is the last one again or another one. */
+    asking: isAsking
+      ? {
+          retry: () =>
+            order.failed !== null && void sendForm(order.failed.request, order.failed.key),
+          newOrder: () => void sendForm(request, order.freshKey),
+          close: () => setAsking(false),
+        }
+      : null,
+  }
 }

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import type { Endpoint } from 'schema'
-import { type Answer, type CallInput, send } from '../../api/client.ts'
+import { type Answer, type CallInput, type SendOptions, send } from '../../api/client.ts'
 
 /** What became of a request: an answer of any status, no answer, or nobody waiting for it any more. */
 export type Outcome =
@@ -8,13 +8,15 @@ export type Outcome =
   | { readonly kind: 'failure'; readonly message: string }
   | { readonly kind: 'cancelled' }
 
+export type StartOptions = Pick<SendOptions, 'token' | 'idempotencyKey'>
+
 export interface TryIt {
   /** Of the last request; null before the first and while one is under way. */
   readonly outcome: Outcome | null
   /** When the request under way was sent; null when there is none. */
   readonly startedAtMs: number | null
   /** Sends once; does nothing while a request is under way. Waits as long as the gateway does. */
-  readonly start: (input: CallInput, token: string | null) => Promise<Outcome | null>
+  readonly start: (input: CallInput, options: StartOptions) => Promise<Outcome | null>
   /** Stops waiting; what was sent stays sent. */
   readonly cancel: () => void
 }
@@ -25,15 +27,19 @@ export function useTryIt(endpoint: Endpoint): TryIt {
   const [startedAtMs, setStartedAtMs] = useState<number | null>(null)
   const underWay = useRef<AbortController>(null)
 
-  const start = async (input: CallInput, token: string | null) => {
+  const start = async (input: CallInput, options: StartOptions) => {
     if (underWay.current !== null) return null
     const controller = new AbortController()
     underWay.current = controller
     setOutcome(null)
     setStartedAtMs(Date.now())
     const sentAtMs = performance.now()
-    const result = await send(endpoint, input, { token, signal: controller.signal }).then(
-      (answer): Outcome => ({ kind: 'answer', answer, tookMs: performance.now() - sentAtMs }),
+    const result = await send(endpoint, input, { ...options, signal: controller.signal }).then(
+      (answer): Outcome => ({
+        kind: 'answer',
+        answer,
+        tookMs: performance.now() - sentAtMs,
+      }),
       (error: unknown): Outcome =>
         controller.signal.aborted
           ? { kind: 'cancelled' }

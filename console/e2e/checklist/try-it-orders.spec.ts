@@ -1,0 +1,212 @@
+import type { Page } from '@playwright/test'
+import { bgSpotPlaceOrder, getStats, getToken, mxSubmitOrder } from 'schema'
+import { expectAccessible } from '../support/axe.ts'
+import { openFrozen } from '../support/freeze-clock.ts'
+import { expect, test } from '../support/test.ts'
+
+const SPOT = '/bitget/trading/spot'
+const CLIENT_TOKEN = ['e30', btoa(JSON.stringify({ exp: 4_102_444_800 })), 'sig'].join('.')
+
+const form = (page: Page) => page.getByRole('form')
+const fill = (page: Page, name: string, value: string) =>
+  form(page).getByLabel(name, { exact: true }).fill(value)
+const send = (page: Page) => page.getByRole('button', { name: 'Send Request' }).click()
+const response = (page: Page) => page.getByRole('region', { name: 'Response', exact: true })
+const curl = (page: Page) => page.getByRole('figure', { name: 'cURL command' }).locator('pre')
+const retryDialog = (page: Page) => page.getByRole('dialog', { name: 'The last order may stand' })
+
+test.beforeEach(({ signedIn }) => void signedIn)
+
+/** A limit order that only has to be sent. */
+async function prepare(page: Page) {
+  await page.goto(SPOT)
+  await fill(page, 'JWT token', CLIENT_TOKEN)
+  await fill(page, 'price', '60000')
+}
+
+const ENVIRONMENTS = [
+  ['paper', 'no real money moves'],
+  ['real', 'an order moves real money'],
+] as const
+for (const [environment, words] of ENVIRONMENTS) {
+  test(`277. at the send button stands that the exchange is ${environment}`, async ({
+    page,
+    gateway,
+  }) => {
+    const { response: stats } = getStats.sample
+    const exchanges = stats.exchanges.map((each) => ({ ...each, environment }))
+    gateway.answer(getStats, { body: { ...stats, exchanges } })
+    await page.goto(SPOT)
+    await expect(form(page)).toContainText(words)
+  })
+}
+
+test('278. each order has a key of its own, which the command shows', async ({ page, gateway }) => {
+  const keys = () =>
+    Promise.all(gateway.calls(bgSpotPlaceOrder).map((call) => call.headerValue('idempotency-key')))
+  gateway.answer(bgSpotPlaceOrder, { body: { success: true } })
+  await prepare(page)
+  const shown = /Idempotency-Key: (console-[0-9a-f]{32})'/.exec(
+    (await curl(page).textContent()) ?? '',
+  )?.[1]
+  await send(page)
+  await expect(response(page)).toContainText('200')
+  expect(await keys()).toEqual([shown])
+  await expect(curl(page)).not.toContainText(shown ?? '')
+  await send(page)
+  await expect.poll(async () => new Set(await keys()).size).toBe(2)
+})
+
+test('278. an order that failed keeps its key as long as it is the same', async ({
+  page,
+  gateway,
+}) => {
+  gateway.answer(bgSpotPlaceOrder, { status: 503, body: { outcome: 'not-sent' } })
+  await prepare(page)
+  for (const times of [1, 2]) {
+    await send(page)
+    await expect.poll(() => gateway.calls(bgSpotPlaceOrder).length).toBe(times)
+    await expect(response(page)).toContainText('503')
+  }
+  await fill(page, 'price', '60001')
+  await send(page)
+  await expect.poll(() => gateway.calls(bgSpotPlaceOrder).length).toBe(3)
+  const [first, second, third] = await Promise.all(
+    gateway.calls(bgSpotPlaceOrder).map((call) => call.headerValue('idempotency-key')),
+  )
+  expect(second).toBe(first)
+  expect(third).not.toBe(first)
+})
+
+test('278. after an unknown outcome it has to be said whether it is the same order', async ({
+  page,
+  gateway,
+}) => {
+  const sent = () =>
+    Promise.all(
+      gateway
+        .calls(bgSpotPlaceOrder)
+        .map(async (call) => [
+          await call.headerValue('idempotency-key'),
+          call.postDataJSON().price,
+        ]),
+    )
+  gateway.answer(bgSpotPlaceOrder, 'offline')
+  await prepare(page)
+  await send(page)
+  await expect(response(page)).toContainText('Whether the order was placed is not known')
+  await fill(page, 'price', '60001')
+  await send(page)
+  await expect(retryDialog(page)).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  expect(gateway.calls(bgSpotPlaceOrder)).toHaveLength(1)
+
+  await send(page)
+  await retryDialog(page).getByRole('button', { name: 'Retry the same order' }).click()
+  await expect.poll(() => gateway.calls(bgSpotPlaceOrder).length).toBe(2)
+  await expect(response(page)).toContainText('Failed to fetch')
+  gateway.answer(bgSpotPlaceOrder, { body: { success: true } })
+  await send(page)
+  await retryDialog(page).getByRole('button', { name: 'New order' }).click()
+  await expect(response(page)).toContainText('200')
+  const [first, again, other] = await sent()
+  expect(again).toEqual(first)
+  expect(other?.[0]).not.toBe(first?.[0])
+  expect([first?.[1], other?.[1]]).toEqual(['60000', '60001'])
+})
+
+test('278. what does not trade has no key', async ({ page, gateway }) => {
+  gateway.answer(getToken, { body: getToken.sample.response })
+  await page.goto('/mexc/auth/token')
+  await expect(curl(page)).not.toContainText('Idempotency-Key')
+  await fill(page, 'clientId', 'bot')
+  await fill(page, 'clientSecret', 'sls_x')
+  await send(page)
+  await expect.poll(() => gateway.calls(getToken).length).toBe(1)
+  expect(await gateway.calls(getToken)[0]?.headerValue('idempotency-key')).toBeNull()
+})
+
+test('279. what the gateway reports of an answer is shown with it', async ({ page, gateway }) => {
+  gateway.answer(bgSpotPlaceOrder, {
+    body: '{"success":true}',
+    headers: {
+      'x-request-id': 'req-7',
+      'x-queue-wait-ms': '1250',
+      ratelimit: '"bg";r=1;t=0',
+      'ratelimit-policy': '"bg";q=2;w=1',
+    },
+  })
+  await prepare(page)
+  await send(page)
+  for (const text of ['1250 ms', 'req-7', '"bg";r=1;t=0', '"bg";q=2;w=1', '16 bytes'])
+    await expect(response(page)).toContainText(text.replace(' ', '\u202f'))
+  await expect(response(page).getByRole('definition').first()).toHaveText(/^\d+\u202fms$/)
+})
+
+for (const status of [429, 503]) {
+  test(`284. after ${status} the wait counts down`, async ({ page, gateway }) => {
+    gateway.answer(bgSpotPlaceOrder, {
+      status,
+      body: { outcome: 'not-sent' },
+      headers: { 'retry-after': '3' },
+    })
+    await openFrozen(page, SPOT, page.getByRole('button', { name: 'Send Request' }))
+    await fill(page, 'JWT token', CLIENT_TOKEN)
+    await fill(page, 'price', '60000')
+    await send(page)
+    const wait = response(page).getByRole('definition').last()
+    await expect(wait).toHaveText('3 s')
+    await page.clock.runFor(2000)
+    await expect(wait).toHaveText('1 s')
+    await page.clock.runFor(2000)
+    await expect(wait).toHaveText('now')
+  })
+}
+
+test('285. the last ten requests of the tab fill their forms again, without tokens and secrets', async ({
+  page,
+  gateway,
+  sidebar,
+}) => {
+  gateway.answer(mxSubmitOrder, { body: { success: true } })
+  gateway.answer(getToken, { status: 401, body: {} })
+  await page.goto('/mexc/auth/token')
+  await fill(page, 'clientId', 'grid-bot')
+  await fill(page, 'clientSecret', 'sls_secret')
+  await send(page)
+  await expect(response(page)).toContainText('401')
+
+  const open = async (section: string, link: string) => {
+    const bar = await sidebar()
+    for (const name of ['MEXC', section]) {
+      const group = bar.getByRole('button', { name, exact: true })
+      if ((await group.getAttribute('aria-expanded')) === 'false') await group.click()
+    }
+    await bar.getByRole('link', { name: link, exact: true }).click()
+  }
+  await open('Trading APIs', 'Place Order')
+  await fill(page, 'JWT token', CLIENT_TOKEN)
+  const recent = page.getByRole('region', { name: 'Recent requests' }).getByRole('listitem')
+  for (let price = 1; price <= 9; price += 1) {
+    await fill(page, 'price', `${price}`)
+    await send(page)
+    await expect(recent).toHaveCount(price + 1)
+  }
+  await recent.nth(6).getByRole('button', { name: 'Fill in' }).click()
+  await expect(form(page).getByLabel('price', { exact: true })).toHaveValue('3')
+  await expectAccessible(page)
+
+  await recent.last().getByRole('button', { name: 'Fill in' }).click()
+  await expect(page).toHaveURL('/mexc/auth/token')
+  await expect(form(page).getByLabel('clientId', { exact: true })).toHaveValue('grid-bot')
+  await expect(form(page).getByLabel('clientSecret', { exact: true })).toHaveValue('')
+  await open('Trading APIs', 'Place Order')
+  await fill(page, 'price', '10')
+  await send(page)
+  await expect(recent).toHaveCount(10)
+  await expect(recent.last()).toContainText('/api/mx/v1/submitOrder')
+  expect(await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))).not.toContain(
+    CLIENT_TOKEN,
+  )
+})

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { outcomeKindOf } from './outcome-kind.ts'
+
+const answered = (status: number, body: unknown = {}) =>
+  outcomeKindOf({
+    kind: 'answer',
+    tookMs: 1,
+    answer: {
+      status,
+      statusText: '',
+      text: typeof body === 'string' ? body : JSON.stringify(body),
+      headers: new Headers(),
+    },
+  })
+
+test.each([
+  [200, { success: true }, 'settled'],
+  [422, { code: 'EXCHANGE_SIZE_REFUSED' }, 'settled'],
+  [401, { code: 'TOKEN_EXPIRED' }, 'settled'],
+  [429, { outcome: 'not-sent' }, 'failed'],
+  [503, { outcome: 'not-sent' }, 'failed'],
+  [500, { code: 'INTERNAL_ERROR' }, 'failed'],
+  [504, { outcome: 'unknown' }, 'unknown'],
+  [502, { outcome: 'not-done' }, 'settled'],
+  [502, '<html>Bad Gateway</html>', 'unknown'],
+  [504, '', 'unknown'],
+])('%i with %j is %s', (status, body, kind) => {
+  expect(answered(status, body)).toBe(kind)
+})
+
+test('no answer, or nobody who waits for it, leaves the outcome unknown', () => {
+  expect(outcomeKindOf({ kind: 'failure', message: 'Failed to fetch' })).toBe('unknown')
+  expect(outcomeKindOf({ kind: 'cancelled' })).toBe('unknown')
+})
