@@ -66,6 +66,33 @@ const tryItShots: readonly Shot[] = [
     keep: { scheme: 'light', width: 'wide', as: 'try-it.png' },
   },
   {
+    name: 'try-it-retry',
+    address: '/mexc/trading/place-order#try-it',
+    isInSight: true,
+    prepare: async (page, { world, bots }) => {
+      const form = page.getByRole('form')
+      await form.getByLabel('JWT token').fill(await world.admin.token(bots.gridBot))
+      await form.getByLabel('price', { exact: true }).fill('59800')
+      await page.route('**/submitOrder', (route) => route.abort())
+      await page.getByRole('button', { name: 'Send Request' }).click()
+      await page.getByRole('region', { name: 'Recent requests' }).waitFor()
+      await page.getByRole('button', { name: 'Send Request' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+    tidy: (page) => page.unrouteAll({ behavior: 'ignoreErrors' }),
+  },
+  {
+    name: 'try-it-recent',
+    address: '/mexc/trading/place-order#try-it',
+    prepare: async (page, { world, bots }) => {
+      const form = page.getByRole('form')
+      await form.getByLabel('JWT token').fill(await world.admin.token(bots.gridBot))
+      await form.getByLabel('price', { exact: true }).fill('59800')
+      await page.getByRole('button', { name: 'Send Request' }).click()
+      await page.getByRole('region', { name: 'Recent requests' }).waitFor()
+    },
+  },
+  {
     name: 'try-it-problems',
     address: '/bitget/trading/futures#try-it',
     isInSight: true,

@@ -11,7 +11,7 @@ import { RetryDialog } from './retry-dialog.tsx'
 import { texts } from './texts.ts'
 import { TokenField } from './token-field.tsx'
 import { TryItField } from './try-it-field.tsx'
-import { TOKEN, useTryItForm } from './use-try-it-form.ts'
+import { formId, TOKEN, useTryItForm } from './use-try-it-form.ts'
 
 /** A form that makes the call, the curl command that does the same, and what came back. */
 export function TryItCard({ endpoint }: { readonly endpoint: Endpoint }) {
@@ -29,7 +29,13 @@ export function TryItCard({ endpoint }: { readonly endpoint: Endpoint }) {
   return (
     <Card title={texts.tryIt} description={`${endpoint.method} ${endpoint.path}`}>
       <div className={classes.tryIt}>
-        <form onSubmit={submit} noValidate aria-label={`${texts.tryIt}: ${endpoint.summary}`}>
+        <form
+          id={formId(endpoint)}
+          onSubmit={submit}
+          noValidate
+          className={classes.jumpTarget}
+          aria-label={`${texts.tryIt}: ${endpoint.summary}`}
+        >
           <TokenField
             id={`${id}-${TOKEN}`}
             isFilledByAnswer={!form.needsToken}

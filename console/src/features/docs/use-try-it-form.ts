@@ -16,6 +16,9 @@ import { tokenIn } from './token-in.ts'
 import { useOrderKey } from './use-order-key.ts'
 import { useTryIt } from './use-try-it.ts'
 
+/** The id of an endpoint's form. */
+export const formId = ({ id }: Endpoint) => `form-${id}`
+
 /** The name of the token's field among the problems. */
 export const TOKEN = 'JWT'
 
@@ -39,6 +42,7 @@ export function useTryItForm(endpoint: Endpoint) {
     setValues((before) => ({ ...before, ...recalled.values }))
     setProblems({})
     recallRequest(null)
+    document.getElementById(formId(endpoint))?.scrollIntoView()
   }, [recalled, endpoint])
 
   /** Sends the form; comes back at once with the name of the first field to correct when there is one. */
