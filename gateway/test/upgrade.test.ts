@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { mxSubmitOrder } from 'schema'
+import { expect, test } from 'vitest'
+import { openStore } from '../src/store/open.ts'
+import { createClientSecrets } from '../src/vault/client-secret.ts'
+import { checkValue, deriveKey, toMasterKey } from '../src/vault/master-key.ts'
+import { createPasswords } from '../src/vault/password.ts'
+import { createSealer } from '../src/vault/seal.ts'
+import { ADMIN, testApp } from './app.ts'
+import { makeOlderDatabase, migrations, type Rows, readAll } from './support/older-database.ts'
+import { tempFolder } from './support/temp-folder.ts'
+
+/** Every migration that was released, by the hash that databases remember. */
+const RELEASED = {
+  '0000_start': 'b8edb33495277177f053367c774b55a448162343926ea003640aded4f36f9381',
+  '0001_order_journal': 'd56957689c7238b2f93166fab381054e322129ff0976df037cce3d3253e1659f',
+  '0002_client_permissions': '13c08126efe4b004eb188256fa66473adbcfa65f56898e573cb4e934433cfcc5',
+}
+const VERSIONS = Object.keys(RELEASED).map((name, index) => ({ name, steps: index + 1 }))
+
+// A database whose migration was edited after its release would be taken for a newer program's.
+test('every migration is released as it is, and stands here, so that its databases are upgraded below', () => {
+  expect(migrations.map(({ hash }) => hash)).toEqual(Object.values(RELEASED))
+})
+
+const masterKey = randomBytes(32).toString('base64')
+const master = toMasterKey(masterKey, 'MASTER_KEY')
+const sealer = createSealer(master)
+// As the first release made the hashes: by a key that was derived and not kept.
+const { secret, hash, preview } = createClientSecrets({
+  key: deriveKey(master.key, 'client secret'),
+}).make()
+const keys = { apiKey: 'mx-key-of-long-ago', apiSecret: 'mx-secret-of-long-ago' }
+const answer = '{"success":true,"orderId":"9007199254740993","message":"Order submitted"}'
+
+/** What a gateway of that time had: somebody who signs in, a bot that trades, an order that was answered. */
+async function rowsOfThatTime(nowMs: number): Promise<Rows> {
+  const part = (field: 'apiKey' | 'apiSecret') =>
+    sealer.seal(keys[field], { clientRef: 7, exchange: 'mx', field })
+  const passwordHash = await createPasswords().hash(ADMIN.password)
+  return {
+    admins: [{ id: 3, email: ADMIN.email, password_hash: passwordHash, created_at_ms: 1 }],
+    admin_sessions: [{ jti: 's', admin_id: 3, issued_at_ms: 1, expires_at_ms: 2 }],
+    clients: [
+      {
+        id: 7,
+        client_id: 'old-bot',
+        description: 'ä',
+        secret_hash: hash,
+        secret_preview: preview,
+        active: 1,
+        created_at_ms: 1,
+        updated_at_ms: 1,
+      },
+    ],
+    client_tokens: [{ jti: 't', client_ref: 7, issued_at_ms: 1, expires_at_ms: 2 }],
+    api_keys: [
+      {
+        id: 5,
+        client_ref: 7,
+        exchange: 'mx',
+        api_key_sealed: part('apiKey'),
+        api_secret_sealed: part('apiSecret'),
+        key_id: master.keyId,
+        note: 'main',
+        created_at_ms: 1,
+      },
+    ],
+    request_logs: [
+      {
+        id: 11,
+        at_ms: nowMs,
+        method: 'POST',
+        endpoint: mxSubmitOrder.path,
+        status_code: 200,
+        response_ms: 12,
+        queue_ms: 3,
+        client_ref: 7,
+        client_id: 'old-bot',
+        request_id: 'r',
+      },
+    ],
+    log_minutes: [
+      {
+        minute: Math.floor(nowMs / 60_000),
+        client_key: 7,
+        client_ref: 7,
+        total: 1,
+        success: 1,
+        failed: 0,
+        response_ms_sum: 12,
+      },
+    ],
+    settings: [{ name: 'master_key_check', value: checkValue(master) }],
+    order_journal: [
+      {
+        id: 'r',
+        client_ref: 7,
+        client_id: 'old-bot',
+        exchange: 'mx',
+        method: 'POST',
+        endpoint: mxSubmitOrder.path,
+        fingerprint: 'not looked at here',
+        idempotency_key: 'k',
+        state: 'answered',
+        created_at_ms: nowMs,
+        settled_at_ms: nowMs,
+        status_code: 200,
+        content_type: 'application/json; charset=utf-8',
+        body: answer,
+      },
+    ],
+  }
+}
+
+async function olderDatabase(steps: number): Promise<string> {
+  const path = join(tempFolder(), 'sluice.db')
+  makeOlderDatabase(path, steps, await rowsOfThatTime(Date.now()))
+  return path
+}
+
+test.each(VERSIONS)(
+  'a database of $name is upgraded with every row that it had',
+  async ({ steps }) => {
+    const path = await olderDatabase(steps)
+    const before = readAll(path)
+    openStore(path).close()
+    const after = readAll(path)
+    for (const [table, rows] of Object.entries(before)) {
+      expect(rows, table).not.toHaveLength(0)
+      expect(after[table], table).toMatchObject(rows)
+    }
+    // A second start finds nothing to do.
+    openStore(path).close()
+    expect(readAll(path)).toEqual(after)
+  },
+)
+
+test.each(VERSIONS)(
+  'who signed in and what traded with a database of $name does so after the upgrade',
+  async ({ steps }) => {
+    const path = await olderDatabase(steps)
+    const t = await testApp({ env: { DATABASE_URL: `file:${path}`, MASTER_KEY: masterKey } })
+    t.paper.accounts.add({
+      exchange: 'mx',
+      name: 'old',
+      ...keys,
+      futuresBalances: { USDT: '1000' },
+    })
+    expect(t.asAdmin.authorization).not.toContain('undefined')
+    const issued = await t.token({ clientId: 'old-bot', clientSecret: secret })
+    const headers = { authorization: `Bearer ${issued.json().token}` }
+    const account = await t.app.inject({ url: '/api/mx/v1/getAccountInfo', headers })
+    expect(account.statusCode).toBe(200)
+    const logged = await t.app.inject({ url: '/api/logs', headers: t.asAdmin })
+    expect(logged.json()).toContainEqual(expect.objectContaining({ requestId: 'r' }))
+    if (steps >= 2) {
+      const asked = await t.app.inject({ url: '/api/requests/r', headers })
+      expect(asked.json()).toMatchObject({ state: 'answered', answer: { statusCode: 200 } })
+      expect(asked.body).toContain('9007199254740993')
+    }
+  },
+)
