@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { readConfig } from 'gateway/config.ts'
 import { type Restored, restore } from 'gateway/restore.ts'
-import { runCommand, UsageError } from './cli.ts'
+import { counted, runCommand, UsageError } from './cli.ts'
 import { rowsText } from './facts-text.ts'
 
 const USAGE = `Usage:
@@ -31,7 +31,7 @@ function told(file: string, restored: Restored): string {
     ...(sealed.unreadable.length === 0
       ? []
       : [
-          `  ${sealed.unreadable.length} of ${sealed.total} exchange keys do not open: add the older master key to the key file, or save them again.`,
+          `  ${sealed.unreadable.length} of ${counted(sealed.total, 'exchange key')} do not open: add the older master key to the key file, or save them again.`,
         ]),
     ...(lastMs === undefined
       ? []
@@ -42,7 +42,7 @@ function told(file: string, restored: Restored): string {
     ...(inDoubt === 0
       ? []
       : [
-          `${inDoubt} orders waited when the backup was made; whether they were sent after that, the exchange alone knows.`,
+          `Waiting when the backup was made: ${counted(inDoubt, 'order')}. Whether they were sent after that, the exchange alone knows.`,
         ]),
     'Tokens that were issued since are unknown too: bots get new ones by themselves.',
   ].join('\n')

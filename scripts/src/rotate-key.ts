@@ -1,6 +1,6 @@
 import { readConfig } from 'gateway/config.ts'
 import { finish, type Rotated, type RotationStep, rotate } from 'gateway/rotation/rotate.ts'
-import { runCommand, UsageError } from './cli.ts'
+import { counted, runCommand, UsageError } from './cli.ts'
 
 const USAGE = `Usage:
   npm run rotate-key                            a new master key, or the rest of a rotation that was interrupted
@@ -31,11 +31,13 @@ function tell({ isChanged, keyId, good, lost, olderKeyIds }: Rotated): number {
   const older = olderKeyIds.join(', ')
   console.log(
     isChanged
-      ? `Verified: ${good} exchange keys and the key of the client secrets open with ${keyId} alone.`
+      ? `Verified: ${counted(good, 'exchange key')} and the key of the client secrets open with ${keyId} alone.`
       : `The last rotation is complete: everything opens with ${keyId} alone. The old key ${older} is still there.`,
   )
   if (lost > 0)
-    console.log(`${lost} exchange keys open with no key at hand, as before; save them again.`)
+    console.log(
+      `With no key at hand, as before: ${counted(lost, 'exchange key')}. Save them again in the console.`,
+    )
   if (olderKeyIds.length > 0)
     console.log(
       `${older} stays for the tokens that it signed. Take it away with: npm run rotate-key -- --finish

@@ -1,36 +1,21 @@
-import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { openStore } from 'gateway/store/open.ts'
 import { listClients, login } from 'schema'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { testApp } from '../../gateway/test/app.ts'
 import { tempFolder } from '../../gateway/test/support/temp-folder.ts'
+import { createAdminCommands } from '../src/admin/admin-commands.ts'
+import { runCommand } from './support/run-command.ts'
 
 // Several processes start in each test, on machines that do other things as well.
 vi.setConfig({ testTimeout: 120_000 })
 
-const ENTRY = fileURLToPath(new URL('../src/admin.ts', import.meta.url))
-
-interface Ended {
-  readonly code: number
-  readonly output: string
-}
-
-/** Runs the command without a terminal. */
-function adminOf(DATABASE_URL: string) {
-  return (...args: string[]): Promise<Ended> =>
-    new Promise((resolve) => {
-      const child = execFile(
-        process.execPath,
-        [ENTRY, ...args],
-        { env: { PATH: process.env.PATH, DATABASE_URL } },
-        (error, stdout, stderr) =>
-          resolve({ code: Number(error?.code ?? 0), output: `${stdout}${stderr}` }),
-      )
-      child.stdin?.end()
-    })
-}
+/** The command beside a database. */
+const adminOf =
+  (DATABASE_URL: string) =>
+  (...args: string[]) =>
+    runCommand('admin', { DATABASE_URL }, args)
 
 /** A gateway that runs over a database file, and the command beside it. */
 async function beside() {
@@ -40,47 +25,49 @@ async function beside() {
     (await app.inject({ method: 'POST', url: login.path, payload: { email, password } })).statusCode
   const statusOf = async (headers: Record<string, string>) =>
     (await app.inject({ url: listClients.path, headers })).statusCode
-  return { admin: adminOf(DATABASE_URL), signIn, statusOf, asAdmin }
+  const store = openStore(DATABASE_URL)
+  onTestFinished(() => store.close())
+  const commands = createAdminCommands(store.db, Date.now)
+  return { admin: adminOf(DATABASE_URL), commands, signIn, statusOf, asAdmin }
 }
 
 test('whoever lost the password gets a new one while the gateway runs, and all sessions end', async () => {
-  const { admin, signIn, statusOf, asAdmin } = await beside()
+  const { admin, commands, signIn, statusOf, asAdmin } = await beside()
   expect(await statusOf(asAdmin)).toBe(200)
   const reset = await admin('reset-password', '--email', 'ADMIN@sluice.test')
   expect(reset).toMatchObject({ code: 0, output: expect.stringContaining('1 session ended') })
   const password = /shown this once: (\S+)/.exec(reset.output)?.[1] ?? ''
   expect(await statusOf(asAdmin)).toBe(401)
   expect(await signIn('admin@sluice.test', password)).toBe(200)
-  expect(await admin('reset-password', '--email', 'nobody@sluice.test')).toEqual({
-    code: 1,
-    output: 'There is no administrator "nobody@sluice.test"; "list" shows those there are\n',
-  })
+  await expect(commands.find('nobody@sluice.test')).rejects.toThrow(
+    'There is no administrator "nobody@sluice.test"; "list" shows those there are',
+  )
 })
 
-test('an administrator is made, listed, disabled and enabled again', async () => {
-  const { admin, signIn, statusOf, asAdmin } = await beside()
-  const second = ['--email', 'second@sluice.test']
-  await admin('create', ...second, '--password', 'two-gates-one-lock')
-  expect(await signIn('second@sluice.test', 'two-gates-one-lock')).toBe(200)
+test('an administrator is made, listed, disabled and enabled again while the gateway runs', async () => {
+  const { commands, signIn, statusOf, asAdmin } = await beside()
+  const second = 'second@sluice.test'
+  await commands.create(second, { password: 'two-gates-one-lock', isGenerated: false })
+  expect(await signIn(second, 'two-gates-one-lock')).toBe(200)
+  const twice = commands.create(second.toUpperCase(), { password: 'x', isGenerated: false })
+  await expect(twice).rejects.toMatchObject({ code: 'ADMIN_EXISTS' })
 
-  const disabled = await admin('disable', '--email', 'admin@sluice.test')
-  expect(disabled.output).toContain('1 session ended. 1 other can.')
+  expect(await commands.disable('admin@sluice.test')).toContain('1 session ended. 1 other can.')
   expect(await statusOf(asAdmin)).toBe(401)
-  const { output } = await admin('list')
-  expect(output).toMatch(/admin@sluice\.test .* disabled since \d{4}-\d{2}-\d{2}\n/)
-  expect(output).toMatch(/second@sluice\.test .* active\n/)
-  expect((await admin('disable', ...second)).output).toContain('Nobody can sign in now.')
-  await admin('enable', ...second)
-  expect(await signIn('second@sluice.test', 'two-gates-one-lock')).toBe(200)
+  expect((await commands.list()).split('\n')).toEqual([
+    expect.stringMatching(/^admin@sluice\.test .* disabled since \d{4}-\d{2}-\d{2}$/),
+    expect.stringMatching(/^second@sluice\.test .* active$/),
+  ])
+  expect(await commands.disable(second)).toContain('Nobody can sign in now.')
+  expect(await signIn(second, 'two-gates-one-lock')).toBe(401)
+  await commands.enable(second)
+  expect(await signIn(second, 'two-gates-one-lock')).toBe(200)
 })
 
 test('a wrong call shows how it is done, and makes no database', async () => {
   const folder = tempFolder()
-  const admin = adminOf(`file:${join(folder, 'sluice.db')}`)
-  for (const args of [[], ['remove', '--email', 'a@sluice.test'], ['create', '--nonsense']]) {
-    const { code, output } = await admin(...args)
-    expect(code).toBe(2)
-    expect(output).toContain('npm run admin -- reset-password --email E')
-  }
+  const { code, output } = await adminOf(`file:${join(folder, 'sluice.db')}`)('remove')
+  expect(code).toBe(2)
+  expect(output).toContain('npm run admin -- reset-password --email E')
   expect(readdirSync(folder)).toEqual([])
 })

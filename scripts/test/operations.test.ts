@@ -1,0 +1,59 @@
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { testApp } from '../../gateway/test/app.ts'
+import { tempFolder } from '../../gateway/test/support/temp-folder.ts'
+import { runCommand } from './support/run-command.ts'
+
+// Several processes start in each test, on machines that do other things as well.
+vi.setConfig({ testTimeout: 120_000 })
+
+test('an operator backs up, restores elsewhere, changes the key and asks the doctor', async () => {
+  const folder = join(tempFolder(), 'data')
+  const DATABASE_URL = `file:${join(folder, 'sluice.db')}`
+  const t = await testApp({ env: { DATABASE_URL, MASTER_KEY: '' } })
+  await t.client()
+  const upstream = {
+    MEXC_SPOT_URL: t.paper.url,
+    MEXC_FUTURES_URL: t.paper.url,
+    BITGET_URL: t.paper.url,
+  }
+  const file = join(tempFolder(), 'backup.db')
+  const key = () => readFileSync(join(folder, 'master.key'), 'utf8').trim()
+  const secret = key()
+
+  const backup = await runCommand('backup', { DATABASE_URL }, [file])
+  expect(backup).toMatchObject({ code: 0, output: expect.stringContaining('read back and whole') })
+  expect(backup.output).toContain('1 client, 2 exchange keys, 1 administrator')
+  expect(existsSync(file)).toBe(true)
+
+  const rotated = await runCommand('rotate-key', { DATABASE_URL }, [])
+  expect(rotated.code).toBe(0)
+  expect(rotated.output).toContain('Sealed anew: 2 of 2\nVerified: 2 exchange keys')
+  const early = await runCommand('rotate-key', { DATABASE_URL }, ['--finish'])
+  expect(early).toMatchObject({ code: 1, output: expect.stringContaining('--end-tokens') })
+  await t.app.close()
+
+  const elsewhere = join(tempFolder(), 'data')
+  mkdirSync(elsewhere, { mode: 0o700 })
+  copyFileSync(join(folder, 'master.key'), join(elsewhere, 'master.key'))
+  const env = { DATABASE_URL: `file:${join(elsewhere, 'sluice.db')}`, ...upstream }
+  const restored = await runCommand('restore', env, [file])
+  expect(restored).toMatchObject({ code: 0, output: expect.stringContaining('Restored') })
+  const again = await runCommand('restore', env, [file])
+  expect(again).toMatchObject({ code: 1, output: expect.stringContaining('--replace') })
+
+  // The backup is of the time before the rotation, and both keys are in the file.
+  const doctor = await runCommand('doctor', env, [])
+  expect(doctor.code).toBe(0)
+  expect(doctor.output).toContain('→ npm run rotate-key\n')
+  expect(doctor.output).toContain('ok    exchange keys: all 2 open')
+  for (const { output } of [backup, rotated, early, restored, doctor])
+    for (const one of [secret, ...key().split('\n')]) expect(output).not.toContain(one)
+})
+
+test('a command that is called wrongly shows how it is called', async () => {
+  const { code, output } = await runCommand('rotate-key', {}, ['--end-tokens'])
+  expect(code).toBe(2)
+  expect(output).toContain('npm run rotate-key -- --finish --end-tokens')
+})
