@@ -302,6 +302,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     clients,
     tokens: tokenStore,
     secrets,
+    journal,
     apiKeys,
     sealing,
     relays,

@@ -80,7 +80,7 @@ test('a retry that comes while the first one still waits gets its answer too', a
   expect(placedAt(paper)).toBe(1)
 })
 
-test.each(['', 'x'.repeat(256), '"open', 'bell\u0007'])(
+test.each(['', 'x'.repeat(256), '"open', 'bell\u0007', 'k, k', '"k", "k"'])(
   'the key %j is refused by name',
   async (key) => {
     const { app, client } = await testApp()
@@ -167,6 +167,40 @@ test('the clock of the machine decides nothing about an order: put forward, it e
   await vi.waitFor(() => expect(paper.received().length).toBeGreaterThan(seen + 6))
   const id = String(response.headers['x-request-id'])
   expect((await status(app, bot, id)).json()).toMatchObject({ state: 'unknown' })
+})
+
+test('an order in doubt is not looked for with keys of another account, and keeps its client', async () => {
+  let aheadMs = 0
+  const { app, paper, client, asAdmin } = await testApp({
+    paper: { nowMs: () => Date.now() + aheadMs },
+  })
+  const [bot, other] = [await client(), await client()]
+  paper.faults.add({ kind: 'reset-before', match: { method: 'POST' }, times: 2 })
+  const idOf = async (who: TestClient) => String((await place(app, who)).headers['x-request-id'])
+  const [inDoubt, vanished] = [await idOf(bot), await idOf(other)]
+
+  const [apiKey, apiSecret] = other.keys
+  const saved = await app.inject({
+    method: 'POST',
+    url: '/api/admin/client-api-keys',
+    headers: asAdmin,
+    payload: { clientId: bot.clientId, exchange: 'mx', apiKey, apiSecret },
+  })
+  expect(saved.statusCode).toBe(201)
+  aheadMs = 61_000
+  await vi.waitFor(async () =>
+    expect((await status(app, other, vanished)).json().state).toBe('resolved'),
+  )
+  expect((await status(app, bot, inDoubt)).json()).toMatchObject({ state: 'unknown' })
+
+  const deleted = await app.inject({
+    method: 'DELETE',
+    url: `/api/admin/client-credentials/${bot.id}`,
+    headers: asAdmin,
+  })
+  expect(deleted.statusCode).toBe(409)
+  expect(deleted.json()).toMatchObject({ code: 'CLIENT_ORDERS_IN_DOUBT' })
+  expect((await place(app, bot)).statusCode).toBe(401)
 })
 
 test('an order can be handed in, asked after, and is placed without anybody waiting', async () => {

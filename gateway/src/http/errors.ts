@@ -126,11 +126,14 @@ function allowedMethods(path: string): string[] {
   return methods.includes('GET') ? [...methods, 'HEAD'] : methods
 }
 
+/** Of an address, for people and logs; every path that leads anywhere is shorter. */
+const PATH_LENGTH_MAX = 300
+
 /** The address without its query: a query can carry what must not be repeated or logged. */
 export function pathOf(url: string): string {
   // Also where the question mark is written in a way that only some readers take for one.
   const end = url.search(/[?#;]|%3f|%23|%3b/i)
-  return end === -1 ? url : url.slice(0, end)
+  return url.slice(0, Math.min(end === -1 ? url.length : end, PATH_LENGTH_MAX))
 }
 
 declare module 'fastify' {

@@ -9,6 +9,12 @@ export interface ClientKeysDeps {
   readonly sealing: Pick<Sealing, 'open'>
 }
 
+export interface OpenKeys {
+  /** Replaced keys have another. */
+  readonly id: number
+  readonly keys: ExchangeKeys
+}
+
 /** A client's exchange keys: looked for when a request comes, opened only when it goes. */
 export function createClientKeys({ apiKeys, sealing }: ClientKeysDeps) {
   async function find(clientRef: number, exchange: ExchangeCode): Promise<ApiKeyRow> {
@@ -24,18 +30,19 @@ export function createClientKeys({ apiKeys, sealing }: ClientKeysDeps) {
     },
 
     /** @throws ExchangeKeysMissingError, ExchangeKeysUnreadableError */
-    async open(clientRef: number, exchange: ExchangeCode): Promise<ExchangeKeys> {
+    async open(clientRef: number, exchange: ExchangeCode): Promise<OpenKeys> {
       const row = await find(clientRef, exchange)
       const part = (field: 'apiKey' | 'apiSecret' | 'passphrase', sealed: string) =>
         sealing.open(sealed, { clientRef, exchange, field })
       try {
-        return {
+        const keys = {
           apiKey: part('apiKey', row.apiKeySealed),
           apiSecret: part('apiSecret', row.apiSecretSealed),
           ...(row.passphraseSealed === null
             ? {}
             : { passphrase: part('passphrase', row.passphraseSealed) }),
         }
+        return { id: row.id, keys }
       } catch (cause) {
         throw new ExchangeKeysUnreadableError(EXCHANGE_NAMES[exchange], { cause })
       }

@@ -54,17 +54,12 @@ export class OutcomeUnknownError extends createError<
 ) {
   readonly outcome = 'unknown'
   readonly clientOrderId: string | undefined
-  constructor(
-    exchange: string,
-    why: string,
-    clientOrderId: string | undefined,
-    options: ErrorOptions = {},
-  ) {
+  constructor(exchange: string, why: string, clientOrderId: string | undefined, cause?: unknown) {
     super(
       exchange,
       why,
       clientOrderId === undefined ? '' : ` by its client order id "${clientOrderId}"`,
-      options,
+      ...(cause === undefined ? [] : [{ cause }]),
     )
     this.clientOrderId = clientOrderId
   }
@@ -80,7 +75,7 @@ export class IdempotencyKeyReusedError extends createError(
 
 export class IdempotencyKeyInvalidError extends createError(
   'IDEMPOTENCY_KEY_INVALID',
-  'An Idempotency-Key has 1 to 255 printable ASCII characters, bare or in double quotes',
+  'One Idempotency-Key has 1 to 255 printable ASCII characters, in double quotes, or bare and without a comma',
   400,
 ) {
   readonly sent = false

@@ -85,11 +85,12 @@ export function createPlaceOnce(deps: PlaceOnceDeps) {
     const { id, exchange } = course.request
     return {
       clientOrderId: clientOrderIdOf(course.request),
-      async markSent(trace) {
+      async markSent(trace, keysId) {
         const clientOrderId = trace?.clientOrderId ?? null
         await journal.markSent(id, {
           trace: trace === undefined ? null : JSON.stringify(trace),
           clientOrderId,
+          keysRef: keysId,
           sentAtMs: exchangeNowMs(exchange),
         })
         course.isSent = true

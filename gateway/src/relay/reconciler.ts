@@ -26,7 +26,7 @@ const VISIBLE_AFTER_MS = 60_000
 
 export interface ReconcilerDeps {
   readonly journal: JournalStore
-  readonly relays: Readonly<Record<ExchangeCode, Pick<Relay, 'lookUp' | 'syncClock'>>>
+  readonly relays: Readonly<Record<ExchangeCode, Pick<Relay, 'lookUp' | 'syncClock' | 'keysIdOf'>>>
   readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'nowMs'>>>
   readonly toAnswer: (error: unknown, requestId: string) => StoredAnswer
   readonly nowMs: () => number
@@ -51,8 +51,21 @@ export function createReconciler(deps: ReconcilerDeps) {
   const stop = new AbortController()
   const watched = new Map<string, Promise<void>>()
 
-  /** Asks at the places in turn until one knows the order. */
+  /** Keys that were replaced may be of another account, where nothing can be proven: before, or in the middle. */
   async function ask(row: JournalRow, trace: OrderTrace, lookups: Lookup[]): Promise<Finding> {
+    const finding = (await hasItsKeys(row)) ? await askAround(row, trace, lookups) : 'unclear'
+    return (await hasItsKeys(row)) ? finding : 'unclear'
+  }
+
+  const hasItsKeys = async (row: JournalRow) =>
+    row.keysRef === null || (await relays[row.exchange].keysIdOf(errandOf(row))) === row.keysRef
+
+  /** Asks at the places in turn until one knows the order. */
+  async function askAround(
+    row: JournalRow,
+    trace: OrderTrace,
+    lookups: Lookup[],
+  ): Promise<Finding> {
     await journal.countLookup(row.id)
     let isClear = lookups.length > 0
     for (const { call, read } of lookups) {

@@ -44,7 +44,7 @@ export function createRelay(deps: SenderDeps) {
   ): Promise<Delivery> {
     const trace = traceOf(call)
     const journal = {
-      markSent: () => ticket.markSent(trace),
+      markSent: (keysId: number | null) => ticket.markSent(trace, keysId),
       markNotTaken: () => ticket.markNotTaken(),
     }
     try {
@@ -68,7 +68,7 @@ export function createRelay(deps: SenderDeps) {
     // What makes no single order cannot be looked for: its caller need not wait for that.
     const found = traceOf(call) === undefined ? undefined : await ticket.findOut()
     if (found === undefined)
-      throw new OutcomeUnknownError(name, why, traceOf(call)?.clientOrderId, { cause })
+      throw new OutcomeUnknownError(name, why, traceOf(call)?.clientOrderId, cause)
     const answer: UpstreamAnswer = {
       status: found.status,
       headers: { 'content-type': 'application/json' },

@@ -21,7 +21,10 @@ interface SendOptions {
   /** The answer passes on unread: only its verdict is wanted, not its digits. */
   readonly raw?: boolean
   /** Where it is written down that it goes out, before a byte of it does, and that it was turned away. */
-  readonly journal?: Record<'markSent' | 'markNotTaken', () => Promise<void>>
+  readonly journal?: {
+    readonly markSent: (keysId: number | null) => Promise<void>
+    readonly markNotTaken: () => Promise<void>
+  }
 }
 
 export interface SenderDeps {
@@ -70,11 +73,11 @@ export function createSender(deps: SenderDeps) {
     slot: Pick<Slot, 'opened' | 'onSent'>,
     { raw, journal }: Pick<SendOptions, 'raw' | 'journal'> = {},
   ): Promise<Delivery> {
-    const clientKeys =
+    const opened =
       call.signed && errand !== undefined ? await keys.open(errand.clientRef, exchange) : null
-    await journal?.markSent()
+    await journal?.markSent(opened?.id ?? null)
     await slot.opened()
-    const signed = signCall(call, clientKeys, clock.nowMs())
+    const signed = signCall(call, opened?.keys ?? null, clock.nowMs())
     const told = reportOf(call, errand)
     const answer = await transport
       .send(call.family, signed, { onSent: slot.onSent })

@@ -11,8 +11,11 @@ export interface FoundAnswer {
 export interface Ticket {
   /** The client order id for an order whose bot gave none; the same for the same idempotency key. */
   readonly clientOrderId: string
-  /** Writes that the order goes out now. Nothing is sent before it resolves. @throws StoreUnwritableError */
-  markSent(trace: OrderTrace | undefined): Promise<void>
+  /**
+   * Writes that the order goes out now, and with which keys. Nothing is sent before it resolves.
+   * @throws StoreUnwritableError
+   */
+  markSent(trace: OrderTrace | undefined, keysId: number | null): Promise<void>
   /** The exchange turned the order away for the moment and did nothing: it waits again, as if it had not been sent. */
   markNotTaken(): Promise<void>
   /** The exchange did nothing and said why; what it answered is the end. */

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, lt, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gte, inArray, lt, sql } from 'drizzle-orm'
 import { ClientGoneError } from './errors.ts'
 import type { Db } from './open.ts'
 import { orderJournal } from './tables.ts'
@@ -80,7 +80,7 @@ export function createJournalStore(db: Db) {
     /** The order goes out now. Nothing may be sent before this resolves. @throws StoreUnwritableError */
     async markSent(
       id: string,
-      sent: { trace: string | null; clientOrderId: string | null; sentAtMs: number },
+      sent: Pick<JournalRow, 'trace' | 'clientOrderId' | 'keysRef' | 'sentAtMs'>,
     ): Promise<void> {
       const { changes } = writing(() =>
         db
@@ -152,6 +152,24 @@ export function createJournalStore(db: Db) {
         .where(isOpen)
         .orderBy(asc(orderJournal.createdAtMs))
         .all()
+    },
+
+    /** Whether a client has an order, made since then, of which nobody knows what became. */
+    async isInDoubt(clientRef: number, sinceMs: number): Promise<boolean> {
+      const row = db
+        .select({ id: orderJournal.id })
+        .from(orderJournal)
+        .where(
+          and(
+            isOpen,
+            inArray(orderJournal.state, ['sent', 'unknown']),
+            eq(orderJournal.clientRef, clientRef),
+            gte(orderJournal.createdAtMs, sinceMs),
+          ),
+        )
+        .limit(1)
+        .get()
+      return row !== undefined
     },
 
     /** How many have no final state, by state. */

@@ -199,6 +199,8 @@ export const orderJournal = sqliteTable(
     /** JSON: by what the order can be found at the exchange; null when nothing can be looked up. */
     trace: text('trace'),
     clientOrderId: text('client_order_id'),
+    /** The keys that it was sent with: with others another account would be searched. */
+    keysRef: integer('keys_ref'),
     createdAtMs: integer('created_at_ms').notNull(),
     /** The exchange's time: a step of this machine's clock moves no look-up. */
     sentAtMs: integer('sent_at_ms'),

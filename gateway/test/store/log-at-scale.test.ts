@@ -24,7 +24,8 @@ beforeAll(() => {
   log = createLogStore(store.db)
   store.db.$client.exec(`
     with recursive n(i) as (select 1 union all select i + 1 from n where i < 20)
-    insert into clients select i, 'bot-' || i, null, 'h', 'p', 1, 0, 0 from n;
+    insert into clients (id, client_id, description, secret_hash, secret_preview, active, created_at_ms, updated_at_ms)
+    select i, 'bot-' || i, null, 'h', 'p', 1, 0, 0 from n;
     with recursive n(i) as (select 0 union all select i + 1 from n where i < ${rows - 1})
     insert into request_logs (at_ms, method, endpoint, status_code, response_ms, queue_ms, upstream_ms,
       client_ref, client_id, request_id, exchange)

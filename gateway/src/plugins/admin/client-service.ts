@@ -7,14 +7,19 @@ import {
 } from 'schema'
 import { ClientSwitchedOffError } from '../../relay/errors.ts'
 import type { ClientChangesRow, ClientRow, ClientStore } from '../../store/client-store.ts'
+import type { JournalStore } from '../../store/journal-store.ts'
 import type { TokenStore } from '../../store/token-store.ts'
 import type { ClientSecrets } from '../../vault/client-secret.ts'
-import { ClientNotFoundError } from './errors.ts'
+import { ClientNotFoundError, ClientOrdersInDoubtError } from './errors.ts'
+
+/** Nearly all doubts end within minutes; a batch without ids stays one for good. */
+const DOUBT_MS = 86_400_000
 
 export interface ClientServiceDeps {
   readonly clients: Pick<ClientStore, 'list' | 'insert' | 'update' | 'setActive' | 'remove'>
   readonly tokens: Pick<TokenStore, 'revokeClient'>
   readonly secrets: Pick<ClientSecrets, 'make'>
+  readonly journal: Pick<JournalStore, 'isInDoubt'>
   /** Fails what the client has in the queues. */
   readonly dropQueued: (clientId: string, reason: Error) => void
   readonly nowMs: () => number
@@ -22,7 +27,7 @@ export interface ClientServiceDeps {
 
 /** Client credentials: whose they are, and whether they work. */
 export function createClientService(deps: ClientServiceDeps) {
-  const { clients, tokens, secrets, dropQueued, nowMs } = deps
+  const { clients, tokens, secrets, journal, dropQueued, nowMs } = deps
 
   /** From here on nothing of the client passes: no new token, no old one, nothing that waits. */
   async function switchOff(id: number): Promise<ClientRow> {
@@ -67,9 +72,14 @@ export function createClientService(deps: ClientServiceDeps) {
       return toClient(row)
     },
 
-    /** @throws ClientNotFoundError */
+    /**
+     * Orders in doubt keep their client for a day, so that what became of them is still found out.
+     * @throws ClientNotFoundError, ClientOrdersInDoubtError: the client is switched off all the same
+     */
     async remove(id: number): Promise<void> {
-      await switchOff(id)
+      const { clientId } = await switchOff(id)
+      if (await journal.isInDoubt(id, nowMs() - DOUBT_MS))
+        throw new ClientOrdersInDoubtError(clientId)
       await clients.remove(id)
     },
   }

@@ -6,6 +6,12 @@ export const ClientNotFoundError = createError<[id: string]>(
   404,
 )
 
+export const ClientOrdersInDoubtError = createError<[clientId: string]>(
+  'CLIENT_ORDERS_IN_DOUBT',
+  '%s has orders of which nobody knows yet what became; it is switched off, delete it when that is known (a day at most)',
+  409,
+)
+
 export const ApiKeyNotFoundError = createError<[exchange: string, clientId: string]>(
   'API_KEY_NOT_FOUND',
   'No %s keys are stored for the client "%s"',

@@ -13,6 +13,9 @@ import type { SessionService } from './session-service.ts'
 import { createThrottle } from './throttle.ts'
 import type { IssuedToken, TokenService, TokenWish } from './token-service.ts'
 
+/** Anybody may send these: what they have to say is short. */
+const BODY_BYTES_MAX = 8 * 1024
+
 export interface AuthRoutesOptions {
   readonly sessions: SessionService
   readonly tokens: TokenService
@@ -51,6 +54,7 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
 
   app.route({
     ...routeOf(login),
+    bodyLimit: BODY_BYTES_MAX,
     handler: async (request) => {
       await throttleLogin(request)
       return sessions.login(request.body)
@@ -68,6 +72,7 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
 
   app.route({
     ...routeOf(getToken),
+    bodyLimit: BODY_BYTES_MAX,
     handler: async (request) => {
       const issued = await issue(request, request.body)
       return {
@@ -80,6 +85,7 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
 
   app.route({
     ...routeOf(oauthToken),
+    bodyLimit: BODY_BYTES_MAX,
     // Wrong shapes are answered in OAuth's own words, so the form is read here and not by the validator.
     validatorCompiler: () => (value) => ({ value }),
     handler: async (request) => {

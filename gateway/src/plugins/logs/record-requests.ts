@@ -81,7 +81,7 @@ export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
     const row = {
       atMs: trip.arrivedAtMs,
       method: request.method,
-      endpoint: pathOf(request.url).slice(0, 300),
+      endpoint: pathOf(request.url),
       statusCode: reply.statusCode,
       responseMs: Math.round(responseMs),
       queueMs,

@@ -1,0 +1,1 @@
+ALTER TABLE `order_journal` ADD `keys_ref` integer;
