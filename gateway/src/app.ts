@@ -125,6 +125,10 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     logger: options.logger ?? false,
   })
   const answers = countOpenAnswers(app)
+  const tracing =
+    config.tracing === undefined
+      ? undefined
+      : (await import('./tracing/tracing.ts')).startTracing(app, config.tracing)
   if (ring.isNew)
     app.log.warn(
       { file: ring.file },
@@ -212,6 +216,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
       onCalled: (report) => {
         measured.upstream.called(report)
         alerts.keyCalled(report)
+        tracing?.called(report)
       },
     }),
   )
@@ -371,6 +376,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     await answers.done()
     alerts.stop()
     await webhook?.close()
+    await tracing?.close()
   })
   app.addHook('onClose', async () => {
     await log.flush()

@@ -3,6 +3,7 @@ import type { Family } from './exchanges/exchange.ts'
 import { isLoopback } from './settings/kinds.ts'
 import { readSettings, type Values } from './settings/setting.ts'
 import { type LOG_LEVELS, SETTINGS } from './settings/table.ts'
+import type { TracingConfig } from './tracing/tracing.ts'
 
 export interface Config {
   readonly listen: { readonly host: string; readonly port: number }
@@ -24,6 +25,8 @@ export interface Config {
   /** Absent: only this machine may read the metrics. */
   readonly metricsToken?: string
   readonly alertWebhook?: { readonly url: string; readonly secret: Buffer }
+  /** Absent: nothing is traced. */
+  readonly tracing?: TracingConfig
   readonly logLevel: (typeof LOG_LEVELS)[number]
 }
 
@@ -77,6 +80,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     trustProxy: values.TRUST_PROXY,
     ...(metricsToken === undefined ? {} : { metricsToken }),
     ...(url === undefined || secret === undefined ? {} : { alertWebhook: { url, secret } }),
+    ...tracingOf(values),
     logLevel: values.LOG_LEVEL,
   })
 }
@@ -88,6 +92,24 @@ export function isPaper(config: Config, exchange: ExchangeCode): boolean {
     bg: ['bitget'],
   }
   return families[exchange].every((family) => isLoopback(new URL(config.upstream[family]).hostname))
+}
+
+/** The standard variables of OpenTelemetry, as far as traces go (opentelemetry.io, "Environment Variable Specification"). */
+function tracingOf(values: Settings): Pick<Config, 'tracing'> {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_TRACES_EXPORTER: exporter } = values
+  const whole = values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
+  const isAsked = exporter === 'otlp' || base !== undefined || whole !== undefined
+  if (!isAsked || exporter === 'none' || values.OTEL_SDK_DISABLED === 'true') return {}
+  const sampler = values.OTEL_TRACES_SAMPLER
+  const ratio = sampler.endsWith('always_off') ? 0 : values.OTEL_TRACES_SAMPLER_ARG
+  return {
+    tracing: {
+      url: whole ?? `${(base ?? 'http://localhost:4318').replace(/\/$/, '')}/v1/traces`,
+      serviceName: values.OTEL_SERVICE_NAME,
+      ratio: sampler.endsWith('always_on') ? 1 : ratio,
+      followsCaller: sampler.startsWith('parentbased'),
+    },
+  }
 }
 
 /** Settings that do something together, and what. */

@@ -1,3 +1,4 @@
+import type { Context } from '@opentelemetry/api'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { UpstreamAnswer } from '../exchanges/exchange.ts'
 import { passedHeaders } from '../relay/answer.ts'
@@ -6,9 +7,16 @@ import { pathOf } from './errors.ts'
 import { readPreferWaitMs } from './headers.ts'
 import { permissionFor } from './route.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The request's span; null when it is not traced, absent when nothing is. */
+    trace?: Context | null
+  }
+}
+
 /** A guarded proxy request as the relay wants it. @throws when the route has no guard or is not recorded: a bug */
 export function errandOf(request: FastifyRequest): Errand {
-  const { caller, trip } = request
+  const { caller, trip, trace } = request
   if (caller?.kind !== 'client' || trip === null)
     throw new Error(`${request.url} is proxied without a guard or a log row`)
   const permission = permissionFor(request)
@@ -22,6 +30,7 @@ export function errandOf(request: FastifyRequest): Errand {
     signal: trip.hangUp,
     ...(permission === undefined ? {} : { permission }),
     ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
+    ...(trace === undefined || trace === null ? {} : { trace }),
     trip,
   }
 }

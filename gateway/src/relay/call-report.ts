@@ -21,7 +21,9 @@ export interface CallReport {
   readonly call: UpstreamCall
   /** Whose call it was; undefined for the gateway's own. */
   readonly errand: Errand | undefined
-  /** On the monotonic clock. */
+  /** In the queue, since it was submitted. */
+  readonly waitedMs: number
+  /** When its slot was there, on the monotonic clock. */
   readonly startedAtMs: number
   readonly durationMs: number
   /** Undefined when no answer came. */

@@ -1,3 +1,4 @@
+import type { Context } from '@opentelemetry/api'
 import type { Permission } from 'schema'
 import type { Ticket } from './ticket.ts'
 
@@ -24,6 +25,8 @@ export interface Errand {
   readonly permission?: Permission
   /** An administrator's own call with a client's keys, such as a key test: goes for an inactive client too. */
   readonly byAdmin?: boolean
+  /** The request's span, the parent of those of its calls; absent: nobody traces. */
+  readonly trace?: Context
   readonly trip: Trip
 }
 

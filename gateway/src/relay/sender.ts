@@ -70,7 +70,7 @@ export function createSender(deps: SenderDeps) {
   async function deliver(
     call: UpstreamCall,
     errand: Errand | undefined,
-    slot: Pick<Slot, 'opened' | 'onSent'>,
+    slot: Slot,
     { raw, journal }: Pick<SendOptions, 'raw' | 'journal'> = {},
   ): Promise<Delivery> {
     const opened =
@@ -78,7 +78,7 @@ export function createSender(deps: SenderDeps) {
     await journal?.markSent(opened?.id ?? null)
     await slot.opened()
     const signed = signCall(call, opened?.keys ?? null, clock.nowMs())
-    const told = reportOf(call, errand)
+    const told = reportOf(call, errand, slot.queueWaitMs)
     const answer = await transport
       .send(call.family, signed, { onSent: slot.onSent })
       .catch((error: unknown) => {
@@ -92,13 +92,14 @@ export function createSender(deps: SenderDeps) {
   }
 
   /** Starts the clock of a call; what it returns tells how the call ended. */
-  function reportOf(call: UpstreamCall, errand: Errand | undefined) {
+  function reportOf(call: UpstreamCall, errand: Errand | undefined, waitedMs: number) {
     const startedAtMs = monotonicMs()
     return (status: CallReport['status'], result: CallReport['result']) =>
       onCalled?.({
         exchange,
         call,
         errand,
+        waitedMs,
         startedAtMs,
         durationMs: monotonicMs() - startedAtMs,
         status,

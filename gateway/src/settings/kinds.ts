@@ -55,6 +55,15 @@ export function endpointUrl(example: string): Kind<string> {
   }
 }
 
+/** The base of an API, path included, over HTTP with or without TLS. */
+export function baseUrl(example: string): Kind<string> {
+  return {
+    expects: `an http or https address such as ${example}`,
+    parse: (found) =>
+      URL.canParse(found) && /^https?:$/.test(new URL(found).protocol) ? found : undefined,
+  }
+}
+
 /** Addresses of machines or networks, as Fastify's trustProxy reads them; `off` is none. */
 export function networks(): Kind<readonly string[]> {
   const list = listOf(toNetwork)

@@ -2,6 +2,7 @@ import { DEFAULT_RATE_LIMIT_PER_SECOND, LoginRequest } from 'schema'
 import Value from 'typebox/value'
 import { databasePath } from '../store/database-path.ts'
 import {
+  baseUrl,
   endpointUrl,
   networks,
   number,
@@ -13,6 +14,16 @@ import {
 } from './kinds.ts'
 import { masterKeys, password, webhookSecret } from './secrets.ts'
 import type { SettingTable } from './setting.ts'
+
+/** As OpenTelemetry names them. */
+const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -145,6 +156,44 @@ const WATCHING = {
     isSecret: true,
     unset: 'needed with ALERT_WEBHOOK_URL',
     doc: 'Signs the alerts, so that their receiver knows who sent them.',
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    ...baseUrl('http://localhost:4318'),
+    unset: 'nothing is traced',
+    example: 'http://localhost:4318',
+    doc: 'OpenTelemetry collector that gets traces, by OTLP over HTTP. OTEL_EXPORTER_OTLP_HEADERS and its kin are read by the exporter itself.',
+  },
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
+    ...baseUrl('http://localhost:4318/v1/traces'),
+    unset: '/v1/traces at OTEL_EXPORTER_OTLP_ENDPOINT',
+    example: 'http://localhost:4318/v1/traces',
+    doc: 'The same, for traces alone and with its whole path.',
+  },
+  OTEL_TRACES_EXPORTER: {
+    ...oneOf(['otlp', 'none']),
+    unset: 'otlp when an endpoint is set, else none',
+    example: 'otlp',
+    doc: 'otlp alone sends traces to http://localhost:4318; none sends none.',
+  },
+  OTEL_SDK_DISABLED: {
+    ...oneOf(['true', 'false']),
+    fallback: 'false',
+    doc: 'true switches tracing off, whatever else is set.',
+  },
+  OTEL_SERVICE_NAME: {
+    ...text('a name'),
+    fallback: 'sluice',
+    doc: 'The name under which the traces stand.',
+  },
+  OTEL_TRACES_SAMPLER: {
+    ...oneOf(SAMPLERS),
+    fallback: 'parentbased_always_on',
+    doc: 'Which traces are kept; parentbased ones follow a caller that decided by its traceparent.',
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    ...number(0, 1),
+    fallback: '1',
+    doc: 'The part that is kept by the samplers named traceidratio.',
   },
 } as const satisfies SettingTable
 

@@ -1,0 +1,38 @@
+import { SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api'
+import type { CallReport } from '../relay/call-report.ts'
+
+/**
+ * Makes the spans of a call when it has ended: the wait for its slot, and the way to the exchange and back. The path
+ * goes without its query, which can carry account data, and nothing of the trace goes to the exchange.
+ */
+export function traceCalls(tracer: Tracer): (report: CallReport) => void {
+  return ({ exchange, call, errand, waitedMs, startedAtMs, durationMs, status, result }) => {
+    if (errand?.trace === undefined) return
+    const slotMs = performance.timeOrigin + startedAtMs
+    const wait = tracer.startSpan(
+      `wait for ${exchange}`,
+      { startTime: slotMs - waitedMs, attributes: { 'sluice.exchange': exchange } },
+      errand.trace,
+    )
+    wait.end(slotMs)
+
+    const span = tracer.startSpan(
+      `${call.method} ${call.path}`,
+      {
+        kind: SpanKind.CLIENT,
+        startTime: slotMs,
+        attributes: {
+          'sluice.exchange': exchange,
+          'sluice.family': call.family,
+          'sluice.result': result,
+          'http.request.method': call.method,
+          'url.path': call.path,
+          ...(status === undefined ? {} : { 'http.response.status_code': status }),
+        },
+      },
+      errand.trace,
+    )
+    if (result !== 'ok') span.setStatus({ code: SpanStatusCode.ERROR, message: result })
+    span.end(slotMs + durationMs)
+  }
+}

@@ -1,0 +1,24 @@
+import { type Context, createTraceState, ROOT_CONTEXT, trace } from '@opentelemetry/api'
+
+const HEADER = /^(?!ff)[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(?:-.*)?$/
+/** W3C Trace Context, 3.3.1.5: what a receiver has to pass on at least. */
+const STATE_LENGTH_MAX = 512
+
+/** The caller's span as a parent (W3C Trace Context); none when the header is absent or wrong. */
+export function readTraceparent(header: unknown, state: unknown): Context {
+  const [, traceId = '', spanId = '', flags = '0'] = HEADER.exec(String(header)) ?? []
+  const spanContext = {
+    traceId,
+    spanId,
+    traceFlags: Number.parseInt(flags, 16) & 1,
+    isRemote: true,
+    ...(typeof state === 'string' && state.length <= STATE_LENGTH_MAX
+      ? { traceState: createTraceState(state) }
+      : {}),
+  }
+  return isValid(traceId) && isValid(spanId)
+    ? trace.setSpanContext(ROOT_CONTEXT, spanContext)
+    : ROOT_CONTEXT
+}
+
+const isValid = (id: string) => /[^0]/.test(id)

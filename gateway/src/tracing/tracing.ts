@@ -1,0 +1,82 @@
+import { DiagLogLevel, diag } from '@opentelemetry/api'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources'
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace'
+import type { FastifyInstance } from 'fastify'
+import { VERSION } from 'schema'
+import type { CallReport } from '../relay/call-report.ts'
+import { traceCalls } from './trace-calls.ts'
+import { traceRequests } from './trace-requests.ts'
+
+export interface TracingConfig {
+  /** Where spans are posted to, path included. */
+  readonly url: string
+  readonly serviceName: string
+  /** The part of the traces that is kept, 0 to 1. */
+  readonly ratio: number
+  /** A caller that decided by its traceparent is followed, whatever the ratio. */
+  readonly followsCaller: boolean
+}
+
+export interface Tracing {
+  readonly called: (report: CallReport) => void
+  /** Sends what is left, for two seconds at most. */
+  close(): Promise<void>
+}
+
+const CLOSE_MS_MAX = 2_000
+
+/**
+ * Sends spans to an OTLP collector. This module and what it imports are loaded only when a collector is set; its headers,
+ * certificates and time limits the exporter reads from the standard variables itself.
+ */
+export function startTracing(app: FastifyInstance, config: TracingConfig): Tracing {
+  const { url, serviceName, ratio, followsCaller } = config
+  const byRatio = new TraceIdRatioBasedSampler(ratio)
+  diag.setLogger(loggerTo(app), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
+  const provider = new TracerProvider({
+    resource: defaultResource()
+      .merge(detectResources({ detectors: [envDetector] }))
+      .merge(resourceFromAttributes({ 'service.name': serviceName, 'service.version': VERSION })),
+    sampler: new ParentBasedSampler(
+      followsCaller
+        ? { root: byRatio }
+        : { root: byRatio, remoteParentSampled: byRatio, remoteParentNotSampled: byRatio },
+    ),
+    spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url }) })],
+  })
+  const tracer = provider.getTracer('sluice', VERSION)
+  traceRequests(app, tracer)
+  return {
+    called: traceCalls(tracer),
+    async close() {
+      const over = Promise.withResolvers<void>()
+      const timer = setTimeout(over.resolve, CLOSE_MS_MAX)
+      await Promise.race([provider.shutdown(), over.promise])
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** What the library has to say, such as a collector that cannot be reached, stands in the gateway's own log. */
+function loggerTo({ log }: FastifyInstance) {
+  const say = (level: 'error' | 'warn' | 'debug') => (message: string) =>
+    log[level]({ from: 'opentelemetry' }, message)
+  return {
+    error: say('error'),
+    warn: say('warn'),
+    info: say('debug'),
+    debug: say('debug'),
+    verbose: say('debug'),
+  }
+}

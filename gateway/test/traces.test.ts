@@ -1,0 +1,176 @@
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { bgSpotTickers, healthReady, mxSubmitOrder, urlOf } from 'schema'
+import { expect, test } from 'vitest'
+import { readConfig } from '../src/config.ts'
+import { testApp } from './app.ts'
+import { type CollectedSpan, traceCollector } from './support/trace-collector.ts'
+
+const TRACE = '0af7651916cd43dd8448eb211c80319c'
+const SPAN = 'b7ad6b7169203331'
+const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
+
+const orderOf = (headers: Record<string, string>) =>
+  ({ method: 'POST', url: mxSubmitOrder.path, headers, payload: ORDER }) as const
+
+/** A gateway whose spans come to a collector; `told()` closes it, which sends what is left. */
+async function traced(env: Record<string, string> = {}) {
+  const collector = await traceCollector()
+  const gateway = await testApp({
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SERVICE_NAME: 'sluice-test', ...env },
+  })
+  const told = async () => {
+    await gateway.app.close()
+    return collector.spans
+  }
+  return { ...gateway, ...collector, told }
+}
+
+const named = (spans: readonly CollectedSpan[], name: string) =>
+  spans.filter((span) => span.name === name)
+
+test('a request, its wait and its call are one trace, under the span of the bot', async () => {
+  const { app, client, told, resources } = await traced()
+  const { headers, clientId } = await client()
+  const traceparent = `00-${TRACE}-${SPAN}-01`
+  const placed = await app.inject(orderOf({ ...headers, traceparent }))
+  expect(placed.statusCode).toBe(200)
+  const spans = (await told()).filter(({ traceId }) => traceId === TRACE)
+  const [request] = named(spans, `POST ${mxSubmitOrder.path}`)
+  expect(request).toMatchObject({
+    kind: 2,
+    parentId: SPAN,
+    status: 0,
+    attributes: {
+      'http.request.method': 'POST',
+      'http.route': mxSubmitOrder.path,
+      'http.response.status_code': 200,
+      'sluice.request_id': placed.headers['x-request-id'],
+      'sluice.client_id': clientId,
+    },
+  })
+  const [call] = named(spans, 'POST /api/v1/private/order/create')
+  expect(call).toMatchObject({
+    kind: 3,
+    parentId: request?.spanId,
+    attributes: {
+      'sluice.exchange': 'mx',
+      'sluice.family': 'mexc-futures',
+      'sluice.result': 'ok',
+      'url.path': '/api/v1/private/order/create',
+      'http.response.status_code': 200,
+    },
+  })
+  const waits = named(spans, 'wait for mx')
+  expect(waits.map(({ parentId }) => parentId)).toContain(request?.spanId)
+  for (const { startNs, endNs } of [...waits, ...(call === undefined ? [] : [call])]) {
+    expect(startNs).toBeGreaterThanOrEqual((request?.startNs ?? 0n) - 2_000_000n)
+    expect(endNs).toBeLessThanOrEqual((request?.endNs ?? 0n) + 2_000_000n)
+  }
+  expect(resources[0]).toMatchObject({ 'service.name': 'sluice-test' })
+})
+
+test('nothing of a trace goes to an exchange', async () => {
+  const { app, paper, client } = await traced()
+  const { headers } = await client()
+  const context = { traceparent: `00-${TRACE}-${SPAN}-01`, tracestate: 'a=b', baggage: 'c=d' }
+  await app.inject(orderOf({ ...headers, ...context }))
+  await app.inject({ url: '/bg/api/v2/spot/market/tickers', headers: { ...headers, ...context } })
+  const arrivals = paper.received({})
+  expect(arrivals.length).toBeGreaterThan(2)
+  for (const arrival of arrivals)
+    for (const text of [TRACE, 'traceparent', 'tracestate', 'baggage'])
+      expect(JSON.stringify(arrival)).not.toContain(text)
+})
+
+test('a call that is refused, and a request that fails, are marked; a query is never told', async () => {
+  const { app, paper, client, told } = await traced()
+  const { headers } = await client()
+  paper.faults.add({ kind: '5xx', match: { path: '/api/v2/spot/market/tickers' } })
+  const url = urlOf(bgSpotTickers, { query: { symbol: 'BTCUSDT' } })
+  const failed = await app.inject({ url, headers })
+  expect(failed.statusCode).toBe(502)
+  const spans = await told()
+  const [request] = named(spans, `GET ${bgSpotTickers.path}`)
+  expect(request).toMatchObject({ status: 2, attributes: { 'error.type': failed.json().code } })
+  const [call] = named(spans, 'GET /api/v2/spot/market/tickers')
+  expect(call).toMatchObject({ status: 2, attributes: { 'sluice.result': 'unclear' } })
+  const text = JSON.stringify(spans.map(({ name, attributes }) => [name, attributes]))
+  expect(text).not.toContain('BTCUSDT')
+})
+
+test('what only the operator asks is not traced', async () => {
+  const { app, told } = await traced()
+  await app.inject(healthReady.path)
+  await app.inject('/no/such/route')
+  const names = (await told()).map(({ name }) => name)
+  expect(new Set(names)).toEqual(new Set(['POST /auth/login']))
+})
+
+test.each([
+  [{ OTEL_TRACES_SAMPLER: 'always_off' }, '01', 0],
+  [{ OTEL_TRACES_SAMPLER: 'parentbased_always_off' }, '01', 1],
+  [{ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '1' }, '00', 0],
+  [{ OTEL_TRACES_SAMPLER: 'always_on' }, '00', 1],
+])('with %j a request whose caller says %s is traced %i times', async (env, flags, times) => {
+  const { app, told } = await traced(env)
+  const url = '/auth/token'
+  const headers = { traceparent: `00-${TRACE}-${SPAN}-${flags}` }
+  const payload = { clientId: 'nobody', clientSecret: 'x' }
+  await app.inject({ method: 'POST', url, headers, payload })
+  expect(named(await told(), 'POST /auth/token')).toHaveLength(times)
+})
+
+test('a collector that cannot be reached costs no request, and the stop two seconds at most', async () => {
+  const lines: string[] = []
+  const { app, client } = await testApp({
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' },
+    logLines: lines,
+  })
+  const { headers } = await client()
+  expect((await app.inject(orderOf(headers))).statusCode).toBe(200)
+  const before = performance.now()
+  await app.close()
+  expect(performance.now() - before).toBeLessThan(4_000)
+})
+
+test.each([
+  [{}, undefined],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c.test:4318/' }, 'http://c.test:4318/v1/traces'],
+  [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://c.test/x' }, 'https://c.test/x'],
+  [{ OTEL_TRACES_EXPORTER: 'otlp' }, 'http://localhost:4318/v1/traces'],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c.test', OTEL_TRACES_EXPORTER: 'none' }, undefined],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c.test', OTEL_SDK_DISABLED: 'true' }, undefined],
+])('%j sends spans to %s', (env, url) => {
+  expect(readConfig(env).tracing?.url).toBe(url)
+})
+
+/** How many modules that trace a gateway of its own process loads. */
+function tracingModulesLoadedWith(env: Record<string, string>): number {
+  const source = (path: string) => JSON.stringify(new URL(`../src/${path}`, import.meta.url).href)
+  const script = `
+    import { registerHooks } from 'node:module'
+    const loaded = []
+    registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) })
+    const { buildApp } = await import(${source('app.ts')})
+    const { readConfig } = await import(${source('config.ts')})
+    const app = await buildApp(readConfig(process.env))
+    await app.close()
+    console.log(loaded.filter((url) => /opentelemetry.(sdk|exporter|otlp)|src.tracing/.test(url)).length)
+  `
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: ':memory:',
+      MASTER_KEY: randomBytes(32).toString('base64'),
+      ...env,
+    },
+  })
+  return Number(output.toString())
+}
+
+test('without a collector nothing that traces is loaded', () => {
+  expect(tracingModulesLoadedWith({})).toBe(0)
+  const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }
+  expect(tracingModulesLoadedWith(collector)).toBeGreaterThan(10)
+})
