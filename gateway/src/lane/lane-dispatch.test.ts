@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import type { Dispatch } from './lane-types.ts'
+import { testLane } from './test-lane.ts'
+
+test('each call is told as it goes out: what it waited, what it took to leave, and when', async () => {
+  const told: Dispatch[] = []
+  const { time, submit } = testLane({ onDispatch: (dispatch) => told.push(dispatch) })
+  const run = async ({ onSent }: { onSent: () => void }) => {
+    await new Promise<void>((resolve) => time.setTimer(3, resolve))
+    onSent()
+    return ''
+  }
+  void submit('first', { jobClass: 'cancel', run })
+  void submit('second', { jobClass: 'market', run })
+  await time.advance(5000)
+  expect(told).toEqual([
+    { jobClass: 'cancel', waitedMs: 1000, leavingMs: 3, sentAtMs: 1003 },
+    { jobClass: 'market', waitedMs: 1503, leavingMs: 3, sentAtMs: 1506 },
+  ])
+})
+
+test('a call that is never sent is told by nobody, and a witness that fails stops nothing', async () => {
+  const { time, names, events, submit } = testLane({
+    onDispatch: () => {
+      throw new Error('the witness fails')
+    },
+  })
+  const unsent = submit('keys missing', { run: () => Promise.reject(new Error('no keys')) })
+  unsent.catch(() => {})
+  void submit('goes')
+  void submit('goes too')
+  await time.advance(5000)
+  expect(names()).toEqual(['goes', 'goes too'])
+  expect(events.map(({ type }) => type)).toEqual(['fault', 'fault'])
+})
