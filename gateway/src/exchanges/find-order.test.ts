@@ -144,6 +144,13 @@ test.each<[string, OrderTrace, number, unknown, number]>([
   ['no open orders', mxSpot, 1, [], 200],
   ['other orders only', mxSpot, 2, [{ ...spotRow, clientOrderId: 'b' }], 200],
   ['an older order with the same id', mxSpot, 2, [{ ...spotRow, time: SENT - 60_001 }], 200],
+  [
+    'by its own id, an older order with the same id',
+    mxSpot,
+    0,
+    { ...spotRow, time: SENT - 60_001 },
+    200,
+  ],
   ['2040', mxFutures, 0, { success: false, code: 2040, message: '' }, 200],
   ['a code in no table', mxFutures, 0, { success: false, code: 7777, message: '' }, 200],
   ['a refusal without a code', mxFutures, 0, { success: false }, 200],
@@ -174,7 +181,13 @@ test.each<[string, OrderTrace, number, unknown, number]>([
   ['an object in place of a list', mxSpot, 1, {}, 200],
   ['an empty object', mxSpot, 0, {}, 200],
   ['another order', mxSpot, 0, { ...spotRow, clientOrderId: 'b' }, 200],
-  ['an older order with the same id', mxSpot, 0, { ...spotRow, time: SENT - 60_001 }, 200],
+  [
+    'an older order with the same id, where no list has the past',
+    { ...unified, productType: undefined },
+    0,
+    bitget({ ...unifiedRow, createdTime: `${SENT - 60_001}` }),
+    200,
+  ],
   ['an order without its id', mxSpot, 0, { ...spotRow, orderId: null }, 200],
   ['a list with something else in it', mxSpot, 1, [null], 200],
   ['as many open orders as there can be', mxSpot, 1, many(500, { clientOrderId: 'b' }), 200],
@@ -244,4 +257,79 @@ test('the old order of a MEXC change says something only while it is open', () =
     expect(readBy(change, 0, futures({ ...futuresRow, state }))).toBe('unclear')
   }
   expect(readBy(change, 0, futures(null))).toBe('absent')
+})
+
+const terms = { side: 'buy', kind: 'limit', price: '1500', size: '0.01' }
+const bought = { ...spotRow, side: 'BUY', type: 'LIMIT', price: '1500.00', origQty: '0.010' }
+const boughtMix = { side: 'buy', orderType: 'limit', price: '1500.0', size: '0.010' }
+const reused: readonly [string, OrderTrace, readonly number[], object, (row: object) => unknown][] =
+  [
+    ['MEXC spot by id', mxSpot, [0], bought, (row) => row],
+    ['MEXC spot lists', mxSpot, [1, 2], bought, (row) => [row]],
+    [
+      'MEXC futures by id',
+      { ...mxFutures, terms: { ...terms, side: '1' } },
+      [0],
+      { ...futuresRow, side: 1, orderType: 1, price: 1500, vol: 0.01 },
+      futures,
+    ],
+    [
+      'MEXC futures lists',
+      { ...mxFutures, terms: { ...terms, side: '1' } },
+      [1, 2],
+      { ...futuresRow, side: 1, orderType: 1, price: 1500, vol: '0.01' },
+      (row) => futures([row]),
+    ],
+    ['Bitget spot', bgSpot, [0, 1, 2], { ...bgRow, ...boughtMix }, (row) => bitget([row])],
+    ['Bitget futures by id', bgMix, [0], { ...bgRow, ...boughtMix }, bitget],
+    [
+      'Bitget futures lists',
+      bgMix,
+      [1, 2, 3],
+      { ...bgRow, ...boughtMix },
+      (row) => bitget({ entrustedList: [row] }),
+    ],
+    ['unified by id', unified, [0], { ...unifiedRow, ...boughtMix, qty: '0.01' }, bitget],
+    [
+      'unified lists',
+      unified,
+      [1, 2],
+      { ...unifiedRow, ...boughtMix, qty: '0.01' },
+      (row) => bitget({ list: [row] }),
+    ],
+  ]
+
+test.each(reused)(
+  '%s: of orders with one id, the one that was sent is recognised by what it does',
+  (_where, trace, places, row, answer) => {
+    const sent = { ...trace, terms: trace.terms ?? terms }
+    for (const place of places) {
+      expect(readBy(sent, place, answer(row))).toMatchObject({ state: 'open' })
+      const opposite = { ...sent, terms: { ...sent.terms, side: '3' } }
+      expect(readBy(opposite, place, answer(row))).toBe('absent')
+      // What an exchange rounds is not documented: such an order proves nothing, and is not told as done.
+      for (const other of [{ price: '1500.5' }, { size: '0.02' }, { kind: 'market' }]) {
+        const differing = { ...sent, terms: { ...sent.terms, ...other } }
+        expect(readBy(differing, place, answer(row))).toBe('unclear')
+      }
+    }
+  },
+)
+
+test('in a list the order that was sent is found behind another one with the same id', () => {
+  const sent = { ...mxSpot, terms: { ...terms, side: 'sell' } }
+  const sold = { ...bought, side: 'SELL', orderId: 'C02__2' }
+  expect(readBy(sent, 2, [bought, sold])).toMatchObject({ orderId: 'C02__2' })
+})
+
+test('a change is found by its new size and price', () => {
+  const change: OrderTrace = {
+    ...bgMix,
+    action: 'modify',
+    orderId: '7',
+    terms: { price: '1500', size: '0.01' },
+  }
+  const row = { ...bgRow, ...boughtMix }
+  expect(readBy(change, 0, bitget(row))).toMatchObject({ state: 'open' })
+  expect(readBy(change, 0, bitget({ ...row, price: '1400' }))).toBe('unclear')
 })

@@ -1,6 +1,7 @@
 import { encodeForBitget } from './bitget/sign.ts'
 import { type QueryValues, queryOf } from './call-parts.ts'
 import type { UpstreamCall } from './exchange.ts'
+import { compareTerms, type TermNames, termsOf } from './order-terms.ts'
 import type { FoundOrder, Lookup, OrderTrace } from './order-trace.ts'
 import { decimalOf, isRecord, textOf } from './untrusted.ts'
 import type { Verdict } from './verdict.ts'
@@ -20,6 +21,7 @@ export interface OrderWords {
   readonly filledSize: string
   /** Unix ms. */
   readonly createdAt: string
+  readonly terms: TermNames
   /** By the exchange's word in lower case. */
   readonly states: Readonly<Record<string, FoundOrder['state']>>
 }
@@ -68,14 +70,17 @@ export function lookupCall(
 }
 
 /**
- * A question for the one order with the wanted id. Another order in the answer, also an older one
- * with the same client order id, proves nothing.
+ * A question for the one order with the wanted id. An exchange keeps client order ids apart only among
+ * open orders, if at all, so that another order under that id says that this one is not to be had
+ * here, and nothing of whether it is elsewhere.
+ * @param isLast when no lists follow that have every order, open and past: then another order under
+ * the id proves nothing
  */
 export function idLookup(
   search: Search,
   call: UpstreamCall,
   rows: Rows,
-  isNotFound: (verdict: Verdict) => boolean = isOrderNotFound,
+  { isNotFound = isOrderNotFound, isLast = false }: IdLookupOptions = {},
 ): Lookup {
   return {
     call,
@@ -86,9 +91,17 @@ export function idLookup(
       const [row] = found
       if (row === undefined) return 'absent'
       const isIt = isRecord(row) && isWanted(search, row, { mayLackId: true })
-      return found.length === 1 && isIt && !isOlder(search, row) ? toFound(search, row) : 'unclear'
+      if (found.length !== 1 || !isIt) return 'unclear'
+      const likeness = likenessOf(search, row)
+      if (likeness === 'same') return toFound(search, row)
+      return likeness === 'other' && !isLast ? 'absent' : 'unclear'
     },
   }
+}
+
+export interface IdLookupOptions {
+  readonly isNotFound?: (verdict: Verdict) => boolean
+  readonly isLast?: boolean
 }
 
 /**
@@ -106,9 +119,11 @@ export function listLookup(
     read(verdict) {
       const list = verdict.kind === 'ok' ? rows(verdict.data) : undefined
       if (list === undefined || !list.every(isRecord)) return 'unclear'
-      const row = list.find((other) => isWanted(search, other) && !isOlder(search, other))
+      const wanted = list.filter((row) => isWanted(search, row))
+      const row = wanted.find((each) => likenessOf(search, each) === 'same')
       if (row !== undefined) return toFound(search, row)
-      return isWhole && list.length < limit ? 'absent' : 'unclear'
+      const isProven = wanted.every((each) => likenessOf(search, each) === 'other')
+      return isProven && isWhole && list.length < limit ? 'absent' : 'unclear'
     },
   }
 }
@@ -151,6 +166,13 @@ function isWanted(
   if (wanted.orderId !== undefined) return textOf(row.orderId) === wanted.orderId
   const clientOrderId = textOf(row[words.clientOrderId])
   return clientOrderId === undefined ? mayLackId : clientOrderId === wanted.clientOrderId
+}
+
+/** Whether an order with the wanted id is the one that was sent. */
+function likenessOf(search: Search, row: Record<string, unknown>): ReturnType<typeof compareTerms> {
+  if (isOlder(search, row)) return 'other'
+  const { terms } = search.trace
+  return terms === undefined ? 'same' : compareTerms(terms, termsOf(search.words.terms, row))
 }
 
 /** Only an order that is placed has to be new. */

@@ -1,5 +1,6 @@
 import type { UpstreamCall } from './exchange.ts'
 import { parseLossless } from './lossless.ts'
+import type { TermNames } from './order-terms.ts'
 import { readPairs } from './query-text.ts'
 import { isRecord, textOf } from './untrusted.ts'
 
@@ -11,16 +12,32 @@ export interface OrderCallForm {
   readonly clientIdName?: string
   /** Bitget's unified account, where the market is in the field `category`. */
   readonly isUnified?: true
+  /** The fields that say what the new order is to do; absent where the call makes none of its own. */
+  readonly terms?: TermNames
 }
 
 const FUTURES = '/api/v1/private/order'
-const futuresOrder = { action: 'place', market: 'futures', clientIdName: 'externalOid' } as const
+const byExternalOid = { market: 'futures', clientIdName: 'externalOid' } as const
+const futuresOrder: OrderCallForm = {
+  ...byExternalOid,
+  action: 'place',
+  terms: { side: 'side', kind: 'type', price: 'price', size: 'vol' },
+}
+const bitgetTerms = { side: 'side', kind: 'orderType', price: 'price' } as const
+const spotTerms = { ...bitgetTerms, size: 'size' } as const
+const mixTerms = { ...spotTerms, position: 'tradeSide' } as const
+const unifiedTerms = { ...bitgetTerms, size: 'qty', position: 'posSide' } as const
 
 // mexc.md 3 and 4.4, bitget.md 3, 4 and 11. What is not here is about several orders, or about none.
 const FORMS: ReadonlyMap<string, OrderCallForm> = new Map<string, OrderCallForm>([
   [
     'mexc-spot POST /api/v3/order',
-    { action: 'place', market: 'spot', clientIdName: 'newClientOrderId' },
+    {
+      action: 'place',
+      market: 'spot',
+      clientIdName: 'newClientOrderId',
+      terms: { side: 'side', kind: 'type', price: 'price', size: 'quantity' },
+    },
   ],
   [
     'mexc-spot DELETE /api/v3/order',
@@ -29,15 +46,20 @@ const FORMS: ReadonlyMap<string, OrderCallForm> = new Map<string, OrderCallForm>
   [`mexc-futures POST ${FUTURES}/create`, futuresOrder],
   [`mexc-futures POST ${FUTURES}/submit`, futuresOrder],
   [`mexc-futures POST ${FUTURES}/cancel`, { action: 'cancel', market: 'futures' }],
-  [`mexc-futures POST ${FUTURES}/cancel_with_external`, { ...futuresOrder, action: 'cancel' }],
+  [`mexc-futures POST ${FUTURES}/cancel_with_external`, { ...byExternalOid, action: 'cancel' }],
   [`mexc-futures POST ${FUTURES}/change_limit_order`, { action: 'modify', market: 'futures' }],
-  ...bitgetForms('/api/v2/spot/trade', { market: 'spot' }),
-  ...bitgetForms('/api/v2/mix/order', { market: 'futures' }),
+  ...bitgetForms('/api/v2/spot/trade', spotTerms, { market: 'spot' }),
+  ...bitgetForms('/api/v2/mix/order', mixTerms, { market: 'futures' }),
   [
     'bitget POST /api/v2/mix/order/modify-order',
-    { action: 'modify', market: 'futures', clientIdName: 'newClientOid' },
+    {
+      action: 'modify',
+      market: 'futures',
+      clientIdName: 'newClientOid',
+      terms: { price: 'newPrice', size: 'newSize' },
+    },
   ],
-  ...bitgetForms('/api/v3/trade', { market: 'spot', isUnified: true }),
+  ...bitgetForms('/api/v3/trade', unifiedTerms, { market: 'spot', isUnified: true }),
 ])
 
 /** Undefined when the call is not about exactly one order. */
@@ -77,12 +99,14 @@ export function clientOrderIdName(
 
 function bitgetForms(
   prefix: string,
+  terms: TermNames,
   form: Pick<OrderCallForm, 'market' | 'isUnified'>,
 ): [string, OrderCallForm][] {
-  return (['place', 'cancel'] as const).map((action) => [
-    `bitget POST ${prefix}/${action}-order`,
-    { ...form, action, clientIdName: 'clientOid' },
-  ])
+  const named = { ...form, clientIdName: 'clientOid' } as const
+  return [
+    [`bitget POST ${prefix}/place-order`, { ...named, action: 'place', terms }],
+    [`bitget POST ${prefix}/cancel-order`, { ...named, action: 'cancel' }],
+  ]
 }
 
 /** Which of two values counts is not documented: such a parameter is none that can be relied on. */

@@ -32,6 +32,7 @@ test('every order that the gateway builds can be found again', () => {
     action: 'place',
     symbol: 'BTCUSDT',
     clientOrderId: 'a-1',
+    terms: { side: 'buy', kind: 'market' },
   })
   expect(traceOf(mexc.futuresOrderCall(mxOrder, '5', 'a-1'))).toEqual({
     exchange: 'mx',
@@ -40,6 +41,7 @@ test('every order that the gateway builds can be found again', () => {
     action: 'place',
     symbol: 'BTC_USDT',
     clientOrderId: 'a-1',
+    terms: { side: '1', kind: 'market', size: '5' },
   })
   expect(traceOf(bitgetSpot.spotOrderCall(bgOrder, 'a-1'))).toEqual({
     exchange: 'bg',
@@ -48,6 +50,7 @@ test('every order that the gateway builds can be found again', () => {
     action: 'place',
     symbol: 'BTCUSDT',
     clientOrderId: 'a-1',
+    terms: { side: 'buy', kind: 'market' },
   })
   expect(traceOf(mix.futuresOrderCall({ ...bgOrder, marginMode: 'crossed' }, 'a-1'))).toEqual({
     exchange: 'bg',
@@ -57,6 +60,7 @@ test('every order that the gateway builds can be found again', () => {
     symbol: 'BTCUSDT',
     productType: 'USDT-FUTURES',
     clientOrderId: 'a-1',
+    terms: { side: 'buy', kind: 'market', size: '1' },
   })
 })
 
@@ -90,6 +94,7 @@ test('every cancel and change that the gateway builds can be found again', () =>
   expect(traceOf(mix.modifyOrderCall(change, 'new-1'))).toMatchObject({
     action: 'modify',
     clientOrderId: 'new-1',
+    terms: { price: '2', size: '1' },
     ...ref,
   })
 })

@@ -4,6 +4,7 @@ import { fillJsonField } from './fill-json-field.ts'
 import { futuresAnswer, futuresLookups } from './mexc/find-order-futures.ts'
 import { spotAnswer, spotLookups } from './mexc/find-order-spot.ts'
 import { clientOrderIdName, orderCallForm, orderFields } from './order-call-form.ts'
+import { type OrderTerms, sentTerms } from './order-terms.ts'
 import { joinQueries, queryText, withoutNames } from './query-text.ts'
 import { textOf } from './untrusted.ts'
 import type { Verdict } from './verdict.ts'
@@ -25,6 +26,8 @@ export interface OrderTrace {
   readonly clientOrderId?: string | undefined
   /** The exchange's own id of the order to cancel or to change. */
   readonly orderId?: string | undefined
+  /** What the order that the call makes is to do: one with its id that does otherwise is another one. */
+  readonly terms?: OrderTerms | undefined
   /** Bitget's unified account (v3), which is asked at other places. */
   readonly isUnified?: boolean | undefined
   /** Bitget's demo account, where the order has to be looked for too. */
@@ -62,15 +65,17 @@ export function traceOf(call: UpstreamCall): OrderTrace | undefined {
   const idName = clientOrderIdName(form, fields)
   const productType = textOf(isUnified === true ? fields.category : fields.productType)
   const isFutures = isUnified === true ? /-FUTURES$/i.test(productType ?? '') : undefined
+  const market = isFutures === undefined ? form.market : isFutures ? 'futures' : 'spot'
   return {
     exchange: call.family === 'bitget' ? 'bg' : 'mx',
     family: call.family,
-    market: isFutures === undefined ? form.market : isFutures ? 'futures' : 'spot',
+    market,
     action,
     symbol: textOf(fields.symbol),
     productType,
     clientOrderId: idName === undefined ? undefined : textOf(fields[idName]),
     orderId: action === 'place' ? undefined : textOf(fields.orderId),
+    terms: form.terms === undefined ? undefined : sentTerms(form.terms, fields, market),
     isUnified,
     demo: call.demo,
   }

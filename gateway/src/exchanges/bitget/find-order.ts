@@ -17,6 +17,7 @@ const classicWords: OrderWords = {
   state: ['state', 'status'],
   filledSize: 'baseVolume',
   createdAt: 'cTime',
+  terms: { side: 'side', position: 'tradeSide', kind: 'orderType', price: 'price', size: 'size' },
   states: {
     init: 'open',
     new: 'open',
@@ -33,6 +34,7 @@ const unifiedWords: OrderWords = {
   state: ['orderStatus'],
   filledSize: 'cumExecQty',
   createdAt: 'createdTime',
+  terms: { side: 'side', position: 'posSide', kind: 'orderType', price: 'price', size: 'qty' },
 }
 
 const oneOrder: Rows = (data) => (isRecord(data) && 'orderId' in data ? [data] : undefined)
@@ -107,8 +109,9 @@ function unifiedLookups(search: Search, nowMs: number): Lookup[] {
   const open = { category, symbol, limit: LIMIT }
   const ask = (path: string, query: Record<string, string | number | undefined>) =>
     lookupCall(trace, `/api/v3/trade/${path}`, query)
+  const isLast = category === undefined
   return [
-    idLookup(search, ask('order-info', { orderId, clientOid }), oneOrder),
+    idLookup(search, ask('order-info', { orderId, clientOid }), oneOrder, { isLast }),
     listLookup(search, ask('unfilled-orders', open), list),
     // Required there, and absent from a cancel.
     ...(category === undefined

@@ -26,6 +26,7 @@ const words: OrderWords = {
   state: ['state'],
   filledSize: 'dealVol',
   createdAt: 'createTime',
+  terms: { side: 'side', kind: 'orderType', price: 'price', size: 'vol' },
   states: { 1: 'open', 2: 'open', 3: 'filled', 4: 'cancelled', 5: 'rejected' },
 }
 
@@ -95,7 +96,7 @@ function ownLookups(search: Search): Lookup[] {
   // An empty segment or one of dots is no name but a way to another path.
   if (parts.some((part) => /^\.{0,2}$/.test(part))) return []
   const path = [PREFIX, ...parts.map(percentEncode)].join('/')
-  return [idLookup(search, lookupCall(trace, path, {}), oneOrder, isNotFound)]
+  return [idLookup(search, lookupCall(trace, path, {}), oneOrder, { isNotFound })]
 }
 
 /**

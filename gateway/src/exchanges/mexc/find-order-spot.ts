@@ -14,6 +14,7 @@ const words: OrderWords = {
   state: ['status'],
   filledSize: 'executedQty',
   createdAt: 'time',
+  terms: { side: 'side', kind: 'type', price: 'price', size: 'origQty' },
   states: {
     new: 'open',
     partially_filled: 'partially-filled',

@@ -1,0 +1,192 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { TestClient } from './app.ts'
+import { sharedApp } from './support/shared-app.ts'
+
+// An order that never arrived was answered with the order that stood there under the same client order id: the exchanges
+// keep these ids apart only among open orders, if at all.
+
+let aheadMs = 0
+const shared = sharedApp({
+  paper: { nowMs: () => Date.now() + aheadMs },
+  app: { reconcile: { callerPausesMs: [0, 10, 20], backgroundPausesMs: [50, 100, 200, 5_000] } },
+})
+const passMinutes = (minutes: number) => {
+  aheadMs += minutes * 60_000 + 1_000
+}
+let bot: TestClient
+beforeEach(async () => {
+  bot = await shared().client()
+  shared().paper.faults.clear()
+})
+
+interface Family {
+  readonly name: string
+  readonly exchange: 'mx' | 'bg'
+  readonly url: string
+  readonly sides: readonly [buy: string | number, sell: string | number]
+  readonly order: Readonly<Record<string, unknown>>
+  readonly idName: string
+  readonly inQuery?: true
+}
+
+const mexc = { type: 'LIMIT', quantity: '0.01' }
+const bitget = { symbol: 'BTCUSDT', orderType: 'limit', size: '0.01' }
+const mix = { ...bitget, marginMode: 'crossed' }
+const families: readonly Family[] = [
+  {
+    name: 'MEXC futures',
+    exchange: 'mx',
+    url: '/api/mx/v1/submitOrder',
+    sides: ['BUY', 'SELL'],
+    order: { ...mexc, symbol: 'BTC_USDT' },
+    idName: 'clientOrderId',
+  },
+  {
+    name: 'MEXC spot',
+    exchange: 'mx',
+    url: '/api/mx/v1/submitOrder',
+    sides: ['BUY', 'SELL'],
+    order: { ...mexc, symbol: 'BTCUSDT' },
+    idName: 'clientOrderId',
+  },
+  {
+    name: 'MEXC futures in the raw form',
+    exchange: 'mx',
+    url: '/mx/api/v1/private/order/create',
+    sides: [1, 3],
+    order: { symbol: 'BTC_USDT', vol: 100, type: 1, openType: 2 },
+    idName: 'externalOid',
+  },
+  {
+    name: 'MEXC spot in the raw form',
+    exchange: 'mx',
+    url: '/mx/api/v3/order',
+    sides: ['BUY', 'SELL'],
+    order: { symbol: 'BTCUSDT', type: 'LIMIT', quantity: '0.01' },
+    idName: 'newClientOrderId',
+    inQuery: true,
+  },
+  {
+    name: 'Bitget spot',
+    exchange: 'bg',
+    url: '/api/bg/v1/spot/trade/place-order',
+    sides: ['buy', 'sell'],
+    order: { ...bitget, force: 'gtc' },
+    idName: 'clientOid',
+  },
+  {
+    name: 'Bitget futures',
+    exchange: 'bg',
+    url: '/api/bg/v1/futures/trade/place-order',
+    sides: ['buy', 'sell'],
+    order: mix,
+    idName: 'clientOid',
+  },
+  {
+    name: 'Bitget spot in the raw form',
+    exchange: 'bg',
+    url: '/bg/api/v2/spot/trade/place-order',
+    sides: ['buy', 'sell'],
+    order: { ...bitget, force: 'gtc' },
+    idName: 'clientOid',
+  },
+  {
+    name: 'Bitget futures in the raw form',
+    exchange: 'bg',
+    url: '/bg/api/v2/mix/order/place-order',
+    sides: ['buy', 'sell'],
+    order: { ...mix, productType: 'USDT-FUTURES', marginCoin: 'USDT', force: 'gtc' },
+    idName: 'clientOid',
+  },
+]
+
+function place(
+  { url, order, idName, inQuery }: Family,
+  key: string,
+  terms: Record<string, unknown>,
+  clientOrderId = 'X',
+) {
+  const fields = { ...order, ...terms, [idName]: clientOrderId }
+  const texts = Object.entries(fields).map(([name, value]) => [name, `${value}`])
+  const query = new URLSearchParams(Object.fromEntries(texts))
+  return shared().app.inject({
+    method: 'POST',
+    url: inQuery === true ? `${url}?${query}` : url,
+    headers: { ...bot.headers, 'idempotency-key': key },
+    ...(inQuery === true ? {} : { payload: fields }),
+  })
+}
+
+/** An order goes out and never arrives. */
+function placeInVain(family: Family, terms: Record<string, unknown>) {
+  const { paper } = shared()
+  paper.faults.add({ kind: 'reset-before', match: { exchange: family.exchange, method: 'POST' } })
+  return place(family, 'second', terms)
+}
+
+async function statusOf(id: unknown) {
+  const { app } = shared()
+  return (await app.inject({ url: `/api/requests/${id}`, headers: bot.headers })).json()
+}
+
+const standing = ({ exchange }: Family) =>
+  shared()
+    .paper.orders(exchange)
+    .filter(({ account }) => account === `${bot.clientId}-${exchange}`)
+
+const NOT_DONE = { state: 'resolved', answer: { body: { code: 'NOT_CARRIED_OUT' } } }
+
+test.each(families)(
+  '$name: an order that never arrived is not taken for the opposite one with its id',
+  async (family) => {
+    const [buy, sell] = family.sides
+    expect((await place(family, 'first', { side: buy, price: '40000' })).statusCode).toBe(200)
+    const lost = await placeInVain(family, { side: sell, price: '90000' })
+    expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
+    passMinutes(1)
+    const id = lost.headers['x-request-id']
+    await vi.waitFor(async () => expect(await statusOf(id)).toMatchObject(NOT_DONE))
+    expect(standing(family)).toHaveLength(1)
+  },
+)
+
+test.each(families)(
+  '$name: an order that never arrived is not taken for one with another price',
+  async (family) => {
+    const [side] = family.sides
+    expect((await place(family, 'first', { side, price: '40000' })).statusCode).toBe(200)
+    const lost = await placeInVain(family, { side, price: '40001' })
+    expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
+  },
+)
+
+// It stayed unknown for ever, although everything had been asked.
+test.each(families)(
+  '$name: an order that never arrived is not taken for an earlier one that is its like',
+  async (family) => {
+    const terms = { side: family.sides[0], price: '40000' }
+    expect((await place(family, 'first', terms)).statusCode).toBe(200)
+    passMinutes(2)
+    // The gateway learns the exchange's time.
+    await place(family, 'between', terms, 'Y')
+    const lost = await placeInVain(family, terms)
+    expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+    passMinutes(1)
+    const id = lost.headers['x-request-id']
+    await vi.waitFor(async () => expect(await statusOf(id)).toMatchObject(NOT_DONE))
+  },
+)
+
+test.each(families.filter(({ exchange }) => exchange === 'mx'))(
+  '$name: an order that did arrive is found beside another one with its id',
+  async (family) => {
+    const [buy, sell] = family.sides
+    await place(family, 'first', { side: buy, price: '40000' })
+    shared().paper.faults.add({ kind: 'reset-after', match: { exchange: 'mx', method: 'POST' } })
+    const second = await place(family, 'second', { side: sell, price: '90000' })
+    expect(second.statusCode).toBe(200)
+    const ids = standing(family).map(({ orderId }) => orderId)
+    expect(ids).toHaveLength(2)
+    expect(second.body).toContain(ids.at(-1))
+  },
+)
