@@ -16,14 +16,12 @@ export interface Action<E extends Endpoint> {
 export interface ActionOptions {
   /** Lists on the page that are read again after success. */
   readonly readAgain?: readonly Endpoint[]
-  /** Lists of other pages that are dropped after success: the next visit reads them. */
-  readonly forget?: readonly Endpoint[]
 }
 
 /** A change, never repeated by itself. */
 export function useAction<E extends Endpoint>(
   endpoint: E,
-  { readAgain = [], forget = [] }: ActionOptions = {},
+  { readAgain = [] }: ActionOptions = {},
 ): Action<E> {
   const { mutate } = useSWRConfig()
   const inFlight = useRef<Promise<ResponseOf<E>>>(undefined)
@@ -37,7 +35,6 @@ export function useAction<E extends Endpoint>(
       if (answer === null) return await new Promise<never>(() => {})
       // A list that cannot be read shows it in its own place, not as a failure of the change.
       for (const list of readAgain) void mutate(queryKey(list)).catch(() => {})
-      for (const list of forget) await mutate(queryKey(list), undefined, { revalidate: false })
       return answer
     } finally {
       inFlight.current = undefined

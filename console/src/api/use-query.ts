@@ -2,6 +2,7 @@ import type { Endpoint, ResponseOf } from 'schema'
 import useSWR from 'swr'
 import { type CallInput, call } from './client.ts'
 import { queryKey } from './query-key.ts'
+import { noteRead, readTimeOf } from './read-times.ts'
 import { takeStartFailure } from './start-failure.ts'
 
 export interface Query<T> {
@@ -9,6 +10,8 @@ export interface Query<T> {
   readonly data: T | undefined
   /** Of the last read; undefined when it succeeded. */
   readonly error: unknown
+  /** When the data was last read, also during an earlier visit; null before the first good answer. */
+  readonly readAtMs: number | null
   /** True until the first answer. */
   readonly isLoading: boolean
   /** True while any read is under way. */
@@ -33,12 +36,15 @@ export function useQuery<E extends Endpoint>(
       if (failure !== undefined) throw failure
       const answer = await call(endpoint, input ?? {})
       // The session ended and the page is about to load anew: no result, drawn as still loading.
-      return answer ?? new Promise<never>(() => {})
+      if (answer === null) return new Promise<never>(() => {})
+      if (key !== null) noteRead(key)
+      return answer
     },
   )
   return {
     data,
     error,
+    readAtMs: readTimeOf(key),
     isLoading,
     isReading: isValidating,
     refresh: () => mutate().then(ignore, ignore),

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { listClients } from 'schema'
 import { SWRConfig, type SWRConfiguration } from 'swr'
 import { queryKey } from '../api/query-key.ts'
+import { noteRead } from '../api/read-times.ts'
 import type { Session } from '../api/session-storage.ts'
 import { Pages } from './pages.tsx'
 import { Shell } from './shell/shell.tsx'
@@ -24,7 +25,10 @@ interface SignedInProps {
 export default function SignedIn({ session, start }: SignedInProps) {
   const [config] = useState(() => {
     const cache = new Map()
-    if (start.clients !== null) cache.set(queryKey(listClients), { data: start.clients })
+    if (start.clients !== null) {
+      cache.set(queryKey(listClients), { data: start.clients })
+      noteRead(queryKey(listClients))
+    }
     return { ...readOnce, provider: () => cache }
   })
   return (

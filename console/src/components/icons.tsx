@@ -5,6 +5,8 @@ const PATHS = {
   activity: 'M3 12h4l3 8 4-16 3 8h4',
   alert:
     'M12 8v5m0 3.5v.01M10.3 3.9 2.4 17.5A2 2 0 0 0 4.1 20.5h15.8a2 2 0 0 0 1.7-3L13.7 3.9a2 2 0 0 0-3.4 0z',
+  arrowUp: 'M12 19V5m-6 6 6-6 6 6',
+  arrows: 'm8 9 4-4 4 4M8 15l4 4 4-4',
   check: 'm5 12.5 4.5 4.5L19 7.5',
   chevronRight: 'm9 6 6 6-6 6',
   clock: 'M12 7v5l3 2M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18z',

@@ -4,23 +4,33 @@ import { QueryView } from '../../api/query-view.tsx'
 import type { Query } from '../../api/use-query.ts'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
 import { AddApiKeyForm } from './add-api-key-form.tsx'
+import type { KeyPlace } from './key-place.ts'
 import { texts } from './texts.ts'
 
 interface AddApiKeyDialogProps {
   readonly clients: Query<readonly Client[]>
   readonly keys: Query<readonly ApiKey[]>
+  /** Goes on with a test of the keys that were saved. */
+  readonly onTest: (key: KeyPlace) => void
   readonly onClose: () => void
 }
 
 /** Waits for both lists: with one missing it would offer a wrong choice of clients. */
-export function AddApiKeyDialog({ clients, keys, onClose }: AddApiKeyDialogProps) {
+export function AddApiKeyDialog({ clients, keys, onTest, onClose }: AddApiKeyDialogProps) {
   useFocusReturn()
   return (
     <Modal opened onClose={onClose} title={texts.addDialog.title} centered>
       <QueryView query={clients} what="the clients">
         {(clientRows) => (
           <QueryView query={keys} what="the API keys">
-            {(keyRows) => <AddApiKeyForm clients={clientRows} keys={keyRows} onSaved={onClose} />}
+            {(keyRows) => (
+              <AddApiKeyForm
+                clients={clientRows}
+                keys={keyRows}
+                onSaved={onClose}
+                onTest={onTest}
+              />
+            )}
           </QueryView>
         )}
       </QueryView>

@@ -2,6 +2,7 @@ import { Button, Group, PasswordInput, Select, Stack, Text, TextInput } from '@m
 import { type ApiKey, type Client, NOTE_LENGTH_MAX } from 'schema'
 import { clientChoices } from './client-choices.ts'
 import { exchangeOptions } from './exchange-options.ts'
+import type { KeyPlace } from './key-place.ts'
 import { texts } from './texts.ts'
 import { useAddApiKeyForm } from './use-add-api-key-form.ts'
 
@@ -9,15 +10,16 @@ interface AddApiKeyFormProps {
   readonly clients: readonly Client[]
   readonly keys: readonly ApiKey[]
   readonly onSaved: () => void
+  readonly onTest: (key: KeyPlace) => void
 }
 
 const { addDialog } = texts
 
-export function AddApiKeyForm({ clients, keys, onSaved }: AddApiKeyFormProps) {
-  const { form, submit, isPending, chooseExchange, secretProps } = useAddApiKeyForm(onSaved)
+export function AddApiKeyForm({ clients, keys, onSaved, onTest }: AddApiKeyFormProps) {
+  const { form, submitTo, isPending, chooseExchange, secretProps } = useAddApiKeyForm()
   const { exchange, clientId, note } = form.values
   return (
-    <form onSubmit={submit} noValidate autoComplete="off">
+    <form onSubmit={submitTo(onSaved)} noValidate autoComplete="off">
       <Stack gap="md">
         <Select
           label={addDialog.clientId}
@@ -69,7 +71,10 @@ export function AddApiKeyForm({ clients, keys, onSaved }: AddApiKeyFormProps) {
             {...form.getInputProps('passphrase')}
           />
         )}
-        <Group justify="flex-end">
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" disabled={isPending} onClick={() => submitTo(onTest)()}>
+            {addDialog.submitAndTest}
+          </Button>
           <Button type="submit" disabled={isPending}>
             {isPending ? addDialog.submitting : addDialog.submit}
           </Button>

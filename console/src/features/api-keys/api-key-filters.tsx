@@ -18,7 +18,7 @@ interface ApiKeyFiltersProps {
 export function ApiKeyFilters({ clientIds, filter, onClient, onExchange }: ApiKeyFiltersProps) {
   const clientOptions = clientIds.map((value) => ({ value, label: value }))
   return (
-    <Group gap="sm" maw={420}>
+    <Group gap="sm" maw={420} mb="md">
       <Select
         aria-label={texts.clientFilter}
         data={[{ value: '', label: texts.allClients }, ...clientOptions]}

@@ -1,8 +1,11 @@
-import { ActionIcon, Badge, Group, Table, Text } from '@mantine/core'
+import { ActionIcon, Anchor, Badge, Tooltip } from '@mantine/core'
 import { type ApiKey, EXCHANGE_NAMES } from 'schema'
+import { Link } from 'wouter'
 import { formatDateTime } from '../../components/format-time.ts'
 import { Icon } from '../../components/icons.tsx'
-import { ShortText } from '../../components/short-text.tsx'
+import { shorten } from '../../components/shorten.ts'
+import { tableRoles } from '../../components/table-roles.ts'
+import classes from './api-key-table.module.css'
 import { CredentialFlags } from './credential-flags.tsx'
 import { TestStatus } from './test-status.tsx'
 import { texts } from './texts.ts'
@@ -16,53 +19,71 @@ interface ApiKeyRowProps {
 export function ApiKeyRow({ apiKey, onTest, onDelete }: ApiKeyRowProps) {
   const { clientId, exchange, note, createdAt } = apiKey
   const name = `${EXCHANGE_NAMES[exchange]} API keys of ${clientId}`
+  const search = new URLSearchParams({ q: clientId })
   return (
-    <Table.Tr>
-      <Table.Td fw={600} style={{ whiteSpace: 'nowrap' }}>
-        <ShortText text={clientId} />
-      </Table.Td>
-      <Table.Td miw={126} maw={220} style={{ overflowWrap: 'anywhere' }}>
-        {note || (
-          <Text component="span" fz="sm" c="dimmed">
-            {texts.table.noNote}
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td>
+    <tr {...tableRoles.row} className={classes.row}>
+      <td {...tableRoles.cell} className={classes.client}>
+        <Tooltip label={clientId} disabled={shorten(clientId) === clientId}>
+          <Anchor
+            component={Link}
+            href={`/client-credentials?${search}`}
+            fz="inherit"
+            fw={600}
+            aria-label={clientId}
+          >
+            {shorten(clientId)}
+          </Anchor>
+        </Tooltip>
+      </td>
+      <td {...tableRoles.cell} className={classes.note} data-empty={!note}>
+        {note || texts.table.noNote}
+      </td>
+      <td {...tableRoles.cell} className={classes.exchange}>
         <Badge variant="outline" color={exchange === 'mx' ? 'blue' : 'teal'}>
           {EXCHANGE_NAMES[exchange]}
         </Badge>
-      </Table.Td>
-      <Table.Td>
+      </td>
+      <td {...tableRoles.cell} className={classes.status}>
         <TestStatus apiKey={apiKey} />
-      </Table.Td>
-      <Table.Td>
+      </td>
+      <td {...tableRoles.cell} className={classes.flags}>
         <CredentialFlags apiKey={apiKey} />
-      </Table.Td>
-      <Table.Td style={{ whiteSpace: 'nowrap' }}>{formatDateTime(createdAt)}</Table.Td>
-      <Table.Td>
-        <Group gap={4} wrap="nowrap">
-          <ActionIcon
-            variant="subtle"
-            size="lg"
-            aria-label={`Test ${name}`}
-            title={`Test ${name}`}
-            onClick={() => onTest(apiKey)}
-          >
-            <Icon name="flask" />
-          </ActionIcon>
-          <ActionIcon
-            variant="subtle"
-            color="red"
-            size="lg"
-            aria-label={`Delete ${name}`}
-            title={`Delete ${name}`}
-            onClick={() => onDelete(apiKey)}
-          >
-            <Icon name="trash" />
-          </ActionIcon>
-        </Group>
-      </Table.Td>
-    </Table.Tr>
+      </td>
+      <td {...tableRoles.cell} className={classes.created}>
+        {formatDateTime(createdAt)}
+      </td>
+      <td {...tableRoles.cell} className={classes.actions}>
+        <ActionIcon
+          component={Link}
+          href={`/logs?${search}`}
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={`Logs of ${clientId}`}
+          title={`Logs of ${clientId}`}
+        >
+          <Icon name="activity" />
+        </ActionIcon>
+        <ActionIcon
+          variant="subtle"
+          size="lg"
+          aria-label={`Test ${name}`}
+          title={`Test ${name}`}
+          onClick={() => onTest(apiKey)}
+        >
+          <Icon name="flask" />
+        </ActionIcon>
+        <ActionIcon
+          variant="subtle"
+          color="red"
+          size="lg"
+          aria-label={`Delete ${name}`}
+          title={`Delete ${name}`}
+          onClick={() => onDelete(apiKey)}
+        >
+          <Icon name="trash" />
+        </ActionIcon>
+      </td>
+    </tr>
   )
 }

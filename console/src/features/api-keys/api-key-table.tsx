@@ -1,7 +1,11 @@
-import { Table } from '@mantine/core'
 import type { ApiKey } from 'schema'
+import { readSort, type Sort, writeSort } from '../../components/sort.ts'
+import { SortHeader } from '../../components/sort-header.tsx'
+import { tableRoles } from '../../components/table-roles.ts'
+import { useAddressParam } from '../../components/use-address-param.ts'
 import { ApiKeyRow } from './api-key-row.tsx'
 import classes from './api-key-table.module.css'
+import { API_KEY_COLUMNS, type ApiKeyColumn, sortApiKeys } from './sort-api-keys.ts'
 import { texts } from './texts.ts'
 
 interface ApiKeyTableProps {
@@ -10,20 +14,36 @@ interface ApiKeyTableProps {
   readonly onDelete: (key: ApiKey) => void
 }
 
+/** One row per client and exchange; where there is no room for the columns, one card each. */
 export function ApiKeyTable({ rows, onTest, onDelete }: ApiKeyTableProps) {
+  const [text, setText] = useAddressParam('sort')
+  const sort = readSort(text, API_KEY_COLUMNS)
+  const setSort = (next: Sort<ApiKeyColumn>) => setText(writeSort(next))
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard (WCAG 2.1.1).
-    <section aria-label={`${texts.table.title}, table`} tabIndex={0} className={classes.scroll}>
-      <Table verticalSpacing="sm" miw={860} highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            {texts.table.columns.map((column) => (
-              <Table.Th key={column}>{column}</Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map((row) => (
+    <div className={classes.box}>
+      <table className={classes.table} aria-label={texts.table.title} {...tableRoles.table}>
+        <thead {...tableRoles.group}>
+          <tr {...tableRoles.row}>
+            {texts.table.columns.map(({ label, column }) =>
+              column === undefined ? (
+                <th key={label} {...tableRoles.header} className={classes.plain}>
+                  {label}
+                </th>
+              ) : (
+                <SortHeader
+                  key={label}
+                  column={column}
+                  label={label}
+                  sort={sort}
+                  isDescendingFirst={column === 'created'}
+                  onSort={setSort}
+                />
+              ),
+            )}
+          </tr>
+        </thead>
+        <tbody {...tableRoles.group}>
+          {sortApiKeys(rows, sort).map((row) => (
             <ApiKeyRow
               key={`${row.exchange} ${row.clientId}`}
               apiKey={row}
@@ -31,8 +51,8 @@ export function ApiKeyTable({ rows, onTest, onDelete }: ApiKeyTableProps) {
               onDelete={onDelete}
             />
           ))}
-        </Table.Tbody>
-      </Table>
-    </section>
+        </tbody>
+      </table>
+    </div>
   )
 }

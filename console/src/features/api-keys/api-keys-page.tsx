@@ -5,11 +5,13 @@ import { QueryView } from '../../api/query-view.tsx'
 import { Card } from '../../components/card.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { ReadTime } from '../../components/read-time.tsx'
 import { useAddressParam } from '../../components/use-address-param.ts'
 import { AddApiKeyDialog } from './add-api-key-dialog.tsx'
 import { ApiKeyFilters } from './api-key-filters.tsx'
 import { ApiKeyList } from './api-key-list.tsx'
 import { DeleteApiKeyDialog } from './delete-api-key-dialog.tsx'
+import type { KeyPlace } from './key-place.ts'
 import { TestApiKeyDialog } from './test-api-key-dialog.tsx'
 import { texts } from './texts.ts'
 import { useApiKeys, useKeyClients } from './use-api-keys.ts'
@@ -17,7 +19,8 @@ import { useApiKeys, useKeyClients } from './use-api-keys.ts'
 /** What stands open over the page; at most one at a time. */
 type Open =
   | { readonly dialog: 'add' }
-  | { readonly dialog: 'test' | 'delete'; readonly key: ApiKey }
+  | { readonly dialog: 'test'; readonly key: KeyPlace; readonly isStarted: boolean }
+  | { readonly dialog: 'delete'; readonly key: ApiKey }
 
 export default function ApiKeysPage() {
   const keys = useApiKeys()
@@ -48,14 +51,26 @@ export default function ApiKeysPage() {
       <Card
         title={texts.table.title}
         actions={
-          <ApiKeyFilters
-            clientIds={[...clientIds]}
-            filter={{ clientId, exchange }}
-            onClient={setClientId}
-            onExchange={setExchange}
-          />
+          <>
+            <ReadTime atMs={keys.readAtMs} />
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<Icon name="refresh" size={14} />}
+              disabled={keys.isReading}
+              onClick={() => void keys.refresh()}
+            >
+              {texts.refresh}
+            </Button>
+          </>
         }
       >
+        <ApiKeyFilters
+          clientIds={[...clientIds]}
+          filter={{ clientId, exchange }}
+          onClient={setClientId}
+          onExchange={setExchange}
+        />
         <QueryView
           query={keys}
           what="the API keys"
@@ -69,14 +84,23 @@ export default function ApiKeysPage() {
                 setClientId('')
                 setExchange('')
               }}
-              onTest={(key) => setOpen({ dialog: 'test', key })}
+              onTest={(key) => setOpen({ dialog: 'test', key, isStarted: false })}
               onDelete={(key) => setOpen({ dialog: 'delete', key })}
             />
           )}
         </QueryView>
       </Card>
-      {open?.dialog === 'add' && <AddApiKeyDialog clients={clients} keys={keys} onClose={close} />}
-      {open?.dialog === 'test' && <TestApiKeyDialog apiKey={open.key} onClose={close} />}
+      {open?.dialog === 'add' && (
+        <AddApiKeyDialog
+          clients={clients}
+          keys={keys}
+          onTest={(key) => setOpen({ dialog: 'test', key, isStarted: true })}
+          onClose={close}
+        />
+      )}
+      {open?.dialog === 'test' && (
+        <TestApiKeyDialog apiKey={open.key} isStarted={open.isStarted} onClose={close} />
+      )}
       {open?.dialog === 'delete' && <DeleteApiKeyDialog apiKey={open.key} onClose={close} />}
     </>
   )

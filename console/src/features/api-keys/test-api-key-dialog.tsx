@@ -1,16 +1,19 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
-import { type ApiKey, EXCHANGE_NAMES } from 'schema'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { EXCHANGE_NAMES } from 'schema'
 import { ApiError } from '../../api/api-error.ts'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { Details } from '../../components/details.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
+import type { KeyPlace } from './key-place.ts'
 import { texts } from './texts.ts'
 import { useTestApiKey } from './use-api-keys.ts'
 
 interface TestApiKeyDialogProps {
-  readonly apiKey: ApiKey
+  readonly apiKey: KeyPlace
+  /** The test was asked for already. */
+  readonly isStarted: boolean
   readonly onClose: () => void
 }
 
@@ -23,7 +26,7 @@ interface Outcome {
 const { testDialog } = texts
 
 /** Asks the exchange whether it accepts the keys and shows what it said. */
-export function TestApiKeyDialog({ apiKey, onClose }: TestApiKeyDialogProps) {
+export function TestApiKeyDialog({ apiKey, isStarted, onClose }: TestApiKeyDialogProps) {
   const { clientId, exchange } = apiKey
   useFocusReturn()
   const { test, isPending } = useTestApiKey()
@@ -43,6 +46,11 @@ export function TestApiKeyDialog({ apiKey, onClose }: TestApiKeyDialogProps) {
       reportFailure(error, { headline: testDialog.failed })
     }
   }
+
+  const start = useEffectEvent(() => void run())
+  useEffect(() => {
+    if (isStarted) start()
+  }, [isStarted])
 
   return (
     <Modal opened onClose={onClose} title={testDialog.title} centered>

@@ -12,7 +12,7 @@ export function TestStatus({ apiKey }: { readonly apiKey: ApiKey }) {
         {hasPassed ? texts.table.success : texts.table.failure}
       </Badge>
       {hint !== undefined && (
-        <Text fz="xs" c="dimmed" mt={2} maw={200} lineClamp={2} title={hint}>
+        <Text fz="xs" c="dimmed" mt={2} maw={280} lineClamp={2} title={hint}>
           {hint}
         </Text>
       )}

@@ -3,13 +3,23 @@ export const texts = {
   description:
     "Each client's own keys at each exchange. They are sealed on the server and never shown.",
   add: 'Add API Keys',
+  refresh: 'Refresh',
   allClients: 'All clients',
   allExchanges: 'All exchanges',
   clientFilter: 'Filter by client',
   exchangeFilter: 'Filter by exchange',
   table: {
     title: 'Configured API Keys',
-    columns: ['Client', 'Note', 'Exchange', 'Status', 'Credentials', 'Created', 'Actions'],
+    /** A column with a name sorts. */
+    columns: [
+      { label: 'Client', column: 'client' },
+      { label: 'Note', column: undefined },
+      { label: 'Exchange', column: 'exchange' },
+      { label: 'Status', column: 'status' },
+      { label: 'Credentials', column: undefined },
+      { label: 'Created', column: 'created' },
+      { label: 'Actions', column: undefined },
+    ],
     noNote: 'No note',
     loading: 'Loading...',
     success: 'Success',
@@ -39,6 +49,7 @@ export const texts = {
       'Allow reading and trading, never withdrawal; bind it to the address of this gateway.',
     submit: 'Save API Keys',
     submitting: 'Saving...',
+    submitAndTest: 'Save and Test',
     saved: 'API keys saved successfully!',
     failed: 'Failed to save API keys',
   },

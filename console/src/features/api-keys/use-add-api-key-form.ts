@@ -4,6 +4,7 @@ import { EXCHANGES, type ExchangeCode, NewApiKey } from 'schema'
 import { validateWith } from '../../api/form-errors.ts'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { toast } from '../../components/toast.tsx'
+import type { KeyPlace } from './key-place.ts'
 import { texts } from './texts.ts'
 import { useSaveApiKey } from './use-api-keys.ts'
 
@@ -28,7 +29,7 @@ const EMPTY: Values = {
 }
 
 /** The form of new keys: cleans what is pasted, sends only what the exchange has, keeps what was typed on failure. */
-export function useAddApiKeyForm(onSaved: () => void) {
+export function useAddApiKeyForm() {
   const saveApiKey = useSaveApiKey()
   const [trimmed, setTrimmed] = useState<ReadonlySet<SecretField>>(new Set())
   const form = useForm({ initialValues: EMPTY, validate: (values) => problemsOf(cleaned(values)) })
@@ -49,19 +50,21 @@ export function useAddApiKeyForm(onSaved: () => void) {
       setTrimmed(new Set(trimmed).add(field))
     },
   })
-  const submit = form.onSubmit(
-    async (values) => {
-      try {
-        await saveApiKey.trigger({ body: bodyOf(cleaned(values)) })
-        toast({ title: texts.success, message: texts.addDialog.saved })
-        onSaved()
-      } catch (error) {
-        reportFailure(error, { fallback: texts.addDialog.failed })
-      }
-    },
-    (errors) => form.getInputNode(Object.keys(errors)[0] ?? 'clientId')?.focus(),
-  )
-  return { form, submit, isPending: saveApiKey.isPending, chooseExchange, secretProps }
+  /** Saves the keys, and hands them on when that succeeded. */
+  const submitTo = (onSaved: (key: KeyPlace) => void) =>
+    form.onSubmit(
+      async (values) => {
+        try {
+          await saveApiKey.trigger({ body: bodyOf(cleaned(values)) })
+          toast({ title: texts.success, message: texts.addDialog.saved })
+          onSaved(values)
+        } catch (error) {
+          reportFailure(error, { fallback: texts.addDialog.failed })
+        }
+      },
+      (errors) => form.getInputNode(Object.keys(errors)[0] ?? 'clientId')?.focus(),
+    )
+  return { form, submitTo, isPending: saveApiKey.isPending, chooseExchange, secretProps }
 }
 
 const problemsOf = validateWith(NewApiKey)

@@ -1,8 +1,10 @@
 import { Badge, Button, Text, TextInput } from '@mantine/core'
+import type { ApiKey } from 'schema'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { formatDateTime } from '../../components/format-time.ts'
 import { ShortText } from '../../components/short-text.tsx'
 import { ActiveSwitch } from './active-switch.tsx'
+import { ClientKeys } from './client-keys.tsx'
 import classes from './client-list.module.css'
 import { PermissionTags } from './permission-tags.tsx'
 import { SecretField } from './secret-field.tsx'
@@ -11,6 +13,8 @@ import type { ClientRecord } from './use-clients.ts'
 
 interface ClientRowProps {
   readonly client: ClientRecord
+  /** Exchange keys of all clients; undefined while they are not known. */
+  readonly keys: readonly ApiKey[] | undefined
   /** The secret when it was made during this visit. */
   readonly freshSecret: string | undefined
   readonly onToggled: (client: ClientRecord) => void
@@ -21,7 +25,14 @@ interface ClientRowProps {
 /** The id of a row's delete button, where the keyboard goes after a deletion. */
 export const deleteButtonId = (id: number) => `delete-client-${id}`
 
-export function ClientRow({ client, freshSecret, onToggled, onEdit, onDelete }: ClientRowProps) {
+export function ClientRow({
+  client,
+  keys,
+  freshSecret,
+  onToggled,
+  onEdit,
+  onDelete,
+}: ClientRowProps) {
   const { id, clientId, description, isActive, createdAt } = client
   return (
     <li className={classes.row}>
@@ -60,6 +71,7 @@ export function ClientRow({ client, freshSecret, onToggled, onEdit, onDelete }: 
         {description && <span>{description} · </span>}
         <span>Created {formatDateTime(createdAt)}</span>
       </Text>
+      <ClientKeys clientId={clientId} keys={keys} />
       <div className={classes.fields}>
         <TextInput
           label="Client ID"

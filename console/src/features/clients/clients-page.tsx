@@ -14,11 +14,12 @@ import { EditClientDialog } from './edit-client-dialog.tsx'
 import { SecretOnceDialog } from './secret-once-dialog.tsx'
 import { texts } from './texts.ts'
 import { UsageCard } from './usage-card.tsx'
-import { type ClientRecord, useClients } from './use-clients.ts'
+import { type ClientRecord, useClients, useKeysOfClients } from './use-clients.ts'
 import { useDatabaseTest } from './use-database-test.ts'
 
 export default function ClientsPage() {
   const clients = useClients()
+  const keys = useKeysOfClients()
   const databaseTest = useDatabaseTest()
   const [toDelete, setToDelete] = useState<ClientRecord | null>(null)
   const [toEdit, setToEdit] = useState<ClientRecord | null>(null)
@@ -55,7 +56,9 @@ export default function ClientsPage() {
           {(rows) => (
             <ClientList
               rows={rows}
+              keys={keys.data}
               isReading={clients.isReading}
+              readAtMs={clients.readAtMs}
               freshSecrets={freshSecrets}
               onRefresh={() => void clients.refresh()}
               onToggled={databaseTest.openSoon}

@@ -22,6 +22,9 @@ export type ClientRecord = Omit<Client, 'permissions'> & {
 
 export const useClients = () => useQuery(listClients)
 
+/** Where clients have exchange keys. */
+export const useKeysOfClients = () => useQuery(listApiKeys)
+
 export const useCreateClient = () => useAction(createClient, { readAgain: [listClients] })
 
 /** Changes a client; the list shows the answer at once and is then read again. */
@@ -52,10 +55,10 @@ export function useToggleClient() {
   return { toggle, isPending }
 }
 
-/** Deletes a client for good; its row goes at once, and what other pages know of its keys is forgotten. */
+/** Deletes a client for good; its row goes at once, and the exchange keys are read again. */
 export function useDeleteClient() {
   const { mutate } = useSWRConfig()
-  const { trigger, isPending } = useAction(deleteClient, { forget: [listApiKeys] })
+  const { trigger, isPending } = useAction(deleteClient, { readAgain: [listApiKeys] })
   const remove = async ({ id }: Pick<Client, 'id'>) => {
     await trigger({ params: { id } })
     const change = (list: Client[] | undefined) => list?.filter((client) => client.id !== id)

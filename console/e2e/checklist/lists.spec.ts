@@ -1,0 +1,224 @@
+import type { Page } from '@playwright/test'
+import { listApiKeys, listClients, saveApiKey, testApiKey } from 'schema'
+import { expectAccessible } from '../support/axe.ts'
+import { apiKeyOf, clientOf } from '../support/samples.ts'
+import { expect, test, toastOf } from '../support/test.ts'
+
+const clientsOf = (page: Page) => page.getByRole('button', { name: /^Delete / })
+const keyRowsOf = (page: Page) => page.getByRole('table').locator('tbody').getByRole('row')
+
+test.beforeEach(({ signedIn: _ }) => {})
+
+/** The ids in the order of the list. */
+async function idsOf(page: Page): Promise<string[]> {
+  const names = await clientsOf(page).evaluateAll((buttons) =>
+    buttons.map((button) => button.getAttribute('aria-label') ?? ''),
+  )
+  return names.map((name) => name.replace('Delete ', ''))
+}
+
+test.describe('client credentials', () => {
+  test.beforeEach(async ({ page }) => {
+    await page.goto('/client-credentials')
+    await expect(clientsOf(page)).toHaveCount(3)
+  })
+
+  test('237. search finds ids and descriptions, and is kept in the address', async ({
+    page,
+    gateway,
+  }) => {
+    const before = gateway.all().length
+    await page.getByLabel('Search clients').fill('both EXCH')
+    await expect(clientsOf(page)).toHaveCount(1)
+    expect(await idsOf(page)).toEqual(['arbitrage'])
+    await expect(page.getByText('Showing 1 of 3 clients')).toBeVisible()
+    await expect(
+      page.getByRole('heading', { name: 'Client Credentials (3)', exact: true }),
+    ).toBeVisible()
+    expect(gateway.all()).toHaveLength(before)
+    await page.reload()
+    await expect(clientsOf(page)).toHaveCount(1)
+    await page.getByLabel('Search clients').fill('nobody')
+    await expect(page.getByText('No client matches')).toBeVisible()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Clear Filters' }).click()
+    await expect(clientsOf(page)).toHaveCount(3)
+    await expect(page).toHaveURL('/client-credentials')
+  })
+
+  test('237. the list is filtered by state', async ({ page }) => {
+    await page.getByLabel('Filter by state').selectOption('Inactive')
+    await expect(clientsOf(page)).toHaveCount(1)
+    expect(await idsOf(page)).toEqual(['market-maker'])
+    await expect(page).toHaveURL('/client-credentials?state=inactive')
+  })
+
+  test('237. the list is sorted by created, id and state', async ({ page, gateway }) => {
+    const at = (day: number) => `2026-03-0${day}T00:00:00.000Z`
+    gateway.answer(listClients, {
+      body: [
+        clientOf({ id: 3, clientId: 'bot-10', createdAt: at(3) }),
+        clientOf({ id: 2, clientId: 'bot-9', createdAt: at(2), isActive: false }),
+        clientOf({ id: 1, clientId: 'Arb', createdAt: at(1) }),
+      ],
+    })
+    await page.goto('/client-credentials')
+    for (const [order, ids] of [
+      ['Newest first', ['bot-10', 'bot-9', 'Arb']],
+      ['Oldest first', ['Arb', 'bot-9', 'bot-10']],
+      ['By id, Z to A', ['bot-10', 'bot-9', 'Arb']],
+      ['By id, A to Z', ['Arb', 'bot-9', 'bot-10']],
+      ['Inactive first', ['bot-9', 'bot-10', 'Arb']],
+    ] as const) {
+      await page.getByLabel('Sort clients').selectOption(order)
+      await expect.poll(() => idsOf(page), order).toEqual(ids)
+    }
+    await expect(page).toHaveURL('/client-credentials?sort=-state')
+    await page.reload()
+    await expect(clientsOf(page)).toHaveCount(3)
+    expect(await idsOf(page)).toEqual(['bot-9', 'bot-10', 'Arb'])
+  })
+
+  test('240. a row tells where its client has keys and leads to them and to its logs', async ({
+    page,
+  }) => {
+    const row = page.getByRole('listitem').filter({ hasText: 'grid-bot' })
+    await expect(row.getByRole('link', { name: 'Logs of grid-bot' })).toHaveAttribute(
+      'href',
+      '/logs?q=grid-bot',
+    )
+    const none = page.getByRole('listitem').filter({ hasText: 'market-maker' })
+    await expect(none).toContainText('No API keys')
+    await row.getByRole('link', { name: 'Bitget API keys of grid-bot' }).click()
+    await expect(page).toHaveURL('/api-key-management?client=grid-bot&exchange=bg')
+    await expect(keyRowsOf(page)).toHaveCount(1)
+  })
+
+  test('240. without an answer about keys nothing is said of them', async ({ page, gateway }) => {
+    gateway.answer(listApiKeys, { status: 500, body: 'boom' })
+    await page.reload()
+    await expect(clientsOf(page)).toHaveCount(3)
+    await expect(page.getByRole('list').last()).not.toContainText('API keys')
+  })
+})
+
+test.describe('API keys', () => {
+  test.beforeEach(async ({ page, gateway }) => {
+    gateway.answer(listApiKeys, {
+      body: [
+        apiKeyOf({ clientId: 'bot-10', createdAt: '2026-03-01T00:00:00.000Z' }),
+        apiKeyOf({ clientId: 'bot-9', createdAt: '2026-03-03T00:00:00.000Z', exchange: 'bg' }),
+        apiKeyOf({ clientId: 'arb', createdAt: '2026-03-02T00:00:00.000Z', testStatus: 'failure' }),
+      ],
+    })
+    await page.goto('/api-keys')
+    await expect(keyRowsOf(page)).toHaveCount(3)
+  })
+
+  test('238. a header that sorts says so and how the table is sorted', async ({ page }) => {
+    const header = (name: string) => page.getByRole('columnheader', { name, exact: true })
+    const order = () =>
+      keyRowsOf(page)
+        .getByRole('link', { name: /^(bot|arb)/ })
+        .allTextContents()
+    await expect(header('Client')).toHaveAttribute('aria-sort', 'none')
+    await expect(header('Note')).not.toHaveAttribute('aria-sort')
+    await header('Client').getByRole('button').click()
+    await expect(header('Client')).toHaveAttribute('aria-sort', 'ascending')
+    expect(await order()).toEqual(['arb', 'bot-9', 'bot-10'])
+    await header('Client').getByRole('button').press('Enter')
+    await expect(header('Client')).toHaveAttribute('aria-sort', 'descending')
+    expect(await order()).toEqual(['bot-10', 'bot-9', 'arb'])
+    await header('Created').getByRole('button').click()
+    await expect(header('Client')).toHaveAttribute('aria-sort', 'none')
+    expect(await order()).toEqual(['bot-9', 'arb', 'bot-10'])
+    await header('Status').getByRole('button').click()
+    expect((await order())[0]).toBe('arb')
+    await expect(page).toHaveURL('/api-keys?sort=status')
+    await page.reload()
+    await expect(header('Status')).toHaveAttribute('aria-sort', 'ascending')
+    await expectAccessible(page)
+  })
+
+  test('240. a key row leads to its client and to its logs', async ({ page }) => {
+    const row = keyRowsOf(page).filter({ hasText: 'arb' })
+    await expect(row.getByRole('link', { name: 'Logs of arb' })).toHaveAttribute(
+      'href',
+      '/logs?q=arb',
+    )
+    await row.getByRole('link', { name: 'arb', exact: true }).click()
+    await expect(page).toHaveURL('/client-credentials?q=arb')
+    await expect(page.getByText('Showing 1 of 3 clients')).toBeVisible()
+  })
+
+  test('248. after saving keys the same dialog goes on with their test', async ({
+    page,
+    gateway,
+  }) => {
+    gateway.answer(saveApiKey, { status: 201, body: apiKeyOf({ clientId: 'grid-bot' }) })
+    gateway.answer(testApiKey, { body: testApiKey.sample.response })
+    await page.getByRole('button', { name: 'Add API Keys' }).click()
+    const add = page.getByRole('dialog', { name: 'Add Exchange API Keys' })
+    await add.getByRole('button', { name: 'Save and Test' }).click()
+    await expect(add.getByText('API Key is required')).toBeVisible()
+    await add.getByRole('combobox', { name: 'Client ID' }).click()
+    await page.getByRole('option', { name: 'grid-bot' }).click()
+    await add.getByLabel('API Key', { exact: true }).fill('k')
+    await add.getByLabel('API Secret', { exact: true }).fill('s')
+    await add.getByRole('button', { name: 'Save and Test' }).click()
+    const tested = page.getByRole('dialog', { name: 'Test API Credentials' })
+    await expect(tested.getByText('Credentials tested successfully!')).toBeVisible()
+    expect(gateway.calls(saveApiKey)).toHaveLength(1)
+    expect(gateway.calls(testApiKey)[0]?.postDataJSON()).toEqual({
+      clientId: 'grid-bot',
+      exchange: 'mx',
+    })
+    expect(gateway.calls(testApiKey)).toHaveLength(1)
+  })
+
+  test('248. keys that could not be saved are not tested', async ({ page, gateway }) => {
+    gateway.answer(saveApiKey, { status: 500 })
+    await page.getByRole('button', { name: 'Add API Keys' }).click()
+    const add = page.getByRole('dialog', { name: 'Add Exchange API Keys' })
+    await add.getByRole('combobox', { name: 'Client ID' }).click()
+    await page.getByRole('option', { name: 'grid-bot' }).click()
+    await add.getByLabel('API Key', { exact: true }).fill('k')
+    await add.getByLabel('API Secret', { exact: true }).fill('s')
+    await add.getByRole('button', { name: 'Save and Test' }).click()
+    await expect(toastOf(page)).toContainText('Failed to save API keys')
+    await expect(add).toBeVisible()
+    expect(gateway.calls(testApiKey)).toEqual([])
+  })
+
+  test('on a narrow screen every key is a card, and nothing scrolls sideways', {
+    tag: '@narrow',
+  }, async ({ page }) => {
+    const [box, cell] = await Promise.all([
+      page.getByRole('table').boundingBox(),
+      keyRowsOf(page).first().getByRole('cell').last().boundingBox(),
+    ])
+    expect((cell?.x ?? 999) + (cell?.width ?? 0)).toBeLessThanOrEqual(
+      (box?.x ?? 0) + (box?.width ?? 0),
+    )
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+  })
+})
+
+for (const [address, endpoint] of [
+  ['/client-credentials', listClients],
+  ['/api-keys', listApiKeys],
+] as const) {
+  test(`239. ${address} is read again on demand and tells when it was read last`, async ({
+    page,
+    gateway,
+  }) => {
+    await page.clock.install({ time: new Date('2026-03-05T13:30:22.000Z') })
+    await page.goto(address)
+    await expect(page.getByText(/^Read at 14:30:\d\d$/)).toBeVisible()
+    await page.clock.fastForward('10:00')
+    const before = gateway.calls(endpoint).length
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await expect(page.getByText(/^Read at 14:40:\d\d$/)).toBeVisible()
+    expect(gateway.calls(endpoint)).toHaveLength(before + 1)
+  })
+}

@@ -1,0 +1,47 @@
+import { Anchor, Text } from '@mantine/core'
+import { type ApiKey, EXCHANGE_NAMES, EXCHANGES } from 'schema'
+import { Link } from 'wouter'
+import classes from './client-list.module.css'
+import { texts } from './texts.ts'
+
+interface ClientKeysProps {
+  readonly clientId: string
+  /** Of all clients; undefined while they are not known. */
+  readonly keys: readonly ApiKey[] | undefined
+}
+
+/** Where a client has keys, and where its requests are to be found. */
+export function ClientKeys({ clientId, keys }: ClientKeysProps) {
+  const stored = EXCHANGES.filter((exchange) =>
+    keys?.some((key) => key.exchange === exchange && key.clientId === clientId),
+  )
+  const query = new URLSearchParams({ client: clientId })
+  return (
+    <div className={classes.links}>
+      {keys !== undefined && (
+        <Text component="span" fz="sm" c="dimmed">
+          {stored.length === 0 ? texts.noKeys : texts.keys}
+        </Text>
+      )}
+      {stored.map((exchange) => (
+        <Anchor
+          key={exchange}
+          component={Link}
+          fz="sm"
+          href={`/api-key-management?${query}&exchange=${exchange}`}
+          aria-label={`${EXCHANGE_NAMES[exchange]} API keys of ${clientId}`}
+        >
+          {EXCHANGE_NAMES[exchange]}
+        </Anchor>
+      ))}
+      <Anchor
+        component={Link}
+        fz="sm"
+        href={`/logs?${new URLSearchParams({ q: clientId })}`}
+        aria-label={`Logs of ${clientId}`}
+      >
+        {texts.logs}
+      </Anchor>
+    </div>
+  )
+}

@@ -1,0 +1,35 @@
+import { compareText, type Sort, sorted } from '../../components/sort.ts'
+import type { ClientRecord } from './use-clients.ts'
+
+export const CLIENT_COLUMNS = ['created', 'id', 'state'] as const
+export type ClientColumn = (typeof CLIENT_COLUMNS)[number]
+
+export interface ClientFilter {
+  /** Part of an id or description, in any case. */
+  readonly search: string
+  /** '' for all. */
+  readonly state: '' | 'active' | 'inactive'
+  /** Undefined: as the gateway lists them, newest first. */
+  readonly sort: Sort<ClientColumn> | undefined
+}
+
+/** The clients that pass, in the wanted order. */
+export function filterClients(
+  clients: readonly ClientRecord[],
+  { search, state, sort }: ClientFilter,
+): readonly ClientRecord[] {
+  const wanted = search.trim().toLowerCase()
+  const passing = clients.filter(
+    ({ clientId, description, isActive }) =>
+      (state === '' || isActive === (state === 'active')) &&
+      `${clientId}\n${description ?? ''}`.toLowerCase().includes(wanted),
+  )
+  return sort === undefined ? passing : sorted(passing, COMPARE[sort.by], sort.isDescending)
+}
+
+type Compare = (a: ClientRecord, b: ClientRecord) => number
+const COMPARE: Readonly<Record<ClientColumn, Compare>> = {
+  created: (a, b) => (Date.parse(a.createdAt) || 0) - (Date.parse(b.createdAt) || 0) || a.id - b.id,
+  id: (a, b) => compareText(a.clientId, b.clientId),
+  state: (a, b) => Number(b.isActive) - Number(a.isActive),
+}
