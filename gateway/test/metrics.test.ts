@@ -157,6 +157,7 @@ test.each([
   ['another machine', { remoteAddress: '10.0.0.9' }],
   ['a proxy on this machine', { headers: { 'x-forwarded-for': '127.0.0.1' } }],
   ['a proxy that hides whom it forwards', { headers: { via: '1.1 proxy' } }],
+  ['a proxy that adds nothing', { headers: { host: 'api.example.com' } }],
   [
     'a machine that passes itself off as this one',
     { remoteAddress: '10.0.0.9', headers: { 'x-forwarded-for': '127.0.0.1' } },

@@ -31,10 +31,12 @@ export function createMetricsGuard(token: string | undefined): (request: Fastify
 }
 
 /** The connection's own address counts, not the one that TRUST_PROXY lets a header tell. */
-function requireLocal({ headers, socket }: FastifyRequest): void {
+function requireLocal({ headers, hostname, socket }: FastifyRequest): void {
   const address = socket.remoteAddress ?? ''
   const isLocal = loopback.check(address, address.includes(':') ? 'ipv6' : 'ipv4')
-  if (!isLocal || FORWARDING_HEADERS.some((name) => headers[name] !== undefined))
+  // A proxy on this machine that adds nothing still passes the name on by which it was asked.
+  const isAskedLocally = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/.test(hostname)
+  if (!isLocal || !isAskedLocally || FORWARDING_HEADERS.some((name) => headers[name] !== undefined))
     throw new MetricsLocalOnlyError()
 }
 
