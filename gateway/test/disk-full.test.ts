@@ -65,11 +65,13 @@ test('on a disk that takes no more, orders are refused and never sent, reads go 
         status: 503,
         body: { code: 'STORE_UNWRITABLE', outcome: 'not-sent' },
       })
-  expect(paper.orders('mx')).toHaveLength(placed.length)
-  // By their ids: the exchange turns some away for the rate, and has those twice.
-  const arrivals = paper.received({ path: '/api/v1/private/order/create' })
-  const ids = new Set(arrivals.map(({ body }) => /"externalOid":"([^"]+)"/.exec(body)?.[1]))
-  expect(ids).toEqual(new Set(placed.map(({ body }) => body.clientOrderId)))
+  // What the exchange turned away for the rate arrived as well, and may have had no room for its second try.
+  expect(
+    paper
+      .orders('mx')
+      .map(({ clientOrderId }) => clientOrderId)
+      .toSorted(),
+  ).toEqual(placed.map(({ body }) => body.clientOrderId).toSorted())
 
   const { orderId = '' } = paper.orders('mx')[0] ?? {}
   const question = urlOf(mxOrderStatus, { query: { symbol: 'BTC_USDT', orderId } })
