@@ -33,6 +33,9 @@ async function knock(bot: TestClient, method: string, target: string, more: stri
 }
 
 const GET_TRICKS = [
+  '/bg/api/v2/mix/account/%73ub-account-assets',
+  '/bg/api/v2/mix/account/sub%2Daccount-assets',
+  '/bg/api/v2/mix/account/sub-account-assets%20',
   '/mx/api/v3/../v3/capital/withdraw/history',
   '/mx/api/v3/ticker/../account',
   '/mx/api/v3/ticker/price/../../account',
@@ -140,6 +143,7 @@ const POST_TRICKS = [
   '/bg/api/v2/spot/wallet/transfer',
   '/bg/api/v2/mix/order/cancel-order/../place-order',
   '/bg/api/v2/mix/order/place-order%20',
+  '/bg/api/v3/trade/place%2Dorder',
   '/bg/api/v2/mix/account/union-convert',
   '/bg/api/v2/user/create-virtual-subaccount',
   '/bg/api/v3/account/transfer',

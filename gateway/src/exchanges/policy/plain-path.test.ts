@@ -5,9 +5,9 @@ import { isPlainPath } from './plain-path.ts'
 test.each([
   '/api/v3/order',
   '/api/v1/private/order/external/BTC_USDT/own-1.2:3',
-  '/api/v1/contract/depth/%E5%B8%81%E5%AE%89_USDT',
   '/api/v1/private/order/get/101716841474621953',
-  '/a/b%20c/d+e/f@g',
+  '/a/d+e/f@g',
+  '/a/..b/.c/d..',
 ])('%s is plain', (path) => {
   expect(isPlainPath(path)).toBe(true)
 })
@@ -26,6 +26,11 @@ test.each([
   '/a/.%2e/b',
   '/a/%20',
   '/a/%20.%20',
+  '/api/v2/mix/account/%73ub-account-assets',
+  '/api/v2/mix/account/sub%2Daccount-assets',
+  '/api/v2/mix/account/sub-account-assets%20',
+  '/api/v3/trade/place%2Dorder',
+  '/api/v1/contract/depth/%E5%B8%81%E5%AE%89_USDT',
   '/a%2fb',
   '/a%5Cb',
   '/a\\b',
