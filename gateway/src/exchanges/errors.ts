@@ -99,7 +99,7 @@ export class EndpointForbiddenError extends createError<[call: string, exchange:
 /** A path that two readers could take for different things. */
 export class PathNotPlainError extends createError(
   'PATH_NOT_PLAIN',
-  "The path is not written plainly: send the exchange's own path, without empty parts, dots or encoded separators. Nothing was sent",
+  "The path is not written plainly: send the exchange's own path, without empty parts, dots or percent signs. Nothing was sent",
   400,
 ) {
   readonly sent = false
@@ -108,6 +108,24 @@ export class PathNotPlainError extends createError(
 export class QueryNotPlainError extends createError(
   'QUERY_NOT_PLAIN',
   'The query has characters that have to be percent-encoded. Nothing was sent',
+  400,
+) {
+  readonly sent = false
+}
+
+/** Taken for absent, an order that was meant for the demo account would trade real money. */
+export class DemoHeaderInvalidError extends createError(
+  'DEMO_HEADER_INVALID',
+  'The header "paptrading" chooses the demo account by the value 1 and no other; leave it out for the live account. Nothing was sent',
+  400,
+) {
+  readonly sent = false
+}
+
+/** The documented routes trade with real money only. */
+export class DemoNotHereError extends createError(
+  'DEMO_NOT_HERE',
+  'These routes have no demo account: send the call under /bg with "paptrading: 1", or leave the header out. Nothing was sent',
   400,
 ) {
   readonly sent = false

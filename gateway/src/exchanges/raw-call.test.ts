@@ -56,6 +56,17 @@ test('a MEXC call has no demo account', () => {
   })
 })
 
+// All of them were dropped, and the order was placed with real money.
+test.each(['true', '01', 'yes', '1, 1', '0', '', ' 1', ['1', '1']])(
+  'a Bitget call whose demo header is %j goes nowhere',
+  (paptrading) => {
+    const wrong = head('POST', '/api/v2/spot/trade/place-order', { paptrading })
+    expect(() => readRawHead('bg', wrong)).toThrow(
+      expect.objectContaining({ code: 'DEMO_HEADER_INVALID', statusCode: 400 }),
+    )
+  },
+)
+
 test.each([
   '{"category":"SPOT","symbol":"BTCUSDT"}',
   '{"category":"usdt-futures"}',

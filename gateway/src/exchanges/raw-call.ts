@@ -1,5 +1,6 @@
 import {
   CategoryForbiddenError,
+  DemoHeaderInvalidError,
   EndpointForbiddenError,
   PathNotPlainError,
   QueryNotPlainError,
@@ -30,7 +31,7 @@ export interface RawHead {
 /**
  * Reads the head of a bot's call: matches it with the policy, and takes away the bot's own signature.
  * Nothing of its headers goes on but what changes the meaning of a Bitget call.
- * @throws PathNotPlainError, QueryNotPlainError, EndpointForbiddenError
+ * @throws PathNotPlainError, QueryNotPlainError, EndpointForbiddenError, DemoHeaderInvalidError
  */
 export function readRawHead(exchange: ExchangeCode, { method, target, headers }: RawHead): RawCall {
   const at = target.indexOf('?')
@@ -86,8 +87,9 @@ function isOfSignature(name: string): boolean {
   return ['timestamp', 'recvwindow', 'signature'].includes(name.toLowerCase())
 }
 
-/** The demo account and the language of messages (bitget.md 1 and 2). */
+/** The demo account and the language of messages (bitget.md 1 and 2). @throws DemoHeaderInvalidError */
 function settingsOf({ paptrading, locale }: RawHead['headers']) {
+  if (paptrading !== undefined && paptrading !== '1') throw new DemoHeaderInvalidError()
   return {
     ...(paptrading === '1' ? { demo: true } : {}),
     ...(typeof locale === 'string' && /^[A-Za-z]{2}(?:[-_][A-Za-z]{2,4})?$/.test(locale)

@@ -43,7 +43,11 @@ function isTimeCall({ family, method, path }: UpstreamCall): boolean {
   return method === 'GET' && path === timeCall(family).path
 }
 
-/** Without the bot's signature and time, which differ in a retry. */
-function payloadOf({ path, query, body }: UpstreamCall): Payload {
-  return { url: targetOf(path, query), body: parseLossless(body ?? '')?.value ?? body }
+/** Without the bot's signature and time, which differ in a retry. An order for the demo account is another one. */
+function payloadOf({ path, query, body, demo }: UpstreamCall): Payload {
+  const url = targetOf(path, query)
+  return {
+    url: demo === true ? `${url} paptrading` : url,
+    body: parseLossless(body ?? '')?.value ?? body,
+  }
 }

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { DemoNotHereError } from '../../exchanges/errors.ts'
 import type { RulesCache } from '../../exchanges/rules-cache.ts'
 import { createTrade } from '../../http/trade-handler.ts'
 import type { PlaceOnce } from '../../relay/place-once.ts'
@@ -19,6 +20,9 @@ export interface ProxyOptions {
 export const proxyBg: FastifyPluginAsyncTypebox<ProxyOptions> = async (app, options) => {
   const { relay, rules, placeOnce, nowMs } = options
   const trade = createTrade('bg', placeOnce)
+  app.addHook('preValidation', async ({ headers }) => {
+    if (headers.paptrading !== undefined) throw new DemoNotHereError()
+  })
   await app.register(bgOrderRoutes, {
     orders: createBgOrderService({ relay, rules }),
     trade,
