@@ -56,6 +56,11 @@ export const outcomes: readonly Outcome[] = [
   { happens: 'carried out, connection reset', fault: { kind: 'reset-after' }, ...found },
   { happens: 'carried out, HTTP 5xx', fault: { kind: '5xx', when: 'after' }, ...found },
   { happens: 'carried out, error page', fault: { kind: 'html', when: 'after' }, ...found },
+  {
+    happens: "carried out, a firewall's page (HTTP 403)",
+    fault: { kind: 'html', status: 403, when: 'after' },
+    ...found,
+  },
   { happens: 'carried out, half an answer', fault: { kind: 'truncated' }, ...found },
   { happens: 'carried out, garbage', fault: { kind: 'garbage' }, ...found },
   {
@@ -68,13 +73,9 @@ export const outcomes: readonly Outcome[] = [
   { happens: 'not carried out, HTTP 5xx', fault: { kind: '5xx' }, ...unknown },
   { happens: 'not carried out, error page', fault: { kind: 'html' }, ...unknown },
   {
-    happens: "refused by the exchange's firewall (HTTP 403 page)",
+    happens: "not carried out, a firewall's page (HTTP 403)",
     fault: { kind: 'html', status: 403 },
-    status: 403,
-    code: 'EXCHANGE_IP_REFUSED',
-    outcome: null,
-    stands: false,
-    state: 'refused',
+    ...unknown,
   },
 ]
 

@@ -168,12 +168,19 @@ test('what is unknown keeps the code and words that came with it', () => {
 test.each(families)(
   'a page of the firewall in front of %s is a refusal of our address',
   (family) => {
-    expect(readAnswer(call(family), answer(403, '<html>Access denied</html>'))).toMatchObject({
+    const question = call(family, '/any', 'GET')
+    expect(readAnswer(question, answer(403, '<html>Access denied</html>'))).toMatchObject({
       kind: 'refused',
       refusal: { class: 'ip', exchangeCode: 'HTTP 403', exchangeMessage: '' },
     })
   },
 )
+
+// It was told as a refusal, although the firewall may have taken away the answer and not the order.
+test.each(families)('a firewall in front of %s leaves an order in doubt', (family) => {
+  for (const words of ['<html>Access denied</html>', { error: 'Forbidden' }, ''])
+    expect(readAnswer(call(family), answer(403, words))).toMatchObject({ kind: 'unknown' })
+})
 
 const cancelled = (...entries: unknown[]) => answer(200, { success: true, code: 0, data: entries })
 const done = { orderId: '1', errorCode: 0, errorMsg: 'success' }

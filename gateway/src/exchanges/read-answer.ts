@@ -37,9 +37,16 @@ function read(call: UpstreamCall, answer: UpstreamAnswer, parse: typeof parsePla
   if (status < 200 || (status >= 300 && status < 400) || status === 408) {
     return unknownOutcome(`It answered with HTTP ${status}`, words)
   }
+  // A firewall before the exchange answers 403 with words of its own. It may look at answers too, so that
+  // an order may stand behind it, and an answer that cannot be read is none (mexc.md 5 and 6).
+  if (status === 403 && words.code === undefined) {
+    if (call.method === 'GET') return refused('ip', status, words)
+    return unknownOutcome(
+      "A firewall answered with HTTP 403; the gateway's address may not be allowed there",
+      words,
+    )
+  }
   if (parsed === undefined) {
-    // The firewall in front of the exchange answers with a page; behind it nothing was reached.
-    if (status === 403) return refused('ip', status, words)
     return unknownOutcome(`It answered with HTTP ${status} and something other than JSON`, words)
   }
   return withRetryAfter(readFamily(call, status, parsed.value), answer)
