@@ -256,6 +256,21 @@ test('take profit and stop loss of the position are set after the order, with th
   })
 })
 
+// It was told that the stop loss is not set, and in the same breath that it may be.
+test.each(['timeout-after', 'garbage'] as const)(
+  'after %s nobody knows whether the stop loss is set, and the answer says how to look',
+  async (kind) => {
+    const bot = await appWithBot({ UPSTREAM_TIMEOUT_SECONDS: '1' })
+    bot.paper.faults.add({ kind, match: { path: '/api/v2/mix/order/place-pos-tpsl' } })
+    const { price: _price, ...market } = { ...futuresOrder, orderType: 'market' }
+    const placed = await bot.post(FUTURES, { ...market, stopLossTriggerPrice: '40000' })
+    expect(placed.statusCode).toBe(200)
+    expect(placed.json().message).toMatch(/^The order stands, but it is not known whether /)
+    expect(placed.json().message).toMatch(/\. Ask for the position: /)
+    expect(placed.json().message).not.toContain('is not set')
+  },
+)
+
 test('an order that rests stands, and the answer says that its position has no stop yet', async () => {
   const bot = await appWithBot()
   const placed = await bot.post(FUTURES, { ...futuresOrder, stopLossTriggerPrice: '40000' })

@@ -23,8 +23,10 @@ import type { RulesCache } from '../../exchanges/rules-cache.ts'
 import type { Market } from '../../exchanges/symbol-rules.ts'
 import { checkRules, refuseProblems } from '../../relay/check-rules.ts'
 import type { TradeErrand } from '../../relay/errand.ts'
+import { ExchangeAnswerInvalidError } from '../../relay/errors.ts'
 import { createTurns } from '../../relay/in-turn.ts'
 import type { Relay } from '../../relay/relay.ts'
+import { mayHaveBeenSent } from '../../relay/sender.ts'
 
 export interface BgOrderServiceDeps {
   readonly relay: Pick<Relay, 'step' | 'trade'>
@@ -77,7 +79,10 @@ export function createBgOrderService({ relay, rules }: BgOrderServiceDeps) {
       return null
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      return `The order stands, but the take profit or stop loss of its position is not set: ${why}`
+      const isInDoubt = mayHaveBeenSent(error) || error instanceof ExchangeAnswerInvalidError
+      return isInDoubt
+        ? `The order stands, but it is not known whether the take profit or stop loss of its position is set: ${why}. Ask for the position: its takeProfit and stopLoss are the prices that are set`
+        : `The order stands, but the take profit or stop loss of its position is not set: ${why}`
     }
   }
 
