@@ -5,6 +5,14 @@ import { type TestClient, testApp } from './app.ts'
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 const RAW_ORDER = { symbol: 'BTC_USDT', price: '50000', vol: 100, side: 1, type: 1, openType: 2 }
+const BITGET_ORDER = {
+  symbol: 'BTCUSDT',
+  side: 'buy',
+  orderType: 'limit',
+  size: '0.01',
+  price: '50000',
+  marginMode: 'crossed',
+}
 const POST_ORDER = { method: 'POST', path: '/api/v1/private/order/*' }
 
 function send(
@@ -51,6 +59,32 @@ test('an order that was turned away for the rate is told so as not sent', async 
   paper.faults.add({ kind: '429', retryAfterSeconds: 1, match: POST_ORDER, times: 3 })
   const refused = await send(app, await client(), {})
   expect(refused.json()).toMatchObject({ code: 'EXCHANGE_RATE_LIMITED', outcome: 'not-sent' })
+})
+
+// The second try was refused as a duplicate of the first, and that was told as the end.
+test.each([
+  ['its own id', { clientOid: 'mine' }],
+  ['an id of the gateway', {}],
+])('an order with %s that was taken and turned away at once is found', async (_whose, id) => {
+  const { app, paper, client } = await testApp()
+  const bot = await client()
+  const url = bgFuturesPlaceOrder.path
+  const payload = { ...BITGET_ORDER, ...id }
+  paper.faults.add({ kind: '429', when: 'after', match: { path: '/api/v2/mix/order/place-order' } })
+  const placed = await send(app, bot, { 'idempotency-key': 'k' }, { url, payload })
+  const [stands, ...others] = paper.orders('bg')
+  expect(others).toEqual([])
+  expect(placed.json()).toMatchObject({ success: true, data: { orderId: stands?.orderId } })
+})
+
+test('an id that the bot used for an order that is open is refused as a duplicate', async () => {
+  const { app, paper, client } = await testApp()
+  const bot = await client()
+  const order = { url: bgFuturesPlaceOrder.path, payload: { ...BITGET_ORDER, clientOid: 'mine' } }
+  await send(app, bot, { 'idempotency-key': '1' }, order)
+  const second = await send(app, bot, { 'idempotency-key': '2' }, order)
+  expect(second.json()).toMatchObject({ code: 'EXCHANGE_ORDER_DUPLICATE' })
+  expect(paper.orders('bg')).toHaveLength(1)
 })
 
 // It counted as sent: it could not be withdrawn, and a crash left it in doubt.

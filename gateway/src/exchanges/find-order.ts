@@ -179,7 +179,10 @@ function likenessOf(search: Search, row: Record<string, unknown>): ReturnType<ty
 function isOlder({ trace, sentAtMs, words }: Search, row: Record<string, unknown>): boolean {
   const createdAt = textOf(row[words.createdAt])
   if (trace.action !== 'place' || createdAt === undefined) return false
-  return /^\d{13}$/.test(createdAt) && Number(createdAt) < sentAtMs - CLOCK_ERROR_MS
+  return (
+    /^\d{13}$/.test(createdAt) &&
+    Number(createdAt) < (trace.notBeforeMs ?? sentAtMs) - CLOCK_ERROR_MS
+  )
 }
 
 function toFound({ words }: Search, row: Record<string, unknown>): FoundOrder | 'unclear' {

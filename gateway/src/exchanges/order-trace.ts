@@ -28,6 +28,11 @@ export interface OrderTrace {
   readonly orderId?: string | undefined
   /** What the order that the call makes is to do: one with its id that does otherwise is another one. */
   readonly terms?: OrderTerms | undefined
+  /**
+   * The order cannot have been made before, exchange time: an earlier try of it may stand although it was
+   * turned away. When absent, its sending.
+   */
+  readonly notBeforeMs?: number | undefined
   /** Bitget's unified account (v3), which is asked at other places. */
   readonly isUnified?: boolean | undefined
   /** Bitget's demo account, where the order has to be looked for too. */

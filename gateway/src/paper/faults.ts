@@ -40,7 +40,7 @@ export interface Fault {
   readonly status?: number | undefined
   /**
    * Whether the exchange takes the request in before it fails. Before: nothing happened. After: an order stands.
-   * `slow`, `truncated`, `garbage`, `oversized` come after when absent, `5xx` and `html` before.
+   * `slow`, `truncated`, `garbage`, `oversized` come after when absent, `5xx`, `html`, `429` and `418` before.
    */
   readonly when?: 'before' | 'after' | undefined
   /** `wrong-clock`: what is added to the true time, ms, may be negative. */

@@ -13,7 +13,7 @@ const cannedAnswer =
 /** Whether the fault strikes after the exchange took the request in. */
 export function isAfter({ kind, when }: Fault): boolean {
   if (kind === 'reset-after' || kind === 'timeout-after') return true
-  if (kind === '5xx' || kind === 'html') return when === 'after'
+  if (['5xx', 'html', '429', '418'].includes(kind)) return when === 'after'
   if (['slow', 'truncated', 'garbage', 'oversized'].includes(kind)) return when !== 'before'
   return false
 }

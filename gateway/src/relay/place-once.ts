@@ -83,15 +83,21 @@ export function createPlaceOnce(deps: PlaceOnceDeps) {
 
   function ticketOf(course: Course): Ticket {
     const { id, exchange } = course.request
+    const ownId = clientOrderIdOf(course.request)
+    let firstSentAtMs: number | undefined
     return {
-      clientOrderId: clientOrderIdOf(course.request),
+      clientOrderId: ownId,
       async markSent(trace, keysId) {
         const clientOrderId = trace?.clientOrderId ?? null
+        const sentAtMs = exchangeNowMs(exchange)
+        firstSentAtMs = Math.min(firstSentAtMs ?? sentAtMs, sentAtMs)
+        // No other order has an id of the gateway's own: under it stands this one, whichever try made it.
+        const notBeforeMs = clientOrderId === ownId ? 0 : firstSentAtMs
         await journal.markSent(id, {
-          trace: trace === undefined ? null : JSON.stringify(trace),
+          trace: trace === undefined ? null : JSON.stringify({ ...trace, notBeforeMs }),
           clientOrderId,
           keysRef: keysId,
-          sentAtMs: exchangeNowMs(exchange),
+          sentAtMs,
         })
         course.isSent = true
         course.clientOrderId = clientOrderId ?? undefined

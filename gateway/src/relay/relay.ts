@@ -43,14 +43,21 @@ export function createRelay(deps: SenderDeps) {
     raw: boolean,
   ): Promise<Delivery> {
     const trace = traceOf(call)
+    let timesSent = 0
     const journal = {
-      markSent: (keysId: number | null) => ticket.markSent(trace, keysId),
+      markSent(keysId: number | null) {
+        timesSent += 1
+        return ticket.markSent(trace, keysId)
+      },
       markNotTaken: () => ticket.markNotTaken(),
     }
     try {
       const delivery = await send(errand, call, { jobClass, raw, journal })
       const { verdict } = delivery
       if (verdict.kind === 'unknown') return await findOut(ticket, call, verdict.why)
+      const mayBeItself = timesSent > 1 || trace?.clientOrderId === ticket.clientOrderId
+      if (isDuplicate(verdict) && mayBeItself)
+        return await findOut(ticket, call, 'It has an order with this client order id already')
       if (verdict.kind !== 'ok') ticket.noteRefusal(verdict.refusal.class)
       return delivery
     } catch (cause) {
@@ -140,6 +147,11 @@ export function createRelay(deps: SenderDeps) {
   }
 }
 export type Relay = ReturnType<typeof createRelay>
+
+/** What stands under the id may be an earlier try of the same order, which was turned away and taken all the same. */
+function isDuplicate(verdict: Verdict): boolean {
+  return verdict.kind === 'refused' && verdict.refusal.class === 'duplicate'
+}
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'no answer came'
