@@ -149,7 +149,9 @@ test('11. every call is made with credentials included', async ({ page }) => {
   await submitNewClient(page)
   await expect(toastOf(page)).toContainText('Created')
   const seen = await page.evaluate(() => ('seen' in window ? window.seen : []))
-  expect(seen).toEqual(['include', 'include', 'include', 'include'])
+  // Sign-in, the list, the new client, the list again; on a slow machine also a poll.
+  expect(seen.length).toBeGreaterThanOrEqual(4)
+  expect(new Set(seen)).toEqual(new Set(['include']))
 })
 
 test('12. signed-in calls carry the stored token, the sign-in none', async ({ page, gateway }) => {
