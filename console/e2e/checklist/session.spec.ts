@@ -148,7 +148,9 @@ test('11. every call is made with credentials included', async ({ page }) => {
   await expect(page.getByText('Client Credentials (3)')).toBeVisible()
   await submitNewClient(page)
   await expect(toastOf(page)).toContainText('Created')
-  const seen = await page.evaluate(() => ('seen' in window ? window.seen : []))
+  const seen = await page.evaluate((): unknown[] =>
+    'seen' in window && Array.isArray(window.seen) ? window.seen : [],
+  )
   // Sign-in, the list, the new client, the list again; on a slow machine also a poll.
   expect(seen.length).toBeGreaterThanOrEqual(4)
   expect(new Set(seen)).toEqual(new Set(['include']))
