@@ -169,6 +169,19 @@ test('the clock of the machine decides nothing about an order: put forward, it e
   expect((await status(app, bot, id)).json()).toMatchObject({ state: 'unknown' })
 })
 
+test('a lost order is not told as an earlier one that is like it and has the same client order id', async () => {
+  const { app, paper, client } = await testApp()
+  const bot = await client()
+  const order = { ...ORDER, clientOrderId: 'twice' }
+  const first = await place(app, bot, { 'idempotency-key': 'one' }, order)
+  expect(first.statusCode).toBe(200)
+  paper.faults.add({ kind: 'reset-before', match: { method: 'POST' } })
+  const lost = await place(app, bot, { 'idempotency-key': 'two' }, order)
+  expect(lost.statusCode).toBe(504)
+  expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', clientOrderId: 'twice' })
+  expect(placedAt(paper)).toBe(1)
+})
+
 test('an order in doubt is not looked for with keys of another account, and keeps its client', async () => {
   let aheadMs = 0
   const { app, paper, client, asAdmin } = await testApp({

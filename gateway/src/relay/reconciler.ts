@@ -71,6 +71,9 @@ export function createReconciler(deps: ReconcilerDeps) {
     for (const { call, read } of lookups) {
       const result = read(await relays[row.exchange].lookUp(errandOf(row), call))
       if (typeof result === 'object') {
+        // Two like orders under one client order id: the one that stands is the first one's.
+        const isPlaced = trace.action === 'place'
+        if (isPlaced && (await journal.isToldOfAnother(row, result.orderId))) return 'unclear'
         // A cancel that was sent a moment ago may still be on its way through the exchange.
         const isEarly = outcomeOf(trace, result) === 'not-done' && !isOldEnough(row)
         return isEarly ? 'unclear' : { found: result }

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gte, inArray, lt, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gte, inArray, lt, lte, ne, sql } from 'drizzle-orm'
 import { ClientGoneError } from './errors.ts'
 import type { Db } from './open.ts'
 import { orderJournal } from './tables.ts'
@@ -152,6 +152,27 @@ export function createJournalStore(db: Db) {
         .where(isOpen)
         .orderBy(asc(orderJournal.createdAtMs))
         .all()
+    },
+
+    /** Whether an earlier request of the client with the same client order id was answered with this order. */
+    async isToldOfAnother(row: JournalRow, orderId: string): Promise<boolean> {
+      if (row.clientOrderId === null) return false
+      const other = db
+        .select({ id: orderJournal.id })
+        .from(orderJournal)
+        .where(
+          and(
+            eq(orderJournal.clientRef, row.clientRef),
+            eq(orderJournal.exchange, row.exchange),
+            eq(orderJournal.clientOrderId, row.clientOrderId),
+            ne(orderJournal.id, row.id),
+            lte(orderJournal.createdAtMs, row.createdAtMs),
+            sql`instr(${orderJournal.body}, ${orderId}) > 0`,
+          ),
+        )
+        .limit(1)
+        .get()
+      return other !== undefined
     },
 
     /** Whether a client has an order, made since then, of which nobody knows what became. */
