@@ -1,6 +1,7 @@
-import { chmod, copyFile, link, rename, rm, stat } from 'node:fs/promises'
+import { chmod, copyFile, link, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Config } from './config.ts'
+import { statOf } from './files/stat-of.ts'
 import { syncFile, syncFolder } from './files/sync.ts'
 import { checkSealedRows, type SealedCheck } from './sealed-rows.ts'
 import { createApiKeyStore } from './store/api-key-store.ts'
@@ -48,7 +49,7 @@ export async function restore({ config, file, replace, nowMs }: RestoreOptions):
   const unlock = lockStore(path)
   const draft = `${path}.restoring`
   try {
-    const isThere = (await stat(path).catch(() => undefined)) !== undefined
+    const isThere = (await statOf(path)) !== undefined
     if (isThere && !replace) throw new RestoreOverwritesError(path)
     await removeDatabase(draft)
     await copyDatabase(file, draft)

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
-import { access, stat, statfs } from 'node:fs/promises'
+import { access, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { statOf } from '../files/stat-of.ts'
 import { about, type Finding } from './finding.ts'
 
 /** Below this a database cannot grow for long, and below the second one it fails soon. */
@@ -27,7 +28,12 @@ export async function checkFiles(path: string): Promise<readonly Finding[]> {
 /** Undefined when it is as it should be, or not there. */
 async function checkMode(path: string, right: number, what: string): Promise<Finding | undefined> {
   const { fail, warn } = about('files')
-  const found = await stat(path).catch(() => undefined)
+  const found = await statOf(path).catch((error: Error) => error)
+  if (found instanceof Error)
+    return fail(
+      `${what} cannot be looked at: ${found.message}`,
+      'Give the user of the gateway the right to its folder',
+    )
   if (found === undefined) return undefined
   const mode = (found.mode & 0o777).toString(8)
   // Windows knows no such modes and reports every file as readable by all.

@@ -1,6 +1,7 @@
 import { link, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
+import { statOf } from '../files/stat-of.ts'
 import { syncFile, syncFolder } from '../files/sync.ts'
 import { BackupTargetError } from './errors.ts'
 import { type DatabaseFacts, examineDatabase } from './examine.ts'
@@ -22,7 +23,8 @@ export interface Backup extends DatabaseFacts {
 export async function backUp(path: string, target: string): Promise<Backup> {
   const draft = `${target}.part`
   try {
-    if (await exists(target)) throw new BackupTargetError(target, 'it exists already')
+    if ((await statOf(target)) !== undefined)
+      throw new BackupTargetError(target, 'it exists already')
     await rm(draft, { force: true })
     // Made here, because SQLite would let others read it.
     await (await open(draft, 'wx', 0o600)).close()
@@ -56,14 +58,10 @@ function copy(path: string, draft: string): void {
 async function give(draft: string, target: string): Promise<void> {
   await link(draft, target).catch(async (error: NodeJS.ErrnoException) => {
     // Some file systems, mounted shares among them, know no links.
-    if (error.code === 'EEXIST' || (await exists(target))) throw error
+    if (error.code === 'EEXIST' || (await statOf(target)) !== undefined) throw error
     await rename(draft, target)
   })
   await syncFolder(dirname(target))
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined
 }
 
 function toTargetError(cause: unknown, target: string): unknown {
