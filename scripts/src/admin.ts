@@ -15,18 +15,21 @@ Administrators of the database that DATABASE_URL names; a gateway that runs know
 it asks for one; an empty answer, or no terminal to ask at, gives a generated one, which is shown once. A new password and
 "disable" end all sessions of the administrator.`
 
-const OPTIONS = { email: { type: 'string' }, password: { type: 'string' } } as const
-
-await runCommand(USAGE, OPTIONS, async ({ email, password }, [command, ...more]) => {
-  const job = more.length === 0 ? jobOf(command, email?.trim(), password) : undefined
-  if (job === undefined) throw new UsageError()
-  const store = openStore(readConfig(process.env).databaseUrl)
-  try {
-    console.log(await job(createAdminCommands(store.db, Date.now)))
-    return 0
-  } finally {
-    store.close()
-  }
+await runCommand({
+  usage: USAGE,
+  options: { email: { type: 'string' }, password: { type: 'string' } },
+  allowPositionals: true,
+  async run({ email, password }, [command, ...more]) {
+    const job = more.length === 0 ? jobOf(command, email?.trim(), password) : undefined
+    if (job === undefined) throw new UsageError()
+    const store = openStore(readConfig(process.env).databaseUrl)
+    try {
+      console.log(await job(createAdminCommands(store.db, Date.now)))
+      return 0
+    } finally {
+      store.close()
+    }
+  },
 })
 
 type Job = (commands: ReturnType<typeof createAdminCommands>) => Promise<string>

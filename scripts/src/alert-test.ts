@@ -2,36 +2,42 @@ import { createWebhook } from 'gateway/alerts/webhook.ts'
 import { readConfig } from 'gateway/config.ts'
 import { runCommand } from './cli.ts'
 
-const USAGE = 'npm run alert-test: sends one test alert to ALERT_WEBHOOK_URL'
+const USAGE = `Usage:
+  npm run alert-test
 
-await runCommand(USAGE, {}, async () => {
-  const { alertWebhook } = readConfig(process.env)
-  if (alertWebhook === undefined) {
-    console.error(
-      'There is no ALERT_WEBHOOK_URL; docs/operations/alerts.md tells how alerts are sent.',
-    )
-    return 1
-  }
-  const { promise, resolve } = Promise.withResolvers<number>()
-  createWebhook({
-    ...alertWebhook,
-    nowMs: Date.now,
-    pausesMs: [],
-    onDelivered: () => {
-      console.log('The receiver took the alert.')
-      resolve(0)
-    },
-    onLost: (_alert, why) => {
-      console.error(`The alert was not delivered: ${why}.`)
-      resolve(1)
-    },
-  }).send({
-    type: 'test',
-    at: new Date().toISOString(),
-    subject: 'test',
-    state: 'raised',
-    message: 'This is a test; nothing is the matter',
-    detail: {},
-  })
-  return promise
+Sends one test alert to ALERT_WEBHOOK_URL and tells whether the receiver took it.`
+
+await runCommand({
+  usage: USAGE,
+  async run() {
+    const { alertWebhook } = readConfig(process.env)
+    if (alertWebhook === undefined) {
+      console.error(
+        'There is no ALERT_WEBHOOK_URL; docs/operations/alerts.md tells how alerts are sent.',
+      )
+      return 1
+    }
+    const { promise, resolve } = Promise.withResolvers<number>()
+    createWebhook({
+      ...alertWebhook,
+      nowMs: Date.now,
+      pausesMs: [],
+      onDelivered: () => {
+        console.log('The receiver took the alert.')
+        resolve(0)
+      },
+      onLost: (_alert, why) => {
+        console.error(`The alert was not delivered: ${why}.`)
+        resolve(1)
+      },
+    }).send({
+      type: 'test',
+      at: new Date().toISOString(),
+      subject: 'test',
+      state: 'raised',
+      message: 'This is a test; nothing is the matter',
+      detail: {},
+    })
+    return promise
+  },
 })

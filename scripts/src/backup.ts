@@ -11,12 +11,16 @@ const USAGE = `Usage:
 Copies the database that DATABASE_URL names into FILE, while the gateway runs or not, and reads the copy back. FILE
 must not exist. The master key is not in it: keep that apart.`
 
-await runCommand(USAGE, {}, async (_values, [file, ...more]) => {
-  if (file === undefined || more.length > 0) throw new UsageError()
-  const path = databasePath(readConfig(process.env).databaseUrl)
-  const { bytes, rows, keyIds } = await backUp(path, resolve(file))
-  console.log(`Backed up ${path} to ${resolve(file)}: ${Math.ceil(bytes / 1024)} kB, read back and whole.
+await runCommand({
+  usage: USAGE,
+  allowPositionals: true,
+  async run(_values, [file, ...more]) {
+    if (file === undefined || more.length > 0) throw new UsageError()
+    const path = databasePath(readConfig(process.env).databaseUrl)
+    const { bytes, rows, keyIds } = await backUp(path, resolve(file))
+    console.log(`Backed up ${path} to ${resolve(file)}: ${Math.ceil(bytes / 1024)} kB, read back and whole.
   ${rowsText(rows)}
   It opens with the master key ${keyIds.join(' and ')} alone. Keep that key in another place.`)
-  return 0
+    return 0
+  },
 })

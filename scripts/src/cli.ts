@@ -25,35 +25,66 @@ export function startFailure(error: unknown): string {
 /** What was asked for cannot be done, for a reason that the message tells. */
 export class RefusedError extends Error {}
 
-/** The command was not called as it should be: its usage is printed. */
+/** The command was not called as it should be: its message is told, or without one the usage. */
 export class UsageError extends Error {}
+
+type ValuesOf<Options extends ParseArgsOptionsConfig> = ReturnType<
+  typeof parseArgs<{ options: Options }>
+>['values']
+
+export interface Command<Options extends ParseArgsOptionsConfig> {
+  /** What `--help` prints: how it is called, what it does. */
+  readonly usage: string
+  readonly options?: Options
+  /** Whether words that are no options are taken; false unless told. */
+  readonly allowPositionals?: boolean
+  /** Said before the reason when it fails. */
+  readonly failed?: string
+  /** Returns the exit code. @throws UsageError, RefusedError */
+  run(values: ValuesOf<Options>, positionals: readonly string[]): Promise<number>
+}
 
 /**
  * Runs a command with the arguments of this process. The exit code is what it returns, 1 when it fails and 2 when it
- * is called wrongly.
+ * is called wrongly. `--help` prints the usage and does nothing.
  */
 export async function runCommand<const Options extends ParseArgsOptionsConfig>(
-  usage: string,
-  options: Options,
-  run: (
-    values: ReturnType<typeof parseArgs<{ options: Options }>>['values'],
-    positionals: readonly string[],
-  ) => Promise<number>,
+  command: Command<Options>,
 ): Promise<void> {
   requireNode24()
+  const args = process.argv.slice(2)
+  if (args.includes('--help') || args.includes('-h')) return console.log(command.usage)
   try {
-    const { values, positionals } = parse(options)
-    process.exitCode = await run(values, positionals)
+    const { values, positionals } = parse(command, args)
+    process.exitCode = await command.run(values, positionals)
   } catch (error) {
-    console.error(error instanceof UsageError ? usage : startFailure(error))
+    console.error(textOf(error, command))
     process.exitCode = error instanceof UsageError ? 2 : 1
   }
 }
 
-function parse<const Options extends ParseArgsOptionsConfig>(options: Options) {
+/** The whole number that an option holds. @throws UsageError when it holds something else */
+export function wholeNumber(option: string, text: string, min: number, max: number): number {
+  const value = Number(text)
+  if (/^\d{1,15}$/.test(text) && value >= min && value <= max) return value
+  throw new UsageError(`--${option} is "${text}"; it has to be a number from ${min} to ${max}`)
+}
+
+function parse<const Options extends ParseArgsOptionsConfig>(
+  { options, allowPositionals = false }: Command<Options>,
+  args: string[],
+) {
   try {
-    return parseArgs({ options, allowPositionals: true })
+    return parseArgs({ args, allowPositionals, ...(options === undefined ? {} : { options }) })
   } catch (cause) {
-    throw new UsageError('unknown arguments', { cause })
+    // Behind its first sentence Node's message goes on about quoting.
+    const [sentence] = startFailure(cause).split(/\.?\n|\. /)
+    throw new UsageError(sentence, { cause })
   }
+}
+
+function textOf(error: unknown, { usage, failed }: Command<ParseArgsOptionsConfig>): string {
+  if (error instanceof UsageError)
+    return error.message === '' ? usage : `${error.message}. How it is called: --help`
+  return failed === undefined ? startFailure(error) : `\n${failed} ${startFailure(error)}`
 }

@@ -1,37 +1,36 @@
-import { parseArgs } from 'node:util'
-import closeWithGrace from 'close-with-grace'
-import { requireNode24, startFailure } from './cli.ts'
-import { printNextSteps } from './demo/next-steps.ts'
-import { startDemo } from './demo/start-demo.ts'
+import { runCommand, wholeNumber } from './cli.ts'
 
-requireNode24()
-const { values } = parseArgs({
+const USAGE = `Usage:
+  npm run demo -- [--gateway-port N] [--console-port N] [--paper-port N] [--data FOLDER]
+
+Starts gateway, console and paper exchange on this machine, with an administrator and a client that can trade, and
+prints how to use them. Ctrl-C stops it; the next start goes on where it was.
+
+  --gateway-port N   8080 unless told; 0 takes any free port, here and below
+  --console-port N   8081 unless told
+  --paper-port N     8082 unless told
+  --data FOLDER      where it keeps what it knows; data/demo unless told`
+
+const PORT_MAX = 65_535
+
+await runCommand({
+  usage: USAGE,
+  failed: 'The demo did not start.',
   options: {
     'gateway-port': { type: 'string', default: '8080' },
     'console-port': { type: 'string', default: '8081' },
     'paper-port': { type: 'string', default: '8082' },
     data: { type: 'string', default: 'data/demo' },
   },
+  async run(values) {
+    const ports = {
+      gateway: wholeNumber('gateway-port', values['gateway-port'], 0, PORT_MAX),
+      console: wholeNumber('console-port', values['console-port'], 0, PORT_MAX),
+      paper: wholeNumber('paper-port', values['paper-port'], 0, PORT_MAX),
+    }
+    // Loaded when it is to start: the console's builder takes seconds.
+    const { runDemo } = await import('./demo/run-demo.ts')
+    await runDemo(ports, values.data)
+    return 0
+  },
 })
-
-try {
-  const demo = await startDemo({
-    ports: {
-      gateway: Number(values['gateway-port']),
-      console: Number(values['console-port']),
-      paper: Number(values['paper-port']),
-    },
-    dataFolder: values.data,
-    onProgress: (step) => console.log(`  ${step} …`),
-  })
-  printNextSteps(demo)
-  closeWithGrace({ delay: 10_000 }, async ({ err }) => {
-    if (err !== undefined) console.error(err)
-    console.log('\nStopping …')
-    await demo.close()
-    console.log('Stopped. "npm run demo" goes on where it was.')
-  })
-} catch (error) {
-  console.error(`\nThe demo did not start. ${startFailure(error)}`)
-  process.exit(1)
-}

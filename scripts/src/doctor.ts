@@ -1,6 +1,6 @@
 import { examine } from 'gateway/doctor/examine.ts'
 import type { Finding } from 'gateway/doctor/finding.ts'
-import { counted, runCommand, UsageError } from './cli.ts'
+import { counted, runCommand } from './cli.ts'
 
 const USAGE = `Usage:
   npm run doctor
@@ -8,17 +8,19 @@ const USAGE = `Usage:
 Looks at configuration, files, database, master key, clock and exchanges, with the settings that the gateway would have.
 Changes nothing. The exit code is 1 when something fails.`
 
-await runCommand(USAGE, {}, async (_values, positionals) => {
-  if (positionals.length > 0) throw new UsageError()
-  const counts = { ok: 0, warn: 0, fail: 0 }
-  for await (const finding of examine(process.env, { nowMs: Date.now })) {
-    counts[finding.level] += 1
-    console.log(line(finding))
-  }
-  console.log(
-    `\n${counts.ok} ok, ${counted(counts.warn, 'warning')}, ${counted(counts.fail, 'failure')}`,
-  )
-  return counts.fail > 0 ? 1 : 0
+await runCommand({
+  usage: USAGE,
+  async run() {
+    const counts = { ok: 0, warn: 0, fail: 0 }
+    for await (const finding of examine(process.env, { nowMs: Date.now })) {
+      counts[finding.level] += 1
+      console.log(line(finding))
+    }
+    console.log(
+      `\n${counts.ok} ok, ${counted(counts.warn, 'warning')}, ${counted(counts.fail, 'failure')}`,
+    )
+    return counts.fail > 0 ? 1 : 0
+  },
 })
 
 function line({ level, subject, found, advice }: Finding): string {

@@ -1,15 +1,26 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { requireNode24 } from './cli.ts'
+import { runCommand } from './cli.ts'
 import { settingsFiles } from './settings-files.ts'
 
-requireNode24()
-const root = new URL('../../', import.meta.url)
-for (const { path, write } of settingsFiles) {
-  const file = fileURLToPath(new URL(path, root))
-  writeFileSync(
-    file,
-    write(() => readFileSync(file, 'utf8')),
-  )
-  console.log(`Made ${path}`)
-}
+const USAGE = `Usage:
+  npm run env-example
+
+Writes .env.example, docs/operations/configuration.md and the settings of README.md anew, from those that the gateway
+reads.`
+
+await runCommand({
+  usage: USAGE,
+  async run() {
+    const root = new URL('../../', import.meta.url)
+    for (const { path, write } of settingsFiles) {
+      const file = fileURLToPath(new URL(path, root))
+      writeFileSync(
+        file,
+        write(() => readFileSync(file, 'utf8')),
+      )
+      console.log(`Made ${path}`)
+    }
+    return 0
+  },
+})

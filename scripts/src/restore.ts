@@ -10,16 +10,21 @@ const USAGE = `Usage:
 Puts a backup in the place of the database that DATABASE_URL names. The gateway must be stopped. The backup is read
 through and opened with the master key first. A database that is there is kept under another name, with --replace.`
 
-await runCommand(USAGE, { replace: { type: 'boolean' } }, async ({ replace }, [file, ...more]) => {
-  if (file === undefined || more.length > 0) throw new UsageError()
-  const restored = await restore({
-    config: readConfig(process.env),
-    file: resolve(file),
-    replace: replace === true,
-    nowMs: Date.now,
-  })
-  console.log(told(file, restored))
-  return 0
+await runCommand({
+  usage: USAGE,
+  options: { replace: { type: 'boolean' } },
+  allowPositionals: true,
+  async run({ replace }, [file, ...more]) {
+    if (file === undefined || more.length > 0) throw new UsageError()
+    const restored = await restore({
+      config: readConfig(process.env),
+      file: resolve(file),
+      replace: replace === true,
+      nowMs: Date.now,
+    })
+    console.log(told(file, restored))
+    return 0
+  },
 })
 
 function told(file: string, restored: Restored): string {

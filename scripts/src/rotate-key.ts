@@ -9,14 +9,16 @@ const USAGE = `Usage:
 
 Works while the gateway runs. docs/operations/keys.md tells what happens.`
 
-const OPTIONS = { finish: { type: 'boolean' }, 'end-tokens': { type: 'boolean' } } as const
-
-await runCommand(USAGE, OPTIONS, async (values, positionals) => {
-  const endTokens = values['end-tokens'] === true
-  if (positionals.length > 0 || (endTokens && values.finish !== true)) throw new UsageError()
-  const common = { config: readConfig(process.env), nowMs: Date.now }
-  if (values.finish === true) return end(await finish({ ...common, endTokens }))
-  return tell(await rotate({ ...common, onStep: (step) => console.log(stepText(step)) }))
+await runCommand({
+  usage: USAGE,
+  options: { finish: { type: 'boolean' }, 'end-tokens': { type: 'boolean' } },
+  async run(values) {
+    const endTokens = values['end-tokens'] === true
+    if (endTokens && values.finish !== true) throw new UsageError()
+    const common = { config: readConfig(process.env), nowMs: Date.now }
+    if (values.finish === true) return end(await finish({ ...common, endTokens }))
+    return tell(await rotate({ ...common, onStep: (step) => console.log(stepText(step)) }))
+  },
 })
 
 function stepText(step: RotationStep): string {

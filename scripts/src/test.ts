@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { requireNode24 } from './cli.ts'
+import { runCommand } from './cli.ts'
 import { findBrowser } from './find-browser.ts'
 
 interface Count {
@@ -9,56 +9,66 @@ interface Count {
   skipped: number
 }
 
-requireNode24()
-const folder = '.cache/test'
-rmSync(folder, { recursive: true, force: true })
-mkdirSync(folder, { recursive: true })
+const USAGE = `Usage:
+  npm test
 
+Runs everything as it is run before a release: lint, types, unit, integration and browser tests; gets a browser if there
+is none. The exit code is 1 when anything fails. CONTRIBUTING.md tells how to run a part of it.`
+
+const folder = '.cache/test'
 const total: Count = { passed: 0, failed: 0, skipped: 0 }
 const failures: string[] = []
 
-await check('lint', 'npm', ['run', '--silent', 'lint'])
-await check('types', 'npm', ['run', '--silent', 'types'])
-await suite(
-  'unit and integration tests',
-  'npx',
-  [
-    'vitest',
-    'run',
-    '--coverage',
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${folder}/vitest.json`,
-  ],
-  () => {
-    const report = readReport(`${folder}/vitest.json`)
-    return {
-      passed: Number(report.numPassedTests),
-      failed: Number(report.numFailedTests),
-      skipped: Number(report.numPendingTests) + Number(report.numTodoTests),
-    }
-  },
-)
-// Found, or fetched, before the runner starts: each of its processes would look again.
-findBrowser()
-await suite(
-  'browser tests',
-  'npx',
-  ['playwright', 'test', '-c', 'console', '--reporter=dot,json'],
-  () => {
-    const { stats } = readReport(`${folder}/browser.json`)
-    return {
-      passed: Number(stats.expected),
-      failed: Number(stats.unexpected),
-      skipped: Number(stats.skipped),
-    }
-  },
-  { PLAYWRIGHT_JSON_OUTPUT_NAME: `${process.cwd()}/${folder}/browser.json` },
-)
+await runCommand({
+  usage: USAGE,
+  async run() {
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { recursive: true })
 
-for (const failure of failures) console.log(`FAILED: ${failure}`)
-console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
-process.exitCode = total.failed === 0 ? 0 : 1
+    await check('lint', 'npm', ['run', '--silent', 'lint'])
+    await check('types', 'npm', ['run', '--silent', 'types'])
+    await suite(
+      'unit and integration tests',
+      'npx',
+      [
+        'vitest',
+        'run',
+        '--coverage',
+        '--reporter=default',
+        '--reporter=json',
+        `--outputFile.json=${folder}/vitest.json`,
+      ],
+      () => {
+        const report = readReport(`${folder}/vitest.json`)
+        return {
+          passed: Number(report.numPassedTests),
+          failed: Number(report.numFailedTests),
+          skipped: Number(report.numPendingTests) + Number(report.numTodoTests),
+        }
+      },
+    )
+    // Found, or fetched, before the runner starts: each of its processes would look again.
+    findBrowser()
+    await suite(
+      'browser tests',
+      'npx',
+      ['playwright', 'test', '-c', 'console', '--reporter=dot,json'],
+      () => {
+        const { stats } = readReport(`${folder}/browser.json`)
+        return {
+          passed: Number(stats.expected),
+          failed: Number(stats.unexpected),
+          skipped: Number(stats.skipped),
+        }
+      },
+      { PLAYWRIGHT_JSON_OUTPUT_NAME: `${process.cwd()}/${folder}/browser.json` },
+    )
+
+    for (const failure of failures) console.log(`FAILED: ${failure}`)
+    console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
+    return total.failed === 0 ? 0 : 1
+  },
+})
 
 /** A command that passes or fails as one. */
 async function check(name: string, command: string, args: string[]): Promise<void> {

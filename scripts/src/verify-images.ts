@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { parseArgs } from 'node:util'
 import closeWithGrace from 'close-with-grace'
 import { toTable } from './bench/table.ts'
-import { requireNode24, startFailure } from './cli.ts'
+import { runCommand } from './cli.ts'
 import { buildImage, IMAGES, type ImageName, pullBases } from './verify-images/build-images.ts'
 import { createConsoleChecks } from './verify-images/console-checks.ts'
 import { containerChecks, contentChecks } from './verify-images/container-checks.ts'
@@ -20,18 +19,11 @@ they keep their promises. Takes docker or podman, whichever answers.
   IMAGE_BUILD_FLAGS   environment: more flags for the build command, separated by spaces, for instance a
                       --volume with a certificate authority that npm has to trust on this machine`
 
-requireNode24()
-const { values } = parseArgs({
-  options: { build: { type: 'boolean', default: true }, help: { type: 'boolean' } },
-  allowNegative: true,
+await runCommand({
+  usage: USAGE,
+  options: { 'no-build': { type: 'boolean', default: false } },
+  run: (values) => verify(!values['no-build']),
 })
-try {
-  if (values.help) console.log(USAGE)
-  else process.exitCode = await verify(values.build)
-} catch (error) {
-  console.error(startFailure(error))
-  process.exitCode = 1
-}
 
 async function verify(isToBuild: boolean): Promise<number> {
   const engine = await findEngine()

@@ -1,0 +1,19 @@
+import closeWithGrace from 'close-with-grace'
+import { printNextSteps } from './next-steps.ts'
+import { type DemoOptions, startDemo } from './start-demo.ts'
+
+/** Starts the demo, tells how to use it, and closes it on a signal. */
+export async function runDemo(ports: DemoOptions['ports'], dataFolder: string): Promise<void> {
+  const demo = await startDemo({
+    ports,
+    dataFolder,
+    onProgress: (step) => console.log(`  ${step} …`),
+  })
+  printNextSteps(demo)
+  closeWithGrace({ delay: 10_000 }, async ({ err }) => {
+    if (err !== undefined) console.error(err)
+    console.log('\nStopping …')
+    await demo.close()
+    console.log('Stopped. "npm run demo" goes on where it was.')
+  })
+}

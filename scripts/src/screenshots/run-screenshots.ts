@@ -1,0 +1,58 @@
+import { resolve } from 'node:path'
+import { chromium } from '@playwright/test'
+import { buildConsole } from '../build-console.ts'
+import { findBrowser, provideBrowser } from '../find-browser.ts'
+import { makeTraffic } from './make-traffic.ts'
+import { openWorld } from './open-world.ts'
+import { seedClients } from './seed-clients.ts'
+import { shots } from './shots.ts'
+import { takePictures } from './take-pictures.ts'
+
+export interface ScreenshotOptions {
+  /** The folder of the pictures. */
+  readonly out: string
+  /** Only shots whose name holds this. */
+  readonly only: string
+  /** Whether the pictures of the README are renewed. */
+  readonly keep: boolean
+}
+
+/** Starts gateways, makes something to see, and takes the pictures. */
+export async function runScreenshots({ out, only, keep }: ScreenshotOptions): Promise<void> {
+  const say = (line: string) => console.log(`  ${line} …`)
+  const startedAtMs = Date.now()
+  provideBrowser()
+  say('building the console')
+  const dist = await buildConsole()
+
+  say('starting two gateways, one of them to stay empty')
+  await using closing = new AsyncDisposableStack()
+  const world = await openWorld(dist)
+  closing.defer(() => world.close())
+  const empty = await openWorld(dist)
+  closing.defer(() => empty.close())
+
+  say('making clients, keys and requests')
+  const bots = await seedClients(world)
+  const { admin } = world
+  await makeTraffic(world, {
+    gridBot: await admin.token(bots.gridBot),
+    arbitrage: await admin.token(bots.arbitrage),
+    marketMaker: await admin.token(bots.marketMaker),
+  })
+
+  const executablePath = findBrowser()
+  const browser = await chromium.launch(executablePath ? { executablePath } : {})
+  closing.defer(() => browser.close())
+  const count = await takePictures({
+    browser,
+    scene: { world, bots },
+    empty,
+    shots: shots.filter(({ name }) => name.includes(only)),
+    folder: resolve(out),
+    keepIn: keep ? resolve('docs/images') : undefined,
+    onProgress: say,
+  })
+  const seconds = Math.round((Date.now() - startedAtMs) / 1000)
+  console.log(`${count} pictures in ${out}, ${seconds} s`)
+}

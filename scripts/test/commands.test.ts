@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import { expect, test, vi } from 'vitest'
+import { runCommand } from './support/run-command.ts'
+
+// Several processes start in each test, on machines that do other things as well.
+vi.setConfig({ testTimeout: 120_000 })
+
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  scripts: Record<string, string>
+}
+
+/** Name and source of every npm script that is a program of ours. */
+const commands = Object.entries(scripts).flatMap(([name, line]) => {
+  const [, source] = /scripts\/src\/([a-z-]+)\.ts$/.exec(line) ?? []
+  return source === undefined ? [] : [{ name, source }]
+})
+
+/** The command alone in an empty environment: what asks for help starts nothing and needs no setting. */
+const run = (source: string, ...args: string[]) => runCommand(source, {}, args)
+
+test('the commands that people type are all looked at', () => {
+  expect(commands.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['demo', 'admin', 'backup', 'restore', 'doctor', 'paper-exchange']),
+  )
+})
+
+test.each(commands)('$name says how it is called, and does nothing else', async (command) => {
+  const { code, output } = await run(command.source, '--help')
+  expect(code).toBe(0)
+  expect(output).toMatch(/^Usage:\n {2}npm /)
+  expect(output).toContain(command.name)
+})
+
+test.each([
+  ['demo', '--nonsense', "Unknown option '--nonsense'"],
+  ['demo', '--data', "Option '--data <value>' argument missing"],
+  [
+    'demo',
+    '--paper-port=eighty',
+    '--paper-port is "eighty"; it has to be a number from 0 to 65535',
+  ],
+  ['crash', '--kills=0', '--kills is "0"; it has to be a number from 1 to 1000000'],
+  ['bench', 'speed', 'There is no benchmark "speed"; there are: lane'],
+  ['bench', '--nonsense', "Unknown option '--nonsense'"],
+  ['env-example', 'all', "Unexpected argument 'all'"],
+])('%s %s: one line tells what is wrong', async (source, arg, message) => {
+  expect(await run(source, arg)).toEqual({
+    code: 2,
+    output: `${message}. How it is called: --help\n`,
+  })
+})
