@@ -1,5 +1,20 @@
 import { getToken } from './auth.ts'
-import * as bg from './bitget.ts'
+import { bgGetAccountInfo } from './bitget-account.ts'
+import {
+  bgFuturesCancelOrder,
+  bgFuturesDetail,
+  bgFuturesHistory,
+  bgFuturesModifyOrder,
+  bgFuturesPlaceOrder,
+} from './bitget-futures.ts'
+import { bgFuturesTicker, bgSpotOrderbook, bgSpotTickers } from './bitget-market.ts'
+import { bgAllPositions, bgSinglePosition } from './bitget-positions.ts'
+import {
+  bgSpotCancelOrder,
+  bgSpotHistory,
+  bgSpotOrderInfo,
+  bgSpotPlaceOrder,
+} from './bitget-spot.ts'
 import type { Endpoint, ExchangeCode } from './endpoint.ts'
 import * as mx from './mexc.ts'
 
@@ -79,7 +94,7 @@ export const docPages: readonly DocPage[] = [
     label: 'Spot Orders',
     path: '/bitget/trading/spot',
     badge: 3,
-    endpoints: [bg.bgSpotPlaceOrder, bg.bgSpotCancelOrder, bg.bgSpotHistory],
+    endpoints: [bgSpotPlaceOrder, bgSpotCancelOrder, bgSpotHistory],
   },
   {
     exchange: 'bg',
@@ -87,26 +102,21 @@ export const docPages: readonly DocPage[] = [
     label: 'Futures Orders',
     path: '/bitget/trading/futures',
     badge: 4,
-    endpoints: [
-      bg.bgFuturesPlaceOrder,
-      bg.bgFuturesModifyOrder,
-      bg.bgFuturesCancelOrder,
-      bg.bgFuturesDetail,
-    ],
+    endpoints: [bgFuturesPlaceOrder, bgFuturesModifyOrder, bgFuturesCancelOrder, bgFuturesDetail],
   },
   {
     exchange: 'bg',
     section: 'Trading APIs',
     label: 'Order Details',
     path: '/bitget/trading/details',
-    endpoints: [bg.bgSpotOrderInfo, bg.bgFuturesDetail],
+    endpoints: [bgSpotOrderInfo, bgFuturesDetail],
   },
   {
     exchange: 'bg',
     section: 'Trading APIs',
     label: 'Order History',
     path: '/bitget/trading/history',
-    endpoints: [bg.bgSpotHistory, bg.bgFuturesHistory],
+    endpoints: [bgSpotHistory, bgFuturesHistory],
   },
   {
     exchange: 'bg',
@@ -114,14 +124,14 @@ export const docPages: readonly DocPage[] = [
     label: 'Cancel Orders',
     path: '/bitget/trading/cancel',
     badge: 2,
-    endpoints: [bg.bgSpotCancelOrder, bg.bgFuturesCancelOrder],
+    endpoints: [bgSpotCancelOrder, bgFuturesCancelOrder],
   },
   {
     exchange: 'bg',
     section: 'Account APIs',
     label: 'Account Info',
     path: '/bitget/account/info',
-    endpoints: [bg.bgGetAccountInfo],
+    endpoints: [bgGetAccountInfo],
   },
   {
     exchange: 'bg',
@@ -129,7 +139,7 @@ export const docPages: readonly DocPage[] = [
     label: 'Positions',
     path: '/bitget/account/positions',
     badge: 2,
-    endpoints: [bg.bgAllPositions, bg.bgSinglePosition],
+    endpoints: [bgAllPositions, bgSinglePosition],
   },
   {
     exchange: 'bg',
@@ -137,7 +147,7 @@ export const docPages: readonly DocPage[] = [
     label: 'Price Ticker',
     path: '/bitget/market/ticker',
     badge: 2,
-    endpoints: [bg.bgSpotTickers, bg.bgFuturesTicker],
+    endpoints: [bgSpotTickers, bgFuturesTicker],
   },
   {
     exchange: 'bg',
@@ -145,6 +155,6 @@ export const docPages: readonly DocPage[] = [
     label: 'Market Depth',
     path: '/bitget/market/depth',
     badge: 1,
-    endpoints: [bg.bgSpotOrderbook],
+    endpoints: [bgSpotOrderbook],
   },
 ]

@@ -1,0 +1,53 @@
+import Type, { type Static } from 'typebox'
+import { account } from './bitget-parts.ts'
+import { endpoint } from './endpoint.ts'
+
+export const BgAccountRow = Type.Object({
+  accountId: Type.String(),
+  accountType: Type.Enum(['spot', 'futures']),
+  coin: Type.String(),
+  available: Type.String(),
+  frozen: Type.String(),
+  locked: Type.String(),
+  uTime: Type.String({ description: 'Unix milliseconds of the last change, as text' }),
+})
+export type BgAccountRow = Static<typeof BgAccountRow>
+
+export const bgGetAccountInfo = endpoint({
+  id: 'bgGetAccountInfo',
+  method: 'GET',
+  path: '/api/bg/v1/getAccountInfo',
+  tag: 'Bitget',
+  summary: 'Balances of the spot and futures accounts',
+  notes: [
+    'Put together from up to three calls, each with its turn in the queue; the account id is asked once and remembered.',
+    'Futures rows have no frozen amount of their own (`0`), and their time is that of the answer.',
+  ],
+  access: 'client',
+  proxy: account,
+  query: Type.Object(
+    {
+      accountType: Type.Optional(
+        Type.Enum(['spot', 'futures'], { description: 'Only this account; both when absent' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  response: Type.Object({ success: Type.Boolean(), data: Type.Array(BgAccountRow) }),
+  sample: {
+    response: {
+      success: true,
+      data: [
+        {
+          accountId: '7462219110',
+          accountType: 'spot',
+          coin: 'USDT',
+          available: '1250.5',
+          frozen: '100',
+          locked: '0',
+          uTime: '1772721022000',
+        },
+      ],
+    },
+  },
+})

@@ -1,0 +1,213 @@
+import Type, { type Static } from 'typebox'
+import {
+  ANY_ORDER_NOTE,
+  account,
+  BgList,
+  BgOne,
+  BgOrderResult,
+  byOrder,
+  ClientOid,
+  force,
+  marginCoin,
+  orderAnswer,
+  orderType,
+  PRICE_NOTE,
+  page,
+  productType,
+  QUEUE_NOTE,
+  side,
+  symbol,
+  trade,
+} from './bitget-parts.ts'
+import { decimal } from './common.ts'
+import { endpoint } from './endpoint.ts'
+
+const triggerType = Type.Enum(['mark_price', 'fill_price'], {
+  description: 'Which price triggers; `mark_price` is the robust choice',
+})
+
+export const BgFuturesOrder = Type.Object(
+  {
+    symbol,
+    productType: Type.Optional(productType),
+    marginMode: Type.Enum(['crossed', 'isolated'], { description: '`crossed` is recommended' }),
+    marginCoin: Type.Optional(marginCoin),
+    size: decimal('In the base coin'),
+    price: Type.Optional(decimal('Required for limit orders')),
+    side,
+    orderType,
+    force: Type.Optional(force),
+    leverage: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 125,
+        description: 'Up to 125, by contract; set first when the account has another',
+      }),
+    ),
+    presetStopSurplusPrice: Type.Optional(decimal('Take profit that is attached to this order')),
+    stopSurplusTriggerPrice: Type.Optional(
+      decimal('Take profit of the whole position, placed after the order'),
+    ),
+    stopSurplusTriggerType: Type.Optional(triggerType),
+    presetStopLossPrice: Type.Optional(decimal('Stop loss that is attached to this order')),
+    stopLossTriggerPrice: Type.Optional(
+      decimal('Stop loss of the whole position, placed after the order'),
+    ),
+    stopLossTriggerType: Type.Optional(triggerType),
+    tradeSide: Type.Optional(
+      Type.Enum(['open', 'close'], {
+        description: 'Only for accounts in hedge mode, where `side` names the position',
+      }),
+    ),
+    reduceOnly: Type.Optional(Type.Boolean({ description: 'Only for accounts in one-way mode' })),
+    clientOid: Type.Optional(ClientOid),
+  },
+  { additionalProperties: false },
+)
+export type BgFuturesOrder = Static<typeof BgFuturesOrder>
+
+export const bgFuturesPlaceOrder = endpoint({
+  id: 'bgFuturesPlaceOrder',
+  method: 'POST',
+  path: '/api/bg/v1/futures/trade/place-order',
+  tag: 'Bitget',
+  summary: 'Place a futures order',
+  description:
+    'With `leverage` the account is asked first and changed when it differs; with a trigger price the position gets its take profit or stop loss after the order. Each step takes a turn in the queue.',
+  notes: [
+    PRICE_NOTE,
+    'The minimum size is 0.001 BTC.',
+    'Leverage goes up to 125x, by contract.',
+    '`crossed` is the recommended margin mode.',
+    'A take profit or stop loss of the position needs a position: with a limit order that rests Bitget refuses it, and the answer says so.',
+    QUEUE_NOTE,
+  ],
+  access: 'client',
+  proxy: trade('order'),
+  body: BgFuturesOrder,
+  response: BgOrderResult,
+  sample: {
+    body: {
+      symbol: 'BTCUSDT',
+      productType: 'USDT-FUTURES',
+      marginMode: 'crossed',
+      marginCoin: 'USDT',
+      size: '0.01',
+      price: '60000',
+      side: 'buy',
+      orderType: 'limit',
+      force: 'gtc',
+      leverage: 10,
+    },
+    response: orderAnswer,
+  },
+})
+
+export const BgModifyOrder = Type.Object(
+  {
+    symbol,
+    productType: Type.Optional(productType),
+    marginCoin: Type.Optional(marginCoin),
+    ...byOrder,
+    newClientOid: Type.Optional(
+      Type.String({
+        ...ClientOid,
+        description: 'Id of the changed order; must differ from the old one',
+      }),
+    ),
+    newSize: Type.Optional(decimal('Together with newPrice')),
+    newPrice: Type.Optional(decimal('Together with newSize')),
+    newPresetStopSurplusPrice: Type.Optional(decimal('0 removes it')),
+    newPresetStopLossPrice: Type.Optional(decimal('0 removes it')),
+  },
+  { additionalProperties: false },
+)
+export type BgModifyOrder = Static<typeof BgModifyOrder>
+
+export const bgFuturesModifyOrder = endpoint({
+  id: 'bgFuturesModifyOrder',
+  method: 'POST',
+  path: '/api/bg/v1/futures/trade/modify-order',
+  tag: 'Bitget',
+  summary: 'Change a futures order that rests unfilled',
+  notes: [
+    ANY_ORDER_NOTE,
+    'newSize and newPrice go together: Bitget cancels the order and makes a new one, found by newClientOid.',
+    'Take profit and stop loss are changed alone, without size and price; giving only one of the two drops the other.',
+  ],
+  access: 'client',
+  proxy: trade('order'),
+  body: BgModifyOrder,
+  response: BgOrderResult,
+  sample: {
+    body: { symbol: 'BTCUSDT', orderId: '1253261109769874438', newSize: '0.02', newPrice: '59900' },
+    response: orderAnswer,
+  },
+})
+
+export const bgFuturesCancelOrder = endpoint({
+  id: 'bgFuturesCancelOrder',
+  method: 'POST',
+  path: '/api/bg/v1/futures/trade/cancel-order',
+  tag: 'Bitget',
+  summary: 'Cancel a futures order',
+  notes: [ANY_ORDER_NOTE, 'A cancel overtakes orders that wait in the queue.'],
+  access: 'client',
+  proxy: trade('cancel'),
+  body: Type.Object(
+    {
+      symbol,
+      productType: Type.Optional(productType),
+      marginCoin: Type.Optional(marginCoin),
+      ...byOrder,
+    },
+    { additionalProperties: false },
+  ),
+  response: BgOrderResult,
+  sample: { body: { symbol: 'BTCUSDT', orderId: '1253261109769874438' }, response: orderAnswer },
+})
+
+export const bgFuturesDetail = endpoint({
+  id: 'bgFuturesDetail',
+  method: 'GET',
+  path: '/api/bg/v1/futures/trade/detail',
+  tag: 'Bitget',
+  summary: 'One futures order',
+  notes: [ANY_ORDER_NOTE],
+  access: 'client',
+  proxy: account,
+  query: Type.Object(
+    { symbol, productType: Type.Optional(productType), ...byOrder },
+    { additionalProperties: false },
+  ),
+  response: BgOne,
+  sample: {
+    query: { symbol: 'BTCUSDT', orderId: '1253261109769874438' },
+    response: {
+      success: true,
+      data: { orderId: '1253261109769874438', symbol: 'BTCUSDT', size: '0.01', state: 'live' },
+    },
+  },
+})
+
+export const bgFuturesHistory = endpoint({
+  id: 'bgFuturesHistory',
+  method: 'GET',
+  path: '/api/bg/v1/futures/trade/history',
+  tag: 'Bitget',
+  summary: 'Past futures orders, newest first',
+  access: 'client',
+  proxy: account,
+  query: Type.Object(
+    { symbol: Type.Optional(symbol), productType: Type.Optional(productType), ...page },
+    { additionalProperties: false },
+  ),
+  response: BgList,
+  sample: {
+    query: { symbol: 'BTCUSDT', limit: 100 },
+    response: {
+      success: true,
+      data: [{ orderId: '1253261109769874438', symbol: 'BTCUSDT', size: '0.01', status: 'filled' }],
+    },
+  },
+})
