@@ -1,6 +1,7 @@
-import { chmod, copyFile, link, rename, rm } from 'node:fs/promises'
+import { chmod, copyFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Config } from './config.ts'
+import { giveName } from './files/give-name.ts'
 import { statOf } from './files/stat-of.ts'
 import { syncFile, syncFolder } from './files/sync.ts'
 import { checkSealedRows, type SealedCheck } from './sealed-rows.ts'
@@ -104,7 +105,7 @@ async function putAside(path: string, nowMs: number): Promise<string> {
   const stamp = new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-')
   const aside = `${path}.before-restore-${stamp}`
   mergeLog(path)
-  await link(path, aside).catch(() => rename(path, aside))
+  await giveName(path, aside)
   for (const part of ['-wal', '-shm'])
     await rename(`${path}${part}`, `${aside}${part}`).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error

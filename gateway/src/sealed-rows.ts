@@ -43,6 +43,6 @@ function opens(row: ApiKeyRow, opener: Pick<Sealing | Sealer, 'open'>): boolean 
     openRow(row, opener)
     return true
   } catch {
-    return false
+    return false // Told by the row's id: the key that would open it is not at hand, or the row is damaged.
   }
 }

@@ -33,8 +33,8 @@ export function useAction<E extends Endpoint>(
       const answer = await call(endpoint, input)
       // The session ended and the page is about to load anew: the change never reports.
       if (answer === null) return await new Promise<never>(() => {})
-      // A list that cannot be read shows it in its own place, not as a failure of the change.
-      for (const list of readAgain) void mutate(queryKey(list)).catch(() => {})
+      // A read that fails rejects nothing: it is the list's own `error`, shown in its place, not the change's.
+      for (const list of readAgain) void mutate(queryKey(list))
       return answer
     } finally {
       inFlight.current = undefined

@@ -26,7 +26,7 @@ export function isJson(text: string): boolean {
     JSON.parse(text)
     return true
   } catch {
-    return false
+    return false // What is wrong with it matters to nobody: it is shown as the text that it is.
   }
 }
 

@@ -42,6 +42,7 @@ export function createWebhook(options: WebhookOptions) {
     let failure = await attempt(message)
     for (const pauseMs of pausesMs) {
       if (failure === undefined || failure.isFinal) break
+      // Rejects only when it is to stop, which the next line asks.
       await sleep(pauseMs, undefined, { signal: stop.signal, ref: false }).catch(() => undefined)
       if (stop.signal.aborted) break
       failure = await attempt(message)

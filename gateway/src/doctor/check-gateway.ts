@@ -21,6 +21,7 @@ export async function checkGateway(path: string, { listen }: Config): Promise<Fi
     if (answer.ok) return ok(`one runs, and is ready (${url})`)
     return fail(`one runs and is not ready: ${reasons.join('; ')}`, 'Its log says more.')
   } catch {
+    // Whether it refused, kept silent or sent something else: what to look at is the same.
     return warn(
       `one runs on this database and does not answer at ${url}`,
       'It starts, it stops, it hangs, or it has another HOST and PORT than this command.',

@@ -33,7 +33,7 @@ function parse(text: string, reviver?: Reviver): { value: unknown } | undefined 
     const value: unknown = JSON.parse(text, reviver)
     return { value }
   } catch {
-    return undefined
+    return undefined // Not JSON: the caller has the text, and says what it was to be.
   }
 }
 

@@ -7,6 +7,7 @@ export function createTurns() {
   return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
     const before = last.get(key) ?? Promise.resolve()
     const mine = before.then(work, work)
+    // Only the next in turn waits for this one; the failure goes to the caller, who has `mine`.
     const settled = mine.catch(() => undefined)
     last.set(key, settled)
     try {

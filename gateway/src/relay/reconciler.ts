@@ -139,6 +139,7 @@ export function createReconciler(deps: ReconcilerDeps) {
 
   /** False when the asking was ended meanwhile: the next start goes on. */
   async function pause(pauseMs: number, ref: boolean): Promise<boolean> {
+    // Rejects only when the asking is ended, which the next line tells.
     await sleep(pauseMs, undefined, { signal: stop.signal, ref }).catch(() => undefined)
     return !stop.signal.aborted
   }

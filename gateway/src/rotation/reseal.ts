@@ -86,7 +86,7 @@ function canOpen(row: ApiKeyRow, opener: Pick<Sealing, 'open'>): boolean {
     openRow(row, opener)
     return true
   } catch {
-    return false
+    return false // Counted as lost, and told at the end: no key at hand opens it.
   }
 }
 

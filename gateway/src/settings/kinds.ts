@@ -110,6 +110,6 @@ function toNetwork(found: string): string | undefined {
     new BlockList().addSubnet(address, Number(bits), family === 6 ? 'ipv6' : 'ipv4')
     return found
   } catch {
-    return undefined
+    return undefined // More bits than the address has; the check says what is expected.
   }
 }

@@ -234,6 +234,6 @@ function isDatabase(found: string): boolean {
   try {
     return databasePath(found) !== ''
   } catch {
-    return false
+    return false // The check says what was found and what is expected.
   }
 }

@@ -1,6 +1,7 @@
-import { link, open, rename, rm, stat } from 'node:fs/promises'
+import { open, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
+import { giveName } from '../files/give-name.ts'
 import { statOf } from '../files/stat-of.ts'
 import { syncFile, syncFolder } from '../files/sync.ts'
 import { BackupTargetError } from './errors.ts'
@@ -31,7 +32,8 @@ export async function backUp(path: string, target: string): Promise<Backup> {
     copy(path, draft)
     const facts = examineDatabase(draft)
     await syncFile(draft)
-    await give(draft, target)
+    await giveName(draft, target)
+    await syncFolder(dirname(target))
     return { ...facts, bytes: (await stat(target)).size }
   } catch (cause) {
     throw toTargetError(cause, target)
@@ -52,16 +54,6 @@ function copy(path: string, draft: string): void {
   } catch (error) {
     throw toOpenError(error, path)
   }
-}
-
-/** Gives the draft its name unless a file got that name meanwhile. */
-async function give(draft: string, target: string): Promise<void> {
-  await link(draft, target).catch(async (error: NodeJS.ErrnoException) => {
-    // Some file systems, mounted shares among them, know no links.
-    if (error.code === 'EEXIST' || (await statOf(target)) !== undefined) throw error
-    await rename(draft, target)
-  })
-  await syncFolder(dirname(target))
 }
 
 function toTargetError(cause: unknown, target: string): unknown {

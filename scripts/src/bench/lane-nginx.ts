@@ -83,7 +83,7 @@ async function listening(port: number): Promise<void> {
     const isOpen = await Promise.race([
       once(socket, 'connect').then(() => true),
       once(socket, 'close').then(() => false),
-    ]).catch(() => false)
+    ]).catch(() => false) // Refused: it is tried again, and told in the end.
     socket.destroy()
     if (isOpen) return
     await passing(50)
@@ -104,6 +104,6 @@ function isExecutable(file: string): boolean {
     accessSync(file, constants.X_OK)
     return true
   } catch {
-    return false
+    return false // Not there, or not to be run: the next place is looked at.
   }
 }

@@ -21,8 +21,8 @@ export function useTestApiKey() {
     try {
       return await trigger({ body })
     } finally {
-      // The list shows its own failure.
-      void mutate(queryKey(listApiKeys)).catch(() => {})
+      // A read that fails rejects nothing: it is the list's own `error`, which the page shows.
+      void mutate(queryKey(listApiKeys))
     }
   }
   return { test, isPending }

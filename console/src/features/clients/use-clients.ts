@@ -27,43 +27,49 @@ export const useKeysOfClients = () => useQuery(listApiKeys)
 
 export const useCreateClient = () => useAction(createClient, { readAgain: [listClients] })
 
+/**
+ * Shows a change in the list at once and reads it again. A read that fails rejects nothing: it is the list's own
+ * `error`, which the page shows.
+ */
+function useChangeClients() {
+  const { mutate } = useSWRConfig()
+  return (change: (list: Client[]) => Client[]) =>
+    void mutate<Client[]>(queryKey(listClients), (list) => list && change(list))
+}
+
 /** Changes a client; the list shows the answer at once and is then read again. */
 export function useUpdateClient() {
-  const { mutate } = useSWRConfig()
+  const changeClients = useChangeClients()
   const { trigger, isPending } = useAction(updateClient)
   const update = async ({ id }: Pick<Client, 'id'>, body: ClientChanges) => {
     const answer = await trigger({ params: { id }, body })
-    const change = (list: Client[] | undefined) =>
-      list?.map((client) => (client.id === id ? { ...client, ...answer } : client))
-    // The list shows its own failure.
-    void mutate<Client[]>(queryKey(listClients), change, { revalidate: true }).catch(() => {})
+    changeClients((list) =>
+      list.map((client) => (client.id === id ? { ...client, ...answer } : client)),
+    )
   }
   return { update, isPending }
 }
 
 /** Switches a client; the list shows the answer at once and is then read again. */
 export function useToggleClient() {
-  const { mutate } = useSWRConfig()
+  const changeClients = useChangeClients()
   const { trigger, isPending } = useAction(toggleClient)
   const toggle = async ({ id, isActive }: Pick<Client, 'id' | 'isActive'>) => {
     await trigger({ params: { id }, body: { isActive: !isActive } })
-    const change = (list: Client[] | undefined) =>
-      list?.map((client) => (client.id === id ? { ...client, isActive: !isActive } : client))
-    // The list shows its own failure.
-    void mutate<Client[]>(queryKey(listClients), change, { revalidate: true }).catch(() => {})
+    changeClients((list) =>
+      list.map((client) => (client.id === id ? { ...client, isActive: !isActive } : client)),
+    )
   }
   return { toggle, isPending }
 }
 
 /** Deletes a client for good; its row goes at once, and the exchange keys are read again. */
 export function useDeleteClient() {
-  const { mutate } = useSWRConfig()
+  const changeClients = useChangeClients()
   const { trigger, isPending } = useAction(deleteClient, { readAgain: [listApiKeys] })
   const remove = async ({ id }: Pick<Client, 'id'>) => {
     await trigger({ params: { id } })
-    const change = (list: Client[] | undefined) => list?.filter((client) => client.id !== id)
-    // The list shows its own failure.
-    void mutate<Client[]>(queryKey(listClients), change, { revalidate: true }).catch(() => {})
+    changeClients((list) => list.filter((client) => client.id !== id))
   }
   return { remove, isPending }
 }

@@ -21,6 +21,6 @@ function isJson(text: string): boolean {
     JSON.parse(text)
     return true
   } catch {
-    return false
+    return false // Then it goes on as text, whole.
   }
 }

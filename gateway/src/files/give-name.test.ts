@@ -1,0 +1,33 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { giveName } from './give-name.ts'
+
+function twoFiles() {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-give-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const [path, name] = [join(folder, 'draft'), join(folder, 'named')]
+  writeFileSync(path, 'new')
+  return { path, name }
+}
+
+test('a file gets another name', async () => {
+  const { path, name } = twoFiles()
+  await giveName(path, name)
+  expect(readFileSync(name, 'utf8')).toBe('new')
+})
+
+test('a file that has the name already stays as it is', async () => {
+  const { path, name } = twoFiles()
+  writeFileSync(name, 'old')
+  await expect(giveName(path, name)).rejects.toMatchObject({ code: 'EEXIST' })
+  expect([readFileSync(name, 'utf8'), readFileSync(path, 'utf8')]).toEqual(['old', 'new'])
+})
+
+test('a file that is not there is told, and makes nothing', async () => {
+  const { path, name } = twoFiles()
+  rmSync(path)
+  await expect(giveName(path, name)).rejects.toMatchObject({ code: 'ENOENT' })
+  expect(existsSync(name)).toBe(false)
+})
