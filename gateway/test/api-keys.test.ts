@@ -91,6 +91,23 @@ test('a refusal does not repeat the secret that was sent', async () => {
   expect(refused.body).not.toContain('my secret')
 })
 
+test.each([
+  ['apiKey', 'bg_0123\u0000', '^[\\x21-\\x7e]+$'],
+  ['apiSecret', 'a-secret\nof two lines', '^[\\x21-\\x7e]+$'],
+  ['passphrase', 'a-\u0007phrase', '^[\\x20-\\x7e]*$'],
+])(
+  'a control character inside the %s is told as that, with the name of the field',
+  async (field, value, pattern) => {
+    const refused = await save(await appWithBot(), { ...bitgetKeys, [field]: value })
+    const message = `has a character that is not possible here; it must match pattern "${pattern}"`
+    expect(refused.statusCode).toBe(400)
+    expect(refused.json()).toMatchObject({
+      message: `The request is not valid: ${field}: ${message}`,
+      fields: [{ field, message }],
+    })
+  },
+)
+
 test('keys of a client that does not exist are neither saved, tested nor deleted', async () => {
   const t = await testApp()
   const answers = [

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import { expect, test } from 'vitest'
 import type { PaperExchange } from '../src/paper/paper-exchange.ts'
 import { sendRaw } from './support/raw-http.ts'
@@ -9,6 +10,70 @@ const shared = sharedApp()
 const sentOn = (paper: PaperExchange) =>
   paper.received().filter(({ path }) => !path.endsWith('/time'))
 const lines = (...text: string[]) => `${text.join('\r\n')}\r\n\r\n`
+
+test.each([
+  [
+    'no host',
+    lines('GET /health/live HTTP/1.1', 'Connection: close'),
+    400,
+    'HOST_INVALID',
+    'The request has to name the host that it is for, once',
+  ],
+  [
+    'two hosts',
+    lines('GET /health/live HTTP/1.1', 'Host: x', 'host: y', 'Connection: close'),
+    400,
+    'HOST_INVALID',
+    'The request has to name the host that it is for, once',
+  ],
+  [
+    'an expectation that nobody knows',
+    lines('GET /health/live HTTP/1.1', 'Host: x', 'Expect: wonders', 'Connection: close'),
+    417,
+    'EXPECTATION_UNKNOWN',
+    'Of the header Expect only 100-continue is known here',
+  ],
+  [
+    'OPTIONS that is no preflight',
+    lines('OPTIONS /auth/login HTTP/1.1', 'Host: x', 'Connection: close'),
+    405,
+    'METHOD_NOT_ALLOWED',
+    'OPTIONS is not possible on /auth/login; POST is',
+  ],
+  [
+    'OPTIONS of the server as a whole',
+    lines('OPTIONS * HTTP/1.1', 'Host: x', 'Connection: close'),
+    404,
+    'ROUTE_NOT_FOUND',
+    'There is no OPTIONS *; /docs lists every route',
+  ],
+])(
+  '%s is answered in the form that every error has',
+  async (_what, bytes, status, code, message) => {
+    const answer = await sendRaw(shared().app, bytes)
+    expect(answer.status).toBe(status)
+    expect(JSON.parse(answer.body)).toEqual({
+      statusCode: status,
+      error: STATUS_CODES[status],
+      code,
+      message,
+      requestId: answer.headers['x-request-id'],
+    })
+  },
+)
+
+test('who expects to be told to go on is told, and answered', async () => {
+  const bytes = lines(
+    'POST /auth/login HTTP/1.1',
+    'Host: x',
+    'Content-Type: application/json',
+    'Content-Length: 2',
+    'Expect: 100-continue',
+    'Connection: close',
+  )
+  const answer = await sendRaw(shared().app, `${bytes}{}`)
+  expect(answer.text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 400 Bad Request/)
+})
 
 test.each([
   ['rubbish', 'rubbish\r\n\r\n'],

@@ -19,6 +19,16 @@ export const BodyNotJsonError = createError<[options?: ErrorOptions]>(
   'The body is not valid JSON',
   400,
 )
+export const HostInvalidError = createError(
+  'HOST_INVALID',
+  'The request has to name the host that it is for, once',
+  400,
+)
+export const ExpectationUnknownError = createError(
+  'EXPECTATION_UNKNOWN',
+  'Of the header Expect only 100-continue is known here',
+  417,
+)
 export const UriTooLongError = createError<[max: number]>(
   'URI_TOO_LONG',
   'The address is longer than %s characters',

@@ -6,6 +6,7 @@ import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
 import { ErrorBody } from 'schema'
+import { checkMessages } from './check-message.ts'
 import { answerErrors, pathOf, sendError, UriTooLongError } from './errors.ts'
 import { EXPOSED_HEADERS } from './headers.ts'
 import { parseJson } from './json-body.ts'
@@ -40,6 +41,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     // The address as a whole is limited below, with an answer that browsers may read.
     routerOptions: { maxParamLength: URL_LENGTH_MAX },
     clientErrorHandler: answerClientError,
+    // Asked in checkMessages, so that the answer has this API's own form.
+    http: { requireHostHeader: false },
     // No hook runs for these.
     frameworkErrors: (error, request, reply) =>
       sendError(error, request, reply.header('x-request-id', request.id)),
@@ -58,6 +61,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     reply.header('x-request-id', request.id)
     if (request.url.length > URL_LENGTH_MAX) throw new UriTooLongError(URL_LENGTH_MAX)
   })
+  checkMessages(app)
   app.addHook('onResponse', async (request, reply) => {
     request.log.info(
       {

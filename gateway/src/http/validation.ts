@@ -40,7 +40,9 @@ function toFieldProblems(
   httpPart: string | undefined,
 ): FieldProblem[] {
   const found = new Map<string, string>()
-  for (const problem of problems) {
+  // A wrong pattern comes last: of an empty text it is the lesser news.
+  const inOrder = problems.toSorted((a, b) => Number(isPattern(a)) - Number(isPattern(b)))
+  for (const problem of inOrder) {
     for (const [field, message] of readProblem(schema, problem)) {
       if (!found.has(field)) found.set(field, message)
     }
@@ -50,6 +52,8 @@ function toFieldProblems(
     message,
   }))
 }
+
+const isPattern = ({ keyword }: Problem) => keyword === 'pattern'
 
 function readProblem(schema: TSchema, problem: Problem): Array<[field: string, message: string]> {
   const at = problem.instancePath.slice(1).replaceAll('/', '.')
@@ -66,5 +70,8 @@ function readProblem(schema: TSchema, problem: Problem): Array<[field: string, m
   if (problem.keyword === 'enum')
     return [[at, `must be one of ${problem.params.allowedValues.join(', ')}`]]
   if (problem.keyword === 'anyOf') return [[at, 'must be a decimal number such as "0.01"']]
+  // The schema's own words tell of a field that is missing.
+  if (isPattern(problem))
+    return [[at, `has a character that is not possible here; it ${problem.message}`]]
   return [[at, fieldMessage(schema, at) ?? problem.message]]
 }
