@@ -50,7 +50,12 @@ type Settings = Values<typeof SETTINGS>
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const { values, problems } = readSettings(SETTINGS, env)
   const isSet = (name: keyof Settings) => (env[name]?.trim() ?? '') !== ''
-  const together = [...problems, ...pairProblems(isSet), ...insecureOrigins(values)]
+  const together = [
+    ...problems,
+    ...pairProblems(isSet),
+    ...insecureOrigins(values),
+    ...protocolProblems(values),
+  ]
   if (together.length > 0) throw new ConfigError(together)
 
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password, MASTER_KEY, MASTER_KEY_FILE } = values
@@ -85,13 +90,19 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   })
 }
 
-/** Whether an exchange is reached on this machine: then it is the paper exchange, and no money moves. */
+/**
+ * Whether an exchange is the paper exchange, so that no money moves: it is reached on this machine, or by the name that
+ * the compose files give it.
+ */
 export function isPaper(config: Config, exchange: ExchangeCode): boolean {
   const families: Record<ExchangeCode, Family[]> = {
     mx: ['mexc-spot', 'mexc-futures'],
     bg: ['bitget'],
   }
-  return families[exchange].every((family) => isLoopback(new URL(config.upstream[family]).hostname))
+  return families[exchange].every((family) => {
+    const { hostname } = new URL(config.upstream[family])
+    return isLoopback(hostname) || hostname === 'paper-exchange'
+  })
 }
 
 /** The standard variables of OpenTelemetry, as far as traces go (opentelemetry.io, "Environment Variable Specification"). */
@@ -100,16 +111,39 @@ function tracingOf(values: Settings): Pick<Config, 'tracing'> {
   const whole = values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
   const isAsked = exporter === 'otlp' || base !== undefined || whole !== undefined
   if (!isAsked || exporter === 'none' || values.OTEL_SDK_DISABLED === 'true') return {}
-  const sampler = values.OTEL_TRACES_SAMPLER
+  const { OTEL_TRACES_SAMPLER: sampler, OTEL_SERVICE_NAME: serviceName } = values
   const ratio = sampler.endsWith('always_off') ? 0 : values.OTEL_TRACES_SAMPLER_ARG
   return {
     tracing: {
       url: whole ?? `${(base ?? 'http://localhost:4318').replace(/\/$/, '')}/v1/traces`,
-      serviceName: values.OTEL_SERVICE_NAME,
+      headers: {
+        ...values.OTEL_EXPORTER_OTLP_HEADERS,
+        ...values.OTEL_EXPORTER_OTLP_TRACES_HEADERS,
+      },
+      attributes: {
+        'service.name': 'sluice',
+        ...values.OTEL_RESOURCE_ATTRIBUTES,
+        ...(serviceName === undefined ? {} : { 'service.name': serviceName }),
+      },
       ratio: sampler.endsWith('always_on') ? 1 : ratio,
       followsCaller: sampler.startsWith('parentbased'),
     },
   }
+}
+
+/** One that is not spoken would lose every span, and nobody would know. */
+function protocolProblems(values: Settings): string[] {
+  if (tracingOf(values).tracing === undefined) return []
+  const name =
+    values.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL === undefined
+      ? 'OTEL_EXPORTER_OTLP_PROTOCOL'
+      : 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'
+  const found = values[name]
+  return found === 'http/protobuf'
+    ? []
+    : [
+        `${name} is "${found}"; it should be http/protobuf, which collectors take at port 4318, or OTEL_TRACES_EXPORTER be none`,
+      ]
 }
 
 /** Settings that do something together, and what. */

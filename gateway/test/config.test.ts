@@ -128,8 +128,12 @@ test('several origins and trusted proxies are read from one list each', () => {
   expect(config.trustProxy).toEqual(['10.0.0.1', '10.1.0.0/16'])
 })
 
-test('an exchange on this machine is the paper exchange', () => {
-  const config = readConfig({ BITGET_URL: 'http://127.0.0.1:8082' })
-  expect(isPaper(config, 'bg')).toBe(true)
-  expect(isPaper(config, 'mx')).toBe(false)
+test('an exchange on this machine, or of that name in a compose file, is the paper exchange', () => {
+  const isPaperAt = (origin: string) =>
+    isPaper(readConfig({ BITGET_URL: origin, ALLOW_INSECURE_ORIGINS: origin }), 'bg')
+  expect(isPaperAt('http://127.0.0.1:8082')).toBe(true)
+  expect(isPaperAt('http://paper-exchange:8082')).toBe(true)
+  expect(isPaperAt('http://egress:8082')).toBe(false)
+  expect(isPaperAt('http://paper-exchange.example.com')).toBe(false)
+  expect(isPaper(readConfig({ BITGET_URL: 'http://127.0.0.1:8082' }), 'mx')).toBe(false)
 })

@@ -121,6 +121,69 @@ test.each([
   expect(named(await told(), 'POST /auth/token')).toHaveLength(times)
 })
 
+test('the collector gets its headers, those for traces first, and what the gateway is', async () => {
+  const { posts, resources, told } = await traced({
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20general, x-tenant=a%2Cb',
+    OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'authorization=Basic dHJhY2Vz==',
+    OTEL_RESOURCE_ATTRIBUTES: 'service.name=not-this,deployment.environment.name=a%3Dtest',
+  })
+  await told()
+  expect(posts[0]?.headers).toMatchObject({
+    authorization: 'Basic dHJhY2Vz==',
+    'x-tenant': 'a,b',
+    'content-type': 'application/x-protobuf',
+  })
+  expect(resources[0]).toMatchObject({
+    'service.name': 'sluice-test',
+    'deployment.environment.name': 'a=test',
+  })
+})
+
+// The stop failed with the collector's answer, and what comes after it in the order was left out.
+test('an endpoint for traces alone is taken as it is, and a collector that refuses spans costs nothing', async () => {
+  const { url, posts } = await traceCollector()
+  const lines: string[] = []
+  const env = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${url}/not/here?exactly` }
+  const { app } = await testApp({ env, logLines: lines })
+  await app.close()
+  expect(posts.map(({ path }) => path)).toEqual(['/not/here?exactly'])
+  expect(lines.join()).toContain('the last spans were not taken')
+})
+
+test.each([
+  [{ OTEL_RESOURCE_ATTRIBUTES: 'service.name=by-attribute' }, 'by-attribute'],
+  [{ OTEL_RESOURCE_ATTRIBUTES: 'service.name=x', OTEL_SERVICE_NAME: 'by-name' }, 'by-name'],
+  [{}, 'sluice'],
+])('with %j the traces stand under %s', (env, name) => {
+  const { tracing } = readConfig({ OTEL_TRACES_EXPORTER: 'otlp', ...env })
+  expect(tracing?.attributes['service.name']).toBe(name)
+})
+
+const ON = { OTEL_TRACES_EXPORTER: 'otlp' }
+
+test.each([
+  [{ ...ON, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, /OTLP_PROTOCOL is "grpc".*http\/protobuf/],
+  [{ ...ON, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }, /OTLP_PROTOCOL is "http\/json"/],
+  [{ ...ON, OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'grpc' }, /OTLP_TRACES_PROTOCOL is "grpc"/],
+  [{ OTEL_TRACES_EXPORTER: 'zipkin' }, /OTEL_TRACES_EXPORTER is "zipkin".*one of otlp, none/],
+  [{ OTEL_TRACES_SAMPLER: 'jaeger_remote' }, /OTEL_TRACES_SAMPLER is "jaeger_remote"/],
+  [{ OTEL_TRACES_SAMPLER_ARG: '1.5' }, /OTEL_TRACES_SAMPLER_ARG is "1.5"/],
+  [{ OTEL_SDK_DISABLED: 'yes' }, /OTEL_SDK_DISABLED is "yes"/],
+  [{ OTEL_RESOURCE_ATTRIBUTES: 'name' }, /OTEL_RESOURCE_ATTRIBUTES is "name"/],
+  [{ OTEL_EXPORTER_OTLP_HEADERS: 'a=%zz' }, /OTEL_EXPORTER_OTLP_HEADERS is a text of 5 char/],
+])('what would be ignored stops the start: %j', (env, problem) => {
+  expect(() => readConfig(env)).toThrow(problem)
+})
+
+test.each([
+  {},
+  { ...ON, OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf' },
+  { ...ON, OTEL_SDK_DISABLED: 'True' },
+  { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c.test', OTEL_TRACES_EXPORTER: 'none' },
+])('a protocol that is not spoken harms nothing when it is not used: %j', (env) => {
+  expect(() => readConfig({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', ...env })).not.toThrow()
+})
+
 test('a collector that cannot be reached costs no request, and the stop two seconds at most', async () => {
   const lines: string[] = []
   const { app, client } = await testApp({

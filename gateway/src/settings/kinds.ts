@@ -23,10 +23,12 @@ export function number(min: number, max: number): Kind<number> {
   }
 }
 
+/** One of a few lower-case words, in whatever case. */
 export function oneOf<const T extends string>(choices: readonly T[]): Kind<T> {
   return {
     expects: `one of ${choices.join(', ')}`,
-    parse: (found) => choices.find((choice) => choice === found),
+    // OpenTelemetry wants it so, and nobody means another thing by INFO than by info.
+    parse: (found) => choices.find((choice) => choice === found.toLowerCase()),
   }
 }
 
@@ -64,6 +66,18 @@ export function baseUrl(example: string): Kind<string> {
   }
 }
 
+/** Names and values as OpenTelemetry's variables have them; commas and percent signs within are percent-encoded. */
+export function pairs(example: string): Kind<Readonly<Record<string, string>>> {
+  const list = listOf(toPair)
+  return {
+    expects: `pairs such as ${example}, separated by commas, with %2C for a comma`,
+    parse: (found) => {
+      const entries = list(found)
+      return entries === undefined ? undefined : Object.fromEntries(entries)
+    },
+  }
+}
+
 /** Addresses of machines or networks, as Fastify's trustProxy reads them; `off` is none. */
 export function networks(): Kind<readonly string[]> {
   const list = listOf(toNetwork)
@@ -97,6 +111,15 @@ function toOrigin(found: string): string | undefined {
   if (url === undefined || !['https:', 'http:'].includes(url.protocol)) return undefined
   const rest = `${url.username}${url.password}${url.pathname.slice(1)}${url.search}${url.hash}`
   return rest === '' ? url.origin : undefined
+}
+
+function toPair(found: string): [name: string, value: string] | undefined {
+  const [, name = '', value = ''] = /^([^=\s]+)\s*=(.*)$/.exec(found) ?? []
+  try {
+    return name === '' ? undefined : [decodeURIComponent(name), decodeURIComponent(value.trim())]
+  } catch {
+    return undefined // A percent sign that begins no encoded byte.
+  }
 }
 
 function toNetwork(found: string): string | undefined {

@@ -9,6 +9,7 @@ import {
   oneOf,
   origin,
   origins,
+  pairs,
   text,
   wholeNumber,
 } from './kinds.ts'
@@ -161,13 +162,36 @@ const WATCHING = {
     ...baseUrl('http://localhost:4318'),
     unset: 'nothing is traced',
     example: 'http://localhost:4318',
-    doc: 'OpenTelemetry collector that gets traces, by OTLP over HTTP. OTEL_EXPORTER_OTLP_HEADERS and its kin are read by the exporter itself.',
+    doc: 'OpenTelemetry collector that gets traces, by OTLP over HTTP. OTEL_EXPORTER_OTLP_TIMEOUT, …_COMPRESSION and …_CERTIFICATE are read by the exporter itself.',
   },
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
     ...baseUrl('http://localhost:4318/v1/traces'),
     unset: '/v1/traces at OTEL_EXPORTER_OTLP_ENDPOINT',
     example: 'http://localhost:4318/v1/traces',
     doc: 'The same, for traces alone and with its whole path.',
+  },
+  OTEL_EXPORTER_OTLP_PROTOCOL: {
+    ...text('http/protobuf'),
+    fallback: 'http/protobuf',
+    doc: 'How spans are sent. Another one stops the start, unless nothing is traced.',
+  },
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: {
+    ...text('http/protobuf'),
+    unset: 'OTEL_EXPORTER_OTLP_PROTOCOL',
+    example: 'http/protobuf',
+    doc: 'The same, for traces alone.',
+  },
+  OTEL_EXPORTER_OTLP_HEADERS: {
+    ...pairs('authorization=Bearer%20token'),
+    isSecret: true,
+    unset: 'none',
+    doc: 'Headers that the collector gets with the spans.',
+  },
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: {
+    ...pairs('authorization=Bearer%20token'),
+    isSecret: true,
+    unset: 'none',
+    doc: 'The same, for traces alone; of a name that stands in both, this value.',
   },
   OTEL_TRACES_EXPORTER: {
     ...oneOf(['otlp', 'none']),
@@ -182,8 +206,15 @@ const WATCHING = {
   },
   OTEL_SERVICE_NAME: {
     ...text('a name'),
-    fallback: 'sluice',
+    unset: 'service.name of OTEL_RESOURCE_ATTRIBUTES, else sluice',
+    example: 'sluice',
     doc: 'The name under which the traces stand.',
+  },
+  OTEL_RESOURCE_ATTRIBUTES: {
+    ...pairs('deployment.environment.name=test'),
+    unset: 'none',
+    example: 'deployment.environment.name=test',
+    doc: 'What the traces tell about this gateway.',
   },
   OTEL_TRACES_SAMPLER: {
     ...oneOf(SAMPLERS),

@@ -1,11 +1,6 @@
 import { DiagLogLevel, diag } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
-import {
-  defaultResource,
-  detectResources,
-  envDetector,
-  resourceFromAttributes,
-} from '@opentelemetry/resources'
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources'
 import {
   BatchSpanProcessor,
   ParentBasedSampler,
@@ -21,7 +16,10 @@ import { traceRequests } from './trace-requests.ts'
 export interface TracingConfig {
   /** Where spans are posted to, path included. */
   readonly url: string
-  readonly serviceName: string
+  /** That the collector gets with each post. */
+  readonly headers: Readonly<Record<string, string>>
+  /** What every span tells about this gateway, `service.name` among them. */
+  readonly attributes: Readonly<Record<string, string>>
   /** The part of the traces that is kept, 0 to 1. */
   readonly ratio: number
   /** A caller that decided by its traceparent is followed, whatever the ratio. */
@@ -30,30 +28,30 @@ export interface TracingConfig {
 
 export interface Tracing {
   readonly called: (report: CallReport) => void
-  /** Sends what is left, for two seconds at most. */
+  /** Sends what is left, for two seconds at most. It does not throw: nothing else may hang on a collector. */
   close(): Promise<void>
 }
 
 const CLOSE_MS_MAX = 2_000
 
 /**
- * Sends spans to an OTLP collector. This module and what it imports are loaded only when a collector is set; its headers,
- * certificates and time limits the exporter reads from the standard variables itself.
+ * Sends spans to an OTLP collector. This module and what it imports are loaded only when a collector is set; certificates,
+ * compression and time limits the exporter reads from the standard variables itself.
  */
 export function startTracing(app: FastifyInstance, config: TracingConfig): Tracing {
-  const { url, serviceName, ratio, followsCaller } = config
+  const { url, headers, attributes, ratio, followsCaller } = config
   const byRatio = new TraceIdRatioBasedSampler(ratio)
   diag.setLogger(loggerTo(app), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
   const provider = new TracerProvider({
-    resource: defaultResource()
-      .merge(detectResources({ detectors: [envDetector] }))
-      .merge(resourceFromAttributes({ 'service.name': serviceName, 'service.version': VERSION })),
+    resource: defaultResource().merge(
+      resourceFromAttributes({ 'service.version': VERSION, ...attributes }),
+    ),
     sampler: new ParentBasedSampler(
       followsCaller
         ? { root: byRatio }
         : { root: byRatio, remoteParentSampled: byRatio, remoteParentNotSampled: byRatio },
     ),
-    spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url }) })],
+    spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url, headers }) })],
   })
   const tracer = provider.getTracer('sluice', VERSION)
   traceRequests(app, tracer)
@@ -62,7 +60,10 @@ export function startTracing(app: FastifyInstance, config: TracingConfig): Traci
     async close() {
       const over = Promise.withResolvers<void>()
       const timer = setTimeout(over.resolve, CLOSE_MS_MAX)
-      await Promise.race([provider.shutdown(), over.promise])
+      const left = provider
+        .shutdown()
+        .catch((error: unknown) => app.log.warn({ err: error }, 'the last spans were not taken'))
+      await Promise.race([left, over.promise])
       clearTimeout(timer)
     },
   }

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
@@ -22,8 +22,11 @@ export interface CollectedSpan {
 export async function traceCollector() {
   const spans: CollectedSpan[] = []
   const resources: Record<string, unknown>[] = []
+  /** Of each post, wherever it went to. */
+  const posts: { readonly path: string | undefined; readonly headers: IncomingHttpHeaders }[] = []
   const server = createServer(async (request, response) => {
     const body = await buffer(request)
+    posts.push({ path: request.url, headers: request.headers })
     if (request.url === '/v1/traces') {
       for (const group of all(body, 1)) {
         resources.push(...all(group, 1).map((resource) => attributesOf(resource, 1)))
@@ -39,7 +42,7 @@ export async function traceCollector() {
     server.close()
   })
   const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}`, spans, resources }
+  return { url: `http://127.0.0.1:${port}`, spans, resources, posts }
 }
 
 type Field = readonly [number: number, value: Buffer | bigint]
