@@ -3,21 +3,28 @@ import closeWithGrace from 'close-with-grace'
 import { toTable } from './bench/table.ts'
 import { runCommand } from './cli.ts'
 import { buildImage, IMAGES, type ImageName, pullBases } from './verify-images/build-images.ts'
+import type { Check } from './verify-images/check.ts'
+import { findCompose } from './verify-images/compose.ts'
 import { createConsoleChecks } from './verify-images/console-checks.ts'
 import { containerChecks, contentChecks } from './verify-images/container-checks.ts'
-import { findEngine } from './verify-images/engine.ts'
+import { type Engine, findEngine } from './verify-images/engine.ts'
 import { openWorld } from './verify-images/open-world.ts'
+import { openDemo, openInstallation } from './verify-images/project-checks.ts'
 import { createTradingChecks } from './verify-images/trading-checks.ts'
 
 const USAGE = `Usage:
   npm run verify-images [-- --no-build]
 
-Builds the images of gateway and console, runs them with a paper exchange as the compose files do, and checks that
-they keep their promises. Takes docker or podman, whichever answers.
+Builds the images of gateway and console, runs them with a paper exchange, and checks that they keep their promises. Then
+starts compose.demo.yaml, and compose.yaml on localhost, and works with them as docs/operations tells. Takes docker or
+podman, whichever answers, with docker compose or podman-compose.
 
   --no-build          check the images sluice-gateway and sluice-console as they are
   IMAGE_BUILD_FLAGS   environment: more flags for the build command, separated by spaces, for instance a
                       --volume with a certificate authority that npm has to trust on this machine`
+
+const rows: string[][] = [['promise', 'kept', 'found']]
+let isKept = true
 
 await runCommand({
   usage: USAGE,
@@ -27,38 +34,75 @@ await runCommand({
 
 async function verify(isToBuild: boolean): Promise<number> {
   const engine = await findEngine()
-  const rows: string[][] = [['promise', 'kept', 'found']]
+  if (isToBuild) await build(engine)
+  const password = randomBytes(12).toString('base64url')
+  try {
+    await verifyImages(engine, password)
+    await verifyComposeFiles(engine, password)
+  } finally {
+    console.log(`\n${toTable(rows)}\n`)
+  }
+  return isKept ? 0 : 1
+}
+
+async function build(engine: Engine): Promise<void> {
   const flags = (process.env.IMAGE_BUILD_FLAGS ?? '').split(' ').filter((flag) => flag !== '')
-  if (isToBuild) await pullBases(engine, (line) => console.log(line))
-  for (const name of isToBuild ? (Object.keys(IMAGES) as ImageName[]) : []) {
+  await pullBases(engine, (line) => console.log(line))
+  for (const name of Object.keys(IMAGES) as ImageName[]) {
     console.log(`Building ${IMAGES[name]} with ${engine.name} …`)
     const { seconds, megabytes } = await buildImage(engine, name, flags)
     rows.push([`${name}: builds`, 'yes', `${megabytes} MB, in ${seconds} s`])
   }
+}
 
-  const password = randomBytes(12).toString('base64url')
+async function verifyImages(engine: Engine, password: string): Promise<void> {
   const world = await openWorld(engine)
-  const interrupted = closeWithGrace({ delay: 60_000 }, () => world.close())
-  let isKept = true
-  try {
-    for (const { promise, run } of [
-      ...containerChecks,
-      ...contentChecks,
-      ...createTradingChecks(password),
-      ...createConsoleChecks(password),
-    ]) {
-      try {
-        rows.push([promise, 'yes', await run(world)])
-      } catch (error) {
-        isKept = false
-        rows.push([promise, 'NO', error instanceof Error ? error.message : String(error)])
-      }
-      console.log(rows.at(-1)?.slice(0, 2).join(': '))
+  const checks = [
+    ...containerChecks,
+    ...contentChecks,
+    ...createTradingChecks(password),
+    ...createConsoleChecks(password),
+  ]
+  await closing(world, () => runAll(checks, world))
+}
+
+async function verifyComposeFiles(engine: Engine, password: string): Promise<void> {
+  const compose = await findCompose(engine)
+  if (compose === undefined) {
+    const what = engine.name === 'docker' ? 'docker compose' : 'podman-compose'
+    skip('compose.demo.yaml and compose.yaml', `there is no ${what} on this machine`)
+    return
+  }
+  for (const open of [openDemo, openInstallation]) {
+    const { project, checks } = await open(engine, compose, password)
+    await closing(project, () => runAll(checks, undefined))
+  }
+}
+
+function skip(promise: string, why: string): void {
+  rows.push([promise, 'skipped', why])
+  console.log(`${promise}: skipped, ${why}`)
+}
+
+async function runAll<Of>(checks: readonly Check<Of>[], world: Of): Promise<void> {
+  for (const { promise, run } of checks) {
+    try {
+      rows.push([promise, 'yes', await run(world)])
+    } catch (error) {
+      isKept = false
+      rows.push([promise, 'NO', error instanceof Error ? error.message : String(error)])
     }
+    console.log(rows.at(-1)?.slice(0, 2).join(': '))
+  }
+}
+
+/** Closes what is open after the work, also when Ctrl-C ends it. */
+async function closing(open: { close(): Promise<void> }, work: () => Promise<void>): Promise<void> {
+  const interrupted = closeWithGrace({ delay: 60_000 }, () => open.close())
+  try {
+    await work()
   } finally {
     interrupted.uninstall()
-    console.log(`\n${toTable(rows)}\n`)
-    await world.close()
+    await open.close()
   }
-  return isKept ? 0 : 1
 }

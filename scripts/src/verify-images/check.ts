@@ -1,10 +1,10 @@
 import type { World } from './open-world.ts'
 
 /** One thing that has to hold of the running images. */
-export interface Check {
+export interface Check<Of = World> {
   readonly promise: string
   /** What was found, for the table. @throws when the promise is broken */
-  readonly run: (world: World) => Promise<string>
+  readonly run: (world: Of) => Promise<string>
 }
 
 /** @throws with the sentence when it does not hold */
@@ -22,7 +22,7 @@ export async function until(what: string, ask: () => Promise<boolean>): Promise<
 }
 
 /** Whether a container's own health check passes now. docker runs it by itself, podman when it is asked. */
-export async function isHealthy({ engine }: World, name: string): Promise<boolean> {
+export async function isHealthy({ engine }: Pick<World, 'engine'>, name: string): Promise<boolean> {
   try {
     if (engine.name === 'podman') {
       await engine.run('healthcheck', 'run', name)

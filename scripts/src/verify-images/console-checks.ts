@@ -1,7 +1,5 @@
-import { chromium } from '@playwright/test'
-import { findBrowser, provideBrowser } from '../find-browser.ts'
 import { type Check, expectThat, stop } from './check.ts'
-import type { World } from './open-world.ts'
+import { signIn } from './sign-in.ts'
 import { ADMIN } from './trading-checks.ts'
 
 /** The console as a browser meets it. The administrator has to be there. */
@@ -33,7 +31,7 @@ export function createConsoleChecks(password: string): readonly Check[] {
     },
     {
       promise: 'console: loads in a browser under its policy and signs in',
-      run: async (world) => signIn(world, password),
+      run: ({ consoleUrl }) => signIn(consoleUrl, { email: ADMIN, password }),
     },
     {
       promise: 'console: stops when it is told',
@@ -44,27 +42,4 @@ export function createConsoleChecks(password: string): readonly Check[] {
       },
     },
   ]
-}
-
-async function signIn({ consoleUrl }: World, password: string): Promise<string> {
-  provideBrowser()
-  const executablePath = findBrowser()
-  await using browser = await chromium.launch(executablePath ? { executablePath } : {})
-  const page = await browser.newPage()
-  const complaints: string[] = []
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
-  })
-  page.on('pageerror', (error) => complaints.push(error.message))
-
-  const answer = await page.goto(consoleUrl)
-  const policy = (await answer?.allHeaders())?.['content-security-policy'] ?? ''
-  expectThat(policy.includes("script-src 'self';"), `the policy is "${policy}"`)
-  await page.getByLabel('Email').fill(ADMIN)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('navigation').first().waitFor()
-  await page.waitForLoadState('networkidle')
-  expectThat(complaints.length === 0, `the browser complains: ${complaints.join('; ')}`)
-  return `"${await page.title()}"`
 }

@@ -38,11 +38,18 @@ export async function findEngine(): Promise<Engine> {
   )
 }
 
-async function runCommand(command: string, args: readonly string[]): Promise<string> {
+/** What a command printed, trimmed. @throws EngineError with what it said instead */
+export async function runCommand(
+  command: string,
+  args: readonly string[],
+  { cwd, env }: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
+): Promise<string> {
   try {
     const { stdout } = await execute(command, args, {
       timeout: LONGEST_MS,
       maxBuffer: 64 * 1024 * 1024,
+      cwd,
+      env,
     })
     return stdout.trim()
   } catch (cause) {

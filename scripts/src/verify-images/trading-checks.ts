@@ -1,21 +1,13 @@
-import { createClient, getToken, login, mxSubmitOrder, saveApiKey } from 'schema'
+import { login, mxSubmitOrder } from 'schema'
 import { callGateway } from './call-gateway.ts'
 import { type Check, expectThat, isHealthy, stop, until } from './check.ts'
+import { ORDER, openClient } from './open-client.ts'
 import type { World } from './open-world.ts'
 
 export const ADMIN = 'admin@example.com'
-const CLIENT = 'verify-images'
 const KEYS = { apiKey: 'paper-key-of-verify', apiSecret: 'paper-secret-of-verify' }
 const SLOW_MS = 3000
 const BACKUP = '/data/backup.db'
-
-const order = {
-  symbol: 'BTC_USDT',
-  side: 'BUY',
-  type: 'LIMIT',
-  quantity: '0.01',
-  price: '50000',
-}
 
 /** An administrator, a client, an order, and the end of the gateway while one is on its way: in this order. */
 export function createTradingChecks(password: string): readonly Check[] {
@@ -32,12 +24,25 @@ export function createTradingChecks(password: string): readonly Check[] {
     {
       promise: 'gateway: an order passes',
       run: async (world) => {
-        token = await openClient(world, password)
-        const answer = await callGateway(world, mxSubmitOrder, { token, body: order })
+        token = await openAccount(world, password)
+        const answer = await callGateway(world, mxSubmitOrder, { token, body: ORDER })
         const orders = await world.paper('GET', '/paper/orders?exchange=mx')
         expectThat(count(orders) === 1, `the paper exchange has the orders ${orders}`)
         return `order ${answer.orderId}`
       },
+    },
+    {
+      promise: 'gateway: npm run admin -- list works inside',
+      run: async ({ engine, names }) => {
+        const told = await engine.run('exec', names.gateway, 'npm', 'run', 'admin', '--', 'list')
+        expectThat(told.includes(ADMIN), `it tells ${told}`)
+        return lastLine(told)
+      },
+    },
+    {
+      promise: 'gateway: npm run doctor finds nothing wrong inside',
+      run: async ({ engine, names }) =>
+        lastLine(await engine.run('exec', names.gateway, 'npm', 'run', 'doctor')),
     },
     {
       promise: 'gateway: npm run backup works inside while it runs',
@@ -59,7 +64,7 @@ export function createTradingChecks(password: string): readonly Check[] {
       run: async (world) => {
         const fault = { kind: 'slow', delayMs: SLOW_MS, match: { exchange: 'mx', method: 'POST' } }
         await world.paper('POST', '/paper/faults', fault)
-        const placed = callGateway(world, mxSubmitOrder, { token, body: order })
+        const placed = callGateway(world, mxSubmitOrder, { token, body: ORDER })
         await until('the order is at the exchange', async () => {
           return count(await world.paper('GET', '/paper/orders?exchange=mx')) === 2
         })
@@ -72,8 +77,8 @@ export function createTradingChecks(password: string): readonly Check[] {
       promise: 'gateway: npm run restore works on its volume when it is stopped',
       run: async (world) => {
         await world.removeGateway()
-        await world.operate('restore', '--', BACKUP, '--replace')
-        return ''
+        const told = await world.operate('restore', '--', BACKUP, '--replace')
+        return told.match(/\d+ client.*/)?.[0] ?? told
       },
     },
     {
@@ -88,23 +93,11 @@ export function createTradingChecks(password: string): readonly Check[] {
   ]
 }
 
-/** A client with keys for an account on the paper exchange; returns its token. */
-async function openClient(world: World, password: string): Promise<string> {
+/** An account on the paper exchange, and a client with keys for it; returns the client's token. */
+async function openAccount(world: World, password: string): Promise<string> {
   const account = { exchange: 'mx', ...KEYS, balances: { USDT: '100000' } }
   await world.paper('POST', '/paper/accounts', account)
-  const admin = await callGateway(world, login, { body: { email: ADMIN, password } })
-  const { clientSecret } = await callGateway(world, createClient, {
-    token: admin.token,
-    body: { clientId: CLIENT },
-  })
-  await callGateway(world, saveApiKey, {
-    token: admin.token,
-    body: { clientId: CLIENT, exchange: 'mx', ...KEYS },
-  })
-  const { token } = await callGateway(world, getToken, {
-    body: { clientId: CLIENT, clientSecret },
-  })
-  return token
+  return openClient(world, { email: ADMIN, password }, KEYS)
 }
 
 const count = (list: string): number => JSON.parse(list).length

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { readConfig } from 'gateway/config.ts'
+import { isPaper, readConfig } from 'gateway/config.ts'
 import { createServer } from 'gateway/http/server.ts'
+import { EXCHANGES } from 'schema'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 
@@ -10,7 +11,6 @@ interface Service {
   readonly environment?: Readonly<Record<string, string>>
   readonly volumes?: readonly string[]
   readonly networks?: readonly string[]
-  readonly network_mode?: string
   readonly ports?: readonly string[]
   readonly restart?: string
   readonly stop_grace_period?: string
@@ -26,6 +26,7 @@ interface Compose {
 const read = (file: string): Compose => parse(readFileSync(file, 'utf8'), { merge: true })
 const live = read('compose.yaml')
 const ownProxy = read('compose.own-proxy.yaml')
+const paper = read('compose.paper.yaml')
 const demo = read('compose.demo.yaml')
 const caddyfile = readFileSync('deploy/Caddyfile', 'utf8')
 const defaults = readConfig({})
@@ -129,11 +130,29 @@ test('behind a proxy of another make, only this machine reaches gateway and cons
   expect(ownProxy.services.gateway).not.toHaveProperty('networks')
 })
 
-test('the demo trades on paper and is reached from this machine only', () => {
-  const { environment = {} } = demo.services.gateway ?? {}
-  for (const name of ['MEXC_SPOT_URL', 'MEXC_FUTURES_URL', 'BITGET_URL'])
-    expect(environment[name]).toBe('http://127.0.0.1:8082')
-  expect(demo.services['paper-exchange']?.network_mode).toBe('service:gateway')
+test.each([demo, paper])(
+  'where there is no real money the exchanges are of paper, which the gateway alone reaches',
+  ({ services, networks }) => {
+    const { environment = {} } = services.gateway ?? {}
+    const origin = 'http://paper-exchange:8082'
+    const urls = { MEXC_SPOT_URL: origin, MEXC_FUTURES_URL: origin, BITGET_URL: origin }
+    expect(environment).toMatchObject({ ...urls, ALLOW_INSECURE_ORIGINS: origin })
+    const config = readConfig({ ...urls, ALLOW_INSECURE_ORIGINS: origin })
+    for (const exchange of EXCHANGES) expect(isPaper(config, exchange)).toBe(true)
+    expect(networks?.paper?.internal).toBe(true)
+    expect(services['paper-exchange']).not.toHaveProperty('ports')
+    const reaching = Object.entries(services).filter(([, one]) => one.networks?.includes('paper'))
+    expect(reaching.map(([name]) => name)).toEqual(['gateway', 'paper-exchange'])
+    expect(services['paper-exchange']).toEqual(demo.services['paper-exchange'])
+  },
+)
+
+test('the demo is reached from this machine only', () => {
   for (const port of Object.values(demo.services).flatMap(({ ports }) => ports ?? []))
     expect(port).toMatch(/^127\.0\.0\.1:/)
+})
+
+// "logs" and "down" would ask for it as well, in a shell that does not know it.
+test('no command on the demo asks for the password again', () => {
+  expect(readFileSync('compose.demo.yaml', 'utf8')).not.toContain(':?')
 })
