@@ -46,7 +46,27 @@ export const spotBatchEndpoints: readonly Endpoint[] = [
     limit: perSecond(5),
     answer: cancelReplace,
   },
+  {
+    method: 'POST',
+    path: '/trade/batch-cancel-replace-order',
+    access: 'trade',
+    limit: perSecond(5),
+    answer(call) {
+      const entries = call.params.objects('orderList')
+      if (entries === undefined || entries.length === 0) throw bitgetProblems.missing('orderList')
+      return entries.map((params) => cancelReplaceOneOfMany({ ...call, params }))
+    },
+  },
 ]
+
+/** An entry whose old order cannot go is told in its place. */
+function cancelReplaceOneOfMany(call: SignedCall): Json {
+  try {
+    return cancelReplace(call)
+  } catch (error) {
+    return toFailure(error)
+  }
+}
 
 /** The old order goes first: when the new one is refused there is none left. */
 function cancelReplace(call: SignedCall): Json {
@@ -69,8 +89,13 @@ function cancelReplace(call: SignedCall): Json {
     const ids = placeOrder({ ...call, params: new Params(fields, bitgetProblems) })
     return { ...ids, success: 'success', msg: null }
   } catch (error) {
-    const refusal = error instanceof TradeRefusedError ? toBitgetRefusal(error, 'spot') : error
-    if (!(refusal instanceof BitgetRefusal)) throw error
-    return { orderId: null, clientOid: null, success: 'failure', msg: refusal.message }
+    return toFailure(error)
   }
+}
+
+/** @throws what is no refusal */
+function toFailure(error: unknown): Json {
+  const refusal = error instanceof TradeRefusedError ? toBitgetRefusal(error, 'spot') : error
+  if (!(refusal instanceof BitgetRefusal)) throw error
+  return { orderId: null, clientOid: null, success: 'failure', msg: refusal.message }
 }

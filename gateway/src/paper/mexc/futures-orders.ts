@@ -1,11 +1,17 @@
 import type { ContractOrder } from '../contract-order.ts'
-import type { Json } from '../exact-json.ts'
+import { TradeRefusedError } from '../errors.ts'
+import type { Json, ReceivedJson } from '../exact-json.ts'
 import type { Endpoint, SignedCall } from '../family.ts'
 import { isObject, Params } from '../params.ts'
 import { toDraft } from './futures-draft.ts'
 import { LIST_BODY } from './futures-family.ts'
 import { perTwoSeconds } from './futures-market.ts'
-import { FuturesRefusal, futuresProblems, noSuchOrder } from './futures-refusal.ts'
+import {
+  FuturesRefusal,
+  futuresProblems,
+  noSuchOrder,
+  toFuturesRefusal,
+} from './futures-refusal.ts'
 import { contractNamed, toOrderView } from './futures-views.ts'
 
 const BATCH_MAX = 50
@@ -43,11 +49,20 @@ export const futuresOrderEndpoints: readonly Endpoint[] = [
   },
   {
     method: 'POST',
-    path: '/private/order/cancel_with_external',
+    path: '/private/order/submit_batch',
     access: 'trade',
-    limit: perTwoSeconds(20),
-    answer: cancelWithExternal,
+    limit: perTwoSeconds(4),
+    answer: (call) => listBody(call).map((entry) => placeOneOfMany(call, entry)),
   },
+  ...(['cancel_with_external', 'batch_cancel_with_external'] as const).map(
+    (name): Endpoint => ({
+      method: 'POST',
+      path: `/private/order/${name}`,
+      access: 'trade',
+      limit: perTwoSeconds(20),
+      answer: cancelWithExternal,
+    }),
+  ),
   {
     method: 'POST',
     path: '/private/order/cancel_all',
@@ -115,6 +130,21 @@ function place(call: SignedCall): ContractOrder {
   if (isKnown && venue.habits.mexcDuplicates === 'refuse')
     throw new FuturesRefusal(603, 'Repeated request')
   return venue.contracts.place(draft)
+}
+
+/** An entry that is refused says so; the whole is a success all the same. */
+function placeOneOfMany(call: SignedCall, entry: ReceivedJson): Json {
+  if (!isObject(entry)) throw futuresProblems.malformed('orders')
+  const params = new Params(new Map(Object.entries(entry)), futuresProblems)
+  const externalOid = params.text('externalOid') ?? ''
+  try {
+    const order = place({ ...call, params })
+    return { externalOid: order.clientId, orderId: order.id, errorMsg: 'success', errorCode: 0 }
+  } catch (error) {
+    const refusal = error instanceof TradeRefusedError ? toFuturesRefusal(error) : error
+    if (!(refusal instanceof FuturesRefusal)) throw error
+    return { externalOid, orderId: '', errorMsg: refusal.message, errorCode: refusal.code }
+  }
 }
 
 function listBody({ params }: SignedCall) {

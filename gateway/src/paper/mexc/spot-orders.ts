@@ -38,9 +38,7 @@ export const spotOrderEndpoints: readonly Endpoint[] = [
     access: 'trade',
     limit: weighing(1),
     answer(call) {
-      const draft = toDraft(call)
-      refuseDuplicate(call, draft.clientId)
-      const order = call.venue.spot.place(draft)
+      const order = placeOrder(call)
       return {
         symbol: order.market.name,
         orderId: orderIdOf(order),
@@ -133,6 +131,13 @@ export const spotOrderEndpoints: readonly Endpoint[] = [
     },
   },
 ]
+
+/** @throws SpotRefusal or TradeRefusedError */
+export function placeOrder(call: SignedCall): SpotOrder {
+  const draft = toDraft(call)
+  refuseDuplicate(call, draft.clientId)
+  return call.venue.spot.place(draft)
+}
 
 /** A span of at most 7 days, the last 24 hours when none is given. @throws SpotRefusal */
 export function spanOf({ params, nowMs }: { params: SignedCall['params']; nowMs: number }): {

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../family.ts'
 import { spotAccountEndpoints } from './spot-account.ts'
+import { spotBatchEndpoints } from './spot-batch.ts'
 import { spotCoinEndpoints } from './spot-coins.ts'
 import { spotMarketEndpoints } from './spot-market.ts'
 import { spotOrderEndpoints } from './spot-orders.ts'
@@ -11,5 +12,6 @@ export const mexcSpotEndpoints: readonly Endpoint[] = [
   ...spotTapeEndpoints,
   ...spotCoinEndpoints,
   ...spotOrderEndpoints,
+  ...spotBatchEndpoints,
   ...spotAccountEndpoints,
 ]

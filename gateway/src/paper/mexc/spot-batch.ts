@@ -1,0 +1,53 @@
+import { TradeRefusedError } from '../errors.ts'
+import { type Json, type ReceivedJson, readJson } from '../exact-json.ts'
+import type { Endpoint, SignedCall } from '../family.ts'
+import { isList, isObject, Params } from '../params.ts'
+import { placeOrder } from './spot-orders.ts'
+import { SpotRefusal, spotProblems, toSpotRefusal } from './spot-refusal.ts'
+import { orderIdOf } from './spot-views.ts'
+
+const BATCH_MAX = 20
+
+/** Orders of MEXC spot that come together, below `/api/v3`. */
+export const spotBatchEndpoints: readonly Endpoint[] = [
+  {
+    method: 'POST',
+    path: '/batchOrders',
+    access: 'trade',
+    limit: { max: 2, windowMs: 1_000 },
+    answer: (call) => entriesOf(call).map((entry) => placeOneOfMany(call, entry)),
+  },
+]
+
+/** The list is the text of a JSON array in one parameter. @throws SpotRefusal */
+function entriesOf({ params }: SignedCall): readonly ReceivedJson[] {
+  const entries = readList(params.required('batchOrders'))
+  if (entries === undefined || entries.length === 0 || entries.length > BATCH_MAX)
+    throw spotProblems.malformed('batchOrders')
+  return entries
+}
+
+function readList(text: string): readonly ReceivedJson[] | undefined {
+  try {
+    const value = readJson(text)
+    return isList(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** An entry that is refused says so; the whole is a success all the same. */
+function placeOneOfMany(call: SignedCall, entry: ReceivedJson): Json {
+  if (!isObject(entry)) throw spotProblems.malformed('batchOrders')
+  const params = new Params(new Map(Object.entries(entry)), spotProblems)
+  const newClientOrderId = params.text('newClientOrderId')
+  try {
+    const order = placeOrder({ ...call, params })
+    const ids = { symbol: order.market.name, orderId: orderIdOf(order) }
+    return { ...ids, newClientOrderId: order.clientId, orderListId: -1 }
+  } catch (error) {
+    const refusal = error instanceof TradeRefusedError ? toSpotRefusal(error) : error
+    if (!(refusal instanceof SpotRefusal)) throw error
+    return { newClientOrderId, msg: refusal.message, code: refusal.code }
+  }
+}
