@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fillJsonField, withoutJsonFields } from './fill-json-field.ts'
+import { fillJsonField, mapJsonField, mapJsonList, withoutJsonFields } from './fill-json-field.ts'
 
 test.each([
   ['{}', '{"id":"x"}'],
@@ -70,4 +70,44 @@ test.each([
   ['', ''],
 ])('%s without a field is %s', (text, rest) => {
   expect(withoutJsonFields(text, (name) => name === 'sign')).toBe(rest)
+})
+
+test.each([
+  ['[]', '[]'],
+  [' [ ] ', ' [ ] '],
+  ['[1, "a,]" ,{"b":[1,2]} ]', '[<1>, <"a,]"> ,<{"b":[1,2]}> ]'],
+  ['[[[]],[{}],null]', '[<[[]]>,<[{}]>,<null>]'],
+  ['["[",",",{},"\\""]', '[<"[">,<",">,<{}>,<"\\"">]'],
+])('the list %s, value by value, is %s', (text, marked) => {
+  expect(mapJsonList(text, (value) => `<${value}>`)).toBe(marked)
+  expect(mapJsonList(text, () => undefined)).toBe(text)
+})
+
+test.each(['', '{}', '"[]"', '[1', '\ufeff[]', '[1,]'])('%s is no list', (text) => {
+  expect(mapJsonList(text, (value) => value)).toBeUndefined()
+})
+
+test('whatever the list: each value is handed over with its place, and no other byte is touched', () => {
+  fc.assert(
+    fc.property(fc.array(fc.jsonValue()), fc.constantFrom(0, 2), (list, indent) => {
+      const seen: unknown[] = []
+      const text = JSON.stringify(list, null, indent)
+      const same = mapJsonList(text, (value, at) => {
+        seen[at] = JSON.parse(value)
+        return value
+      })
+      expect(same).toBe(text)
+      expect(seen).toEqual(JSON.parse(text))
+    }),
+  )
+})
+
+test.each([
+  ['{"a": [1] ,"b":2}', '{"a": <[1]> ,"b":2}'],
+  ['{"a":1,"\\u0061":2}', '{"a":1,"\\u0061":<2>}'],
+  ['{"b":{"a":1}}', undefined],
+  ['["a"]', undefined],
+  ['{"a":', undefined],
+])('the field of %s becomes %s', (text, changed) => {
+  expect(mapJsonField(text, 'a', (value) => `<${value}>`)).toBe(changed)
 })

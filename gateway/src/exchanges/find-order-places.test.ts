@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { UpstreamCall } from './exchange.ts'
+import { lookupsOf } from './order-lookups.ts'
 import type { OrderTrace } from './order-trace.ts'
-import { lookupsOf } from './order-trace.ts'
 
 const SENT = 1_800_000_000_000
 const NOW = SENT + 90_000

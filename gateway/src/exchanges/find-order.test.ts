@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { lookupsOf } from './order-lookups.ts'
 import type { FoundOrder, Lookup, OrderTrace } from './order-trace.ts'
-import { lookupsOf } from './order-trace.ts'
 import { readAnswer } from './read-answer.ts'
 
 const SENT = 1_800_000_000_000

@@ -32,6 +32,21 @@ export interface Search {
   readonly wanted: WantedId
   readonly sentAtMs: number
   readonly words: OrderWords
+  readonly narrowing: Narrowing
+}
+
+/** By what lists are narrowed, beside the time: one that is asked for several orders has to have all of them. */
+export interface Narrowing {
+  readonly symbol?: string | undefined
+  readonly orderId?: string | undefined
+}
+
+/** Where an order may be. */
+export interface Places {
+  /** Questions for the one order. */
+  readonly byId: readonly Lookup[]
+  /** Lists, the open orders first: in this order one that is filled between two questions is not missed. */
+  readonly lists: readonly Lookup[]
 }
 
 export interface WantedId {

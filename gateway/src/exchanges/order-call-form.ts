@@ -1,10 +1,14 @@
 import type { UpstreamCall } from './exchange.ts'
-import { parseLossless } from './lossless.ts'
 import type { TermNames } from './order-terms.ts'
-import { readPairs } from './query-text.ts'
-import { isRecord, textOf } from './untrusted.ts'
+import { textOf } from './untrusted.ts'
 
-/** How a call that is about one order is written. */
+/**
+ * How a call about several orders is answered: in Bitget's `successList` and `failureList`, entry by entry, or
+ * with the order that took another one's place, which is about two orders.
+ */
+export type SeveralForm = 'two-lists' | 'entries' | 'replacement' | 'replacements'
+
+/** How a call that is about orders is written. */
 export interface OrderCallForm {
   readonly action: 'place' | 'cancel' | 'modify'
   readonly market: 'spot' | 'futures'
@@ -14,9 +18,15 @@ export interface OrderCallForm {
   readonly isUnified?: true
   /** The fields that say what the new order is to do; absent where the call makes none of its own. */
   readonly terms?: TermNames
+  /** Where the list of its orders is: in this field, or the body itself. Absent where it is about one. */
+  readonly list?: { readonly field?: string }
+  readonly several?: SeveralForm
 }
 
 const FUTURES = '/api/v1/private/order'
+const SPOT = '/api/v2/spot/trade'
+const inBody = { list: {}, several: 'entries' } as const
+const inField = (field: string) => ({ list: { field }, several: 'two-lists' }) as const
 const byExternalOid = { market: 'futures', clientIdName: 'externalOid' } as const
 const futuresOrder: OrderCallForm = {
   ...byExternalOid,
@@ -28,16 +38,27 @@ const spotTerms = { ...bitgetTerms, size: 'size' } as const
 const mixTerms = { ...spotTerms, position: 'tradeSide' } as const
 const unifiedTerms = { ...bitgetTerms, size: 'qty', position: 'posSide' } as const
 
-// mexc.md 3 and 4.4, bitget.md 3, 4 and 11. What is not here is about several orders, or about none.
+const mexcSpotOrder: OrderCallForm = {
+  action: 'place',
+  market: 'spot',
+  clientIdName: 'newClientOrderId',
+  terms: { side: 'side', kind: 'type', price: 'price', size: 'quantity' },
+}
+/** The old order goes, and one with another price and size comes. */
+const replacing = {
+  action: 'place',
+  market: 'spot',
+  clientIdName: 'newClientOid',
+  terms: { price: 'price', size: 'size' },
+} as const
+const external: OrderCallForm = { ...byExternalOid, ...inBody, action: 'cancel' }
+
+// mexc.md 3 and 4.4, bitget.md 3, 4 and 11. What is not here names no orders, or none that can be found.
 const FORMS: ReadonlyMap<string, OrderCallForm> = new Map<string, OrderCallForm>([
+  ['mexc-spot POST /api/v3/order', mexcSpotOrder],
   [
-    'mexc-spot POST /api/v3/order',
-    {
-      action: 'place',
-      market: 'spot',
-      clientIdName: 'newClientOrderId',
-      terms: { side: 'side', kind: 'type', price: 'price', size: 'quantity' },
-    },
+    'mexc-spot POST /api/v3/batchOrders',
+    { ...mexcSpotOrder, list: { field: 'batchOrders' }, several: 'entries' },
   ],
   [
     'mexc-spot DELETE /api/v3/order',
@@ -45,11 +66,24 @@ const FORMS: ReadonlyMap<string, OrderCallForm> = new Map<string, OrderCallForm>
   ],
   [`mexc-futures POST ${FUTURES}/create`, futuresOrder],
   [`mexc-futures POST ${FUTURES}/submit`, futuresOrder],
-  [`mexc-futures POST ${FUTURES}/cancel`, { action: 'cancel', market: 'futures' }],
-  [`mexc-futures POST ${FUTURES}/cancel_with_external`, { ...byExternalOid, action: 'cancel' }],
+  [`mexc-futures POST ${FUTURES}/submit_batch`, { ...futuresOrder, ...inBody }],
+  [`mexc-futures POST ${FUTURES}/cancel`, { action: 'cancel', market: 'futures', ...inBody }],
+  [`mexc-futures POST ${FUTURES}/cancel_with_external`, external],
+  [`mexc-futures POST ${FUTURES}/batch_cancel_with_external`, external],
   [`mexc-futures POST ${FUTURES}/change_limit_order`, { action: 'modify', market: 'futures' }],
-  ...bitgetForms('/api/v2/spot/trade', spotTerms, { market: 'spot' }),
-  ...bitgetForms('/api/v2/mix/order', mixTerms, { market: 'futures' }),
+  ...bitgetForms(SPOT, spotTerms, { market: 'spot' }, [
+    ['batch-orders', inField('orderList')],
+    ['batch-cancel-order', inField('orderList')],
+  ]),
+  [`bitget POST ${SPOT}/cancel-replace-order`, { ...replacing, several: 'replacement' }],
+  [
+    `bitget POST ${SPOT}/batch-cancel-replace-order`,
+    { ...replacing, list: { field: 'orderList' }, several: 'replacements' },
+  ],
+  ...bitgetForms('/api/v2/mix/order', mixTerms, { market: 'futures' }, [
+    ['batch-place-order', inField('orderList')],
+    ['batch-cancel-orders', inField('orderIdList')],
+  ]),
   [
     'bitget POST /api/v2/mix/order/modify-order',
     {
@@ -59,28 +93,15 @@ const FORMS: ReadonlyMap<string, OrderCallForm> = new Map<string, OrderCallForm>
       terms: { price: 'newPrice', size: 'newSize' },
     },
   ],
-  ...bitgetForms('/api/v3/trade', unifiedTerms, { market: 'spot', isUnified: true }),
+  ...bitgetForms('/api/v3/trade', unifiedTerms, { market: 'spot', isUnified: true }, [
+    ['place-batch', inBody],
+    ['cancel-batch', inBody],
+  ]),
 ])
 
-/** Undefined when the call is not about exactly one order. */
+/** Undefined when the call is about no orders that it names. */
 export function orderCallForm({ family, method, path }: UpstreamCall): OrderCallForm | undefined {
   return FORMS.get(`${family} ${method} ${path}`)
-}
-
-/**
- * What the call says, whole numbers digit by digit: nothing when its body cannot be read, undefined
- * when it is a list of several. A list of one stands for its entry, a bare id for `{ orderId }`.
- */
-export function orderFields(call: UpstreamCall): Record<string, unknown> | undefined {
-  if (call.family === 'mexc-spot') {
-    // A parameter that is in both is taken from the query (mexc.md 2.1).
-    return { ...bodyFields(call.body ?? ''), ...queryFields(call.query) }
-  }
-  const value = parseLossless(call.body ?? '')?.value
-  if (!Array.isArray(value)) return isRecord(value) ? value : {}
-  const [entry] = value
-  if (value.length !== 1) return undefined
-  return isRecord(entry) ? entry : { orderId: textOf(entry) }
 }
 
 /**
@@ -90,40 +111,28 @@ export function orderFields(call: UpstreamCall): Record<string, unknown> | undef
  */
 export function clientOrderIdName(
   { action, clientIdName }: OrderCallForm,
-  fields: Record<string, unknown>,
+  fields: Readonly<Record<string, unknown>>,
 ): string | undefined {
   if (action === 'place' && textOf(fields.tpslType)?.toLowerCase() === 'tpsl') return undefined
   const isReplaced = textOf(fields.newSize) !== undefined && textOf(fields.newPrice) !== undefined
-  return clientIdName === 'newClientOid' && !isReplaced ? undefined : clientIdName
+  return action === 'modify' && !isReplaced ? undefined : clientIdName
 }
 
 function bitgetForms(
   prefix: string,
   terms: TermNames,
   form: Pick<OrderCallForm, 'market' | 'isUnified'>,
+  [placing, cancelling]: readonly [SeveralPath, SeveralPath],
 ): [string, OrderCallForm][] {
   const named = { ...form, clientIdName: 'clientOid' } as const
+  const place: OrderCallForm = { ...named, action: 'place', terms }
+  const cancel: OrderCallForm = { ...named, action: 'cancel' }
   return [
-    [`bitget POST ${prefix}/place-order`, { ...named, action: 'place', terms }],
-    [`bitget POST ${prefix}/cancel-order`, { ...named, action: 'cancel' }],
+    [`bitget POST ${prefix}/place-order`, place],
+    [`bitget POST ${prefix}/cancel-order`, cancel],
+    [`bitget POST ${prefix}/${placing[0]}`, { ...place, ...placing[1] }],
+    [`bitget POST ${prefix}/${cancelling[0]}`, { ...cancel, ...cancelling[1] }],
   ]
 }
 
-/** Which of two values counts is not documented: such a parameter is none that can be relied on. */
-function queryFields(query: string): Record<string, unknown> {
-  const fields = new Map<string, unknown>()
-  for (const [name, value] of readPairs(query)) {
-    fields.set(name, fields.has(name) && fields.get(name) !== value ? AMBIGUOUS : value)
-  }
-  return Object.fromEntries(fields)
-}
-
-/** Neither a text nor missing. */
-const AMBIGUOUS = false
-
-/** The documentation sends a form, some programs JSON. */
-function bodyFields(text: string): Record<string, unknown> {
-  if (!text.trimStart().startsWith('{')) return queryFields(text)
-  const value = parseLossless(text)?.value
-  return isRecord(value) ? value : {}
-}
+type SeveralPath = readonly [name: string, form: Pick<OrderCallForm, 'list' | 'several'>]

@@ -59,8 +59,10 @@ export function sentTerms(
 ): OrderTerms {
   const terms = termsOf(names, fields)
   const { side, kind, position } = terms
-  const isPriced = (kind === 'limit' || names.kind === undefined) && isOff(fields.bboTypeNum)
-  const isQuote = market === 'spot' && kind !== 'limit' && side !== 'sell'
+  // A change names no kind: only limit orders are changed.
+  const isLimit = kind === 'limit' || names.kind === undefined
+  const isPriced = isLimit && isOff(fields.bboTypeNum)
+  const isQuote = market === 'spot' && !isLimit && side !== 'sell'
   const isClosing = position === 'close' || !isOff(fields.reduceOnly)
   return {
     ...terms,

@@ -6,8 +6,9 @@ import type { UpstreamCall } from './exchange.ts'
 import { parseLossless } from './lossless.ts'
 import { cancelledOrder, placedOrder } from './mexc/answers.ts'
 import * as mexc from './mexc/calls.ts'
+import { answerFor } from './order-answer.ts'
 import type { FoundOrder, OrderTrace } from './order-trace.ts'
-import { answerFor, outcomeOf, traceOf } from './order-trace.ts'
+import { outcomeOf, traceOf } from './order-trace.ts'
 import { readAnswer } from './read-answer.ts'
 
 const mxOrder = { symbol: 'BTC_USDT', side: 'BUY', type: 'MARKET', quantity: '1' } as const
@@ -34,7 +35,7 @@ test.each<[string, OrderTrace, readonly FoundOrder['state'][]]>([
 function dataOf(call: UpstreamCall, found: FoundOrder): unknown {
   const trace = traceOf(call)
   if (trace === undefined) throw new Error('No trace')
-  const { status, body } = answerFor(trace, found, 1_800_000_000_000)
+  const { status, body } = answerFor(trace, [found], 1_800_000_000_000)
   const answer = { status, headers: {}, body: Buffer.from(body), upstreamMs: 0 }
   const verdict = readAnswer(call, answer)
   if (verdict.kind !== 'ok') throw new Error(body)
@@ -91,7 +92,7 @@ test('a MEXC futures cancel is answered entry by entry', () => {
 })
 
 test('the envelope of Bitget carries the time of the exchange', () => {
-  const { status, body } = answerFor(place, found, 1_800_000_000_000)
+  const { status, body } = answerFor(place, [found], 1_800_000_000_000)
   expect([status, parseLossless(body)?.value]).toEqual([
     200,
     {

@@ -4,7 +4,8 @@ import * as bitgetSpot from './bitget/spot-calls.ts'
 import type { UpstreamCall } from './exchange.ts'
 import * as mexc from './mexc/calls.ts'
 import type { OrderTrace } from './order-trace.ts'
-import { traceOf, withClientOrderId } from './order-trace.ts'
+import { traceOf } from './order-trace.ts'
+import { withClientOrderId } from './with-client-order-id.ts'
 
 const FUTURES = '/api/v1/private/order'
 
@@ -187,9 +188,7 @@ test.each<UpstreamCall>([
   raw('mexc-spot', '/api/v3/order/test', null),
   raw('mexc-spot', '/api/v3/batchOrders', null),
   { ...raw('mexc-spot', '/api/v3/openOrders', null), method: 'DELETE' },
-  raw('mexc-futures', `${FUTURES}/cancel`, '["1","2"]'),
   raw('mexc-futures', `${FUTURES}/cancel`, '[]'),
-  raw('mexc-futures', `${FUTURES}/cancel_with_external`, '[{},{}]'),
   raw('mexc-futures', `${FUTURES}/submit_batch`, '[]'),
   raw('mexc-futures', `${FUTURES}/cancel_all`, '{}'),
   raw('mexc-futures', '/api/v1/private/planorder/place', '{}'),
@@ -198,9 +197,12 @@ test.each<UpstreamCall>([
   bitget('/api/v2/mix/order/batch-cancel-orders', '{}'),
   bitget('/api/v2/mix/order/place-plan-order', '{"clientOid":"c"}'),
   bitget('/api/v2/mix/account/set-leverage', '{}'),
-  bitget('/api/v3/trade/place-batch', '[{}]'),
+  bitget('/api/v3/trade/place-batch', '[]'),
+  bitget('/api/v3/trade/place-batch', '[{},"1",null]'),
+  bitget('/api/v2/spot/trade/place-order', '[{},{}]'),
+  bitget('/api/v2/spot/trade/batch-orders', `{"orderList":[${'{},'.repeat(100)}{}]}`),
   bitget('/api/v3/order', '{}'),
-])('$family $method $path ($body) is no call about one order', (call) => {
+])('$family $method $path ($body) names no orders', (call) => {
   expect(traceOf(call)).toBeUndefined()
   expect(withClientOrderId(call, 'sl-1')).toBe(call)
 })

@@ -1,17 +1,19 @@
-import { bitgetAnswer, bitgetLookups } from './bitget/find-order.ts'
 import type { ExchangeCode, Family, UpstreamCall } from './exchange.ts'
-import { fillJsonField } from './fill-json-field.ts'
-import { futuresAnswer, futuresLookups } from './mexc/find-order-futures.ts'
-import { spotAnswer, spotLookups } from './mexc/find-order-spot.ts'
-import { clientOrderIdName, orderCallForm, orderFields } from './order-call-form.ts'
+import {
+  clientOrderIdName,
+  type OrderCallForm,
+  orderCallForm,
+  type SeveralForm,
+} from './order-call-form.ts'
+import { orderEntries } from './order-entries.ts'
 import { type OrderTerms, sentTerms } from './order-terms.ts'
-import { joinQueries, queryText, withoutNames } from './query-text.ts'
 import { textOf } from './untrusted.ts'
 import type { Verdict } from './verdict.ts'
 
 /**
  * Which order a call is about, and what it does to it: what has to be known to find out later what
- * became of it. Survives JSON, so that it can be written down before the call is sent.
+ * became of it. A call about several holds the traces of all of them. Survives JSON, so that it can
+ * be written down before the call is sent.
  */
 export interface OrderTrace {
   readonly exchange: ExchangeCode
@@ -37,6 +39,10 @@ export interface OrderTrace {
   readonly isUnified?: boolean | undefined
   /** Bitget's demo account, where the order has to be looked for too. */
   readonly demo?: boolean | undefined
+  /** Of a call about several orders, as they stand in it; of one that replaces, the old order and the new one. */
+  readonly orders?: readonly OrderTrace[] | undefined
+  /** How a call about several is answered; absent where it is about one. */
+  readonly several?: SeveralForm | undefined
 }
 
 export interface FoundOrder {
@@ -50,6 +56,15 @@ export interface FoundOrder {
   readonly order?: Readonly<Record<string, unknown>> | undefined
 }
 
+/** What became of an order: `absent` when it is proven to be nowhere. */
+export type OrderEnd = FoundOrder | 'absent'
+
+/** An order of a call, and what became of it. */
+export interface EndedOrder {
+  readonly order: OrderTrace
+  readonly end: OrderEnd
+}
+
 /** One question to the exchange on the way to finding an order. */
 export interface Lookup {
   readonly call: UpstreamCall
@@ -59,13 +74,74 @@ export interface Lookup {
 
 /**
  * From any call that trades: those that the gateway builds and those that a bot wrote itself.
- * Undefined for calls that trade in another way (several orders at once, cancel-all, trigger orders,
- * leverage, settings): nothing can be looked up for them.
+ * Undefined for calls that name no orders (cancel-all, leverage, settings): nothing can be looked up
+ * for them.
  */
 export function traceOf(call: UpstreamCall): OrderTrace | undefined {
   const form = orderCallForm(call)
-  const fields = form === undefined ? undefined : orderFields(call)
-  if (form === undefined || fields === undefined) return undefined
+  const entries = form === undefined ? undefined : orderEntries(call, form)
+  if (form === undefined || entries === undefined) return undefined
+  const orders = entries.flatMap((fields) => tracesOf(call, form, fields))
+  const [first] = orders
+  if (first === undefined) return undefined
+  // MEXC futures answers a cancel with a list in any case.
+  const isCancel = call.family === 'mexc-futures' && form.action === 'cancel'
+  if (form.several === undefined || (isCancel && orders.length === 1)) return first
+  const { exchange, family, market, action, isUnified, demo } = first
+  return { exchange, family, market, action, isUnified, demo, orders, several: form.several }
+}
+
+/** The orders that a call is about, one or several. */
+export function ordersOf(trace: OrderTrace): readonly OrderTrace[] {
+  return trace.orders ?? [trace]
+}
+
+/**
+ * The trace with the time before which its orders cannot have been made.
+ * @param ownId the id that the gateway makes for the call: no other order has it, so that under it stands the one
+ * that is looked for, whichever try made it
+ */
+export function datedTrace(trace: OrderTrace, ownId: string, firstSentAtMs: number): OrderTrace {
+  const { orders } = trace
+  if (orders !== undefined)
+    return { ...trace, orders: orders.map((each) => datedTrace(each, ownId, firstSentAtMs)) }
+  return { ...trace, notBeforeMs: isOwnId(trace.clientOrderId, ownId) ? 0 : firstSentAtMs }
+}
+
+/** Whether an order has the id that the gateway made for its call, as the only one or as one of several. */
+export function isOwnId(clientOrderId: string | undefined, ownId: string): boolean {
+  return clientOrderId === ownId || clientOrderId?.startsWith(`${ownId}-`) === true
+}
+
+/**
+ * What a found order says about the call. An order that the exchange took in and then declared
+ * invalid was not placed. A change of MEXC futures finds only the old order, which proves by being
+ * open that it was not replaced.
+ */
+export function outcomeOf(order: OrderTrace, end: OrderEnd): 'done' | 'not-done' {
+  if (end === 'absent') return 'not-done'
+  if (order.action === 'cancel') return end.state === 'cancelled' ? 'done' : 'not-done'
+  const isOldOrder = order.action === 'modify' && order.clientOrderId === undefined
+  return isOldOrder || end.state === 'rejected' ? 'not-done' : 'done'
+}
+
+/** One that replaces another order is about both: the old one goes, the new one comes. */
+function tracesOf(
+  call: UpstreamCall,
+  form: OrderCallForm,
+  fields: Readonly<Record<string, unknown>>,
+): OrderTrace[] {
+  const trace = singleTrace(call, form, fields)
+  if (form.several !== 'replacement' && form.several !== 'replacements') return [trace]
+  const old: OrderCallForm = { action: 'cancel', market: form.market, clientIdName: 'clientOid' }
+  return [singleTrace(call, old, fields), trace]
+}
+
+function singleTrace(
+  call: UpstreamCall,
+  form: OrderCallForm,
+  fields: Readonly<Record<string, unknown>>,
+): OrderTrace {
   const { action, isUnified } = form
   const idName = clientOrderIdName(form, fields)
   const productType = textOf(isUnified === true ? fields.category : fields.productType)
@@ -84,83 +160,4 @@ export function traceOf(call: UpstreamCall): OrderTrace | undefined {
     isUnified,
     demo: call.demo,
   }
-}
-
-/**
- * The same call with a client order id where its protocol allows one and the bot gave none; all else
- * stays byte for byte. Calls that have one, that do not place a single order, or whose body cannot be
- * read come back as they are.
- * @param clientOrderId `[A-Za-z0-9_-]{1,32}`, which every protocol takes
- */
-export function withClientOrderId(call: UpstreamCall, clientOrderId: string): UpstreamCall {
-  const form = orderCallForm(call)
-  const fields = form === undefined ? undefined : orderFields(call)
-  if (form?.action !== 'place' || fields === undefined) return call
-  const name = clientOrderIdName(form, fields)
-  if (name === undefined || !isNone(fields[name])) return call
-  if (call.family === 'mexc-spot') {
-    // An empty one that stands there is taken away: which of two counts is not documented.
-    const others = withoutNames(call.query, (other) => other === name)
-    return { ...call, query: joinQueries(others, queryText([[name, clientOrderId]])) }
-  }
-  const body = fillJsonField(call.body ?? '', name, clientOrderId)
-  return body === undefined ? call : { ...call, body }
-}
-
-/**
- * Where the order may be, the surest first: by its own id, then open orders, then history around the
- * time it was sent. In this order an order that is filled between two questions is not missed. Empty
- * when the call gave nothing to look it up by.
- * @param sentAtMs before the call's first byte went out, exchange time
- * @param nowMs exchange time
- */
-export function lookupsOf(trace: OrderTrace, sentAtMs: number, nowMs: number): Lookup[] {
-  switch (trace.family) {
-    case 'mexc-spot':
-      return spotLookups(trace, sentAtMs, nowMs)
-    case 'mexc-futures':
-      return futuresLookups(trace, sentAtMs, nowMs)
-    case 'bitget':
-      return bitgetLookups(trace, sentAtMs, nowMs)
-  }
-}
-
-/**
- * What a found order says about the call. An order that the exchange took in and then declared
- * invalid was not placed. A change of MEXC futures finds only the old order, which proves by being
- * open that it was not replaced.
- */
-export function outcomeOf(trace: OrderTrace, found: FoundOrder): 'done' | 'not-done' {
-  if (trace.action === 'cancel') return found.state === 'cancelled' ? 'done' : 'not-done'
-  const isOldOrder = trace.action === 'modify' && trace.clientOrderId === undefined
-  return isOldOrder || found.state === 'rejected' ? 'not-done' : 'done'
-}
-
-/**
- * The answer that the exchange would have given to the call that was carried out, in its own form:
- * for the documented readers as for bots that read it themselves.
- * @param nowMs exchange time
- */
-export function answerFor(
-  trace: OrderTrace,
-  found: FoundOrder,
-  nowMs: number,
-): { status: number; body: string } {
-  return { status: 200, body: JSON.stringify(answerOf(trace, found, nowMs)) }
-}
-
-function answerOf(trace: OrderTrace, found: FoundOrder, nowMs: number): object {
-  switch (trace.family) {
-    case 'mexc-spot':
-      return spotAnswer(trace, found, nowMs)
-    case 'mexc-futures':
-      return futuresAnswer(trace, found, nowMs)
-    case 'bitget':
-      return bitgetAnswer(trace, found, nowMs)
-  }
-}
-
-/** What programs write that send every field: an id of this kind is none. */
-function isNone(value: unknown): boolean {
-  return value === undefined || value === null || value === ''
 }

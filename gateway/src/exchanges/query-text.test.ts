@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodeText, queryText, readPairs, sortedByName, withoutNames } from './query-text.ts'
+import {
+  decodeText,
+  mapValues,
+  queryText,
+  readPairs,
+  sortedByName,
+  withoutNames,
+} from './query-text.ts'
 
 test.each([
   ['', ''],
@@ -39,4 +46,15 @@ test('pairs are taken out by their decoded name, and the rest is left as it is w
   const isX = (name: string) => name === 'x'
   expect(withoutNames('x=1&a=%20+&%78=2&&b&x', isX)).toBe('a=%20+&&b')
   expect(withoutNames('xx=1&a=x', isX)).toBe('xx=1&a=x')
+})
+
+test.each([
+  ['x=1&y=%20+&&x', 'x=1.&y=%20+&&x=.'],
+  ['%78=a+%2C&xx=1', '%78=a%20%2C.&xx=1'],
+  ['x=%ff&y=1', 'x=%ff&y=1'],
+  ['y=1', 'y=1'],
+  ['', ''],
+])('%s with its x changed is %s', (query, changed) => {
+  expect(mapValues(query, 'x', (value) => `${value}.`)).toBe(changed)
+  expect(mapValues(query, 'x', () => undefined)).toBe(query)
 })

@@ -50,6 +50,26 @@ export function withoutNames(query: string, isUnwanted: (name: string) => boolea
     .join('&')
 }
 
+/**
+ * The query with the values of one name changed, percent-encoded anew; all else stays byte for byte.
+ * @param change gets the value decoded; one for which it gives undefined stays as it is
+ */
+export function mapValues(
+  query: string,
+  name: string,
+  change: (value: string) => string | undefined,
+): string {
+  const changed = (text: string) => {
+    const at = nameLength(text)
+    const old = decodeText(text.slice(at + 1))
+    // What is no UTF-8 could not be written again.
+    const isReadable = nameOf(text) === name && !old.includes('\ufffd')
+    const value = isReadable ? change(old) : undefined
+    return value === undefined ? text : `${text.slice(0, at)}=${percentEncode(value)}`
+  }
+  return query.split('&').map(changed).join('&')
+}
+
 /** One query after the other. */
 export function joinQueries(...queries: readonly string[]): string {
   return queries.filter((query) => query !== '').join('&')

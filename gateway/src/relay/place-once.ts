@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { EXCHANGE_NAMES, type ExchangeCode } from 'schema'
+import { datedTrace } from '../exchanges/order-trace.ts'
 import { CallerGoneError, notSent } from '../lane/errors.ts'
 import type { FinalState, JournalRow, JournalStore } from '../store/journal-store.ts'
 import type { StoredAnswer } from './answer.ts'
@@ -91,10 +92,9 @@ export function createPlaceOnce(deps: PlaceOnceDeps) {
         const clientOrderId = trace?.clientOrderId ?? null
         const sentAtMs = exchangeNowMs(exchange)
         firstSentAtMs = Math.min(firstSentAtMs ?? sentAtMs, sentAtMs)
-        // No other order has an id of the gateway's own: under it stands this one, whichever try made it.
-        const notBeforeMs = clientOrderId === ownId ? 0 : firstSentAtMs
+        const dated = trace === undefined ? undefined : datedTrace(trace, ownId, firstSentAtMs)
         await journal.markSent(id, {
-          trace: trace === undefined ? null : JSON.stringify({ ...trace, notBeforeMs }),
+          trace: dated === undefined ? null : JSON.stringify(dated),
           clientOrderId,
           keysRef: keysId,
           sentAtMs,

@@ -1,33 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EXCHANGE_NAMES, type ExchangeCode } from 'schema'
-import type { ExchangeClock } from '../exchanges/clock.ts'
-import type { OrderTrace } from '../exchanges/order-trace.ts'
-import {
-  answerFor,
-  type FoundOrder,
-  type Lookup,
-  lookupsOf,
-  outcomeOf,
-} from '../exchanges/order-trace.ts'
+import { answerFor } from '../exchanges/order-answer.ts'
+import { type OrderEnd, type OrderTrace, ordersOf, outcomeOf } from '../exchanges/order-trace.ts'
 import type { JournalRow, JournalStore } from '../store/journal-store.ts'
 import type { StoredAnswer } from './answer.ts'
-import type { Errand } from './errand.ts'
+import { type AskerDeps, createAsker } from './asker.ts'
 import { NotCarriedOutError } from './errors.ts'
 import { toFoundAnswer } from './found-answer.ts'
-import type { Relay } from './relay.ts'
 import type { FoundAnswer } from './ticket.ts'
 
 /** Before each question while the caller waits: an order can become visible late (exchanges/*.md). */
 const CALLER_PAUSES_MS = [500, 1000, 2000] as const
 /** Between questions in the background; the last one repeats. */
 const BACKGROUND_PAUSES_MS = [4_000, 8_000, 16_000, 32_000, 60_000, 300_000] as const
-/** An order that is nowhere after this time was not placed. */
-const VISIBLE_AFTER_MS = 60_000
 
-export interface ReconcilerDeps {
+export interface ReconcilerDeps extends AskerDeps {
   readonly journal: JournalStore
-  readonly relays: Readonly<Record<ExchangeCode, Pick<Relay, 'lookUp' | 'syncClock' | 'keysIdOf'>>>
-  readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'nowMs'>>>
   readonly toAnswer: (error: unknown, requestId: string) => StoredAnswer
   readonly nowMs: () => number
   /** An order got its final state in the background. */
@@ -41,76 +29,32 @@ export interface ReconcilerDeps {
   readonly backgroundPausesMs?: readonly number[]
 }
 
-type Finding = { readonly found: FoundOrder } | 'absent' | 'unclear'
-
 /** Finds out what became of orders of unknown outcome, by asking the exchange. Nothing is ever sent again. */
 export function createReconciler(deps: ReconcilerDeps) {
-  const { journal, relays, clocks, toAnswer, nowMs, onResolved, onError } = deps
+  const { journal, clocks, toAnswer, nowMs, onResolved, onError } = deps
   const callerPausesMs = deps.callerPausesMs ?? CALLER_PAUSES_MS
   const backgroundPausesMs = deps.backgroundPausesMs ?? BACKGROUND_PAUSES_MS
+  const { ask } = createAsker(deps)
   const stop = new AbortController()
   const watched = new Map<string, Promise<void>>()
 
-  /** Keys that were replaced may be of another account, where nothing can be proven: before, or in the middle. */
-  async function ask(row: JournalRow, trace: OrderTrace, lookups: Lookup[]): Promise<Finding> {
-    const finding = (await hasItsKeys(row)) ? await askAround(row, trace, lookups) : 'unclear'
-    return (await hasItsKeys(row)) ? finding : 'unclear'
-  }
-
-  const hasItsKeys = async (row: JournalRow) =>
-    row.keysRef === null || (await relays[row.exchange].keysIdOf(errandOf(row))) === row.keysRef
-
-  /** Asks at the places in turn until one knows the order. */
-  async function askAround(
-    row: JournalRow,
-    trace: OrderTrace,
-    lookups: Lookup[],
-  ): Promise<Finding> {
-    await journal.countLookup(row.id)
-    let isClear = lookups.length > 0
-    for (const { call, read } of lookups) {
-      const result = read(await relays[row.exchange].lookUp(errandOf(row), call))
-      if (typeof result === 'object') {
-        // Two like orders under one client order id: the one that stands is the first one's.
-        const isPlaced = trace.action === 'place'
-        if (isPlaced && (await journal.isToldOfAnother(row, result.orderId))) return 'unclear'
-        // A cancel that was sent a moment ago may still be on its way through the exchange.
-        const isEarly = outcomeOf(trace, result) === 'not-done' && !isOldEnough(row)
-        return isEarly ? 'unclear' : { found: result }
-      }
-      isClear &&= result === 'absent'
-    }
-    return isClear ? 'absent' : 'unclear'
-  }
-
-  /** Histories are searched by the exchange's time, which a gateway that has just started must learn first. */
-  async function lookupsFor(row: JournalRow, trace: OrderTrace): Promise<Lookup[]> {
-    await relays[row.exchange].syncClock()
-    return lookupsOf(trace, sentAtMsOf(row), clocks[row.exchange].nowMs())
-  }
-
-  const isOldEnough = (row: JournalRow) =>
-    clocks[row.exchange].nowMs() - sentAtMsOf(row) >= VISIBLE_AFTER_MS
-
   /** One round in the background. True when there is nothing more to ask. */
   async function resolve(row: JournalRow, trace: OrderTrace): Promise<boolean> {
-    const lookups = await lookupsFor(row, trace)
+    const ends = await ask(row, trace)
     // Nothing can be asked about it: it stays unknown, and a person has to look.
-    if (lookups.length === 0) return true
-    const finding = await ask(row, trace, lookups)
-    if (finding === 'unclear' || (finding === 'absent' && !isOldEnough(row))) return false
-    const outcome = finding === 'absent' ? 'not-done' : outcomeOf(trace, finding.found)
-    const answer =
-      finding !== 'absent' && outcome === 'done'
-        ? toFoundAnswer(row, trace, finding.found, nowMs())
-        : toAnswer(new NotCarriedOutError(EXCHANGE_NAMES[row.exchange], whyNot(finding)), row.id)
+    if (ends === 'never') return true
+    if (ends === 'unclear') return false
+    const isDone = isAnyDone(trace, ends)
+    const answer = isDone
+      ? toFoundAnswer(row, trace, ends, nowMs())
+      : toAnswer(new NotCarriedOutError(EXCHANGE_NAMES[row.exchange], whyNot(ends)), row.id)
     await journal.settle(row.id, {
       state: 'resolved',
       ...answer,
       settledAtMs: nowMs(),
       releasesKey: false,
     })
-    onResolved(row, outcome)
+    onResolved(row, isDone ? 'done' : 'not-done')
     return true
   }
 
@@ -151,10 +95,9 @@ export function createReconciler(deps: ReconcilerDeps) {
       row = await journal.byId(id)
       const trace = row === undefined ? undefined : readTrace(row)
       if (row === undefined || trace === undefined) return undefined
-      const all = await lookupsFor(row, trace)
-      const finding = await ask(row, trace, isLast ? all : all.slice(0, 1))
-      return typeof finding === 'object' && outcomeOf(trace, finding.found) === 'done'
-        ? answerFor(trace, finding.found, clocks[row.exchange].nowMs())
+      const ends = await ask(row, trace, isLast ? undefined : 1)
+      return typeof ends === 'object' && isAnyDone(trace, ends)
+        ? answerFor(trace, ends, clocks[row.exchange].nowMs())
         : undefined
     } catch (error) {
       onError(error, row ?? { id })
@@ -194,28 +137,17 @@ export function createReconciler(deps: ReconcilerDeps) {
 }
 export type Reconciler = ReturnType<typeof createReconciler>
 
-function whyNot(finding: Exclude<Finding, 'unclear'>): string {
-  if (finding === 'absent')
+/** A call about several orders is carried out when one of them is. */
+function isAnyDone(trace: OrderTrace, ends: readonly OrderEnd[]): boolean {
+  return ordersOf(trace).some((order, at) => outcomeOf(order, ends[at] ?? 'absent') === 'done')
+}
+
+function whyNot(ends: readonly OrderEnd[]): string {
+  const [end = 'absent'] = ends
+  if (ends.length > 1) return `a minute later none of its ${ends.length} orders is as it asked for`
+  if (end === 'absent')
     return 'a minute later the order is neither open nor in the history, so it was most probably never placed'
-  return `the order is ${finding.found.state}`
-}
-
-/** By the exchange's clock, which no step of this machine's moves. */
-function sentAtMsOf({ sentAtMs, createdAtMs }: JournalRow): number {
-  return sentAtMs ?? createdAtMs
-}
-
-/** In the name of the client, whether it is switched on or not: the order is out there. */
-function errandOf(row: JournalRow): Errand {
-  return {
-    requestId: row.id,
-    method: row.method,
-    endpoint: row.endpoint,
-    clientRef: row.clientRef,
-    clientId: row.clientId,
-    byAdmin: true,
-    trip: { queueMs: null, upstreamMs: null, shared: false },
-  }
+  return `the order is ${end.state}`
 }
 
 function readTrace({ trace }: JournalRow): OrderTrace | undefined {

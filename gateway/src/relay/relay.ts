@@ -1,7 +1,8 @@
 import { EXCHANGE_NAMES } from 'schema'
+import { duplicateIds } from '../exchanges/duplicate-ids.ts'
 import { ExchangeAnswerUnclearError } from '../exchanges/errors.ts'
 import type { UpstreamAnswer, UpstreamCall } from '../exchanges/exchange.ts'
-import { traceOf } from '../exchanges/order-trace.ts'
+import { isOwnId, traceOf } from '../exchanges/order-trace.ts'
 import { readAnswer } from '../exchanges/read-answer.ts'
 import { refusalError } from '../exchanges/refusal.ts'
 import type { Verdict } from '../exchanges/verdict.ts'
@@ -55,8 +56,10 @@ export function createRelay(deps: SenderDeps) {
       const delivery = await send(errand, call, { jobClass, raw, journal })
       const { verdict } = delivery
       if (verdict.kind === 'unknown') return await findOut(ticket, call, verdict.why)
-      const mayBeItself = timesSent > 1 || trace?.clientOrderId === ticket.clientOrderId
-      if (isDuplicate(verdict) && mayBeItself)
+      // What stands under an id may be an earlier try of the same order, turned away and taken all the same.
+      const duplicates = duplicateIds(verdict, trace)
+      const mayBeItself = (id: string) => timesSent > 1 || isOwnId(id, ticket.clientOrderId)
+      if (duplicates.some(mayBeItself))
         return await findOut(ticket, call, 'It has an order with this client order id already')
       if (verdict.kind !== 'ok') ticket.noteRefusal(verdict.refusal.class)
       return delivery
@@ -72,7 +75,7 @@ export function createRelay(deps: SenderDeps) {
     why: string,
     cause?: unknown,
   ): Promise<Delivery> {
-    // What makes no single order cannot be looked for: its caller need not wait for that.
+    // What names no orders cannot be looked for: its caller need not wait for that.
     const found = traceOf(call) === undefined ? undefined : await ticket.findOut()
     if (found === undefined)
       throw new OutcomeUnknownError(name, why, traceOf(call)?.clientOrderId, cause)
@@ -147,11 +150,6 @@ export function createRelay(deps: SenderDeps) {
   }
 }
 export type Relay = ReturnType<typeof createRelay>
-
-/** What stands under the id may be an earlier try of the same order, which was turned away and taken all the same. */
-function isDuplicate(verdict: Verdict): boolean {
-  return verdict.kind === 'refused' && verdict.refusal.class === 'duplicate'
-}
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'no answer came'

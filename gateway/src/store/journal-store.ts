@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gte, inArray, lt, lte, ne, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gte, inArray, lt, lte, ne, or, sql } from 'drizzle-orm'
 import { ClientGoneError } from './errors.ts'
 import type { Db } from './open.ts'
 import { orderJournal } from './tables.ts'
@@ -154,9 +154,14 @@ export function createJournalStore(db: Db) {
         .all()
     },
 
-    /** Whether an earlier request of the client with the same client order id was answered with this order. */
-    async isToldOfAnother(row: JournalRow, orderId: string): Promise<boolean> {
-      if (row.clientOrderId === null) return false
+    /** Whether an earlier request of the client with that client order id was answered with this order. */
+    async isToldOfAnother(
+      row: JournalRow,
+      clientOrderId: string,
+      orderId: string,
+    ): Promise<boolean> {
+      // A request about several orders has their ids in its trace alone.
+      const inTrace = sql`instr(${orderJournal.trace}, ${JSON.stringify(clientOrderId)}) > 0`
       const other = db
         .select({ id: orderJournal.id })
         .from(orderJournal)
@@ -164,7 +169,7 @@ export function createJournalStore(db: Db) {
           and(
             eq(orderJournal.clientRef, row.clientRef),
             eq(orderJournal.exchange, row.exchange),
-            eq(orderJournal.clientOrderId, row.clientOrderId),
+            or(eq(orderJournal.clientOrderId, clientOrderId), inTrace),
             ne(orderJournal.id, row.id),
             lte(orderJournal.createdAtMs, row.createdAtMs),
             sql`instr(${orderJournal.body}, ${orderId}) > 0`,

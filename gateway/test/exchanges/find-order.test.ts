@@ -7,15 +7,12 @@ import { cancelSpotOrderCall } from '../../src/exchanges/bitget/spot-calls.ts'
 import type { UpstreamCall } from '../../src/exchanges/exchange.ts'
 import { parseLossless } from '../../src/exchanges/lossless.ts'
 import { cancelOrderCall } from '../../src/exchanges/mexc/calls.ts'
+import { answerFor } from '../../src/exchanges/order-answer.ts'
+import { lookupsOf } from '../../src/exchanges/order-lookups.ts'
 import type { FoundOrder, Lookup, OrderTrace } from '../../src/exchanges/order-trace.ts'
-import {
-  answerFor,
-  lookupsOf,
-  outcomeOf,
-  traceOf,
-  withClientOrderId,
-} from '../../src/exchanges/order-trace.ts'
+import { outcomeOf, traceOf } from '../../src/exchanges/order-trace.ts'
 import { isRecord } from '../../src/exchanges/untrusted.ts'
+import { withClientOrderId } from '../../src/exchanges/with-client-order-id.ts'
 import { paperTrip } from './paper-trip.ts'
 
 type Finding = ReturnType<Lookup['read']>
@@ -200,7 +197,7 @@ test.each(routes)(
     const named = withClientOrderId(order, 'sl-shape')
     const verdict = await verdictOf(named)
     const found = firstFound(await askAll(trip, named, sentAtMs))
-    const made = parseLossless(answerFor(traced(named), found, clock.nowMs()).body)?.value
+    const made = parseLossless(answerFor(traced(named), [found], clock.nowMs()).body)?.value
     const isEnvelope = order.family !== 'mexc-spot'
     const data = isEnvelope && isRecord(made) ? made.data : made
     expect(verdict.kind === 'ok' && shapeOf(verdict.data)).toEqual(shapeOf(data))

@@ -1,6 +1,6 @@
-import type { OrderWords, Rows, Search } from '../find-order.ts'
+import type { Narrowing, OrderWords, Places, Rows, Search } from '../find-order.ts'
 import { historyWindow, idLookup, listLookup, lookupCall, wantedIdOf } from '../find-order.ts'
-import type { FoundOrder, Lookup, OrderTrace } from '../order-trace.ts'
+import type { FoundOrder, OrderTrace } from '../order-trace.ts'
 import { isRecord } from '../untrusted.ts'
 
 const DAY_MS = 86_400_000
@@ -47,15 +47,20 @@ const listIn =
     return Array.isArray(list) ? list : undefined
   }
 
-/** Where a Bitget order may be. */
-export function bitgetLookups(trace: OrderTrace, sentAtMs: number, nowMs: number): Lookup[] {
+/** Where a Bitget order may be; undefined when there is nothing to look it up by. */
+export function bitgetPlaces(
+  trace: OrderTrace,
+  sentAtMs: number,
+  nowMs: number,
+  narrowing: Narrowing,
+): Places | undefined {
   const wanted = wantedIdOf(trace)
   // A change that makes no order of its own leaves nothing to be found.
   const isInPlace = trace.action === 'modify' && trace.clientOrderId === undefined
-  if (wanted === undefined || isInPlace) return []
-  const search = { trace, wanted, sentAtMs, words: classicWords }
-  if (trace.isUnified === true) return unifiedLookups({ ...search, words: unifiedWords }, nowMs)
-  return trace.market === 'spot' ? spotLookups(search, nowMs) : mixLookups(search, nowMs)
+  if (wanted === undefined || isInPlace) return undefined
+  const search = { trace, wanted, sentAtMs, words: classicWords, narrowing }
+  if (trace.isUnified === true) return unifiedPlaces({ ...search, words: unifiedWords }, nowMs)
+  return trace.market === 'spot' ? spotPlaces(search, nowMs) : mixPlaces(search, nowMs)
 }
 
 /** What Bitget answers to an order, a change and a cancel. @param nowMs exchange time */
@@ -65,7 +70,7 @@ export function bitgetAnswer(trace: OrderTrace, found: FoundOrder, nowMs: number
   return { code: '00000', msg: 'success', requestTime: nowMs, data }
 }
 
-function spotLookups(search: Search, nowMs: number): Lookup[] {
+function spotPlaces(search: Search, nowMs: number): Places {
   const { trace, sentAtMs } = search
   const { orderId, clientOrderId: clientOid } = search.wanted
   const { isWhole, open, past } = listQueries(search, nowMs)
@@ -73,59 +78,64 @@ function spotLookups(search: Search, nowMs: number): Lookup[] {
   const isPast = trace.action === 'place' && nowMs - sentAtMs >= FOUND_BY_CLIENT_OID_MS
   const ask = (path: string, query: typeof open) =>
     lookupCall(trace, `/api/v2/spot/trade/${path}`, query)
-  return [
-    ...(isPast ? [] : [idLookup(search, ask('orderInfo', { orderId, clientOid }), orderList)]),
-    listLookup(search, ask('unfilled-orders', open), list),
-    listLookup(search, ask('history-orders', past), list),
-  ]
+  return {
+    byId: isPast ? [] : [idLookup(search, ask('orderInfo', { orderId, clientOid }), orderList)],
+    lists: [
+      listLookup(search, ask('unfilled-orders', open), list),
+      listLookup(search, ask('history-orders', past), list),
+    ],
+  }
 }
 
-function mixLookups(search: Search, nowMs: number): Lookup[] {
+function mixPlaces(search: Search, nowMs: number): Places | undefined {
   const { trace, wanted } = search
   const { symbol, productType } = trace
-  if (productType === undefined) return []
+  if (productType === undefined) return undefined
   const { orderId, clientOrderId: clientOid } = wanted
   const { isWhole, open, past } = listQueries(search, nowMs)
   const list = { rows: listIn('entrustedList'), limit: LIMIT, isWhole }
   const ask = (path: string, query: typeof open) =>
     lookupCall(trace, `/api/v2/mix/order/${path}`, { productType, ...query })
   const detail = idLookup(search, ask('detail', { symbol, orderId, clientOid }), oneOrder)
-  return [
-    ...(symbol === undefined ? [] : [detail]),
-    // Without a status only orders that have not traded are listed (one source). In this order one
-    // that trades between the questions is not missed.
-    listLookup(search, ask('orders-pending', open), list),
-    listLookup(search, ask('orders-pending', { ...open, status: 'partially_filled' }), list),
-    listLookup(search, ask('orders-history', past), list),
-  ]
+  return {
+    byId: symbol === undefined ? [] : [detail],
+    lists: [
+      // Without a status only orders that have not traded are listed (one source).
+      listLookup(search, ask('orders-pending', open), list),
+      listLookup(search, ask('orders-pending', { ...open, status: 'partially_filled' }), list),
+      listLookup(search, ask('orders-history', past), list),
+    ],
+  }
 }
 
-function unifiedLookups(search: Search, nowMs: number): Lookup[] {
-  const { trace, sentAtMs, wanted } = search
-  const { symbol, productType: category } = trace
+function unifiedPlaces(search: Search, nowMs: number): Places {
+  const { trace, sentAtMs, wanted, narrowing } = search
+  const { productType: category } = trace
   const { orderId, clientOrderId: clientOid } = wanted
   const { isWhole, ...times } = historyWindow(trace, sentAtMs, nowMs, UNIFIED_SPAN_MS)
   const list = { rows: listIn('list'), limit: LIMIT, isWhole }
-  const open = { category, symbol, limit: LIMIT }
+  const open = { category, symbol: narrowing.symbol, limit: LIMIT }
   const ask = (path: string, query: Record<string, string | number | undefined>) =>
     lookupCall(trace, `/api/v3/trade/${path}`, query)
   const isLast = category === undefined
-  return [
-    idLookup(search, ask('order-info', { orderId, clientOid }), oneOrder, { isLast }),
-    listLookup(search, ask('unfilled-orders', open), list),
-    // Required there, and absent from a cancel.
-    ...(category === undefined
-      ? []
-      : [listLookup(search, ask('history-orders', { ...open, ...times }), list)]),
-  ]
+  return {
+    byId: [idLookup(search, ask('order-info', { orderId, clientOid }), oneOrder, { isLast })],
+    lists: [
+      listLookup(search, ask('unfilled-orders', open), list),
+      // Required there, and absent from a cancel.
+      ...(category === undefined
+        ? []
+        : [listLookup(search, ask('history-orders', { ...open, ...times }), list)]),
+    ],
+  }
 }
 
 /** Lists are narrowed by what does not depend on the client order id, so that they are a second way. */
-function listQueries({ trace, wanted, sentAtMs }: Search, nowMs: number) {
+function listQueries({ trace, sentAtMs, narrowing }: Search, nowMs: number) {
   const { isWhole, ...times } = historyWindow(trace, sentAtMs, nowMs, HISTORY_SPAN_MS)
   const base: Record<string, string | number | undefined> = {
-    symbol: trace.symbol,
-    orderId: wanted.orderId,
+    symbol: narrowing.symbol,
+    orderId: narrowing.orderId,
     limit: LIMIT,
   }
   const open = trace.action === 'cancel' ? base : { ...base, ...times }

@@ -1,4 +1,4 @@
-import type { OrderWords, Rows, Search } from '../find-order.ts'
+import type { Narrowing, OrderWords, Places, Rows, Search } from '../find-order.ts'
 import {
   historyWindow,
   idLookup,
@@ -43,30 +43,33 @@ const orderList: Rows = (data) => {
   return Array.isArray(list) ? list : undefined
 }
 
-/** Where a MEXC futures order may be. */
-export function futuresLookups(trace: OrderTrace, sentAtMs: number, nowMs: number): Lookup[] {
+/** Where a MEXC futures order may be; undefined when there is nothing to look it up by. */
+export function futuresPlaces(
+  trace: OrderTrace,
+  sentAtMs: number,
+  nowMs: number,
+  narrowing: Narrowing,
+): Places | undefined {
   const wanted = wantedIdOf(trace)
-  if (wanted === undefined) return []
-  const search = { trace, wanted, sentAtMs, words }
+  if (wanted === undefined) return undefined
+  const search = { trace, wanted, sentAtMs, words, narrowing }
   const byId = ownLookups(search)
-  if (trace.action === 'modify') return byId.map(onlyWhileOpen)
-  const symbol = plainSymbol(trace)
+  if (trace.action === 'modify') return { byId: byId.map(onlyWhileOpen), lists: [] }
+  const symbol = plainSymbol(narrowing)
   const { isWhole, ...times } = historyWindow(trace, sentAtMs, nowMs, HISTORY_SPAN_MS)
   const page = { symbol, page_num: 1, page_size: PAGE_SIZE }
   const { startTime: start_time, endTime: end_time } = times
-  const past = { ...page, orderId: wanted.orderId, start_time, end_time }
-  return [
-    ...byId,
-    listLookup(search, lookupCall(trace, `${PREFIX}/list/open_orders`, page), {
-      rows: orderList,
-      limit: PAGE_SIZE,
-    }),
-    listLookup(search, lookupCall(trace, `${PREFIX}/list/history_orders`, past), {
-      rows: orderList,
-      limit: PAGE_SIZE,
-      isWhole,
-    }),
-  ]
+  const past = { ...page, orderId: narrowing.orderId, start_time, end_time }
+  const list = { rows: orderList, limit: PAGE_SIZE }
+  const ask = (name: string, query: typeof past | typeof page) =>
+    lookupCall(trace, `${PREFIX}/list/${name}`, query)
+  return {
+    byId,
+    lists: [
+      listLookup(search, ask('open_orders', page), list),
+      listLookup(search, ask('history_orders', past), { ...list, isWhole }),
+    ],
+  }
 }
 
 /**
@@ -125,6 +128,6 @@ function onlyWhileOpen({ call, read }: Lookup): Lookup {
 }
 
 /** How a query with other characters is signed is disputed (mexc.md 2.2); without it more is listed. */
-function plainSymbol({ symbol }: OrderTrace): string | undefined {
+function plainSymbol({ symbol }: Narrowing): string | undefined {
   return symbol !== undefined && /^[\w-]+$/.test(symbol) ? symbol : undefined
 }

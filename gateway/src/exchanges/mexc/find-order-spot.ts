@@ -1,6 +1,6 @@
-import type { OrderWords, Rows } from '../find-order.ts'
+import type { OrderWords, Places, Rows } from '../find-order.ts'
 import { historyWindow, idLookup, listLookup, lookupCall, wantedIdOf } from '../find-order.ts'
-import type { FoundOrder, Lookup, OrderTrace } from '../order-trace.ts'
+import type { FoundOrder, OrderTrace } from '../order-trace.ts'
 import { isRecord } from '../untrusted.ts'
 
 const HISTORY_SPAN_MS = 7 * 86_400_000
@@ -28,27 +28,29 @@ const oneOrder: Rows = (data) => (isRecord(data) && 'orderId' in data ? [data] :
 const orderList: Rows = (data) => (Array.isArray(data) ? data : undefined)
 
 /** Where a MEXC spot order may be. Every place is asked by symbol: without one there is none. */
-export function spotLookups(trace: OrderTrace, sentAtMs: number, nowMs: number): Lookup[] {
+export function spotPlaces(trace: OrderTrace, sentAtMs: number, nowMs: number): Places | undefined {
   const { symbol } = trace
   const wanted = wantedIdOf(trace)
-  if (symbol === undefined || wanted === undefined) return []
-  const search = { trace, wanted, sentAtMs, words }
+  if (symbol === undefined || wanted === undefined) return undefined
+  const search = { trace, wanted, sentAtMs, words, narrowing: { symbol } }
   const { orderId, clientOrderId } = wanted
   const { isWhole, ...times } = historyWindow(trace, sentAtMs, nowMs, HISTORY_SPAN_MS)
   const one = { symbol, orderId, origClientOrderId: clientOrderId }
   const past = { symbol, ...times, limit: HISTORY_LIMIT }
-  return [
-    idLookup(search, lookupCall(trace, '/api/v3/order', one), oneOrder),
-    listLookup(search, lookupCall(trace, '/api/v3/openOrders', { symbol }), {
-      rows: orderList,
-      limit: OPEN_LIMIT,
-    }),
-    listLookup(search, lookupCall(trace, '/api/v3/allOrders', past), {
-      rows: orderList,
-      limit: HISTORY_LIMIT,
-      isWhole,
-    }),
-  ]
+  return {
+    byId: [idLookup(search, lookupCall(trace, '/api/v3/order', one), oneOrder)],
+    lists: [
+      listLookup(search, lookupCall(trace, '/api/v3/openOrders', { symbol }), {
+        rows: orderList,
+        limit: OPEN_LIMIT,
+      }),
+      listLookup(search, lookupCall(trace, '/api/v3/allOrders', past), {
+        rows: orderList,
+        limit: HISTORY_LIMIT,
+        isWhole,
+      }),
+    ],
+  }
 }
 
 /**

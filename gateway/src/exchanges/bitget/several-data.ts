@@ -1,0 +1,64 @@
+import { notDoneOf } from '../not-done.ts'
+import type { SeveralForm } from '../order-call-form.ts'
+import type { EndedOrder } from '../order-trace.ts'
+
+/** bitget.md 8: such an order is not there, or can no longer be cancelled. */
+const CODES = { 'order-not-found': '43001', 'order-state': '45055' } as const
+
+/** What Bitget answers to a call about several orders (pages of 2025-12). */
+export function bitgetSeveralData(
+  several: SeveralForm | undefined,
+  ended: readonly EndedOrder[],
+): object {
+  switch (several) {
+    case 'replacement':
+      return replacementOf(ended)
+    case 'replacements':
+      return ended.flatMap((_, at) =>
+        at % 2 === 0 ? [replacementOf(ended.slice(at, at + 2))] : [],
+      )
+    case 'two-lists':
+      return twoLists(ended)
+    default:
+      return ended.map((entry) => {
+        const failure = failureOf(entry)
+        const { errorCode: code, errorMsg: msg } = failure ?? {}
+        return failure === undefined ? idsOf(entry) : { ...idsOf(entry), code, msg }
+      })
+  }
+}
+
+function twoLists(ended: readonly EndedOrder[]): object {
+  return {
+    successList: ended.filter((entry) => failureOf(entry) === undefined).map(idsOf),
+    failureList: ended.flatMap((entry) => {
+      const failure = failureOf(entry)
+      return failure === undefined ? [] : [{ ...idsOf(entry), ...failure }]
+    }),
+  }
+}
+
+/** The old order and the new one. Where the new one is missing, the old one may be gone all the same. */
+function replacementOf([old, made]: readonly EndedOrder[]): object {
+  const failure = made === undefined ? undefined : notDoneOf(made)
+  if (made !== undefined && failure === undefined)
+    return { ...idsOf(made), success: 'success', msg: null }
+  const fate =
+    old === undefined || notDoneOf(old) !== undefined ? 'was not cancelled' : 'is cancelled'
+  const msg = `${failure?.text}; the order that it was to replace ${fate}`
+  return { orderId: null, clientOid: null, success: 'failure', msg }
+}
+
+function failureOf(entry: EndedOrder): { errorCode: string; errorMsg: string } | undefined {
+  const notDone = notDoneOf(entry)
+  if (notDone === undefined) return undefined
+  return { errorCode: CODES[notDone.class], errorMsg: notDone.text }
+}
+
+function idsOf({ order, end }: EndedOrder): { orderId: string; clientOid: string } {
+  const found = end === 'absent' ? order : end
+  return {
+    orderId: found.orderId ?? '',
+    clientOid: found.clientOrderId ?? order.clientOrderId ?? '',
+  }
+}

@@ -1,0 +1,70 @@
+import type { UpstreamCall } from './exchange.ts'
+import { parseLossless } from './lossless.ts'
+import type { OrderCallForm } from './order-call-form.ts'
+import { readPairs } from './query-text.ts'
+import { isRecord, textOf } from './untrusted.ts'
+
+/** The exchanges take up to 50 at once; longer lists they refuse. */
+const ENTRIES_MAX = 100
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * What a call says of each of its orders, whole numbers digit by digit; one that is about a single
+ * order has one entry, which says nothing when it cannot be read. A bare id in a list of cancels
+ * stands for `{ orderId }`. Undefined when its list cannot be read, or has none or more than 100.
+ */
+export function orderEntries(
+  call: UpstreamCall,
+  { list, action }: OrderCallForm,
+): Fields[] | undefined {
+  const whole = wholeOf(call)
+  const common = isRecord(whole) ? whole : {}
+  // A list may stand where one order is documented, and one order where a list of cancels is.
+  if (list?.field === undefined && !Array.isArray(whole)) return [common]
+  const named = list?.field === undefined ? whole : common[list.field]
+  // MEXC spot has the list as a text in a parameter.
+  const value = typeof named === 'string' ? parseLossless(named)?.value : named
+  const countMax = list === undefined ? 1 : ENTRIES_MAX
+  if (!Array.isArray(value) || value.length === 0 || value.length > countMax) return undefined
+  const entries = value.map((entry) => entryOf(entry, common, action === 'cancel'))
+  return entries.every((entry) => entry !== undefined) ? entries : undefined
+}
+
+function entryOf(entry: unknown, common: Fields, mayBeId: boolean): Fields | undefined {
+  if (!isRecord(entry))
+    return mayBeId && textOf(entry) !== undefined ? { orderId: entry } : undefined
+  const symbols = [common.symbol, entry.symbol].flatMap((symbol) => textOf(symbol) ?? [])
+  return {
+    productType: common.productType,
+    ...entry,
+    // Which of two counts hangs on Bitget's `batchMode`: neither is relied on.
+    symbol: symbols.every((symbol) => symbol === symbols[0]) ? symbols[0] : undefined,
+  }
+}
+
+function wholeOf(call: UpstreamCall): unknown {
+  // A parameter that is in both is taken from the query (mexc.md 2.1).
+  if (call.family === 'mexc-spot')
+    return { ...bodyFields(call.body ?? ''), ...queryFields(call.query) }
+  return parseLossless(call.body ?? '')?.value
+}
+
+/** Which of two values counts is not documented: such a parameter is none that can be relied on. */
+function queryFields(query: string): Record<string, unknown> {
+  const fields = new Map<string, unknown>()
+  for (const [name, value] of readPairs(query)) {
+    fields.set(name, fields.has(name) && fields.get(name) !== value ? AMBIGUOUS : value)
+  }
+  return Object.fromEntries(fields)
+}
+
+/** Neither a text nor missing. */
+const AMBIGUOUS = false
+
+/** The documentation sends a form, some programs JSON. */
+function bodyFields(text: string): Record<string, unknown> {
+  if (!text.trimStart().startsWith('{')) return queryFields(text)
+  const value = parseLossless(text)?.value
+  return isRecord(value) ? value : {}
+}

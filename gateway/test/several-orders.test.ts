@@ -1,0 +1,295 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { buildApp } from '../src/app.ts'
+import { type TestClient, testApp, testConfig } from './app.ts'
+import { sharedApp } from './support/shared-app.ts'
+import { tempFolder } from './support/temp-folder.ts'
+
+// Several orders in one call, sent through the exchanges' own paths, keep the promises of a single one.
+
+let aheadMs = 0
+const nowMs = () => Date.now() + aheadMs
+const reconcile = { callerPausesMs: [0, 10, 20], backgroundPausesMs: [50, 100, 200, 5_000] }
+const shared = sharedApp({ paper: { nowMs }, app: { reconcile } })
+const passAMinute = () => {
+  aheadMs += 61_000
+}
+let bot: TestClient
+beforeEach(async () => {
+  bot = await shared().client()
+  shared().paper.faults.clear()
+  // The gateway learns the exchanges' time, which a test may have put forward.
+  for (const url of ['/mx/api/v1/private/order/list/open_orders', '/bg/api/v2/spot/account/assets'])
+    await shared().app.inject({ url, headers: bot.headers })
+  shared().paper.clearReceived()
+})
+
+interface Family {
+  readonly name: string
+  readonly exchange: 'mx' | 'bg'
+  readonly path: string
+  readonly idName: string
+  /** An order that rests, of this size in BTC. */
+  readonly entry: (btc: number) => Record<string, unknown>
+  /** Query and body of a call about these. */
+  readonly write: (entries: readonly object[]) => { query?: string; body?: string }
+}
+
+const bitgetOrder = (size: number) => ({
+  ...{ side: 'buy', orderType: 'limit', force: 'gtc', price: '50000', size: `${size}` },
+})
+const families: readonly Family[] = [
+  {
+    name: 'MEXC spot',
+    exchange: 'mx',
+    path: '/api/v3/batchOrders',
+    idName: 'newClientOrderId',
+    entry: (btc) => ({
+      ...{ symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', price: '50000', quantity: `${btc}` },
+    }),
+    write: (entries) => ({ query: `?batchOrders=${encodeURIComponent(JSON.stringify(entries))}` }),
+  },
+  {
+    name: 'MEXC futures',
+    exchange: 'mx',
+    path: '/api/v1/private/order/submit_batch',
+    idName: 'externalOid',
+    entry: (btc) => ({
+      ...{ symbol: 'BTC_USDT', price: 50000, vol: btc * 10_000, side: 1, type: 1 },
+      ...{ openType: 2, leverage: 1 },
+    }),
+    write: (entries) => ({ body: JSON.stringify(entries) }),
+  },
+  {
+    name: 'Bitget spot',
+    exchange: 'bg',
+    path: '/api/v2/spot/trade/batch-orders',
+    idName: 'clientOid',
+    entry: bitgetOrder,
+    write: (orderList) => ({ body: JSON.stringify({ symbol: 'BTCUSDT', orderList }) }),
+  },
+  {
+    name: 'Bitget futures',
+    exchange: 'bg',
+    path: '/api/v2/mix/order/batch-place-order',
+    idName: 'clientOid',
+    entry: bitgetOrder,
+    write: (orderList) => ({
+      body: JSON.stringify({
+        ...{ symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginCoin: 'USDT' },
+        ...{ marginMode: 'crossed', orderList },
+      }),
+    }),
+  },
+]
+
+const send = (exchange: 'mx' | 'bg', path: string, body: string | undefined, key = 'k') =>
+  shared().app.inject({
+    method: 'POST',
+    url: `/${exchange}${path}`,
+    headers: { ...bot.headers, 'content-type': 'application/json', 'idempotency-key': key },
+    ...(body === undefined ? {} : { payload: body }),
+  })
+
+function place({ exchange, path, write }: Family, entries: readonly object[], key = 'k') {
+  const { query = '', body } = write(entries)
+  return send(exchange, `${path}${query}`, body, key)
+}
+
+const lose = ({ exchange, path }: Pick<Family, 'exchange' | 'path'>, kind: 'before' | 'after') =>
+  shared().paper.faults.add({ kind: `reset-${kind}`, match: { exchange, path } })
+
+const standing = ({ exchange }: Pick<Family, 'exchange'>) =>
+  shared()
+    .paper.orders(exchange)
+    .filter(({ account }) => account === `${bot.clientId}-${exchange}`)
+
+async function statusOf(id: unknown) {
+  const { app } = shared()
+  return (await app.inject({ url: `/api/requests/${id}`, headers: bot.headers })).json()
+}
+
+const patience = { timeout: 10_000 }
+const resolved = (id: unknown) =>
+  vi.waitFor(async () => expect(await statusOf(id)).toMatchObject({ state: 'resolved' }), patience)
+
+/** What was asked of this bot's accounts. */
+const questions = () =>
+  shared()
+    .paper.received()
+    .filter(({ method, account }) => method === 'GET' && account?.startsWith(`${bot.clientId}-`))
+
+test.each(families)(
+  '$name: each order gets an id of its own and passes with the others',
+  async (family) => {
+    const { entry } = family
+    const named = { ...entry(0.01), [family.idName]: 'own' }
+    const placed = await place(family, [entry(0.01), named, entry(0.02)])
+    expect(placed.statusCode).toBe(200)
+    const ids = standing(family).map(({ clientOrderId }) => clientOrderId)
+    expect(ids.toSorted()).toEqual([
+      'own',
+      expect.stringMatching(/^sl-[\w-]{24}-0$/),
+      expect.stringMatching(/^sl-[\w-]{24}-2$/),
+    ])
+  },
+)
+
+test.each(families)(
+  '$name: orders that stand although their answer was lost are told as the exchange would have, and once',
+  async (family) => {
+    const entries = [0.01, 0.02, 0.03, 0.04].map(family.entry)
+    const other = await shared().client()
+    const usual = await shared().app.inject({
+      method: 'POST',
+      url: `/${family.exchange}${family.path}${family.write(entries).query ?? ''}`,
+      headers: { ...other.headers, 'content-type': 'application/json' },
+      payload: family.write(entries).body ?? '',
+    })
+    shared().paper.clearReceived()
+    lose(family, 'after')
+    const first = await place(family, entries)
+    expect(first.statusCode).toBe(200)
+    expect(shapeOf(first.json())).toEqual(shapeOf(usual.json()))
+    const orders = standing(family)
+    expect(orders).toHaveLength(4)
+    for (const { orderId, clientOrderId } of orders) {
+      expect(first.body).toContain(orderId)
+      expect(first.body).toContain(clientOrderId)
+    }
+    // One list of open orders tells of all four.
+    expect(questions()).toHaveLength(1)
+    const again = await place(family, entries)
+    expect(again.headers['idempotency-replayed']).toBe('true')
+    expect(again.body).toBe(first.body)
+    expect(standing(family)).toHaveLength(4)
+    expect(await statusOf(first.headers['x-request-id'])).toMatchObject({ state: 'resolved' })
+  },
+)
+
+test.each(families)(
+  '$name: when only some of the orders were taken, the answer says which',
+  async (family) => {
+    const entries = [0.01, 9_000, 0.02].map(family.entry)
+    lose(family, 'after')
+    const first = await place(family, entries)
+    expect(first.statusCode).toBe(504)
+    expect(first.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
+    expect((await place(family, entries)).json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+    passAMinute()
+    await resolved(first.headers['x-request-id'])
+    const told = await place(family, entries)
+    expect(told.statusCode).toBe(200)
+    const orders = standing(family)
+    expect(orders).toHaveLength(2)
+    for (const { orderId } of orders) expect(told.body).toContain(orderId)
+    expect(told.body.split('Not placed: the gateway lost the answer')).toHaveLength(2)
+  },
+)
+
+test.each(families)(
+  '$name: orders that never arrived are not carried out, which is known after a minute',
+  async (family) => {
+    const entries = [0.01, 0.02, 0.03].map(family.entry)
+    lose(family, 'before')
+    const first = await place(family, entries)
+    expect(first.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+    passAMinute()
+    await resolved(first.headers['x-request-id'])
+    const told = await place(family, entries)
+    expect(told.statusCode).toBe(502)
+    expect(told.json()).toMatchObject({ code: 'NOT_CARRIED_OUT', outcome: 'not-done' })
+    expect(standing(family)).toEqual([])
+  },
+)
+
+test.each(families)(
+  '$name: a lost order is not told as an earlier one with its id',
+  async (family) => {
+    const named = (ids: readonly string[]) =>
+      ids.map((id) => ({ ...family.entry(0.01), [family.idName]: id }))
+    expect((await place(family, named(['a', 'b', 'c']), 'first')).statusCode).toBe(200)
+    lose(family, 'before')
+    const lost = await place(family, named(['c', 'a', 'b']), 'second')
+    expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+    passAMinute()
+    const seen = questions().length
+    await vi.waitFor(() => expect(questions().length).toBeGreaterThan(seen + 1), patience)
+    expect(await statusOf(lost.headers['x-request-id'])).toMatchObject({ state: 'unknown' })
+  },
+)
+
+const [, mexcFutures, bitgetSpot] = families
+if (mexcFutures === undefined || bitgetSpot === undefined) throw new Error('No families')
+
+test('two like orders with one id in one call are not both told as the one that is found', async () => {
+  const twin = { ...mexcFutures.entry(0.01), externalOid: 'twin' }
+  lose(mexcFutures, 'after')
+  const lost = await place(mexcFutures, [twin, twin])
+  expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+  expect(standing(mexcFutures)).toHaveLength(2)
+})
+
+test('orders that were turned away and taken all the same are found when the next try is refused', async () => {
+  const { exchange, path } = bitgetSpot
+  shared().paper.faults.add({ kind: '429', when: 'after', match: { exchange, path } })
+  const placed = await place(bitgetSpot, [0.01, 0.02].map(bitgetSpot.entry))
+  expect(placed.json().data).toMatchObject({ failureList: [] })
+  expect(placed.json().data.successList).toHaveLength(2)
+  expect(standing(bitgetSpot)).toHaveLength(2)
+})
+
+test('orders in doubt are looked up after a restart, with their own ids', async () => {
+  const env = {
+    DATABASE_URL: `file:${join(tempFolder(), 'sluice.db')}`,
+    MASTER_KEY: randomBytes(32).toString('base64'),
+  }
+  let isGone = false
+  const closing: (() => Promise<unknown>)[] = []
+  // The first process asks nothing: it stops before it knows.
+  const first = await testApp({
+    env,
+    app: { reconcile: { callerPausesMs: [], backgroundPausesMs: [3_600_000] } },
+    onEnd: (close) => closing.push(close),
+  })
+  const { paper } = first
+  const client = await first.client()
+  const { path, entry, write } = mexcFutures
+  const body = write([entry(0.01), entry(0.02), entry(0.03)]).body ?? ''
+  const call = {
+    method: 'POST',
+    url: `/mx${path}`,
+    headers: { ...client.headers, 'content-type': 'application/json', 'idempotency-key': 'k' },
+    payload: body,
+  } as const
+  try {
+    paper.faults.add({ kind: 'reset-after', match: { path } })
+    expect((await first.app.inject(call)).json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+    await first.app.close()
+    isGone = true
+    const second = await buildApp(testConfig(paper.url, env), { laneStartDelayMs: 0, reconcile })
+    closing.push(() => second.close())
+    await second.ready()
+    const told = await vi.waitFor(async () => {
+      const answer = await second.inject(call)
+      expect(answer.statusCode).toBe(200)
+      return answer
+    }, patience)
+    expect(told.headers['idempotency-replayed']).toBe('true')
+    expect(paper.orders('mx')).toHaveLength(3)
+    for (const { orderId } of paper.orders('mx')) expect(told.body).toContain(orderId)
+  } finally {
+    const [closePaper, closeFirst, ...others] = closing
+    for (const close of others) await close()
+    if (!isGone) await closeFirst?.()
+    await closePaper?.()
+  }
+})
+
+/** The names in an answer, at every depth; texts and numbers without their values. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shapeOf)
+  if (typeof value !== 'object' || value === null) return typeof value
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, shapeOf(part)]))
+}
