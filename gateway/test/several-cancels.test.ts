@@ -1,0 +1,232 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { TestClient } from './app.ts'
+import { sharedApp } from './support/shared-app.ts'
+
+// Cancels and replacements of several orders in one call, sent through the exchanges' own paths.
+
+let aheadMs = 0
+const shared = sharedApp({
+  paper: { nowMs: () => Date.now() + aheadMs },
+  app: { reconcile: { callerPausesMs: [0, 10, 20], backgroundPausesMs: [50, 100, 200, 5_000] } },
+})
+let bot: TestClient
+beforeEach(async () => {
+  bot = await shared().client()
+  shared().paper.faults.clear()
+  // The gateway learns the exchanges' time, which a test may have put forward.
+  for (const url of ['/mx/api/v1/private/order/list/open_orders', '/bg/api/v2/spot/account/assets'])
+    await shared().app.inject({ url, headers: bot.headers })
+})
+
+const send = (url: string, payload: unknown, key?: string) =>
+  shared().app.inject({
+    method: 'POST',
+    url,
+    headers: {
+      ...bot.headers,
+      'content-type': 'application/json',
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+    },
+    payload: JSON.stringify(payload),
+  })
+
+const lose = (url: string, kind: 'before' | 'after') => {
+  const [exchange, path] = [url.slice(1, 3) === 'mx' ? 'mx' : 'bg', url.slice(3)] as const
+  shared().paper.faults.add({ kind: `reset-${kind}`, match: { exchange, path } })
+}
+
+/** Goes on when the request is known, a minute later by the exchange's clock. */
+async function aMinuteLater(id: unknown): Promise<void> {
+  aheadMs += 61_000
+  await vi.waitFor(
+    async () => {
+      const { app } = shared()
+      const status = await app.inject({ url: `/api/requests/${id}`, headers: bot.headers })
+      expect(status.json()).toMatchObject({ state: 'resolved' })
+    },
+    { timeout: 10_000 },
+  )
+}
+
+type Exchange = 'mx' | 'bg'
+const standing = (exchange: Exchange) =>
+  shared()
+    .paper.orders(exchange)
+    .filter(({ account }) => account === `${bot.clientId}-${exchange}`)
+const statesOf = (exchange: Exchange) =>
+  Object.fromEntries(standing(exchange).map(({ clientOrderId, status }) => [clientOrderId, status]))
+
+interface Family {
+  readonly name: string
+  readonly exchange: Exchange
+  readonly place: { readonly url: string; readonly order: object; readonly idName: string }
+  /** An order that is filled at once. */
+  readonly taking: object
+  readonly url: string
+  readonly body: (ids: readonly { orderId: string; own: string }[]) => unknown
+}
+
+const mexcOrder = {
+  url: '/mx/api/v1/private/order/create',
+  order: { symbol: 'BTC_USDT', price: 50000, vol: 100, side: 1, type: 1, openType: 2, leverage: 1 },
+  idName: 'externalOid',
+}
+const bitgetTerms = { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', force: 'gtc' }
+const spotOrder = {
+  url: '/bg/api/v2/spot/trade/place-order',
+  order: { ...bitgetTerms, price: '50000', size: '0.01' },
+  idName: 'clientOid',
+}
+const product = { symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginCoin: 'USDT' }
+const families: readonly Family[] = [
+  {
+    name: 'MEXC futures, by their ids',
+    exchange: 'mx',
+    place: mexcOrder,
+    taking: { type: 5 },
+    url: '/mx/api/v1/private/order/cancel',
+    body: (ids) => ids.map(({ orderId }) => orderId),
+  },
+  {
+    name: 'MEXC futures, by the bot’s own ids',
+    exchange: 'mx',
+    place: mexcOrder,
+    taking: { type: 5 },
+    url: '/mx/api/v1/private/order/batch_cancel_with_external',
+    body: (ids) => ids.map(({ own }) => ({ symbol: 'BTC_USDT', externalOid: own })),
+  },
+  {
+    name: 'Bitget spot',
+    exchange: 'bg',
+    place: spotOrder,
+    taking: { price: '70000' },
+    url: '/bg/api/v2/spot/trade/batch-cancel-order',
+    body: (ids) => ({
+      symbol: 'BTCUSDT',
+      orderList: ids.map(({ own, orderId }, at) => (at === 0 ? { clientOid: own } : { orderId })),
+    }),
+  },
+  {
+    name: 'Bitget futures',
+    exchange: 'bg',
+    place: {
+      url: '/bg/api/v2/mix/order/place-order',
+      order: { ...spotOrder.order, ...product, marginMode: 'crossed' },
+      idName: 'clientOid',
+    },
+    taking: { price: '70000' },
+    url: '/bg/api/v2/mix/order/batch-cancel-orders',
+    body: (ids) => ({ ...product, orderIdList: ids.map(({ orderId }) => ({ orderId })) }),
+  },
+]
+
+/** Three orders, `a`, `b` and `c`; in place of the last one that is filled already, when asked for. */
+async function placed({ exchange, place, taking }: Family, isLastFilled = false) {
+  for (const own of ['a', 'b', 'c']) {
+    const terms = own === 'c' && isLastFilled ? taking : {}
+    const answer = await send(place.url, { ...place.order, ...terms, [place.idName]: own })
+    expect(answer.statusCode).toBe(200)
+  }
+  return standing(exchange).map(({ orderId, clientOrderId }) => ({ orderId, own: clientOrderId }))
+}
+
+test.each(families)(
+  '$name: cancels whose answer was lost are told when all orders are gone',
+  async (family) => {
+    const body = family.body(await placed(family))
+    lose(family.url, 'after')
+    const told = await send(family.url, body, 'k')
+    expect(told.statusCode).toBe(200)
+    expect(told.body).not.toContain('Not cancelled')
+    expect(statesOf(family.exchange)).toEqual({ a: 'cancelled', b: 'cancelled', c: 'cancelled' })
+    const again = await send(family.url, body, 'k')
+    expect(again.headers['idempotency-replayed']).toBe('true')
+    expect(again.body).toBe(told.body)
+  },
+)
+
+test.each(families)(
+  '$name: an order that could not be cancelled is told as such after a minute',
+  async (family) => {
+    const body = family.body(await placed(family, true))
+    lose(family.url, 'after')
+    const first = await send(family.url, body, 'k')
+    expect(first.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
+    await aMinuteLater(first.headers['x-request-id'])
+    const told = await send(family.url, body, 'k')
+    expect(told.statusCode).toBe(200)
+    expect(
+      told.body.split('Not cancelled: the gateway lost the answer and found the order filled'),
+    ).toHaveLength(2)
+    expect(statesOf(family.exchange)).toEqual({ a: 'cancelled', b: 'cancelled', c: 'filled' })
+  },
+)
+
+test.each(families)('$name: cancels that never arrived are not carried out', async (family) => {
+  const body = family.body(await placed(family))
+  lose(family.url, 'before')
+  const first = await send(family.url, body, 'k')
+  expect(first.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+  await aMinuteLater(first.headers['x-request-id'])
+  const told = await send(family.url, body, 'k')
+  expect(told.json()).toMatchObject({ code: 'NOT_CARRIED_OUT', outcome: 'not-done' })
+  expect(statesOf(family.exchange)).toEqual({ a: 'open', b: 'open', c: 'open' })
+})
+
+const REPLACE = '/bg/api/v2/spot/trade/cancel-replace-order'
+const REPLACE_SEVERAL = '/bg/api/v2/spot/trade/batch-cancel-replace-order'
+const replacement = { symbol: 'BTCUSDT', clientOid: 'old', price: '49000', size: '0.02' }
+const placeOld = (own = 'old') => send(spotOrder.url, { ...spotOrder.order, clientOid: own })
+
+test('an order that replaced another one is told although its answer was lost', async () => {
+  await placeOld()
+  lose(REPLACE, 'after')
+  const told = await send(REPLACE, replacement, 'k')
+  const [, made] = standing('bg').toSorted((a, b) => a.orderId.localeCompare(b.orderId))
+  expect(made?.clientOrderId).toMatch(/^sl-[\w-]{24}$/)
+  expect(told.json().data).toEqual({
+    orderId: made?.orderId,
+    clientOid: made?.clientOrderId,
+    success: 'success',
+    msg: null,
+  })
+  expect(standing('bg')).toHaveLength(2)
+})
+
+test('of an order that was to be replaced it is told when it is gone and no new one came', async () => {
+  await placeOld()
+  lose(REPLACE, 'after')
+  const tooLarge = { ...replacement, size: '9000' }
+  const first = await send(REPLACE, tooLarge, 'k')
+  expect(first.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+  await aMinuteLater(first.headers['x-request-id'])
+  const told = await send(REPLACE, tooLarge, 'k')
+  expect(told.statusCode).toBe(200)
+  expect(told.json().data).toMatchObject({ orderId: null, clientOid: null, success: 'failure' })
+  expect(told.json().data.msg).toMatch(
+    /^Not placed: .*; the order that it was to replace is cancelled$/,
+  )
+  expect(statesOf('bg')).toEqual({ old: 'cancelled' })
+})
+
+test('a replacement that never arrived is not carried out, and the old order stands', async () => {
+  await placeOld()
+  lose(REPLACE, 'before')
+  const first = await send(REPLACE, replacement, 'k')
+  await aMinuteLater(first.headers['x-request-id'])
+  expect((await send(REPLACE, replacement, 'k')).json()).toMatchObject({ code: 'NOT_CARRIED_OUT' })
+  expect(statesOf('bg')).toEqual({ old: 'open' })
+})
+
+test('several replacements are told one by one', async () => {
+  await placeOld('old')
+  await placeOld('older')
+  lose(REPLACE_SEVERAL, 'after')
+  const body = { orderList: [replacement, { ...replacement, clientOid: 'older' }] }
+  const told = await send(REPLACE_SEVERAL, body, 'k')
+  const made = standing('bg').filter(({ status }) => status === 'open')
+  expect(told.json().data).toHaveLength(2)
+  expect(told.json().data).toMatchObject([{ success: 'success' }, { success: 'success' }])
+  expect(made.map(({ clientOrderId }) => clientOrderId.slice(-2)).toSorted()).toEqual(['-0', '-1'])
+  for (const { orderId } of made) expect(told.body).toContain(orderId)
+})
