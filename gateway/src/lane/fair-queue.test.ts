@@ -147,11 +147,25 @@ test('a new client is told exactly how many go before it, one that waits to half
   for (const clientId of 'aaaaabbbc') add(clientId)
   for (let i = 0; i < 3; i += 1) add('x', 'cancel')
   const order = rankOf('order')
-  expect(queue.ahead(order, 'new')).toBe(3 + 3)
+  expect(queue.ahead(order, 'new', 500)).toBe(3 + 3)
   // The second of c goes after abcab or abcaba.
-  expect(queue.ahead(order, 'c')).toBeGreaterThanOrEqual(3 + 4)
-  expect(queue.ahead(order, 'c')).toBeLessThanOrEqual(3 + 5)
-  expect(queue.ahead(rankOf('cancel'), 'new')).toBe(1)
+  expect(queue.ahead(order, 'c', 500)).toBeGreaterThanOrEqual(3 + 4)
+  expect(queue.ahead(order, 'c', 500)).toBeLessThanOrEqual(3 + 5)
+  expect(queue.ahead(rankOf('cancel'), 'new', 500)).toBe(1)
+})
+
+test('a lesser job beside a flood of another client is told the wait that ageing leaves it', () => {
+  const { queue, add, take } = testQueue()
+  for (let i = 0; i < 370; i += 1) add('flood', 'order')
+  for (const jobClass of ['account', 'market'] as const) {
+    const expected = queue.ahead(rankOf(jobClass), 'quiet', 500)
+    const job = add('quiet', jobClass)
+    let slots = 0
+    while (take(slots * 500) !== job) slots += 1
+    expect(slots).toBeLessThanOrEqual(expected)
+    expect(slots).toBeGreaterThanOrEqual(expected - 5)
+    for (; slots > 0; slots -= 1) add('flood', 'order')
+  }
 })
 
 test('the counts follow what comes and goes', () => {

@@ -77,11 +77,24 @@ export class FairQueue<T extends Queueable<T>> {
     }
   }
 
-  /** Jobs that go before the next one of this client and rank, if nobody comes or leaves; ageing is left out. */
-  ahead(rank: number, clientId: string): number {
-    let jobs = this.#classes[rank]?.ahead(clientId) ?? 0
-    for (let above = 0; above < rank; above += 1) jobs += this.#classes[above]?.size ?? 0
-    return jobs
+  /**
+   * Jobs that go before the next one of this client and rank, if nobody comes or leaves.
+   * @param slotMs time from one job to the next: a lesser job overtakes when it is old enough
+   */
+  ahead(rank: number, clientId: string, slotMs: number): number {
+    let between = this.#classes[rank]?.ahead(clientId) ?? 0
+    let above = this.#classes.slice(0, rank).reduce((jobs, { size }) => jobs + size, 0)
+    let fewest = above + between
+    for (let top = rank - 1; top >= 0; top -= 1) {
+      // Once all above this class are gone and the job is old enough for it, one slot in five is for what is old.
+      const size = this.#classes[top]?.size ?? 0
+      above -= size
+      const old = Math.ceil(((rank - top) * ageStepMs) / slotMs)
+      const overtaking = Math.max(above, old) + (overtakeEvery + 1) * (between + 1) - 1
+      fewest = Math.min(fewest, overtaking)
+      between += size
+    }
+    return fewest
   }
 
   ofClient(clientId: string): T[] {

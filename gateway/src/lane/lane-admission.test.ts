@@ -58,6 +58,18 @@ test('the expected wait is what a job then waits', async () => {
   expect((await answer).queueWaitMs).toBe(expected)
 })
 
+test('a read is not refused because of a backlog that it overtakes in time', async () => {
+  const { time, names, submit } = testLane()
+  for (let i = 0; i < 200; i += 1) void submit(`order ${i}`)
+  const read = { clientId: 'bob', jobClass: 'account' } as const
+  expect(await codeOf(submit('impatient', { ...read, maxWaitMs: 10_000 }))).toBe(
+    'QUEUE_WAIT_TOO_LONG',
+  )
+  void submit('patient', { ...read, maxWaitMs: 20_000 })
+  await time.advance(20_000)
+  expect(names()).toContain('patient')
+})
+
 test('the quota says whether a call would go at once, and when one would', async () => {
   const { lane, time, submit } = testLane()
   expect(lane.quota()).toEqual({ remaining: 0, resetMs: 1000 })

@@ -107,8 +107,9 @@ export function createLane<A>(options: LaneOptions<A>): Lane<A> {
   }
 
   function expectedWaitMs(job: Pick<Job<A>, 'jobClass' | 'clientId'>): number {
-    const ahead = room.queue.ahead(rankOf(job.jobClass), job.clientId)
-    return Math.ceil(dispatcher.nextSlotMs(time.monotonicMs()) + ahead * dispatcher.spacingMs)
+    const { spacingMs } = dispatcher
+    const ahead = room.queue.ahead(rankOf(job.jobClass), job.clientId, spacingMs)
+    return Math.ceil(dispatcher.nextSlotMs(time.monotonicMs()) + ahead * spacingMs)
   }
 
   function refusalOf(job: Job<A>, limitMs: number): Error | undefined {
