@@ -3,6 +3,7 @@ import { mixAccountEndpoints } from './mix-account.ts'
 import { mixBatchEndpoints } from './mix-batch.ts'
 import { mixMarketEndpoints } from './mix-market.ts'
 import { mixOrderEndpoints } from './mix-orders.ts'
+import { mixPlanListEndpoints } from './mix-plan-lists.ts'
 import { mixTapeEndpoints } from './mix-tape.ts'
 import { mixTpslEndpoints } from './mix-tpsl.ts'
 
@@ -13,5 +14,6 @@ export const bitgetMixEndpoints: readonly Endpoint[] = [
   ...mixOrderEndpoints,
   ...mixBatchEndpoints,
   ...mixTpslEndpoints,
+  ...mixPlanListEndpoints,
   ...mixAccountEndpoints,
 ]

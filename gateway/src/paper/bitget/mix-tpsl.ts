@@ -9,7 +9,6 @@ import { clientOidOf } from './client-oid.ts'
 import { exitAt } from './mix-draft.ts'
 import { checkMarginCoin, contractOf, isOfProduct, productTypeOf } from './mix-scope.ts'
 import { contractRulesOf } from './mix-views.ts'
-import { pageOf } from './paging.ts'
 import { BitgetRefusal, bitgetProblems } from './refusal.ts'
 import { perSecond } from './spot-market.ts'
 
@@ -31,13 +30,6 @@ export const mixTpslEndpoints: readonly Endpoint[] = [
     access: 'trade',
     limit: perSecond(10),
     answer: placeBoth,
-  },
-  {
-    method: 'GET',
-    path: '/order/orders-plan-pending',
-    access: 'read',
-    limit: perSecond(10),
-    answer: pending,
   },
   {
     method: 'POST',
@@ -99,48 +91,20 @@ function placeBoth(call: SignedCall): Json {
   )
   if (given.length === 0) throw bitgetProblems.missing('stopSurplusTriggerPrice')
   for (const leg of given) checkExit(call, held, leg)
-  return given.map(({ kind, label, prefix, exit }) =>
-    toIds(
-      venue.triggers.add({
-        ...placeOf(call, held),
-        ...exit,
-        kind,
-        label,
-        size: params.decimal(`${prefix}Size`) ?? null,
-        clientId: clientOidOf(call, `${prefix}ClientOid`),
-      }),
-    ),
-  )
-}
-
-function pending(call: SignedCall): Json {
-  const { venue, account, params } = call
-  params.required('planType')
-  const orders = openTriggers(call)
-  const symbol = params.has('symbol') ? contractOf(call) : undefined
-  const wanted = orders
-    .filter(({ market }) => symbol === undefined || market === symbol)
-    .toReversed()
-  const page = pageOf(call, wanted, ({ id, createdAtMs }) => ({ id, atMs: createdAtMs }))
-  return {
-    entrustedList: page.map((order) => ({
-      planType: order.label,
-      symbol: order.market.name,
-      size: order.size?.toFixed() ?? '',
-      orderId: order.id,
-      clientOid: order.clientId,
-      triggerPrice: order.trigger.toFixed(),
-      executePrice: order.limit?.toFixed() ?? '0',
-      planStatus: 'live',
-      posSide: positionAt(account, order.market, order.slot)?.side ?? '',
-      marginCoin: order.market.quote,
-      triggerType: 'fill_price',
-      cTime: `${order.createdAtMs}`,
-      uTime: `${order.createdAtMs}`,
-    })),
-    endId: page.at(-1)?.id ?? null,
-    total: `${venue.triggers.orders.open(account.name).length}`,
-  }
+  const placed = given.map(({ kind, label, prefix, exit }) => {
+    const order = venue.triggers.add({
+      ...placeOf(call, held),
+      ...exit,
+      kind,
+      label,
+      size: params.decimal(`${prefix}Size`) ?? null,
+      clientId: clientOidOf(call, `${prefix}ClientOid`),
+    })
+    return { order, idName: `${prefix}ClientOid` }
+  })
+  // Each entry names the ids of all (page of 2025-12).
+  const ids = Object.fromEntries(placed.map(({ order, idName }) => [idName, order.clientId]))
+  return placed.map(({ order }) => ({ orderId: order.id, ...ids }))
 }
 
 /** Those of `orderIdList`, or all of the symbol when there is no list. */
