@@ -19,6 +19,8 @@ export interface OrderWords {
   /** The first of these fields that is there. */
   readonly state: readonly string[]
   readonly filledSize: string
+  /** Of an order that names no state: being in the list says it. */
+  readonly usual?: FoundOrder['state']
   /** Unix ms. */
   readonly createdAt: string
   readonly terms: TermNames
@@ -203,7 +205,7 @@ function isOlder({ trace, sentAtMs, words }: Search, row: Record<string, unknown
 function toFound({ words }: Search, row: Record<string, unknown>): FoundOrder | 'unclear' {
   const orderId = textOf(row.orderId)
   const word = words.state.map((name) => textOf(row[name])).find((text) => text !== undefined)
-  const state = word === undefined ? undefined : stateOf(words, word)
+  const state = word === undefined ? words.usual : stateOf(words, word)
   if (orderId === undefined || state === undefined) return 'unclear'
   const filledSize = decimalOf(row[words.filledSize])
   const isPartly = state === 'open' && filledSize !== undefined && Number(filledSize) > 0

@@ -3,10 +3,16 @@ import type { TermNames } from './order-terms.ts'
 import { textOf } from './untrusted.ts'
 
 /**
- * How a call about several orders is answered: in Bitget's `successList` and `failureList`, entry by entry, or
- * with the order that took another one's place, which is about two orders.
+ * How a call about several orders is answered: in Bitget's `successList` and `failureList`, entry by entry, with
+ * the order that took another one's place, which is about two orders, or with the two legs of a position's end.
  */
-export type SeveralForm = 'two-lists' | 'entries' | 'replacement' | 'replacements'
+export type SeveralForm = 'two-lists' | 'entries' | 'replacement' | 'replacements' | 'legs'
+
+/**
+ * Where Bitget has its trigger orders: on futures in the list of the type that the call names, or of
+ * all that end a position; on spot; in the unified account.
+ */
+export type PlanForm = 'by-type' | 'profit_loss' | 'spot' | 'strategy'
 
 /** How a call that is about orders is written. */
 export interface OrderCallForm {
@@ -21,10 +27,13 @@ export interface OrderCallForm {
   /** Where the list of its orders is: in this field, or the body itself. Absent where it is about one. */
   readonly list?: { readonly field?: string }
   readonly several?: SeveralForm
+  /** It places a trigger order. */
+  readonly plan?: PlanForm
 }
 
 const FUTURES = '/api/v1/private/order'
 const SPOT = '/api/v2/spot/trade'
+const MIX = '/api/v2/mix/order'
 const inBody = { list: {}, several: 'entries' } as const
 const inField = (field: string) => ({ list: { field }, several: 'two-lists' }) as const
 const byExternalOid = { market: 'futures', clientIdName: 'externalOid' } as const
@@ -51,9 +60,18 @@ const replacing = {
   clientIdName: 'newClientOid',
   terms: { price: 'price', size: 'size' },
 } as const
+/** The prices at which a position ends, not the side: that follows from the position. */
+const endingTerms = { price: 'executePrice', size: 'size', trigger: 'triggerPrice' } as const
+const ending = {
+  action: 'place',
+  market: 'futures',
+  clientIdName: 'clientOid',
+  terms: endingTerms,
+  plan: 'profit_loss',
+} as const
 const external: OrderCallForm = { ...byExternalOid, ...inBody, action: 'cancel' }
 
-// mexc.md 3 and 4.4, bitget.md 3, 4 and 11. What is not here names no orders, or none that can be found.
+// mexc.md 3 and 4.4, bitget.md 3, 4, 5 and 11. What is not here names no orders, or none that can be found.
 const FORMS: ReadonlyMap<string, OrderCallForm> = new Map<string, OrderCallForm>([
   ['mexc-spot POST /api/v3/order', mexcSpotOrder],
   [
@@ -80,12 +98,37 @@ const FORMS: ReadonlyMap<string, OrderCallForm> = new Map<string, OrderCallForm>
     `bitget POST ${SPOT}/batch-cancel-replace-order`,
     { ...replacing, list: { field: 'orderList' }, several: 'replacements' },
   ],
-  ...bitgetForms('/api/v2/mix/order', mixTerms, { market: 'futures' }, [
+  ...bitgetForms(MIX, mixTerms, { market: 'futures' }, [
     ['batch-place-order', inField('orderList')],
     ['batch-cancel-orders', inField('orderIdList')],
   ]),
   [
-    'bitget POST /api/v2/mix/order/modify-order',
+    `bitget POST ${SPOT}/place-plan-order`,
+    {
+      action: 'place',
+      market: 'spot',
+      clientIdName: 'clientOid',
+      terms: { ...spotTerms, ...endingTerms },
+      plan: 'spot',
+    },
+  ],
+  [
+    `bitget POST ${MIX}/place-plan-order`,
+    { ...ending, terms: { ...mixTerms, trigger: 'triggerPrice' }, plan: 'by-type' },
+  ],
+  [`bitget POST ${MIX}/place-tpsl-order`, ending],
+  [`bitget POST ${MIX}/place-pos-tpsl`, { ...ending, several: 'legs' }],
+  [
+    'bitget POST /api/v3/trade/place-strategy-order',
+    {
+      ...ending,
+      isUnified: true,
+      terms: { position: 'posSide', trigger: 'takeProfit' },
+      plan: 'strategy',
+    },
+  ],
+  [
+    `bitget POST ${MIX}/modify-order`,
     {
       action: 'modify',
       market: 'futures',

@@ -2,12 +2,15 @@ import type { UpstreamCall } from './exchange.ts'
 import { parseLossless } from './lossless.ts'
 import type { OrderCallForm } from './order-call-form.ts'
 import { readPairs } from './query-text.ts'
-import { isRecord, textOf } from './untrusted.ts'
+import { isRecord, positiveOf, textOf } from './untrusted.ts'
 
 /** The exchanges take up to 50 at once; longer lists they refuse. */
 const ENTRIES_MAX = 100
 
 type Fields = Readonly<Record<string, unknown>>
+
+/** How the two ends of a position are named in one call (bitget.md 5). */
+export type Leg = 'stopSurplus' | 'stopLoss'
 
 /**
  * What a call says of each of its orders, whole numbers digit by digit; one that is about a single
@@ -16,10 +19,11 @@ type Fields = Readonly<Record<string, unknown>>
  */
 export function orderEntries(
   call: UpstreamCall,
-  { list, action }: OrderCallForm,
+  { list, action, several }: OrderCallForm,
 ): Fields[] | undefined {
   const whole = wholeOf(call)
   const common = isRecord(whole) ? whole : {}
+  if (several === 'legs') return legsIn(common).map((leg) => legOf(leg, common))
   // A list may stand where one order is documented, and one order where a list of cancels is.
   if (list?.field === undefined && !Array.isArray(whole)) return [common]
   const named = list?.field === undefined ? whole : common[list.field]
@@ -29,6 +33,20 @@ export function orderEntries(
   if (!Array.isArray(value) || value.length === 0 || value.length > countMax) return undefined
   const entries = value.map((entry) => entryOf(entry, common, action === 'cancel'))
   return entries.every((entry) => entry !== undefined) ? entries : undefined
+}
+
+/** Those that have a price. */
+export function legsIn(fields: Fields): Leg[] {
+  const legs = ['stopSurplus', 'stopLoss'] as const
+  return legs.filter((leg) => positiveOf(fields[`${leg}TriggerPrice`]) !== undefined)
+}
+
+/** As a call about it alone names it. */
+function legOf(leg: Leg, fields: Fields): Fields {
+  const { symbol, productType } = fields
+  const { [`${leg}TriggerPrice`]: triggerPrice, [`${leg}ExecutePrice`]: executePrice } = fields
+  const { [`${leg}Size`]: size, [`${leg}ClientOid`]: clientOid } = fields
+  return { symbol, productType, triggerPrice, executePrice, size, clientOid, leg }
 }
 
 function entryOf(entry: unknown, common: Fields, mayBeId: boolean): Fields | undefined {

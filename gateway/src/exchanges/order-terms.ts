@@ -11,6 +11,8 @@ export interface OrderTerms {
   readonly kind?: string | undefined
   readonly price?: string | undefined
   readonly size?: string | undefined
+  /** The price that a trigger order waits for. */
+  readonly trigger?: string | undefined
 }
 
 /** The fields in which a call, or an exchange's order, has them. */
@@ -44,6 +46,7 @@ export function termsOf(names: TermNames, fields: Fields): OrderTerms {
     kind: kind !== undefined && Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined,
     price: positiveOf(partOf(names.price)),
     size: positiveOf(partOf(names.size)),
+    trigger: positiveOf(partOf(names.trigger)),
   }
 }
 
@@ -80,7 +83,7 @@ export function compareTerms(sent: OrderTerms, found: OrderTerms): 'same' | 'oth
   const differs = (name: keyof OrderTerms) =>
     sent[name] !== undefined && found[name] !== undefined && sent[name] !== found[name]
   if (differs('side') && sent.position !== 'close') return 'other'
-  const isSame = !(['side', 'position', 'kind', 'price', 'size'] as const).some(differs)
+  const isSame = !(['side', 'position', 'kind', 'price', 'size', 'trigger'] as const).some(differs)
   return isSame ? 'same' : 'doubtful'
 }
 

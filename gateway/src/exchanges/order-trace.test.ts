@@ -195,7 +195,11 @@ test.each<UpstreamCall>([
   raw('mexc-futures', '/api/v1/private/position/change_leverage', '{}'),
   bitget('/api/v2/spot/trade/batch-orders', '{}'),
   bitget('/api/v2/mix/order/batch-cancel-orders', '{}'),
-  bitget('/api/v2/mix/order/place-plan-order', '{"clientOid":"c"}'),
+  bitget('/api/v2/mix/order/cancel-plan-order', '{"orderIdList":[{"clientOid":"c"}]}'),
+  bitget(
+    '/api/v2/mix/order/place-pos-tpsl',
+    '{"stopLossTriggerPrice":"0","stopLossClientOid":"c"}',
+  ),
   bitget('/api/v2/mix/account/set-leverage', '{}'),
   bitget('/api/v3/trade/place-batch', '[]'),
   bitget('/api/v3/trade/place-batch', '[{},"1",null]'),

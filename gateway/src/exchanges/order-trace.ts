@@ -35,6 +35,13 @@ export interface OrderTrace {
    * turned away. When absent, its sending.
    */
   readonly notBeforeMs?: number | undefined
+  /**
+   * A trigger order of Bitget, which is in lists of its own: the type by which those of futures are asked for,
+   * `spot` or `strategy`.
+   */
+  readonly plan?: string | undefined
+  /** Which end of a position a trigger order is, in a call that names both. */
+  readonly leg?: string | undefined
   /** Bitget's unified account (v3), which is asked at other places. */
   readonly isUnified?: boolean | undefined
   /** Bitget's demo account, where the order has to be looked for too. */
@@ -157,6 +164,8 @@ function singleTrace(
     clientOrderId: idName === undefined ? undefined : textOf(fields[idName]),
     orderId: action === 'place' ? undefined : textOf(fields.orderId),
     terms: form.terms === undefined ? undefined : sentTerms(form.terms, fields, market),
+    plan: form.plan === 'by-type' ? (textOf(fields.planType)?.toLowerCase() ?? '') : form.plan,
+    leg: textOf(fields.leg),
     isUnified,
     demo: call.demo,
   }

@@ -15,6 +15,7 @@ export function withClientOrderId(call: UpstreamCall, clientOrderId: string): Up
   const entries = form === undefined ? undefined : orderEntries(call, form)
   if (form?.action !== 'place' || entries === undefined) return call
   const { list } = form
+  if (form.several === 'legs') return withLegs(call, entries, clientOrderId)
   if (list !== undefined) {
     const names = entries.map((fields) => clientOrderIdName(form, fields))
     return withList(call, list.field, (text, index) => {
@@ -32,6 +33,21 @@ export function withClientOrderId(call: UpstreamCall, clientOrderId: string): Up
   }
   const body = fillJsonField(call.body ?? '', name, clientOrderId)
   return body === undefined ? call : { ...call, body }
+}
+
+/** The ends of a position have ids of their own names. */
+function withLegs(
+  call: UpstreamCall,
+  legs: readonly Readonly<Record<string, unknown>>[],
+  clientOrderId: string,
+): UpstreamCall {
+  const text = call.body ?? ''
+  const body = legs.reduce(
+    (filled, { leg }, index) =>
+      fillJsonField(filled, `${leg}ClientOid`, `${clientOrderId}-${index}`) ?? filled,
+    text,
+  )
+  return body === text ? call : { ...call, body }
 }
 
 /** The call with the entries of its list changed, where that stands. */

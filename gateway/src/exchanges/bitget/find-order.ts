@@ -2,12 +2,9 @@ import type { Narrowing, OrderWords, Places, Rows, Search } from '../find-order.
 import { historyWindow, idLookup, listLookup, lookupCall, wantedIdOf } from '../find-order.ts'
 import type { FoundOrder, OrderTrace } from '../order-trace.ts'
 import { isRecord } from '../untrusted.ts'
+import { triggerPlaces } from './find-trigger.ts'
+import { LIMIT, listIn, listQueries, orderList, UNIFIED_SPAN_MS } from './lists.ts'
 
-const DAY_MS = 86_400_000
-const LIMIT = 100
-/** Histories reach back 90 days; a day is left for clocks. */
-const HISTORY_SPAN_MS = 89 * DAY_MS
-const UNIFIED_SPAN_MS = 30 * DAY_MS
 /** Since 2025-03-20 a spot order is found by its client id for this long. */
 const FOUND_BY_CLIENT_OID_MS = 2 * 3_600_000
 
@@ -38,14 +35,6 @@ const unifiedWords: OrderWords = {
 }
 
 const oneOrder: Rows = (data) => (isRecord(data) && 'orderId' in data ? [data] : undefined)
-const orderList: Rows = (data) => (Array.isArray(data) ? data : undefined)
-/** The list is null when it is empty. */
-const listIn =
-  (name: string): Rows =>
-  (data) => {
-    const list = isRecord(data) && name in data ? (data[name] ?? []) : undefined
-    return Array.isArray(list) ? list : undefined
-  }
 
 /** Where a Bitget order may be; undefined when there is nothing to look it up by. */
 export function bitgetPlaces(
@@ -59,6 +48,7 @@ export function bitgetPlaces(
   const isInPlace = trace.action === 'modify' && trace.clientOrderId === undefined
   if (wanted === undefined || isInPlace) return undefined
   const search = { trace, wanted, sentAtMs, words: classicWords, narrowing }
+  if (trace.plan !== undefined) return triggerPlaces(search, nowMs)
   if (trace.isUnified === true) return unifiedPlaces({ ...search, words: unifiedWords }, nowMs)
   return trace.market === 'spot' ? spotPlaces(search, nowMs) : mixPlaces(search, nowMs)
 }
@@ -128,16 +118,4 @@ function unifiedPlaces(search: Search, nowMs: number): Places {
         : [listLookup(search, ask('history-orders', { ...open, ...times }), list)]),
     ],
   }
-}
-
-/** Lists are narrowed by what does not depend on the client order id, so that they are a second way. */
-function listQueries({ trace, sentAtMs, narrowing }: Search, nowMs: number) {
-  const { isWhole, ...times } = historyWindow(trace, sentAtMs, nowMs, HISTORY_SPAN_MS)
-  const base: Record<string, string | number | undefined> = {
-    symbol: narrowing.symbol,
-    orderId: narrowing.orderId,
-    limit: LIMIT,
-  }
-  const open = trace.action === 'cancel' ? base : { ...base, ...times }
-  return { isWhole, open, past: { ...base, ...times } }
 }

@@ -19,6 +19,8 @@ export function bitgetSeveralData(
       )
     case 'two-lists':
       return twoLists(ended)
+    case 'legs':
+      return legsOf(ended)
     default:
       return ended.map((entry) => {
         const failure = failureOf(entry)
@@ -36,6 +38,14 @@ function twoLists(ended: readonly EndedOrder[]): object {
       return failure === undefined ? [] : [{ ...idsOf(entry), ...failure }]
     }),
   }
+}
+
+/** Each entry names the ids of both (page of 2025-12, whose sample has no entry that failed). */
+function legsOf(ended: readonly EndedOrder[]): object[] {
+  const ids = Object.fromEntries(
+    ended.map(({ order }) => [`${order.leg}ClientOid`, order.clientOrderId]),
+  )
+  return ended.map((entry) => ({ orderId: idsOf(entry).orderId, ...ids, ...failureOf(entry) }))
 }
 
 /** The old order and the new one. Where the new one is missing, the old one may be gone all the same. */

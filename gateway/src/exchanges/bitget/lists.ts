@@ -1,0 +1,32 @@
+import type { Rows, Search } from '../find-order.ts'
+import { historyWindow } from '../find-order.ts'
+import { isRecord } from '../untrusted.ts'
+
+const DAY_MS = 86_400_000
+/** What a list has at most. */
+export const LIMIT = 100
+/** Histories reach back 90 days; a day is left for clocks. */
+const HISTORY_SPAN_MS = 89 * DAY_MS
+export const UNIFIED_SPAN_MS = 30 * DAY_MS
+
+export const orderList: Rows = (data) => (Array.isArray(data) ? data : undefined)
+
+/** The list is null when it is empty. */
+export const listIn =
+  (name: string): Rows =>
+  (data) => {
+    const list = isRecord(data) && name in data ? (data[name] ?? []) : undefined
+    return Array.isArray(list) ? list : undefined
+  }
+
+/** Lists are narrowed by what does not depend on the client order id, so that they are a second way. */
+export function listQueries({ trace, sentAtMs, narrowing }: Search, nowMs: number) {
+  const { isWhole, ...times } = historyWindow(trace, sentAtMs, nowMs, HISTORY_SPAN_MS)
+  const base: Record<string, string | number | undefined> = {
+    symbol: narrowing.symbol,
+    orderId: narrowing.orderId,
+    limit: LIMIT,
+  }
+  const open = trace.action === 'cancel' ? base : { ...base, ...times }
+  return { isWhole, open, past: { ...base, ...times } }
+}
