@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { buildApp } from '../src/app.ts'
 import { type TestClient, testApp, testConfig } from './app.ts'
+import { recordingUpstream } from './support/recording-upstream.ts'
 import { sharedApp } from './support/shared-app.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
@@ -238,6 +239,30 @@ test('orders that were turned away and taken all the same are found when the nex
   expect(placed.json().data).toMatchObject({ failureList: [] })
   expect(placed.json().data.successList).toHaveLength(2)
   expect(standing(bitgetSpot)).toHaveLength(2)
+})
+
+const upstream = await recordingUpstream()
+test.each([
+  ['that reports trouble of the exchange with one of them is none', '45001', 504],
+  ['that refuses one of them passes as it is', '43012', 200],
+])('an answer to several orders %s', async (_what, errorCode, status) => {
+  const { app, client } = await testApp({ env: { BITGET_URL: upstream.url }, app: { reconcile } })
+  const { headers } = await client()
+  const failureList = [{ orderId: '', clientOid: 'b', errorCode, errorMsg: 'x' }]
+  const body = JSON.stringify({
+    ...{ code: '00000', msg: 'success', requestTime: 1 },
+    data: { successList: [{ orderId: '1', clientOid: 'a' }], failureList },
+  })
+  upstream.answer = { status: 200, headers: { 'content-type': 'application/json' }, body }
+  const answer = await app.inject({
+    method: 'POST',
+    url: `/bg${bitgetSpot.path}`,
+    headers: { ...headers, 'content-type': 'application/json' },
+    payload: '{"symbol":"BTCUSDT","orderList":[{"clientOid":"a"},{"clientOid":"b"}]}',
+  })
+  expect(answer.statusCode).toBe(status)
+  if (status === 200) expect(answer.body).toBe(body)
+  else expect(answer.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
 })
 
 test('orders in doubt are looked up after a restart, with their own ids', async () => {

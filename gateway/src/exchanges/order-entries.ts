@@ -9,9 +9,6 @@ const ENTRIES_MAX = 100
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** How the two ends of a position are named in one call (bitget.md 5). */
-export type Leg = 'stopSurplus' | 'stopLoss'
-
 /**
  * What a call says of each of its orders, whole numbers digit by digit; one that is about a single
  * order has one entry, which says nothing when it cannot be read. A bare id in a list of cancels
@@ -23,7 +20,7 @@ export function orderEntries(
 ): Fields[] | undefined {
   const whole = wholeOf(call)
   const common = isRecord(whole) ? whole : {}
-  if (several === 'legs') return legsIn(common).map((leg) => legOf(leg, common))
+  if (several === 'legs') return legsIn(common)
   // A list may stand where one order is documented, and one order where a list of cancels is.
   if (list?.field === undefined && !Array.isArray(whole)) return [common]
   const named = list?.field === undefined ? whole : common[list.field]
@@ -35,30 +32,34 @@ export function orderEntries(
   return entries.every((entry) => entry !== undefined) ? entries : undefined
 }
 
-/** Those that have a price. */
-export function legsIn(fields: Fields): Leg[] {
-  const legs = ['stopSurplus', 'stopLoss'] as const
-  return legs.filter((leg) => positiveOf(fields[`${leg}TriggerPrice`]) !== undefined)
-}
-
-/** As a call about it alone names it. */
-function legOf(leg: Leg, fields: Fields): Fields {
+/** The two ends of a position, those that have a price, named as a call about one names them (bitget.md 5). */
+function legsIn(fields: Fields): Fields[] {
   const { symbol, productType } = fields
-  const { [`${leg}TriggerPrice`]: triggerPrice, [`${leg}ExecutePrice`]: executePrice } = fields
-  const { [`${leg}Size`]: size, [`${leg}ClientOid`]: clientOid } = fields
-  return { symbol, productType, triggerPrice, executePrice, size, clientOid, leg }
+  return ['stopSurplus', 'stopLoss'].flatMap((leg) => {
+    const partOf = (name: string) => fields[`${leg}${name}`]
+    if (positiveOf(partOf('TriggerPrice')) === undefined) return []
+    return {
+      ...{ leg, symbol, productType, size: partOf('Size'), clientOid: partOf('ClientOid') },
+      ...{ triggerPrice: partOf('TriggerPrice'), executePrice: partOf('ExecutePrice') },
+    }
+  })
 }
 
 function entryOf(entry: unknown, common: Fields, mayBeId: boolean): Fields | undefined {
   if (!isRecord(entry))
     return mayBeId && textOf(entry) !== undefined ? { orderId: entry } : undefined
-  const symbols = [common.symbol, entry.symbol].flatMap((symbol) => textOf(symbol) ?? [])
+  const { symbol, productType } = entry
   return {
-    productType: common.productType,
     ...entry,
-    // Which of two counts hangs on Bitget's `batchMode`: neither is relied on.
-    symbol: symbols.every((symbol) => symbol === symbols[0]) ? symbols[0] : undefined,
+    symbol: agreed(common.symbol, symbol),
+    productType: agreed(common.productType, productType),
   }
+}
+
+/** Which of two counts may hang on Bitget's `batchMode`: when they differ, neither is relied on. */
+function agreed(common: unknown, own: unknown): string | undefined {
+  const [first = textOf(own), second = first] = [textOf(common), textOf(own)]
+  return first === second ? first : undefined
 }
 
 function wholeOf(call: UpstreamCall): unknown {

@@ -165,7 +165,7 @@ function singleTrace(
     orderId: action === 'place' ? undefined : textOf(fields.orderId),
     terms: form.terms === undefined ? undefined : sentTerms(form.terms, fields, market),
     plan: form.plan === 'by-type' ? (textOf(fields.planType)?.toLowerCase() ?? '') : form.plan,
-    leg: textOf(fields.leg),
+    leg: form.several === 'legs' ? textOf(fields.leg) : undefined,
     isUnified,
     demo: call.demo,
   }

@@ -47,7 +47,7 @@ export function createReconciler(deps: ReconcilerDeps) {
     const isDone = isAnyDone(trace, ends)
     const answer = isDone
       ? toFoundAnswer(row, trace, ends, nowMs())
-      : toAnswer(new NotCarriedOutError(EXCHANGE_NAMES[row.exchange], whyNot(ends)), row.id)
+      : toAnswer(new NotCarriedOutError(EXCHANGE_NAMES[row.exchange], whyNot(trace, ends)), row.id)
     await journal.settle(row.id, {
       state: 'resolved',
       ...answer,
@@ -142,9 +142,9 @@ function isAnyDone(trace: OrderTrace, ends: readonly OrderEnd[]): boolean {
   return ordersOf(trace).some((order, at) => outcomeOf(order, ends[at] ?? 'absent') === 'done')
 }
 
-function whyNot(ends: readonly OrderEnd[]): string {
+function whyNot({ several }: OrderTrace, ends: readonly OrderEnd[]): string {
   const [end = 'absent'] = ends
-  if (ends.length > 1) return `a minute later none of its ${ends.length} orders is as it asked for`
+  if (several !== undefined) return 'a minute later none of its orders is as it asked for'
   if (end === 'absent')
     return 'a minute later the order is neither open nor in the history, so it was most probably never placed'
   return `the order is ${end.state}`

@@ -1,5 +1,5 @@
 import { EXCHANGE_NAMES } from 'schema'
-import { duplicateIds } from '../exchanges/duplicate-ids.ts'
+import { type EntryDoubt, entryDoubts } from '../exchanges/entry-doubts.ts'
 import { ExchangeAnswerUnclearError } from '../exchanges/errors.ts'
 import type { UpstreamAnswer, UpstreamCall } from '../exchanges/exchange.ts'
 import { isOwnId, traceOf } from '../exchanges/order-trace.ts'
@@ -56,11 +56,12 @@ export function createRelay(deps: SenderDeps) {
       const delivery = await send(errand, call, { jobClass, raw, journal })
       const { verdict } = delivery
       if (verdict.kind === 'unknown') return await findOut(ticket, call, verdict.why)
-      // What stands under an id may be an earlier try of the same order, turned away and taken all the same.
-      const duplicates = duplicateIds(verdict, trace)
-      const mayBeItself = (id: string) => timesSent > 1 || isOwnId(id, ticket.clientOrderId)
-      if (duplicates.some(mayBeItself))
-        return await findOut(ticket, call, 'It has an order with this client order id already')
+      const doubt = entryDoubts(verdict, trace).find(
+        // What stands under an id may be an earlier try of the same order, turned away and taken all the same.
+        ({ kind, clientOrderId }) =>
+          kind === 'unknown' || timesSent > 1 || isOwnId(clientOrderId, ticket.clientOrderId),
+      )
+      if (doubt !== undefined) return await findOut(ticket, call, DOUBTS[doubt.kind])
       if (verdict.kind !== 'ok') ticket.noteRefusal(verdict.refusal.class)
       return delivery
     } catch (cause) {
@@ -150,6 +151,11 @@ export function createRelay(deps: SenderDeps) {
   }
 }
 export type Relay = ReturnType<typeof createRelay>
+
+const DOUBTS: Readonly<Record<EntryDoubt['kind'], string>> = {
+  duplicate: 'It has an order with this client order id already',
+  unknown: 'It reports trouble of its own with one of the orders',
+}
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'no answer came'
