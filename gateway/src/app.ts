@@ -73,6 +73,8 @@ export interface AppOptions {
   readonly keyLookEveryMs?: number
   /** Quiet before a lane's first call; tests that start no second process set 0. */
   readonly laneStartDelayMs?: number
+  /** How long writes wait for another process that holds the database; 5 s unless told. */
+  readonly storePatienceMs?: number
   /** Shorter pauses between questions about orders of unknown outcome, for tests. */
   readonly reconcile?: Pick<ReconcilerDeps, 'callerPausesMs' | 'backgroundPausesMs'>
   /** Shorter pauses between looks and attempts, and another disk, for tests. */
@@ -92,7 +94,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   const monotonicMs = () => performance.now()
 
   const unlock = lockStore(databasePath(config.databaseUrl))
-  const store = openStore(config.databaseUrl)
+  const store = openStore(config.databaseUrl, options.storePatienceMs)
   const settings = createSettingsStore(store.db)
   const ring = await openKeyRing({
     ...config.masterKey,

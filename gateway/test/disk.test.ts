@@ -14,8 +14,8 @@ vi.mock('../src/store/open.ts', async (importOriginal) => {
   const original = await importOriginal<typeof import('../src/store/open.ts')>()
   return {
     ...original,
-    openStore: (url: string) => {
-      const store = original.openStore(url)
+    openStore: (...args: Parameters<typeof original.openStore>) => {
+      const store = original.openStore(...args)
       opened.push(store)
       return store
     },
@@ -36,7 +36,10 @@ interface Ailing extends TestApp {
 async function ailing(): Promise<Ailing> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-disk-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  const gateway = await testApp({ env: { DATABASE_URL: `file:${join(folder, 'sluice.db')}` } })
+  const gateway = await testApp({
+    env: { DATABASE_URL: `file:${join(folder, 'sluice.db')}` },
+    app: { storePatienceMs: 20 },
+  })
   const [store] = opened
   if (store === undefined) throw new Error('The gateway opened no database')
   const bot = await gateway.client()
@@ -59,8 +62,7 @@ const ailments: Record<string, Ailment> = {
     client.pragma('query_only = ON')
     return () => void client.pragma('query_only = OFF')
   },
-  'a database that another program has locked': ({ path, db: { $client: client } }) => {
-    client.pragma('busy_timeout = 20')
+  'a database that another program has locked': ({ path }) => {
     const other = new Database(path)
     other.exec('BEGIN IMMEDIATE')
     return () => other.close()

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { bgSpotTickers, healthLive, healthReady, urlOf } from 'schema'
+import { bgSpotTickers, healthLive, healthReady, stopExchange, urlOf } from 'schema'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { testApp } from './app.ts'
 import { tempFolder } from './support/temp-folder.ts'
@@ -66,6 +66,25 @@ test('it takes no work while it drains, and stays alive until it is done', async
   expect(await probe(healthLive.path)).toEqual({ statusCode: 200, status: 'ok' })
   expect((await read).status).toBe(200)
   await closing
+})
+
+test('it stays ready while an exchange is stopped or broken: orders are refused by name, the other exchange goes on', async () => {
+  const { app, paper, asAdmin, client } = await testApp()
+  const { headers } = await client()
+  const ask = (path: string) => app.inject({ url: path, headers })
+  const code = async (path: string) => (await ask(path)).json().code
+  await app.inject({
+    method: 'POST',
+    url: urlOf(stopExchange, { params: { exchange: 'mx' } }),
+    headers: asAdmin,
+    payload: { reason: 'a drill' },
+  })
+  expect(await code('/mx/api/v3/ticker/price')).toBe('EXCHANGE_STOPPED')
+  expect((await ask(bgSpotTickers.path)).statusCode).toBe(200)
+  paper.faults.add({ kind: '5xx', times: 0, match: { path: '/api/v2/spot/*' } })
+  for (let i = 0; i < 5; i += 1) await ask(urlOf(bgSpotTickers, { query: { symbol: `S${i}` } }))
+  expect(await code(bgSpotTickers.path)).toBe('EXCHANGE_UNAVAILABLE')
+  expect((await app.inject(healthReady.path)).json()).toEqual({ status: 'ready', reasons: [] })
 })
 
 test('that it lives is told without a look at the store', async () => {

@@ -18,6 +18,8 @@ export const healthReady = endpoint({
   path: '/health/ready',
   tag: 'Operations',
   summary: 'It takes work: 503 with the reasons when it does not',
+  description:
+    'Whether a restart or another machine would help: the store, its version, the master key, the end of the process. An exchange that an administrator stopped, or that does not answer, changes nothing here: requests to it are refused with a code of their own, such as `EXCHANGE_STOPPED`, and all others go on.',
   access: 'public',
   response: Type.Object({
     status: Type.Enum(['ready', 'not-ready']),

@@ -39,7 +39,7 @@ export function createAdminSessionStore(db: Db) {
   return {
     /** @throws StoreUnwritableError */
     async insertSession(session: NewAdminSessionRow): Promise<void> {
-      writing(() => db.insert(adminSessions).values(session).run())
+      await writing(db, () => db.insert(adminSessions).values(session).run())
     },
 
     /**
@@ -51,7 +51,7 @@ export function createAdminSessionStore(db: Db) {
 
     /** Signs one session out; the first time counts. @throws StoreUnwritableError */
     async revokeSession(jti: string, revokedAtMs: number): Promise<void> {
-      writing(() =>
+      await writing(db, () =>
         db
           .update(adminSessions)
           .set({ revokedAtMs })
@@ -83,6 +83,7 @@ export function createAdminSessionStore(db: Db) {
      */
     async revokeAllSessions(adminId: number, revokedAtMs: number): Promise<number> {
       return writing(
+        db,
         () =>
           db
             .update(adminSessions)
@@ -104,6 +105,7 @@ export function createAdminSessionStore(db: Db) {
         .where(lt(adminSessions.expiresAtMs, beforeMs))
         .limit(limit)
       return writing(
+        db,
         () => db.delete(adminSessions).where(inArray(adminSessions.jti, expired)).run().changes,
       )
     },

@@ -24,7 +24,7 @@ export function createAdminStore(db: Db) {
     /** @throws AdminExistsError, StoreUnwritableError */
     async insert(admin: NewAdminRow): Promise<AdminRow> {
       try {
-        return writing(() => db.insert(admins).values(admin).returning().get())
+        return await writing(db, () => db.insert(admins).values(admin).returning().get())
       } catch (error) {
         throw isTaken(error) ? new AdminExistsError(admin.email) : error
       }
@@ -46,7 +46,7 @@ export function createAdminStore(db: Db) {
      * @throws StoreUnwritableError
      */
     async setPassword(id: number, passwordHash: string): Promise<AdminRow | undefined> {
-      return writing(() =>
+      return writing(db, () =>
         db.update(admins).set({ passwordHash }).where(eq(admins.id, id)).returning().get(),
       )
     },
@@ -57,7 +57,7 @@ export function createAdminStore(db: Db) {
      * @throws StoreUnwritableError
      */
     async disable(id: number, disabledAtMs: number): Promise<AdminRow | undefined> {
-      return writing(() =>
+      return writing(db, () =>
         db.update(admins).set({ disabledAtMs }).where(eq(admins.id, id)).returning().get(),
       )
     },
@@ -68,7 +68,7 @@ export function createAdminStore(db: Db) {
      * @throws StoreUnwritableError
      */
     async enable(id: number): Promise<AdminRow | undefined> {
-      return writing(() =>
+      return writing(db, () =>
         db.update(admins).set({ disabledAtMs: null }).where(eq(admins.id, id)).returning().get(),
       )
     },

@@ -83,7 +83,10 @@ export function createApiKeyStore(db: Db) {
      * @throws StoreUnwritableError
      */
     async reseal(id: number, keys: ResealedKeys): Promise<boolean> {
-      return writing(() => db.update(apiKeys).set(keys).where(eq(apiKeys.id, id)).run().changes > 0)
+      return writing(
+        db,
+        () => db.update(apiKeys).set(keys).where(eq(apiKeys.id, id)).run().changes > 0,
+      )
     },
 
     /** The sealed keys of a client for an exchange; undefined when there are none. */
@@ -99,7 +102,7 @@ export function createApiKeyStore(db: Db) {
      */
     async upsert(keys: NewApiKeyRow): Promise<ApiKeyRow> {
       try {
-        return writing(() =>
+        return await writing(db, () =>
           db.transaction(
             (tx) => {
               tx.delete(apiKeys).where(isOf(keys.clientRef, keys.exchange)).run()
@@ -122,7 +125,9 @@ export function createApiKeyStore(db: Db) {
       clientRef: number,
       exchange: ApiKeyRow['exchange'],
     ): Promise<ApiKeyRow | undefined> {
-      return writing(() => db.delete(apiKeys).where(isOf(clientRef, exchange)).returning().get())
+      return writing(db, () =>
+        db.delete(apiKeys).where(isOf(clientRef, exchange)).returning().get(),
+      )
     },
 
     /**
@@ -131,7 +136,7 @@ export function createApiKeyStore(db: Db) {
      * @throws StoreUnwritableError
      */
     async setTestResult(id: number, result: ApiKeyTestResult): Promise<ApiKeyRow | undefined> {
-      return writing(() =>
+      return writing(db, () =>
         db
           .update(apiKeys)
           .set({

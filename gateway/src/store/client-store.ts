@@ -49,7 +49,7 @@ export function createClientStore(db: Db) {
     async insert(client: NewClientRow): Promise<ClientRow> {
       const row = { ...client, updatedAtMs: client.createdAtMs }
       try {
-        return writing(() => db.insert(clients).values(row).returning().get())
+        return await writing(db, () => db.insert(clients).values(row).returning().get())
       } catch (error) {
         throw isTaken(error) ? new ClientIdTakenError(client.clientId) : error
       }
@@ -65,7 +65,7 @@ export function createClientStore(db: Db) {
       changes: ClientChangesRow,
       updatedAtMs: number,
     ): Promise<ClientRow | undefined> {
-      return writing(() =>
+      return writing(db, () =>
         db
           .update(clients)
           .set({ ...changes, updatedAtMs })
@@ -85,7 +85,7 @@ export function createClientStore(db: Db) {
       active: boolean,
       updatedAtMs: number,
     ): Promise<ClientRow | undefined> {
-      return writing(() =>
+      return writing(db, () =>
         db.update(clients).set({ active, updatedAtMs }).where(eq(clients.id, id)).returning().get(),
       )
     },
@@ -99,18 +99,22 @@ export function createClientStore(db: Db) {
      * @throws StoreUnwritableError
      */
     async remove(id: number): Promise<ClientRow | undefined> {
-      writing(() => db.update(clients).set({ active: false }).where(eq(clients.id, id)).run())
+      await writing(db, () =>
+        db.update(clients).set({ active: false }).where(eq(clients.id, id)).run(),
+      )
       await removeOf(requestLogs, requestLogs.clientRef, id)
       await removeOf(logMinutes, logMinutes.clientRef, id)
       await removeOf(clientTokens, clientTokens.clientRef, id)
-      return writing(() => db.delete(clients).where(eq(clients.id, id)).returning().get())
+      return writing(db, () => db.delete(clients).where(eq(clients.id, id)).returning().get())
     },
   }
 
   async function removeOf(table: SQLiteTable, clientRef: SQLiteColumn, id: number): Promise<void> {
     const rowid: SQL<number> = sql`rowid`
     const some = db.select({ rowid }).from(table).where(eq(clientRef, id)).limit(removedAtOnce)
-    await inSteps(() => writing(() => db.delete(table).where(inArray(rowid, some)).run().changes))
+    await inSteps(() =>
+      writing(db, () => db.delete(table).where(inArray(rowid, some)).run().changes),
+    )
   }
 }
 export type ClientStore = ReturnType<typeof createClientStore>

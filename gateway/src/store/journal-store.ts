@@ -58,7 +58,7 @@ export function createJournalStore(db: Db) {
     async admit(order: NewJournalRow): Promise<JournalRow | undefined> {
       const { clientRef, idempotencyKey } = order
       try {
-        return writing(() =>
+        return await writing(db, () =>
           db.transaction(
             (tx) => {
               const first =
@@ -82,7 +82,7 @@ export function createJournalStore(db: Db) {
       id: string,
       sent: Pick<JournalRow, 'trace' | 'clientOrderId' | 'keysRef' | 'sentAtMs'>,
     ): Promise<void> {
-      const { changes } = writing(() =>
+      const { changes } = await writing(db, () =>
         db
           .update(orderJournal)
           .set({ ...sent, state: 'sent' })
@@ -94,7 +94,7 @@ export function createJournalStore(db: Db) {
 
     /** A sent order was turned away and waits again. @throws StoreUnwritableError */
     async markQueued(id: string): Promise<void> {
-      writing(() =>
+      await writing(db, () =>
         db
           .update(orderJournal)
           .set({ state: 'queued', sentAtMs: null })
@@ -105,7 +105,7 @@ export function createJournalStore(db: Db) {
 
     /** Nobody knows what became of a sent order. @throws StoreUnwritableError */
     async markUnknown(id: string): Promise<void> {
-      writing(() =>
+      await writing(db, () =>
         db
           .update(orderJournal)
           .set({ state: 'unknown' })
@@ -116,7 +116,7 @@ export function createJournalStore(db: Db) {
 
     /** The exchange was asked once more. @throws StoreUnwritableError */
     async countLookup(id: string): Promise<void> {
-      writing(() =>
+      await writing(db, () =>
         db
           .update(orderJournal)
           .set({ lookups: sql`${orderJournal.lookups} + 1` })
@@ -127,7 +127,7 @@ export function createJournalStore(db: Db) {
 
     /** The first final state counts: an order ends once. @throws StoreUnwritableError */
     async settle(id: string, { releasesKey, ...settlement }: Settlement): Promise<void> {
-      writing(() =>
+      await writing(db, () =>
         db
           .update(orderJournal)
           .set({ ...settlement, ...(releasesKey ? { idempotencyKey: null } : {}) })
@@ -232,6 +232,7 @@ export function createJournalStore(db: Db) {
         )
         .limit(limit)
       return writing(
+        db,
         () => db.delete(orderJournal).where(inArray(orderJournal.id, old)).run().changes,
       )
     },

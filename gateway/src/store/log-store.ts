@@ -83,11 +83,14 @@ export function createLogStore(db: Db) {
         .limit(chunk)
       const removed = await inSteps(
         () =>
-          writing(() => db.delete(requestLogs).where(inArray(requestLogs.id, rows)).run().changes),
+          writing(
+            db,
+            () => db.delete(requestLogs).where(inArray(requestLogs.id, rows)).run().changes,
+          ),
         signal,
       )
       await inSteps(
-        () => writing(() => db.delete(logMinutes).where(inArray(rowid, minutes)).run().changes),
+        () => writing(db, () => db.delete(logMinutes).where(inArray(rowid, minutes)).run().changes),
         signal,
       )
       return removed

@@ -29,6 +29,7 @@ export function createLogWriter(db: Db) {
   const countRow = prepareMinute(db)
   const pending: Pending[] = []
   let isScheduled = false
+  let lastCommit: Promise<void> = Promise.resolve()
   let state: Writable = { ok: true }
 
   return {
@@ -45,9 +46,10 @@ export function createLogWriter(db: Db) {
       return promise
     },
 
-    /** Commits what is pending now. A failure reaches those who appended. */
+    /** Resolves when what is pending is committed. A failure reaches those who appended. */
     async flush(): Promise<void> {
-      while (pending.length > 0) commit(pending.splice(0, rowsAtOnce))
+      do await commitNext()
+      while (pending.length > 0)
     },
 
     /** How the last write went; a later one that goes well heals it. */
@@ -58,7 +60,7 @@ export function createLogWriter(db: Db) {
     /** Writes a mark, to learn whether the database can be written while nobody sends anything. */
     async probe(nowMs: number): Promise<Writable> {
       const value = `${nowMs}`
-      attempt(() =>
+      await attempt(() =>
         db
           .insert(settings)
           .values({ name: 'write_probe', value })
@@ -72,16 +74,23 @@ export function createLogWriter(db: Db) {
   function schedule(): void {
     if (isScheduled) return
     isScheduled = true
-    setImmediate(() => {
+    setImmediate(async () => {
+      await commitNext()
       isScheduled = false
-      commit(pending.splice(0, rowsAtOnce))
       if (pending.length > 0) schedule()
     })
   }
 
-  function commit(group: Pending[]): void {
+  /** One group after another: what becomes due while one waits for the database goes with the next. */
+  function commitNext(): Promise<void> {
+    lastCommit = lastCommit.then(() => commit(pending.splice(0, rowsAtOnce)))
+    return lastCommit
+  }
+
+  /** Never rejects: those who appended are told. */
+  async function commit(group: Pending[]): Promise<void> {
     if (group.length === 0) return
-    const result = attempt(() =>
+    const result = await attempt(() =>
       db.transaction(() => group.map(({ row }) => write(row)), { behavior: 'immediate' }),
     )
     if ('value' in result) {
@@ -90,7 +99,7 @@ export function createLogWriter(db: Db) {
       for (const { reject } of group) reject(result.error)
     } else {
       // One row that the tables refuse does not take its neighbours along.
-      for (const one of group) commit([one])
+      for (const one of group) await commit([one])
     }
   }
 
@@ -107,9 +116,9 @@ export function createLogWriter(db: Db) {
     return Number(lastInsertRowid)
   }
 
-  function attempt<T>(work: () => T): { value: T } | { error: unknown } {
+  async function attempt<T>(work: () => T): Promise<{ value: T } | { error: unknown }> {
     try {
-      const value = writing(work)
+      const value = await writing(db, work)
       state = { ok: true }
       return { value }
     } catch (error) {

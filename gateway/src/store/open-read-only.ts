@@ -1,7 +1,6 @@
 import Database from 'better-sqlite3'
-import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { isUpToDate } from './migrations.ts'
-import type { Db } from './open.ts'
+import { type Db, toDb } from './open.ts'
 import { toOpenError } from './open-errors.ts'
 
 export interface ReadOnlyStore {
@@ -16,7 +15,7 @@ export function openReadOnly(path: string): ReadOnlyStore {
   try {
     const client = new Database(path, { readonly: true, fileMustExist: true, timeout: 5_000 })
     return {
-      db: drizzle({ client }),
+      db: toDb(client, 0),
       isCurrent: isUpToDate(client),
       close: () => void client.close(),
     }

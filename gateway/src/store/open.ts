@@ -5,9 +5,16 @@ import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { databasePath, memoryPath } from './database-path.ts'
 import { applyMigrations, checkDatabase, watchMigrations } from './migrations.ts'
 import { toOpenError } from './open-errors.ts'
+import { createPatience, type Patience } from './patience.ts'
 
-/** The connection that all stores share. `$client` is better-sqlite3's own. */
-export type Db = BetterSQLite3Database & { $client: Database.Database }
+/** Writes wait this long for another process that holds the database. */
+const PATIENCE_MS = 5_000
+
+/** The connection that all stores share. `$client` is better-sqlite3's own; writes go through `writing`. */
+export type Db = BetterSQLite3Database & {
+  $client: Database.Database
+  readonly patiently: Patience
+}
 
 export interface Store {
   readonly db: Db
@@ -23,9 +30,10 @@ export interface Store {
  * Opens the database and brings it up to date. A missing file is made with mode 0600, its folder
  * with 0700; SQLite gives its WAL and shared-memory files the mode of the file.
  *
+ * @param patienceMs how long writes wait for another process that holds the database
  * @throws StoreUrlError, StoreUnopenableError, NotOurDatabaseError, StoreTooNewError
  */
-export function openStore(databaseUrl: string): Store {
+export function openStore(databaseUrl: string, patienceMs: number = PATIENCE_MS): Store {
   const path = databasePath(databaseUrl)
   const client = connect(path)
   try {
@@ -38,8 +46,10 @@ export function openStore(databaseUrl: string): Store {
     client.pragma('foreign_keys = OFF')
     applyMigrations(client)
     client.pragma('foreign_keys = ON')
+    // From now on nobody waits inside SQLite, where the event loop would stand still.
+    client.pragma('busy_timeout = 0')
     return {
-      db: drizzle({ client }),
+      db: toDb(client, patienceMs),
       path,
       pendingMigrations: watchMigrations(client),
       close: () => void client.close(),
@@ -50,10 +60,15 @@ export function openStore(databaseUrl: string): Store {
   }
 }
 
+/** A connection as the stores take it. */
+export function toDb(client: Database.Database, patienceMs: number): Db {
+  return Object.assign(drizzle({ client }), { patiently: createPatience(patienceMs) })
+}
+
 function connect(path: string): Database.Database {
   try {
     if (path !== memoryPath) makeFile(path)
-    return new Database(path, { timeout: 5_000 })
+    return new Database(path, { timeout: PATIENCE_MS })
   } catch (error) {
     throw toOpenError(error, path)
   }

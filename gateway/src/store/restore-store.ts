@@ -34,6 +34,7 @@ export function createRestoreStore(db: Db) {
     async doubtQueuedOrders(): Promise<number> {
       const doubt = { state: 'unknown' } as const
       return writing(
+        db,
         () =>
           db.update(orderJournal).set(doubt).where(eq(orderJournal.state, 'queued')).run().changes,
       )

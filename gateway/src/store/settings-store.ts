@@ -26,12 +26,12 @@ export function createSettingsStore(db: Db) {
 
     /** Keeps the value, in place of an older one. @throws StoreUnwritableError */
     async set(name: string, value: string): Promise<void> {
-      writing(() => put(name, value))
+      await writing(db, () => put(name, value))
     },
 
     /** Keeps several values, all or none. @throws StoreUnwritableError */
     async setAll(values: Readonly<Record<string, string>>): Promise<void> {
-      writing(() =>
+      await writing(db, () =>
         db.transaction(
           () => {
             for (const [name, value] of Object.entries(values)) put(name, value)

@@ -61,7 +61,7 @@ export function createTokenStore(db: Db) {
     /** @throws ClientGoneError when the client was deleted meanwhile, StoreUnwritableError */
     async insert(token: NewTokenRow): Promise<void> {
       try {
-        writing(() => insert.run({ ...token }))
+        await writing(db, () => insert.run({ ...token }))
       } catch (cause) {
         throw isOrphan(cause) ? new ClientGoneError({ cause }) : cause
       }
@@ -99,6 +99,7 @@ export function createTokenStore(db: Db) {
     /** Revokes all tokens of a client. Returns how many. @throws StoreUnwritableError */
     async revokeClient(clientRef: number, revokedAtMs: number): Promise<number> {
       return writing(
+        db,
         () =>
           db
             .update(clientTokens)
@@ -120,6 +121,7 @@ export function createTokenStore(db: Db) {
         .where(lt(clientTokens.expiresAtMs, beforeMs))
         .limit(limit)
       return writing(
+        db,
         () => db.delete(clientTokens).where(inArray(clientTokens.jti, expired)).run().changes,
       )
     },

@@ -1,19 +1,22 @@
 import Database from 'better-sqlite3'
 import { StoreUnwritableError } from './errors.ts'
+import type { Db } from './open.ts'
 
 // Primary result codes of SQLite (sqlite.org/rescode.html); extended ones begin with them.
 const unwritable =
   /^SQLITE_(FULL|BUSY|LOCKED|READONLY|IOERR|CANTOPEN|CORRUPT|NOTADB|NOMEM|PERM|AUTH)/
 
 /**
- * Runs a write. What the disk or another process causes becomes a StoreUnwritableError, so that a
- * caller is told to try again; anything else, such as a broken constraint, passes as it is.
+ * Runs a write, again and again while another process holds the database. What the disk or that process causes becomes
+ * a StoreUnwritableError, so that a caller is told to try again; anything else, such as a broken constraint, passes as
+ * it is.
  *
+ * @param work must do all or nothing: one statement, or a transaction that begins as `immediate`
  * @throws StoreUnwritableError
  */
-export function writing<T>(work: () => T): T {
+export async function writing<T>({ patiently }: Pick<Db, 'patiently'>, work: () => T): Promise<T> {
   try {
-    return work()
+    return await patiently(work)
   } catch (error) {
     throw toStoreError(error)
   }

@@ -1,0 +1,113 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import Database from 'better-sqlite3'
+import { bgSpotTickers, getStats, healthLive, healthReady, mxSubmitOrder } from 'schema'
+import { expect, onTestFinished, test } from 'vitest'
+import { testApp } from './app.ts'
+import { tempFolder } from './support/temp-folder.ts'
+
+// SQLite waited for the other process inside a write, and the event loop with it: every request stood still for five seconds.
+
+const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
+const HELD_MS = 3_000
+
+const HOLD = `
+  const db = new (require('better-sqlite3'))(process.argv[1])
+  db.exec('BEGIN IMMEDIATE')
+  console.log('held')
+  setTimeout(() => db.close(), ${HELD_MS})
+`
+
+/** Another process that holds the database for three seconds; resolves when it does. */
+async function hold(path: string): Promise<{ readonly ended: Promise<unknown> }> {
+  const holder = spawn(process.execPath, ['-e', HOLD, path], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void holder.kill())
+  const ended = once(holder, 'exit')
+  await once(holder.stdout, 'data')
+  return { ended }
+}
+
+test('a database that another process holds for three seconds stops no read, and loses no order and no log row', async () => {
+  const path = join(tempFolder(), 'sluice.db')
+  const { app, paper, client, asAdmin } = await testApp({ env: { DATABASE_URL: `file:${path}` } })
+  const { headers } = await client()
+  const place = (key: string) =>
+    app.inject({
+      method: 'POST',
+      url: mxSubmitOrder.path,
+      headers: { ...headers, 'idempotency-key': key },
+      payload: ORDER,
+    })
+  expect((await place('before')).statusCode).toBe(200)
+
+  const { ended } = await hold(path)
+  const delay = monitorEventLoopDelay({ resolution: 5 })
+  delay.enable()
+  let isHeld = true
+  void ended.then(() => {
+    isHeld = false
+  })
+  const orders = ['a', 'b', 'c', 'a'].map(place)
+  const proxied = app.inject({ url: bgSpotTickers.path, headers })
+  let reads = 0
+  while (isHeld) {
+    for (const [url, asked] of [
+      [healthLive.path, {}],
+      [getStats.path, { headers: asAdmin }],
+    ] as const) {
+      const startedMs = performance.now()
+      expect((await app.inject({ url, ...asked })).statusCode).toBe(200)
+      expect(performance.now() - startedMs).toBeLessThan(500)
+      reads += 1
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  delay.disable()
+  expect(reads).toBeGreaterThan(20)
+  expect(delay.max / 1e6).toBeLessThan(500)
+
+  const answers = await Promise.all(orders)
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200])
+  expect(answers.map(({ headers }) => headers['idempotency-replayed'])).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    'true',
+  ])
+  expect(paper.orders('mx')).toHaveLength(4)
+  expect((await proxied).statusCode).toBe(200)
+  expect((await app.inject(healthReady.path)).statusCode).toBe(200)
+
+  const db = new Database(path, { readonly: true })
+  onTestFinished(() => void db.close())
+  const logged = db.prepare('select request_id from request_logs').pluck().all()
+  for (const { headers } of [...answers, await proxied])
+    expect(logged).toContain(headers['x-request-id'])
+  const states = db.prepare('select distinct state from order_journal').pluck().all()
+  expect(states).toEqual(['answered'])
+})
+
+test('orders that wait for their slot while the database is held go out once it is free', async () => {
+  const path = join(tempFolder(), 'sluice.db')
+  const { app, paper, client } = await testApp({
+    env: { DATABASE_URL: `file:${path}`, RATE_LIMIT_PER_SECOND: '2' },
+  })
+  const { headers } = await client()
+  const place = () =>
+    app.inject({ method: 'POST', url: mxSubmitOrder.path, headers, payload: ORDER })
+  expect((await place()).statusCode).toBe(200)
+  const orders = [place(), place(), place()]
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  await hold(path)
+  const answers = await Promise.all(orders)
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200])
+  const placedMs = paper
+    .received({ path: '/api/v1/private/order/create' })
+    .map(({ arrivedAtMonotonicMs }) => arrivedAtMonotonicMs)
+  for (const [i, atMs] of placedMs.entries())
+    if (i > 0) expect(atMs - (placedMs[i - 1] ?? 0)).toBeGreaterThanOrEqual(490)
+})
