@@ -166,16 +166,25 @@ function pairProblems(isSet: (name: keyof Settings) => boolean): string[] {
 /** Plain HTTP shows orders and sessions to whoever is on the way. */
 function insecureOrigins(values: Settings): string[] {
   const allowed = values.ALLOW_INSECURE_ORIGINS ?? []
-  return (['CONSOLE_ORIGIN', 'MEXC_SPOT_URL', 'MEXC_FUTURES_URL', 'BITGET_URL'] as const).flatMap(
-    (name) =>
-      [values[name]]
-        .flat()
-        .filter((origin) => isInsecure(origin) && !allowed.includes(origin))
-        .map(
-          (origin) =>
-            `${name} is "${origin}"; it should be https, or be named in ALLOW_INSECURE_ORIGINS as well`,
-        ),
+  const isRefused = (origin: string) => isInsecure(origin) && !allowed.includes(origin)
+  const problems = (
+    ['CONSOLE_ORIGIN', 'MEXC_SPOT_URL', 'MEXC_FUTURES_URL', 'BITGET_URL'] as const
+  ).flatMap((name) =>
+    [values[name]]
+      .flat()
+      .filter(isRefused)
+      .map(
+        (origin) =>
+          `${name} is "${origin}"; it should be https, or be named in ALLOW_INSECURE_ORIGINS as well`,
+      ),
   )
+  // Its path may be all that keeps strangers from posting there, so nothing of it is repeated.
+  const { ALERT_WEBHOOK_URL: webhook } = values
+  if (webhook !== undefined && isRefused(new URL(webhook).origin))
+    problems.push(
+      'ALERT_WEBHOOK_URL is plain HTTP to another machine; it should be https, or its origin be named in ALLOW_INSECURE_ORIGINS as well',
+    )
+  return problems
 }
 
 function isInsecure(origin: string): boolean {

@@ -271,11 +271,26 @@ test.each([
     'ALERT_WEBHOOK_SECRET is a text of 14 characters; it should be 24 to 64 random bytes',
   ],
   [
+    { ALERT_WEBHOOK_URL: 'ftp://a.test/x', ALERT_WEBHOOK_SECRET: 'A'.repeat(44) },
+    'ALERT_WEBHOOK_URL is a text of 14 characters; it should be an https address',
+  ],
+  [
     { ALERT_WEBHOOK_URL: 'http://a.test/x', ALERT_WEBHOOK_SECRET: 'A'.repeat(44) },
-    'ALERT_WEBHOOK_URL is a text of 15 characters; it should be an https address',
+    /^(?!.*a\.test).*ALERT_WEBHOOK_URL is plain HTTP to another machine; it should be https/s,
   ],
 ])('a webhook that would not be safe stops the start: %j', (env, problem) => {
   expect(() => testConfig('http://127.0.0.1:9', env)).toThrow(problem)
+})
+
+test('a webhook over plain HTTP is allowed by the name of its origin, and by no other', () => {
+  const alerts = {
+    ALERT_WEBHOOK_URL: 'http://alerts.internal:9000/hook/x',
+    ALERT_WEBHOOK_SECRET: 'A'.repeat(44),
+  }
+  const configOf = (allowed: string) =>
+    testConfig('http://127.0.0.1:9', { ...alerts, ALLOW_INSECURE_ORIGINS: allowed })
+  expect(configOf('http://alerts.internal:9000').alertWebhook?.url).toBe(alerts.ALERT_WEBHOOK_URL)
+  expect(() => configOf('http://alerts.internal')).toThrow('ALERT_WEBHOOK_URL is plain HTTP')
 })
 
 test('nothing secret is told, whatever is the matter', async () => {

@@ -58,8 +58,8 @@ to be set.
 A wrong value stops the start. One message names everything that is wrong: the setting, what was found, what is expected.
 \`npm run doctor\` says the same without starting anything.
 
-Plain HTTP outside this machine, for the console or an exchange, is refused unless \`ALLOW_INSECURE_ORIGINS\` names that
-origin. So are a master key that was not drawn at random, a key file that others can read, and a first password that
+Plain HTTP outside this machine, for the console, an exchange or the receiver of alerts, is refused unless
+\`ALLOW_INSECURE_ORIGINS\` names that origin. So are a master key that was not drawn at random, a key file that others can read, and a first password that
 everybody would try first.
 
 This page is made from \`gateway/src/settings/table.ts\` by \`npm run env-example\`.`

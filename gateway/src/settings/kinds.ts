@@ -44,15 +44,13 @@ export function origins(example: string): Kind<readonly string[]> {
   }
 }
 
-/** Where something is posted to: https, or plain HTTP on this machine. */
+/** Where something is posted to. Plain HTTP has to be on this machine, or to be allowed by name. */
 export function endpointUrl(example: string): Kind<string> {
   return {
     expects: `an https address such as ${example}, or http on this machine`,
     parse: (found) => {
       const url = URL.canParse(found) ? new URL(found) : undefined
-      const isFit =
-        url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
-      return isFit ? url.href : undefined
+      return url !== undefined && /^https?:$/.test(url.protocol) ? url.href : undefined
     },
   }
 }

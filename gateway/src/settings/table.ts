@@ -111,7 +111,7 @@ const UPSTREAM = {
     ...origins('http://paper:8082'),
     unset: 'plain HTTP is for this machine alone',
     example: 'http://paper:8082',
-    doc: 'Origins of the console or the exchanges that may be plain HTTP although they are not on this machine, by name.',
+    doc: 'Origins of the console, the exchanges or the receiver of alerts that may be plain HTTP although they are not on this machine, by name.',
   },
 } as const satisfies SettingTable
 

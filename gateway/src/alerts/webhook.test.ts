@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs'
+import { afterEach, expect, test, vi } from 'vitest'
+import type { Alert } from './alert.ts'
+import { createWebhook } from './webhook.ts'
+
+const SECRET = Buffer.alloc(32, 'webhook')
+const URL_OF_RECEIVER = 'http://127.0.0.1:9/hook'
+
+const alertOf = (subject: string): Alert => ({
+  type: 'order.unknown',
+  at: '2026-01-01T00:00:00.000Z',
+  subject,
+  state: 'raised',
+  message: 'It is not known whether MEXC carried out a request',
+  detail: {},
+})
+
+/** A webhook whose receiver answers by `answer`, and what became of each alert. */
+function webhookTo(answer: (request: RequestInit) => Promise<Response>) {
+  vi.stubGlobal('fetch', (_url: string, request: RequestInit) => answer(request))
+  const delivered: string[] = []
+  const lost: string[] = []
+  const webhook = createWebhook({
+    url: URL_OF_RECEIVER,
+    secret: SECRET,
+    nowMs: Date.now,
+    pausesMs: [],
+    onDelivered: ({ subject }) => delivered.push(subject),
+    onLost: ({ subject }, why) => lost.push(`${subject}: ${why}`),
+  })
+  return { webhook, delivered, lost }
+}
+afterEach(() => void vi.unstubAllGlobals())
+
+test('when too many alerts wait the oldest goes, and that is told; the others come in their order', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const { webhook, delivered, lost } = webhookTo(async () => {
+    await promise
+    return new Response(null)
+  })
+  // The first is on its way, the next thousand wait.
+  for (let i = 0; i <= 1002; i += 1) webhook.send(alertOf(`${i}`))
+  const why = 'too many alerts wait for the receiver'
+  expect(lost).toEqual([`1: ${why}`, `2: ${why}`])
+  resolve()
+  await webhook.close()
+  expect(delivered).toEqual(['0', ...Array.from({ length: 1000 }, (_, i) => `${i + 3}`)])
+  expect(lost).toHaveLength(2)
+})
+
+type Verify = (headers: object, body: string, secret: string) => boolean
+
+/** What alerts.md tells a receiver to do. */
+async function verifierOfThePage(): Promise<Verify> {
+  const page = readFileSync(new URL('../../../docs/operations/alerts.md', import.meta.url), 'utf8')
+  const [, source = ''] = /```js\n(.*?)```/s.exec(page) ?? []
+  const module = await import(`data:text/javascript,${encodeURIComponent(source)}`)
+  return module.isFromSluice
+}
+
+test('the check that alerts.md shows takes what is sent, and nothing that is altered, old or from elsewhere', async () => {
+  const isFromSluice = await verifierOfThePage()
+  const { promise: sent, resolve } = Promise.withResolvers<RequestInit>()
+  const { webhook } = webhookTo(async (request) => {
+    resolve(request)
+    return new Response('')
+  })
+  webhook.send(alertOf('a'))
+  const { headers, body } = await sent
+  const got = { ...Object(headers) }
+  const text = String(body)
+  const secret = `whsec_${SECRET.toString('base64')}`
+  expect(isFromSluice(got, text, secret)).toBe(true)
+  expect(isFromSluice(got, text, SECRET.toString('base64'))).toBe(true)
+  const several = { ...got, 'webhook-signature': `v1,other ${got['webhook-signature']}` }
+  expect(isFromSluice(several, text, secret)).toBe(true)
+
+  expect(isFromSluice(got, text.replace('raised', 'cleared'), secret)).toBe(false)
+  expect(isFromSluice(got, text, Buffer.alloc(32).toString('base64'))).toBe(false)
+  expect(isFromSluice({ ...got, 'webhook-id': 'msg_other' }, text, secret)).toBe(false)
+  const { 'webhook-signature': _none, ...unsigned } = got
+  expect(isFromSluice(unsigned, text, secret)).toBe(false)
+  expect(isFromSluice({}, text, secret)).toBe(false)
+  vi.useFakeTimers({ now: Date.now() + 301_000 })
+  expect(isFromSluice(got, text, secret)).toBe(false)
+  vi.useRealTimers()
+})
