@@ -34,8 +34,8 @@ export interface TestApp {
   readonly app: FastifyInstance
   readonly paper: PaperExchange
   readonly asAdmin: { readonly authorization: string }
-  /** A client with keys for both exchanges, and a token. */
-  client(name?: string): Promise<TestClient>
+  /** A client with keys for both exchanges, and a token. Its Bitget account is a classic one unless told. */
+  client(name?: string, options?: { readonly unified?: boolean }): Promise<TestClient>
   token(client: Pick<TestClient, 'clientId' | 'clientSecret'>): Promise<LightMyRequestResponse>
 }
 
@@ -66,7 +66,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     paper,
     asAdmin,
     token,
-    async client(name) {
+    async client(name, { unified = false } = {}) {
       clients += 1
       const clientId = name ?? `bot-${clients}`
       const created = await app.inject({
@@ -78,7 +78,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
       const { id, clientSecret } = created.json()
       const keys: string[] = []
       for (const exchange of ['mx', 'bg'] as const) {
-        const account = openAccount(paper, exchange, clientId)
+        const account = openAccount(paper, exchange, clientId, unified)
         keys.push(...Object.values(account))
         await app.inject({
           method: 'POST',
@@ -109,7 +109,12 @@ export function testConfig(exchangeUrl: string, env: Record<string, string> = {}
 }
 
 /** An account with money at the paper exchange, and the keys for it. */
-export function openAccount(paper: PaperExchange, exchange: ExchangeCode, name: string) {
+export function openAccount(
+  paper: PaperExchange,
+  exchange: ExchangeCode,
+  name: string,
+  unified = false,
+) {
   const apiKey = `${exchange}-key-${randomBytes(8).toString('hex')}`
   const apiSecret = randomBytes(16).toString('hex')
   const passphrase = `pass-${randomBytes(6).toString('hex')}`
@@ -121,6 +126,7 @@ export function openAccount(paper: PaperExchange, exchange: ExchangeCode, name: 
     ...(exchange === 'bg' ? { passphrase } : {}),
     balances: { USDT: '1000000', BTC: '10' },
     futuresBalances: { USDT: '1000000' },
+    unified: unified && exchange === 'bg',
   })
   return { apiKey, apiSecret, ...(exchange === 'bg' ? { passphrase } : {}) }
 }

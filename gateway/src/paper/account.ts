@@ -1,5 +1,5 @@
 import { decimal, ZERO } from './decimal.ts'
-import { FuturesWallet } from './futures-wallet.ts'
+import { createPurse, FuturesWallet } from './futures-wallet.ts'
 import type { ExchangeCode, Market } from './market.ts'
 import type { MarginMode, Position, PositionMode, Slot } from './position.ts'
 import { SpotWallet } from './spot-wallet.ts'
@@ -15,9 +15,12 @@ export interface NewPaperAccount {
   readonly passphrase?: string | undefined
   /** Shown in place of the key; `mx-1`, `bg-2` when absent. */
   readonly name?: string | undefined
-  /** Spot coins, decimal strings. */
+  /** Spot coins, decimal strings; of a unified account all that it has. */
   readonly balances?: Readonly<Record<string, string>> | undefined
-  /** Margin coins of the futures account; as much USDT as in `balances` when absent. */
+  /**
+   * Margin coins of the futures account; as much USDT as in `balances` when absent. Not looked at for a unified
+   * account, which has one pot.
+   */
   readonly futuresBalances?: Readonly<Record<string, string>> | undefined
   /** Read and trade when absent. */
   readonly permissions?: readonly Permission[] | undefined
@@ -26,6 +29,8 @@ export interface NewPaperAccount {
   readonly expired?: boolean | undefined
   /** Hedge on MEXC and one-way on Bitget when absent; the real default of Bitget is not established. */
   readonly positionMode?: PositionMode | undefined
+  /** Bitget only: the account is a unified one, which trades over v3 and not over v2. Classic when absent. */
+  readonly unified?: boolean | undefined
 }
 
 export interface ContractSettings {
@@ -52,6 +57,8 @@ export interface Account {
   readonly permissions: ReadonlySet<Permission>
   readonly ipWhitelist: readonly string[]
   readonly isExpired: boolean
+  /** Bitget's unified account: the coins of `spot` are margin too. */
+  readonly isUnified: boolean
   /** Decimal digits. */
   readonly userId: string
   readonly openedAtMs: number
@@ -67,7 +74,9 @@ export interface AccountIdentity {
 
 export function createAccount(input: NewPaperAccount, identity: AccountIdentity): Account {
   const balances = input.balances ?? {}
-  const margin = input.futuresBalances ?? { USDT: balances.USDT ?? '0' }
+  const spot = new SpotWallet(balances, identity.nowMs)
+  const isUnified = input.unified ?? false
+  const margin = isUnified ? {} : (input.futuresBalances ?? { USDT: balances.USDT ?? '0' })
   return {
     name: identity.name,
     exchange: input.exchange,
@@ -77,13 +86,17 @@ export function createAccount(input: NewPaperAccount, identity: AccountIdentity)
     permissions: new Set(input.permissions ?? ['read', 'trade']),
     ipWhitelist: input.ipWhitelist ?? [],
     isExpired: input.expired ?? false,
+    isUnified,
     userId: identity.userId,
     openedAtMs: identity.nowMs(),
-    spot: new SpotWallet(balances, identity.nowMs),
+    spot,
     futures: {
       positionMode: input.positionMode ?? (input.exchange === 'mx' ? 'hedge' : 'one-way'),
       wallets: new Map(
-        Object.entries(margin).map(([coin, cash]) => [coin, new FuturesWallet(decimal(cash))]),
+        Object.entries(margin).map(([coin, cash]) => [
+          coin,
+          new FuturesWallet(createPurse(decimal(cash))),
+        ]),
       ),
       positions: new Map(),
       settings: new Map(),
@@ -91,13 +104,13 @@ export function createAccount(input: NewPaperAccount, identity: AccountIdentity)
   }
 }
 
-/** The wallet of a margin coin; an empty one when the account never had any. */
-export function futuresWallet({ futures }: Account, coin: string): FuturesWallet {
+/** The wallet of a margin coin; an empty one when the account never had any. A unified account pays out of its pot. */
+export function futuresWallet({ futures, isUnified, spot }: Account, coin: string): FuturesWallet {
   const known = futures.wallets.get(coin)
   if (known !== undefined) return known
-  const empty = new FuturesWallet(ZERO)
-  futures.wallets.set(coin, empty)
-  return empty
+  const wallet = new FuturesWallet(isUnified ? spot.purse(coin) : createPurse(ZERO))
+  futures.wallets.set(coin, wallet)
+  return wallet
 }
 
 /** Cross margin with leverage 20 until the account sets something else. */

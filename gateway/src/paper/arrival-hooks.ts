@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Accounts } from './accounts.ts'
 import { ARRIVAL, type Arrival } from './arrival.ts'
-import { unifiedPrefixes } from './bitget/unified-routes.ts'
+import { isUnifiedPath } from './bitget/unified-routes.ts'
 import { splitOnce } from './exchange-request.ts'
 import type { Faults } from './faults.ts'
 import type { ExchangeCode } from './market.ts'
@@ -85,8 +85,7 @@ export const arrivalHooks = fp<ArrivalHooksOptions>(
 
 /** Null: the control interface, or nothing that an exchange would have. */
 function exchangeOf(path: string): ExchangeCode | null {
-  if (path.startsWith('/api/v2/')) return 'bg'
-  if (unifiedPrefixes.some((prefix) => path.startsWith(`${prefix}/`))) return 'bg'
+  if (path.startsWith('/api/v2/') || isUnifiedPath(path)) return 'bg'
   return path.startsWith('/api/v3/') || path.startsWith('/api/v1/') ? 'mx' : null
 }
 

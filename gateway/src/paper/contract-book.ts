@@ -15,7 +15,7 @@ import {
 import { type Decimal, maxOf, ZERO } from './decimal.ts'
 import { TradeRefusedError } from './errors.ts'
 import type { ContractRules, ExchangeCode, Market } from './market.ts'
-import { OrderShelf } from './order-shelf.ts'
+import { isUntouched, OrderShelf } from './order-shelf.ts'
 import type { Slot } from './position.ts'
 import { isBankrupt, PositionDesk } from './position-desk.ts'
 import type { Prices } from './prices.ts'
@@ -53,6 +53,32 @@ export class ContractBook {
     if (order.status !== 'open') throw new TradeRefusedError('order-state', order.status)
     this.#close(order, 'cancelled', reason)
     return order
+  }
+
+  /**
+   * Gives an order that rests untraded another price and size. When they are refused it stands as it was.
+   * @throws TradeRefusedError
+   */
+  amend(order: ContractOrder, change: { readonly price: Decimal; readonly size: Decimal }): void {
+    if (!isUntouched(order)) throw new TradeRefusedError('order-state', order.status)
+    const wallet = futuresWallet(order.account, order.market.quote)
+    const { size, frozen } = order
+    wallet.unfreeze(frozen)
+    // What it means to close is not in its own way.
+    order.size = ZERO
+    try {
+      const needed = this.#plan({ ...order, ...change })
+      if (!wallet.freeze(needed)) throw new TradeRefusedError('balance', order.market.quote)
+      order.frozen = needed
+    } catch (error) {
+      order.size = size
+      wallet.freeze(frozen)
+      throw error
+    }
+    order.price = change.price
+    order.size = change.size
+    order.updatedAtMs = this.#options.nowMs()
+    this.#takeNow(order)
   }
 
   /** Changes the exits that an order brings along. */

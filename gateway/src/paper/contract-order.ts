@@ -30,8 +30,10 @@ export interface ContractDraft {
 
 export interface ContractOrder
   extends ShelvedOrder,
-    Omit<ContractDraft, 'account' | 'clientId' | 'exits'> {
+    Omit<ContractDraft, 'account' | 'clientId' | 'exits' | 'price' | 'size'> {
   readonly account: Account
+  price: Decimal | null
+  size: Decimal
   readonly positionMode: PositionMode
   exits: Exits
   filledSize: Decimal

@@ -28,6 +28,7 @@ const NewAccount = Type.Object(
     ipWhitelist: Type.Optional(Type.Array(Type.String({ maxLength: 60 }))),
     expired: Type.Optional(Type.Boolean()),
     positionMode: Type.Optional(Type.Union([Type.Literal('one-way'), Type.Literal('hedge')])),
+    unified: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },
 )

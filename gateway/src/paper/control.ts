@@ -11,6 +11,8 @@ import type { ReceivedFilter, ReceivedRequest, ReceivedRequests } from './receiv
 export interface PaperAccount {
   readonly name: string
   readonly exchange: ExchangeCode
+  /** Bitget's unified account, which trades over v3: what is free in `balances` is its margin too. */
+  readonly unified: boolean
   readonly balances: readonly {
     readonly coin: string
     readonly free: string
@@ -109,6 +111,7 @@ function toPaperAccount(account: Account): PaperAccount {
   return {
     name: account.name,
     exchange: account.exchange,
+    unified: account.isUnified,
     balances: account.spot.list().map(({ coin, free, locked }) => ({
       coin,
       free: free.toFixed(),

@@ -4,7 +4,16 @@ import type { NewPaperAccount } from './account.ts'
 const balances = { USDT: '100000', BTC: '1', ETH: '10' }
 const random = (bytes: number) => randomBytes(bytes).toString('hex')
 
-/** One account on each exchange, with new keys, 100,000 USDT, 1 BTC and 10 ETH, and as much USDT for futures. */
+const bitgetKeys = () => ({
+  apiKey: `bg_${random(16)}`,
+  apiSecret: random(32),
+  passphrase: random(8),
+})
+
+/**
+ * An account on each exchange and a unified one on Bitget, with new keys, 100,000 USDT, 1 BTC and 10 ETH; those that
+ * are not unified have as much USDT for futures.
+ */
 export function createDemoAccounts(): NewPaperAccount[] {
   return [
     {
@@ -14,13 +23,7 @@ export function createDemoAccounts(): NewPaperAccount[] {
       apiSecret: random(16),
       balances,
     },
-    {
-      exchange: 'bg',
-      name: 'demo-bitget',
-      apiKey: `bg_${random(16)}`,
-      apiSecret: random(32),
-      passphrase: random(8),
-      balances,
-    },
+    { exchange: 'bg', name: 'demo-bitget', ...bitgetKeys(), balances },
+    { exchange: 'bg', name: 'demo-bitget-unified', unified: true, ...bitgetKeys(), balances },
   ]
 }

@@ -1,21 +1,43 @@
 import { type Decimal, maxOf, minOf, ZERO } from './decimal.ts'
 
+/** Where margin comes from and goes back to. */
+export interface Purse {
+  /** What can be taken out. */
+  readonly free: Decimal
+  /** Takes out when below zero, never more than is free. */
+  add(amount: Decimal): void
+}
+
+/** Money that is there for futures alone. */
+export function createPurse(cash: Decimal): Purse {
+  let free = cash
+  return {
+    get free() {
+      return free
+    },
+    add(amount) {
+      free = notNegative(free.plus(amount))
+    },
+  }
+}
+
 /**
  * The margin coin of one account. What is available is the cash without what orders freeze and positions hold,
  * and is never below zero: a loss that is larger than what may pay for it is paid by the insurance.
  */
 export class FuturesWallet {
-  #cash: Decimal
+  readonly #purse: Purse
   #frozen: Decimal = ZERO
   #positionMargin: Decimal = ZERO
   #insurance: Decimal = ZERO
 
-  constructor(cash: Decimal) {
-    this.#cash = cash
+  constructor(purse: Purse) {
+    this.#purse = purse
   }
 
+  /** All that is there, whatever it is held for. */
   get cash(): Decimal {
-    return this.#cash
+    return this.available.plus(this.#frozen).plus(this.#positionMargin)
   }
 
   /** Held for orders that rest. */
@@ -33,47 +55,51 @@ export class FuturesWallet {
   }
 
   get available(): Decimal {
-    return this.#cash.minus(this.#frozen).minus(this.#positionMargin)
+    return this.#purse.free
   }
 
   /** False, and nothing changes, when less is available. */
   freeze(amount: Decimal): boolean {
     if (this.available.lt(amount)) return false
+    this.#purse.add(amount.negated())
     this.#frozen = this.#frozen.plus(amount)
     return true
   }
 
   unfreeze(amount: Decimal): void {
     this.#frozen = notNegative(this.#frozen.minus(amount))
+    this.#purse.add(amount)
   }
 
   /** False, and nothing changes, when less is available. */
   holdMargin(amount: Decimal): boolean {
     if (this.available.lt(amount)) return false
+    this.#purse.add(amount.negated())
     this.#positionMargin = this.#positionMargin.plus(amount)
     return true
   }
 
   releaseMargin(amount: Decimal): void {
     this.#positionMargin = notNegative(this.#positionMargin.minus(amount))
+    this.#purse.add(amount)
   }
 
   /** Books a profit, or a loss of at most `lossMax`. */
   settle(profit: Decimal, lossMax: Decimal): void {
     const borne = maxOf(profit, minOf(lossMax, this.available).negated())
     this.#insurance = this.#insurance.plus(borne.minus(profit))
-    this.#cash = this.#cash.plus(borne)
+    this.#purse.add(borne)
   }
 
   /** Takes a fee, at most what is available, and tells how much it took. */
   pay(fee: Decimal): Decimal {
     const paid = minOf(fee, this.available)
-    this.#cash = this.#cash.minus(paid)
+    this.#purse.add(paid.negated())
     return paid
   }
 }
 
 function notNegative(amount: Decimal): Decimal {
-  if (amount.lt(ZERO)) throw new Error('More margin is given back than was held')
+  if (amount.lt(ZERO)) throw new Error('More is taken out of a purse than it holds')
   return amount
 }

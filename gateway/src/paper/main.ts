@@ -12,7 +12,7 @@ async function main(): Promise<void> {
   const accounts = createDemoAccounts()
   const paper = await open(port, accounts)
   console.log(
-    `Paper exchange: ${paper.url} (MEXC at /api/v3 and /api/v1, Bitget at /api/v2, control at /paper)`,
+    `Paper exchange: ${paper.url} (MEXC at /api/v3 and /api/v1, Bitget at /api/v2 and /api/v3, control at /paper)`,
   )
   for (const { name, apiKey, apiSecret, passphrase } of accounts) {
     console.log(

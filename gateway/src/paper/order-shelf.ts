@@ -1,3 +1,5 @@
+import type { Decimal } from './decimal.ts'
+
 /** What every order has, whatever it trades. */
 export interface ShelvedOrder {
   /** Decimal digits, above 2^53. */
@@ -10,6 +12,17 @@ export interface ShelvedOrder {
 }
 
 export type OrderStatus = 'open' | 'filled' | 'cancelled'
+
+/** Whether a limit order rests and has not traded: only such a one can be changed. */
+export const isUntouched = ({
+  status,
+  price,
+  filledSize,
+}: {
+  readonly status: OrderStatus
+  readonly price: Decimal | null
+  readonly filledSize: Decimal
+}): boolean => status === 'open' && price !== null && filledSize.isZero()
 
 /** The orders of one exchange and kind, found by id, by client id, by account. */
 export class OrderShelf<Order extends ShelvedOrder> {

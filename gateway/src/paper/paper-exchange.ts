@@ -5,7 +5,7 @@ import { bitgetCommonEndpoints } from './bitget/common-routes.ts'
 import { createBitgetFamily } from './bitget/family.ts'
 import { bitgetMixEndpoints } from './bitget/mix-routes.ts'
 import { bitgetSpotEndpoints } from './bitget/spot-routes.ts'
-import { bitgetUnifiedEndpoints, unifiedPrefixes } from './bitget/unified-routes.ts'
+import { bitgetUnifiedAreas } from './bitget/unified-routes.ts'
 import { createControl, type PaperControl } from './control.ts'
 import { controlRoutes } from './control-routes.ts'
 import { createEngine, type Engine } from './engine.ts'
@@ -29,7 +29,7 @@ export interface PaperExchange extends PaperControl {
 const PATH_PARAM_MAX = 500
 
 /**
- * MEXC spot v3, MEXC futures v1 and Bitget v2 over HTTP, with money that is not real. Strict as the real ones:
+ * MEXC spot v3, MEXC futures v1, Bitget v2 and v3 over HTTP, with money that is not real. Strict as the real ones:
  * keys, signatures over the bytes received, time windows, parameters, symbol rules, rate limits.
  * @throws when the port is taken (EADDRINUSE)
  */
@@ -87,10 +87,9 @@ async function serveExchanges(app: FastifyInstance, { venues }: Engine): Promise
   await app.register(familyRoutes(venues.bg, createBitgetFamily('spot'), bitgetCommonEndpoints), {
     prefix: '/api/v2',
   })
-  for (const prefix of unifiedPrefixes) {
-    const unified = familyRoutes(venues.bg, createBitgetFamily('spot'), bitgetUnifiedEndpoints)
-    await app.register(unified, { prefix })
-  }
+  const unified = createBitgetFamily('unified')
+  for (const { prefix, endpoints } of bitgetUnifiedAreas)
+    await app.register(familyRoutes(venues.bg, unified, endpoints), { prefix })
 }
 
 function tickEvery(everyMs: number, control: PaperControl): NodeJS.Timeout | undefined {

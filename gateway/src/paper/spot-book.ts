@@ -4,7 +4,7 @@ import { type Decimal, floorTo, maxOf, ZERO } from './decimal.ts'
 import { TradeRefusedError } from './errors.ts'
 import type { ExchangeCode, Market, SpotRules } from './market.ts'
 import { spotStep, spotTick } from './market.ts'
-import { OrderShelf, type ShelvedOrder } from './order-shelf.ts'
+import { isUntouched, OrderShelf, type ShelvedOrder } from './order-shelf.ts'
 import type { Prices } from './prices.ts'
 
 /** How long an order stands: until cancelled, at once or not, all or nothing, only if it rests. */
@@ -31,8 +31,8 @@ export interface SpotOrder extends ShelvedOrder {
   readonly market: Market
   readonly side: 'buy' | 'sell'
   readonly force: Force
-  readonly price: Decimal | null
-  readonly size: Decimal
+  price: Decimal | null
+  size: Decimal
   readonly quoteAmount: Decimal | null
   readonly labels: Readonly<Record<string, string>>
   filledSize: Decimal
@@ -116,6 +116,25 @@ export class SpotBook {
     if (order.status !== 'open') throw new TradeRefusedError('order-state', order.status)
     this.#close(order, 'cancelled', reason)
     return order
+  }
+
+  /**
+   * Gives an order that rests untraded another price and size. When they are refused it stands as it was.
+   * @throws TradeRefusedError
+   */
+  amend(order: SpotOrder, change: { readonly price: Decimal; readonly size: Decimal }): void {
+    if (!isUntouched(order)) throw new TradeRefusedError('order-state', order.status)
+    const { spot } = order.account
+    spot.unlock(holdCoin(order), order.locked)
+    try {
+      order.locked = this.#plan({ ...order, ...change }).hold
+      order.price = change.price
+      order.size = change.size
+    } finally {
+      spot.lock(holdCoin(order), order.locked)
+    }
+    order.updatedAtMs = this.#options.nowMs()
+    this.#takeNow(order)
   }
 
   /** Trades the orders that the price has reached. */

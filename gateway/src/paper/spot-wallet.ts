@@ -1,4 +1,5 @@
 import { type Decimal, decimal, ZERO } from './decimal.ts'
+import type { Purse } from './futures-wallet.ts'
 
 export interface SpotBalance {
   readonly coin: string
@@ -49,6 +50,22 @@ export class SpotWallet {
   credit(coin: string, amount: Decimal): void {
     const balance = this.#of(coin)
     balance.free = balance.free.plus(amount)
+  }
+
+  /** The free coins as margin: of a unified account, where one pot is for everything. */
+  purse(coin: string): Purse {
+    const free = () => this.free(coin)
+    return {
+      get free() {
+        return free()
+      },
+      add: (amount) => {
+        if (!amount.isNegative()) return this.credit(coin, amount)
+        if (!this.lock(coin, amount.negated()))
+          throw new Error(`More ${coin} is taken than is free`)
+        this.spend(coin, amount.negated())
+      },
+    }
   }
 
   #of(coin: string): SpotBalance {

@@ -8,10 +8,10 @@ import { noExits } from '../../src/paper/trigger-book.ts'
 
 const balances = { USDT: '10000', BTC: '1' }
 
-function openEngine(): { engine: Engine; account: Account } {
+function openEngine(unified = false): { engine: Engine; account: Account } {
   const engine = createEngine({
     nowMs: () => 1_785_000_000_000,
-    accounts: [{ exchange: 'bg', apiKey: 'k', apiSecret: 's', passphrase: 'p', balances }],
+    accounts: [{ exchange: 'bg', apiKey: 'k', apiSecret: 's', passphrase: 'p', balances, unified }],
   })
   const [account] = engine.accounts.list()
   if (account === undefined) throw new Error('The engine has no account')
@@ -30,6 +30,9 @@ const price = fc
 const liquidity = fc.option(
   fc.integer({ min: 0, max: 500 }).map((size) => decimal(size).shiftedBy(-3)),
 )
+const size = fc
+  .integer({ min: 1, max: 400 })
+  .map((thousandths) => decimal(thousandths).shiftedBy(-3))
 const side = fc.constantFrom('buy', 'sell')
 const force = fc.constantFrom('gtc', 'ioc', 'fok', 'post-only')
 
@@ -39,7 +42,7 @@ const step = fc.oneof(
     side,
     force,
     price: fc.option(price, { freq: 3 }),
-    size: fc.integer({ min: 1, max: 400 }).map((size) => decimal(size).shiftedBy(-3)),
+    size,
     isReduceOnly: fc.boolean(),
     slot: fc.constantFrom('net', 'long', 'short'),
     leverage: fc.constantFrom(1, 7, 50, 125),
@@ -48,6 +51,7 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('price' as const), price, liquidity }),
   fc.record({ do: fc.constant('tick' as const) }),
   fc.record({ do: fc.constant('cancel' as const), nth: fc.nat(5) }),
+  fc.record({ do: fc.constant('amend' as const), nth: fc.nat(5), price, size }),
 )
 const steps = fc.array(step, { minLength: 1, maxLength: 40 })
 
@@ -72,6 +76,9 @@ test('whatever is traded on spot, no balance is negative and nothing appears or 
         else if (now.do === 'cancel') {
           const order = spot.orders.open(account.name)[now.nth]
           if (order !== undefined) spot.cancel(order)
+        } else if (now.do === 'amend') {
+          const order = spot.orders.open(account.name)[now.nth]
+          if (order !== undefined) attempt(() => spot.amend(order, now))
         } else {
           const isMarket = now.price === null
           const spends = isMarket && now.side === 'buy'
@@ -120,38 +127,49 @@ function checkSpot(engine: Engine, account: Account): void {
 
 test('whatever is traded in futures, cash is what was there, plus profits, minus fees, and never negative', () => {
   fc.assert(
-    fc.property(fc.constantFrom('one-way', 'hedge'), steps, (mode, sequence) => {
-      const { engine, account } = openEngine()
-      account.futures.positionMode = mode
-      const { contracts } = engine.venues.bg
-      const market = bitcoin(engine)
-      for (const [index, now] of sequence.entries()) {
-        if (now.do === 'price') engine.prices.set(market, now.price, now.liquidity)
-        else if (now.do === 'tick') engine.tick()
-        else if (now.do === 'cancel') {
-          const order = contracts.orders.open(account.name)[now.nth]
-          if (order !== undefined) contracts.cancel(order)
-        } else {
-          const { do: _do, ...fields } = now
-          const hedgeSlot = now.slot === 'short' ? 'short' : 'long'
-          attempt(() =>
-            contracts.place({
-              ...fields,
-              account,
-              market,
-              ...(mode === 'hedge'
-                ? { slot: hedgeSlot, isReduceOnly: (now.side === 'buy') !== (hedgeSlot === 'long') }
-                : { slot: 'net' as const }),
-              force: now.price === null ? 'ioc' : now.force,
-              clientId: `${index}`,
-              labels: {},
-              exits: noExits,
-            }),
-          )
+    fc.property(
+      fc.constantFrom('one-way', 'hedge'),
+      fc.boolean(),
+      steps,
+      (mode, unified, sequence) => {
+        const { engine, account } = openEngine(unified)
+        account.futures.positionMode = mode
+        const { contracts } = engine.venues.bg
+        const market = bitcoin(engine)
+        for (const [index, now] of sequence.entries()) {
+          if (now.do === 'price') engine.prices.set(market, now.price, now.liquidity)
+          else if (now.do === 'tick') engine.tick()
+          else if (now.do === 'cancel') {
+            const order = contracts.orders.open(account.name)[now.nth]
+            if (order !== undefined) contracts.cancel(order)
+          } else if (now.do === 'amend') {
+            const order = contracts.orders.open(account.name)[now.nth]
+            if (order !== undefined) attempt(() => contracts.amend(order, now))
+          } else {
+            const { do: _do, ...fields } = now
+            const hedgeSlot = now.slot === 'short' ? 'short' : 'long'
+            attempt(() =>
+              contracts.place({
+                ...fields,
+                account,
+                market,
+                ...(mode === 'hedge'
+                  ? {
+                      slot: hedgeSlot,
+                      isReduceOnly: (now.side === 'buy') !== (hedgeSlot === 'long'),
+                    }
+                  : { slot: 'net' as const }),
+                force: now.price === null ? 'ioc' : now.force,
+                clientId: `${index}`,
+                labels: {},
+                exits: noExits,
+              }),
+            )
+          }
+          checkFutures(engine, account)
         }
-        checkFutures(engine, account)
-      }
-    }),
+      },
+    ),
     { numRuns: 300 },
   )
 })

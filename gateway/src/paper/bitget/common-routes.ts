@@ -4,15 +4,18 @@ import { contractNamed, contractRulesOf } from './mix-views.ts'
 import { perSecond } from './spot-market.ts'
 import { spotMarketNamed, spotRulesOf } from './spot-views.ts'
 
+/** The exchange's clock, which v2 and v3 have. */
+export const bitgetClockEndpoint: Endpoint = {
+  method: 'GET',
+  path: '/public/time',
+  access: 'public',
+  limit: perSecond(20),
+  answer: ({ request }) => ({ serverTime: `${request.nowMs}` }),
+}
+
 /** What Bitget has outside of spot and futures, below `/api/v2`. */
 export const bitgetCommonEndpoints: readonly Endpoint[] = [
-  {
-    method: 'GET',
-    path: '/public/time',
-    access: 'public',
-    limit: perSecond(20),
-    answer: ({ request }) => ({ serverTime: `${request.nowMs}` }),
-  },
+  bitgetClockEndpoint,
   {
     // ccxt loads no markets without it. The paper exchange lends nothing.
     method: 'GET',

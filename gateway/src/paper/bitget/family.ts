@@ -9,16 +9,19 @@ import {
   isSortedByName,
 } from '../exchange-request.ts'
 import type { Family } from '../family.ts'
-import { isObject, Params } from '../params.ts'
+import { isList, isObject, Params } from '../params.ts'
 import { isSameText } from '../same-text.ts'
 import type { Venue } from '../venue.ts'
-import { BitgetRefusal, bitgetProblems, toBitgetRefusal } from './refusal.ts'
+import { type BitgetDialect, BitgetRefusal, bitgetProblems, toBitgetRefusal } from './refusal.ts'
+
+/** The name under which a body that is a list is found. */
+export const LIST_BODY = '[]'
 
 const TIME_OFF_MAX_MS = 30_000
 const RECEIVE_WINDOW_MAX_MS = 60_000
 
-/** Bitget v2: one envelope with `code` as text, everything that signs in headers. */
-export function createBitgetFamily(market: 'spot' | 'mix'): Family {
+/** Bitget v2 and v3: one envelope with `code` as text, everything that signs in headers. */
+export function createBitgetFamily(dialect: BitgetDialect): Family {
   return {
     limitPerAddress: { max: 6_000, windowMs: 60_000 },
     // By Bitget's FAQ alone.
@@ -32,6 +35,7 @@ export function createBitgetFamily(market: 'spot' | 'mix'): Family {
       if (!account.permissions.has(access)) {
         throw new BitgetRefusal('40014', `Incorrect permissions, need ${access} permissions`)
       }
+      checkAccountKind(account, dialect)
       return account
     },
     readParams,
@@ -51,7 +55,7 @@ export function createBitgetFamily(market: 'spot' | 'mix'): Family {
       },
     }),
     refusal(error, nowMs) {
-      const refusal = error instanceof TradeRefusedError ? toBitgetRefusal(error, market) : error
+      const refusal = error instanceof TradeRefusedError ? toBitgetRefusal(error, dialect) : error
       if (!(refusal instanceof BitgetRefusal)) return undefined
       const { code, status, message } = refusal
       return { status, body: { code, msg: message, requestTime: nowMs, data: null } }
@@ -76,6 +80,15 @@ function accountOf(venue: Venue, request: ExchangeRequest): Account {
     throw new BitgetRefusal('40018', 'Invalid IP')
   }
   return account
+}
+
+/** v2 serves classic accounts and v3 unified ones. bitget.md 1 has one code for both refusals. */
+function checkAccountKind({ isUnified }: Account, dialect: BitgetDialect): void {
+  if (isUnified === (dialect === 'unified')) return
+  throw new BitgetRefusal(
+    '25245',
+    isUnified ? 'The account is a unified account' : 'The account is not a unified account',
+  )
 }
 
 function checkTime(request: ExchangeRequest): void {
@@ -133,6 +146,7 @@ function bodyValues(request: ExchangeRequest): [string, ReceivedJson][] {
   try {
     const value = readJson(request.body.toString())
     if (isObject(value)) return Object.entries(value)
+    if (isList(value)) return [[LIST_BODY, value]]
   } catch (cause) {
     throw Object.assign(new BitgetRefusal('40017', 'Parameter verification failed'), { cause })
   }

@@ -1,5 +1,4 @@
 import { candlesOf, stepOf } from '../candles.ts'
-import type { Json } from '../exact-json.ts'
 import type { PublicCall } from '../family.ts'
 import type { Market } from '../market.ts'
 import { bitgetProblems } from './refusal.ts'
@@ -20,10 +19,17 @@ const units = {
   M: 'month',
 } as const
 
-/** Candles by `granularity`, `startTime`, `endTime`, `limit`; oldest first, all text. @throws BitgetRefusal */
-export function candleRows({ venue, params, request }: PublicCall, market: Market): Json {
+/**
+ * Candles by `startTime`, `endTime`, `limit` and their length, which v2 calls `granularity` and v3 `interval`;
+ * oldest first, all text. @throws BitgetRefusal
+ */
+export function candleRows(
+  { venue, params, request }: PublicCall,
+  market: Market,
+  lengthName: 'granularity' | 'interval' = 'granularity',
+): readonly string[][] {
   const span = {
-    stepMs: stepMsOf(params.required('granularity')),
+    stepMs: stepMsOf(params.required(lengthName), lengthName),
     fromMs: params.integer('startTime'),
     toMs: params.integer('endTime') ?? request.nowMs,
     limit: Math.min(params.integer('limit') ?? CANDLES_USUAL, CANDLES_MAX),
@@ -40,9 +46,9 @@ export function candleRows({ venue, params, request }: PublicCall, market: Marke
   ])
 }
 
-function stepMsOf(granularity: string): number {
-  const [, count = '', unit = ''] = /^(\d{1,2})([A-Za-z]+?)(?:utc)?$/.exec(granularity) ?? []
+function stepMsOf(length: string, name: string): number {
+  const [, count = '', unit = ''] = /^(\d{1,2})([A-Za-z]+?)(?:utc)?$/.exec(length) ?? []
   const known = Object.entries(units).find(([word]) => word === unit)?.[1]
-  if (known === undefined) throw bitgetProblems.malformed('granularity')
+  if (known === undefined) throw bitgetProblems.malformed(name)
   return stepOf(Number(count), known)
 }

@@ -1,4 +1,5 @@
 import { positionsOf } from '../account.ts'
+import type { ContractOrder } from '../contract-order.ts'
 import { TradeRefusedError } from '../errors.ts'
 import type { Json } from '../exact-json.ts'
 import type { SignedCall } from '../family.ts'
@@ -33,27 +34,35 @@ interface CloseResult {
   readonly errorMsg?: string
 }
 
-function closeOne({ venue, account }: SignedCall, position: Position): CloseResult {
-  const { market, slot, side, size, leverage, marginMode } = position
+/** A market order for all that is held, in place of the orders that would have closed it. @throws TradeRefusedError */
+export function closePosition(
+  { venue, account }: SignedCall,
+  { market, slot, side, size, leverage, marginMode }: Position,
+  clientId: string,
+): ContractOrder {
   venue.contracts.cancelClosing(account, market, slot)
-  const clientId = `BITGET#${venue.nextId()}`
-  const word = side === 'long' ? 'buy' : 'sell'
+  return venue.contracts.place({
+    account,
+    market,
+    side: side === 'long' ? 'sell' : 'buy',
+    slot,
+    isReduceOnly: true,
+    force: 'ioc',
+    price: null,
+    size,
+    leverage,
+    marginMode,
+    clientId,
+    labels: { side: side === 'long' ? 'buy' : 'sell', tradeSide: 'close', force: 'ioc' },
+    exits: noExits,
+  })
+}
+
+function closeOne(call: SignedCall, position: Position): CloseResult {
+  const { market } = position
+  const clientId = `BITGET#${call.venue.nextId()}`
   try {
-    const order = venue.contracts.place({
-      account,
-      market,
-      side: side === 'long' ? 'sell' : 'buy',
-      slot,
-      isReduceOnly: true,
-      force: 'ioc',
-      price: null,
-      size,
-      leverage,
-      marginMode,
-      clientId,
-      labels: { side: word, tradeSide: 'close', force: 'ioc' },
-      exits: noExits,
-    })
+    const order = closePosition(call, position, clientId)
     return { orderId: order.id, clientOid: clientId, symbol: market.name }
   } catch (error) {
     if (!(error instanceof TradeRefusedError)) throw error

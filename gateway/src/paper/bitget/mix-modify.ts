@@ -2,6 +2,7 @@ import type { ContractOrder } from '../contract-order.ts'
 import { TradeRefusedError } from '../errors.ts'
 import type { Json } from '../exact-json.ts'
 import type { SignedCall } from '../family.ts'
+import { isUntouched } from '../order-shelf.ts'
 import { clientOidOf } from './client-oid.ts'
 import { exitAt } from './mix-draft.ts'
 import { refuseDuplicate, wantedOrder } from './mix-lookup.ts'
@@ -18,7 +19,7 @@ export function modifyOrder(call: SignedCall): Json {
   if (!params.has('newClientOid')) throw new BitgetRefusal('22003', 'newClientOid cannot be empty')
   const newClientOid = clientOidOf(call, 'newClientOid')
   refuseDuplicate(call, newClientOid)
-  if (order.status !== 'open' || order.price === null || !order.filledSize.isZero()) {
+  if (!isUntouched(order)) {
     throw new BitgetRefusal('45055', 'Only an order that has not traded can be modified')
   }
   const [newSize, newPrice] = [params.decimal('newSize'), params.decimal('newPrice')]

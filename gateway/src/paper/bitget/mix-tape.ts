@@ -1,11 +1,10 @@
 import type { Json } from '../exact-json.ts'
 import type { Endpoint, PublicCall } from '../family.ts'
+import { fundingRate } from './funding-rate.ts'
 import { candleRows } from './granularity.ts'
 import { contractOf } from './mix-scope.ts'
 import { perSecond } from './spot-market.ts'
 import { tapeRows } from './tape-rows.ts'
-
-const FUNDING_CYCLE_MS = 8 * 3_600_000
 
 const candles = (call: PublicCall): Json => candleRows(call, contractOf(call))
 
@@ -46,15 +45,6 @@ export const mixTapeEndpoints: readonly Endpoint[] = [
     path: '/market/current-fund-rate',
     access: 'public',
     limit: perSecond(20),
-    answer: (call) => [
-      {
-        symbol: contractOf(call).name,
-        fundingRate: '0.0001',
-        fundingRateInterval: '8',
-        nextUpdate: `${(Math.floor(call.request.nowMs / FUNDING_CYCLE_MS) + 1) * FUNDING_CYCLE_MS}`,
-        minFundingRate: '-0.003',
-        maxFundingRate: '0.003',
-      },
-    ],
+    answer: (call) => [fundingRate(call, contractOf(call))],
   },
 ]

@@ -10,21 +10,21 @@ interface Listed {
 }
 
 /**
- * One page of a list that is newest first: `startTime`, `endTime`, `idLessThan`, `limit` up to 100. Nothing older
- * than 90 days. @throws BitgetRefusal
+ * One page of a list that is newest first: `startTime`, `endTime`, `limit` up to 100, and `cursorName` for the id
+ * before which it starts. Nothing older than 90 days. @throws BitgetRefusal
  */
 export function pageOf<Item>(
   { params, request }: SignedCall,
   items: readonly Item[],
   keyOf: (item: Item) => Listed,
+  cursorName: 'idLessThan' | 'cursor' = 'idLessThan',
 ): readonly Item[] {
   const limit = params.integer('limit') ?? LIMIT_MAX
   if (limit < 1 || limit > LIMIT_MAX) throw bitgetProblems.malformed('limit')
   const fromMs = Math.max(params.integer('startTime') ?? 0, request.nowMs - HISTORY_MS)
   const toMs = params.integer('endTime') ?? Number.MAX_SAFE_INTEGER
-  const before = params.text('idLessThan')
-  if (before !== undefined && !/^\d{1,30}$/.test(before))
-    throw bitgetProblems.malformed('idLessThan')
+  const before = params.text(cursorName)
+  if (before !== undefined && !/^\d{1,30}$/.test(before)) throw bitgetProblems.malformed(cursorName)
   return items
     .filter((item) => {
       const { id, atMs } = keyOf(item)

@@ -1,6 +1,9 @@
 import type { RefusalReason, TradeRefusedError } from '../errors.ts'
 import type { ParamProblems } from '../params.ts'
 
+/** Which of Bitget's codes are spoken: those of the classic spot and futures accounts, or of the unified one (v3). */
+export type BitgetDialect = 'spot' | 'mix' | 'unified'
+
 /** An error answer of Bitget: `{ code, msg, requestTime, data: null }`, HTTP 400 but for a few. */
 export class BitgetRefusal extends Error {
   readonly code: string
@@ -59,12 +62,38 @@ const mix: Partial<Record<RefusalReason, Words>> = {
   balance: ['40762', 'The order amount exceeds the balance'],
 }
 
-/** What Bitget says when its engine does not take an order; futures have some codes of their own. */
+// The codes of v3 by their classes; which code of a class means what is established for 25202 to 25204 and 25227 only
+// (constants of bitget-api).
+const unified: Partial<Record<RefusalReason, Words>> = {
+  'price-scale': ['25208', 'The price has too many decimals, the step is'],
+  'price-low': ['25206', 'The order price cannot be less than'],
+  'price-high': ['25206', 'The order price cannot be more than'],
+  'size-scale': ['25207', 'The order quantity has too many decimals, the step is'],
+  'size-small': ['25205', 'The order quantity is less than the minimum'],
+  'size-large': ['25205', 'The order quantity is more than the maximum'],
+  'value-small': ['25244', 'The order value is less than the minimum'],
+  'value-large': ['25244', 'The order value is more than the maximum'],
+  balance: ['25202', 'Insufficient balance'],
+  'no-position': ['25227', 'No position to close'],
+  'position-small': ['25228', 'Not enough position is available'],
+  'position-mode': ['25231', 'The hold mode cannot be switched with positions or orders'],
+  'margin-mode': ['25230', 'The margin mode cannot be switched with positions or orders'],
+  leverage: ['25225', 'The leverage is above the maximum'],
+  'too-many-orders': ['25211', 'Exceed the maximum number of orders'],
+}
+
+const own: Readonly<Record<BitgetDialect, Partial<Record<RefusalReason, Words>>>> = {
+  spot: {},
+  mix,
+  unified,
+}
+
+/** What Bitget says when its engine does not take an order; futures and v3 have codes of their own. */
 export function toBitgetRefusal(
   { reason, detail }: TradeRefusedError,
-  market: 'spot' | 'mix',
+  dialect: BitgetDialect,
 ): BitgetRefusal {
-  const [code, words] = (market === 'mix' ? mix[reason] : undefined) ?? shared[reason]
+  const [code, words] = own[dialect][reason] ?? shared[reason]
   const showsBound = /^(price|size|value)-/.test(reason) && detail !== ''
   return new BitgetRefusal(code, showsBound ? `${words} ${detail}` : words)
 }

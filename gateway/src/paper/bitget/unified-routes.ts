@@ -1,22 +1,31 @@
 import type { Endpoint } from '../family.ts'
-import { BitgetRefusal } from './refusal.ts'
-import { perSecond } from './spot-market.ts'
-
-/** Where Bitget's v3 lies. MEXC spot has a v3 too, and nothing below these. */
-export const unifiedPrefixes = ['account', 'trade', 'position'].map((area) => `/api/v3/${area}`)
+import { bitgetClockEndpoint } from './common-routes.ts'
+import { unifiedAccountEndpoints } from './unified-account.ts'
+import { unifiedListEndpoints } from './unified-lists.ts'
+import { unifiedMarketEndpoints } from './unified-market.ts'
+import { unifiedOrderEndpoints } from './unified-orders.ts'
+import { unifiedCloseEndpoints, unifiedPositionEndpoints } from './unified-positions.ts'
 
 /**
- * Bitget v3 before an account that is not unified: every call is refused, and all accounts of the paper exchange
- * are classic ones. Clients probe `account/settings` to learn which kind they have.
+ * Bitget v3, the unified account, by what lies below `/api/v3`. MEXC spot has a v3 too, and nothing below these.
+ * What an area of the real one has that is not here answers as Bitget answers to an unknown path.
  */
-export const bitgetUnifiedEndpoints: readonly Endpoint[] = (['GET', 'POST'] as const).map(
-  (method) => ({
-    method,
-    path: '/*',
-    access: 'read',
-    limit: perSecond(20),
-    answer() {
-      throw new BitgetRefusal('25245', 'The account is not a unified account')
-    },
-  }),
-)
+const areas: Readonly<Record<string, readonly Endpoint[]>> = {
+  public: [{ ...bitgetClockEndpoint, path: '/time' }],
+  market: unifiedMarketEndpoints,
+  account: unifiedAccountEndpoints,
+  trade: [...unifiedOrderEndpoints, ...unifiedCloseEndpoints, ...unifiedListEndpoints],
+  position: unifiedPositionEndpoints,
+  user: [],
+  'ins-loan': [],
+}
+
+/** The endpoints of v3 with the prefix below which they lie. */
+export const bitgetUnifiedAreas: readonly {
+  readonly prefix: string
+  readonly endpoints: readonly Endpoint[]
+}[] = Object.entries(areas).map(([area, endpoints]) => ({ prefix: `/api/v3/${area}`, endpoints }))
+
+/** Whether a path of v3 is Bitget's and not MEXC's. */
+export const isUnifiedPath = (path: string): boolean =>
+  bitgetUnifiedAreas.some(({ prefix }) => path.startsWith(`${prefix}/`))

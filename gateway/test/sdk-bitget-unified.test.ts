@@ -1,0 +1,211 @@
+import { RestClientV3 } from 'bitget-api'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import type { TestClient } from './app.ts'
+import { PLACEHOLDER, sharedSluice } from './sdk/sluice.ts'
+
+const sluice = sharedSluice()
+const spot = { category: 'SPOT', symbol: 'BTCUSDT' } as const
+const contract = { category: 'USDT-FUTURES', symbol: 'BTCUSDT' } as const
+const limitBuy = { ...spot, side: 'buy', orderType: 'limit', qty: '0.01', price: '59000' } as const
+const marketBuy = { ...contract, side: 'buy', orderType: 'market', qty: '0.1' } as const
+const PLACE = '/api/v3/trade/place-order'
+let bot: TestClient
+let sdk: RestClientV3
+
+/** The SDK as it comes, but for its address and headers of the bot's own. */
+function sdkOf(own: Readonly<Record<string, string>> = {}): RestClientV3 {
+  const placeholders = { apiKey: PLACEHOLDER, apiSecret: PLACEHOLDER, apiPass: PLACEHOLDER }
+  return new RestClientV3(
+    { ...placeholders, baseUrl: `${sluice().url}/bg` },
+    {
+      transformRequest: (body: unknown, headers: { set(name: string, value: string): void }) => {
+        for (const [name, value] of Object.entries({ ...bot.headers, ...own }))
+          headers.set(name, value)
+        return body === undefined ? undefined : JSON.stringify(body)
+      },
+    },
+  )
+}
+
+beforeAll(async () => {
+  bot = await sluice().client('unified-bot', { unified: true })
+  sdk = sdkOf()
+})
+beforeEach(() => {
+  sluice().paper.faults.clear()
+  sluice().paper.clearReceived()
+})
+
+/** What the SDK throws when it is refused. */
+const refusalOf = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => 'accepted',
+    ({ code, body }) => ({ status: code, code: body.code }),
+  )
+
+/** How often an order arrived at the exchange. */
+const sent = () => sluice().paper.received({ path: PLACE }).length
+
+test('the public Bitget SDK reads the market of v3', async () => {
+  for (const category of ['SPOT', 'USDT-FUTURES'] as const) {
+    const wanted = { category, symbol: 'BTCUSDT' }
+    expect((await sdk.getInstruments(wanted)).data).toMatchObject([
+      { ...wanted, baseCoin: 'BTC', status: 'online' },
+    ])
+    expect((await sdk.getTickers({ category })).data).toContainEqual(
+      expect.objectContaining({ symbol: 'BTCUSDT', lastPrice: '60000' }),
+    )
+    expect((await sdk.getOrderBook({ ...wanted, limit: '2' })).data.a).toHaveLength(2)
+    const { data } = await sdk.getCandles({ ...wanted, interval: '1H', limit: '3' })
+    expect(data.map((candle) => candle.length)).toEqual([7, 7, 7])
+    expect(
+      (await sdk.getHistoryCandles({ ...wanted, interval: '1D', limit: '2' })).data,
+    ).toHaveLength(2)
+  }
+  expect((await sdk.getInstruments({ category: 'COIN-FUTURES' })).data).toEqual([])
+  expect((await sdk.getCurrentFundingRate(contract)).data).toMatchObject([{ symbol: 'BTCUSDT' }])
+})
+
+test('the public Bitget SDK reads a unified account', async () => {
+  expect((await sdk.getAccountInfo()).data).toMatchObject({ permissions: ['uta_trade'] })
+  expect((await sdk.getAccountSettings()).data).toMatchObject({
+    accountMode: 'unified',
+    holdMode: 'one_way_mode',
+  })
+  expect((await sdk.getBalances()).data.assets).toContainEqual(
+    expect.objectContaining({ coin: 'USDT', balance: '1000000', available: '1000000', debt: '0' }),
+  )
+  expect((await sdk.getFeeRate(spot)).data).toEqual({
+    makerFeeRate: '0.001',
+    takerFeeRate: '0.001',
+  })
+  expect((await sdk.getFundingAssets()).data).toEqual([])
+})
+
+test('the public Bitget SDK places, finds, changes, lists and cancels spot orders over v3', async () => {
+  const { data: placed } = await sdk.submitNewOrder({ ...limitBuy, clientOid: 'v3-1' })
+  expect(placed.clientOid).toBe('v3-1')
+  expect((await sdk.getOrderInfo({ clientOid: 'v3-1' })).data).toMatchObject({
+    ...placed,
+    ...spot,
+    orderStatus: 'live',
+    price: '59000',
+    qty: '0.01',
+  })
+  expect(await refusalOf(sdk.submitNewOrder({ ...limitBuy, clientOid: 'v3-1' }))).toEqual({
+    status: 400,
+    code: '25212',
+  })
+  await sdk.modifyOrder({ orderId: placed.orderId, qty: '0.02', price: '58000' })
+  expect((await sdk.getUnfilledOrders(spot)).data.list).toMatchObject([
+    { orderId: placed.orderId, price: '58000', qty: '0.02' },
+  ])
+  expect((await sdk.cancelOrder({ orderId: placed.orderId })).data).toEqual(placed)
+  expect((await sdk.getUnfilledOrders(spot)).data.list).toEqual([])
+  expect((await sdk.getHistoryOrders(spot)).data.list).toMatchObject([
+    { ...placed, orderStatus: 'cancelled' },
+  ])
+  expect(await refusalOf(sdk.cancelOrder({ orderId: '1' }))).toEqual({ status: 400, code: '25204' })
+})
+
+test('the public Bitget SDK trades futures over v3: leverage, order, position, close, fills', async () => {
+  expect((await sdk.setLeverage({ ...contract, leverage: '10' })).data).toBe('success')
+  const { data: placed } = await sdk.submitNewOrder({ ...marketBuy, clientOid: 'v3-future' })
+  expect((await sdk.getOrderInfo({ orderId: placed.orderId })).data).toMatchObject({
+    clientOid: 'v3-future',
+    category: 'USDT-FUTURES',
+    orderStatus: 'filled',
+    cumExecQty: '0.1',
+  })
+  expect((await sdk.getCurrentPosition(contract)).data.list).toMatchObject([
+    { posSide: 'long', total: '0.1', leverage: '10', marginMode: 'crossed' },
+  ])
+  const held = (await sdk.getBalances()).data.assets.find(({ coin }) => coin === 'USDT')
+  expect(Number(held?.balance) - Number(held?.available)).toBeCloseTo(600.001, 2)
+  expect((await sdk.closeAllPositions(contract)).data.list).toMatchObject([{ code: '00000' }])
+  expect((await sdk.getCurrentPosition(contract)).data.list).toEqual([])
+  expect((await sdk.getTradeFills(contract)).data.list).toMatchObject([
+    { side: 'sell', execQty: '0.1', tradeScope: 'taker' },
+    { side: 'buy', orderId: placed.orderId },
+  ])
+})
+
+test('in hedge mode an order of v3 names the position, and its side is what it does', async () => {
+  await sdk.setHoldMode({ holdMode: 'hedge_mode' })
+  expect(await refusalOf(sdk.submitNewOrder(marketBuy))).toEqual({ status: 400, code: '25236' })
+  await sdk.submitNewOrder({ ...marketBuy, side: 'sell', posSide: 'short' })
+  expect((await sdk.getCurrentPosition(contract)).data.list).toMatchObject([
+    { posSide: 'short', holdMode: 'hedge_mode' },
+  ])
+  await sdk.submitNewOrder({ ...marketBuy, posSide: 'short' })
+  expect((await sdk.getCurrentPosition(contract)).data.list).toEqual([])
+  await sdk.setHoldMode({ holdMode: 'one_way_mode' })
+})
+
+test('the same order of v3 with the same key is placed once', async () => {
+  const withKey = sdkOf({ 'Idempotency-Key': '"v3-once"' })
+  const { data: first } = await withKey.submitNewOrder(limitBuy)
+  const { data: again } = await withKey.submitNewOrder(limitBuy)
+  expect(again).toEqual(first)
+  expect(sent()).toBe(1)
+  await sdk.cancelAllOrders(spot)
+})
+
+test.each([
+  ['spot', limitBuy, {}],
+  ['futures', { ...contract, side: 'buy', orderType: 'limit', qty: '0.01', price: '59000' }, {}],
+  ['the demo account', limitBuy, { paptrading: '1' }],
+] as const)(
+  'an order of v3 whose answer is lost is found again: %s',
+  async (_where, order, own) => {
+    const { app, paper } = sluice()
+    paper.faults.add({ kind: 'reset-after', match: { exchange: 'bg', path: PLACE } })
+    const headers = { ...bot.headers, ...own }
+    const answer = await app.inject({
+      method: 'POST',
+      url: `/bg${PLACE}`,
+      headers,
+      payload: order,
+    })
+    expect(answer.statusCode).toBe(200)
+    const { orderId, clientOid } = answer.json().data
+    const state = await app.inject({
+      url: `/api/requests/${answer.headers['x-request-id']}`,
+      headers: bot.headers,
+    })
+    expect(state.json()).toMatchObject({ state: 'resolved' })
+    expect(sent()).toBe(1)
+    const asked = paper.received({ path: '/api/v3/trade/order-info' })
+    expect(asked.map((request) => request.headers.paptrading)).toEqual(
+      asked.map(() => ('paptrading' in own ? '1' : undefined)),
+    )
+    expect((await sdkOf(own).getOrderInfo({ clientOid })).data).toMatchObject({ orderId, ...order })
+    await sdkOf(own).cancelOrder({ orderId })
+  },
+)
+
+test('a classic account has no v3, and a unified one no v2', async () => {
+  const { app } = sluice()
+  const classic = sluice().bot.headers
+  for (const [url, headers] of [
+    ['/bg/api/v3/account/settings', classic],
+    ['/bg/api/v2/spot/account/assets', bot.headers],
+  ] as const) {
+    const refused = await app.inject({ url, headers })
+    expect(refused.statusCode).toBe(400)
+    expect(refused.json()).toMatchObject({ code: '25245', data: null })
+  }
+})
+
+test('margin, withdrawals and transfers of v3 are refused and not sent', async () => {
+  const coin = { coin: 'USDT', amount: '10' }
+  const attempts = [
+    sdk.submitWithdraw({ coin: 'USDT', size: '10', transferType: 'on_chain', address: '0x1' }),
+    sdk.submitTransfer({ ...coin, fromType: 'uta', toType: 'spot' }),
+    sdk.submitNewOrder({ ...limitBuy, category: 'MARGIN' }),
+    sdk.getDepositAddress({ coin: 'USDT' }),
+    sdk.downgradeAccountToClassic(),
+  ].map(refusalOf)
+  for (const refusal of await Promise.all(attempts)) expect(refusal).toMatchObject({ status: 403 })
+  expect(sluice().paper.received()).toEqual([])
+})
