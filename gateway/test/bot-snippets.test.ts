@@ -8,11 +8,17 @@ import { sharedSluice, tokenOf } from './sdk/sluice.ts'
 const sluice = sharedSluice({ app: { nowMs: () => Date.now() } })
 const programs = botSnippets({ gatewayUrl: 'https://gateway.example' })
 
-/** Python may be absent on a machine, and so may what a Python program imports. */
+/** Python may be absent on a machine, and so may what a Python program imports; for its ccxt there is a stand-in. */
 function canRun({ language, code }: (typeof programs)[number]): boolean {
   if (language !== 'python') return true
   const imports = [...code.matchAll(/^import (\w+)$/gm)].map(([, name]) => name)
-  return isFine('python3', ['-c', `import ${imports.join(', ')}`])
+  return isFine('python3', [
+    '-c',
+    imports
+      .filter((name) => name !== 'ccxt')
+      .map((name) => `import ${name}`)
+      .join('\n'),
+  ])
 }
 
 function isFine(command: string, args: readonly string[], input = ''): boolean {
@@ -24,9 +30,7 @@ function isFine(command: string, args: readonly string[], input = ''): boolean {
   }
 }
 
-const runnable = programs
-  .filter(({ exchange, id }) => exchange !== null && !id.endsWith('-door'))
-  .filter(canRun)
+const runnable = programs.filter(({ exchange }) => exchange !== null).filter(canRun)
 
 test.each(runnable)(
   'the program $id reads the market and places one order with the stored key',
@@ -98,6 +102,34 @@ test('a bot that runs on past the 600 seconds of its token goes on', async () =>
   expect(await ask(await bearer())).toBe(200)
 })
 
+/** Switches the bot off and on, which ends its token, and asks again, in the program's own language. */
+const afterRevocation = {
+  'mx-javascript-fetch': "console.log('after', await call('GET', '/api/v3/account'))",
+  'bg-javascript-fetch': "console.log('after', await call('GET', '/api/v2/spot/account/assets'))",
+  'bg-javascript-bitget-api': "console.log('after', await bitget.getSpotAccountAssets())",
+  'mx-javascript-ccxt': "console.log('after', await exchange.fetchBalance())",
+  'mx-python-requests': 'print("after", call("GET", "/api/v3/account"))',
+  'bg-python-requests': 'print("after", call("GET", "/api/v2/spot/account/assets"))',
+  'bg-python-ccxt': 'print("after", exchange.fetch_balance())',
+  'bg-curl': 'echo "after $(sluice "$SLUICE/bg/api/v2/spot/account/assets")"',
+} as const
+const revocations = Object.entries(afterRevocation).filter(([id]) =>
+  runnable.some((program) => program.id === id),
+)
+
+test.each(revocations)('%s gets a new token when its own was revoked', async (id, then) => {
+  const { url, bot, asAdmin } = sluice()
+  const toggle = `curl -sS -o /dev/null -X PATCH -H 'authorization: ${asAdmin.authorization}' ${url}/api/admin/client-credentials/${bot.id}/toggle`
+  const twice = `${toggle} && ${toggle}`
+  const revoke = id.includes('python')
+    ? `import subprocess\nsubprocess.check_call(${JSON.stringify(twice)}, shell=True)`
+    : id.includes('javascript')
+      ? `const { execSync } = await import('node:child_process')\nexecSync(${JSON.stringify(twice)})`
+      : twice
+  const printed = await runSnippet(sluice(), id, `${revoke}\n${then}`)
+  expect(printed).toMatch(/after[\s\S]*USDT/)
+})
+
 test.each(['mx', 'bg'] as const)(
   'ccxt, which gives up waiting and tries again by itself, places its order on %s once',
   async (exchange) => {
@@ -131,8 +163,8 @@ test('a Python program is Python wherever there is one to ask', () => {
 })
 
 test('no program holds a secret, and each knows the gateway', () => {
-  for (const { code, exchange } of programs) {
+  for (const { code, id } of programs) {
     expect(code).not.toMatch(/sls_|eyJ/)
-    if (exchange === null) expect(code).toContain('https://gateway.example')
+    if (id.endsWith('-token')) expect(code).toContain('https://gateway.example')
   }
 })

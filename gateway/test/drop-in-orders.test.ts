@@ -156,6 +156,36 @@ test('an order that cannot be found is told as unknown, with the id to look it u
   expect(t.paper.received({ path }).filter(({ method }) => method === 'POST')).toHaveLength(1)
 })
 
+test('what names no order is told as unknown for ever, and what to do then', async () => {
+  const path = '/api/v2/spot/trade/cancel-symbol-order'
+  t.paper.faults.add({ kind: 'reset-after', match: { path } })
+  const call = { url: `/bg${path}`, body: '{"symbol":"BTCUSDT"}' }
+  const headers = { 'idempotency-key': 'all' }
+  const told = [await send({ ...call, headers }), await send({ ...call, headers })]
+  for (const unknown of told) {
+    expect(unknown.statusCode).toBe(504)
+    expect(unknown.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', retryable: false })
+    expect(unknown.json().message).toMatch(/cannot find it out: look at your orders.*new request/)
+  }
+  expect(arrived(path)).toHaveLength(1)
+})
+
+test('the window that a bot gives Bitget may be another in a retry, and passes as it is', async () => {
+  const path = '/api/v2/mix/order/cancel-all-orders'
+  const cancelAll = (requestTime: number) =>
+    send({
+      url: `/bg${path}`,
+      body: `{"productType":"USDT-FUTURES","requestTime":${requestTime},"receiveWindow":60000}`,
+      headers: { 'idempotency-key': 'window' },
+    })
+  const now = Date.now()
+  const first = await cancelAll(now)
+  const again = await cancelAll(now + 7)
+  expect(again.headers['idempotency-replayed']).toBe('true')
+  expect(again.body).toBe(first.body)
+  expect(arrived(path)).toMatchObject([{ body: expect.stringContaining(`${now}`) }])
+})
+
 test('what makes no single order is told as unknown at once', async () => {
   const url = '/bg/api/v2/spot/trade/batch-orders'
   t.paper.faults.add({ kind: '5xx', match: { path: '/api/v2/spot/trade/batch-orders' } })

@@ -48,7 +48,7 @@ test.each([
 
 test.each([
   ['GET', '/mx/api/v3/account', 'account'],
-  ['GET', '/mx/api/v3/capital/config/getall', 'account'],
+  ['GET', '/mx/api/v3/capital/config/getall', 'market'],
   ['GET', '/bg/api/v3/account/settings', 'account'],
   ['POST', '/mx/api/v1/private/order/batch_query_with_external', 'account'],
   ['POST', '/bg/api/v3/account/max-open-available', 'account'],
@@ -90,6 +90,7 @@ test.each([
     ),
     requestId: refused.headers['x-request-id'],
     outcome: 'not-sent',
+    retryable: false,
   })
   expect(arrived()).toEqual([])
 })

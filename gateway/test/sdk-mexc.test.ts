@@ -12,8 +12,8 @@ type Call = readonly [method: string, ...args: unknown[]]
 
 /** Answers of MEXC's own SDK, unmodified but for its base URL. It cannot send a header: the door adds the token. */
 async function callSdk(calls: readonly Call[]) {
-  const baseUrl = await startSnippet(sluice(), 'mx-javascript-door')
-  const settings = { url: baseUrl.replace('/api/v3', ''), calls }
+  const door = await startSnippet(sluice(), 'javascript-door')
+  const settings = { url: `${door}/mx`, calls }
   const { stdout } = await promisify(execFile)(process.execPath, [
     child,
     JSON.stringify({ ...settings, apiKey: PLACEHOLDER, apiSecret: PLACEHOLDER }),

@@ -42,8 +42,8 @@ export const botErrors: readonly BotError[] = [
   {
     code: 'TOKEN_REVOKED',
     status: 401,
-    means: 'The client was switched off after the token was issued.',
-    todo: 'Stop, and ask an administrator.',
+    means: 'The client was switched off after the token was issued, or its tokens were withdrawn.',
+    todo: 'Get a new token and send the same again; when there is none, ask an administrator.',
   },
   {
     code: 'SCOPE_INSUFFICIENT',

@@ -22,6 +22,19 @@ END
   ) || { echo "$answer" >&2; return 1; }
   TOKEN=$(printf '%s' "$answer" | sed -n 's/.*"token":"\\([^"]*\\)".*/\\1/p')
   TOKEN_ENDS_AT=$(($(date +%s) + 600))
+}
+
+# curl with the token; when it is refused before its time, once more with a new one, all else the same.
+sluice() {
+  sluice_token || return
+  answer=$(curl -sS -w '\\n%{http_code}' -H "Authorization: Bearer $TOKEN" "$@") || return
+  case $answer in *'
+401')
+    TOKEN_ENDS_AT=0
+    sluice_token || return
+    answer=$(curl -sS -w '\\n%{http_code}' -H "Authorization: Bearer $TOKEN" "$@") || return
+  esac
+  printf '%s' "\${answer%???}"
 }`,
     },
     {
@@ -32,18 +45,18 @@ END
       file: 'mexc.sh',
       code: `. ./sluice-token.sh
 
-sluice_token
-curl -sS "$SLUICE/mx/api/v3/ticker/price?symbol=BTCUSDT" -H "Authorization: Bearer $TOKEN"
-curl -sS "$SLUICE/mx/api/v3/account" -H "Authorization: Bearer $TOKEN"
+sluice "$SLUICE/mx/api/v3/ticker/price?symbol=BTCUSDT"
+sluice "$SLUICE/mx/api/v3/account"
 
 # A new key for each order, the same one for each retry of it.
-curl -sS -X POST "$SLUICE/mx/api/v3/order?symbol=BTCUSDT&side=BUY&type=LIMIT&quantity=0.001&price=50000" \\
-  -H "Authorization: Bearer $TOKEN" \\
-  -H "Idempotency-Key: order-$(date +%s)-$$"
+order=$(sluice -X POST -H "Idempotency-Key: order-$(date +%s)-$$" \\
+  "$SLUICE/mx/api/v3/order?symbol=BTCUSDT&side=BUY&type=LIMIT&quantity=0.001&price=50000")
+echo "$order"
 
-# Not waiting for its turn in the queue: 202 at once, and a Location where to ask what became of it.
-curl -sSi -X DELETE "$SLUICE/mx/api/v3/openOrders?symbol=BTCUSDT" \\
-  -H "Authorization: Bearer $TOKEN" -H 'Prefer: respond-async'`,
+# It is cancelled without waiting for its turn in the queue: 202 at once, and a Location where to ask what became of it.
+id=$(printf '%s' "$order" | sed -n 's/.*"orderId":"\\([^"]*\\)".*/\\1/p')
+[ -n "$id" ] && sluice -i -X DELETE -H 'Prefer: respond-async' -H "Idempotency-Key: cancel-$id" \\
+  "$SLUICE/mx/api/v3/order?symbol=BTCUSDT&orderId=$id"`,
     },
     {
       id: 'bg-curl',
@@ -53,21 +66,20 @@ curl -sSi -X DELETE "$SLUICE/mx/api/v3/openOrders?symbol=BTCUSDT" \\
       file: 'bitget.sh',
       code: `. ./sluice-token.sh
 
-sluice_token
-curl -sS "$SLUICE/bg/api/v2/spot/market/tickers?symbol=BTCUSDT" -H "Authorization: Bearer $TOKEN"
-curl -sS "$SLUICE/bg/api/v2/spot/account/assets" -H "Authorization: Bearer $TOKEN"
+sluice "$SLUICE/bg/api/v2/spot/market/tickers?symbol=BTCUSDT"
+sluice "$SLUICE/bg/api/v2/spot/account/assets"
 
 # A new key for each order, the same one for each retry of it.
-curl -sS "$SLUICE/bg/api/v2/spot/trade/place-order" \\
-  -H "Authorization: Bearer $TOKEN" \\
-  -H "Idempotency-Key: order-$(date +%s)-$$" \\
-  -H 'Content-Type: application/json' \\
-  -d '{"symbol":"BTCUSDT","side":"buy","orderType":"limit","force":"gtc","price":"50000","size":"0.001"}'
+order=$(sluice "$SLUICE/bg/api/v2/spot/trade/place-order" \\
+  -H "Idempotency-Key: order-$(date +%s)-$$" -H 'Content-Type: application/json' \\
+  -d '{"symbol":"BTCUSDT","side":"buy","orderType":"limit","force":"gtc","price":"50000","size":"0.001"}')
+echo "$order"
 
-# Not waiting for its turn in the queue: 202 at once, and a Location where to ask what became of it.
-curl -sSi "$SLUICE/bg/api/v2/spot/trade/cancel-symbol-order" \\
-  -H "Authorization: Bearer $TOKEN" -H 'Prefer: respond-async' \\
-  -H 'Content-Type: application/json' -d '{"symbol":"BTCUSDT"}'`,
+# It is cancelled without waiting for its turn in the queue: 202 at once, and a Location where to ask what became of it.
+id=$(printf '%s' "$order" | sed -n 's/.*"orderId":"\\([^"]*\\)".*/\\1/p')
+[ -n "$id" ] && sluice -i "$SLUICE/bg/api/v2/spot/trade/cancel-order" \\
+  -H 'Prefer: respond-async' -H "Idempotency-Key: cancel-$id" -H 'Content-Type: application/json' \\
+  -d "{\\"symbol\\":\\"BTCUSDT\\",\\"orderId\\":\\"$id\\"}"`,
     },
   ]
 }

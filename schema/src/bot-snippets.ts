@@ -19,16 +19,16 @@ export interface BotSnippet {
   /** Unique, for example `mx-javascript-ccxt`. */
   readonly id: string
   readonly language: CodeLanguage
-  /** Null: it gets the token, which the others of its language take from it. */
+  /** Null: for both; others of its language build on it. */
   readonly exchange: ExchangeCode | null
   /** What it is written with, as its heading says it. */
   readonly title: string
-  /** What it is to be saved as: others of its language import the one for the token by this name. */
+  /** What it is to be saved as: others import it by this name. */
   readonly file: string
   readonly code: string
 }
 
-/** Every program, in the order of the languages, the one for the token first. */
+/** Every program, in the order of the languages, those for both exchanges first. */
 export function botSnippets(options: SnippetOptions): readonly BotSnippet[] {
   return [...curlSnippets(options), ...javascriptSnippets(options), ...pythonSnippets(options)]
 }

@@ -26,7 +26,13 @@ export const ErrorBody = Type.Object(
     outcome: Type.Optional(
       Type.Enum(['not-sent', 'not-done', 'unknown'], {
         description:
-          '`not-sent`: the exchange never saw it, sending again is safe. `not-done`: it was sent, and the exchange knows nothing of it. `unknown`: it may have been carried out; look it up first',
+          '`not-sent`: the exchange never had it. `not-done`: it was sent, and the exchange did not carry it out. `unknown`: it may have been carried out; look it up first',
+      }),
+    ),
+    retryable: Type.Optional(
+      Type.Boolean({
+        description:
+          'Beside `outcome`: whether the same request, with the same Idempotency-Key, makes sense again, after `Retry-After` where it is given. `false`: change the request, and use a new key',
       }),
     ),
     clientOrderId: Type.Optional(

@@ -99,7 +99,7 @@ export class EndpointForbiddenError extends createError<[call: string, exchange:
 /** A path that two readers could take for different things. */
 export class PathNotPlainError extends createError(
   'PATH_NOT_PLAIN',
-  "The path is not written plainly: send the exchange's own path, without empty parts, dots or percent signs. Nothing was sent",
+  "The path is not written plainly: send the exchange's own path, without empty parts, dots or percent signs; a base URL has no slash at its end. Nothing was sent",
   400,
 ) {
   readonly sent = false

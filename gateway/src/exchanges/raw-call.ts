@@ -9,6 +9,7 @@ import type { ExchangeCode, Family, HttpMethod, UpstreamCall } from './exchange.
 import { exchangeName } from './exchange.ts'
 import { withoutJsonFields } from './fill-json-field.ts'
 import { kindOf } from './policy/kind-of.ts'
+import { mexcSignedMarketData } from './policy/mexc.ts'
 import { isPlainPath } from './policy/plain-path.ts'
 import type { CallKind } from './policy/rules.ts'
 import { refusedCategory } from './policy/unified-category.ts'
@@ -49,7 +50,7 @@ export function readRawHead(exchange: ExchangeCode, { method, target, headers }:
     path,
     query: family === 'mexc-spot' ? withoutNames(query, isOfSignature) : query,
     body: null,
-    signed: kind !== 'market',
+    signed: kind !== 'market' || mexcSignedMarketData.has(path),
     ...(family === 'bitget' ? settingsOf(headers) : {}),
   }
   return { kind, call }

@@ -41,6 +41,8 @@ interface Told {
   exchangeCode?: string
   exchangeMessage?: string
   outcome?: 'not-sent' | 'not-done' | 'unknown'
+  /** Where the outcome and the status do not say it. */
+  retryable?: boolean
   sent?: boolean
   clientOrderId?: string
   retryAfterSeconds?: number
@@ -111,10 +113,19 @@ export function toErrorBody(error: AnyError, requestId: string): ErrorBody {
     ...(error.fields === undefined ? {} : { fields: [...error.fields] }),
     ...(error.exchangeCode === undefined ? {} : { exchangeCode: error.exchangeCode }),
     ...(error.exchangeMessage === undefined ? {} : { exchangeMessage: error.exchangeMessage }),
-    ...(outcome === undefined ? {} : { outcome }),
+    ...(outcome === undefined ? {} : { outcome, retryable: isRetryable(error, statusCode) }),
     ...(error.clientOrderId === undefined ? {} : { clientOrderId: error.clientOrderId }),
   }
 }
+
+/** Whether the same request may fare better later: what was not sent for a reason of the moment, what is not known yet. */
+function isRetryable({ retryable, outcome }: Told, statusCode: number): boolean {
+  if (retryable !== undefined) return retryable
+  return outcome !== 'not-done' && (MOMENTARY_STATUSES.has(statusCode) || statusCode >= 500)
+}
+
+/** Too many requests; a caller that hung up. */
+const MOMENTARY_STATUSES: ReadonlySet<number> = new Set([429, 499])
 
 /** A bug, or trouble of the framework's own: its words are not for callers. */
 function isUnforeseen({ statusCode, code }: AnyError): boolean {

@@ -65,11 +65,14 @@ export const GatewayStoppingError = refusal<[]>(
   503,
 )
 
-export const QueueEntryDroppedError = refusal<[exchange: string, reason: string]>(
+/** A person did not want it sent: not to be tried again by itself. */
+export class QueueEntryDroppedError extends refusal<[exchange: string, reason: string]>(
   'QUEUE_ENTRY_DROPPED',
   'An administrator removed this request from the queue for %s: %s',
   503,
-)
+) {
+  readonly retryable = false
+}
 
 /** Marks an error as NotSent; `retryAfterMs` is rounded up, since Retry-After has no fractions (RFC 9110, 10.2.3). */
 export function notSent<E extends Error>(error: E, retryAfterMs?: number): E & NotSent {

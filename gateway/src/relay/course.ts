@@ -1,4 +1,5 @@
 import { EXCHANGE_NAMES } from 'schema'
+import type { OrderTrace } from '../exchanges/order-trace.ts'
 import type { RefusalClass } from '../exchanges/verdict.ts'
 import { isNotSent, notSent } from '../lane/errors.ts'
 import type { FinalState } from '../store/journal-store.ts'
@@ -11,7 +12,8 @@ export interface Course {
   /** Its bytes may have gone out, and the exchange did not turn it away. */
   isSent: boolean
   wasFound: boolean
-  clientOrderId?: string | undefined
+  /** What it can be looked up by; absent before it is sent, and where it names no order. */
+  trace?: Pick<OrderTrace, 'clientOrderId'> | undefined
   /** Why the exchange did nothing. */
   refusal?: RefusalClass
 }
@@ -36,7 +38,7 @@ export function endOf({ isSent, wasFound, refusal }: Course, told?: unknown): En
 
 /** What the caller is told of an error: never less than whether the order may stand. */
 export function toldOf(error: unknown, course: Course): unknown {
-  const { request, isSent, refusal, clientOrderId } = course
+  const { request, isSent, refusal, trace } = course
   if (error instanceof OutcomeUnknownError || isNotSent(error)) return error
   if (error instanceof Error && refusal !== undefined)
     return MOMENTARY.has(refusal) ? notSent(error) : error
@@ -44,7 +46,7 @@ export function toldOf(error: unknown, course: Course): unknown {
     const isOurs = error instanceof Error && 'statusCode' in error
     const why = isOurs ? error.message : 'its answer could not be understood'
     const exchange = EXCHANGE_NAMES[request.exchange]
-    return new OutcomeUnknownError(exchange, why, clientOrderId, { cause: error })
+    return new OutcomeUnknownError(exchange, why, trace, error)
   }
   if (!(error instanceof Error)) return error
   // Something before the order can be in doubt, the order itself is not.

@@ -44,25 +44,33 @@ export const ExchangeAnswerInvalidError = createError<[exchange: string, why: st
   502,
 )
 
+/** What an order can be looked up by. */
+interface Traced {
+  readonly clientOrderId?: string | undefined
+}
+
 /** An order or cancel left the house and nobody knows yet what became of it. */
 export class OutcomeUnknownError extends createError<
-  [exchange: string, why: string, how: string, options?: ErrorOptions]
->(
-  'OUTCOME_UNKNOWN',
-  'It is not known whether %s carried this out: %s. Do not send it again before you looked it up%s',
-  504,
-) {
+  [exchange: string, why: string, todo: string, options?: ErrorOptions]
+>('OUTCOME_UNKNOWN', 'It is not known whether %s carried this out: %s. %s', 504) {
   readonly outcome = 'unknown'
+  /** Asking again with the same key leads to the truth one day. */
+  readonly retryable: boolean
   readonly clientOrderId: string | undefined
-  constructor(exchange: string, why: string, clientOrderId: string | undefined, cause?: unknown) {
-    super(
-      exchange,
-      why,
-      clientOrderId === undefined ? '' : ` by its client order id "${clientOrderId}"`,
-      ...(cause === undefined ? [] : [{ cause }]),
-    )
-    this.clientOrderId = clientOrderId
+  /** @param trace undefined for a call that names no order: nobody can look it up */
+  constructor(exchange: string, why: string, trace: Traced | undefined, cause?: unknown) {
+    super(exchange, why, todoOf(trace), ...(cause === undefined ? [] : [{ cause }]))
+    this.retryable = trace !== undefined
+    this.clientOrderId = trace?.clientOrderId
   }
+}
+
+function todoOf(trace: Traced | undefined): string {
+  if (trace === undefined)
+    return 'It names no order, so that the gateway cannot find it out: look at your orders, positions and settings, and do what is left to do by a new request with a new Idempotency-Key'
+  const { clientOrderId } = trace
+  const by = clientOrderId === undefined ? '' : ` by its client order id "${clientOrderId}"`
+  return `Do not send it again before you looked it up${by}`
 }
 
 export class IdempotencyKeyReusedError extends createError(

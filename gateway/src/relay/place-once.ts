@@ -100,7 +100,7 @@ export function createPlaceOnce(deps: PlaceOnceDeps) {
           sentAtMs,
         })
         course.isSent = true
-        course.clientOrderId = clientOrderId ?? undefined
+        course.trace = trace
       },
       async markNotTaken() {
         course.isSent = false
@@ -179,16 +179,14 @@ export function createPlaceOnce(deps: PlaceOnceDeps) {
   }
 
   /** What is known of an order with the same key that is not running in this process. */
-  function replayed({ id, exchange, statusCode, contentType, body, clientOrderId }: JournalRow) {
+  function replayed(row: JournalRow) {
+    const { id, exchange, statusCode, contentType, body, clientOrderId } = row
     if (statusCode !== null && contentType !== null && body !== null)
       return { statusCode, contentType, body }
-    const why = 'the gateway is still asking'
-    const unknown = new OutcomeUnknownError(
-      EXCHANGE_NAMES[exchange],
-      why,
-      clientOrderId ?? undefined,
-    )
-    return toAnswer(unknown, id)
+    const isLost = row.state === 'unknown' && row.trace === null
+    const why = isLost ? 'its answer was lost' : 'the gateway is still asking'
+    const trace = isLost ? undefined : { clientOrderId: clientOrderId ?? undefined }
+    return toAnswer(new OutcomeUnknownError(EXCHANGE_NAMES[exchange], why, trace), id)
   }
 
   function joined(running: Running, request: TradeRequest): Placed {

@@ -76,10 +76,10 @@ export function createRelay(deps: SenderDeps) {
     why: string,
     cause?: unknown,
   ): Promise<Delivery> {
+    const trace = traceOf(call)
     // What names no orders cannot be looked for: its caller need not wait for that.
-    const found = traceOf(call) === undefined ? undefined : await ticket.findOut()
-    if (found === undefined)
-      throw new OutcomeUnknownError(name, why, traceOf(call)?.clientOrderId, cause)
+    const found = trace === undefined ? undefined : await ticket.findOut()
+    if (found === undefined) throw new OutcomeUnknownError(name, why, trace, cause)
     const answer: UpstreamAnswer = {
       status: found.status,
       headers: { 'content-type': 'application/json' },

@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -50,8 +50,16 @@ function save({ url, bot }: Gate, id: string, then: string) {
   const path = join(folder, file)
   writeFileSync(path, `${code}\n${then}\n`)
   const secrets = { SLUICE_CLIENT_ID: bot.clientId, SLUICE_CLIENT_SECRET: bot.clientSecret }
-  const options = { cwd: folder, env: { ...process.env, ...secrets, PORT: '0' } }
+  const python = language === 'python' ? pythonPath() : {}
+  const options = { cwd: folder, env: { ...process.env, ...python, ...secrets, PORT: '0' } }
   return { command: commands[language], path, options }
+}
+
+let hasCcxt: boolean | undefined
+/** Where Python finds a stand-in for ccxt when it is not installed. */
+function pythonPath() {
+  hasCcxt ??= spawnSync('python3', ['-c', 'import ccxt']).status === 0
+  return hasCcxt ? {} : { PYTHONPATH: fileURLToPath(new URL('python', import.meta.url)) }
 }
 
 function programNamed(programs: readonly BotSnippet[], id: string): BotSnippet {

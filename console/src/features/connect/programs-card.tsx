@@ -8,7 +8,7 @@ import { colouringOf } from '../../components/code-language.ts'
 interface ProgramsCardProps {
   readonly title: string
   readonly description: string
-  /** Null: the program that gets the token. */
+  /** Null: what the programs for both build on. */
   readonly exchange: ExchangeCode | null
   readonly language: CodeLanguage
 }

@@ -26,8 +26,8 @@ export const texts = {
       'Whatever key, secret and passphrase an SDK asks for: type any placeholder. Sluice takes away what it signs and signs anew with the stored keys.',
   },
   token: {
-    title: '1. Get a token',
-    description: `It lives ${TOKEN_TTL_SECONDS} seconds; ask for the next one before it ends`,
+    title: '1. What the programs share',
+    description: `A token lives ${TOKEN_TTL_SECONDS} seconds; the programs get the next one before it ends`,
   },
   calls: {
     title: (exchange: string) => `2. Call ${exchange}`,

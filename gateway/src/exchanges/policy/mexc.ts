@@ -1,6 +1,10 @@
 import { readPolicy } from './rules.ts'
 
 const FUTURES = '/api/v1/private'
+const COIN_LIST = '/api/v3/capital/config/getall'
+
+/** Market data that MEXC tells to whoever has a key alone (mexc.md 3). */
+export const mexcSignedMarketData: ReadonlySet<string> = new Set([COIN_LIST])
 
 /**
  * What clients may do on MEXC (mexc.md 3, 4 and 8). What is not here is never done: withdrawals,
@@ -15,14 +19,14 @@ export const mexcPolicy = readPolicy([
   ],
   ['market', 'GET', '/api/v3/ticker/(24hr|price|bookTicker)'],
   ['market', 'GET', '/api/v1/contract/**'],
+  // Facts about coins: no balance, no address. Libraries ask for it when they start with a key.
+  ['market', 'GET', COIN_LIST],
 
   [
     'account',
     'GET',
     '/api/v3/(account|order|openOrders|allOrders|myTrades|tradeFee|selfSymbols|kyc/status|uid|mxDeduct/enable)',
   ],
-  // The list of coins: no balance, no address. Libraries ask for it when they start with a key.
-  ['account', 'GET', '/api/v3/capital/config/getall'],
   ['account', 'GET', `${FUTURES}/(account|position|order|planorder|stoporder|trackorder)/**`],
   ['account', 'POST', `${FUTURES}/order/(batch_query_with_external|open_order_total_count)`],
   ['account', 'POST', `${FUTURES}/account/asset/analysis/**`],

@@ -20,6 +20,7 @@ const table: Record<ExchangeCode, Record<CallKind, string>> = {
       GET /api/v3/ticker/24hr
       GET /api/v3/ticker/price
       GET /api/v3/ticker/bookTicker
+      GET /api/v3/capital/config/getall
       GET /api/v1/contract/ping
       GET /api/v1/contract/detail
       GET /api/v1/contract/support_currencies
@@ -38,7 +39,6 @@ const table: Record<ExchangeCode, Record<CallKind, string>> = {
       GET /api/v3/kyc/status
       GET /api/v3/uid
       GET /api/v3/mxDeduct/enable
-      GET /api/v3/capital/config/getall
       GET /api/v1/private/account/assets
       GET /api/v1/private/account/asset/USDT
       GET /api/v1/private/account/transfer_record

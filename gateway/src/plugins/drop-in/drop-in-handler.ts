@@ -4,6 +4,7 @@ import type { UpstreamCall } from '../../exchanges/exchange.ts'
 import { parseLossless } from '../../exchanges/lossless.ts'
 import { targetOf } from '../../exchanges/query-text.ts'
 import { withRawBody } from '../../exchanges/raw-call.ts'
+import { isRecord } from '../../exchanges/untrusted.ts'
 import { withClientOrderId } from '../../exchanges/with-client-order-id.ts'
 import { errandOf, sendAsIs } from '../../http/errand.ts'
 import type { Payload, Trade } from '../../http/trade-handler.ts'
@@ -44,10 +45,16 @@ function isTimeCall({ family, method, path }: UpstreamCall): boolean {
 }
 
 /** Without the bot's signature and time, which differ in a retry. An order for the demo account is another one. */
-function payloadOf({ path, query, body, demo }: UpstreamCall): Payload {
+function payloadOf({ family, path, query, body, demo }: UpstreamCall): Payload {
   const url = targetOf(path, query)
+  const value = parseLossless(body ?? '')?.value ?? body
   return {
     url: demo === true ? `${url} paptrading` : url,
-    body: parseLossless(body ?? '')?.value ?? body,
+    body: family === 'bitget' && isRecord(value) ? withoutWindow(value) : value,
   }
+}
+
+/** Until when Bitget may take the call (bitget.md 2): it passes, and is another in each try. */
+function withoutWindow({ requestTime: _, receiveWindow: __, ...rest }: Record<string, unknown>) {
+  return rest
 }

@@ -9,6 +9,6 @@ export const RequestNotFoundError = createError<[id: string]>(
 
 export const RequestAlreadySentError = createError<[id: string]>(
   'REQUEST_ALREADY_SENT',
-  'The request "%s" was already sent, or has ended; cancel the order instead',
+  'The request "%s" was already sent; cancel the order instead',
   409,
 )

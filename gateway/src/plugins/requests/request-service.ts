@@ -40,7 +40,10 @@ export function createRequestService({ journal, lanes, placeOnce }: RequestServi
     /** @throws RequestNotFoundError, RequestAlreadySentError */
     async withdraw(clientRef: number, id: string): Promise<void> {
       await own(clientRef, id)
-      if (!(await placeOnce.withdraw(id))) throw new RequestAlreadySentError(id)
+      if (await placeOnce.withdraw(id)) return
+      // It may have been dropped before, by a first try of the same call: nothing of it stands.
+      const { state } = await own(clientRef, id)
+      if (state !== 'dropped') throw new RequestAlreadySentError(id)
     },
   }
 }

@@ -1,0 +1,148 @@
+import { spawnSync } from 'node:child_process'
+import { bitget, type Exchange, mexc } from 'ccxt'
+import { expect, onTestFinished, test } from 'vitest'
+import type { TestClient } from './app.ts'
+import { importSnippet, runSnippet } from './sdk/run-snippet.ts'
+import { sharedSluice } from './sdk/sluice.ts'
+
+// The programs took ccxt's client order id as the key, so that an id that was used again placed nothing, and every
+// error of the gateway was a plain ExchangeError, also the one that says that an order may stand.
+
+const sluice = sharedSluice()
+const classes = { mx: mexc, bg: bitget } as const
+type Code = keyof typeof classes
+const both = ['mx', 'bg'] as const
+const limitBuy = ['BTC/USDT', 'limit', 'buy', 0.001, 48_000] as const
+
+/** ccxt as the program of the page makes it, for another bot when one is given. */
+async function ccxtFor(code: Code, bot: TestClient = sluice().bot, settings = {}) {
+  const { viaSluice } = await importSnippet({ ...sluice(), bot }, 'javascript-ccxt')
+  if (typeof viaSluice !== 'function') throw new Error('The program exports no viaSluice()')
+  const made: Exchange = viaSluice(classes[code], code, settings)
+  return made
+}
+const nameOf = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => 'went well',
+    (error) => Object.getPrototypeOf(error).constructor.name,
+  )
+const post = { method: 'POST' } as const
+
+test.each(both)('on %s a client order id that is used again places another order', async (code) => {
+  const exchange = await ccxtFor(code)
+  const params = { clientOrderId: `again-${code}` }
+  const first = await exchange.createOrder(...limitBuy, params)
+  await exchange.cancelOrder(`${first.id}`, 'BTC/USDT')
+  const second = await exchange.createOrder(...limitBuy, params)
+  expect(second.id).not.toBe(first.id)
+  expect(await exchange.fetchOrder(`${second.id}`, 'BTC/USDT')).toMatchObject({ status: 'open' })
+})
+
+test.each(both)('on %s a key of your own makes two tries one order', async (code) => {
+  const { paper } = sluice()
+  const exchange = await ccxtFor(code)
+  await exchange.loadMarkets()
+  const before = paper.orders(code).length
+  const params = { idempotencyKey: `own-${code}` }
+  const first = await exchange.createOrder(...limitBuy, params)
+  expect((await exchange.createOrder(...limitBuy, params)).id).toBe(first.id)
+  expect(paper.orders(code)).toHaveLength(before + 1)
+  const other = ['BTC/USDT', 'limit', 'buy', 0.002, 48_000] as const
+  expect(await nameOf(exchange.createOrder(...other, params))).toBe('BadRequest')
+})
+
+test.each(both)('on %s an order that may stand is a RequestTimeout', async (code) => {
+  const exchange = await ccxtFor(code)
+  await exchange.loadMarkets()
+  sluice().paper.faults.add({ kind: 'reset-before', match: { ...post, exchange: code } })
+  expect(await nameOf(exchange.createOrder(...limitBuy))).toBe('RequestTimeout')
+})
+
+test.each(both)('what %s is never asked for is PermissionDenied', async (code) => {
+  const exchange = await ccxtFor(code)
+  const params = { network: 'ERC20' }
+  const withdrawal = exchange.withdraw('USDT', 10, `0x${'1'.repeat(40)}`, undefined, params)
+  expect(await nameOf(withdrawal)).toBe('PermissionDenied')
+})
+
+test('a wrong secret is an AuthenticationError', async () => {
+  const bot = { ...sluice().bot, clientSecret: 'sls_wrong' }
+  const exchange = await ccxtFor('bg', bot)
+  expect(await nameOf(exchange.fetchBalance())).toBe('AuthenticationError')
+})
+
+test('what the queue refuses is ExchangeNotAvailable, which ccxt sends again', async () => {
+  const { app, asAdmin, paper } = sluice()
+  const exchange = await ccxtFor('bg')
+  await exchange.loadMarkets()
+  const turn = (how: 'stop' | 'resume') =>
+    app.inject({
+      method: 'POST',
+      url: `/api/admin/exchanges/bg/${how}`,
+      headers: asAdmin,
+      ...(how === 'stop' ? { payload: { reason: 'a test' } } : {}),
+    })
+  onTestFinished(() => void turn('resume'))
+  expect((await turn('stop')).statusCode).toBeLessThan(300)
+  expect(await nameOf(exchange.createOrder(...limitBuy))).toBe('ExchangeNotAvailable')
+  const before = paper.orders('bg').length
+  exchange.options.maxRetriesOnFailure = 20
+  exchange.options.maxRetriesOnFailureDelay = 50
+  const patient = exchange.createOrder(...limitBuy)
+  await turn('resume')
+  await patient
+  expect(paper.orders('bg')).toHaveLength(before + 1)
+})
+
+test("ccxt's demo trading stays demo trading", async () => {
+  const { paper } = sluice()
+  const exchange = await ccxtFor('bg')
+  await exchange.loadMarkets()
+  exchange.setSandboxMode(true)
+  await exchange.createOrder(...limitBuy)
+  const [order] = paper.received({ path: '/api/v2/spot/trade/place-order' }).slice(-1)
+  expect(order?.headers).toMatchObject({ paptrading: '1' })
+})
+
+test('a client for market data alone loads the markets of both', async () => {
+  const { app, asAdmin, client, token } = sluice()
+  const bot = await client('market-only')
+  const url = `/api/admin/client-credentials/${bot.id}`
+  const payload = { permissions: ['market'] }
+  await app.inject({ method: 'PATCH', url, headers: asAdmin, payload })
+  expect((await token(bot)).statusCode).toBe(200)
+  for (const code of both) {
+    const exchange = await ccxtFor(code, bot)
+    expect(await exchange.loadMarkets()).toHaveProperty('BTC/USDT')
+    expect(await nameOf(exchange.fetchBalance())).toBe('PermissionDenied')
+  }
+})
+
+const hasPython = spawnSync('python3', ['--version']).status === 0
+
+test.runIf(hasPython)('ccxt in Python does the same', async () => {
+  const { paper } = sluice()
+  const fault = JSON.stringify({ kind: 'reset-before', match: { ...post, exchange: 'mx' } })
+  const printed = await runSnippet(
+    sluice(),
+    'mx-python-ccxt',
+    `
+import subprocess
+place = lambda **params: exchange.create_order("BTC/USDT", "limit", "buy", 0.001, 47000, params)
+print("one order", place(idempotencyKey="own-py")["orderId"] == place(idempotencyKey="own-py")["orderId"])
+subprocess.check_call(["curl", "-sSf", "-o", "/dev/null", "-H", "content-type: application/json", "-d", ${JSON.stringify(fault)}, "${paper.url}/paper/faults"])
+for what in (place, lambda: exchange.request("capital/withdraw", "private", "POST", {}), lambda: place(idempotencyKey="a, b")):
+    try:
+        what()
+    except ccxt.BaseError as error:
+        print("told", type(error).__name__)
+`,
+  )
+  expect(printed).toContain('one order True')
+  expect(printed.match(/told \w+/g)).toEqual([
+    'told RequestTimeout',
+    'told PermissionDenied',
+    'told BadRequest',
+  ])
+  expect(paper.orders('mx').filter(({ price }) => price === '47000')).toHaveLength(1)
+})

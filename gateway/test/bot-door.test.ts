@@ -1,0 +1,117 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { startSnippet } from './sdk/run-snippet.ts'
+import { sharedSluice } from './sdk/sluice.ts'
+
+// The door dropped the headers of both sides: an order for the demo account was placed with real money.
+
+const sluice = sharedSluice()
+const PATH = '/api/v2/spot/trade/place-order'
+const ORDER = JSON.stringify({
+  symbol: 'BTCUSDT',
+  side: 'buy',
+  orderType: 'limit',
+  force: 'gtc',
+  price: '50000',
+  size: '0.001',
+})
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+async function placeVia(headers: Record<string, string>) {
+  const door = await startSnippet(sluice(), 'javascript-door')
+  return () =>
+    fetch(`${door}/bg${PATH}`, {
+      method: 'POST',
+      headers: { ...JSON_TYPE, ...headers },
+      body: ORDER,
+    })
+}
+
+test('an order for the demo account stays one behind the door', async () => {
+  const { paper } = sluice()
+  const place = await placeVia({ paptrading: '1' })
+  expect((await place()).status).toBe(200)
+  expect(paper.received({ path: PATH }).at(-1)?.headers).toMatchObject({ paptrading: '1' })
+})
+
+test('a key works behind the door, and what the gateway says of an answer comes through', async () => {
+  const { paper } = sluice()
+  const before = paper.orders('bg').length
+  const place = await placeVia({ 'idempotency-key': 'behind-the-door' })
+  const [first, again] = [await place(), await place()]
+  expect(await again.text()).toBe(await first.text())
+  expect(again.headers.get('idempotency-replayed')).toBe('true')
+  expect(again.headers.get('location')).toBe(`/api/requests/${first.headers.get('x-request-id')}`)
+  expect(first.headers.get('ratelimit')).not.toBeNull()
+  expect(paper.orders('bg')).toHaveLength(before + 1)
+})
+
+test('an order can be handed in behind the door, and asked after', async () => {
+  const door = await startSnippet(sluice(), 'javascript-door')
+  const headers = { ...JSON_TYPE, prefer: 'respond-async' }
+  const handedIn = await fetch(`${door}/bg${PATH}`, { method: 'POST', headers, body: ORDER })
+  expect(handedIn.status).toBe(202)
+  await vi.waitFor(async () => {
+    const asked = await fetch(`${door}${handedIn.headers.get('location')}`)
+    expect(await asked.json()).toMatchObject({ state: 'answered' })
+  })
+})
+
+test('a bot that hangs up behind the door calls off what was not sent', async () => {
+  const { paper, app, asAdmin } = sluice()
+  const door = await startSnippet(sluice(), 'javascript-door')
+  paper.faults.add({ kind: 'slow', delayMs: 2_000, match: { path: '/api/v2/spot/account/assets' } })
+  const busy = fetch(`${door}/bg/api/v2/spot/account/assets`)
+  await vi.waitFor(() =>
+    expect(paper.received({ path: '/api/v2/spot/account/assets' })).toHaveLength(1),
+  )
+  const since = paper.received().at(-1)?.seq ?? 0
+  const hangUp = new AbortController()
+  const waiting = fetch(`${door}/bg${PATH}`, {
+    method: 'POST',
+    headers: JSON_TYPE,
+    body: ORDER,
+    signal: hangUp.signal,
+  }).catch(() => 'hung up')
+  await vi.waitFor(async () => {
+    const queue = await app.inject({ url: '/api/admin/queue', headers: asAdmin })
+    expect(queue.body).toContain(PATH)
+  })
+  hangUp.abort()
+  expect(await waiting).toBe('hung up')
+  expect((await busy).status).toBe(200)
+  expect(paper.received({ path: PATH, since })).toEqual([])
+})
+
+test('of what the bot has of its own nothing leaves the door', async () => {
+  const arrived: Record<string, unknown>[] = []
+  const gateway = createServer((request, response) => {
+    arrived.push(request.headers)
+    const token = JSON.stringify({ token: 't', expiresInSeconds: 600 })
+    response.writeHead(200, { 'content-type': 'application/json', 'x-of-the-answer': 'yes' })
+    response.end(request.url === '/auth/token' ? token : '{}')
+  })
+  onTestFinished(() => void gateway.close())
+  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`
+  const door = await startSnippet({ url, bot: sluice().bot }, 'javascript-door')
+  const own = {
+    authorization: 'Basic own',
+    'access-key': 'own',
+    'access-sign': 'own',
+    signature: 'own',
+  }
+  const answer = await fetch(`${door}/mx/api/v3/account`, {
+    headers: { ...own, locale: 'zh-CN', 'user-agent': 'my-bot' },
+  })
+  expect(answer.headers.get('x-of-the-answer')).toBe('yes')
+  expect(arrived.at(-1)).toMatchObject({
+    authorization: 'Bearer t',
+    locale: 'zh-CN',
+    'user-agent': 'my-bot',
+    host: url.slice('http://'.length),
+  })
+  expect(JSON.stringify(arrived.at(-1))).not.toContain('own')
+})
