@@ -137,14 +137,6 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
       'a new master key was made: keep a copy apart from the database, nothing stored can be opened without it',
     )
 
-  const stopWatchingKeys = await watchKeys({
-    ring,
-    settings,
-    onChange: (keyIds) => app.log.info({ keyIds }, 'the master key file was read again'),
-    onError: (error) => app.log.error({ err: error }, 'the master key file cannot be used'),
-    everyMs: options.keyLookEveryMs,
-  })
-
   const transport = createTransport({
     origins: config.upstream,
     timeoutMs: config.upstreamTimeoutMs,
@@ -181,6 +173,19 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     diskSpace,
     onError: (error) => app.log.error({ err: error }, 'a look for alerts failed'),
     checkEveryMs: options.alerts?.checkEveryMs,
+  })
+  const stopWatchingKeys = await watchKeys({
+    ring,
+    settings,
+    onChange: (keyIds) => {
+      app.log.info({ keyIds }, 'the master key file was read again')
+      alerts.keyFile.taken()
+    },
+    onError: (error) => {
+      app.log.error({ err: error }, 'the master key file cannot be used')
+      alerts.keyFile.refused()
+    },
+    everyMs: options.keyLookEveryMs,
   })
   const keys = createClientKeys({ apiKeys, sealing })
   const time = createLaneTime()

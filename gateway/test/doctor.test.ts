@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { examine } from '../src/doctor/examine.ts'
 import type { Finding } from '../src/doctor/finding.ts'
-import { addToKeyFile } from '../src/vault/key-file.ts'
 import { ADMIN, type TestApp, testApp } from './app.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
@@ -119,7 +118,7 @@ test.each<Illness>([
     'warn',
     'master key',
     /not completed/,
-    (p) => addToKeyFile(p.keyFile),
+    (p) => appendFileSync(p.keyFile, `${randomBytes(32).toString('base64')}\n`),
   ],
   [
     'an exchange key of a master key that is gone',

@@ -40,12 +40,12 @@ test('it takes no work on a database that lacks migrations, as one that an older
   expect(await ready()).toEqual(notReady(/migrations are pending.*restart/))
 })
 
-test('it takes no work on a database that was sealed with another master key, and names both by id', async () => {
+test('it takes no work on a database that was sealed with another master key, and names no key to whoever asks', async () => {
   const { db, ready } = await ailing()
   db.exec(`UPDATE settings SET value = 'abcdefabcdef:xyz' WHERE name = 'master_key_check'`)
   const { reasons, ...rest } = await ready()
   expect(rest).toEqual({ statusCode: 503, status: 'not-ready' })
-  expect(reasons).toEqual([expect.stringMatching(/master key.*abcdefabcdef/)])
+  expect(reasons).toEqual([expect.stringMatching(/master key(?!.*[0-9a-f]{12})/)])
 })
 
 test('it takes no work while it drains, and stays alive until it is done', async () => {

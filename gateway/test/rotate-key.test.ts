@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { mxSubmitOrder } from 'schema'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { finish, type RotationStep, rotate } from '../src/rotation/rotate.ts'
 import { type TestApp, type TestClient, testApp, testConfig } from './app.ts'
+import { alertReceiver } from './support/alert-receiver.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
 const HOUR_MS = 3_600_000
@@ -142,6 +144,94 @@ test('a finished rotation is told as such, and the next one needs the old key go
   await end({ folder, laterMs: 9 * HOUR_MS })
   const next = await turn({ folder })
   expect(next).toMatchObject({ isChanged: true, olderKeyIds: [first.keyId] })
+})
+
+// Both wrote the key file from what they had read before: a key that sealed already was in no file any more.
+test('while one command changes the key, another one does nothing and says why', async () => {
+  const folder = tempFolder()
+  const { app, client } = await running(folder)
+  await client()
+  await app.close()
+  const codes: unknown[] = []
+  const codeOf = (command: () => Promise<unknown>) =>
+    command().then(
+      () => 'none',
+      (error: { code?: string }) => error.code,
+    )
+  const first = turn({
+    folder,
+    onStep: () =>
+      codes.push(
+        codeOf(() => turn({ folder })),
+        codeOf(() => end({ folder }, true)),
+      ),
+  })
+  expect(await first).toMatchObject({ isChanged: true, good: 2, behind: 0, lost: 0 })
+  const steps = ['added', 'taken', 'current', 'resealed', 'resealed']
+  expect(await Promise.all(codes)).toEqual(Array(steps.length * 2).fill('ROTATION_RUNNING'))
+  expect(keysIn(folder)).toHaveLength(2)
+  expect(await turn({ folder })).toMatchObject({ isChanged: false, good: 2, lost: 0 })
+})
+
+test('a new key that is gone from the file again never becomes current', async () => {
+  const folder = tempFolder()
+  const { app, client } = await running(folder)
+  await client()
+  await app.close()
+  const file = join(folder, 'master.key')
+  const before = readFileSync(file)
+  const putBack = ({ name }: RotationStep) => {
+    if (name === 'taken') writeFileSync(file, before)
+  }
+  await expect(turn({ folder, onStep: putBack })).rejects.toMatchObject({ code: 'MASTER_KEY_FILE' })
+  expect(await turn({ folder })).toMatchObject({ isChanged: true, good: 2, lost: 0 })
+})
+
+test('a rotation is complete only when the key that it made current is still in the file', async () => {
+  const folder = tempFolder()
+  const { app, client } = await running(folder)
+  await client()
+  await app.close()
+  const file = join(folder, 'master.key')
+  const before = readFileSync(file)
+  const putBack = ({ name }: RotationStep) => {
+    if (name === 'current') writeFileSync(file, before)
+  }
+  await expect(turn({ folder, onStep: putBack })).rejects.toThrow('lacks the key')
+})
+
+// It took them, dropped the key that seals, and nobody got a token any more.
+test('a running gateway does not take a key file that lacks its key: it alerts, and bots work on', async () => {
+  const folder = tempFolder()
+  const receiver = await alertReceiver()
+  const t = await running(folder, receiver.env)
+  const bot = await t.client()
+  const file = join(folder, 'master.key')
+  const good = readFileSync(file)
+  writeFileSync(file, newKey())
+  const told = () => receiver.told('master-key.refused')
+  await vi.waitFor(() => expect(told()).toEqual(['raised file']), { timeout: 5_000 })
+  expect((await t.token(bot)).statusCode).toBe(200)
+  expect((await readAccount(t, bot)).statusCode).toBe(200)
+  writeFileSync(file, good)
+  await vi.waitFor(() => expect(told()).toEqual(['raised file', 'cleared file']), {
+    timeout: 5_000,
+  })
+})
+
+test('a database that names another key is told as such, without the id of any key', async () => {
+  const folder = tempFolder()
+  const t = await running(folder)
+  const bot = await t.client()
+  const db = new Database(join(folder, 'sluice.db'))
+  db.exec(`update settings set value = 'abcdefabcdef:xyz' where name = 'master_key_check'`)
+  db.close()
+  const answer = await t.token(bot)
+  expect(answer.statusCode).toBe(503)
+  expect(answer.json()).toMatchObject({
+    code: 'MASTER_KEY_UNAVAILABLE',
+    message: expect.not.stringMatching(/[0-9a-f]{12}/),
+  })
 })
 
 test('a key in the environment is changed by a person, who is told how; the rest is the same', async () => {

@@ -38,7 +38,7 @@ function tell({ isChanged, keyId, good, lost, olderKeyIds }: Rotated): number {
   )
   if (lost > 0)
     console.log(
-      `With no key at hand, as before: ${counted(lost, 'exchange key')}. Save them again in the console.`,
+      `No key at hand opens ${counted(lost, 'exchange key')}. If you have the older master key, put it into the key file, before the others; otherwise save them again in the console, where they are marked.`,
     )
   if (olderKeyIds.length > 0)
     console.log(

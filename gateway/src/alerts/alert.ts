@@ -8,6 +8,7 @@ export const ALERT_TYPES = [
   'key.test-failed',
   'key.expiring',
   'sign-in.attack',
+  'master-key.refused',
   'disk.low',
   'clock.drift',
 ] as const

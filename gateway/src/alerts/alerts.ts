@@ -4,6 +4,7 @@ import type { ExchangeClock } from '../exchanges/clock.ts'
 import type { ApiKeyStore } from '../store/api-key-store.ts'
 import type { AlertBoard } from './alert-board.ts'
 import { createKeyAlerts } from './key-alerts.ts'
+import { createKeyFileAlerts } from './key-file-alerts.ts'
 import { createLaneAlerts } from './lane-alerts.ts'
 import { checkClocks, checkDisk } from './machine-alerts.ts'
 import { createOrderAlerts } from './order-alerts.ts'
@@ -44,6 +45,7 @@ export function createAlerts(deps: AlertsDeps) {
   return {
     lane: createLaneAlerts(board),
     orders: createOrderAlerts(board),
+    keyFile: createKeyFileAlerts(board),
     keyCalled: keys.called,
     signInAttempted: signIns.attempted,
 

@@ -2,9 +2,10 @@ import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
 import { createAdminSessionStore } from '../store/admin-session-store.ts'
 import { createApiKeyStore } from '../store/api-key-store.ts'
-import { memoryPath } from '../store/database-path.ts'
+import { databasePath, memoryPath } from '../store/database-path.ts'
 import { StoreUrlError } from '../store/errors.ts'
-import { openStore } from '../store/open.ts'
+import { lockMasterKey } from '../store/lock.ts'
+import { openStore, type Store } from '../store/open.ts'
 import { createSettingsStore } from '../store/settings-store.ts'
 import { createTokenStore } from '../store/token-store.ts'
 import { openKeyRing } from '../vault/key-ring.ts'
@@ -21,12 +22,21 @@ export interface OpenRotationOptions {
   readonly nowMs: () => number
 }
 
-/** The database and its keys, beside a gateway or without one. Whoever opens them disposes of them. */
+/**
+ * The database and its keys, beside a gateway or without one, for one command at a time. Whoever opens them disposes of
+ * them.
+ * @throws RotationRunningError, and what opening the database or its keys throws
+ */
 export async function openRotation({ config, nowMs }: OpenRotationOptions): Promise<RotationParts> {
   if (config.databaseUrl.endsWith(memoryPath)) throw new StoreUrlError(memoryPath)
-  const store = openStore(config.databaseUrl)
-  const close = async () => store.close()
+  const unlock = lockMasterKey(databasePath(config.databaseUrl))
+  let store: Store | undefined
+  const close = async () => {
+    store?.close()
+    unlock()
+  }
   try {
+    store = openStore(config.databaseUrl)
     const settings = createSettingsStore(store.db)
     const defaultFile = join(dirname(store.path), 'master.key')
     const ring = await openKeyRing({ ...config.masterKey, defaultFile, settings })

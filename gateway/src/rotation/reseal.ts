@@ -3,6 +3,7 @@ import { openRow } from '../sealed-rows.ts'
 import type { ApiKeyRow, ApiKeyStore, ResealedKeys } from '../store/api-key-store.ts'
 import type { SettingsStore } from '../store/settings-store.ts'
 import { CLIENT_SECRET_KEY_NAME, clientSecretKey } from '../vault/client-secret.ts'
+import { MasterKeyFileError } from '../vault/errors.ts'
 import { CHECK_NAME, type KeyRing } from '../vault/key-ring.ts'
 import { checkValue, type MasterKey } from '../vault/master-key.ts'
 import { createSealer, type Sealer } from '../vault/seal.ts'
@@ -20,10 +21,18 @@ export interface ResealDeps {
 
 /**
  * Makes a key the one that seals and signs, and takes the key of the client secrets along: in one transaction, so that
- * an interruption leaves the one or the other.
+ * an interruption leaves the one or the other. The key file is read again first: what seals has to be kept somewhere.
+ *
+ * @throws MasterKeyFileError when the key is not in its file at this moment
  */
 export async function makeCurrent(deps: ResealDeps, newest: MasterKey): Promise<void> {
   const { ring, settings, nowMs } = deps
+  await ring.reload()
+  if (ring.find(newest.keyId) === undefined)
+    throw new MasterKeyFileError(
+      ring.file ?? 'MASTER_KEY',
+      `the new key ${newest.keyId} is not in it any more. It seals nothing yet, and the old one is as good as before; run this again`,
+    )
   const secretKey = await clientSecretKey(settings, ring, createSealing(ring))
   const text = secretKey.export().toString('base64')
   await settings.setAll({

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { isGatewayRunning } from '../store/is-running.ts'
-import { addToKeyFile, keepInKeyFile } from '../vault/key-file.ts'
+import { addToKeyFile, removeFromKeyFile } from '../vault/key-file.ts'
 import { HELD_KEYS_NAME } from '../vault/key-watch.ts'
 import { KeyNotTakenError, NoNewKeyError, OldKeyNeededError, UnsealedRowsError } from './errors.ts'
 import { openRotation, type RotationParts } from './open-rotation.ts'
@@ -37,7 +37,7 @@ const PATIENCE_MS = 30_000
  * gateway takes it, it becomes current, everything is sealed anew with it and opened once. Older keys stay at hand, so
  * that nothing fails in between. Can be interrupted anywhere: the next call goes on.
  *
- * @throws NoNewKeyError, KeyNotTakenError, and what opening the database or its keys throws
+ * @throws RotationRunningError, NoNewKeyError, KeyNotTakenError, MasterKeyFileError, and what opening the database or its keys throws
  */
 export async function rotate(options: RotateOptions): Promise<Rotated> {
   await using parts = await openRotation(options)
@@ -47,7 +47,7 @@ export async function rotate(options: RotateOptions): Promise<Rotated> {
   const isBegun = ring.keys().at(-1)?.keyId !== before.keyId
   const { behind } = await verifyAll(parts)
   if (!isBegun && behind === 0 && ring.keys().length > 1) return await report(parts, false)
-  if (!isBegun && behind === 0) await addKey(parts, onStep)
+  if (!isBegun && behind === 0) await addKey(parts, before.keyId, onStep)
 
   const newest = ring.keys().at(-1) ?? before
   await gatewayHas(parts, options, (held) => held.includes(newest.keyId))
@@ -77,7 +77,7 @@ export interface Finished {
  * Takes older keys out of the file, once nothing needs them: everything sealed opens with the current one, and no token
  * that counts was signed by another.
  *
- * @throws UnsealedRowsError, OldKeyNeededError, KeyNotTakenError
+ * @throws RotationRunningError, UnsealedRowsError, OldKeyNeededError, KeyNotTakenError, MasterKeyFileError
  */
 export async function finish(options: FinishOptions): Promise<Finished> {
   await using parts = await openRotation(options)
@@ -90,21 +90,27 @@ export async function finish(options: FinishOptions): Promise<Finished> {
   if (tokens !== undefined && !options.endTokens)
     throw new OldKeyNeededError(new Date(tokens.untilMs).toISOString())
   if (ring.file !== undefined && removedKeyIds.length > 0) {
-    await keepInKeyFile(ring.file, keyId)
+    await removeFromKeyFile(ring.file, removedKeyIds, keyId)
     await gatewayHas(parts, options, (held) => !removedKeyIds.some((id) => held.includes(id)))
   }
   return { keyId, removedKeyIds, file: ring.file }
 }
 
-async function addKey({ ring }: RotationParts, onStep: RotateOptions['onStep']): Promise<void> {
+async function addKey(
+  { ring }: RotationParts,
+  currentId: string,
+  onStep: RotateOptions['onStep'],
+): Promise<void> {
   const { file } = ring
   if (file === undefined) throw new NoNewKeyError()
-  await addToKeyFile(file)
+  await addToKeyFile(file, currentId)
   await ring.reload()
   onStep({ name: 'added', keyId: ring.keys().at(-1)?.keyId ?? '', file })
 }
 
+/** Of what is kept, not of what this process remembers: the key file is read again. */
 async function report(parts: RotationParts, isChanged: boolean): Promise<Rotated> {
+  await parts.ring.reload()
   const { keyId } = await parts.ring.current()
   const olderKeyIds = parts.ring.keys().flatMap((key) => (key.keyId === keyId ? [] : [key.keyId]))
   return { isChanged, keyId, olderKeyIds, ...(await verifyAll(parts)) }

@@ -62,6 +62,12 @@ export const StoreInUseError = createError<[path: string, options?: ErrorOptions
   500,
 )
 
+/** Another command changes the master key of this database. It goes on undisturbed. */
+export const RotationRunningError = createError<[path: string, options?: ErrorOptions]>(
+  'ROTATION_RUNNING',
+  'Another command works on the master key of the database %s at this moment (npm run rotate-key or restore); this one changed nothing. Wait for its end, then run this again if it is still needed',
+)
+
 /** The file cannot be trusted: SQLite found pages or references that do not fit together. */
 export const DamagedDatabaseError = createError<[path: string, found: string]>(
   'DAMAGED_DATABASE',

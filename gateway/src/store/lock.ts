@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { memoryPath } from './database-path.ts'
-import { StoreInUseError, StoreUnopenableError } from './errors.ts'
+import { RotationRunningError, StoreInUseError, StoreUnopenableError } from './errors.ts'
 
 /**
  * Holds a database for one gateway: two would keep the pace twice and each fail the other's orders. The lock is the
@@ -11,17 +11,36 @@ import { StoreInUseError, StoreUnopenableError } from './errors.ts'
  * @throws StoreInUseError, StoreUnopenableError
  */
 export function lockStore(path: string): () => void {
+  return hold(path, 'lock', StoreInUseError)
+}
+
+/**
+ * Holds the master key of a database for one command that changes it, from before its first look at the key file until
+ * its end: two would write the file from what each read, and a key that seals already would be in no file. Beside a
+ * gateway; ends with the process as the other lock does. Returns what lets go.
+ * @throws RotationRunningError, StoreUnopenableError
+ */
+export function lockMasterKey(path: string): () => void {
+  return hold(path, 'key-lock', RotationRunningError)
+}
+
+function hold(
+  path: string,
+  name: string,
+  TakenError: typeof StoreInUseError | typeof RotationRunningError,
+): () => void {
   if (path === memoryPath) return () => {}
+  const file = `${path}.${name}`
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     // Nobody else may hold it, so nobody else may open it.
-    closeSync(openSync(`${path}.lock`, 'a', 0o600))
-    const lock = new Database(`${path}.lock`, { timeout: 0 })
+    closeSync(openSync(file, 'a', 0o600))
+    const lock = new Database(file, { timeout: 0 })
     lock.exec('BEGIN EXCLUSIVE')
     return () => void lock.close()
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-    if (code.startsWith('SQLITE_BUSY')) throw new StoreInUseError(path, { cause })
+    if (code.startsWith('SQLITE_BUSY')) throw new TakenError(path, { cause })
     throw new StoreUnopenableError(path, `its lock file cannot be made (${code})`, { cause })
   }
 }

@@ -17,6 +17,10 @@ export const MasterKeyFileError = createError<
   [path: string, reason: string, options?: ErrorOptions]
 >('MASTER_KEY_FILE', 'The master key file "%s" cannot be used: %s')
 
+/** The reason of a MasterKeyFileError for a file that was changed and would open nothing any more. */
+export const lacksKey = (keyId: string): string =>
+  `it lacks the key ${keyId}, with which the database is sealed; put the right file back. Nothing was changed, and a gateway that runs goes on with the keys that it has`
+
 /** At start: the database was sealed before, so that a new key would not open it. */
 export const MissingMasterKeyError = createError<[expectedKeyId: string, path: string]>(
   'MISSING_MASTER_KEY',
@@ -30,6 +34,16 @@ export const MissingMasterKeyError = createError<[expectedKeyId: string, path: s
 export const WrongMasterKeyError = createError<[expectedKeyId: string, givenKeyIds: string]>(
   'WRONG_MASTER_KEY',
   'The database is sealed with the master key %s, but %s was given; set MASTER_KEY or MASTER_KEY_FILE to the first one, nothing was changed',
+)
+
+/**
+ * While it runs: the database names a key that is not at hand. Callers are no operators: the ids of the keys are in
+ * `cause`, for the log.
+ */
+export const MasterKeyUnavailableError = createError<[options?: ErrorOptions]>(
+  'MASTER_KEY_UNAVAILABLE',
+  'The gateway has not the master key that its database is sealed with; its log names both, and whoever runs it has to put the right one back',
+  503,
 )
 
 /** A stored secret was sealed with another key, for another place, or was altered. */

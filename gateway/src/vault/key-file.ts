@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { syncFolder } from '../files/sync.ts'
-import { ExposedMasterKeyError, MasterKeyFileError } from './errors.ts'
-import { type MasterKey, toMasterKeys } from './master-key.ts'
+import { ExposedMasterKeyError, lacksKey, MasterKeyFileError } from './errors.ts'
+import { type MasterKey, toMasterKey, toMasterKeys } from './master-key.ts'
 
 /**
  * The keys of a file, oldest first; undefined when there is no such file.
@@ -42,25 +42,43 @@ export async function createKeyFile(path: string): Promise<boolean> {
   }
 }
 
-/** Adds a new key to a file, behind those that it has; whole or not at all. @throws MasterKeyFileError */
-export async function addToKeyFile(path: string): Promise<void> {
-  await replaceKeyFile(path, (texts) => [...texts, newKey()])
+/**
+ * Adds a new key to a file, behind those that it has; whole or not at all.
+ *
+ * @param currentId of the key that the database names
+ * @throws MasterKeyFileError
+ */
+export async function addToKeyFile(path: string, currentId: string): Promise<void> {
+  await replaceKeyFile(path, currentId, (texts) => [...texts, newKey()])
 }
 
-/** Leaves one key in a file; whole or not at all. @throws MasterKeyFileError */
-export async function keepInKeyFile(path: string, keyId: string): Promise<void> {
-  await replaceKeyFile(path, (texts) =>
-    texts.filter((text) => toMasterKeys(text, `the file "${path}"`)[0]?.keyId === keyId),
+/**
+ * Takes keys out of a file; whole or not at all.
+ *
+ * @param currentId of the key that the database names
+ * @throws MasterKeyFileError
+ */
+export async function removeFromKeyFile(
+  path: string,
+  keyIds: readonly string[],
+  currentId: string,
+): Promise<void> {
+  await replaceKeyFile(path, currentId, (texts) =>
+    texts.filter((text) => !keyIds.includes(toMasterKey(text, `the file "${path}"`).keyId)),
   )
 }
 
+/** Never leaves a file without the key that seals: it would be nowhere. */
 async function replaceKeyFile(
   path: string,
+  currentId: string,
   change: (texts: readonly string[]) => readonly string[],
 ): Promise<void> {
   try {
-    const texts = (await readFile(path, 'utf8')).trim().split(/[\s,]+/)
-    await writeDraft(path, change(texts), (draft) => rename(draft, path))
+    const texts = change((await readFile(path, 'utf8')).trim().split(/[\s,]+/))
+    if (!texts.some((text) => toMasterKey(text, `the file "${path}"`).keyId === currentId))
+      throw new MasterKeyFileError(path, lacksKey(currentId))
+    await writeDraft(path, texts, (draft) => rename(draft, path))
   } catch (cause) {
     throw toFileError(cause, path)
   }

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { addToKeyFile, keepInKeyFile } from './key-file.ts'
+import { addToKeyFile, removeFromKeyFile } from './key-file.ts'
 import { CHECK_NAME, type KeyRing, openKeyRing } from './key-ring.ts'
 import { checkValue, toMasterKey } from './master-key.ts'
 
@@ -100,7 +100,7 @@ test('a key file that was named has to be there', async () => {
 test('a key that is added is at hand after a reload, and current when the database says so', async () => {
   const ring = await openKeyRing({ defaultFile, settings })
   const [old = ''] = idsOf(ring)
-  await addToKeyFile(defaultFile)
+  await addToKeyFile(defaultFile, old)
   expect(idsOf(ring)).toEqual([old])
   await ring.reload()
   const [, added] = ring.keys()
@@ -111,7 +111,7 @@ test('a key that is added is at hand after a reload, and current when the databa
   expect((await ring.current()).keyId).toBe(added?.keyId)
   expect((await stat(defaultFile)).mode & 0o777).toBe(0o600)
 
-  await keepInKeyFile(defaultFile, added?.keyId ?? '')
+  await removeFromKeyFile(defaultFile, [old], added?.keyId ?? '')
   await ring.reload()
   expect(idsOf(ring)).toEqual([added?.keyId])
   expect(await readdir(join(folder, 'data'))).toEqual(['sluice.key'])
@@ -129,6 +129,32 @@ test('a key file that cannot be read any more leaves the keys as they were', asy
   await writeFile(defaultFile, 'garbage')
   await expect(ring.reload()).rejects.toMatchObject({ code: 'INVALID_MASTER_KEY' })
   expect(idsOf(ring)).toEqual(before)
+})
+
+// It was taken, and the key that sealed everything was in no file and in no process.
+test('a key file that lacks the key in use is not taken, and the key is told by its id', async () => {
+  const ring = await openKeyRing({ defaultFile, settings })
+  const before = idsOf(ring)
+  const good = await readFile(defaultFile)
+  await writeFile(defaultFile, newText())
+  await expect(ring.reload()).rejects.toMatchObject({
+    code: 'MASTER_KEY_FILE',
+    message: expect.stringContaining(before[0] ?? ''),
+  })
+  expect(idsOf(ring)).toEqual(before)
+  await writeFile(defaultFile, good)
+  await ring.reload()
+  expect(idsOf(ring)).toEqual(before)
+})
+
+test('no change of a key file leaves it without the key in use', async () => {
+  const ring = await openKeyRing({ defaultFile, settings })
+  const [current = ''] = idsOf(ring)
+  await expect(removeFromKeyFile(defaultFile, [current], current)).rejects.toThrow(current)
+  const other = newText()
+  await writeFile(defaultFile, other)
+  await expect(addToKeyFile(defaultFile, current)).rejects.toThrow(current)
+  expect(await readFile(defaultFile, 'utf8')).toBe(other)
 })
 
 test.each([0o640, 0o604, 0o660, 0o644])(

@@ -1,4 +1,10 @@
-import { MasterKeyFileError, MissingMasterKeyError, WrongMasterKeyError } from './errors.ts'
+import {
+  lacksKey,
+  MasterKeyFileError,
+  MasterKeyUnavailableError,
+  MissingMasterKeyError,
+  WrongMasterKeyError,
+} from './errors.ts'
 import { createKeyFile, readKeyFile } from './key-file.ts'
 import { checkValue, fitsCheck, keyIdOf, type MasterKey, toMasterKeys } from './master-key.ts'
 
@@ -31,9 +37,12 @@ export interface KeyRing {
   /** Oldest first; a rotation goes to the last one. */
   keys(): readonly MasterKey[]
   find(keyId: string): MasterKey | undefined
-  /** The key that the database names now. @throws WrongMasterKeyError when it is not at hand */
+  /** The key that the database names now. @throws MasterKeyUnavailableError when it is not at hand */
   current(): Promise<MasterKey>
-  /** Reads the file again. The keys stay as they were when it cannot be read. @throws as openKeyRing */
+  /**
+   * Reads the file again. The keys stay as they were when it cannot be read, or lacks the one that the database names:
+   * that one is in use. @throws as openKeyRing
+   */
   reload(): Promise<void>
 }
 
@@ -52,6 +61,12 @@ export async function openKeyRing(source: KeySource): Promise<KeyRing> {
   const isNew = path === defaultFile && (await makeIfNew(path, settings))
   const load = async () =>
     path === undefined ? toMasterKeys(value ?? '', 'MASTER_KEY') : readNamed(path)
+  /** The id that the database names, and the key of it when it is one of these. */
+  const named = async (among: readonly MasterKey[]) => {
+    const kept = (await settings.get(CHECK_NAME)) ?? 'none:'
+    const keyId = keyIdOf(kept)
+    return { keyId, key: among.find((key) => key.keyId === keyId && fitsCheck(key, kept)) }
+  }
   let keys = await load()
 
   const ring: KeyRing = {
@@ -60,20 +75,22 @@ export async function openKeyRing(source: KeySource): Promise<KeyRing> {
     keys: () => keys,
     find: (keyId) => keys.find((key) => key.keyId === keyId),
     async current() {
-      const kept = await settings.get(CHECK_NAME)
-      const key = kept === undefined ? undefined : ring.find(keyIdOf(kept))
-      if (kept === undefined || key === undefined || !fitsCheck(key, kept))
-        throw new WrongMasterKeyError(keyIdOf(kept ?? 'none:'), idsOf(keys))
-      return key
+      const { keyId, key } = await named(keys)
+      if (key !== undefined) return key
+      throw new MasterKeyUnavailableError({ cause: new WrongMasterKeyError(keyId, idsOf(keys)) })
     },
     async reload() {
-      keys = await load()
+      const found = await load()
+      const { keyId, key } = await named(found)
+      if (key === undefined) throw new MasterKeyFileError(path ?? 'MASTER_KEY', lacksKey(keyId))
+      keys = found
     },
   }
   const newest = keys.at(-1)
   if (newest !== undefined && (await settings.get(CHECK_NAME)) === undefined)
     await settings.set(CHECK_NAME, checkValue(newest))
-  await ring.current()
+  const { keyId, key } = await named(keys)
+  if (key === undefined) throw new WrongMasterKeyError(keyId, idsOf(keys))
   return ring
 }
 

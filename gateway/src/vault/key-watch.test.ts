@@ -30,7 +30,7 @@ async function watching() {
 test('a key that is added to the file is taken, and told in the database', async () => {
   const { ring, file, held, onChange } = await watching()
   expect(held()).toHaveLength(1)
-  await addToKeyFile(file)
+  await addToKeyFile(file, held()[0] ?? '')
   await vi.waitFor(() => expect(held()).toHaveLength(2), { timeout: 5_000 })
   expect(held()).toEqual(ring.keys().map(({ keyId }) => keyId))
   expect(onChange).toHaveBeenCalledWith(held())
