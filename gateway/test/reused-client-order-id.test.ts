@@ -145,7 +145,9 @@ test.each(families)(
     expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
     passMinutes(1)
     const id = lost.headers['x-request-id']
-    await vi.waitFor(async () => expect(await statusOf(id)).toMatchObject(NOT_DONE))
+    await vi.waitFor(async () => expect(await statusOf(id)).toMatchObject(NOT_DONE), {
+      timeout: 10_000,
+    })
     expect(standing(family)).toHaveLength(1)
   },
 )
@@ -173,7 +175,9 @@ test.each(families)(
     expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
     passMinutes(1)
     const id = lost.headers['x-request-id']
-    await vi.waitFor(async () => expect(await statusOf(id)).toMatchObject(NOT_DONE))
+    await vi.waitFor(async () => expect(await statusOf(id)).toMatchObject(NOT_DONE), {
+      timeout: 10_000,
+    })
   },
 )
 

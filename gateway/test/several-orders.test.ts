@@ -224,6 +224,15 @@ test.each(families)(
 const [, mexcFutures, bitgetSpot] = families
 if (mexcFutures === undefined || bitgetSpot === undefined) throw new Error('No families')
 
+test('a single order that was lost is not told as one of several that had its id before', async () => {
+  const order = { ...mexcFutures.entry(0.01), externalOid: 'a' }
+  expect((await place(mexcFutures, [order, mexcFutures.entry(0.01)])).statusCode).toBe(200)
+  const path = '/api/v1/private/order/create'
+  lose({ exchange: 'mx', path }, 'before')
+  const lost = await send('mx', path, JSON.stringify(order), 'single')
+  expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', clientOrderId: 'a' })
+})
+
 test('two like orders with one id in one call are not both told as the one that is found', async () => {
   const twin = { ...mexcFutures.entry(0.01), externalOid: 'twin' }
   lose(mexcFutures, 'after')

@@ -31,6 +31,12 @@ export type Finding = readonly OrderEnd[] | 'unclear' | 'never'
 /** Asks one question of the exchange; one that was asked before has its answer already. */
 type Ask = (call: UpstreamCall) => Promise<Verdict>
 
+interface Round {
+  readonly ask: Ask
+  /** How many places are asked for each order. */
+  readonly placesMax: number
+}
+
 /** Asks the exchange what became of the orders of a request. */
 export function createAsker({ journal, relays, clocks }: AskerDeps) {
   const hasItsKeys = async (row: JournalRow) =>
@@ -50,14 +56,14 @@ export function createAsker({ journal, relays, clocks }: AskerDeps) {
     }
   }
 
-  /** Asks at the places in turn until one knows the order. */
+  /** Asks at the places in turn until one knows the order; only all of them prove that it is nowhere. */
   async function endOf(
     row: JournalRow,
     { order, lookups }: OrderLookups,
-    ask: Ask,
+    { ask, placesMax }: Round,
   ): Promise<OrderEnd | 'unclear'> {
-    let isClear = lookups.length > 0
-    for (const { call, read } of lookups) {
+    let isClear = lookups.length <= placesMax
+    for (const { call, read } of lookups.slice(0, placesMax)) {
       const result = read(await ask(call))
       if (typeof result === 'object') {
         // Two like orders under one client order id: the one that stands is the first one's.
@@ -74,13 +80,17 @@ export function createAsker({ journal, relays, clocks }: AskerDeps) {
     (await journal.isToldOfAnother(row, order.clientOrderId, found.orderId))
 
   /** Order by order; the first that is not clear ends the round, because all have to be. */
-  async function askAround(row: JournalRow, all: readonly OrderLookups[]): Promise<Finding> {
+  async function askAround(
+    row: JournalRow,
+    all: readonly OrderLookups[],
+    placesMax: number,
+  ): Promise<Finding> {
     await journal.countLookup(row.id)
     const isOld = isOldEnough(row)
-    const ask = askingOnce(row)
+    const round = { ask: askingOnce(row), placesMax }
     const ends: OrderEnd[] = []
     for (const each of all) {
-      const end = await endOf(row, each, ask)
+      const end = await endOf(row, each, round)
       if (end === 'unclear') return 'unclear'
       if (!isOld && outcomeOf(each.order, end) === 'not-done') return 'unclear'
       ends.push(end)
@@ -104,8 +114,7 @@ export function createAsker({ journal, relays, clocks }: AskerDeps) {
       const all = lookupsOfAll(trace, sentAtMsOf(row), clocks[row.exchange].nowMs())
       if (all.some(({ lookups }) => lookups.length === 0)) return 'never'
       if (!(await hasItsKeys(row))) return 'unclear'
-      const asked = all.map((each) => ({ ...each, lookups: each.lookups.slice(0, placesMax) }))
-      const finding = await askAround(row, asked)
+      const finding = await askAround(row, all, placesMax)
       return (await hasItsKeys(row)) ? finding : 'unclear'
     },
   }
