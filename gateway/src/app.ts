@@ -253,6 +253,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   const placeOnce = createPlaceOnce({
     journal,
     reconciler,
+    requireLog: () => log.requireWritable(nowMs()),
     toAnswer,
     onJournalFailure: (error, id) =>
       app.log.error({ err: error, requestId: id }, 'the end of an order could not be written down'),
@@ -386,6 +387,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     await tracing?.close()
   })
   app.addHook('onClose', async () => {
+    killSwitch.close()
     await log.flush()
     await transport.close()
     store.close()

@@ -110,6 +110,8 @@ test.each(Object.keys(ailments))(
     const heal = ailments[name]?.(store)
     const placed = await placing
     expect(placed.json()).toMatchObject({ success: true })
+    const meanwhile = await place('k')
+    expect([meanwhile.statusCode, meanwhile.body]).toEqual([200, placed.body])
     heal?.()
     const again = await place('k')
     expect(again.body).toBe(placed.body)

@@ -102,3 +102,12 @@ test.each(['/auth/token', '/oauth/token'])(
     expect(await times(20, t, attempt(clientSecret))).toEqual(Array(20).fill(200))
   },
 )
+
+test('a caller does not become many by the addresses of its own IPv6 network', async () => {
+  const t = await testApp()
+  const statuses: number[] = []
+  for (let n = 1; n <= 11; n += 1)
+    statuses.push(...(await times(1, t, guess(`2001:db8:1:1::${n}`))))
+  expect(statuses).toEqual([...Array(10).fill(401), 429])
+  expect(await times(1, t, guess('2001:db8:1:2::1'))).toEqual([401])
+})

@@ -137,3 +137,9 @@ export class OrderInvalidError extends createError<[what: string]>(
     this.fields = fields
   }
 }
+
+export const StopNotKeptError = createError<[exchange: string, options?: ErrorOptions]>(
+  'STOP_NOT_KEPT',
+  '%s is stopped, but the store cannot be written at the moment: it is tried again each second, and until then a restart would let it go',
+  503,
+)

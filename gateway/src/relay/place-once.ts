@@ -41,6 +41,8 @@ export interface Placed {
 export interface PlaceOnceDeps {
   readonly journal: JournalStore
   readonly reconciler: Pick<Reconciler, 'findOut' | 'watch'>
+  /** Nothing new is sent while its log row could not be kept. @throws StoreUnwritableError */
+  readonly requireLog: () => Promise<void>
   /** An error as the caller sees it. */
   readonly toAnswer: (error: unknown, requestId: string) => StoredAnswer
   readonly onJournalFailure: (error: unknown, id: string) => void
@@ -63,7 +65,8 @@ interface Running {
  * with the same idempotency key gets the first one's answer.
  */
 export function createPlaceOnce(deps: PlaceOnceDeps) {
-  const { journal, reconciler, toAnswer, onJournalFailure, onEnd, nowMs, exchangeNowMs } = deps
+  const { journal, reconciler, requireLog, toAnswer, onJournalFailure } = deps
+  const { onEnd, nowMs, exchangeNowMs } = deps
   const settler = createSettler({ journal, onFailure: onJournalFailure })
   const byKey = new Map<string, Running>()
   const byId = new Map<string, Running>()
@@ -212,11 +215,23 @@ export function createPlaceOnce(deps: PlaceOnceDeps) {
     return owed === undefined ? enter(request) : { ...first, ...owed }
   }
 
-  function enter({ hangUp, ...row }: TradeRequest): Promise<JournalRow | undefined> {
-    return journal.admit({ ...row, createdAtMs: nowMs() }).catch((cause: unknown) => {
+  async function enter({ hangUp, ...row }: TradeRequest): Promise<JournalRow | undefined> {
+    // What is known of the first one is told also while nothing can be written.
+    const first = await firstWithKey(row)
+    if (first !== undefined) return first
+    try {
+      await requireLog()
+      return await journal.admit({ ...row, createdAtMs: nowMs() })
+    } catch (cause) {
       throw cause instanceof Error ? notSent(cause) : cause
-    })
+    }
   }
+
+  const firstWithKey = async ({
+    clientRef,
+    idempotencyKey,
+  }: Pick<JournalRow, 'clientRef' | 'idempotencyKey'>) =>
+    idempotencyKey === null ? undefined : journal.byKey(clientRef, idempotencyKey)
 
   return {
     /**

@@ -2,7 +2,7 @@ import { and, asc, count, eq, gte, inArray, lt, lte, ne, or, sql } from 'drizzle
 import { ClientGoneError } from './errors.ts'
 import type { Db } from './open.ts'
 import { orderJournal } from './tables.ts'
-import { isOrphan, writing } from './write.ts'
+import { isOrphan, toStoreError, writing } from './write.ts'
 
 export type JournalRow = typeof orderJournal.$inferSelect
 export type NewJournalRow = Pick<
@@ -140,8 +140,13 @@ export function createJournalStore(db: Db) {
       return byId.get({ id })
     },
 
+    /** The order that holds an idempotency key of a client. @throws StoreUnwritableError when it cannot be read */
     async byKey(clientRef: number, key: string): Promise<JournalRow | undefined> {
-      return findByKey(clientRef, key)
+      try {
+        return findByKey(clientRef, key)
+      } catch (error) {
+        throw toStoreError(error)
+      }
     },
 
     /** What has no final state, oldest first. */

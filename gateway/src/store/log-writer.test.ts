@@ -137,6 +137,16 @@ test('a full disk rejects the row, is told, and heals with the next write that g
   expect(log.writable()).toEqual({ ok: true })
 })
 
+test('what must be logged is refused after a failed write, until one goes well', async () => {
+  const log = createLogStore(store.db)
+  await log.requireWritable(1)
+  store.db.$client.pragma('query_only = ON')
+  await expect(log.append(row)).rejects.toMatchObject({ code: 'STORE_UNWRITABLE' })
+  await expect(log.requireWritable(2)).rejects.toMatchObject({ code: 'STORE_UNWRITABLE' })
+  store.db.$client.pragma('query_only = OFF')
+  await log.requireWritable(3)
+})
+
 test('a probe tells a read-only database, and its healing, without a request', async () => {
   const log = createLogStore(store.db)
   store.db.$client.pragma('query_only = on')

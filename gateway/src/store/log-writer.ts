@@ -57,18 +57,28 @@ export function createLogWriter(db: Db) {
       return state
     },
 
+    /** @throws StoreUnwritableError when the last write failed, and one more does too */
+    async requireWritable(nowMs: number): Promise<void> {
+      const writable = state.ok ? state : await probe(nowMs)
+      if (!writable.ok) throw writable.error
+    },
+
     /** Writes a mark, to learn whether the database can be written while nobody sends anything. */
     async probe(nowMs: number): Promise<Writable> {
-      const value = `${nowMs}`
-      await attempt(() =>
-        db
-          .insert(settings)
-          .values({ name: 'write_probe', value })
-          .onConflictDoUpdate({ target: settings.name, set: { value } })
-          .run(),
-      )
-      return state
+      return probe(nowMs)
     },
+  }
+
+  async function probe(nowMs: number): Promise<Writable> {
+    const value = `${nowMs}`
+    await attempt(() =>
+      db
+        .insert(settings)
+        .values({ name: 'write_probe', value })
+        .onConflictDoUpdate({ target: settings.name, set: { value } })
+        .run(),
+    )
+    return state
   }
 
   function schedule(): void {

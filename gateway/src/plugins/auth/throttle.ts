@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { callerAddress } from '../../http/caller-address.ts'
 import { TooManyAttemptsError } from './errors.ts'
 
 export type Throttle = (request: FastifyRequest) => Promise<void>
@@ -17,12 +18,12 @@ export function createThrottle(
     app.createRateLimit({
       max: limits.perAccount,
       timeWindow,
-      keyGenerator: (request) => `${request.ip} ${accountOf(request)}`,
+      keyGenerator: (request) => `${callerAddress(request)} ${accountOf(request)}`,
     }),
     app.createRateLimit({
       max: limits.perAddress,
       timeWindow,
-      keyGenerator: (request) => request.ip,
+      keyGenerator: callerAddress,
     }),
   ]
   return async (request) => {

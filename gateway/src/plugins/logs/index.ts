@@ -28,9 +28,8 @@ export const logs = fp<LogsOptions>(
     app.addHook('onRoute', (route) => {
       const endpoint = route.config?.endpoint
       if (endpoint?.proxy === undefined) return
-      const { start, requireLog, record } = recordRequests(endpoint, { ...options, strangers })
+      const { start, record } = recordRequests(endpoint, { ...options, strangers })
       route.onRequest = [start, ...[route.onRequest ?? []].flat()]
-      route.preHandler = [...[route.preHandler ?? []].flat(), requireLog]
       route.onSend = [...[route.onSend ?? []].flat(), record]
     })
     app.register(async (scope) => {

@@ -1,14 +1,8 @@
 import { performance } from 'node:perf_hooks'
-import type {
-  FastifyRequest,
-  onRequestAsyncHookHandler,
-  onSendAsyncHookHandler,
-  preHandlerAsyncHookHandler,
-} from 'fastify'
+import type { FastifyRequest, onRequestAsyncHookHandler, onSendAsyncHookHandler } from 'fastify'
 import type { Endpoint, ExchangeCode } from 'schema'
 import { pathOf } from '../../http/errors.ts'
 import { hangUpSignal } from '../../http/hang-up.ts'
-import { permissionFor } from '../../http/route.ts'
 import type { Lane } from '../../lane/lane-types.ts'
 import type { Delivery } from '../../relay/delivery.ts'
 import type { Trip } from '../../relay/errand.ts'
@@ -31,7 +25,7 @@ export interface RecordedTrip extends Trip {
 }
 
 export interface RecordDeps {
-  readonly log: Pick<LogStore, 'append' | 'writable' | 'probe'>
+  readonly log: Pick<LogStore, 'append'>
   readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<Delivery>, 'quota'>>>
   readonly ratePerSecond: number
   /** Bounds the rows of calls that no client made. */
@@ -102,14 +96,7 @@ export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
     return payload
   }
 
-  /** Nothing that trades is sent while its row could not be kept. */
-  const requireLog: preHandlerAsyncHookHandler = async (request) => {
-    if (permissionFor(request) !== 'trade' || log.writable().ok) return
-    const writable = await log.probe(nowMs())
-    if (!writable.ok) throw Object.assign(writable.error, { sent: false })
-  }
-
-  return { start, requireLog, record }
+  return { start, record }
 }
 
 function clientOf({ caller }: FastifyRequest) {

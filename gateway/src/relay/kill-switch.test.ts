@@ -1,0 +1,47 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { createKillSwitch } from './kill-switch.ts'
+
+afterEach(() => void vi.useRealTimers())
+
+function switchOnADiskThat(state: { isFull: boolean }) {
+  const kept = new Map<string, string>()
+  const lane = { stop: vi.fn(), resume: vi.fn() }
+  const settings = {
+    get: async (name: string) => kept.get(name),
+    set: async (name: string, value: string) => {
+      if (state.isFull) throw new Error('disk full')
+      kept.set(name, value)
+    },
+  }
+  return { kept, lane, killSwitch: createKillSwitch({ settings, lanes: { mx: lane, bg: lane } }) }
+}
+
+test('a stop that cannot be written down holds at once, says so, and is written down when it can be', async () => {
+  vi.useFakeTimers()
+  const disk = { isFull: true }
+  const { kept, lane, killSwitch } = switchOnADiskThat(disk)
+  await expect(killSwitch.stop('bg', 'emergency')).rejects.toMatchObject({
+    code: 'STOP_NOT_KEPT',
+    message: expect.stringContaining('Bitget is stopped, but'),
+  })
+  expect(lane.stop).toHaveBeenCalledWith('emergency')
+  await vi.advanceTimersByTimeAsync(3_000)
+  expect(kept.get('stopped.bg')).toBeUndefined()
+  disk.isFull = false
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(kept.get('stopped.bg')).toBe('emergency')
+})
+
+test('what is let go stays so: a stop that is still to be written down is forgotten', async () => {
+  vi.useFakeTimers()
+  const disk = { isFull: true }
+  const { kept, lane, killSwitch } = switchOnADiskThat(disk)
+  await expect(killSwitch.stop('mx', 'emergency')).rejects.toThrow()
+  await expect(killSwitch.resume('mx')).rejects.toThrow('disk full')
+  expect(lane.resume).not.toHaveBeenCalled()
+  disk.isFull = false
+  await killSwitch.resume('mx')
+  expect(lane.resume).toHaveBeenCalledOnce()
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(kept.get('stopped.mx')).toBe('')
+})
