@@ -1,6 +1,6 @@
 import { chromium } from '@playwright/test'
 import { findBrowser, provideBrowser } from '../find-browser.ts'
-import { expectThat } from './check.ts'
+import { expectThat, until } from './check.ts'
 
 export interface Person {
   readonly email: string
@@ -37,6 +37,7 @@ export async function signIn(
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('navigation').first().waitFor()
+  await until('somebody is signed in', async () => !(await page.title()).startsWith('Sign in'))
   await page.waitForLoadState('networkidle')
   expectThat(complaints.length === 0, `the browser complains: ${complaints.join('; ')}`)
   return `"${await page.title()}"`
