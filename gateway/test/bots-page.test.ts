@@ -3,9 +3,12 @@ import { fileURLToPath } from 'node:url'
 import { botErrors } from 'schema'
 import { expect, test } from 'vitest'
 import { errorCodes } from './sdk/error-codes.ts'
+import { renderOpenCalls } from './sdk/render-open-calls.ts'
 import { renderPrograms } from './sdk/render-programs.ts'
 
-const page = readFileSync(fileURLToPath(new URL('../../docs/bots.md', import.meta.url)), 'utf8')
+const readDocs = (name: string) =>
+  readFileSync(fileURLToPath(new URL(`../../docs/${name}`, import.meta.url)), 'utf8')
+const page = readDocs('bots.md')
 
 /** Of the console, of metrics, of the start: no bot meets them. Whoever adds an error decides where it belongs. */
 const notForBots = [
@@ -40,6 +43,32 @@ test('the page for bot authors tells every error that a bot can meet, with its s
   expect([...told.keys()].toSorted()).toEqual(met.map(([code]) => code).toSorted())
   for (const [code, status] of met)
     if (status !== null) expect([code, told.get(code)]).toEqual([code, status])
+})
+
+/** Where "Again" is another than the status lets expect, and why. */
+const exceptions: Readonly<Record<string, string>> = {
+  EXCHANGE_ORDER_NOT_FOUND: 'yes', // An order can become visible late.
+  QUEUE_ENTRY_DROPPED: 'no', // A person did not want it sent.
+  EXCHANGE_ANSWER_TOO_LARGE: 'no', // The next answer is as large.
+  NOT_CARRIED_OUT: 'no', // A new try is a new order.
+}
+
+test('what the page says of trying again is what "retryable" says in the answer', () => {
+  const rows = [...page.matchAll(/^\| `([A-Z_]+)` \| (\d{3}) \| .* \| ([\w ]+) \|$/gm)]
+  expect(rows).toHaveLength(told.size)
+  for (const [, code = '', status, again] of rows) {
+    const isMomentary = Number(status) >= 499 || status === '429'
+    const isToken = /^TOKEN_(INVALID|EXPIRED|REVOKED)$/.test(code)
+    const usual = isToken ? /^new token$/ : isMomentary ? /^(yes|key)$/ : /^no$/
+    expect([code, again]).toEqual([
+      code,
+      code in exceptions ? exceptions[code] : expect.stringMatching(usual),
+    ])
+  }
+})
+
+test('the page of open calls is that of the policy', () => {
+  expect(readDocs('open-calls.md')).toBe(renderOpenCalls())
 })
 
 test('what the console says of an error has the status that the page has', () => {

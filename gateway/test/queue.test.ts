@@ -29,7 +29,11 @@ test('a request that cannot go within what its caller will wait is refused at on
   const { ask } = await busyApp()
   const response = await ask(`${TICKER}?symbol=BTCUSDT`, { prefer: 'wait=0' })
   expect(response.statusCode).toBe(503)
-  expect(response.json()).toMatchObject({ code: 'QUEUE_WAIT_TOO_LONG', outcome: 'not-sent' })
+  expect(response.json()).toMatchObject({
+    code: 'QUEUE_WAIT_TOO_LONG',
+    outcome: 'not-sent',
+    retryable: true,
+  })
   expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(1)
   expect(response.json().message).toMatch(/expected wait for Bitget is [\d.]+ s/)
 })
@@ -123,7 +127,11 @@ test('an administrator sees what waits and can drop one request, with the reason
   })
   expect(dropped.statusCode).toBe(204)
   const answer = (await waiting).json()
-  expect(answer).toMatchObject({ code: 'QUEUE_ENTRY_DROPPED', outcome: 'not-sent' })
+  expect(answer).toMatchObject({
+    code: 'QUEUE_ENTRY_DROPPED',
+    outcome: 'not-sent',
+    retryable: false,
+  })
   expect(answer.message).toContain('too old')
 })
 

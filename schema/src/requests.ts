@@ -82,7 +82,9 @@ export const withdrawRequest = endpoint({
   path: '/api/requests/{id}',
   tag: 'Requests',
   summary: 'Withdraw an own request that was not sent yet',
-  notes: ['409 when it was already sent: then cancel the order instead.'],
+  notes: [
+    '409 when it was already sent: then cancel the order instead. 204 again when it was withdrawn before.',
+  ],
   access: 'client',
   params: ById,
   status: 204,

@@ -8,6 +8,8 @@ export interface PolicyRule {
   readonly kind: CallKind
   readonly method: HttpMethod
   readonly path: RegExp
+  /** The path as the policy writes it, for people. */
+  readonly written: string
 }
 
 /** A line of a policy: `(a|b)` is one of several, `*` one part of a path, `**` one part or more. */
@@ -15,7 +17,12 @@ export type PolicyLine = readonly [kind: CallKind, method: HttpMethod, path: str
 
 /** Makes rules of lines; of the rules that match a call the first one counts. */
 export function readPolicy(lines: readonly PolicyLine[]): readonly PolicyRule[] {
-  return lines.map(([kind, method, path]) => ({ kind, method, path: toPattern(path) }))
+  return lines.map(([kind, method, path]) => ({
+    kind,
+    method,
+    path: toPattern(path),
+    written: path,
+  }))
 }
 
 function toPattern(path: string): RegExp {
