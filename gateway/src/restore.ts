@@ -5,11 +5,13 @@ import { giveName } from './files/give-name.ts'
 import { statOf } from './files/stat-of.ts'
 import { syncFile, syncFolder } from './files/sync.ts'
 import { checkSealedRows, type SealedCheck } from './sealed-rows.ts'
+import { createAdminStore } from './store/admin-store.ts'
 import { createApiKeyStore } from './store/api-key-store.ts'
+import { checkBackupFile, checkNotEmpty, checkObjects } from './store/backup-file.ts'
 import { databasePath, memoryPath } from './store/database-path.ts'
 import { RestoreOverwritesError, StoreUrlError } from './store/errors.ts'
 import { type DatabaseFacts, examineDatabase } from './store/examine.ts'
-import { lockStore } from './store/lock.ts'
+import { lockMasterKey, lockStore } from './store/lock.ts'
 import { openStore } from './store/open.ts'
 import { toOpenError } from './store/open-errors.ts'
 import { createRestoreStore, mergeLog } from './store/restore-store.ts'
@@ -35,27 +37,33 @@ export interface Restored extends DatabaseFacts {
   /** Orders that waited when the backup was made: nobody knows whether they were sent after that. */
   readonly inDoubt: number
   readonly sealed: SealedCheck
+  /** Who will be able to sign in, by e-mail: a backup does not prove who wrote it. */
+  readonly admins: readonly string[]
 }
 
 /**
  * Puts a backup in the place of the database. It is copied beside it, read through, brought to the tables of this
  * program and opened with the master key first; until all that went well nothing is changed, and then one rename
- * changes it. The gateway must not run.
+ * changes it. Neither a gateway nor a rotation of the master key may run.
  *
- * @throws StoreInUseError, RestoreOverwritesError, and what opening a database or a master key throws
+ * @throws BackupUnusableError, StoreInUseError, RotationRunningError, RestoreOverwritesError, and what opening a database or a master key throws
  */
 export async function restore({ config, file, replace, nowMs }: RestoreOptions): Promise<Restored> {
   const path = databasePath(config.databaseUrl)
   if (path === memoryPath) throw new StoreUrlError(memoryPath)
-  const unlock = lockStore(path)
+  await checkBackupFile(file)
+  using locks = new DisposableStack()
+  locks.defer(lockStore(path))
+  locks.defer(lockMasterKey(path))
   const draft = `${path}.restoring`
   try {
     const isThere = (await statOf(path)) !== undefined
     if (isThere && !replace) throw new RestoreOverwritesError(path)
     await removeDatabase(draft)
-    await copyDatabase(file, draft)
-    const facts = examineDatabase(draft)
-    const prepared = await prepare(draft, path, config, nowMs)
+    await copyDatabase(file, draft, path)
+    const facts = examineDatabase(draft, file)
+    checkNotEmpty(file, facts.rows)
+    const prepared = await prepare({ draft, path, file }, config, nowMs)
     await syncFile(draft)
     const keptAs = isThere ? await putAside(path, nowMs()) : undefined
     await rename(draft, path)
@@ -63,28 +71,27 @@ export async function restore({ config, file, replace, nowMs }: RestoreOptions):
     return { path, keptAs, ...facts, ...prepared }
   } finally {
     await removeDatabase(draft)
-    unlock()
   }
 }
 
-async function copyDatabase(file: string, draft: string): Promise<void> {
+async function copyDatabase(file: string, draft: string, path: string): Promise<void> {
   try {
     await copyFile(file, draft)
     await chmod(draft, 0o600)
   } catch (error) {
-    throw toOpenError(error, file)
+    throw toOpenError(error, path)
   }
 }
 
 /** Migrates the copy, opens what is sealed in it, and marks what happened to orders after it was made as unknown. */
 async function prepare(
-  draft: string,
-  path: string,
+  { draft, path, file }: { readonly draft: string; readonly path: string; readonly file: string },
   config: RestoreOptions['config'],
   nowMs: () => number,
-): Promise<Pick<Restored, 'lastMs' | 'inDoubt' | 'sealed'>> {
+): Promise<Pick<Restored, 'lastMs' | 'inDoubt' | 'sealed' | 'admins'>> {
   const store = openStore(draft)
   try {
+    checkObjects(store.db.$client, file)
     const ring = await openKeyRing({
       ...config.masterKey,
       defaultFile: join(dirname(path), 'master.key'),
@@ -94,7 +101,11 @@ async function prepare(
     const restored = createRestoreStore(store.db)
     const lastMs = await restored.lastMs(nowMs())
     const inDoubt = await restored.doubtQueuedOrders()
-    return { lastMs, inDoubt, sealed }
+    const people = await createAdminStore(store.db).list()
+    const admins = people.map(({ email, disabledAtMs }) =>
+      disabledAtMs === null ? email : `${email} (disabled)`,
+    )
+    return { lastMs, inDoubt, sealed, admins }
   } finally {
     store.close()
   }

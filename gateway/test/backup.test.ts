@@ -1,5 +1,15 @@
+import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { copyFileSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { getRequest, mxSubmitOrder, urlOf } from 'schema'
@@ -26,6 +36,12 @@ async function running(folder = tempFolder(), MASTER_KEY = newKey()): Promise<Ru
 }
 
 const newKey = () => randomBytes(32).toString('base64')
+
+function change(file: string, sql: string): void {
+  const db = new Database(file)
+  db.exec(sql)
+  db.close()
+}
 
 function place({ app }: Pick<TestApp, 'app'>, headers: Record<string, string>, key: string) {
   return app.inject({
@@ -147,16 +163,39 @@ test.each([
   [
     'of a newer version',
     'STORE_TOO_NEW',
-    (file: string) => {
-      const db = new Database(file)
-      db.exec(`insert into __drizzle_migrations (hash, created_at) values ('later', 9e15)`)
-      db.close()
-    },
+    (file: string) =>
+      change(file, `insert into __drizzle_migrations (hash, created_at) values ('later', 9e15)`),
   ],
   [
     'that is no database',
     'NOT_OUR_DATABASE',
     (file: string) => writeFileSync(file, 'x'.repeat(9000)),
+  ],
+  [
+    'that is cut short',
+    'DAMAGED_DATABASE',
+    (file: string) => truncateSync(file, statSync(file).size / 2),
+  ],
+  // SQLite takes an empty file for an empty database, and the gateway would have begun anew.
+  ['that is empty', 'BACKUP_UNUSABLE', (file: string) => truncateSync(file)],
+  [
+    'without a table',
+    'BACKUP_UNUSABLE',
+    (file: string) => change(file, 'drop table order_journal'),
+  ],
+  [
+    'with a trigger of somebody else',
+    'BACKUP_UNUSABLE',
+    (file: string) =>
+      change(
+        file,
+        `create trigger evil after insert on client_tokens begin update clients set permissions = '[]'; end`,
+      ),
+  ],
+  [
+    'with a column of somebody else',
+    'BACKUP_UNUSABLE',
+    (file: string) => change(file, 'alter table admins add column evil'),
   ],
 ])('a backup %s is refused, and nothing changes', async (_what, code, spoil) => {
   const { path, folder, env, app } = await running()
@@ -166,9 +205,55 @@ test.each([
   spoil(file)
   const before = examineDatabase(path)
   const names = readdirSync(folder)
-  await expect(restoreInto(folder, file, env.MASTER_KEY, true)).rejects.toMatchObject({ code })
+  const restoring = restoreInto(folder, file, env.MASTER_KEY, true)
+  await expect(restoring).rejects.toMatchObject({ code, message: expect.stringContaining(file) })
+  await expect(restoring).rejects.not.toThrow('.restoring')
   expect(examineDatabase(path)).toEqual(before)
-  expect(readdirSync(folder)).toEqual(names)
+  expect(readdirSync(folder)).toEqual([...names, 'sluice.db.key-lock'].toSorted())
+})
+
+test.each([
+  ['is not there', 'no such file', () => {}],
+  ['is a folder', 'no regular file', (file: string) => mkdirSync(file)],
+  ['is a pipe', 'no regular file', (file: string) => execFileSync('mkfifo', [file])],
+])('a backup that %s is told as such at once', async (_what, reason, make) => {
+  const [file, folder] = [join(tempFolder(), 'backup.db'), tempFolder()]
+  make(file)
+  await expect(restoreInto(folder, file, newKey())).rejects.toThrow(reason)
+  expect(readdirSync(folder)).toEqual([])
+})
+
+// The second file was left out, and fifteen orders with it.
+test('a copy of a database in use is refused with its log of changes beside it; a backup of both is whole', async () => {
+  const { path, env, client } = await running()
+  await client()
+  const copy = join(tempFolder(), 'copied.db')
+  for (const part of ['', '-wal']) copyFileSync(`${path}${part}`, `${copy}${part}`)
+  const folder = tempFolder()
+  await expect(restoreInto(folder, copy, env.MASTER_KEY)).rejects.toThrow('npm run backup')
+  expect(existsSync(join(folder, 'sluice.db'))).toBe(false)
+  const file = join(tempFolder(), 'backup.db')
+  await backUp(copy, file)
+  const restored = await restoreInto(folder, file, env.MASTER_KEY)
+  expect(restored).toMatchObject({ rows: { clients: 1 }, admins: ['admin@sluice.test'] })
+})
+
+test('a database in which nothing is, is no backup', async () => {
+  const [empty, folder] = [join(tempFolder(), 'empty.db'), tempFolder()]
+  writeFileSync(empty, '')
+  await expect(backUp(empty, join(folder, 'x.db'))).rejects.toMatchObject({
+    code: 'BACKUP_UNUSABLE',
+  })
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test('a file that has the name of an unfinished backup stays as it is', async () => {
+  const { path } = await running()
+  const folder = tempFolder()
+  writeFileSync(join(folder, 'backup.db.part'), 'mine')
+  await backUp(path, join(folder, 'backup.db'))
+  expect(readFileSync(join(folder, 'backup.db.part'), 'utf8')).toBe('mine')
+  expect(readdirSync(folder)).toEqual(['backup.db', 'backup.db.part'])
 })
 
 test('a backup is refused without the master key that it was sealed with', async () => {

@@ -28,10 +28,13 @@ await runCommand({
 })
 
 function told(file: string, restored: Restored): string {
-  const { path, rows, keptAs, lastMs, inDoubt, sealed } = restored
+  const { path, rows, keptAs, lastMs, inDoubt, sealed, admins } = restored
   return [
     `Restored ${path} from ${file}.`,
     `  ${rowsText(rows)}`,
+    admins.length === 0
+      ? '  Nobody can sign in: npm run admin -- create --email E'
+      : `  Who can sign in as administrator: ${admins.join(', ')}. Is one of them not yours, the backup was tampered with: do not start on it.`,
     ...(keptAs === undefined ? [] : [`  The database that was there is kept as ${keptAs}`]),
     ...(sealed.unreadable.length === 0
       ? []

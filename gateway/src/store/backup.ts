@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { open, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { giveName } from '../files/give-name.ts'
 import { statOf } from '../files/stat-of.ts'
 import { syncFile, syncFolder } from '../files/sync.ts'
+import { checkNotEmpty } from './backup-file.ts'
 import { BackupTargetError } from './errors.ts'
 import { type DatabaseFacts, examineDatabase } from './examine.ts'
 import { checkDatabase } from './migrations.ts'
@@ -22,15 +24,16 @@ export interface Backup extends DatabaseFacts {
  * @throws BackupTargetError, DamagedDatabaseError, NotOurDatabaseError, StoreTooNewError, StoreUnopenableError
  */
 export async function backUp(path: string, target: string): Promise<Backup> {
-  const draft = `${target}.part`
+  // A name of its own: another file that ends in .part is not ours to remove.
+  const draft = `${target}.${randomBytes(6).toString('hex')}.part`
   try {
     if ((await statOf(target)) !== undefined)
       throw new BackupTargetError(target, 'it exists already')
-    await rm(draft, { force: true })
     // Made here, because SQLite would let others read it.
     await (await open(draft, 'wx', 0o600)).close()
     copy(path, draft)
-    const facts = examineDatabase(draft)
+    const facts = examineDatabase(draft, path)
+    checkNotEmpty(path, facts.rows)
     await syncFile(draft)
     await giveName(draft, target)
     await syncFolder(dirname(target))

@@ -26,7 +26,7 @@ export const NotOurDatabaseError = createError<
   [path: string, reason: string, options?: ErrorOptions]
 >(
   'NOT_OUR_DATABASE',
-  'The file "%s" is not a Sluice database (%s); nothing was changed, point DATABASE_URL at another file',
+  'The file "%s" is not a Sluice database (%s); nothing was changed, name another file with DATABASE_URL or on the command line',
 )
 
 /** At start: a newer Sluice has migrated the database. It is left as it was. */
@@ -78,6 +78,11 @@ export const DamagedDatabaseError = createError<[path: string, found: string]>(
 export const BackupTargetError = createError<
   [path: string, reason: string, options?: ErrorOptions]
 >('BACKUP_TARGET', 'The backup "%s" cannot be written: %s')
+
+/** What was named is no backup that can be put in the place of the database. */
+export const BackupUnusableError = createError<
+  [path: string, reason: string, options?: ErrorOptions]
+>('BACKUP_UNUSABLE', 'The backup "%s" cannot be used: %s; nothing was changed')
 
 /** There is a database already, and nobody said that it may be put aside. */
 export const RestoreOverwritesError = createError<[path: string]>(

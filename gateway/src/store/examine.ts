@@ -15,20 +15,23 @@ export interface DatabaseFacts {
  * Reads a database file through, whether or not a gateway is at work on it: every page, every reference, its version.
  * Changes nothing.
  *
+ * @param name of the file for whoever reads the error, when the one at `path` is a copy of it
  * @throws DamagedDatabaseError, NotOurDatabaseError, StoreTooNewError, StoreUnopenableError
  */
-export function examineDatabase(path: string): DatabaseFacts {
+export function examineDatabase(path: string, name = path): DatabaseFacts {
   try {
     const client = new Database(path, { readonly: true, fileMustExist: true })
     try {
-      checkDatabase(client, path)
-      checkIntegrity(client, path)
+      checkDatabase(client, name)
+      checkIntegrity(client, name)
       return factsOf(client)
     } finally {
       client.close()
     }
   } catch (error) {
-    throw toOpenError(error, path)
+    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_CORRUPT'))
+      throw new DamagedDatabaseError(name, 'SQLite cannot read it; it may be cut short')
+    throw toOpenError(error, name)
   }
 }
 

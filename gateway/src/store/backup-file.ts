@@ -1,0 +1,84 @@
+import { open } from 'node:fs/promises'
+import type Database from 'better-sqlite3'
+import { statOf } from '../files/stat-of.ts'
+import { BackupUnusableError } from './errors.ts'
+import { openStore } from './open.ts'
+
+/**
+ * Looks at a file before it is copied as a backup: it is one, and whole in itself. A database that was copied while it
+ * was in use has its last changes in a second file, without which they would be lost.
+ *
+ * @throws BackupUnusableError
+ */
+export async function checkBackupFile(file: string): Promise<void> {
+  const refuse = (reason: string, cause?: unknown) =>
+    new BackupUnusableError(file, reason, { cause })
+  try {
+    const found = await statOf(file)
+    if (found === undefined) throw refuse('there is no such file')
+    if (!found.isFile()) throw refuse('it is no regular file')
+    await (await open(file, 'r')).close()
+    for (const part of ['-wal', '-journal'])
+      if (((await statOf(`${file}${part}`))?.size ?? 0) > 0)
+        throw refuse(
+          `it was copied from a database in use, and what was written last stands in "${file}${part}". Make a backup of both together: DATABASE_URL="file:${file}" npm run backup -- NEW, and restore that`,
+        )
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error
+    throw refuse(reasons[String(error.code)] ?? String(error.code), error)
+  }
+}
+
+/** Refuses a backup of a database in which no gateway ever worked. @throws BackupUnusableError */
+export function checkNotEmpty(file: string, rows: Readonly<Record<string, number>>): void {
+  if (Object.keys(rows).length === 0)
+    throw new BackupUnusableError(file, 'it is empty: there is not one table in it')
+}
+
+/**
+ * Compares the tables, columns and indexes of a database with those that this program makes. A trigger or view is
+ * somebody else's and would act on its own. Further tables, such as SQLite's ".recover" leaves, do nothing and may stay.
+ *
+ * @param client of a database that was brought up to date
+ * @throws BackupUnusableError
+ */
+export function checkObjects(client: Database.Database, file: string): void {
+  const own = openStore(':memory:')
+  const expected = new Set(objectsOf(own.db.$client))
+  own.close()
+  const found = new Set(objectsOf(client))
+  const missing = [...expected].find((one) => !found.has(one))
+  if (missing !== undefined)
+    throw new BackupUnusableError(file, `it lacks what belongs to Sluice: ${missing}`)
+  const ownTables = [...expected].filter((one) => one.startsWith('table '))
+  const foreign = [...found].find(
+    (one) =>
+      !expected.has(one) &&
+      (/^(trigger|view) /.test(one) ||
+        ownTables.some((table) => one.endsWith(` of ${table.slice('table '.length)}`))),
+  )
+  if (foreign !== undefined)
+    throw new BackupUnusableError(
+      file,
+      `it holds what Sluice never makes: ${foreign}. Somebody changed it; use another backup`,
+    )
+}
+
+/** `table t`, `column c of t`, `index i of t`, `trigger x of t`, `view v`; without SQLite's own. */
+function objectsOf(client: Database.Database): string[] {
+  return client
+    .prepare<[], string>(
+      `select type || ' ' || name || case when name = tbl_name then '' else ' of ' || tbl_name end
+         from sqlite_schema where name not like 'sqlite\\_%' escape '\\'
+       union all
+       select 'column ' || c.name || ' of ' || t.name
+         from sqlite_schema t join pragma_table_xinfo(t.name) c where t.type = 'table'`,
+    )
+    .pluck()
+    .all()
+}
+
+const reasons: Partial<Record<string, string>> = {
+  EACCES: 'this user may not read it',
+  ENOTDIR: 'a part of its path is no folder',
+}
