@@ -73,6 +73,30 @@ export const orderRoutes: readonly OrderRoute[] = [
     action: 'cancel',
     upstream: post('/api/v2/mix/order/cancel-order'),
   },
+  {
+    name: 'Bitget v3 spot order',
+    kind: 'v3-spot',
+    action: 'place',
+    upstream: post('/api/v3/trade/place-order'),
+  },
+  {
+    name: 'Bitget v3 spot cancel',
+    kind: 'v3-spot',
+    action: 'cancel',
+    upstream: post('/api/v3/trade/cancel-order'),
+  },
+  {
+    name: 'Bitget v3 futures order',
+    kind: 'v3-futures',
+    action: 'place',
+    upstream: post('/api/v3/trade/place-order'),
+  },
+  {
+    name: 'Bitget v3 futures cancel',
+    kind: 'v3-futures',
+    action: 'cancel',
+    upstream: post('/api/v3/trade/cancel-order'),
+  },
 ]
 
 /** What a bot asks of the route; `orderId` is the one to change or cancel. */

@@ -20,7 +20,8 @@ export interface OutcomesWorld {
   close(): Promise<void>
 }
 
-export async function openOutcomesWorld(): Promise<OutcomesWorld> {
+/** @param unified whether the client has Bitget's unified account */
+export async function openOutcomesWorld(unified: boolean): Promise<OutcomesWorld> {
   let aheadMs = 0
   const paper = await createPaperExchange({ nowMs: () => Date.now() + aheadMs })
   let price = 200_001
@@ -29,7 +30,7 @@ export async function openOutcomesWorld(): Promise<OutcomesWorld> {
     reconcile: { callerPausesMs: [0, 10, 20], backgroundPausesMs: [50, 100] },
   })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
-  const bearer = await bearerOf(app, await createBotClient(url, paper.accounts, 'bot'))
+  const bearer = await bearerOf(app, await createBotClient(url, paper.accounts, 'bot', unified))
 
   return {
     app,

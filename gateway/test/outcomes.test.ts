@@ -12,17 +12,21 @@ import { intentOf, type OrderRoute, orderRoutes } from './outcomes-routes.ts'
 import { type Outcome, outcomes, outcomesTable } from './outcomes-table.ts'
 import { type OutcomesWorld, openOutcomesWorld } from './outcomes-world.ts'
 
-/** Independent of one another, so that their timeouts and pauses pass at the same time. */
-const strands = ['mx', 'bg'].flatMap((exchange) =>
-  [true, false].map((hasKey) => ({ exchange, hasKey })),
-)
+/**
+ * By what the names of their kinds begin with. Independent of one another, so that their timeouts and pauses pass at
+ * the same time. v3 goes MEXC's raw way, which is tried without a key too.
+ */
+const strands = [
+  ...['mx', 'bg'].flatMap((start) => [true, false].map((hasKey) => ({ start, hasKey }))),
+  { start: 'v3', hasKey: true },
+]
 test.each(outcomes)('$happens: $status $code', { timeout: 120_000 }, async (outcome) => {
   const ends = await Promise.allSettled(
-    strands.map(async ({ exchange, hasKey }) => {
-      const world = await openOutcomesWorld()
+    strands.map(async ({ start, hasKey }) => {
+      const world = await openOutcomesWorld(start === 'v3')
       onTestFinished(() => world.close())
       const { kinds } = outcome
-      for (const route of orderRoutes.filter(({ kind }) => kind.startsWith(exchange)))
+      for (const route of orderRoutes.filter(({ kind }) => kind.startsWith(start)))
         if (kinds === undefined || kinds.includes(route.kind))
           await check(world, route, hasKey, outcome)
     }),

@@ -184,6 +184,22 @@ test.each([
   },
 )
 
+test('the public Bitget SDK places and cancels several orders over v3', async () => {
+  const { data } = await sdk.placeBatchOrders([
+    { ...limitBuy, clientOid: 'several-1' },
+    { ...limitBuy, clientOid: 'several-2', qty: '0' },
+  ])
+  expect(data).toMatchObject([
+    { orderId: expect.stringMatching(/^\d+$/), clientOid: 'several-1' },
+    { orderId: '', clientOid: 'several-2', code: '25205' },
+  ])
+  const cancels = [1, 2].map((nth) => ({ ...spot, clientOid: `several-${nth}` }))
+  expect((await sdk.cancelBatchOrders(cancels)).data).toMatchObject([
+    { orderId: data[0]?.orderId },
+    { code: '25204' },
+  ])
+})
+
 test('a classic account has no v3, and a unified one no v2', async () => {
   const { app } = sluice()
   const classic = sluice().bot.headers

@@ -35,6 +35,8 @@ interface Family {
   readonly entry: (btc: number) => Record<string, unknown>
   /** Query and body of a call about these. */
   readonly write: (entries: readonly object[]) => { query?: string; body?: string }
+  /** Of Bitget's unified account. */
+  readonly unified?: boolean
 }
 
 const bitgetOrder = (size: number) => ({
@@ -83,7 +85,22 @@ const families: readonly Family[] = [
       }),
     }),
   },
+  {
+    name: 'Bitget v3',
+    exchange: 'bg',
+    path: '/api/v3/trade/place-batch',
+    idName: 'clientOid',
+    entry: (btc) => ({
+      ...{ category: 'SPOT', symbol: 'BTCUSDT', side: 'buy', orderType: 'limit' },
+      ...{ price: '50000', qty: `${btc}` },
+    }),
+    write: (entries) => ({ body: JSON.stringify(entries) }),
+    unified: true,
+  },
 ]
+
+/** A client with the account that the family is for. */
+const clientOf = ({ unified = false }: Family) => shared().client(undefined, { unified })
 
 const send = (exchange: 'mx' | 'bg', path: string, body: string | undefined, key = 'k') =>
   shared().app.inject({
@@ -124,6 +141,7 @@ const questions = () =>
 test.each(families)(
   '$name: each order gets an id of its own and passes with the others',
   async (family) => {
+    bot = await clientOf(family)
     const { entry } = family
     const named = { ...entry(0.01), [family.idName]: 'own' }
     const placed = await place(family, [entry(0.01), named, entry(0.02)])
@@ -140,8 +158,9 @@ test.each(families)(
 test.each(families)(
   '$name: orders that stand although their answer was lost are told as the exchange would have, and once',
   async (family) => {
+    bot = await clientOf(family)
     const entries = [0.01, 0.02, 0.03, 0.04].map(family.entry)
-    const other = await shared().client()
+    const other = await clientOf(family)
     const usual = await shared().app.inject({
       method: 'POST',
       url: `/${family.exchange}${family.path}${family.write(entries).query ?? ''}`,
@@ -172,6 +191,7 @@ test.each(families)(
 test.each(families)(
   '$name: when only some of the orders were taken, the answer says which',
   async (family) => {
+    bot = await clientOf(family)
     const entries = [0.01, 9_000, 0.02].map(family.entry)
     lose(family, 'after')
     const first = await place(family, entries)
@@ -192,6 +212,7 @@ test.each(families)(
 test.each(families)(
   '$name: orders that never arrived are not carried out, which is known after a minute',
   async (family) => {
+    bot = await clientOf(family)
     const entries = [0.01, 0.02, 0.03].map(family.entry)
     lose(family, 'before')
     const first = await place(family, entries)
@@ -208,6 +229,7 @@ test.each(families)(
 test.each(families)(
   '$name: a lost order is not told as an earlier one with its id',
   async (family) => {
+    bot = await clientOf(family)
     const named = (ids: readonly string[]) =>
       ids.map((id) => ({ ...family.entry(0.01), [family.idName]: id }))
     expect((await place(family, named(['a', 'b', 'c']), 'first')).statusCode).toBe(200)

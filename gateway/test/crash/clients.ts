@@ -12,17 +12,18 @@ export interface BotClient {
   readonly clientSecret: string
 }
 
-/** Makes a client with money and keys at both paper exchanges, as an administrator does. */
+/** Makes a client with money and keys at both paper exchanges, as an administrator does; on Bitget a unified account if told. */
 export async function createBotClient(
   url: string,
   accounts: PaperControl['accounts'],
   clientId: string,
+  unified = false,
 ): Promise<BotClient> {
   const { token } = await post(`${url}/auth/login`, ADMIN)
   const headers = { authorization: `Bearer ${token}` }
   const made = await post(`${url}/api/admin/client-credentials`, { clientId }, headers)
   for (const exchange of ['mx', 'bg'] as const) {
-    const keys = openAccount(accounts, exchange, clientId)
+    const keys = openAccount(accounts, exchange, clientId, unified)
     await post(`${url}/api/admin/client-api-keys`, { clientId, exchange, ...keys }, headers)
   }
   return { id: Number(made.id), clientId, clientSecret: String(made.clientSecret) }
@@ -37,7 +38,12 @@ export async function signIn(
   return { authorization: `Bearer ${accessToken ?? token}` }
 }
 
-function openAccount(accounts: PaperControl['accounts'], exchange: ExchangeCode, owner: string) {
+function openAccount(
+  accounts: PaperControl['accounts'],
+  exchange: ExchangeCode,
+  owner: string,
+  unified: boolean,
+) {
   const keys = {
     apiKey: `${exchange}-${randomBytes(8).toString('hex')}`,
     apiSecret: randomBytes(16).toString('hex'),
@@ -45,7 +51,14 @@ function openAccount(accounts: PaperControl['accounts'], exchange: ExchangeCode,
   }
   const money = { USDT: '100000000', BTC: '10' }
   const name = accountName(owner, exchange)
-  accounts.add({ exchange, name, ...keys, balances: money, futuresBalances: money })
+  accounts.add({
+    exchange,
+    name,
+    ...keys,
+    balances: money,
+    futuresBalances: money,
+    unified: unified && exchange === 'bg',
+  })
   return keys
 }
 

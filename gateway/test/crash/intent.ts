@@ -12,7 +12,9 @@ import {
 } from 'schema'
 
 export const placeKinds = ['mx-futures', 'mx-spot', 'mx-raw', 'bg-spot', 'bg-futures'] as const
-export type PlaceKind = (typeof placeKinds)[number]
+/** Of Bitget's unified account, which a bot of a classic one does not have. */
+export type UnifiedKind = 'v3-spot' | 'v3-futures'
+export type PlaceKind = (typeof placeKinds)[number] | UnifiedKind
 
 /** Something that a bot wants done once, however often it asks for it. */
 export interface Intent {
@@ -64,7 +66,7 @@ export function cancelIntent(kind: PlaceKind, orderId: string, habit: Habit): In
     action: 'cancel',
     isChange: false,
     path: CANCEL_PATHS[kind],
-    body: { symbol: kind === 'mx-futures' || kind === 'mx-raw' ? 'BTC_USDT' : 'BTCUSDT', orderId },
+    body: { ...CANCEL_BODIES[kind], orderId },
   }
 }
 
@@ -90,6 +92,8 @@ const PLACE_PATHS: Record<PlaceKind, string> = {
   'mx-raw': mxRawOrder.path,
   'bg-spot': bgSpotPlaceOrder.path,
   'bg-futures': bgFuturesPlaceOrder.path,
+  'v3-spot': '/bg/api/v3/trade/place-order',
+  'v3-futures': '/bg/api/v3/trade/place-order',
 }
 
 const CANCEL_PATHS: Record<PlaceKind, string> = {
@@ -98,6 +102,18 @@ const CANCEL_PATHS: Record<PlaceKind, string> = {
   'mx-raw': mxCancelOrder.path,
   'bg-spot': bgSpotCancelOrder.path,
   'bg-futures': bgFuturesCancelOrder.path,
+  'v3-spot': '/bg/api/v3/trade/cancel-order',
+  'v3-futures': '/bg/api/v3/trade/cancel-order',
+}
+
+const CANCEL_BODIES: Record<PlaceKind, object> = {
+  'mx-futures': { symbol: 'BTC_USDT' },
+  'mx-spot': { symbol: 'BTCUSDT' },
+  'mx-raw': { symbol: 'BTC_USDT' },
+  'bg-spot': { symbol: 'BTCUSDT' },
+  'bg-futures': { symbol: 'BTCUSDT' },
+  'v3-spot': { category: 'SPOT' },
+  'v3-futures': { category: 'USDT-FUTURES' },
 }
 
 const OWN_ID: Record<PlaceKind, string> = {
@@ -106,6 +122,8 @@ const OWN_ID: Record<PlaceKind, string> = {
   'mx-raw': 'externalOid',
   'bg-spot': 'clientOid',
   'bg-futures': 'clientOid',
+  'v3-spot': 'clientOid',
+  'v3-futures': 'clientOid',
 }
 
 const BODIES: Record<PlaceKind, object> = {
@@ -119,5 +137,13 @@ const BODIES: Record<PlaceKind, object> = {
     orderType: 'limit',
     size: '0.01',
     marginMode: 'crossed',
+  },
+  'v3-spot': { category: 'SPOT', symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', qty: '0.001' },
+  'v3-futures': {
+    category: 'USDT-FUTURES',
+    symbol: 'BTCUSDT',
+    side: 'buy',
+    orderType: 'limit',
+    qty: '0.01',
   },
 }

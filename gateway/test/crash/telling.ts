@@ -32,7 +32,8 @@ export function readTelling(intent: Intent, status: number, body: unknown): Tell
 
 function readDone({ kind }: Intent, body: unknown): Telling {
   const text = JSON.stringify(body)
-  if (!isRecord(body) || body.success !== true) {
+  const isDone = isRecord(body) && (body.success === true || body.code === '00000')
+  if (!isDone) {
     // The raw route passes the exchange's own refusals on, which MEXC futures writes with status 200.
     if (kind === 'mx-raw' && isRecord(body) && body.success === false)
       return { kind: 'refused', code: textOf(body.code) ?? '' }

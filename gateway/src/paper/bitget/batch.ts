@@ -1,7 +1,7 @@
 import { TradeRefusedError } from '../errors.ts'
 import type { SignedCall } from '../family.ts'
 import type { Params } from '../params.ts'
-import { BitgetRefusal, bitgetProblems, toBitgetRefusal } from './refusal.ts'
+import { type BitgetDialect, BitgetRefusal, bitgetProblems, toBitgetRefusal } from './refusal.ts'
 
 const BATCH_MAX = 50
 
@@ -21,21 +21,42 @@ export interface BatchAnswer {
   readonly failureList: readonly { readonly [name: string]: string }[]
 }
 
-/**
- * One call for each entry of a list, with the fields that the entries share. An entry that is refused is told in
- * `failureList`; the whole is a success all the same. @throws BitgetRefusal when the list is absent, empty or too long
- */
-export function inBatch(
+interface BatchForm {
+  /** Name of the list. */
+  readonly list: string
+  /** Fields that the entries share. */
+  readonly shared: readonly string[]
+  readonly market: BitgetDialect
+}
+
+/** What became of an entry: one of the two. */
+interface EntryResult {
+  readonly done?: Ids
+  readonly failed?: FailedEntry
+}
+
+/** One call for each entry of a list. @throws BitgetRefusal when the list is absent, empty or too long */
+export function entryResults(
   call: SignedCall,
-  { list, shared, market }: { list: string; shared: readonly string[]; market: 'spot' | 'mix' },
+  { list, shared, market }: BatchForm,
   work: (entry: SignedCall) => Ids,
-): BatchAnswer {
+): readonly EntryResult[] {
   const entries = call.params.objects(list)
   if (entries === undefined || entries.length === 0) throw bitgetProblems.missing(list)
   if (entries.length > BATCH_MAX) throw bitgetProblems.malformed(list)
-  const results = entries.map((params) =>
-    entryResult(toEntryCall(call, params, shared), market, work),
-  )
+  return entries.map((params) => entryResult(toEntryCall(call, params, shared), market, work))
+}
+
+/**
+ * What v2 answers to several orders: an entry that is refused is told in `failureList`; the whole is a success all
+ * the same. @throws BitgetRefusal when the list is absent, empty or too long
+ */
+export function inBatch(
+  call: SignedCall,
+  form: BatchForm,
+  work: (entry: SignedCall) => Ids,
+): BatchAnswer {
+  const results = entryResults(call, form, work)
   return {
     successList: results.flatMap(({ done }) => (done === undefined ? [] : [{ ...done }])),
     failureList: results.flatMap(({ failed }) => (failed === undefined ? [] : [{ ...failed }])),
@@ -44,9 +65,9 @@ export function inBatch(
 
 function entryResult(
   entry: SignedCall,
-  market: 'spot' | 'mix',
+  market: BitgetDialect,
   work: (entry: SignedCall) => Ids,
-): { done?: Ids; failed?: FailedEntry } {
+): EntryResult {
   try {
     return { done: work(entry) }
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../family.ts'
 import { bitgetClockEndpoint } from './common-routes.ts'
 import { unifiedAccountEndpoints } from './unified-account.ts'
+import { unifiedBatchEndpoints } from './unified-batch.ts'
 import { unifiedListEndpoints } from './unified-lists.ts'
 import { unifiedMarketEndpoints } from './unified-market.ts'
 import { unifiedOrderEndpoints } from './unified-orders.ts'
@@ -14,7 +15,12 @@ const areas: Readonly<Record<string, readonly Endpoint[]>> = {
   public: [{ ...bitgetClockEndpoint, path: '/time' }],
   market: unifiedMarketEndpoints,
   account: unifiedAccountEndpoints,
-  trade: [...unifiedOrderEndpoints, ...unifiedCloseEndpoints, ...unifiedListEndpoints],
+  trade: [
+    ...unifiedOrderEndpoints,
+    ...unifiedBatchEndpoints,
+    ...unifiedCloseEndpoints,
+    ...unifiedListEndpoints,
+  ],
   position: unifiedPositionEndpoints,
   user: [],
   'ins-loan': [],
