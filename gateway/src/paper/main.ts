@@ -4,7 +4,7 @@ import { createPaperExchange, type PaperExchange } from './paper-exchange.ts'
 const HOST = process.env.HOST ?? '127.0.0.1'
 const PORT = process.env.PORT ?? '8082'
 
-/** Opens the paper exchange with two new accounts and prices that walk, and closes it on Ctrl-C. */
+/** Opens the paper exchange with new accounts and prices that walk, and closes it on Ctrl-C. */
 async function main(): Promise<void> {
   const port = Number(PORT)
   if (!/^\d{1,5}$/.test(PORT) || port > 65_535)
