@@ -264,6 +264,34 @@ test('a key that may only read passes the test of MEXC with a warning', async ()
   expect(result.warnings[0]).toContain('may not trade')
 })
 
+test.each([
+  { permissions: ['read', 'trade'] as const, told: ['uta_trade'], warns: 0 },
+  { permissions: ['read'] as const, told: [], warns: 1 },
+])(
+  'keys of a unified account of Bitget with $permissions are asked about in its own way',
+  async (key) => {
+    const t = await appWithBot()
+    const stored = { apiKey: 'the-key', apiSecret: 'the-secret', passphrase: 'the-passphrase' }
+    t.paper.accounts.add({
+      ...stored,
+      exchange: 'bg',
+      name: 'unified',
+      unified: true,
+      permissions: [...key.permissions],
+      ipWhitelist: ['127.0.0.1'],
+    })
+    await save(t, { clientId: 'bot', exchange: 'bg', ...stored })
+    const result = (await tryKeys(t, { clientId: 'bot', exchange: 'bg' })).json()
+    expect(result).toMatchObject({
+      testStatus: 'success',
+      permissions: key.told,
+      ipBinding: ['127.0.0.1'],
+    })
+    expect(result.warnings).toHaveLength(1 + key.warns)
+    expect(result.warnings[0]).toContain('unified account')
+  },
+)
+
 test.each(['html', 'reset-before', 'garbage'] as const)(
   'an exchange that is broken (%s) says nothing about the keys',
   async (kind) => {

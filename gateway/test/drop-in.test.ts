@@ -195,15 +195,15 @@ test('what two bots ask of the market at once is asked once', async () => {
   expect(arrived().filter(({ path }) => path === '/api/v3/klines')).toHaveLength(1)
 })
 
+const bitgetTime = (ms: number) =>
+  `{"code":"00000","msg":"success","requestTime":${ms},"data":{"serverTime":"${ms}"}}`
+
 const TIMES = [
   ['/mx/api/v3/time', (ms: number) => `{"serverTime":${ms}}`],
   ['/api/v3/time', (ms: number) => `{"serverTime":${ms}}`],
   ['/mx/api/v1/contract/ping', (ms: number) => `{"success":true,"code":0,"data":${ms}}`],
-  [
-    '/bg/api/v2/public/time',
-    (ms: number) =>
-      `{"code":"00000","msg":"success","requestTime":${ms},"data":{"serverTime":"${ms}"}}`,
-  ],
+  ['/bg/api/v2/public/time', bitgetTime],
+  ['/bg/api/v3/public/time', bitgetTime],
 ] as const
 
 test.each(TIMES)(

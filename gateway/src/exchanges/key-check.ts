@@ -19,12 +19,24 @@ const CALLS: Record<ExchangeCode, UpstreamCall> = {
   bg: signedGet('bitget', '/api/v2/spot/account/info'),
 }
 
+/** bitget.md 1 has the first; accounts in the field answer the second (ccxt/ccxt#26838). */
+const UNIFIED_ACCOUNT: ReadonlySet<string> = new Set(['25245', '40085'])
+
 /** The signed read that shows whether a key works and what it may do. */
 export function keyCheckCall(exchange: ExchangeCode): UpstreamCall {
   return CALLS[exchange]
 }
 
-/** Reads the data of a good answer to `keyCheckCall`. */
+/** The read to make when `keyCheckCall` was refused because the account is a unified one; undefined after other refusals. */
+export function unifiedKeyCheckCall(
+  exchange: ExchangeCode,
+  exchangeCode: string,
+): UpstreamCall | undefined {
+  const isUnified = exchange === 'bg' && UNIFIED_ACCOUNT.has(exchangeCode)
+  return isUnified ? signedGet('bitget', '/api/v3/account/info') : undefined
+}
+
+/** Reads the data of a good answer to either. */
 export function readKeyCheck(exchange: ExchangeCode, data: unknown): KeyCheck {
   const fields = isRecord(data) ? data : {}
   return exchange === 'mx' ? readMexc(fields) : readBitget(fields)
@@ -44,7 +56,8 @@ function readMexc(account: Record<string, unknown>): KeyCheck {
 }
 
 function readBitget(info: Record<string, unknown>): KeyCheck {
-  const permissions = listOf(info.authorities)
+  const isUnified = info.authorities === undefined && Array.isArray(info.permissions)
+  const permissions = listOf(isUnified ? info.permissions : info.authorities)
   const ips = textOf(info.ips)
     ?.split(',')
     .map((ip) => ip.trim())
@@ -56,6 +69,10 @@ function readBitget(info: Record<string, unknown>): KeyCheck {
     permissions,
     ipBinding: ips ?? [],
     warnings: [
+      ...(isUnified ? [UNIFIED_WARNING] : []),
+      ...(isUnified && info.permType === 'read-only'
+        ? ['This key may not trade: orders will be refused.']
+        : []),
       ...(canWithdraw ? [WITHDRAWAL_WARNING] : []),
       ...(ips === undefined || ips.length === 0
         ? ['The key is bound to no IP address: whoever gets hold of it can use it from anywhere.']
@@ -63,6 +80,9 @@ function readBitget(info: Record<string, unknown>): KeyCheck {
     ],
   }
 }
+
+const UNIFIED_WARNING =
+  "This is a unified account: bots trade with Bitget's own calls below /bg/api/v3; the routes below /api/bg/v1 are for classic accounts."
 
 const WITHDRAWAL_WARNING =
   'This key may withdraw. Sluice never does, but a key for it should not be able to: make one without.'

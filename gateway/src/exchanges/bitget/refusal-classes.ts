@@ -11,6 +11,8 @@ export const bitgetClasses = classesByCode({
   permission: [
     ...['40013', '40014', '40022', '40023', '40024', '40025', '40026', '40029'],
     ...['40031', '40040', '25245'],
+    // The account is classic, or unified, and the call for the other kind (reports from the field).
+    ...['40084', '40085'],
   ],
   region: ['40000', '40103', '40104'],
   parameter: [

@@ -11,6 +11,8 @@ export const bitgetPolicy = readPolicy([
   // The one call below the margin prefix: libraries load markets with it.
   ['market', 'GET', '/api/v2/margin/currencies'],
   ['market', 'GET', '/api/v3/market/**'],
+  // Not documented, harmless, and what bitget-api measures its clock with.
+  ['market', 'GET', '/api/v3/public/time'],
 
   ['never', 'GET', '/api/v2/mix/account/sub-account-assets'],
   ['account', 'GET', '/api/v2/spot/account/(info|assets|bills)'],

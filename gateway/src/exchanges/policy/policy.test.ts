@@ -145,6 +145,7 @@ const table: Record<ExchangeCode, Record<CallKind, string>> = {
     market: `
       GET /api/v2/public/time
       GET /api/v2/public/annoucements
+      GET /api/v3/public/time
       GET /api/v2/spot/public/symbols
       GET /api/v2/spot/public/coins
       GET /api/v2/spot/market/tickers

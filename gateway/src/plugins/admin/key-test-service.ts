@@ -1,6 +1,7 @@
 import { EXCHANGE_NAMES, type ExchangeCode, type TestResult } from 'schema'
 import type { ExchangeClock } from '../../exchanges/clock.ts'
-import { keyCheckCall, readKeyCheck } from '../../exchanges/key-check.ts'
+import type { UpstreamCall } from '../../exchanges/exchange.ts'
+import { keyCheckCall, readKeyCheck, unifiedKeyCheckCall } from '../../exchanges/key-check.ts'
 import type { Relay } from '../../relay/relay.ts'
 import type { ApiKeyStore } from '../../store/api-key-store.ts'
 import type { ClientStore } from '../../store/client-store.ts'
@@ -29,7 +30,17 @@ export function createKeyTestService(deps: KeyTestServiceDeps) {
   const { clients, apiKeys, relays, clocks, nowMs } = deps
 
   async function ask(wish: KeyTestWish, clientRef: number) {
-    const call = keyCheckCall(wish.exchange)
+    const { exchange } = wish
+    try {
+      return await askWith(wish, clientRef, keyCheckCall(exchange))
+    } catch (error) {
+      const other = isRefusal(error) ? unifiedKeyCheckCall(exchange, error.exchangeCode) : undefined
+      if (other === undefined) throw error
+      return askWith(wish, clientRef, other)
+    }
+  }
+
+  function askWith(wish: KeyTestWish, clientRef: number, call: UpstreamCall) {
     return relays[wish.exchange].ask(
       {
         requestId: wish.requestId,
@@ -104,5 +115,9 @@ function clockWarning(name: string, offsetMs: number): string[] {
 /** A refusal by the exchange, or keys that cannot be opened. */
 function saysSomethingAboutKeys(error: unknown): error is Error {
   if (!(error instanceof Error) || !('code' in error)) return false
-  return 'exchangeCode' in error || error.code === 'EXCHANGE_KEYS_UNREADABLE'
+  return isRefusal(error) || error.code === 'EXCHANGE_KEYS_UNREADABLE'
+}
+
+function isRefusal(error: unknown): error is Error & { exchangeCode: string } {
+  return error instanceof Error && 'exchangeCode' in error && typeof error.exchangeCode === 'string'
 }

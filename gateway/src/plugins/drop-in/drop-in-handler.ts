@@ -40,8 +40,11 @@ export function createDropInHandler(
   }
 }
 
+/** For Bitget's unified account; the answer has the same form. */
+const UNIFIED_TIME = '/api/v3/public/time'
+
 function isTimeCall({ family, method, path }: UpstreamCall): boolean {
-  return method === 'GET' && path === timeCall(family).path
+  return method === 'GET' && (path === timeCall(family).path || path === UNIFIED_TIME)
 }
 
 /** Without the bot's signature and time, which differ in a retry. An order for the demo account is another one. */
