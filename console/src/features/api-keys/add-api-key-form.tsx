@@ -1,5 +1,6 @@
-import { Button, Group, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { type ApiKey, type Client, NOTE_LENGTH_MAX } from 'schema'
+import { SecretInput } from '../../components/secret-input.tsx'
 import { clientChoices } from './client-choices.ts'
 import { exchangeOptions } from './exchange-options.ts'
 import type { KeyPlace } from './key-place.ts'
@@ -56,14 +57,14 @@ export function AddApiKeyForm({ clients, keys, onSaved, onTest }: AddApiKeyFormP
           spellCheck={false}
           {...secretProps('apiKey', addDialog.permissions)}
         />
-        <PasswordInput
+        <SecretInput
           label={addDialog.apiSecret}
           autoComplete="new-password"
           visibilityToggleButtonProps={{ 'aria-label': 'Show API secret' }}
           {...secretProps('apiSecret')}
         />
         {exchange === 'bg' && (
-          <PasswordInput
+          <SecretInput
             label={addDialog.passphrase}
             description={addDialog.passphraseHint}
             autoComplete="new-password"

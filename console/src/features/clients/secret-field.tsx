@@ -1,7 +1,7 @@
 import { ActionIcon, Group, TextInput } from '@mantine/core'
-import { useState } from 'react'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Icon } from '../../components/icons.tsx'
+import { useReveal } from '../../components/use-reveal.ts'
 import { texts } from './texts.ts'
 
 const MASK = '••••••••••••••••'
@@ -18,7 +18,7 @@ interface SecretFieldProps {
 
 /** A secret, masked until its eye reveals it. Without the whole of it the preview is revealed and nothing is copied. */
 export function SecretField({ clientId, secret, preview, onCopied }: SecretFieldProps) {
-  const [isRevealed, setRevealed] = useState(false)
+  const [isRevealed, setRevealed] = useReveal()
   const isPartial = secret === undefined
   return (
     <TextInput

@@ -1,5 +1,6 @@
-import { PasswordInput, Select, TextInput } from '@mantine/core'
+import { Select, TextInput } from '@mantine/core'
 import { InlineCode } from '../../components/inline-code.tsx'
+import { SecretInput } from '../../components/secret-input.tsx'
 import type { FormField } from './form-fields.ts'
 import { texts } from './texts.ts'
 
@@ -34,7 +35,7 @@ export function TryItField({ id, field, value, error, onChange }: TryItFieldProp
       />
     )
   }
-  const Input = kind === 'secret' ? PasswordInput : TextInput
+  const Input = kind === 'secret' ? SecretInput : TextInput
   return (
     <Input
       {...common}

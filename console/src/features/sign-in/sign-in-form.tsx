@@ -1,7 +1,8 @@
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Button, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useRef, useState } from 'react'
 import { LoginRequest } from 'schema'
 import { validateWith } from '../../api/form-errors.ts'
+import { SecretInput } from '../../components/secret-input.tsx'
 import { texts } from './texts.ts'
 import { useSignIn } from './use-sign-in.ts'
 
@@ -47,7 +48,7 @@ export function SignInForm({ email }: SignInFormProps) {
           error={problems.email}
           onChange={clear('email')}
         />
-        <PasswordInput
+        <SecretInput
           ref={passwordField}
           label="Password"
           name="password"

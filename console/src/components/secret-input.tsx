@@ -1,0 +1,8 @@
+import { PasswordInput, type PasswordInputProps } from '@mantine/core'
+import { useReveal } from './use-reveal.ts'
+
+/** A field for a secret; what its eye reveals is masked again by itself. */
+export function SecretInput(props: PasswordInputProps) {
+  const [isRevealed, setRevealed] = useReveal()
+  return <PasswordInput {...props} visible={isRevealed} onVisibilityChange={setRevealed} />
+}
