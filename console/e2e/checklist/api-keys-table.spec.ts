@@ -200,3 +200,17 @@ test('139. what was sent is nowhere in the browser afterwards', async ({ page, g
     expect(logged.join('\n')).not.toContain(secret)
   }
 })
+
+test('the flags of Bitget keys stand on one line', async ({ page, gateway }) => {
+  gateway.answer(listApiKeys, { body: [apiKeyOf({ exchange: 'bg', hasPassphrase: true })] })
+  await page.goto('/api-keys')
+  const row = rowOf(page, 'grid-bot', 'Bitget')
+  const tops = new Set<number>()
+  for (const flag of ['Key', 'Secret', 'Pass']) {
+    const box = await row.getByText(new RegExp(`^${flag} stored$`)).boundingBox()
+    tops.add(Math.round(box?.y ?? -1))
+  }
+  expect(tops.size).toBe(1)
+  const isWider = () => document.documentElement.scrollWidth > window.innerWidth
+  expect(await page.evaluate(isWider)).toBe(false)
+})

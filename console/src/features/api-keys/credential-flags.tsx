@@ -5,7 +5,7 @@ import type { ApiKey } from 'schema'
 export function CredentialFlags({ apiKey }: { readonly apiKey: ApiKey }) {
   const { hasApiKey, hasApiSecret, hasPassphrase, exchange } = apiKey
   return (
-    <Group gap={4}>
+    <Group gap={4} wrap="nowrap">
       <Flag label="Key" isStored={hasApiKey} />
       <Flag label="Secret" isStored={hasApiSecret} />
       {exchange === 'bg' && <Flag label="Pass" isStored={hasPassphrase} />}
