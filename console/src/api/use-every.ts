@@ -2,13 +2,13 @@ import { useDocumentVisibility, useNetwork } from '@mantine/hooks'
 import { useEffect, useEffectEvent, useRef } from 'react'
 
 /**
- * Runs at a fixed pace while the page is visible and online, and at once when it becomes so again.
+ * Runs at a fixed pace while the page is visible and online and nobody paused it, and at once when it becomes so again.
  * SWR's own polling is not used: after one failure it stops for good unless it also retries.
  */
-export function useEvery(everyMs: number, run: () => unknown): void {
+export function useEvery(everyMs: number, run: () => unknown, isPaused = false): void {
   const isVisible = useDocumentVisibility() === 'visible'
   const { online } = useNetwork()
-  const isActive = isVisible && online
+  const isActive = isVisible && online && !isPaused
   const wasPaused = useRef(false)
   const tick = useEffectEvent(() => void run())
 

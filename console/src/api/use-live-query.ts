@@ -8,15 +8,16 @@ export interface LiveQuery<T> extends Query<T> {
   readonly readAtMs: number | null
 }
 
-/** Reads on entry and then at a fixed pace while the page is open, also after a failure. */
+/** Reads on entry and then, unless it is paused, at a fixed pace while the page is open, also after a failure. */
 export function useLiveQuery<E extends Endpoint>(
   endpoint: E,
   everyMs: number,
+  isPaused = false,
 ): LiveQuery<ResponseOf<E>> {
   const query = useQuery(endpoint)
   const { data, error, isReading, refresh } = query
   const [readAtMs, setReadAtMs] = useState<number | null>(null)
-  useEvery(everyMs, refresh)
+  useEvery(everyMs, refresh, isPaused)
 
   const readOnEntry = useEffectEvent(() => {
     // Without data the read is under way already; with data of an earlier visit it would not be repeated.

@@ -8,15 +8,18 @@ interface LiveSignProps {
   /** The last read failed. */
   readonly hasFailed: boolean
   readonly everySeconds: number
+  /** Somebody stopped the reading for a while. */
+  readonly isPaused?: boolean
 }
 
 /** Whether what is shown is current, and since when not. */
-export function LiveSign({ readAtMs, hasFailed, everySeconds }: LiveSignProps) {
-  const state = hasFailed ? 'failed' : readAtMs === null ? 'waiting' : 'live'
+export function LiveSign({ readAtMs, hasFailed, everySeconds, isPaused = false }: LiveSignProps) {
+  const state = stateOf(readAtMs, hasFailed, isPaused)
   const time = readAtMs === null ? '' : formatTimeOfDay(readAtMs)
   const words = {
     waiting: 'Waiting for the first answer',
     live: `Live, last read at ${time}`,
+    paused: `Paused${time && `, last read at ${time}`}`,
     failed: `No answer${time && ` since ${time}`}; asked again every ${everySeconds} s`,
   }
   return (
@@ -25,4 +28,10 @@ export function LiveSign({ readAtMs, hasFailed, everySeconds }: LiveSignProps) {
       {words[state]}
     </Text>
   )
+}
+
+function stateOf(readAtMs: number | null, hasFailed: boolean, isPaused: boolean) {
+  if (isPaused) return 'paused'
+  if (hasFailed) return 'failed'
+  return readAtMs === null ? 'waiting' : 'live'
 }

@@ -5,24 +5,60 @@ export interface LogFilter {
   readonly search: string
   /** '' for all; whatever else the address holds counts as all, too. */
   readonly status: string
-  /** Exact; '' for all. */
+  /** Exact, as all that follow; '' for all. */
   readonly method: string
+  readonly code: string
+  readonly endpoint: string
+  readonly client: string
+  /** A span of time as Unix milliseconds, `FROM-TO`, its end left out; '' for all. */
+  readonly span: string
 }
 
-/** The lines that pass all three filters, in their order. */
-export function filterLogs(
-  lines: readonly LogLine[],
-  { search, status, method }: LogFilter,
-): readonly LogLine[] {
+export const NO_FILTER: LogFilter = {
+  search: '',
+  status: '',
+  method: '',
+  code: '',
+  endpoint: '',
+  client: '',
+  span: '',
+}
+
+/** The lines that pass all filters, in their order. */
+export function filterLogs(lines: readonly LogLine[], filter: LogFilter): readonly LogLine[] {
+  const { search, status, method, code, endpoint, client } = filter
   const wanted = search.trim().toLowerCase()
-  if (wanted === '' && status === '' && method === '') return lines
+  if (wanted === '' && isEmpty({ ...filter, search: '' })) return lines
+  const span = readSpan(filter.span)
   return lines.filter(
-    ({ entry, haystack }) =>
+    ({ entry, haystack, atMs }) =>
       (method === '' || entry.method === method) &&
       hasStatus(entry.statusCode, status) &&
+      (code === '' || `${entry.statusCode}` === code) &&
+      (endpoint === '' || entry.endpoint === endpoint) &&
+      (client === '' || entry.clientId === client) &&
+      (span === undefined || (atMs >= span.fromMs && atMs < span.toMs)) &&
       haystack.includes(wanted),
   )
 }
+
+export function isEmpty(filter: LogFilter): boolean {
+  return Object.values(filter).every((value) => value === '')
+}
+
+export interface Span {
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** Undefined for what is no span. */
+export function readSpan(text: string): Span | undefined {
+  const [, from, to] = /^(\d{1,15})-(\d{1,15})$/.exec(text) ?? []
+  if (from === undefined || to === undefined || Number(from) >= Number(to)) return undefined
+  return { fromMs: Number(from), toMs: Number(to) }
+}
+
+export const writeSpan = ({ fromMs, toMs }: Span) => `${fromMs}-${toMs}`
 
 function hasStatus(code: number, status: string): boolean {
   if (status === 'success') return isSuccess(code)

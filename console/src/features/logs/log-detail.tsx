@@ -5,6 +5,7 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { Details } from '../../components/details.tsx'
 import { formatMs } from '../../components/format.ts'
 import { MethodTag, StatusTag } from '../../components/tag.tsx'
+import type { LogFilter } from './filter-logs.ts'
 import type { LogLine } from './log-line.ts'
 import { formatCsvTime, zoneName } from './log-time.ts'
 import { texts } from './texts.ts'
@@ -15,12 +16,12 @@ interface LogDetailProps {
   readonly onClose: () => void
   /** Goes to the next newer (-1) or older (1) entry of the list. */
   readonly onStep: (step: -1 | 1) => void
-  /** Shows only entries with this text in endpoint or client id. */
-  readonly onSearch: (text: string) => void
+  /** Adds to the filters. */
+  readonly onShow: (changes: Partial<LogFilter>) => void
 }
 
 /** Everything the gateway tells of one request. */
-export function LogDetail({ line, onClose, onStep, onSearch }: LogDetailProps) {
+export function LogDetail({ line, onClose, onStep, onShow }: LogDetailProps) {
   const stepByKey = ({ key }: KeyboardEvent) => {
     if (key === 'ArrowUp') onStep(-1)
     if (key === 'ArrowDown') onStep(1)
@@ -37,14 +38,20 @@ export function LogDetail({ line, onClose, onStep, onSearch }: LogDetailProps) {
             <Button variant="default" onClick={() => onStep(1)} mr="auto">
               Older
             </Button>
-            <Button variant="default" onClick={() => onSearch(line.entry.endpoint)}>
+            <Button variant="default" onClick={() => onShow({ endpoint: line.entry.endpoint })}>
               Only this endpoint
             </Button>
             {line.entry.clientId && (
-              <Button variant="default" onClick={() => onSearch(line.entry.clientId ?? '')}>
+              <Button
+                variant="default"
+                onClick={() => onShow({ client: line.entry.clientId ?? '' })}
+              >
                 Only this client
               </Button>
             )}
+            <Button variant="default" onClick={() => onShow({ code: `${line.entry.statusCode}` })}>
+              Only this status
+            </Button>
           </Group>
         </>
       )}

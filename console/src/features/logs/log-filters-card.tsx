@@ -3,15 +3,17 @@ import { useState } from 'react'
 import { Card } from '../../components/card.tsx'
 import { formatCount } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
-import { ExportButton } from './export-button.tsx'
+import { ExportButtons } from './export-buttons.tsx'
+import { LogChips } from './log-chips.tsx'
 import type { LogLine } from './log-line.ts'
 import type { Zone } from './log-time.ts'
 import classes from './logs.module.css'
+import { SavedFiltersDialog } from './saved-filters-dialog.tsx'
 import { methodOptions, statusOptions, texts } from './texts.ts'
 import type { LogFilterState } from './use-log-filter.ts'
 
 interface LogFiltersCardProps {
-  readonly filter: LogFilterState
+  readonly state: LogFilterState
   /** What an export holds. */
   readonly lines: readonly LogLine[]
   readonly zone: Zone
@@ -20,7 +22,9 @@ interface LogFiltersCardProps {
   readonly cutAt: number | undefined
 }
 
-export function LogFiltersCard({ filter, lines, zone, onRefresh, cutAt }: LogFiltersCardProps) {
+export function LogFiltersCard({ state, lines, zone, onRefresh, cutAt }: LogFiltersCardProps) {
+  const { filter, change } = state
+  const [isSavedOpen, setSavedOpen] = useState(false)
   const [isRefreshing, setRefreshing] = useState(false)
   const refresh = () => {
     setRefreshing(true)
@@ -42,7 +46,7 @@ export function LogFiltersCard({ filter, lines, zone, onRefresh, cutAt }: LogFil
           >
             {texts.refresh}
           </Button>
-          <ExportButton lines={lines} zone={zone} />
+          <ExportButtons lines={lines} zone={zone} />
         </>
       }
     >
@@ -53,24 +57,37 @@ export function LogFiltersCard({ filter, lines, zone, onRefresh, cutAt }: LogFil
           placeholder={texts.search}
           leftSection={<Icon name="search" size={16} />}
           value={filter.search}
-          onChange={(event) => filter.setSearch(event.currentTarget.value)}
+          onChange={(event) => change({ search: event.currentTarget.value })}
           className={classes.search}
         />
         <Select
           aria-label={texts.statusLabel}
           data={statusOptions}
           value={filter.status}
-          onChange={(value) => filter.setStatus(value ?? '')}
+          onChange={(value) => change({ status: value ?? '' })}
           allowDeselect={false}
         />
         <Select
           aria-label={texts.methodLabel}
           data={methodOptions}
           value={filter.method}
-          onChange={(value) => filter.setMethod(value ?? '')}
+          onChange={(value) => change({ method: value ?? '' })}
           allowDeselect={false}
         />
       </div>
+      <LogChips state={state} zone={zone} />
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        mt="xs"
+        leftSection={<Icon name="bookmark" size={14} />}
+        onClick={() => setSavedOpen(true)}
+      >
+        {texts.saved.open}
+      </Button>
+      {isSavedOpen && (
+        <SavedFiltersDialog filter={filter} onApply={change} onClose={() => setSavedOpen(false)} />
+      )}
     </Card>
   )
 }

@@ -5,6 +5,8 @@ export interface LogLine {
   readonly entry: LogEntry
   /** The same for the same entry in every answer. */
   readonly key: string
+  /** Unix ms; 0 when the time is broken. */
+  readonly atMs: number
   /** Endpoint and client id in lower case; searches look in it. */
   readonly haystack: string
 }
@@ -14,8 +16,9 @@ export function toLogLines(entries: readonly LogEntry[]): LogLine[] {
   return entries
     .map((entry, index) => ({ entry, index, atMs: Date.parse(entry.timestamp) || 0 }))
     .sort((a, b) => b.atMs - a.atMs || a.index - b.index)
-    .map(({ entry, index }) => ({
+    .map(({ entry, index, atMs }) => ({
       entry,
+      atMs,
       // Counted from the end: an answer without ids grows at its beginning.
       key: String(entry.id ?? `${entry.timestamp}-${entries.length - index}`),
       haystack: `${entry.endpoint}\n${entry.clientId ?? ''}`.toLowerCase(),

@@ -1,27 +1,31 @@
 import { Button } from '@mantine/core'
 import { EmptyNote } from '../../components/empty-note.tsx'
 import { useAddressParam } from '../../components/use-address-param.ts'
+import type { LogFilter } from './filter-logs.ts'
 import { LogDetail } from './log-detail.tsx'
 import type { LogLine } from './log-line.ts'
 import { LogTable } from './log-table.tsx'
 import type { Zone } from './log-time.ts'
+import type { LogSort } from './sort-logs.ts'
 import { texts } from './texts.ts'
-import type { LogFilterState } from './use-log-filter.ts'
+import { clearFilter, type LogFilterState } from './use-log-filter.ts'
 
 interface LogListProps {
   /** After the filters. */
   readonly lines: readonly LogLine[]
   readonly zone: Zone
-  readonly filter: LogFilterState
+  readonly state: LogFilterState
+  readonly sort: LogSort
+  readonly onSort: (sort: LogSort) => void
 }
 
 /** The rows, or that there are none; and the entry that is open, whose key stands in the address. */
-export function LogList({ lines, zone, filter }: LogListProps) {
+export function LogList({ lines, zone, state, sort, onSort }: LogListProps) {
   const [openKey, setOpenKey] = useAddressParam('entry')
   const openIndex = openKey === '' ? -1 : lines.findIndex(({ key }) => key === openKey)
-  const searchFor = (text: string) => {
+  const show = (changes: Partial<LogFilter>) => {
     setOpenKey('')
-    filter.setSearch(text)
+    state.change(changes)
   }
 
   if (lines.length === 0) {
@@ -30,7 +34,7 @@ export function LogList({ lines, zone, filter }: LogListProps) {
         icon="search"
         title={texts.noMatch}
         action={
-          <Button variant="default" mt="sm" onClick={filter.clear}>
+          <Button variant="default" mt="sm" onClick={() => clearFilter(state)}>
             {texts.clear}
           </Button>
         }
@@ -42,14 +46,17 @@ export function LogList({ lines, zone, filter }: LogListProps) {
       <LogTable
         lines={lines}
         zone={zone}
-        filterKey={JSON.stringify([filter.search, filter.status, filter.method])}
+        filterKey={JSON.stringify([state.filter, sort])}
+        sort={sort}
+        onSort={onSort}
         onOpen={setOpenKey}
+        onShow={state.change}
       />
       <LogDetail
         line={lines[openIndex] ?? null}
         onClose={() => setOpenKey('')}
         onStep={(step) => setOpenKey(lines[openIndex + step]?.key ?? openKey)}
-        onSearch={searchFor}
+        onShow={show}
       />
     </>
   )

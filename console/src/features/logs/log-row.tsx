@@ -1,10 +1,12 @@
+import type { ReactNode } from 'react'
 import { formatMs } from '../../components/format.ts'
 import { tableRoles } from '../../components/table-roles.ts'
 import { MethodTag, StatusTag } from '../../components/tag.tsx'
+import type { LogFilter } from './filter-logs.ts'
 import type { LogLine } from './log-line.ts'
 import { formatLogTime, type Zone } from './log-time.ts'
 import classes from './logs.module.css'
-import { texts } from './texts.ts'
+import { methodOptions, texts } from './texts.ts'
 
 interface LogRowProps {
   readonly line: LogLine
@@ -13,38 +15,82 @@ interface LogRowProps {
   readonly rowIndex: number
   readonly heightPx: number
   readonly onOpen: (key: string) => void
+  /** Adds to the filters. */
+  readonly onShow: (changes: Partial<LogFilter>) => void
 }
 
-/** One request. Plain elements: the list scrolls through thousands. */
-export function LogRow({ line, zone, rowIndex, heightPx, onOpen }: LogRowProps) {
+/** One request; a click where no value is opens it. Plain elements: the list scrolls through thousands. */
+export function LogRow({ line, zone, rowIndex, heightPx, onOpen, onShow }: LogRowProps) {
   const { method, endpoint, clientId, timestamp, responseTime, statusCode } = line.entry
+  const open = () => onOpen(line.key)
+  const isChoice = methodOptions.some(({ value }) => value === method)
   return (
+    // A larger target for the pointer; keys reach the button of the time.
     <tr
       {...tableRoles.row}
       aria-rowindex={rowIndex}
       className={classes.row}
       style={{ height: heightPx }}
+      onClick={open}
     >
       <td {...tableRoles.cell} className={classes.method}>
-        <MethodTag method={method || texts.nothing} />
+        <Value
+          what={isChoice && method !== '' ? method : undefined}
+          onShow={() => onShow({ method })}
+        >
+          <MethodTag method={method || texts.nothing} />
+        </Value>
       </td>
       <td {...tableRoles.cell} className={classes.endpoint}>
-        <button type="button" title={endpoint} onClick={() => onOpen(line.key)}>
+        <Value what={endpoint} isReached onShow={() => onShow({ endpoint })}>
           {endpoint}
-        </button>
+        </Value>
       </td>
-      <td {...tableRoles.cell} className={classes.client} title={clientId ?? undefined}>
-        {clientId ?? texts.nothing}
+      <td {...tableRoles.cell} className={classes.client}>
+        <Value what={clientId ?? undefined} onShow={() => onShow({ client: clientId ?? '' })}>
+          {clientId ?? texts.nothing}
+        </Value>
       </td>
       <td {...tableRoles.cell} className={classes.time}>
-        {formatLogTime(timestamp, zone) ?? texts.nothing}
+        <button type="button">{formatLogTime(timestamp, zone) ?? texts.nothing}</button>
       </td>
       <td {...tableRoles.cell} className={classes.took}>
         {Number.isFinite(responseTime) ? formatMs(responseTime) : texts.nothing}
       </td>
       <td {...tableRoles.cell} className={classes.status}>
-        <StatusTag status={statusCode} />
+        <Value what={`${statusCode}`} onShow={() => onShow({ code: `${statusCode}` })}>
+          <StatusTag status={statusCode} />
+        </Value>
       </td>
     </tr>
+  )
+}
+
+interface ValueProps {
+  /** Undefined: nothing that could be filtered by. */
+  readonly what: string | undefined
+  /** The Tab key stops here. The other values are reached in the panel that the row opens. */
+  readonly isReached?: boolean
+  readonly onShow: () => void
+  readonly children: ReactNode
+}
+
+/** A value that filters the list by itself. */
+function Value({ what, isReached = false, onShow, children }: ValueProps) {
+  if (what === undefined) return children
+  return (
+    <button
+      type="button"
+      title={what}
+      aria-label={texts.only(what)}
+      tabIndex={isReached ? 0 : -1}
+      onClick={(event) => {
+        // Not the row's click.
+        event.stopPropagation()
+        onShow()
+      }}
+    >
+      {children}
+    </button>
   )
 }

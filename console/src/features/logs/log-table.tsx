@@ -1,18 +1,22 @@
 import { useMediaQuery } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef } from 'react'
+import { SortHeader } from '../../components/sort-header.tsx'
 import { tableRoles } from '../../components/table-roles.ts'
+import type { LogFilter } from './filter-logs.ts'
 import type { LogLine } from './log-line.ts'
 import { LogRow } from './log-row.tsx'
 import type { Zone } from './log-time.ts'
 import classes from './logs.module.css'
+import { NARROW } from './narrow.ts'
+import { LOG_SORTS, type LogSort } from './sort-logs.ts'
 import { texts } from './texts.ts'
 import { useKeepPlace } from './use-keep-place.ts'
 
-/** Heights of a row: one line, or three on narrow screens. The style sheet changes the layout at the same width. */
+/** Heights of a row: one line, or three on narrow screens. */
 const ROW_PX = 40
 const NARROW_ROW_PX = 84
-const NARROW = '(max-width: 48em)'
+/** Of all columns, in their order. */
 const COLUMNS = ['method', 'endpoint', 'client', 'time', 'took', 'status'] as const
 
 interface LogTableProps {
@@ -20,11 +24,16 @@ interface LogTableProps {
   readonly zone: Zone
   /** Changes when other lines are wanted; the list then begins at its top. */
   readonly filterKey: string
+  readonly sort: LogSort
+  readonly onSort: (sort: LogSort) => void
   readonly onOpen: (key: string) => void
+  /** Adds to the filters. */
+  readonly onShow: (changes: Partial<LogFilter>) => void
 }
 
 /** A real table of which only the visible rows exist; it tells its whole length to screen readers. */
-export function LogTable({ lines, zone, filterKey, onOpen }: LogTableProps) {
+export function LogTable(props: LogTableProps) {
+  const { lines, zone, filterKey, sort, onSort, onOpen, onShow } = props
   const box = useRef<HTMLElement>(null)
   const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false }) ?? false
   const rowPx = isNarrow ? NARROW_ROW_PX : ROW_PX
@@ -42,7 +51,7 @@ export function LogTable({ lines, zone, filterKey, onOpen }: LogTableProps) {
   const below = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard (WCAG 2.1.1).
-    <section ref={box} className={classes.box} tabIndex={0} aria-label={texts.box}>
+    <section ref={box} className={classes.box} tabIndex={0} aria-label={texts.sortedBy[sort.by]}>
       <table
         {...tableRoles.table}
         className={classes.table}
@@ -51,11 +60,29 @@ export function LogTable({ lines, zone, filterKey, onOpen }: LogTableProps) {
       >
         <thead {...tableRoles.group}>
           <tr {...tableRoles.row} aria-rowindex={1}>
-            {COLUMNS.map((column) => (
-              <th key={column} {...tableRoles.header} className={classes[column]}>
-                {texts.columns[column]}
-              </th>
-            ))}
+            {COLUMNS.map((column) => {
+              const sortBy = LOG_SORTS.find((name) => name === column)
+              const label = texts.columns[column]
+              return sortBy === undefined ? (
+                <th
+                  key={column}
+                  {...tableRoles.header}
+                  className={`${classes[column]} ${classes.plain}`}
+                >
+                  {label}
+                </th>
+              ) : (
+                <SortHeader
+                  key={column}
+                  column={sortBy}
+                  label={label}
+                  sort={sort}
+                  isDescendingFirst
+                  onSort={onSort}
+                  className={classes[column]}
+                />
+              )
+            })}
           </tr>
         </thead>
         <tbody {...tableRoles.group}>
@@ -71,6 +98,7 @@ export function LogTable({ lines, zone, filterKey, onOpen }: LogTableProps) {
                   rowIndex={index + 2}
                   heightPx={rowPx}
                   onOpen={onOpen}
+                  onShow={onShow}
                 />
               )
             )

@@ -1,7 +1,8 @@
 import { type LogEntry, listLogs } from 'schema'
 import { expect, test } from 'vitest'
+import { exportFileName, writeLogsJsonLines } from './export-logs.ts'
 import { toLogLines } from './log-line.ts'
-import { csvFileName, writeLogsCsv } from './logs-csv.ts'
+import { writeLogsCsv } from './logs-csv.ts'
 
 const csvOf = (changes: Partial<LogEntry>[]) => {
   const [sample] = listLogs.sample.response
@@ -45,5 +46,21 @@ test('many lines are all there, in their order', async () => {
 })
 
 test('the file is named by prefix and date', () => {
-  expect(csvFileName(Date.UTC(2026, 2, 5, 23, 59), 'utc')).toBe('gateway-logs-2026-03-05.csv')
+  expect(exportFileName(Date.UTC(2026, 2, 5, 23, 59), 'utc', 'csv')).toBe(
+    'gateway-logs-2026-03-05.csv',
+  )
+})
+
+test('as JSON lines each entry is an object as the gateway told it', async () => {
+  const [sample] = listLogs.sample.response
+  const entries = [1, 2, 3].map((id) => ({ ...sample, id, clientId: `line\nbreak ${id}` }))
+  const text = await writeLogsJsonLines(toLogLines(entries))
+  expect(text.endsWith('\n')).toBe(true)
+  expect(
+    text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toEqual(entries)
+  expect(await writeLogsJsonLines([])).toBe('')
 })

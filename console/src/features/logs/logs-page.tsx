@@ -1,19 +1,23 @@
-import { Select, Stack } from '@mantine/core'
-import { useDeferredValue, useMemo } from 'react'
+import { ActionIcon, Button, Select, Stack } from '@mantine/core'
+import { useDeferredValue, useMemo, useState } from 'react'
 import { LOG_LIMIT_MAX } from 'schema'
 import { QueryView } from '../../api/query-view.tsx'
 import { Card } from '../../components/card.tsx'
+import { Icon } from '../../components/icons.tsx'
 import { LiveSign } from '../../components/live-sign.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { DOTS } from '../../components/shorten.ts'
+import { readSort, writeSort } from '../../components/sort.ts'
 import { useAddressParam } from '../../components/use-address-param.ts'
-import { filterLogs } from './filter-logs.ts'
+import { filterLogs, NO_FILTER } from './filter-logs.ts'
 import { LogCards } from './log-cards.tsx'
 import { LogFiltersCard } from './log-filters-card.tsx'
 import { toLogLines } from './log-line.ts'
 import { LogList } from './log-list.tsx'
 import { LogSkeleton } from './log-skeleton.tsx'
+import { LogStrip } from './log-strip.tsx'
 import { ZONES, type Zone, zoneName } from './log-time.ts'
+import { LOG_SORTS, type LogSort, NEWEST_FIRST, SLOWEST_FIRST, sortLogs } from './sort-logs.ts'
 import { texts } from './texts.ts'
 import { useLogFilter } from './use-log-filter.ts'
 import { LOGS_EVERY_MS, useLogs } from './use-logs.ts'
@@ -21,18 +25,27 @@ import { LOGS_EVERY_MS, useLogs } from './use-logs.ts'
 const zoneOptions = ZONES.map((zone) => ({ value: zone, label: texts.zone(zoneName(zone)) }))
 
 export default function LogsPage() {
-  const logs = useLogs()
-  const filter = useLogFilter()
+  const [isPaused, setPaused] = useState(false)
+  const logs = useLogs(isPaused)
+  const state = useLogFilter()
   const [zoneParam, setZone] = useAddressParam('tz')
   const zone: Zone = zoneParam === 'utc' ? 'utc' : 'local'
 
   const lines = useMemo(() => toLogLines(logs.data ?? []), [logs.data])
-  const { search, status, method } = filter
   // Typing stays quick: the list follows when there is time.
-  const wanted = useDeferredValue(
-    useMemo(() => ({ search, status, method }), [search, status, method]),
+  const wanted = useDeferredValue(state.filter)
+  const anyTime = useMemo(() => filterLogs(lines, { ...wanted, span: '' }), [lines, wanted])
+  const [sortParam, setSortParam] = useAddressParam('sort')
+  const sort = readSort(sortParam, LOG_SORTS) ?? NEWEST_FIRST
+  const { by, isDescending } = sort
+  const shown = useMemo(
+    () => sortLogs(filterLogs(anyTime, { ...NO_FILTER, span: wanted.span }), { by, isDescending }),
+    [anyTime, wanted.span, by, isDescending],
   )
-  const shown = useMemo(() => filterLogs(lines, wanted), [lines, wanted])
+  const setSort = (next: LogSort) => {
+    const text = writeSort(next)
+    setSortParam(text === writeSort(NEWEST_FIRST) ? '' : text)
+  }
 
   return (
     <>
@@ -40,17 +53,29 @@ export default function LogsPage() {
         title={texts.title}
         description={texts.description}
         actions={
-          <LiveSign
-            readAtMs={logs.readAtMs}
-            hasFailed={logs.error !== undefined}
-            everySeconds={LOGS_EVERY_MS / 1000}
-          />
+          <>
+            <LiveSign
+              readAtMs={logs.readAtMs}
+              hasFailed={logs.error !== undefined}
+              everySeconds={LOGS_EVERY_MS / 1000}
+              isPaused={isPaused}
+            />
+            <ActionIcon
+              variant="default"
+              size="lg"
+              aria-label={isPaused ? texts.resume : texts.pause}
+              title={isPaused ? texts.resume : texts.pause}
+              onClick={() => setPaused(!isPaused)}
+            >
+              <Icon name={isPaused ? 'play' : 'pause'} size={16} />
+            </ActionIcon>
+          </>
         }
       />
       <LogCards entries={logs.data} hasFailed={logs.error !== undefined} />
       <Stack gap="md">
         <LogFiltersCard
-          filter={filter}
+          state={state}
           lines={shown}
           zone={zone}
           onRefresh={logs.refresh}
@@ -60,18 +85,40 @@ export default function LogsPage() {
           title={texts.list}
           description={logs.data ? texts.showing(shown.length, lines.length) : DOTS}
           actions={
-            <Select
-              size="xs"
-              aria-label={texts.zoneLabel}
-              data={zoneOptions}
-              value={zone}
-              onChange={(next) => setZone(next === 'utc' ? 'utc' : '')}
-              allowDeselect={false}
-            />
+            <>
+              <Button
+                variant="default"
+                size="xs"
+                aria-pressed={by === 'took' && isDescending}
+                onClick={() =>
+                  setSort(by === 'took' && isDescending ? NEWEST_FIRST : SLOWEST_FIRST)
+                }
+              >
+                {texts.slowest}
+              </Button>
+              <Select
+                size="xs"
+                aria-label={texts.zoneLabel}
+                data={zoneOptions}
+                value={zone}
+                onChange={(next) => setZone(next === 'utc' ? 'utc' : '')}
+                allowDeselect={false}
+              />
+            </>
           }
         >
           <QueryView query={logs} what="the request logs" loading={<LogSkeleton />}>
-            {() => <LogList lines={shown} zone={zone} filter={filter} />}
+            {() => (
+              <>
+                <LogStrip
+                  lines={anyTime}
+                  span={state.filter.span}
+                  zone={zone}
+                  onSpan={(span) => state.change({ span })}
+                />
+                <LogList lines={shown} zone={zone} state={state} sort={sort} onSort={setSort} />
+              </>
+            )}
           </QueryView>
         </Card>
       </Stack>

@@ -1,32 +1,41 @@
-import { useAddressParam } from '../../components/use-address-param.ts'
-import type { LogFilter } from './filter-logs.ts'
+import { useMemo } from 'react'
+import { useAddressParams } from '../../components/use-address-param.ts'
+import { type LogFilter, NO_FILTER, readSpan } from './filter-logs.ts'
 import { methodOptions, statusOptions } from './texts.ts'
 
-export interface LogFilterState extends LogFilter {
-  readonly setSearch: (search: string) => void
-  readonly setStatus: (status: string) => void
-  readonly setMethod: (method: string) => void
-  readonly clear: () => void
+export interface LogFilterState {
+  readonly filter: LogFilter
+  readonly change: (changes: Partial<LogFilter>) => void
 }
+
+const NAMES = ['q', 'status', 'method', 'code', 'endpoint', 'client', 'span'] as const
 
 /** The filters as the address holds them, so that a link shows the same list; values it cannot hold count as none. */
 export function useLogFilter(): LogFilterState {
-  const [search, setSearch] = useAddressParam('q')
-  const [status, setStatus] = useAddressParam('status')
-  const [method, setMethod] = useAddressParam('method')
-  const known = (options: readonly { value: string }[], value: string) =>
-    options.some((option) => option.value === value) ? value : ''
+  const [{ q, status, method, code, endpoint, client, span }, changeAddress] =
+    useAddressParams(NAMES)
+  const filter = useMemo(
+    () => ({
+      search: q,
+      status: known(statusOptions, status),
+      method: known(methodOptions, method),
+      code: /^\d{3}$/.test(code) ? code : '',
+      endpoint,
+      client,
+      span: readSpan(span) === undefined ? '' : span,
+    }),
+    [q, status, method, code, endpoint, client, span],
+  )
   return {
-    search,
-    status: known(statusOptions, status),
-    method: known(methodOptions, method),
-    setSearch,
-    setStatus,
-    setMethod,
-    clear: () => {
-      setSearch('')
-      setStatus('')
-      setMethod('')
-    },
+    filter,
+    change: ({ search, ...same }) =>
+      changeAddress(search === undefined ? same : { q: search, ...same }),
   }
+}
+
+/** What takes all filters away. */
+export const clearFilter = ({ change }: LogFilterState) => change(NO_FILTER)
+
+function known(options: readonly { readonly value: string }[], value: string): string {
+  return options.some((option) => option.value === value) ? value : ''
 }

@@ -1,0 +1,199 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { type LogEntry, listLogs } from 'schema'
+import { expectAccessible } from '../support/axe.ts'
+import { openFrozen } from '../support/freeze-clock.ts'
+import { logOf } from '../support/log-samples.ts'
+import { expect, isNarrow, test, toastOf } from '../support/test.ts'
+
+test.beforeEach(({ signedIn }) => void signedIn)
+
+/** The rows of entries, without the header. */
+const rows = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('cell') })
+const chips = (page: Page) => page.getByRole('list', { name: 'Active filters' })
+const logs = (...changes: Partial<LogEntry>[]) => ({ body: changes.map((change) => logOf(change)) })
+const statusesOf = (page: Page) =>
+  rows(page).evaluateAll((all) => all.map((row) => Number(row.lastElementChild?.textContent)))
+
+test('260. filters are saved under a name, applied, renamed and removed, and survive a reload', async ({
+  page,
+  gateway,
+}) => {
+  gateway.answer(listLogs, logs({ statusCode: 200 }, { statusCode: 500, clientId: 'grid-bot' }))
+  await page.goto('/logs?status=error&q=grid')
+  await expect(rows(page)).toHaveCount(1)
+  const dialog = page.getByRole('dialog', { name: 'Saved filters' })
+  const openDialog = () => page.getByRole('button', { name: 'Saved filters' }).click()
+  await openDialog()
+  await dialog.getByLabel('Name of the filters that hold now').fill('Broken grid')
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(dialog.getByLabel('Name of Broken grid')).toHaveValue('Broken grid')
+  await expectAccessible(page)
+
+  await page.goto('/logs')
+  await expect(rows(page)).toHaveCount(2)
+  await openDialog()
+  await dialog.getByLabel('Name of Broken grid').fill('Grid errors')
+  await page.keyboard.press('Enter')
+  await dialog.getByRole('button', { name: 'Apply Grid errors' }).click()
+  await expect(dialog).toHaveCount(0)
+  await expect(rows(page)).toHaveCount(1)
+  await expect(page.getByRole('searchbox')).toHaveValue('grid')
+
+  await openDialog()
+  await dialog.getByRole('button', { name: 'Remove Grid errors' }).click()
+  await expect(dialog.getByText('None yet')).toBeVisible()
+  await page.reload()
+  await openDialog()
+  await expect(dialog.getByText('None yet')).toBeVisible()
+})
+
+test('266. the live refresh can be paused, and the page tells so and when it was read', async ({
+  page,
+  gateway,
+}) => {
+  await openFrozen(page, '/logs', rows(page).first())
+  await page.getByRole('button', { name: 'Pause updates' }).click()
+  await expect(page.getByText(/^Paused, last read at \d\d:\d\d:\d\d$/)).toBeVisible()
+  await page.clock.runFor(90_000)
+  expect(gateway.calls(listLogs)).toHaveLength(1)
+  await page.getByRole('button', { name: 'Resume updates' }).click()
+  await expect.poll(() => gateway.calls(listLogs).length).toBe(2)
+  await expect(page.getByText(/^Live, last read at/)).toBeVisible()
+})
+
+test('268. a value of a row becomes a filter, and its chip takes it away', async ({
+  page,
+  gateway,
+}) => {
+  gateway.answer(
+    listLogs,
+    logs(
+      { method: 'GET', statusCode: 404, endpoint: '/a', clientId: 'one' },
+      { method: 'GET', statusCode: 200, endpoint: '/a', clientId: 'one' },
+      { method: 'GET', statusCode: 404, endpoint: '/a/b', clientId: 'one' },
+      { method: 'GET', statusCode: 404, endpoint: '/a', clientId: 'one-more' },
+      { method: 'PUT', statusCode: 404, endpoint: '/a', clientId: 'one' },
+    ),
+  )
+  await page.goto('/logs')
+  await expect(rows(page)).toHaveCount(5)
+  const first = rows(page).first()
+  for (const [value, left] of [
+    ['GET', 4],
+    ['404', 3],
+    ['/a', 2],
+    ['one', 1],
+  ] as const) {
+    await first.getByRole('button', { name: `Show only ${value}`, exact: true }).click()
+    await expect(rows(page)).toHaveCount(left)
+  }
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await page.reload()
+  await expect(chips(page).getByRole('button')).toHaveText([
+    'Status: 404',
+    'Method: GET',
+    'Endpoint: /a',
+    'Client: one',
+  ])
+  await expect(rows(page)).toHaveCount(1)
+  await expectAccessible(page)
+  await chips(page).getByRole('button', { name: 'Remove filter Client: one' }).click()
+  await expect(rows(page)).toHaveCount(2)
+  for (let left = 3; left > 0; left -= 1) await chips(page).getByRole('button').first().click()
+  await expect(chips(page)).toHaveCount(0)
+  await expect(rows(page)).toHaveCount(5)
+})
+
+test('269. the strip shows successes and errors over time and narrows the list to a span', async ({
+  page,
+  gateway,
+}) => {
+  const at = (timestamp: string, statusCode: number) => ({ timestamp, statusCode })
+  gateway.answer(
+    listLogs,
+    logs(
+      at('2026-03-05T13:30:00.000Z', 200),
+      at('2026-03-05T13:10:00.000Z', 500),
+      at('2026-03-05T09:10:00.000Z', 201),
+      at('2026-03-05T01:10:00.000Z', 404),
+    ),
+  )
+  await page.goto('/logs')
+  const strip = page.getByRole('group', { name: 'Requests over time' })
+  await expect(strip.getByRole('button')).toHaveCount(isNarrow(page) ? 8 : 24)
+  const newest = strip.getByRole('button').last()
+  await expect(newest).toHaveAccessibleName(/to Mar 05, 15:00: 1 succeeded, 1 failed$/)
+  await expectAccessible(page)
+  await newest.click()
+  await expect(rows(page)).toHaveCount(2)
+  await expect(newest).toHaveAttribute('aria-pressed', 'true')
+  await expect(chips(page)).toContainText('to Mar 05, 15:00')
+  const morning = strip.getByRole('button', { name: ': 1 succeeded, 0 failed' })
+  await morning.click({ modifiers: ['Shift'] })
+  await expect(rows(page)).toHaveCount(3)
+  await page.reload()
+  await expect(rows(page)).toHaveCount(3)
+  await chips(page).getByRole('button').click()
+  await expect(rows(page)).toHaveCount(4)
+  await newest.focus()
+  await page.keyboard.press('ArrowLeft')
+  await expect(strip.getByRole('button').nth(-2)).toBeFocused()
+})
+
+test('272. what is shown can be exported as JSON lines, and an empty export says so', async ({
+  page,
+  gateway,
+}) => {
+  const entries = [logOf({ clientId: 'one' }), logOf({ clientId: 'two' })]
+  gateway.answer(listLogs, { body: entries })
+  await page.goto('/logs')
+  await expect(rows(page)).toHaveCount(2)
+  const save = async () => {
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export JSON lines' }).click()
+    const file = await download
+    expect(file.suggestedFilename()).toMatch(/^gateway-logs-\d{4}-\d{2}-\d{2}\.jsonl$/)
+    return readFile(await file.path(), 'utf8')
+  }
+  const lines = (await save()).trimEnd().split('\n')
+  expect(lines.map((line) => JSON.parse(line))).toEqual(entries)
+  await page.getByRole('searchbox').fill('nobody')
+  await expect(rows(page)).toHaveCount(0)
+  expect(await save()).toBe('')
+  await expect(toastOf(page)).toContainText('Nothing to export')
+})
+
+test('274. the list is sorted by time, response time and status, the slowest first with one click', async ({
+  page,
+  gateway,
+}) => {
+  gateway.answer(
+    listLogs,
+    logs(
+      { statusCode: 200, responseTime: 20 },
+      { statusCode: 500, responseTime: 300 },
+      { statusCode: 404, responseTime: 1 },
+    ),
+  )
+  await page.goto('/logs')
+  await expect(rows(page)).toHaveCount(3)
+  const header = (name: string) => page.getByRole('columnheader', { name })
+  const sortBy = (name: string) => header(name).getByRole('button').click()
+  await expect(header('Time')).toHaveAttribute('aria-sort', 'descending')
+  expect(await statusesOf(page)).toEqual([200, 500, 404])
+  await page.getByRole('button', { name: 'Slowest first' }).click()
+  await expect(header('Response')).toHaveAttribute('aria-sort', 'descending')
+  expect(await statusesOf(page)).toEqual([500, 200, 404])
+  await page.reload()
+  await expect(rows(page)).toHaveCount(3)
+  expect(await statusesOf(page)).toEqual([500, 200, 404])
+  await sortBy('Response')
+  await expect.poll(() => statusesOf(page)).toEqual([404, 200, 500])
+  await sortBy('Status')
+  await expect.poll(() => statusesOf(page)).toEqual([500, 404, 200])
+  await sortBy('Time')
+  await expect.poll(() => statusesOf(page)).toEqual([200, 500, 404])
+  await sortBy('Time')
+  await expect.poll(() => statusesOf(page)).toEqual([404, 500, 200])
+})
