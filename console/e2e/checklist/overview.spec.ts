@@ -1,7 +1,9 @@
 import type { Page } from '@playwright/test'
-import { getStats, type Stats } from 'schema'
+import { getStats, listApiKeys, listClients, listLogs, mxSubmitOrder, type Stats } from 'schema'
 import { expectAccessible } from '../support/axe.ts'
 import { openFrozen, stepUntilVisible } from '../support/freeze-clock.ts'
+import { logOf } from '../support/log-samples.ts'
+import { apiKeyOf, clientOf } from '../support/samples.ts'
 import { GATEWAY_URL } from '../support/stub-gateway.ts'
 import { expect, test } from '../support/test.ts'
 
@@ -217,6 +219,78 @@ test('88. every sample is copied exactly and its button shows a check mark for 2
     await page.clock.runFor(300)
     await expect(button.locator('[data-icon="copy"]')).toBeVisible()
   }
+})
+
+test('252. the queue of the last 5 minutes grows with every answer, as a chart and as a table', async ({
+  page,
+  gateway,
+}) => {
+  gateway.answer(getStats, stats({ queueSize: 1 }))
+  await openFrozen(page, '/', loaded(page))
+  const chart = page.getByRole('region', { name: 'Queue of the last 5 minutes' })
+  await chart.getByText('Values').click()
+  const sizes = chart.locator('tbody td:last-child')
+  await expect(sizes).toHaveText(['1'])
+  for (const queueSize of [7, 7]) {
+    gateway.answer(getStats, stats({ queueSize }))
+    await page.clock.runFor(5000)
+    await page.waitForTimeout(50)
+  }
+  await expect(sizes).toHaveText(['7', '7', '1'])
+  await expect(chart).toContainText('at most 7 waiting')
+  const drawn = (await chart.locator('polyline').getAttribute('points')) ?? ''
+  expect(drawn.split(' ')).toHaveLength(3)
+})
+
+test('257. the three first steps are shown, and ticked off as they are done', async ({
+  page,
+  gateway,
+}) => {
+  gateway.answer(listClients, { body: [] })
+  gateway.answer(listApiKeys, { body: [] })
+  const { response } = getStats.sample
+  const exchanges = response.exchanges.map((each) => ({ ...each, environment: 'paper' }))
+  gateway.answer(getStats, { body: { ...response, exchanges } })
+  await page.goto('/')
+  const steps = page.getByRole('region', { name: 'Getting Started' }).getByRole('listitem')
+  const done = steps.filter({ hasText: 'Done' })
+  await expect(steps).toHaveCount(3)
+  await expect(steps.last()).toContainText('Place a paper order')
+  await expect(done).toHaveCount(0)
+  gateway.answer(listClients, { body: [clientOf()] })
+  await page.reload()
+  await expect(done).toHaveText(/Create a client credential/)
+  gateway.answer(listApiKeys, { body: [apiKeyOf()] })
+  gateway.answer(listLogs, { body: [logOf({ method: 'POST', endpoint: '/auth/token' })] })
+  await page.reload()
+  await expect(done).toHaveCount(2)
+  gateway.answer(listLogs, { body: [logOf({ method: 'POST', endpoint: mxSubmitOrder.path })] })
+  await page.reload()
+  await expect(done).toHaveCount(3)
+  await expectAccessible(page)
+})
+
+test('258. the language of the samples is chosen once for all pages, and remembered', async ({
+  page,
+}) => {
+  await page.goto('/')
+  const samples = page.getByRole('region', { name: 'Authentication' }).locator('pre')
+  await expect(samples.first()).toContainText('curl')
+  await page.getByRole('combobox', { name: 'Language of Token request' }).selectOption('Python')
+  await expect(samples).toContainText(['urllib.request', 'urllib.request'])
+  await page.goto('/mexc/trading/place-order')
+  await expect(page.getByRole('figure', { name: 'Python program' })).toContainText('import json')
+  await page
+    .getByRole('combobox', { name: 'Language of Python program' })
+    .selectOption('JavaScript')
+  const program = page.getByRole('figure', { name: 'JavaScript program' })
+  await expect(program).toContainText('await fetch(')
+  await program.getByRole('button', { name: /^Copy/ }).click()
+  const copied = await page.evaluate(() => navigator.clipboard.readText())
+  expect(copied).toBe(await program.locator('pre').textContent())
+  await page.goto('/')
+  await expect(samples).toContainText(['await fetch(', 'await fetch('])
+  await expectAccessible(page)
 })
 
 test('axe finds nothing on the loading overview', async ({ page, gateway }) => {

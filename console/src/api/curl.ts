@@ -3,7 +3,7 @@ import { shellQuote } from '../components/shell-quote.ts'
 import type { CallInput } from './client.ts'
 import { gatewayUrl } from './gateway-url.ts'
 
-interface CurlOptions {
+export interface CurlOptions {
   /** What stands after `Bearer`: a token, or a `shellVariable`. Absent: no such header. */
   readonly token?: string | undefined
   /** Absent: no such header. */

@@ -1,9 +1,8 @@
 import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { getToken } from 'schema'
-import { curlOf } from '../../api/curl.ts'
 import { gatewayUrl } from '../../api/gateway-url.ts'
-import { CodeBlock } from '../../components/code-block.tsx'
+import { RequestSample } from '../../api/request-sample.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { downloadText } from '../../components/download-text.ts'
 import { Icon } from '../../components/icons.tsx'
@@ -73,11 +72,11 @@ export function SecretOnceDialog({ created, onDone }: SecretOnceDialogProps) {
             {texts.once.download}
           </Button>
         </Group>
-        <CodeBlock
+        {/* The secret comes from the environment, so that neither the screen nor the shell's history keeps it. */}
+        <RequestSample
           title={texts.once.curl}
-          label={texts.once.curl}
-          language="shell"
-          code={tokenCommand(created)}
+          endpoint={getToken}
+          input={{ body: { clientId, clientSecret: shellVariable('SLUICE_CLIENT_SECRET') } }}
         />
         <Group justify="space-between">
           <Checkbox
@@ -104,11 +103,4 @@ export function SecretOnceDialog({ created, onDone }: SecretOnceDialogProps) {
       </Stack>
     </Modal>
   )
-}
-
-// The secret comes from the environment, so that neither the screen nor the shell's history keeps it.
-function tokenCommand({ clientId }: NewSecret): string {
-  return curlOf(getToken, {
-    body: { clientId, clientSecret: shellVariable('SLUICE_CLIENT_SECRET') },
-  })
 }

@@ -1,7 +1,7 @@
 import { Anchor, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import type { Endpoint } from 'schema'
 import { Link } from 'wouter'
-import { curlOf } from '../../api/curl.ts'
+import { RequestSample } from '../../api/request-sample.tsx'
 import { Card } from '../../components/card.tsx'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { InlineCode } from '../../components/inline-code.tsx'
@@ -63,11 +63,11 @@ export function EndpointCard({ endpoint, formAt }: EndpointCardProps) {
           )}
         </div>
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
-          <CodeBlock
+          <RequestSample
             title={texts.sampleRequest}
-            label={texts.sampleRequest}
-            language="shell"
-            code={curlOf(endpoint, { ...sample }, { token })}
+            endpoint={endpoint}
+            input={{ ...sample }}
+            token={token}
           />
           {sample?.response !== undefined && (
             <CodeBlock

@@ -14,7 +14,7 @@ export const texts = {
   send: 'Send Request',
   sending: 'Sending...',
   cancel: 'Stop waiting',
-  curl: 'cURL command',
+  request: { curl: 'cURL command', javascript: 'JavaScript program', python: 'Python program' },
   withToken: 'Include the token',
   withSecret: 'Include the client secret',
   response: 'Response',

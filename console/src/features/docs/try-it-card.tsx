@@ -3,9 +3,9 @@ import { type FormEvent, useId } from 'react'
 import type { Endpoint } from 'schema'
 import { Card } from '../../components/card.tsx'
 import { Icon } from '../../components/icons.tsx'
-import { CurlCommand } from './curl-command.tsx'
 import classes from './docs.module.css'
 import { EnvironmentNote } from './environment-note.tsx'
+import { RequestCommand } from './request-command.tsx'
 import { ResponseView } from './response-view.tsx'
 import { RetryDialog } from './retry-dialog.tsx'
 import { texts } from './texts.ts'
@@ -66,7 +66,7 @@ export function TryItCard({ endpoint }: { readonly endpoint: Endpoint }) {
           </Group>
         </form>
         <div className={classes.results}>
-          <CurlCommand
+          <RequestCommand
             endpoint={endpoint}
             fields={form.fields}
             values={form.values}

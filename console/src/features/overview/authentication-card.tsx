@@ -1,8 +1,7 @@
 import { SimpleGrid } from '@mantine/core'
 import { getToken, mxTickerPrice, TOKEN_TTL_SECONDS } from 'schema'
-import { curlOf } from '../../api/curl.ts'
+import { RequestSample } from '../../api/request-sample.tsx'
 import { Card } from '../../components/card.tsx'
-import { CodeBlock } from '../../components/code-block.tsx'
 
 /** How a bot gets its token and uses it. */
 export function AuthenticationCard() {
@@ -13,21 +12,18 @@ export function AuthenticationCard() {
       description={`A bot exchanges its client id and secret for a token that lives ${TOKEN_TTL_SECONDS} seconds`}
     >
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
-        <CodeBlock
+        <RequestSample
           title={`1. Get a token: ${getToken.method} ${getToken.path}`}
           label="Token request"
-          language="shell"
-          code={curlOf(getToken, { body: { clientId, clientSecret: 'your-client-secret' } })}
+          endpoint={getToken}
+          input={{ body: { clientId, clientSecret: 'your-client-secret' } }}
         />
-        <CodeBlock
+        <RequestSample
           title="2. Call an API with the token"
           label="Bearer request"
-          language="shell"
-          code={curlOf(
-            mxTickerPrice,
-            { query: mxTickerPrice.sample.query },
-            { token: 'your-token' },
-          )}
+          endpoint={mxTickerPrice}
+          input={{ query: mxTickerPrice.sample.query }}
+          token="your-token"
         />
       </SimpleGrid>
     </Card>

@@ -8,10 +8,12 @@ import { GettingStartedCard } from './getting-started-card.tsx'
 import { OverviewCards } from './overview-cards.tsx'
 import { RateLimitCard } from './rate-limit-card.tsx'
 import { texts } from './texts.ts'
+import { useQueueHistory } from './use-queue-history.ts'
 import { STATS_EVERY_MS, useStats } from './use-stats.ts'
 
 export default function OverviewPage() {
   const { data: stats, error, readAtMs } = useStats()
+  const queue = useQueueHistory(stats?.queueSize, readAtMs)
   return (
     <>
       <PageHeader
@@ -38,8 +40,8 @@ export default function OverviewPage() {
           everySeconds={STATS_EVERY_MS / 1000}
         />
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-          <GettingStartedCard />
-          <RateLimitCard stats={stats} />
+          <GettingStartedCard stats={stats} />
+          <RateLimitCard stats={stats} queue={queue} />
         </SimpleGrid>
         <AuthenticationCard />
       </Stack>

@@ -3,9 +3,16 @@ import { DEFAULT_RATE_LIMIT_PER_SECOND, type Stats } from 'schema'
 import { Card } from '../../components/card.tsx'
 import { ExchangeTable } from './exchange-table.tsx'
 import classes from './overview.module.css'
+import { QueueChart } from './queue-chart.tsx'
+import type { QueuePoint } from './use-queue-history.ts'
+
+interface RateLimitCardProps {
+  readonly stats: Stats | undefined
+  readonly queue: readonly QueuePoint[]
+}
 
 /** The pace towards the exchanges as the gateway reports it; the default where it reports none. */
-export function RateLimitCard({ stats }: { readonly stats: Stats | undefined }) {
+export function RateLimitCard({ stats, queue }: RateLimitCardProps) {
   const perSecond = stats?.currentRateLimit ?? DEFAULT_RATE_LIMIT_PER_SECOND
   return (
     <Card
@@ -32,6 +39,7 @@ export function RateLimitCard({ stats }: { readonly stats: Stats | undefined }) 
           </dd>
         </div>
       </dl>
+      <QueueChart points={queue} />
       <ExchangeTable exchanges={stats?.exchanges ?? []} />
     </Card>
   )

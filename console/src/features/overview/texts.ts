@@ -7,6 +7,23 @@ export const texts = {
   copyApiKey: 'Copy API Key',
   /** What the placeholder button puts on the clipboard. */
   apiKeyPlaceholder: 'your-api-key-here',
+  queue: {
+    title: 'Queue of the last 5 minutes',
+    most: (size: number) => `at most ${size} waiting`,
+    values: 'Values',
+    time: 'Time',
+    waiting: 'Waiting',
+  },
+  steps: {
+    done: 'Done',
+    client: 'Create a client credential',
+    clientWhy: 'for each bot and keep its secret.',
+    keys: 'Store its exchange keys',
+    keysWhy: 'and test them.',
+    order: 'Place a first order',
+    paperOrder: 'Place a paper order',
+    orderWhy: 'from the documentation page.',
+  },
   cards: {
     totalApis: 'Total APIs',
     successRate: 'Success Rate',

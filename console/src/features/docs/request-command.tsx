@@ -1,14 +1,14 @@
 import { Checkbox } from '@mantine/core'
 import { useState } from 'react'
 import type { Endpoint } from 'schema'
-import { curlOf } from '../../api/curl.ts'
-import { CodeBlock } from '../../components/code-block.tsx'
+import { RequestSample } from '../../api/request-sample.tsx'
+import { useCodeLanguage } from '../../components/code-language.ts'
 import { shellVariable } from '../../components/shell-quote.ts'
 import type { FormField } from './form-fields.ts'
 import { type FormValues, requestOf } from './form-request.ts'
 import { texts } from './texts.ts'
 
-interface CurlCommandProps {
+interface RequestCommandProps {
   readonly endpoint: Endpoint
   readonly fields: readonly FormField[]
   readonly values: FormValues
@@ -19,21 +19,30 @@ interface CurlCommandProps {
 }
 
 /**
- * What the form would send, as a command. Token and client secret are shell variables in it until the person asks
+ * What the form would send, as a command or program. Token and client secret are shell variables in it until the person asks
  * for them: commands end up in chats and shell histories.
  */
-export function CurlCommand({ endpoint, fields, values, token, idempotencyKey }: CurlCommandProps) {
+export function RequestCommand({
+  endpoint,
+  fields,
+  values,
+  token,
+  idempotencyKey,
+}: RequestCommandProps) {
   const [isComplete, setComplete] = useState(false)
+  const { language } = useCodeLanguage()
   const needsToken = endpoint.access !== 'public'
   const shown = isComplete ? values : withVariables(fields, values)
   const bearer = isComplete && token !== '' ? token : shellVariable('TOKEN')
-  const code = curlOf(endpoint, requestOf(endpoint, fields, shown), {
-    token: needsToken ? bearer : undefined,
-    idempotencyKey,
-  })
   return (
     <div>
-      <CodeBlock title={texts.curl} label={texts.curl} language="shell" code={code} />
+      <RequestSample
+        title={texts.request[language]}
+        endpoint={endpoint}
+        input={requestOf(endpoint, fields, shown)}
+        token={needsToken ? bearer : undefined}
+        idempotencyKey={idempotencyKey}
+      />
       <Checkbox
         mt={6}
         size="xs"

@@ -1,0 +1,126 @@
+import { type CodeLanguage, type Endpoint, urlOf } from 'schema'
+import { fillVariables, hasVariable } from '../components/shell-quote.ts'
+import type { CallInput } from './client.ts'
+import { type CurlOptions, curlOf } from './curl.ts'
+import { gatewayUrl } from './gateway-url.ts'
+
+/** Longer than the queue may hold a request. */
+const PATIENCE_SECONDS = 200
+
+/** What sends the request that the console would send, as a command or as a whole program. */
+export function codeOf(
+  language: CodeLanguage,
+  endpoint: Endpoint,
+  input: CallInput,
+  options: CurlOptions = {},
+): string {
+  if (language === 'curl') return curlOf(endpoint, input, options)
+  const request = {
+    url: `${gatewayUrl()}${urlOf(endpoint, input)}`,
+    method: endpoint.method,
+    headers: headersOf(input, options),
+    body: input.body,
+  }
+  return language === 'python' ? pythonOf(request) : javascriptOf(request)
+}
+
+interface Request {
+  readonly url: string
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Undefined: none. */
+  readonly body: unknown
+}
+
+function headersOf({ body }: CallInput, { token, idempotencyKey }: CurlOptions) {
+  return {
+    ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+    ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+  }
+}
+
+/** For Node 18 and browsers. */
+function javascriptOf({ url, method, headers, body }: Request): string {
+  const parts = [
+    ...(method === 'GET' ? [] : [`  method: '${method}',`]),
+    ...(Object.keys(headers).length === 0 ? [] : [`  headers: ${literal(headers, JAVASCRIPT)},`]),
+    ...(body === undefined ? [] : [`  body: JSON.stringify(${literal(body, JAVASCRIPT)}),`]),
+    `  signal: AbortSignal.timeout(${PATIENCE_SECONDS}_000),`,
+  ]
+  return [
+    `const answer = await fetch(${JAVASCRIPT.text(url)}, {`,
+    ...parts,
+    '})',
+    'console.log(answer.status, await answer.text())',
+  ].join('\n')
+}
+
+/** For Python 3.9 and later, without a package. */
+function pythonOf({ url, method, headers, body }: Request): string {
+  const names = [url, ...Object.values(headers), JSON.stringify(body) ?? '']
+  const parts = [
+    `    ${PYTHON.text(url)},`,
+    `    method="${method}",`,
+    ...(Object.keys(headers).length === 0 ? [] : [`    headers=${literal(headers, PYTHON)},`]),
+    ...(body === undefined ? [] : [`    data=json.dumps(${literal(body, PYTHON)}).encode(),`]),
+  ]
+  return [
+    ...(body === undefined ? [] : ['import json']),
+    ...(names.some(hasVariable) ? ['import os'] : []),
+    'import urllib.error',
+    'import urllib.request',
+    '',
+    'request = urllib.request.Request(',
+    ...parts,
+    ')',
+    'try:',
+    `    answer = urllib.request.urlopen(request, timeout=${PATIENCE_SECONDS})`,
+    'except urllib.error.HTTPError as refusal:',
+    '    answer = refusal',
+    'print(answer.status, answer.read().decode())',
+  ].join('\n')
+}
+
+interface Writer {
+  readonly constants: Readonly<Record<string, string>>
+  readonly indent: string
+  readonly text: (text: string) => string
+  readonly name: (name: string) => string
+}
+
+const JAVASCRIPT: Writer = {
+  constants: { true: 'true', false: 'false', null: 'null' },
+  indent: '  ',
+  name: (name) => (/^[A-Za-z]\w*$/.test(name) ? name : `'${name}'`),
+  text: (text) =>
+    hasVariable(text)
+      ? `\`${fillVariables(text.replace(/[\\`$]/g, '\\$&'), (name) => `\${process.env.${name}}`)}\``
+      : JSON.stringify(text),
+}
+
+const PYTHON: Writer = {
+  constants: { true: 'True', false: 'False', null: 'None' },
+  indent: '    ',
+  name: (name) => JSON.stringify(name),
+  text: (text) =>
+    hasVariable(text)
+      ? `f${fillVariables(JSON.stringify(text.replace(/[{}]/g, '$&$&')), (name) => `{os.environ['${name}']}`)}`
+      : JSON.stringify(text),
+}
+
+/** A JSON value in the notation of a language. */
+function literal(value: unknown, writer: Writer, depth = 2): string {
+  if (typeof value === 'string') return writer.text(value)
+  if (typeof value !== 'object' || value === null)
+    return writer.constants[String(value)] ?? String(value)
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
+  const parts = Array.isArray(value)
+    ? value.map((each) => literal(each, writer, depth + 1))
+    : Object.entries(value).map(
+        ([name, each]) => `${writer.name(name)}: ${literal(each, writer, depth + 1)}`,
+      )
+  if (parts.length === 0) return `${open}${close}`
+  const pad = writer.indent.repeat(depth)
+  return `${open}\n${parts.map((part) => `${pad}${part},\n`).join('')}${writer.indent.repeat(depth - 1)}${close}`
+}

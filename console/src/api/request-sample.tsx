@@ -1,0 +1,45 @@
+import { NativeSelect } from '@mantine/core'
+import { CODE_LANGUAGES, type Endpoint } from 'schema'
+import { CodeBlock } from '../components/code-block.tsx'
+import {
+  chooseCodeLanguage,
+  codeLanguages,
+  colouringOf,
+  useCodeLanguage,
+} from '../components/code-language.ts'
+import type { CallInput } from './client.ts'
+import { codeOf } from './code-of.ts'
+import type { CurlOptions } from './curl.ts'
+
+interface RequestSampleProps extends CurlOptions {
+  readonly title: string
+  /** What the copy button copies; the title when absent. */
+  readonly label?: string
+  readonly endpoint: Endpoint
+  readonly input: CallInput
+}
+
+/** A request as a command or program, in the language that was chosen for all samples. */
+export function RequestSample({ title, label, endpoint, input, ...options }: RequestSampleProps) {
+  const { language } = useCodeLanguage()
+  return (
+    <CodeBlock
+      title={title}
+      label={label ?? title}
+      language={colouringOf[language]}
+      code={codeOf(language, endpoint, input, options)}
+      actions={
+        <NativeSelect
+          size="xs"
+          aria-label={`Language of ${label ?? title}`}
+          data={[...codeLanguages]}
+          value={language}
+          onChange={({ currentTarget }) => {
+            const chosen = CODE_LANGUAGES.find((each) => each === currentTarget.value)
+            if (chosen !== undefined) chooseCodeLanguage(chosen)
+          }}
+        />
+      }
+    />
+  )
+}
