@@ -1,0 +1,8 @@
+import { jsonAnswer, type StoredAnswer } from '../relay/answer.ts'
+import { toErrorBody } from './errors.ts'
+
+/** An error as the answer that its caller gets, now or when the request is asked for again. */
+export function toAnswer(error: unknown, requestId: string): StoredAnswer {
+  const body = toErrorBody(error instanceof Error ? error : new Error(String(error)), requestId)
+  return jsonAnswer(body.statusCode, body)
+}

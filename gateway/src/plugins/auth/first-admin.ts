@@ -1,0 +1,18 @@
+import type { AdminStore } from '../../store/admin-store.ts'
+import type { Passwords } from '../../vault/password.ts'
+
+export interface FirstAdminDeps {
+  readonly admins: Pick<AdminStore, 'count' | 'insert'>
+  readonly passwords: Pick<Passwords, 'hash'>
+  readonly nowMs: () => number
+}
+
+/** Makes the administrator that the configuration names, when there is none at all. */
+export async function createFirstAdmin(
+  { admins, passwords, nowMs }: FirstAdminDeps,
+  { email, password }: { readonly email: string; readonly password: string },
+): Promise<void> {
+  if ((await admins.count()) > 0) return
+  const passwordHash = await passwords.hash(password)
+  await admins.insert({ email, passwordHash, createdAtMs: nowMs() })
+}

@@ -1,0 +1,41 @@
+import { createAdminSessionStore } from './admin-session-store.ts'
+import { createAdminStore } from './admin-store.ts'
+import { createApiKeyStore } from './api-key-store.ts'
+import { createClientStore } from './client-store.ts'
+import { databasePath } from './database-path.ts'
+import { createJournalStore } from './journal-store.ts'
+import { lockStore } from './lock.ts'
+import { createLogStore } from './log-store.ts'
+import { openStore } from './open.ts'
+import { createSettingsStore } from './settings-store.ts'
+import { createTokenStore } from './token-store.ts'
+
+/**
+ * Takes a database for this process alone and asks every question of it: one store each.
+ * @param patienceMs how long writes wait for another process that holds the database
+ * @throws StoreInUseError and what openStore throws
+ */
+export function openStores(databaseUrl: string, patienceMs?: number) {
+  const unlock = lockStore(databasePath(databaseUrl))
+  const store = openStore(databaseUrl, patienceMs)
+  const { db, path } = store
+  return {
+    /** Absolute path of the file, or `:memory:`. */
+    path,
+    pendingMigrations: () => store.pendingMigrations(),
+    settings: createSettingsStore(db),
+    admins: createAdminStore(db),
+    adminSessions: createAdminSessionStore(db),
+    clients: createClientStore(db),
+    tokens: createTokenStore(db),
+    apiKeys: createApiKeyStore(db),
+    log: createLogStore(db),
+    journal: createJournalStore(db),
+    /** Call it once everything that writes has come to rest. */
+    close(): void {
+      store.close()
+      unlock()
+    },
+  }
+}
+export type Stores = ReturnType<typeof openStores>

@@ -1,0 +1,22 @@
+import { clientSecretKey, createClientSecrets } from './client-secret.ts'
+import { type KeySource, openKeyRing } from './key-ring.ts'
+import { createPasswords } from './password.ts'
+import { createSealing } from './sealing.ts'
+import { createTokenKeys } from './token-keys.ts'
+
+/** Everything that is derived from the master key or sealed with it. @throws what openKeyRing throws */
+export async function openVault(source: KeySource) {
+  const ring = await openKeyRing(source)
+  const sealing = createSealing(ring)
+  return {
+    ring,
+    sealing,
+    secrets: createClientSecrets({ key: await clientSecretKey(source.settings, ring, sealing) }),
+    passwords: createPasswords(),
+    tokenKeys: {
+      admin: createTokenKeys(ring, 'admin token'),
+      client: createTokenKeys(ring, 'client token'),
+    },
+  }
+}
+export type Vault = Awaited<ReturnType<typeof openVault>>
