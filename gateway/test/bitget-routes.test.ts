@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { type TestApp, testApp } from './app.ts'
+import { botOf, expectInvalid, expectUnfit } from './support/bot-of.ts'
 import { sharedApp } from './support/shared-app.ts'
 
 const SPOT = '/api/bg/v1/spot/trade/place-order'
@@ -28,17 +29,6 @@ const shared = sharedApp()
 
 /** An app, and one bot's calls to it. */
 const appWithBot = async (env: Record<string, string> = {}) => botOf(await testApp({ env }))
-
-/** A new bot of an app in front of an exchange that has seen nothing yet. */
-async function botOf(t: TestApp) {
-  t.paper.clearReceived()
-  const { headers } = await t.client()
-  return {
-    ...t,
-    get: (url: string) => t.app.inject({ url, headers }),
-    post: (url: string, payload: object) => t.app.inject({ method: 'POST', url, headers, payload }),
-  }
-}
 
 /** What the exchange was told to do, in order: the end of the path, and the body. */
 const told = ({ paper }: Pick<TestApp, 'paper'>) =>
@@ -137,13 +127,7 @@ test.each([
 ])(
   'at %s an order %j with %j is refused with what would be valid, and not sent',
   async (url, order, change, field, words) => {
-    const bot = await botOf(shared())
-    const refused = await bot.post(url, { ...order, ...change })
-    expect(refused.statusCode).toBe(400)
-    const { code, outcome, fields } = refused.json()
-    expect({ code, outcome }).toEqual({ code: 'ORDER_INVALID', outcome: 'not-sent' })
-    expect(fields).toMatchObject([{ field, message: expect.stringContaining(words) }])
-    expect(told(bot)).toEqual([])
+    await expectInvalid(await botOf(shared()), url, { ...order, ...change }, { field, words })
   },
 )
 
@@ -165,11 +149,7 @@ test.each([
 ])(
   'at %s an order %j with %j is refused by field before anyone is asked',
   async (url, order, change, field) => {
-    const bot = await botOf(shared())
-    const refused = await bot.post(url, { ...order, ...change })
-    expect(refused.statusCode).toBe(400)
-    expect(refused.json()).toMatchObject({ code: 'VALIDATION_FAILED', fields: [{ field }] })
-    expect(bot.paper.received()).toEqual([])
+    await expectUnfit(await botOf(shared()), url, { ...order, ...change }, field)
   },
 )
 

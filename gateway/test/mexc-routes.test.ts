@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { type TestApp, testApp } from './app.ts'
+import { botOf, expectInvalid, expectUnfit } from './support/bot-of.ts'
 import { sharedApp } from './support/shared-app.ts'
 
 const SUBMIT = '/api/mx/v1/submitOrder'
@@ -16,25 +17,6 @@ const shared = sharedApp()
 
 /** An app, and one bot's calls to it. */
 const appWithBot = async (env: Record<string, string> = {}) => botOf(await testApp({ env }))
-
-/** A new bot of an app in front of an exchange that has seen nothing yet. */
-async function botOf(t: TestApp) {
-  t.paper.clearReceived()
-  const { headers, clientId } = await t.client()
-  return {
-    ...t,
-    clientId,
-    get: (url: string, more: Record<string, string> = {}) =>
-      t.app.inject({ url, headers: { ...headers, ...more } }),
-    post: (url: string, payload: object | string) =>
-      t.app.inject({
-        method: 'POST',
-        url,
-        headers: { ...headers, 'content-type': 'application/json' },
-        payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
-      }),
-  }
-}
 
 /** What arrived at an address of the exchange. */
 const arrived = ({ paper }: Pick<TestApp, 'paper'>, path: string) =>
@@ -134,13 +116,12 @@ test.each([
 ])(
   'an order with %j is refused with what would be valid, and not sent',
   async (change, field, words) => {
-    const bot = await botOf(shared())
-    const refused = await bot.post(SUBMIT, { ...FUTURES_ORDER, ...change })
-    expect(refused.statusCode).toBe(400)
-    const { code, outcome, fields } = refused.json()
-    expect({ code, outcome }).toEqual({ code: 'ORDER_INVALID', outcome: 'not-sent' })
-    expect(fields).toMatchObject([{ field, message: expect.stringContaining(words) }])
-    expect(bot.paper.received().filter(({ method }) => method !== 'GET')).toEqual([])
+    await expectInvalid(
+      await botOf(shared()),
+      SUBMIT,
+      { ...FUTURES_ORDER, ...change },
+      { field, words },
+    )
   },
 )
 
@@ -156,11 +137,7 @@ test.each([
   [{ symbol: 'BTC_USDT&side=SELL' }, 'symbol'],
   [{ stopPrice: '1' }, 'stopPrice'],
 ])('an order with %j is refused by field before anyone is asked', async (change, field) => {
-  const bot = await botOf(shared())
-  const refused = await bot.post(SUBMIT, { ...FUTURES_ORDER, ...change })
-  expect(refused.statusCode).toBe(400)
-  expect(refused.json()).toMatchObject({ code: 'VALIDATION_FAILED', fields: [{ field }] })
-  expect(bot.paper.received()).toEqual([])
+  await expectUnfit(await botOf(shared()), SUBMIT, { ...FUTURES_ORDER, ...change }, field)
 })
 
 test('a JSON number keeps the digits that were sent, in refusals and in what goes out', async () => {

@@ -1,37 +1,17 @@
 import { coinsOf } from '../coins.ts'
 import type { Json } from '../exact-json.ts'
-import type { Endpoint, PublicCall } from '../family.ts'
-import { candleRows } from './granularity.ts'
+import type { Endpoint } from '../family.ts'
 import { perSecond } from './spot-market.ts'
 import { spotMarketNamed } from './spot-views.ts'
-import { tapeRows } from './tape-rows.ts'
-
-const candles = (call: PublicCall): Json =>
-  candleRows(call, spotMarketNamed(call.venue, call.params.required('symbol')))
+import { tapeEndpoints } from './tape-endpoints.ts'
 
 /** What was traded on Bitget spot, and at which prices; public, below `/api/v2/spot`. */
 export const spotTapeEndpoints: readonly Endpoint[] = [
-  ...['/market/candles', '/market/history-candles'].map(
-    (path): Endpoint => ({
-      method: 'GET',
-      path,
-      access: 'public',
-      limit: perSecond(20),
-      answer: candles,
-    }),
-  ),
-  ...['/market/fills', '/market/fills-history'].map(
-    (path): Endpoint => ({
-      method: 'GET',
-      path,
-      access: 'public',
-      limit: perSecond(10),
-      answer(call) {
-        const market = spotMarketNamed(call.venue, call.params.required('symbol'))
-        return tapeRows(call, call.venue.spot.tape(market))
-      },
-    }),
-  ),
+  ...tapeEndpoints({
+    marketOf: ({ venue, params }) => spotMarketNamed(venue, params.required('symbol')),
+    tradesOf: ({ venue }, market) => venue.spot.tape(market),
+    tradesPerSecond: 10,
+  }),
   {
     method: 'GET',
     path: '/public/coins',

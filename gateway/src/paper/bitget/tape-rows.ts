@@ -6,7 +6,7 @@ import type { Market } from '../market.ts'
 const ROWS_USUAL = 100
 const ROWS_MAX = 500
 
-interface Traded {
+export interface Traded {
   readonly id: string
   readonly order: { readonly market: Market; readonly side: 'buy' | 'sell' }
   readonly price: Decimal

@@ -1,0 +1,45 @@
+import { expect } from 'vitest'
+import type { TestApp } from '../app.ts'
+
+/** A new bot of an app in front of an exchange that has seen nothing yet; a text goes as the body that it is. */
+export async function botOf(t: TestApp) {
+  t.paper.clearReceived()
+  const { headers, clientId } = await t.client()
+  return {
+    ...t,
+    clientId,
+    get: (url: string, more: Record<string, string> = {}) =>
+      t.app.inject({ url, headers: { ...headers, ...more } }),
+    post: (url: string, payload: object | string) =>
+      t.app.inject({
+        method: 'POST',
+        url,
+        headers: { ...headers, 'content-type': 'application/json' },
+        payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
+      }),
+  }
+}
+export type Bot = Awaited<ReturnType<typeof botOf>>
+
+/** An order breaks a rule of its symbol: it is refused by field, with what would be valid, and nothing goes out. */
+export async function expectInvalid(
+  bot: Bot,
+  url: string,
+  order: object,
+  { field, words }: { readonly field: string; readonly words: string },
+): Promise<void> {
+  const refused = await bot.post(url, order)
+  expect(refused.statusCode).toBe(400)
+  const { code, outcome, fields } = refused.json()
+  expect({ code, outcome }).toEqual({ code: 'ORDER_INVALID', outcome: 'not-sent' })
+  expect(fields).toMatchObject([{ field, message: expect.stringContaining(words) }])
+  expect(bot.paper.received().filter(({ method }) => method !== 'GET')).toEqual([])
+}
+
+/** An order does not fit the endpoint's schema: it is refused by field before the exchange is asked anything. */
+export async function expectUnfit(bot: Bot, url: string, order: object, field: string) {
+  const refused = await bot.post(url, order)
+  expect(refused.statusCode).toBe(400)
+  expect(refused.json()).toMatchObject({ code: 'VALIDATION_FAILED', fields: [{ field }] })
+  expect(bot.paper.received()).toEqual([])
+}
