@@ -276,13 +276,15 @@ test('258. the language of the samples is chosen once for all pages, and remembe
   await page.goto('/')
   const samples = page.getByRole('region', { name: 'Authentication' }).locator('pre')
   await expect(samples.first()).toContainText('curl')
-  await page.getByRole('combobox', { name: 'Language of Token request' }).selectOption('Python')
+  const choose = async (label: string, language: string) => {
+    await page.getByRole('combobox', { name: `Language of ${label}` }).click()
+    await page.getByRole('option', { name: language }).click()
+  }
+  await choose('Token request', 'Python')
   await expect(samples).toContainText(['urllib.request', 'urllib.request'])
   await page.goto('/mexc/trading/place-order')
   await expect(page.getByRole('figure', { name: 'Python program' })).toContainText('import json')
-  await page
-    .getByRole('combobox', { name: 'Language of Python program' })
-    .selectOption('JavaScript')
+  await choose('Python program', 'JavaScript')
   const program = page.getByRole('figure', { name: 'JavaScript program' })
   await expect(program).toContainText('await fetch(')
   await program.getByRole('button', { name: /^Copy/ }).click()

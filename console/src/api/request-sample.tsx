@@ -1,4 +1,4 @@
-import { NativeSelect } from '@mantine/core'
+import { Select } from '@mantine/core'
 import { CODE_LANGUAGES, type Endpoint } from 'schema'
 import { CodeBlock } from '../components/code-block.tsx'
 import {
@@ -29,13 +29,15 @@ export function RequestSample({ title, label, endpoint, input, ...options }: Req
       language={colouringOf[language]}
       code={codeOf(language, endpoint, input, options)}
       actions={
-        <NativeSelect
+        <Select
           size="xs"
+          w={116}
           aria-label={`Language of ${label ?? title}`}
           data={[...codeLanguages]}
           value={language}
-          onChange={({ currentTarget }) => {
-            const chosen = CODE_LANGUAGES.find((each) => each === currentTarget.value)
+          allowDeselect={false}
+          onChange={(wanted) => {
+            const chosen = CODE_LANGUAGES.find((each) => each === wanted)
             if (chosen !== undefined) chooseCodeLanguage(chosen)
           }}
         />
