@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { UpstreamCall } from './exchange.ts'
 import { lookupsOf } from './order-lookups.ts'
 import type { OrderTrace } from './order-trace.ts'
+import { bgMix, bgSpot, mxFutures, mxSpot, unified } from './test-traces.ts'
 
 const SENT = 1_800_000_000_000
 const NOW = SENT + 90_000
@@ -9,24 +10,6 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const FUTURES = '/api/v1/private/order'
 const ID = '101716841474621953'
-
-const mxSpot: OrderTrace = {
-  exchange: 'mx',
-  family: 'mexc-spot',
-  market: 'spot',
-  action: 'place',
-  symbol: 'BTCUSDT',
-  clientOrderId: 'a-1',
-}
-const mxFutures: OrderTrace = {
-  ...mxSpot,
-  family: 'mexc-futures',
-  market: 'futures',
-  symbol: 'BTC_USDT',
-}
-const bgSpot: OrderTrace = { ...mxSpot, exchange: 'bg', family: 'bitget' }
-const bgMix: OrderTrace = { ...bgSpot, market: 'futures', productType: 'USDT-FUTURES' }
-const unified: OrderTrace = { ...bgMix, isUnified: true }
 
 const asked = (trace: OrderTrace, nowMs = NOW) =>
   lookupsOf(trace, SENT, nowMs).map(({ call }) => textOf(call))

@@ -2,29 +2,12 @@ import { expect, test } from 'vitest'
 import { lookupsOf } from './order-lookups.ts'
 import type { FoundOrder, Lookup, OrderTrace } from './order-trace.ts'
 import { readAnswer } from './read-answer.ts'
+import { bgMix, bgSpot, mxFutures, mxSpot, unified } from './test-traces.ts'
 
 const SENT = 1_800_000_000_000
 const NOW = SENT + 90_000
 const DAY_MS = 86_400_000
 const ID = '101716841474621953'
-
-const mxSpot: OrderTrace = {
-  exchange: 'mx',
-  family: 'mexc-spot',
-  market: 'spot',
-  action: 'place',
-  symbol: 'BTCUSDT',
-  clientOrderId: 'a-1',
-}
-const mxFutures: OrderTrace = {
-  ...mxSpot,
-  family: 'mexc-futures',
-  market: 'futures',
-  symbol: 'BTC_USDT',
-}
-const bgSpot: OrderTrace = { ...mxSpot, exchange: 'bg', family: 'bitget' }
-const bgMix: OrderTrace = { ...bgSpot, market: 'futures', productType: 'USDT-FUTURES' }
-const unified: OrderTrace = { ...bgMix, isUnified: true }
 
 type Finding = ReturnType<Lookup['read']>
 
