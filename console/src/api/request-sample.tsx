@@ -1,12 +1,7 @@
-import { Select } from '@mantine/core'
-import { CODE_LANGUAGES, type Endpoint } from 'schema'
+import type { Endpoint } from 'schema'
 import { CodeBlock } from '../components/code-block.tsx'
-import {
-  chooseCodeLanguage,
-  codeLanguages,
-  colouringOf,
-  useCodeLanguage,
-} from '../components/code-language.ts'
+import { colouringOf, useCodeLanguage } from '../components/code-language.ts'
+import { LanguageSwitch } from '../components/language-switch.tsx'
 import type { CallInput } from './client.ts'
 import { codeOf } from './code-of.ts'
 import type { CurlOptions } from './curl.ts'
@@ -28,20 +23,7 @@ export function RequestSample({ title, label, endpoint, input, ...options }: Req
       label={label ?? title}
       language={colouringOf[language]}
       code={codeOf(language, endpoint, input, options)}
-      actions={
-        <Select
-          size="xs"
-          w={116}
-          aria-label={`Language of ${label ?? title}`}
-          data={[...codeLanguages]}
-          value={language}
-          allowDeselect={false}
-          onChange={(wanted) => {
-            const chosen = CODE_LANGUAGES.find((each) => each === wanted)
-            if (chosen !== undefined) chooseCodeLanguage(chosen)
-          }}
-        />
-      }
+      actions={<LanguageSwitch label={`Language of ${label ?? title}`} />}
     />
   )
 }

@@ -22,7 +22,13 @@ export function CodeBlock({ title, code, language, label, actions }: CodeBlockPr
   const id = useId()
   return (
     <figure className={classes.block} aria-labelledby={id}>
-      <Group component="figcaption" className={classes.bar} justify="space-between" wrap="nowrap">
+      <Group
+        component="figcaption"
+        className={classes.bar}
+        justify="space-between"
+        wrap={actions === undefined ? 'nowrap' : 'wrap'}
+        gap="xs"
+      >
         <Text component="span" id={id} fz="xs" fw={600} className={classes.title}>
           {title}
         </Text>
