@@ -1,27 +1,37 @@
 import { readConfig } from 'gateway/config.ts'
 import { openStore } from 'gateway/store/open.ts'
 import { createAdminCommands } from './admin/admin-commands.ts'
-import { choosePassword } from './admin/choose-password.ts'
+import { choosePassword, type PasswordSource } from './admin/choose-password.ts'
 import { runCommand, UsageError } from './cli.ts'
 
 const USAGE = `Usage:
-  npm run admin -- create --email E [--password P]
-  npm run admin -- reset-password --email E [--password P]
+  npm run admin -- create --email E [--password-stdin]
+  npm run admin -- reset-password --email E [--password-stdin]
   npm run admin -- list
   npm run admin -- disable --email E
   npm run admin -- enable --email E
 
-Administrators of the database that DATABASE_URL names; a gateway that runs knows of a change at once. Without --password
-it asks for one; an empty answer, or no terminal to ask at, gives a generated one, which is shown once. A new password and
-"disable" end all sessions of the administrator.`
+Administrators of the database that DATABASE_URL names; a gateway that runs knows of a change at once. It asks for the
+password; an empty answer, or no terminal to ask at, gives a generated one, which is shown once. With --password-stdin it
+is the first line of the standard input. --password P works too and is not for use: npm writes what is on a command line
+into its log, and others on the machine see it. A new password and "disable" end all sessions of the administrator.`
+
+const EXPOSED =
+  'A password on the command line can be read by others on this machine and stands in the logs of npm (~/.npm/_logs). Use --password-stdin or the prompt, and change this one with reset-password.'
 
 await runCommand({
   usage: USAGE,
-  options: { email: { type: 'string' }, password: { type: 'string' } },
+  options: {
+    email: { type: 'string' },
+    password: { type: 'string' },
+    'password-stdin': { type: 'boolean' },
+  },
   allowPositionals: true,
-  async run({ email, password }, [command, ...more]) {
-    const job = more.length === 0 ? jobOf(command, email?.trim(), password) : undefined
-    if (job === undefined) throw new UsageError()
+  async run({ email, password, 'password-stdin': isPiped = false }, [command, ...more]) {
+    const source = { given: password, isPiped }
+    const job = more.length === 0 ? jobOf(command, email?.trim(), source) : undefined
+    if (job === undefined || (isPiped && password !== undefined)) throw new UsageError()
+    if (password !== undefined) console.error(EXPOSED)
     const store = openStore(readConfig(process.env).databaseUrl)
     try {
       console.log(await job(createAdminCommands(store.db, Date.now)))
@@ -38,11 +48,11 @@ type Job = (commands: ReturnType<typeof createAdminCommands>) => Promise<string>
 function jobOf(
   command: string | undefined,
   email: string | undefined,
-  password: string | undefined,
+  source: PasswordSource,
 ): Job | undefined {
   if (command === 'list' && email === undefined) return (commands) => commands.list()
   if (email === undefined) return undefined
-  const choose = () => choosePassword(email, password)
+  const choose = () => choosePassword(email, source)
   const jobs: Readonly<Record<string, Job>> = {
     create: async (commands) => commands.create(email, await choose()),
     'reset-password': async (commands) =>

@@ -28,7 +28,9 @@ async function beside() {
   const store = openStore(DATABASE_URL)
   onTestFinished(() => store.close())
   const commands = createAdminCommands(store.db, Date.now)
-  return { admin: adminOf(DATABASE_URL), commands, signIn, statusOf, asAdmin }
+  const run = (args: readonly string[], input: string) =>
+    runCommand('admin', { DATABASE_URL }, args, input)
+  return { admin: adminOf(DATABASE_URL), run, commands, signIn, statusOf, asAdmin }
 }
 
 test('whoever lost the password gets a new one while the gateway runs, and all sessions end', async () => {
@@ -62,6 +64,25 @@ test('an administrator is made, listed, disabled and enabled again while the gat
   expect(await signIn(second, 'two-gates-one-lock')).toBe(401)
   await commands.enable(second)
   expect(await signIn(second, 'two-gates-one-lock')).toBe(200)
+})
+
+// A password on the command line was written into a log of npm that others can read.
+test('a password is piped in, one on the command line is warned of, and one that everybody guesses is refused', async () => {
+  const { run, signIn } = await beside()
+  const create = (email: string, args: readonly string[], input = '') =>
+    run(['create', '--email', email, ...args], input)
+  const piped = await create('piped@sluice.test', ['--password-stdin'], 'two-gates-one-lock\n')
+  expect(piped).toEqual({ code: 0, output: 'piped@sluice.test can sign in now.\n' })
+  expect(await signIn('piped@sluice.test', 'two-gates-one-lock')).toBe(200)
+  const seen = await create('seen@sluice.test', ['--password', 'two-gates-one-lock'])
+  expect(seen).toMatchObject({ code: 0, output: expect.stringContaining('--password-stdin') })
+  expect(await create('none@sluice.test', ['--password-stdin'])).toMatchObject({ code: 1 })
+
+  const weak = await create('weak@sluice.test', ['--password-stdin'], '123456')
+  expect(weak).toMatchObject({ code: 1, output: expect.stringContaining('first guesses') })
+  const reset = ['reset-password', '--email', 'seen@sluice.test', '--password-stdin']
+  expect(await run(reset, 'changeme')).toMatchObject({ code: 1 })
+  expect(await signIn('seen@sluice.test', 'two-gates-one-lock')).toBe(200)
 })
 
 test('a wrong call shows how it is done, and makes no database', async () => {

@@ -1,5 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { password as strongPassword } from 'gateway/settings/secrets.ts'
 import { generatePassword } from 'gateway/vault/password.ts'
 import { fieldMessage, LoginRequest } from 'schema'
 import Value from 'typebox/value'
@@ -11,23 +13,44 @@ export interface ChosenPassword {
   readonly isGenerated: boolean
 }
 
-/** The password that was given, is typed now, or is generated. @throws RefusedError when nobody could sign in with it */
+export interface PasswordSource {
+  /** On the command line; undefined when it is not there. */
+  readonly given: string | undefined
+  /** Whether it is the first line of the standard input. */
+  readonly isPiped: boolean
+}
+
+const { expects, parse } = strongPassword()
+
+/**
+ * The password that was given, is typed now, or is generated.
+ * @throws RefusedError when nobody could sign in with it, or everybody would guess it
+ */
 export async function choosePassword(
   email: string,
-  given: string | undefined,
+  { given, isPiped }: PasswordSource,
 ): Promise<ChosenPassword> {
-  const asked = given ?? (process.stdin.isTTY ? await askPassword() : '')
+  const asked = given ?? (await (isPiped ? readPassword() : askPassword()))
   const password = asked === '' ? generatePassword() : asked
   const problem = [...Value.Errors(LoginRequest, { email, password })][0]
   if (problem !== undefined) {
     const field = problem.instancePath === '/email' ? 'email' : 'password'
     throw new RefusedError(fieldMessage(LoginRequest, field) ?? problem.message)
   }
+  if (parse(password) === undefined) throw new RefusedError(`The password has to be ${expects}`)
   return { password, isGenerated: asked === '' }
 }
 
-/** Asks without showing what is typed. */
+/** @throws RefusedError when there is none: whoever pipes one wants no other */
+async function readPassword(): Promise<string> {
+  const [line = ''] = (await text(process.stdin)).split(/\r?\n/)
+  if (line === '') throw new RefusedError('There is no password on the standard input')
+  return line
+}
+
+/** Asks without showing what is typed; empty when there is nobody to ask. */
 async function askPassword(): Promise<string> {
+  if (!process.stdin.isTTY) return ''
   process.stdout.write('Password (empty: generate one): ')
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
   const prompt = createInterface({ input: process.stdin, output: silent, terminal: true })

@@ -12,6 +12,8 @@ export function runCommand(
   name: string,
   env: Readonly<Record<string, string>>,
   args: readonly string[],
+  /** What is piped into it. */
+  input = '',
 ): Promise<Ended> {
   const entry = fileURLToPath(new URL(`../../src/${name}.ts`, import.meta.url))
   return new Promise((resolve) => {
@@ -22,6 +24,6 @@ export function runCommand(
       (error, stdout, stderr) =>
         resolve({ code: Number(error?.code ?? 0), output: `${stdout}${stderr}` }),
     )
-    child.stdin?.end()
+    child.stdin?.end(input)
   })
 }
