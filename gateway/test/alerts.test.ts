@@ -274,6 +274,11 @@ test.each([
     { ALERT_WEBHOOK_URL: 'ftp://a.test/x', ALERT_WEBHOOK_SECRET: 'A'.repeat(44) },
     'ALERT_WEBHOOK_URL is a text of 14 characters; it should be an https address',
   ],
+  // It was taken, and nothing was ever posted.
+  [
+    { ALERT_WEBHOOK_URL: 'https://me:pw@a.test/x', ALERT_WEBHOOK_SECRET: 'A'.repeat(44) },
+    'without a user name and password',
+  ],
   [
     { ALERT_WEBHOOK_URL: 'http://a.test/x', ALERT_WEBHOOK_SECRET: 'A'.repeat(44) },
     /^(?!.*a\.test).*ALERT_WEBHOOK_URL is plain HTTP to another machine; it should be https/s,

@@ -1,5 +1,8 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { afterEach, expect, test, vi } from 'vitest'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { Alert } from './alert.ts'
 import { createWebhook } from './webhook.ts'
 
@@ -46,6 +49,60 @@ test('when too many alerts wait the oldest goes, and that is told; the others co
   await webhook.close()
   expect(delivered).toEqual(['0', ...Array.from({ length: 1000 }, (_, i) => `${i + 3}`)])
   expect(lost).toHaveLength(2)
+})
+
+/** What becomes of an alert for a real receiver that answers by `answer`; without one, nothing listens any more. */
+async function receivedBy(answer?: (response: ServerResponse) => void): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => answer?.(response))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  onTestFinished(close)
+  const { port } = server.address() as AddressInfo
+  if (answer === undefined) close()
+  return outcomeOf(`http://127.0.0.1:${port}/hook`)
+}
+
+/** `delivered`, or why not. */
+function outcomeOf(url: string): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  createWebhook({
+    url,
+    secret: SECRET,
+    nowMs: Date.now,
+    pausesMs: [],
+    onDelivered: () => resolve('delivered'),
+    onLost: (_alert, why) => resolve(why),
+  }).send(alertOf('a'))
+  return promise
+}
+
+test('whoever reads why an alert is lost knows what to mend: a redirect, a silent receiver, one that is not there', async () => {
+  const redirected = receivedBy((response) => response.writeHead(302, { location: '/' }).end())
+  expect(await redirected).toMatch(/^the receiver answered 302 and sends to another address/)
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation(() =>
+    AbortSignal.abort(new DOMException('', 'TimeoutError')),
+  )
+  expect(await receivedBy(() => {})).toMatch(/did not answer within 10 s/)
+  vi.restoreAllMocks()
+  expect(await receivedBy()).toBe('the receiver cannot be reached (ECONNREFUSED)')
+})
+
+// It counted as no answer after ten seconds, and came again.
+test('a receiver that takes the alert and never ends its answer has taken it', async () => {
+  const started = performance.now()
+  const outcome = await receivedBy((response) => {
+    response.writeHead(200)
+    const timer = setInterval(() => response.write('x'.repeat(65_536)), 1)
+    response.on('close', () => clearInterval(timer))
+  })
+  expect(outcome).toBe('delivered')
+  expect(performance.now() - started).toBeLessThan(5_000)
 })
 
 type Verify = (headers: object, body: string, secret: string) => boolean

@@ -53,10 +53,11 @@ export function createWebhook(options: WebhookOptions) {
 
   async function attempt({ id, body }: { id: string; body: string }): Promise<Failure | undefined> {
     const timestampSeconds = Math.floor(nowMs() / 1000)
+    const answered = new AbortController()
     try {
       const response = await fetch(url, {
         method: 'POST',
-        redirect: 'error',
+        redirect: 'manual',
         headers: {
           'content-type': 'application/json',
           'user-agent': 'sluice',
@@ -65,12 +66,18 @@ export function createWebhook(options: WebhookOptions) {
           'webhook-signature': signWebhook(secret, { id, timestampSeconds, body }),
         },
         body,
-        signal: AbortSignal.any([stop.signal, AbortSignal.timeout(ATTEMPT_MS_MAX)]),
+        signal: AbortSignal.any([
+          stop.signal,
+          answered.signal,
+          AbortSignal.timeout(ATTEMPT_MS_MAX),
+        ]),
       })
-      await response.body?.cancel()
       return response.ok ? undefined : toFailure(response.status)
-    } catch {
-      return { isFinal: false, why: 'the receiver cannot be reached, or did not answer in time' }
+    } catch (error) {
+      return { isFinal: false, why: whyUnanswered(error) }
+    } finally {
+      // The status is the answer. A body is not read: it may never end.
+      answered.abort()
     }
   }
 
@@ -100,7 +107,22 @@ interface Failure {
   readonly why: string
 }
 
+/** Without the address, which is secret; a code such as ECONNREFUSED or ENOTFOUND is the system's. */
+function whyUnanswered(error: unknown): string {
+  if (!(error instanceof Error)) return 'the receiver cannot be reached'
+  if (error.name === 'TimeoutError')
+    return `the receiver was reached and did not answer within ${ATTEMPT_MS_MAX / 1000} s, or its network takes nothing`
+  const { cause } = error
+  const code = cause instanceof Error && 'code' in cause ? ` (${cause.code})` : ''
+  return `the receiver cannot be reached${code}`
+}
+
 function toFailure(status: number): Failure {
+  if (status >= 300 && status < 400)
+    return {
+      isFinal: false,
+      why: `the receiver answered ${status} and sends to another address, which is not followed; set ALERT_WEBHOOK_URL to that one`,
+    }
   const isFinal = status >= 400 && status < 500 && ![408, 425, 429].includes(status)
   return { isFinal, why: `the receiver answered ${status}` }
 }

@@ -44,13 +44,17 @@ export function origins(example: string): Kind<readonly string[]> {
   }
 }
 
-/** Where something is posted to. Plain HTTP has to be on this machine, or to be allowed by name. */
+/**
+ * Where something is posted to. Plain HTTP has to be on this machine, or to be allowed by name. Nothing can be posted to
+ * an address with a name and password in it (Fetch standard, "includes credentials").
+ */
 export function endpointUrl(example: string): Kind<string> {
   return {
-    expects: `an https address such as ${example}, or http on this machine`,
+    expects: `an https address such as ${example}, or http on this machine, without a user name and password`,
     parse: (found) => {
       const url = URL.canParse(found) ? new URL(found) : undefined
-      return url !== undefined && /^https?:$/.test(url.protocol) ? url.href : undefined
+      if (url === undefined || `${url.username}${url.password}` !== '') return undefined
+      return /^https?:$/.test(url.protocol) ? url.href : undefined
     },
   }
 }
