@@ -2,6 +2,7 @@ import closeWithGrace from 'close-with-grace'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { loggerOptions } from './http/server.ts'
+import { unwritableText } from './store/open-errors.ts'
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(
@@ -27,6 +28,8 @@ try {
 /** One sentence for the operator; the stack only of what nobody foresaw. */
 function startFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
+  const unwritable = unwritableText(error)
+  if (unwritable !== undefined) return unwritable
   if ('code' in error && error.code === 'EADDRINUSE')
     return `${error.message}: another program uses this port; set PORT to a free one`
   if ('code' in error || error.name === 'ConfigError') return error.message

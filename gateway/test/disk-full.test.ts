@@ -90,6 +90,33 @@ test('on a disk that takes no more, orders are refused and never sent, reads go 
   expect(answered).toHaveLength(placed.length + 1)
 })
 
+// It said that "the request was not accepted", and nobody had asked for anything.
+test('a start on a disk that takes no more says so, and what to do', {
+  timeout: 60_000,
+}, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-full-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const env = {
+    DATABASE_URL: `file:${join(folder, 'sluice.db')}`,
+    MASTER_KEY: randomBytes(32).toString('base64'),
+  }
+  const first = endedWithTest(spawnGateway({ entry: MAIN, env }))
+  await first.url
+  first.signal('SIGKILL')
+  await first.ended
+  // Nothing at all; and room for the lock alone.
+  for (const limitKib of [0, 2]) {
+    const through = ['sh', '-c', LIMIT, `${limitKib}`]
+    const { code, stderr } = await endedWithTest(spawnGateway({ entry: MAIN, env, through })).ended
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^The database .*the disk is full or fails; make room/),
+    })
+    expect(stderr).not.toContain('request')
+  }
+  await endedWithTest(spawnGateway({ entry: MAIN, env })).url
+})
+
 /** Moves what is in the write-ahead log into the database, from a process without a limit. */
 function makeRoom(database: string): void {
   const db = new Database(database)

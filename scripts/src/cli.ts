@@ -1,4 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { unwritableText } from 'gateway/store/open-errors.ts'
 
 /** `1 order`, `2 orders`. */
 export function counted(count: number, noun: string): string {
@@ -15,6 +16,8 @@ export function requireNode24(): void {
 /** A sentence for the person at the terminal; the stack only of what nobody foresaw. */
 export function startFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
+  const unwritable = unwritableText(error)
+  if (unwritable !== undefined) return unwritable
   if ('code' in error && error.code === 'EADDRINUSE' && 'port' in error)
     return `Port ${error.port} is taken by another program: stop it, or choose another port.`
   if ('code' in error || error.name === 'ConfigError' || error instanceof RefusedError)

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { memoryPath } from './database-path.ts'
 import { RotationRunningError, StoreInUseError, StoreUnopenableError } from './errors.ts'
+import { openReason } from './open-errors.ts'
 
 /**
  * Holds a database for one gateway: two would keep the pace twice and each fail the other's orders. The lock is the
@@ -41,6 +42,8 @@ function hold(
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
     if (code.startsWith('SQLITE_BUSY')) throw new TakenError(path, { cause })
-    throw new StoreUnopenableError(path, `its lock file cannot be made (${code})`, { cause })
+    throw new StoreUnopenableError(path, `its lock file cannot be made: ${openReason(code)}`, {
+      cause,
+    })
   }
 }

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { NotOurDatabaseError, StoreUnopenableError } from './errors.ts'
+import { NotOurDatabaseError, StoreUnopenableError, StoreUnwritableError } from './errors.ts'
 
 /** What an operator is told of an error that came while a database was opened or read; others stay as they are. */
 export function toOpenError(cause: unknown, path: string): unknown {
@@ -8,23 +8,43 @@ export function toOpenError(cause: unknown, path: string): unknown {
   if (cause.code === 'SQLITE_NOTADB') {
     return new NotOurDatabaseError(path, 'it is not an SQLite file', { cause })
   }
-  return new StoreUnopenableError(path, reasons[cause.code] ?? cause.code, { cause })
+  return new StoreUnopenableError(path, openReason(cause.code), { cause })
+}
+
+/**
+ * What whoever started a process is told when it cannot write the database: the words for callers speak of a request, and
+ * there was none. Undefined for another error.
+ */
+export function unwritableText(error: unknown): string | undefined {
+  if (!(error instanceof StoreUnwritableError)) return undefined
+  const { cause } = error
+  const code = cause instanceof Database.SqliteError ? cause.code : 'it takes nothing'
+  return `The database cannot be written: ${openReason(code)}`
+}
+
+/** Why a file cannot be opened or written, by the code of the system or of SQLite, and what to do. */
+export function openReason(code: string): string {
+  return reasons[code] ?? (code.startsWith('SQLITE_IOERR') ? `${IO} (${code})` : code)
 }
 
 function isErrno(error: unknown): error is Error & { code: string } {
   return error instanceof Error && 'syscall' in error && 'code' in error
 }
 
+const FULL =
+  'the disk is full; make room, a few MB are enough, and start it again. What was stored is safe'
+const IO = 'the disk is full or fails; make room, or see to the disk, and start it again'
+
 const reasons: Partial<Record<string, string>> = {
   EACCES: 'this user may not write it',
   EISDIR: 'it is a folder',
   ENOENT: 'its folder cannot be made',
-  ENOSPC: 'the disk is full',
+  ENOSPC: FULL,
   ENOTDIR: 'a part of its path is not a folder',
   EROFS: 'the file system is read-only',
   SQLITE_BUSY: 'another process holds it',
   SQLITE_CANTOPEN: 'it is not there, or this user may not use it',
   SQLITE_CORRUPT: 'it is damaged; restore a backup',
-  SQLITE_FULL: 'the disk is full',
+  SQLITE_FULL: FULL,
   SQLITE_READONLY: 'it is read-only',
 }
