@@ -85,6 +85,13 @@ test('a bot that hangs up behind the door calls off what was not sent', async ()
   expect(paper.received({ path: PATH, since })).toEqual([])
 })
 
+test('a door that gets no token tells the bot why', async () => {
+  const gate = { ...sluice(), bot: { ...sluice().bot, clientSecret: 'sls_wrong' } }
+  const answer = await fetch(`${await startSnippet(gate, 'javascript-door')}/mx/api/v3/account`)
+  expect(answer.status).toBe(401)
+  expect(await answer.json()).toMatchObject({ code: 'CLIENT_SECRET_INVALID' })
+})
+
 test('of what the bot has of its own nothing leaves the door', async () => {
   const arrived: Record<string, unknown>[] = []
   const gateway = createServer((request, response) => {

@@ -22,6 +22,8 @@ access-key access-sign access-timestamp access-passphrase'.split(/\\s+/),
 // fetch has unpacked the answer.
 const KEPT_OF_ANSWERS = new Set([...KEPT, 'content-encoding'])
 
+const JSON_TYPE = { 'Content-Type': 'application/json' }
+
 function passing(headers, kept) {
   const { connection = '' } = headers
   const hops = connection.toLowerCase().split(/[\\s,]+/)
@@ -50,7 +52,9 @@ const door = createServer((request, response) => {
   response.once('close', () => gone.abort())
   pass(request, response, gone.signal).catch((error) => {
     if (!gone.signal.aborted) console.error(error)
-    response.destroy()
+    // No token, nothing sent: the bot is told why. In all other cases what became of its request is in doubt.
+    if (error.body) response.writeHead(error.status, JSON_TYPE).end(JSON.stringify(error.body))
+    else response.destroy()
   })
 })
 door.listen(process.env.PORT ?? 8090, '127.0.0.1', () => {

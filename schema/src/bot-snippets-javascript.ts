@@ -30,7 +30,7 @@ export async function bearer(refused) {
     })
     const body = await answer.json()
     if (!answer.ok)
-      throw Object.assign(new Error(\`\${body.code}: \${body.message}\`), { status: answer.status })
+      throw Object.assign(new Error(\`\${body.code}: \${body.message}\`), { status: answer.status, body })
     token = body.token
     endsAtMs = Date.now() + body.expiresInSeconds * 1000
   }
