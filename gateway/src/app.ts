@@ -60,7 +60,6 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   const nowMs = options.nowMs ?? Date.now
   const monotonicMs = () => performance.now()
   const { ratePerSecond } = config.lane
-
   const stores = openStores(config.databaseUrl, options.storePatienceMs)
   const { settings, admins, adminSessions, clients, tokens, apiKeys, log, journal } = stores
   const { ring, sealing, secrets, passwords, tokenKeys } = await openVault({
