@@ -53,8 +53,8 @@ export async function restore({ config, file, replace, nowMs }: RestoreOptions):
   if (path === memoryPath) throw new StoreUrlError(memoryPath)
   await checkBackupFile(file)
   using locks = new DisposableStack()
-  locks.defer(lockStore(path))
   locks.defer(lockMasterKey(path))
+  locks.defer(lockStore(path))
   const draft = `${path}.restoring`
   try {
     const isThere = (await statOf(path)) !== undefined

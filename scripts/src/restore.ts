@@ -34,7 +34,7 @@ function told(file: string, restored: Restored): string {
     `  ${rowsText(rows)}`,
     admins.length === 0
       ? '  Nobody can sign in: npm run admin -- create --email E'
-      : `  Who can sign in as administrator: ${admins.join(', ')}. Is one of them not yours, the backup was tampered with: do not start on it.`,
+      : `  Who can sign in as administrator: ${admins.join(', ')}. If one of them is not yours, the backup was tampered with: do not start on it.`,
     ...(keptAs === undefined ? [] : [`  The database that was there is kept as ${keptAs}`]),
     ...(sealed.unreadable.length === 0
       ? []

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { syncFolder } from '../files/sync.ts'
 import { ExposedMasterKeyError, lacksKey, MasterKeyFileError } from './errors.ts'
 import { type MasterKey, toMasterKey, toMasterKeys } from './master-key.ts'
@@ -78,10 +78,19 @@ async function replaceKeyFile(
     const texts = change((await readFile(path, 'utf8')).trim().split(/[\s,]+/))
     if (!texts.some((text) => toMasterKey(text, `the file "${path}"`).keyId === currentId))
       throw new MasterKeyFileError(path, lacksKey(currentId))
+    await removeDrafts(path)
     await writeDraft(path, texts, (draft) => rename(draft, path))
   } catch (cause) {
     throw toFileError(cause, path)
   }
+}
+
+/** What a change that was killed left beside the file holds keys as well. One command at a time changes a file. */
+async function removeDrafts(path: string): Promise<void> {
+  const folder = dirname(path)
+  const isDraft = (name: string) =>
+    name.startsWith(`${basename(path)}.`) && /\.[0-9a-f]{12}$/.test(name)
+  for (const name of (await readdir(folder)).filter(isDraft)) await rm(join(folder, name))
 }
 
 async function writeDraft(

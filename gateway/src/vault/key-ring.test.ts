@@ -147,6 +147,14 @@ test('a key file that lacks the key in use is not taken, and the key is told by 
   expect(idsOf(ring)).toEqual(before)
 })
 
+test('a change takes away what one that was killed left beside the file: keys stood in it', async () => {
+  const ring = await openKeyRing({ defaultFile, settings })
+  await writeFile(`${defaultFile}.0123456789ab`, newText(), { mode: 0o600 })
+  await writeFile(`${defaultFile}.copy`, 'of somebody else')
+  await addToKeyFile(defaultFile, idsOf(ring)[0] ?? '')
+  expect(await readdir(join(folder, 'data'))).toEqual(['sluice.key', 'sluice.key.copy'])
+})
+
 test('no change of a key file leaves it without the key in use', async () => {
   const ring = await openKeyRing({ defaultFile, settings })
   const [current = ''] = idsOf(ring)
