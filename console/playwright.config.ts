@@ -19,8 +19,8 @@ export default defineConfig({
   outputDir: '../test-results',
   globalSetup: './e2e/support/build-and-serve.ts',
   fullyParallel: true,
-  // Two cores are kept busy by four: each waits for its page now and then.
-  workers: 4,
+  // Two cores are kept busy by three: each waits for its page now and then.
+  workers: 3,
   forbidOnly: true,
   // Upper bounds for a busy machine; nothing waits for them to pass.
   timeout: 40_000,
