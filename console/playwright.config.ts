@@ -22,8 +22,6 @@ export default defineConfig({
   // Two cores are kept busy by three: each waits for its page now and then.
   workers: 3,
   forbidOnly: true,
-  // A busy machine can hold a browser up for seconds. What passes at its second try is told as flickering, and is to be mended.
-  retries: process.env.CI ? 1 : 0,
   // Upper bounds for a busy machine; nothing waits for them to pass.
   timeout: 40_000,
   expect: { timeout: 15_000 },
