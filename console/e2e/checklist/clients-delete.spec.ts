@@ -103,6 +103,7 @@ test('a double click on Delete does not pass the first question', async ({ page,
   await page.clock.install()
   await page.clock.pauseAt(new Date(Date.now() + 60_000))
   await page.getByRole('button', { name: 'Delete grid-bot' }).dblclick()
+  await expect(firstOf(page)).toBeVisible()
   const pass = firstOf(page).getByRole('button', { name: 'Delete', exact: true })
   await expect(pass).toBeDisabled()
   expect(gateway.calls(deleteClient)).toEqual([])

@@ -56,7 +56,9 @@ const wildCall: fc.Arbitrary<UpstreamCall> = fc
     return { family, method, path, query: queryText(query), body, signed: true }
   })
 
-test('whatever a bot writes is traced without an error, in texts that survive being written down', () => {
+test('whatever a bot writes is traced without an error, in texts that survive being written down', {
+  timeout: 30_000,
+}, () => {
   fc.assert(
     fc.property(wildCall, (call) => {
       const trace = traceOf(call)
@@ -65,7 +67,7 @@ test('whatever a bot writes is traced without an error, in texts that survive be
       }
       expect(JSON.parse(JSON.stringify(trace ?? null))).toEqual(trace ?? null)
     }),
-    { numRuns: 400 },
+    { numRuns: 1_000 },
   )
 })
 
@@ -110,7 +112,9 @@ function isOrder(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'size' in value
 }
 
-test('whatever a bot writes stays as it is but for an id that is missing', () => {
+test('whatever a bot writes stays as it is but for an id that is missing', {
+  timeout: 30_000,
+}, () => {
   fc.assert(
     fc.property(wildCall, (call) => {
       const named = withClientOrderId(call, 'sl-1')
@@ -133,6 +137,6 @@ test('whatever a bot writes stays as it is but for an id that is missing', () =>
         .concat(['null', '""'].map((none) => named.body?.replace(field, `"${name}":${none}`)))
       expect(bodies).toContain(call.body)
     }),
-    { numRuns: 400 },
+    { numRuns: 1_000 },
   )
 })

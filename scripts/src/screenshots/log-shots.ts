@@ -16,7 +16,10 @@ export const logShots: readonly Shot[] = [
     isInSight: true,
     prepare: async (page) => {
       const table = page.getByRole('table', { name: 'Recent API Calls' })
-      await table.getByRole('button', { name: /^[A-Z][a-z]{2} \d/ }).first().click()
+      await table
+        .getByRole('button', { name: /^[A-Z][a-z]{2} \d/ })
+        .first()
+        .click()
       await page.getByRole('dialog').waitFor()
     },
   },
