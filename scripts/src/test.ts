@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { runCommand } from './cli.ts'
 import { findBrowser } from './find-browser.ts'
-
-interface Count {
-  passed: number
-  failed: number
-  skipped: number
-}
+import {
+  type ReadReport,
+  type Report,
+  readPlaywrightReport,
+  readVitestReport,
+} from './test-reports.ts'
 
 const USAGE = `Usage:
   npm test
@@ -16,8 +16,7 @@ Runs everything as it is run before a release: lint, types, unit, integration an
 is none. The exit code is 1 when anything fails. CONTRIBUTING.md tells how to run a part of it.`
 
 const folder = '.cache/test'
-const total: Count = { passed: 0, failed: 0, skipped: 0 }
-const failures: string[] = []
+const total: Report = { passed: 0, failed: 0, skipped: 0, failures: [] }
 
 await runCommand({
   usage: USAGE,
@@ -38,14 +37,8 @@ await runCommand({
         '--reporter=json',
         `--outputFile.json=${folder}/vitest.json`,
       ],
-      () => {
-        const report = readReport(`${folder}/vitest.json`)
-        return {
-          passed: Number(report.numPassedTests),
-          failed: Number(report.numFailedTests),
-          skipped: Number(report.numPendingTests) + Number(report.numTodoTests),
-        }
-      },
+      `${folder}/vitest.json`,
+      readVitestReport,
     )
     // Found, or fetched, before the runner starts: each of its processes would look again.
     findBrowser()
@@ -53,18 +46,12 @@ await runCommand({
       'browser tests',
       'npx',
       ['playwright', 'test', '-c', 'console', '--reporter=dot,json'],
-      () => {
-        const { stats } = readReport(`${folder}/browser.json`)
-        return {
-          passed: Number(stats.expected),
-          failed: Number(stats.unexpected),
-          skipped: Number(stats.skipped),
-        }
-      },
+      `${folder}/browser.json`,
+      readPlaywrightReport,
       { PLAYWRIGHT_JSON_OUTPUT_NAME: `${process.cwd()}/${folder}/browser.json` },
     )
 
-    for (const failure of failures) console.log(`FAILED: ${failure}`)
+    for (const failure of total.failures) console.log(`FAILED: ${failure}`)
     console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
     return total.failed === 0 ? 0 : 1
   },
@@ -73,10 +60,8 @@ await runCommand({
 /** A command that passes or fails as one. */
 async function check(name: string, command: string, args: string[]): Promise<void> {
   const code = await run(name, command, args)
-  add(
-    name,
-    code === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 },
-  )
+  if (code === 0) add({ passed: 1, failed: 0, skipped: 0, failures: [] })
+  else add({ passed: 0, failed: 1, skipped: 0, failures: [name] })
 }
 
 /** A runner that counts its tests. One that ends badly without a failed test has failed all the same. */
@@ -84,25 +69,29 @@ async function suite(
   name: string,
   command: string,
   args: string[],
-  readCount: () => Count,
+  path: string,
+  read: ReadReport,
   env: Record<string, string> = {},
 ): Promise<void> {
   const code = await run(name, command, args, env)
-  let count: Count = { passed: 0, failed: 0, skipped: 0 }
+  const report: Report = { passed: 0, failed: 0, skipped: 0, failures: [] }
   try {
-    count = readCount()
+    Object.assign(report, read(JSON.parse(readFileSync(path, 'utf8'))))
   } catch (error) {
     console.error(`${name} left no report:`, error)
   }
-  if (code !== 0 || count.passed === 0) count.failed = Math.max(1, count.failed)
-  add(name, count)
+  if (report.failed === 0 && (code !== 0 || report.passed === 0)) {
+    report.failed = 1
+    report.failures = [`${name} ended with exit code ${code} and no failed test; see its output`]
+  }
+  add(report)
 }
 
-function add(name: string, count: Count): void {
-  total.passed += count.passed
-  total.failed += count.failed
-  total.skipped += count.skipped
-  if (count.failed > 0) failures.push(`${name} (${count.failed})`)
+function add({ passed, failed, skipped, failures }: Report): void {
+  total.passed += passed
+  total.failed += failed
+  total.skipped += skipped
+  total.failures.push(...failures)
 }
 
 function run(
@@ -117,8 +106,4 @@ function run(
     child.on('error', reject)
     child.on('close', (code) => resolve(code ?? 1))
   })
-}
-
-function readReport(path: string) {
-  return JSON.parse(readFileSync(path, 'utf8'))
 }

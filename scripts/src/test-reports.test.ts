@@ -1,0 +1,84 @@
+import { resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readPlaywrightReport, readVitestReport } from './test-reports.ts'
+
+describe('the report of vitest', () => {
+  const passed = { status: 'passed', fullName: 'a holds', failureMessages: [] }
+  const file = { name: resolve('gateway/test/a.test.ts'), status: 'passed', message: '' }
+  const counts = { numPassedTests: 1, numPendingTests: 2, numTodoTests: 1 }
+
+  it('is counted', () => {
+    const report = { ...counts, testResults: [{ ...file, assertionResults: [passed] }] }
+    expect(readVitestReport(report)).toEqual({ passed: 1, failed: 0, skipped: 3, failures: [] })
+  })
+
+  it('names each failed test with its file and the reason', () => {
+    const failed = {
+      status: 'failed',
+      fullName: 'b holds',
+      failureMessages: ['\u001b[31mno\u001b[39m'],
+    }
+    const report = {
+      ...counts,
+      testResults: [{ ...file, status: 'failed', assertionResults: [passed, failed] }],
+    }
+    expect(readVitestReport(report)).toMatchObject({
+      failed: 1,
+      failures: ['gateway/test/a.test.ts > b holds\n  no'],
+    })
+  })
+
+  it('counts a file that could not be loaded as one failed test', () => {
+    const broken = { ...file, status: 'failed', message: 'no such module', assertionResults: [] }
+    expect(readVitestReport({ ...counts, testResults: [broken] })).toMatchObject({
+      failed: 1,
+      failures: ['gateway/test/a.test.ts > the file\n  no such module'],
+    })
+  })
+})
+
+describe('the report of Playwright', () => {
+  const stats = { expected: 4, unexpected: 0, flaky: 0, skipped: 1 }
+  const spec = (status: string, errors: { message: string }[]) => ({
+    title: 'it shows',
+    file: 'e2e/a.spec.ts',
+    line: 7,
+    tests: [{ projectName: 'narrow', status, results: [{ errors }] }],
+  })
+
+  it('is counted', () => {
+    const report = { stats, errors: [], suites: [{ specs: [spec('expected', [])] }] }
+    expect(readPlaywrightReport(report)).toEqual({
+      passed: 4,
+      failed: 0,
+      skipped: 1,
+      failures: [],
+    })
+  })
+
+  it('names each failed test, in suites inside suites too, with the width and the reason', () => {
+    const failed = spec('unexpected', [{ message: 'not visible' }])
+    const report = { stats, errors: [], suites: [{ specs: [], suites: [{ specs: [failed] }] }] }
+    expect(readPlaywrightReport(report)).toMatchObject({
+      failed: 1,
+      failures: ['e2e/a.spec.ts:7 [narrow] > it shows\n  not visible'],
+    })
+  })
+
+  it('counts a test that passed only at a second try as failed', () => {
+    const report = {
+      stats,
+      errors: [],
+      suites: [{ specs: [spec('flaky', [{ message: 'late' }])] }],
+    }
+    expect(readPlaywrightReport(report).failed).toBe(1)
+  })
+
+  it('counts what fails outside any test', () => {
+    const report = { stats, errors: [{ message: 'no browser' }], suites: [] }
+    expect(readPlaywrightReport(report)).toMatchObject({
+      failed: 1,
+      failures: ['outside any test > the run\n  no browser'],
+    })
+  })
+})
