@@ -14,6 +14,17 @@ export default defineConfig({
     cssCodeSplit: false,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // Left alone, each small module that some pages share is a file of its own: a page was 30 requests.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'index', tags: ['$initial'], priority: 1 },
+            { name: 'shared', minShareCount: 4 },
+          ],
+        },
+      },
+    },
   },
   server: {
     port: 8081,
