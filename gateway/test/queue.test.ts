@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { expect, test, vi } from 'vitest'
 import { testApp } from './app.ts'
+import { recordingUpstream } from './support/recording-upstream.ts'
 
 const SLOW = { RATE_LIMIT_PER_SECOND: '0.7' }
 const TICKER = '/api/bg/v1/spot/market/tickers'
@@ -73,6 +74,23 @@ test('account reads of two clients are never shared', async () => {
   paper.clearReceived()
   await Promise.all([ask(POSITIONS), app.inject({ url: POSITIONS, headers: other.headers })])
   expect(paper.received({ path: '/api/v2/mix/position/all-position' })).toHaveLength(2)
+})
+
+test('a read that passes as it is and one whose digits count do not share a call', async () => {
+  const upstream = await recordingUpstream()
+  const { url } = upstream
+  const { ask } = await busyApp({ MEXC_SPOT_URL: url, MEXC_FUTURES_URL: url, BITGET_URL: url })
+  await ask('/mx/api/v1/private/account/assets')
+  upstream.answer = {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: '{"success":true,"code":0,"data":{"orderId":101716841474621953,"price":0.10}}',
+  }
+  const [, read] = await Promise.all([
+    ask('/mx/api/v1/private/order/external/BTC_USDT/mine'),
+    ask('/api/mx/v1/orderStatus?symbol=BTC_USDT&clientOrderId=mine'),
+  ])
+  expect(read.json().data).toEqual({ orderId: '101716841474621953', price: '0.10' })
 })
 
 test('a caller that hangs up leaves the queue, costs no slot, and is logged', async () => {

@@ -53,7 +53,7 @@ export function createSender(deps: SenderDeps) {
       clientId: OWN_CLIENT_ID,
       jobClass: 'lookup',
       label: { requestId: OWN_CLIENT_ID, method: call.method, endpoint: call.path },
-      shareKey: shareKeyOf(call, 0),
+      shareKey: shareKeyOf(call, 0, false),
       run: (slot) =>
         deliver(call, undefined, {
           ...slot,
@@ -125,7 +125,9 @@ export function createSender(deps: SenderDeps) {
       run: (slot) => deliver(call, errand, slot, options),
       ...(errand.signal === undefined ? {} : { signal: errand.signal }),
       ...(errand.maxWaitMs === undefined ? {} : { maxWaitMs: errand.maxWaitMs }),
-      ...(isRead(jobClass) ? { shareKey: shareKeyOf(call, errand.clientRef) } : {}),
+      ...(isRead(jobClass)
+        ? { shareKey: shareKeyOf(call, errand.clientRef, options.raw === true) }
+        : {}),
     }
   }
 
@@ -176,8 +178,11 @@ export function createSender(deps: SenderDeps) {
 /** Whose turn the gateway's own calls take: its clock and the symbols' rules. */
 const OWN_CLIENT_ID = 'sluice'
 
-/** Identical while queued: the same call, and for what is signed the same client. */
-function shareKeyOf(call: UpstreamCall, clientRef: number): string {
+/**
+ * Identical while queued: the same call, and for what is signed the same client.
+ * @param raw the verdict has not the data's digits: one who reads them needs a call that keeps them
+ */
+function shareKeyOf(call: UpstreamCall, clientRef: number, raw: boolean): string {
   return JSON.stringify([
     call.method,
     call.path,
@@ -186,6 +191,7 @@ function shareKeyOf(call: UpstreamCall, clientRef: number): string {
     call.demo,
     call.locale,
     call.signed ? clientRef : null,
+    raw,
   ])
 }
 
