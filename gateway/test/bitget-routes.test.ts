@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import type { AddressInfo } from 'node:net'
+import { expect, test, vi } from 'vitest'
 import { type TestApp, testApp } from './app.ts'
 import { botOf, expectInvalid, expectUnfit } from './support/bot-of.ts'
 import { sharedApp } from './support/shared-app.ts'
@@ -250,6 +251,50 @@ test.each(['timeout-after', 'garbage'] as const)(
     expect(placed.json().message).not.toContain('is not set')
   },
 )
+
+const stopped = {
+  ...futuresOrder,
+  price: undefined,
+  orderType: 'market',
+  stopLossTriggerPrice: '40000',
+}
+
+test('a bot that hangs up when its order is out has the stop loss of its position all the same', async () => {
+  const bot = await appWithBot()
+  await bot.app.listen({ port: 0 })
+  const { port } = bot.app.server.address() as AddressInfo
+  const path = '/api/v2/mix/order/place-order'
+  bot.paper.faults.add({ kind: 'slow', delayMs: 500, match: { path } })
+  const hangUp = new AbortController()
+  const asked = fetch(`http://127.0.0.1:${port}${FUTURES}`, {
+    method: 'POST',
+    headers: { ...bot.headers, 'content-type': 'application/json' },
+    body: JSON.stringify(stopped),
+    signal: hangUp.signal,
+  })
+  await vi.waitFor(() => expect(bot.paper.received({ path })).toHaveLength(1))
+  hangUp.abort()
+  await expect(asked).rejects.toThrow()
+  await vi.waitFor(
+    () => expect(told(bot).map(([name]) => name)).toEqual(['place-order', 'place-pos-tpsl']),
+    { timeout: 5_000 },
+  )
+})
+
+test('the stop loss of an order that stands waits for its turn, however short its bot would', async () => {
+  const bot = await appWithBot({ RATE_LIMIT_PER_SECOND: '10' })
+  // The rules are known then, and the order is the only call that its bot waits for.
+  await bot.post(FUTURES, futuresOrder)
+  const placed = await vi.waitFor(
+    async () => {
+      const answer = await bot.post(FUTURES, stopped, { prefer: 'wait=0' })
+      expect(answer.statusCode).toBe(200)
+      return answer
+    },
+    { timeout: 5_000 },
+  )
+  expect(placed.json()).not.toHaveProperty('message')
+})
 
 test('an order that rests stands, and the answer says that its position has no stop yet', async () => {
   const bot = await appWithBot()

@@ -8,13 +8,14 @@ export async function botOf(t: TestApp) {
   return {
     ...t,
     clientId,
+    headers,
     get: (url: string, more: Record<string, string> = {}) =>
       t.app.inject({ url, headers: { ...headers, ...more } }),
-    post: (url: string, payload: object | string) =>
+    post: (url: string, payload: object | string, more: Record<string, string> = {}) =>
       t.app.inject({
         method: 'POST',
         url,
-        headers: { ...headers, 'content-type': 'application/json' },
+        headers: { ...headers, 'content-type': 'application/json', ...more },
         payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
       }),
   }

@@ -70,8 +70,14 @@ export function createBgOrderService({ relay, rules }: BgOrderServiceDeps) {
     if (change !== undefined) await relay.step(errand, change, ignore)
   }
 
-  /** Null when all was set; otherwise what to tell about an order that stands without it. */
-  async function setStops(errand: TradeErrand, order: BgFuturesOrder): Promise<string | null> {
+  /**
+   * Null when all was set; otherwise what to tell about an order that stands without it. The order stands: neither
+   * a hang-up nor how long the bot would wait calls its stop off.
+   */
+  async function setStops(
+    { signal: _signal, maxWaitMs: _maxWaitMs, ...errand }: TradeErrand,
+    order: BgFuturesOrder,
+  ): Promise<string | null> {
     const call = positionStopsCall(order)
     if (call === undefined) return null
     try {
