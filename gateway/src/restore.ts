@@ -65,10 +65,10 @@ export async function restore({ config, file, replace, nowMs }: RestoreOptions):
     checkNotEmpty(file, facts.rows)
     const prepared = await prepare({ draft, path, file }, config, nowMs)
     await syncFile(draft)
-    const keptAs = isThere ? await putAside(path, nowMs()) : undefined
+    const aside = await putAside(path, isThere, nowMs())
     await rename(draft, path)
     await syncFolder(dirname(path))
-    return { path, keptAs, ...facts, ...prepared }
+    return { path, keptAs: isThere ? aside : undefined, ...facts, ...prepared }
   } finally {
     await removeDatabase(draft)
   }
@@ -111,13 +111,18 @@ async function prepare(
   }
 }
 
-/** Keeps the present database under another name, whole, with what still stands in its log of changes. */
-async function putAside(path: string, nowMs: number): Promise<string> {
+/**
+ * Keeps the present database under another name, whole, with what still stands in its log of changes. A log whose
+ * database is gone goes aside as well: SQLite would read it into whatever has the database's name.
+ */
+async function putAside(path: string, isThere: boolean, nowMs: number): Promise<string> {
   const stamp = new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-')
   const aside = `${path}.before-restore-${stamp}`
-  mergeLog(path)
-  await giveName(path, aside)
-  for (const part of ['-wal', '-shm'])
+  if (isThere) {
+    mergeLog(path)
+    await giveName(path, aside)
+  }
+  for (const part of ['-wal', '-shm', '-journal'])
     await rename(`${path}${part}`, `${aside}${part}`).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error
     })

@@ -140,6 +140,22 @@ test('a log of changes that a crash left behind goes aside with its database', a
   expect(folder).not.toBe(crashed)
 })
 
+// A person moved the damaged database away and left the rest of the folder as it was: SQLite read the old log of changes
+// into the backup.
+// A person had moved the damaged database away and left the rest of the folder: the restored one began with its clients.
+test('a log of changes whose database is gone is not read into the restored one', async () => {
+  const { path, env, client } = await running()
+  const file = join(tempFolder(), 'backup.db')
+  await backUp(path, file)
+  await client()
+  const left = tempFolder()
+  copyFileSync(`${path}-wal`, join(left, 'sluice.db-wal'))
+
+  expect(await restoreInto(left, file, env.MASTER_KEY)).toMatchObject({ keptAs: undefined })
+  expect(examineDatabase(join(left, 'sluice.db')).rows.clients).toBe(0)
+  expect(readdirSync(left).filter((name) => name.endsWith('Z-wal'))).toHaveLength(1)
+})
+
 test('a restore is refused while the gateway runs', async () => {
   const { path, folder, env } = await running()
   const file = join(tempFolder(), 'backup.db')
