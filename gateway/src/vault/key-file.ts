@@ -85,11 +85,14 @@ async function replaceKeyFile(
   }
 }
 
-/** What a change that was killed left beside the file holds keys as well. One command at a time changes a file. */
+/**
+ * What a change that was killed left beside the file holds keys as well. One command at a time changes a file. A copy
+ * that a person made, such as `master.key.202601311200`, is no draft.
+ */
 async function removeDrafts(path: string): Promise<void> {
   const folder = dirname(path)
   const isDraft = (name: string) =>
-    name.startsWith(`${basename(path)}.`) && /\.[0-9a-f]{12}$/.test(name)
+    name.startsWith(`${basename(path)}.`) && /\.[0-9a-f]{12}\.draft$/.test(name)
   for (const name of (await readdir(folder)).filter(isDraft)) await rm(join(folder, name))
 }
 
@@ -98,7 +101,7 @@ async function writeDraft(
   texts: readonly string[],
   give: (draft: string) => Promise<void>,
 ): Promise<void> {
-  const draft = `${path}.${randomBytes(6).toString('hex')}`
+  const draft = `${path}.${randomBytes(6).toString('hex')}.draft`
   try {
     await writeSynced(draft, `${texts.join('\n')}\n`)
     await give(draft)

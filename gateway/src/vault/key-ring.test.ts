@@ -149,10 +149,18 @@ test('a key file that lacks the key in use is not taken, and the key is told by 
 
 test('a change takes away what one that was killed left beside the file: keys stood in it', async () => {
   const ring = await openKeyRing({ defaultFile, settings })
-  await writeFile(`${defaultFile}.0123456789ab`, newText(), { mode: 0o600 })
-  await writeFile(`${defaultFile}.copy`, 'of somebody else')
+  await writeFile(`${defaultFile}.0123456789ab.draft`, newText(), { mode: 0o600 })
   await addToKeyFile(defaultFile, idsOf(ring)[0] ?? '')
-  expect(await readdir(join(folder, 'data'))).toEqual(['sluice.key', 'sluice.key.copy'])
+  expect(await readdir(join(folder, 'data'))).toEqual(['sluice.key'])
+})
+
+// A date of twelve digits was taken for what a killed change leaves, and the copy of the old key was gone.
+test('a change leaves the copies alone that a person made beside the file', async () => {
+  const ring = await openKeyRing({ defaultFile, settings })
+  const copies = ['sluice.key.202601311200', 'sluice.key.copy']
+  for (const copy of copies) await writeFile(join(folder, 'data', copy), newText())
+  await addToKeyFile(defaultFile, idsOf(ring)[0] ?? '')
+  expect(await readdir(join(folder, 'data'))).toEqual(['sluice.key', ...copies])
 })
 
 test('no change of a key file leaves it without the key in use', async () => {
