@@ -100,6 +100,22 @@ test('whoever has an old key that leaked can end what it signed at once', async 
   expect((await readAccount(t, bot)).json()).toMatchObject({ code: 'TOKEN_INVALID' })
 })
 
+// The second call said that there is no old key, while the gateway still took what a leaked one had signed.
+test('an old key is told to be gone only when the gateway has forgotten it, however often that is asked', async () => {
+  const folder = tempFolder()
+  const first = await running(folder)
+  await turn({ folder })
+  await first.app.close()
+  const { app } = await testApp({ env: inFolder(folder), app: { keyLookEveryMs: HOUR_MS } })
+  for (const _call of ['the first', 'another'])
+    await expect(end({ folder, patienceMs: 50 }, true)).rejects.toMatchObject({
+      code: 'KEY_NOT_TAKEN',
+    })
+  expect(keysIn(folder)).toHaveLength(1)
+  await app.close()
+  expect(await end({ folder }, true)).toMatchObject({ removedKeyIds: [] })
+})
+
 // Each step is on the disk when it is told, so that an error thrown there leaves what a kill leaves.
 test.each([
   [1, 'the key is added'],

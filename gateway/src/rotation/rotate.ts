@@ -89,9 +89,10 @@ export async function finish(options: FinishOptions): Promise<Finished> {
   const tokens = removedKeyIds.length === 0 ? undefined : await parts.tokensOfOlderKeys()
   if (tokens !== undefined && !options.endTokens)
     throw new OldKeyNeededError(new Date(tokens.untilMs).toISOString())
-  if (ring.file !== undefined && removedKeyIds.length > 0) {
-    await removeFromKeyFile(ring.file, removedKeyIds, keyId)
-    await gatewayHas(parts, options, (held) => !removedKeyIds.some((id) => held.includes(id)))
+  if (ring.file !== undefined) {
+    if (removedKeyIds.length > 0) await removeFromKeyFile(ring.file, removedKeyIds, keyId)
+    // Also when an earlier call took them out: it may have ended before the gateway had forgotten them.
+    await gatewayHas(parts, options, (held) => held.every((id) => id === keyId))
   }
   return { keyId, removedKeyIds, file: ring.file }
 }
