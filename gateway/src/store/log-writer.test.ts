@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { createClientStore } from './client-store.ts'
 import { createLogStore } from './log-store.ts'
 import type { NewLogRow } from './log-writer.ts'
@@ -154,6 +154,27 @@ test('a probe tells a read-only database, and its healing, without a request', a
   store.db.$client.pragma('query_only = off')
   expect(log.writable()).toMatchObject({ ok: false })
   expect(await log.probe(2)).toEqual({ ok: true })
+})
+
+// Each question whether the gateway is ready, which anybody may ask, waited 3 ms for the disk, and everything else with it.
+test('a flood of probes makes one write a second, and a failure is probed each time', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const log = createLogStore(store.db)
+  const mark = () =>
+    store.db.$client.prepare(`select value from settings where name = 'write_probe'`).pluck().get()
+  for (const nowMs of [1, 2, 3]) expect(await log.probe(nowMs)).toEqual({ ok: true })
+  expect(mark()).toBe('1')
+  vi.advanceTimersByTime(1_000)
+  await log.probe(4)
+  expect(mark()).toBe('4')
+
+  vi.advanceTimersByTime(1_000)
+  store.db.$client.pragma('query_only = on')
+  expect(await log.probe(5)).toMatchObject({ ok: false })
+  store.db.$client.pragma('query_only = off')
+  expect(await log.probe(6)).toEqual({ ok: true })
+  expect(mark()).toBe('6')
 })
 
 test('flushing commits what is pending at once', async () => {

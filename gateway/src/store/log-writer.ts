@@ -19,6 +19,8 @@ interface Pending {
 
 // Rows of one commit: 3 to 5 ms of a blocked event loop, when as many are due at all.
 const rowsAtOnce = 250
+// A probe waits for the disk, and whoever asks whether the gateway is ready causes one: more often it proves no more.
+const PROBE_EVERY_MS = 1_000
 
 /**
  * Writes log rows in groups: those that become due in one turn of the event loop share a commit,
@@ -31,6 +33,7 @@ export function createLogWriter(db: Db) {
   let isScheduled = false
   let lastCommit: Promise<void> = Promise.resolve()
   let state: Writable = { ok: true }
+  let probedMs = Number.NEGATIVE_INFINITY
 
   return {
     /**
@@ -63,13 +66,18 @@ export function createLogWriter(db: Db) {
       if (!writable.ok) throw writable.error
     },
 
-    /** Writes a mark, to learn whether the database can be written while nobody sends anything. */
+    /**
+     * Writes a mark, to learn whether the database can be written while nobody sends anything; while all goes well once
+     * a second at most, however often it is asked.
+     */
     async probe(nowMs: number): Promise<Writable> {
       return probe(nowMs)
     },
   }
 
   async function probe(nowMs: number): Promise<Writable> {
+    if (state.ok && performance.now() - probedMs < PROBE_EVERY_MS) return state
+    probedMs = performance.now()
     const value = `${nowMs}`
     await attempt(() =>
       db
