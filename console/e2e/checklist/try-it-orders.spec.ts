@@ -210,3 +210,17 @@ test('285. the last ten requests of the tab fill their forms again, without toke
     CLIENT_TOKEN,
   )
 })
+
+test('278. a refused retry leaves the order as unknown as it was', async ({ page, gateway }) => {
+  gateway.answer(bgSpotPlaceOrder, { status: 504, body: { outcome: 'unknown' } })
+  await prepare(page)
+  await send(page)
+  await expect(response(page)).toContainText('504')
+  gateway.answer(bgSpotPlaceOrder, { status: 401, body: { code: 'TOKEN_EXPIRED' } })
+  await send(page)
+  await retryDialog(page).getByRole('button', { name: 'Retry the same order' }).click()
+  await expect(response(page)).toContainText('401')
+  await send(page)
+  await expect(retryDialog(page)).toBeVisible()
+  expect(gateway.calls(bgSpotPlaceOrder)).toHaveLength(2)
+})

@@ -3,19 +3,20 @@ import type { Outcome } from './use-try-it.ts'
 /**
  * What a request that trades came to: `settled`, so that another one is another order; `failed`, so that the same can
  * be sent again; `unknown`, so that it may stand at the exchange.
+ * @param isRetryOfUnknown the same request went out before, and may stand since
  */
 export type OutcomeKind = 'settled' | 'failed' | 'unknown'
 
-export function outcomeKindOf(outcome: Outcome): OutcomeKind {
+export function outcomeKindOf(outcome: Outcome, isRetryOfUnknown = false): OutcomeKind {
   if (outcome.kind !== 'answer') return 'unknown'
   const { status, text } = outcome.answer
   const told = toldOutcome(text)
   if (told === 'not-done') return 'settled'
-  if (told === 'unknown') return 'unknown'
-  if (told === 'not-sent') return 'failed'
-  // Without a word of the gateway it was a proxy on the way that gave up.
-  if (status === 502 || status === 504) return 'unknown'
-  return status === 429 || status >= 500 ? 'failed' : 'settled'
+  // A refusal of the second attempt, for example of a token that expired meanwhile, says nothing of the first.
+  if (told === 'unknown' || (isRetryOfUnknown && (status < 200 || status > 299))) return 'unknown'
+  if (told === 'not-sent' || status === 429 || status === 503) return 'failed'
+  // Without a word of what became of it: a fault of the gateway, or a proxy on the way that gave up.
+  return status >= 500 ? 'unknown' : 'settled'
 }
 
 /** The `outcome` of an error body; undefined where it has none. */

@@ -27,7 +27,8 @@ export function useOrderKey(request: CallInput) {
     failed,
     /** To be told what became of each attempt. */
     settle(attempt: Omit<OrderAttempt, 'isUnknown'>, outcome: Outcome) {
-      const kind = outcomeKindOf(outcome)
+      const isRetryOfUnknown = failed?.isUnknown === true && failed.key === attempt.key
+      const kind = outcomeKindOf(outcome, isRetryOfUnknown)
       setFailed(kind === 'settled' ? null : { ...attempt, isUnknown: kind === 'unknown' })
       if (attempt.key === fresh) setFresh(newIdempotencyKey())
     },
