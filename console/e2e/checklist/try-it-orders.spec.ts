@@ -224,3 +224,27 @@ test('278. a refused retry leaves the order as unknown as it was', async ({ page
   await expect(retryDialog(page)).toBeVisible()
   expect(gateway.calls(bgSpotPlaceOrder)).toHaveLength(2)
 })
+
+test('278. an order whose page was left before its answer is asked about on return', async ({
+  page,
+  gateway,
+  goTo,
+}) => {
+  const release = gateway.hold(bgSpotPlaceOrder)
+  await prepare(page)
+  await send(page)
+  await expect.poll(() => gateway.calls(bgSpotPlaceOrder).length).toBe(1)
+  await goTo('Logs')
+  await expect(page.getByRole('heading', { level: 1, name: 'Request Logs' })).toBeVisible()
+  await page.goBack()
+  await fill(page, 'price', '60000')
+  await send(page)
+  await retryDialog(page).getByRole('button', { name: 'Retry the same order' }).click()
+  await expect.poll(() => gateway.calls(bgSpotPlaceOrder).length).toBe(2)
+  release()
+  await expect(response(page)).toContainText('204')
+  const [first, second] = await Promise.all(
+    gateway.calls(bgSpotPlaceOrder).map((call) => call.headerValue('idempotency-key')),
+  )
+  expect(second).toBe(first)
+})

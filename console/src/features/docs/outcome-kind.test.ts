@@ -44,6 +44,9 @@ test.each([
   [503, { outcome: 'not-sent' }, 'unknown'],
   [502, { outcome: 'not-done' }, 'settled'],
   [200, { success: true }, 'settled'],
-])('%i with %j to the second attempt of an order that may stand leaves it %s', (status, body, kind) => {
-  expect(answered(status, body, true)).toBe(kind)
-})
+])(
+  '%i with %j to the second attempt of an order that may stand leaves it %s',
+  (status, body, kind) => {
+    expect(answered(status, body, true)).toBe(kind)
+  },
+)

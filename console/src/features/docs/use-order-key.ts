@@ -1,5 +1,7 @@
 import { useState } from 'react'
+import { create } from 'zustand'
 import type { CallInput } from '../../api/client.ts'
+import { useSession } from '../../api/session.ts'
 import { newIdempotencyKey } from './idempotency-key.ts'
 import { outcomeKindOf } from './outcome-kind.ts'
 import type { Outcome } from './use-try-it.ts'
@@ -12,25 +14,41 @@ export interface OrderAttempt {
 }
 
 /**
+ * The attempts that are under way or failed, by endpoint. Of the tab, not of the form: a person who comes back to the
+ * page is asked about an order that may stand.
+ */
+const useAttempts = create<Readonly<Record<string, OrderAttempt | undefined>>>(() => ({}))
+
+useSession.subscribe(({ session }) => {
+  if (session === null) useAttempts.setState({}, true)
+})
+
+/**
  * The idempotency key of what a form would send: a new one for each order, and the same one as long as an order that
  * failed is sent again unchanged.
  */
-export function useOrderKey(request: CallInput) {
+export function useOrderKey(endpointId: string, request: CallInput) {
   const [fresh, setFresh] = useState(newIdempotencyKey)
-  const [failed, setFailed] = useState<OrderAttempt | null>(null)
-  const isSame = failed !== null && JSON.stringify(failed.request) === JSON.stringify(request)
+  const failed = useAttempts((attempts) => attempts[endpointId])
+  const isSame = JSON.stringify(failed?.request) === JSON.stringify(request)
   return {
-    key: isSame ? failed.key : fresh,
+    key: failed !== undefined && isSame ? failed.key : fresh,
     /** For an order that is another one even when it looks the same. */
     freshKey: fresh,
-    /** The last attempt, when it failed; null when there is nothing to try again. */
+    /** The last attempt, when it failed or nobody knows yet; undefined when there is nothing to try again. */
     failed,
-    /** To be told what became of each attempt. */
-    settle(attempt: Omit<OrderAttempt, 'isUnknown'>, outcome: Outcome) {
+    /** To be told of each attempt before it goes out. What comes back is to be told what became of it. */
+    begin(attempt: Omit<OrderAttempt, 'isUnknown'>): (outcome: Outcome) => void {
       const isRetryOfUnknown = failed?.isUnknown === true && failed.key === attempt.key
-      const kind = outcomeKindOf(outcome, isRetryOfUnknown)
-      setFailed(kind === 'settled' ? null : { ...attempt, isUnknown: kind === 'unknown' })
-      if (attempt.key === fresh) setFresh(newIdempotencyKey())
+      useAttempts.setState({ [endpointId]: { ...attempt, isUnknown: true } })
+      return (outcome) => {
+        if (attempt.key === fresh) setFresh(newIdempotencyKey())
+        // Another order went out meanwhile, or the session is over.
+        if (useAttempts.getState()[endpointId]?.key !== attempt.key) return
+        const kind = outcomeKindOf(outcome, isRetryOfUnknown)
+        const left = kind === 'settled' ? undefined : { ...attempt, isUnknown: kind === 'unknown' }
+        useAttempts.setState({ [endpointId]: left })
+      }
     },
   }
 }

@@ -33,7 +33,7 @@ export function useTryItForm(endpoint: Endpoint) {
   const request = requestOf(endpoint, fields, values)
 
   const trades = endpoint.proxy?.permission === 'trade' && endpoint.method === 'POST'
-  const order = useOrderKey(request)
+  const order = useOrderKey(endpoint.id, request)
   const [isAsking, setAsking] = useState(false)
 
   const recalled = useTabHistory((state) => state.recalled)
@@ -61,12 +61,13 @@ export function useTryItForm(endpoint: Endpoint) {
   }
   const sendForm = async (input: CallInput, key: string) => {
     const atMs = Date.now()
+    const settle = trades ? order.begin({ request: input, key }) : undefined
     const outcome = await tryIt.start(input, {
       token: needsToken ? token : null,
       idempotencyKey: trades ? key : undefined,
     })
     if (outcome === null) return
-    order.settle({ request: input, key }, outcome)
+    settle?.(outcome)
     rememberRequest({
       endpointId: endpoint.id,
       page: window.location.pathname,
@@ -94,7 +95,7 @@ export function useTryItForm(endpoint: Endpoint) {
     asking: isAsking
       ? {
           retry: () =>
-            order.failed !== null && void sendForm(order.failed.request, order.failed.key),
+            order.failed !== undefined && void sendForm(order.failed.request, order.failed.key),
           newOrder: () => void sendForm(request, order.freshKey),
           close: () => setAsking(false),
         }
