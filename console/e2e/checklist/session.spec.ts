@@ -1,5 +1,13 @@
 import type { Page } from '@playwright/test'
-import { createClient, deleteClient, listApiKeys, listClients, login, toggleClient } from 'schema'
+import {
+  createClient,
+  deleteClient,
+  getToken,
+  listApiKeys,
+  listClients,
+  login,
+  toggleClient,
+} from 'schema'
 import { clientOf, samples } from '../support/samples.ts'
 import {
   expect,
@@ -390,4 +398,26 @@ test("26. the next user sees nothing of the first user's data", async ({
   await expect(page.getByText('Client Credentials (1)')).toBeVisible()
   await expect(page.getByText('market-maker')).toHaveCount(0)
   expect(gateway.calls(listClients)).toHaveLength(2)
+})
+
+test('26. a token that arrives after the sign-out is not shown to the next user', async ({
+  page,
+  gateway,
+  signedIn: _,
+}) => {
+  const release = gateway.hold(getToken)
+  gateway.answer(getToken, { body: { ...getToken.sample.response, token: 'of-the-first' } })
+  await page.goto('/mexc/auth/token')
+  await page.getByLabel('clientId', { exact: true }).fill('bot-of-the-first')
+  await page.getByLabel('clientSecret', { exact: true }).fill('sls_secret')
+  await page.getByRole('button', { name: 'Send Request' }).click()
+  await expect.poll(() => gateway.calls(getToken).length).toBe(1)
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await expect(signInScreenOf(page)).toBeVisible()
+  const answered = page.waitForResponse(`**${getToken.path}`)
+  release()
+  await (await answered).finished()
+  await signIn(page, 'second@example.com')
+  await expect(page.getByLabel('JWT token', { exact: true })).toHaveValue('')
+  await expect(page.getByRole('region', { name: 'Recent requests' })).toHaveCount(0)
 })

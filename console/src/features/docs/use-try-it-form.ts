@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { Endpoint } from 'schema'
 import type { CallInput } from '../../api/client.ts'
+import { storedToken } from '../../api/session.ts'
 import { fieldsOf } from './form-fields.ts'
 import {
   type FormValues,
@@ -61,6 +62,7 @@ export function useTryItForm(endpoint: Endpoint) {
   }
   const sendForm = async (input: CallInput, key: string) => {
     const atMs = Date.now()
+    const startedBy = storedToken()
     const settle = trades ? order.begin({ request: input, key }) : undefined
     const outcome = await tryIt.start(input, {
       token: needsToken ? token : null,
@@ -68,6 +70,8 @@ export function useTryItForm(endpoint: Endpoint) {
     })
     if (outcome === null) return
     settle?.(outcome)
+    // The next person sees nothing of this one's.
+    if (storedToken() !== startedBy) return
     rememberRequest({
       endpointId: endpoint.id,
       page: window.location.pathname,
