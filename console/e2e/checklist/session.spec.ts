@@ -421,3 +421,27 @@ test('26. a token that arrives after the sign-out is not shown to the next user'
   await expect(page.getByLabel('JWT token', { exact: true })).toHaveValue('')
   await expect(page.getByRole('region', { name: 'Recent requests' })).toHaveCount(0)
 })
+
+test('a refusal that arrives after the sign-out disturbs neither the form nor the next session', async ({
+  page,
+  gateway,
+  signedIn: _,
+}) => {
+  await page.goto('/client-credentials')
+  await expect(page.getByText('Client Credentials (3)')).toBeVisible()
+  const release = gateway.hold(listClients)
+  let answer = 401
+  gateway.answer(listClients, () => ({ status: answer, body: samples.clients }))
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await expect.poll(() => gateway.calls(listClients).length).toBe(2)
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await page.getByLabel('Email').fill('typed@example.com')
+  const answered = page.waitForResponse((each) => each.status() === 401)
+  release()
+  await (await answered).finished()
+  answer = 200
+  await expect(page.getByLabel('Email')).toHaveValue('typed@example.com')
+  await expect(page.getByText('Your session has ended')).toHaveCount(0)
+  await signIn(page, 'second@example.com')
+  await expect(page.getByText('Client Credentials (3)')).toBeVisible()
+})

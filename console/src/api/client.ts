@@ -65,17 +65,19 @@ export function readAnswer<E extends Endpoint>(endpoint: E, answer: Answer): Res
 }
 
 /**
- * A call on behalf of the signed-in administrator. Null after a 401: the session is over and the page is
- * about to load anew, so there is neither a result nor an error to show.
+ * A call on behalf of the signed-in administrator. Null after a 401: the session is over, as a rule the
+ * page is about to load anew, and there is neither a result nor an error to show.
  * @throws ApiError, UnexpectedAnswerError, TypeError when the gateway cannot be reached
  */
 export async function call<E extends Endpoint>(
   endpoint: E,
   input: CallInput,
 ): Promise<ResponseOf<E> | null> {
-  const answer = await send(endpoint, input, { token: storedToken() })
+  const token = storedToken()
+  const answer = await send(endpoint, input, { token })
   if (answer.status === 401) {
-    expireSession()
+    // Of a session that the person has ended, or replaced by another, meanwhile: nothing of the present one.
+    if (token !== null && token === storedToken()) expireSession()
     return null
   }
   return readAnswer(endpoint, answer)
