@@ -445,3 +445,20 @@ test('a refusal that arrives after the sign-out disturbs neither the form nor th
   await signIn(page, 'second@example.com')
   await expect(page.getByText('Client Credentials (3)')).toBeVisible()
 })
+
+test('what another tab stores does not hold up the check of the session', async ({
+  page,
+  context,
+  gateway,
+  signedIn: _,
+}) => {
+  const release = gateway.hold(listClients)
+  await page.goto('/')
+  await expect(page.getByRole('status', { name: 'Loading Sluice' })).toBeVisible()
+  const other = await context.newPage()
+  await other.goto('/favicon.svg')
+  await other.evaluate(() => localStorage.setItem('mantine-color-scheme-value', 'dark'))
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark')
+  release()
+  await expect(shellOf(page)).toBeVisible()
+})

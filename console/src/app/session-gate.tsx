@@ -9,12 +9,17 @@ const CheckedSession = lazy(() => import('./checked-session.tsx'))
 /** Sign-in, or everything else. */
 export function SessionGate() {
   const session = useSession((state) => state.session)
-  const [stored] = useState(session)
+  // By its token: another tab's change makes a new object of the same session.
+  const [storedToken] = useState(session?.token)
 
   if (session === null) return <SignInPage />
   return (
     <Suspense fallback={<StartSpinner />}>
-      <CheckedSession key={session.token} session={session} isStored={session === stored} />
+      <CheckedSession
+        key={session.token}
+        session={session}
+        isStored={session.token === storedToken}
+      />
     </Suspense>
   )
 }
