@@ -462,3 +462,23 @@ test('what another tab stores does not hold up the check of the session', async 
   release()
   await expect(shellOf(page)).toBeVisible()
 })
+
+test('225. a sign-in in another tab is followed, also when its two keys arrive apart', async ({
+  page,
+  context,
+}) => {
+  await page.goto('/client-credentials')
+  await expect(signInScreenOf(page)).toBeVisible()
+  const other = await context.newPage()
+  await other.goto('/favicon.svg')
+  const store = (key: string, value: string) =>
+    other.evaluate(([name, text]) => localStorage.setItem(name, text), [key, value] as const)
+  await page.evaluate(() => {
+    addEventListener('storage', ({ key }) => sessionStorage.setItem('test.key', `${key}`))
+  })
+  await store('authToken', SESSION.token)
+  await expect.poll(() => page.evaluate(() => sessionStorage.getItem('test.key'))).toBe('authToken')
+  await store('user', USER)
+  await expect(shellOf(page)).toBeVisible()
+  expect(await storedKeys(page)).toEqual({ authToken: SESSION.token, user: USER })
+})

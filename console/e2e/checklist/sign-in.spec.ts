@@ -125,6 +125,7 @@ for (const [name, stub] of [
   ['an empty answer', { status: 500 }],
   ['plain text', { status: 502, body: '<html>Bad gateway</html>' }],
   ['a network failure', 'offline'],
+  ['a success without a session in it', { body: { ok: true } }],
 ] as const) {
   test(`39. ${name} is told as a failed login`, async ({ page, gateway }) => {
     gateway.answer(login, stub)

@@ -10,15 +10,15 @@ export interface Session {
 const TOKEN_KEY = 'authToken'
 const USER_KEY = 'user'
 
-/** Keeps a session under its two keys; a half or unreadable one counts as none and is removed. */
+/**
+ * Keeps a session under its two keys; a half or unreadable one counts as none. Reading removes nothing: what looks like
+ * a half may be another tab's sign-in, of which the second key has not arrived yet.
+ */
 export const sessionStore: PersistStorage<{ session: Session | null }> = {
   getItem() {
-    const token = localStorage.getItem(TOKEN_KEY)
-    const user = readUser(localStorage.getItem(USER_KEY))
-    if (token !== null && token !== '' && user !== null)
-      return { state: { session: { token, user } } }
-    removeBoth()
-    return null
+    const user = parsed(localStorage.getItem(USER_KEY))
+    const session = toSession(localStorage.getItem(TOKEN_KEY), user)
+    return session === null ? null : { state: { session } }
   },
   setItem(_, { state: { session } }) {
     if (session === null) return removeBoth()
@@ -33,12 +33,16 @@ function removeBoth(): void {
   localStorage.removeItem(USER_KEY)
 }
 
-function readUser(text: string | null): User | null {
+/** A session of what storage or an answer holds; null when it is none. */
+export function toSession(token: unknown, user: unknown): Session | null {
+  if (typeof token !== 'string' || token === '') return null
+  if (typeof user !== 'object' || user === null || !('email' in user)) return null
+  return typeof user.email === 'string' ? { token, user: user as User } : null
+}
+
+function parsed(text: string | null): unknown {
   try {
-    const user: unknown = JSON.parse(text ?? 'null')
-    const isUser =
-      typeof user === 'object' && user !== null && 'email' in user && typeof user.email === 'string'
-    return isUser ? (user as User) : null
+    return JSON.parse(text ?? 'null')
   } catch {
     return null // Not JSON: nobody is signed in.
   }

@@ -1,4 +1,3 @@
-import type { User } from 'schema'
 import { create } from 'zustand'
 import { persist } from 'zustand/middleware'
 import { type EndNote, leaveEndNote, takeEndNote } from './session-end.ts'
@@ -21,6 +20,9 @@ export const useSession = create<SessionState>()(
   }),
 )
 
+// Whatever half or unreadable session an earlier page left.
+if (useSession.getState().session === null) sessionStore.removeItem('session')
+
 // Another tab signed in or out: this one follows.
 window.addEventListener('storage', () => void useSession.persist.rehydrate())
 
@@ -29,8 +31,8 @@ export function storedToken(): string | null {
   return useSession.getState().session?.token ?? null
 }
 
-export function signIn(token: string, user: User): void {
-  useSession.setState({ session: { token, user }, endNote: null })
+export function signIn(session: Session): void {
+  useSession.setState({ session, endNote: null })
 }
 
 export function signOut(): void {

@@ -1,8 +1,10 @@
 import { useRef, useState } from 'react'
 import { type LoginRequest, login } from 'schema'
+import { UnexpectedAnswerError } from '../../api/api-error.ts'
 import { readAnswer, send } from '../../api/client.ts'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { signIn } from '../../api/session.ts'
+import { toSession } from '../../api/session-storage.ts'
 import { toast } from '../../components/toast.tsx'
 import { texts } from './texts.ts'
 
@@ -17,7 +19,9 @@ export function useSignIn() {
     setPending(true)
     try {
       const { token, user } = readAnswer(login, await send(login, { body }))
-      signIn(token, user)
+      const session = toSession(token, user)
+      if (session === null) throw new UnexpectedAnswerError(login.path, null)
+      signIn(session)
       toast({ title: texts.done, message: texts.welcome(user.email) })
       return true
     } catch (error) {
