@@ -16,7 +16,7 @@ const bot = {
   createdAtMs: 1_000,
 }
 
-/** Gives a client two keys, a token, and as many log rows and minutes as asked. */
+/** Gives a client two keys, a token, and as many log rows, minutes and orders as asked. */
 function fill(clientRef: number, rows: number) {
   const { $client } = store.db
   const sequence = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows})`
@@ -27,18 +27,22 @@ function fill(clientRef: number, rows: number) {
     ${sequence} insert into request_logs
       (at_ms, method, endpoint, status_code, response_ms, queue_ms, client_ref, client_id, request_id)
       select i, 'GET', '/x', 200, 1, 0, ${clientRef}, 'x', 'r' from n;
+    ${sequence} insert into order_journal
+      (id, client_ref, client_id, exchange, method, endpoint, fingerprint, state, created_at_ms)
+      select '${clientRef}-' || i, ${clientRef}, 'x', 'mx', 'POST', '/x', 'f', 'answered', i from n;
     ${sequence} insert into log_minutes select i, ${clientRef}, ${clientRef}, 1, 1, 0, 1 from n;
   `)
 }
 
 function rowsOf(clientRef: number): number[] {
-  return ['api_keys', 'client_tokens', 'request_logs', 'log_minutes'].map((table) =>
-    Number(
-      store.db.$client
-        .prepare(`select count(*) from ${table} where client_ref = ?`)
-        .pluck()
-        .get(clientRef),
-    ),
+  return ['api_keys', 'client_tokens', 'request_logs', 'log_minutes', 'order_journal'].map(
+    (table) =>
+      Number(
+        store.db.$client
+          .prepare(`select count(*) from ${table} where client_ref = ?`)
+          .pluck()
+          .get(clientRef),
+      ),
   )
 }
 
@@ -105,15 +109,15 @@ test('what is given of a client is changed, and the rest stays', async () => {
   expect(await clients.update(99, { description: null }, 3_000)).toBeUndefined()
 })
 
-test('a deleted client takes its keys, tokens and logs along, and no one else’s', async () => {
+test('a deleted client takes its keys, tokens, orders and logs along, and no one else’s', async () => {
   const clients = createClientStore(store.db)
   const { id } = await clients.insert(bot)
   const other = await clients.insert({ ...bot, clientId: 'other' })
   fill(id, 600)
   fill(other.id, 5)
   expect(await clients.remove(id)).toMatchObject({ id, clientId: 'grid-bot' })
-  expect(rowsOf(id)).toEqual([0, 0, 0, 0])
-  expect(rowsOf(other.id)).toEqual([2, 1, 5, 5])
+  expect(rowsOf(id)).toEqual([0, 0, 0, 0, 0])
+  expect(rowsOf(other.id)).toEqual([2, 1, 5, 5, 5])
   expect(await clients.remove(id)).toBeUndefined()
 })
 
@@ -135,6 +139,23 @@ test('a client is off from the first step of its deletion, and the event loop ke
   expect(turns).toBeGreaterThanOrEqual(8)
 })
 
+// Its orders went with the row of the client, in one statement: 1.1 s for 100,000 of them, in which nothing else went on.
+test('the orders of a deleted client go in bounded steps as well', async () => {
+  const clients = createClientStore(store.db)
+  const { id } = await clients.insert(bot)
+  fill(id, 1_000)
+  const left: (number | undefined)[] = []
+  const removal = clients.remove(id)
+  const look = () => {
+    const orders = rowsOf(id).at(-1)
+    if (orders !== left.at(-1)) left.push(orders)
+    if (orders !== 0) setImmediate(look)
+  }
+  look()
+  await removal
+  expect(left).toEqual([1_000, 750, 500, 250, 0])
+})
+
 test('rows that are added while a client is deleted go with it', async () => {
   const clients = createClientStore(store.db)
   const { id } = await clients.insert(bot)
@@ -144,7 +165,7 @@ test('rows that are added while a client is deleted go with it', async () => {
     store.db.$client.prepare(`insert into client_tokens values ('late', ?, 0, 1, null)`).run(id),
   )
   await removal
-  expect(rowsOf(id)).toEqual([0, 0, 0, 0])
+  expect(rowsOf(id)).toEqual([0, 0, 0, 0, 0])
 })
 
 test('the row id of a deleted client is never given again', async () => {

@@ -3,7 +3,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { ClientIdTakenError } from './errors.ts'
 import { inSteps } from './in-steps.ts'
 import type { Db } from './open.ts'
-import { clients, clientTokens, logMinutes, requestLogs } from './tables.ts'
+import { clients, clientTokens, logMinutes, orderJournal, requestLogs } from './tables.ts'
 import { isTaken, writing } from './write.ts'
 
 /** A client credential as it is kept: the secret only as a keyed hash and an 8+4 preview. */
@@ -91,7 +91,7 @@ export function createClientStore(db: Db) {
     },
 
     /**
-     * Removes a client with its keys, tokens and logs, and returns the row as it last was;
+     * Removes a client with its keys, tokens, orders and logs, and returns the row as it last was;
      * undefined when there is none. It is switched off first, so that nothing new is added, then
      * its rows go in bounded steps, with turns of the event loop between them; what a crash leaves
      * behind goes with the next call.
@@ -105,6 +105,7 @@ export function createClientStore(db: Db) {
       await removeOf(requestLogs, requestLogs.clientRef, id)
       await removeOf(logMinutes, logMinutes.clientRef, id)
       await removeOf(clientTokens, clientTokens.clientRef, id)
+      await removeOf(orderJournal, orderJournal.clientRef, id)
       return writing(db, () => db.delete(clients).where(eq(clients.id, id)).returning().get())
     },
   }
