@@ -1,7 +1,13 @@
 import { defineConfig } from 'vitest/config'
 
 const MOCKS_A_MODULE = 'gateway/test/disk.test.ts'
+/** What a test waits for may take long on a busy machine: nothing fails by that alone. */
+const patient = {
+  setupFiles: ['gateway/test/support/patient-waits.ts'],
+  expect: { poll: { timeout: 10_000 } },
+}
 const integration = {
+  ...patient,
   include: ['{gateway,scripts}/test/**/*.test.ts'],
   testTimeout: 30_000,
   hookTimeout: 30_000,
@@ -24,6 +30,7 @@ export default defineConfig({
     projects: [
       {
         test: {
+          ...patient,
           name: 'unit',
           include: ['{gateway,schema,scripts,console}/src/**/*.test.ts'],
           isolate: false,

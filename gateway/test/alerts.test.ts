@@ -260,7 +260,7 @@ test('a receiver that never answers holds up no request', async () => {
   world.laterMs = 0
   const started = performance.now()
   expect((await place(gateway, bot)).statusCode).toBe(200)
-  expect(performance.now() - started).toBeLessThan(2_000)
+  expect(performance.now() - started).toBeLessThan(8_000)
 })
 
 test.each([

@@ -146,11 +146,12 @@ test('an event loop that was held up shows in its delay, once', async () => {
   const { app } = shared()
   await scrape(app)
   await new Promise((resolve) => setTimeout(resolve, 30))
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600)
   await new Promise((resolve) => setTimeout(resolve, 30))
-  const longest = { percentile: '100' }
-  expect((await scrape(app)).value('sluice_event_loop_delay_seconds', longest)).toBeGreaterThan(0.1)
-  expect((await scrape(app)).value('sluice_event_loop_delay_seconds', longest)).toBeLessThan(0.1)
+  const longest = async () =>
+    (await scrape(app)).value('sluice_event_loop_delay_seconds', { percentile: '100' })
+  expect(await longest()).toBeGreaterThan(0.5)
+  expect(await longest()).toBeLessThan(0.5)
 })
 
 test.each([
