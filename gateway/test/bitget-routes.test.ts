@@ -198,6 +198,19 @@ test.each([
   },
 )
 
+test('orders that wait for each other over the leverage wait no longer than any other', async () => {
+  const bot = await appWithBot({ RATE_LIMIT_PER_SECOND: '5', MAX_QUEUE_WAIT_SECONDS: '1' })
+  // One that goes asks for the leverage first: eight need at least three seconds.
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => bot.post(FUTURES, { ...futuresOrder, leverage: 20 })),
+  )
+  const late = answers.filter(({ statusCode }) => statusCode !== 200)
+  expect(late).not.toHaveLength(0)
+  for (const answer of late)
+    expect(answer.json()).toMatchObject({ outcome: 'not-sent', retryable: true })
+  expect(bot.paper.orders('bg')).toHaveLength(answers.length - late.length)
+})
+
 test('take profit and stop loss of the order go with it', async () => {
   const bot = await appWithBot()
   const placed = await bot.post(FUTURES, {

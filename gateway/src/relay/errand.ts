@@ -20,6 +20,10 @@ export interface Errand {
   readonly clientRef: number
   readonly clientId: string
   readonly signal?: AbortSignal
+  /**
+   * How long it may wait in the queue, all its calls together; the gateway's own bound unless told. Infinity is for
+   * what has to be done whatever the request waited: then the bound is for each call.
+   */
   readonly maxWaitMs?: number
   /** What the client must still be allowed to do when the slot comes; absent: to be active is enough. */
   readonly permission?: Permission

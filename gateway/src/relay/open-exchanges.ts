@@ -69,6 +69,7 @@ export function openExchanges(deps: ExchangesDeps) {
     createRelay({
       exchange,
       lane: lanes[exchange],
+      maxQueueWaitMs: pace.maxQueueWaitMs,
       transport,
       clock: clocks[exchange],
       keys,

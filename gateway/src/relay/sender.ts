@@ -1,10 +1,11 @@
-import type { ExchangeCode } from 'schema'
+import { EXCHANGE_NAMES, type ExchangeCode } from 'schema'
 import type { ExchangeClock } from '../exchanges/clock.ts'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import { judgeAnswer, readAnswer } from '../exchanges/read-answer.ts'
 import { signCall } from '../exchanges/sign.ts'
 import type { Transport } from '../exchanges/transport.ts'
 import type { Verdict } from '../exchanges/verdict.ts'
+import { inSeconds, notSent, QueueDeadlinePassedError } from '../lane/errors.ts'
 import type { Job, JobClass, Slot } from '../lane/job.ts'
 import { isRead } from '../lane/job.ts'
 import type { Lane } from '../lane/lane-types.ts'
@@ -30,6 +31,8 @@ interface SendOptions {
 export interface SenderDeps {
   readonly exchange: ExchangeCode
   readonly lane: Lane<Delivery>
+  /** How long a request may wait in the queue, all its calls together. */
+  readonly maxQueueWaitMs: number
   readonly transport: Pick<Transport, 'send' | 'warm'>
   readonly clock: ExchangeClock
   readonly keys: ClientKeys
@@ -43,8 +46,8 @@ export interface SenderDeps {
 
 /** One call at a time through an exchange's lane: queued, signed when its slot is there, sent once, judged. */
 export function createSender(deps: SenderDeps) {
-  const { exchange, lane, transport, clock, keys, clients, monotonicMs, onUnmeasured } = deps
-  const { onCalled } = deps
+  const { exchange, lane, maxQueueWaitMs, transport, clock, keys, clients, monotonicMs } = deps
+  const { onUnmeasured, onCalled } = deps
   const time = createExchangeTime({ exchange, clock, monotonicMs, ask: sendOwn, onUnmeasured })
 
   /** A public call of the gateway's own, before everybody's orders: they depend on what it brings. */
@@ -115,6 +118,15 @@ export function createSender(deps: SenderDeps) {
     return new PermissionWithdrawnError(permission)
   }
 
+  /** How long a request may still wait. @throws QueueDeadlinePassedError */
+  function leftMsOf({ maxWaitMs = maxQueueWaitMs, trip }: Errand): number {
+    if (maxWaitMs === Number.POSITIVE_INFINITY) return maxQueueWaitMs
+    const limitMs = Math.min(maxWaitMs, maxQueueWaitMs)
+    const leftMs = limitMs - (trip.queueMs ?? 0)
+    if (leftMs >= 0) return leftMs
+    throw notSent(new QueueDeadlinePassedError(EXCHANGE_NAMES[exchange], inSeconds(limitMs)))
+  }
+
   function jobOf(errand: Errand, call: UpstreamCall, options: SendOptions): Job<Delivery> {
     const { jobClass } = options
     return {
@@ -124,7 +136,7 @@ export function createSender(deps: SenderDeps) {
       ...(errand.byAdmin === true ? {} : { mayGo: () => mayGo(errand) }),
       run: (slot) => deliver(call, errand, slot, options),
       ...(errand.signal === undefined ? {} : { signal: errand.signal }),
-      ...(errand.maxWaitMs === undefined ? {} : { maxWaitMs: errand.maxWaitMs }),
+      maxWaitMs: leftMsOf(errand),
       ...(isRead(jobClass)
         ? { shareKey: shareKeyOf(call, errand.clientRef, options.raw === true) }
         : {}),

@@ -31,12 +31,13 @@ import { mayHaveBeenSent } from '../../relay/sender.ts'
 export interface BgOrderServiceDeps {
   readonly relay: Pick<Relay, 'step' | 'trade'>
   readonly rules: RulesCache
+  readonly monotonicMs: () => number
 }
 
 const ignore = () => undefined
 
 /** Orders on Bitget: placed, changed, cancelled. */
-export function createBgOrderService({ relay, rules }: BgOrderServiceDeps) {
+export function createBgOrderService({ relay, rules, monotonicMs }: BgOrderServiceDeps) {
   // The leverage belongs to the account's symbol, not to the order: two orders that want different ones must
   // not come between each other's steps.
   const inTurn = createTurns()
@@ -75,13 +76,13 @@ export function createBgOrderService({ relay, rules }: BgOrderServiceDeps) {
    * a hang-up nor how long the bot would wait calls its stop off.
    */
   async function setStops(
-    { signal: _signal, maxWaitMs: _maxWaitMs, ...errand }: TradeErrand,
+    { signal: _signal, ...errand }: TradeErrand,
     order: BgFuturesOrder,
   ): Promise<string | null> {
     const call = positionStopsCall(order)
     if (call === undefined) return null
     try {
-      await relay.step(errand, call, ignore)
+      await relay.step({ ...errand, maxWaitMs: Number.POSITIVE_INFINITY }, call, ignore)
       return null
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
@@ -113,7 +114,13 @@ export function createBgOrderService({ relay, rules }: BgOrderServiceDeps) {
       refuseProblems(bitgetFuturesProblems(order))
       await check('futures', order)
       if (order.leverage === undefined) return placeFutures(errand, order)
-      return inTurn(`${errand.clientRef} ${order.symbol}`, () => placeFutures(errand, order))
+      const cameAtMs = monotonicMs()
+      return inTurn(`${errand.clientRef} ${order.symbol}`, () => {
+        // It counts as the queue's: an order may not go later than its bot was told.
+        const { trip } = errand
+        trip.queueMs = (trip.queueMs ?? 0) + Math.round(monotonicMs() - cameAtMs)
+        return placeFutures(errand, order)
+      })
     },
 
     /** @throws OrderInvalidError, refusals, OutcomeUnknownError */

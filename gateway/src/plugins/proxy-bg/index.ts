@@ -14,17 +14,18 @@ export interface ProxyOptions {
   readonly rules: RulesCache
   readonly placeOnce: PlaceOnce
   readonly nowMs: () => number
+  readonly monotonicMs: () => number
 }
 
 /** The documented calls that go to Bitget. */
 export const proxyBg: FastifyPluginAsyncTypebox<ProxyOptions> = async (app, options) => {
-  const { relay, rules, placeOnce, nowMs } = options
+  const { relay, rules, placeOnce, nowMs, monotonicMs } = options
   const trade = createTrade('bg', placeOnce)
   app.addHook('preValidation', async ({ headers }) => {
     if (headers.paptrading !== undefined) throw new DemoNotHereError()
   })
   await app.register(bgOrderRoutes, {
-    orders: createBgOrderService({ relay, rules }),
+    orders: createBgOrderService({ relay, rules, monotonicMs }),
     trade,
   })
   await app.register(bgReadRoutes, { reads: createBgReadService({ relay, nowMs }) })
