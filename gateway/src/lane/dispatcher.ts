@@ -37,6 +37,8 @@ export interface DispatcherOptions<A>
   readonly giveUp: (entry: Entry<A>) => void
   /** True when a refused job may not wait for another try: the lane is stopped or closing. */
   readonly isHalted: () => boolean
+  /** Why a job that was called and has not left may not go any more; undefined when it may. */
+  readonly heldBack: () => undefined | Error
   /** A call's bytes are on the socket. It must not throw. */
   readonly onDispatch: (dispatch: Dispatch) => void
   /** Something that was handed in threw where no caller can be told. */
@@ -219,7 +221,7 @@ export class Dispatcher<A> {
     const { entry, slotMs } = flight
     const slot = {
       queueWaitMs: Math.round(slotMs - entry.arrivedMs),
-      opened: () => this.#until(slotMs),
+      opened: () => this.#open(slotMs),
       onSent: () => this.#sent(flight),
     }
     try {
@@ -229,10 +231,12 @@ export class Dispatcher<A> {
     }
   }
 
-  async #until(atMs: number): Promise<void> {
-    const { time } = this.#options
-    const leftMs = atMs - time.monotonicMs()
+  async #open(slotMs: number): Promise<void> {
+    const { heldBack, time } = this.#options
+    const leftMs = slotMs - time.monotonicMs()
     if (leftMs > 0) await new Promise<void>((resolve) => time.setTimer(leftMs, resolve))
+    const refusal = heldBack()
+    if (refusal !== undefined) throw refusal
   }
 
   #sent(flight: Flight<A>): void {

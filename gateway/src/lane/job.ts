@@ -17,7 +17,10 @@ export function isRead(jobClass: JobClass): boolean {
 
 /** What `run` gets when its slot is there, or up to `leadMs` before. */
 export interface Slot {
-  /** Resolves when the slot is there. What takes time is done before; no byte is sent before. */
+  /**
+   * Resolves when the slot is there. What takes time is done before; no byte is sent before.
+   * @throws ExchangeStoppedError when the lane was stopped meanwhile: nothing may be sent
+   */
   readonly opened: () => Promise<void>
   /**
    * To be called when the bytes of the request are on the socket. The next job is not sent before this, or before

@@ -40,6 +40,29 @@ test('a stopped exchange refuses what waits and what comes, with the reason, unt
   expect(events.map(({ type }) => type)).toEqual(['stopped', 'resumed'])
 })
 
+test('a stop holds back what was called and has not left', async () => {
+  const { lane, time, sent, submit } = testLane({ leadMs: 8 })
+  const prepared = Promise.withResolvers<void>()
+  const called = submit('called', {
+    run: async ({ opened, onSent }) => {
+      await prepared.promise
+      await opened()
+      sent.push({ name: 'called', atMs: time.monotonicMs() })
+      onSent()
+      return 'filled'
+    },
+  }).catch((error) => error)
+  await time.advance(1000)
+  expect(lane.snapshot()).toMatchObject({ queued: 0, inFlight: 1 })
+  lane.stop('unusual losses')
+  prepared.resolve()
+  await time.advance(1000)
+  expect(sent).toEqual([])
+  expect(await called).toMatchObject({ code: 'EXCHANGE_STOPPED', sent: false })
+  lane.resume()
+  expect((await submit('again')).answer).toBe('answer to again')
+})
+
 test('closing refuses what waits, waits for what was sent, and leaves no timer', async () => {
   const { lane, time, submit } = testLane()
   const slow = Promise.withResolvers<string>()

@@ -64,6 +64,7 @@ export function createLane<A>(options: LaneOptions<A>): Lane<A> {
     room,
     giveUp,
     isHalted: () => closed !== undefined || stoppedBy !== undefined,
+    heldBack: () => (stoppedBy === undefined ? undefined : stopped(stoppedBy)),
     onDispatch: reportDispatch,
     onFault: (error) => report({ type: 'fault', lane: name, error }),
   })
@@ -102,6 +103,10 @@ export function createLane<A>(options: LaneOptions<A>): Lane<A> {
     })
   }
 
+  function stopped(reason: string): Error {
+    return notSent(new ExchangeStoppedError(name, reason))
+  }
+
   function unavailable(): Error {
     return notSent(new ExchangeUnavailableError(name), health.coolDownMs(time.monotonicMs()))
   }
@@ -114,7 +119,7 @@ export function createLane<A>(options: LaneOptions<A>): Lane<A> {
 
   function refusalOf(job: Job<A>, limitMs: number): Error | undefined {
     if (closed !== undefined) return notSent(new GatewayStoppingError())
-    if (stoppedBy !== undefined) return notSent(new ExchangeStoppedError(name, stoppedBy))
+    if (stoppedBy !== undefined) return stopped(stoppedBy)
     const breakerState = health.breakerState(time.monotonicMs())
     const isProbed = room.queue.size + dispatcher.inFlight > 0
     if (breakerState === 'open' || (breakerState === 'probing' && isProbed)) return unavailable()
@@ -194,7 +199,7 @@ export function createLane<A>(options: LaneOptions<A>): Lane<A> {
 
     stop(reason) {
       stoppedBy = reason
-      void rejectAll([...room.queue], () => notSent(new ExchangeStoppedError(name, reason)))
+      void rejectAll([...room.queue], () => stopped(reason))
       report({ type: 'stopped', lane: name, reason })
     },
 

@@ -10,6 +10,8 @@ export interface JobRecord {
   /** Counts up with every job submitted. */
   order: number
   readonly runsMs: number[]
+  /** Runs that got to the wire. */
+  wired: number
   settlements: number
   settledMs: number
   /** The error's code or message; undefined when it was answered. */
@@ -27,6 +29,7 @@ export function newRecord(plan: JobPlan, maxQueueWaitMs: number): JobRecord {
     submittedMs: Number.NaN,
     order: 0,
     runsMs: [],
+    wired: 0,
     settlements: 0,
     settledMs: Number.NaN,
     refusal: undefined,
@@ -59,7 +62,7 @@ export function wrongsOf(record: JobRecord, records: readonly JobRecord[]): stri
     wrongs.push(`was given up at ${settledMs}, not at ${deadlineMs}`)
   }
   const last = verdictOn(plan, runsMs.length)
-  const wasHeard = runsMs.length > 0 && last.kind !== 'rate-limited'
+  const wasHeard = runsMs.length > 0 && last.kind !== 'rate-limited' && !isHeldBack(record)
   if (wasHeard && record.answeredBy !== plan.index) wrongs.push('did not get its own answer')
   if (runsMs.length === 0 && record.answeredBy === undefined && !isHonest(record)) {
     wrongs.push(`was refused by "${refusal}" without saying that it was not sent`)
@@ -84,6 +87,11 @@ function isGivenUpInTime({ plan, settledMs, submittedMs, limitMs }: JobRecord): 
   const lateMs = settledMs - submittedMs - limitMs
   const mayRide = plan.check === 'hangs' && plan.shareKey !== undefined
   return mayRide ? lateMs >= -slackMs : Math.abs(lateMs) <= slackMs
+}
+
+// The lane was stopped between the call of the job and its slot.
+function isHeldBack({ refusal, saysNotSent, runsMs, wired }: JobRecord): boolean {
+  return refusal === 'EXCHANGE_STOPPED' && saysNotSent && wired < runsMs.length
 }
 
 function mayGoAgain({ jobClass }: JobPlan, verdict: LaneVerdict): boolean {

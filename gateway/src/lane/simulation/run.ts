@@ -90,11 +90,11 @@ async function call(run: Run, plan: JobPlan, { opened, onSent }: Slot): Promise<
   await opened()
   if (sendMs !== undefined) {
     await passing(time, sendMs)
-    witness.onWire()
+    witness.onWire(plan)
     onSent()
   }
   await passing(time, callMs)
-  if (sendMs === undefined) witness.onWire()
+  if (sendMs === undefined) witness.onWire(plan)
   if (throws) throw new RunError(index)
   return index
 }

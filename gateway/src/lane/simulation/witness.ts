@@ -61,7 +61,8 @@ export class Witness {
     record.runsMs.push(atMs)
   }
 
-  onWire(): void {
+  onWire(job: JobPlan): void {
+    this.#recordOf(job).wired += 1
     this.#wireMs.push(this.#time.monotonicMs())
   }
 
