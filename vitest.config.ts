@@ -33,6 +33,8 @@ export default defineConfig({
           ...patient,
           name: 'unit',
           include: ['{gateway,schema,scripts,console}/src/**/*.test.ts'],
+          // Some wait for the pace: three seconds on free cores, more when others take them.
+          testTimeout: 30_000,
           isolate: false,
         },
       },

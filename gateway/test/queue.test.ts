@@ -53,6 +53,8 @@ test('an answer tells how long it waited and what is left of the rate', async ()
 test('identical market reads that wait share one call, and each has its own row, marked', async () => {
   const { app, paper, client, ask, asAdmin } = await busyApp()
   const other = await client()
+  // The slot is used again: what comes next waits, however long the client took to make.
+  await ask(POSITIONS)
   paper.clearReceived()
   const url = `${TICKER}?symbol=BTCUSDT`
   const [mine, theirs] = await Promise.all([ask(url), app.inject({ url, headers: other.headers })])
