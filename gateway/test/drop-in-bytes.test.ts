@@ -334,3 +334,17 @@ test.each([
   expect(answer.json()).toMatchObject({ code, outcome: 'not-sent' })
   expect(upstream.recorded).toEqual([])
 })
+
+test.each([
+  ['/mx/api/v1/private/order/cancel', '[7]'],
+  ['/api/mx/v1/cancelOrder', '{"symbol":"BTC_USDT","orderId":"7"}'],
+])('a cancel at %s that MEXC had trouble with is not told as refused', async (url, body) => {
+  upstream.answer = {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: '{"success":true,"code":0,"data":[{"orderId":7,"errorCode":500,"errorMsg":"Internal error"}]}',
+  }
+  const told = await send('POST', url, { body })
+  expect(told.statusCode).toBe(504)
+  expect(told.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
+})

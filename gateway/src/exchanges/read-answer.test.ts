@@ -226,3 +226,11 @@ test('the quick verdict is the same as the exact one', () => {
 test('an answer that is nested without end is in doubt, and nothing breaks', () => {
   expect(readAnswer(call('bitget'), answer(200, '['.repeat(500_000))).kind).toBe('unknown')
 })
+
+test('a futures cancel whose only trouble is the exchange’s own may have been carried out', () => {
+  const cancel = call('mexc-futures', '/api/v1/private/order/cancel')
+  const busy = { orderId: 2, errorCode: 500, errorMsg: 'Internal error' }
+  expect(readAnswer(cancel, cancelled(busy))).toMatchObject({ kind: 'unknown' })
+  expect(readAnswer(cancel, cancelled(gone, busy))).toMatchObject({ kind: 'unknown' })
+  expect(readAnswer(cancel, cancelled(done, busy)).kind).toBe('ok')
+})

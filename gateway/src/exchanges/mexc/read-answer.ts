@@ -48,7 +48,8 @@ export function readFuturesAnswer(call: UpstreamCall, status: number, value: unk
 
 /**
  * A cancel reports success even when every entry failed, so that it is judged by its entries:
- * refused when none went through. With some cancelled and some not, the caller reads the list.
+ * refused when none went through, unknown when one of these may have. With some cancelled and some
+ * not, the caller reads the list.
  */
 function readEntries(call: UpstreamCall, status: number, data: unknown): Verdict {
   if (!/\/order\/(batch_)?cancel(_with_external)?$/.test(call.path)) return { kind: 'ok', data }
@@ -56,6 +57,9 @@ function readEntries(call: UpstreamCall, status: number, data: unknown): Verdict
   const [failure] = entries
   const isFailure = (entry: Record<string, unknown>) => (textOf(entry.errorCode) ?? '0') !== '0'
   if (failure === undefined || !entries.every(isFailure)) return { kind: 'ok', data }
+  const said = entries.map(({ errorCode: code, errorMsg: message }) => wordsOf({ code, message }))
+  const trouble = said.find(({ code = '' }) => futuresUnknown.has(code))
+  if (trouble !== undefined) return unknownOutcome('It reports trouble of its own', trouble)
   const words = wordsOf({ code: failure.errorCode, message: failure.errorMsg })
   return refused(futuresClasses.get(words.code ?? '') ?? 'other', status, words)
 }
