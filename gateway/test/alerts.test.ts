@@ -11,10 +11,11 @@ import {
   testApiKey,
   urlOf,
 } from 'schema'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { DiskSpace } from '../src/disk-space.ts'
 import { openAccount, type TestApp, type TestClient, testApp, testConfig } from './app.ts'
 import { alertReceiver } from './support/alert-receiver.ts'
+import { eventually } from './support/eventually.ts'
 import { scrape } from './support/metrics.ts'
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
@@ -67,7 +68,7 @@ test('an exchange that an administrator stops and lets go again is told once eac
   await turn(stopExchange)
   await turn(stopExchange)
   await turn(resumeExchange)
-  await vi.waitFor(() => expect(told('exchange.stopped')).toEqual(['raised mx', 'cleared mx']))
+  await eventually(() => expect(told('exchange.stopped')).toEqual(['raised mx', 'cleared mx']))
 })
 
 test('an exchange that refuses by its rate limit again and again is told once, and once that it is well', async () => {
@@ -77,7 +78,7 @@ test('an exchange that refuses by its rate limit again and again is told once, a
   const path = '/api/v2/spot/market/tickers'
   paper.faults.add({ kind: '429', retryAfterSeconds: 0, times: 2, match: { path } })
   for (let i = 0; i < 30; i += 1) await tickers(gateway, bot)
-  await vi.waitFor(() => expect(told('exchange.throttled')).toEqual(['raised bg', 'cleared bg']))
+  await eventually(() => expect(told('exchange.throttled')).toEqual(['raised bg', 'cleared bg']))
 })
 
 test('an exchange that does not answer is told once, however many calls fail', async () => {
@@ -86,7 +87,7 @@ test('an exchange that does not answer is told once, however many calls fail', a
   const bot = await client()
   paper.faults.add({ kind: '5xx', times: 0, match: { path: '/api/v2/spot/*' } })
   for (let i = 0; i < 8; i += 1) await tickers(gateway, bot)
-  await vi.waitFor(() => expect(told('exchange.broken')).toEqual(['raised bg']))
+  await eventually(() => expect(told('exchange.broken')).toEqual(['raised bg']))
   expect(attempts[0]?.alert).toMatchObject({
     type: 'exchange.broken',
     at: expect.stringMatching(/^\d{4}-.*Z$/),
@@ -108,7 +109,7 @@ test('an order of unknown outcome is told, and what became of it', async () => {
   const placed = await place(gateway, bot)
   expect(placed.json().code).toBe('OUTCOME_UNKNOWN')
   const id = placed.headers['x-request-id']
-  await vi.waitFor(() => expect(told('order.unknown')).toEqual([`raised ${id}`, `cleared ${id}`]))
+  await eventually(() => expect(told('order.unknown')).toEqual([`raised ${id}`, `cleared ${id}`]))
   const [raised, cleared] = attempts.map(({ alert }) => alert.detail)
   expect(raised).toEqual({ exchange: 'mx', clientId: bot.clientId, endpoint: mxSubmitOrder.path })
   expect(cleared).toEqual({ exchange: 'mx', clientId: bot.clientId, outcome: 'done' })
@@ -123,11 +124,11 @@ test('keys that the exchange refuses are told once, until others are stored', as
   const ask = () => app.inject({ url: bgGetAccountInfo.path, headers: bot.headers })
   await ask()
   await ask()
-  await vi.waitFor(() => expect(told('key.refused')).toEqual([`raised bg/${bot.clientId}`]))
+  await eventually(() => expect(told('key.refused')).toEqual([`raised bg/${bot.clientId}`]))
   expect(JSON.stringify(attempts)).not.toContain('not-the-right-one')
   await store(gateway, bot, 'bg', right)
   const both = [`raised bg/${bot.clientId}`, `cleared bg/${bot.clientId}`]
-  await vi.waitFor(() => expect(told('key.refused')).toEqual(both))
+  await eventually(() => expect(told('key.refused')).toEqual(both))
 })
 
 test('keys that fail their test are told, and again when they are replaced', async () => {
@@ -138,10 +139,10 @@ test('keys that fail their test are told, and again when they are replaced', asy
   await store(gateway, bot, 'mx', { ...right, apiSecret: 'not-the-right-one' })
   const payload = { clientId: bot.clientId, exchange: 'mx' }
   await app.inject({ method: 'POST', url: testApiKey.path, headers: asAdmin, payload })
-  await vi.waitFor(() => expect(told('key.test-failed')).toEqual([`raised mx/${bot.clientId}`]))
+  await eventually(() => expect(told('key.test-failed')).toEqual([`raised mx/${bot.clientId}`]))
   await store(gateway, bot, 'mx', right)
   const both = [`raised mx/${bot.clientId}`, `cleared mx/${bot.clientId}`]
-  await vi.waitFor(() => expect(told('key.test-failed')).toEqual(both))
+  await eventually(() => expect(told('key.test-failed')).toEqual(both))
   // The failed test is told as such, not as a refusal of a bot's call too.
   expect(told('key.refused')).toEqual([])
 })
@@ -151,10 +152,10 @@ test('MEXC keys are told of ten days before they expire, those of Bitget are not
   const { told, client, world } = gateway
   const bot = await client()
   world.laterMs = 79 * DAY_MS
-  await vi.waitFor(() => expect(told('clock.drift')).toContain('raised mx'))
+  await eventually(() => expect(told('clock.drift')).toContain('raised mx'))
   expect(told('key.expiring')).toEqual([])
   world.laterMs = 81 * DAY_MS
-  await vi.waitFor(() => expect(told('key.expiring')).toEqual([`raised mx/${bot.clientId}`]))
+  await eventually(() => expect(told('key.expiring')).toEqual([`raised mx/${bot.clientId}`]))
 })
 
 test('MEXC keys that a test finds alive after their ninety days are bound, and told no more', async () => {
@@ -162,7 +163,7 @@ test('MEXC keys that a test finds alive after their ninety days are bound, and t
   const { app, told, client, world } = gateway
   const bot = await client()
   world.laterMs = 91 * DAY_MS
-  await vi.waitFor(() => expect(told('key.expiring')).toEqual([`raised mx/${bot.clientId}`]))
+  await eventually(() => expect(told('key.expiring')).toEqual([`raised mx/${bot.clientId}`]))
   const signedIn = await app.inject({
     method: 'POST',
     url: login.path,
@@ -175,7 +176,7 @@ test('MEXC keys that a test finds alive after their ninety days are bound, and t
     payload: { clientId: bot.clientId, exchange: 'mx' },
   })
   expect(tested.json().testStatus).toBe('success')
-  await vi.waitFor(() => expect(told('key.expiring')).toHaveLength(2))
+  await eventually(() => expect(told('key.expiring')).toHaveLength(2))
 })
 
 test('guessing at the console is told once, and once that it is over', async () => {
@@ -189,11 +190,11 @@ test('guessing at the console is told once, and once that it is over', async () 
       payload: wrong,
       remoteAddress: '203.0.113.9',
     })
-  await vi.waitFor(() => expect(told('sign-in.attack')).toEqual(['raised admin']))
+  await eventually(() => expect(told('sign-in.attack')).toEqual(['raised admin']))
   expect(attempts[0]?.alert.detail).toEqual({ lastAddress: '203.0.113.9', failures: 11 })
   world.laterMs = HOUR_MS
   const both = ['raised admin', 'cleared admin']
-  await vi.waitFor(() => expect(told('sign-in.attack')).toEqual(both))
+  await eventually(() => expect(told('sign-in.attack')).toEqual(both))
 })
 
 test('guessing from many addresses is told although no single one is held back', async () => {
@@ -205,7 +206,7 @@ test('guessing from many addresses is told although no single one is held back',
       payload: { clientId: `bot-${i}`, clientSecret: 'guessed' },
       remoteAddress: `203.0.113.${i}`,
     })
-  await vi.waitFor(() => expect(told('sign-in.attack')).toEqual(['raised client']))
+  await eventually(() => expect(told('sign-in.attack')).toEqual(['raised client']))
 })
 
 test('a disk that fills up is told before it is full, and when it has room again', async () => {
@@ -215,16 +216,16 @@ test('a disk that fills up is told before it is full, and when it has room again
     world.disk = { freeBytes: freeGib * 1024 ** 3, sizeBytes }
     await new Promise((resolve) => setTimeout(resolve, 30))
   }
-  await vi.waitFor(() => expect(told('disk.low')).toEqual(['raised disk', 'cleared disk']))
+  await eventually(() => expect(told('disk.low')).toEqual(['raised disk', 'cleared disk']))
 })
 
 test('clocks that disagree by more than a second are told, and when they agree again', async () => {
   const { told, world } = await watched()
   world.laterMs = 1_500
   const raised = ['raised mx', 'raised bg']
-  await vi.waitFor(() => expect(told('clock.drift')).toEqual(raised))
+  await eventually(() => expect(told('clock.drift')).toEqual(raised))
   world.laterMs = 0
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(told('clock.drift')).toEqual([...raised, 'cleared mx', 'cleared bg']),
   )
 })
@@ -233,7 +234,7 @@ test('an alert that the receiver does not take comes again, with the same id and
   const gateway = await watched([500, 429], [10, 10])
   const { attempts, world } = gateway
   world.laterMs = 1_500
-  await vi.waitFor(() => expect(attempts).toHaveLength(4), { timeout: 5_000 })
+  await eventually(() => expect(attempts).toHaveLength(4))
   const told = attempts.map(({ alert }) => alert.subject)
   expect(told).toEqual(['mx', 'mx', 'mx', 'bg'])
   expect(new Set(attempts.slice(0, 3).map(({ id }) => id)).size).toBe(1)
@@ -256,7 +257,7 @@ test('a receiver that never answers holds up no request', async () => {
   const { attempts, world, client } = gateway
   const bot = await client()
   world.laterMs = 1_500
-  await vi.waitFor(() => expect(attempts).toHaveLength(1))
+  await eventually(() => expect(attempts).toHaveLength(1))
   world.laterMs = 0
   const started = performance.now()
   expect((await place(gateway, bot)).statusCode).toBe(200)
@@ -304,7 +305,7 @@ test('nothing secret is told, whatever is the matter', async () => {
   const bot = await client()
   await app.inject({ url: mxGetAccountInfo.path, headers: bot.headers })
   world.laterMs = 81 * DAY_MS
-  await vi.waitFor(() => expect(told('key.expiring')).toHaveLength(1))
+  await eventually(() => expect(told('key.expiring')).toHaveLength(1))
   const text = JSON.stringify(attempts)
   const secrets = [...bot.keys, bot.clientSecret, bot.headers.authorization, asAdmin.authorization]
   for (const secret of secrets) expect(text).not.toContain(secret)

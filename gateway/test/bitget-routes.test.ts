@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { type TestApp, testApp } from './app.ts'
 import { botOf, expectInvalid, expectUnfit } from './support/bot-of.ts'
+import { eventually } from './support/eventually.ts'
 import { sharedApp } from './support/shared-app.ts'
 
 const SPOT = '/api/bg/v1/spot/trade/place-order'
@@ -285,12 +286,11 @@ test('a bot that hangs up when its order is out has the stop loss of its positio
     body: JSON.stringify(stopped),
     signal: hangUp.signal,
   })
-  await vi.waitFor(() => expect(bot.paper.received({ path })).toHaveLength(1))
+  await eventually(() => expect(bot.paper.received({ path })).toHaveLength(1))
   hangUp.abort()
   await expect(asked).rejects.toThrow()
-  await vi.waitFor(
-    () => expect(told(bot).map(([name]) => name)).toEqual(['place-order', 'place-pos-tpsl']),
-    { timeout: 5_000 },
+  await eventually(() =>
+    expect(told(bot).map(([name]) => name)).toEqual(['place-order', 'place-pos-tpsl']),
   )
 })
 
@@ -298,14 +298,11 @@ test('the stop loss of an order that stands waits for its turn, however short it
   const bot = await appWithBot({ RATE_LIMIT_PER_SECOND: '10' })
   // The rules are known then, and the order is the only call that its bot waits for.
   await bot.post(FUTURES, futuresOrder)
-  const placed = await vi.waitFor(
-    async () => {
-      const answer = await bot.post(FUTURES, stopped, { prefer: 'wait=0' })
-      expect(answer.statusCode).toBe(200)
-      return answer
-    },
-    { timeout: 5_000 },
-  )
+  const placed = await eventually(async () => {
+    const answer = await bot.post(FUTURES, stopped, { prefer: 'wait=0' })
+    expect(answer.statusCode).toBe(200)
+    return answer
+  })
   expect(placed.json()).not.toHaveProperty('message')
 })
 

@@ -1,8 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { startSnippet } from './sdk/run-snippet.ts'
 import { sharedSluice } from './sdk/sluice.ts'
+import { eventually } from './support/eventually.ts'
 
 // The door dropped the headers of both sides: an order for the demo account was placed with real money.
 
@@ -53,7 +54,7 @@ test('an order can be handed in behind the door, and asked after', async () => {
   const headers = { ...JSON_TYPE, prefer: 'respond-async' }
   const handedIn = await fetch(`${door}/bg${PATH}`, { method: 'POST', headers, body: ORDER })
   expect(handedIn.status).toBe(202)
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const asked = await fetch(`${door}${handedIn.headers.get('location')}`)
     expect(await asked.json()).toMatchObject({ state: 'answered' })
   })
@@ -64,7 +65,7 @@ test('a bot that hangs up behind the door calls off what was not sent', async ()
   const door = await startSnippet(sluice(), 'javascript-door')
   paper.faults.add({ kind: 'slow', delayMs: 2_000, match: { path: '/api/v2/spot/account/assets' } })
   const busy = fetch(`${door}/bg/api/v2/spot/account/assets`)
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(paper.received({ path: '/api/v2/spot/account/assets' })).toHaveLength(1),
   )
   const since = paper.received().at(-1)?.seq ?? 0
@@ -75,7 +76,7 @@ test('a bot that hangs up behind the door calls off what was not sent', async ()
     body: ORDER,
     signal: hangUp.signal,
   }).catch(() => 'hung up')
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const queue = await app.inject({ url: '/api/admin/queue', headers: asAdmin })
     expect(queue.body).toContain(PATH)
   })

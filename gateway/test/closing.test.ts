@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { testApp } from './app.ts'
+import { eventually } from './support/eventually.ts'
 
 const ORDER = { symbol: 'BTC_USDT', price: 50000, vol: 1, side: 1, type: 1, openType: 2 }
 /** What a keep-alive connection may stay open without a request. */
@@ -20,9 +21,7 @@ test('a stop answers the order that is at the exchange and then waits for no ope
     headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify(ORDER),
   })
-  await vi.waitFor(() => expect(paper.received({ path: '/api/v1/private/*' })).toHaveLength(1), {
-    timeout: 5_000,
-  })
+  await eventually(() => expect(paper.received({ path: '/api/v1/private/*' })).toHaveLength(1))
   const startedAt = performance.now()
   const closed = app.close()
   const answer = await order

@@ -7,6 +7,7 @@ import { getRequest, healthReady, mxOrderStatus, mxSubmitOrder, urlOf } from 'sc
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { Store } from '../src/store/open.ts'
 import { type TestApp, type TestClient, testApp } from './app.ts'
+import { eventually } from './support/eventually.ts'
 
 // The gateway's own connection, so that SQLite itself refuses to write, as it does on a disk that became read-only.
 const opened: Store[] = []
@@ -106,7 +107,7 @@ test.each(Object.keys(ailments))(
     const { app, paper, bot, store, place } = await ailing()
     paper.faults.add(SLOW_ORDER)
     const placing = place('k')
-    await vi.waitFor(() => expect(paper.orders('mx')).toHaveLength(2))
+    await eventually(() => expect(paper.orders('mx')).toHaveLength(2))
     const heal = ailments[name]?.(store)
     const placed = await placing
     expect(placed.json()).toMatchObject({ success: true })
@@ -128,9 +129,9 @@ test('an order that waits when the disk becomes read-only is not sent, and its k
   const { paper, store, place } = await ailing()
   paper.faults.add(SLOW_ORDER)
   const first = place()
-  await vi.waitFor(() => expect(paper.orders('mx')).toHaveLength(2))
+  await eventually(() => expect(paper.orders('mx')).toHaveLength(2))
   const waiting = place('k')
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(store.db.$client.prepare('select count(*) as rows from order_journal').get()).toEqual({
       rows: 3,
     }),

@@ -1,5 +1,6 @@
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type TestApp, type TestClient, testApp } from './app.ts'
+import { eventually } from './support/eventually.ts'
 import { sharedApp } from './support/shared-app.ts'
 
 const shared = sharedApp()
@@ -241,7 +242,7 @@ test.each([
       match: { method: cancel.method ?? 'POST', path: cancelPath },
     })
     const slow = send({ method: 'GET', url: `/${order.exchange}${busy}?symbol=BTCUSDT` })
-    await vi.waitFor(() => expect(arrived(busy)).toHaveLength(1))
+    await eventually(() => expect(arrived(busy)).toHaveLength(1))
     const waiting = send(placing({ name: '', ...order }))
     const cancelled = await send(cancel)
     expect(cancelled.statusCode).toBe(200)
@@ -273,7 +274,7 @@ test('an order can be handed in, and asked for later', async () => {
   const { url, body } = ORDERS['Bitget spot']
   const taken = await send({ url, body, headers: { prefer: 'respond-async' } })
   expect(taken.statusCode).toBe(202)
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const status = await t.app.inject({ url: String(taken.headers.location), headers: bot.headers })
     expect(status.json()).toMatchObject({ state: 'answered' })
   })

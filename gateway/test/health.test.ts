@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { bgSpotTickers, healthLive, healthReady, stopExchange, urlOf } from 'schema'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { testApp } from './app.ts'
+import { eventually } from './support/eventually.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
 // That the store cannot be written: disk.test.ts, disk-full.test.ts. A real process that is told to stop: stop.test.ts.
@@ -59,7 +60,7 @@ test('it takes no work while it drains, and stays alive until it is done', async
     return { statusCode: answer.status, ...Object(await answer.json()) }
   }
   const read = fetch(`${url}${urlOf(bgSpotTickers)}`, { headers })
-  await vi.waitFor(() => expect(paper.received({ path })).toHaveLength(1))
+  await eventually(() => expect(paper.received({ path })).toHaveLength(1))
   expect(await probe(healthReady.path)).toEqual(READY)
   const closing = app.close()
   expect(await probe(healthReady.path)).toEqual(notReady(/shutting down/))

@@ -144,14 +144,15 @@ test('no address, client or secret becomes a label, whatever is asked', async ()
 
 test('an event loop that was held up shows in its delay, once', async () => {
   const { app } = shared()
-  await scrape(app)
-  await new Promise((resolve) => setTimeout(resolve, 30))
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600)
-  await new Promise((resolve) => setTimeout(resolve, 30))
-  const longest = async () =>
+  const longestSeconds = async () =>
     (await scrape(app)).value('sluice_event_loop_delay_seconds', { percentile: '100' })
-  expect(await longest()).toBeGreaterThan(0.5)
-  expect(await longest()).toBeLessThan(0.5)
+  await longestSeconds()
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  expect(await longestSeconds()).toBeGreaterThan(0.9)
+  // A busy machine holds it up as well, but not for so long.
+  expect(await longestSeconds()).toBeLessThan(0.9)
 })
 
 test.each([

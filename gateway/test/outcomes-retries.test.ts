@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { bgFuturesPlaceOrder, mxRawOrder, mxSubmitOrder } from 'schema'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { type TestClient, testApp } from './app.ts'
+import { eventually } from './support/eventually.ts'
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 const RAW_ORDER = { symbol: 'BTC_USDT', price: '50000', vol: 100, side: 1, type: 1, openType: 2 }
@@ -35,7 +36,7 @@ test('a retry of an order that was handed in is told where to ask for the first 
   expect(again.statusCode).toBe(202)
   expect(again.headers.location).toBe(first.headers.location)
   expect(again.headers['idempotency-replayed']).toBe('true')
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const asked = await app.inject({ url: String(again.headers.location), headers: bot.headers })
     expect(asked.json().state).toBe('answered')
   })
@@ -94,8 +95,8 @@ test('an order that was turned away and waits again is queued and can be withdra
   paper.faults.add({ kind: '429', retryAfterSeconds: 20, match: POST_ORDER })
   const accepted = await send(app, bot, { prefer: 'respond-async' })
   const url = String(accepted.headers.location)
-  await vi.waitFor(() => expect(paper.received({ path: POST_ORDER.path })).toHaveLength(1))
-  await vi.waitFor(async () => {
+  await eventually(() => expect(paper.received({ path: POST_ORDER.path })).toHaveLength(1))
+  await eventually(async () => {
     const asked = await app.inject({ url, headers: bot.headers })
     expect(asked.json()).toMatchObject({ state: 'queued', sentAt: null })
   })
@@ -156,7 +157,7 @@ test('the answer to a request that was handed in keeps every digit of an order i
   for (const key of ['1', '2', '3']) {
     const headers = { 'idempotency-key': key, prefer: 'respond-async' }
     const url = String((await send(app, bot, headers, raw)).headers.location)
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const asked = await app.inject({ url, headers: bot.headers })
       expect(asked.json().state).toBe('answered')
       expect(asked.body).toContain(`"data":${paper.orders('mx').at(-1)?.orderId}`)
@@ -192,7 +193,7 @@ test('an order that is out cannot be withdrawn, and that is told at once', async
   paper.faults.add({ kind: 'slow', delayMs: 1_000, match: POST_ORDER })
   const accepted = await send(app, bot, { prefer: 'respond-async' })
   const url = String(accepted.headers.location)
-  await vi.waitFor(() => expect(paper.orders('mx')).toHaveLength(1))
+  await eventually(() => expect(paper.orders('mx')).toHaveLength(1))
   const withdrawn = await app.inject({ method: 'DELETE', url, headers: bot.headers })
   expect(withdrawn.json().code).toBe('REQUEST_ALREADY_SENT')
   const asked = await app.inject({ url, headers: bot.headers })

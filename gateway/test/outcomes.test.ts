@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { LightMyRequestResponse } from 'fastify'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { parseLossless } from '../src/exchanges/lossless.ts'
 import { isRecord } from '../src/exchanges/untrusted.ts'
 import type { Fault } from '../src/paper/faults.ts'
@@ -11,6 +11,7 @@ import { readTelling } from './crash/telling.ts'
 import { intentOf, type OrderRoute, orderRoutes } from './outcomes-routes.ts'
 import { type Outcome, outcomes, outcomesTable } from './outcomes-table.ts'
 import { type OutcomesWorld, openOutcomesWorld } from './outcomes-world.ts'
+import { eventually } from './support/eventually.ts'
 
 /**
  * By what the names of their kinds begin with. Independent of one another, so that their timeouts and pauses pass at
@@ -20,7 +21,7 @@ const strands = [
   ...['mx', 'bg'].flatMap((start) => [true, false].map((hasKey) => ({ start, hasKey }))),
   { start: 'v3', hasKey: true },
 ]
-test.each(outcomes)('$happens: $status $code', { timeout: 120_000 }, async (outcome) => {
+test.each(outcomes)('$happens: $status $code', async (outcome) => {
   const ends = await Promise.allSettled(
     strands.map(async ({ start, hasKey }) => {
       const world = await openOutcomesWorld(start === 'v3')
@@ -60,15 +61,15 @@ async function check(world: OutcomesWorld, route: OrderRoute, hasKey: boolean, e
 
   if (outcome === 'unknown') {
     world.passAMinute()
-    await vi.waitFor(
+    await eventually(
       async () => expect((await world.status(id)).json(), name).toMatchObject(NOT_DONE),
-      { timeout: 20_000, interval: 50 },
+      50,
     )
     if (hasKey)
       expect((await world.submit(intent)).json(), name).toMatchObject(NOT_DONE.answer.body)
   }
   // Bitget changes a futures order on its own time.
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(timesCarriedOut(world, route, intent.mark), name).toBe(expected.stands ? 1 : 0),
   )
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { type TestClient, testApp } from './app.ts'
+import { eventually } from './support/eventually.ts'
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 
@@ -100,13 +101,10 @@ test('an order that was proven not sent leaves its key free for another try', as
   expect(limited.statusCode).toBeGreaterThanOrEqual(429)
   expect(limited.json().outcome).not.toBe('unknown')
   paper.faults.clear()
-  await vi.waitFor(
-    async () => {
-      const again = await place(app, bot, { 'idempotency-key': 'k' })
-      expect(again.statusCode).toBe(200)
-    },
-    { timeout: 10_000, interval: 200 },
-  )
+  await eventually(async () => {
+    const again = await place(app, bot, { 'idempotency-key': 'k' })
+    expect(again.statusCode).toBe(200)
+  }, 200)
   expect(placedAt(paper)).toBe(1)
 })
 
@@ -150,7 +148,7 @@ test('an order that vanished is unknown first, and a minute later known not to b
 
   aheadMs = 61_000
   const id = String(response.headers['x-request-id'])
-  await vi.waitFor(async () => expect((await status(app, bot, id)).json().state).toBe('resolved'))
+  await eventually(async () => expect((await status(app, bot, id)).json().state).toBe('resolved'))
   const known = await place(app, bot, { 'idempotency-key': 'k' })
   expect(known.json()).toMatchObject({ code: 'NOT_CARRIED_OUT', outcome: 'not-done' })
   expect(placedAt(paper)).toBe(0)
@@ -164,7 +162,7 @@ test('the clock of the machine decides nothing about an order: put forward, it e
   const response = await place(app, bot)
   aheadMs = 120_000
   const seen = paper.received().length
-  await vi.waitFor(() => expect(paper.received().length).toBeGreaterThan(seen + 6))
+  await eventually(() => expect(paper.received().length).toBeGreaterThan(seen + 6))
   const id = String(response.headers['x-request-id'])
   expect((await status(app, bot, id)).json()).toMatchObject({ state: 'unknown' })
 })
@@ -201,7 +199,7 @@ test('an order in doubt is not looked for with keys of another account, and keep
   })
   expect(saved.statusCode).toBe(201)
   aheadMs = 61_000
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect((await status(app, other, vanished)).json().state).toBe('resolved'),
   )
   expect((await status(app, bot, inDoubt)).json()).toMatchObject({ state: 'unknown' })
@@ -224,7 +222,7 @@ test('an order can be handed in, asked after, and is placed without anybody wait
   expect(accepted.headers['preference-applied']).toBe('respond-async')
   const { location } = accepted.headers
   expect(location).toBe(`/api/requests/${accepted.headers['x-request-id']}`)
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const asked = await app.inject({ url: String(location), headers: bot.headers })
     expect(asked.json()).toMatchObject({
       state: 'answered',
@@ -249,7 +247,7 @@ test('an order that waits tells its place, and can be withdrawn', async () => {
     headers: bot.headers,
   })
   expect(withdrawn.statusCode).toBe(204)
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect((await status(app, bot, last)).json()).toMatchObject({
       state: 'dropped',
       answer: { body: { outcome: 'not-sent' } },

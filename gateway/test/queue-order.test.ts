@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { testApp } from './app.ts'
+import { watchStalls } from './support/longest-stall.ts'
 
 const ORDERS = 100
-/** Requests of one client are journalled, checked and queued one after another well within this. */
-const QUEUED_WITHIN_MS = 2_000
 
 test('100 orders queued for one exchange arrive at 2 per second, none lost, in order, each freshly signed', async () => {
   const { app, paper, client } = await testApp({ env: { RATE_LIMIT_PER_SECOND: '2' } })
@@ -27,6 +26,7 @@ test('100 orders queued for one exchange arrive at 2 per second, none lost, in o
   expect((await place(0)).statusCode).toBe(200)
   paper.clearReceived()
 
+  const longestStallMs = watchStalls()
   const startedAt = performance.now()
   const answers = await Promise.all(Array.from({ length: ORDERS }, (_, index) => place(index + 1)))
   const tookMs = performance.now() - startedAt
@@ -38,13 +38,14 @@ test('100 orders queued for one exchange arrive at 2 per second, none lost, in o
   )
   const times = arrived.map(({ arrivedAtMonotonicMs }) => arrivedAtMonotonicMs)
   const tightest = Math.min(...times.slice(2).map((time, index) => time - (times[index] ?? 0)))
-  // Three within a second would be one too many. Both ends are in this process, and a stall of its event loop
-  // delays what the exchange notes; lane/live-pace.test.ts has the exchange's own clock and no allowance.
-  expect(tightest).toBeGreaterThan(900)
+  // Three within a second would be one too many; lane/live-pace.test.ts has the exchange's own clock.
+  expect(tightest).toBeGreaterThan(1000 - longestStallMs())
   expect(tookMs).toBeGreaterThan(((ORDERS - 1) / 2) * 1000 - 100)
-  // No slot is left out.
-  expect(tookMs).toBeLessThan((ORDERS / 2) * 1000 * 1.02 + QUEUED_WITHIN_MS)
+  // No slot is left out, and most go out when they are due.
+  const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0))
+  expect(Math.max(...gaps)).toBeLessThan(1000 + longestStallMs())
+  expect(gaps.toSorted((a, b) => a - b)[ORDERS / 2]).toBeLessThan(520)
   for (const { headers, arrivedAtMs } of arrived) {
     expect(Math.abs(arrivedAtMs - Number(headers['access-timestamp']))).toBeLessThan(1000)
   }
-}, 90_000)
+})

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { testApp } from './app.ts'
+import { eventually } from './support/eventually.ts'
 import { recordingUpstream } from './support/recording-upstream.ts'
 
 const SLOW = { RATE_LIMIT_PER_SECOND: '0.7' }
@@ -15,7 +16,7 @@ async function busyApp(env: Record<string, string> = {}) {
     test.app.inject({ url, headers: { ...bot.headers, ...headers } })
   /** The entry of the queue for a path, as soon as it waits. */
   const queued = (endpoint: string) =>
-    vi.waitFor(async () => {
+    eventually(async () => {
       const queue = await test.app.inject({ url: '/api/admin/queue', headers: test.asAdmin })
       const entries: Array<Record<string, string>> = queue.json()
       const entry = entries.find((candidate) => candidate.endpoint === endpoint)
@@ -108,7 +109,7 @@ test('a caller that hangs up leaves the queue, costs no slot, and is logged', as
   await queued(TICKER)
   hangUp.abort()
   await expect(asked).rejects.toThrow()
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const logged = await app.inject({ url: '/api/logs?limit=1', headers: asAdmin })
     expect(logged.json()[0]).toMatchObject({ statusCode: 499, code: 'CALLER_GONE' })
   })

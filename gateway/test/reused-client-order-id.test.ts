@@ -1,5 +1,6 @@
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { TestClient } from './app.ts'
+import { eventually } from './support/eventually.ts'
 import { sharedApp } from './support/shared-app.ts'
 
 // An order that never arrived was answered with the order that stood there under the same client order id: the exchanges
@@ -139,9 +140,8 @@ async function expectNotDone({ headers }: Awaited<ReturnType<typeof placeInVain>
   passMinutes(1)
   const notDone = { state: 'resolved', answer: { body: { code: 'NOT_CARRIED_OUT' } } }
   // Long for a busy machine; it ends as soon as it is so.
-  await vi.waitFor(
-    async () => expect(await statusOf(headers['x-request-id'])).toMatchObject(notDone),
-    { timeout: 20_000 },
+  await eventually(async () =>
+    expect(await statusOf(headers['x-request-id'])).toMatchObject(notDone),
   )
 }
 

@@ -3,10 +3,11 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { mxSubmitOrder } from 'schema'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { finish, type RotationStep, rotate } from '../src/rotation/rotate.ts'
 import { type TestApp, type TestClient, testApp, testConfig } from './app.ts'
 import { alertReceiver } from './support/alert-receiver.ts'
+import { eventually } from './support/eventually.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
 const HOUR_MS = 3_600_000
@@ -226,13 +227,11 @@ test('a running gateway does not take a key file that lacks its key: it alerts, 
   const good = readFileSync(file)
   writeFileSync(file, newKey())
   const told = () => receiver.told('master-key.refused')
-  await vi.waitFor(() => expect(told()).toEqual(['raised file']), { timeout: 5_000 })
+  await eventually(() => expect(told()).toEqual(['raised file']))
   expect((await t.token(bot)).statusCode).toBe(200)
   expect((await readAccount(t, bot)).statusCode).toBe(200)
   writeFileSync(file, good)
-  await vi.waitFor(() => expect(told()).toEqual(['raised file', 'cleared file']), {
-    timeout: 5_000,
-  })
+  await eventually(() => expect(told()).toEqual(['raised file', 'cleared file']))
 })
 
 test('a database that names another key is told as such, without the id of any key', async () => {

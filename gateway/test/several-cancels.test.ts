@@ -1,5 +1,6 @@
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { TestClient } from './app.ts'
+import { eventually } from './support/eventually.ts'
 import { sharedApp } from './support/shared-app.ts'
 
 // Cancels and replacements of several orders in one call, sent through the exchanges' own paths.
@@ -38,14 +39,11 @@ const lose = (url: string, kind: 'before' | 'after') => {
 /** Goes on when the request is known, a minute later by the exchange's clock. */
 async function aMinuteLater(id: unknown): Promise<void> {
   aheadMs += 61_000
-  await vi.waitFor(
-    async () => {
-      const { app } = shared()
-      const status = await app.inject({ url: `/api/requests/${id}`, headers: bot.headers })
-      expect(status.json()).toMatchObject({ state: 'resolved' })
-    },
-    { timeout: 10_000 },
-  )
+  await eventually(async () => {
+    const { app } = shared()
+    const status = await app.inject({ url: `/api/requests/${id}`, headers: bot.headers })
+    expect(status.json()).toMatchObject({ state: 'resolved' })
+  })
 }
 
 type Exchange = 'mx' | 'bg'

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { buildApp } from '../src/app.ts'
 import { type TestClient, testApp, testConfig } from './app.ts'
+import { eventually } from './support/eventually.ts'
 import { recordingUpstream } from './support/recording-upstream.ts'
 import { sharedApp } from './support/shared-app.ts'
 import { tempFolder } from './support/temp-folder.ts'
@@ -128,9 +129,8 @@ async function statusOf(id: unknown) {
   return (await app.inject({ url: `/api/requests/${id}`, headers: bot.headers })).json()
 }
 
-const patience = { timeout: 10_000 }
 const resolved = (id: unknown) =>
-  vi.waitFor(async () => expect(await statusOf(id)).toMatchObject({ state: 'resolved' }), patience)
+  eventually(async () => expect(await statusOf(id)).toMatchObject({ state: 'resolved' }))
 
 /** What was asked of this bot's accounts. */
 const questions = () =>
@@ -238,7 +238,7 @@ test.each(families)(
     expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
     passAMinute()
     const seen = questions().length
-    await vi.waitFor(() => expect(questions().length).toBeGreaterThan(seen + 1), patience)
+    await eventually(() => expect(questions().length).toBeGreaterThan(seen + 1))
     expect(await statusOf(lost.headers['x-request-id'])).toMatchObject({ state: 'unknown' })
   },
 )
@@ -327,11 +327,11 @@ test('orders in doubt are looked up after a restart, with their own ids', async 
     const second = await buildApp(testConfig(paper.url, env), { laneStartDelayMs: 0, reconcile })
     closing.push(() => second.close())
     await second.ready()
-    const told = await vi.waitFor(async () => {
+    const told = await eventually(async () => {
       const answer = await second.inject(call)
       expect(answer.statusCode).toBe(200)
       return answer
-    }, patience)
+    })
     expect(told.headers['idempotency-replayed']).toBe('true')
     expect(paper.orders('mx')).toHaveLength(3)
     for (const { orderId } of paper.orders('mx')) expect(told.body).toContain(orderId)

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { ADMIN, type TestApp, testApp } from './app.ts'
+import { eventually } from './support/eventually.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -68,7 +69,7 @@ test('what waits is told by exchange, class and client', async () => {
     t.app.inject({ url: `/api/bg/v1/spot/trade/history?limit=${limit}`, headers })
   const waiting = [1, 2, 3].map((limit) => read(one.headers, limit))
   waiting.push(read(two.headers, 1))
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await stats(t)).exchanges[1].queueSize).toBeGreaterThanOrEqual(3)
   })
   const seen = await stats(t)
@@ -105,7 +106,7 @@ test('an exchange that asks us to slow down is told as paused', async () => {
     url: '/api/v3/ticker/price',
     headers: { ...headers, prefer: 'wait=1' },
   })
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const [mx] = (await stats(t)).exchanges
     expect(mx).toMatchObject({ state: 'paused', reason: expect.any(String) })
     expect(mx.rateLimit).toBeLessThan(1000)

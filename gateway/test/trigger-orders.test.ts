@@ -1,5 +1,6 @@
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { TestClient } from './app.ts'
+import { eventually } from './support/eventually.ts'
 import { sharedApp } from './support/shared-app.ts'
 
 // Orders that wait for a price, sent through Bitget's own paths, are placed once as any other.
@@ -83,9 +84,7 @@ test('a stop loss that never arrived is not carried out, which is known after a 
   expect(first.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
   aheadMs += 61_000
   const id = first.headers['x-request-id']
-  await vi.waitFor(async () => expect(await statusOf(id)).toMatchObject({ state: 'resolved' }), {
-    timeout: 10_000,
-  })
+  await eventually(async () => expect(await statusOf(id)).toMatchObject({ state: 'resolved' }))
   expect((await send('place-tpsl-order', leg)).json()).toMatchObject({ code: 'NOT_CARRIED_OUT' })
 })
 
@@ -112,9 +111,6 @@ test('the end of a whole position that is nowhere stays unknown: it may have cha
   aheadMs += 61_000
   const path = `${MIX}/orders-plan-history`
   const seen = shared().paper.received({ path }).length
-  await vi.waitFor(
-    () => expect(shared().paper.received({ path }).length).toBeGreaterThan(seen + 1),
-    { timeout: 10_000 },
-  )
+  await eventually(() => expect(shared().paper.received({ path }).length).toBeGreaterThan(seen + 1))
   expect(await statusOf(first.headers['x-request-id'])).toMatchObject({ state: 'unknown' })
 })

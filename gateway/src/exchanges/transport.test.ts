@@ -241,7 +241,7 @@ test('connections opened ahead are the ones that requests use, and no more are o
   const { origin, sockets } = await exchange((_request, response) => response.end('{}'))
   const transport = transportTo(origin)
   await transport.warm('mexc-spot')
-  await vi.waitFor(() => expect(sockets.size).toBe(2))
+  await expect.poll(() => sockets.size).toBe(2)
   await transport.warm('mexc-futures')
   await Promise.all([transport.send('mexc-spot', get), transport.send('mexc-futures', post)])
   await transport.warm('mexc-spot')
@@ -252,7 +252,7 @@ test('a connection that the exchange closes while it stands ready is not used', 
   const { origin, sockets } = await exchange((_request, response) => response.end('{}'))
   const transport = transportTo(origin)
   await transport.warm('bitget')
-  await vi.waitFor(() => expect(sockets.size).toBe(2))
+  await expect.poll(() => sockets.size).toBe(2)
   const closed = [...sockets].map((socket) => {
     const gone = new Promise((resolve) => socket.once('close', resolve))
     socket.end()

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   cancelFuturesOrderCall,
   modifyOrderCall,
@@ -13,6 +13,7 @@ import type { FoundOrder, Lookup, OrderTrace } from '../../src/exchanges/order-t
 import { outcomeOf, traceOf } from '../../src/exchanges/order-trace.ts'
 import { isRecord } from '../../src/exchanges/untrusted.ts'
 import { withClientOrderId } from '../../src/exchanges/with-client-order-id.ts'
+import { eventually } from '../support/eventually.ts'
 import { paperTrip } from './paper-trip.ts'
 
 type Finding = ReturnType<Lookup['read']>
@@ -130,7 +131,7 @@ test.each(lostAnswers)(
     const named = withClientOrderId(order, 'sl-found')
     const sentAtMs = clock.nowMs()
     const failure = lose(trip, named, kind)
-    await expect.poll(() => exchange.orders(), { timeout: 10_000 }).toHaveLength(1)
+    await expect.poll(() => exchange.orders()).toHaveLength(1)
     const stages: Record<string, Finding[]> = {}
     stages.resting = await askAll(trip, named, sentAtMs)
     exchange.setPrice('BTCUSDT', '49000', '0.004')
@@ -260,14 +261,11 @@ test('a lost change of a Bitget order is found by its new id as soon as the exch
   )
   const sentAtMs = clock.nowMs()
   await lose(trip, change, 'reset-after')
-  const findings = await vi.waitFor(
-    async () => {
-      const all = await askAll(trip, change, sentAtMs)
-      firstFound(all)
-      return all
-    },
-    { interval: 300, timeout: 10_000 },
-  )
+  const findings = await eventually(async () => {
+    const all = await askAll(trip, change, sentAtMs)
+    firstFound(all)
+    return all
+  }, 300)
   expect(findings.map(stateOf)).toEqual(['open', 'open', 'absent', 'absent'])
   expect(firstFound(findings).clientOrderId).toBe('sl-new')
   expect(outcomeOf(traced(change), firstFound(findings))).toBe('done')

@@ -1,5 +1,5 @@
 import type { BgFuturesOrder, BgSpotOrder, MxSubmitOrder } from 'schema'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   accountIdCall,
   allPositionsCall,
@@ -20,6 +20,7 @@ import * as spot from '../../src/exchanges/bitget/spot-calls.ts'
 import { checkOrder, toContracts } from '../../src/exchanges/check-order.ts'
 import * as mexc from '../../src/exchanges/mexc/answers.ts'
 import * as mexcCalls from '../../src/exchanges/mexc/calls.ts'
+import { eventually } from '../support/eventually.ts'
 import { paperTrip } from './paper-trip.ts'
 
 const families = ['mexc-spot', 'mexc-futures', 'bitget'] as const
@@ -179,7 +180,7 @@ test('an order travels to Bitget futures and back: leverage first, stops of the 
   await ask(modify)
   // Bitget makes the changed order some time after it has answered.
   const cancel = mix.cancelFuturesOrderCall({ symbol: 'BTCUSDT', clientOid: 'sl-7' })
-  await vi.waitFor(() => ask(cancel), { interval: 150, timeout: 5_000 })
+  await eventually(() => ask(cancel), 150)
   const history = bitget.listOf(await ask(mix.futuresHistoryCall({ symbol: 'BTCUSDT' })))
   expect(history.map(({ clientOid }) => clientOid)).toEqual(
     expect.arrayContaining(['sl-5', 'sl-6', 'sl-7']),

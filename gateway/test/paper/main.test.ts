@@ -28,7 +28,7 @@ function start(env: Record<string, string>) {
 
 test('the paper exchange says where it is and with which keys, serves, and stops on SIGTERM', async () => {
   const { child, said, exitCode } = start({ PORT: '0' })
-  await expect.poll(() => said.out, { timeout: 15_000 }).toContain('/paper/faults')
+  await expect.poll(() => said.out).toContain('/paper/faults')
   const url = /Paper exchange: (http:\/\/127\.0\.0\.1:\d+)/.exec(said.out)?.[1]
   expect(said.out).toMatch(/demo-mexc: key mx0v\w+, secret \w+/)
   expect(said.out).toMatch(/demo-bitget: key bg_\w+, secret \w+, passphrase \w+/)

@@ -45,9 +45,9 @@ afterAll(() => {
 test('a day of 350,000 requests is summed in milliseconds', async () => {
   const times: number[] = []
   for (let i = 0; i < 21; i++) {
-    const start = performance.now()
+    const start = cpuMs()
     const summary = await log.summary(sinceMs, nowMs)
-    times.push(performance.now() - start)
+    times.push(cpuMs() - start)
     expect(summary).toMatchObject({
       total: rows,
       success: 315_000,
@@ -95,32 +95,20 @@ test('what is new since the last look is found without reading the day', async (
 })
 
 test('deleting a client with 17,500 rows never blocks the event loop for long', async () => {
-  const { longestMs, totalMs } = await watched(() => createClientStore(store.db).remove(3), 1)
+  const { longestMs, totalMs } = await watched(() => createClientStore(store.db).remove(3))
   print('deletion of a client', { longestMs, totalMs })
   expect(await log.count({ sinceMs, clientId: 'bot-3' })).toBe(0)
   expect((await log.summary(sinceMs, nowMs)).total).toBe(rows - 17_500)
   expect(longestMs).toBeLessThan(500)
 })
 
-/**
- * Runs a work until a run was not disturbed by a busy machine, and tells the best one: a block that is the work's own is
- * in every run.
- */
-async function watched<T>(work: () => Promise<T>, runsMax = 10) {
-  let best = await watchedOnce(work)
-  for (let runs = 1; runs < runsMax && best.longestMs >= 50; runs++) {
-    const next = await watchedOnce(work)
-    if (next.longestMs < best.longestMs) best = next
-  }
-  return best
-}
-
-async function watchedOnce<T>(work: () => Promise<T>) {
+/** Runs a work and tells its longest stretch without a turn of the event loop, and the whole, in CPU time. */
+async function watched<T>(work: () => Promise<T>) {
   let longestMs = 0
-  const startMs = performance.now()
+  const startMs = cpuMs()
   let lastMs = startMs
   const look = () => {
-    const turnMs = performance.now()
+    const turnMs = cpuMs()
     longestMs = Math.max(longestMs, turnMs - lastMs)
     lastMs = turnMs
   }
@@ -131,7 +119,13 @@ async function watchedOnce<T>(work: () => Promise<T>) {
   const result = await work()
   look()
   clearImmediate(tick)
-  return { result, longestMs, totalMs: performance.now() - startMs }
+  return { result, longestMs, totalMs: cpuMs() - startMs }
+}
+
+/** What this thread has computed so far: other than by the clock, a busy machine makes nothing slower. */
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
 }
 
 function print(what: string, figures: Record<string, number | undefined>): void {
