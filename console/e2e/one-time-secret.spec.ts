@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { createClient, listClients } from 'schema'
+import { settle } from './support/freeze-clock.ts'
 import { clientOf } from './support/samples.ts'
 import { GATEWAY_URL } from './support/stub-gateway.ts'
 import { expect, test } from './support/test.ts'
@@ -60,7 +61,11 @@ test('231. the file holds base URL, client id and secret, and nothing else', asy
 
 test('232. a failed read of the list does not close the dialog', async ({ page, gateway }) => {
   gateway.answer(listClients, { status: 500, body: 'boom' })
-  await page.waitForTimeout(300)
+  const before = gateway.calls(listClients).length
+  // Behind the dialog, where no pointer gets.
+  await page.getByText('Refresh', { exact: true }).evaluate((label: HTMLElement) => label.click())
+  await expect.poll(() => gateway.calls(listClients).length).toBe(before + 1)
+  await settle(page)
   await expect(dialogOf(page)).toBeVisible()
 })
 

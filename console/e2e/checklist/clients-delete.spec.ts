@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { deleteClient, listClients } from 'schema'
+import { passMs } from '../support/freeze-clock.ts'
 import { samples } from '../support/samples.ts'
 import { expect, test, toastOf } from '../support/test.ts'
 
@@ -107,6 +108,6 @@ test('a double click on Delete does not pass the first question', async ({ page,
   const pass = firstOf(page).getByRole('button', { name: 'Delete', exact: true })
   await expect(pass).toBeDisabled()
   expect(gateway.calls(deleteClient)).toEqual([])
-  await page.clock.runFor(300)
+  await passMs(page, 300)
   await expect(pass).toBeEnabled()
 })

@@ -1,7 +1,8 @@
 import type { Locator, Page } from '@playwright/test'
 import { listClients } from 'schema'
+import { passMs } from '../support/freeze-clock.ts'
 import { clientOf } from '../support/samples.ts'
-import { expect, passMs, test, toastOf } from '../support/test.ts'
+import { expect, test, toastOf } from '../support/test.ts'
 
 const LONG = 'client_1772721022000_k3v9x2m4qz'
 const SECRET = 'sls_9fQ2Zl0m3bNcVw8yTrXk5sJdHgA1x7Kd'

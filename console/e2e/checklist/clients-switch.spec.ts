@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
 import { listClients, toggleClient } from 'schema'
+import { passMs, stepUntilVisible } from '../support/freeze-clock.ts'
 import { clientOf, samples } from '../support/samples.ts'
-import { expect, passMs, test, toastOf } from '../support/test.ts'
+import { expect, test, toastOf } from '../support/test.ts'
 
 const switchOf = (page: Page, name = 'grid-bot') => page.getByRole('switch', { name })
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Database Test' })
@@ -61,11 +62,14 @@ for (const [name, body, text] of [
 ] as const) {
   test(`114. failure shows ${name} and the switch goes back`, async ({ page, gateway }) => {
     gateway.answer(toggleClient, { status: 500, body })
+    await page.clock.install()
+    await page.clock.pauseAt(Date.now() + 60_000)
     await switchOff(page)
+    await stepUntilVisible(page, toastOf(page))
     await expect(toastOf(page)).toContainText(text)
     await expect(switchOf(page)).toBeEnabled()
     await expect(switchOf(page)).toBeChecked()
-    await page.waitForTimeout(800)
+    await passMs(page, 800)
     await expect(dialogOf(page)).toHaveCount(0)
   })
 }

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { listApiKeys, listClients, saveApiKey, testApiKey } from 'schema'
 import { expectAccessible } from '../support/axe.ts'
+import { openFrozen } from '../support/freeze-clock.ts'
 import { apiKeyOf, clientOf } from '../support/samples.ts'
 import { expect, test, toastOf } from '../support/test.ts'
 
@@ -212,9 +213,7 @@ for (const [address, endpoint] of [
     page,
     gateway,
   }) => {
-    await page.clock.install({ time: new Date('2026-03-05T13:30:22.000Z') })
-    await page.goto(address)
-    await expect(page.getByText(/^Read at 14:30:\d\d$/)).toBeVisible()
+    await openFrozen(page, address, page.getByText(/^Read at 14:30:\d\d$/))
     await page.clock.fastForward('10:00')
     const before = gateway.calls(endpoint).length
     await page.getByRole('button', { name: 'Refresh' }).click()

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { type LogEntry, listLogs } from 'schema'
 import { expectAccessible } from '../support/axe.ts'
-import { openFrozen } from '../support/freeze-clock.ts'
+import { openFrozen, passMs } from '../support/freeze-clock.ts'
 import { logOf } from '../support/log-samples.ts'
 import { expect, isNarrow, test, toastOf } from '../support/test.ts'
 
@@ -55,7 +55,7 @@ test('266. the live refresh can be paused, and the page tells so and when it was
   await openFrozen(page, '/logs', rows(page).first())
   await page.getByRole('button', { name: 'Pause updates' }).click()
   await expect(page.getByText(/^Paused, last read at \d\d:\d\d:\d\d$/)).toBeVisible()
-  await page.clock.runFor(90_000)
+  await passMs(page, 90_000)
   expect(gateway.calls(listLogs)).toHaveLength(1)
   await page.getByRole('button', { name: 'Resume updates' }).click()
   await expect.poll(() => gateway.calls(listLogs).length).toBe(2)

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { type LogEntry, listLogs } from 'schema'
 import { expectAccessible } from '../support/axe.ts'
-import { openFrozen } from '../support/freeze-clock.ts'
+import { openFrozen, passMs } from '../support/freeze-clock.ts'
 import { logOf, mixedLogs } from '../support/log-samples.ts'
 import { expect, test } from '../support/test.ts'
 
@@ -97,13 +97,13 @@ test('169. the logs are read on entry and every 30 s, also after a failure', asy
   await expect(rows(page)).toHaveCount(1)
   expect(gateway.calls(listLogs)).toHaveLength(1)
   gateway.answer(listLogs, { status: 500, body: 'boom' })
-  await page.clock.runFor(29_500)
+  await passMs(page, 29_500)
   expect(gateway.calls(listLogs)).toHaveLength(1)
-  await page.clock.runFor(1000)
+  await passMs(page, 1000)
   await expect(page.getByText(/^No answer since/)).toBeVisible()
   await expect(rows(page)).toHaveCount(1)
   gateway.answer(listLogs, logs({}, {}))
-  await page.clock.runFor(30_000)
+  await passMs(page, 30_000)
   await expect(rows(page)).toHaveCount(2)
   expect(gateway.calls(listLogs)).toHaveLength(3)
 })

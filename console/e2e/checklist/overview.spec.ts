@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { getStats, listApiKeys, listClients, listLogs, mxSubmitOrder, type Stats } from 'schema'
 import { expectAccessible } from '../support/axe.ts'
-import { openFrozen, stepUntilVisible } from '../support/freeze-clock.ts'
+import { openFrozen, passMs, settle, stepUntilVisible } from '../support/freeze-clock.ts'
 import { logOf } from '../support/log-samples.ts'
 import { apiKeyOf, clientOf } from '../support/samples.ts'
 import { GATEWAY_URL } from '../support/stub-gateway.ts'
@@ -14,6 +14,8 @@ const stats = (changes: Partial<Stats>) => ({
 /** The card of this name: its name, number and hint. */
 const card = (page: Page, label: string) =>
   page.locator('dl > *').filter({ has: page.getByText(label, { exact: true }) })
+/** What the page reads last: the first steps are looked at one after another. */
+const LAST_READ = listLogs
 /** Visible once the first statistics are there. */
 const loaded = (page: Page) => page.getByText(/^Live, last read at/)
 
@@ -32,20 +34,21 @@ test('72. Export Docs writes one console message and does nothing else', async (
   gateway,
 }) => {
   await openFrozen(page, '/', loaded(page))
-  await expect(card(page, 'Active Tokens')).toContainText('3')
+  await expect.poll(() => gateway.calls(LAST_READ).length).toBe(1)
   const messages: string[] = []
   page.on('console', (message) => messages.push(message.text()))
   page.on('download', () => messages.push('a download'))
   const before = gateway.all().length
   await page.getByRole('button', { name: 'Export Docs' }).click()
   await expect.poll(() => messages.length).toBe(1)
+  await settle(page)
   expect(messages[0]).toContain('Export Docs')
   expect(gateway.all()).toHaveLength(before)
 })
 
 test('73. Copy API Key copies the same placeholder every time', async ({ page, gateway }) => {
   await openFrozen(page, '/', loaded(page))
-  await expect(card(page, 'Active Tokens')).toContainText('3')
+  await expect.poll(() => gateway.calls(LAST_READ).length).toBe(1)
   const before = gateway.all().length
   const copied: string[] = []
   for (let time = 0; time < 2; time += 1) {
@@ -55,6 +58,7 @@ test('73. Copy API Key copies the same placeholder every time', async ({ page, g
     copied.push(await page.evaluate(() => navigator.clipboard.readText()))
   }
   expect(copied).toEqual(['your-api-key-here', 'your-api-key-here'])
+  await settle(page)
   expect(gateway.all()).toHaveLength(before)
 })
 
@@ -104,9 +108,9 @@ test('79. the statistics are read on entry and then every 5 s', async ({ page, g
   await openFrozen(page, '/', loaded(page))
   await expect(card(page, 'Active Tokens')).toContainText('3')
   expect(gateway.calls(getStats)).toHaveLength(1)
-  await page.clock.runFor(14_000)
+  await passMs(page, 14_000)
   await expect.poll(() => gateway.calls(getStats).length).toBe(3)
-  await page.clock.runFor(1500)
+  await passMs(page, 1500)
   await expect.poll(() => gateway.calls(getStats).length).toBe(4)
 })
 
@@ -115,7 +119,7 @@ test('80. numbers change with each answer and never flicker', async ({ page, gat
   await expect(card(page, 'Active Tokens')).toContainText('3')
   gateway.answer(getStats, stats({ activeTokens: 8 }))
   const release = gateway.hold(getStats)
-  await page.clock.runFor(5000)
+  await passMs(page, 5000)
   await expect.poll(() => gateway.calls(getStats).length).toBe(2)
   await expect(card(page, 'Active Tokens').locator('dd').first()).toHaveText('3')
   release()
@@ -131,11 +135,11 @@ for (const failure of [{ status: 500, body: 'boom' }, 'offline'] as const) {
     await openFrozen(page, '/', loaded(page))
     await expect(card(page, 'Active Tokens')).toContainText('3')
     gateway.answer(getStats, failure)
-    await page.clock.runFor(5000)
+    await passMs(page, 5000)
     await expect(page.getByText(/^No answer since/)).toBeVisible()
     await expect(card(page, 'Active Tokens').locator('dd').first()).toHaveText('3')
     gateway.answer(getStats, stats({ activeTokens: 9 }))
-    await page.clock.runFor(5000)
+    await passMs(page, 5000)
     await expect(card(page, 'Active Tokens').locator('dd').first()).toHaveText('9')
     await expect(page.getByText(/^Live, last read at/)).toBeVisible()
     expect(gateway.calls(getStats)).toHaveLength(3)
@@ -149,7 +153,7 @@ test('82. on another page the statistics are not read', async ({ page, gateway, 
   await navigation.getByRole('link', { name: /Logs$/ }).first().click()
   await stepUntilVisible(page, page.getByRole('heading', { level: 1, name: 'Request Logs' }))
   const before = gateway.calls(getStats).length
-  await page.clock.runFor(20_000)
+  await passMs(page, 20_000)
   expect(gateway.calls(getStats)).toHaveLength(before)
 })
 
@@ -214,9 +218,9 @@ test('88. every sample is copied exactly and its button shows a check mark for 2
     await expect(button.locator('[data-icon="check"]')).toBeVisible()
     const copied = await page.evaluate(() => navigator.clipboard.readText())
     expect(copied).toBe(await figure.locator('pre').textContent())
-    await page.clock.runFor(1850)
+    await passMs(page, 1850)
     await expect(button.locator('[data-icon="check"]')).toBeVisible()
-    await page.clock.runFor(300)
+    await passMs(page, 300)
     await expect(button.locator('[data-icon="copy"]')).toBeVisible()
   }
 })
@@ -232,9 +236,9 @@ test('252. the queue of the last 5 minutes grows with every answer, as a chart a
   const sizes = chart.locator('tbody td:last-child')
   await expect(sizes).toHaveText(['1'])
   gateway.answer(getStats, stats({ queueSize: 7 }))
-  await page.clock.runFor(5000)
+  await passMs(page, 5000)
   await expect(sizes).toHaveText(['7', '1'])
-  await page.clock.runFor(5000)
+  await passMs(page, 5000)
   await expect(sizes).toHaveText(['7', '7', '1'])
   await expect(chart).toContainText('at most 7 waiting')
   const drawn = (await chart.locator('polyline').getAttribute('points')) ?? ''

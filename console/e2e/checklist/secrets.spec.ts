@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { createClient, listClients } from 'schema'
-import { openFrozen } from '../support/freeze-clock.ts'
+import { openFrozen, passMs } from '../support/freeze-clock.ts'
 import { clientOf } from '../support/samples.ts'
 import { expect, test } from '../support/test.ts'
 
@@ -18,16 +18,16 @@ const setVisibility = (page: Page, state: 'hidden' | 'visible') =>
 async function expectMaskedAgain(page: Page, reveal: () => Promise<void>, isShown: Locator) {
   await reveal()
   await expect(isShown).toBeVisible()
-  await page.clock.runFor(59_000)
+  await passMs(page, 59_000)
   await expect(isShown).toBeVisible()
-  await page.clock.runFor(1_500)
+  await passMs(page, 1_500)
   await expect(isShown).toHaveCount(0)
   await reveal()
   await expect(isShown).toBeVisible()
   await setVisibility(page, 'hidden')
   await expect(isShown).toHaveCount(0)
   await setVisibility(page, 'visible')
-  await page.clock.runFor(100)
+  await passMs(page, 100)
   await expect(isShown).toHaveCount(0)
 }
 
@@ -45,7 +45,7 @@ test('334. a revealed client secret is masked again after 60 s and when the tab 
   await page.getByRole('button', { name: 'Create Client Credentials' }).click()
   const dialog = page.getByRole('dialog', { name: 'Keep this secret now' })
   const eye = dialog.getByRole('button', { name: 'Show Client Secret' })
-  await page.clock.runFor(1000)
+  await passMs(page, 1000)
   await expectMaskedAgain(page, () => eye.click(), dialog.locator(`input[value="${SECRET}"]`))
 })
 

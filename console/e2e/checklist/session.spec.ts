@@ -8,10 +8,10 @@ import {
   login,
   toggleClient,
 } from 'schema'
+import { passMs, settle } from '../support/freeze-clock.ts'
 import { clientOf, samples } from '../support/samples.ts'
 import {
   expect,
-  passMs,
   SESSION,
   shellOf,
   signIn,
@@ -36,7 +36,7 @@ test('1. without a session the sign-in screen asks the gateway nothing', async (
 }) => {
   await page.goto('/')
   await expect(signInScreenOf(page)).toBeVisible()
-  await page.waitForTimeout(300)
+  await settle(page)
   expect(gateway.all()).toEqual([])
 })
 
@@ -59,7 +59,7 @@ test('3. a stored session is checked with exactly one call that carries its toke
 }) => {
   await page.goto('/client-credentials')
   await expect(page.getByRole('heading', { name: 'Client Credentials (3)' })).toBeVisible()
-  await page.waitForTimeout(200)
+  await settle(page)
   expect(gateway.calls(listClients)).toHaveLength(1)
   const [check] = gateway.calls(listClients)
   expect(check?.headers().authorization).toBe(`Bearer ${signedIn.token}`)
@@ -224,7 +224,8 @@ test('15. a 401 removes the session and loads the page anew at the same address'
   await expect(signInScreenOf(page)).toBeVisible()
   expect(new URL(page.url()).pathname).toBe('/client-credentials')
   expect(await storedKeys(page)).toEqual(NO_KEYS)
-  expect(loads).toBe(1)
+  // The screen may be there before the page counts as loaded.
+  await expect.poll(() => loads).toBe(1)
   await expect(page.getByText('Your session has ended')).toBeVisible()
   await page.reload()
   await expect(signInScreenOf(page)).toBeVisible()
@@ -247,7 +248,8 @@ test('16. three refused calls at once cause one reload', async ({ page, gateway,
   await expect.poll(() => gateway.calls(toggleClient).length).toBe(2)
   for (const go of release) go()
   await expect(signInScreenOf(page)).toBeVisible()
-  await page.waitForTimeout(500)
+  await expect.poll(() => loads).toBe(1)
+  await settle(page)
   expect(loads).toBe(1)
 })
 

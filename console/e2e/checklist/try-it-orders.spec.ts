@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { bgSpotPlaceOrder, getStats, getToken, mxSubmitOrder } from 'schema'
 import { expectAccessible } from '../support/axe.ts'
-import { openFrozen } from '../support/freeze-clock.ts'
+import { openFrozen, passMs } from '../support/freeze-clock.ts'
 import { expect, test } from '../support/test.ts'
 
 const SPOT = '/bitget/trading/spot'
@@ -157,9 +157,9 @@ for (const status of [429, 503]) {
     await send(page)
     const wait = response(page).getByRole('definition').last()
     await expect(wait).toHaveText('3 s')
-    await page.clock.runFor(2000)
+    await passMs(page, 2000)
     await expect(wait).toHaveText('1 s')
-    await page.clock.runFor(2000)
+    await passMs(page, 2000)
     await expect(wait).toHaveText('now')
   })
 }

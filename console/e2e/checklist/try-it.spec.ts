@@ -11,7 +11,7 @@ import {
   mxSubmitOrder,
 } from 'schema'
 import { expectAccessible } from '../support/axe.ts'
-import { openFrozen, stepUntilVisible } from '../support/freeze-clock.ts'
+import { openFrozen, passMs, stepUntilVisible } from '../support/freeze-clock.ts'
 import { GATEWAY_URL } from '../support/stub-gateway.ts'
 import { expect, SESSION, storedKeys, test } from '../support/test.ts'
 
@@ -295,7 +295,7 @@ test('210. a pending call is visible, sent once, and its answer arrives after 18
   await sendButton(page).dblclick()
   const sending = page.getByRole('button', { name: 'Sending...' })
   await expect(sending).toBeDisabled()
-  await page.clock.runFor(180_000)
+  await passMs(page, 180_000)
   await expect(response(page)).toContainText('Waiting for the answer: 180 s')
   await page.keyboard.press('Enter')
   gateway.answer(bgGetAccountInfo, { body: '{"late":true}' })
@@ -373,9 +373,9 @@ test('212. copying the cURL command shows a check mark for 2 s', async ({ page }
   await expect(button.locator('[data-icon="check"]')).toBeVisible()
   const copied = await page.evaluate(() => navigator.clipboard.readText())
   expect(copied).toBe(await curl(page).textContent())
-  await page.clock.runFor(1850)
+  await passMs(page, 1850)
   await expect(button.locator('[data-icon="check"]')).toBeVisible()
-  await page.clock.runFor(300)
+  await passMs(page, 300)
   await expect(button.locator('[data-icon="copy"]')).toBeVisible()
 })
 

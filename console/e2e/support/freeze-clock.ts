@@ -1,4 +1,5 @@
-import type { Locator, Page } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
+import { GATEWAY_URL, SETTLED_PATH } from './stub-gateway.ts'
 
 /** 5 March 2026, 14:30:22 in the browsers of the tests (Europe/Berlin). */
 export const NOW = new Date('2026-03-05T13:30:22.000Z')
@@ -6,17 +7,35 @@ export const NOW = new Date('2026-03-05T13:30:22.000Z')
 const STEP_MS = 10
 
 /**
- * Opens a page whose clock only tests move, so that no delay depends on the machine. By the time `ready` is
- * visible a few steps have gone by since the page began its timers.
+ * Opens a page whose clock only tests move, so that no delay depends on the machine. The clock stands from the page's
+ * first sight on, a few steps after the page began its timers; answers take none of its time.
  */
 export async function openFrozen(page: Page, address: string, ready: Locator): Promise<void> {
   await page.clock.install({ time: NOW.getTime() - 1000 })
   await page.clock.pauseAt(NOW)
   await page.goto(address)
-  await stepUntilVisible(page, ready)
+  await stepUntilVisible(page, page.getByRole('heading', { level: 1 }))
+  await expect(ready).toBeVisible()
 }
 
 /** Moves a frozen clock in small steps until the page, which waits for its timers, shows the element. */
 export async function stepUntilVisible(page: Page, element: Locator): Promise<void> {
   while (!(await element.isVisible())) await page.clock.runFor(STEP_MS)
+}
+
+/** Moves the page's clock. What the page was at is done before, and the calls that follow from it have been seen after. */
+export async function passMs(page: Page, ms: number): Promise<void> {
+  await settle(page)
+  await page.clock.runFor(ms)
+  await settle(page)
+}
+
+/**
+ * Waits until the stub has seen every call that the page has sent: calls arrive in their order, and these are the last.
+ * Two, with a preflight each, because a call behind its own preflight may be sent after the first.
+ */
+export async function settle(page: Page): Promise<void> {
+  await page.evaluate(async (url) => {
+    for (const turn of ['1', '2']) await fetch(url, { headers: { Authorization: turn } })
+  }, `${GATEWAY_URL}${SETTLED_PATH}`)
 }

@@ -5,6 +5,9 @@ import { samples } from './samples.ts'
 /** Another origin than the console's, as deployed. Nothing listens there: every call is answered by the stub. */
 export const GATEWAY_URL = 'http://gateway.test'
 
+/** Answered at once and never counted: what tests call to know that all calls before have been seen. */
+export const SETTLED_PATH = '/settled'
+
 /** What a stubbed endpoint answers. */
 export interface StubAnswer {
   readonly status?: number
@@ -41,6 +44,8 @@ export async function stubGateway(page: Page): Promise<Gateway> {
   const handle = async (route: Route) => {
     const request = route.request()
     if (request.method() === 'OPTIONS')
+      return route.fulfill({ status: 204, headers: cors(request) })
+    if (new URL(request.url()).pathname === SETTLED_PATH)
       return route.fulfill({ status: 204, headers: cors(request) })
     seen.push(request)
     const endpoint = [...stubs.keys(), ...held.keys()].find((known) => matches(known, request))

@@ -118,9 +118,3 @@ export function shellOf(page: Page): Locator {
 export function signInScreenOf(page: Page): Locator {
   return page.getByRole('heading', { name: 'Welcome to Sluice' })
 }
-
-/** Waits, in the page's fake time, and lets the page settle. */
-export async function passMs(page: Page, ms: number): Promise<void> {
-  await page.clock.runFor(ms)
-  await page.waitForTimeout(50)
-}
