@@ -318,3 +318,19 @@ test('axe finds nothing on the complete overview', async ({ page }) => {
   await expect(loaded(page)).toBeVisible()
   await expectAccessible(page)
 })
+
+test('254. numbers of an earlier visit are told as of then when the statistics fail', async ({
+  page,
+  gateway,
+  goTo,
+}) => {
+  await openFrozen(page, '/', loaded(page))
+  const read = (await loaded(page).textContent())?.slice(-8) ?? ''
+  await goTo('Logs')
+  await stepUntilVisible(page, page.getByRole('heading', { level: 1, name: 'Request Logs' }))
+  await passMs(page, 120_000)
+  gateway.answer(getStats, { status: 500, body: 'boom' })
+  await goTo('Dashboard')
+  await stepUntilVisible(page, page.getByText(/^No answer since/))
+  await expect(page.getByText(`No answer since ${read}`)).toBeVisible()
+})
