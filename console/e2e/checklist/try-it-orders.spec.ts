@@ -248,3 +248,23 @@ test('278. an order whose page was left before its answer is asked about on retu
   )
   expect(second).toBe(first)
 })
+
+test('277. the environment is that of now, not of an earlier page', async ({
+  page,
+  gateway,
+  sidebar,
+}) => {
+  const { response: stats } = getStats.sample
+  const reported = (environment: string) => ({
+    body: { ...stats, exchanges: stats.exchanges.map((each) => ({ ...each, environment })) },
+  })
+  gateway.answer(getStats, reported('paper'))
+  await page.goto(SPOT)
+  await expect(form(page)).toContainText('no real money moves')
+  gateway.answer(getStats, reported('real'))
+  const bar = await sidebar()
+  for (const name of ['Bitget', 'Trading APIs'])
+    await bar.getByRole('button', { name, exact: true }).click()
+  await bar.getByRole('link', { name: 'Futures Orders' }).click()
+  await expect(form(page)).toContainText('an order moves real money')
+})

@@ -1,13 +1,16 @@
 import { Text } from '@mantine/core'
 import { type ExchangeCode, getStats } from 'schema'
-import { useQuery } from '../../api/use-query.ts'
+import { useLiveQuery } from '../../api/use-live-query.ts'
 import { Icon } from '../../components/icons.tsx'
 import classes from './docs.module.css'
 import { texts } from './texts.ts'
 
+// A gateway that was restarted may stand before another exchange.
+const READ_EVERY_MS = 30_000
+
 /** Says at the send button whether an order moves real money. */
 export function EnvironmentNote({ exchange }: { readonly exchange: ExchangeCode }) {
-  const { data } = useQuery(getStats)
+  const { data } = useLiveQuery(getStats, READ_EVERY_MS)
   const lane = data?.exchanges?.find((each) => each.exchange === exchange)
   const environment = lane?.environment ?? 'unknown'
   return (
