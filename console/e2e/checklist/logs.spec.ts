@@ -410,3 +410,16 @@ test('axe finds nothing on the logs, and nothing is wider than the page', async 
   )
   expect(overflow).toBe(0)
 })
+
+test('another filter begins at the top of the list', async ({ page, gateway }) => {
+  gateway.answer(listLogs, { body: mixedLogs(600) })
+  await page.goto('/logs')
+  await expect(rows(page).first()).toBeVisible()
+  const box = page.getByRole('table').locator('..')
+  await box.evaluate((node) => node.scrollTo(0, 4000))
+  await expect(page.locator('tr[aria-rowindex="2"]')).toHaveCount(0)
+  await choose(page, 'Status', 'Success (2xx)')
+  await expect(page.getByText('Showing 200 of 600 requests')).toBeVisible()
+  await expect(page.locator('tr[aria-rowindex="2"]')).toBeVisible()
+  expect(await box.evaluate((node) => node.scrollTop)).toBe(0)
+})

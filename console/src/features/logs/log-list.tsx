@@ -15,12 +15,14 @@ interface LogListProps {
   readonly lines: readonly LogLine[]
   readonly zone: Zone
   readonly state: LogFilterState
+  /** What `lines` were filtered by: `state` is ahead of it while somebody types. */
+  readonly filter: LogFilter
   readonly sort: LogSort
   readonly onSort: (sort: LogSort) => void
 }
 
 /** The rows, or that there are none; and the entry that is open, whose key stands in the address. */
-export function LogList({ lines, zone, state, sort, onSort }: LogListProps) {
+export function LogList({ lines, zone, state, filter, sort, onSort }: LogListProps) {
   const [openKey, setOpenKey] = useAddressParam('entry')
   const openIndex = openKey === '' ? -1 : lines.findIndex(({ key }) => key === openKey)
   const show = (changes: Partial<LogFilter>) => {
@@ -46,7 +48,7 @@ export function LogList({ lines, zone, state, sort, onSort }: LogListProps) {
       <LogTable
         lines={lines}
         zone={zone}
-        filterKey={JSON.stringify([state.filter, sort])}
+        filterKey={JSON.stringify([filter, sort])}
         sort={sort}
         onSort={onSort}
         onOpen={setOpenKey}

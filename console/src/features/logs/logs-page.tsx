@@ -116,7 +116,14 @@ export default function LogsPage() {
                   zone={zone}
                   onSpan={(span) => state.change({ span })}
                 />
-                <LogList lines={shown} zone={zone} state={state} sort={sort} onSort={setSort} />
+                <LogList
+                  lines={shown}
+                  zone={zone}
+                  state={state}
+                  filter={wanted}
+                  sort={sort}
+                  onSort={setSort}
+                />
               </>
             )}
           </QueryView>
