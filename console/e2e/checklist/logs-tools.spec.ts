@@ -197,3 +197,16 @@ test('274. the list is sorted by time, response time and status, the slowest fir
   await sortBy('Time')
   await expect.poll(() => statusesOf(page)).toEqual([404, 500, 200])
 })
+
+test('269. the strip is a stop of the Tab key, also when the first logs came later', async ({
+  page,
+  gateway,
+}) => {
+  gateway.answer(listLogs, { body: [] })
+  await page.goto('/logs')
+  await expect(page.getByText('Showing 0 of 0 requests')).toBeVisible()
+  gateway.answer(listLogs, logs({}))
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  const strip = page.getByRole('group', { name: 'Requests over time' })
+  await expect(strip.getByRole('button').last()).toHaveAttribute('tabindex', '0')
+})

@@ -5,8 +5,7 @@ import { chooseCodeLanguage, codeLanguages, useCodeLanguage } from './code-langu
 export function LanguageSwitch({ label }: { readonly label: string }) {
   const { language } = useCodeLanguage()
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out in a row.
-    <div role="group" aria-label={label} className={classes.languages}>
+    <fieldset aria-label={label} className={classes.languages}>
       {codeLanguages.map(({ value, label: name }) => (
         <button
           key={value}
@@ -17,6 +16,6 @@ export function LanguageSwitch({ label }: { readonly label: string }) {
           {name}
         </button>
       ))}
-    </div>
+    </fieldset>
   )
 }

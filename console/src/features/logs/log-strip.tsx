@@ -23,7 +23,8 @@ export function LogStrip({ lines, span: spanText, zone, onSpan }: LogStripProps)
   // A finger needs 24 px (WCAG 2.5.8).
   const hoursEach = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false }) ? 3 : 1
   const bars = useMemo(() => countByTime(lines, hoursEach), [lines, hoursEach])
-  const [current, setCurrent] = useState(bars.length - 1)
+  const [chosen, setChosen] = useState(Number.POSITIVE_INFINITY)
+  const current = Math.min(chosen, bars.length - 1)
   const most = Math.max(1, ...bars.map(({ total }) => total))
   const span = readSpan(spanText)
   if (bars.length === 0) return null
@@ -39,22 +40,20 @@ export function LogStrip({ lines, span: spanText, zone, onSpan }: LogStripProps)
     const next = event.currentTarget.children[current + by]
     if (by === 0 || !(next instanceof HTMLElement)) return
     event.preventDefault()
-    setCurrent(current + by)
     next.focus()
   }
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a row of bars.
-    <div role="group" aria-label={texts.strip} className={classes.strip} onKeyDown={step}>
+    <fieldset aria-label={texts.strip} className={classes.strip} onKeyDown={step}>
       {bars.map((bar, index) => (
         <button
           key={bar.fromMs}
           type="button"
           className={classes.bar}
-          tabIndex={index === Math.min(current, bars.length - 1) ? 0 : -1}
+          tabIndex={index === current ? 0 : -1}
           aria-pressed={span !== undefined && isWithin(bar, span)}
           aria-label={`${spanWords(bar, zone)}: ${countsOf(bar)}`}
           title={`${spanWords(bar, zone)}\n${countsOf(bar)}`}
-          onFocus={() => setCurrent(index)}
+          onFocus={() => setChosen(index)}
           onClick={(event) => choose(bar, event.shiftKey)}
         >
           <span className={classes.errors} style={{ height: `${(bar.errors / most) * 100}%` }} />
@@ -64,7 +63,7 @@ export function LogStrip({ lines, span: spanText, zone, onSpan }: LogStripProps)
           />
         </button>
       ))}
-    </div>
+    </fieldset>
   )
 }
 
