@@ -171,6 +171,27 @@ test('what names no order is told as unknown for ever, and what to do then', asy
   expect(arrived(path)).toHaveLength(1)
 })
 
+test.each([
+  [
+    'an order whose id Bitget ignores',
+    '/bg/api/v2/spot/trade/place-order',
+    {
+      ...{ symbol: 'BTCUSDT', side: 'sell', orderType: 'limit', force: 'gtc', price: '50000' },
+      ...{ size: '0.01', tpslType: 'tpsl', triggerPrice: '60000' },
+    },
+  ],
+  [
+    'a change that makes no new order',
+    '/api/bg/v1/futures/trade/modify-order',
+    { symbol: 'BTCUSDT', orderId: '7', newPresetStopLossPrice: '40000' },
+  ],
+])('of %s it is said that nobody can find out what became of it', async (_, url, order) => {
+  t.paper.faults.add({ kind: 'reset-before', match: { exchange: 'bg', method: 'POST' } })
+  const call = { url, body: JSON.stringify(order), headers: { 'idempotency-key': 'nameless' } }
+  for (const unknown of [await send(call), await send(call)])
+    expect(unknown.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', retryable: false })
+})
+
 test('the window that a bot gives Bitget may be another in a retry, and passes as it is', async () => {
   const path = '/api/v2/mix/order/cancel-all-orders'
   const cancelAll = (requestTime: number) =>

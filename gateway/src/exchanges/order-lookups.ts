@@ -42,6 +42,11 @@ export function lookupsOfAll(trace: OrderTrace, sentAtMs: number, nowMs: number)
   })
 }
 
+/** Whether a call gave something to look up each of its orders by. */
+export function canBeLookedUp(trace: OrderTrace): boolean {
+  return lookupsOfAll(trace, 0, 0).every(({ lookups }) => lookups.length > 0)
+}
+
 function placesOf(
   order: OrderTrace,
   sentAtMs: number,

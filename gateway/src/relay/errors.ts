@@ -57,7 +57,7 @@ export class OutcomeUnknownError extends createError<
   /** Asking again with the same key leads to the truth one day. */
   readonly retryable: boolean
   readonly clientOrderId: string | undefined
-  /** @param trace undefined for a call that names no order: nobody can look it up */
+  /** @param trace undefined for a call that names no order, or none that can be looked up */
   constructor(exchange: string, why: string, trace: Traced | undefined, cause?: unknown) {
     super(exchange, why, todoOf(trace), ...(cause === undefined ? [] : [{ cause }]))
     this.retryable = trace !== undefined
@@ -67,7 +67,7 @@ export class OutcomeUnknownError extends createError<
 
 function todoOf(trace: Traced | undefined): string {
   if (trace === undefined)
-    return 'It names no order, so that the gateway cannot find it out: look at your orders, positions and settings, and do what is left to do by a new request with a new Idempotency-Key'
+    return 'It names no order that could be looked up, so that the gateway cannot find it out: look at your orders, positions and settings, and do what is left to do by a new request with a new Idempotency-Key'
   const { clientOrderId } = trace
   const by = clientOrderId === undefined ? '' : ` by its client order id "${clientOrderId}"`
   return `Do not send it again before you looked it up${by}`

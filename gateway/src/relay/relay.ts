@@ -2,7 +2,8 @@ import { EXCHANGE_NAMES } from 'schema'
 import { type EntryDoubt, entryDoubts } from '../exchanges/entry-doubts.ts'
 import { ExchangeAnswerUnclearError } from '../exchanges/errors.ts'
 import type { UpstreamAnswer, UpstreamCall } from '../exchanges/exchange.ts'
-import { isOwnId, traceOf } from '../exchanges/order-trace.ts'
+import { canBeLookedUp } from '../exchanges/order-lookups.ts'
+import { isOwnId, type OrderTrace, traceOf } from '../exchanges/order-trace.ts'
 import { readAnswer } from '../exchanges/read-answer.ts'
 import { refusalError } from '../exchanges/refusal.ts'
 import type { Verdict } from '../exchanges/verdict.ts'
@@ -48,7 +49,7 @@ export function createRelay(deps: SenderDeps) {
     const journal = {
       markSent(keysId: number | null) {
         timesSent += 1
-        return ticket.markSent(trace, keysId)
+        return ticket.markSent(soughtIn(call), keysId)
       },
       markNotTaken: () => ticket.markNotTaken(),
     }
@@ -76,8 +77,8 @@ export function createRelay(deps: SenderDeps) {
     why: string,
     cause?: unknown,
   ): Promise<Delivery> {
-    const trace = traceOf(call)
-    // What names no orders cannot be looked for: its caller need not wait for that.
+    const trace = soughtIn(call)
+    // What cannot be looked for: its caller need not wait for that.
     const found = trace === undefined ? undefined : await ticket.findOut()
     if (found === undefined) throw new OutcomeUnknownError(name, why, trace, cause)
     const answer: UpstreamAnswer = {
@@ -155,6 +156,12 @@ export type Relay = ReturnType<typeof createRelay>
 const DOUBTS: Readonly<Record<EntryDoubt['kind'], string>> = {
   duplicate: 'It has an order with this client order id already',
   unknown: 'It reports trouble of its own with one of the orders',
+}
+
+/** What can be looked up of a call; undefined also when one of its orders cannot. */
+function soughtIn(call: UpstreamCall): OrderTrace | undefined {
+  const trace = traceOf(call)
+  return trace !== undefined && canBeLookedUp(trace) ? trace : undefined
 }
 
 function messageOf(error: unknown): string {
