@@ -348,3 +348,10 @@ test.each([
   expect(told.statusCode).toBe(504)
   expect(told.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
 })
+
+test('a bot that asks for pages which are not there does not shut the exchange for the others', async () => {
+  const html = { 'content-type': 'text/html' }
+  upstream.answer = { status: 404, headers: html, body: '<html>Not Found</html>' }
+  for (let call = 0; call < 6; call += 1)
+    expect((await send('GET', `/mx/api/v1/contract/nothing-${call}`)).statusCode).toBe(404)
+})

@@ -23,13 +23,21 @@ export function judgeDelivery(outcome: Outcome<Delivery>): LaneVerdict {
         ? { kind: 'rate-limited', notTaken: true }
         : { kind: 'rate-limited', notTaken: true, retryAfterMs: verdict.retryAfterMs }
     case 'unknown':
-      return { kind: 'down' }
+      return isOfThePath(answer.status) ? { kind: 'ok' } : { kind: 'down' }
     default:
       // Bitget tells what is left of its own count; one source, its FAQ.
       return answer.headers['x-mbx-used-remain-limit'] === '0'
         ? { kind: 'ok', pauseMs: RATE_HEADER_PAUSE_MS }
         : { kind: 'ok' }
   }
+}
+
+/**
+ * A page that says that there is no such address, or method: whoever asks chooses it, and would shut the exchange for
+ * everyone by five such calls.
+ */
+function isOfThePath(status: number): boolean {
+  return [400, 404, 405, 414].includes(status)
 }
 
 function isTransportFailure(error: unknown): boolean {
