@@ -111,6 +111,11 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
       app.log.error({ err: error }, 'the master key file cannot be used')
       alerts.keyFile.refused()
     },
+    onUntold: (error) =>
+      app.log.error(
+        { err: error },
+        'the master keys are taken, and the database cannot be told so',
+      ),
     everyMs: options.keyLookEveryMs,
   })
   const exchanges = openExchanges({

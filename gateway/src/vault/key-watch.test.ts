@@ -12,19 +12,26 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-async function watching() {
+async function watching({ beforeWatch = async (_file: string, _held: string) => {} } = {}) {
   const kept = new Map<string, string>()
+  const failures: Error[] = []
   const settings = {
     get: async (name: string) => kept.get(name),
-    set: async (name: string, value: string) => void kept.set(name, value),
+    set: async (name: string, value: string) => {
+      const failure = failures.shift()
+      if (failure !== undefined) throw failure
+      kept.set(name, value)
+    },
   }
   const file = join(folder, 'master.key')
   const ring = await openKeyRing({ defaultFile: file, settings })
   const onError = vi.fn()
+  const onUntold = vi.fn()
   const onChange = vi.fn()
-  onTestFinished(await watchKeys({ ring, settings, onChange, onError, everyMs: 20 }))
+  await beforeWatch(file, ring.keys()[0]?.keyId ?? '')
+  onTestFinished(await watchKeys({ ring, settings, onChange, onError, onUntold, everyMs: 20 }))
   const held = () => kept.get(HELD_KEYS_NAME)?.split(',') ?? []
-  return { ring, file, held, onError, onChange }
+  return { ring, file, held, failures, onError, onUntold, onChange }
 }
 
 test('a key that is added to the file is taken, and told in the database', async () => {
@@ -43,4 +50,21 @@ test('a file that was spoilt is told, and the keys stay', async () => {
   await expect.poll(() => onError.mock.calls.length).toBeGreaterThan(0)
   expect(ring.keys()).toBe(before)
   expect(held()).toHaveLength(1)
+})
+
+// The watch began with what it found, and never saw the change: a rotation waited for the gateway in vain.
+test('a key that is added between the first read of the file and the watch is taken', async () => {
+  const { ring, held } = await watching({ beforeWatch: addToKeyFile })
+  expect(ring.keys()).toHaveLength(2)
+  expect(held()).toHaveLength(2)
+})
+
+// It was told as a bad key file, and no look at a file that stays as it is told the database again.
+test('when the database cannot be told of a new key it is told later, and nothing is said against the file', async () => {
+  const { file, held, failures, onError, onUntold } = await watching()
+  failures.push(new Error('locked'), new Error('locked'))
+  await addToKeyFile(file, held()[0] ?? '')
+  await expect.poll(() => held()).toHaveLength(2)
+  expect(onUntold).toHaveBeenCalledTimes(2)
+  expect(onError).not.toHaveBeenCalled()
 })
