@@ -113,8 +113,11 @@ test.each(['MASTER_KEY', 'ADMIN_PASSWORD'])('the value of %s is never repeated',
   expect(problemsOf(env).join('\n')).not.toMatch(/\babc\b/)
 })
 
-test('an address with a password in it is refused without being repeated', () => {
-  const problems = problemsOf({ MEXC_SPOT_URL: 'https://user:hunter2@api.mexc.com' })
+test.each([
+  ['MEXC_SPOT_URL', 'https://user:hunter2@api.mexc.com'],
+  ['DATABASE_URL', 'postgres://db/sluice?user=sluice&password=hunter2'],
+])('an address of %s with a password in it is refused without being repeated', (name, found) => {
+  const problems = problemsOf({ [name]: found })
   expect(problems).toHaveLength(1)
   expect(problems[0]).not.toContain('hunter2')
 })

@@ -58,9 +58,9 @@ function defaultOf({ fallback, parse }: Setting<unknown>): unknown {
   return fallback === undefined ? undefined : parse(fallback)
 }
 
-/** What was found, as far as it may be repeated: an address with an @ can carry a password. */
+/** What was found, as far as it may be repeated: an address with an @ or a query can carry a password. */
 function shown({ isSecret }: Setting<unknown>, found: string): string {
   if (isSecret === true) return `a text of ${found.length} characters`
-  if (found.includes('@')) return 'an address that is not shown, as it may hold a password'
+  if (/@|:\/\/.*\?/.test(found)) return 'an address that is not shown, as it may hold a password'
   return `"${found.length > 80 ? `${found.slice(0, 80)}…` : found}"`
 }
