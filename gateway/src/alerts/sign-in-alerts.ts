@@ -17,9 +17,10 @@ export interface SignInAlertsDeps {
  * back or failures are many, cleared after ten quiet minutes.
  */
 export function createSignInAlerts({ board, nowMs }: SignInAlertsDeps) {
-  const kinds = {
-    admin: { what: 'Sign-ins at the console', since: 0, failures: 0, lastAt: 0 },
-    client: { what: 'Client secrets', since: 0, failures: 0, lastAt: 0 },
+  // Of the failures within the window the last ones, as many as make an attack.
+  const kinds: Record<SignInAttempt['kind'], { what: string; failedAtMs: readonly number[] }> = {
+    admin: { what: 'Sign-ins at the console', failedAtMs: [] },
+    client: { what: 'Client secrets', failedAtMs: [] },
   }
 
   return {
@@ -27,22 +28,22 @@ export function createSignInAlerts({ board, nowMs }: SignInAlertsDeps) {
       if (result !== 'refused' && result !== 'throttled') return
       const now = nowMs()
       const state = kinds[kind]
-      if (now - state.since > WINDOW_MS) Object.assign(state, { since: now, failures: 0 })
-      state.failures += 1
-      state.lastAt = now
-      if (result !== 'throttled' && state.failures < FAILURES_MANY) return
+      const recent = state.failedAtMs.filter((atMs) => now - atMs <= WINDOW_MS)
+      state.failedAtMs = [...recent, now].slice(-FAILURES_MANY)
+      const failures = state.failedAtMs.length
+      if (result !== 'throttled' && failures < FAILURES_MANY) return
       board.raise(
         'sign-in.attack',
         kind,
         `${state.what} are being guessed, or a program has an old one. Attempts are held back; if the address is not yours, block it`,
-        { lastAddress: address, failures: state.failures },
+        { lastAddress: address, failures },
       )
     },
 
     /** To be called now and then: ends what is over. */
     check(): void {
       for (const kind of ['admin', 'client'] as const)
-        if (nowMs() - kinds[kind].lastAt > QUIET_MS)
+        if (nowMs() - (kinds[kind].failedAtMs.at(-1) ?? 0) > QUIET_MS)
           board.clear('sign-in.attack', kind, `${kinds[kind].what}: no failure for ten minutes`)
     },
   }
