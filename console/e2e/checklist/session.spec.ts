@@ -484,3 +484,15 @@ test('225. a sign-in in another tab is followed, also when its two keys arrive a
   await expect(shellOf(page)).toBeVisible()
   expect(await storedKeys(page)).toEqual({ authToken: SESSION.token, user: USER })
 })
+
+test('26. the recent messages of the first user are gone with the session', async ({ page }) => {
+  await page.goto('/client-credentials')
+  await signIn(page)
+  await expect(toastOf(page)).toContainText('admin@example.com')
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await expect(signInScreenOf(page)).toBeVisible()
+  await page.keyboard.press('F8')
+  const messages = page.getByRole('region', { name: 'Notifications (F8)' })
+  await expect(messages).toContainText('Recent messages')
+  await expect(messages).not.toContainText('admin@example.com')
+})

@@ -1,7 +1,12 @@
 import { lazy, Suspense, useState } from 'react'
 import { useSession } from '../api/session.ts'
+import { forgetToasts } from '../components/toast-record.ts'
 import { SignInPage } from '../features/sign-in/sign-in-page.tsx'
 import { StartSpinner } from './start-spinner.tsx'
+
+useSession.subscribe(({ session }, before) => {
+  if (session === null && before.session !== null) forgetToasts()
+})
 
 // The sign-in screen is usable without anything behind it.
 const CheckedSession = lazy(() => import('./checked-session.tsx'))

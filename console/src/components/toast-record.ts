@@ -27,6 +27,11 @@ export function dismissToast(id: string): void {
   setTimeout(() => replaceEntries((each) => (each.id === id ? [] : [each])), RECORD_MS)
 }
 
+/** Empties the record, the open toast included: it tells of somebody who is gone. */
+export function forgetToasts(): void {
+  useToastRecord.setState({ entries: [] })
+}
+
 function replaceEntries(replace: (entry: ToastEntry) => ToastEntry[]): void {
   useToastRecord.setState(({ entries }) => ({ entries: entries.flatMap(replace) }))
 }
