@@ -46,7 +46,7 @@ export interface Restored extends DatabaseFacts {
  * program and opened with the master key first; until all that went well nothing is changed, and then one rename
  * changes it. Neither a gateway nor a rotation of the master key may run.
  *
- * @throws BackupUnusableError, StoreInUseError, RotationRunningError, RestoreOverwritesError, and what opening a database or a master key throws
+ * @throws BackupUnusableError, StoreInUseError, RotationRunningError, WrongUserError, RestoreOverwritesError, and what opening a database or a master key throws
  */
 export async function restore({ config, file, replace, nowMs }: RestoreOptions): Promise<Restored> {
   const path = databasePath(config.databaseUrl)

@@ -25,7 +25,7 @@ export interface OpenRotationOptions {
 /**
  * The database and its keys, beside a gateway or without one, for one command at a time. Whoever opens them disposes of
  * them.
- * @throws RotationRunningError, and what opening the database or its keys throws
+ * @throws RotationRunningError, WrongUserError, and what opening the database or its keys throws
  */
 export async function openRotation({ config, nowMs }: OpenRotationOptions): Promise<RotationParts> {
   if (config.databaseUrl.endsWith(memoryPath)) throw new StoreUrlError(memoryPath)

@@ -68,6 +68,12 @@ export const RotationRunningError = createError<[path: string, options?: ErrorOp
   'Another command works on the master key of the database %s at this moment (npm run rotate-key or restore); this one changed nothing. Wait for its end, then run this again if it is still needed',
 )
 
+/** Root, beside a database that belongs to another user. */
+export const WrongUserError = createError<[path: string, owner: number]>(
+  'WRONG_USER',
+  'The database "%s" belongs to user %d, and this runs as root: what it makes the gateway could not read. Nothing was changed; run it as that user',
+)
+
 /** The file cannot be trusted: SQLite found pages or references that do not fit together. */
 export const DamagedDatabaseError = createError<[path: string, found: string]>(
   'DAMAGED_DATABASE',

@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
+import { checkOwner } from './check-owner.ts'
 import { memoryPath } from './database-path.ts'
 import { RotationRunningError, StoreInUseError, StoreUnopenableError } from './errors.ts'
 import { openReason } from './open-errors.ts'
@@ -19,9 +20,10 @@ export function lockStore(path: string): () => void {
  * Holds the master key of a database for one command that changes it, from before its first look at the key file until
  * its end: two would write the file from what each read, and a key that seals already would be in no file. Beside a
  * gateway; ends with the process as the other lock does. Returns what lets go.
- * @throws RotationRunningError, StoreUnopenableError
+ * @throws RotationRunningError, StoreUnopenableError, WrongUserError
  */
 export function lockMasterKey(path: string): () => void {
+  if (path !== memoryPath) checkOwner(path)
   return hold(path, 'key-lock', RotationRunningError)
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { link, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { syncFolder } from '../files/sync.ts'
 import { ExposedMasterKeyError, lacksKey, MasterKeyFileError } from './errors.ts'
@@ -68,13 +68,15 @@ export async function removeFromKeyFile(
   )
 }
 
-/** Never leaves a file without the key that seals: it would be nowhere. */
+/** Never leaves a file without the key that seals: it would be nowhere. A link stays one: what it names is replaced. */
 async function replaceKeyFile(
-  path: string,
+  named: string,
   currentId: string,
   change: (texts: readonly string[]) => readonly string[],
 ): Promise<void> {
+  let path = named
   try {
+    path = await realpath(named)
     const texts = change((await readFile(path, 'utf8')).trim().split(/[\s,]+/))
     if (!texts.some((text) => toMasterKey(text, `the file "${path}"`).keyId === currentId))
       throw new MasterKeyFileError(path, lacksKey(currentId))

@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -161,6 +171,16 @@ test('a change leaves the copies alone that a person made beside the file', asyn
   for (const copy of copies) await writeFile(join(folder, 'data', copy), newText())
   await addToKeyFile(defaultFile, idsOf(ring)[0] ?? '')
   expect(await readdir(join(folder, 'data'))).toEqual(['sluice.key', ...copies])
+})
+
+test('a link to the key file stays one, and what it names is changed', async () => {
+  const ring = await openKeyRing({ defaultFile, settings })
+  const link = join(folder, 'link.key')
+  await symlink(defaultFile, link)
+  await addToKeyFile(link, idsOf(ring)[0] ?? '')
+  expect(await readlink(link)).toBe(defaultFile)
+  await ring.reload()
+  expect(idsOf(ring)).toHaveLength(2)
 })
 
 test('no change of a key file leaves it without the key in use', async () => {
