@@ -1,5 +1,6 @@
+import dns from 'node:dns'
 import type { AddressInfo } from 'node:net'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { testApp } from './app.ts'
 import { eventually } from './support/eventually.ts'
 import { recordingUpstream } from './support/recording-upstream.ts'
@@ -175,6 +176,51 @@ test('a stopped exchange takes nothing until it is resumed, and the statistics s
   expect(stats.exchanges[1].reason).toContain('strategy misbehaves')
   expect((await control('resume')).json()).toMatchObject({ state: 'running', reason: null })
   expect((await ask(TICKER)).statusCode).toBe(200)
+})
+
+// The connection takes up to ten seconds to stand, after the last look at the stop.
+test('an order whose connection does not stand yet does not leave after the exchange was stopped', async () => {
+  const upstream = await recordingUpstream()
+  const { hostname, port } = new URL(upstream.url)
+  const { app, client, asAdmin } = await testApp({
+    env: { MEXC_FUTURES_URL: `http://localhost:${port}` },
+  })
+  const bot = await client()
+  const answered = Promise.withResolvers<void>()
+  const lookUp = vi.spyOn(dns, 'lookup').mockImplementation(((
+    _name: string,
+    _options: dns.LookupAllOptions,
+    tell: (error: null, found: dns.LookupAddress[]) => void,
+  ) => {
+    answered.promise.then(() => tell(null, [{ address: hostname, family: 4 }]))
+  }) as unknown as typeof dns.lookup)
+  onTestFinished(() => lookUp.mockRestore())
+  const place = () =>
+    app.inject({
+      method: 'POST',
+      url: '/mx/api/v1/private/order/create',
+      headers: { ...bot.headers, 'content-type': 'application/json' },
+      payload: '{"symbol":"BTC_USDT","price":"50000","vol":1,"side":1,"type":1,"openType":2}',
+    })
+  const control = (what: string, payload: object) =>
+    app.inject({
+      method: 'POST',
+      url: `/api/admin/exchanges/mx/${what}`,
+      headers: asAdmin,
+      payload,
+    })
+
+  const placed = place()
+  // Two connections are opened ahead; the third is the order's own, after its slot.
+  await eventually(() => expect(lookUp).toHaveBeenCalledTimes(3))
+  await control('stop', { reason: 'unusual losses' })
+  answered.resolve()
+  expect((await placed).json()).toMatchObject({ code: 'EXCHANGE_STOPPED', outcome: 'not-sent' })
+  expect(upstream.recorded).toEqual([])
+
+  await control('resume', {})
+  expect((await place()).statusCode).toBe(200)
+  expect(upstream.recorded.map(({ target }) => target)).toEqual(['/api/v1/private/order/create'])
 })
 
 test('an exchange that is down is told at once, without a call, instead of a queue of timeouts', async () => {

@@ -17,17 +17,19 @@ export interface AttemptOptions {
   readonly answerBytesMax: number
   /** Called right after the request was handed to the socket. It must not throw. */
   readonly onSent?: (() => void) | undefined
+  /** Asked right before the first byte: why the request may not go any more. It must not throw. */
+  readonly heldBack?: (() => undefined | Error) | undefined
 }
 
 /**
  * Writes one request to an exchange once and reads its answer. Nothing is repeated and no redirect
  * followed: whoever calls decides from the error's `sent` what is known.
- * @throws one of the errors of errors.ts
+ * @throws one of the errors of errors.ts, or what held it back
  */
 export function attempt(
   dispatcher: Dispatcher,
   request: SignedRequest,
-  { name, timeoutMs, answerBytesMax, onSent }: AttemptOptions,
+  { name, timeoutMs, answerBytesMax, onSent, heldBack }: AttemptOptions,
 ): Promise<UpstreamAnswer> {
   const startedAt = performance.now()
   return new Promise((resolve, reject) => {
@@ -62,6 +64,12 @@ export function attempt(
           // and one that was written before is never written again.
           if (isSettled || connection !== undefined) {
             controller.abort(new Error('Given up before it was sent'))
+            return
+          }
+          const refusal = heldBack?.()
+          if (refusal !== undefined) {
+            fail(refusal)
+            controller.abort(refusal)
             return
           }
           connection = controller

@@ -31,6 +31,11 @@ export interface SendHooks {
    * It must not throw.
    */
   readonly onSent?: () => void
+  /**
+   * Asked when the connection stands, right before the first byte: why the request may not go any
+   * more. Then nothing is sent and `send` rejects with it. It must not throw.
+   */
+  readonly heldBack?: () => undefined | Error
 }
 
 export type Transport = ReturnType<typeof createTransport>
@@ -58,6 +63,7 @@ export function createTransport({ origins, timeoutMs, maxAnswerBytes }: Transpor
         timeoutMs,
         answerBytesMax: maxAnswerBytes,
         onSent: hooks.onSent,
+        heldBack: hooks.heldBack,
       })
     },
 

@@ -222,6 +222,7 @@ export class Dispatcher<A> {
     const slot = {
       queueWaitMs: Math.round(slotMs - entry.arrivedMs),
       opened: () => this.#open(slotMs),
+      heldBack: this.#options.heldBack,
       onSent: () => this.#sent(flight),
     }
     try {

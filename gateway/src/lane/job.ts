@@ -23,6 +23,11 @@ export interface Slot {
    */
   readonly opened: () => Promise<void>
   /**
+   * Why nothing may be sent any more, the lane having been stopped; undefined when it may. To be asked once more right
+   * before the first byte, since a connection can take seconds to stand.
+   */
+  readonly heldBack: () => undefined | Error
+  /**
    * To be called when the bytes of the request are on the socket. The next job is not sent before this, or before
    * `run` settles; a `run` that never calls it counts as sent when it settles, which costs throughput.
    */

@@ -83,7 +83,7 @@ export function createSender(deps: SenderDeps) {
     const signed = signCall(call, opened?.keys ?? null, clock.nowMs())
     const told = reportOf(call, errand, slot.queueWaitMs)
     const answer = await transport
-      .send(call.family, signed, { onSent: slot.onSent })
+      .send(call.family, signed, { onSent: slot.onSent, heldBack: slot.heldBack })
       .catch((error: unknown) => {
         told(undefined, failureOf(error))
         throw error
