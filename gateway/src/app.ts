@@ -204,7 +204,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     nowMs,
   })
   await app.register(proxyMx, { relay: relays.mx, rules, placeOnce })
-  await app.register(proxyBg, { relay: relays.bg, rules, placeOnce, nowMs, monotonicMs })
+  await app.register(proxyBg, { relay: relays.bg, rules, placeOnce, nowMs })
   await app.register(dropIn, { relays, placeOnce })
   await app.register(requests, { journal, lanes, placeOnce })
   healthRoutes(app, [

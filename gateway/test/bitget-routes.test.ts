@@ -212,6 +212,30 @@ test('orders that wait for each other over the leverage wait no longer than any 
   expect(bot.paper.orders('bg')).toHaveLength(answers.length - late.length)
 })
 
+// They were answered only when the order before them had ended.
+test('an order that waits for another one over the leverage is called off, or given up, at once', async () => {
+  const bot = await appWithBot()
+  const order = { ...futuresOrder, leverage: 20 }
+  await bot.post(FUTURES, order)
+  const path = '/api/v2/mix/order/place-order'
+  bot.paper.clearReceived()
+  bot.paper.faults.add({ kind: 'timeout-before', match: { path } })
+  const first = bot.post(FUTURES, order)
+  await eventually(() => expect(bot.paper.received({ path })).toHaveLength(1))
+
+  const queued = await bot.post(FUTURES, order, { prefer: 'respond-async' })
+  const { location } = queued.json()
+  const withdrawn = await bot.app.inject({ method: 'DELETE', url: location, headers: bot.headers })
+  expect(withdrawn.statusCode).toBe(204)
+  const late = await bot.post(FUTURES, order, { prefer: 'wait=0' })
+  expect(late.json()).toMatchObject({ code: 'QUEUE_DEADLINE_PASSED', outcome: 'not-sent' })
+  expect(bot.paper.received({ path })).toHaveLength(1)
+
+  // Its connection breaks, so that nothing is waited for.
+  await bot.paper.close()
+  expect((await first).statusCode).toBe(504)
+})
+
 test('take profit and stop loss of the order go with it', async () => {
   const bot = await appWithBot()
   const placed = await bot.post(FUTURES, {

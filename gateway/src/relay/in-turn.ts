@@ -4,16 +4,22 @@
  */
 export function createTurns() {
   const last = new Map<string, Promise<unknown>>()
-  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+  /**
+   * @param wait waits for the turn that it is given; when it rejects, the work is not run, that is the error, and the
+   * others keep their order
+   */
+  return <T>(
+    key: string,
+    work: () => Promise<T>,
+    wait: (turn: Promise<unknown>) => Promise<unknown> = (turn) => turn,
+  ): Promise<T> => {
     const before = last.get(key) ?? Promise.resolve()
-    const mine = before.then(work, work)
-    // Only the next in turn waits for this one; the failure goes to the caller, who has `mine`.
-    const settled = mine.catch(() => undefined)
-    last.set(key, settled)
-    try {
-      return await mine
-    } finally {
+    const mine = wait(before).then(work)
+    // Only the next in turn waits for these; the failure goes to the caller, who has `mine`.
+    const settled = Promise.allSettled([before, mine]).then(() => {
       if (last.get(key) === settled) last.delete(key)
-    }
+    })
+    last.set(key, settled)
+    return mine
   }
 }

@@ -70,6 +70,7 @@ export function openExchanges(deps: ExchangesDeps) {
       exchange,
       lane: lanes[exchange],
       maxQueueWaitMs: pace.maxQueueWaitMs,
+      clientWaitingMax: QUEUE_LENGTH_MAX * CLIENT_SHARE,
       transport,
       clock: clocks[exchange],
       keys,

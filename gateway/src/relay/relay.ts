@@ -18,7 +18,7 @@ import type { Ticket } from './ticket.ts'
 export function createRelay(deps: SenderDeps) {
   const { exchange, keys } = deps
   const name = EXCHANGE_NAMES[exchange]
-  const { send, sendOwn, time } = createSender(deps)
+  const { send, sendOwn, waitFor, time } = createSender(deps)
 
   async function ask<T>(
     errand: Errand,
@@ -97,6 +97,7 @@ export function createRelay(deps: SenderDeps) {
     syncClock: time.syncClock,
     timeMs: time.timeMs,
     sendOwn,
+    waitFor,
 
     /** Changes when the client's keys are replaced: what was learnt of the account may be of another one. */
     keysIdOf: (errand: Errand) => keys.idOf(errand.clientRef, exchange),

@@ -16,6 +16,7 @@ import type { Delivery } from './delivery.ts'
 import type { Errand } from './errand.ts'
 import { ClientSwitchedOffError, PermissionWithdrawnError } from './errors.ts'
 import { createExchangeTime } from './exchange-time.ts'
+import { createLine } from './wait-in-line.ts'
 
 interface SendOptions {
   readonly jobClass: JobClass
@@ -33,6 +34,8 @@ export interface SenderDeps {
   readonly lane: Lane<Delivery>
   /** How long a request may wait in the queue, all its calls together. */
   readonly maxQueueWaitMs: number
+  /** What one client may have waiting for its turn before the queue. */
+  readonly clientWaitingMax: number
   readonly transport: Pick<Transport, 'send' | 'warm'>
   readonly clock: ExchangeClock
   readonly keys: ClientKeys
@@ -48,6 +51,7 @@ export interface SenderDeps {
 export function createSender(deps: SenderDeps) {
   const { exchange, lane, maxQueueWaitMs, transport, clock, keys, clients, monotonicMs } = deps
   const { onUnmeasured, onCalled } = deps
+  const line = createLine({ name: EXCHANGE_NAMES[exchange], clientMax: deps.clientWaitingMax })
   const time = createExchangeTime({ exchange, clock, monotonicMs, ask: sendOwn, onUnmeasured })
 
   /** A public call of the gateway's own, before everybody's orders: they depend on what it brings. */
@@ -121,10 +125,32 @@ export function createSender(deps: SenderDeps) {
   /** How long a request may still wait. @throws QueueDeadlinePassedError */
   function leftMsOf({ maxWaitMs = maxQueueWaitMs, trip }: Errand): number {
     if (maxWaitMs === Number.POSITIVE_INFINITY) return maxQueueWaitMs
-    const limitMs = Math.min(maxWaitMs, maxQueueWaitMs)
-    const leftMs = limitMs - (trip.queueMs ?? 0)
+    const leftMs = Math.min(maxWaitMs, maxQueueWaitMs) - (trip.queueMs ?? 0)
     if (leftMs >= 0) return leftMs
-    throw notSent(new QueueDeadlinePassedError(EXCHANGE_NAMES[exchange], inSeconds(limitMs)))
+    throw tooLate(maxWaitMs)
+  }
+
+  const tooLate = (maxWaitMs = maxQueueWaitMs) =>
+    notSent(
+      new QueueDeadlinePassedError(
+        EXCHANGE_NAMES[exchange],
+        inSeconds(Math.min(maxWaitMs, maxQueueWaitMs)),
+      ),
+    )
+
+  /**
+   * Waits for a turn among a client's own orders. It counts as the queue's: an order may not go later than its bot
+   * was told.
+   * @throws ClientQueueShareExceededError, CallerGoneError, QueueDeadlinePassedError
+   */
+  async function waitFor(errand: Errand, turn: Promise<unknown>): Promise<void> {
+    const { trip, maxWaitMs } = errand
+    const cameAtMs = monotonicMs()
+    try {
+      await line(turn, errand, { leftMs: leftMsOf(errand), late: () => tooLate(maxWaitMs) })
+    } finally {
+      trip.queueMs = (trip.queueMs ?? 0) + Math.round(monotonicMs() - cameAtMs)
+    }
   }
 
   function jobOf(errand: Errand, call: UpstreamCall, options: SendOptions): Job<Delivery> {
@@ -184,7 +210,7 @@ export function createSender(deps: SenderDeps) {
     }
   }
 
-  return { send, sendOwn, time }
+  return { send, sendOwn, waitFor, time }
 }
 
 /** Whose turn the gateway's own calls take: its clock and the symbols' rules. */

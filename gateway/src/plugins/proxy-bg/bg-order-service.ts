@@ -29,15 +29,14 @@ import type { Relay } from '../../relay/relay.ts'
 import { mayHaveBeenSent } from '../../relay/sender.ts'
 
 export interface BgOrderServiceDeps {
-  readonly relay: Pick<Relay, 'step' | 'trade'>
+  readonly relay: Pick<Relay, 'step' | 'trade' | 'waitFor'>
   readonly rules: RulesCache
-  readonly monotonicMs: () => number
 }
 
 const ignore = () => undefined
 
 /** Orders on Bitget: placed, changed, cancelled. */
-export function createBgOrderService({ relay, rules, monotonicMs }: BgOrderServiceDeps) {
+export function createBgOrderService({ relay, rules }: BgOrderServiceDeps) {
   // The leverage belongs to the account's symbol, not to the order: two orders that want different ones must
   // not come between each other's steps.
   const inTurn = createTurns()
@@ -114,13 +113,11 @@ export function createBgOrderService({ relay, rules, monotonicMs }: BgOrderServi
       refuseProblems(bitgetFuturesProblems(order))
       await check('futures', order)
       if (order.leverage === undefined) return placeFutures(errand, order)
-      const cameAtMs = monotonicMs()
-      return inTurn(`${errand.clientRef} ${order.symbol}`, () => {
-        // It counts as the queue's: an order may not go later than its bot was told.
-        const { trip } = errand
-        trip.queueMs = (trip.queueMs ?? 0) + Math.round(monotonicMs() - cameAtMs)
-        return placeFutures(errand, order)
-      })
+      return inTurn(
+        `${errand.clientRef} ${order.symbol}`,
+        () => placeFutures(errand, order),
+        (turn) => relay.waitFor(errand, turn),
+      )
     },
 
     /** @throws OrderInvalidError, refusals, OutcomeUnknownError */

@@ -14,18 +14,17 @@ export interface ProxyOptions {
   readonly rules: RulesCache
   readonly placeOnce: PlaceOnce
   readonly nowMs: () => number
-  readonly monotonicMs: () => number
 }
 
 /** The documented calls that go to Bitget. */
 export const proxyBg: FastifyPluginAsyncTypebox<ProxyOptions> = async (app, options) => {
-  const { relay, rules, placeOnce, nowMs, monotonicMs } = options
+  const { relay, rules, placeOnce, nowMs } = options
   const trade = createTrade('bg', placeOnce)
   app.addHook('preValidation', async ({ headers }) => {
     if (headers.paptrading !== undefined) throw new DemoNotHereError()
   })
   await app.register(bgOrderRoutes, {
-    orders: createBgOrderService({ relay, rules, monotonicMs }),
+    orders: createBgOrderService({ relay, rules }),
     trade,
   })
   await app.register(bgReadRoutes, { reads: createBgReadService({ relay, nowMs }) })
