@@ -1,13 +1,31 @@
-import { StoreInUseError } from './errors.ts'
-import { lockStore } from './lock.ts'
+import { existsSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { memoryPath } from './database-path.ts'
+import { StoreUnopenableError } from './errors.ts'
+import { lockFileOf } from './lock.ts'
+import { openReason } from './open-errors.ts'
 
-/** Whether a gateway works on the database at this moment. @throws StoreUnopenableError */
+/**
+ * Whether a gateway works on the database at this moment. Looks at its lock without taking it, and makes no file: a
+ * gateway that starts meanwhile starts.
+ * @throws StoreUnopenableError
+ */
 export function isGatewayRunning(path: string): boolean {
+  const file = lockFileOf(path)
+  if (path === memoryPath || !existsSync(file)) return false
   try {
-    lockStore(path)()
-    return false
-  } catch (error) {
-    if (error instanceof StoreInUseError) return true
-    throw error
+    const lock = new Database(file, { readonly: true, timeout: 0 })
+    try {
+      lock.prepare('select 1 from sqlite_schema').get()
+      return false
+    } finally {
+      lock.close()
+    }
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+    if (code.startsWith('SQLITE_BUSY')) return true
+    throw new StoreUnopenableError(path, `its lock file cannot be read: ${openReason(code)}`, {
+      cause,
+    })
   }
 }

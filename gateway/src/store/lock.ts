@@ -6,6 +6,12 @@ import { memoryPath } from './database-path.ts'
 import { RotationRunningError, StoreInUseError, StoreUnopenableError } from './errors.ts'
 import { openReason } from './open-errors.ts'
 
+/** Longer than a look at the lock holds it up (`isGatewayRunning`); who has the lock for good is refused after it. */
+const LOOK_MS = 250
+
+/** The file that a gateway locks while it runs on the database. */
+export const lockFileOf = (path: string) => `${path}.lock`
+
 /**
  * Holds a database for one gateway: two would keep the pace twice and each fail the other's orders. The lock is the
  * operating system's, on a file beside the database, so that it ends with the process however that ends.
@@ -13,7 +19,7 @@ import { openReason } from './open-errors.ts'
  * @throws StoreInUseError, StoreUnopenableError
  */
 export function lockStore(path: string): () => void {
-  return hold(path, 'lock', StoreInUseError)
+  return hold(path, lockFileOf(path), StoreInUseError)
 }
 
 /**
@@ -24,21 +30,20 @@ export function lockStore(path: string): () => void {
  */
 export function lockMasterKey(path: string): () => void {
   if (path !== memoryPath) checkOwner(path)
-  return hold(path, 'key-lock', RotationRunningError)
+  return hold(path, `${path}.key-lock`, RotationRunningError)
 }
 
 function hold(
   path: string,
-  name: string,
+  file: string,
   TakenError: typeof StoreInUseError | typeof RotationRunningError,
 ): () => void {
   if (path === memoryPath) return () => {}
-  const file = `${path}.${name}`
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     // Nobody else may hold it, so nobody else may open it.
     closeSync(openSync(file, 'a', 0o600))
-    const lock = new Database(file, { timeout: 0 })
+    const lock = new Database(file, { timeout: LOOK_MS })
     lock.exec('BEGIN EXCLUSIVE')
     return () => void lock.close()
   } catch (cause) {

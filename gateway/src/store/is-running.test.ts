@@ -1,0 +1,42 @@
+import { readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { expect, onTestFinished, test } from 'vitest'
+import { tempFolder } from '../../test/support/temp-folder.ts'
+import { isGatewayRunning } from './is-running.ts'
+import { lockFileOf, lockStore } from './lock.ts'
+
+const databasePath = () => join(tempFolder(), 'sluice.db')
+
+test('a gateway runs while it holds its lock', () => {
+  const path = databasePath()
+  const release = lockStore(path)
+  expect(isGatewayRunning(path)).toBe(true)
+  release()
+  expect(isGatewayRunning(path)).toBe(false)
+})
+
+// One that root makes could not be opened by the gateway of another user.
+test('the question makes no file, and no folder', () => {
+  const path = databasePath()
+  expect(isGatewayRunning(path)).toBe(false)
+  expect(isGatewayRunning(join(dirname(path), 'none', 'sluice.db'))).toBe(false)
+  expect(readdirSync(dirname(path))).toEqual([])
+})
+
+test('a gateway that starts while somebody looks at its lock starts', async () => {
+  const path = databasePath()
+  lockStore(path)()
+  const look = new Worker(
+    `const { parentPort, workerData } = require('node:worker_threads')
+     const lock = new (require('better-sqlite3'))(workerData, { readonly: true })
+     lock.exec('begin; select 1 from sqlite_schema')
+     parentPort.postMessage('looks')
+     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
+     lock.close()`,
+    { eval: true, workerData: lockFileOf(path) },
+  )
+  onTestFinished(async () => void (await look.terminate()))
+  await new Promise((resolve) => look.once('message', resolve))
+  expect(() => lockStore(path)()).not.toThrow()
+})
