@@ -1,5 +1,5 @@
 import { readConfig } from 'gateway/config.ts'
-import { openStore } from 'gateway/store/open.ts'
+import { openBeside } from 'gateway/store/open-beside.ts'
 import { createAdminCommands } from './admin/admin-commands.ts'
 import { choosePassword, type PasswordSource } from './admin/choose-password.ts'
 import { runCommand, UsageError } from './cli.ts'
@@ -32,7 +32,7 @@ await runCommand({
     const job = more.length === 0 ? jobOf(command, email?.trim(), source) : undefined
     if (job === undefined || (isPiped && password !== undefined)) throw new UsageError()
     if (password !== undefined) console.error(EXPOSED)
-    const store = openStore(readConfig(process.env).databaseUrl)
+    const store = openBeside(readConfig(process.env).databaseUrl)
     try {
       console.log(await job(createAdminCommands(store.db, Date.now)))
       return 0

@@ -5,7 +5,8 @@ import { createApiKeyStore } from '../store/api-key-store.ts'
 import { databasePath, memoryPath } from '../store/database-path.ts'
 import { StoreUrlError } from '../store/errors.ts'
 import { lockMasterKey } from '../store/lock.ts'
-import { openStore, type Store } from '../store/open.ts'
+import type { Store } from '../store/open.ts'
+import { openBeside } from '../store/open-beside.ts'
 import { createSettingsStore } from '../store/settings-store.ts'
 import { createTokenStore } from '../store/token-store.ts'
 import { openKeyRing } from '../vault/key-ring.ts'
@@ -36,7 +37,7 @@ export async function openRotation({ config, nowMs }: OpenRotationOptions): Prom
     unlock()
   }
   try {
-    store = openStore(config.databaseUrl)
+    store = openBeside(config.databaseUrl)
     const settings = createSettingsStore(store.db)
     const defaultFile = join(dirname(store.path), 'master.key')
     const ring = await openKeyRing({ ...config.masterKey, defaultFile, settings })

@@ -62,6 +62,12 @@ export const StoreInUseError = createError<[path: string, options?: ErrorOptions
   500,
 )
 
+/** A command of this version beside a gateway of an older one. The database is left as it was. */
+export const GatewayOlderError = createError<[path: string]>(
+  'GATEWAY_OLDER',
+  'The gateway that runs on the database "%s" is older than this command, which would change the tables under it; nothing was changed. Restart the gateway with this version, then run this again',
+)
+
 /** Another command changes the master key of this database. It goes on undisturbed. */
 export const RotationRunningError = createError<[path: string, options?: ErrorOptions]>(
   'ROTATION_RUNNING',
