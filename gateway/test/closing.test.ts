@@ -1,5 +1,5 @@
-import type { AddressInfo } from 'node:net'
-import { expect, test } from 'vitest'
+import { type AddressInfo, connect } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
 import { testApp } from './app.ts'
 import { eventually } from './support/eventually.ts'
 
@@ -30,4 +30,28 @@ test('a stop answers the order that is at the exchange and then waits for no ope
   await closed
   expect(performance.now() - startedAt).toBeLessThan(KEEP_ALIVE_MS / 5)
   await expect(fetch(`${url}/health/live`)).rejects.toThrow('fetch failed')
+})
+
+// Anybody could keep each stop from its end, until it was ended by force with its alerts and spans untold.
+test('a caller that never sends the rest of its request does not hold up a stop', async () => {
+  const { app } = await testApp()
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  let begun = 0
+  app.server.on('request', () => {
+    begun += 1
+  })
+  const stalled = connect(port, '127.0.0.1')
+  onTestFinished(() => void stalled.destroy())
+  const ended = new Promise((resolve) => stalled.once('close', resolve))
+  stalled.on('error', () => {}) // It is cut off, which is what is wanted.
+  stalled.write(
+    'POST /auth/token HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+  )
+  await eventually(() => expect(begun).toBe(1))
+  const startedAt = performance.now()
+  await app.close()
+  // Node itself would end it after 30 s at the earliest.
+  expect(performance.now() - startedAt).toBeLessThan(15_000)
+  await ended
 })

@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 
+/** A caller that neither sends the rest of its request nor reads its answer holds no stop up for longer. */
+const PATIENCE_MS = 2_000
+
 export interface OpenAnswers {
-  /** Resolves when every request that came in has its whole answer, or its caller has gone. */
+  /** Resolves when every request that came in has its whole answer, or its caller has gone; after 2 s in any case. */
   done(): Promise<void>
 }
 
@@ -21,7 +24,11 @@ export function countOpenAnswers(app: FastifyInstance): OpenAnswers {
       open === 0
         ? Promise.resolve()
         : new Promise((resolve) => {
-            onDone = resolve
+            const timer = setTimeout(resolve, PATIENCE_MS)
+            onDone = () => {
+              clearTimeout(timer)
+              resolve()
+            }
           }),
   }
 }
