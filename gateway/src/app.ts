@@ -138,7 +138,10 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   const { lanes, relays, rules } = exchanges
   const orders = await openOrders({
     journal,
-    requireLog: () => log.requireWritable(nowMs()),
+    requireLog: async () => {
+      stores.requireInPlace()
+      await log.requireWritable(nowMs())
+    },
     settings,
     exchanges,
     toAnswer,
@@ -212,6 +215,10 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     async () => {
       const writable = await log.probe(nowMs())
       return writable.ok ? undefined : `the store cannot be written: ${writable.error.message}`
+    },
+    () => {
+      stores.requireInPlace()
+      return undefined
     },
     () =>
       stores.pendingMigrations() === 0

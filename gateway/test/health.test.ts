@@ -1,6 +1,7 @@
+import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { bgSpotTickers, healthLive, healthReady, stopExchange, urlOf } from 'schema'
+import { bgSpotTickers, healthLive, healthReady, mxSubmitOrder, stopExchange, urlOf } from 'schema'
 import { expect, onTestFinished, test } from 'vitest'
 import { testApp } from './app.ts'
 import { eventually } from './support/eventually.ts'
@@ -18,7 +19,7 @@ async function ailing() {
     const { statusCode, body } = await app.inject(healthReady.path)
     return { statusCode, ...JSON.parse(body) }
   }
-  return { app, paper, client, db, ready }
+  return { app, paper, client, path, db, ready }
 }
 
 const notReady = (reason: RegExp) => ({
@@ -39,6 +40,29 @@ test('it takes no work on a database that lacks migrations, as one that an older
     'DELETE FROM __drizzle_migrations WHERE created_at = (SELECT max(created_at) FROM __drizzle_migrations)',
   )
   expect(await ready()).toEqual(notReady(/migrations are pending.*restart/))
+})
+
+// SQLite goes on writing into a file that nobody will find again, and a bot that tries again after the restart would be
+// a stranger with a new order.
+test('it takes no work, and sends no order, while the file of its database is gone or another one', async () => {
+  const { app, paper, client, path, ready } = await ailing()
+  const { headers } = await client()
+  const order = () =>
+    app.inject({
+      method: 'POST',
+      url: mxSubmitOrder.path,
+      headers,
+      payload: { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' },
+    })
+  renameSync(path, `${path}.moved`)
+  expect(await ready()).toEqual(notReady(/removed or replaced/))
+  expect((await order()).json()).toMatchObject({ code: 'STORE_GONE', outcome: 'not-sent' })
+  writeFileSync(path, 'another file')
+  expect(await ready()).toEqual(notReady(/removed or replaced/))
+  expect(paper.received({ path: '/api/v1/private/*' })).toEqual([])
+  renameSync(`${path}.moved`, path)
+  expect(await ready()).toEqual(READY)
+  expect((await order()).statusCode).toBe(200)
 })
 
 test('it takes no work on a database that was sealed with another master key, and names no key to whoever asks', async () => {

@@ -7,6 +7,13 @@ export const StoreUnwritableError = createError<[options?: ErrorOptions]>(
   503,
 )
 
+/** The file was removed, moved or replaced while it was open: what is written now is lost with the process. */
+export const StoreGoneError = createError(
+  'STORE_GONE',
+  'The database file of the gateway was removed or replaced while it runs, so nothing that is written down would last; an administrator has to put the file back, or to stop the gateway and restore a backup',
+  503,
+)
+
 /**
  * At start: the address names something else than an SQLite file. The address may hold a password:
  * only its scheme is shown.

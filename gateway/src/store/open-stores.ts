@@ -3,6 +3,7 @@ import { createAdminStore } from './admin-store.ts'
 import { createApiKeyStore } from './api-key-store.ts'
 import { createClientStore } from './client-store.ts'
 import { databasePath } from './database-path.ts'
+import { StoreGoneError } from './errors.ts'
 import { createJournalStore } from './journal-store.ts'
 import { lockStore } from './lock.ts'
 import { createLogStore } from './log-store.ts'
@@ -23,6 +24,10 @@ export function openStores(databaseUrl: string, patienceMs?: number) {
     /** Absolute path of the file, or `:memory:`. */
     path,
     pendingMigrations: () => store.pendingMigrations(),
+    /** @throws StoreGoneError */
+    requireInPlace(): void {
+      if (!store.isInPlace()) throw new StoreGoneError()
+    },
     settings: createSettingsStore(db),
     admins: createAdminStore(db),
     adminSessions: createAdminSessionStore(db),

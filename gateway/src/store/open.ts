@@ -6,6 +6,7 @@ import { databasePath, memoryPath } from './database-path.ts'
 import { applyMigrations, checkDatabase, watchMigrations } from './migrations.ts'
 import { toOpenError } from './open-errors.ts'
 import { createPatience, type Patience } from './patience.ts'
+import { watchFile } from './watch-file.ts'
 
 /** Writes wait this long for another process that holds the database. */
 const PATIENCE_MS = 5_000
@@ -22,6 +23,8 @@ export interface Store {
   readonly path: string
   /** Steps towards this program's tables that the database lacks; 0 unless it was replaced while it was open. */
   pendingMigrations(): number
+  /** Whether the path still names the file that was opened; what is written into another one is lost with the process. */
+  isInPlace(): boolean
   /** Ends the connection. Call it once everything that writes has come to rest. */
   close(): void
 }
@@ -52,6 +55,7 @@ export function openStore(databaseUrl: string, patienceMs: number = PATIENCE_MS)
       db: toDb(client, patienceMs),
       path,
       pendingMigrations: watchMigrations(client),
+      isInPlace: watchFile(path),
       close: () => void client.close(),
     }
   } catch (error) {
