@@ -330,6 +330,25 @@ test('the stop loss of an order that stands waits for its turn, however short it
   expect(placed.json()).not.toHaveProperty('message')
 })
 
+// It waited behind them, and was refused when they filled what the client may have in the queue.
+test('the stop loss of an order that stands goes before the orders that its bot has waiting', async () => {
+  const bot = await appWithBot({ RATE_LIMIT_PER_SECOND: '10' })
+  await bot.post(SPOT, spotOrder)
+  await bot.post(FUTURES, futuresOrder)
+  const path = '/api/v2/mix/order/place-order'
+  bot.paper.clearReceived()
+  bot.paper.faults.add({ kind: 'slow', delayMs: 500, match: { path } })
+  const placed = bot.post(FUTURES, stopped)
+  await eventually(() => expect(bot.paper.received({ path })).toHaveLength(1))
+  const waiting = [1, 2, 3].map(() => bot.post(SPOT, spotOrder))
+  expect((await placed).json()).not.toHaveProperty('message')
+  await Promise.all(waiting)
+  expect(told(bot).map(([name]) => name)).toEqual([
+    ...['place-order', 'place-pos-tpsl'],
+    ...['place-order', 'place-order', 'place-order'],
+  ])
+})
+
 test('an order that rests stands, and the answer says that its position has no stop yet', async () => {
   const bot = await appWithBot()
   const placed = await bot.post(FUTURES, { ...futuresOrder, stopLossTriggerPrice: '40000' })

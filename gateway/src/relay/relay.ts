@@ -117,6 +117,13 @@ export function createRelay(deps: SenderDeps) {
     step: <T>(errand: Errand, call: UpstreamCall, read: (data: unknown) => T): Promise<T> =>
       ask(errand, call, 'order', read),
 
+    /**
+     * What limits the loss of a position that stands: as urgent as a cancel, and with its places in the queue when
+     * the client's own orders fill their share.
+     */
+    protect: <T>(errand: Errand, call: UpstreamCall, read: (data: unknown) => T): Promise<T> =>
+      ask(errand, call, 'cancel', read),
+
     /** Asks what became of an order: before new orders, whoever's turn it is. */
     async lookUp(errand: Errand, call: UpstreamCall): Promise<Verdict> {
       return (await send(errand, call, { jobClass: 'lookup' })).verdict

@@ -29,7 +29,7 @@ import type { Relay } from '../../relay/relay.ts'
 import { mayHaveBeenSent } from '../../relay/sender.ts'
 
 export interface BgOrderServiceDeps {
-  readonly relay: Pick<Relay, 'step' | 'trade' | 'waitFor'>
+  readonly relay: Pick<Relay, 'step' | 'protect' | 'trade' | 'waitFor'>
   readonly rules: RulesCache
 }
 
@@ -81,7 +81,7 @@ export function createBgOrderService({ relay, rules }: BgOrderServiceDeps) {
     const call = positionStopsCall(order)
     if (call === undefined) return null
     try {
-      await relay.step({ ...errand, maxWaitMs: Number.POSITIVE_INFINITY }, call, ignore)
+      await relay.protect({ ...errand, maxWaitMs: Number.POSITIVE_INFINITY }, call, ignore)
       return null
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
