@@ -69,6 +69,18 @@ test.each<[string, Verdict, OrderTrace | undefined, string[]]>([
     spot,
     ['duplicate '],
   ],
+  [
+    'an order that was to replace another one',
+    ok({ orderId: null, clientOid: null, success: 'failure', msg: 'clientOrderId duplicate' }),
+    { ...several, orders: [{ ...single, action: 'cancel' }, single], several: 'replacement' },
+    ['duplicate a'],
+  ],
+  [
+    'an order that replaced another one',
+    ok({ orderId: '1', clientOid: 'a', success: 'success', msg: null }),
+    { ...several, orders: [{ ...single, action: 'cancel' }, single], several: 'replacement' },
+    [],
+  ],
   ['the data of a single order', ok([{ code: '43118' }]), single, []],
 ])('of %s it is known which orders may stand all the same', (_what, verdict, trace, doubts) => {
   const told = entryDoubts(verdict, trace).map(

@@ -24,10 +24,14 @@ export function entryDoubts(verdict: Verdict, trace: OrderTrace | undefined): En
   }
   if (verdict.kind !== 'ok' || trace?.several === undefined) return []
   const { data } = verdict
-  return recordsOf(isRecord(data) ? data.failureList : data).flatMap((entry) => {
+  const isOne = trace.several === 'replacement'
+  const entries = isOne ? [data] : isRecord(data) ? data.failureList : data
+  // The one answer of a replacement is its failure, and does not repeat the id of the order that was to come.
+  const onlyId = isOne ? trace.orders?.at(-1)?.clientOrderId : undefined
+  return recordsOf(entries).flatMap((entry) => {
     const kind = doubtOf(trace.family, entry)
     const { clientOid, externalOid, newClientOrderId } = entry
-    const id = textOf(clientOid ?? externalOid ?? newClientOrderId) ?? ''
+    const id = textOf(clientOid ?? externalOid ?? newClientOrderId) ?? onlyId ?? ''
     return kind === undefined ? [] : [{ kind, clientOrderId: id }]
   })
 }
