@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { UpstreamCall } from './exchange.ts'
 import { lookupsOf } from './order-lookups.ts'
-import type { OrderTrace } from './order-trace.ts'
+import { datedTrace, type OrderTrace } from './order-trace.ts'
 import { bgMix, bgSpot, mxFutures, mxSpot, unified } from './test-traces.ts'
 
 const SENT = 1_800_000_000_000
@@ -151,5 +151,12 @@ test('an order of a demo account is looked for in the demo account', () => {
 test('right after it was sent, an order is looked for a minute to either side', () => {
   expect(asked(mxSpot, SENT + 500)[2]).toContain(
     `startTime=${SENT - 60_000}&endTime=${SENT + 60_000}&`,
+  )
+})
+
+test('an order that was turned away at first is looked for since its first sending', () => {
+  const trace = datedTrace(mxSpot, 'sl', SENT - 10 * 60_000)
+  expect(asked(trace, SENT + 500)[2]).toContain(
+    `startTime=${SENT - 11 * 60_000}&endTime=${SENT + 60_000}&`,
   )
 })

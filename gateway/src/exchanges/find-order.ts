@@ -154,19 +154,19 @@ export interface TimeWindow {
 
 /**
  * The time in which the order is in a history, whether that goes by the order's making or by its
- * last change: from its sending until now, in the first minute a little further. One that is
+ * last change: from its first sending until now, in the first minute a little further. One that is
  * cancelled may be much older, so that the whole span is searched.
  * @param spanMs the longest that the exchange allows
  */
 export function historyWindow(
-  { action }: OrderTrace,
+  { action, firstSentAtMs }: OrderTrace,
   sentAtMs: number,
   nowMs: number,
   spanMs: number,
 ): TimeWindow {
   const endTime = Math.max(nowMs, sentAtMs + CLOCK_ERROR_MS)
   if (action === 'cancel') return { startTime: endTime - spanMs, endTime, isWhole: true }
-  const startTime = sentAtMs - CLOCK_ERROR_MS
+  const startTime = (firstSentAtMs ?? sentAtMs) - CLOCK_ERROR_MS
   const isWhole = endTime - startTime <= spanMs
   return { startTime, endTime: isWhole ? endTime : startTime + spanMs, isWhole }
 }

@@ -35,6 +35,8 @@ export interface OrderTrace {
    * turned away. When absent, its sending.
    */
   readonly notBeforeMs?: number | undefined
+  /** Of the call, exchange time: an exchange that turns a try away may have taken it. When absent, its last sending. */
+  readonly firstSentAtMs?: number | undefined
   /**
    * A trigger order of Bitget, which is in lists of its own: the type by which those of futures are asked for,
    * `spot` or `strategy`.
@@ -112,7 +114,8 @@ export function datedTrace(trace: OrderTrace, ownId: string, firstSentAtMs: numb
   const { orders } = trace
   if (orders !== undefined)
     return { ...trace, orders: orders.map((each) => datedTrace(each, ownId, firstSentAtMs)) }
-  return { ...trace, notBeforeMs: isOwnId(trace.clientOrderId, ownId) ? 0 : firstSentAtMs }
+  const notBeforeMs = isOwnId(trace.clientOrderId, ownId) ? 0 : firstSentAtMs
+  return { ...trace, firstSentAtMs, notBeforeMs }
 }
 
 /** Whether an order has the id that the gateway made for its call, as the only one or as one of several. */
