@@ -1,7 +1,10 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { beforeEach, expect, test } from 'vitest'
-import type { TestClient } from './app.ts'
+import { type TestClient, testApp } from './app.ts'
 import { eventually } from './support/eventually.ts'
 import { sharedApp } from './support/shared-app.ts'
+import { tempFolder } from './support/temp-folder.ts'
 
 // An order that never arrived was answered with the order that stood there under the same client order id: the exchanges
 // keep these ids apart only among open orders, if at all.
@@ -195,3 +198,31 @@ test.each(families.filter(({ exchange }) => exchange === 'mx'))(
     expect(second.body).toContain(ids.at(-1))
   },
 )
+
+// Its id is made of the key, so that an order of a month before with the same key was told as this one.
+test('an order whose key has become free again is not taken for the first one that had it', async () => {
+  let paperAheadMs = 0
+  const database = join(tempFolder(), 'sluice.db')
+  const t = await testApp({
+    env: { DATABASE_URL: `file:${database}` },
+    paper: { nowMs: () => Date.now() + paperAheadMs },
+  })
+  const { headers } = await t.client()
+  const order = (key: string) =>
+    t.app.inject({
+      method: 'POST',
+      url: '/api/mx/v1/submitOrder',
+      headers: { ...headers, 'idempotency-key': key },
+      payload: { ...mexc, symbol: 'BTC_USDT', side: 'BUY', price: '40000' },
+    })
+  expect((await order('grid')).statusCode).toBe(200)
+  // As LOG_RETENTION_DAYS has it.
+  const journal = new Database(database)
+  journal.exec('DELETE FROM order_journal')
+  journal.close()
+  paperAheadMs = 31 * 86_400_000
+  // The gateway learns the exchange's time.
+  expect((await order('between')).statusCode).toBe(200)
+  t.paper.faults.add({ kind: 'reset-before', match: { method: 'POST' } })
+  expect((await order('grid')).json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+})

@@ -106,16 +106,22 @@ export function ordersOf(trace: OrderTrace): readonly OrderTrace[] {
 }
 
 /**
+ * An idempotency key is free again after a day at the earliest (LOG_RETENTION_DAYS): what stood under its id before
+ * is another order.
+ */
+const EARLIER_TRIES_MS = 23 * 3_600_000
+
+/**
  * The trace with the time before which its orders cannot have been made.
- * @param ownId the id that the gateway makes for the call: no other order has it, so that under it stands the one
- * that is looked for, whichever try made it
+ * @param ownId the id that the gateway makes for the call, the same for the same idempotency key: under it stands the
+ * one that is looked for, whichever request made it
  */
 export function datedTrace(trace: OrderTrace, ownId: string, firstSentAtMs: number): OrderTrace {
   const { orders } = trace
   if (orders !== undefined)
     return { ...trace, orders: orders.map((each) => datedTrace(each, ownId, firstSentAtMs)) }
-  const notBeforeMs = isOwnId(trace.clientOrderId, ownId) ? 0 : firstSentAtMs
-  return { ...trace, firstSentAtMs, notBeforeMs }
+  const earlierTriesMs = isOwnId(trace.clientOrderId, ownId) ? EARLIER_TRIES_MS : 0
+  return { ...trace, firstSentAtMs, notBeforeMs: firstSentAtMs - earlierTriesMs }
 }
 
 /** Whether an order has the id that the gateway made for its call, as the only one or as one of several. */

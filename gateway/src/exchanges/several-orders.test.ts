@@ -193,9 +193,12 @@ test('a replaced order is two orders: the old one that goes and the new one that
 test('an order with an id of the gateway may have been made by an earlier try, any other not', () => {
   const body = '{"orderList":[{"clientOid":"sl-0"},{"clientOid":"slope"}]}'
   const dated = datedTrace(traced(bitget(`${SPOT}/batch-orders`, body)), 'sl', SENT)
-  expect(ordersOf(dated).map(({ notBeforeMs }) => notBeforeMs)).toEqual([0, SENT])
+  expect(ordersOf(dated).map(({ notBeforeMs }) => notBeforeMs)).toEqual([
+    SENT - 23 * 3_600_000,
+    SENT,
+  ])
   const single = datedTrace({ ...dated, orders: undefined, clientOrderId: 'sl' }, 'sl', SENT)
-  expect(single.notBeforeMs).toBe(0)
+  expect(single.notBeforeMs).toBe(SENT - 23 * 3_600_000)
 })
 
 const many = (path: string, entry: (at: number) => object, more: object = {}) => {
