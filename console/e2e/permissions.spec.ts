@@ -79,3 +79,18 @@ test('axe finds nothing: editing a client, wrong input', async ({ page }) => {
   await expect(editOf(page).getByText('At least one permission is required')).toBeVisible()
   await expectAccessible(page)
 })
+
+test('an edit cancelled while under way leaves the next one open', async ({ page, gateway }) => {
+  gateway.answer(updateClient, { body: clientOf({ description: 'First' }) })
+  const release = gateway.hold(updateClient)
+  await page.getByRole('button', { name: 'Edit grid-bot' }).click()
+  await editOf(page).getByLabel('Description (optional)').fill('First')
+  await editOf(page).getByRole('button', { name: 'Save' }).click()
+  await expect.poll(() => gateway.calls(updateClient).length).toBe(1)
+  await editOf(page).getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Edit arbitrage' }).click()
+  await editOf(page).getByLabel('Description (optional)').fill('Second')
+  release()
+  await expect(toastOf(page)).toContainText('Client Updated')
+  await expect(editOf(page).getByLabel('Description (optional)')).toHaveValue('Second')
+})

@@ -223,3 +223,20 @@ test('154. a reopened dialog is empty', async ({ page }) => {
     await expect(fieldOf(page, label)).toHaveValue('')
   }
 })
+
+test('a save whose dialog was closed while under way leaves the next dialog open', async ({
+  page,
+  gateway,
+}) => {
+  const release = gateway.hold(saveApiKey)
+  await fill(page)
+  await submitOf(page).click()
+  await expect.poll(() => gateway.calls(saveApiKey).length).toBe(1)
+  await page.keyboard.press('Escape')
+  await expect(dialogOf(page)).toHaveCount(0)
+  await openDialog(page)
+  await fieldOf(page, 'Note').fill('the next')
+  release()
+  await expect(toastOf(page)).toContainText('saved')
+  await expect(fieldOf(page, 'Note')).toHaveValue('the next')
+})

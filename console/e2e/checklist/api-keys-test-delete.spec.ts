@@ -142,3 +142,19 @@ test('161. after a deletion the client can be chosen again', async ({ page, gate
   await page.getByRole('dialog').getByRole('combobox', { name: 'Client ID' }).click()
   await expect(page.getByRole('option')).toHaveText(['grid-bot'])
 })
+
+test('a deletion cancelled while under way leaves the next question open', async ({
+  page,
+  gateway,
+}) => {
+  const release = gateway.hold(deleteApiKey)
+  await press(page, 'Delete MEXC API keys of grid-bot')
+  await confirmOf(page).click()
+  await expect.poll(() => gateway.calls(deleteApiKey).length).toBe(1)
+  await deleteDialogOf(page).getByRole('button', { name: 'Cancel' }).click()
+  await press(page, 'Delete Bitget API keys of grid-bot')
+  await expect(deleteDialogOf(page)).toContainText('Bitget')
+  release()
+  await expect(toastOf(page)).toContainText('API keys deleted successfully!')
+  await expect(deleteDialogOf(page)).toContainText('Bitget')
+})

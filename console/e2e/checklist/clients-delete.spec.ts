@@ -111,3 +111,24 @@ test('a double click on Delete does not pass the first question', async ({ page,
   await passMs(page, 300)
   await expect(pass).toBeEnabled()
 })
+
+test('a deletion cancelled while under way closes no other dialog and takes no focus from it', async ({
+  page,
+  gateway,
+}) => {
+  const release = gateway.hold(deleteClient)
+  await askFor(page)
+  await passFirst(page)
+  await passLast(page)
+  await expect.poll(() => gateway.calls(deleteClient).length).toBe(1)
+  await lastOf(page).getByRole('button', { name: 'Cancel' }).click()
+  await askFor(page, 'arbitrage')
+  await expect(firstOf(page).getByRole('button', { name: 'Cancel' })).toBeFocused()
+  gateway.answer(listClients, { body: samples.clients.slice(1) })
+  release()
+  await expect(toastOf(page)).toContainText('Credentials Deleted')
+  await expect(
+    page.getByRole('button', { name: 'Delete grid-bot', includeHidden: true }),
+  ).toHaveCount(0)
+  await expect(firstOf(page).getByRole('button', { name: 'Cancel' })).toBeFocused()
+})

@@ -3,6 +3,7 @@ import type { ApiKey, Client } from 'schema'
 import { QueryView } from '../../api/query-view.tsx'
 import type { Query } from '../../api/use-query.ts'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
+import { useWhileMounted } from '../../components/use-while-mounted.ts'
 import { AddApiKeyForm } from './add-api-key-form.tsx'
 import type { KeyPlace } from './key-place.ts'
 import { texts } from './texts.ts'
@@ -18,6 +19,8 @@ interface AddApiKeyDialogProps {
 /** Waits for both lists: with one missing it would offer a wrong choice of clients. */
 export function AddApiKeyDialog({ clients, keys, onTest, onClose }: AddApiKeyDialogProps) {
   useFocusReturn()
+  const closeThis = useWhileMounted(onClose)
+  const testSaved = useWhileMounted(onTest)
   return (
     <Modal opened onClose={onClose} title={texts.addDialog.title} centered>
       <QueryView query={clients} what="the clients">
@@ -27,8 +30,8 @@ export function AddApiKeyDialog({ clients, keys, onTest, onClose }: AddApiKeyDia
               <AddApiKeyForm
                 clients={clientRows}
                 keys={keyRows}
-                onSaved={onClose}
-                onTest={onTest}
+                onSaved={closeThis}
+                onTest={testSaved}
               />
             )}
           </QueryView>

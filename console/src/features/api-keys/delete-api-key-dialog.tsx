@@ -4,6 +4,7 @@ import { reportFailure } from '../../api/report-failure.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
+import { useWhileMounted } from '../../components/use-while-mounted.ts'
 import { texts } from './texts.ts'
 import { useDeleteApiKey } from './use-api-keys.ts'
 
@@ -17,6 +18,7 @@ const { deleteDialog } = texts
 export function DeleteApiKeyDialog({ apiKey, onClose }: DeleteApiKeyDialogProps) {
   const { clientId, exchange } = apiKey
   useFocusReturn()
+  const closeThis = useWhileMounted(onClose)
   const deleteApiKey = useDeleteApiKey()
   const confirm = async () => {
     try {
@@ -25,7 +27,7 @@ export function DeleteApiKeyDialog({ apiKey, onClose }: DeleteApiKeyDialogProps)
     } catch (error) {
       reportFailure(error, { headline: deleteDialog.failed })
     }
-    onClose()
+    closeThis()
   }
   return (
     <ConfirmDialog

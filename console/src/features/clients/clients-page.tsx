@@ -36,7 +36,10 @@ export default function ClientsPage() {
     const next = rows[rows.findIndex(({ id }) => id === deleted.id) + 1]
     const target = next && document.getElementById(deleteButtonId(next.id))
     const fallback = document.querySelector<HTMLElement>('#main h1')
-    requestAnimationFrame(() => (target ?? fallback)?.focus())
+    requestAnimationFrame(() => {
+      // Cancelled while under way, the person may be at something else by now.
+      if (document.activeElement === document.body) (target ?? fallback)?.focus()
+    })
   }
 
   return (

@@ -4,6 +4,7 @@ import { reportFailure } from '../../api/report-failure.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
+import { useWhileMounted } from '../../components/use-while-mounted.ts'
 import { texts } from './texts.ts'
 import { type ClientRecord, useDeleteClient } from './use-clients.ts'
 
@@ -16,6 +17,7 @@ interface DeleteClientDialogProps {
 /** Two confirmations, one after the other: what will be lost, then of which client. */
 export function DeleteClientDialog({ client, onDeleted, onClose }: DeleteClientDialogProps) {
   useFocusReturn()
+  const closeThis = useWhileMounted(onClose)
   const [step, setStep] = useState<'first' | 'last'>('first')
   const { remove, isPending } = useDeleteClient()
   const confirm = async () => {
@@ -26,7 +28,7 @@ export function DeleteClientDialog({ client, onDeleted, onClose }: DeleteClientD
     } catch (error) {
       reportFailure(error)
     }
-    onClose()
+    closeThis()
   }
 
   if (step === 'first') {

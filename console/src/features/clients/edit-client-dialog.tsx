@@ -5,6 +5,7 @@ import { validateWith } from '../../api/form-errors.ts'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
+import { useWhileMounted } from '../../components/use-while-mounted.ts'
 import { PermissionsField } from './permissions-field.tsx'
 import { texts } from './texts.ts'
 import { type ClientRecord, useUpdateClient } from './use-clients.ts'
@@ -22,6 +23,7 @@ interface Values {
 /** Changes what a client may do, and what it is for. What was not touched is not sent. */
 export function EditClientDialog({ client, onClose }: EditClientDialogProps) {
   useFocusReturn()
+  const closeThis = useWhileMounted(onClose)
   const updateClient = useUpdateClient()
   const form = useForm<Values>({
     initialValues: {
@@ -38,7 +40,7 @@ export function EditClientDialog({ client, onClose }: EditClientDialogProps) {
     try {
       await updateClient.update(client, body)
       toast({ title: texts.edited.title, message: texts.edited.text })
-      onClose()
+      closeThis()
     } catch (error) {
       reportFailure(error)
     }
