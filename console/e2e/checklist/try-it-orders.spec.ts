@@ -268,3 +268,21 @@ test('277. the environment is that of now, not of an earlier page', async ({
   await bar.getByRole('link', { name: 'Futures Orders' }).click()
   await expect(form(page)).toContainText('an order moves real money')
 })
+
+test('285. a retry of the same order is remembered as it was sent, not as the form stands', async ({
+  page,
+  gateway,
+}) => {
+  gateway.answer(bgSpotPlaceOrder, 'offline')
+  await prepare(page)
+  await send(page)
+  const recent = page.getByRole('region', { name: 'Recent requests' }).getByRole('listitem')
+  await expect(recent).toHaveCount(1)
+  await fill(page, 'price', '60001')
+  await send(page)
+  await retryDialog(page).getByRole('button', { name: 'Retry the same order' }).click()
+  await expect(recent).toHaveCount(2)
+  expect(gateway.calls(bgSpotPlaceOrder)[1]?.postDataJSON().price).toBe('60000')
+  await recent.first().getByRole('button', { name: 'Fill in' }).click()
+  await expect(form(page).getByLabel('price', { exact: true })).toHaveValue('60000')
+})

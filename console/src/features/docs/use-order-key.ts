@@ -2,12 +2,15 @@ import { useState } from 'react'
 import { create } from 'zustand'
 import type { CallInput } from '../../api/client.ts'
 import { useSession } from '../../api/session.ts'
+import type { FormValues } from './form-request.ts'
 import { newIdempotencyKey } from './idempotency-key.ts'
 import { outcomeKindOf } from './outcome-kind.ts'
 import type { Outcome } from './use-try-it.ts'
 
 export interface OrderAttempt {
   readonly request: CallInput
+  /** What was typed for it, without secrets. */
+  readonly values: FormValues
   readonly key: string
   /** The order may stand at the exchange. */
   readonly isUnknown: boolean

@@ -1,6 +1,5 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { Endpoint } from 'schema'
-import type { CallInput } from '../../api/client.ts'
 import { storedToken } from '../../api/session.ts'
 import { fieldsOf } from './form-fields.ts'
 import {
@@ -14,7 +13,7 @@ import { recallRequest, rememberRequest, useTabHistory } from './tab-history.ts'
 import { bareToken, setTabToken, useTabToken } from './tab-token.ts'
 import { texts } from './texts.ts'
 import { tokenIn } from './token-in.ts'
-import { useOrderKey } from './use-order-key.ts'
+import { type OrderAttempt, useOrderKey } from './use-order-key.ts'
 import { useTryIt } from './use-try-it.ts'
 
 /** The id of an endpoint's form. */
@@ -32,6 +31,7 @@ export function useTryItForm(endpoint: Endpoint) {
   const tryIt = useTryIt(endpoint)
   const needsToken = endpoint.access !== 'public'
   const request = requestOf(endpoint, fields, values)
+  const typed = { request, values: withoutSecrets(fields, values) }
 
   const trades = endpoint.proxy?.permission === 'trade' && endpoint.method === 'POST'
   const order = useOrderKey(endpoint.id, request)
@@ -57,14 +57,14 @@ export function useTryItForm(endpoint: Endpoint) {
     if (first !== undefined) return first
     // An order may stand: whether this is the same or another one is for the person to say.
     if (trades && order.failed?.isUnknown === true) setAsking(true)
-    else void sendForm(request, order.key)
+    else void sendForm({ ...typed, key: order.key })
     return undefined
   }
-  const sendForm = async (input: CallInput, key: string) => {
+  const sendForm = async ({ request, key, values }: Omit<OrderAttempt, 'isUnknown'>) => {
     const atMs = Date.now()
     const startedBy = storedToken()
-    const settle = trades ? order.begin({ request: input, key }) : undefined
-    const outcome = await tryIt.start(input, {
+    const settle = trades ? order.begin({ request, key, values }) : undefined
+    const outcome = await tryIt.start(request, {
       token: needsToken ? token : null,
       idempotencyKey: trades ? key : undefined,
     })
@@ -76,7 +76,7 @@ export function useTryItForm(endpoint: Endpoint) {
       endpointId: endpoint.id,
       page: window.location.pathname,
       atMs,
-      values: withoutSecrets(fields, values),
+      values,
       status: outcome.kind === 'answer' ? outcome.answer.status : null,
     })
     if (!needsToken && outcome.kind === 'answer') setTabToken(tokenIn(outcome.answer) ?? '')
@@ -98,9 +98,8 @@ export function useTryItForm(endpoint: Endpoint) {
     /** Set while it has to be said whether an order is the last one again or another one. */
     asking: isAsking
       ? {
-          retry: () =>
-            order.failed !== undefined && void sendForm(order.failed.request, order.failed.key),
-          newOrder: () => void sendForm(request, order.freshKey),
+          retry: () => order.failed !== undefined && void sendForm(order.failed),
+          newOrder: () => void sendForm({ ...typed, key: order.freshKey }),
           close: () => setAsking(false),
         }
       : null,
