@@ -5,6 +5,8 @@ import { useStartCheck } from './use-start-check.ts'
 
 // Fetched while the check is under way.
 const signedIn = import('./signed-in.tsx')
+// A failure before the check is over waits for its turn: `lazy` hands it to the boundary.
+signedIn.catch(() => {})
 const SignedIn = lazy(() => signedIn)
 
 interface CheckedSessionProps {

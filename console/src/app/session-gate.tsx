@@ -2,6 +2,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useSession } from '../api/session.ts'
 import { forgetToasts } from '../components/toast-record.ts'
 import { SignInPage } from '../features/sign-in/sign-in-page.tsx'
+import { StartBoundary } from './start-boundary.tsx'
 import { StartSpinner } from './start-spinner.tsx'
 
 useSession.subscribe(({ session }, before) => {
@@ -19,12 +20,14 @@ export function SessionGate() {
 
   if (session === null) return <SignInPage />
   return (
-    <Suspense fallback={<StartSpinner />}>
-      <CheckedSession
-        key={session.token}
-        session={session}
-        isStored={session.token === storedToken}
-      />
-    </Suspense>
+    <StartBoundary>
+      <Suspense fallback={<StartSpinner />}>
+        <CheckedSession
+          key={session.token}
+          session={session}
+          isStored={session.token === storedToken}
+        />
+      </Suspense>
+    </StartBoundary>
   )
 }
