@@ -1,4 +1,5 @@
-import { expect, shellOf, test } from './support/test.ts'
+import { login } from 'schema'
+import { expect, shellOf, signIn, signInScreenOf, test, toastOf } from './support/test.ts'
 
 const SIGNED_IN = '**/assets/signed-in-*.js'
 
@@ -14,4 +15,52 @@ test('a console whose pieces cannot be fetched says so, and trying again loads i
   await page.unroute(SIGNED_IN)
   await note.getByRole('button', { name: 'Try again' }).click()
   await expect(shellOf(page)).toBeVisible()
+})
+
+for (const [name, status] of [
+  ['without an answer', null],
+  ['with a server error', 503],
+] as const) {
+  test(`a read of /config.json that ends ${name} is tried again before the password goes anywhere`, async ({
+    page,
+    gateway,
+    baseURL,
+  }) => {
+    let reads = 0
+    await page.route('**/config.json', (route) => {
+      reads += 1
+      return status === null ? route.abort('connectionreset') : route.fulfill({ status })
+    })
+    const posts: string[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'POST') posts.push(request.url())
+    })
+    await page.goto('/')
+    await signIn(page)
+    await expect(toastOf(page)).toContainText('Login Failed')
+    expect(posts).toEqual([])
+    expect(reads).toBeGreaterThan(1)
+    await page.unroute('**/config.json')
+    await signIn(page)
+    await expect(shellOf(page)).toBeVisible()
+    expect(gateway.calls(login)).toHaveLength(1)
+    expect(posts.filter((url) => url.startsWith(baseURL ?? ''))).toEqual([])
+  })
+}
+
+test('a stored token goes nowhere while the address of the gateway cannot be read', async ({
+  page,
+  gateway,
+  signedIn: _,
+}) => {
+  await page.route('**/config.json', (route) => route.fulfill({ status: 503 }))
+  const tokens: string[] = []
+  page.on('request', (request) => {
+    if (request.headers().authorization !== undefined) tokens.push(request.url())
+  })
+  await page.goto('/')
+  await expect(signInScreenOf(page)).toBeVisible()
+  await expect(page.getByText('The gateway could not be reached')).toBeVisible()
+  expect(tokens).toEqual([])
+  expect(gateway.all()).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { type Endpoint, type ResponseOf, urlOf } from 'schema'
 import { ApiError, UnexpectedAnswerError } from './api-error.ts'
-import { gatewayUrl, gatewayUrlLoaded } from './gateway-url.ts'
+import { gatewayUrl, loadGatewayUrl } from './gateway-url.ts'
 import { expireSession, storedToken } from './session.ts'
 
 /** The parts of a request, for code that does not know which endpoint it calls. */
@@ -30,14 +30,14 @@ export interface Answer {
 /**
  * Makes one call and gives back any answer, also 401. Sign-in, token and try-it calls use it: they are not
  * made for the administrator, so their refusal says nothing about the session.
- * @throws TypeError when the gateway cannot be reached, DOMException when aborted
+ * @throws TypeError when the gateway cannot be reached or its address cannot be read, DOMException when aborted
  */
 export async function send(
   endpoint: Endpoint,
   input: CallInput = {},
   { token = null, signal, idempotencyKey }: SendOptions = {},
 ): Promise<Answer> {
-  await gatewayUrlLoaded
+  await loadGatewayUrl()
   const hasBody = input.body !== undefined
   const answer = await fetch(`${gatewayUrl()}${urlOf(endpoint, input)}`, {
     method: endpoint.method,

@@ -1,26 +1,45 @@
 let url = window.location.origin
-
-/** Done when `/config.json` was read; every call waits for it. Never rejects. */
-export const gatewayUrlLoaded: Promise<void> = loadGatewayUrl()
+let reading: Promise<void> | undefined
 
 /** The gateway's base URL without a trailing slash; the page's own origin until and unless another is configured. */
 export function gatewayUrl(): string {
   return url
 }
 
-async function loadGatewayUrl(): Promise<void> {
-  try {
-    const answer = await fetch('/config.json', {
-      cache: 'no-store',
-      signal: AbortSignal.timeout(10_000),
-    })
-    if (answer.ok) url = readGatewayUrl(await answer.json()) ?? url
-  } catch {
-    // No file, the start page in its place, or broken JSON: nothing is configured, the page's origin it is.
-  }
+/**
+ * Done when `/config.json` has said where the gateway is, or that nothing is configured; every call waits for it, so
+ * that neither a password nor a token goes to the wrong place. A read that failed is made again by the next call.
+ * @throws TypeError when the file cannot be read
+ */
+export function loadGatewayUrl(): Promise<void> {
+  reading ??= readConfig().catch((cause: unknown) => {
+    reading = undefined
+    throw new TypeError('The address of the gateway (/config.json) could not be read', { cause })
+  })
+  return reading
 }
 
-function readGatewayUrl(config: unknown): string | undefined {
+// Under way while the page starts; the first call tells of a failure.
+loadGatewayUrl().catch(() => {})
+
+async function readConfig(): Promise<void> {
+  const answer = await fetch('/config.json', {
+    cache: 'no-store',
+    signal: AbortSignal.timeout(10_000),
+  })
+  if (answer.status === 404) return
+  if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`)
+  url = gatewayUrlOf(await answer.text()) ?? url
+}
+
+/** Undefined when nothing is configured: no address in the file, or the start page in its place. */
+function gatewayUrlOf(text: string): string | undefined {
+  let config: unknown
+  try {
+    config = JSON.parse(text)
+  } catch {
+    return undefined
+  }
   if (typeof config !== 'object' || config === null) return undefined
   const { gatewayUrl: configured } = config as Record<string, unknown>
   if (typeof configured !== 'string' || !URL.canParse(configured)) return undefined
