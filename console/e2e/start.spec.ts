@@ -1,5 +1,13 @@
-import { login } from 'schema'
-import { expect, shellOf, signIn, signInScreenOf, test, toastOf } from './support/test.ts'
+import { listClients, login } from 'schema'
+import {
+  expect,
+  shellOf,
+  signIn,
+  signInScreenOf,
+  storedKeys,
+  test,
+  toastOf,
+} from './support/test.ts'
 
 const SIGNED_IN = '**/assets/signed-in-*.js'
 
@@ -63,4 +71,31 @@ test('a stored token goes nowhere while the address of the gateway cannot be rea
   await expect(page.getByText('The gateway could not be reached')).toBeVisible()
   expect(tokens).toEqual([])
   expect(gateway.all()).toEqual([])
+})
+
+test('a page that comes back from the cache of the browser is checked again', async ({
+  page,
+  gateway,
+  signedIn,
+}) => {
+  const release = gateway.hold(listClients)
+  await page.goto('/')
+  await expect(page.getByRole('status', { name: 'Loading Sluice' })).toBeVisible()
+  await expect.poll(() => gateway.calls(listClients).length).toBe(1)
+  const pass = (name: string) =>
+    page.evaluate((type) => {
+      window.dispatchEvent(new PageTransitionEvent(type, { persisted: true }))
+    }, name)
+  await pass('pagehide')
+  await pass('pageshow')
+  release()
+  await expect(shellOf(page)).toBeVisible()
+  expect(gateway.calls(listClients)).toHaveLength(2)
+  expect((await storedKeys(page)).authToken).toBe(signedIn.token)
+  // Checked by now: coming back once more asks nothing.
+  await pass('pagehide')
+  await pass('pageshow')
+  await page.reload()
+  await expect(shellOf(page)).toBeVisible()
+  expect(gateway.calls(listClients)).toHaveLength(3)
 })

@@ -23,18 +23,30 @@ export function useStartCheck({ token }: Session, isStored: boolean): Start {
 
   useEffect(() => {
     if (!isStored) return
-    const leaving = new AbortController()
-    const leave = () => leaving.abort()
-    window.addEventListener('pagehide', leave)
-
-    void checkSession(token, leaving.signal).then((outcome) => {
+    let leaving = new AbortController()
+    let isChecked = false
+    const check = async () => {
+      const outcome = await checkSession(token, leaving.signal)
       if (outcome === 'left') return
+      isChecked = true
       if (outcome === 'expired' || outcome === 'unreachable') return endSession(outcome)
       setStart({ isChecking: false, clients: Array.isArray(outcome) ? outcome : null })
-    })
+    }
+    const leave = () => leaving.abort()
+    // The browser may show the page again as it was left, with its check given up.
+    const comeBack = ({ persisted }: PageTransitionEvent) => {
+      if (!persisted || isChecked) return
+      leave()
+      leaving = new AbortController()
+      void check()
+    }
+    window.addEventListener('pagehide', leave)
+    window.addEventListener('pageshow', comeBack)
+    void check()
     return () => {
       leave()
       window.removeEventListener('pagehide', leave)
+      window.removeEventListener('pageshow', comeBack)
     }
   }, [token, isStored])
   return start
