@@ -286,3 +286,23 @@ test('285. a retry of the same order is remembered as it was sent, not as the fo
   await recent.first().getByRole('button', { name: 'Fill in' }).click()
   await expect(form(page).getByLabel('price', { exact: true })).toHaveValue('60000')
 })
+
+test('285. a request whose page was left before its answer fills the form that sent it', async ({
+  page,
+  gateway,
+  goTo,
+}) => {
+  const release = gateway.hold(bgSpotPlaceOrder)
+  await prepare(page)
+  await send(page)
+  await expect.poll(() => gateway.calls(bgSpotPlaceOrder).length).toBe(1)
+  await goTo('Logs')
+  await expect(page.getByRole('heading', { level: 1, name: 'Request Logs' })).toBeVisible()
+  const answered = page.waitForResponse(`**${bgSpotPlaceOrder.path}`)
+  release()
+  await (await answered).finished()
+  await page.goBack()
+  await page.getByRole('button', { name: /^Fill in: / }).click()
+  await expect(form(page).getByLabel('price', { exact: true })).toHaveValue('60000')
+  await expect(page).toHaveURL(SPOT)
+})

@@ -62,6 +62,7 @@ export function useTryItForm(endpoint: Endpoint) {
   }
   const sendForm = async ({ request, key, values }: Omit<OrderAttempt, 'isUnknown'>) => {
     const atMs = Date.now()
+    const page = window.location.pathname
     const startedBy = storedToken()
     const settle = trades ? order.begin({ request, key, values }) : undefined
     const outcome = await tryIt.start(request, {
@@ -74,7 +75,7 @@ export function useTryItForm(endpoint: Endpoint) {
     if (storedToken() !== startedBy) return
     rememberRequest({
       endpointId: endpoint.id,
-      page: window.location.pathname,
+      page,
       atMs,
       values,
       status: outcome.kind === 'answer' ? outcome.answer.status : null,
