@@ -7,7 +7,7 @@ import { RotationRunningError, StoreInUseError, StoreUnopenableError } from './e
 import { openReason } from './open-errors.ts'
 
 /** Longer than a look at the lock holds it up (`isGatewayRunning`); who has the lock for good is refused after it. */
-const LOOK_MS = 250
+const LOOK_MS = 1_000
 
 /** The file that a gateway locks while it runs on the database. */
 export const lockFileOf = (path: string) => `${path}.lock`
