@@ -206,11 +206,19 @@ test('a client that is switched off is told invalid_client', async () => {
 
 test('a JSON body is refused: the endpoint takes forms', async () => {
   const t = shared()
+  const { clientId, clientSecret } = await t.client()
   const response = await t.app.inject({
     method: 'POST',
     url: '/oauth/token',
-    payload: { grant_type: 'client_credentials' },
+    payload: {
+      grant_type: 'client_credentials',
+      client_id: clientId,
+      client_secret: clientSecret,
+    },
   })
   expect(response.statusCode).toBe(400)
-  expect(response.json()).toMatchObject({ error: 'invalid_request' })
+  expect(response.json()).toMatchObject({
+    error: 'invalid_request',
+    error_description: 'Send application/x-www-form-urlencoded',
+  })
 })

@@ -89,6 +89,7 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
     // Wrong shapes are answered in OAuth's own words, so the form is read here and not by the validator.
     validatorCompiler: () => (value) => ({ value }),
     handler: async (request) => {
+      requireForm(request)
       const client = readOAuthRequest({ ...request.body }, request.headers.authorization)
       const issued = await issue(request, client).catch((error: unknown) => {
         if (error instanceof ClientSecretInvalidError || error instanceof ClientInactiveError)
@@ -110,6 +111,13 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
       return sendOAuthError(error, request, reply)
     },
   })
+}
+
+/** RFC 6749, 4.4.2: parameters come as a form. A request without a body says nothing of its type. */
+function requireForm({ headers, body }: FastifyRequest): void {
+  const type = headers['content-type'] ?? ''
+  if (body !== undefined && !/^application\/x-www-form-urlencoded *(;|$)/i.test(type))
+    throw new OAuthError('invalid_request', 'Send application/x-www-form-urlencoded')
 }
 
 /** RFC 6749, 5.2, with the fields of every other error of this API beside it. */
