@@ -182,8 +182,10 @@ test('a lost order is not told as an earlier one that is like it and has the sam
 
 test('an order in doubt is not looked for with keys of another account, and keeps its client', async () => {
   let aheadMs = 0
+  const logLines: string[] = []
   const { app, paper, client, asAdmin } = await testApp({
     paper: { nowMs: () => Date.now() + aheadMs },
+    logLines,
   })
   const [bot, other] = [await client(), await client()]
   paper.faults.add({ kind: 'reset-before', match: { method: 'POST' }, times: 2 })
@@ -211,6 +213,8 @@ test('an order in doubt is not looked for with keys of another account, and keep
   })
   expect(deleted.statusCode).toBe(409)
   expect(deleted.json()).toMatchObject({ code: 'CLIENT_ORDERS_IN_DOUBT' })
+  const audited = logLines.filter((line) => line.includes('"msg":"client switched off"'))
+  expect(audited.map((line) => JSON.parse(line))).toMatchObject([{ audit: true, id: bot.id }])
   expect((await place(app, bot)).statusCode).toBe(401)
 })
 

@@ -3,6 +3,7 @@ import { createClient, deleteClient, listClients, toggleClient, updateClient } f
 import { routeOf } from '../../http/route.ts'
 import { auditLog } from './audit-log.ts'
 import type { ClientService } from './client-service.ts'
+import { ClientOrdersInDoubtError } from './errors.ts'
 
 export const clientRoutes: FastifyPluginAsyncTypebox<{ clients: ClientService }> = async (
   app,
@@ -46,8 +47,15 @@ export const clientRoutes: FastifyPluginAsyncTypebox<{ clients: ClientService }>
   app.route({
     ...routeOf(deleteClient),
     handler: async (request, reply) => {
-      await clients.remove(request.params.id)
-      auditLog(request, 'client deleted', { id: request.params.id })
+      const { id } = request.params
+      try {
+        await clients.remove(id)
+      } catch (error) {
+        if (error instanceof ClientOrdersInDoubtError)
+          auditLog(request, 'client switched off', { id })
+        throw error
+      }
+      auditLog(request, 'client deleted', { id })
       return reply.code(204).send(null)
     },
   })
