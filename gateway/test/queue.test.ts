@@ -239,3 +239,19 @@ test('an exchange that is down is told at once, without a call, instead of a que
   expect(stats.exchanges[1]).toMatchObject({ state: 'broken' })
   expect(stats.exchanges[1].lastError.message).toBeTypeOf('string')
 })
+
+// Five such calls of one bot shut the exchange for all.
+test('an exchange that answers with a code of its own is not down, however unclear the code', async () => {
+  const upstream = await recordingUpstream()
+  const { app, client } = await testApp({ env: { BITGET_URL: upstream.url } })
+  const bot = await client()
+  const ask = async () => (await app.inject({ url: TICKER, headers: bot.headers })).json()
+  upstream.answer = {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: '{"code":"40725","msg":"service return an error"}',
+  }
+  for (let call = 0; call < 6; call += 1)
+    expect(await ask()).toMatchObject({ code: 'EXCHANGE_ANSWER_INVALID' })
+  expect(upstream.recorded).toHaveLength(6)
+})

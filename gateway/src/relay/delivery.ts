@@ -23,7 +23,7 @@ export function judgeDelivery(outcome: Outcome<Delivery>): LaneVerdict {
         ? { kind: 'rate-limited', notTaken: true }
         : { kind: 'rate-limited', notTaken: true, retryAfterMs: verdict.retryAfterMs }
     case 'unknown':
-      return isOfThePath(answer.status) ? { kind: 'ok' } : { kind: 'down' }
+      return isOfTheCall(answer.status, verdict.exchangeCode) ? { kind: 'ok' } : { kind: 'down' }
     default:
       // Bitget tells what is left of its own count; one source, its FAQ.
       return answer.headers['x-mbx-used-remain-limit'] === '0'
@@ -33,10 +33,11 @@ export function judgeDelivery(outcome: Outcome<Delivery>): LaneVerdict {
 }
 
 /**
- * A page that says that there is no such address, or method: whoever asks chooses it, and would shut the exchange for
- * everyone by five such calls.
+ * A page that says that there is no such address, or method, or a code of the exchange's own: whoever asks can bring
+ * it about (603 is "repeated request"), and would shut the exchange for everyone by five such calls.
  */
-function isOfThePath(status: number): boolean {
+function isOfTheCall(status: number, exchangeCode: string | undefined): boolean {
+  if (status < 500 && exchangeCode !== undefined) return true
   return [400, 404, 405, 414].includes(status)
 }
 
