@@ -45,10 +45,9 @@ test('156. the request holds client and exchange, and while pending the button s
   await press(page, 'Test Bitget API keys of grid-bot')
   await submitOf(page).click()
   await expect(testDialogOf(page).getByRole('button', { name: 'Testing...' })).toBeDisabled()
-  expect(gateway.calls(testApiKey)[0]?.postDataJSON()).toEqual({
-    clientId: 'grid-bot',
-    exchange: 'bg',
-  })
+  await expect
+    .poll(() => gateway.calls(testApiKey)[0]?.postDataJSON())
+    .toEqual({ clientId: 'grid-bot', exchange: 'bg' })
   release()
   await expect(submitOf(page)).toBeEnabled()
 })
