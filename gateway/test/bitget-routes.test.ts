@@ -302,7 +302,7 @@ test('a bot that hangs up when its order is out has the stop loss of its positio
   await bot.app.listen({ port: 0 })
   const { port } = bot.app.server.address() as AddressInfo
   const path = '/api/v2/mix/order/place-order'
-  bot.paper.faults.add({ kind: 'slow', delayMs: 500, match: { path } })
+  bot.paper.faults.add({ kind: 'slow', delayMs: 2_000, match: { path } })
   const hangUp = new AbortController()
   const asked = fetch(`http://127.0.0.1:${port}${FUTURES}`, {
     method: 'POST',

@@ -109,8 +109,9 @@ test('withdrawals, transfers, keys and sub-accounts are refused to the public Bi
     classic.createVirtualSubaccount({ subAccountList: ['sub'] }),
     unified.submitTransfer({ coin: 'USDT', amount: '10', fromType: 'spot', toType: 'uta' }),
   ]
-  for (const attempt of attempts)
-    expect(await refusalOf(attempt)).toEqual({ status: 403, code: 'ENDPOINT_FORBIDDEN' })
+  expect(await Promise.all(attempts.map(refusalOf))).toEqual(
+    attempts.map(() => ({ status: 403, code: 'ENDPOINT_FORBIDDEN' })),
+  )
   expect(paper.received({ since: before })).toEqual([])
 })
 

@@ -127,7 +127,9 @@ test.each(both)(
       client().transfer('USDT', 10, 'spot', 'swap'),
       client().fetchDepositAddress('USDT', { network: 'ERC20' }),
     ]
-    for (const attempt of attempts) await expect(attempt).rejects.toThrow('ENDPOINT_FORBIDDEN')
+    await Promise.all(
+      attempts.map((attempt) => expect(attempt).rejects.toThrow('ENDPOINT_FORBIDDEN')),
+    )
     expect(paper.received({ since: before })).toEqual([])
   },
 )
