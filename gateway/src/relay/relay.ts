@@ -45,42 +45,43 @@ export function createRelay(deps: SenderDeps) {
     raw: boolean,
   ): Promise<Delivery> {
     const trace = traceOf(call)
+    const sought = soughtIn(trace)
     let timesSent = 0
     const journal = {
       markSent(keysId: number | null) {
         timesSent += 1
-        return ticket.markSent(soughtIn(call), keysId)
+        return ticket.markSent(sought, keysId)
       },
       markNotTaken: () => ticket.markNotTaken(),
     }
     try {
       const delivery = await send(errand, call, { jobClass, raw, journal })
       const { verdict } = delivery
-      if (verdict.kind === 'unknown') return await findOut(ticket, call, verdict.why)
+      if (verdict.kind === 'unknown') return await findOut(ticket, call, sought, verdict.why)
       const doubt = entryDoubts(verdict, trace).find(
         // What stands under an id may be an earlier try of the same order, turned away and taken all the same.
         ({ kind, clientOrderId }) =>
           kind === 'unknown' || timesSent > 1 || isOwnId(clientOrderId, ticket.clientOrderId),
       )
-      if (doubt !== undefined) return await findOut(ticket, call, DOUBTS[doubt.kind])
+      if (doubt !== undefined) return await findOut(ticket, call, sought, DOUBTS[doubt.kind])
       if (verdict.kind !== 'ok') ticket.noteRefusal(verdict.refusal.class)
       return delivery
     } catch (cause) {
       if (!mayHaveBeenSent(cause)) throw cause
-      return findOut(ticket, call, messageOf(cause), cause)
+      return findOut(ticket, call, sought, messageOf(cause), cause)
     }
   }
 
   async function findOut(
     ticket: Ticket,
     call: UpstreamCall,
+    sought: OrderTrace | undefined,
     why: string,
     cause?: unknown,
   ): Promise<Delivery> {
-    const trace = soughtIn(call)
     // What cannot be looked for: its caller need not wait for that.
-    const found = trace === undefined ? undefined : await ticket.findOut()
-    if (found === undefined) throw new OutcomeUnknownError(name, why, trace, cause)
+    const found = sought === undefined ? undefined : await ticket.findOut()
+    if (found === undefined) throw new OutcomeUnknownError(name, why, sought, cause)
     const answer: UpstreamAnswer = {
       status: found.status,
       headers: { 'content-type': 'application/json' },
@@ -148,7 +149,13 @@ export function createRelay(deps: SenderDeps) {
         throw new ExchangeAnswerUnclearError(name, verdict.why)
       } catch (cause) {
         if (!(cause instanceof ExchangeAnswerUnclearError)) throw cause
-        const found = await findOut(errand.ticket, call, cause.message, cause)
+        const found = await findOut(
+          errand.ticket,
+          call,
+          soughtIn(traceOf(call)),
+          cause.message,
+          cause,
+        )
         if (found.verdict.kind !== 'ok') throw cause
         return read(found.verdict.data)
       }
@@ -167,8 +174,7 @@ const DOUBTS: Readonly<Record<EntryDoubt['kind'], string>> = {
 }
 
 /** What can be looked up of a call; undefined also when one of its orders cannot. */
-function soughtIn(call: UpstreamCall): OrderTrace | undefined {
-  const trace = traceOf(call)
+function soughtIn(trace: OrderTrace | undefined): OrderTrace | undefined {
   return trace !== undefined && canBeLookedUp(trace) ? trace : undefined
 }
 
