@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { bgSpotPlaceOrder, getStats, getToken, mxSubmitOrder } from 'schema'
 import { expectAccessible } from '../support/axe.ts'
 import { openFrozen, passMs } from '../support/freeze-clock.ts'
+import type { Gateway } from '../support/stub-gateway.ts'
 import { expect, test } from '../support/test.ts'
 
 const SPOT = '/bitget/trading/spot'
@@ -225,17 +226,27 @@ test('278. a refused retry leaves the order as unknown as it was', async ({ page
   expect(gateway.calls(bgSpotPlaceOrder)).toHaveLength(2)
 })
 
-test('278. an order whose page was left before its answer is asked about on return', async ({
-  page,
-  gateway,
-  goTo,
-}) => {
+/** Sends an order and leaves its page; the function that comes back lets the answer come. */
+async function leaveBeforeAnswer(
+  page: Page,
+  gateway: Gateway,
+  goTo: (name: string) => Promise<void>,
+) {
   const release = gateway.hold(bgSpotPlaceOrder)
   await prepare(page)
   await send(page)
   await expect.poll(() => gateway.calls(bgSpotPlaceOrder).length).toBe(1)
   await goTo('Logs')
   await expect(page.getByRole('heading', { level: 1, name: 'Request Logs' })).toBeVisible()
+  return release
+}
+
+test('278. an order whose page was left before its answer is asked about on return', async ({
+  page,
+  gateway,
+  goTo,
+}) => {
+  const release = await leaveBeforeAnswer(page, gateway, goTo)
   await page.goBack()
   await fill(page, 'price', '60000')
   await send(page)
@@ -292,12 +303,7 @@ test('285. a request whose page was left before its answer fills the form that s
   gateway,
   goTo,
 }) => {
-  const release = gateway.hold(bgSpotPlaceOrder)
-  await prepare(page)
-  await send(page)
-  await expect.poll(() => gateway.calls(bgSpotPlaceOrder).length).toBe(1)
-  await goTo('Logs')
-  await expect(page.getByRole('heading', { level: 1, name: 'Request Logs' })).toBeVisible()
+  const release = await leaveBeforeAnswer(page, gateway, goTo)
   const answered = page.waitForResponse(`**${bgSpotPlaceOrder.path}`)
   release()
   await (await answered).finished()
