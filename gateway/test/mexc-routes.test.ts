@@ -49,34 +49,37 @@ test('a futures order is answered as documented and sent as whole contracts in o
   expect(order).toMatchObject({ side: 'buy', size: '0.01', price: '50000', status: 'open' })
 })
 
-test('a futures order carries leverage, margin mode, reduce-only and the own id when they are given', async () => {
-  const bot = await appWithBot()
-  await bot.post(SUBMIT, { ...FUTURES_ORDER, type: 'MARKET', price: undefined })
-  const placed = await bot.post(SUBMIT, {
-    symbol: 'BTC_USDT',
-    side: 'SELL',
-    type: 'MARKET',
-    quantity: '0.004',
-    leverage: 20,
-    openType: 'cross',
-    reduceOnly: true,
-    clientOrderId: 'close-1',
-  })
-  expect(placed.json()).toMatchObject({ success: true, clientOrderId: 'close-1' })
-  expect(JSON.parse(arrived(bot, '/api/v1/private/order/create')[1]?.body ?? '')).toEqual({
-    symbol: 'BTC_USDT',
-    vol: '40',
-    leverage: 20,
-    side: 3,
-    type: 5,
-    openType: 2,
-    positionMode: 2,
-    reduceOnly: true,
-    externalOid: 'close-1',
-  })
-  const [account] = bot.paper.accounts.list()
-  expect(account?.positions).toMatchObject([{ symbol: 'BTCUSDT', side: 'long', size: '0.006' }])
-})
+test.each([20, '20'])(
+  'a futures order carries leverage (%j), margin mode, reduce-only and clientOrderId when they are given',
+  async (leverage) => {
+    const bot = await appWithBot()
+    await bot.post(SUBMIT, { ...FUTURES_ORDER, type: 'MARKET', price: undefined })
+    const placed = await bot.post(SUBMIT, {
+      symbol: 'BTC_USDT',
+      side: 'SELL',
+      type: 'MARKET',
+      quantity: '0.004',
+      leverage,
+      openType: 'cross',
+      reduceOnly: true,
+      clientOrderId: 'close-1',
+    })
+    expect(placed.json()).toMatchObject({ success: true, clientOrderId: 'close-1' })
+    expect(JSON.parse(arrived(bot, '/api/v1/private/order/create')[1]?.body ?? '')).toEqual({
+      symbol: 'BTC_USDT',
+      vol: '40',
+      leverage: 20,
+      side: 3,
+      type: 5,
+      openType: 2,
+      positionMode: 2,
+      reduceOnly: true,
+      externalOid: 'close-1',
+    })
+    const [account] = bot.paper.accounts.list()
+    expect(account?.positions).toMatchObject([{ symbol: 'BTCUSDT', side: 'long', size: '0.006' }])
+  },
+)
 
 test('a symbol without an underscore is a spot order', async () => {
   const bot = await appWithBot()
@@ -104,6 +107,7 @@ test.each([
   [{ price: '50000.05' }, 'price', 'the nearest valid amounts are 50000 and 50000.1'],
   [{ price: undefined }, 'price', 'Price is required for limit orders'],
   [{ leverage: 200 }, 'leverage', 'takes a leverage from 1 to 125'],
+  [{ leverage: '200' }, 'leverage', 'takes a leverage from 1 to 125'],
   [{ symbol: 'NOPE_USDT' }, 'symbol', 'There is no futures symbol "NOPE_USDT" here'],
   [{ symbol: 'HALT_USDT', price: '1' }, 'symbol', 'HALT_USDT'],
   [{ openType: 'isolated' }, 'leverage', 'Isolated margin needs a leverage'],
@@ -134,6 +138,8 @@ test.each([
   [{ quantity: 'NaN' }, 'quantity'],
   [{ quantity: '1'.repeat(41) }, 'quantity'],
   [{ price: {} }, 'price'],
+  [{ leverage: '501' }, 'leverage'],
+  [{ leverage: '1.5' }, 'leverage'],
   [{ clientOrderId: 'with space' }, 'clientOrderId'],
   [{ symbol: 'BTC_USDT&side=SELL' }, 'symbol'],
   [{ stopPrice: '1' }, 'stopPrice'],

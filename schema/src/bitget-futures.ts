@@ -19,7 +19,7 @@ import {
   symbol,
   trade,
 } from './bitget-parts.ts'
-import { decimal } from './common.ts'
+import { decimal, leverage } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 const triggerType = Type.Enum(['mark_price', 'fill_price'], {
@@ -38,11 +38,7 @@ export const BgFuturesOrder = Type.Object(
     orderType,
     force: Type.Optional(force),
     leverage: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 125,
-        description: 'Up to 125, by contract; set first when the account has another',
-      }),
+      leverage(125, 'Up to 125, by contract; set first when the account has another'),
     ),
     presetStopSurplusPrice: Type.Optional(decimal('Take profit that is attached to this order')),
     stopSurplusTriggerPrice: Type.Optional(

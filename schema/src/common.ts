@@ -14,6 +14,22 @@ export const decimal = (description: string) =>
     { description },
   )
 
+/** Whole numbers from 1 to the greatest leverage of an exchange, as text. */
+const LEVERAGE_TEXT = {
+  125: '^([1-9]|[1-9][0-9]|1[01][0-9]|12[0-5])$',
+  500: '^([1-9]|[1-9][0-9]|[1-4][0-9][0-9]|500)$',
+}
+
+/** A leverage: a whole number, as a JSON number or as text, which is how exchanges return it. */
+export const leverage = (maximum: keyof typeof LEVERAGE_TEXT, description: string) =>
+  Type.Union(
+    [
+      Type.Integer({ minimum: 1, maximum }),
+      Type.String({ pattern: LEVERAGE_TEXT[maximum], maxLength: 3 }),
+    ],
+    { description, 'x-error': `must be a whole number from 1 to ${maximum}` },
+  )
+
 /** An identifier that goes into an exchange's URL or body; the characters that make a signature ambiguous are refused. */
 export const SAFE_TEXT = '^[^\\s&=#%?/\\\\\\u0000-\\u001f\\u007f]+$'
 export const symbolOf = (example: string, description: string) =>

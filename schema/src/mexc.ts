@@ -1,5 +1,13 @@
 import Type, { type Static } from 'typebox'
-import { decimal, ExchangeObject, epochMs, OrderId, SAFE_TEXT, symbolOf } from './common.ts'
+import {
+  decimal,
+  ExchangeObject,
+  epochMs,
+  leverage,
+  OrderId,
+  SAFE_TEXT,
+  symbolOf,
+} from './common.ts'
 import { type Endpoint, endpoint } from './endpoint.ts'
 
 const QUEUE_NOTE =
@@ -38,13 +46,7 @@ export const MxSubmitOrder = Type.Object(
     type: Type.Enum(['LIMIT', 'MARKET']),
     quantity: decimal('In the base coin, for futures too: 0.01 of BTC_USDT is 0.01 BTC'),
     price: Type.Optional(decimal('Required for LIMIT orders')),
-    leverage: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 500,
-        description: 'Futures only; needed for isolated margin',
-      }),
-    ),
+    leverage: Type.Optional(leverage(500, 'Futures only; needed for isolated margin')),
     openType: Type.Optional(
       Type.Enum(['isolated', 'cross'], {
         description: 'Futures only: margin mode; cross when absent',

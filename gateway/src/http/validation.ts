@@ -69,7 +69,8 @@ function readProblem(schema: TSchema, problem: Problem): Array<[field: string, m
   if (problem.keyword === 'boolean') return [[at, 'is not known here']]
   if (problem.keyword === 'enum')
     return [[at, `must be one of ${problem.params.allowedValues.join(', ')}`]]
-  if (problem.keyword === 'anyOf') return [[at, 'must be a decimal number such as "0.01"']]
+  if (problem.keyword === 'anyOf')
+    return [[at, fieldMessage(schema, at) ?? 'must be a decimal number such as "0.01"']]
   // The schema's own words tell of a field that is missing.
   if (isPattern(problem))
     return [[at, `has a character that is not possible here; it ${problem.message}`]]

@@ -48,13 +48,19 @@ export function isDecimal({ anyOf = [] }: FieldSchema): boolean {
   return text?.pattern !== undefined && number?.type === 'number'
 }
 
+/** The schema of a whole number; undefined where the parameter takes none. One that is taken as text too is a union. */
+export function integerOf(schema: FieldSchema): FieldSchema | undefined {
+  return [schema, ...(schema.anyOf ?? [])].find(({ type }) => type === 'integer')
+}
+
 /** Type and limits in words: `integer, 1 to 125`. */
 export function describeType(schema: FieldSchema): string {
-  const { type, minimum, maximum, maxLength } = schema
+  const { type, maxLength } = schema
+  const { minimum = 0, maximum } = integerOf(schema) ?? {}
   if (schema.enum !== undefined) return schema.enum.length === 1 ? 'fixed' : 'one of'
   if (isDecimal(schema)) return 'decimal, as text'
-  if (type === 'integer' && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER)
-    return `integer, ${minimum ?? 0} to ${maximum.toLocaleString('en-US')}`
+  if (maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER)
+    return `integer, ${minimum} to ${maximum.toLocaleString('en-US')}`
   if (type === 'boolean') return 'true or false'
   if (type === 'string') return maxLength === undefined ? 'text' : `text, up to ${maxLength}`
   return type ?? 'text or number'

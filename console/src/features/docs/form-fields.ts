@@ -1,5 +1,11 @@
 import type { Endpoint } from 'schema'
-import { type FieldSchema, isDecimal, type Parameter, parametersOf } from './field-schema.ts'
+import {
+  type FieldSchema,
+  integerOf,
+  isDecimal,
+  type Parameter,
+  parametersOf,
+} from './field-schema.ts'
 
 /** One field of a try-it form. */
 export interface FormField extends Parameter {
@@ -50,7 +56,7 @@ function choicesOf({ schema, isRequired }: Parameter): readonly string[] {
 function kindOf({ name, schema }: Parameter, choices: readonly string[]): FormField['kind'] {
   if (choices.length > 0) return choices.length === 1 ? 'fixed' : 'choice'
   if (SECRETS.has(name)) return 'secret'
-  return schema.type === 'integer' || isDecimal(schema) ? 'number' : 'text'
+  return integerOf(schema) !== undefined || isDecimal(schema) ? 'number' : 'text'
 }
 
 // The example fills required fields only, and nothing that identifies somebody: a token request stays empty.
@@ -74,7 +80,7 @@ export function toJsonValue({ schema, place }: Pick<FormField, 'schema' | 'place
   if (isBoolean(schema, text)) return text === 'true'
   // What is no integer goes as typed: the gateway says what is wrong with it.
   const number = Number(text)
-  return schema.type === 'integer' && Number.isSafeInteger(number) && text.trim() !== ''
+  return integerOf(schema) !== undefined && Number.isSafeInteger(number) && text.trim() !== ''
     ? number
     : text
 }

@@ -1,5 +1,5 @@
 import type { BodyOf, MxSubmitOrder, mxCancelOrder, mxOrderHistory, QueryOf } from 'schema'
-import { amountText, type QueryValues, queryOf } from '../call-parts.ts'
+import { amountText, type QueryValues, queryOf, wholeNumber } from '../call-parts.ts'
 import { OrderIdMissingError } from '../errors.ts'
 import type { UpstreamCall } from '../exchange.ts'
 import { percentEncode } from '../query-text.ts'
@@ -43,7 +43,7 @@ export function futuresOrderCall(
     // The documentation asks for a price always; libraries leave it out for market orders.
     price: type === 'LIMIT' && price !== undefined ? amountText(price) : undefined,
     vol: contracts,
-    leverage,
+    leverage: wholeNumber(leverage),
     side: side === 'BUY' ? 1 : 3,
     type: type === 'LIMIT' ? 1 : 5,
     openType: openType === 'isolated' ? 1 : 2,

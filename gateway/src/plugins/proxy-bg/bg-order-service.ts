@@ -16,7 +16,7 @@ import {
 } from '../../exchanges/bitget/futures-calls.ts'
 import { leverageCall, leverageQuestion } from '../../exchanges/bitget/leverage.ts'
 import { cancelSpotOrderCall, spotOrderCall } from '../../exchanges/bitget/spot-calls.ts'
-import { amountText } from '../../exchanges/call-parts.ts'
+import { amountText, wholeNumber } from '../../exchanges/call-parts.ts'
 import type { UpstreamCall } from '../../exchanges/exchange.ts'
 import { bitgetFuturesProblems, bitgetModifyProblems } from '../../exchanges/order-form.ts'
 import type { RulesCache } from '../../exchanges/rules-cache.ts'
@@ -50,7 +50,7 @@ export function createBgOrderService({ relay, rules }: BgOrderServiceDeps) {
         orderType: order.orderType,
         size: amountText(order.size),
         price: order.price === undefined ? undefined : amountText(order.price),
-        ...('leverage' in order ? { leverage: order.leverage } : {}),
+        ...('leverage' in order ? { leverage: wholeNumber(order.leverage) } : {}),
         ...('reduceOnly' in order ? { reduceOnly: order.reduceOnly } : {}),
       },
     )

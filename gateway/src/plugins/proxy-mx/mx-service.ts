@@ -8,7 +8,7 @@ import type {
   QueryOf,
 } from 'schema'
 import type { ExchangeObject } from '../../exchanges/answer-parts.ts'
-import { amountText } from '../../exchanges/call-parts.ts'
+import { amountText, wholeNumber } from '../../exchanges/call-parts.ts'
 import { toContracts } from '../../exchanges/check-order.ts'
 import type { UpstreamCall } from '../../exchanges/exchange.ts'
 import {
@@ -54,7 +54,7 @@ export function createMxService({ relay, rules }: MxServiceDeps) {
         orderType: order.type === 'LIMIT' ? 'limit' : 'market',
         size,
         price: order.price === undefined ? undefined : amountText(order.price),
-        leverage: order.leverage,
+        leverage: wholeNumber(order.leverage),
         reduceOnly: order.reduceOnly,
       },
       { size: 'quantity' },
