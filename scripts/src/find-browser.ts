@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chromium } from '@playwright/test'
 
@@ -22,33 +22,43 @@ export function findBrowser(env: NodeJS.ProcessEnv = process.env): string | unde
   return undefined
 }
 
+/** What has to succeed, one command after the other, to install a browser. */
+type Installation = readonly (readonly [command: string, ...args: string[]])[]
+
+const WITH_APT_GET: Installation = [
+  ['apt-get', 'update'],
+  ['apt-get', 'install', '-y', '--no-install-recommends', 'chromium-headless-shell'],
+]
+const WITH_PLAYWRIGHT: Installation = [['npx', 'playwright', 'install', 'chromium']]
+
+export interface Machine {
+  readonly isRoot: boolean
+  readonly hasBrowser: () => boolean
+  /** Runs a command to its end; whether it succeeded. */
+  readonly run: (command: string, args: readonly string[]) => boolean
+}
+
+const thisMachine: Machine = {
+  isRoot: process.getuid?.() === 0,
+  hasBrowser: () => findBrowser() !== undefined || existsSync(chromium.executablePath()),
+  // What goes wrong, the command says on stderr. One that does not exist has failed.
+  run: (command, args) =>
+    spawnSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'] }).status === 0,
+}
+
 /**
- * Makes sure that the browser tests have a browser: looks for one, else installs one, with apt-get when this is
- * root on Debian or Ubuntu, otherwise with Playwright.
- * @throws one line that says what to do when nothing works
+ * Makes sure that the browser tests have a browser: looks for one, else installs one, as root with apt-get, and with
+ * Playwright where that does not work.
+ * @throws one sentence that says what to do when nothing works
  */
-export function provideBrowser(): void {
-  if (findBrowser() !== undefined || existsSync(chromium.executablePath())) return
-  const isRoot = process.getuid?.() === 0
-  if (isRoot && succeeds('apt-get', ['--version'])) {
-    const install = ['install', '-y', '--no-install-recommends', 'chromium-headless-shell']
-    if (runs('apt-get', ['update']) && runs('apt-get', install)) return
+export function provideBrowser(machine: Machine = thisMachine): void {
+  if (machine.hasBrowser()) return
+  const installations = machine.isRoot ? [WITH_APT_GET, WITH_PLAYWRIGHT] : [WITH_PLAYWRIGHT]
+  for (const commands of installations) {
+    const isDone = commands.every(([command, ...args]) => machine.run(command, args))
+    if (isDone && machine.hasBrowser()) return
   }
-  if (runs('npx', ['playwright', 'install', 'chromium'])) return
   throw new Error(
-    'No Chromium for the browser tests: install chromium (apt-get install chromium-headless-shell) or set CHROMIUM_PATH to one.',
+    'There is no Chromium for the browser tests and none could be installed: run "apt-get install chromium-headless-shell" as root, or set CHROMIUM_PATH to a Chromium.',
   )
-}
-
-function succeeds(command: string, args: string[]): boolean {
-  return spawnSync(command, args, { stdio: 'ignore' }).status === 0
-}
-
-function runs(command: string, args: string[]): boolean {
-  try {
-    execFileSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'] })
-    return true
-  } catch {
-    return false // The command has said why on stderr; the next way is tried.
-  }
 }

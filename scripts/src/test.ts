@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { runCommand } from './cli.ts'
-import { findBrowser } from './find-browser.ts'
+import { provideBrowser } from './find-browser.ts'
 import {
   type ReadReport,
   type Report,
@@ -40,22 +40,32 @@ await runCommand({
       `${folder}/vitest.json`,
       readVitestReport,
     )
-    // Found, or fetched, before the runner starts: each of its processes would look again.
-    findBrowser()
-    await suite(
-      'browser tests',
-      'npx',
-      ['playwright', 'test', '-c', 'console', '--reporter=dot,json'],
-      `${folder}/browser.json`,
-      readPlaywrightReport,
-      { PLAYWRIGHT_JSON_OUTPUT_NAME: `${process.cwd()}/${folder}/browser.json` },
-    )
+    await browserTests()
 
     for (const failure of total.failures) console.log(`FAILED: ${failure}`)
     console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
     return total.failed === 0 ? 0 : 1
   },
 })
+
+/** Without a browser they count as one failure, beside the results of what ran before. */
+async function browserTests(): Promise<void> {
+  try {
+    // Before the runner starts: each of its processes would look for a browser again.
+    provideBrowser()
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return add({ passed: 0, failed: 1, skipped: 0, failures: [`browser tests: ${why}`] })
+  }
+  await suite(
+    'browser tests',
+    'npx',
+    ['playwright', 'test', '-c', 'console', '--reporter=dot,json'],
+    `${folder}/browser.json`,
+    readPlaywrightReport,
+    { PLAYWRIGHT_JSON_OUTPUT_NAME: `${process.cwd()}/${folder}/browser.json` },
+  )
+}
 
 /** A command that passes or fails as one. */
 async function check(name: string, command: string, args: string[]): Promise<void> {
