@@ -2,6 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { createLane } from './lane.ts'
 import { createLaneTime } from './lane-time.ts'
 import { createPace, type Release } from './pace.ts'
+import { createVirtualTime } from './virtual-time.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -51,6 +52,36 @@ test('after a step back the gate still knows which calls are out', async () => {
   expect(await settlesWithin(third, 250)).toBe(false)
   out()
   expect(await settlesWithin(third, 3000)).toBe(true)
+})
+
+// A replaced limiter rejected the calls that it had taken over, and with them the grant that the next limiter then gave:
+// each time one place was lost, until nothing was sent any more.
+test('an event loop that is held up again and again costs no place', async () => {
+  // Bottleneck gets no turn of the event loop unless the test gives it one; the gate's own timers ring meanwhile.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  const time = createVirtualTime()
+  const pace = createPace({ concurrency: 2, time })
+  const granted = async (asked: Promise<Release>) => {
+    await vi.advanceTimersByTimeAsync(50)
+    return await asked
+  }
+  const first = await granted(pace.grant())
+  for (let round = 0; round < 5; round += 1) {
+    const asked = pace.grant()
+    for (let stalls = 0; stalls < 3; stalls += 1) await time.advance(150)
+    const second = await granted(asked)
+    let hasThird = false
+    const third = pace.grant().then((release) => {
+      hasThird = true
+      return release
+    })
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(hasThird, 'two calls are out').toBe(false)
+    second()
+    const release = await granted(third)
+    release()
+  }
+  first()
 })
 
 test('with steps of the wall clock and a stalled event loop the lane neither bursts nor waits', async () => {
