@@ -4,7 +4,7 @@ import type { ApiKeyListRow } from '../store/api-key-store.ts'
 import type { AlertBoard } from './alert-board.ts'
 
 const DAY_MS = 86_400_000
-/** MEXC: a key that is bound to no address expires 90 days after it was made (exchanges/mexc.md). */
+/** MEXC: a key that is bound to no address expires 90 days after it was made (docs/exchanges/mexc.md, 1). */
 const MEXC_LIFE_DAYS = 90
 const WARN_DAYS = 80
 

@@ -19,7 +19,7 @@ const CALLS: Record<ExchangeCode, UpstreamCall> = {
   bg: signedGet('bitget', '/api/v2/spot/account/info'),
 }
 
-/** bitget.md 1 has the first; accounts in the field answer the second (ccxt/ccxt#26838). */
+/** A v2 call on a unified account: 40085 in all reports, 25245 in the error page only (docs/exchanges/bitget.md, 1). */
 const UNIFIED_ACCOUNT: ReadonlySet<string> = new Set(['25245', '40085'])
 
 /** The signed read that shows whether a key works and what it may do. */
@@ -43,7 +43,7 @@ export function readKeyCheck(exchange: ExchangeCode, data: unknown): KeyCheck {
 }
 
 function readMexc(account: Record<string, unknown>): KeyCheck {
-  // MEXC tells nothing about IP binding; an unbound key expires after 90 days (mexc.md, section 1).
+  // This answer says nothing about IP binding; an unbound key expires after 90 days (docs/exchanges/mexc.md, 1).
   return {
     permissions: listOf(account.permissions),
     ipBinding: null,

@@ -71,7 +71,8 @@ const ending = {
 } as const
 const external: OrderCallForm = { ...byExternalOid, ...inBody, action: 'cancel' }
 
-// mexc.md 3 and 4.4, bitget.md 3, 4, 5 and 11. What is not here names no orders, or none that can be found.
+// The calls that name orders (docs/exchanges/mexc.md, 3 and 4.4; docs/exchanges/bitget.md, 3, 4, 5 and 11).
+// What is not here names no orders, or none that can be found.
 const FORMS: ReadonlyMap<string, OrderCallForm> = new Map<string, OrderCallForm>([
   ['mexc-spot POST /api/v3/order', mexcSpotOrder],
   [
@@ -150,7 +151,7 @@ export function orderCallForm({ family, method, path }: UpstreamCall): OrderCall
 /**
  * The field by which the order can be found later; undefined where there is none. Bitget ignores the
  * id of a spot order of `tpslType` tpsl, and gives the new id of a change only to the order that a
- * new size and price make: take profit and stop loss change in place (bitget.md 4.3, 7).
+ * new size and price make: take profit and stop loss change in place (docs/exchanges/bitget.md, 4.3 and 7).
  */
 export function clientOrderIdName(
   { action, clientIdName }: OrderCallForm,

@@ -32,7 +32,10 @@ export function orderEntries(
   return entries.every((entry) => entry !== undefined) ? entries : undefined
 }
 
-/** The two ends of a position, those that have a price, named as a call about one names them (bitget.md 5). */
+/**
+ * The two ends of a position, those that have a price, named as a call about one names them
+ * (docs/exchanges/bitget.md, 5).
+ */
 function legsIn(fields: Fields): Fields[] {
   const { symbol, productType } = fields
   return ['stopSurplus', 'stopLoss'].flatMap((leg) => {
@@ -63,7 +66,7 @@ function agreed(common: unknown, own: unknown): string | undefined {
 }
 
 function wholeOf(call: UpstreamCall): unknown {
-  // A parameter that is in both is taken from the query (mexc.md 2.1).
+  // A parameter that is in both is taken from the query (docs/exchanges/mexc.md, 2.1).
   if (call.family === 'mexc-spot')
     return { ...bodyFields(call.body ?? ''), ...queryFields(call.query) }
   return parseLossless(call.body ?? '')?.value

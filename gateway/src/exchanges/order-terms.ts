@@ -53,7 +53,7 @@ export function termsOf(names: TermNames, fields: Fields): OrderTerms {
 /**
  * The terms of the order that a call makes, without those that the exchange may write otherwise
  * although it is the same order: the price of what has none of its own, the quote amount of a market
- * buy, the size of what only closes, which is cut to what can be closed (bitget.md 4.2).
+ * buy, the size of what only closes, which is cut to what can be closed (docs/exchanges/bitget.md, 4.2).
  */
 export function sentTerms(
   names: TermNames,

@@ -88,7 +88,10 @@ function isOfSignature(name: string): boolean {
   return ['timestamp', 'recvwindow', 'signature'].includes(name.toLowerCase())
 }
 
-/** The demo account and the language of messages (bitget.md 1 and 2). @throws DemoHeaderInvalidError */
+/**
+ * The demo account and the language of messages (docs/exchanges/bitget.md, 1 and 2).
+ * @throws DemoHeaderInvalidError
+ */
 function settingsOf({ paptrading, locale }: RawHead['headers']) {
   if (paptrading !== undefined && paptrading !== '1') throw new DemoHeaderInvalidError()
   return {

@@ -38,7 +38,7 @@ function read(call: UpstreamCall, answer: UpstreamAnswer, parse: typeof parsePla
     return unknownOutcome(`It answered with HTTP ${status}`, words)
   }
   // A firewall before the exchange answers 403 with words of its own. It may look at answers too, so that
-  // an order may stand behind it, and an answer that cannot be read is none (mexc.md 5 and 6).
+  // an order may stand behind it, and an answer that cannot be read is none (docs/exchanges/mexc.md, 5 and 6).
   if (status === 403 && words.code === undefined) {
     if (call.method === 'GET') return refused('ip', status, words)
     return unknownOutcome(

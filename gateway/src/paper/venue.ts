@@ -8,7 +8,10 @@ import type { TriggerBook } from './trigger-book.ts'
 
 /** Where public knowledge of the real exchanges ends, and a test may want either answer. */
 export interface VenueHabits {
-  /** What MEXC does with a client order id it has seen; not documented for spot nor futures. */
+  /**
+   * What MEXC does with a client order id it has seen: unknown for spot, doubtful for futures
+   * (docs/exchanges/mexc.md, 5).
+   */
   readonly mexcDuplicates: 'accept' | 'refuse'
   /** Delay of Bitget's futures modify-order, which cancels and places again on its own time. Milliseconds. */
   readonly bitgetModifyDelayMs: number

@@ -8,7 +8,7 @@ import { LIMIT, listIn, listQueries, orderList, UNIFIED_SPAN_MS } from './lists.
 /** Since 2025-03-20 a spot order is found by its client id for this long. */
 const FOUND_BY_CLIENT_OID_MS = 2 * 3_600_000
 
-// bitget.md 3.3 and 4.4: the detail of futures says `state`, the lists say `status`.
+// The detail of futures says `state`, the lists say `status` (docs/exchanges/bitget.md, 3.3 and 4.4).
 const classicWords: OrderWords = {
   clientOrderId: 'clientOid',
   state: ['state', 'status'],

@@ -2,7 +2,7 @@ import { notDoneOf } from '../not-done.ts'
 import type { SeveralForm } from '../order-call-form.ts'
 import type { EndedOrder } from '../order-trace.ts'
 
-/** bitget.md 8: such an order is not there, or can no longer be cancelled. */
+/** Such an order is not there, or can no longer be cancelled (docs/exchanges/bitget.md, 8). */
 const CODES = { 'order-not-found': '43001', 'order-state': '45055' } as const
 
 /** What Bitget answers to a call about several orders (pages of 2025-12). */

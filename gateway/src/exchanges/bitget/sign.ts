@@ -44,7 +44,7 @@ export function bitgetHeaders({ demo, locale }: UpstreamCall): Record<string, st
   }
 }
 
-/** Percent-encodes all but `$`, with which some symbols begin (bitget.md 2). */
+/** Percent-encodes all but `$`, with which some symbols begin (docs/exchanges/bitget.md, 2). */
 export function encodeForBitget(text: string): string {
   return percentEncode(text).replaceAll('%24', '$')
 }

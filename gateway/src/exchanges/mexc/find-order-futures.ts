@@ -20,7 +20,7 @@ const PAGE_SIZE = 100
  */
 const HISTORY_SPAN_MS = 7 * 86_400_000
 
-// mexc.md 4.6. State 1 is accepted and not yet confirmed.
+// State 1 is accepted and not yet confirmed (docs/exchanges/mexc.md, 4.6).
 const words: OrderWords = {
   clientOrderId: 'externalOid',
   state: ['state'],
@@ -103,8 +103,9 @@ function ownLookups(search: Search): Lookup[] {
 }
 
 /**
- * Which code says that there is no such order is not documented (mexc.md 5): besides 2040 it may be
- * one that is in no table. A page that is not MEXC's own (`HTTP 404`) says nothing.
+ * MEXC answers for an order that it does not have with success and no `data`, by the one live test that is
+ * known (docs/exchanges/mexc.md, 5). No page says so, so 2040 and a code that is in no table count too.
+ * A page that is not MEXC's own (`HTTP 404`) says nothing.
  */
 function isNotFound(verdict: Verdict): boolean {
   if (isOrderNotFound(verdict)) return true
@@ -127,7 +128,7 @@ function onlyWhileOpen({ call, read }: Lookup): Lookup {
   }
 }
 
-/** How a query with other characters is signed is disputed (mexc.md 2.2); without it more is listed. */
+/** How a query with other characters is signed is disputed (docs/exchanges/mexc.md, 2.2). Without it MEXC lists more. */
 function plainSymbol({ symbol }: Narrowing): string | undefined {
   return symbol !== undefined && /^[\w-]+$/.test(symbol) ? symbol : undefined
 }

@@ -8,7 +8,7 @@ const HISTORY_LIMIT = 1_000
 /** The list has no limit of its own, but an account has no more open orders (one source). */
 const OPEN_LIMIT = 500
 
-// mexc.md 3.3.
+// The fields of a spot order (docs/exchanges/mexc.md, 3.3).
 const words: OrderWords = {
   clientOrderId: 'clientOrderId',
   state: ['status'],

@@ -1,9 +1,9 @@
 import { notDoneOf } from '../not-done.ts'
 import type { EndedOrder } from '../order-trace.ts'
 
-/** mexc.md 4.4: such an order does not exist, or its state cannot be cancelled. */
+/** Such an order does not exist, or its state cannot be cancelled (docs/exchanges/mexc.md, 4.4). */
 const FUTURES_CODES = { 'order-not-found': 2040, 'order-state': 2041 } as const
-/** mexc.md 6. */
+/** Order does not exist (docs/exchanges/mexc.md, 6). */
 const SPOT_NOT_FOUND = -2013
 
 /** What MEXC spot answers to several orders: each with its id, or with the reason that it has none. */

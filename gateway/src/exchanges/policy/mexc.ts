@@ -3,11 +3,11 @@ import { readPolicy } from './rules.ts'
 const FUTURES = '/api/v1/private'
 const COIN_LIST = '/api/v3/capital/config/getall'
 
-/** Market data that MEXC tells to whoever has a key alone (mexc.md 3). */
+/** Market data that MEXC gives only to callers with a key (docs/exchanges/mexc.md, 8). */
 export const mexcSignedMarketData: ReadonlySet<string> = new Set([COIN_LIST])
 
 /**
- * What clients may do on MEXC (mexc.md 3, 4 and 8). What is not here is never done: withdrawals,
+ * What clients may do on MEXC (docs/exchanges/mexc.md, 3, 4 and 8). What is not here is never done: withdrawals,
  * transfers, deposit addresses, conversions, sub-accounts, keys, broker and margin calls, and listen
  * keys, which let their holder read the private stream.
  */

@@ -3,7 +3,10 @@ import type { ExchangeCode, HttpMethod } from '../exchange.ts'
 import { kindOf } from './kind-of.ts'
 import type { CallKind } from './rules.ts'
 
-/** `METHOD path`, as the references list them (mexc.md 3, 4 and 8; bitget.md 3, 4, 10 and 11). */
+/**
+ * `METHOD path`, as the facts pages list them (docs/exchanges/mexc.md, 3, 4 and 8;
+ * docs/exchanges/bitget.md, 3, 4, 10 and 11).
+ */
 const table: Record<ExchangeCode, Record<CallKind, string>> = {
   mx: {
     market: `

@@ -82,7 +82,10 @@ function accountOf(venue: Venue, request: ExchangeRequest): Account {
   return account
 }
 
-/** v2 serves classic accounts and v3 unified ones. bitget.md 1 has one code for both refusals. */
+/**
+ * v2 serves classic accounts and v3 unified ones. Both are refused with 25245 here; the real exchange answers
+ * 40085 to v2 on a unified account and 40084 to v3 on a classic one (docs/exchanges/bitget.md, 1).
+ */
 function checkAccountKind({ isUnified }: Account, dialect: BitgetDialect): void {
   if (isUnified === (dialect === 'unified')) return
   throw new BitgetRefusal(

@@ -6,7 +6,7 @@ import { clientOidOf } from './client-oid.ts'
 import { checkMarginCoin, contractOf } from './mix-scope.ts'
 import { BitgetRefusal, bitgetProblems } from './refusal.ts'
 
-/** Reads the order body of bitget.md 4.2. @throws BitgetRefusal */
+/** Reads the body of an order (docs/exchanges/bitget.md, 4.2). @throws BitgetRefusal */
 export function toDraft(call: SignedCall): ContractDraft {
   const { account, params } = call
   const market = contractOf(call)

@@ -3,7 +3,11 @@ import type { SignedCall } from '../family.ts'
 import { contractOf } from './mix-scope.ts'
 import { BitgetRefusal, bitgetProblems } from './refusal.ts'
 
-/** How long a clientOid of futures stays taken is not documented; here for ever. @throws BitgetRefusal 40786 */
+/**
+ * Here a clientOid of futures stays taken for ever. The real exchange is said to check only pending orders
+ * (docs/exchanges/bitget.md, 7).
+ * @throws BitgetRefusal 40786
+ */
 export function refuseDuplicate({ venue, account }: SignedCall, clientId: string): void {
   if (venue.contracts.orders.byClientId(account.name, clientId).length > 0) {
     throw new BitgetRefusal('40786', 'Duplicate clientOid')

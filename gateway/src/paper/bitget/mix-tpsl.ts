@@ -148,7 +148,7 @@ function heldPosition(call: SignedCall): Position {
   const side = word === 'long' || word === 'buy' ? 'long' : 'short'
   const held = positionAt(account, market, isHedge ? side : 'net')
   if (held === undefined || held.side !== side) {
-    // 43023 is not in bitget.md; seen in public code only.
+    // No page has 43023 (docs/exchanges/bitget.md, 8); seen in public code only.
     throw new BitgetRefusal('43023', 'Insufficient position, can not set profit or stop loss')
   }
   return held
@@ -169,7 +169,7 @@ function checkExit(
   const { last } = venue.prices.of(held.market)
   const isAbove = (kind === 'take-profit') === (held.side === 'long')
   if (isAbove ? exit.trigger.lte(last) : exit.trigger.gte(last)) {
-    // 40915 and 40917 are not in bitget.md; seen in public code only.
+    // No page has 40915 and 40917 (docs/exchanges/bitget.md, 8); seen in public code only.
     const code = kind === 'take-profit' ? '40915' : '40917'
     throw new BitgetRefusal(
       code,

@@ -33,8 +33,8 @@ export function mixStatusOf({ status, filledSize }: ContractOrder): string {
 }
 
 /**
- * The order object of bitget.md 4.4, without its status, which is called `state` in the detail and `status` in
- * the lists.
+ * The order object (docs/exchanges/bitget.md, 4.4) without its status, which is called `state` in the detail and
+ * `status` in the lists.
  */
 export function toOrderView(order: ContractOrder): Readonly<Record<string, Json>> {
   const { filledSize, filledValue, labels, exits } = order
@@ -111,7 +111,7 @@ export function toFillView({
   }
 }
 
-/** The position object of bitget.md 4.5. */
+/** The position object (docs/exchanges/bitget.md, 4.5). */
 export function toPositionView(venue: Venue, account: Account, position: Position): Json {
   const { market } = position
   const rules = contractRulesOf(market)
@@ -196,7 +196,7 @@ export function toAccountView(
   }
 }
 
-/** Contract rules of bitget.md 4.1. */
+/** The rules of a contract (docs/exchanges/bitget.md, 4.1). */
 export function toContractView(market: Market): Json {
   const rules = contractRulesOf(market)
   return {

@@ -27,7 +27,7 @@ export const noSuchSymbol = (symbol: string) =>
 
 type Words = readonly [code: string, words: string]
 
-// Codes as bitget.md section 8 classes them; which of a class the real exchange picks is not always established.
+// Codes by class (docs/exchanges/bitget.md, 8); which of a class the real exchange picks is not always established.
 const shared: Record<RefusalReason, Words> = {
   'symbol-closed': ['40844', 'The trading pair is under maintenance'],
   'price-missing': ['40019', 'Parameter price cannot be empty'],
@@ -48,7 +48,7 @@ const shared: Record<RefusalReason, Words> = {
     '45117',
     'Currently holding positions or orders, the margin mode cannot be adjusted',
   ],
-  // 40797 is not in bitget.md; seen in public code only.
+  // No page has 40797 (docs/exchanges/bitget.md, 8); seen in public code only.
   leverage: ['40797', 'Exceeded the maximum settable leverage'],
   'too-many-orders': ['43005', 'Exceed the maximum number of orders'],
   'order-state': ['45055', 'The current order status cannot be cancelled'],

@@ -27,7 +27,7 @@ function statusOf({ status, filledSize }: SpotOrder): string {
   return status
 }
 
-/** The order object of bitget.md 3.3. A market buy shows the quote amount as its size. */
+/** The order object (docs/exchanges/bitget.md, 3.3). A market buy shows the quote amount as its size. */
 export function toOrderView(order: SpotOrder): Json {
   const { account, filledSize, filledValue } = order
   return {
@@ -104,7 +104,7 @@ export function toFillView({
   }
 }
 
-/** Symbol rules of bitget.md 3.1. */
+/** The rules of a symbol (docs/exchanges/bitget.md, 3.1). */
 export function toSymbolView(market: Market): Json {
   const rules = spotRulesOf(market)
   return {

@@ -9,7 +9,7 @@ import { BitgetRefusal, bitgetProblems } from './refusal.ts'
 import { unifiedClientOid } from './unified-lookup.ts'
 import { unifiedMarket } from './unified-scope.ts'
 
-/** Reads an order of category SPOT (bitget.md 11). @throws BitgetRefusal */
+/** Reads an order of category SPOT (docs/exchanges/bitget.md, 11). @throws BitgetRefusal */
 export function toSpotDraft(call: SignedCall): SpotDraft {
   const { side, price, qty, force, timeInForce, clientId } = common(call)
   const isMarketBuy = price === null && side === 'buy'
@@ -26,7 +26,7 @@ export function toSpotDraft(call: SignedCall): SpotDraft {
   }
 }
 
-/** Reads an order of category USDT-FUTURES (bitget.md 11). @throws BitgetRefusal */
+/** Reads an order of category USDT-FUTURES (docs/exchanges/bitget.md, 11). @throws BitgetRefusal */
 export function toContractDraft(call: SignedCall): ContractDraft {
   const { side, price, qty, force, timeInForce, clientId } = common(call)
   const market = unifiedMarket(call)

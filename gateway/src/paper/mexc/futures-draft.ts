@@ -34,7 +34,7 @@ const forces: Readonly<Record<number, Force>> = {
   6: 'ioc',
 }
 
-/** Reads the order body of mexc.md 4.5. @throws FuturesRefusal */
+/** Reads the body of an order (docs/exchanges/mexc.md, 4.5). @throws FuturesRefusal */
 export function toDraft(call: SignedCall): ContractDraft {
   const { venue, account, params } = call
   const market = contractNamed(venue, params.required('symbol'))

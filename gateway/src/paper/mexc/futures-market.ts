@@ -71,7 +71,7 @@ function forOneOrAll({ venue, params }: PublicCall, view: (market: Market) => Js
     : view(contractNamed(venue, symbol))
 }
 
-/** Contract rules of mexc.md 4.2. */
+/** The rules of a contract (docs/exchanges/mexc.md, 4.2). */
 function toDetailView(market: Market): Json {
   const rules = contractRulesOf(market)
   return {

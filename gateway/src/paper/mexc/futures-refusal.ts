@@ -18,7 +18,8 @@ export const futuresProblems: ParamProblems = {
 }
 
 export const noSuchContract = () => new FuturesRefusal(1001, 'Contract does not exist')
-// Which code a lookup of an unknown order has is not documented; 2040 is the one of a cancel's entries.
+// 2040 is the code of a cancel's entries. The real exchange answers a look-up of an unknown order with success and no
+// `data`, by the one live test that is known (docs/exchanges/mexc.md, 5).
 export const noSuchOrder = () => new FuturesRefusal(2040, 'Order does not exist')
 export const noSuchPosition = () => new FuturesRefusal(2009, 'Position is nonexistent or closed')
 export const modeInTheWay = () =>

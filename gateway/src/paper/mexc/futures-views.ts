@@ -38,7 +38,7 @@ function stateOf({ status }: ContractOrder): number {
 // For orders that the exchange made itself, which always close.
 const sideNumberOf = ({ side }: ContractOrder): number => (side === 'buy' ? 2 : 4)
 
-/** The order object of mexc.md 4.6. Ids of positions are numbers on the wire, ids of orders are text. */
+/** The order object (docs/exchanges/mexc.md, 4.6). Ids of positions are numbers on the wire, ids of orders are text. */
 export function toOrderView(order: ContractOrder): Json {
   const { market, filledSize, filledValue } = order
   return {
@@ -73,7 +73,7 @@ export function toOrderView(order: ContractOrder): Json {
   }
 }
 
-/** The position object of mexc.md 4.6. */
+/** The position object (docs/exchanges/mexc.md, 4.6). */
 export function toPositionView(venue: Venue, account: Account, position: Position): Json {
   const { market, closedSize, closedValue } = position
   return {
@@ -100,7 +100,7 @@ export function toPositionView(venue: Venue, account: Account, position: Positio
   }
 }
 
-/** One margin coin of mexc.md 4.3. */
+/** One margin coin (docs/exchanges/mexc.md, 4.3). */
 export function toAssetView(venue: Venue, account: Account, coin: string): Json {
   const wallet = futuresWallet(account, coin)
   const unrealized = positionsOf(account)

@@ -33,7 +33,7 @@ export const spotFamily: Family = {
 
   readParams(request) {
     const values = new Map<string, ReceivedJson>(bodyValues(request))
-    // A parameter that is in both is taken from the query (MEXC documentation, general information).
+    // A parameter that is in both is taken from the query (docs/exchanges/mexc.md, 2.1).
     for (const [name, value] of decodedPairs(request.rawQuery)) values.set(name, value)
     return new Params(values, spotProblems)
   },

@@ -11,7 +11,10 @@ import {
   toTickerView,
 } from './spot-views.ts'
 
-/** 500 weight in 10 s, independently for every endpoint (MEXC documentation, August 2025). */
+/**
+ * 500 weight in 10 s, independently for every endpoint, as the pages of August 2025 had it. Since 2026 the real exchange has
+ * shared budgets, 300 of an address and 500 of an account (docs/exchanges/mexc.md, 7): this one refuses later.
+ */
 export const weighing = (weight: number): RateLimit => ({ max: 500, windowMs: 10_000, weight })
 
 const DEPTH_MAX = 5_000

@@ -19,7 +19,7 @@ export function statusOf({ status, filledSize }: SpotOrder): string {
   return isPartly ? 'PARTIALLY_CANCELED' : 'CANCELED'
 }
 
-/** The order object of mexc.md 3.3. */
+/** The order object (docs/exchanges/mexc.md, 3.3). */
 export function toOrderView(order: SpotOrder): Readonly<Record<string, Json>> {
   return {
     symbol: order.market.name,
@@ -74,7 +74,7 @@ export function toTradeView({
   }
 }
 
-/** What of `exchangeInfo` belongs to one symbol (mexc.md 3.1). */
+/** What of `exchangeInfo` belongs to one symbol (docs/exchanges/mexc.md, 3.1). */
 export function toSymbolView(market: Market): Json {
   const rules = market.spot.mx
   if (rules === undefined) throw noSuchSymbol()

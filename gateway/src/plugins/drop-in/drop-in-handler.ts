@@ -57,7 +57,7 @@ function payloadOf({ family, path, query, body, demo }: UpstreamCall): Payload {
   }
 }
 
-/** Until when Bitget may take the call (bitget.md 2): it passes, and is another in each try. */
+/** Until when Bitget may take the call (docs/exchanges/bitget.md, 2): it passes, and is another in each try. */
 function withoutWindow({ requestTime: _, receiveWindow: __, ...rest }: Record<string, unknown>) {
   return rest
 }
