@@ -30,7 +30,7 @@ export interface DocPage {
   readonly endpoints: readonly [Endpoint, ...Endpoint[]]
 }
 
-/** Every documentation page, in the sidebar's order (SPECIFICATION, section 2). */
+/** Every documentation page, in the sidebar's order (docs/console-checklist.md, 53 to 63). */
 export const docPages: readonly DocPage[] = [
   {
     exchange: 'mx',

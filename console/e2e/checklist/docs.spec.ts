@@ -107,12 +107,12 @@ test('193. the MEXC order page says how long orders may take', async ({ page }) 
 
 for (const [check, path, calls] of [
   [
-    194,
+    '194.',
     '/bitget/trading/spot',
     ['POST /api/bg/v1/spot/trade/cancel-order', 'GET /api/bg/v1/spot/trade/history'],
   ],
   [
-    195,
+    '195.',
     '/bitget/trading/futures',
     [
       'POST /api/bg/v1/futures/trade/modify-order',
@@ -121,7 +121,7 @@ for (const [check, path, calls] of [
     ],
   ],
 ] as const) {
-  test(`${check}. ${path} lists its other calls too`, async ({ page }) => {
+  test(`${check} ${path} lists its other calls too`, async ({ page }) => {
     await page.goto(path)
     for (const call of calls) {
       const [method = '', address = ''] = call.split(' ')

@@ -14,15 +14,15 @@ const DOCUMENTED = [
 ]
 
 for (const { path, label, endpoints, badge } of docPages) {
-  const number = DOCUMENTED.includes(path) ? 66 : 67
-  test(`${number}. ${path} shows a page that names ${label}`, async ({ page }) => {
+  const number = DOCUMENTED.includes(path) ? '66.' : '67.'
+  test(`${number} ${path} shows a page that names ${label}`, async ({ page }) => {
     await page.goto(path)
     const heading = page.getByRole('heading', { level: 1 })
     await expect(heading).toContainText(label)
     await page.reload()
     await expect(heading).toContainText(label)
     await expect(page).toHaveTitle(new RegExp(label))
-    // What the sidebar counts is what the page documents (check 287).
+    // What the sidebar counts is what the page documents (docs/console-checklist.md, 287).
     expect(badge ?? endpoints.length).toBe(endpoints.length)
     const main = page.getByRole('main')
     for (const endpoint of endpoints)

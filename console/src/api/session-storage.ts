@@ -6,7 +6,7 @@ export interface Session {
   readonly user: User
 }
 
-// The two keys are the specification's; the token stands as it is, not as JSON.
+// Both keys are fixed; the token is stored as it is, not as JSON (docs/console-checklist.md, 10).
 const TOKEN_KEY = 'authToken'
 const USER_KEY = 'user'
 

@@ -1,4 +1,4 @@
-// SPECIFICATION, sections 5 and 9: longer text is shown as its first and last five characters.
+// Longer text is shown as its first and last five characters (docs/console-checklist.md, 100).
 const LENGTH_MAX = 30
 const KEPT = 5
 

@@ -16,7 +16,7 @@ export function Tag({ colour, children }: TagProps) {
   )
 }
 
-// Colours of SPECIFICATION, section 4.
+// Colours of the methods (docs/console-checklist.md, 178).
 const METHODS: Readonly<Record<string, TagColour>> = {
   GET: 'blue',
   POST: 'green',

@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 
-/** How long a dismissed toast stays in the list of recent messages (SPECIFICATION, section 9). */
+/** How long a dismissed toast stays in the list of recent messages (docs/console-checklist.md, 216). */
 export const RECORD_MS = 1_000_000
 
 export interface ToastEntry {

@@ -3,7 +3,7 @@ import { Notifications } from '@mantine/notifications'
 import { ToastCard } from './toast-card.tsx'
 import { useToastRecord } from './toast-record.ts'
 
-/** Milliseconds that a toast stays (SPECIFICATION, section 9). */
+/** Milliseconds that a toast stays (docs/console-checklist.md, 214). */
 const SHOWN_MS = 5000
 
 /** The visible toast, at most one; without transitions, so that a newer one replaces it at once. */

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { copyText } from './copy-text.ts'
 import { toast } from './toast.tsx'
 
-/** How long a used copy button shows its check mark (SPECIFICATION, section 9). */
+/** How long a used copy button shows its check mark (docs/console-checklist.md, 88 and 108). */
 const CONFIRMED_MS = 2000
 
 /** Copies and tells so: a toast `{label} copied to clipboard`, and `isCopied` for 2 s. */

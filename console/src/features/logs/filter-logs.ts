@@ -66,6 +66,6 @@ function hasStatus(code: number, status: string): boolean {
   return true
 }
 
-// 1xx and 3xx are neither (SPECIFICATION, section 5).
+// 1xx and 3xx are neither (docs/console-checklist.md, 167 and 180).
 export const isSuccess = (code: number) => code >= 200 && code <= 299
 export const isError = (code: number) => code >= 400

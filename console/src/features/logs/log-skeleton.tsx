@@ -1,7 +1,7 @@
 import { Skeleton, Stack } from '@mantine/core'
 import { texts } from './texts.ts'
 
-// SPECIFICATION, section 9.
+// Ten rows while the first answer is pending (docs/console-checklist.md, 173).
 const ROWS = Array.from({ length: 10 }, (_, row) => row)
 
 /** Stands for the rows until the first answer. */

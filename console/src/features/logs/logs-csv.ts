@@ -3,7 +3,7 @@ import { writeInSlices } from './export-logs.ts'
 import type { LogLine } from './log-line.ts'
 import { formatCsvTime, type Zone } from './log-time.ts'
 
-// SPECIFICATION, section 9.
+// The first line of the file (docs/console-checklist.md, 183).
 const HEADER = ['Timestamp', 'Method', 'Endpoint', 'Status', 'Response Time', 'Client ID']
 /** Spreadsheets take a file without it for the system's old character set. */
 const BYTE_ORDER_MARK = '\ufeff'

@@ -2,7 +2,7 @@ export const texts = {
   title: 'Overview',
   description: 'Secure middleware for MEXC Futures API integration',
   exportDocs: 'Export Docs',
-  /** What the placeholder button writes to the browser's console (SPECIFICATION, section 2). */
+  /** What the placeholder button writes to the browser's console (docs/console-checklist.md, 72). */
   exportMessage: 'Export Docs: not available here; the OpenAPI description is at /docs/json',
   copyApiKey: 'Copy API Key',
   /** What the placeholder button puts on the clipboard. */
@@ -38,5 +38,5 @@ export const texts = {
   },
 } as const
 
-/** Fixed by the specification (section 9). */
+/** Fixed, whatever the statistics say (docs/console-checklist.md, 75). */
 export const TOTAL_APIS = 9

@@ -20,7 +20,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const
 const MOUNTS = [
   { prefix: '/mx', ours: '/mx', endpoint: mxDropIn },
   { prefix: '/bg', ours: '/bg', endpoint: bgDropIn },
-  // The specification's samples use MEXC's paths without a prefix.
+  // The samples of the console use MEXC's paths without a prefix (docs/console-checklist.md, 96 and 192).
   { prefix: '/api/v3', ours: '', endpoint: mxDropIn },
   { prefix: '/api/v1/private', ours: '', endpoint: mxDropIn },
   { prefix: '/api/v1/contract', ours: '', endpoint: mxDropIn },

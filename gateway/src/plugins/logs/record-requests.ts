@@ -35,7 +35,7 @@ export interface RecordDeps {
 
 /**
  * The hooks of a proxied route: the trip starts when the request arrives, and its row is committed before the
- * answer leaves (DESIGN, "No answer without its log row"). Of calls without a client, a bounded number has a row.
+ * answer leaves (ADR 0001). Of calls without a client, a bounded number has a row.
  */
 export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
   const { log, lanes, ratePerSecond, strangers, nowMs } = deps
