@@ -4,7 +4,7 @@ import type { Plugin } from 'vite'
 
 const schemaDir = dirname(fileURLToPath(import.meta.resolve('schema')))
 // Those hold functions that the console calls; index.ts only says what is public.
-const KEPT = /^(index|endpoint|bot-snippets.*)[.]ts$/
+const KEPT = /^(index|endpoint)[.]ts$/
 
 /**
  * Evaluates the catalogue at build time: a module of `schema` reaches the browser as the JSON Schema it

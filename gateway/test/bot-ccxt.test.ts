@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { bitget, type Exchange, mexc } from 'ccxt'
 import { expect, onTestFinished, test } from 'vitest'
 import type { TestClient } from './app.ts'
-import { importSnippet, runSnippet } from './sdk/run-snippet.ts'
+import { importProgram, runProgram } from './sdk/run-program.ts'
 import { sharedSluice } from './sdk/sluice.ts'
 
 // The programs took ccxt's client order id as the key, so that an id that was used again placed nothing, and every
@@ -16,7 +16,7 @@ const limitBuy = ['BTC/USDT', 'limit', 'buy', 0.001, 48_000] as const
 
 /** ccxt as the program of the page makes it, for another bot when one is given. */
 async function ccxtFor(code: Code, bot: TestClient = sluice().bot, settings = {}) {
-  const { viaSluice } = await importSnippet({ ...sluice(), bot }, 'javascript-ccxt')
+  const { viaSluice } = await importProgram({ ...sluice(), bot }, 'sluice-ccxt.mjs')
   if (typeof viaSluice !== 'function') throw new Error('The program exports no viaSluice()')
   const made: Exchange = viaSluice(classes[code], code, settings)
   return made
@@ -123,9 +123,9 @@ const hasPython = spawnSync('python3', ['--version']).status === 0
 test.runIf(hasPython)('ccxt in Python does the same', async () => {
   const { paper } = sluice()
   const fault = JSON.stringify({ kind: 'reset-before', match: { ...post, exchange: 'mx' } })
-  const printed = await runSnippet(
+  const printed = await runProgram(
     sluice(),
-    'mx-python-ccxt',
+    'mexc_ccxt.py',
     `
 import subprocess
 place = lambda **params: exchange.create_order("BTC/USDT", "limit", "buy", 0.001, 47000, params)

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { startSnippet } from './sdk/run-snippet.ts'
+import { startProgram } from './sdk/run-program.ts'
 import { sharedSluice } from './sdk/sluice.ts'
 import { eventually } from './support/eventually.ts'
 
@@ -21,7 +21,7 @@ const ORDER = JSON.stringify({
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 async function placeVia(headers: Record<string, string>) {
-  const door = await startSnippet(sluice(), 'javascript-door')
+  const door = await startProgram(sluice(), 'sluice-door.mjs')
   return () =>
     fetch(`${door}/bg${PATH}`, {
       method: 'POST',
@@ -50,7 +50,7 @@ test('a key works behind the door, and what the gateway says of an answer comes 
 })
 
 test('an order can be handed in behind the door, and asked after', async () => {
-  const door = await startSnippet(sluice(), 'javascript-door')
+  const door = await startProgram(sluice(), 'sluice-door.mjs')
   const headers = { ...JSON_TYPE, prefer: 'respond-async' }
   const handedIn = await fetch(`${door}/bg${PATH}`, { method: 'POST', headers, body: ORDER })
   expect(handedIn.status).toBe(202)
@@ -62,7 +62,7 @@ test('an order can be handed in behind the door, and asked after', async () => {
 
 test('a bot that hangs up behind the door calls off what was not sent', async () => {
   const { paper, app, asAdmin } = sluice()
-  const door = await startSnippet(sluice(), 'javascript-door')
+  const door = await startProgram(sluice(), 'sluice-door.mjs')
   paper.faults.add({ kind: 'slow', delayMs: 2_000, match: { path: '/api/v2/spot/account/assets' } })
   const busy = fetch(`${door}/bg/api/v2/spot/account/assets`)
   await eventually(() =>
@@ -88,7 +88,7 @@ test('a bot that hangs up behind the door calls off what was not sent', async ()
 
 test('a door that gets no token tells the bot why', async () => {
   const gate = { ...sluice(), bot: { ...sluice().bot, clientSecret: 'sls_wrong' } }
-  const answer = await fetch(`${await startSnippet(gate, 'javascript-door')}/mx/api/v3/account`)
+  const answer = await fetch(`${await startProgram(gate, 'sluice-door.mjs')}/mx/api/v3/account`)
   expect(answer.status).toBe(401)
   expect(await answer.json()).toMatchObject({ code: 'CLIENT_SECRET_INVALID' })
 })
@@ -104,7 +104,7 @@ test('of what the bot has of its own nothing leaves the door', async () => {
   onTestFinished(() => void gateway.close())
   await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`
-  const door = await startSnippet({ url, bot: sluice().bot }, 'javascript-door')
+  const door = await startProgram({ url, bot: sluice().bot }, 'sluice-door.mjs')
   const own = {
     authorization: 'Basic own',
     'access-key': 'own',

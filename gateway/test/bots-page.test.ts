@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
+import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { botErrors } from 'schema'
 import { expect, test } from 'vitest'
 import { errorCodes } from './sdk/error-codes.ts'
 import { renderOpenCalls } from './sdk/render-open-calls.ts'
-import { renderPrograms } from './sdk/render-programs.ts'
+import { botPrograms } from './sdk/run-program.ts'
 
 const readDocs = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../docs/${name}`, import.meta.url)), 'utf8')
@@ -76,9 +77,16 @@ test('what the console says of an error has the status that the page has', () =>
   for (const { code, status } of botErrors) expect([code, told.get(code)]).toEqual([code, status])
 })
 
-test('the page shows the programs as they are tested', () => {
-  const [, programs] = page.split('They are run against a gateway by its tests.\n\n')
-  expect(programs).toBe(renderPrograms('https://sluice.example'))
+const fences: Readonly<Record<string, string>> = { '.sh': 'sh', '.mjs': 'js', '.py': 'py' }
+
+test('the page shows every program as it is in docs/bots, once', () => {
+  const programs = [...page.matchAll(/^`([\w-]+[.]\w+)`\n\n(```[\s\S]+?)^```$/gm)]
+  const shown = programs.map(([, file, block]) => [file, block])
+  const files = botPrograms.map((file) => [
+    file,
+    `\`\`\`${fences[extname(file)]}\n${readDocs(`bots/${file}`)}`,
+  ])
+  expect(shown.toSorted()).toEqual(files.toSorted())
 })
 
 test('every link inside of the page leads somewhere', () => {

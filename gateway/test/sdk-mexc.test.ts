@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { startSnippet } from './sdk/run-snippet.ts'
+import { startProgram } from './sdk/run-program.ts'
 import { PLACEHOLDER, sharedSluice, tokenOf } from './sdk/sluice.ts'
 
 const child = fileURLToPath(new URL('./paper/mexc-sdk-child.ts', import.meta.url))
@@ -12,7 +12,7 @@ type Call = readonly [method: string, ...args: unknown[]]
 
 /** Answers of MEXC's own SDK, unmodified but for its base URL. It cannot send a header: the door adds the token. */
 async function callSdk(calls: readonly Call[]) {
-  const door = await startSnippet(sluice(), 'javascript-door')
+  const door = await startProgram(sluice(), 'sluice-door.mjs')
   const settings = { url: `${door}/mx`, calls }
   const { stdout } = await promisify(execFile)(process.execPath, [
     child,

@@ -1,8 +1,9 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { bgSpotPlaceOrder, CODE_LANGUAGES, type CodeLanguage, mxTickerPrice, urlOf } from 'schema'
+import { bgSpotPlaceOrder, mxTickerPrice, urlOf } from 'schema'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { CODE_LANGUAGES, type CodeLanguage } from '../components/code-language.ts'
 import { shellVariable } from '../components/shell-quote.ts'
 import { codeOf } from './code-of.ts'
 

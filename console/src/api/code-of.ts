@@ -1,4 +1,5 @@
-import { type CodeLanguage, type Endpoint, urlOf } from 'schema'
+import { type Endpoint, urlOf } from 'schema'
+import type { CodeLanguage } from '../components/code-language.ts'
 import { fillVariables, hasVariable } from '../components/shell-quote.ts'
 import type { CallInput } from './client.ts'
 import { type CurlOptions, curlOf } from './curl.ts'

@@ -1,7 +1,9 @@
-import { CODE_LANGUAGES, type CodeLanguage } from 'schema'
 import { create } from 'zustand'
 import { persist } from 'zustand/middleware'
 import type { Language } from './tokenize.ts'
+
+export const CODE_LANGUAGES = ['curl', 'javascript', 'python'] as const
+export type CodeLanguage = (typeof CODE_LANGUAGES)[number]
 
 interface CodeLanguageState {
   readonly language: CodeLanguage

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readStages, textsOf } from './dockerfile.ts'
 import { isIgnored, reachedFrom } from './reached-files.ts'
@@ -59,4 +60,22 @@ test.each(operators)('npm run %s has all that it needs in the gateway image', (n
   }
   const installed = JSON.parse(readFileSync('gateway/package.json', 'utf8')).dependencies
   expect(packages.filter((one) => !(one in installed))).toEqual([])
+})
+
+test('what the console imports from other folders is in its image build', () => {
+  const imported = globSync('console/{src,build}/**/*.{ts,tsx}')
+    .filter((file) => !file.endsWith('.test.ts'))
+    .flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/ from '([.][^'?]+)/g)].map(([, path = '']) =>
+        join(dirname(file), path),
+      ),
+    )
+    .filter((file) => !file.startsWith('console/'))
+  expect(imported).toContain('docs/bots/sluice-token.sh')
+  const copied = textsOf(readStages('Dockerfile.console')[0], 'COPY')
+  const allowed = readFileSync('.dockerignore', 'utf8').split('\n')
+  for (const folder of new Set(imported.map((file) => dirname(file)))) {
+    expect(copied).toContain(`${folder} ${folder}`)
+    expect(allowed).toContain(`!${folder}`)
+  }
 })

@@ -51,13 +51,13 @@ export default function ConnectPage() {
         <ProgramsCard
           title={texts.token.title}
           description={texts.token.description}
-          exchange={null}
+          group="both"
           language={language}
         />
         <ProgramsCard
           title={texts.calls.title(EXCHANGE_NAMES[exchange])}
           description={texts.calls.description}
-          exchange={exchange}
+          group={exchange}
           language={language}
         />
         <HeadersCard />

@@ -1,29 +1,25 @@
 import { Stack } from '@mantine/core'
-import { botSnippets, type CodeLanguage, type ExchangeCode } from 'schema'
 import { gatewayUrl } from '../../api/gateway-url.ts'
 import { Card } from '../../components/card.tsx'
 import { CodeBlock } from '../../components/code-block.tsx'
-import { colouringOf } from '../../components/code-language.ts'
+import { type CodeLanguage, colouringOf } from '../../components/code-language.ts'
+import { type ProgramGroup, programsOf } from './programs.ts'
 
 interface ProgramsCardProps {
   readonly title: string
   readonly description: string
-  /** Null: what the programs for both build on. */
-  readonly exchange: ExchangeCode | null
+  readonly group: ProgramGroup
   readonly language: CodeLanguage
 }
 
-/** The programs of one exchange in one language, each with the file that it is to be saved as. */
-export function ProgramsCard({ title, description, exchange, language }: ProgramsCardProps) {
-  const programs = botSnippets({ gatewayUrl: gatewayUrl() }).filter(
-    (snippet) => snippet.language === language && snippet.exchange === exchange,
-  )
+/** The programs of one group in one language, each with the file name to save it under. */
+export function ProgramsCard({ title, description, group, language }: ProgramsCardProps) {
   return (
     <Card title={title} description={description}>
       <Stack gap="md">
-        {programs.map(({ id, title: what, file, code }) => (
+        {programsOf(language, group, gatewayUrl()).map(({ title: what, file, code }) => (
           <CodeBlock
-            key={id}
+            key={file}
             title={`${what}: ${file}`}
             label={file}
             language={colouringOf[language]}

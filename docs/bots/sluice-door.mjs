@@ -1,13 +1,4 @@
-import type { BotSnippet } from './bot-snippets.ts'
-
-/** For SDKs that cannot send a header of their own, in whatever language. */
-export const localDoor = (): BotSnippet => ({
-  id: 'javascript-door',
-  language: 'javascript',
-  exchange: null,
-  title: 'A door for any other SDK',
-  file: 'sluice-door.mjs',
-  code: `// For an SDK that cannot send a header of its own, in whatever language: a door on this machine that adds the token.
+// For an SDK that cannot send a header of its own, in whatever language: a door on this machine that adds the token.
 // The SDK's base URL is then http://127.0.0.1:8090/mx or …/bg. Whoever reaches this port trades as this bot.
 // It is a program of its own: an SDK that waits without letting anything else run would wait for itself.
 import { createServer } from 'node:http'
@@ -15,9 +6,9 @@ import { SLUICE, sluiceFetch } from './sluice-token.mjs'
 
 // Of one connection alone (RFC 9110, 7.6.1), or of the bot alone: all else passes.
 const KEPT = new Set(
-  'connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade \\
-expect host content-length authorization apikey request-time signature x-mexc-apikey \\
-access-key access-sign access-timestamp access-passphrase'.split(/\\s+/),
+  'connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade \
+expect host content-length authorization apikey request-time signature x-mexc-apikey \
+access-key access-sign access-timestamp access-passphrase'.split(/\s+/),
 )
 // fetch has unpacked the answer.
 const KEPT_OF_ANSWERS = new Set([...KEPT, 'content-encoding'])
@@ -26,7 +17,7 @@ const JSON_TYPE = { 'Content-Type': 'application/json' }
 
 function passing(headers, kept) {
   const { connection = '' } = headers
-  const hops = connection.toLowerCase().split(/[\\s,]+/)
+  const hops = connection.toLowerCase().split(/[\s,]+/)
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !kept.has(name) && !hops.includes(name)),
   )
@@ -58,6 +49,5 @@ const door = createServer((request, response) => {
   })
 })
 door.listen(process.env.PORT ?? 8090, '127.0.0.1', () => {
-  console.log(\`http://127.0.0.1:\${door.address().port}\`)
-})`,
+  console.log(`http://127.0.0.1:${door.address().port}`)
 })

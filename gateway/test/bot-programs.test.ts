@@ -1,17 +1,18 @@
 import { execFileSync } from 'node:child_process'
-import { botSnippets } from 'schema'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { importSnippet, runSnippet } from './sdk/run-snippet.ts'
+import { botPrograms, botsFolder, importProgram, runProgram } from './sdk/run-program.ts'
 import { sharedSluice, tokenOf } from './sdk/sluice.ts'
 
 // The clock is looked up at each reading, so that a test can set it.
 const sluice = sharedSluice({ app: { nowMs: () => Date.now() } })
-const programs = botSnippets({ gatewayUrl: 'https://gateway.example' })
+const textOf = (file: string) => readFileSync(join(botsFolder, file), 'utf8')
 
 /** Python may be absent on a machine, and so may what a Python program imports; for its ccxt there is a stand-in. */
-function canRun({ language, code }: (typeof programs)[number]): boolean {
-  if (language !== 'python') return true
-  const imports = [...code.matchAll(/^import (\w+)$/gm)].map(([, name]) => name)
+function canRun(file: string): boolean {
+  if (!file.endsWith('.py')) return true
+  const imports = [...textOf(file).matchAll(/^import (\w+)$/gm)].map(([, name]) => name)
   return isFine('python3', [
     '-c',
     imports
@@ -30,14 +31,32 @@ function isFine(command: string, args: readonly string[], input = ''): boolean {
   }
 }
 
-const runnable = programs.filter(({ exchange }) => exchange !== null).filter(canRun)
+/** All but the parts that other programs import, which are called `sluice…`. */
+const complete = botPrograms.flatMap((file) => {
+  if (file.startsWith('mexc')) return [{ file, exchange: 'mx' }]
+  return file.startsWith('bitget') ? [{ file, exchange: 'bg' }] : []
+})
+const runnable = complete.filter(({ file }) => canRun(file))
+
+test('every program is complete, or is a part that a complete one imports or a test runs', () => {
+  const parts = botPrograms.filter((file) => !complete.some((program) => program.file === file))
+  expect(complete).toHaveLength(11)
+  expect(parts.toSorted()).toEqual([
+    'sluice-ccxt.mjs',
+    'sluice-door.mjs', // bot-door.test.ts
+    'sluice-token.mjs',
+    'sluice-token.sh',
+    'sluice_ccxt.py',
+    'sluice_token.py',
+  ])
+})
 
 test.each(runnable)(
-  'the program $id reads the market and places one order with the stored key',
-  async ({ id, exchange }) => {
+  '$file reads the market and places one order with the stored key',
+  async ({ file, exchange }) => {
     const { paper, bot, arrivedText } = sluice()
     const before = paper.orders().length
-    const printed = await runSnippet(sluice(), id)
+    const printed = await runProgram(sluice(), file)
     expect(paper.orders().slice(before)).toMatchObject([
       {
         exchange,
@@ -56,13 +75,13 @@ test.each(runnable)(
 
 const renewals = [
   [
-    'curl-token',
+    'sluice-token.sh',
     `sluice_token; first=$TOKEN; NOW=$(date +%s)
 date() { echo $((NOW + 530)); }; sluice_token; test "$TOKEN" = "$first" || exit 1
 date() { echo $((NOW + 550)); }; sluice_token; test "$TOKEN" != "$first" && test -n "$TOKEN"`,
   ],
   [
-    'javascript-token',
+    'sluice-token.mjs',
     `const first = await bearer()
 const now = Date.now()
 Date.now = () => now + 530_000
@@ -71,7 +90,7 @@ Date.now = () => now + 550_000
 if (await bearer() === first) process.exit(1)`,
   ],
   [
-    'python-token',
+    'sluice_token.py',
     `first, now = bearer(), time.time()
 time.time = lambda: now + 530
 assert bearer() == first
@@ -80,16 +99,16 @@ assert bearer() != first`,
   ],
 ] as const
 
-test.each(renewals.filter(([id]) => id !== 'python-token' || isFine('python3', ['--version'])))(
+test.each(renewals.filter(([file]) => !file.endsWith('.py') || isFine('python3', ['--version'])))(
   '%s keeps its token, and gets a new one in its last minute',
-  async (id, then) => {
-    await expect(runSnippet(sluice(), id, then)).resolves.toBe('')
+  async (file, then) => {
+    await expect(runProgram(sluice(), file, then)).resolves.toBe('')
   },
 )
 
 test('a bot that runs on past the 600 seconds of its token goes on', async () => {
   const { url } = sluice()
-  const { bearer } = await importSnippet(sluice(), 'javascript-token')
+  const { bearer } = await importProgram(sluice(), 'sluice-token.mjs')
   if (typeof bearer !== 'function') throw new Error('The program exports no bearer()')
   const ask = async (authorization: string) =>
     (await fetch(`${url}/bg/api/v2/spot/account/assets`, { headers: { authorization } })).status
@@ -104,40 +123,43 @@ test('a bot that runs on past the 600 seconds of its token goes on', async () =>
 
 /** Switches the bot off and on, which ends its token, and asks again, in the program's own language. */
 const afterRevocation = {
-  'mx-javascript-fetch': "console.log('after', await call('GET', '/api/v3/account'))",
-  'bg-javascript-fetch': "console.log('after', await call('GET', '/api/v2/spot/account/assets'))",
-  'bg-javascript-bitget-api': "console.log('after', await bitget.getSpotAccountAssets())",
-  'mx-javascript-ccxt': "console.log('after', await exchange.fetchBalance())",
-  'mx-python-requests': 'print("after", call("GET", "/api/v3/account"))',
-  'bg-python-requests': 'print("after", call("GET", "/api/v2/spot/account/assets"))',
-  'bg-python-ccxt': 'print("after", exchange.fetch_balance())',
-  'bg-curl': 'echo "after $(sluice "$SLUICE/bg/api/v2/spot/account/assets")"',
+  'mexc-fetch.mjs': "console.log('after', await call('GET', '/api/v3/account'))",
+  'bitget-fetch.mjs': "console.log('after', await call('GET', '/api/v2/spot/account/assets'))",
+  'bitget-api.mjs': "console.log('after', await bitget.getSpotAccountAssets())",
+  'mexc-ccxt.mjs': "console.log('after', await exchange.fetchBalance())",
+  'mexc_requests.py': 'print("after", call("GET", "/api/v3/account"))',
+  'bitget_requests.py': 'print("after", call("GET", "/api/v2/spot/account/assets"))',
+  'bitget_ccxt.py': 'print("after", exchange.fetch_balance())',
+  'bitget.sh': 'echo "after $(sluice "$SLUICE/bg/api/v2/spot/account/assets")"',
 } as const
-const revocations = Object.entries(afterRevocation).filter(([id]) =>
-  runnable.some((program) => program.id === id),
+const revocations = Object.entries(afterRevocation).filter(([file]) =>
+  runnable.some((program) => program.file === file),
 )
 
-test.each(revocations)('%s gets a new token when its own was revoked', async (id, then) => {
+test.each(revocations)('%s gets a new token when its own was revoked', async (file, then) => {
   const { url, bot, asAdmin } = sluice()
   const toggle = `curl -sS -o /dev/null -X PATCH -H 'authorization: ${asAdmin.authorization}' ${url}/api/admin/client-credentials/${bot.id}/toggle`
   const twice = `${toggle} && ${toggle}`
-  const revoke = id.includes('python')
+  const revoke = file.endsWith('.py')
     ? `import subprocess\nsubprocess.check_call(${JSON.stringify(twice)}, shell=True)`
-    : id.includes('javascript')
+    : file.endsWith('.mjs')
       ? `const { execSync } = await import('node:child_process')\nexecSync(${JSON.stringify(twice)})`
       : twice
-  const printed = await runSnippet(sluice(), id, `${revoke}\n${then}`)
+  const printed = await runProgram(sluice(), file, `${revoke}\n${then}`)
   expect(printed).toMatch(/after[\s\S]*USDT/)
 })
 
-test.each(['mx', 'bg'] as const)(
+test.each([
+  ['mx', 'mexc-ccxt.mjs'],
+  ['bg', 'bitget-ccxt.mjs'],
+] as const)(
   'ccxt, which gives up waiting and tries again by itself, places its order on %s once',
-  async (exchange) => {
+  async (exchange, file) => {
     const { paper } = sluice()
     const slow = { kind: 'slow', delayMs: 900, match: { exchange, method: 'POST' } }
-    const printed = await runSnippet(
+    const printed = await runProgram(
       sluice(),
-      `${exchange}-javascript-ccxt`,
+      file,
       `await fetch('${paper.url}/paper/faults', {
   method: 'POST',
   headers: { 'content-type': 'application/json' },
@@ -153,18 +175,27 @@ console.log('second order', id)`,
   },
 )
 
-test('a Python program is Python wherever there is one to ask', () => {
-  const hasPython = isFine('python3', ['--version'])
-  const parse = 'import ast, sys; ast.parse(sys.stdin.read())'
-  const wrong = programs
-    .filter(({ language }) => language === 'python')
-    .filter(({ code }) => hasPython && !isFine('python3', ['-c', parse], code))
-  expect(wrong.map(({ id }) => id)).toEqual([])
+test('a program is Python, or shell, wherever there is one to ask', () => {
+  const parsers = [
+    { extension: '.py', command: 'python3', args: ['-c', PARSE_PYTHON] },
+    { extension: '.sh', command: 'sh', args: ['-n'] },
+  ]
+  for (const { extension, command, args } of parsers) {
+    if (!isFine(command, args)) continue
+    const files = botPrograms.filter((file) => file.endsWith(extension))
+    expect(files.filter((file) => !isFine(command, args, textOf(file)))).toEqual([])
+    expect(isFine(command, args, 'if (')).toBe(false)
+  }
 })
+const PARSE_PYTHON = 'import ast, sys; ast.parse(sys.stdin.read())'
 
-test('no program holds a secret, and each knows the gateway', () => {
-  for (const { code, id } of programs) {
-    expect(code).not.toMatch(/sls_|eyJ/)
-    if (id.endsWith('-token')) expect(code).toContain('https://gateway.example')
+test('no program holds a secret, and only what gets the token knows the gateway', () => {
+  for (const file of botPrograms) {
+    expect(textOf(file)).not.toMatch(/sls_|eyJ/)
+    const isToken = /^sluice.token/.test(file)
+    expect([file, /SLUICE_URL.*https:\/\/sluice\.example/.test(textOf(file))]).toEqual([
+      file,
+      isToken,
+    ])
   }
 })

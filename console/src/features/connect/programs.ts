@@ -1,0 +1,89 @@
+import type { ExchangeCode } from 'schema'
+import bitgetSh from '../../../../docs/bots/bitget.sh?raw'
+import bitgetCcxtPy from '../../../../docs/bots/bitget_ccxt.py?raw'
+import bitgetRequestsPy from '../../../../docs/bots/bitget_requests.py?raw'
+import bitgetApiMjs from '../../../../docs/bots/bitget-api.mjs?raw'
+import bitgetCcxtMjs from '../../../../docs/bots/bitget-ccxt.mjs?raw'
+import bitgetFetchMjs from '../../../../docs/bots/bitget-fetch.mjs?raw'
+import mexcSh from '../../../../docs/bots/mexc.sh?raw'
+import mexcCcxtPy from '../../../../docs/bots/mexc_ccxt.py?raw'
+import mexcRequestsPy from '../../../../docs/bots/mexc_requests.py?raw'
+import mexcCcxtMjs from '../../../../docs/bots/mexc-ccxt.mjs?raw'
+import mexcFetchMjs from '../../../../docs/bots/mexc-fetch.mjs?raw'
+import sluiceCcxtPy from '../../../../docs/bots/sluice_ccxt.py?raw'
+import sluiceTokenPy from '../../../../docs/bots/sluice_token.py?raw'
+import sluiceCcxtMjs from '../../../../docs/bots/sluice-ccxt.mjs?raw'
+import sluiceDoorMjs from '../../../../docs/bots/sluice-door.mjs?raw'
+import sluiceTokenMjs from '../../../../docs/bots/sluice-token.mjs?raw'
+import sluiceTokenSh from '../../../../docs/bots/sluice-token.sh?raw'
+import type { CodeLanguage } from '../../components/code-language.ts'
+
+/** A program of `docs/bots` as the page shows it. */
+export interface Program {
+  readonly title: string
+  /** The name to save it under: other programs import it by this name. */
+  readonly file: string
+  readonly code: string
+}
+
+/** `both` holds what the programs of each exchange build on. */
+export type ProgramGroup = ExchangeCode | 'both'
+
+const TOKEN = 'Get a token, and a new one before it ends'
+const CCXT_BASE = 'ccxt, for both exchanges'
+const DOOR = 'A door for any other SDK'
+const SHELL = 'Price, balances, an order'
+
+const programs: Readonly<Record<CodeLanguage, Readonly<Record<ProgramGroup, readonly Program[]>>>> =
+  {
+    curl: {
+      both: [{ title: TOKEN, file: 'sluice-token.sh', code: sluiceTokenSh }],
+      mx: [{ title: SHELL, file: 'mexc.sh', code: mexcSh }],
+      bg: [{ title: SHELL, file: 'bitget.sh', code: bitgetSh }],
+    },
+    javascript: {
+      both: [
+        { title: TOKEN, file: 'sluice-token.mjs', code: sluiceTokenMjs },
+        { title: CCXT_BASE, file: 'sluice-ccxt.mjs', code: sluiceCcxtMjs },
+        { title: DOOR, file: 'sluice-door.mjs', code: sluiceDoorMjs },
+      ],
+      mx: [
+        { title: 'fetch', file: 'mexc-fetch.mjs', code: mexcFetchMjs },
+        { title: 'ccxt', file: 'mexc-ccxt.mjs', code: mexcCcxtMjs },
+      ],
+      bg: [
+        { title: 'fetch', file: 'bitget-fetch.mjs', code: bitgetFetchMjs },
+        { title: 'bitget-api', file: 'bitget-api.mjs', code: bitgetApiMjs },
+        { title: 'ccxt', file: 'bitget-ccxt.mjs', code: bitgetCcxtMjs },
+      ],
+    },
+    python: {
+      both: [
+        { title: TOKEN, file: 'sluice_token.py', code: sluiceTokenPy },
+        { title: CCXT_BASE, file: 'sluice_ccxt.py', code: sluiceCcxtPy },
+      ],
+      mx: [
+        { title: 'requests', file: 'mexc_requests.py', code: mexcRequestsPy },
+        { title: 'ccxt', file: 'mexc_ccxt.py', code: mexcCcxtPy },
+      ],
+      bg: [
+        { title: 'requests', file: 'bitget_requests.py', code: bitgetRequestsPy },
+        { title: 'ccxt', file: 'bitget_ccxt.py', code: bitgetCcxtPy },
+      ],
+    },
+  }
+
+/** The address in the files of `docs/bots`, used when `SLUICE_URL` is not set. */
+const EXAMPLE_URL = 'https://sluice.example'
+
+/** The programs of one group in one language, with the gateway's address in place of the example. */
+export function programsOf(
+  language: CodeLanguage,
+  group: ProgramGroup,
+  gatewayUrl: string,
+): Program[] {
+  return programs[language][group].map((program) => ({
+    ...program,
+    code: program.code.replaceAll(EXAMPLE_URL, () => gatewayUrl).trimEnd(),
+  }))
+}

@@ -1,0 +1,9 @@
+import ccxt
+
+from sluice_ccxt import via_sluice
+
+exchange = via_sluice(ccxt.mexc, "mx")
+
+print(exchange.fetch_ticker("BTC/USDT"))
+print(exchange.fetch_balance())
+print(exchange.create_order("BTC/USDT", "limit", "buy", 0.001, 50000))
