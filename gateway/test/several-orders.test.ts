@@ -246,6 +246,58 @@ test.each(families)(
 const [, mexcFutures, bitgetSpot] = families
 if (mexcFutures === undefined || bitgetSpot === undefined) throw new Error('No families')
 
+/** Calls about several orders, how many orders each takes at once, and how a list of them is written. */
+const bounds: readonly (readonly [call: string, max: number, write: (list: string) => string])[] = [
+  ['mx /api/v3/batchOrders', 20, (list) => `{"batchOrders":${JSON.stringify(list)}}`],
+  ['mx /api/v1/private/order/submit_batch', 50, (list) => list],
+  ['mx /api/v1/private/order/cancel', 50, (list) => list],
+  ['mx /api/v1/private/order/cancel_with_external', 50, (list) => list],
+  ['mx /api/v1/private/order/batch_cancel_with_external', 50, (list) => list],
+  ['bg /api/v2/spot/trade/batch-orders', 50, inOrderList],
+  ['bg /api/v2/spot/trade/batch-cancel-order', 50, inOrderList],
+  ['bg /api/v2/spot/trade/batch-cancel-replace-order', 50, inOrderList],
+  ['bg /api/v2/mix/order/batch-place-order', 50, inOrderList],
+  ['bg /api/v2/mix/order/batch-cancel-orders', 50, (list) => `{"orderIdList":${list}}`],
+  ['bg /api/v3/trade/place-batch', 20, (list) => list],
+  ['bg /api/v3/trade/cancel-batch', 20, (list) => list],
+]
+
+function inOrderList(list: string): string {
+  return `{"symbol":"BTCUSDT","orderList":${list}}`
+}
+
+test.each(bounds)(
+  '%s with more than %i orders is refused here, and with so many it is sent',
+  async (call, max, write) => {
+    const [exchange, path = ''] = call.split(' ')
+    if (exchange !== 'mx' && exchange !== 'bg') throw new Error(call)
+    const listOf = (count: number) => write(`[${Array(count).fill('{"category":"SPOT"}')}]`)
+    const refused = await send(exchange, path, listOf(max + 1), 'too-large')
+    expect(refused.statusCode).toBe(400)
+    expect(refused.json()).toMatchObject({
+      code: 'BATCH_TOO_LARGE',
+      message: expect.stringContaining(
+        `at most ${max} orders in this call, and there are ${max + 1}`,
+      ),
+      outcome: 'not-sent',
+      retryable: false,
+    })
+    const arrived = () =>
+      shared()
+        .paper.received()
+        .filter((received) => received.path === path)
+    expect(arrived()).toEqual([])
+    await send(exchange, path, listOf(max), 'whole')
+    expect(arrived()).toHaveLength(1)
+  },
+)
+
+test('a batch in a query is bounded like one in a body', async () => {
+  const list = encodeURIComponent(JSON.stringify(Array(21).fill({ symbol: 'BTCUSDT' })))
+  const refused = await send('mx', `/api/v3/batchOrders?batchOrders=${list}`, undefined)
+  expect(refused.json()).toMatchObject({ code: 'BATCH_TOO_LARGE', outcome: 'not-sent' })
+})
+
 test('a single order that was lost is not told as one of several that had its id before', async () => {
   const order = { ...mexcFutures.entry(0.01), externalOid: 'a' }
   expect((await place(mexcFutures, [order, mexcFutures.entry(0.01)])).statusCode).toBe(200)

@@ -139,3 +139,12 @@ export class CategoryForbiddenError extends createError<[category: string]>(
 ) {
   readonly sent = false
 }
+
+/** More orders in one call than the exchange takes. */
+export class BatchTooLargeError extends createError<[exchange: string, max: number, count: number]>(
+  'BATCH_TOO_LARGE',
+  '%s takes at most %s orders in this call, and there are %s; send them in several calls. Nothing was sent',
+  400,
+) {
+  readonly sent = false
+}

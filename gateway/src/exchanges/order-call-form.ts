@@ -24,18 +24,36 @@ export interface OrderCallForm {
   readonly isUnified?: true
   /** The fields that say what the new order is to do; absent where the call makes none of its own. */
   readonly terms?: TermNames
-  /** Where the list of its orders is: in this field, or the body itself. Absent where it is about one. */
-  readonly list?: { readonly field?: string }
+  /** Where the list of its orders is, and how many that may be. Absent where it is about one. */
+  readonly list?: OrderList
   readonly several?: SeveralForm
   /** It places a trigger order. */
   readonly plan?: PlanForm
 }
 
+export interface OrderList {
+  /** Absent: the body itself is the list. */
+  readonly field?: string
+  /** More orders than this the exchange refuses. */
+  readonly max: number
+}
+
+// docs/exchanges/mexc.md, 3 and 4.4. Uncertain for cancel_with_external and batch_cancel_with_external: no number
+// is documented, so they have that of cancel.
+const MEXC_SPOT_MAX = 20
+const MEXC_FUTURES_MAX = 50
+// docs/exchanges/bitget.md, 3 and 4: 50 by the pages of the calls, 20 by the best-practice page. Bitget itself decides
+// in between. Uncertain for batch-cancel-order and batch-cancel-replace-order: no number is documented.
+const BITGET_MAX = 50
+// docs/exchanges/bitget-unified.md, 9.
+const BITGET_UNIFIED_MAX = 20
+
 const FUTURES = '/api/v1/private/order'
 const SPOT = '/api/v2/spot/trade'
 const MIX = '/api/v2/mix/order'
-const inBody = { list: {}, several: 'entries' } as const
-const inField = (field: string) => ({ list: { field }, several: 'two-lists' }) as const
+const inBody = (max: number) => ({ list: { max }, several: 'entries' }) as const
+const inField = (field: string) =>
+  ({ list: { field, max: BITGET_MAX }, several: 'two-lists' }) as const
 const byExternalOid = { market: 'futures', clientIdName: 'externalOid' } as const
 const futuresOrder: OrderCallForm = {
   ...byExternalOid,
@@ -69,7 +87,11 @@ const ending = {
   terms: endingTerms,
   plan: 'profit_loss',
 } as const
-const external: OrderCallForm = { ...byExternalOid, ...inBody, action: 'cancel' }
+const external: OrderCallForm = {
+  ...byExternalOid,
+  ...inBody(MEXC_FUTURES_MAX),
+  action: 'cancel',
+}
 
 // The calls that name orders (docs/exchanges/mexc.md, 3 and 4.4; docs/exchanges/bitget.md, 3, 4, 5 and 11).
 // What is not here names no orders, or none that can be found.
@@ -77,7 +99,11 @@ const FORMS: ReadonlyMap<string, OrderCallForm> = new Map<string, OrderCallForm>
   ['mexc-spot POST /api/v3/order', mexcSpotOrder],
   [
     'mexc-spot POST /api/v3/batchOrders',
-    { ...mexcSpotOrder, list: { field: 'batchOrders' }, several: 'entries' },
+    {
+      ...mexcSpotOrder,
+      list: { field: 'batchOrders', max: MEXC_SPOT_MAX },
+      several: 'entries',
+    },
   ],
   [
     'mexc-spot DELETE /api/v3/order',
@@ -85,8 +111,11 @@ const FORMS: ReadonlyMap<string, OrderCallForm> = new Map<string, OrderCallForm>
   ],
   [`mexc-futures POST ${FUTURES}/create`, futuresOrder],
   [`mexc-futures POST ${FUTURES}/submit`, futuresOrder],
-  [`mexc-futures POST ${FUTURES}/submit_batch`, { ...futuresOrder, ...inBody }],
-  [`mexc-futures POST ${FUTURES}/cancel`, { action: 'cancel', market: 'futures', ...inBody }],
+  [`mexc-futures POST ${FUTURES}/submit_batch`, { ...futuresOrder, ...inBody(MEXC_FUTURES_MAX) }],
+  [
+    `mexc-futures POST ${FUTURES}/cancel`,
+    { action: 'cancel', market: 'futures', ...inBody(MEXC_FUTURES_MAX) },
+  ],
   [`mexc-futures POST ${FUTURES}/cancel_with_external`, external],
   [`mexc-futures POST ${FUTURES}/batch_cancel_with_external`, external],
   [`mexc-futures POST ${FUTURES}/change_limit_order`, { action: 'modify', market: 'futures' }],
@@ -97,7 +126,7 @@ const FORMS: ReadonlyMap<string, OrderCallForm> = new Map<string, OrderCallForm>
   [`bitget POST ${SPOT}/cancel-replace-order`, { ...replacing, several: 'replacement' }],
   [
     `bitget POST ${SPOT}/batch-cancel-replace-order`,
-    { ...replacing, list: { field: 'orderList' }, several: 'replacements' },
+    { ...replacing, list: { field: 'orderList', max: BITGET_MAX }, several: 'replacements' },
   ],
   ...bitgetForms(MIX, mixTerms, { market: 'futures' }, [
     ['batch-place-order', inField('orderList')],
@@ -138,8 +167,8 @@ const FORMS: ReadonlyMap<string, OrderCallForm> = new Map<string, OrderCallForm>
     },
   ],
   ...bitgetForms('/api/v3/trade', unifiedTerms, { market: 'spot', isUnified: true }, [
-    ['place-batch', inBody],
-    ['cancel-batch', inBody],
+    ['place-batch', inBody(BITGET_UNIFIED_MAX)],
+    ['cancel-batch', inBody(BITGET_UNIFIED_MAX)],
   ]),
 ])
 

@@ -1,35 +1,50 @@
-import type { UpstreamCall } from './exchange.ts'
+import { BatchTooLargeError } from './errors.ts'
+import { exchangeName, type UpstreamCall } from './exchange.ts'
 import { parseLossless } from './lossless.ts'
-import type { OrderCallForm } from './order-call-form.ts'
+import { type OrderCallForm, orderCallForm } from './order-call-form.ts'
 import { readPairs } from './query-text.ts'
 import { isRecord, positiveOf, textOf } from './untrusted.ts'
-
-/** The exchanges take up to 50 at once; longer lists they refuse. */
-const ENTRIES_MAX = 100
 
 type Fields = Readonly<Record<string, unknown>>
 
 /**
  * What a call says of each of its orders, whole numbers digit by digit; one that is about a single
  * order has one entry, which says nothing when it cannot be read. A bare id in a list of cancels
- * stands for `{ orderId }`. Undefined when its list cannot be read, or has none or more than 100.
+ * stands for `{ orderId }`. Undefined when its list cannot be read, has none, or more than the
+ * exchange takes.
  */
-export function orderEntries(
-  call: UpstreamCall,
-  { list, action, several }: OrderCallForm,
-): Fields[] | undefined {
+export function orderEntries(call: UpstreamCall, form: OrderCallForm): Fields[] | undefined {
+  const { list, action, several } = form
   const whole = wholeOf(call)
   const common = isRecord(whole) ? whole : {}
   if (several === 'legs') return legsIn(common)
   // A list may stand where one order is documented, and one order where a list of cancels is.
   if (list?.field === undefined && !Array.isArray(whole)) return [common]
-  const named = list?.field === undefined ? whole : common[list.field]
-  // MEXC spot has the list as a text in a parameter.
-  const value = typeof named === 'string' ? parseLossless(named)?.value : named
-  const countMax = list === undefined ? 1 : ENTRIES_MAX
-  if (!Array.isArray(value) || value.length === 0 || value.length > countMax) return undefined
+  const value = listIn(whole, form)
+  if (value === undefined || value.length === 0 || value.length > (list?.max ?? 1)) return undefined
   const entries = value.map((entry) => entryOf(entry, common, action === 'cancel'))
   return entries.every((entry) => entry !== undefined) ? entries : undefined
+}
+
+/**
+ * Refuses a call with more orders than its exchange takes at once: each of them costs time before it is sent.
+ * @throws BatchTooLargeError
+ */
+export function checkBatchSize(call: UpstreamCall): void {
+  const form = orderCallForm(call)
+  if (form?.list === undefined) return
+  const { max } = form.list
+  const count = listIn(wholeOf(call), form)?.length ?? 0
+  if (count > max) throw new BatchTooLargeError(exchangeName(call.family), max, count)
+}
+
+/** The list of a call as it was written; undefined when there is none. */
+function listIn(whole: unknown, { list }: OrderCallForm): unknown[] | undefined {
+  const field = list?.field
+  const named = field === undefined ? whole : isRecord(whole) ? whole[field] : undefined
+  // MEXC spot has the list as a text in a parameter.
+  const value = typeof named === 'string' ? parseLossless(named)?.value : named
+  return Array.isArray(value) ? value : undefined
 }
 
 /**

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { timeAnswer, timeCall } from '../../exchanges/clock.ts'
 import type { UpstreamCall } from '../../exchanges/exchange.ts'
 import { parseLossless } from '../../exchanges/lossless.ts'
+import { checkBatchSize } from '../../exchanges/order-entries.ts'
 import { targetOf } from '../../exchanges/query-text.ts'
 import { withRawBody } from '../../exchanges/raw-call.ts'
 import { isRecord } from '../../exchanges/untrusted.ts'
@@ -21,7 +22,8 @@ export function createDropInHandler(
     if (rawCall === null) throw new Error(`${request.url} was not matched with the policy`)
     const { kind } = rawCall
     const call = withRawBody(rawCall.call, request.bodyText, request.headers['content-type'])
-    if (kind === 'order' || kind === 'cancel')
+    if (kind === 'order' || kind === 'cancel') {
+      checkBatchSize(call)
       return trade(
         request,
         reply,
@@ -32,6 +34,7 @@ export function createDropInHandler(
         },
         payloadOf(call),
       )
+    }
     // SDKs measure their clock by this call: an answer from the measured clock is right, one that waited in the queue is not.
     const nowMs = isTimeCall(call) ? await relay.timeMs() : undefined
     if (nowMs !== undefined) return reply.send(timeAnswer(call.family, nowMs))
