@@ -27,7 +27,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{gateway,schema,scripts,console}/src/**/*.test.ts'],
+          include: ['{gateway,gateway/paper-exchange,schema,scripts,console}/src/**/*.test.ts'],
           ...bounds,
           isolate: false,
         },

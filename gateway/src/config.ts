@@ -1,8 +1,8 @@
 import type { ExchangeCode } from 'schema'
+import { isLoopback } from './env/kinds.ts'
+import { readSettings, type Values } from './env/setting.ts'
+import { type LOG_LEVELS, SETTINGS } from './env/table.ts'
 import type { Family } from './exchanges/exchange.ts'
-import { isLoopback } from './settings/kinds.ts'
-import { readSettings, type Values } from './settings/setting.ts'
-import { type LOG_LEVELS, SETTINGS } from './settings/table.ts'
 import type { TracingConfig } from './tracing/tracing.ts'
 
 export interface Config {

@@ -12,7 +12,7 @@ import {
   urlOf,
 } from 'schema'
 import { expect, test } from 'vitest'
-import type { DiskSpace } from '../src/disk-space.ts'
+import type { DiskSpace } from '../src/operations/disk-space.ts'
 import { openAccount, type TestApp, type TestClient, testApp, testConfig } from './app.ts'
 import { alertReceiver } from './support/alert-receiver.ts'
 import { eventually } from './support/eventually.ts'

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import type { ExchangeCode } from 'schema'
 import { onTestFinished } from 'vitest'
+import type { PaperExchangeOptions } from '../paper-exchange/src/options.ts'
+import { createPaperExchange, type PaperExchange } from '../paper-exchange/src/paper-exchange.ts'
 import { type AppOptions, buildApp } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
-import type { PaperExchangeOptions } from '../src/paper/options.ts'
-import { createPaperExchange, type PaperExchange } from '../src/paper/paper-exchange.ts'
 import { ADMIN } from './support/admin.ts'
 
 export { ADMIN }

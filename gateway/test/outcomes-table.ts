@@ -1,4 +1,4 @@
-import type { Fault } from '../src/paper/faults.ts'
+import type { Fault } from '../paper-exchange/src/faults.ts'
 import type { PlaceKind } from './crash/intent.ts'
 
 /** What a bot sees of an order, change or cancel that met with a misbehaving exchange. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { getRequest, getToken, urlOf } from 'schema'
+import { createPaperExchange, type PaperExchange } from '../paper-exchange/src/paper-exchange.ts'
 import { buildApp } from '../src/app.ts'
-import { createPaperExchange, type PaperExchange } from '../src/paper/paper-exchange.ts'
 import { testConfig } from './app.ts'
 import { type BotClient, createBotClient } from './crash/clients.ts'
 import type { Intent } from './crash/intent.ts'

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { startProgram } from './sdk/run-program.ts'
 import { PLACEHOLDER, sharedSluice, tokenOf } from './sdk/sluice.ts'
 
-const child = fileURLToPath(new URL('./paper/mexc-sdk-child.ts', import.meta.url))
+const child = fileURLToPath(new URL('./paper-exchange/mexc-sdk-child.ts', import.meta.url))
 const sluice = sharedSluice()
 
 type Call = readonly [method: string, ...args: unknown[]]

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { catalogue } from 'schema'
 import { expect, test } from 'vitest'
-import type { FaultKind } from '../src/paper/faults.ts'
+import type { FaultKind } from '../paper-exchange/src/faults.ts'
 import { ADMIN, type TestApp, type TestClient, testApp } from './app.ts'
 import { sampleCall } from './support/sample-call.ts'
 

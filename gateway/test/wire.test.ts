@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { expect, test } from 'vitest'
-import type { PaperExchange } from '../src/paper/paper-exchange.ts'
+import type { PaperExchange } from '../paper-exchange/src/paper-exchange.ts'
 import { sendRaw } from './support/raw-http.ts'
 import { sharedApp } from './support/shared-app.ts'
 

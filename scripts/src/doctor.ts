@@ -1,5 +1,5 @@
-import { examine } from 'gateway/doctor/examine.ts'
-import type { Finding } from 'gateway/doctor/finding.ts'
+import { examine } from 'gateway/operations/doctor/examine.ts'
+import type { Finding } from 'gateway/operations/doctor/finding.ts'
 import { counted, runCommand } from './cli.ts'
 
 const USAGE = `Usage:

@@ -10,7 +10,7 @@ Starts an exchange made of paper that speaks as MEXC and Bitget do, and prints i
 await runCommand({
   usage: USAGE,
   async run() {
-    await import('gateway/paper/main.ts')
+    await import('paper-exchange/main.ts')
     return 0
   },
 })

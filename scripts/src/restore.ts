@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { readConfig } from 'gateway/config.ts'
-import { type Restored, restore } from 'gateway/restore.ts'
+import { type Restored, restore } from 'gateway/operations/restore.ts'
 import { counted, runCommand, UsageError } from './cli.ts'
 import { rowsText } from './facts-text.ts'
 

@@ -1,5 +1,10 @@
 import { readConfig } from 'gateway/config.ts'
-import { finish, type Rotated, type RotationStep, rotate } from 'gateway/rotation/rotate.ts'
+import {
+  finish,
+  type Rotated,
+  type RotationStep,
+  rotate,
+} from 'gateway/operations/rotation/rotate.ts'
 import { counted, runCommand, UsageError } from './cli.ts'
 
 const USAGE = `Usage:

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { readConfig } from 'gateway/config.ts'
-import { SETTINGS } from 'gateway/settings/table.ts'
+import { SETTINGS } from 'gateway/env/table.ts'
 import { expect, test } from 'vitest'
 import { settingsFiles } from './settings-files.ts'
 

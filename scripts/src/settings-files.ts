@@ -1,4 +1,4 @@
-import { envExample, settingsPage, settingsTable } from 'gateway/settings/describe.ts'
+import { envExample, settingsPage, settingsTable } from 'gateway/env/describe.ts'
 
 /** A file that is made, whole or in part, from the table of settings. */
 export interface SettingsFile {

@@ -1,6 +1,6 @@
 import { EXCHANGE_NAMES, type ExchangeCode } from 'schema'
-import type { CallReport, CallResult } from '../relay/call-report.ts'
 import type { ApiKeyListRow } from '../store/api-key-store.ts'
+import type { CallReport, CallResult } from '../upstream/call-report.ts'
 import type { AlertBoard } from './alert-board.ts'
 
 const DAY_MS = 86_400_000

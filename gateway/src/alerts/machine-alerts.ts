@@ -1,6 +1,6 @@
 import { EXCHANGE_NAMES, EXCHANGES, type ExchangeCode } from 'schema'
-import type { DiskSpace } from '../disk-space.ts'
-import type { ExchangeClock } from '../exchanges/clock.ts'
+import type { DiskSpace } from '../operations/disk-space.ts'
+import type { ExchangeClock } from '../upstream/clock.ts'
 import type { AlertBoard } from './alert-board.ts'
 
 /** A disk is nearly full under a tenth, or under 1 GiB when a tenth is more than that. */

@@ -1,5 +1,5 @@
-import type { Nearest, Steps } from './steps.ts'
-import { ceilToStep, isBelow, isOnStep, nearestValid, product } from './steps.ts'
+import type { Nearest, Steps } from './protocol/decimals.ts'
+import { ceilToStep, isBelow, isOnStep, nearestValid, product } from './protocol/decimals.ts'
 import type { SymbolRules } from './symbol-rules.ts'
 
 /** An order as far as a symbol's rules judge it. Amounts are decimals without a sign. */

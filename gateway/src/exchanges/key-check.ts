@@ -1,5 +1,5 @@
 import type { ExchangeCode, UpstreamCall } from './exchange.ts'
-import { isRecord, textOf } from './untrusted.ts'
+import { isRecord, textOf } from './protocol/untrusted.ts'
 
 /** What an exchange tells about a key. */
 export interface KeyCheck {

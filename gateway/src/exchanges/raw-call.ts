@@ -1,19 +1,19 @@
+import type { ExchangeCode, Family, HttpMethod, UpstreamCall } from './exchange.ts'
+import { exchangeName } from './exchange.ts'
+import { kindOf } from './policy/kind-of.ts'
+import { mexcSignedMarketData } from './policy/mexc.ts'
+import { isPlainPath } from './policy/plain-path.ts'
+import type { CallKind } from './policy/rules.ts'
+import { refusedCategory } from './policy/unified-category.ts'
 import {
   CategoryForbiddenError,
   DemoHeaderInvalidError,
   EndpointForbiddenError,
   PathNotPlainError,
   QueryNotPlainError,
-} from './errors.ts'
-import type { ExchangeCode, Family, HttpMethod, UpstreamCall } from './exchange.ts'
-import { exchangeName } from './exchange.ts'
-import { withoutJsonFields } from './fill-json-field.ts'
-import { kindOf } from './policy/kind-of.ts'
-import { mexcSignedMarketData } from './policy/mexc.ts'
-import { isPlainPath } from './policy/plain-path.ts'
-import type { CallKind } from './policy/rules.ts'
-import { refusedCategory } from './policy/unified-category.ts'
-import { withoutNames } from './query-text.ts'
+} from './protocol/errors.ts'
+import { withoutJsonFields } from './protocol/json-text.ts'
+import { withoutNames } from './protocol/query-text.ts'
 
 /** A call as a bot wrote it for the exchange itself, that its policy lets through. */
 export interface RawCall {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { encodeForBitget } from './bitget/sign.ts'
-import { queryOf } from './call-parts.ts'
 import type { Family, UpstreamCall } from './exchange.ts'
-import { queryText } from './query-text.ts'
+import { queryOf } from './protocol/call-parts.ts'
+import { queryText } from './protocol/query-text.ts'
 import { signCall } from './sign.ts'
 
 interface Vector {

@@ -1,9 +1,9 @@
 import { bitgetHeaders, signBitget } from './bitget/sign.ts'
-import { bodyTypeOf } from './body-type.ts'
 import type { ExchangeKeys, SignedRequest, UpstreamCall } from './exchange.ts'
 import { signMexcFutures } from './mexc/sign-futures.ts'
 import { signMexcSpot } from './mexc/sign-spot.ts'
-import { targetOf } from './query-text.ts'
+import { bodyTypeOf } from './protocol/body-type.ts'
+import { targetOf } from './protocol/query-text.ts'
 
 export interface SignOptions {
   /** MEXC spot only: `recvWindow`, at most 60000. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import type { Verdict } from './protocol/verdict.ts'
 import type { RulesKey } from './symbol-rules.ts'
 import { readRules, rulesCall } from './symbol-rules.ts'
-import type { Verdict } from './verdict.ts'
 
 const ok = (data: unknown): Verdict => ({ kind: 'ok', data })
 const mxSpot: RulesKey = { exchange: 'mx', market: 'spot', symbol: 'BTCUSDT' }

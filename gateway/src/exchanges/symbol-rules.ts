@@ -3,14 +3,14 @@ import {
   readContractRules as readBitgetContractRules,
   readSpotRules as readBitgetSpotRules,
 } from './bitget/symbol-rules.ts'
-import { queryOf } from './call-parts.ts'
 import type { ExchangeCode, UpstreamCall } from './exchange.ts'
 import {
   readContractRules as readMexcContractRules,
   readSpotRules as readMexcSpotRules,
 } from './mexc/symbol-rules.ts'
-import { dataOf } from './refusal.ts'
-import type { Verdict } from './verdict.ts'
+import { queryOf } from './protocol/call-parts.ts'
+import { dataOf } from './protocol/rejection.ts'
+import type { Verdict } from './protocol/verdict.ts'
 
 export type Market = 'spot' | 'futures'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { IdempotencyKeyInvalidError } from '../relay/errors.ts'
+import { IdempotencyKeyInvalidError } from '../orders/errors.ts'
 
 /**
  * The Idempotency-Key of a request (IETF draft-07): a quoted string as the draft writes it, or bare. Null when

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
-import { parseLossless } from '../exchanges/lossless.ts'
+import { parseLossless } from '../exchanges/protocol/lossless.ts'
 import { BodyNotJsonError } from './errors.ts'
 
 declare module 'fastify' {

@@ -1,4 +1,4 @@
-import { jsonAnswer, type StoredAnswer } from '../relay/answer.ts'
+import { jsonAnswer, type StoredAnswer } from '../upstream/stored-response.ts'
 import { toErrorBody } from './errors.ts'
 
 /** An error as the answer that its caller gets, now or when the request is asked for again. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { createVirtualTime } from '../../test/lane-simulation/virtual-time.ts'
 import { inBatches } from './in-batches.ts'
-import { createVirtualTime } from './virtual-time.ts'
 
 test('the first hundred are done at once, the others a hundred per turn', async () => {
   const time = createVirtualTime()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { codeOf, testLane } from './test-lane.ts'
+import { codeOf, testLane } from '../../test/lane-simulation/test-lane.ts'
 
 test('a job that could not go in time is refused at once, with the expected wait', async () => {
   const { time, submit } = testLane()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { codeOf, testLane } from './test-lane.ts'
+import { codeOf, testLane } from '../../test/lane-simulation/test-lane.ts'
 
 test('an admin sees what waits and can drop one entry', async () => {
   const { lane, time, names, submit } = testLane()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { testLane } from '../../test/lane-simulation/test-lane.ts'
 import type { Dispatch } from './lane-types.ts'
-import { testLane } from './test-lane.ts'
 
 test('each call is told as it goes out: what it waited, what it took to leave, and when', async () => {
   const told: Dispatch[] = []

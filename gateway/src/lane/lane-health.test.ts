@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { codeOf, testLane } from '../../test/lane-simulation/test-lane.ts'
 import type { LaneVerdict } from './lane-types.ts'
-import { codeOf, testLane } from './test-lane.ts'
 
 /** A lane whose exchange behaves as the list says, one verdict per call, and well after its end. */
 function laneWith(verdicts: LaneVerdict[], options: Parameters<typeof testLane>[0] = {}) {

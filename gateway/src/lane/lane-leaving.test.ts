@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { codeOf, testLane } from './test-lane.ts'
+import { codeOf, testLane } from '../../test/lane-simulation/test-lane.ts'
 
 test('a caller that hangs up leaves the queue at once and costs no slot', async () => {
   const { lane, time, sent, submit } = testLane()

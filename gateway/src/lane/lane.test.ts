@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { codeOf, testLane } from '../../test/lane-simulation/test-lane.ts'
 import type { JobClass } from './job.ts'
-import { codeOf, testLane } from './test-lane.ts'
 
 test('a lane sends nothing in its first second, then one job each half second', async () => {
   const { time, sent, submit } = testLane()

@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { createLane } from './lane.ts'
 import { createLaneTime } from './lane-time.ts'
 import { createPace, type Release } from './pace.ts'
-import { createVirtualTime } from './virtual-time.ts'
+import { createVirtualTime } from '../../test/lane-simulation/virtual-time.ts'
 
 afterEach(() => {
   vi.useRealTimers()

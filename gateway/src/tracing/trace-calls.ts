@@ -1,5 +1,5 @@
 import { SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api'
-import type { CallReport } from '../relay/call-report.ts'
+import type { CallReport } from '../upstream/call-report.ts'
 
 /**
  * Makes the spans of a call when it has ended: the wait for its slot, and the way to the exchange and back. The path

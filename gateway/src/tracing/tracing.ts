@@ -9,7 +9,7 @@ import {
 } from '@opentelemetry/sdk-trace'
 import type { FastifyInstance } from 'fastify'
 import { VERSION } from 'schema'
-import type { CallReport } from '../relay/call-report.ts'
+import type { CallReport } from '../upstream/call-report.ts'
 import { traceCalls } from './trace-calls.ts'
 import { traceRequests } from './trace-requests.ts'
 

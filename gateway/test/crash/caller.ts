@@ -1,5 +1,5 @@
-import { parseLossless } from '../../src/exchanges/lossless.ts'
-import { isRecord } from '../../src/exchanges/untrusted.ts'
+import { parseLossless } from '../../src/exchanges/protocol/lossless.ts'
+import { isRecord } from '../../src/exchanges/protocol/untrusted.ts'
 import { type BotClient, signIn } from './clients.ts'
 import type { Intent } from './intent.ts'
 import { readTelling, type Telling } from './telling.ts'

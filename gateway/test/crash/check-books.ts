@@ -1,4 +1,4 @@
-import type { PaperOrder } from '../../src/paper/paper-order.ts'
+import type { PaperOrder } from '../../paper-exchange/src/paper-order.ts'
 import type { Arrival, ExchangeBook } from './exchange-book.ts'
 import { finalStates, type JournalEntry } from './journal-book.ts'
 import { isFinal, type Telling } from './telling.ts'

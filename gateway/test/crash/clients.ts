@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { ExchangeCode } from 'schema'
-import type { PaperControl } from '../../src/paper/control.ts'
+import type { PaperControl } from '../../paper-exchange/src/control.ts'
 import { ADMIN } from '../support/admin.ts'
 
 export { ADMIN }

@@ -1,6 +1,6 @@
-import type { PaperControl } from '../../src/paper/control.ts'
-import type { PaperOrder } from '../../src/paper/paper-order.ts'
-import type { ReceivedRequest } from '../../src/paper/received.ts'
+import type { PaperControl } from '../../paper-exchange/src/control.ts'
+import type { PaperOrder } from '../../paper-exchange/src/paper-order.ts'
+import type { ReceivedRequest } from '../../paper-exchange/src/received.ts'
 
 /** A request that would trade, as it arrived at the exchange. */
 export interface Arrival {

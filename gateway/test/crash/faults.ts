@@ -1,5 +1,5 @@
-import type { PaperControl } from '../../src/paper/control.ts'
-import type { Fault } from '../../src/paper/faults.ts'
+import type { PaperControl } from '../../paper-exchange/src/control.ts'
+import type { Fault } from '../../paper-exchange/src/faults.ts'
 import { between, pick } from './world.ts'
 
 const POST = { method: 'POST' } as const

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { PaperControl } from '../../src/paper/control.ts'
+import type { PaperControl } from '../../paper-exchange/src/control.ts'
 import { type Gateway, QUICK, spawnGateway } from './gateway.ts'
 import { between, chance } from './world.ts'
 

@@ -1,4 +1,4 @@
-import { isRecord, textOf } from '../../src/exchanges/untrusted.ts'
+import { isRecord, textOf } from '../../src/exchanges/protocol/untrusted.ts'
 import type { Intent } from './intent.ts'
 
 /** What one try told the bot. */

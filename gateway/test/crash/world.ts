@@ -1,4 +1,4 @@
-import type { PaperExchange } from '../../src/paper/paper-exchange.ts'
+import type { PaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
 import type { Intent } from './intent.ts'
 import type { Telling } from './telling.ts'
 

@@ -1,14 +1,14 @@
 import { onTestFinished } from 'vitest'
-import { createExchangeClock, readTime, timeCall } from '../../src/exchanges/clock.ts'
+import { createPaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
 import type { ExchangeKeys, Family, UpstreamCall } from '../../src/exchanges/exchange.ts'
-import { readAnswer } from '../../src/exchanges/read-answer.ts'
-import { dataOf } from '../../src/exchanges/refusal.ts'
+import { readAnswer } from '../../src/exchanges/protocol/read-response.ts'
+import { dataOf } from '../../src/exchanges/protocol/rejection.ts'
+import type { Verdict } from '../../src/exchanges/protocol/verdict.ts'
 import { signCall } from '../../src/exchanges/sign.ts'
 import type { RulesKey, SymbolRules } from '../../src/exchanges/symbol-rules.ts'
 import { readRules, rulesCall } from '../../src/exchanges/symbol-rules.ts'
-import { createTransport } from '../../src/exchanges/transport.ts'
-import type { Verdict } from '../../src/exchanges/verdict.ts'
-import { createPaperExchange } from '../../src/paper/paper-exchange.ts'
+import { createExchangeClock, readTime, timeCall } from '../../src/upstream/clock.ts'
+import { createTransport } from '../../src/upstream/transport.ts'
 
 const mexcKeys: ExchangeKeys = { apiKey: 'mx-key', apiSecret: 'mx-secret' }
 const bitgetKeys: ExchangeKeys = { apiKey: 'bg-key', apiSecret: 'bg-secret', passphrase: 'words' }

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { password as strongPassword } from 'gateway/settings/secrets.ts'
+import { password as strongPassword } from 'gateway/env/secrets.ts'
 import { generatePassword } from 'gateway/vault/password.ts'
 import { fieldMessage, LoginRequest } from 'schema'
 import Value from 'typebox/value'

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import Bottleneck from 'bottleneck'
-import { createTransport } from 'gateway/exchanges/transport.ts'
+import { createTransport } from 'gateway/upstream/transport.ts'
 import { benchLane } from './lane-jobs.ts'
 
 // One process of the pace benchmark: sends `count` requests at once through one limiter, with a stalled event loop

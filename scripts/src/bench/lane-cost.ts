@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Lane } from 'gateway/lane/lane-types.ts'
-import { createVirtualPace } from 'gateway/lane/virtual-time.ts'
+import { createVirtualPace } from '../../../gateway/test/lane-simulation/virtual-time.ts'
 import { benchJob, benchLane } from './lane-jobs.ts'
 import { quantile, toTable } from './table.ts'
 

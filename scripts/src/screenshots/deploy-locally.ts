@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type AppOptions, buildApp } from 'gateway/app.ts'
 import { readConfig } from 'gateway/config.ts'
-import { createPaperExchange, type PaperExchange } from 'gateway/paper/paper-exchange.ts'
+import { createPaperExchange, type PaperExchange } from 'paper-exchange/paper-exchange.ts'
 import { freePort } from '../free-port.ts'
 import { serveConsole } from '../serve-console.ts'
 

@@ -1,4 +1,4 @@
-import type { PaperExchange } from 'gateway/paper/paper-exchange.ts'
+import type { PaperExchange } from 'paper-exchange/paper-exchange.ts'
 import type { ExchangeCode } from 'schema'
 
 export interface AccountKeys {

@@ -61,7 +61,7 @@ export async function openWorld(engine: Engine): Promise<World> {
     await start(names.paper, [
       ...['--network', `container:${names.gateway}`],
       ...environment({ HOST: '127.0.0.1', PORT: '8082' }),
-      ...[IMAGES.gateway, 'node', 'gateway/src/paper/main.ts'],
+      ...[IMAGES.gateway, 'node', 'gateway/paper-exchange/src/main.ts'],
     ])
   }
   const close = async () => {

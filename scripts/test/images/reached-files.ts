@@ -20,6 +20,8 @@ export function reachedFrom(entry: string): Reached {
       if (name.startsWith('.')) visit(join(dirname(file), name))
       else if (name === 'schema') visit('schema/src/index.ts')
       else if (name.startsWith('gateway/')) visit(join('gateway/src', name.slice(8)))
+      else if (name.startsWith('paper-exchange/'))
+        visit(join('gateway/paper-exchange/src', name.slice('paper-exchange/'.length)))
       else if (!name.startsWith('node:')) packages.add(packageOf(name))
     }
   }

@@ -1,6 +1,6 @@
 import type { BgAccountRow } from 'schema'
-import { requiredText } from '../answer-parts.ts'
-import { decimalOf, isRecord, recordsOf, textOf } from '../untrusted.ts'
+import { requiredText } from '../protocol/response-parts.ts'
+import { decimalOf, isRecord, recordsOf, textOf } from '../protocol/untrusted.ts'
 
 /** The account's id in the answer to `accountIdCall`. @throws ExchangeAnswerUnclearError */
 export function accountIdOf(data: unknown): string {

@@ -1,8 +1,8 @@
 import type { BgOrderbook, BgOrderResult } from 'schema'
-import type { ExchangeObject } from '../answer-parts.ts'
-import { objectsOf, orderOf, requiredText } from '../answer-parts.ts'
-import { ExchangeAnswerUnclearError } from '../errors.ts'
-import { isRecord, textOf } from '../untrusted.ts'
+import { ExchangeAnswerUnclearError } from '../protocol/errors.ts'
+import type { ExchangeObject } from '../protocol/response-parts.ts'
+import { objectsOf, orderOf, requiredText } from '../protocol/response-parts.ts'
+import { isRecord, textOf } from '../protocol/untrusted.ts'
 
 /**
  * The answer to a spot order.

@@ -1,6 +1,6 @@
-import { type QueryValues, queryOf } from '../call-parts.ts'
-import { OrderIdMissingError } from '../errors.ts'
 import type { UpstreamCall } from '../exchange.ts'
+import { type QueryValues, queryOf } from '../protocol/call-parts.ts'
+import { OrderIdMissingError } from '../protocol/errors.ts'
 import { encodeForBitget } from './sign.ts'
 
 /** The one product type and margin coin that the documented routes speak of. */

@@ -1,7 +1,13 @@
-import type { Narrowing, OrderWords, Places, Rows, Search } from '../find-order.ts'
-import { historyWindow, idLookup, listLookup, lookupCall, wantedIdOf } from '../find-order.ts'
-import type { FoundOrder, OrderTrace } from '../order-trace.ts'
-import { isRecord } from '../untrusted.ts'
+import type { FoundOrder, OrderTrace } from '../order-lookup/order-key.ts'
+import type { Narrowing, OrderWords, Places, Rows, Search } from '../order-lookup/search.ts'
+import {
+  historyWindow,
+  idLookup,
+  listLookup,
+  lookupCall,
+  wantedIdOf,
+} from '../order-lookup/search.ts'
+import { isRecord } from '../protocol/untrusted.ts'
 import { triggerPlaces } from './find-trigger.ts'
 import { LIMIT, listIn, listQueries, orderList, UNIFIED_SPAN_MS } from './lists.ts'
 

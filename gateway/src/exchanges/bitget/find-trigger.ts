@@ -1,5 +1,5 @@
-import type { Places, Search } from '../find-order.ts'
-import { historyWindow, listLookup, lookupCall, type OrderWords } from '../find-order.ts'
+import type { Places, Search } from '../order-lookup/search.ts'
+import { historyWindow, listLookup, lookupCall, type OrderWords } from '../order-lookup/search.ts'
 import { LIMIT, listIn, listQueries, orderList, UNIFIED_SPAN_MS } from './lists.ts'
 
 type Query = Record<string, string | number | undefined>

@@ -7,8 +7,8 @@ import type {
   bgFuturesHistory,
   QueryOf,
 } from 'schema'
-import { amountText } from '../call-parts.ts'
 import type { UpstreamCall } from '../exchange.ts'
+import { amountText } from '../protocol/call-parts.ts'
 import { MARGIN_COIN, orderRef, PRODUCT_TYPE, readCall, tradeCall } from './call.ts'
 
 /**

@@ -1,6 +1,6 @@
-import type { Rows, Search } from '../find-order.ts'
-import { historyWindow } from '../find-order.ts'
-import { isRecord } from '../untrusted.ts'
+import type { Rows, Search } from '../order-lookup/search.ts'
+import { historyWindow } from '../order-lookup/search.ts'
+import { isRecord } from '../protocol/untrusted.ts'
 
 const DAY_MS = 86_400_000
 /** What a list has at most. */

@@ -1,6 +1,6 @@
-import { isRecord } from '../untrusted.ts'
-import type { Verdict } from '../verdict.ts'
-import { classOfStatus, refusalOf, refused, unknownOutcome, wordsOf } from '../verdict.ts'
+import { isRecord } from '../protocol/untrusted.ts'
+import type { Verdict } from '../protocol/verdict.ts'
+import { classOfStatus, refusalOf, refused, unknownOutcome, wordsOf } from '../protocol/verdict.ts'
 import { bitgetClasses, bitgetRate, bitgetUnknown } from './refusal-classes.ts'
 
 /**

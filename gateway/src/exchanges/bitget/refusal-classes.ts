@@ -1,4 +1,4 @@
-import { classesByCode } from '../verdict.ts'
+import { classesByCode } from '../protocol/verdict.ts'
 
 // Codes of the classic (v2) and the unified account (UTA, 2xxxx), as the error pages of December
 // 2025 have them. Bitget unified its codes on 2025-10-14, so older ones may still be met.

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
-import { bodyTypeOf } from '../body-type.ts'
 import type { ExchangeKeys, SignedRequest, UpstreamCall } from '../exchange.ts'
-import { decodeText, percentEncode, sortedByName, targetOf } from '../query-text.ts'
+import { bodyTypeOf } from '../protocol/body-type.ts'
+import { decodeText, percentEncode, sortedByName, targetOf } from '../protocol/query-text.ts'
 
 /**
  * Signs a Bitget v2 or v3 call: time, method, path, query and body. Bitget verifies over the

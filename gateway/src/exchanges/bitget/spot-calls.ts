@@ -6,8 +6,8 @@ import type {
   bgSpotOrderInfo,
   QueryOf,
 } from 'schema'
-import { amountText } from '../call-parts.ts'
 import type { UpstreamCall } from '../exchange.ts'
+import { amountText } from '../protocol/call-parts.ts'
 import { orderRef, readCall, tradeCall } from './call.ts'
 
 /**

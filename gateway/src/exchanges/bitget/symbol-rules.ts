@@ -1,7 +1,7 @@
-import { ExchangeRulesUnreadableError } from '../errors.ts'
-import { product, stepOfDecimals } from '../steps.ts'
+import { product, stepOfDecimals } from '../protocol/decimals.ts'
+import { ExchangeRulesUnreadableError } from '../protocol/errors.ts'
+import { positiveOf, recordsOf, smallIntegerOf, textOf } from '../protocol/untrusted.ts'
 import type { SymbolRules } from '../symbol-rules.ts'
-import { positiveOf, recordsOf, smallIntegerOf, textOf } from '../untrusted.ts'
 
 /** Rules of a spot pair from `spot/public/symbols`. A market buy is given as a quote amount. */
 export function readSpotRules(symbol: string, data: unknown): SymbolRules | undefined {

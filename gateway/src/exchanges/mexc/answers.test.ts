@@ -7,7 +7,7 @@ import {
 } from 'schema'
 import { Value } from 'typebox/value'
 import { expect, test } from 'vitest'
-import { parseLossless } from '../lossless.ts'
+import { parseLossless } from '../protocol/lossless.ts'
 import { balances, cancelledOrder, oneOrder, orderList, placedOrder } from './answers.ts'
 
 test.each([

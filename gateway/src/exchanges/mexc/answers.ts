@@ -1,8 +1,8 @@
 import type { MxBalance, MxOrderResult } from 'schema'
-import type { ExchangeObject } from '../answer-parts.ts'
-import { objectsOf, orderOf, requiredText } from '../answer-parts.ts'
+import type { ExchangeObject } from '../protocol/response-parts.ts'
+import { objectsOf, orderOf, requiredText } from '../protocol/response-parts.ts'
+import { decimalOf, isRecord, recordsOf, textOf } from '../protocol/untrusted.ts'
 import type { Market } from '../symbol-rules.ts'
-import { decimalOf, isRecord, recordsOf, textOf } from '../untrusted.ts'
 import type { OrderRef } from './calls.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { BodyOf, MxSubmitOrder, mxCancelOrder, mxOrderHistory, QueryOf } from 'schema'
-import { amountText, type QueryValues, queryOf, wholeNumber } from '../call-parts.ts'
-import { OrderIdMissingError } from '../errors.ts'
 import type { UpstreamCall } from '../exchange.ts'
-import { percentEncode } from '../query-text.ts'
+import { amountText, type QueryValues, queryOf, wholeNumber } from '../protocol/call-parts.ts'
+import { OrderIdMissingError } from '../protocol/errors.ts'
+import { percentEncode } from '../protocol/query-text.ts'
 import type { Market } from '../symbol-rules.ts'
 
 /** Which order is meant: by the exchange's id, or by one's own; the exchange's wins. */

@@ -1,4 +1,5 @@
-import type { Narrowing, OrderWords, Places, Rows, Search } from '../find-order.ts'
+import type { FoundOrder, Lookup, OrderTrace } from '../order-lookup/order-key.ts'
+import type { Narrowing, OrderWords, Places, Rows, Search } from '../order-lookup/search.ts'
 import {
   historyWindow,
   idLookup,
@@ -6,11 +7,10 @@ import {
   listLookup,
   lookupCall,
   wantedIdOf,
-} from '../find-order.ts'
-import type { FoundOrder, Lookup, OrderTrace } from '../order-trace.ts'
-import { percentEncode } from '../query-text.ts'
-import { isRecord } from '../untrusted.ts'
-import type { Verdict } from '../verdict.ts'
+} from '../order-lookup/search.ts'
+import { percentEncode } from '../protocol/query-text.ts'
+import { isRecord } from '../protocol/untrusted.ts'
+import type { Verdict } from '../protocol/verdict.ts'
 
 const PREFIX = '/api/v1/private/order'
 const PAGE_SIZE = 100

@@ -1,7 +1,13 @@
-import type { OrderWords, Places, Rows } from '../find-order.ts'
-import { historyWindow, idLookup, listLookup, lookupCall, wantedIdOf } from '../find-order.ts'
-import type { FoundOrder, OrderTrace } from '../order-trace.ts'
-import { isRecord } from '../untrusted.ts'
+import type { FoundOrder, OrderTrace } from '../order-lookup/order-key.ts'
+import type { OrderWords, Places, Rows } from '../order-lookup/search.ts'
+import {
+  historyWindow,
+  idLookup,
+  listLookup,
+  lookupCall,
+  wantedIdOf,
+} from '../order-lookup/search.ts'
+import { isRecord } from '../protocol/untrusted.ts'
 
 const HISTORY_SPAN_MS = 7 * 86_400_000
 const HISTORY_LIMIT = 1_000

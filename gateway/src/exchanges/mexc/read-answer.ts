@@ -1,7 +1,7 @@
 import type { UpstreamCall } from '../exchange.ts'
-import { isRecord, recordsOf, textOf } from '../untrusted.ts'
-import type { ExchangeWords, Verdict } from '../verdict.ts'
-import { classOfStatus, refusalOf, refused, unknownOutcome, wordsOf } from '../verdict.ts'
+import { isRecord, recordsOf, textOf } from '../protocol/untrusted.ts'
+import type { ExchangeWords, Verdict } from '../protocol/verdict.ts'
+import { classOfStatus, refusalOf, refused, unknownOutcome, wordsOf } from '../protocol/verdict.ts'
 import {
   futuresClasses,
   futuresRate,

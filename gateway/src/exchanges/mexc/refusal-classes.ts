@@ -1,4 +1,4 @@
-import { classesByCode } from '../verdict.ts'
+import { classesByCode } from '../protocol/verdict.ts'
 
 // MEXC documents its codes page by page and not completely; the lists follow the pages of 2025-08
 // (spot) and 2026-04 (futures) and what libraries have met. A code that is in no list is a plain

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
-import { bodyTypeOf } from '../body-type.ts'
 import type { ExchangeKeys, SignedRequest, UpstreamCall } from '../exchange.ts'
-import { sortedByName, targetOf } from '../query-text.ts'
+import { bodyTypeOf } from '../protocol/body-type.ts'
+import { sortedByName, targetOf } from '../protocol/query-text.ts'
 
 /**
  * Signs a MEXC futures call: key, time, then the body of a POST or the name-sorted query of

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
-import { bodyTypeOf } from '../body-type.ts'
 import type { ExchangeKeys, SignedRequest, UpstreamCall } from '../exchange.ts'
-import { joinQueries, queryText, targetOf } from '../query-text.ts'
+import { bodyTypeOf } from '../protocol/body-type.ts'
+import { joinQueries, queryText, targetOf } from '../protocol/query-text.ts'
 
 /**
  * Signs a MEXC spot v3 call. The text signed is the query as it is sent, followed directly by the

@@ -1,7 +1,14 @@
-import { ExchangeRulesUnreadableError } from '../errors.ts'
-import { product, stepOfDecimals } from '../steps.ts'
+import { product, stepOfDecimals } from '../protocol/decimals.ts'
+import { ExchangeRulesUnreadableError } from '../protocol/errors.ts'
+import {
+  decimalOf,
+  isRecord,
+  positiveOf,
+  recordsOf,
+  smallIntegerOf,
+  textOf,
+} from '../protocol/untrusted.ts'
 import type { SymbolRules } from '../symbol-rules.ts'
-import { decimalOf, isRecord, positiveOf, recordsOf, smallIntegerOf, textOf } from '../untrusted.ts'
 
 /**
  * Rules of a spot pair from `exchangeInfo`. The names `baseSizePrecision` and

@@ -1,6 +1,6 @@
 import type { UpstreamCall } from '../exchange.ts'
-import { parsePlain } from '../lossless.ts'
-import { readPairs } from '../query-text.ts'
+import { parsePlain } from '../protocol/lossless.ts'
+import { readPairs } from '../protocol/query-text.ts'
 
 /** Where an order of Bitget's unified account may trade: an order in any other category can borrow. */
 const CATEGORIES: ReadonlySet<unknown> = new Set([

@@ -5,7 +5,7 @@ import {
   PERMISSIONS,
   type Permission,
 } from 'schema'
-import { ClientSwitchedOffError } from '../../relay/errors.ts'
+import { ClientSwitchedOffError } from '../../orders/errors.ts'
 import type { ClientChangesRow, ClientRow, ClientStore } from '../../store/client-store.ts'
 import type { JournalStore } from '../../store/journal-store.ts'
 import type { TokenStore } from '../../store/token-store.ts'

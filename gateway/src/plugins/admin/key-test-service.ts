@@ -1,10 +1,10 @@
 import { EXCHANGE_NAMES, type ExchangeCode, type TestResult } from 'schema'
-import type { ExchangeClock } from '../../exchanges/clock.ts'
 import type { UpstreamCall } from '../../exchanges/exchange.ts'
 import { keyCheckCall, readKeyCheck, unifiedKeyCheckCall } from '../../exchanges/key-check.ts'
-import type { Relay } from '../../relay/relay.ts'
 import type { ApiKeyStore } from '../../store/api-key-store.ts'
 import type { ClientStore } from '../../store/client-store.ts'
+import type { ExchangeClock } from '../../upstream/clock.ts'
+import type { Relay } from '../../upstream/relay.ts'
 import { ApiKeyNotFoundError, ClientNotFoundError } from './errors.ts'
 
 /** More than this and signatures fail now and then. */

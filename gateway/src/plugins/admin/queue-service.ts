@@ -1,7 +1,7 @@
 import { EXCHANGES, type ExchangeCode, type QueueEntry } from 'schema'
 import type { Lane } from '../../lane/lane-types.ts'
-import type { Delivery } from '../../relay/delivery.ts'
-import type { KillSwitch } from '../../relay/kill-switch.ts'
+import type { KillSwitch } from '../../orders/kill-switch.ts'
+import type { Delivery } from '../../upstream/delivery.ts'
 import { QueueEntryNotFoundError } from './errors.ts'
 
 export interface QueueServiceDeps {

@@ -4,9 +4,9 @@ import type { Endpoint, ExchangeCode } from 'schema'
 import { pathOf } from '../../http/errors.ts'
 import { hangUpSignal } from '../../http/hang-up.ts'
 import type { Lane } from '../../lane/lane-types.ts'
-import type { Delivery } from '../../relay/delivery.ts'
-import type { Trip } from '../../relay/errand.ts'
 import type { LogStore } from '../../store/log-store.ts'
+import type { Delivery } from '../../upstream/delivery.ts'
+import type { Trip } from '../../upstream/request-context.ts'
 import type { StrangerLimit } from './stranger-limit.ts'
 
 declare module 'fastify' {

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { DiskSpace } from '../../disk-space.ts'
+import type { DiskSpace } from '../../operations/disk-space.ts'
 
 /** The database and the disk under it. */
 export function createStoreMetrics(registry: Registry) {

@@ -8,7 +8,7 @@ import {
 } from 'schema'
 import { textRouteOf } from '../../http/route.ts'
 import type { Trade } from '../../http/trade-handler.ts'
-import { jsonAnswer } from '../../relay/answer.ts'
+import { jsonAnswer } from '../../upstream/stored-response.ts'
 import type { BgOrderService } from './bg-order-service.ts'
 
 export interface BgOrderRoutesOptions {

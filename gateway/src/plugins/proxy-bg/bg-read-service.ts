@@ -13,7 +13,6 @@ import type {
   bgSpotTickers,
   QueryOf,
 } from 'schema'
-import type { ExchangeObject } from '../../exchanges/answer-parts.ts'
 import * as account from '../../exchanges/bitget/account-calls.ts'
 import { accountIdOf, futuresRows, spotRows } from '../../exchanges/bitget/account-rows.ts'
 import { listOf, oneOrder, orderbook } from '../../exchanges/bitget/answers.ts'
@@ -21,8 +20,9 @@ import { futuresDetailCall, futuresHistoryCall } from '../../exchanges/bitget/fu
 import * as market from '../../exchanges/bitget/market-calls.ts'
 import { spotHistoryCall, spotOrderInfoCall } from '../../exchanges/bitget/spot-calls.ts'
 import type { UpstreamCall } from '../../exchanges/exchange.ts'
-import type { Errand } from '../../relay/errand.ts'
-import type { Relay } from '../../relay/relay.ts'
+import type { ExchangeObject } from '../../exchanges/protocol/response-parts.ts'
+import type { Relay } from '../../upstream/relay.ts'
+import type { Errand } from '../../upstream/request-context.ts'
 
 export interface BgReadServiceDeps {
   readonly relay: Pick<Relay, 'ask' | 'keysIdOf'>

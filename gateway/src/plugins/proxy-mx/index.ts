@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { RulesCache } from '../../exchanges/rules-cache.ts'
 import { createTrade } from '../../http/trade-handler.ts'
-import type { PlaceOnce } from '../../relay/place-once.ts'
-import type { Relay } from '../../relay/relay.ts'
+import type { PlaceOnce } from '../../orders/place-order.ts'
+import type { Relay } from '../../upstream/relay.ts'
+import type { RulesCache } from '../../upstream/rules-cache.ts'
 import { mxRoutes } from './mx-routes.ts'
 import { createMxService } from './mx-service.ts'
 

@@ -9,7 +9,7 @@ import {
 import { errandOf } from '../../http/errand.ts'
 import { routeOf, textRouteOf } from '../../http/route.ts'
 import type { Trade } from '../../http/trade-handler.ts'
-import { jsonAnswer } from '../../relay/answer.ts'
+import { jsonAnswer } from '../../upstream/stored-response.ts'
 import type { MxService } from './mx-service.ts'
 
 export interface MxRoutesOptions {

@@ -7,8 +7,6 @@ import type {
   mxOrderHistory,
   QueryOf,
 } from 'schema'
-import type { ExchangeObject } from '../../exchanges/answer-parts.ts'
-import { amountText, wholeNumber } from '../../exchanges/call-parts.ts'
 import { toContracts } from '../../exchanges/check-order.ts'
 import type { UpstreamCall } from '../../exchanges/exchange.ts'
 import {
@@ -28,12 +26,14 @@ import {
   spotOrderCall,
 } from '../../exchanges/mexc/calls.ts'
 import { mexcOrderProblems } from '../../exchanges/order-form.ts'
-import type { RulesCache } from '../../exchanges/rules-cache.ts'
+import { amountText, wholeNumber } from '../../exchanges/protocol/call-parts.ts'
+import type { ExchangeObject } from '../../exchanges/protocol/response-parts.ts'
 import type { Market } from '../../exchanges/symbol-rules.ts'
-import { checkRules, refuseProblems } from '../../relay/check-rules.ts'
-import type { Errand, TradeErrand } from '../../relay/errand.ts'
-import { OrderInvalidError } from '../../relay/errors.ts'
-import type { Relay } from '../../relay/relay.ts'
+import { checkRules, refuseProblems } from '../../orders/check-rules.ts'
+import { OrderInvalidError } from '../../orders/errors.ts'
+import type { Relay } from '../../upstream/relay.ts'
+import type { Errand, TradeErrand } from '../../upstream/request-context.ts'
+import type { RulesCache } from '../../upstream/rules-cache.ts'
 
 export interface MxServiceDeps {
   readonly relay: Pick<Relay, 'ask' | 'trade'>

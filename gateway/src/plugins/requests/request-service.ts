@@ -1,8 +1,8 @@
 import type { ExchangeCode } from 'schema'
 import type { Lane } from '../../lane/lane-types.ts'
-import type { Delivery } from '../../relay/delivery.ts'
-import type { PlaceOnce } from '../../relay/place-once.ts'
+import type { PlaceOnce } from '../../orders/place-order.ts'
 import type { JournalRow, JournalStore } from '../../store/journal-store.ts'
+import type { Delivery } from '../../upstream/delivery.ts'
 import { RequestAlreadySentError, RequestNotFoundError } from './errors.ts'
 import type { StatusWithText } from './status-text.ts'
 

@@ -6,9 +6,9 @@ import {
   type Stats,
 } from 'schema'
 import type { Lane, LaneSnapshot } from '../../lane/lane-types.ts'
-import type { Delivery } from '../../relay/delivery.ts'
 import type { LogStore } from '../../store/log-store.ts'
 import type { TokenStore } from '../../store/token-store.ts'
+import type { Delivery } from '../../upstream/delivery.ts'
 
 export interface StatsServiceDeps {
   readonly log: Pick<LogStore, 'summary'>

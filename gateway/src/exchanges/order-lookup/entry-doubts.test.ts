@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import type { Verdict } from '../protocol/verdict.ts'
+import { entryDoubts } from './entry-doubts.ts'
+import type { OrderTrace } from './order-key.ts'
+
+const single: OrderTrace = {
+  ...{ exchange: 'bg', family: 'bitget', market: 'spot', action: 'place' },
+  clientOrderId: 'a',
+}
+const several: OrderTrace = { ...single, orders: [single], several: 'two-lists' }
+const futures: OrderTrace = { ...several, family: 'mexc-futures', several: 'entries' }
+const spot: OrderTrace = { ...futures, family: 'mexc-spot' }
+const ok = (data: unknown): Verdict => ({ kind: 'ok', data })
+const refused = (refusalClass: 'duplicate' | 'balance'): Verdict => ({
+  kind: 'refused',
+  refusal: { class: refusalClass, exchangeCode: '1', exchangeMessage: '' },
+})
+
+test.each<[string, Verdict, OrderTrace | undefined, string[]]>([
+  ['a single order', refused('duplicate'), single, ['duplicate a']],
+  ['another refusal', refused('balance'), single, []],
+  ['a call that names no order', refused('duplicate'), undefined, ['duplicate ']],
+  ['an outcome that is in doubt as a whole', { kind: 'unknown', why: '' }, several, []],
+  [
+    "Bitget's list of failures",
+    ok({
+      successList: [{ orderId: '1', clientOid: 'x' }],
+      failureList: [
+        { clientOid: 'a', errorCode: '43118', errorMsg: '' },
+        { clientOid: 'b', errorMsg: 'clientOrderId duplicate' },
+        { clientOid: 'c', errorCode: '43012', errorMsg: 'Insufficient balance' },
+        { clientOid: 'd', errorCode: '45001', errorMsg: 'Unknown error' },
+      ],
+    }),
+    several,
+    ['duplicate a', 'duplicate b', 'unknown d'],
+  ],
+  [
+    'the unified account',
+    ok([
+      { clientOid: 'a', code: '25212', msg: 'x' },
+      { orderId: '1', clientOid: 'b' },
+    ]),
+    several,
+    ['duplicate a'],
+  ],
+  [
+    'MEXC futures',
+    ok([
+      { externalOid: 'a', errorCode: 603 },
+      { errorCode: 0, errorMsg: 'success' },
+    ]),
+    futures,
+    ['unknown a'],
+  ],
+  [
+    'MEXC spot',
+    ok([
+      { symbol: 'AB', orderId: '1' },
+      { newClientOrderId: 'b', msg: 'x', code: 504 },
+      { code: 30002 },
+    ]),
+    spot,
+    ['unknown b'],
+  ],
+  [
+    'an entry without an id',
+    ok([{ msg: 'Duplicate order sent.', code: -2010 }]),
+    spot,
+    ['duplicate '],
+  ],
+  [
+    'an order that was to replace another one',
+    ok({ orderId: null, clientOid: null, success: 'failure', msg: 'clientOrderId duplicate' }),
+    { ...several, orders: [{ ...single, action: 'cancel' }, single], several: 'replacement' },
+    ['duplicate a'],
+  ],
+  [
+    'an order that replaced another one',
+    ok({ orderId: '1', clientOid: 'a', success: 'success', msg: null }),
+    { ...several, orders: [{ ...single, action: 'cancel' }, single], several: 'replacement' },
+    [],
+  ],
+  ['the data of a single order', ok([{ code: '43118' }]), single, []],
+])('of %s it is known which orders may stand all the same', (_what, verdict, trace, doubts) => {
+  const told = entryDoubts(verdict, trace).map(
+    ({ kind, clientOrderId }) => `${kind} ${clientOrderId}`,
+  )
+  expect(told).toEqual(doubts)
+})

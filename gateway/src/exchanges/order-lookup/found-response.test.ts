@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest'
+import type { UpstreamCall } from '../exchange.ts'
+import { parseLossless } from '../protocol/lossless.ts'
+import { answerFor } from './found-response.ts'
+import type { OrderEnd } from './order-key.ts'
+import { traceOf } from './order-key.ts'
+
+const NOW = 1_800_000_000_000
+const ID = '101716841474621953'
+const SPOT = '/api/v2/spot/trade'
+const FUTURES = '/api/v1/private/order'
+const LOST = 'the gateway lost the answer and found the order'
+
+const raw = (family: UpstreamCall['family'], path: string, body: string): UpstreamCall => ({
+  ...{ family, method: 'POST', path, query: '', body, signed: true },
+})
+const found = (state: 'open' | 'filled' | 'cancelled' | 'rejected', orderId = ID) => ({
+  orderId,
+  state,
+})
+
+function answered(call: UpstreamCall, ends: readonly OrderEnd[]): unknown {
+  const trace = traceOf(call)
+  if (trace === undefined) throw new Error('No trace')
+  const { status, body } = answerFor(trace, ends, NOW)
+  expect(status).toBe(200)
+  return parseLossless(body)?.value
+}
+
+const bitget = (data: unknown) => ({ code: '00000', msg: 'success', requestTime: NOW, data })
+
+test('several orders on Bitget are answered in two lists', () => {
+  const call = raw(
+    'bitget',
+    `${SPOT}/batch-orders`,
+    '{"orderList":[{"clientOid":"a"},{"clientOid":"b"}]}',
+  )
+  expect(answered(call, [found('open'), 'absent'])).toEqual(
+    bitget({
+      successList: [{ orderId: ID, clientOid: 'a' }],
+      failureList: [
+        {
+          ...{ orderId: '', clientOid: 'b', errorCode: '43001' },
+          errorMsg: `Not placed: ${LOST} neither open nor in the history`,
+        },
+      ],
+    }),
+  )
+})
+
+test('several cancels on Bitget are answered in two lists', () => {
+  const list = '[{"orderId":"1"},{"clientOid":"b"},{"orderId":"3"}]'
+  const call = raw('bitget', `/api/v2/mix/order/batch-cancel-orders`, `{"orderIdList":${list}}`)
+  expect(answered(call, [found('cancelled', '1'), found('filled'), 'absent'])).toEqual(
+    bitget({
+      successList: [{ orderId: '1', clientOid: '' }],
+      failureList: [
+        {
+          ...{ orderId: ID, clientOid: 'b', errorCode: '45055' },
+          errorMsg: `Not cancelled: ${LOST} filled`,
+        },
+        {
+          ...{ orderId: '3', clientOid: '', errorCode: '43001' },
+          errorMsg: `Not cancelled: ${LOST} neither open nor in the history`,
+        },
+      ],
+    }),
+  )
+})
+
+test('several orders of the unified account are answered entry by entry', () => {
+  const call = raw('bitget', '/api/v3/trade/place-batch', '[{"clientOid":"a"},{"clientOid":"b"}]')
+  expect(answered(call, ['absent', found('filled')])).toEqual(
+    bitget([
+      {
+        ...{ orderId: '', clientOid: 'a', code: '43001' },
+        msg: `Not placed: ${LOST} neither open nor in the history`,
+      },
+      { orderId: ID, clientOid: 'b' },
+    ]),
+  )
+})
+
+test('a replaced order is answered with the new one, or with what became of the old one', () => {
+  const order = '{"symbol":"AB","orderId":"7","newClientOid":"n","price":"1","size":"1"}'
+  const one = raw('bitget', `${SPOT}/cancel-replace-order`, order)
+  const made = { orderId: ID, clientOid: 'n', success: 'success', msg: null }
+  expect(answered(one, [found('cancelled', '7'), found('open')])).toEqual(bitget(made))
+  const several = raw(
+    'bitget',
+    `${SPOT}/batch-cancel-replace-order`,
+    `{"orderList":[${order},${order}]}`,
+  )
+  const ends = [found('cancelled', '7'), found('open'), found('cancelled', '7'), 'absent'] as const
+  expect(answered(several, ends)).toEqual(
+    bitget([
+      made,
+      {
+        ...{ orderId: null, clientOid: null, success: 'failure' },
+        msg: `Not placed: ${LOST} neither open nor in the history; the order that it was to replace is cancelled`,
+      },
+    ]),
+  )
+})
+
+test('several orders and cancels on MEXC futures are answered entry by entry', () => {
+  const orders = raw(
+    'mexc-futures',
+    `${FUTURES}/submit_batch`,
+    '[{"externalOid":"a"},{"externalOid":"b"}]',
+  )
+  expect(answered(orders, [found('open'), found('rejected', '5')])).toEqual({
+    success: true,
+    code: 0,
+    data: [
+      { externalOid: 'a', orderId: ID, errorCode: 0, errorMsg: 'success' },
+      { externalOid: 'b', orderId: '5', errorCode: 2040, errorMsg: `Not placed: ${LOST} rejected` },
+    ],
+  })
+  const byId = raw('mexc-futures', `${FUTURES}/cancel`, '[1,2]')
+  expect(answered(byId, [found('cancelled', '1'), found('open', '2')])).toMatchObject({
+    data: [
+      { orderId: '1', errorCode: 0, errorMsg: 'success' },
+      { orderId: '2', errorCode: 2041, errorMsg: `Not cancelled: ${LOST} open` },
+    ],
+  })
+  const ref = '{"symbol":"A_B","externalOid":"a"}'
+  const byOwn = raw('mexc-futures', `${FUTURES}/batch_cancel_with_external`, `[${ref},${ref}]`)
+  expect(answered(byOwn, [found('cancelled'), 'absent'])).toMatchObject({
+    data: [
+      { symbol: 'A_B', externalOid: 'a', orderId: ID, errorCode: 0 },
+      { symbol: 'A_B', externalOid: 'a', orderId: '', errorCode: 2040 },
+    ],
+  })
+})
+
+test('several orders on MEXC spot are answered with an id or a reason each', () => {
+  const list = encodeURIComponent(
+    '[{"symbol":"AB","newClientOrderId":"a"},{"newClientOrderId":"b"}]',
+  )
+  const call = { ...raw('mexc-spot', '/api/v3/batchOrders', ''), query: `batchOrders=${list}` }
+  expect(answered(call, [found('filled', 'C02__7'), 'absent'])).toEqual([
+    { symbol: 'AB', orderId: 'C02__7', newClientOrderId: 'a', orderListId: -1 },
+    {
+      newClientOrderId: 'b',
+      code: -2013,
+      msg: `Not placed: ${LOST} neither open nor in the history`,
+    },
+  ])
+})

@@ -1,0 +1,64 @@
+import { bitgetPlaces } from '../bitget/find-order.ts'
+import { futuresPlaces } from '../mexc/find-order-futures.ts'
+import { spotPlaces } from '../mexc/find-order-spot.ts'
+import { type Lookup, type OrderTrace, ordersOf } from './order-key.ts'
+import { type Narrowing, type Places, wantedIdOf } from './search.ts'
+
+/** Up to so many orders are asked for one by one. */
+const FEW = 2
+
+/** One of the orders that a call is about, and the questions for it. */
+export interface OrderLookups {
+  readonly order: OrderTrace
+  readonly lookups: readonly Lookup[]
+}
+
+/**
+ * Where one order may be, the surest first: by its own id, then open orders, then history around the
+ * time it was sent. In this order an order that is filled between two questions is not missed. Empty
+ * when the call gave nothing to look it up by.
+ * @param sentAtMs before the call's first byte went out, exchange time
+ * @param nowMs exchange time
+ */
+export function lookupsOf(order: OrderTrace, sentAtMs: number, nowMs: number): Lookup[] {
+  const narrowing = { symbol: order.symbol, orderId: wantedIdOf(order)?.orderId }
+  const places = placesOf(order, sentAtMs, nowMs, narrowing)
+  return places === undefined ? [] : [...places.byId, ...places.lists]
+}
+
+/**
+ * Where each order of a call may be. Of many the lists come first, and are the same for all of them:
+ * asked once, they answer for all but those that they leave unclear.
+ */
+export function lookupsOfAll(trace: OrderTrace, sentAtMs: number, nowMs: number): OrderLookups[] {
+  const orders = ordersOf(trace)
+  if (orders.length <= FEW)
+    return orders.map((order) => ({ order, lookups: lookupsOf(order, sentAtMs, nowMs) }))
+  const symbols = new Set(orders.map(({ symbol }) => symbol))
+  const narrowing = symbols.size === 1 ? { symbol: orders[0]?.symbol } : {}
+  return orders.map((order) => {
+    const places = placesOf(order, sentAtMs, nowMs, narrowing)
+    return { order, lookups: places === undefined ? [] : [...places.lists, ...places.byId] }
+  })
+}
+
+/** Whether a call gave something to look up each of its orders by. */
+export function canBeLookedUp(trace: OrderTrace): boolean {
+  return lookupsOfAll(trace, 0, 0).every(({ lookups }) => lookups.length > 0)
+}
+
+function placesOf(
+  order: OrderTrace,
+  sentAtMs: number,
+  nowMs: number,
+  narrowing: Narrowing,
+): Places | undefined {
+  switch (order.family) {
+    case 'mexc-spot':
+      return spotPlaces(order, sentAtMs, nowMs)
+    case 'mexc-futures':
+      return futuresPlaces(order, sentAtMs, nowMs, narrowing)
+    case 'bitget':
+      return bitgetPlaces(order, sentAtMs, nowMs, narrowing)
+  }
+}

@@ -1,0 +1,260 @@
+import { expect, test } from 'vitest'
+import * as mix from '../bitget/futures-calls.ts'
+import * as bitgetSpot from '../bitget/spot-calls.ts'
+import type { UpstreamCall } from '../exchange.ts'
+import * as mexc from '../mexc/calls.ts'
+import type { OrderTrace } from './order-key.ts'
+import { traceOf } from './order-key.ts'
+import { withClientOrderId } from './with-client-order-id.ts'
+
+const FUTURES = '/api/v1/private/order'
+
+function raw(
+  family: UpstreamCall['family'],
+  path: string,
+  body: string | null,
+  more: Partial<UpstreamCall> = {},
+): UpstreamCall {
+  return { family, method: 'POST', path, query: '', body, signed: true, ...more }
+}
+const bitget = (path: string, body: string) => raw('bitget', path, body)
+const spotOrder = (query: string, body: string | null = null) =>
+  raw('mexc-spot', '/api/v3/order', body, { query })
+
+const mxOrder = { symbol: 'BTC_USDT', side: 'BUY', type: 'MARKET', quantity: '1' } as const
+const bgOrder = { symbol: 'BTCUSDT', side: 'buy', orderType: 'market', size: '1' } as const
+
+test('every order that the gateway builds can be found again', () => {
+  const spot = { ...mxOrder, symbol: 'BTCUSDT' }
+  expect(traceOf(mexc.spotOrderCall(spot, 'a-1'))).toEqual({
+    exchange: 'mx',
+    family: 'mexc-spot',
+    market: 'spot',
+    action: 'place',
+    symbol: 'BTCUSDT',
+    clientOrderId: 'a-1',
+    terms: { side: 'buy', kind: 'market' },
+  })
+  expect(traceOf(mexc.futuresOrderCall(mxOrder, '5', 'a-1'))).toEqual({
+    exchange: 'mx',
+    family: 'mexc-futures',
+    market: 'futures',
+    action: 'place',
+    symbol: 'BTC_USDT',
+    clientOrderId: 'a-1',
+    terms: { side: '1', kind: 'market', size: '5' },
+  })
+  expect(traceOf(bitgetSpot.spotOrderCall(bgOrder, 'a-1'))).toEqual({
+    exchange: 'bg',
+    family: 'bitget',
+    market: 'spot',
+    action: 'place',
+    symbol: 'BTCUSDT',
+    clientOrderId: 'a-1',
+    terms: { side: 'buy', kind: 'market' },
+  })
+  expect(traceOf(mix.futuresOrderCall({ ...bgOrder, marginMode: 'crossed' }, 'a-1'))).toEqual({
+    exchange: 'bg',
+    family: 'bitget',
+    market: 'futures',
+    action: 'place',
+    symbol: 'BTCUSDT',
+    productType: 'USDT-FUTURES',
+    clientOrderId: 'a-1',
+    terms: { side: 'buy', kind: 'market', size: '1' },
+  })
+})
+
+test('every cancel and change that the gateway builds can be found again', () => {
+  const byOwn = { symbol: 'BTC_USDT', clientOrderId: 'a-1' }
+  const byId = { symbol: 'BTC_USDT', orderId: '101716841474621953' }
+  expect(traceOf(mexc.cancelOrderCall({ ...byOwn, symbol: 'BTCUSDT' }))).toMatchObject({
+    action: 'cancel',
+    market: 'spot',
+    symbol: 'BTCUSDT',
+    clientOrderId: 'a-1',
+  })
+  expect(traceOf(mexc.cancelOrderCall(byOwn))).toMatchObject({ action: 'cancel', ...byOwn })
+  const { symbol: _unsaid, ...named } = byId
+  expect(traceOf(mexc.cancelOrderCall(byId))).toEqual({
+    exchange: 'mx',
+    family: 'mexc-futures',
+    market: 'futures',
+    action: 'cancel',
+    ...named,
+  })
+  const ref = { symbol: 'BTCUSDT', orderId: '7' }
+  expect(traceOf(bitgetSpot.cancelSpotOrderCall(ref))).toMatchObject({ action: 'cancel', ...ref })
+  expect(traceOf(mix.cancelFuturesOrderCall(ref))).toMatchObject({
+    action: 'cancel',
+    market: 'futures',
+    productType: 'USDT-FUTURES',
+    ...ref,
+  })
+  const change = { ...ref, newSize: '1', newPrice: '2' }
+  expect(traceOf(mix.modifyOrderCall(change, 'new-1'))).toMatchObject({
+    action: 'modify',
+    clientOrderId: 'new-1',
+    terms: { price: '2', size: '1' },
+    ...ref,
+  })
+})
+
+test.each<[string, UpstreamCall, Partial<OrderTrace>]>([
+  [
+    'a number as id',
+    bitget('/api/v2/mix/order/place-order', '{"clientOid":17}'),
+    { clientOrderId: '17' },
+  ],
+  [
+    'an id above 2^53',
+    raw('mexc-futures', `${FUTURES}/cancel`, '[101716841474621953]'),
+    { action: 'cancel', orderId: '101716841474621953' },
+  ],
+  [
+    'the older name of an order',
+    raw('mexc-futures', `${FUTURES}/submit`, '{ "externalOid": "e", "symbol": "A_B" }'),
+    { action: 'place', symbol: 'A_B', clientOrderId: 'e' },
+  ],
+  [
+    'a list of one',
+    raw('mexc-futures', `${FUTURES}/cancel_with_external`, '[{"symbol":"A_B","externalOid":"e"}]'),
+    { action: 'cancel', symbol: 'A_B', clientOrderId: 'e' },
+  ],
+  [
+    'a change that has no id of its own',
+    raw('mexc-futures', `${FUTURES}/change_limit_order`, '{"orderId":101716841474621953,"vol":1}'),
+    { action: 'modify', orderId: '101716841474621953', clientOrderId: undefined },
+  ],
+  [
+    'a change of take profit, which makes no new order',
+    bitget(
+      '/api/v2/mix/order/modify-order',
+      '{"orderId":"7","newClientOid":"n","newPresetStopLossPrice":"1"}',
+    ),
+    { action: 'modify', orderId: '7', clientOrderId: undefined },
+  ],
+  [
+    'parameters in a form',
+    spotOrder('', 'symbol=A%26B&newClientOrderId=n'),
+    { symbol: 'A&B', clientOrderId: 'n' },
+  ],
+  [
+    'parameters in JSON, those of the query first',
+    spotOrder('symbol=AB', '{"symbol":"CD","newClientOrderId":5}'),
+    { symbol: 'AB', clientOrderId: '5' },
+  ],
+  [
+    'one parameter with two values',
+    spotOrder('newClientOrderId=a&newClientOrderId=b'),
+    { action: 'place', clientOrderId: undefined },
+  ],
+  [
+    'a spot order whose id Bitget ignores',
+    bitget('/api/v2/spot/trade/place-order', '{"symbol":"AB","tpslType":"TPSL","clientOid":"c"}'),
+    { action: 'place', symbol: 'AB', clientOrderId: undefined },
+  ],
+  [
+    'the unified account, spot',
+    bitget('/api/v3/trade/place-order', '{"category":"SPOT","symbol":"AB","clientOid":"c"}'),
+    { market: 'spot', productType: 'SPOT', isUnified: true, clientOrderId: 'c' },
+  ],
+  [
+    'the unified account, futures',
+    bitget('/api/v3/trade/place-order', '{"category":"usdt-futures","clientOid":"c"}'),
+    { market: 'futures', productType: 'usdt-futures', isUnified: true },
+  ],
+  [
+    'the demo account',
+    { ...bitget('/api/v3/trade/cancel-order', '{"orderId":"9"}'), demo: true },
+    { action: 'cancel', orderId: '9', demo: true },
+  ],
+  [
+    'a body that is no JSON',
+    bitget('/api/v2/spot/trade/cancel-order', '<'),
+    { orderId: undefined },
+  ],
+  [
+    'an id of the wrong kind',
+    bitget('/api/v2/spot/trade/cancel-order', '{"orderId":{}}'),
+    { orderId: undefined },
+  ],
+])('of %s the trace tells what is known', (_what, call, trace) => {
+  expect(traceOf(call)).toMatchObject(trace)
+})
+
+test.each<UpstreamCall>([
+  { ...raw('mexc-spot', '/api/v3/order', null), method: 'GET' },
+  raw('mexc-spot', '/api/v3/order/test', null),
+  raw('mexc-spot', '/api/v3/batchOrders', null),
+  { ...raw('mexc-spot', '/api/v3/openOrders', null), method: 'DELETE' },
+  raw('mexc-futures', `${FUTURES}/cancel`, '[]'),
+  raw('mexc-futures', `${FUTURES}/submit_batch`, '[]'),
+  raw('mexc-futures', `${FUTURES}/cancel_all`, '{}'),
+  raw('mexc-futures', '/api/v1/private/planorder/place', '{}'),
+  raw('mexc-futures', '/api/v1/private/position/change_leverage', '{}'),
+  bitget('/api/v2/spot/trade/batch-orders', '{}'),
+  bitget('/api/v2/mix/order/batch-cancel-orders', '{}'),
+  bitget('/api/v2/mix/order/cancel-plan-order', '{"orderIdList":[{"clientOid":"c"}]}'),
+  bitget(
+    '/api/v2/mix/order/place-pos-tpsl',
+    '{"stopLossTriggerPrice":"0","stopLossClientOid":"c"}',
+  ),
+  bitget('/api/v2/mix/account/set-leverage', '{}'),
+  bitget('/api/v3/trade/place-batch', '[]'),
+  bitget('/api/v3/trade/place-batch', '[{},"1",null]'),
+  bitget('/api/v2/spot/trade/place-order', '[{},{}]'),
+  bitget('/api/v2/spot/trade/batch-orders', `{"orderList":[${'{},'.repeat(100)}{}]}`),
+  bitget('/api/v3/order', '{}'),
+])('$family $method $path ($body) names no orders', (call) => {
+  expect(traceOf(call)).toBeUndefined()
+  expect(withClientOrderId(call, 'sl-1')).toBe(call)
+})
+
+test.each<[string, UpstreamCall, string]>([
+  [
+    'MEXC futures',
+    raw('mexc-futures', `${FUTURES}/create`, '{"symbol":"BTC_USDT","vol":0.10}'),
+    '{"externalOid":"sl-1","symbol":"BTC_USDT","vol":0.10}',
+  ],
+  ['Bitget spot', bitget('/api/v2/spot/trade/place-order', '{}'), '{"clientOid":"sl-1"}'],
+  [
+    'Bitget futures, for a program that writes every field',
+    bitget('/api/v2/mix/order/place-order', '{"clientOid":"", "size":"1"}'),
+    '{"clientOid":"sl-1", "size":"1"}',
+  ],
+  [
+    'the unified account',
+    bitget('/api/v3/trade/place-order', ' { "qty":"1"}'),
+    ' {"clientOid":"sl-1", "qty":"1"}',
+  ],
+])('an order on %s gets an id and is otherwise as it came', (_where, call, body) => {
+  const named = withClientOrderId(call, 'sl-1')
+  expect(named).toEqual({ ...call, body })
+  expect(traceOf(named)?.clientOrderId).toBe('sl-1')
+})
+
+test('a MEXC spot order gets an id in its query, whose order stays', () => {
+  const call = spotOrder('symbol=AB&side=BUY', 'type=MARKET')
+  expect(withClientOrderId(call, 'sl-1')).toEqual({
+    ...call,
+    query: `${call.query}&newClientOrderId=sl-1`,
+  })
+  const empty = spotOrder('newClientOrderId=&symbol=AB')
+  expect(withClientOrderId(empty, 'sl-1').query).toEqual('symbol=AB&newClientOrderId=sl-1')
+})
+
+test.each<UpstreamCall>([
+  spotOrder('newClientOrderId=own'),
+  spotOrder('symbol=AB', 'newClientOrderId=own'),
+  raw('mexc-futures', `${FUTURES}/create`, '{"externalOid":"own"}'),
+  raw('mexc-futures', `${FUTURES}/create`, '{"externalOid":5}'),
+  raw('mexc-futures', `${FUTURES}/create`, 'no JSON'),
+  raw('mexc-futures', `${FUTURES}/create`, null),
+  raw('mexc-futures', `${FUTURES}/change_limit_order`, '{"orderId":1}'),
+  bitget('/api/v2/spot/trade/place-order', '{"tpslType":"tpsl"}'),
+  bitget('/api/v2/mix/order/modify-order', '{"newSize":"1","newPrice":"1"}'),
+  bitget('/api/v2/spot/trade/cancel-order', '{"orderId":"1"}'),
+])('$family $path $query $body goes on as it came', (call) => {
+  expect(withClientOrderId(call, 'sl-1')).toBe(call)
+})

@@ -1,0 +1,181 @@
+import type { ExchangeCode, Family, UpstreamCall } from '../exchange.ts'
+import { textOf } from '../protocol/untrusted.ts'
+import type { Verdict } from '../protocol/verdict.ts'
+import {
+  clientOrderIdName,
+  type OrderCallForm,
+  orderCallForm,
+  type SeveralForm,
+} from './order-call-form.ts'
+import { orderEntries } from './order-entries.ts'
+import { type OrderTerms, sentTerms } from './terms.ts'
+
+/**
+ * Which order a call is about, and what it does to it: what has to be known to find out later what
+ * became of it. A call about several holds the traces of all of them. Survives JSON, so that it can
+ * be written down before the call is sent.
+ */
+export interface OrderTrace {
+  readonly exchange: ExchangeCode
+  readonly family: Family
+  readonly market: 'spot' | 'futures'
+  readonly action: 'place' | 'cancel' | 'modify'
+  /** As the call names it; absent where it names none. */
+  readonly symbol?: string | undefined
+  /** Bitget futures; for the unified account its category. */
+  readonly productType?: string | undefined
+  /** Of the order that is placed, of the one that a change makes, or of the one to cancel. */
+  readonly clientOrderId?: string | undefined
+  /** The exchange's own id of the order to cancel or to change. */
+  readonly orderId?: string | undefined
+  /** What the order that the call makes is to do: one with its id that does otherwise is another one. */
+  readonly terms?: OrderTerms | undefined
+  /**
+   * The order cannot have been made before, exchange time: an earlier try of it may stand although it was
+   * turned away. When absent, its sending.
+   */
+  readonly notBeforeMs?: number | undefined
+  /** Of the call, exchange time: an exchange that turns a try away may have taken it. When absent, its last sending. */
+  readonly firstSentAtMs?: number | undefined
+  /**
+   * A trigger order of Bitget, which is in lists of its own: the type by which those of futures are asked for,
+   * `spot` or `strategy`.
+   */
+  readonly plan?: string | undefined
+  /** Which end of a position a trigger order is, in a call that names both. */
+  readonly leg?: string | undefined
+  /** Bitget's unified account (v3), which is asked at other places. */
+  readonly isUnified?: boolean | undefined
+  /** Bitget's demo account, where the order has to be looked for too. */
+  readonly demo?: boolean | undefined
+  /** Of a call about several orders, as they stand in it; of one that replaces, the old order and the new one. */
+  readonly orders?: readonly OrderTrace[] | undefined
+  /** How a call about several is answered; absent where it is about one. */
+  readonly several?: SeveralForm | undefined
+}
+
+export interface FoundOrder {
+  readonly orderId: string
+  readonly clientOrderId?: string | undefined
+  /** `partially-filled` still trades; an order that traded and was then cancelled is `cancelled`. */
+  readonly state: 'open' | 'filled' | 'partially-filled' | 'cancelled' | 'rejected'
+  /** Decimal; base coin, on MEXC futures contracts. */
+  readonly filledSize?: string | undefined
+  /** The order as the exchange wrote it; numbers that a double cannot hold are text. */
+  readonly order?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** What became of an order: `absent` when it is proven to be nowhere. */
+export type OrderEnd = FoundOrder | 'absent'
+
+/** An order of a call, and what became of it. */
+export interface EndedOrder {
+  readonly order: OrderTrace
+  readonly end: OrderEnd
+}
+
+/** One question to the exchange on the way to finding an order. */
+export interface Lookup {
+  readonly call: UpstreamCall
+  /** `absent`: proven not to be at this place. `unclear`: the answer proves nothing. */
+  readonly read: (verdict: Verdict) => FoundOrder | 'absent' | 'unclear'
+}
+
+/**
+ * From any call that trades: those that the gateway builds and those that a bot wrote itself.
+ * Undefined for calls that name no orders (cancel-all, leverage, settings): nothing can be looked up
+ * for them.
+ */
+export function traceOf(call: UpstreamCall): OrderTrace | undefined {
+  const form = orderCallForm(call)
+  const entries = form === undefined ? undefined : orderEntries(call, form)
+  if (form === undefined || entries === undefined) return undefined
+  const orders = entries.flatMap((fields) => tracesOf(call, form, fields))
+  const [first] = orders
+  if (first === undefined) return undefined
+  // MEXC futures answers a cancel with a list in any case.
+  const isCancel = call.family === 'mexc-futures' && form.action === 'cancel'
+  if (form.several === undefined || (isCancel && orders.length === 1)) return first
+  const { exchange, family, market, action, isUnified, demo } = first
+  return { exchange, family, market, action, isUnified, demo, orders, several: form.several }
+}
+
+/** The orders that a call is about, one or several. */
+export function ordersOf(trace: OrderTrace): readonly OrderTrace[] {
+  return trace.orders ?? [trace]
+}
+
+/**
+ * An idempotency key is free again after a day at the earliest (LOG_RETENTION_DAYS): what stood under its id before
+ * is another order.
+ */
+const EARLIER_TRIES_MS = 23 * 3_600_000
+
+/**
+ * The trace with the time before which its orders cannot have been made.
+ * @param ownId the id that the gateway makes for the call, the same for the same idempotency key: under it stands the
+ * one that is looked for, whichever request made it
+ */
+export function datedTrace(trace: OrderTrace, ownId: string, firstSentAtMs: number): OrderTrace {
+  const { orders } = trace
+  if (orders !== undefined)
+    return { ...trace, orders: orders.map((each) => datedTrace(each, ownId, firstSentAtMs)) }
+  const earlierTriesMs = isOwnId(trace.clientOrderId, ownId) ? EARLIER_TRIES_MS : 0
+  return { ...trace, firstSentAtMs, notBeforeMs: firstSentAtMs - earlierTriesMs }
+}
+
+/** Whether an order has the id that the gateway made for its call, as the only one or as one of several. */
+export function isOwnId(clientOrderId: string | undefined, ownId: string): boolean {
+  return clientOrderId === ownId || clientOrderId?.startsWith(`${ownId}-`) === true
+}
+
+/**
+ * What a found order says about the call. An order that the exchange took in and then declared
+ * invalid was not placed. A change of MEXC futures finds only the old order, which proves by being
+ * open that it was not replaced.
+ */
+export function outcomeOf(order: OrderTrace, end: OrderEnd): 'done' | 'not-done' {
+  if (end === 'absent') return 'not-done'
+  if (order.action === 'cancel') return end.state === 'cancelled' ? 'done' : 'not-done'
+  const isOldOrder = order.action === 'modify' && order.clientOrderId === undefined
+  return isOldOrder || end.state === 'rejected' ? 'not-done' : 'done'
+}
+
+/** One that replaces another order is about both: the old one goes, the new one comes. */
+function tracesOf(
+  call: UpstreamCall,
+  form: OrderCallForm,
+  fields: Readonly<Record<string, unknown>>,
+): OrderTrace[] {
+  const trace = singleTrace(call, form, fields)
+  if (form.several !== 'replacement' && form.several !== 'replacements') return [trace]
+  const old: OrderCallForm = { action: 'cancel', market: form.market, clientIdName: 'clientOid' }
+  return [singleTrace(call, old, fields), trace]
+}
+
+function singleTrace(
+  call: UpstreamCall,
+  form: OrderCallForm,
+  fields: Readonly<Record<string, unknown>>,
+): OrderTrace {
+  const { action, isUnified } = form
+  const idName = clientOrderIdName(form, fields)
+  const productType = textOf(isUnified === true ? fields.category : fields.productType)
+  const isFutures = isUnified === true ? /-FUTURES$/i.test(productType ?? '') : undefined
+  const market = isFutures === undefined ? form.market : isFutures ? 'futures' : 'spot'
+  return {
+    exchange: call.family === 'bitget' ? 'bg' : 'mx',
+    family: call.family,
+    market,
+    action,
+    symbol: textOf(fields.symbol),
+    productType,
+    clientOrderId: idName === undefined ? undefined : textOf(fields[idName]),
+    orderId: action === 'place' ? undefined : textOf(fields.orderId),
+    terms: form.terms === undefined ? undefined : sentTerms(form.terms, fields, market),
+    plan: form.plan === 'by-type' ? (textOf(fields.planType)?.toLowerCase() ?? '') : form.plan,
+    leg: form.several === 'legs' ? textOf(fields.leg) : undefined,
+    isUnified,
+    demo: call.demo,
+  }
+}

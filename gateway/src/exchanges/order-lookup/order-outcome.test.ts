@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest'
+import { orderResult, placedSpotOrder } from '../bitget/answers.ts'
+import * as mix from '../bitget/futures-calls.ts'
+import * as bitgetSpot from '../bitget/spot-calls.ts'
+import type { UpstreamCall } from '../exchange.ts'
+import { cancelledOrder, placedOrder } from '../mexc/answers.ts'
+import * as mexc from '../mexc/calls.ts'
+import { parseLossless } from '../protocol/lossless.ts'
+import { readAnswer } from '../protocol/read-response.ts'
+import { answerFor } from './found-response.ts'
+import type { FoundOrder, OrderTrace } from './order-key.ts'
+import { outcomeOf, traceOf } from './order-key.ts'
+
+const mxOrder = { symbol: 'BTC_USDT', side: 'BUY', type: 'MARKET', quantity: '1' } as const
+const bgOrder = { symbol: 'BTCUSDT', side: 'buy', orderType: 'market', size: '1' } as const
+const place: OrderTrace = { exchange: 'bg', family: 'bitget', market: 'spot', action: 'place' }
+const change: OrderTrace = { ...place, action: 'modify', clientOrderId: 'n', orderId: '1' }
+const oldOrder: OrderTrace = { ...place, action: 'modify', orderId: '1' }
+const cancel: OrderTrace = { ...place, action: 'cancel', orderId: '1' }
+
+const states = ['open', 'partially-filled', 'filled', 'cancelled', 'rejected'] as const
+
+test.each<[string, OrderTrace, readonly FoundOrder['state'][]]>([
+  ['an order was placed', place, ['open', 'partially-filled', 'filled', 'cancelled']],
+  ['a change made its new order', change, ['open', 'partially-filled', 'filled', 'cancelled']],
+  ['a change was made of which only the old order is known', oldOrder, []],
+  ['a cancel was carried out', cancel, ['cancelled']],
+])('that %s is proven by the right states and by no other', (_what, trace, proving) => {
+  const isDone = (state: FoundOrder['state']) =>
+    outcomeOf(trace, { orderId: '1', state }) === 'done'
+  expect(states.filter(isDone)).toEqual(proving)
+})
+
+/** The data of an answer as the documented routes read it. */
+function dataOf(call: UpstreamCall, found: FoundOrder): unknown {
+  const trace = traceOf(call)
+  if (trace === undefined) throw new Error('No trace')
+  const { status, body } = answerFor(trace, [found], 1_800_000_000_000)
+  const answer = { status, headers: {}, body: Buffer.from(body), upstreamMs: 0 }
+  const verdict = readAnswer(call, answer)
+  if (verdict.kind !== 'ok') throw new Error(body)
+  return verdict.data
+}
+
+const ID = '101716841474621953'
+const found: FoundOrder = { orderId: ID, clientOrderId: 'a-1', state: 'open' }
+const gone: FoundOrder = { ...found, state: 'cancelled' }
+
+test('an answer made from a found order reads as the exchange had written it', () => {
+  const mx = mexc.futuresOrderCall(mxOrder, '5', 'a-1')
+  expect(dataOf(mx, found)).toEqual({ orderId: ID, ts: 1_800_000_000_000 })
+  expect(placedOrder(dataOf(mx, found), 'a-1').orderId).toBe(ID)
+  const bg = bitgetSpot.spotOrderCall(bgOrder, 'a-1')
+  expect(placedSpotOrder(dataOf(bg, found), 'a-1').data).toEqual({ orderId: ID, clientOid: 'a-1' })
+  const changed = mix.modifyOrderCall(
+    { symbol: 'A', orderId: '1', newSize: '1', newPrice: '1' },
+    'n',
+  )
+  const made = { ...found, clientOrderId: undefined }
+  expect(orderResult(dataOf(changed, made), '').data).toEqual({ orderId: ID, clientOid: 'n' })
+  const unnamed = bitgetSpot.cancelSpotOrderCall({ symbol: 'A', orderId: ID })
+  expect(dataOf(unnamed, { orderId: ID, state: 'cancelled' })).toEqual({
+    orderId: ID,
+    clientOid: null,
+  })
+})
+
+test('a MEXC spot order is answered with what was found of it', () => {
+  const order = {
+    ...{ symbol: 'BTCUSDT', orderId: 'C02__7', clientOrderId: 'a-1', price: '9', origQty: '1' },
+    ...{ type: 'LIMIT', side: 'BUY', stpMode: '', time: 1_800_000_000_005, status: 'CANCELED' },
+  }
+  const call = mexc.spotOrderCall({ ...mxOrder, symbol: 'BTCUSDT' }, 'a-1')
+  expect(dataOf(call, { ...found, orderId: 'C02__7', order })).toEqual({
+    ...{ symbol: 'BTCUSDT', orderId: 'C02__7', orderListId: -1, price: '9', origQty: '1' },
+    ...{ type: 'LIMIT', side: 'BUY', stpMode: '', transactTime: 1_800_000_000_005 },
+  })
+  const ref = { symbol: 'BTCUSDT', clientOrderId: 'a-1' }
+  const cancelled = dataOf(mexc.cancelOrderCall(ref), { ...gone, orderId: 'C02__7', order })
+  expect(cancelled).toEqual({ ...order, origClientOrderId: 'a-1' })
+  expect(cancelledOrder(cancelled, ref)).toMatchObject({ success: true, orderId: 'C02__7' })
+})
+
+test('a MEXC futures cancel is answered entry by entry', () => {
+  const byId = { symbol: 'A_B', orderId: ID }
+  const entry = { errorCode: 0, errorMsg: 'success' }
+  expect(dataOf(mexc.cancelOrderCall(byId), gone)).toEqual([{ orderId: ID, ...entry }])
+  const byOwn = { symbol: 'A_B', clientOrderId: 'a-1' }
+  const data = dataOf(mexc.cancelOrderCall(byOwn), gone)
+  expect(data).toEqual([{ symbol: 'A_B', externalOid: 'a-1', orderId: ID, ...entry }])
+  expect(cancelledOrder(data, byOwn).orderId).toBe(ID)
+})
+
+test('the envelope of Bitget carries the time of the exchange', () => {
+  const { status, body } = answerFor(place, [found], 1_800_000_000_000)
+  expect([status, parseLossless(body)?.value]).toEqual([
+    200,
+    {
+      code: '00000',
+      msg: 'success',
+      requestTime: 1_800_000_000_000,
+      data: { orderId: ID, clientOid: 'a-1' },
+    },
+  ])
+})

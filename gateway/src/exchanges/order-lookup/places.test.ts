@@ -1,0 +1,162 @@
+import { expect, test } from 'vitest'
+import type { UpstreamCall } from '../exchange.ts'
+import { lookupsOf } from './lookups.ts'
+import { datedTrace, type OrderTrace } from './order-key.ts'
+import { bgMix, bgSpot, mxFutures, mxSpot, unified } from './test-order-keys.ts'
+
+const SENT = 1_800_000_000_000
+const NOW = SENT + 90_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const FUTURES = '/api/v1/private/order'
+const ID = '101716841474621953'
+
+const asked = (trace: OrderTrace, nowMs = NOW) =>
+  lookupsOf(trace, SENT, nowMs).map(({ call }) => textOf(call))
+
+function textOf({ path, query }: UpstreamCall): string {
+  return `${path}?${query}`
+}
+
+test.each<[string, OrderTrace, string[]]>([
+  [
+    'MEXC spot',
+    mxSpot,
+    [
+      '/api/v3/order?symbol=BTCUSDT&origClientOrderId=a-1',
+      '/api/v3/openOrders?symbol=BTCUSDT',
+      '/api/v3/allOrders?symbol=BTCUSDT&startTime=1799999940000&endTime=1800000090000&limit=1000',
+    ],
+  ],
+  [
+    'MEXC futures',
+    mxFutures,
+    [
+      `${FUTURES}/external/BTC_USDT/a-1?`,
+      `${FUTURES}/list/open_orders?symbol=BTC_USDT&page_num=1&page_size=100`,
+      `${FUTURES}/list/history_orders?symbol=BTC_USDT&page_num=1&page_size=100&start_time=1799999940000&end_time=1800000090000`,
+    ],
+  ],
+  [
+    'Bitget spot',
+    bgSpot,
+    [
+      '/api/v2/spot/trade/orderInfo?clientOid=a-1',
+      '/api/v2/spot/trade/unfilled-orders?symbol=BTCUSDT&limit=100&startTime=1799999940000&endTime=1800000090000',
+      '/api/v2/spot/trade/history-orders?symbol=BTCUSDT&limit=100&startTime=1799999940000&endTime=1800000090000',
+    ],
+  ],
+  [
+    'Bitget futures',
+    bgMix,
+    [
+      '/api/v2/mix/order/detail?productType=USDT-FUTURES&symbol=BTCUSDT&clientOid=a-1',
+      '/api/v2/mix/order/orders-pending?productType=USDT-FUTURES&symbol=BTCUSDT&limit=100&startTime=1799999940000&endTime=1800000090000',
+      '/api/v2/mix/order/orders-pending?productType=USDT-FUTURES&symbol=BTCUSDT&limit=100&startTime=1799999940000&endTime=1800000090000&status=partially_filled',
+      '/api/v2/mix/order/orders-history?productType=USDT-FUTURES&symbol=BTCUSDT&limit=100&startTime=1799999940000&endTime=1800000090000',
+    ],
+  ],
+  [
+    "Bitget's unified account",
+    unified,
+    [
+      '/api/v3/trade/order-info?clientOid=a-1',
+      '/api/v3/trade/unfilled-orders?category=USDT-FUTURES&symbol=BTCUSDT&limit=100',
+      '/api/v3/trade/history-orders?category=USDT-FUTURES&symbol=BTCUSDT&limit=100&startTime=1799999940000&endTime=1800000090000',
+    ],
+  ],
+])(
+  'an order on %s is asked for by its id, then among open and past orders',
+  (_where, trace, calls) => {
+    expect(asked(trace)).toEqual(calls)
+    for (const { call } of lookupsOf(trace, SENT, NOW)) {
+      expect(call).toMatchObject({ family: trace.family, method: 'GET', body: null, signed: true })
+    }
+  },
+)
+
+test('an order to cancel is asked for by the id of the exchange, and as far back as it goes', () => {
+  const cancel = { action: 'cancel', orderId: ID, clientOrderId: undefined } as const
+  expect(asked({ ...mxSpot, ...cancel })).toEqual([
+    `/api/v3/order?symbol=BTCUSDT&orderId=${ID}`,
+    '/api/v3/openOrders?symbol=BTCUSDT',
+    `/api/v3/allOrders?symbol=BTCUSDT&startTime=${NOW - 7 * DAY_MS}&endTime=${NOW}&limit=1000`,
+  ])
+  expect(asked({ ...mxFutures, ...cancel, symbol: undefined })).toEqual([
+    `${FUTURES}/get/${ID}?`,
+    `${FUTURES}/list/open_orders?page_num=1&page_size=100`,
+    `${FUTURES}/list/history_orders?page_num=1&page_size=100&orderId=${ID}&start_time=${NOW - 7 * DAY_MS}&end_time=${NOW}`,
+  ])
+  expect(asked({ ...bgSpot, ...cancel })).toEqual([
+    `/api/v2/spot/trade/orderInfo?orderId=${ID}`,
+    `/api/v2/spot/trade/unfilled-orders?symbol=BTCUSDT&orderId=${ID}&limit=100`,
+    `/api/v2/spot/trade/history-orders?symbol=BTCUSDT&orderId=${ID}&limit=100&startTime=${NOW - 89 * DAY_MS}&endTime=${NOW}`,
+  ])
+  expect(asked({ ...unified, ...cancel, productType: undefined, symbol: undefined })).toEqual([
+    `/api/v3/trade/order-info?orderId=${ID}`,
+    '/api/v3/trade/unfilled-orders?limit=100',
+  ])
+})
+
+test('the new order of a change is asked for by its new id, the old one where there is none', () => {
+  const change = { ...bgMix, action: 'modify', orderId: '7' } as const
+  expect(asked(change)[0]).toContain('clientOid=a-1')
+  expect(asked({ ...change, clientOrderId: undefined })).toEqual([])
+  const mexc: OrderTrace = {
+    ...mxFutures,
+    action: 'modify',
+    orderId: '7',
+    clientOrderId: undefined,
+  }
+  expect(asked(mexc)).toEqual([`${FUTURES}/get/7?`])
+})
+
+test.each<[string, OrderTrace]>([
+  ['no id on MEXC spot', { ...mxSpot, clientOrderId: undefined }],
+  ['no symbol on MEXC spot', { ...mxSpot, symbol: undefined }],
+  ['no id on MEXC futures', { ...mxFutures, clientOrderId: undefined }],
+  ['no id on Bitget', { ...bgSpot, clientOrderId: undefined }],
+  ['no product type on Bitget futures', { ...bgMix, productType: undefined }],
+  ['no id on the unified account', { ...unified, clientOrderId: undefined }],
+])('with %s there is nothing to ask', (_what, trace) => {
+  expect(asked(trace)).toEqual([])
+})
+
+test('names that are no plain words lead to no other path', () => {
+  expect(asked({ ...mxFutures, symbol: '..' }).map((call) => call.split('?')[0])).toEqual([
+    `${FUTURES}/list/open_orders`,
+    `${FUTURES}/list/history_orders`,
+  ])
+  expect(asked({ ...mxFutures, symbol: '币/安_USDT', clientOrderId: '../a?b' })[0]).toBe(
+    `${FUTURES}/external/%E5%B8%81%2F%E5%AE%89_USDT/..%2Fa%3Fb?`,
+  )
+  expect(asked({ ...mxFutures, symbol: '币_USDT' })[1]).toBe(
+    `${FUTURES}/list/open_orders?page_num=1&page_size=100`,
+  )
+})
+
+test('on Bitget spot an order is not asked for by its own id when two hours are over', () => {
+  expect(asked(bgSpot, SENT + 2 * HOUR_MS - 1)).toHaveLength(3)
+  expect(asked(bgSpot, SENT + 2 * HOUR_MS).map((call) => call.split('?')[0])).toEqual([
+    '/api/v2/spot/trade/unfilled-orders',
+    '/api/v2/spot/trade/history-orders',
+  ])
+})
+
+test('an order of a demo account is looked for in the demo account', () => {
+  for (const { call } of lookupsOf({ ...bgMix, demo: true }, SENT, NOW))
+    expect(call.demo).toBe(true)
+})
+
+test('right after it was sent, an order is looked for a minute to either side', () => {
+  expect(asked(mxSpot, SENT + 500)[2]).toContain(
+    `startTime=${SENT - 60_000}&endTime=${SENT + 60_000}&`,
+  )
+})
+
+test('an order that was turned away at first is looked for since its first sending', () => {
+  const trace = datedTrace(mxSpot, 'sl', SENT - 10 * 60_000)
+  expect(asked(trace, SENT + 500)[2]).toContain(
+    `startTime=${SENT - 11 * 60_000}&endTime=${SENT + 60_000}&`,
+  )
+})

@@ -1,0 +1,224 @@
+import { encodeForBitget } from '../bitget/sign.ts'
+import type { UpstreamCall } from '../exchange.ts'
+import { type QueryValues, queryOf } from '../protocol/call-parts.ts'
+import { decimalOf, isRecord, textOf } from '../protocol/untrusted.ts'
+import type { Verdict } from '../protocol/verdict.ts'
+import type { FoundOrder, Lookup, OrderTrace } from './order-key.ts'
+import { compareTerms, type TermNames, termsOf } from './terms.ts'
+
+/**
+ * How far the exchange's time for an order may lie from ours: its clock is known with some error. An
+ * order that is older than its sending by more is another one that had the same client order id,
+ * which the exchanges allow.
+ */
+const CLOCK_ERROR_MS = 60_000
+
+/** How an exchange writes an order. */
+export interface OrderWords {
+  readonly clientOrderId: string
+  /** The first of these fields that is there. */
+  readonly state: readonly string[]
+  readonly filledSize: string
+  /** Of an order that names no state: being in the list says it. */
+  readonly usual?: FoundOrder['state']
+  /** Unix ms. */
+  readonly createdAt: string
+  readonly terms: TermNames
+  /** By the exchange's word in lower case. */
+  readonly states: Readonly<Record<string, FoundOrder['state']>>
+}
+
+/** What is looked for, and how it is recognised. */
+export interface Search {
+  readonly trace: OrderTrace
+  readonly wanted: WantedId
+  readonly sentAtMs: number
+  readonly words: OrderWords
+  readonly narrowing: Narrowing
+}
+
+/** By what lists are narrowed, beside the time: one that is asked for several orders has to have all of them. */
+export interface Narrowing {
+  readonly symbol?: string | undefined
+  readonly orderId?: string | undefined
+}
+
+/** Where an order may be. */
+export interface Places {
+  /** Questions for the one order. */
+  readonly byId: readonly Lookup[]
+  /** Lists, the open orders first: in this order one that is filled between two questions is not missed. */
+  readonly lists: readonly Lookup[]
+}
+
+export interface WantedId {
+  readonly orderId?: string
+  readonly clientOrderId?: string
+}
+
+/** The orders in the data of a good answer; undefined when there is nothing of the expected form. */
+export type Rows = (data: unknown) => readonly unknown[] | undefined
+
+/**
+ * By which id the order is looked for: a cancelled one by the exchange's own, which wins at the
+ * exchange too, one that is made by its client order id. Undefined when the call gave none.
+ */
+export function wantedIdOf({ action, orderId, clientOrderId }: OrderTrace): WantedId | undefined {
+  const isByOwn = orderId !== undefined && (action === 'cancel' || clientOrderId === undefined)
+  if (isByOwn) return { orderId }
+  return clientOrderId === undefined ? undefined : { clientOrderId }
+}
+
+/** A signed question in the protocol and the account of the order; absent values are left out. */
+export function lookupCall(
+  { family, demo }: OrderTrace,
+  path: string,
+  values: QueryValues,
+): UpstreamCall {
+  return {
+    family,
+    method: 'GET',
+    path,
+    query: family === 'bitget' ? queryOf(values, encodeForBitget) : queryOf(values),
+    body: null,
+    signed: true,
+    ...(demo === undefined ? {} : { demo }),
+  }
+}
+
+/**
+ * A question for the one order with the wanted id. An exchange keeps client order ids apart only among
+ * open orders, if at all, so that another order under that id says that this one is not to be had
+ * here, and nothing of whether it is elsewhere.
+ * @param isLast when no lists follow that have every order, open and past: then another order under
+ * the id proves nothing
+ */
+export function idLookup(
+  search: Search,
+  call: UpstreamCall,
+  rows: Rows,
+  { isNotFound = isOrderNotFound, isLast = false }: IdLookupOptions = {},
+): Lookup {
+  return {
+    call,
+    read(verdict) {
+      if (isNotFound(verdict)) return 'absent'
+      const found = verdict.kind === 'ok' ? rows(verdict.data) : undefined
+      if (found === undefined) return 'unclear'
+      const [row] = found
+      if (row === undefined) return 'absent'
+      const isIt = isRecord(row) && isWanted(search, row, { mayLackId: true })
+      if (found.length !== 1 || !isIt) return 'unclear'
+      const likeness = likenessOf(search, row)
+      if (likeness === 'same') return toFound(search, row)
+      return likeness === 'other' && !isLast ? 'absent' : 'unclear'
+    },
+  }
+}
+
+export interface IdLookupOptions {
+  readonly isNotFound?: (verdict: Verdict) => boolean
+  readonly isLast?: boolean
+}
+
+/**
+ * A question for a list in which the order may be.
+ * @param limit how many orders such a list has at most: one that is full may have been cut
+ * @param isWhole false when the order may be elsewhere although this place does not have it
+ */
+export function listLookup(
+  search: Search,
+  call: UpstreamCall,
+  { rows, limit, isWhole = true }: { rows: Rows; limit: number; isWhole?: boolean },
+): Lookup {
+  return {
+    call,
+    read(verdict) {
+      const list = verdict.kind === 'ok' ? rows(verdict.data) : undefined
+      if (list === undefined || !list.every(isRecord)) return 'unclear'
+      const wanted = list.filter((row) => isWanted(search, row))
+      const row = wanted.find((each) => likenessOf(search, each) === 'same')
+      if (row !== undefined) return toFound(search, row)
+      const isProven = wanted.every((each) => likenessOf(search, each) === 'other')
+      return isProven && isWhole && list.length < limit ? 'absent' : 'unclear'
+    },
+  }
+}
+
+export interface TimeWindow {
+  readonly startTime: number
+  readonly endTime: number
+  /** False when it does not reach from the sending of the order until now. */
+  readonly isWhole: boolean
+}
+
+/**
+ * The time in which the order is in a history, whether that goes by the order's making or by its
+ * last change: from its first sending until now, in the first minute a little further. One that is
+ * cancelled may be much older, so that the whole span is searched.
+ * @param spanMs the longest that the exchange allows
+ */
+export function historyWindow(
+  { action, firstSentAtMs }: OrderTrace,
+  sentAtMs: number,
+  nowMs: number,
+  spanMs: number,
+): TimeWindow {
+  const endTime = Math.max(nowMs, sentAtMs + CLOCK_ERROR_MS)
+  if (action === 'cancel') return { startTime: endTime - spanMs, endTime, isWhole: true }
+  const startTime = (firstSentAtMs ?? sentAtMs) - CLOCK_ERROR_MS
+  const isWhole = endTime - startTime <= spanMs
+  return { startTime, endTime: isWhole ? endTime : startTime + spanMs, isWhole }
+}
+
+export function isOrderNotFound(verdict: Verdict): boolean {
+  return verdict.kind === 'refused' && verdict.refusal.class === 'order-not-found'
+}
+
+function isWanted(
+  { wanted, words }: Search,
+  row: Record<string, unknown>,
+  { mayLackId = false } = {},
+): boolean {
+  if (wanted.orderId !== undefined) return textOf(row.orderId) === wanted.orderId
+  const clientOrderId = textOf(row[words.clientOrderId])
+  return clientOrderId === undefined ? mayLackId : clientOrderId === wanted.clientOrderId
+}
+
+/** Whether an order with the wanted id is the one that was sent. */
+function likenessOf(search: Search, row: Record<string, unknown>): ReturnType<typeof compareTerms> {
+  if (isOlder(search, row)) return 'other'
+  const { terms } = search.trace
+  return terms === undefined ? 'same' : compareTerms(terms, termsOf(search.words.terms, row))
+}
+
+/** Only an order that is placed has to be new. */
+function isOlder({ trace, sentAtMs, words }: Search, row: Record<string, unknown>): boolean {
+  const createdAt = textOf(row[words.createdAt])
+  if (trace.action !== 'place' || createdAt === undefined) return false
+  return (
+    /^\d{13}$/.test(createdAt) &&
+    Number(createdAt) < (trace.notBeforeMs ?? sentAtMs) - CLOCK_ERROR_MS
+  )
+}
+
+function toFound({ words }: Search, row: Record<string, unknown>): FoundOrder | 'unclear' {
+  const orderId = textOf(row.orderId)
+  const word = words.state.map((name) => textOf(row[name])).find((text) => text !== undefined)
+  const state = word === undefined ? words.usual : stateOf(words, word)
+  if (orderId === undefined || state === undefined) return 'unclear'
+  const filledSize = decimalOf(row[words.filledSize])
+  const isPartly = state === 'open' && filledSize !== undefined && Number(filledSize) > 0
+  return {
+    orderId,
+    clientOrderId: textOf(row[words.clientOrderId]),
+    state: isPartly ? 'partially-filled' : state,
+    filledSize,
+    order: row,
+  }
+}
+
+function stateOf({ states }: OrderWords, word: string): FoundOrder['state'] | undefined {
+  const key = word.toLowerCase()
+  return Object.hasOwn(states, key) ? states[key] : undefined
+}

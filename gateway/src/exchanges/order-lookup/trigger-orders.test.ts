@@ -1,0 +1,187 @@
+import { expect, test } from 'vitest'
+import type { UpstreamCall } from '../exchange.ts'
+import { parseLossless } from '../protocol/lossless.ts'
+import type { Verdict } from '../protocol/verdict.ts'
+import { answerFor } from './found-response.ts'
+import { lookupsOfAll } from './lookups.ts'
+import type { OrderTrace } from './order-key.ts'
+import { ordersOf, traceOf } from './order-key.ts'
+import { withClientOrderId } from './with-client-order-id.ts'
+
+const SENT = 1_800_000_000_000
+const NOW = SENT + 90_000
+const SPOT = '/api/v2/spot/trade'
+const MIX = '/api/v2/mix/order'
+
+const post = (path: string, fields: object): UpstreamCall => ({
+  ...{ family: 'bitget', method: 'POST', path, query: '', signed: true },
+  body: JSON.stringify(fields),
+})
+function traced(call: UpstreamCall): OrderTrace {
+  const trace = traceOf(call)
+  if (trace === undefined) throw new Error(`${call.path} has no trace`)
+  return trace
+}
+const ok = (data: unknown): Verdict => ({ kind: 'ok', data })
+
+const plan = {
+  ...{ symbol: 'AB', productType: 'P', planType: 'Normal_plan', side: 'buy', orderType: 'limit' },
+  ...{ size: '2', price: '10.0', triggerPrice: '11', clientOid: 'c' },
+}
+const planRow = {
+  ...{ orderId: '7', clientOid: 'c', side: 'buy', orderType: 'limit', size: '2' },
+  ...{ executePrice: '10', triggerPrice: '11', planStatus: 'live', cTime: `${SENT}` },
+}
+const tpsl = {
+  ...{ symbol: 'AB', productType: 'P', planType: 'loss_plan', holdSide: 'long' },
+  ...{ size: '2', executePrice: '0', triggerPrice: '11', clientOid: 'c' },
+}
+const tpslRow = { ...planRow, side: 'sell', orderType: 'market', executePrice: '0' }
+const spotPlan = {
+  ...{ symbol: 'AB', side: 'buy', orderType: 'limit', size: '2', executePrice: '10' },
+  ...{ triggerPrice: '11', clientOid: 'c' },
+}
+const spotRow = { ...planRow, planStatus: undefined, status: 'not_trigger' }
+
+interface Kind {
+  readonly name: string
+  readonly call: UpstreamCall
+  readonly places: readonly [pending: string, past: string]
+  readonly listed: (rows: readonly object[] | null) => unknown
+  readonly row: object
+}
+const inList = (entrustedList: readonly object[] | null) => ({ entrustedList, endId: null })
+const kinds: readonly Kind[] = [
+  {
+    name: 'a trigger order of futures',
+    call: post(`${MIX}/place-plan-order`, plan),
+    places: [
+      `${MIX}/orders-plan-pending?planType=normal_plan&productType=P`,
+      `${MIX}/orders-plan-history?planType=normal_plan&productType=P`,
+    ],
+    listed: inList,
+    row: planRow,
+  },
+  {
+    name: 'a part of a position’s end',
+    call: post(`${MIX}/place-tpsl-order`, tpsl),
+    places: [
+      `${MIX}/orders-plan-pending?planType=profit_loss&productType=P`,
+      `${MIX}/orders-plan-history?planType=profit_loss&productType=P`,
+    ],
+    listed: inList,
+    row: tpslRow,
+  },
+  {
+    name: 'a trigger order of spot',
+    call: post(`${SPOT}/place-plan-order`, spotPlan),
+    places: [`${SPOT}/current-plan-order?symbol=AB`, `${SPOT}/history-plan-order?symbol=AB`],
+    listed: (orderList) => ({ nextFlag: false, orderList }),
+    row: spotRow,
+  },
+]
+
+test.each(kinds)('$name is looked for in its own lists, and nowhere else', ({ call, places }) => {
+  const [only] = lookupsOfAll(traced(call), SENT, NOW)
+  const asked = only?.lookups.map((lookup) => `${lookup.call.path}?${lookup.call.query}`)
+  expect(asked).toHaveLength(2)
+  for (const [at, place] of places.entries()) expect(asked?.[at]).toContain(place)
+})
+
+test.each(kinds)('$name is found, or proven to be nowhere', ({ call, listed, row }) => {
+  const [only] = lookupsOfAll(traced(call), SENT, NOW)
+  const read = (rows: readonly object[] | null) =>
+    only?.lookups.map((each) => each.read(ok(listed(rows))))
+  expect(read([row])).toMatchObject([
+    { orderId: '7', clientOrderId: 'c', state: 'open' },
+    { orderId: '7' },
+  ])
+  expect(read([])).toEqual(['absent', 'absent'])
+  expect(read(null)).toEqual(['absent', 'absent'])
+  expect(read([{ ...row, triggerPrice: '12' }])).toEqual(['unclear', 'unclear'])
+  expect(read([{ ...row, size: '3' }])).toEqual(['unclear', 'unclear'])
+  expect(read([{ ...row, cTime: `${SENT - 3_600_000}` }])).toEqual(['absent', 'absent'])
+})
+
+test('a trigger order whose time has come was placed, whatever became of what it made', () => {
+  const [only] = lookupsOfAll(traced(kinds[0]?.call ?? post('', {})), SENT, NOW)
+  const states = ['executed', 'fail_execute', 'cancelled', 'executing', 'not_trigger', 'new word']
+  const found = states.map((planStatus) =>
+    only?.lookups[1]?.read(ok(inList([{ ...planRow, planStatus }]))),
+  )
+  expect(found.map((each) => (typeof each === 'object' ? each.state : each))).toEqual([
+    'filled',
+    'cancelled',
+    'cancelled',
+    'open',
+    'open',
+    'unclear',
+  ])
+})
+
+test('an end of a whole position is found, and never proven not to be placed: it may have changed another', () => {
+  const { size: _none, ...whole } = { ...tpsl, planType: 'pos_loss' }
+  const [only] = lookupsOfAll(traced(post(`${MIX}/place-tpsl-order`, whole)), SENT, NOW)
+  const read = (rows: readonly object[]) => only?.lookups.map((each) => each.read(ok(inList(rows))))
+  expect(read([{ ...tpslRow, size: '' }])).toMatchObject([{ orderId: '7' }, { orderId: '7' }])
+  expect(read([])).toEqual(['unclear', 'unclear'])
+})
+
+test('an order of a type that has no list is not looked for', () => {
+  const [only] = lookupsOfAll(
+    traced(post(`${MIX}/place-plan-order`, { ...plan, planType: 'x' })),
+    SENT,
+    NOW,
+  )
+  expect(only?.lookups).toEqual([])
+})
+
+test('a strategy of the unified account is found, and never proven not to be placed', () => {
+  const fields = { category: 'USDT-FUTURES', symbol: 'AB', posSide: 'long', takeProfit: '9' }
+  const call = withClientOrderId(post('/api/v3/trade/place-strategy-order', fields), 'sl')
+  const [only] = lookupsOfAll(traced(call), SENT, NOW)
+  const row = { ...{ orderId: '7', clientOid: 'sl', posSide: 'long' }, takeProfit: '9.0' }
+  const [pending, past] = only?.lookups ?? []
+  expect(pending?.call.path).toBe('/api/v3/trade/unfilled-strategy-orders')
+  expect(pending?.call.query).toBe('category=USDT-FUTURES')
+  expect(past?.call.path).toBe('/api/v3/trade/history-strategy-orders')
+  expect(pending?.read(ok([row]))).toMatchObject({ orderId: '7', state: 'open' })
+  expect(past?.read(ok({ list: [row] }))).toMatchObject({ orderId: '7', state: 'filled' })
+  expect([pending?.read(ok([])), past?.read(ok({ list: [] }))]).toEqual(['unclear', 'unclear'])
+})
+
+test('the two ends of a position get an id each, under their own names', () => {
+  const both = {
+    ...{ symbol: 'AB', productType: 'P', stopSurplusTriggerPrice: '12', stopLossTriggerPrice: 8 },
+    ...{ stopLossSize: '1', stopSurplusClientOid: '' },
+  }
+  const named = withClientOrderId(post(`${MIX}/place-pos-tpsl`, both), 'sl')
+  expect(named.body).toBe(
+    `{"stopLossClientOid":"sl-1",${JSON.stringify({ ...both, stopSurplusClientOid: 'sl-0' }).slice(1)}`,
+  )
+  const trace = traced(named)
+  expect(ordersOf(trace)).toMatchObject([
+    { leg: 'stopSurplus', plan: 'profit_loss', clientOrderId: 'sl-0', terms: { trigger: '12' } },
+    { leg: 'stopLoss', clientOrderId: 'sl-1', terms: { trigger: '8', size: '1' } },
+  ])
+  const calls = lookupsOfAll(trace, SENT, NOW).map(({ lookups }) => lookups.map(({ call }) => call))
+  expect(calls[0]).toEqual(calls[1])
+  const { body } = answerFor(trace, [{ orderId: '7', state: 'open' }, 'absent'], NOW)
+  const ids = { stopSurplusClientOid: 'sl-0', stopLossClientOid: 'sl-1' }
+  expect(parseLossless(body)?.value).toMatchObject({
+    data: [
+      { orderId: '7', ...ids },
+      { orderId: '', ...ids, errorMsg: expect.stringMatching(/^Not placed/) },
+    ],
+  })
+})
+
+test('one end of a position alone gets the first id, and what is not an end none', () => {
+  const one = post(`${MIX}/place-pos-tpsl`, {
+    stopLossTriggerPrice: '8',
+    stopSurplusTriggerPrice: '',
+  })
+  expect(withClientOrderId(one, 'sl').body).toContain('{"stopLossClientOid":"sl-0",')
+  const none = post(`${MIX}/place-pos-tpsl`, { stopLossTriggerPrice: '' })
+  expect(withClientOrderId(none, 'sl')).toBe(none)
+})

@@ -1,0 +1,236 @@
+import { expect, test } from 'vitest'
+import type { Family, UpstreamAnswer, UpstreamCall } from '../exchange.ts'
+import { judgeAnswer, readAnswer } from './read-response.ts'
+
+const call = (family: Family, path = '/any', method: 'GET' | 'POST' = 'POST'): UpstreamCall => ({
+  family,
+  method,
+  path,
+  query: '',
+  body: null,
+  signed: true,
+})
+const answer = (
+  status: number,
+  body: unknown,
+  headers: UpstreamAnswer['headers'] = {},
+): UpstreamAnswer => ({
+  status,
+  headers,
+  body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+  upstreamMs: 1,
+})
+const families: Family[] = ['mexc-spot', 'mexc-futures', 'bitget']
+
+test('an order id above 2^53 and a price come through digit by digit', () => {
+  const text = '{"success":true,"code":0,"data":{"orderId":101716841474621953,"price":61234.50}}'
+  expect(readAnswer(call('mexc-futures'), answer(200, text))).toEqual({
+    kind: 'ok',
+    data: { orderId: '101716841474621953', price: '61234.50' },
+  })
+})
+
+test.each<[Family, number, unknown]>([
+  ['mexc-spot', 200, { symbol: 'BTCUSDT', orderId: 'C02__1' }],
+  ['mexc-spot', 200, []],
+  ['mexc-spot', 200, {}],
+  ['mexc-spot', 200, { data: {}, code: 0, msg: 'success' }],
+  ['mexc-futures', 200, { success: true, code: 0, data: null }],
+  ['mexc-futures', 200, { success: true, data: [] }],
+  ['bitget', 200, { code: '00000', msg: 'success', requestTime: 1, data: [] }],
+])('%s %i %j is done', (family, status, body) => {
+  expect(readAnswer(call(family), answer(status, body)).kind).toBe('ok')
+})
+
+test.each<[Family, number, unknown, string, string]>([
+  [
+    'mexc-spot',
+    400,
+    { code: 700002, msg: 'Signature for this request is not valid.' },
+    'signature',
+    '700002',
+  ],
+  ['mexc-spot', 400, { code: 700003, msg: 'outside of the recvWindow' }, 'time', '700003'],
+  ['mexc-spot', 400, { code: 10072, msg: 'Api key info invalid' }, 'key', '10072'],
+  ['mexc-spot', 400, { code: 700006, msg: 'IP' }, 'ip', '700006'],
+  ['mexc-spot', 403, { code: 700007, msg: 'No permission' }, 'permission', '700007'],
+  ['mexc-spot', 400, { code: 30004, msg: 'Insufficient position' }, 'balance', '30004'],
+  ['mexc-spot', 400, { code: 30002, msg: 'min' }, 'size', '30002'],
+  ['mexc-spot', 400, { code: -2013, msg: 'Order does not exist' }, 'order-not-found', '-2013'],
+  ['mexc-spot', 200, { code: -2011, msg: 'Unknown order sent.' }, 'order-not-found', '-2011'],
+  ['mexc-spot', 400, { code: 123456, msg: 'new' }, 'other', '123456'],
+  ['mexc-spot', 401, { code: 123456, msg: 'new' }, 'key', '123456'],
+  ['mexc-spot', 404, {}, 'other', 'HTTP 404'],
+  [
+    'mexc-futures',
+    200,
+    { success: false, code: 2005, message: 'Balance insufficient' },
+    'balance',
+    '2005',
+  ],
+  ['mexc-futures', 200, { success: false, code: 513, message: 'time' }, 'time', '513'],
+  [
+    'mexc-futures',
+    200,
+    { success: false, code: 1002, message: 'Contract not activated' },
+    'symbol',
+    '1002',
+  ],
+  ['mexc-futures', 401, { success: false, code: 402, message: 'expired' }, 'key', '402'],
+  ['mexc-futures', 200, { success: false, code: 2030 }, 'parameter', '2030'],
+  ['mexc-futures', 200, { code: 600, message: 'no success field' }, 'parameter', '600'],
+  ['bitget', 400, { code: '40009', msg: 'sign signature error' }, 'signature', '40009'],
+  ['bitget', 400, { code: '40008', msg: 'Request timestamp expired' }, 'time', '40008'],
+  ['bitget', 400, { code: '40018', msg: 'Invalid IP' }, 'ip', '40018'],
+  ['bitget', 400, { code: '43012', msg: 'Insufficient balance' }, 'balance', '43012'],
+  ['bitget', 400, { code: '40786', msg: 'Duplicate clientOid' }, 'duplicate', '40786'],
+  ['bitget', 200, { code: '43118', msg: 'clientOrderId duplicate' }, 'duplicate', '43118'],
+  ['bitget', 400, { code: '45055', msg: 'cannot cancel' }, 'order-state', '45055'],
+  ['bitget', 400, { code: '40200', msg: 'Server upgrade' }, 'maintenance', '40200'],
+  [
+    'bitget',
+    400,
+    { code: '40808', msg: 'Parameter verification exception size' },
+    'parameter',
+    '40808',
+  ],
+])('%s %i %j is refused as %s', (family, status, body, refusalClass, exchangeCode) => {
+  expect(readAnswer(call(family), answer(status, body))).toMatchObject({
+    kind: 'refused',
+    refusal: { class: refusalClass, exchangeCode },
+  })
+})
+
+test.each<[Family, number, unknown]>([
+  ...families.flatMap((family) =>
+    [429, 418, 510].map((status): [Family, number, unknown] => [family, status, '<html>']),
+  ),
+  ['mexc-spot', 400, { code: 429, msg: 'Too many requests' }],
+  ['mexc-futures', 200, { success: false, code: 510, message: 'Requests are too frequent' }],
+  ['bitget', 400, { code: '429', msg: 'Too Many Requests' }],
+])('%s %i %j was not done and asks everyone to slow down', (family, status, body) => {
+  const verdict = readAnswer(call(family), answer(status, body))
+  expect(verdict).toMatchObject({ kind: 'rate-limited', refusal: { class: 'rate' } })
+  expect(verdict).not.toHaveProperty('retryAfterMs')
+})
+
+test.each([
+  ['7', undefined, 7_000],
+  ['Thu, 05 Mar 2026 14:30:32 GMT', 'Thu, 05 Mar 2026 14:30:22 GMT', 10_000],
+  ['Thu, 05 Mar 2026 14:30:12 GMT', 'Thu, 05 Mar 2026 14:30:22 GMT', 0],
+  ['soon', 'Thu, 05 Mar 2026 14:30:22 GMT', undefined],
+  ['Thu, 05 Mar 2026 14:30:32 GMT', undefined, undefined],
+])('Retry-After %s with Date %s means %s ms', (retryAfter, date, retryAfterMs) => {
+  const headers = { 'retry-after': retryAfter, ...(date === undefined ? {} : { date }) }
+  const verdict = readAnswer(call('mexc-spot'), answer(429, '', headers))
+  expect(verdict.kind === 'rate-limited' && verdict.retryAfterMs).toBe(retryAfterMs)
+})
+
+test.each<[Family, number, unknown]>([
+  ...families.flatMap((family): [Family, number, unknown][] => [
+    [family, 500, { code: 1, msg: 'x' }],
+    [family, 503, ''],
+    [family, 504, '<html>gateway time-out</html>'],
+    [family, 200, '<html>busy</html>'],
+    [family, 200, '{"orderId":"12'],
+    [family, 200, ''],
+    [family, 302, ''],
+    [family, 408, '{}'],
+    [family, 400, 'bad request'],
+  ]),
+  ['mexc-spot', 400, { code: 504, msg: 'timeout' }],
+  ['mexc-futures', 200, { success: false, code: 603, message: 'Repeated request' }],
+  ['mexc-futures', 200, { success: false, code: 9999, message: 'x' }],
+  ['mexc-futures', 200, { success: true, code: 500, message: 'x' }],
+  ['mexc-futures', 200, 'null'],
+  ['mexc-futures', 200, {}],
+  ['bitget', 400, { code: '40725', msg: 'service return an error' }],
+  ['bitget', 200, { code: '40010', msg: 'Request timed out' }],
+  ['bitget', 400, { code: '40808', msg: 'Parameter verification exception {}' }],
+  ['bitget', 400, { code: '00000', msg: 'success', data: {} }],
+  ['bitget', 200, {}],
+  ['bitget', 200, '[1]'],
+])('after %s %i %j nobody knows, and it is not called a refusal', (family, status, body) => {
+  expect(readAnswer(call(family), answer(status, body)).kind).toBe('unknown')
+})
+
+test('what is unknown keeps the code and words that came with it', () => {
+  expect(
+    readAnswer(call('bitget'), answer(500, { code: '40015', msg: 'System\nabnormal' })),
+  ).toEqual({
+    kind: 'unknown',
+    why: 'It answered with HTTP 500',
+    exchangeCode: '40015',
+    exchangeMessage: 'System abnormal',
+  })
+})
+
+test.each(families)(
+  'a page of the firewall in front of %s is a refusal of our address',
+  (family) => {
+    const question = call(family, '/any', 'GET')
+    expect(readAnswer(question, answer(403, '<html>Access denied</html>'))).toMatchObject({
+      kind: 'refused',
+      refusal: { class: 'ip', exchangeCode: 'HTTP 403', exchangeMessage: '' },
+    })
+  },
+)
+
+// It was told as a refusal, although the firewall may have taken away the answer and not the order.
+test.each(families)('a firewall in front of %s leaves an order in doubt', (family) => {
+  for (const words of ['<html>Access denied</html>', { error: 'Forbidden' }, ''])
+    expect(readAnswer(call(family), answer(403, words))).toMatchObject({ kind: 'unknown' })
+})
+
+const cancelled = (...entries: unknown[]) => answer(200, { success: true, code: 0, data: entries })
+const done = { orderId: '1', errorCode: 0, errorMsg: 'success' }
+const gone = { orderId: '2', errorCode: 2040, errorMsg: 'order not exist' }
+
+test.each([
+  '/api/v1/private/order/cancel',
+  '/api/v1/private/order/cancel_with_external',
+  '/api/v1/private/order/batch_cancel_with_external',
+])('a futures cancel by %s is judged by its entries, not by the success around them', (path) => {
+  const cancel = call('mexc-futures', path)
+  expect(readAnswer(cancel, cancelled(done)).kind).toBe('ok')
+  expect(readAnswer(cancel, cancelled(done, gone)).kind).toBe('ok')
+  expect(readAnswer(cancel, cancelled(gone))).toEqual({
+    kind: 'refused',
+    refusal: { class: 'order-not-found', exchangeCode: '2040', exchangeMessage: 'order not exist' },
+  })
+  expect(readAnswer(cancel, cancelled({ ...gone, errorCode: 2041 }))).toMatchObject({
+    refusal: { class: 'order-state' },
+  })
+})
+
+test('market data of MEXC futures without an envelope is data; an order answer without one is not believed', () => {
+  const depth = { asks: [], bids: [] }
+  expect(readAnswer(call('mexc-futures', '/d', 'GET'), answer(200, depth))).toEqual({
+    kind: 'ok',
+    data: depth,
+  })
+  expect(readAnswer(call('mexc-futures', '/o', 'POST'), answer(200, depth)).kind).toBe('unknown')
+})
+
+test('the quick verdict is the same as the exact one', () => {
+  const samples = [
+    answer(200, '{"code":"00000","data":1}'),
+    answer(400, { code: '40009' }),
+    answer(200, ''),
+  ]
+  for (const sample of samples) {
+    expect(judgeAnswer(call('bitget'), sample)).toEqual(readAnswer(call('bitget'), sample))
+  }
+})
+
+test('an answer that is nested without end is in doubt, and nothing breaks', () => {
+  expect(readAnswer(call('bitget'), answer(200, '['.repeat(500_000))).kind).toBe('unknown')
+})
+
+test('a futures cancel whose only trouble is the exchange’s own may have been carried out', () => {
+  const cancel = call('mexc-futures', '/api/v1/private/order/cancel')
+  const busy = { orderId: 2, errorCode: 500, errorMsg: 'Internal error' }
+  expect(readAnswer(cancel, cancelled(busy))).toMatchObject({ kind: 'unknown' })
+  expect(readAnswer(cancel, cancelled(gone, busy))).toMatchObject({ kind: 'unknown' })
+  expect(readAnswer(cancel, cancelled(done, busy)).kind).toBe('ok')
+})

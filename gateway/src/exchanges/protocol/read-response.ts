@@ -1,0 +1,85 @@
+import { readBitgetAnswer } from '../bitget/read-answer.ts'
+import type { UpstreamAnswer, UpstreamCall } from '../exchange.ts'
+import { readFuturesAnswer, readSpotAnswer } from '../mexc/read-answer.ts'
+import { parseLossless, parsePlain } from './lossless.ts'
+import type { Verdict } from './verdict.ts'
+import { refusalOf, refused, unknownOutcome, wordsOf } from './verdict.ts'
+
+/**
+ * Tells what an answer means and gives its data, for the calls that the gateway itself builds.
+ * Whatever proves that nothing was done is `refused` or `rate-limited`; everything in doubt is
+ * `unknown`.
+ */
+export function readAnswer(call: UpstreamCall, answer: UpstreamAnswer): Verdict {
+  return read(call, answer, parseLossless)
+}
+
+/**
+ * The same verdict without the data's digits, ten times as fast: for answers that pass through
+ * unread.
+ */
+export function judgeAnswer(call: UpstreamCall, answer: UpstreamAnswer): Verdict {
+  return read(call, answer, parsePlain)
+}
+
+function read(call: UpstreamCall, answer: UpstreamAnswer, parse: typeof parsePlain): Verdict {
+  const { status } = answer
+  const parsed = parse(answer.body.toString('utf8'))
+  const words = wordsOf(parsed?.value)
+  if (status === 429 || status === 418 || status === 510) {
+    return withRetryAfter(
+      { kind: 'rate-limited', refusal: refusalOf('rate', status, words) },
+      answer,
+    )
+  }
+  // Both exchanges document that after a 5xx the order may stand.
+  if (status >= 500) return unknownOutcome(`It answered with HTTP ${status}`, words)
+  if (status < 200 || (status >= 300 && status < 400) || status === 408) {
+    return unknownOutcome(`It answered with HTTP ${status}`, words)
+  }
+  // A firewall before the exchange answers 403 with words of its own. It may look at answers too, so that
+  // an order may stand behind it, and an answer that cannot be read is none (docs/exchanges/mexc.md, 5 and 6).
+  if (status === 403 && words.code === undefined) {
+    if (call.method === 'GET') return refused('ip', status, words)
+    return unknownOutcome(
+      "A firewall answered with HTTP 403; the gateway's address may not be allowed there",
+      words,
+    )
+  }
+  if (parsed === undefined) {
+    return unknownOutcome(`It answered with HTTP ${status} and something other than JSON`, words)
+  }
+  return withRetryAfter(readFamily(call, status, parsed.value), answer)
+}
+
+function readFamily(call: UpstreamCall, status: number, value: unknown): Verdict {
+  switch (call.family) {
+    case 'mexc-spot':
+      return readSpotAnswer(status, value)
+    case 'mexc-futures':
+      return readFuturesAnswer(call, status, value)
+    case 'bitget':
+      return readBitgetAnswer(status, value)
+  }
+}
+
+function withRetryAfter(verdict: Verdict, { headers }: UpstreamAnswer): Verdict {
+  if (verdict.kind !== 'rate-limited') return verdict
+  const retryAfterMs = retryAfterMsOf(headers['retry-after'], headers.date)
+  return retryAfterMs === undefined ? verdict : { ...verdict, retryAfterMs }
+}
+
+/**
+ * `Retry-After` is seconds or a date (RFC 9110, 10.2.3); a date counts from the exchange's own
+ * `Date`.
+ */
+function retryAfterMsOf(
+  value: string | string[] | undefined,
+  date: string | string[] | undefined,
+): number | undefined {
+  if (typeof value !== 'string') return undefined
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000
+  if (typeof date !== 'string') return undefined
+  const waitMs = Date.parse(value) - Date.parse(date)
+  return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs)
+}

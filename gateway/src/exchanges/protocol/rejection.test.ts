@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { refusalError } from './rejection.ts'
+import type { RefusalClass } from './verdict.ts'
+
+const statuses: Record<RefusalClass, number> = {
+  signature: 403,
+  time: 503,
+  key: 403,
+  ip: 403,
+  permission: 403,
+  region: 403,
+  parameter: 422,
+  balance: 422,
+  position: 422,
+  size: 422,
+  symbol: 422,
+  'order-form': 422,
+  leverage: 422,
+  limit: 422,
+  'order-not-found': 404,
+  'order-state': 409,
+  duplicate: 409,
+  rate: 429,
+  maintenance: 503,
+  other: 422,
+}
+
+test.each(Object.entries(statuses) as [RefusalClass, number][])(
+  'a refusal of the kind %s is told with status %i, a code of its own and what to do',
+  (refusalClass, statusCode) => {
+    const error = refusalError('MEXC', {
+      class: refusalClass,
+      exchangeCode: '30004',
+      exchangeMessage: 'Insufficient 100% position %s',
+    })
+    expect(error).toMatchObject({
+      statusCode,
+      exchangeCode: '30004',
+      exchangeMessage: 'Insufficient 100% position %s',
+    })
+    expect(error.code).toMatch(/^EXCHANGE_[A-Z_]+$/)
+    expect(error.message).toMatch(
+      /^MEXC refused it: Insufficient 100% position %s \(30004\)\. [A-Z].{15,}/,
+    )
+  },
+)
+
+test('no two kinds of refusal share a code', () => {
+  const codes = Object.keys(statuses).map(
+    (name) =>
+      refusalError('MEXC', { class: name as RefusalClass, exchangeCode: '1', exchangeMessage: '' })
+        .code,
+  )
+  expect(new Set(codes).size).toBe(codes.length)
+})
+
+test('without words the code alone is told', () => {
+  const error = refusalError('Bitget', {
+    class: 'ip',
+    exchangeCode: 'HTTP 403',
+    exchangeMessage: '',
+  })
+  expect(error.message).toMatch(/^Bitget refused it: HTTP 403\. /)
+})
+
+test.each([
+  [
+    'Signature for this request is not valid.',
+    'Signature for this request is not valid (700002). ',
+  ],
+  ['Try later...\n', 'Try later (700002). '],
+  ['Is it you?', 'Is it you? (700002). '],
+  ['.', '700002. '],
+])('the words %j become part of one sentence', (exchangeMessage, told) => {
+  const refusal = { class: 'signature', exchangeCode: '700002', exchangeMessage } as const
+  const error = refusalError('MEXC', refusal)
+  expect(error.message).toContain(`MEXC refused it: ${told}The stored`)
+  expect(error.exchangeMessage).toBe(exchangeMessage)
+})

@@ -1,0 +1,56 @@
+import { ExchangeAnswerUnclearError } from './errors.ts'
+import { refusalError } from './rejection.ts'
+import { isRecord, textOf } from './untrusted.ts'
+
+/** An object of an exchange, with every number as text. */
+export type ExchangeObject = Record<string, unknown>
+
+/**
+ * The same data with every number as text: a price that is whole today and has decimals tomorrow
+ * must not change its type on the way. Numbers that a double cannot hold are text already
+ * (`parseLossless`).
+ */
+export function withTextNumbers(data: unknown): unknown {
+  if (typeof data === 'number') return `${data}`
+  if (Array.isArray(data)) return data.map(withTextNumbers)
+  if (!isRecord(data)) return data
+  return Object.fromEntries(
+    Object.entries(data).map(([name, value]) => [name, withTextNumbers(value)]),
+  )
+}
+
+/**
+ * An object as the documented routes pass it on.
+ * @throws ExchangeRefusedError (order not found) when there is none
+ */
+export function orderOf(exchange: string, data: unknown): ExchangeObject {
+  const order = Array.isArray(data) ? data[0] : data
+  if (!isRecord(order) || Object.keys(order).length === 0) {
+    throw refusalError(exchange, {
+      class: 'order-not-found',
+      exchangeCode: 'empty answer',
+      exchangeMessage: 'No such order',
+    })
+  }
+  return objectOf(order)
+}
+
+/** The objects of a list, as the documented routes pass them on; of anything else none. */
+export function objectsOf(data: unknown): ExchangeObject[] {
+  return Array.isArray(data) ? data.filter(isRecord).map(objectOf) : []
+}
+
+/** A text that an answer has to have. @throws ExchangeAnswerUnclearError */
+export function requiredText(exchange: string, value: unknown, name: string): string {
+  const text = textOf(value)
+  if (text === undefined) {
+    throw new ExchangeAnswerUnclearError(exchange, `It said that it is done and gave no ${name}`)
+  }
+  return text
+}
+
+function objectOf(record: Record<string, unknown>): ExchangeObject {
+  return Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [name, withTextNumbers(value)]),
+  )
+}

@@ -1,0 +1,38 @@
+import { type Config, ConfigError, readConfig } from '../../config.ts'
+import { isLoopback } from '../../env/kinds.ts'
+import { SETTINGS } from '../../env/table.ts'
+import { about, type Finding } from './finding.ts'
+
+export interface ConfigurationCheck {
+  readonly findings: readonly Finding[]
+  /** Undefined when it is not usable: then there is nothing more to look at. */
+  readonly config: Config | undefined
+}
+
+/** The environment, as a start would read it. */
+export function checkConfiguration(env: NodeJS.ProcessEnv): ConfigurationCheck {
+  const { ok, warn, fail } = about('configuration')
+  try {
+    const config = readConfig(env)
+    const set = Object.keys(SETTINGS).filter((name) => (env[name] ?? '') !== '')
+    const findings = [
+      ok(set.length === 0 ? 'all defaults' : `${set.join(', ')} set, and right`),
+      ...(config.firstAdmin === undefined
+        ? []
+        : [warn('ADMIN_PASSWORD is set', 'Remove it once the administrator is made.')]),
+      ...(isLoopback(config.listen.host) || config.trustProxy.length > 0
+        ? []
+        : [
+            warn(
+              `it listens at ${config.listen.host} and trusts no proxy`,
+              'Put a TLS proxy in front and set TRUST_PROXY to its address: tokens and sessions must not travel in the clear, and attempts to sign in are counted by address.',
+            ),
+          ]),
+    ]
+    return { config, findings }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const advice = 'docs/operations/configuration.md has every setting.'
+    return { config: undefined, findings: error.problems.map((found) => fail(found, advice)) }
+  }
+}

@@ -1,0 +1,83 @@
+import type { Config } from '../../config.ts'
+import type { Family } from '../../exchanges/exchange.ts'
+import { signCall } from '../../exchanges/sign.ts'
+import { readTime, timeCall } from '../../upstream/clock.ts'
+import { createTransport, type Transport } from '../../upstream/transport.ts'
+import { about, type Finding } from './finding.ts'
+
+const NAMES = {
+  'mexc-spot': 'MEXC spot',
+  'mexc-futures': 'MEXC futures',
+  bitget: 'Bitget',
+} as const
+const FAMILIES: readonly Family[] = ['mexc-spot', 'mexc-futures', 'bitget']
+const PATIENCE_MS = 10_000
+/** Signatures of a clock that is further off fail now and then; orders go by the exchange's clock all the same. */
+const DRIFT_WARN_MS = 1_000
+
+export interface ExchangeCheckDeps {
+  readonly nowMs: () => number
+  /** The transport's own unless told. */
+  readonly timeoutMs?: number
+}
+
+/** Asks each exchange for its time: one public call for each, one after another. */
+export async function checkExchanges(
+  { upstream }: Pick<Config, 'upstream'>,
+  deps: ExchangeCheckDeps,
+): Promise<readonly Finding[]> {
+  const { nowMs, timeoutMs = PATIENCE_MS } = deps
+  const transport = createTransport({ origins: upstream, timeoutMs, maxAnswerBytes: 65_536 })
+  try {
+    const findings: Finding[] = []
+    for (const family of FAMILIES)
+      findings.push(...(await checkOne(transport, family, upstream[family], nowMs)))
+    return findings
+  } finally {
+    await transport.close()
+  }
+}
+
+async function checkOne(
+  transport: Transport,
+  family: Family,
+  origin: string,
+  nowMs: () => number,
+): Promise<readonly Finding[]> {
+  const { ok, fail } = about(NAMES[family])
+  try {
+    const answer = await transport.send(family, signCall(timeCall(family), null, nowMs()))
+    const timeMs = readTime(family, answer)
+    if (timeMs === undefined)
+      return [
+        fail(
+          `${origin} answered ${answer.status}, and not with its time`,
+          'Exchanges turn away addresses of some countries and clouds: try another way out. Or it is down, or not an exchange.',
+        ),
+      ]
+    const reached = ok(`${origin} answered in ${answer.upstreamMs} ms`)
+    return [reached, checkClock(family, timeMs + answer.upstreamMs / 2 - nowMs())]
+  } catch (error) {
+    return [fail(`${origin} cannot be reached: ${reasonOf(error)}`, ADVICE)]
+  }
+}
+
+const ADVICE =
+  'Is the name right, does this machine reach the internet, and does a firewall let it through? The gateway starts all the same and goes on when the exchange is there.'
+
+function checkClock(family: Family, aheadMs: number): Finding {
+  const { ok, warn } = about('clock')
+  const found = `${NAMES[family]} is ${Math.abs(Math.round(aheadMs))} ms ${aheadMs < 0 ? 'behind' : 'ahead of'} this machine`
+  if (Math.abs(aheadMs) <= DRIFT_WARN_MS) return ok(found)
+  return warn(
+    found,
+    'Set the clock by NTP. Orders go by the exchange’s clock; the times in the log and of tokens do not.',
+  )
+}
+
+/** What lies at the bottom of an error: a system's code, such as ENOTFOUND. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error.cause instanceof Error) return reasonOf(error.cause)
+  return 'code' in error ? `${String(error.code)} (${error.message})` : error.message
+}

@@ -1,0 +1,68 @@
+import { constants } from 'node:fs'
+import { access, statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { statOf } from '../../files/stat-of.ts'
+import { about, type Finding } from './finding.ts'
+
+/** Below this a database cannot grow for long, and below the second one it fails soon. */
+const FREE_WARN_BYTES = 1024 ** 3
+const FREE_FAIL_BYTES = 100 * 1024 ** 2
+
+/** Who may read what lies beside the database, and whether there is room. */
+export async function checkFiles(path: string): Promise<readonly Finding[]> {
+  const folder = dirname(path)
+  const parts = await Promise.all([
+    checkMode(folder, 0o700, 'its folder'),
+    checkMode(path, 0o600, 'the database'),
+    checkMode(`${path}-wal`, 0o600, 'its log of changes'),
+    checkMode(`${path}-shm`, 0o600, 'its shared memory'),
+  ])
+  const wrong = parts.filter((finding) => finding !== undefined)
+  const { ok } = about('files')
+  return [
+    ...(wrong.length > 0 ? wrong : [ok(`${folder} belongs to this user alone`)]),
+    await checkRoom(folder),
+  ]
+}
+
+/** Undefined when it is as it should be, or not there. */
+async function checkMode(path: string, right: number, what: string): Promise<Finding | undefined> {
+  const { fail, warn } = about('files')
+  const found = await statOf(path).catch((error: Error) => error)
+  if (found instanceof Error)
+    return fail(
+      `${what} cannot be looked at: ${found.message}`,
+      'Give the user of the gateway the right to its folder',
+    )
+  if (found === undefined) return undefined
+  const mode = (found.mode & 0o777).toString(8)
+  // Windows knows no such modes and reports every file as readable by all.
+  if (process.platform !== 'win32' && (found.mode & 0o077) !== 0)
+    return warn(`others may read ${what} (mode ${mode})`, `chmod ${right.toString(8)} "${path}"`)
+  const isWritable = await access(path, constants.R_OK | constants.W_OK).then(
+    () => true,
+    () => false,
+  )
+  if (isWritable) return undefined
+  return fail(
+    `this user may not write ${what}`,
+    `Run this as the user of the gateway, or give "${path}" to that user.`,
+  )
+}
+
+async function checkRoom(folder: string): Promise<Finding> {
+  const { ok, warn, fail } = about('disk')
+  try {
+    const { bavail, bsize, blocks } = await statfs(folder)
+    const free = bavail * bsize
+    const found = `${gigabytes(free)} GB of ${gigabytes(blocks * bsize)} free`
+    const advice =
+      'Make room, or keep less: LOG_RETENTION_DAYS. On a full disk no order is sent, because none can be written down.'
+    if (free < FREE_FAIL_BYTES) return fail(found, advice)
+    return free < FREE_WARN_BYTES ? warn(found, advice) : ok(found)
+  } catch (error) {
+    return about('disk').failed(error)
+  }
+}
+
+const gigabytes = (bytes: number) => (bytes / 1024 ** 3).toFixed(1)

@@ -1,0 +1,30 @@
+import { healthReady } from 'schema'
+import type { Config } from '../../config.ts'
+import { isGatewayRunning } from '../../store/is-running.ts'
+import { about, type Finding } from './finding.ts'
+
+const PATIENCE_MS = 5_000
+
+/** Whether a gateway works on the database, and what it says of itself. */
+export async function checkGateway(path: string, { listen }: Config): Promise<Finding> {
+  const { ok, warn, fail, failed } = about('gateway')
+  try {
+    if (!isGatewayRunning(path)) return ok('none runs on this database at the moment')
+  } catch (error) {
+    return failed(error)
+  }
+  const host = ['0.0.0.0', '::'].includes(listen.host) ? '127.0.0.1' : listen.host
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${listen.port}${healthReady.path}`
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) })
+    const { reasons = [] } = Object(await answer.json())
+    if (answer.ok) return ok(`one runs, and is ready (${url})`)
+    return fail(`one runs and is not ready: ${reasons.join('; ')}`, 'Its log says more.')
+  } catch {
+    // Whether it refused, kept silent or sent something else: what to look at is the same.
+    return warn(
+      `one runs on this database and does not answer at ${url}`,
+      'It starts, it stops, it hangs, or it has another HOST and PORT than this command.',
+    )
+  }
+}

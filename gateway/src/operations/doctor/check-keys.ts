@@ -1,0 +1,56 @@
+import { dirname, join } from 'node:path'
+import type { Config } from '../../config.ts'
+import { createApiKeyStore } from '../../store/api-key-store.ts'
+import type { Db } from '../../store/open.ts'
+import { createSettingsStore } from '../../store/settings-store.ts'
+import { CHECK_NAME, type KeyRing, openKeyRing } from '../../vault/key-ring.ts'
+import { verifyAll } from '../rotation/reseal.ts'
+import { about, type Finding } from './finding.ts'
+
+/** The master key: whether it is the database's, and whether all that is sealed opens with it. */
+export async function checkKeys(
+  db: Db,
+  path: string,
+  config: Pick<Config, 'masterKey'>,
+): Promise<readonly Finding[]> {
+  const { ok, failed } = about('master key')
+  const settings = createSettingsStore(db)
+  if ((await settings.get(CHECK_NAME)) === undefined)
+    return [ok('none is in use yet; the first start of the gateway makes one, or takes yours')]
+  try {
+    const defaultFile = join(dirname(path), 'master.key')
+    const ring = await openKeyRing({ ...config.masterKey, defaultFile, settings })
+    const { keyId } = await ring.current()
+    const place = ring.file ?? 'MASTER_KEY'
+    const good = ok(`${keyId} in ${place} is the database's; keep a copy apart from the database`)
+    return [good, ...checkRotation(ring, keyId), await checkSealed(db, ring)]
+  } catch (error) {
+    return [failed(error)]
+  }
+}
+
+function checkRotation(ring: KeyRing, keyId: string): readonly Finding[] {
+  const { warn } = about('master key')
+  const keys = ring.keys()
+  if (keys.length === 1) return []
+  return keys.at(-1)?.keyId === keyId
+    ? [warn('older keys are still at hand', 'npm run rotate-key -- --finish')]
+    : [warn('a rotation was begun and not completed', 'npm run rotate-key')]
+}
+
+async function checkSealed(db: Db, ring: KeyRing): Promise<Finding> {
+  const { ok, warn } = about('exchange keys')
+  const deps = {
+    ring,
+    settings: createSettingsStore(db),
+    apiKeys: createApiKeyStore(db),
+    nowMs: Date.now,
+  }
+  const { good, behind, lost } = await verifyAll(deps)
+  if (lost > 0)
+    return warn(
+      `${lost} of ${good + behind + lost} open with no key at hand`,
+      'Put the older master key into the key file, before the others; or save these keys again in the console, where they are marked.',
+    )
+  return ok(`all ${good + behind} open`)
+}

@@ -1,0 +1,27 @@
+import { createAdminStore } from '../../store/admin-store.ts'
+import { createJournalStore } from '../../store/journal-store.ts'
+import type { Db } from '../../store/open.ts'
+import { about, type Finding } from './finding.ts'
+
+/** Whether somebody can sign in. */
+export async function checkAdmins(db: Db): Promise<Finding> {
+  const { ok, warn } = about('administrators')
+  const admins = await createAdminStore(db).list()
+  const active = admins.filter(({ disabledAtMs }) => disabledAtMs === null).length
+  if (active > 0) return ok(`${active} can sign in`)
+  return warn(
+    admins.length === 0 ? 'there is none' : 'all are disabled',
+    'npm run admin -- create --email E, or enable',
+  )
+}
+
+/** Orders of which nobody knows what became of them. */
+export async function checkOrders(db: Db): Promise<Finding> {
+  const { ok, warn } = about('orders')
+  const { unknown } = await createJournalStore(db).countOpen()
+  if (unknown === 0) return ok('the outcome of each is known, or on its way')
+  return warn(
+    `the outcome of ${unknown} is unknown`,
+    'A running gateway asks the exchange about them. One that stays unknown has to be looked up there by a person (docs/outcomes.md).',
+  )
+}

@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs'
+import { databasePath, memoryPath } from '../../store/database-path.ts'
+import { checkConfiguration } from './check-configuration.ts'
+import { checkDatabase } from './check-database.ts'
+import { checkExchanges, type ExchangeCheckDeps } from './check-exchanges.ts'
+import { checkFiles } from './check-files.ts'
+import { checkGateway } from './check-gateway.ts'
+import { checkKeys } from './check-keys.ts'
+import { checkAdmins, checkOrders } from './check-people-and-orders.ts'
+import { about, type Finding } from './finding.ts'
+
+/**
+ * Looks at everything that a gateway needs, whether one runs or not, and changes nothing. Findings come as they are
+ * made: the exchanges, which may take seconds, last.
+ */
+export async function* examine(
+  env: NodeJS.ProcessEnv,
+  deps: ExchangeCheckDeps,
+): AsyncGenerator<Finding, void> {
+  const { ok } = about('Node.js')
+  yield ok(`${process.version} on ${process.platform}`)
+  const { config, findings } = checkConfiguration(env)
+  yield* findings
+  if (config === undefined) return
+
+  const path = databasePath(config.databaseUrl)
+  if (path !== memoryPath) {
+    const { store, findings: found } = checkDatabase(path)
+    yield* found
+    if (existsSync(path)) {
+      yield* await checkFiles(path)
+      yield await checkGateway(path, config)
+    }
+    try {
+      if (store !== undefined) {
+        yield* await checkKeys(store.db, path, config)
+        yield await checkAdmins(store.db)
+        yield await checkOrders(store.db)
+      }
+    } finally {
+      store?.close()
+    }
+  }
+  yield* await checkExchanges(config, deps)
+}

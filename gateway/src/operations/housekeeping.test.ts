@@ -1,0 +1,106 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { createAdminSessionStore } from '../store/admin-session-store.ts'
+import { createJournalStore } from '../store/journal-store.ts'
+import { createLogStore } from '../store/log-store.ts'
+import { openStore } from '../store/open.ts'
+import { createTokenStore } from '../store/token-store.ts'
+import { startHousekeeping } from './housekeeping.ts'
+
+const DAY_MS = 86_400_000
+const NOW_MS = Date.UTC(2026, 0, 31)
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+afterEach(() => void vi.useRealTimers())
+
+/** A database with one client, and its housekeeping, which keeps the log for a day. */
+function house() {
+  const store = openStore(':memory:')
+  onTestFinished(() => store.close())
+  const { $client: sqlite } = store.db
+  sqlite.exec(`insert into clients (client_id, secret_hash, secret_preview, created_at_ms, updated_at_ms)
+    values ('bot', 'hash', 'preview', 0, 0)`)
+  const onError = vi.fn()
+  const stop = startHousekeeping({
+    log: createLogStore(store.db),
+    tokens: createTokenStore(store.db),
+    journal: createJournalStore(store.db),
+    sessions: createAdminSessionStore(store.db),
+    logRetentionMs: DAY_MS,
+    nowMs: () => NOW_MS,
+    onError,
+  })
+  onTestFinished(stop)
+  const insertToken = sqlite.prepare('insert into client_tokens values (?, 1, 0, ?, null)')
+  const insertOrder = sqlite.prepare(`insert into order_journal
+    (id, client_ref, client_id, exchange, method, endpoint, fingerprint, idempotency_key, state, created_at_ms, settled_at_ms)
+    values (?, 1, 'bot', 'mx', 'POST', '/x', 'f', ?, ?, ?, ?)`)
+  return {
+    stop,
+    onError,
+    order: (id: string, state: string, createdAtMs: number, settledAtMs: number | null) =>
+      void insertOrder.run(id, id, state, createdAtMs, settledAtMs),
+    token: (jti: string, expiresAtMs: number) => void insertToken.run(jti, expiresAtMs),
+    idsOf: (column: string, table: string) =>
+      sqlite.prepare<[], string>(`select ${column} from ${table} order by 1`).pluck().all(),
+  }
+}
+
+/** Lets a run come to its end. Returns how many turns of the event loop it left to others. */
+async function turnsUntil(isOver: () => boolean): Promise<number> {
+  let turns = 0
+  while (!isOver() && turns < 1_000) {
+    await nextTurn()
+    turns += 1
+  }
+  return turns
+}
+
+test('what has outlived its use goes; an order of unknown outcome never does, however old', async () => {
+  const { order, token, idsOf, onError } = house()
+  const [old, young] = [NOW_MS - 2 * DAY_MS, NOW_MS - DAY_MS / 2]
+  order('answered-long-ago', 'answered', old, old)
+  order('dropped-long-ago', 'dropped', old, old)
+  order('answered-today', 'answered', young, young)
+  for (const state of ['queued', 'sent', 'unknown']) order(`still-${state}`, state, 0, null)
+  // Its bot may have learnt the outcome only now: without the row, a retry would place the order again.
+  order('placed-long-ago-known-today', 'resolved', old, young)
+  token('expired', NOW_MS - 1)
+  token('good', NOW_MS + 1)
+
+  vi.advanceTimersByTime(60_000)
+  await turnsUntil(() => idsOf('jti', 'client_tokens').length === 1)
+  expect(idsOf('jti', 'client_tokens')).toEqual(['good'])
+  expect(idsOf('id', 'order_journal')).toEqual([
+    'answered-today',
+    'placed-long-ago-known-today',
+    'still-queued',
+    'still-sent',
+    'still-unknown',
+  ])
+  expect(onError).not.toHaveBeenCalled()
+})
+
+// All went in one turn of the event loop: a week of tokens held up every request.
+test('many rows go in steps, with room for requests between them', async () => {
+  const { order, token, idsOf } = house()
+  for (let i = 0; i < 2_500; i += 1) {
+    order(`order-${i}`, 'answered', 0, 0)
+    token(`token-${i}`, 0)
+  }
+  vi.advanceTimersByTime(60_000)
+  const turns = await turnsUntil(() => idsOf('jti', 'client_tokens').length === 0)
+  expect(turns).toBeGreaterThanOrEqual(20)
+  expect(idsOf('id', 'order_journal')).toEqual([])
+})
+
+test('a stop ends a removal between two steps', async () => {
+  const { token, idsOf, stop, onError } = house()
+  for (let i = 0; i < 2_500; i += 1) token(`token-${i}`, 0)
+  vi.advanceTimersByTime(60_000)
+  await turnsUntil(() => idsOf('jti', 'client_tokens').length < 2_500)
+  stop()
+  for (let i = 0; i < 20; i += 1) await nextTurn()
+  expect(idsOf('jti', 'client_tokens').length).toBeGreaterThan(1_000)
+  expect(onError).not.toHaveBeenCalled()
+})

@@ -1,0 +1,134 @@
+import { chmod, copyFile, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Config } from '../config.ts'
+import { giveName } from '../files/give-name.ts'
+import { statOf } from '../files/stat-of.ts'
+import { syncFile, syncFolder } from '../files/sync.ts'
+import { createAdminStore } from '../store/admin-store.ts'
+import { createApiKeyStore } from '../store/api-key-store.ts'
+import { checkBackupFile, checkNotEmpty, checkObjects } from '../store/backup-file.ts'
+import { databasePath, memoryPath } from '../store/database-path.ts'
+import { RestoreOverwritesError, StoreUrlError } from '../store/errors.ts'
+import { type DatabaseFacts, examineDatabase } from '../store/examine.ts'
+import { lockMasterKey, lockStore } from '../store/lock.ts'
+import { openStore } from '../store/open.ts'
+import { toOpenError } from '../store/open-errors.ts'
+import { createRestoreStore, mergeLog } from '../store/restore-store.ts'
+import { createSettingsStore } from '../store/settings-store.ts'
+import { openKeyRing } from '../vault/key-ring.ts'
+import { createSealing } from '../vault/sealing.ts'
+import { checkSealedRows, type SealedCheck } from './sealed-rows.ts'
+
+export interface RestoreOptions {
+  readonly config: Pick<Config, 'databaseUrl' | 'masterKey'>
+  /** The backup. */
+  readonly file: string
+  /** Whether a database that is there may be put aside. */
+  readonly replace: boolean
+  readonly nowMs: () => number
+}
+
+export interface Restored extends DatabaseFacts {
+  readonly path: string
+  /** Where the database that was there is now; undefined when there was none. */
+  readonly keptAs: string | undefined
+  /** When the last thing happened that it knows of; undefined when it knows of nothing. */
+  readonly lastMs: number | undefined
+  /** Orders that waited when the backup was made: nobody knows whether they were sent after that. */
+  readonly inDoubt: number
+  readonly sealed: SealedCheck
+  /** Who will be able to sign in, by e-mail: a backup does not prove who wrote it. */
+  readonly admins: readonly string[]
+}
+
+/**
+ * Puts a backup in the place of the database. It is copied beside it, read through, brought to the tables of this
+ * program and opened with the master key first; until all that went well nothing is changed, and then one rename
+ * changes it. Neither a gateway nor a rotation of the master key may run.
+ *
+ * @throws BackupUnusableError, StoreInUseError, RotationRunningError, WrongUserError, RestoreOverwritesError, and what opening a database or a master key throws
+ */
+export async function restore({ config, file, replace, nowMs }: RestoreOptions): Promise<Restored> {
+  const path = databasePath(config.databaseUrl)
+  if (path === memoryPath) throw new StoreUrlError(memoryPath)
+  await checkBackupFile(file)
+  using locks = new DisposableStack()
+  locks.defer(lockMasterKey(path))
+  locks.defer(lockStore(path))
+  const draft = `${path}.restoring`
+  try {
+    const isThere = (await statOf(path)) !== undefined
+    if (isThere && !replace) throw new RestoreOverwritesError(path)
+    await removeDatabase(draft)
+    await copyDatabase(file, draft, path)
+    const facts = examineDatabase(draft, file)
+    checkNotEmpty(file, facts.rows)
+    const prepared = await prepare({ draft, path, file }, config, nowMs)
+    await syncFile(draft)
+    const aside = await putAside(path, isThere, nowMs())
+    await rename(draft, path)
+    await syncFolder(dirname(path))
+    return { path, keptAs: isThere ? aside : undefined, ...facts, ...prepared }
+  } finally {
+    await removeDatabase(draft)
+  }
+}
+
+async function copyDatabase(file: string, draft: string, path: string): Promise<void> {
+  try {
+    await copyFile(file, draft)
+    await chmod(draft, 0o600)
+  } catch (error) {
+    throw toOpenError(error, path)
+  }
+}
+
+/** Migrates the copy, opens what is sealed in it, and marks what happened to orders after it was made as unknown. */
+async function prepare(
+  { draft, path, file }: { readonly draft: string; readonly path: string; readonly file: string },
+  config: RestoreOptions['config'],
+  nowMs: () => number,
+): Promise<Pick<Restored, 'lastMs' | 'inDoubt' | 'sealed' | 'admins'>> {
+  const store = openStore(draft)
+  try {
+    checkObjects(store.db.$client, file)
+    const ring = await openKeyRing({
+      ...config.masterKey,
+      defaultFile: join(dirname(path), 'master.key'),
+      settings: createSettingsStore(store.db),
+    })
+    const sealed = await checkSealedRows(createApiKeyStore(store.db), createSealing(ring))
+    const restored = createRestoreStore(store.db)
+    const lastMs = await restored.lastMs(nowMs())
+    const inDoubt = await restored.doubtQueuedOrders()
+    const people = await createAdminStore(store.db).list()
+    const admins = people.map(({ email, disabledAtMs }) =>
+      disabledAtMs === null ? email : `${email} (disabled)`,
+    )
+    return { lastMs, inDoubt, sealed, admins }
+  } finally {
+    store.close()
+  }
+}
+
+/**
+ * Keeps the present database under another name, whole, with what still stands in its log of changes. A log whose
+ * database is gone goes aside as well: SQLite would read it into whatever has the database's name.
+ */
+async function putAside(path: string, isThere: boolean, nowMs: number): Promise<string> {
+  const stamp = new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-')
+  const aside = `${path}.before-restore-${stamp}`
+  if (isThere) {
+    mergeLog(path)
+    await giveName(path, aside)
+  }
+  for (const part of ['-wal', '-shm', '-journal'])
+    await rename(`${path}${part}`, `${aside}${part}`).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
+    })
+  return aside
+}
+
+async function removeDatabase(path: string): Promise<void> {
+  for (const part of ['', '-wal', '-shm']) await rm(`${path}${part}`, { force: true })
+}

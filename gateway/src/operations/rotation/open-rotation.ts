@@ -1,0 +1,66 @@
+import { dirname, join } from 'node:path'
+import type { Config } from '../../config.ts'
+import { createAdminSessionStore } from '../../store/admin-session-store.ts'
+import { createApiKeyStore } from '../../store/api-key-store.ts'
+import { databasePath, memoryPath } from '../../store/database-path.ts'
+import { StoreUrlError } from '../../store/errors.ts'
+import { lockMasterKey } from '../../store/lock.ts'
+import type { Store } from '../../store/open.ts'
+import { openBeside } from '../../store/open-beside.ts'
+import { createSettingsStore } from '../../store/settings-store.ts'
+import { createTokenStore } from '../../store/token-store.ts'
+import { openKeyRing } from '../../vault/key-ring.ts'
+import { CURRENT_SINCE_NAME, type ResealDeps } from './reseal.ts'
+
+export interface RotationParts extends ResealDeps, AsyncDisposable {
+  readonly path: string
+  /** Tokens and sessions that count and were issued before the current key became so; undefined when there are none. */
+  tokensOfOlderKeys(): Promise<{ readonly untilMs: number } | undefined>
+}
+
+export interface OpenRotationOptions {
+  readonly config: Pick<Config, 'databaseUrl' | 'masterKey'>
+  readonly nowMs: () => number
+}
+
+/**
+ * The database and its keys, beside a gateway or without one, for one command at a time. Whoever opens them disposes of
+ * them.
+ * @throws RotationRunningError, WrongUserError, and what opening the database or its keys throws
+ */
+export async function openRotation({ config, nowMs }: OpenRotationOptions): Promise<RotationParts> {
+  if (config.databaseUrl.endsWith(memoryPath)) throw new StoreUrlError(memoryPath)
+  const unlock = lockMasterKey(databasePath(config.databaseUrl))
+  let store: Store | undefined
+  const close = async () => {
+    store?.close()
+    unlock()
+  }
+  try {
+    store = openBeside(config.databaseUrl)
+    const settings = createSettingsStore(store.db)
+    const defaultFile = join(dirname(store.path), 'master.key')
+    const ring = await openKeyRing({ ...config.masterKey, defaultFile, settings })
+    const tokens = createTokenStore(store.db)
+    const sessions = createAdminSessionStore(store.db)
+    return {
+      path: store.path,
+      ring,
+      settings,
+      apiKeys: createApiKeyStore(store.db),
+      nowMs,
+      async tokensOfOlderKeys() {
+        const sinceMs = Number((await settings.get(CURRENT_SINCE_NAME)) ?? 0)
+        const ends = [
+          await tokens.lastExpiry(sinceMs, nowMs()),
+          await sessions.lastExpiry(sinceMs, nowMs()),
+        ].filter((end) => end !== undefined)
+        return ends.length === 0 ? undefined : { untilMs: Math.max(...ends) }
+      },
+      [Symbol.asyncDispose]: close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

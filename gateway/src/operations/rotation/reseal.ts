@@ -1,0 +1,114 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { ApiKeyRow, ApiKeyStore, ResealedKeys } from '../../store/api-key-store.ts'
+import type { SettingsStore } from '../../store/settings-store.ts'
+import { CLIENT_SECRET_KEY_NAME, clientSecretKey } from '../../vault/client-secret.ts'
+import { MasterKeyFileError } from '../../vault/errors.ts'
+import { CHECK_NAME, type KeyRing } from '../../vault/key-ring.ts'
+import { checkValue, type MasterKey } from '../../vault/master-key.ts'
+import { createSealer, type Sealer } from '../../vault/seal.ts'
+import { createSealing, type Sealing } from '../../vault/sealing.ts'
+import { openRow } from '../sealed-rows.ts'
+
+/** The setting that says since when the current master key is current, Unix ms; absent before the first rotation. */
+export const CURRENT_SINCE_NAME = 'master_key_since_ms'
+
+export interface ResealDeps {
+  readonly ring: KeyRing
+  readonly settings: SettingsStore
+  readonly apiKeys: Pick<ApiKeyStore, 'sealed' | 'reseal'>
+  readonly nowMs: () => number
+}
+
+/**
+ * Makes a key the one that seals and signs, and takes the key of the client secrets along: in one transaction, so that
+ * an interruption leaves the one or the other. The key file is read again first: what seals has to be kept somewhere.
+ *
+ * @throws MasterKeyFileError when the key is not in its file at this moment
+ */
+export async function makeCurrent(deps: ResealDeps, newest: MasterKey): Promise<void> {
+  const { ring, settings, nowMs } = deps
+  await ring.reload()
+  if (ring.find(newest.keyId) === undefined)
+    throw new MasterKeyFileError(
+      ring.file ?? 'MASTER_KEY',
+      `the new key ${newest.keyId} is not in it any more. It seals nothing yet, and the old one is as good as before; run this again`,
+    )
+  const secretKey = await clientSecretKey(settings, ring, createSealing(ring))
+  const text = secretKey.export().toString('base64')
+  await settings.setAll({
+    [CLIENT_SECRET_KEY_NAME]: createSealer(newest).seal(text, { field: 'clientSecretKey' }),
+    [CHECK_NAME]: checkValue(newest),
+    [CURRENT_SINCE_NAME]: `${nowMs()}`,
+  })
+}
+
+/**
+ * Seals anew, row by row, what an older key at hand sealed; the gateway reads and writes in between. A row that no
+ * key at hand opens stays as it is. `onRow` is told how many of how many are done.
+ */
+export async function resealRows(
+  deps: ResealDeps,
+  onRow: (done: number, of: number) => void,
+): Promise<void> {
+  const { ring, apiKeys } = deps
+  const sealing = createSealing(ring)
+  // What was saved while this ran may have been sealed a moment before the new key became current.
+  for (;;) {
+    const sealer = await sealing.current()
+    const rows = (await apiKeys.sealed()).filter((row) => isBehind(row, sealing, sealer))
+    if (rows.length === 0) return
+    for (const [index, row] of rows.entries()) {
+      await apiKeys.reseal(row.id, sealAnew(row, sealing, sealer))
+      onRow(index + 1, rows.length)
+      await nextTurn()
+    }
+  }
+}
+
+export interface Verified {
+  /** Exchange keys that open with the current key alone. */
+  readonly good: number
+  /** Exchange keys that no key at hand opens; they were so before. */
+  readonly lost: number
+  /** Exchange keys that only an older key at hand opens. */
+  readonly behind: number
+}
+
+/** Opens all that is sealed with the current key alone. @throws UnreadableSecretError for the client secrets' key */
+export async function verifyAll({ ring, settings, apiKeys }: ResealDeps): Promise<Verified> {
+  const sealing = createSealing(ring)
+  const sealer = await sealing.current()
+  const secretKey = await settings.get(CLIENT_SECRET_KEY_NAME)
+  if (secretKey !== undefined) sealer.open(secretKey, { field: 'clientSecretKey' })
+  const rows = await apiKeys.sealed()
+  const good = rows.filter((row) => canOpen(row, sealer)).length
+  const behind = rows.filter((row) => isBehind(row, sealing, sealer)).length
+  return { good, behind, lost: rows.length - good - behind }
+}
+
+function isBehind(row: ApiKeyRow, sealing: Sealing, sealer: Sealer): boolean {
+  return row.keyId !== sealer.keyId && canOpen(row, sealing)
+}
+
+function canOpen(row: ApiKeyRow, opener: Pick<Sealing, 'open'>): boolean {
+  try {
+    openRow(row, opener)
+    return true
+  } catch {
+    return false // Counted as lost, and told at the end: no key at hand opens it.
+  }
+}
+
+function sealAnew(row: ApiKeyRow, sealing: Sealing, sealer: Sealer): ResealedKeys {
+  const { clientRef, exchange } = row
+  const { apiKey, apiSecret, passphrase } = openRow(row, sealing)
+  return {
+    apiKeySealed: sealer.seal(apiKey, { clientRef, exchange, field: 'apiKey' }),
+    apiSecretSealed: sealer.seal(apiSecret, { clientRef, exchange, field: 'apiSecret' }),
+    passphraseSealed:
+      passphrase === null
+        ? null
+        : sealer.seal(passphrase, { clientRef, exchange, field: 'passphrase' }),
+    keyId: sealer.keyId,
+  }
+}

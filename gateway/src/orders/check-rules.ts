@@ -1,0 +1,35 @@
+import type { FieldProblem } from 'schema'
+import { checkOrder, type OrderToCheck } from '../exchanges/check-order.ts'
+import type { RulesKey, SymbolRules } from '../exchanges/symbol-rules.ts'
+import type { RulesCache } from '../upstream/rules-cache.ts'
+import { OrderInvalidError } from './errors.ts'
+
+/**
+ * Checks an order by the exchange's own rules for its symbol and returns them.
+ * @param names what the caller's request calls the fields, where it differs
+ * @throws OrderInvalidError with every field that is wrong; what asking for the rules throws
+ */
+export async function checkRules(
+  rules: RulesCache,
+  key: RulesKey,
+  order: OrderToCheck,
+  names: Partial<Record<'size', string>> = {},
+): Promise<SymbolRules> {
+  const found = await rules.get(key)
+  if (found === undefined)
+    throw new OrderInvalidError([
+      { field: 'symbol', message: `There is no ${key.market} symbol "${key.symbol}" here` },
+    ])
+  refuseProblems(
+    checkOrder(found, order).map(({ field, message }) => ({
+      field: field === 'size' ? (names.size ?? field) : field,
+      message,
+    })),
+  )
+  return found
+}
+
+/** @throws OrderInvalidError with all of them, when there are any */
+export function refuseProblems(problems: readonly FieldProblem[]): void {
+  if (problems.length > 0) throw new OrderInvalidError(problems)
+}

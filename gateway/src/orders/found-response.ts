@@ -1,0 +1,32 @@
+import { answerFor, foundOf } from '../exchanges/order-lookup/found-response.ts'
+import type { OrderEnd, OrderTrace } from '../exchanges/order-lookup/order-key.ts'
+import type { JournalRow } from '../store/journal-store.ts'
+import { JSON_TYPE, jsonAnswer, type StoredAnswer } from '../upstream/stored-response.ts'
+
+/**
+ * What the caller of an order would have been answered, made from the order that was found: in the documented form on
+ * the documented routes, which are about one, in the exchange's own on the others.
+ */
+export function toFoundAnswer(
+  { endpoint }: Pick<JournalRow, 'endpoint'>,
+  trace: OrderTrace,
+  ends: readonly OrderEnd[],
+  nowMs: number,
+): StoredAnswer {
+  const isMexc = endpoint.startsWith('/api/mx/v1/')
+  if (!isMexc && !endpoint.startsWith('/api/bg/v1/')) {
+    const { status, body } = answerFor(trace, ends, nowMs)
+    return { statusCode: status, contentType: JSON_TYPE, body }
+  }
+  const found = foundOf(ends)
+  const { orderId } = found
+  const clientOrderId = found.clientOrderId ?? trace.clientOrderId
+  if (isMexc)
+    return jsonAnswer(200, {
+      success: true,
+      orderId,
+      message: trace.action === 'cancel' ? 'Order cancelled' : 'Order submitted',
+      ...(clientOrderId === undefined ? {} : { clientOrderId }),
+    })
+  return jsonAnswer(200, { success: true, data: { orderId, clientOid: clientOrderId ?? '' } })
+}

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import type { UpstreamCall } from '../exchanges/exchange.ts'
+import type { OrderTrace } from '../exchanges/order-lookup/order-key.ts'
+import type { JournalRow } from '../store/journal-store.ts'
+import { createAsker } from './look-up.ts'
+
+const SENT = 1_800_000_000_000
+const row: JournalRow = {
+  ...{ id: 'r', clientRef: 1, clientId: 'bot', exchange: 'bg', method: 'POST', endpoint: '/bg/x' },
+  ...{ fingerprint: '', idempotencyKey: null, state: 'unknown', trace: null, clientOrderId: null },
+  ...{ keysRef: null, createdAtMs: SENT, sentAtMs: SENT, settledAtMs: null, lookups: 0 },
+  ...{ statusCode: null, contentType: null, body: null },
+}
+const order = (clientOrderId: string): OrderTrace => ({
+  ...{ exchange: 'bg', family: 'bitget', market: 'spot', action: 'place', symbol: 'AB' },
+  clientOrderId,
+})
+const several = (ids: readonly string[]): OrderTrace => ({
+  ...order(''),
+  orders: ids.map(order),
+  several: 'two-lists',
+})
+const listed = (clientOid: string, status = 'live') => ({
+  orderId: `1${clientOid}`,
+  clientOid,
+  status,
+})
+
+/** What the exchange lists, its questions noted, so long after the orders were sent. */
+function asking({
+  open = [],
+  past = [],
+  ageMs = 61_000,
+}: {
+  open?: object[]
+  past?: object[]
+  ageMs?: number
+}) {
+  const asked: string[] = []
+  const answerTo = ({ path }: UpstreamCall) =>
+    path.endsWith('/unfilled-orders') ? open : path.endsWith('/history-orders') ? past : []
+  const relay = {
+    lookUp: async (_errand: unknown, call: UpstreamCall) => {
+      asked.push(call.path.split('/').at(-1) ?? '')
+      return { kind: 'ok', data: answerTo(call) } as const
+    },
+    syncClock: async () => true,
+    keysIdOf: async () => 1,
+  }
+  const clock = { nowMs: () => SENT + ageMs }
+  const { ask } = createAsker({
+    journal: { countLookup: async () => undefined, isToldOfAnother: async () => false },
+    relays: { mx: relay, bg: relay },
+    clocks: { mx: clock, bg: clock },
+  })
+  return { asked, ask }
+}
+const ids = ['a', 'b', 'c'] as const
+
+test('one list of open orders tells of all that are in it', async () => {
+  const { asked, ask } = asking({ open: ids.map((id) => listed(id)), ageMs: 1_000 })
+  expect(await ask(row, several(ids))).toMatchObject(ids.map((id) => ({ orderId: `1${id}` })))
+  expect(asked).toEqual(['unfilled-orders'])
+})
+
+// An order that had traded would have been told as not placed: it is in the history, which was not asked.
+test('a round at only some of the places proves of no order that it is nowhere', async () => {
+  const { asked, ask } = asking({
+    open: [listed('a')],
+    past: [listed('b', 'filled'), listed('c', 'filled')],
+  })
+  expect(await ask(row, several(ids), 1)).toBe('unclear')
+  expect(asked).toEqual(['unfilled-orders'])
+  expect(await ask(row, several(ids))).toMatchObject([
+    { state: 'open' },
+    { state: 'filled' },
+    { state: 'filled' },
+  ])
+})
+
+test('what is nowhere is asked for by its own id before it is known, and not before a minute is over', async () => {
+  const young = asking({ open: [listed('a')], ageMs: 59_000 })
+  expect(await young.ask(row, several(ids))).toBe('unclear')
+  expect(young.asked).toEqual(['unfilled-orders', 'history-orders', 'orderInfo'])
+  const old = asking({ open: [listed('a')] })
+  expect(await old.ask(row, several(ids))).toMatchObject([{ orderId: '1a' }, 'absent', 'absent'])
+  expect(old.asked).toEqual(['unfilled-orders', 'history-orders', 'orderInfo', 'orderInfo'])
+})
+
+test('when one of several orders has nothing to look it up by, none is asked for', async () => {
+  const { asked, ask } = asking({})
+  const trace = {
+    ...several(['a']),
+    orders: [order('a'), { ...order('b'), clientOrderId: undefined }],
+  }
+  expect(await ask(row, trace)).toBe('never')
+  expect(asked).toEqual([])
+})
+
+test('one order that is found for two of them is told of neither', async () => {
+  const { ask } = asking({ open: [listed('a')] })
+  expect(await ask(row, several(['a', 'a', 'a']))).toBe('unclear')
+})

@@ -1,0 +1,110 @@
+import type { Dispatcher } from 'undici'
+import { errors } from 'undici'
+import type { SignedRequest, UpstreamAnswer } from '../exchanges/exchange.ts'
+import {
+  ExchangeAnswerTooLargeError,
+  ExchangeConnectionLostError,
+  ExchangeRequestInvalidError,
+  ExchangeTimeoutError,
+  ExchangeUnreachableError,
+} from '../exchanges/protocol/errors.ts'
+
+export interface AttemptOptions {
+  /** How the exchange is called in errors. */
+  readonly name: string
+  /** For the whole attempt: connecting, sending, headers and body. */
+  readonly timeoutMs: number
+  readonly answerBytesMax: number
+  /** Called right after the request was handed to the socket. It must not throw. */
+  readonly onSent?: (() => void) | undefined
+  /** Asked right before the first byte: why the request may not go any more. It must not throw. */
+  readonly heldBack?: (() => undefined | Error) | undefined
+}
+
+/**
+ * Writes one request to an exchange once and reads its answer. Nothing is repeated and no redirect
+ * followed: whoever calls decides from the error's `sent` what is known.
+ * @throws one of the errors of errors.ts, or what held it back
+ */
+export function attempt(
+  dispatcher: Dispatcher,
+  request: SignedRequest,
+  { name, timeoutMs, answerBytesMax, onSent, heldBack }: AttemptOptions,
+): Promise<UpstreamAnswer> {
+  const startedAt = performance.now()
+  return new Promise((resolve, reject) => {
+    let connection: Dispatcher.DispatchController | undefined
+    let isSettled = false
+    let status = 0
+    let headers: UpstreamAnswer['headers'] = {}
+    let size = 0
+    const chunks: Buffer[] = []
+
+    const fail = (error: Error) => {
+      if (isSettled) return
+      isSettled = true
+      clearTimeout(timer)
+      reject(error)
+      connection?.abort(error)
+    }
+    const timer = setTimeout(() => {
+      const cause = new Error(`Time over after ${timeoutMs} ms`)
+      fail(
+        connection === undefined
+          ? new ExchangeUnreachableError(name, { cause })
+          : new ExchangeTimeoutError(name, timeoutMs, { cause }),
+      )
+    }, timeoutMs)
+
+    dispatcher.dispatch(
+      { method: request.method, path: request.url, headers: request.headers, body: request.body },
+      {
+        onRequestStart(controller) {
+          // Nothing is written yet. A request that was given up while connecting is not sent late,
+          // and one that was written before is never written again.
+          if (isSettled || connection !== undefined) {
+            controller.abort(new Error('Given up before it was sent'))
+            return
+          }
+          const refusal = heldBack?.()
+          if (refusal !== undefined) {
+            fail(refusal)
+            controller.abort(refusal)
+            return
+          }
+          connection = controller
+        },
+        onRequestSent: () => onSent?.(),
+        onResponseStart(_controller, statusCode, responseHeaders) {
+          status = statusCode
+          headers = responseHeaders
+          if (Number(responseHeaders['content-length'] ?? 0) > answerBytesMax) {
+            fail(new ExchangeAnswerTooLargeError(name, answerBytesMax))
+          }
+        },
+        onResponseData(_controller, chunk) {
+          size += chunk.length
+          if (size > answerBytesMax) fail(new ExchangeAnswerTooLargeError(name, answerBytesMax))
+          else chunks.push(chunk)
+        },
+        onResponseEnd() {
+          if (isSettled) return
+          isSettled = true
+          clearTimeout(timer)
+          resolve({
+            status,
+            headers,
+            body: Buffer.concat(chunks),
+            upstreamMs: Math.round(performance.now() - startedAt),
+          })
+        },
+        onResponseError(_controller, cause) {
+          if (connection !== undefined) fail(new ExchangeConnectionLostError(name, { cause }))
+          else if (cause instanceof errors.InvalidArgumentError)
+            fail(new ExchangeRequestInvalidError(name, { cause }))
+          else fail(new ExchangeUnreachableError(name, { cause }))
+        },
+      },
+    )
+  })
+}

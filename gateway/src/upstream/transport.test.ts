@@ -1,0 +1,288 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { createServer as createTcpServer } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { SignedRequest } from '../exchanges/exchange.ts'
+import {
+  ExchangeAnswerTooLargeError,
+  ExchangeConnectionLostError,
+  ExchangeRequestInvalidError,
+  ExchangeTimeoutError,
+  ExchangeUnreachableError,
+} from '../exchanges/protocol/errors.ts'
+import { createTransport } from './transport.ts'
+
+const get: SignedRequest = { method: 'GET', url: '/x?a=1', headers: { 'X-Key': 'k' }, body: null }
+const post: SignedRequest = { ...get, method: 'POST', body: '{"id":101716841474621953,"n":"龙虾"}' }
+
+function transportTo(
+  origin: string,
+  options: { timeoutMs?: number; maxAnswerBytes?: number } = {},
+) {
+  const transport = createTransport({
+    origins: { 'mexc-spot': origin, 'mexc-futures': origin, bitget: origin },
+    timeoutMs: 5_000,
+    maxAnswerBytes: 1_000,
+    ...options,
+  })
+  onTestFinished(() => transport.close())
+  return transport
+}
+
+async function exchange(listener: RequestListener) {
+  const sockets = new Set<Socket>()
+  const server = createServer(listener).on('connection', (socket) => sockets.add(socket))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sockets, server }
+}
+
+async function rawExchange(onConnection: (socket: Socket) => void) {
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => socket.destroy())
+    onTestFinished(() => void socket.destroy())
+    onConnection(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  return Buffer.concat(await request.toArray()).toString()
+}
+
+/** The error of a promise that has to fail, and whether the hook for sent requests was called. */
+async function failureOf(send: (hooks: { onSent: () => void }) => Promise<unknown>) {
+  const onSent = vi.fn()
+  const error: unknown = await send({ onSent }).then(
+    () => new Error('It was answered'),
+    (reason: unknown) => reason,
+  )
+  return { error, wasSent: onSent.mock.calls.length === 1 }
+}
+
+test('bytes and headers reach the exchange as they are, and its answer comes back as it is', async () => {
+  const seen = Promise.withResolvers<{ url?: string; key: unknown; body: string }>()
+  const { origin } = await exchange(async (request, response) => {
+    seen.resolve({
+      url: request.url ?? '',
+      key: request.headers['x-key'],
+      body: await textOf(request),
+    })
+    response
+      .writeHead(400, { 'x-rest': '7', 'retry-after': '3' })
+      .end('{"orderId":101716841474621953}')
+  })
+  const answer = await transportTo(origin).send('mexc-futures', post)
+  expect(await seen.promise).toEqual({ url: '/x?a=1', key: 'k', body: post.body })
+  expect(answer).toMatchObject({ status: 400, headers: { 'x-rest': '7', 'retry-after': '3' } })
+  expect(answer.body.toString()).toBe('{"orderId":101716841474621953}')
+  expect(Number.isInteger(answer.upstreamMs)).toBe(true)
+})
+
+test('a redirect is an answer and is not followed', async () => {
+  let asked = 0
+  const { origin } = await exchange((_request, response) => {
+    asked += 1
+    response.writeHead(307, { location: '/elsewhere' }).end()
+  })
+  expect((await transportTo(origin).send('bitget', post)).status).toBe(307)
+  expect(asked).toBe(1)
+})
+
+test('the hook is called once, when the request is out and before its answer', async () => {
+  const order: string[] = []
+  const { origin } = await exchange((_request, response) => {
+    order.push('arrived')
+    response.end('{}')
+  })
+  const transport = transportTo(origin)
+  const onSent = vi.fn(() => order.push('sent'))
+  await transport.send('mexc-spot', get, { onSent })
+  order.push('answered')
+  expect(order).toEqual(['sent', 'arrived', 'answered'])
+  expect(onSent).toHaveBeenCalledTimes(1)
+})
+
+test('an exchange that refuses connections is unreachable and got nothing', async () => {
+  const { origin, server } = await exchange(() => {})
+  await new Promise((resolve) => server.close(resolve))
+  const { error, wasSent } = await failureOf((hooks) =>
+    transportTo(origin).send('bitget', post, hooks),
+  )
+  expect(error).toBeInstanceOf(ExchangeUnreachableError)
+  expect(error).toMatchObject({ code: 'EXCHANGE_UNREACHABLE', statusCode: 503, sent: false })
+  expect((error as Error).cause).toMatchObject({ code: 'ECONNREFUSED' })
+  expect(wasSent).toBe(false)
+})
+
+test('a name that does not exist is unreachable', async () => {
+  const { error } = await failureOf((hooks) =>
+    transportTo('http://no-such-host.invalid').send('mexc-spot', get, hooks),
+  )
+  expect(error).toMatchObject({ code: 'EXCHANGE_UNREACHABLE', sent: false })
+})
+
+test('a connection that does not come about in time is unreachable and nothing is sent later', async () => {
+  // A TLS handshake that is never answered stands for a connection that hangs.
+  let bytes = ''
+  const origin = await rawExchange((socket) => socket.on('data', (chunk) => (bytes += chunk)))
+  const transport = transportTo(origin.replace('http:', 'https:'), { timeoutMs: 60 })
+  const { error, wasSent } = await failureOf((hooks) => transport.send('bitget', post, hooks))
+  expect(error).toMatchObject({ code: 'EXCHANGE_UNREACHABLE', sent: false })
+  expect(wasSent).toBe(false)
+  expect(bytes).not.toContain('/x?a=1')
+})
+
+test('an exchange that never answers is a timeout after the request was sent', async () => {
+  const { origin } = await exchange(() => {})
+  const { error, wasSent } = await failureOf((hooks) =>
+    transportTo(origin, { timeoutMs: 60 }).send('mexc-spot', post, hooks),
+  )
+  expect(error).toBeInstanceOf(ExchangeTimeoutError)
+  expect(error).toMatchObject({ code: 'EXCHANGE_TIMEOUT', statusCode: 504, sent: true })
+  expect(wasSent).toBe(true)
+})
+
+test('a body that trickles forever is cut by the time for the whole attempt', async () => {
+  const { origin } = await exchange((_request, response) => {
+    const timer = setInterval(() => response.write(' '), 10)
+    response.on('close', () => clearInterval(timer))
+  })
+  const { error } = await failureOf((hooks) =>
+    transportTo(origin, { timeoutMs: 80 }).send('mexc-spot', get, hooks),
+  )
+  expect(error).toMatchObject({ code: 'EXCHANGE_TIMEOUT', sent: true })
+})
+
+test.each<[what: string, fault: (request: IncomingMessage, response: ServerResponse) => void]>([
+  ['before an answer', (request) => request.socket.resetAndDestroy()],
+  ['by an orderly close', (request) => request.socket.end()],
+  [
+    'in the middle of a body',
+    (request, response) => {
+      response.writeHead(200, { 'content-length': '50' }).write('{"orderId":', () => {
+        request.socket.destroy()
+      })
+    },
+  ],
+])(
+  'a connection that breaks %s is told as lost after sending, and the request is not repeated',
+  async (_what, fault) => {
+    let asked = 0
+    const { origin } = await exchange((request, response) => {
+      asked += 1
+      fault(request, response)
+    })
+    const { error, wasSent } = await failureOf((hooks) =>
+      transportTo(origin).send('bitget', get, hooks),
+    )
+    expect(error).toBeInstanceOf(ExchangeConnectionLostError)
+    expect(error).toMatchObject({ code: 'EXCHANGE_CONNECTION_LOST', statusCode: 504, sent: true })
+    expect(wasSent).toBe(true)
+    await setImmediate()
+    expect(asked).toBe(1)
+  },
+)
+
+test('an answer that is not HTTP is a lost connection', async () => {
+  const origin = await rawExchange((socket) => {
+    socket.once('data', () => socket.end('<html>busy</html>'))
+  })
+  const { error } = await failureOf((hooks) => transportTo(origin).send('mexc-spot', get, hooks))
+  expect(error).toMatchObject({ code: 'EXCHANGE_CONNECTION_LOST', sent: true })
+})
+
+test.each([
+  ['announced', { 'content-length': '1001' }],
+  ['streamed', {}],
+])('an answer over the limit is cut off when its length is %s', async (_how, headers) => {
+  const { origin } = await exchange((_request, response) => {
+    response.writeHead(200, headers).end('x'.repeat(1_001))
+  })
+  const transport = transportTo(origin)
+  const { error } = await failureOf((hooks) => transport.send('mexc-spot', get, hooks))
+  expect(error).toBeInstanceOf(ExchangeAnswerTooLargeError)
+  expect(error).toMatchObject({ code: 'EXCHANGE_ANSWER_TOO_LARGE', statusCode: 502, sent: true })
+})
+
+test('an answer exactly as long as allowed is read', async () => {
+  const { origin } = await exchange((_request, response) => response.end('x'.repeat(1_000)))
+  expect((await transportTo(origin).send('mexc-spot', get)).body).toHaveLength(1_000)
+})
+
+test('a key that cannot be an HTTP header is told without being shown', async () => {
+  const { origin } = await exchange((_request, response) => response.end())
+  const broken = { ...get, headers: { 'X-Key': 'line\nbreak' } }
+  const { error } = await failureOf((hooks) => transportTo(origin).send('bitget', broken, hooks))
+  expect(error).toBeInstanceOf(ExchangeRequestInvalidError)
+  expect(error).toMatchObject({ statusCode: 422, sent: false })
+  expect(`${error} ${(error as Error).cause}`).not.toContain('break')
+})
+
+test('one request after another uses one connection', async () => {
+  const { origin, sockets } = await exchange((_request, response) => response.end('{}'))
+  const transport = transportTo(origin)
+  for (let count = 0; count < 5; count += 1) {
+    await transport.send('mexc-spot', get)
+    // A connection is free again one turn of the loop after its answer.
+    await setImmediate()
+  }
+  expect(sockets.size).toBe(1)
+})
+
+test('connections opened ahead are the ones that requests use, and no more are opened than needed', async () => {
+  const { origin, sockets } = await exchange((_request, response) => response.end('{}'))
+  const transport = transportTo(origin)
+  await transport.warm('mexc-spot')
+  await expect.poll(() => sockets.size).toBe(2)
+  await transport.warm('mexc-futures')
+  await Promise.all([transport.send('mexc-spot', get), transport.send('mexc-futures', post)])
+  await transport.warm('mexc-spot')
+  expect(sockets.size).toBe(2)
+})
+
+test('a connection that the exchange closes while it stands ready is not used', async () => {
+  const { origin, sockets } = await exchange((_request, response) => response.end('{}'))
+  const transport = transportTo(origin)
+  await transport.warm('bitget')
+  await expect.poll(() => sockets.size).toBe(2)
+  const closed = [...sockets].map((socket) => {
+    const gone = new Promise((resolve) => socket.once('close', resolve))
+    socket.end()
+    return gone
+  })
+  await Promise.all(closed)
+  expect((await transport.send('bitget', post)).status).toBe(200)
+  expect(sockets.size).toBe(3)
+})
+
+test('opening ahead tells when the exchange is not there', async () => {
+  const { origin, server } = await exchange(() => {})
+  await new Promise((resolve) => server.close(resolve))
+  await expect(transportTo(origin).warm('bitget')).rejects.toMatchObject({
+    code: 'EXCHANGE_UNREACHABLE',
+  })
+})
+
+test('closing waits for the answer that is under way', async () => {
+  const arrived = Promise.withResolvers<ServerResponse>()
+  const { origin } = await exchange((_request, response) => arrived.resolve(response))
+  const transport = createTransport({
+    origins: { 'mexc-spot': origin, 'mexc-futures': origin, bitget: origin },
+    timeoutMs: 5_000,
+    maxAnswerBytes: 1_000,
+  })
+  const answer = transport.send('bitget', get)
+  const response = await arrived.promise
+  const closed = transport.close()
+  response.end('late')
+  expect((await answer).body.toString()).toBe('late')
+  await closed
+})

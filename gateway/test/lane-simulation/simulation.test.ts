@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createPlan } from './plan.ts'
+import { runPlan } from './run.ts'
+
+const perTest = 500
+
+beforeAll(() => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+})
+
+afterAll(() => {
+  vi.useRealTimers()
+})
+
+const stepWallClock = (ms: number) => vi.setSystemTime(Date.now() + ms)
+
+test.each(Array.from({ length: 20 }, (_, i) => i * perTest))(
+  'pace, order, fairness and honesty hold for 500 random stories from seed %d',
+  async (from) => {
+    for (let seed = from; seed < from + perTest; seed += 1) {
+      const violations = await runPlan(createPlan(seed), stepWallClock)
+      expect(violations, `seed ${seed}`).toEqual([])
+    }
+  },
+  60_000,
+)

@@ -1,0 +1,75 @@
+import type { LaneTime } from '../../src/lane/lane-time.ts'
+import type { Pace } from '../../src/lane/pace.ts'
+
+/** A clock for tests that moves only when told. */
+export interface VirtualTime extends LaneTime {
+  /** Lets `ms` pass: every timer due by then rings at its own moment, and what follows from it runs first. */
+  advance(ms: number): Promise<void>
+  /** Lets everything run that needs no time. */
+  settle(): Promise<void>
+  /** Timers that wait. */
+  readonly pending: number
+}
+
+interface Timer {
+  readonly atMs: number
+  readonly fn: () => void
+}
+
+export function createVirtualTime(): VirtualTime {
+  const timers = new Set<Timer>()
+  let nowMs = 0
+
+  const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+  function earliest(): Timer | undefined {
+    let first: Timer | undefined
+    for (const timer of timers) if (first === undefined || timer.atMs < first.atMs) first = timer
+    return first
+  }
+
+  return {
+    monotonicMs: () => nowMs,
+    setTimer(ms, fn) {
+      const timer = { atMs: nowMs + Math.max(0, ms), fn }
+      timers.add(timer)
+      return () => timers.delete(timer)
+    },
+    settle,
+    get pending() {
+      return timers.size
+    },
+    async advance(ms) {
+      const untilMs = nowMs + ms
+      await settle()
+      for (let next = earliest(); next !== undefined && next.atMs <= untilMs; next = earliest()) {
+        timers.delete(next)
+        nowMs = next.atMs
+        next.fn()
+        await settle()
+      }
+      nowMs = untilMs
+    },
+  }
+}
+
+/** A gate of `concurrency` places without Bottleneck's timers, for a set clock. */
+export function createVirtualPace(concurrency: number): Pace {
+  const waiting: (() => void)[] = []
+  let free = concurrency
+  const release = () => {
+    free += 1
+    waiting.shift()?.()
+  }
+  return {
+    grant: () =>
+      new Promise((resolve) => {
+        const take = () => {
+          free -= 1
+          resolve(release)
+        }
+        if (free > 0) take()
+        else waiting.push(take)
+      }),
+  }
+}

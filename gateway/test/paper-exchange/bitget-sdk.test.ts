@@ -1,0 +1,205 @@
+import { RestClientV2 } from 'bitget-api'
+import { expect, test } from 'vitest'
+import type { PaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
+import { type Alteration, alteringProxy } from './altering-proxy.ts'
+import { bitgetKeys, paperExchange } from './paper.ts'
+
+const futures = { productType: 'USDT-FUTURES', symbol: 'BTCUSDT' } as const
+const marginCoin = 'USDT'
+const spotOrder = {
+  symbol: 'BTCUSDT',
+  side: 'buy',
+  orderType: 'limit',
+  force: 'gtc',
+  price: '59000',
+  size: '0.01',
+} as const
+
+const client = (baseUrl: string, keys = bitgetKeys) =>
+  new RestClientV2({
+    baseUrl,
+    apiKey: keys.apiKey,
+    apiSecret: keys.apiSecret,
+    apiPass: keys.passphrase,
+  })
+
+/** What the exchange says to a call of the SDK that goes wrong. */
+async function refusalOf(call: Promise<unknown>): Promise<unknown> {
+  return call.then(
+    () => 'accepted',
+    (error) => error.body,
+  )
+}
+
+test('the public Bitget SDK places, finds, lists and cancels a spot order', async () => {
+  const sdk = client((await paperExchange()).url)
+  expect((await sdk.getServerTime()).data.serverTime).toMatch(/^\d{13}$/)
+  const { data: placed } = await sdk.spotSubmitOrder({ ...spotOrder, clientOid: 'sdk-1' })
+  expect(placed.clientOid).toBe('sdk-1')
+  expect((await sdk.getSpotOrder({ clientOid: 'sdk-1' })).data).toMatchObject([
+    { orderId: placed.orderId, status: 'live' },
+  ])
+  expect((await sdk.getSpotOpenOrders({ symbol: 'BTCUSDT' })).data).toHaveLength(1)
+  expect((await sdk.spotCancelOrder({ symbol: 'BTCUSDT', orderId: placed.orderId })).data).toEqual(
+    placed,
+  )
+  expect((await sdk.getSpotHistoricOrders({ symbol: 'BTCUSDT' })).data).toMatchObject([
+    { status: 'cancelled' },
+  ])
+  expect((await sdk.getSpotAccount()).data).toMatchObject({ authorities: ['readonly', 'trade'] })
+  expect((await sdk.getSpotAccountAssets({ coin: 'USDT' })).data).toMatchObject([
+    { coin: 'USDT', available: '100000', frozen: '0' },
+  ])
+})
+
+test('the public Bitget SDK reads the market of spot and futures', async () => {
+  const sdk = client((await paperExchange()).url)
+  expect((await sdk.getSpotSymbolInfo({ symbol: 'BTCUSDT' })).data).toMatchObject([
+    { pricePrecision: '2', quantityPrecision: '6', status: 'online' },
+  ])
+  expect((await sdk.getSpotTicker({ symbol: 'BTCUSDT' })).data).toMatchObject([{ lastPr: '60000' }])
+  expect(
+    (await sdk.getSpotOrderBookDepth({ symbol: 'BTCUSDT', limit: '2' })).data.asks,
+  ).toHaveLength(2)
+  expect((await sdk.getFuturesContractConfig(futures)).data).toMatchObject([
+    { sizeMultiplier: '0.001' },
+  ])
+  expect((await sdk.getFuturesTicker(futures)).data).toMatchObject([{ markPrice: '60000' }])
+  expect((await sdk.getFuturesMergeDepth({ ...futures, limit: '5' })).data.bids).toHaveLength(5)
+})
+
+test('the public Bitget SDK trades futures: leverage, order, position, close', async () => {
+  const sdk = client((await paperExchange()).url)
+  const set = await sdk.setFuturesLeverage({ ...futures, marginCoin, leverage: '10' })
+  expect(set.data).toMatchObject({ longLeverage: '10' })
+  const { data: placed } = await sdk.futuresSubmitOrder({
+    ...futures,
+    marginCoin,
+    marginMode: 'crossed',
+    side: 'buy',
+    orderType: 'market',
+    size: '0.1',
+    clientOid: 'sdk-future',
+  })
+  const order = await sdk.getFuturesOrder({ ...futures, orderId: placed.orderId })
+  expect(order.data).toMatchObject({ clientOid: 'sdk-future', state: 'filled', leverage: '10' })
+  const positions = await sdk.getFuturesPositions({ productType: 'USDT-FUTURES', marginCoin })
+  expect(positions.data).toMatchObject([{ holdSide: 'long', total: '0.1', leverage: '10' }])
+  const account = await sdk.getFuturesAccountAsset({ ...futures, marginCoin })
+  expect(account.data).toMatchObject({ marginMode: 'crossed', posMode: 'one_way_mode' })
+  const closed = await sdk.futuresFlashClosePositions(futures)
+  expect(closed.data.successList).toHaveLength(1)
+  expect((await sdk.getFuturesPosition({ ...futures, marginCoin })).data).toEqual([])
+  expect((await sdk.getFuturesFills(futures)).data.fillList).toHaveLength(2)
+})
+
+test('orders of a batch stand or fall one by one', async () => {
+  const sdk = client((await paperExchange()).url)
+  const { symbol: _symbol, ...order } = spotOrder
+  const placed = await sdk.spotBatchSubmitOrders({
+    symbol: 'BTCUSDT',
+    orderList: [
+      { ...order, clientOid: 'first' },
+      { ...order, clientOid: 'too-small', size: '0' },
+    ],
+  })
+  expect(placed.data).toMatchObject({
+    successList: [{ clientOid: 'first' }],
+    failureList: [{ clientOid: 'too-small', errorCode: '43006' }],
+  })
+  const cancelled = await sdk.spotBatchCancelOrders({
+    symbol: 'BTCUSDT',
+    orderList: [
+      { symbol: 'BTCUSDT', clientOid: 'first' },
+      { symbol: 'BTCUSDT', clientOid: 'none' },
+    ],
+  })
+  expect(cancelled.data).toMatchObject({
+    successList: [{ clientOid: 'first' }],
+    failureList: [{ clientOid: 'none', errorCode: '43001' }],
+  })
+})
+
+test('an order that replaces another one and is refused leaves none', async () => {
+  const sdk = client((await paperExchange()).url)
+  await sdk.spotSubmitOrder({ ...spotOrder, clientOid: 'old' })
+  const replaced = await sdk.spotCancelandSubmitOrder({
+    symbol: 'BTCUSDT',
+    clientOid: 'old',
+    price: '59000',
+    size: '20',
+    newClientOid: 'new',
+  })
+  expect(replaced.data).toMatchObject({ success: 'failure', msg: 'Insufficient balance' })
+  expect((await sdk.getSpotOpenOrders({ symbol: 'BTCUSDT' })).data).toEqual([])
+})
+
+const alterations: readonly [what: string, alter: Alteration, code: string][] = [
+  ['a body with another price', ({ body }) => ({ body: body.replace('59000', '59001') }), '40009'],
+  ['a body with one more space', ({ body }) => ({ body: `${body} ` }), '40009'],
+  [
+    'another path',
+    ({ target }) => ({ target: target.replace('/place-order', '/cancel-order') }),
+    '40009',
+  ],
+  ['an added query', ({ target }) => ({ target: `${target}?symbol=ETHUSDT` }), '40009'],
+  [
+    'another signature',
+    ({ headers }) => ({ headers: { ...headers, 'access-sign': 'AAAA' } }),
+    '40009',
+  ],
+  ['no signature', ({ headers: { 'access-sign': _, ...headers } }) => ({ headers }), '40002'],
+  ['no key', ({ headers: { 'access-key': _, ...headers } }) => ({ headers }), '40001'],
+  [
+    'no passphrase',
+    ({ headers: { 'access-passphrase': _, ...headers } }) => ({ headers }),
+    '40011',
+  ],
+  [
+    'another content type',
+    ({ headers }) => ({ headers: { ...headers, 'content-type': 'text/plain' } }),
+    '40007',
+  ],
+]
+
+test.each(alterations)(
+  'an order of the Bitget SDK is refused with %s',
+  async (_what, alter, code) => {
+    const paper = await paperExchange()
+    const sdk = client(await alteringProxy(paper.url, alter))
+    expect(await refusalOf(sdk.spotSubmitOrder(spotOrder))).toMatchObject({ code, data: null })
+    expect(paper.orders()).toEqual([])
+  },
+)
+
+test('a query of the Bitget SDK is refused when a value in it changes', async () => {
+  const paper = await paperExchange()
+  const alter: Alteration = ({ target }) => ({ target: target.replace('USDT', 'BTC') })
+  const sdk = client(await alteringProxy(paper.url, alter))
+  expect(await refusalOf(sdk.getSpotAccountAssets({ coin: 'USDT' }))).toMatchObject({
+    code: '40009',
+  })
+})
+
+const place = (paper: PaperExchange, keys = bitgetKeys) =>
+  refusalOf(client(paper.url, keys).spotSubmitOrder(spotOrder))
+
+test('an order of the Bitget SDK is refused with a clock more than 30 s off, and accepted below', async () => {
+  for (const [offMs, code] of [
+    [60_000, '40008'],
+    [-60_000, '40008'],
+  ] as const) {
+    const paper = await paperExchange({ nowMs: () => Date.now() + offMs })
+    expect(await place(paper)).toMatchObject({ code })
+  }
+  expect(await place(await paperExchange({ nowMs: () => Date.now() + 20_000 }))).toBe('accepted')
+})
+
+test('an order of the Bitget SDK is refused with a wrong passphrase, key or secret', async () => {
+  const paper = await paperExchange()
+  expect(await place(paper, { ...bitgetKeys, passphrase: 'other' })).toMatchObject({
+    code: '40012',
+  })
+  expect(await place(paper, { ...bitgetKeys, apiKey: 'bg_other' })).toMatchObject({ code: '40006' })
+  expect(await place(paper, { ...bitgetKeys, apiSecret: 'other' })).toMatchObject({ code: '40009' })
+})

@@ -1,0 +1,193 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Account, futuresWallet, positionsOf } from '../../paper-exchange/src/account.ts'
+import { decimal, ZERO } from '../../paper-exchange/src/decimal.ts'
+import { createEngine, type Engine } from '../../paper-exchange/src/engine.ts'
+import { TradeRefusedError } from '../../paper-exchange/src/errors.ts'
+import { noExits } from '../../paper-exchange/src/trigger-book.ts'
+
+const balances = { USDT: '10000', BTC: '1' }
+
+function openEngine(unified = false): { engine: Engine; account: Account } {
+  const engine = createEngine({
+    nowMs: () => 1_785_000_000_000,
+    accounts: [{ exchange: 'bg', apiKey: 'k', apiSecret: 's', passphrase: 'p', balances, unified }],
+  })
+  const [account] = engine.accounts.list()
+  if (account === undefined) throw new Error('The engine has no account')
+  return { engine, account }
+}
+
+const bitcoin = ({ markets }: Engine) => {
+  const [market] = markets
+  if (market === undefined) throw new Error('The engine has no market')
+  return market
+}
+
+const price = fc
+  .integer({ min: 40_000_0, max: 80_000_0 })
+  .map((tenths) => decimal(tenths).shiftedBy(-1))
+const liquidity = fc.option(
+  fc.integer({ min: 0, max: 500 }).map((size) => decimal(size).shiftedBy(-3)),
+)
+const size = fc
+  .integer({ min: 1, max: 400 })
+  .map((thousandths) => decimal(thousandths).shiftedBy(-3))
+const side = fc.constantFrom('buy', 'sell')
+const force = fc.constantFrom('gtc', 'ioc', 'fok', 'post-only')
+
+const step = fc.oneof(
+  fc.record({
+    do: fc.constant('place' as const),
+    side,
+    force,
+    price: fc.option(price, { freq: 3 }),
+    size,
+    isReduceOnly: fc.boolean(),
+    slot: fc.constantFrom('net', 'long', 'short'),
+    leverage: fc.constantFrom(1, 7, 50, 125),
+    marginMode: fc.constantFrom('cross', 'isolated'),
+  }),
+  fc.record({ do: fc.constant('price' as const), price, liquidity }),
+  fc.record({ do: fc.constant('tick' as const) }),
+  fc.record({ do: fc.constant('cancel' as const), nth: fc.nat(5) }),
+  fc.record({ do: fc.constant('amend' as const), nth: fc.nat(5), price, size }),
+)
+const steps = fc.array(step, { minLength: 1, maxLength: 40 })
+
+/** Does what may be refused; anything but a refusal fails the test. */
+function attempt(work: () => unknown): void {
+  try {
+    work()
+  } catch (error) {
+    if (!(error instanceof TradeRefusedError)) throw error
+  }
+}
+
+test('whatever is traded on spot, no balance is negative and nothing appears or vanishes but fees', () => {
+  fc.assert(
+    fc.property(steps, (sequence) => {
+      const { engine, account } = openEngine()
+      const { spot } = engine.venues.bg
+      const market = bitcoin(engine)
+      for (const [index, now] of sequence.entries()) {
+        if (now.do === 'price') engine.prices.set(market, now.price, now.liquidity)
+        else if (now.do === 'tick') engine.tick()
+        else if (now.do === 'cancel') {
+          const order = spot.orders.open(account.name)[now.nth]
+          if (order !== undefined) spot.cancel(order)
+        } else if (now.do === 'amend') {
+          const order = spot.orders.open(account.name)[now.nth]
+          if (order !== undefined) attempt(() => spot.amend(order, now))
+        } else {
+          const isMarket = now.price === null
+          const spends = isMarket && now.side === 'buy'
+          attempt(() =>
+            spot.place({
+              account,
+              market,
+              side: now.side,
+              force: isMarket ? 'ioc' : now.force,
+              price: now.price,
+              size: spends ? null : now.size,
+              quoteAmount: spends ? now.size.times(60_000) : null,
+              clientId: `${index}`,
+              labels: {},
+            }),
+          )
+        }
+        checkSpot(engine, account)
+      }
+      for (const order of spot.orders.open()) spot.cancel(order)
+      for (const { locked } of account.spot.list()) expect(locked.toFixed()).toBe('0')
+      checkSpot(engine, account)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+function checkSpot(engine: Engine, account: Account): void {
+  const expected = new Map([
+    ['USDT', decimal(balances.USDT)],
+    ['BTC', decimal(balances.BTC)],
+  ])
+  const add = (coin: string, amount: ReturnType<typeof decimal>) =>
+    expected.set(coin, (expected.get(coin) ?? ZERO).plus(amount))
+  for (const { order, price, size, fee, feeCoin } of engine.venues.bg.spot.tradesOf(account.name)) {
+    const sign = order.side === 'buy' ? 1 : -1
+    add('BTC', size.times(sign))
+    add('USDT', size.times(price).times(-sign))
+    add(feeCoin, fee.negated())
+  }
+  for (const { coin, free, locked } of account.spot.list()) {
+    expect(free.isNegative() || locked.isNegative()).toBe(false)
+    expect(free.plus(locked).toFixed()).toBe(expected.get(coin)?.toFixed())
+  }
+}
+
+test('whatever is traded in futures, cash is what was there, plus profits, minus fees, and never negative', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom('one-way', 'hedge'),
+      fc.boolean(),
+      steps,
+      (mode, unified, sequence) => {
+        const { engine, account } = openEngine(unified)
+        account.futures.positionMode = mode
+        const { contracts } = engine.venues.bg
+        const market = bitcoin(engine)
+        for (const [index, now] of sequence.entries()) {
+          if (now.do === 'price') engine.prices.set(market, now.price, now.liquidity)
+          else if (now.do === 'tick') engine.tick()
+          else if (now.do === 'cancel') {
+            const order = contracts.orders.open(account.name)[now.nth]
+            if (order !== undefined) contracts.cancel(order)
+          } else if (now.do === 'amend') {
+            const order = contracts.orders.open(account.name)[now.nth]
+            if (order !== undefined) attempt(() => contracts.amend(order, now))
+          } else {
+            const { do: _do, ...fields } = now
+            const hedgeSlot = now.slot === 'short' ? 'short' : 'long'
+            attempt(() =>
+              contracts.place({
+                ...fields,
+                account,
+                market,
+                ...(mode === 'hedge'
+                  ? {
+                      slot: hedgeSlot,
+                      isReduceOnly: (now.side === 'buy') !== (hedgeSlot === 'long'),
+                    }
+                  : { slot: 'net' as const }),
+                force: now.price === null ? 'ioc' : now.force,
+                clientId: `${index}`,
+                labels: {},
+                exits: noExits,
+              }),
+            )
+          }
+          checkFutures(engine, account)
+        }
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
+
+function checkFutures(engine: Engine, account: Account): void {
+  const { contracts } = engine.venues.bg
+  const wallet = futuresWallet(account, 'USDT')
+  for (const amount of [wallet.cash, wallet.available, wallet.frozen, wallet.positionMargin]) {
+    expect(amount.isNegative()).toBe(false)
+  }
+  const frozen = contracts.orders
+    .open(account.name)
+    .reduce((sum, order) => sum.plus(order.frozen), ZERO)
+  expect(wallet.frozen.toFixed()).toBe(frozen.toFixed())
+  const held = positionsOf(account).reduce((sum, position) => sum.plus(position.margin), ZERO)
+  expect(wallet.positionMargin.toFixed()).toBe(held.toFixed())
+  const trades = contracts.tradesOf(account.name)
+  const booked = trades.reduce((sum, { profit, fee }) => sum.plus(profit).minus(fee), ZERO)
+  const expected = decimal(balances.USDT).plus(booked).plus(wallet.insurance)
+  expect(wallet.cash.toFixed()).toBe(expected.toFixed())
+}
