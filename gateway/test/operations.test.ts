@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { catalogue } from 'schema'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { ALERT_TYPES } from '../src/alerts/alert.ts'
@@ -86,6 +87,13 @@ test('metrics.md tells every figure and its labels, and no other', async () => {
       told.get(name)?.toSorted(),
     )
   }
+})
+
+test('every call that recovery.md shows is one of the gateway', () => {
+  const shown = [...read('recovery.md').matchAll(/"\$GATEWAY(\/[^"]*)"/g)].map(([, path]) => path)
+  expect(shown).toContain('/api/admin/exchanges/mx/stop')
+  const known = catalogue.map(({ path }) => path.replace('{exchange}', 'mx'))
+  expect(known).toEqual(expect.arrayContaining(shown))
 })
 
 test('alerts.md tells every alert, and no other', () => {

@@ -68,7 +68,7 @@ export const stopExchange = endpoint({
   summary: 'Kill switch: nothing more goes to this exchange',
   notes: [
     'What waits is failed as not sent, what comes is refused with 503; what was already sent is answered and logged.',
-    'Holds until it is resumed, also across a restart. While the store cannot be written the exchange is stopped all the same, and the answer is 503 STOP_NOT_KEPT: a restart before the disk has healed would let it go.',
+    'Holds until it is resumed, also across a restart. While the store cannot be written, the exchange is stopped too, but the response is 503 STOP_NOT_KEPT: a restart before the disk recovers would resume it.',
   ],
   access: 'admin',
   params: ByExchange,

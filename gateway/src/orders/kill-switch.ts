@@ -12,7 +12,7 @@ export interface KillSwitchDeps {
   readonly retryMs?: number | undefined
 }
 
-/** Stops an exchange and remembers it: a restart must not let go what a person stopped. */
+/** Stops an exchange and remembers it: a restart must not resume what a person stopped. */
 export function createKillSwitch({ settings, lanes, retryMs = 1_000 }: KillSwitchDeps) {
   const nameOf = (exchange: ExchangeCode) => `stopped.${exchange}`
   const inTurn = createTurns()

@@ -14,7 +14,10 @@ import { toFoundAnswer } from './found-response.ts'
 import { type AskerDeps, createAsker } from './look-up.ts'
 import type { FoundAnswer } from './ticket.ts'
 
-/** Before each question while the caller waits: an order can become visible late (docs/exchanges/mexc.md, 5; docs/exchanges/bitget.md, 7). */
+/**
+ * Before each question while the caller waits: an order can become visible late
+ * (docs/exchanges/mexc.md, 5; docs/exchanges/bitget.md, 7).
+ */
 const CALLER_PAUSES_MS = [500, 1000, 2000] as const
 /** Between questions in the background; the last one repeats. */
 const BACKGROUND_PAUSES_MS = [4_000, 8_000, 16_000, 32_000, 60_000, 300_000] as const

@@ -12,7 +12,7 @@ export type AdminOptions = ClientServiceDeps &
   KeyTestServiceDeps &
   QueueServiceDeps
 
-/** What administrators do at the console: client credentials, exchange keys, the queue. */
+/** The calls of administrators: client credentials, exchange keys, the queue, stopping an exchange. */
 export const admin: FastifyPluginAsyncTypebox<AdminOptions> = async (app, options) => {
   await app.register(clientRoutes, { clients: createClientService(options) })
   await app.register(apiKeyRoutes, {
