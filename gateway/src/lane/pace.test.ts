@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest'
+import { createVirtualTime } from '../../test/lane-simulation/virtual-time.ts'
 import { createLane } from './lane.ts'
 import { createLaneTime } from './lane-time.ts'
 import { createPace, type Release } from './pace.ts'
-import { createVirtualTime } from '../../test/lane-simulation/virtual-time.ts'
 
 afterEach(() => {
   vi.useRealTimers()

@@ -1,5 +1,5 @@
 import { EXCHANGE_NAMES } from 'schema'
-import type { OrderTrace } from '../exchanges/order-lookup/order-key.ts'
+import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import type { RefusalClass } from '../exchanges/protocol/verdict.ts'
 import { isNotSent, notSent } from '../lane/errors.ts'
 import type { FinalState } from '../store/journal-store.ts'
@@ -13,7 +13,7 @@ export interface Course {
   isSent: boolean
   wasFound: boolean
   /** What it can be looked up by; absent before it is sent, and where it names no order. */
-  trace?: Pick<OrderTrace, 'clientOrderId'> | undefined
+  trace?: Pick<OrderKey, 'clientOrderId'> | undefined
   /** Why the exchange did nothing. */
   refusal?: RefusalClass
 }

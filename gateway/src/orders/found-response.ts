@@ -1,5 +1,5 @@
 import { answerFor, foundOf } from '../exchanges/order-lookup/found-response.ts'
-import type { OrderEnd, OrderTrace } from '../exchanges/order-lookup/order-key.ts'
+import type { OrderEnd, OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import type { JournalRow } from '../store/journal-store.ts'
 import { JSON_TYPE, jsonAnswer, type StoredAnswer } from '../upstream/stored-response.ts'
 
@@ -9,7 +9,7 @@ import { JSON_TYPE, jsonAnswer, type StoredAnswer } from '../upstream/stored-res
  */
 export function toFoundAnswer(
   { endpoint }: Pick<JournalRow, 'endpoint'>,
-  trace: OrderTrace,
+  trace: OrderKey,
   ends: readonly OrderEnd[],
   nowMs: number,
 ): StoredAnswer {

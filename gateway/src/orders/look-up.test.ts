@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
-import type { OrderTrace } from '../exchanges/order-lookup/order-key.ts'
+import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import type { JournalRow } from '../store/journal-store.ts'
 import { createAsker } from './look-up.ts'
 
@@ -11,11 +11,11 @@ const row: JournalRow = {
   ...{ keysRef: null, createdAtMs: SENT, sentAtMs: SENT, settledAtMs: null, lookups: 0 },
   ...{ statusCode: null, contentType: null, body: null },
 }
-const order = (clientOrderId: string): OrderTrace => ({
+const order = (clientOrderId: string): OrderKey => ({
   ...{ exchange: 'bg', family: 'bitget', market: 'spot', action: 'place', symbol: 'AB' },
   clientOrderId,
 })
-const several = (ids: readonly string[]): OrderTrace => ({
+const several = (ids: readonly string[]): OrderKey => ({
   ...order(''),
   orders: ids.map(order),
   several: 'two-lists',

@@ -4,7 +4,7 @@ import { lookupsOfAll, type OrderLookups } from '../exchanges/order-lookup/looku
 import {
   type FoundOrder,
   type OrderEnd,
-  type OrderTrace,
+  type OrderKey,
   outcomeOf,
 } from '../exchanges/order-lookup/order-key.ts'
 import type { Verdict } from '../exchanges/protocol/verdict.ts'
@@ -74,7 +74,7 @@ export function createAsker({ journal, relays, clocks }: AskerDeps) {
     return isClear ? 'absent' : 'unclear'
   }
 
-  const isAnothers = async (row: JournalRow, order: OrderTrace, found: FoundOrder) =>
+  const isAnothers = async (row: JournalRow, order: OrderKey, found: FoundOrder) =>
     order.action === 'place' &&
     order.clientOrderId !== undefined &&
     (await journal.isToldOfAnother(row, order.clientOrderId, found.orderId))
@@ -106,7 +106,7 @@ export function createAsker({ journal, relays, clocks }: AskerDeps) {
      */
     async ask(
       row: JournalRow,
-      trace: OrderTrace,
+      trace: OrderKey,
       placesMax = Number.POSITIVE_INFINITY,
     ): Promise<Finding> {
       // Histories are searched by the exchange's time, which a gateway that has just started must learn first.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { EXCHANGE_NAMES, type ExchangeCode } from 'schema'
-import { datedTrace } from '../exchanges/order-lookup/order-key.ts'
+import { datedOrderKey } from '../exchanges/order-lookup/order-key.ts'
 import { CallerGoneError, notSent } from '../lane/errors.ts'
 import type { FinalState, JournalRow, JournalStore } from '../store/journal-store.ts'
 import type { StoredAnswer } from '../upstream/stored-response.ts'
@@ -95,7 +95,7 @@ export function createPlaceOnce(deps: PlaceOnceDeps) {
         const clientOrderId = trace?.clientOrderId ?? null
         const sentAtMs = exchangeNowMs(exchange)
         firstSentAtMs = Math.min(firstSentAtMs ?? sentAtMs, sentAtMs)
-        const dated = trace === undefined ? undefined : datedTrace(trace, ownId, firstSentAtMs)
+        const dated = trace === undefined ? undefined : datedOrderKey(trace, ownId, firstSentAtMs)
         await journal.markSent(id, {
           trace: dated === undefined ? null : JSON.stringify(dated),
           clientOrderId,

@@ -3,7 +3,7 @@ import { EXCHANGE_NAMES, type ExchangeCode } from 'schema'
 import { answerFor } from '../exchanges/order-lookup/found-response.ts'
 import {
   type OrderEnd,
-  type OrderTrace,
+  type OrderKey,
   ordersOf,
   outcomeOf,
 } from '../exchanges/order-lookup/order-key.ts'
@@ -47,7 +47,7 @@ export function createReconciler(deps: ReconcilerDeps) {
   const watched = new Map<string, Promise<void>>()
 
   /** One round in the background. True when there is nothing more to ask. */
-  async function resolve(row: JournalRow, trace: OrderTrace): Promise<boolean> {
+  async function resolve(row: JournalRow, trace: OrderKey): Promise<boolean> {
     const ends = await ask(row, trace)
     // Nothing can be asked about it: it stays unknown, and a person has to look.
     if (ends === 'never') return true
@@ -146,11 +146,11 @@ export function createReconciler(deps: ReconcilerDeps) {
 export type Reconciler = ReturnType<typeof createReconciler>
 
 /** A call about several orders is carried out when one of them is. */
-function isAnyDone(trace: OrderTrace, ends: readonly OrderEnd[]): boolean {
+function isAnyDone(trace: OrderKey, ends: readonly OrderEnd[]): boolean {
   return ordersOf(trace).some((order, at) => outcomeOf(order, ends[at] ?? 'absent') === 'done')
 }
 
-function whyNot({ several }: OrderTrace, ends: readonly OrderEnd[]): string {
+function whyNot({ several }: OrderKey, ends: readonly OrderEnd[]): string {
   const [end = 'absent'] = ends
   if (several !== undefined) return 'a minute later none of its orders is as it asked for'
   if (end === 'absent')
@@ -158,6 +158,6 @@ function whyNot({ several }: OrderTrace, ends: readonly OrderEnd[]): string {
   return `the order is ${end.state}`
 }
 
-function readTrace({ trace }: JournalRow): OrderTrace | undefined {
+function readTrace({ trace }: JournalRow): OrderKey | undefined {
   return trace === null ? undefined : JSON.parse(trace)
 }

@@ -1,4 +1,4 @@
-import type { OrderTrace } from '../exchanges/order-lookup/order-key.ts'
+import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import type { RefusalClass } from '../exchanges/protocol/verdict.ts'
 
 /** What the exchange would have answered, made from the order that was found there. */
@@ -15,7 +15,7 @@ export interface Ticket {
    * Writes that the order goes out now, and with which keys. Nothing is sent before it resolves.
    * @throws StoreUnwritableError
    */
-  markSent(trace: OrderTrace | undefined, keysId: number | null): Promise<void>
+  markSent(trace: OrderKey | undefined, keysId: number | null): Promise<void>
   /** The exchange turned the order away for the moment and did nothing: it waits again, as if it had not been sent. */
   markNotTaken(): Promise<void>
   /** The exchange did nothing and said why; what it answered is the end. */

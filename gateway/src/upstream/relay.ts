@@ -2,7 +2,7 @@ import { EXCHANGE_NAMES } from 'schema'
 import type { UpstreamAnswer, UpstreamCall } from '../exchanges/exchange.ts'
 import { type EntryDoubt, entryDoubts } from '../exchanges/order-lookup/entry-doubts.ts'
 import { canBeLookedUp } from '../exchanges/order-lookup/lookups.ts'
-import { isOwnId, type OrderTrace, traceOf } from '../exchanges/order-lookup/order-key.ts'
+import { isOwnId, type OrderKey, readOrderKey } from '../exchanges/order-lookup/order-key.ts'
 import { ExchangeAnswerUnclearError } from '../exchanges/protocol/errors.ts'
 import { readAnswer } from '../exchanges/protocol/read-response.ts'
 import { refusalError } from '../exchanges/protocol/rejection.ts'
@@ -44,7 +44,7 @@ export function createRelay(deps: SenderDeps) {
     jobClass: 'order' | 'cancel',
     raw: boolean,
   ): Promise<Delivery> {
-    const trace = traceOf(call)
+    const trace = readOrderKey(call)
     const sought = soughtIn(trace)
     let timesSent = 0
     const journal = {
@@ -75,7 +75,7 @@ export function createRelay(deps: SenderDeps) {
   async function findOut(
     ticket: Ticket,
     call: UpstreamCall,
-    sought: OrderTrace | undefined,
+    sought: OrderKey | undefined,
     why: string,
     cause?: unknown,
   ): Promise<Delivery> {
@@ -152,7 +152,7 @@ export function createRelay(deps: SenderDeps) {
         const found = await findOut(
           errand.ticket,
           call,
-          soughtIn(traceOf(call)),
+          soughtIn(readOrderKey(call)),
           cause.message,
           cause,
         )
@@ -174,7 +174,7 @@ const DOUBTS: Readonly<Record<EntryDoubt['kind'], string>> = {
 }
 
 /** What can be looked up of a call; undefined also when one of its orders cannot. */
-function soughtIn(trace: OrderTrace | undefined): OrderTrace | undefined {
+function soughtIn(trace: OrderKey | undefined): OrderKey | undefined {
   return trace !== undefined && canBeLookedUp(trace) ? trace : undefined
 }
 

@@ -8,8 +8,8 @@ import type { UpstreamCall } from '../../src/exchanges/exchange.ts'
 import { cancelOrderCall } from '../../src/exchanges/mexc/calls.ts'
 import { answerFor } from '../../src/exchanges/order-lookup/found-response.ts'
 import { lookupsOf } from '../../src/exchanges/order-lookup/lookups.ts'
-import type { FoundOrder, Lookup, OrderTrace } from '../../src/exchanges/order-lookup/order-key.ts'
-import { outcomeOf, traceOf } from '../../src/exchanges/order-lookup/order-key.ts'
+import type { FoundOrder, Lookup, OrderKey } from '../../src/exchanges/order-lookup/order-key.ts'
+import { outcomeOf, readOrderKey } from '../../src/exchanges/order-lookup/order-key.ts'
 import { withClientOrderId } from '../../src/exchanges/order-lookup/with-client-order-id.ts'
 import { parseLossless } from '../../src/exchanges/protocol/lossless.ts'
 import { isRecord } from '../../src/exchanges/protocol/untrusted.ts'
@@ -75,8 +75,8 @@ const seen: Record<string, Record<'resting' | 'partly' | 'filled', string[]>> = 
   },
 }
 
-function traced(placed: UpstreamCall): OrderTrace {
-  const trace = traceOf(placed)
+function traced(placed: UpstreamCall): OrderKey {
+  const trace = readOrderKey(placed)
   if (trace === undefined) throw new Error(`${placed.path} has no trace`)
   return trace
 }

@@ -1,4 +1,4 @@
-import type { FoundOrder, OrderTrace } from '../order-lookup/order-key.ts'
+import type { FoundOrder, OrderKey } from '../order-lookup/order-key.ts'
 import type { Narrowing, OrderWords, Places, Rows, Search } from '../order-lookup/search.ts'
 import {
   historyWindow,
@@ -44,7 +44,7 @@ const oneOrder: Rows = (data) => (isRecord(data) && 'orderId' in data ? [data] :
 
 /** Where a Bitget order may be; undefined when there is nothing to look it up by. */
 export function bitgetPlaces(
-  trace: OrderTrace,
+  trace: OrderKey,
   sentAtMs: number,
   nowMs: number,
   narrowing: Narrowing,
@@ -60,7 +60,7 @@ export function bitgetPlaces(
 }
 
 /** What Bitget answers to an order, a change and a cancel. @param nowMs exchange time */
-export function bitgetAnswer(trace: OrderTrace, found: FoundOrder, nowMs: number): object {
+export function bitgetAnswer(trace: OrderKey, found: FoundOrder, nowMs: number): object {
   const clientOid = found.clientOrderId ?? trace.clientOrderId ?? null
   const data = { orderId: found.orderId, clientOid }
   return { code: '00000', msg: 'success', requestTime: nowMs, data }

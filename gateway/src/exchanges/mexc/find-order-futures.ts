@@ -1,4 +1,4 @@
-import type { FoundOrder, Lookup, OrderTrace } from '../order-lookup/order-key.ts'
+import type { FoundOrder, Lookup, OrderKey } from '../order-lookup/order-key.ts'
 import type { Narrowing, OrderWords, Places, Rows, Search } from '../order-lookup/search.ts'
 import {
   historyWindow,
@@ -45,7 +45,7 @@ const orderList: Rows = (data) => {
 
 /** Where a MEXC futures order may be; undefined when there is nothing to look it up by. */
 export function futuresPlaces(
-  trace: OrderTrace,
+  trace: OrderKey,
   sentAtMs: number,
   nowMs: number,
   narrowing: Narrowing,
@@ -76,7 +76,7 @@ export function futuresPlaces(
  * What MEXC futures answers. `create` names the order and its time since 2026-04-25, in place of the
  * bare id before; a cancel answers entry by entry.
  */
-export function futuresAnswer(trace: OrderTrace, found: FoundOrder, nowMs: number): object {
+export function futuresAnswer(trace: OrderKey, found: FoundOrder, nowMs: number): object {
   const { orderId } = found
   const data =
     trace.action === 'cancel'
@@ -85,7 +85,7 @@ export function futuresAnswer(trace: OrderTrace, found: FoundOrder, nowMs: numbe
   return { success: true, code: 0, data }
 }
 
-function cancelledEntry(trace: OrderTrace, { orderId }: FoundOrder): object {
+function cancelledEntry(trace: OrderKey, { orderId }: FoundOrder): object {
   const { symbol, clientOrderId } = trace
   return trace.orderId === undefined ? { symbol, externalOid: clientOrderId, orderId } : { orderId }
 }

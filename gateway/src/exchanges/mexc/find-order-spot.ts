@@ -1,4 +1,4 @@
-import type { FoundOrder, OrderTrace } from '../order-lookup/order-key.ts'
+import type { FoundOrder, OrderKey } from '../order-lookup/order-key.ts'
 import type { OrderWords, Places, Rows } from '../order-lookup/search.ts'
 import {
   historyWindow,
@@ -34,7 +34,7 @@ const oneOrder: Rows = (data) => (isRecord(data) && 'orderId' in data ? [data] :
 const orderList: Rows = (data) => (Array.isArray(data) ? data : undefined)
 
 /** Where a MEXC spot order may be. Every place is asked by symbol: without one there is none. */
-export function spotPlaces(trace: OrderTrace, sentAtMs: number, nowMs: number): Places | undefined {
+export function spotPlaces(trace: OrderKey, sentAtMs: number, nowMs: number): Places | undefined {
   const { symbol } = trace
   const wanted = wantedIdOf(trace)
   if (symbol === undefined || wanted === undefined) return undefined
@@ -63,7 +63,7 @@ export function spotPlaces(trace: OrderTrace, sentAtMs: number, nowMs: number): 
  * What MEXC spot answers to an order, which does not repeat the client order id, or to a cancel,
  * which is the order itself.
  */
-export function spotAnswer(trace: OrderTrace, found: FoundOrder, nowMs: number): object {
+export function spotAnswer(trace: OrderKey, found: FoundOrder, nowMs: number): object {
   const { orderId, order = {} } = found
   if (trace.action === 'cancel') {
     return { symbol: trace.symbol, ...order, orderId, origClientOrderId: found.clientOrderId }

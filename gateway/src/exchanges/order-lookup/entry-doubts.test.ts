@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest'
 import type { Verdict } from '../protocol/verdict.ts'
 import { entryDoubts } from './entry-doubts.ts'
-import type { OrderTrace } from './order-key.ts'
+import type { OrderKey } from './order-key.ts'
 
-const single: OrderTrace = {
+const single: OrderKey = {
   ...{ exchange: 'bg', family: 'bitget', market: 'spot', action: 'place' },
   clientOrderId: 'a',
 }
-const several: OrderTrace = { ...single, orders: [single], several: 'two-lists' }
-const futures: OrderTrace = { ...several, family: 'mexc-futures', several: 'entries' }
-const spot: OrderTrace = { ...futures, family: 'mexc-spot' }
+const several: OrderKey = { ...single, orders: [single], several: 'two-lists' }
+const futures: OrderKey = { ...several, family: 'mexc-futures', several: 'entries' }
+const spot: OrderKey = { ...futures, family: 'mexc-spot' }
 const ok = (data: unknown): Verdict => ({ kind: 'ok', data })
 const refused = (refusalClass: 'duplicate' | 'balance'): Verdict => ({
   kind: 'refused',
   refusal: { class: refusalClass, exchangeCode: '1', exchangeMessage: '' },
 })
 
-test.each<[string, Verdict, OrderTrace | undefined, string[]]>([
+test.each<[string, Verdict, OrderKey | undefined, string[]]>([
   ['a single order', refused('duplicate'), single, ['duplicate a']],
   ['another refusal', refused('balance'), single, []],
   ['a call that names no order', refused('duplicate'), undefined, ['duplicate ']],

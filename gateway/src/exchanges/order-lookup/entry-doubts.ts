@@ -3,7 +3,7 @@ import type { Family } from '../exchange.ts'
 import { futuresUnknown, spotUnknown } from '../mexc/refusal-classes.ts'
 import { isRecord, recordsOf, textOf } from '../protocol/untrusted.ts'
 import { type Verdict, wordsOf } from '../protocol/verdict.ts'
-import type { OrderTrace } from './order-key.ts'
+import type { OrderKey } from './order-key.ts'
 
 /** An order that may stand although the exchange did not say so. */
 export interface EntryDoubt {
@@ -17,7 +17,7 @@ export interface EntryDoubt {
 }
 
 /** What an answer leaves in doubt, of one order or of several. @param trace absent where the call names no orders */
-export function entryDoubts(verdict: Verdict, trace: OrderTrace | undefined): EntryDoubt[] {
+export function entryDoubts(verdict: Verdict, trace: OrderKey | undefined): EntryDoubt[] {
   if (verdict.kind === 'refused') {
     const clientOrderId = trace?.clientOrderId ?? ''
     return verdict.refusal.class === 'duplicate' ? [{ kind: 'duplicate', clientOrderId }] : []

@@ -3,7 +3,7 @@ import type { UpstreamCall } from '../exchange.ts'
 import { parseLossless } from '../protocol/lossless.ts'
 import { answerFor } from './found-response.ts'
 import type { OrderEnd } from './order-key.ts'
-import { traceOf } from './order-key.ts'
+import { readOrderKey } from './order-key.ts'
 
 const NOW = 1_800_000_000_000
 const ID = '101716841474621953'
@@ -20,7 +20,7 @@ const found = (state: 'open' | 'filled' | 'cancelled' | 'rejected', orderId = ID
 })
 
 function answered(call: UpstreamCall, ends: readonly OrderEnd[]): unknown {
-  const trace = traceOf(call)
+  const trace = readOrderKey(call)
   if (trace === undefined) throw new Error('No trace')
   const { status, body } = answerFor(trace, ends, NOW)
   expect(status).toBe(200)

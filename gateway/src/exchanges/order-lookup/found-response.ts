@@ -7,7 +7,7 @@ import {
   type EndedOrder,
   type FoundOrder,
   type OrderEnd,
-  type OrderTrace,
+  type OrderKey,
   ordersOf,
 } from './order-key.ts'
 
@@ -18,7 +18,7 @@ import {
  * @param nowMs exchange time
  */
 export function answerFor(
-  trace: OrderTrace,
+  trace: OrderKey,
   ends: readonly OrderEnd[],
   nowMs: number,
 ): { status: number; body: string } {
@@ -32,7 +32,7 @@ export function foundOf(ends: readonly OrderEnd[]): FoundOrder {
   return found
 }
 
-function answerOf(trace: OrderTrace, ends: readonly OrderEnd[], nowMs: number): object {
+function answerOf(trace: OrderKey, ends: readonly OrderEnd[], nowMs: number): object {
   if (trace.several !== undefined) return severalAnswer(trace, endedOf(trace, ends), nowMs)
   switch (trace.family) {
     case 'mexc-spot':
@@ -45,7 +45,7 @@ function answerOf(trace: OrderTrace, ends: readonly OrderEnd[], nowMs: number): 
 }
 
 function severalAnswer(
-  { family, several }: OrderTrace,
+  { family, several }: OrderKey,
   ended: readonly EndedOrder[],
   nowMs: number,
 ): object {
@@ -64,6 +64,6 @@ function severalAnswer(
   }
 }
 
-function endedOf(trace: OrderTrace, ends: readonly OrderEnd[]): EndedOrder[] {
+function endedOf(trace: OrderKey, ends: readonly OrderEnd[]): EndedOrder[] {
   return ordersOf(trace).map((order, index) => ({ order, end: ends[index] ?? 'absent' }))
 }

@@ -1,7 +1,7 @@
 import { bitgetPlaces } from '../bitget/find-order.ts'
 import { futuresPlaces } from '../mexc/find-order-futures.ts'
 import { spotPlaces } from '../mexc/find-order-spot.ts'
-import { type Lookup, type OrderTrace, ordersOf } from './order-key.ts'
+import { type Lookup, type OrderKey, ordersOf } from './order-key.ts'
 import { type Narrowing, type Places, wantedIdOf } from './search.ts'
 
 /** Up to so many orders are asked for one by one. */
@@ -9,7 +9,7 @@ const FEW = 2
 
 /** One of the orders that a call is about, and the questions for it. */
 export interface OrderLookups {
-  readonly order: OrderTrace
+  readonly order: OrderKey
   readonly lookups: readonly Lookup[]
 }
 
@@ -20,7 +20,7 @@ export interface OrderLookups {
  * @param sentAtMs before the call's first byte went out, exchange time
  * @param nowMs exchange time
  */
-export function lookupsOf(order: OrderTrace, sentAtMs: number, nowMs: number): Lookup[] {
+export function lookupsOf(order: OrderKey, sentAtMs: number, nowMs: number): Lookup[] {
   const narrowing = { symbol: order.symbol, orderId: wantedIdOf(order)?.orderId }
   const places = placesOf(order, sentAtMs, nowMs, narrowing)
   return places === undefined ? [] : [...places.byId, ...places.lists]
@@ -30,7 +30,7 @@ export function lookupsOf(order: OrderTrace, sentAtMs: number, nowMs: number): L
  * Where each order of a call may be. Of many the lists come first, and are the same for all of them:
  * asked once, they answer for all but those that they leave unclear.
  */
-export function lookupsOfAll(trace: OrderTrace, sentAtMs: number, nowMs: number): OrderLookups[] {
+export function lookupsOfAll(trace: OrderKey, sentAtMs: number, nowMs: number): OrderLookups[] {
   const orders = ordersOf(trace)
   if (orders.length <= FEW)
     return orders.map((order) => ({ order, lookups: lookupsOf(order, sentAtMs, nowMs) }))
@@ -43,12 +43,12 @@ export function lookupsOfAll(trace: OrderTrace, sentAtMs: number, nowMs: number)
 }
 
 /** Whether a call gave something to look up each of its orders by. */
-export function canBeLookedUp(trace: OrderTrace): boolean {
+export function canBeLookedUp(trace: OrderKey): boolean {
   return lookupsOfAll(trace, 0, 0).every(({ lookups }) => lookups.length > 0)
 }
 
 function placesOf(
-  order: OrderTrace,
+  order: OrderKey,
   sentAtMs: number,
   nowMs: number,
   narrowing: Narrowing,

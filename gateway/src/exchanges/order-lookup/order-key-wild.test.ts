@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { UpstreamCall } from '../exchange.ts'
 import { queryText, withoutNames } from '../protocol/query-text.ts'
-import { traceOf } from './order-key.ts'
+import { readOrderKey } from './order-key.ts'
 import { withClientOrderId } from './with-client-order-id.ts'
 
 const FUTURES = '/api/v1/private/order'
@@ -61,7 +61,7 @@ test('whatever a bot writes is traced without an error, in texts that survive be
 }, () => {
   fc.assert(
     fc.property(wildCall, (call) => {
-      const trace = traceOf(call)
+      const trace = readOrderKey(call)
       for (const value of [trace?.symbol, trace?.clientOrderId, trace?.orderId]) {
         expect(value === undefined || (typeof value === 'string' && value !== '')).toBe(true)
       }
@@ -72,7 +72,8 @@ test('whatever a bot writes is traced without an error, in texts that survive be
 })
 
 /** Of the order that is placed. */
-const idOf = (call: UpstreamCall) => (traceOf(call)?.orders?.at(-1) ?? traceOf(call))?.clientOrderId
+const idOf = (call: UpstreamCall) =>
+  (readOrderKey(call)?.orders?.at(-1) ?? readOrderKey(call))?.clientOrderId
 
 const entry = fc.oneof(
   {
@@ -88,7 +89,7 @@ test('of several orders each that has no id gets its own, and every other byte s
       const list = JSON.stringify({ symbol: 'AB', orderList: entries }, null, indent)
       const call: UpstreamCall = { ...several, body: list }
       const named = withClientOrderId(call, 'sl-1')
-      const orders = traceOf(named)?.orders
+      const orders = readOrderKey(named)?.orders
       const isReadable = entries.length > 0 && entries.every(isOrder)
       expect(orders?.length).toBe(isReadable ? entries.length : undefined)
       expect(named === call || isReadable).toBe(true)

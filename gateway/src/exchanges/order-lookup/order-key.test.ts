@@ -3,8 +3,8 @@ import * as mix from '../bitget/futures-calls.ts'
 import * as bitgetSpot from '../bitget/spot-calls.ts'
 import type { UpstreamCall } from '../exchange.ts'
 import * as mexc from '../mexc/calls.ts'
-import type { OrderTrace } from './order-key.ts'
-import { traceOf } from './order-key.ts'
+import type { OrderKey } from './order-key.ts'
+import { readOrderKey } from './order-key.ts'
 import { withClientOrderId } from './with-client-order-id.ts'
 
 const FUTURES = '/api/v1/private/order'
@@ -26,7 +26,7 @@ const bgOrder = { symbol: 'BTCUSDT', side: 'buy', orderType: 'market', size: '1'
 
 test('every order that the gateway builds can be found again', () => {
   const spot = { ...mxOrder, symbol: 'BTCUSDT' }
-  expect(traceOf(mexc.spotOrderCall(spot, 'a-1'))).toEqual({
+  expect(readOrderKey(mexc.spotOrderCall(spot, 'a-1'))).toEqual({
     exchange: 'mx',
     family: 'mexc-spot',
     market: 'spot',
@@ -35,7 +35,7 @@ test('every order that the gateway builds can be found again', () => {
     clientOrderId: 'a-1',
     terms: { side: 'buy', kind: 'market' },
   })
-  expect(traceOf(mexc.futuresOrderCall(mxOrder, '5', 'a-1'))).toEqual({
+  expect(readOrderKey(mexc.futuresOrderCall(mxOrder, '5', 'a-1'))).toEqual({
     exchange: 'mx',
     family: 'mexc-futures',
     market: 'futures',
@@ -44,7 +44,7 @@ test('every order that the gateway builds can be found again', () => {
     clientOrderId: 'a-1',
     terms: { side: '1', kind: 'market', size: '5' },
   })
-  expect(traceOf(bitgetSpot.spotOrderCall(bgOrder, 'a-1'))).toEqual({
+  expect(readOrderKey(bitgetSpot.spotOrderCall(bgOrder, 'a-1'))).toEqual({
     exchange: 'bg',
     family: 'bitget',
     market: 'spot',
@@ -53,7 +53,7 @@ test('every order that the gateway builds can be found again', () => {
     clientOrderId: 'a-1',
     terms: { side: 'buy', kind: 'market' },
   })
-  expect(traceOf(mix.futuresOrderCall({ ...bgOrder, marginMode: 'crossed' }, 'a-1'))).toEqual({
+  expect(readOrderKey(mix.futuresOrderCall({ ...bgOrder, marginMode: 'crossed' }, 'a-1'))).toEqual({
     exchange: 'bg',
     family: 'bitget',
     market: 'futures',
@@ -68,15 +68,15 @@ test('every order that the gateway builds can be found again', () => {
 test('every cancel and change that the gateway builds can be found again', () => {
   const byOwn = { symbol: 'BTC_USDT', clientOrderId: 'a-1' }
   const byId = { symbol: 'BTC_USDT', orderId: '101716841474621953' }
-  expect(traceOf(mexc.cancelOrderCall({ ...byOwn, symbol: 'BTCUSDT' }))).toMatchObject({
+  expect(readOrderKey(mexc.cancelOrderCall({ ...byOwn, symbol: 'BTCUSDT' }))).toMatchObject({
     action: 'cancel',
     market: 'spot',
     symbol: 'BTCUSDT',
     clientOrderId: 'a-1',
   })
-  expect(traceOf(mexc.cancelOrderCall(byOwn))).toMatchObject({ action: 'cancel', ...byOwn })
+  expect(readOrderKey(mexc.cancelOrderCall(byOwn))).toMatchObject({ action: 'cancel', ...byOwn })
   const { symbol: _unsaid, ...named } = byId
-  expect(traceOf(mexc.cancelOrderCall(byId))).toEqual({
+  expect(readOrderKey(mexc.cancelOrderCall(byId))).toEqual({
     exchange: 'mx',
     family: 'mexc-futures',
     market: 'futures',
@@ -84,15 +84,18 @@ test('every cancel and change that the gateway builds can be found again', () =>
     ...named,
   })
   const ref = { symbol: 'BTCUSDT', orderId: '7' }
-  expect(traceOf(bitgetSpot.cancelSpotOrderCall(ref))).toMatchObject({ action: 'cancel', ...ref })
-  expect(traceOf(mix.cancelFuturesOrderCall(ref))).toMatchObject({
+  expect(readOrderKey(bitgetSpot.cancelSpotOrderCall(ref))).toMatchObject({
+    action: 'cancel',
+    ...ref,
+  })
+  expect(readOrderKey(mix.cancelFuturesOrderCall(ref))).toMatchObject({
     action: 'cancel',
     market: 'futures',
     productType: 'USDT-FUTURES',
     ...ref,
   })
   const change = { ...ref, newSize: '1', newPrice: '2' }
-  expect(traceOf(mix.modifyOrderCall(change, 'new-1'))).toMatchObject({
+  expect(readOrderKey(mix.modifyOrderCall(change, 'new-1'))).toMatchObject({
     action: 'modify',
     clientOrderId: 'new-1',
     terms: { price: '2', size: '1' },
@@ -100,7 +103,7 @@ test('every cancel and change that the gateway builds can be found again', () =>
   })
 })
 
-test.each<[string, UpstreamCall, Partial<OrderTrace>]>([
+test.each<[string, UpstreamCall, Partial<OrderKey>]>([
   [
     'a number as id',
     bitget('/api/v2/mix/order/place-order', '{"clientOid":17}'),
@@ -180,7 +183,7 @@ test.each<[string, UpstreamCall, Partial<OrderTrace>]>([
     { orderId: undefined },
   ],
 ])('of %s the trace tells what is known', (_what, call, trace) => {
-  expect(traceOf(call)).toMatchObject(trace)
+  expect(readOrderKey(call)).toMatchObject(trace)
 })
 
 test.each<UpstreamCall>([
@@ -207,7 +210,7 @@ test.each<UpstreamCall>([
   bitget('/api/v2/spot/trade/batch-orders', `{"orderList":[${'{},'.repeat(100)}{}]}`),
   bitget('/api/v3/order', '{}'),
 ])('$family $method $path ($body) names no orders', (call) => {
-  expect(traceOf(call)).toBeUndefined()
+  expect(readOrderKey(call)).toBeUndefined()
   expect(withClientOrderId(call, 'sl-1')).toBe(call)
 })
 
@@ -231,7 +234,7 @@ test.each<[string, UpstreamCall, string]>([
 ])('an order on %s gets an id and is otherwise as it came', (_where, call, body) => {
   const named = withClientOrderId(call, 'sl-1')
   expect(named).toEqual({ ...call, body })
-  expect(traceOf(named)?.clientOrderId).toBe('sl-1')
+  expect(readOrderKey(named)?.clientOrderId).toBe('sl-1')
 })
 
 test('a MEXC spot order gets an id in its query, whose order stays', () => {

@@ -12,10 +12,10 @@ import { type OrderTerms, sentTerms } from './terms.ts'
 
 /**
  * Which order a call is about, and what it does to it: what has to be known to find out later what
- * became of it. A call about several holds the traces of all of them. Survives JSON, so that it can
+ * became of it. A call about several holds the keys of all of them. Survives JSON, so that it can
  * be written down before the call is sent.
  */
-export interface OrderTrace {
+export interface OrderKey {
   readonly exchange: ExchangeCode
   readonly family: Family
   readonly market: 'spot' | 'futures'
@@ -49,9 +49,15 @@ export interface OrderTrace {
   /** Bitget's demo account, where the order has to be looked for too. */
   readonly demo?: boolean | undefined
   /** Of a call about several orders, as they stand in it; of one that replaces, the old order and the new one. */
-  readonly orders?: readonly OrderTrace[] | undefined
+  readonly orders?: readonly OrderKey[] | undefined
   /** How a call about several is answered; absent where it is about one. */
   readonly several?: SeveralForm | undefined
+}
+
+/** A call, and the order that it is about; undefined where it names none, or none that can be found. */
+export interface OrderCall {
+  readonly call: UpstreamCall
+  readonly order: OrderKey | undefined
 }
 
 export interface FoundOrder {
@@ -70,7 +76,7 @@ export type OrderEnd = FoundOrder | 'absent'
 
 /** An order of a call, and what became of it. */
 export interface EndedOrder {
-  readonly order: OrderTrace
+  readonly order: OrderKey
   readonly end: OrderEnd
 }
 
@@ -86,11 +92,11 @@ export interface Lookup {
  * Undefined for calls that name no orders (cancel-all, leverage, settings): nothing can be looked up
  * for them.
  */
-export function traceOf(call: UpstreamCall): OrderTrace | undefined {
+export function readOrderKey(call: UpstreamCall): OrderKey | undefined {
   const form = orderCallForm(call)
   const entries = form === undefined ? undefined : orderEntries(call, form)
   if (form === undefined || entries === undefined) return undefined
-  const orders = entries.flatMap((fields) => tracesOf(call, form, fields))
+  const orders = entries.flatMap((fields) => keysOf(call, form, fields))
   const [first] = orders
   if (first === undefined) return undefined
   // MEXC futures answers a cancel with a list in any case.
@@ -101,7 +107,7 @@ export function traceOf(call: UpstreamCall): OrderTrace | undefined {
 }
 
 /** The orders that a call is about, one or several. */
-export function ordersOf(trace: OrderTrace): readonly OrderTrace[] {
+export function ordersOf(trace: OrderKey): readonly OrderKey[] {
   return trace.orders ?? [trace]
 }
 
@@ -112,14 +118,14 @@ export function ordersOf(trace: OrderTrace): readonly OrderTrace[] {
 const EARLIER_TRIES_MS = 23 * 3_600_000
 
 /**
- * The trace with the time before which its orders cannot have been made.
+ * The key with the time before which its orders cannot have been made.
  * @param ownId the id that the gateway makes for the call, the same for the same idempotency key: under it stands the
  * one that is looked for, whichever request made it
  */
-export function datedTrace(trace: OrderTrace, ownId: string, firstSentAtMs: number): OrderTrace {
+export function datedOrderKey(trace: OrderKey, ownId: string, firstSentAtMs: number): OrderKey {
   const { orders } = trace
   if (orders !== undefined)
-    return { ...trace, orders: orders.map((each) => datedTrace(each, ownId, firstSentAtMs)) }
+    return { ...trace, orders: orders.map((each) => datedOrderKey(each, ownId, firstSentAtMs)) }
   const earlierTriesMs = isOwnId(trace.clientOrderId, ownId) ? EARLIER_TRIES_MS : 0
   return { ...trace, firstSentAtMs, notBeforeMs: firstSentAtMs - earlierTriesMs }
 }
@@ -134,7 +140,7 @@ export function isOwnId(clientOrderId: string | undefined, ownId: string): boole
  * invalid was not placed. A change of MEXC futures finds only the old order, which proves by being
  * open that it was not replaced.
  */
-export function outcomeOf(order: OrderTrace, end: OrderEnd): 'done' | 'not-done' {
+export function outcomeOf(order: OrderKey, end: OrderEnd): 'done' | 'not-done' {
   if (end === 'absent') return 'not-done'
   if (order.action === 'cancel') return end.state === 'cancelled' ? 'done' : 'not-done'
   const isOldOrder = order.action === 'modify' && order.clientOrderId === undefined
@@ -142,22 +148,22 @@ export function outcomeOf(order: OrderTrace, end: OrderEnd): 'done' | 'not-done'
 }
 
 /** One that replaces another order is about both: the old one goes, the new one comes. */
-function tracesOf(
+function keysOf(
   call: UpstreamCall,
   form: OrderCallForm,
   fields: Readonly<Record<string, unknown>>,
-): OrderTrace[] {
-  const trace = singleTrace(call, form, fields)
+): OrderKey[] {
+  const trace = singleKey(call, form, fields)
   if (form.several !== 'replacement' && form.several !== 'replacements') return [trace]
   const old: OrderCallForm = { action: 'cancel', market: form.market, clientIdName: 'clientOid' }
-  return [singleTrace(call, old, fields), trace]
+  return [singleKey(call, old, fields), trace]
 }
 
-function singleTrace(
+function singleKey(
   call: UpstreamCall,
   form: OrderCallForm,
   fields: Readonly<Record<string, unknown>>,
-): OrderTrace {
+): OrderKey {
   const { action, isUnified } = form
   const idName = clientOrderIdName(form, fields)
   const productType = textOf(isUnified === true ? fields.category : fields.productType)

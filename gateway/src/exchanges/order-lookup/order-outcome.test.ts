@@ -8,19 +8,19 @@ import * as mexc from '../mexc/calls.ts'
 import { parseLossless } from '../protocol/lossless.ts'
 import { readAnswer } from '../protocol/read-response.ts'
 import { answerFor } from './found-response.ts'
-import type { FoundOrder, OrderTrace } from './order-key.ts'
-import { outcomeOf, traceOf } from './order-key.ts'
+import type { FoundOrder, OrderKey } from './order-key.ts'
+import { outcomeOf, readOrderKey } from './order-key.ts'
 
 const mxOrder = { symbol: 'BTC_USDT', side: 'BUY', type: 'MARKET', quantity: '1' } as const
 const bgOrder = { symbol: 'BTCUSDT', side: 'buy', orderType: 'market', size: '1' } as const
-const place: OrderTrace = { exchange: 'bg', family: 'bitget', market: 'spot', action: 'place' }
-const change: OrderTrace = { ...place, action: 'modify', clientOrderId: 'n', orderId: '1' }
-const oldOrder: OrderTrace = { ...place, action: 'modify', orderId: '1' }
-const cancel: OrderTrace = { ...place, action: 'cancel', orderId: '1' }
+const place: OrderKey = { exchange: 'bg', family: 'bitget', market: 'spot', action: 'place' }
+const change: OrderKey = { ...place, action: 'modify', clientOrderId: 'n', orderId: '1' }
+const oldOrder: OrderKey = { ...place, action: 'modify', orderId: '1' }
+const cancel: OrderKey = { ...place, action: 'cancel', orderId: '1' }
 
 const states = ['open', 'partially-filled', 'filled', 'cancelled', 'rejected'] as const
 
-test.each<[string, OrderTrace, readonly FoundOrder['state'][]]>([
+test.each<[string, OrderKey, readonly FoundOrder['state'][]]>([
   ['an order was placed', place, ['open', 'partially-filled', 'filled', 'cancelled']],
   ['a change made its new order', change, ['open', 'partially-filled', 'filled', 'cancelled']],
   ['a change was made of which only the old order is known', oldOrder, []],
@@ -33,7 +33,7 @@ test.each<[string, OrderTrace, readonly FoundOrder['state'][]]>([
 
 /** The data of an answer as the documented routes read it. */
 function dataOf(call: UpstreamCall, found: FoundOrder): unknown {
-  const trace = traceOf(call)
+  const trace = readOrderKey(call)
   if (trace === undefined) throw new Error('No trace')
   const { status, body } = answerFor(trace, [found], 1_800_000_000_000)
   const answer = { status, headers: {}, body: Buffer.from(body), upstreamMs: 0 }

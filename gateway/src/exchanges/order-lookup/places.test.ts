@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { UpstreamCall } from '../exchange.ts'
 import { lookupsOf } from './lookups.ts'
-import { datedTrace, type OrderTrace } from './order-key.ts'
+import { datedOrderKey, type OrderKey } from './order-key.ts'
 import { bgMix, bgSpot, mxFutures, mxSpot, unified } from './test-order-keys.ts'
 
 const SENT = 1_800_000_000_000
@@ -11,14 +11,14 @@ const DAY_MS = 24 * HOUR_MS
 const FUTURES = '/api/v1/private/order'
 const ID = '101716841474621953'
 
-const asked = (trace: OrderTrace, nowMs = NOW) =>
+const asked = (trace: OrderKey, nowMs = NOW) =>
   lookupsOf(trace, SENT, nowMs).map(({ call }) => textOf(call))
 
 function textOf({ path, query }: UpstreamCall): string {
   return `${path}?${query}`
 }
 
-test.each<[string, OrderTrace, string[]]>([
+test.each<[string, OrderKey, string[]]>([
   [
     'MEXC spot',
     mxSpot,
@@ -102,7 +102,7 @@ test('the new order of a change is asked for by its new id, the old one where th
   const change = { ...bgMix, action: 'modify', orderId: '7' } as const
   expect(asked(change)[0]).toContain('clientOid=a-1')
   expect(asked({ ...change, clientOrderId: undefined })).toEqual([])
-  const mexc: OrderTrace = {
+  const mexc: OrderKey = {
     ...mxFutures,
     action: 'modify',
     orderId: '7',
@@ -111,7 +111,7 @@ test('the new order of a change is asked for by its new id, the old one where th
   expect(asked(mexc)).toEqual([`${FUTURES}/get/7?`])
 })
 
-test.each<[string, OrderTrace]>([
+test.each<[string, OrderKey]>([
   ['no id on MEXC spot', { ...mxSpot, clientOrderId: undefined }],
   ['no symbol on MEXC spot', { ...mxSpot, symbol: undefined }],
   ['no id on MEXC futures', { ...mxFutures, clientOrderId: undefined }],
@@ -155,7 +155,7 @@ test('right after it was sent, an order is looked for a minute to either side', 
 })
 
 test('an order that was turned away at first is looked for since its first sending', () => {
-  const trace = datedTrace(mxSpot, 'sl', SENT - 10 * 60_000)
+  const trace = datedOrderKey(mxSpot, 'sl', SENT - 10 * 60_000)
   expect(asked(trace, SENT + 500)[2]).toContain(
     `startTime=${SENT - 11 * 60_000}&endTime=${SENT + 60_000}&`,
   )

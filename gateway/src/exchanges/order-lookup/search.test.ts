@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readAnswer } from '../protocol/read-response.ts'
 import { lookupsOf } from './lookups.ts'
-import type { FoundOrder, Lookup, OrderTrace } from './order-key.ts'
+import type { FoundOrder, Lookup, OrderKey } from './order-key.ts'
 import { bgMix, bgSpot, mxFutures, mxSpot, unified } from './test-order-keys.ts'
 
 const SENT = 1_800_000_000_000
@@ -12,13 +12,7 @@ const ID = '101716841474621953'
 type Finding = ReturnType<Lookup['read']>
 
 /** What the n-th lookup makes of an answer, read as it comes from the wire. */
-function readBy(
-  trace: OrderTrace,
-  place: number,
-  body: unknown,
-  status = 200,
-  nowMs = NOW,
-): Finding {
+function readBy(trace: OrderKey, place: number, body: unknown, status = 200, nowMs = NOW): Finding {
   const lookup = lookupsOf(trace, SENT, nowMs)[place]
   if (lookup === undefined) throw new Error('No such lookup')
   const text = typeof body === 'string' ? body : JSON.stringify(body)
@@ -52,7 +46,7 @@ const unifiedRow = {
   createdTime: `${SENT + 5}`,
 }
 
-test.each<[string, OrderTrace, number, unknown, Partial<FoundOrder>]>([
+test.each<[string, OrderKey, number, unknown, Partial<FoundOrder>]>([
   ['MEXC spot by id', mxSpot, 0, spotRow, { orderId: 'C02__1' }],
   [
     'MEXC spot open',
@@ -98,7 +92,7 @@ test('an id above 2^53 that comes as a number keeps its digits', () => {
   expect(readBy({ ...cancel, orderId: '101716841474621952' }, 0, text)).toBe('unclear')
 })
 
-test.each<[OrderTrace, unknown, FoundOrder['state'] | 'unclear']>([
+test.each<[OrderKey, unknown, FoundOrder['state'] | 'unclear']>([
   [mxSpot, { ...spotRow, status: 'PARTIALLY_FILLED' }, 'partially-filled'],
   [mxSpot, { ...spotRow, status: 'FILLED' }, 'filled'],
   [mxSpot, { ...spotRow, status: 'CANCELED' }, 'cancelled'],
@@ -121,7 +115,7 @@ test.each<[OrderTrace, unknown, FoundOrder['state'] | 'unclear']>([
   expect(typeof found === 'string' ? found : found.state).toBe(state)
 })
 
-test.each<[string, OrderTrace, number, unknown, number]>([
+test.each<[string, OrderKey, number, unknown, number]>([
   ['-2013', mxSpot, 0, { code: -2013, msg: 'Order does not exist.' }, 400],
   ['-2011', mxSpot, 0, { code: -2011, msg: 'Unknown order sent.' }, 400],
   ['no open orders', mxSpot, 1, [], 200],
@@ -155,7 +149,7 @@ test.each<[string, OrderTrace, number, unknown, number]>([
 
 const many = (count: number, row: object) => Array.from({ length: count }, () => row)
 
-test.each<[string, OrderTrace, number, unknown, number]>([
+test.each<[string, OrderKey, number, unknown, number]>([
   ['server trouble', mxSpot, 0, { code: 500, msg: '' }, 500],
   ['a page of the firewall', mxSpot, 0, '<html>', 403],
   ['no JSON', mxSpot, 1, '[', 200],
@@ -207,13 +201,13 @@ test('an order made a little before it was sent, by a clock that is not exact, i
 })
 
 test('an order to cancel may be of any age', () => {
-  const cancel: OrderTrace = { ...mxSpot, action: 'cancel' }
+  const cancel: OrderKey = { ...mxSpot, action: 'cancel' }
   expect(readBy(cancel, 0, { ...spotRow, time: SENT - 80 * DAY_MS })).toMatchObject({
     state: 'open',
   })
 })
 
-test.each<[string, OrderTrace, number, unknown, number]>([
+test.each<[string, OrderKey, number, unknown, number]>([
   ['MEXC spot', mxSpot, 2, [], 7],
   ['MEXC futures', mxFutures, 2, futures([]), 7],
   ['Bitget spot', bgSpot, 1, bitget([]), 89],
@@ -229,7 +223,7 @@ test.each<[string, OrderTrace, number, unknown, number]>([
 )
 
 test('the old order of a MEXC change says something only while it is open', () => {
-  const change: OrderTrace = {
+  const change: OrderKey = {
     ...mxFutures,
     action: 'modify',
     orderId: ID,
@@ -245,42 +239,41 @@ test('the old order of a MEXC change says something only while it is open', () =
 const terms = { side: 'buy', kind: 'limit', price: '1500', size: '0.01' }
 const bought = { ...spotRow, side: 'BUY', type: 'LIMIT', price: '1500.00', origQty: '0.010' }
 const boughtMix = { side: 'buy', orderType: 'limit', price: '1500.0', size: '0.010' }
-const reused: readonly [string, OrderTrace, readonly number[], object, (row: object) => unknown][] =
+const reused: readonly [string, OrderKey, readonly number[], object, (row: object) => unknown][] = [
+  ['MEXC spot by id', mxSpot, [0], bought, (row) => row],
+  ['MEXC spot lists', mxSpot, [1, 2], bought, (row) => [row]],
   [
-    ['MEXC spot by id', mxSpot, [0], bought, (row) => row],
-    ['MEXC spot lists', mxSpot, [1, 2], bought, (row) => [row]],
-    [
-      'MEXC futures by id',
-      { ...mxFutures, terms: { ...terms, side: '1' } },
-      [0],
-      { ...futuresRow, side: 1, orderType: 1, price: 1500, vol: 0.01 },
-      futures,
-    ],
-    [
-      'MEXC futures lists',
-      { ...mxFutures, terms: { ...terms, side: '1' } },
-      [1, 2],
-      { ...futuresRow, side: 1, orderType: 1, price: 1500, vol: '0.01' },
-      (row) => futures([row]),
-    ],
-    ['Bitget spot', bgSpot, [0, 1, 2], { ...bgRow, ...boughtMix }, (row) => bitget([row])],
-    ['Bitget futures by id', bgMix, [0], { ...bgRow, ...boughtMix }, bitget],
-    [
-      'Bitget futures lists',
-      bgMix,
-      [1, 2, 3],
-      { ...bgRow, ...boughtMix },
-      (row) => bitget({ entrustedList: [row] }),
-    ],
-    ['unified by id', unified, [0], { ...unifiedRow, ...boughtMix, qty: '0.01' }, bitget],
-    [
-      'unified lists',
-      unified,
-      [1, 2],
-      { ...unifiedRow, ...boughtMix, qty: '0.01' },
-      (row) => bitget({ list: [row] }),
-    ],
-  ]
+    'MEXC futures by id',
+    { ...mxFutures, terms: { ...terms, side: '1' } },
+    [0],
+    { ...futuresRow, side: 1, orderType: 1, price: 1500, vol: 0.01 },
+    futures,
+  ],
+  [
+    'MEXC futures lists',
+    { ...mxFutures, terms: { ...terms, side: '1' } },
+    [1, 2],
+    { ...futuresRow, side: 1, orderType: 1, price: 1500, vol: '0.01' },
+    (row) => futures([row]),
+  ],
+  ['Bitget spot', bgSpot, [0, 1, 2], { ...bgRow, ...boughtMix }, (row) => bitget([row])],
+  ['Bitget futures by id', bgMix, [0], { ...bgRow, ...boughtMix }, bitget],
+  [
+    'Bitget futures lists',
+    bgMix,
+    [1, 2, 3],
+    { ...bgRow, ...boughtMix },
+    (row) => bitget({ entrustedList: [row] }),
+  ],
+  ['unified by id', unified, [0], { ...unifiedRow, ...boughtMix, qty: '0.01' }, bitget],
+  [
+    'unified lists',
+    unified,
+    [1, 2],
+    { ...unifiedRow, ...boughtMix, qty: '0.01' },
+    (row) => bitget({ list: [row] }),
+  ],
+]
 
 test.each(reused)(
   '%s: of orders with one id, the one that was sent is recognised by what it does',
@@ -306,7 +299,7 @@ test('in a list the order that was sent is found behind another one with the sam
 })
 
 test('a change is found by its new size and price', () => {
-  const change: OrderTrace = {
+  const change: OrderKey = {
     ...bgMix,
     action: 'modify',
     orderId: '7',

@@ -3,7 +3,7 @@ import type { UpstreamCall } from '../exchange.ts'
 import { type QueryValues, queryOf } from '../protocol/call-parts.ts'
 import { decimalOf, isRecord, textOf } from '../protocol/untrusted.ts'
 import type { Verdict } from '../protocol/verdict.ts'
-import type { FoundOrder, Lookup, OrderTrace } from './order-key.ts'
+import type { FoundOrder, Lookup, OrderKey } from './order-key.ts'
 import { compareTerms, type TermNames, termsOf } from './terms.ts'
 
 /**
@@ -30,7 +30,7 @@ export interface OrderWords {
 
 /** What is looked for, and how it is recognised. */
 export interface Search {
-  readonly trace: OrderTrace
+  readonly trace: OrderKey
   readonly wanted: WantedId
   readonly sentAtMs: number
   readonly words: OrderWords
@@ -63,7 +63,7 @@ export type Rows = (data: unknown) => readonly unknown[] | undefined
  * By which id the order is looked for: a cancelled one by the exchange's own, which wins at the
  * exchange too, one that is made by its client order id. Undefined when the call gave none.
  */
-export function wantedIdOf({ action, orderId, clientOrderId }: OrderTrace): WantedId | undefined {
+export function wantedIdOf({ action, orderId, clientOrderId }: OrderKey): WantedId | undefined {
   const isByOwn = orderId !== undefined && (action === 'cancel' || clientOrderId === undefined)
   if (isByOwn) return { orderId }
   return clientOrderId === undefined ? undefined : { clientOrderId }
@@ -71,7 +71,7 @@ export function wantedIdOf({ action, orderId, clientOrderId }: OrderTrace): Want
 
 /** A signed question in the protocol and the account of the order; absent values are left out. */
 export function lookupCall(
-  { family, demo }: OrderTrace,
+  { family, demo }: OrderKey,
   path: string,
   values: QueryValues,
 ): UpstreamCall {
@@ -159,7 +159,7 @@ export interface TimeWindow {
  * @param spanMs the longest that the exchange allows
  */
 export function historyWindow(
-  { action, firstSentAtMs }: OrderTrace,
+  { action, firstSentAtMs }: OrderKey,
   sentAtMs: number,
   nowMs: number,
   spanMs: number,

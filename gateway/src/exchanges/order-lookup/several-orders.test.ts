@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { UpstreamCall } from '../exchange.ts'
 import { lookupsOfAll } from './lookups.ts'
-import type { OrderTrace } from './order-key.ts'
-import { datedTrace, ordersOf, traceOf } from './order-key.ts'
+import type { OrderKey } from './order-key.ts'
+import { datedOrderKey, ordersOf, readOrderKey } from './order-key.ts'
 import { withClientOrderId } from './with-client-order-id.ts'
 
 const SENT = 1_800_000_000_000
@@ -16,8 +16,8 @@ const bitget = (path: string, body: string) => raw('bitget', path, body)
 const inQuery = (list: string) =>
   raw('mexc-spot', '/api/v3/batchOrders', null, `a=1&batchOrders=${list}&b=%2c`)
 
-function traced(call: UpstreamCall): OrderTrace {
-  const trace = traceOf(call)
+function traced(call: UpstreamCall): OrderKey {
+  const trace = readOrderKey(call)
   if (trace === undefined) throw new Error(`${call.path} has no trace`)
   return trace
 }
@@ -192,12 +192,12 @@ test('a replaced order is two orders: the old one that goes and the new one that
 
 test('an order with an id of the gateway may have been made by an earlier try, any other not', () => {
   const body = '{"orderList":[{"clientOid":"sl-0"},{"clientOid":"slope"}]}'
-  const dated = datedTrace(traced(bitget(`${SPOT}/batch-orders`, body)), 'sl', SENT)
+  const dated = datedOrderKey(traced(bitget(`${SPOT}/batch-orders`, body)), 'sl', SENT)
   expect(ordersOf(dated).map(({ notBeforeMs }) => notBeforeMs)).toEqual([
     SENT - 23 * 3_600_000,
     SENT,
   ])
-  const single = datedTrace({ ...dated, orders: undefined, clientOrderId: 'sl' }, 'sl', SENT)
+  const single = datedOrderKey({ ...dated, orders: undefined, clientOrderId: 'sl' }, 'sl', SENT)
   expect(single.notBeforeMs).toBe(SENT - 23 * 3_600_000)
 })
 

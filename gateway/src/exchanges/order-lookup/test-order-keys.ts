@@ -1,7 +1,7 @@
-import type { OrderTrace } from './order-key.ts'
+import type { OrderKey } from './order-key.ts'
 
 /** Traces of one order for each place where exchanges keep orders, as tests begin with them. */
-export const mxSpot: OrderTrace = {
+export const mxSpot: OrderKey = {
   exchange: 'mx',
   family: 'mexc-spot',
   market: 'spot',
@@ -9,12 +9,12 @@ export const mxSpot: OrderTrace = {
   symbol: 'BTCUSDT',
   clientOrderId: 'a-1',
 }
-export const mxFutures: OrderTrace = {
+export const mxFutures: OrderKey = {
   ...mxSpot,
   family: 'mexc-futures',
   market: 'futures',
   symbol: 'BTC_USDT',
 }
-export const bgSpot: OrderTrace = { ...mxSpot, exchange: 'bg', family: 'bitget' }
-export const bgMix: OrderTrace = { ...bgSpot, market: 'futures', productType: 'USDT-FUTURES' }
-export const unified: OrderTrace = { ...bgMix, isUnified: true }
+export const bgSpot: OrderKey = { ...mxSpot, exchange: 'bg', family: 'bitget' }
+export const bgMix: OrderKey = { ...bgSpot, market: 'futures', productType: 'USDT-FUTURES' }
+export const unified: OrderKey = { ...bgMix, isUnified: true }

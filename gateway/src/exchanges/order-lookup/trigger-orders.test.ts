@@ -4,8 +4,8 @@ import { parseLossless } from '../protocol/lossless.ts'
 import type { Verdict } from '../protocol/verdict.ts'
 import { answerFor } from './found-response.ts'
 import { lookupsOfAll } from './lookups.ts'
-import type { OrderTrace } from './order-key.ts'
-import { ordersOf, traceOf } from './order-key.ts'
+import type { OrderKey } from './order-key.ts'
+import { ordersOf, readOrderKey } from './order-key.ts'
 import { withClientOrderId } from './with-client-order-id.ts'
 
 const SENT = 1_800_000_000_000
@@ -17,8 +17,8 @@ const post = (path: string, fields: object): UpstreamCall => ({
   ...{ family: 'bitget', method: 'POST', path, query: '', signed: true },
   body: JSON.stringify(fields),
 })
-function traced(call: UpstreamCall): OrderTrace {
-  const trace = traceOf(call)
+function traced(call: UpstreamCall): OrderKey {
+  const trace = readOrderKey(call)
   if (trace === undefined) throw new Error(`${call.path} has no trace`)
   return trace
 }
