@@ -27,7 +27,10 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{gateway,gateway/paper-exchange,schema,scripts,console}/src/**/*.test.ts'],
+          include: [
+            '{gateway,gateway/paper-exchange,schema,scripts,console}/src/**/*.test.ts',
+            'console/build/**/*.test.ts',
+          ],
           ...bounds,
           isolate: false,
         },

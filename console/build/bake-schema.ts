@@ -2,29 +2,53 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Plugin } from 'vite'
 
-const schemaDir = dirname(fileURLToPath(import.meta.resolve('schema')))
-// Those hold functions that the console calls; index.ts only says what is public.
-const KEPT = /^(index|endpoint)[.]ts$/
+const contractsOf = () => join(dirname(fileURLToPath(import.meta.resolve('schema'))), 'contracts')
 
 /**
- * Evaluates the catalogue at build time: a module of `schema` reaches the browser as the JSON Schema it
- * declares. The console stays free of the schema library (18 kB compressed), and what a page does not use
- * is dropped, because a literal has no side effects. Functions of those modules do not come along.
+ * Evaluates the contracts at build time: a module of `schema/src/contracts` reaches the browser as the JSON Schema
+ * that it declares. The console stays free of the schema library (18 kB compressed), and the build drops what a page
+ * does not use, because a literal has no side effects. All other modules of `schema` reach the browser as written.
+ *
+ * The build fails when a contract exports anything but JSON, and when any other module imports the schema library.
  */
-export function bakeSchema(): Plugin {
+export function bakeSchema(contracts = contractsOf()): Plugin {
   return {
     name: 'bake-schema',
     enforce: 'pre',
+    resolveId(id, importer) {
+      if (!/^typebox(\/|$)/.test(id)) return null
+      return this.error(
+        `${importer} imports ${id}, which must not reach the browser: import its types alone, or move the module to schema/src/contracts`,
+      )
+    },
     async load(id) {
       const file = id.split('?')[0] ?? id
-      if (dirname(file) !== schemaDir || KEPT.test(basename(file))) return null
-      const exports: Record<string, unknown> = await import(
-        pathToFileURL(join(schemaDir, basename(file))).href
-      )
+      if (dirname(file) !== contracts) return null
+      const exports: Record<string, unknown> = await import(pathToFileURL(file).href)
       return Object.entries(exports)
-        .filter(([, value]) => typeof value !== 'function')
-        .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}`)
+        .map(([name, value]) => {
+          const path = notJson(value, name)
+          if (path === undefined) return `export const ${name} = ${JSON.stringify(value)}`
+          return this.error(
+            `schema/src/contracts/${basename(file)} exports ${path}, which is not JSON: the browser gets the contracts as JSON. ` +
+              'Move a function to a module of schema/src.',
+          )
+        })
         .join('\n')
     },
   }
+}
+
+/** Where a value is not the JSON that it is written as; undefined when it is. An absent property may be `undefined`. */
+function notJson(value: unknown, path: string): string | undefined {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : path
+  if (typeof value !== 'object') return path
+  if (!Array.isArray(value) && Object.getPrototypeOf(value) !== Object.prototype) return path
+  for (const [key, part] of Object.entries(value)) {
+    const isAbsent = part === undefined && !Array.isArray(value)
+    const wrong = isAbsent ? undefined : notJson(part, `${path}.${key}`)
+    if (wrong !== undefined) return wrong
+  }
+  return undefined
 }

@@ -1,14 +1,20 @@
-import { deleteApiKey, listApiKeys, saveApiKey, testApiKey } from './api-keys.ts'
-import { getToken, login, logout, oauthToken } from './auth.ts'
-import { bitgetEndpoints } from './bitget.ts'
-import { createClient, deleteClient, listClients, toggleClient, updateClient } from './clients.ts'
+import { deleteApiKey, listApiKeys, saveApiKey, testApiKey } from './contracts/api-keys.ts'
+import { getToken, login, logout, oauthToken } from './contracts/auth.ts'
+import { bitgetEndpoints } from './contracts/bitget.ts'
+import {
+  createClient,
+  deleteClient,
+  listClients,
+  toggleClient,
+  updateClient,
+} from './contracts/clients.ts'
+import { listLogs } from './contracts/logs.ts'
+import { mexcEndpoints } from './contracts/mexc.ts'
+import { getMetrics, healthLive, healthReady, openApi } from './contracts/operations.ts'
+import { dropQueueEntry, listQueue, resumeExchange, stopExchange } from './contracts/queue.ts'
+import { getRequest, withdrawRequest } from './contracts/requests.ts'
+import { getStats } from './contracts/stats.ts'
 import type { Endpoint } from './endpoint.ts'
-import { listLogs } from './logs.ts'
-import { mexcEndpoints } from './mexc.ts'
-import { getMetrics, healthLive, healthReady, openApi } from './operations.ts'
-import { dropQueueEntry, listQueue, resumeExchange, stopExchange } from './queue.ts'
-import { getRequest, withdrawRequest } from './requests.ts'
-import { getStats } from './stats.ts'
 
 /** Every endpoint of the gateway, in the order in which OpenAPI and the console show them. */
 export const catalogue: readonly Endpoint[] = [

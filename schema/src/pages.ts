@@ -1,22 +1,22 @@
-import { getToken } from './auth.ts'
-import { bgGetAccountInfo } from './bitget-account.ts'
+import { getToken } from './contracts/auth.ts'
+import { bgGetAccountInfo } from './contracts/bitget-account.ts'
 import {
   bgFuturesCancelOrder,
   bgFuturesDetail,
   bgFuturesHistory,
   bgFuturesModifyOrder,
   bgFuturesPlaceOrder,
-} from './bitget-futures.ts'
-import { bgFuturesTicker, bgSpotOrderbook, bgSpotTickers } from './bitget-market.ts'
-import { bgAllPositions, bgSinglePosition } from './bitget-positions.ts'
+} from './contracts/bitget-futures.ts'
+import { bgFuturesTicker, bgSpotOrderbook, bgSpotTickers } from './contracts/bitget-market.ts'
+import { bgAllPositions, bgSinglePosition } from './contracts/bitget-positions.ts'
 import {
   bgSpotCancelOrder,
   bgSpotHistory,
   bgSpotOrderInfo,
   bgSpotPlaceOrder,
-} from './bitget-spot.ts'
+} from './contracts/bitget-spot.ts'
+import * as mx from './contracts/mexc.ts'
 import type { Endpoint, ExchangeCode } from './endpoint.ts'
-import * as mx from './mexc.ts'
 
 /** A documentation page of the console: one item of the sidebar's exchange groups. */
 export interface DocPage {

@@ -1,4 +1,4 @@
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint } from '../endpoint.ts'
 
 /**
  * The exchanges' own paths behind one prefix. Each stands for a whole family, whose paths and methods only the

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
+import { endpoint } from '../endpoint.ts'
 import { BgList, marketData, productType, symbol } from './bitget-parts.ts'
-import { endpoint } from './endpoint.ts'
 
 export const bgSpotTickers = endpoint({
   id: 'bgSpotTickers',

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
+import { LOG_WINDOW_HOURS } from '../constants.ts'
+import { endpoint } from '../endpoint.ts'
 import { Exchange, Timestamp } from './common.ts'
-import { LOG_WINDOW_HOURS } from './constants.ts'
-import { endpoint } from './endpoint.ts'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { endpoint } from '../endpoint.ts'
 import {
   ANY_ORDER_NOTE,
   account,
@@ -7,20 +8,20 @@ import {
   BgOrderResult,
   byOrder,
   ClientOid,
+  cancelsOrder,
   force,
   marginCoin,
   orderAnswer,
   orderType,
   PRICE_NOTE,
   page,
+  placesOrder,
   productType,
   QUEUE_NOTE,
   side,
   symbol,
-  trade,
 } from './bitget-parts.ts'
 import { decimal, leverage } from './common.ts'
-import { endpoint } from './endpoint.ts'
 
 const triggerType = Type.Enum(['mark_price', 'fill_price'], {
   description: 'Which price triggers; `mark_price` is the robust choice',
@@ -79,7 +80,7 @@ export const bgFuturesPlaceOrder = endpoint({
     QUEUE_NOTE,
   ],
   access: 'client',
-  proxy: trade('order'),
+  proxy: placesOrder,
   body: BgFuturesOrder,
   response: BgOrderResult,
   sample: {
@@ -132,7 +133,7 @@ export const bgFuturesModifyOrder = endpoint({
     'Take profit and stop loss are changed alone, without size and price; giving only one of the two drops the other.',
   ],
   access: 'client',
-  proxy: trade('order'),
+  proxy: placesOrder,
   body: BgModifyOrder,
   response: BgOrderResult,
   sample: {
@@ -149,7 +150,7 @@ export const bgFuturesCancelOrder = endpoint({
   summary: 'Cancel a futures order',
   notes: [ANY_ORDER_NOTE, 'A cancel overtakes orders that wait in the queue.'],
   access: 'client',
-  proxy: trade('cancel'),
+  proxy: cancelsOrder,
   body: Type.Object(
     {
       symbol,

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
+import { endpoint } from '../endpoint.ts'
 import { account } from './bitget-parts.ts'
-import { endpoint } from './endpoint.ts'
 
 export const BgAccountRow = Type.Object({
   accountId: Type.String(),

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
+import { NOTE_LENGTH_MAX } from '../constants.ts'
+import { endpoint } from '../endpoint.ts'
 import { ClientId, Exchange, Timestamp } from './common.ts'
-import { NOTE_LENGTH_MAX } from './constants.ts'
-import { endpoint } from './endpoint.ts'
 
 const printable = '^[\\x21-\\x7e]+$'
 

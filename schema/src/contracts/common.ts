@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { EXCHANGES } from './endpoint.ts'
+import { EXCHANGES } from '../endpoint.ts'
 
 /**
  * A price or size. Text keeps every digit; a JSON number is taken too, as the digits that were sent.

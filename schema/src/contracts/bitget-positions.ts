@@ -1,6 +1,6 @@
 import Type from 'typebox'
+import { endpoint } from '../endpoint.ts'
 import { account, BgList, marginCoin, productType, symbol } from './bitget-parts.ts'
-import { endpoint } from './endpoint.ts'
 
 const sampleAnswer = {
   success: true,

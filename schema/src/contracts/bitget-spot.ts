@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { endpoint } from '../endpoint.ts'
 import {
   ANY_ORDER_NOTE,
   account,
@@ -7,18 +8,18 @@ import {
   BgOrderResult,
   byOrder,
   ClientOid,
+  cancelsOrder,
   force,
   orderAnswer,
   orderType,
   PRICE_NOTE,
   page,
+  placesOrder,
   QUEUE_NOTE,
   side,
   symbol,
-  trade,
 } from './bitget-parts.ts'
 import { decimal } from './common.ts'
-import { endpoint } from './endpoint.ts'
 
 export const BgSpotOrder = Type.Object(
   {
@@ -42,7 +43,7 @@ export const bgSpotPlaceOrder = endpoint({
   summary: 'Place a spot order',
   notes: [PRICE_NOTE, 'The minimum size is 0.000001 BTC.', QUEUE_NOTE],
   access: 'client',
-  proxy: trade('order'),
+  proxy: placesOrder,
   body: BgSpotOrder,
   response: BgOrderResult,
   sample: {
@@ -66,7 +67,7 @@ export const bgSpotCancelOrder = endpoint({
   summary: 'Cancel a spot order',
   notes: [ANY_ORDER_NOTE, 'A cancel overtakes orders that wait in the queue.'],
   access: 'client',
-  proxy: trade('cancel'),
+  proxy: cancelsOrder,
   body: Type.Object({ symbol, ...byOrder }, { additionalProperties: false }),
   response: BgOrderResult,
   sample: { body: { symbol: 'BTCUSDT', orderId: '1253261109769874438' }, response: orderAnswer },

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
+import { endpoint } from '../endpoint.ts'
 import { Exchange } from './common.ts'
-import { endpoint } from './endpoint.ts'
 
 export const QueueEntry = Type.Object({
   id: Type.String(),

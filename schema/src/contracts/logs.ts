@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
+import { LOG_LIMIT_MAX, LOG_WINDOW_HOURS } from '../constants.ts'
+import { endpoint } from '../endpoint.ts'
 import { Exchange, Timestamp } from './common.ts'
-import { LOG_LIMIT_MAX, LOG_WINDOW_HOURS } from './constants.ts'
-import { endpoint } from './endpoint.ts'
 
 export const LogEntry = Type.Object({
   id: Type.Integer({ description: 'Grows with time; the key of `before` and `after`' }),

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
+import { endpoint, PERMISSIONS } from '../endpoint.ts'
 import { ClientId, Timestamp } from './common.ts'
-import { endpoint, PERMISSIONS } from './endpoint.ts'
 
 const Description = Type.String({ maxLength: 200, description: 'What it is for; shown in lists' })
 export const Permissions = Type.Array(Type.Enum([...PERMISSIONS]), {

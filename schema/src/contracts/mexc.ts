@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { type Endpoint, endpoint } from '../endpoint.ts'
 import {
   decimal,
   ExchangeObject,
@@ -8,7 +9,6 @@ import {
   SAFE_TEXT,
   symbolOf,
 } from './common.ts'
-import { type Endpoint, endpoint } from './endpoint.ts'
 
 const QUEUE_NOTE =
   'At most 2 requests per second go to MEXC, one after another; an order may take 60 to 180 seconds under load.'

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
+import { PASSWORD_LENGTH_MIN, TOKEN_TTL_SECONDS } from '../constants.ts'
+import { endpoint } from '../endpoint.ts'
 import { ClientId, Timestamp } from './common.ts'
-import { PASSWORD_LENGTH_MIN, TOKEN_TTL_SECONDS } from './constants.ts'
-import { endpoint } from './endpoint.ts'
 
 export const LoginRequest = Type.Object(
   {

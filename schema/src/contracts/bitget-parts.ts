@@ -66,7 +66,7 @@ export const page = {
   ),
 }
 /** What an endpoint needs, and where its calls stand in the queue. */
-export const trade = (requestClass: 'order' | 'cancel') =>
-  ({ exchange: 'bg', permission: 'trade', requestClass }) as const
+export const placesOrder = { exchange: 'bg', permission: 'trade', requestClass: 'order' } as const
+export const cancelsOrder = { exchange: 'bg', permission: 'trade', requestClass: 'cancel' } as const
 export const account = { exchange: 'bg', permission: 'account', requestClass: 'account' } as const
 export const marketData = { exchange: 'bg', permission: 'market', requestClass: 'market' } as const

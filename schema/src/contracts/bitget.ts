@@ -1,3 +1,4 @@
+import type { Endpoint } from '../endpoint.ts'
 import { bgGetAccountInfo } from './bitget-account.ts'
 import {
   bgFuturesCancelOrder,
@@ -14,7 +15,6 @@ import {
   bgSpotOrderInfo,
   bgSpotPlaceOrder,
 } from './bitget-spot.ts'
-import type { Endpoint } from './endpoint.ts'
 
 /** Every documented endpoint of Bitget, in the order in which it is listed. */
 export const bitgetEndpoints = [

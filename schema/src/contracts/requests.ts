@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
+import { endpoint } from '../endpoint.ts'
 import { Exchange, Timestamp } from './common.ts'
-import { endpoint } from './endpoint.ts'
 
 export const TradeState = Type.Enum(
   ['queued', 'sent', 'unknown', 'answered', 'refused', 'dropped', 'resolved'],
