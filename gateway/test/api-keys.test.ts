@@ -75,7 +75,7 @@ test.each([
   [{ ...bitgetKeys, apiSecret: '' }, 'apiSecret', 'API Secret is required'],
   [{ ...bitgetKeys, apiSecret: 'line\nbreak' }, 'apiSecret', expect.any(String)],
   [{ ...bitgetKeys, note: 'x'.repeat(51) }, 'note', 'Note must be 50 characters or less'],
-  [{ ...bitgetKeys, environment: 'real' }, 'environment', 'is not known here'],
+  [{ ...bitgetKeys, environment: 'real' }, 'environment', 'is not a known field'],
 ])('wrong keys are refused by field: %#', async (payload, field, message) => {
   const t = await appWithBot()
   const refused = await save(t, payload)
@@ -99,7 +99,7 @@ test.each([
   'a control character inside the %s is told as that, with the name of the field',
   async (field, value, pattern) => {
     const refused = await save(await appWithBot(), { ...bitgetKeys, [field]: value })
-    const message = `has a character that is not possible here; it must match pattern "${pattern}"`
+    const message = `contains a character that is not allowed; it must match pattern "${pattern}"`
     expect(refused.statusCode).toBe(400)
     expect(refused.json()).toMatchObject({
       message: `The request is not valid: ${field}: ${message}`,
@@ -203,7 +203,7 @@ test('the test tells permissions, addresses and what should be different', async
   expect(result.ipBinding).toEqual([])
   expect(result.warnings).toEqual([
     expect.stringContaining('may withdraw'),
-    expect.stringContaining('bound to no IP address'),
+    expect.stringContaining('not bound to an IP address'),
   ])
   expect((await list(t))[0].testMessage).toContain('may withdraw')
 })

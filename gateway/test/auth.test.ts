@@ -45,7 +45,7 @@ test('a wrong password and an unknown e-mail address get the same answer', async
       statusCode: 401,
       error: 'Unauthorized',
       code: 'LOGIN_FAILED',
-      message: 'Invalid credentials: the e-mail address and password do not belong together',
+      message: 'Invalid credentials: the e-mail address or the password is wrong',
       requestId: answer.headers['x-request-id'],
     })
   }
@@ -136,7 +136,7 @@ test('a wrong secret and an unknown client get the same answer', async () => {
     expect(answer.statusCode).toBe(401)
     expect(answer.json()).toMatchObject({
       code: 'CLIENT_SECRET_INVALID',
-      message: 'The client id and secret do not belong together',
+      message: 'The client id or the client secret is wrong',
     })
   }
 })

@@ -96,7 +96,7 @@ test('a backup never takes the place of a file, and leaves nothing when it fails
   const file = join(folder, 'backup.db')
   await backUp(path, file)
   const first = statSync(file)
-  await expect(backUp(path, file)).rejects.toThrow('it exists already')
+  await expect(backUp(path, file)).rejects.toThrow('it already exists')
   expect(statSync(file).mtimeMs).toBe(first.mtimeMs)
   await expect(backUp(path, join(folder, 'none', 'x.db'))).rejects.toThrow('no such folder')
   await expect(backUp(join(folder, 'none.db'), join(folder, 'y.db'))).rejects.toMatchObject({
@@ -230,8 +230,8 @@ test.each([
 
 test.each([
   ['is not there', 'no such file', () => {}],
-  ['is a folder', 'no regular file', (file: string) => mkdirSync(file)],
-  ['is a pipe', 'no regular file', (file: string) => execFileSync('mkfifo', [file])],
+  ['is a folder', 'not a regular file', (file: string) => mkdirSync(file)],
+  ['is a pipe', 'not a regular file', (file: string) => execFileSync('mkfifo', [file])],
 ])('a backup that %s is told as such at once', async (_what, reason, make) => {
   const [file, folder] = [join(tempFolder(), 'backup.db'), tempFolder()]
   make(file)

@@ -123,7 +123,7 @@ test.each([
     futuresOrder,
     { stopLossTriggerType: 'mark_price' },
     'stopLossTriggerType',
-    'It needs a stopLossTriggerPrice',
+    'Requires stopLossTriggerPrice',
   ],
   [FUTURES, futuresOrder, { tradeSide: 'open', reduceOnly: true }, 'reduceOnly', 'one-way mode'],
 ])(
@@ -291,8 +291,8 @@ test.each(['timeout-after', 'garbage'] as const)(
     const { price: _price, ...market } = { ...futuresOrder, orderType: 'market' }
     const placed = await bot.post(FUTURES, { ...market, stopLossTriggerPrice: '40000' })
     expect(placed.statusCode).toBe(200)
-    expect(placed.json().message).toMatch(/^The order stands, but it is not known whether /)
-    expect(placed.json().message).toMatch(/\. Ask for the position: /)
+    expect(placed.json().message).toMatch(/^The order was placed, but it is unknown whether /)
+    expect(placed.json().message).toMatch(/\. Query the position: /)
     expect(placed.json().message).not.toContain('is not set')
   },
 )
@@ -364,7 +364,7 @@ test('an order that rests stands, and the answer says that its position has no s
     success: true,
     data: { orderId: expect.any(String) },
     message: expect.stringMatching(
-      /^The order stands, but the take profit or stop loss .+Bitget refused it/,
+      /^The order was placed, but the take profit or stop loss .+Bitget rejected the request/,
     ),
   })
   expect(bot.paper.orders('bg')).toHaveLength(1)
@@ -592,7 +592,7 @@ test('what Bitget refuses is told with its code and words, and with what to do',
     statusCode: 422,
     error: 'Unprocessable Entity',
     code: 'EXCHANGE_BALANCE_REFUSED',
-    message: 'Bitget refused it: Insufficient balance (43012). Order less, or add funds',
+    message: 'Bitget rejected the request: Insufficient balance (43012). Order less, or add funds',
     requestId: refused.headers['x-request-id'],
     exchangeCode: '43012',
     exchangeMessage: 'Insufficient balance',

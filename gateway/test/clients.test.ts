@@ -73,7 +73,7 @@ test.each([
   [{ clientId: 'x'.repeat(129) }, 'clientId', expect.any(String)],
   [{ clientId: 7 }, 'clientId', expect.any(String)],
   [{ clientId: 'bot', description: 'x'.repeat(201) }, 'description', expect.any(String)],
-  [{ clientId: 'bot', clientSecret: 'my own' }, 'clientSecret', 'is not known here'],
+  [{ clientId: 'bot', clientSecret: 'my own' }, 'clientSecret', 'is not a known field'],
 ])('the client %j is refused because of its %s', async (payload, field, message) => {
   const t = shared()
   const refused = await create(t, payload)

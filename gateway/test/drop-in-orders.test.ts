@@ -166,7 +166,9 @@ test('what names no order is told as unknown for ever, and what to do then', asy
   for (const unknown of told) {
     expect(unknown.statusCode).toBe(504)
     expect(unknown.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', retryable: false })
-    expect(unknown.json().message).toMatch(/cannot find it out: look at your orders.*new request/)
+    expect(unknown.json().message).toMatch(
+      /no order that the gateway could look up\. Check your orders.*new request/,
+    )
   }
   expect(arrived(path)).toHaveLength(1)
 })

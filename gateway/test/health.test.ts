@@ -117,7 +117,7 @@ test('that it lives is told without a look at the store', async () => {
   db.exec('DROP TABLE settings')
   expect(await ready()).toMatchObject({
     statusCode: 503,
-    reasons: [expect.stringContaining('its log tells why')],
+    reasons: [expect.stringContaining('its log has the reason')],
   })
   const alive = await app.inject(healthLive.path)
   expect([alive.statusCode, alive.json()]).toEqual([200, { status: 'ok' }])

@@ -136,8 +136,8 @@ test('fields that nobody knows are refused by name, all of them', async () => {
   expect(response.json()).toMatchObject({
     code: 'VALIDATION_FAILED',
     fields: [
-      { field: 'remember', message: 'is not known here' },
-      { field: 'role', message: 'is not known here' },
+      { field: 'remember', message: 'is not a known field' },
+      { field: 'role', message: 'is not a known field' },
     ],
   })
 })

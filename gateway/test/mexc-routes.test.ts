@@ -106,18 +106,18 @@ test.each([
   [{ quantity: '0' }, 'quantity', 'the nearest valid amount is 0.0001'],
   [{ price: '50000.05' }, 'price', 'the nearest valid amounts are 50000 and 50000.1'],
   [{ price: undefined }, 'price', 'Price is required for limit orders'],
-  [{ leverage: 200 }, 'leverage', 'takes a leverage from 1 to 125'],
-  [{ leverage: '200' }, 'leverage', 'takes a leverage from 1 to 125'],
+  [{ leverage: 200 }, 'leverage', 'allows a leverage from 1 to 125'],
+  [{ leverage: '200' }, 'leverage', 'allows a leverage from 1 to 125'],
   [{ symbol: 'NOPE_USDT' }, 'symbol', 'There is no futures symbol "NOPE_USDT" here'],
   [{ symbol: 'HALT_USDT', price: '1' }, 'symbol', 'HALT_USDT'],
-  [{ openType: 'isolated' }, 'leverage', 'Isolated margin needs a leverage'],
+  [{ openType: 'isolated' }, 'leverage', 'Isolated margin requires a leverage'],
   [
     { symbol: 'BTCUSDT', quantity: '0.0000001' },
     'quantity',
     'the nearest valid amount is 0.000001',
   ],
   [{ symbol: 'BTCUSDT', quantity: '0.00001' }, 'quantity', 'worth at least 1 USDT'],
-  [{ symbol: 'BTCUSDT', leverage: 5 }, 'leverage', 'Only futures have it'],
+  [{ symbol: 'BTCUSDT', leverage: 5 }, 'leverage', 'Only for futures'],
 ])(
   'an order with %j is refused with what would be valid, and not sent',
   async (change, field, words) => {
@@ -320,7 +320,9 @@ test('what the exchange refuses is told with its code and words, and with what t
     statusCode: 422,
     error: 'Unprocessable Entity',
     code: 'EXCHANGE_BALANCE_REFUSED',
-    message: expect.stringMatching(/^MEXC refused it: .+ \(\d+\)\. Order less, or add funds$/),
+    message: expect.stringMatching(
+      /^MEXC rejected the request: .+ \(\d+\)\. Order less, or add funds$/,
+    ),
     requestId: refused.headers['x-request-id'],
     exchangeCode: expect.stringMatching(/^\d+$/),
     exchangeMessage: expect.stringMatching(/.+/),

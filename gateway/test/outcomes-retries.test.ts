@@ -110,7 +110,7 @@ test('an order that was turned away and waits again is queued and can be withdra
   expect(paper.orders('mx')).toHaveLength(0)
 })
 
-// The step's own doubt was told as the order's: "what was asked for may have been done".
+// The step's own doubt was told as the order's: "the request may have been carried out".
 test('an order whose leverage could not be set is told as not sent, and its key is free', async () => {
   const { app, paper, client } = await testApp({ env: { UPSTREAM_TIMEOUT_SECONDS: '1' } })
   const bot = await client()

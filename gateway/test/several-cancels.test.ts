@@ -154,7 +154,7 @@ test.each(families)(
     const told = await send(family.url, body, 'k')
     expect(told.statusCode).toBe(200)
     expect(
-      told.body.split('Not cancelled: the gateway lost the answer and found the order filled'),
+      told.body.split('Not cancelled: the gateway lost the response and found the order filled'),
     ).toHaveLength(2)
     expect(statesOf(family.exchange)).toEqual({ a: 'cancelled', b: 'cancelled', c: 'filled' })
   },
@@ -202,7 +202,7 @@ test('of an order that was to be replaced it is told when it is gone and no new 
   expect(told.statusCode).toBe(200)
   expect(told.json().data).toMatchObject({ orderId: null, clientOid: null, success: 'failure' })
   expect(told.json().data.msg).toMatch(
-    /^Not placed: .*; the order that it was to replace is cancelled$/,
+    /^Not placed: .*; the order that it was meant to replace is cancelled$/,
   )
   expect(statesOf('bg')).toEqual({ old: 'cancelled' })
 })

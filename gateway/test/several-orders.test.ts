@@ -205,7 +205,7 @@ test.each(families)(
     const orders = standing(family)
     expect(orders).toHaveLength(2)
     for (const { orderId } of orders) expect(told.body).toContain(orderId)
-    expect(told.body.split('Not placed: the gateway lost the answer')).toHaveLength(2)
+    expect(told.body.split('Not placed: the gateway lost the response')).toHaveLength(2)
   },
 )
 

@@ -122,7 +122,7 @@ test('where a market buy is a quote amount it is measured in the quote coin', ()
 
 test('a leverage out of range is told', () => {
   expect(messages(contract, { ...limit, leverage: 126 })).toEqual([
-    'leverage: BTC_USDT takes a leverage from 1 to 125',
+    'leverage: BTC_USDT allows a leverage from 1 to 125',
   ])
 })
 

@@ -113,7 +113,7 @@ function leverageProblem(rules: SymbolRules, leverage: number | undefined) {
     return undefined
   return {
     field: 'leverage' as const,
-    message: `${rules.symbol} takes a leverage from ${minLeverage} to ${maxLeverage ?? 'any'}`,
+    message: `${rules.symbol} allows a leverage from ${minLeverage} to ${maxLeverage ?? 'any'}`,
   }
 }
 

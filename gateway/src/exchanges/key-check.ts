@@ -48,9 +48,9 @@ function readMexc(account: Record<string, unknown>): KeyCheck {
     permissions: listOf(account.permissions),
     ipBinding: null,
     warnings: [
-      ...(account.canTrade === false ? ['This key may not trade: orders will be refused.'] : []),
+      ...(account.canTrade === false ? ['This key may not trade: orders will be rejected.'] : []),
       ...(account.canWithdraw === true ? [WITHDRAWAL_WARNING] : []),
-      'MEXC does not tell whether the key is bound to an IP address; an unbound key expires after 90 days.',
+      'MEXC does not report whether the key is bound to an IP address; an unbound key expires after 90 days.',
     ],
   }
 }
@@ -71,11 +71,11 @@ function readBitget(info: Record<string, unknown>): KeyCheck {
     warnings: [
       ...(isUnified ? [UNIFIED_WARNING] : []),
       ...(isUnified && info.permType === 'read-only'
-        ? ['This key may not trade: orders will be refused.']
+        ? ['This key may not trade: orders will be rejected.']
         : []),
       ...(canWithdraw ? [WITHDRAWAL_WARNING] : []),
       ...(ips === undefined || ips.length === 0
-        ? ['The key is bound to no IP address: whoever gets hold of it can use it from anywhere.']
+        ? ['The key is not bound to an IP address: anyone who obtains it can use it from anywhere.']
         : []),
     ],
   }
@@ -85,7 +85,7 @@ const UNIFIED_WARNING =
   "This is a unified account: bots trade with Bitget's own calls below /bg/api/v3; the routes below /api/bg/v1 are for classic accounts."
 
 const WITHDRAWAL_WARNING =
-  'This key may withdraw. Sluice never does, but a key for it should not be able to: make one without.'
+  'This key may withdraw. Sluice never withdraws; create a key without that permission.'
 
 function listOf(value: unknown): string[] {
   return Array.isArray(value) ? value.map((item) => String(item).slice(0, 50)).slice(0, 50) : []

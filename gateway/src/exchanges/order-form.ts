@@ -18,11 +18,11 @@ export function mexcOrderProblems(order: MxSubmitOrder): FormProblem[] {
       .filter(([, value]) => value !== undefined)
       .map(([field]) => ({
         field,
-        message: `Only futures have it, and "${symbol}" is a spot pair; futures are written with an underscore`,
+        message: `Only for futures, and "${symbol}" is a spot pair; futures symbols have an underscore`,
       }))
   }
   if (openType === 'isolated' && leverage === undefined && reduceOnly !== true) {
-    return [{ field: 'leverage', message: 'Isolated margin needs a leverage' }]
+    return [{ field: 'leverage', message: 'Isolated margin requires a leverage' }]
   }
   return []
 }
@@ -33,7 +33,7 @@ export function bitgetFuturesProblems(order: BgFuturesOrder): FormProblem[] {
     if (order[`${leg}TriggerType`] !== undefined && order[`${leg}TriggerPrice`] === undefined) {
       problems.push({
         field: `${leg}TriggerType`,
-        message: `It needs a ${leg}TriggerPrice to go with it`,
+        message: `Requires ${leg}TriggerPrice`,
       })
     }
   }
@@ -41,7 +41,7 @@ export function bitgetFuturesProblems(order: BgFuturesOrder): FormProblem[] {
     problems.push({
       field: 'reduceOnly',
       message:
-        'It is for one-way mode and tradeSide for hedge mode; give the one that fits the account',
+        'reduceOnly is for one-way mode and tradeSide for hedge mode; give the one that matches the account',
     })
   }
   return problems
@@ -66,16 +66,16 @@ export function bitgetModifyProblems(change: BgModifyOrder): FormProblem[] {
         newPresetStopSurplusPrice === undefined
           ? 'newPresetStopLossPrice'
           : 'newPresetStopSurplusPrice',
-      message: 'Bitget ignores it beside a new size and price; change it alone',
+      message: 'Bitget ignores it next to a new size and price; change it on its own',
     })
   }
   if (!hasStops && !hasSize && !hasPrice) {
-    problems.push({ field: 'newSize', message: 'Nothing is to be changed' })
+    problems.push({ field: 'newSize', message: 'Give at least one value to change' })
   }
   if (change.newClientOid !== undefined && change.newClientOid === change.clientOid) {
     problems.push({
       field: 'newClientOid',
-      message: 'It has to differ from the id of the old order',
+      message: 'Must differ from the id of the old order',
     })
   }
   return problems

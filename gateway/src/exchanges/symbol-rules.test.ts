@@ -211,8 +211,8 @@ test.each<[RulesKey, unknown]>([
 })
 
 test('an exchange that does not answer clearly has no unknown symbols', () => {
-  expect(() => readRules(bgSpot, { kind: 'unknown', why: 'It answered with HTTP 503' })).toThrow(
-    'Bitget gave no clear answer: It answered with HTTP 503',
+  expect(() => readRules(bgSpot, { kind: 'unknown', why: 'It responded with HTTP 503' })).toThrow(
+    'Bitget sent no clear response: It responded with HTTP 503',
   )
 })
 

@@ -11,7 +11,7 @@ export const RouteNotFoundError = createError<[method: string, path: string]>(
 )
 export const MethodNotAllowedError = createError<[method: string, path: string, allowed: string]>(
   'METHOD_NOT_ALLOWED',
-  '%s is not possible on %s; %s is',
+  'Method %s is not allowed on %s; use %s',
   405,
 )
 export const BodyNotJsonError = createError<[options?: ErrorOptions]>(
@@ -19,19 +19,15 @@ export const BodyNotJsonError = createError<[options?: ErrorOptions]>(
   'The body is not valid JSON',
   400,
 )
-export const HostInvalidError = createError(
-  'HOST_INVALID',
-  'The request has to name the host that it is for, once',
-  400,
-)
+export const HostInvalidError = createError('HOST_INVALID', 'Send exactly one Host header', 400)
 export const ExpectationUnknownError = createError(
   'EXPECTATION_UNKNOWN',
-  'Of the header Expect only 100-continue is known here',
+  'The Expect header supports only 100-continue',
   417,
 )
 export const UriTooLongError = createError<[max: number]>(
   'URI_TOO_LONG',
-  'The address is longer than %s characters',
+  'The URL is longer than %s characters',
   414,
 )
 
@@ -53,13 +49,13 @@ type AnyError = Error & Partial<Pick<FastifyError, 'code' | 'statusCode'>> & Tol
 /** Fastify's own refusals under the codes that this API promises. */
 const OWN_CODES: Record<string, readonly [code: string, message: string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['MEDIA_TYPE_UNSUPPORTED', 'Send the body as application/json'],
-  FST_ERR_CTP_BODY_TOO_LARGE: ['BODY_TOO_LARGE', 'The body is larger than this route takes'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['BODY_TOO_LARGE', 'The body is larger than this route accepts'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
     'BODY_INCOMPLETE',
-    'The body is not as long as Content-Length says',
+    'The length of the body does not match Content-Length',
   ],
-  FST_ERR_BAD_URL: ['URI_MALFORMED', 'The address cannot be decoded'],
-  FST_ERR_MAX_PARAM_LENGTH: ['URI_TOO_LONG', 'A part of the address is too long'],
+  FST_ERR_BAD_URL: ['URI_MALFORMED', 'The URL cannot be decoded'],
+  FST_ERR_MAX_PARAM_LENGTH: ['URI_TOO_LONG', 'A segment of the URL is too long'],
 }
 
 /** The one answer for every error, and the one place that decides what of an error a caller may see. */
@@ -108,7 +104,7 @@ export function toErrorBody(error: AnyError, requestId: string): ErrorBody {
       own?.[1] ??
       (isOurs
         ? error.message
-        : 'Something went wrong here; it is logged under the request id. Nothing was told to the exchange twice'),
+        : 'Internal error, logged under this request id. Nothing was sent to the exchange twice'),
     requestId,
     ...(error.fields === undefined ? {} : { fields: [...error.fields] }),
     ...(error.exchangeCode === undefined ? {} : { exchangeCode: error.exchangeCode }),

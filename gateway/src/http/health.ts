@@ -34,5 +34,5 @@ export function healthRoutes(app: FastifyInstance, checks: readonly ReadinessChe
 /** What an error of ours tells an operator; of any other, the log has the words. */
 function reasonOf(error: unknown): string {
   const isOurs = error instanceof Error && 'statusCode' in error
-  return isOurs ? error.message : 'a part of the gateway cannot be checked; its log tells why'
+  return isOurs ? error.message : 'a part of the gateway cannot be checked; its log has the reason'
 }

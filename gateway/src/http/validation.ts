@@ -64,15 +64,15 @@ function readProblem(schema: TSchema, problem: Problem): Array<[field: string, m
     ])
   }
   if (problem.keyword === 'additionalProperties') {
-    return problem.params.additionalProperties.map((name) => [name, 'is not known here'])
+    return problem.params.additionalProperties.map((name) => [name, 'is not a known field'])
   }
-  if (problem.keyword === 'boolean') return [[at, 'is not known here']]
+  if (problem.keyword === 'boolean') return [[at, 'is not a known field']]
   if (problem.keyword === 'enum')
     return [[at, `must be one of ${problem.params.allowedValues.join(', ')}`]]
   if (problem.keyword === 'anyOf')
     return [[at, fieldMessage(schema, at) ?? 'must be a decimal number such as "0.01"']]
   // The schema's own words tell of a field that is missing.
   if (isPattern(problem))
-    return [[at, `has a character that is not possible here; it ${problem.message}`]]
+    return [[at, `contains a character that is not allowed; it ${problem.message}`]]
   return [[at, fieldMessage(schema, at) ?? problem.message]]
 }

@@ -3,9 +3,7 @@ import { CallerGoneError, isNotSent, notSent, QueueFullError } from './errors.ts
 
 test('an error of the queue says that the request was not sent, in words and as a property', () => {
   const error = notSent(new QueueFullError('MEXC', 1000), 1200)
-  expect(error.message).toBe(
-    'The queue for MEXC is full with 1000 requests; the request was not sent',
-  )
+  expect(error.message).toBe('The queue for MEXC is full (1000 requests); the request was not sent')
   expect(error).toMatchObject({
     code: 'QUEUE_FULL',
     statusCode: 503,

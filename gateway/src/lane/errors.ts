@@ -18,25 +18,25 @@ export const QueueWaitTooLongError = refusal<
   [exchange: string, waitSeconds: string, limitSeconds: string]
 >(
   'QUEUE_WAIT_TOO_LONG',
-  'The expected wait for %s is %s s, longer than the %s s that this request may wait',
+  'The expected wait for %s is %s s, longer than the limit of %s s for this request',
   503,
 )
 
 export const QueueFullError = refusal<[exchange: string, length: number]>(
   'QUEUE_FULL',
-  'The queue for %s is full with %s requests',
+  'The queue for %s is full (%s requests)',
   503,
 )
 
 export const ClientQueueShareExceededError = refusal<[queued: number, exchange: string]>(
   'CLIENT_QUEUE_SHARE_EXCEEDED',
-  'This client already has %s requests in the queue for %s, all that one client may have',
+  'This client already has %s requests in the queue for %s, the most that one client may have',
   429,
 )
 
 export const QueueDeadlinePassedError = refusal<[exchange: string, limitSeconds: string]>(
   'QUEUE_DEADLINE_PASSED',
-  'No slot for %s came within the %s s that this request may wait',
+  'No slot for %s became free within the limit of %s s for this request',
   504,
 )
 
@@ -55,7 +55,7 @@ export const ExchangeStoppedError = refusal<[exchange: string, reason: string]>(
 
 export const ExchangeUnavailableError = refusal<[exchange: string]>(
   'EXCHANGE_UNAVAILABLE',
-  '%s does not answer, the gateway tries it again by itself',
+  '%s does not respond; the gateway keeps checking and reconnects automatically',
   503,
 )
 

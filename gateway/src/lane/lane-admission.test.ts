@@ -13,7 +13,7 @@ test('a job that could not go in time is refused at once, with the expected wait
     retryAfterSeconds: 7,
   })
   expect(error.message).toBe(
-    'The expected wait for MEXC is 10.5 s, longer than the 4.0 s that this request may wait; the request was not sent',
+    'The expected wait for MEXC is 10.5 s, longer than the limit of 4.0 s for this request; the request was not sent',
   )
 })
 

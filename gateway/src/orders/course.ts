@@ -44,7 +44,7 @@ export function toldOf(error: unknown, course: Course): unknown {
     return MOMENTARY.has(refusal) ? notSent(error) : error
   if (isSent) {
     const isOurs = error instanceof Error && 'statusCode' in error
-    const why = isOurs ? error.message : 'its answer could not be understood'
+    const why = isOurs ? error.message : 'its response could not be understood'
     const exchange = EXCHANGE_NAMES[request.exchange]
     return new OutcomeUnknownError(exchange, why, trace, error)
   }

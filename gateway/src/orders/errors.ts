@@ -21,7 +21,7 @@ export class PermissionWithdrawnError extends createError<[permission: string]>(
 
 export class ExchangeKeysMissingError extends createError<[exchange: string]>(
   'EXCHANGE_KEYS_MISSING',
-  'No %s keys are stored for this client; an administrator stores them under API Key Management',
+  'No %s keys are stored for this client; an administrator can add them under API Key Management',
   403,
 ) {
   readonly sent = false
@@ -31,7 +31,7 @@ export class ExchangeKeysUnreadableError extends createError<
   [exchange: string, options?: ErrorOptions]
 >(
   'EXCHANGE_KEYS_UNREADABLE',
-  'The stored %s keys of this client cannot be opened with the master key; an administrator has to store them again',
+  'The stored %s keys of this client cannot be opened with the master key; an administrator must store them again',
   403,
 ) {
   readonly sent = false
@@ -40,7 +40,7 @@ export class ExchangeKeysUnreadableError extends createError<
 /** Nothing was changed by the question, so it can be asked again. */
 export const ExchangeAnswerInvalidError = createError<[exchange: string, why: string]>(
   'EXCHANGE_ANSWER_INVALID',
-  '%s gave no usable answer: %s; try again',
+  '%s sent no usable response: %s; try again',
   502,
 )
 
@@ -52,7 +52,7 @@ interface Traced {
 /** An order or cancel left the house and nobody knows yet what became of it. */
 export class OutcomeUnknownError extends createError<
   [exchange: string, why: string, todo: string, options?: ErrorOptions]
->('OUTCOME_UNKNOWN', 'It is not known whether %s carried this out: %s. %s', 504) {
+>('OUTCOME_UNKNOWN', 'It is unknown whether %s carried out this request: %s. %s', 504) {
   readonly outcome = 'unknown'
   /** Asking again with the same key leads to the truth one day. */
   readonly retryable: boolean
@@ -67,15 +67,15 @@ export class OutcomeUnknownError extends createError<
 
 function todoOf(trace: Traced | undefined): string {
   if (trace === undefined)
-    return 'It names no order that could be looked up, so that the gateway cannot find it out: look at your orders, positions and settings, and do what is left to do by a new request with a new Idempotency-Key'
+    return 'It names no order that the gateway could look up. Check your orders, positions and settings, then send what is still needed as a new request with a new Idempotency-Key'
   const { clientOrderId } = trace
   const by = clientOrderId === undefined ? '' : ` by its client order id "${clientOrderId}"`
-  return `Do not send it again before you looked it up${by}`
+  return `Do not send it again before you have looked it up${by}`
 }
 
 export class IdempotencyKeyReusedError extends createError(
   'IDEMPOTENCY_KEY_REUSED',
-  'This Idempotency-Key was used for a request with another payload; a new order needs a new key',
+  'This Idempotency-Key was used for a different request; a new order needs a new key',
   422,
 ) {
   readonly sent = false
@@ -83,7 +83,7 @@ export class IdempotencyKeyReusedError extends createError(
 
 export class IdempotencyKeyInvalidError extends createError(
   'IDEMPOTENCY_KEY_INVALID',
-  'One Idempotency-Key has 1 to 255 printable ASCII characters, in double quotes, or bare and without a comma',
+  'Send one Idempotency-Key of 1 to 255 printable ASCII characters, in double quotes, or without quotes if it has no comma',
   400,
 ) {
   readonly sent = false
@@ -92,7 +92,7 @@ export class IdempotencyKeyInvalidError extends createError(
 /** The exchange was asked long enough after the order, everywhere where it could be. */
 export class NotCarriedOutError extends createError<[exchange: string, what: string]>(
   'NOT_CARRIED_OUT',
-  '%s did not carry this out: %s. It was not and will not be sent again; to try again use a new Idempotency-Key',
+  '%s did not carry out this request: %s. It was not sent again and will not be; to retry, use a new Idempotency-Key',
   502,
 ) {
   readonly outcome = 'not-done'
@@ -118,7 +118,7 @@ export class GatewayRestartedError extends createError(
 /** A step before the order failed; the step is harmless, the order was not sent. */
 export class OrderNotPreparedError extends createError<[why: string, options?: ErrorOptions]>(
   'ORDER_NOT_PREPARED',
-  'The order was not sent, because a step before it failed: %s',
+  'The order was not sent because a step before it failed: %s',
   503,
 ) {
   readonly sent = false
@@ -140,6 +140,6 @@ export class OrderInvalidError extends createError<[what: string]>(
 
 export const StopNotKeptError = createError<[exchange: string, options?: ErrorOptions]>(
   'STOP_NOT_KEPT',
-  '%s is stopped, but the store cannot be written at the moment: it is tried again each second, and until then a restart would let it go',
+  '%s is stopped, but the stop could not be saved. The gateway retries every second; a restart before it succeeds would resume requests',
   503,
 )

@@ -187,7 +187,7 @@ export function createPlaceOnce(deps: PlaceOnceDeps) {
     if (statusCode !== null && contentType !== null && body !== null)
       return { statusCode, contentType, body }
     const isLost = row.state === 'unknown' && row.trace === null
-    const why = isLost ? 'its answer was lost' : 'the gateway is still asking'
+    const why = isLost ? 'its response was lost' : 'the gateway is still looking it up'
     const trace = isLost ? undefined : { clientOrderId: clientOrderId ?? undefined }
     return toAnswer(new OutcomeUnknownError(EXCHANGE_NAMES[exchange], why, trace), id)
   }

@@ -152,7 +152,7 @@ function isAnyDone(trace: OrderKey, ends: readonly OrderEnd[]): boolean {
 
 function whyNot({ several }: OrderKey, ends: readonly OrderEnd[]): string {
   const [end = 'absent'] = ends
-  if (several !== undefined) return 'a minute later none of its orders is as it asked for'
+  if (several !== undefined) return 'a minute later none of its orders was as requested'
   if (end === 'absent')
     return 'a minute later the order is neither open nor in the history, so it was most probably never placed'
   return `the order is ${end.state}`

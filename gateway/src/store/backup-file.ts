@@ -16,12 +16,12 @@ export async function checkBackupFile(file: string): Promise<void> {
   try {
     const found = await statOf(file)
     if (found === undefined) throw refuse('there is no such file')
-    if (!found.isFile()) throw refuse('it is no regular file')
+    if (!found.isFile()) throw refuse('it is not a regular file')
     await (await open(file, 'r')).close()
     for (const part of ['-wal', '-journal'])
       if (((await statOf(`${file}${part}`))?.size ?? 0) > 0)
         throw refuse(
-          `it was copied from a database in use, and what was written last stands in "${file}${part}". Make a backup of both together: DATABASE_URL="file:${file}" npm run backup -- NEW, and restore that`,
+          `it was copied from a database in use, and the latest changes are in "${file}${part}". Make a backup of both together: DATABASE_URL="file:${file}" npm run backup -- NEW, and restore that`,
         )
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error
@@ -32,7 +32,7 @@ export async function checkBackupFile(file: string): Promise<void> {
 /** Refuses a backup of a database in which no gateway ever worked. @throws BackupUnusableError */
 export function checkNotEmpty(file: string, rows: Readonly<Record<string, number>>): void {
   if (Object.keys(rows).length === 0)
-    throw new BackupUnusableError(file, 'it is empty: there is not one table in it')
+    throw new BackupUnusableError(file, 'it is empty: it has no tables')
 }
 
 /**
@@ -49,7 +49,7 @@ export function checkObjects(client: Database.Database, file: string): void {
   const found = new Set(objectsOf(client))
   const missing = [...expected].find((one) => !found.has(one))
   if (missing !== undefined)
-    throw new BackupUnusableError(file, `it lacks what belongs to Sluice: ${missing}`)
+    throw new BackupUnusableError(file, `it lacks parts of a Sluice database: ${missing}`)
   const ownTables = [...expected].filter((one) => one.startsWith('table '))
   const foreign = [...found].find(
     (one) =>
@@ -60,7 +60,7 @@ export function checkObjects(client: Database.Database, file: string): void {
   if (foreign !== undefined)
     throw new BackupUnusableError(
       file,
-      `it holds what Sluice never makes: ${foreign}. Somebody changed it; use another backup`,
+      `it contains what Sluice never creates: ${foreign}. It was modified; use another backup`,
     )
 }
 
@@ -80,5 +80,5 @@ function objectsOf(client: Database.Database): string[] {
 
 const reasons: Partial<Record<string, string>> = {
   EACCES: 'this user may not read it',
-  ENOTDIR: 'a part of its path is no folder',
+  ENOTDIR: 'a part of its path is not a folder',
 }

@@ -28,7 +28,7 @@ export async function backUp(path: string, target: string): Promise<Backup> {
   const draft = `${target}.${randomBytes(6).toString('hex')}.part`
   try {
     if ((await statOf(target)) !== undefined)
-      throw new BackupTargetError(target, 'it exists already')
+      throw new BackupTargetError(target, 'it already exists')
     // Made here, because SQLite would let others read it.
     await (await open(draft, 'wx', 0o600)).close()
     copy(path, draft)
@@ -66,7 +66,7 @@ function toTargetError(cause: unknown, target: string): unknown {
 
 const reasons: Partial<Record<string, string>> = {
   EACCES: 'this user may not write there',
-  EEXIST: 'it exists already',
+  EEXIST: 'it already exists',
   ENOENT: 'there is no such folder',
   ENOSPC: 'the disk is full',
   EROFS: 'the file system is read-only',

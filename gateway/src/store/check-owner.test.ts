@@ -15,7 +15,7 @@ test('root is refused beside a database of another user, or in a folder of his',
   const path = join(folder, 'sluice.db')
   const refused = expect.objectContaining({
     code: 'WRONG_USER',
-    message: expect.stringContaining(`belongs to user ${OTHER}, and this runs as root`),
+    message: expect.stringContaining(`belongs to user ${OTHER}, but this command runs as root`),
   })
   expect(() => checkOwner(path, ROOT)).toThrow(refused)
   writeFileSync(path, '')

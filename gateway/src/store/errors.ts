@@ -3,14 +3,14 @@ import { createError } from '@fastify/error'
 /** Disk full, read-only, locked: nothing was written. `cause` says what SQLite said. */
 export const StoreUnwritableError = createError<[options?: ErrorOptions]>(
   'STORE_UNWRITABLE',
-  'The gateway cannot write its database at the moment, so the request was not accepted; try again later',
+  'The gateway cannot write its database right now, so the request was not accepted; try again later',
   503,
 )
 
 /** The file was removed, moved or replaced while it was open: what is written now is lost with the process. */
 export const StoreGoneError = createError(
   'STORE_GONE',
-  'The database file of the gateway was removed or replaced while it runs, so nothing that is written down would last; an administrator has to put the file back, or to stop the gateway and restore a backup',
+  'The database file was removed or replaced while the gateway is running, so nothing written to it would last; an administrator must put the file back, or stop the gateway and restore a backup',
   503,
 )
 
@@ -33,7 +33,7 @@ export const NotOurDatabaseError = createError<
   [path: string, reason: string, options?: ErrorOptions]
 >(
   'NOT_OUR_DATABASE',
-  'The file "%s" is not a Sluice database (%s); nothing was changed, name another file with DATABASE_URL or on the command line',
+  'The file "%s" is not a Sluice database (%s). Nothing was changed; name another file with DATABASE_URL or on the command line',
 )
 
 /** At start: a newer Sluice has migrated the database. It is left as it was. */
@@ -59,7 +59,7 @@ export const ClientIdTakenError = createError<[clientId: string]>(
 /** The client was deleted between its look-up and the write that refers to it. */
 export const ClientGoneError = createError<[options?: ErrorOptions]>(
   'CLIENT_NOT_FOUND',
-  'The client credential does not exist any more',
+  'The client credential no longer exists',
   404,
 )
 
@@ -72,25 +72,25 @@ export const StoreInUseError = createError<[path: string, options?: ErrorOptions
 /** A command of this version beside a gateway of an older one. The database is left as it was. */
 export const GatewayOlderError = createError<[path: string]>(
   'GATEWAY_OLDER',
-  'The gateway that runs on the database "%s" is older than this command, which would change the tables under it; nothing was changed. Restart the gateway with this version, then run this again',
+  'The gateway running on the database "%s" is older than this command, which would change its tables. Nothing was changed; restart the gateway with this version, then run this command again',
 )
 
 /** Another command changes the master key of this database. It goes on undisturbed. */
 export const RotationRunningError = createError<[path: string, options?: ErrorOptions]>(
   'ROTATION_RUNNING',
-  'Another command works on the master key of the database %s at this moment (npm run rotate-key or restore); this one changed nothing. Wait for its end, then run this again if it is still needed',
+  'Another command is working on the master key of the database %s (npm run rotate-key or restore). Nothing was changed; wait until it has finished, then run this command again if it is still needed',
 )
 
 /** Root, beside a database that belongs to another user. */
 export const WrongUserError = createError<[path: string, owner: number]>(
   'WRONG_USER',
-  'The database "%s" belongs to user %d, and this runs as root: what it makes the gateway could not read. Nothing was changed; run it as that user',
+  'The database "%s" belongs to user %d, but this command runs as root: the gateway could not read the files that it creates. Nothing was changed; run it as that user',
 )
 
 /** The file cannot be trusted: SQLite found pages or references that do not fit together. */
 export const DamagedDatabaseError = createError<[path: string, found: string]>(
   'DAMAGED_DATABASE',
-  'The database "%s" is damaged (%s); use another backup, nothing was changed',
+  'The database "%s" is damaged (%s). Nothing was changed; use another backup',
 )
 
 /** A backup cannot be written where it was asked for. Nothing was left there. */
@@ -106,5 +106,5 @@ export const BackupUnusableError = createError<
 /** There is a database already, and nobody said that it may be put aside. */
 export const RestoreOverwritesError = createError<[path: string]>(
   'RESTORE_OVERWRITES',
-  'There is a database at "%s"; nothing was changed. With --replace the backup takes its place, and it is kept under another name',
+  'There is a database at "%s". Nothing was changed; with --replace the backup takes its place, and the current database is kept under another name',
 )

@@ -42,7 +42,7 @@ export function checkIntegrity(client: Database.Database, path: string): void {
   const orphan = client.prepare<[], string>('select "table" from pragma_foreign_key_check').pluck()
   const table = orphan.get()
   if (table !== undefined)
-    throw new DamagedDatabaseError(path, `rows of "${table}" refer to rows that are not there`)
+    throw new DamagedDatabaseError(path, `rows of "${table}" refer to missing rows`)
 }
 
 function factsOf(client: Database.Database): DatabaseFacts {

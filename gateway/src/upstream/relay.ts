@@ -169,8 +169,8 @@ export function createRelay(deps: SenderDeps) {
 export type Relay = ReturnType<typeof createRelay>
 
 const DOUBTS: Readonly<Record<EntryDoubt['kind'], string>> = {
-  duplicate: 'It has an order with this client order id already',
-  unknown: 'It reports trouble of its own with one of the orders',
+  duplicate: 'It already has an order with this client order id',
+  unknown: 'It reports an internal error for one of the orders',
 }
 
 /** What can be looked up of a call; undefined also when one of its orders cannot. */
@@ -179,5 +179,5 @@ function soughtIn(trace: OrderKey | undefined): OrderKey | undefined {
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'no answer came'
+  return error instanceof Error ? error.message : 'no response arrived'
 }

@@ -3,13 +3,13 @@ import { createError } from '@fastify/error'
 /** At start: what was given is no master key. The value itself is never part of the message. */
 export const InvalidMasterKeyError = createError<[source: string, reason: string]>(
   'INVALID_MASTER_KEY',
-  'The master key from %s is refused: %s; make one with "openssl rand -base64 32"',
+  'The master key from %s cannot be used: %s; create one with "openssl rand -base64 32"',
 )
 
 /** At start: others on the machine can read the key file. */
 export const ExposedMasterKeyError = createError<[path: string, mode: string]>(
   'EXPOSED_MASTER_KEY',
-  'The master key file "%s" can be read by others (mode %s); run "chmod 600" on it, and think of rotating the key',
+  'The master key file "%s" can be read by others (mode %s); run "chmod 600" on it, and consider rotating the key',
 )
 
 /** At start: a key file was named, or is needed, and cannot be read or made. */
@@ -19,12 +19,12 @@ export const MasterKeyFileError = createError<
 
 /** The reason of a MasterKeyFileError for a file that was changed and would open nothing any more. */
 export const lacksKey = (keyId: string): string =>
-  `it lacks the key ${keyId}, with which the database is sealed; put the right file back. Nothing was changed, and a gateway that runs goes on with the keys that it has`
+  `it lacks the key ${keyId} that the database is sealed with; put the right file back. Nothing was changed, and a running gateway keeps using the keys that it has`
 
 /** At start: the database was sealed before, so that a new key would not open it. */
 export const MissingMasterKeyError = createError<[expectedKeyId: string, path: string]>(
   'MISSING_MASTER_KEY',
-  'The database is sealed with the master key %s, which is not there; put its file back at "%s", or set MASTER_KEY or MASTER_KEY_FILE',
+  'The database is sealed with the master key %s, which was not found; put its file back at "%s", or set MASTER_KEY or MASTER_KEY_FILE',
 )
 
 /**
@@ -33,7 +33,7 @@ export const MissingMasterKeyError = createError<[expectedKeyId: string, path: s
  */
 export const WrongMasterKeyError = createError<[expectedKeyId: string, givenKeyIds: string]>(
   'WRONG_MASTER_KEY',
-  'The database is sealed with the master key %s, but %s was given; set MASTER_KEY or MASTER_KEY_FILE to the first one, nothing was changed',
+  'The database is sealed with the master key %s, but %s was given. Nothing was changed; set MASTER_KEY or MASTER_KEY_FILE to the first one',
 )
 
 /**
@@ -42,14 +42,14 @@ export const WrongMasterKeyError = createError<[expectedKeyId: string, givenKeyI
  */
 export const MasterKeyUnavailableError = createError<[options?: ErrorOptions]>(
   'MASTER_KEY_UNAVAILABLE',
-  'The gateway has not the master key that its database is sealed with; its log names both, and whoever runs it has to put the right one back',
+  'The gateway does not have the master key that its database is sealed with. Its log names both keys; its operator must put the right one back',
   503,
 )
 
 /** A stored secret was sealed with another key, for another place, or was altered. */
 export const UnreadableSecretError = createError<[field: string, options?: ErrorOptions]>(
   'UNREADABLE_SECRET',
-  'The stored %s cannot be opened with the master key of this gateway; an administrator has to save the API keys again',
+  'The stored %s cannot be opened with the master key of this gateway; an administrator must save the API keys again',
   503,
 )
 

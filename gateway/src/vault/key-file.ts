@@ -134,9 +134,9 @@ function systemCode(error: unknown): string | undefined {
 
 const reasons: Partial<Record<string, string>> = {
   EACCES: 'this user may not read or make it',
-  EBUSY: 'it is mounted by itself, so that it cannot be replaced; change it where it is kept',
+  EBUSY: 'it is a mount of its own and cannot be replaced; change it at its source',
   EISDIR: 'it is a folder',
   ENOENT: 'there is no such file',
   ENOSPC: 'the disk is full',
-  EROFS: 'it is on a read-only file system; change it where it is kept',
+  EROFS: 'it is on a read-only file system; change it at its source',
 }

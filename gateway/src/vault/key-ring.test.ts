@@ -71,7 +71,7 @@ test('a database opens with the key that it met first, and with no other', async
   await expect(openKeyRing({ value: other, defaultFile, settings })).rejects.toMatchObject({
     code: 'WRONG_MASTER_KEY',
     message: expect.stringMatching(
-      `${idsOf(first)[0]}.*${toMasterKey(other, 'MASTER_KEY').keyId}.*nothing was changed`,
+      `${idsOf(first)[0]}.*${toMasterKey(other, 'MASTER_KEY').keyId}.*Nothing was changed`,
     ),
   })
   expect(kept).toEqual(before)

@@ -37,7 +37,7 @@ test.each([
   expect(() => toMasterKey(given, 'MASTER_KEY')).toThrow(
     expect.objectContaining({
       code: 'INVALID_MASTER_KEY',
-      message: expect.stringContaining('MASTER_KEY is refused: it is not 32 bytes'),
+      message: expect.stringContaining('MASTER_KEY cannot be used: it is not 32 bytes'),
     }),
   )
 })
@@ -58,7 +58,7 @@ test.each([
 ])('a key that was not drawn at random is refused and not shown: %s', (_what, bytes) => {
   const given = bytes.toString('base64')
   const refuse = () => toMasterKey(given, 'MASTER_KEY')
-  expect(refuse).toThrow('it was not drawn at random')
+  expect(refuse).toThrow('it does not look random')
   expect(refuse).not.toThrow(given.slice(0, 8))
 })
 

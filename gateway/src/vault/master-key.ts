@@ -23,7 +23,7 @@ export function toMasterKey(text: string, source: string): MasterKey {
   if (bytes.length !== keyBytes || bytes.toString('base64') !== text.trim()) {
     throw new InvalidMasterKeyError(source, 'it is not 32 bytes in base64 (44 characters)')
   }
-  if (isWeak(bytes)) throw new InvalidMasterKeyError(source, 'it was not drawn at random')
+  if (isWeak(bytes)) throw new InvalidMasterKeyError(source, 'it does not look random')
   const key = createSecretKey(bytes)
   const keyId = Buffer.from(hkdfSync('sha256', key, '', 'sluice key id', 6)).toString('hex')
   return { key, keyId }

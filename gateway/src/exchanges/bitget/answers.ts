@@ -25,7 +25,7 @@ export function placedSpotOrder(data: unknown, clientOid: string): BgOrderResult
  */
 export function orderResult(data: unknown, clientOid: string): BgOrderResult {
   if (!isRecord(data)) {
-    throw new ExchangeAnswerUnclearError('Bitget', 'It said that it is done and gave no order')
+    throw new ExchangeAnswerUnclearError('Bitget', 'It reported success without an order')
   }
   return {
     success: true,

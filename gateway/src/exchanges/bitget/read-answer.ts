@@ -14,13 +14,13 @@ export function readBitgetAnswer(status: number, value: unknown): Verdict {
     return { kind: 'ok', data: isRecord(value) ? value.data : undefined }
   }
   if (code === '00000' || (code === '' && status < 300)) {
-    return unknownOutcome('Its answer contradicts itself or has no envelope', words)
+    return unknownOutcome('Its response contradicts itself or has no envelope', words)
   }
   if (bitgetRate.has(code)) {
     return { kind: 'rate-limited', refusal: refusalOf('rate', status, words) }
   }
   if (bitgetUnknown.has(code) || isNamelessParameterError(code, words.message)) {
-    return unknownOutcome('It reports trouble of its own', words)
+    return unknownOutcome('It reports an internal error', words)
   }
   return refused(bitgetClasses.get(code) ?? classOfStatus(status), status, words)
 }

@@ -104,7 +104,7 @@ test('the account list has its seven fields although no call of Bitget has them 
   ])
   const answer = { success: true, data: [...spot, ...futures] }
   expect(Value.Check(bgGetAccountInfo.response, answer)).toBe(true)
-  expect(() => accountIdOf({})).toThrow('gave no account id')
+  expect(() => accountIdOf({})).toThrow('but no account id')
 })
 
 test('questions about the account are signed, those about the market are not', () => {

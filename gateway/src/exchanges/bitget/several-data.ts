@@ -55,7 +55,7 @@ function replacementOf([old, made]: readonly EndedOrder[]): object {
     return { ...idsOf(made), success: 'success', msg: null }
   const fate =
     old === undefined || notDoneOf(old) !== undefined ? 'was not cancelled' : 'is cancelled'
-  const msg = `${failure?.text}; the order that it was to replace ${fate}`
+  const msg = `${failure?.text}; the order that it was meant to replace ${fate}`
   return { orderId: null, clientOid: null, success: 'failure', msg }
 }
 

@@ -20,7 +20,7 @@ export function readSpotAnswer(status: number, value: unknown): Verdict {
   }
   if (words.code !== undefined) {
     if (spotRate.has(words.code)) return rateLimited(status, words)
-    if (spotUnknown.has(words.code)) return unknownOutcome('It reports trouble of its own', words)
+    if (spotUnknown.has(words.code)) return unknownOutcome('It reports an internal error', words)
   }
   return refused(spotClasses.get(words.code ?? '') ?? classOfStatus(status), status, words)
 }
@@ -39,10 +39,10 @@ export function readFuturesAnswer(call: UpstreamCall, status: number, value: unk
   } else if (status < 300 && code === '') {
     // Oldest pages show market data without an envelope. An order's answer always has one.
     if (call.method === 'GET') return { kind: 'ok', data: value }
-    return unknownOutcome('Its answer has no envelope', words)
+    return unknownOutcome('Its response has no envelope', words)
   }
   if (futuresRate.has(code)) return rateLimited(status, words)
-  if (futuresUnknown.has(code)) return unknownOutcome('It reports trouble of its own', words)
+  if (futuresUnknown.has(code)) return unknownOutcome('It reports an internal error', words)
   return refused(futuresClasses.get(code) ?? classOfStatus(status), status, words)
 }
 
@@ -59,7 +59,7 @@ function readEntries(call: UpstreamCall, status: number, data: unknown): Verdict
   if (failure === undefined || !entries.every(isFailure)) return { kind: 'ok', data }
   const said = entries.map(({ errorCode: code, errorMsg: message }) => wordsOf({ code, message }))
   const trouble = said.find(({ code = '' }) => futuresUnknown.has(code))
-  if (trouble !== undefined) return unknownOutcome('It reports trouble of its own', trouble)
+  if (trouble !== undefined) return unknownOutcome('It reports an internal error', trouble)
   const words = wordsOf({ code: failure.errorCode, message: failure.errorMsg })
   return refused(futuresClasses.get(words.code ?? '') ?? 'other', status, words)
 }

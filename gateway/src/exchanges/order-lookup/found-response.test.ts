@@ -9,7 +9,7 @@ const NOW = 1_800_000_000_000
 const ID = '101716841474621953'
 const SPOT = '/api/v2/spot/trade'
 const FUTURES = '/api/v1/private/order'
-const LOST = 'the gateway lost the answer and found the order'
+const LOST = 'the gateway lost the response and found the order'
 
 const raw = (family: UpstreamCall['family'], path: string, body: string): UpstreamCall => ({
   ...{ family, method: 'POST', path, query: '', body, signed: true },
@@ -97,7 +97,7 @@ test('a replaced order is answered with the new one, or with what became of the 
       made,
       {
         ...{ orderId: null, clientOid: null, success: 'failure' },
-        msg: `Not placed: ${LOST} neither open nor in the history; the order that it was to replace is cancelled`,
+        msg: `Not placed: ${LOST} neither open nor in the history; the order that it was meant to replace is cancelled`,
       },
     ]),
   )

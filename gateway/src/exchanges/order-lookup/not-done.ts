@@ -13,6 +13,6 @@ export function notDoneOf({ order, end }: EndedOrder): NotDone | undefined {
   const seen = end === 'absent' ? 'neither open nor in the history' : end.state
   return {
     class: order.action === 'cancel' && end !== 'absent' ? 'order-state' : 'order-not-found',
-    text: `Not ${what}: the gateway lost the answer and found the order ${seen}`,
+    text: `Not ${what}: the gateway lost the response and found the order ${seen}`,
   }
 }

@@ -21,7 +21,7 @@ export class ExchangeRequestInvalidError extends createError<
   [exchange: string, options?: ErrorOptions]
 >(
   'EXCHANGE_REQUEST_INVALID',
-  'The request to %s was not sent: its path or the stored key has characters that HTTP does not allow',
+  'The request to %s was not sent: its path or the stored key contains characters that HTTP does not allow',
   422,
 ) {
   readonly sent = false
@@ -32,7 +32,7 @@ export class ExchangeTimeoutError extends createError<
   [exchange: string, ms: number, options?: ErrorOptions]
 >(
   'EXCHANGE_TIMEOUT',
-  '%s sent no whole answer within %s ms; what was asked for may have been done',
+  '%s did not send a complete response within %s ms; the request may have been carried out',
   504,
 ) {
   readonly sent = true
@@ -43,7 +43,7 @@ export class ExchangeConnectionLostError extends createError<
   [exchange: string, options?: ErrorOptions]
 >(
   'EXCHANGE_CONNECTION_LOST',
-  'The connection to %s broke before its answer was whole; what was asked for may have been done',
+  'The connection to %s was lost before its response was complete; the request may have been carried out',
   504,
 ) {
   readonly sent = true
@@ -54,7 +54,7 @@ export class ExchangeAnswerTooLargeError extends createError<
   [exchange: string, bytesMax: number, options?: ErrorOptions]
 >(
   'EXCHANGE_ANSWER_TOO_LARGE',
-  '%s answered with more than %s bytes; ask for less, what was asked for may have been done',
+  '%s sent a response of more than %s bytes; the request may have been carried out. Request less data at a time',
   502,
 ) {
   readonly sent = true
@@ -65,7 +65,7 @@ export class ExchangeAnswerUnclearError extends createError<
   [exchange: string, why: string, options?: ErrorOptions]
 >(
   'EXCHANGE_ANSWER_UNCLEAR',
-  '%s gave no clear answer: %s. What was asked for may have been done',
+  '%s sent no clear response: %s. The request may have been carried out',
   502,
 ) {
   readonly sent = true
@@ -74,7 +74,7 @@ export class ExchangeAnswerUnclearError extends createError<
 /** A symbol's rules lack what an order cannot be checked without. */
 export class ExchangeRulesUnreadableError extends createError<[exchange: string, symbol: string]>(
   'EXCHANGE_RULES_UNREADABLE',
-  'The trading rules that %s gives for "%s" cannot be read, so that no order was sent; try again later',
+  'The trading rules of %s for "%s" cannot be read, so no order was sent; try again later',
   502,
 ) {
   readonly sent = false
@@ -83,14 +83,14 @@ export class ExchangeRulesUnreadableError extends createError<[exchange: string,
 /** A call about one order names none. */
 export const OrderIdMissingError = createError<[names: string]>(
   'ORDER_ID_MISSING',
-  'Give %s: without one of them no order is meant',
+  'Give %s to say which order is meant',
   400,
 )
 
 /** Neither the kind of the client nor its permissions matter: nobody may call this through the gateway. */
 export class EndpointForbiddenError extends createError<[call: string, exchange: string]>(
   'ENDPOINT_FORBIDDEN',
-  '%s is not possible here, whoever asks: of %s only market data, account reading and trading are open. Nothing was sent',
+  '%s is not available through the gateway, whatever the permissions: of %s only market data, account reading and trading are. Nothing was sent',
   403,
 ) {
   readonly sent = false
@@ -99,7 +99,7 @@ export class EndpointForbiddenError extends createError<[call: string, exchange:
 /** A path that two readers could take for different things. */
 export class PathNotPlainError extends createError(
   'PATH_NOT_PLAIN',
-  "The path is not written plainly: send the exchange's own path, without empty parts, dots or percent signs; a base URL has no slash at its end. Nothing was sent",
+  "The path is not in plain form: send the exchange's own path, without empty segments, dots or percent signs, and a base URL without a slash at its end. Nothing was sent",
   400,
 ) {
   readonly sent = false
@@ -107,7 +107,7 @@ export class PathNotPlainError extends createError(
 
 export class QueryNotPlainError extends createError(
   'QUERY_NOT_PLAIN',
-  'The query has characters that have to be percent-encoded. Nothing was sent',
+  'The query contains characters that must be percent-encoded. Nothing was sent',
   400,
 ) {
   readonly sent = false
@@ -116,7 +116,7 @@ export class QueryNotPlainError extends createError(
 /** Taken for absent, an order that was meant for the demo account would trade real money. */
 export class DemoHeaderInvalidError extends createError(
   'DEMO_HEADER_INVALID',
-  'The header "paptrading" chooses the demo account by the value 1 and no other; leave it out for the live account. Nothing was sent',
+  'The header "paptrading" must be 1, which selects the demo account; leave it out for the live account. Nothing was sent',
   400,
 ) {
   readonly sent = false
@@ -134,7 +134,7 @@ export class DemoNotHereError extends createError(
 /** Orders in the margin category of Bitget's unified account borrow by themselves. */
 export class CategoryForbiddenError extends createError<[category: string]>(
   'CATEGORY_FORBIDDEN',
-  'Orders of the category "%s" are not possible here, because they can borrow: SPOT, USDT-FUTURES, COIN-FUTURES and USDC-FUTURES are open. Nothing was sent',
+  'Orders of the category "%s" are not allowed, because they can borrow; SPOT, USDT-FUTURES, COIN-FUTURES and USDC-FUTURES are. Nothing was sent',
   403,
 ) {
   readonly sent = false

@@ -159,7 +159,7 @@ test('what is unknown keeps the code and words that came with it', () => {
     readAnswer(call('bitget'), answer(500, { code: '40015', msg: 'System\nabnormal' })),
   ).toEqual({
     kind: 'unknown',
-    why: 'It answered with HTTP 500',
+    why: 'It responded with HTTP 500',
     exchangeCode: '40015',
     exchangeMessage: 'System abnormal',
   })

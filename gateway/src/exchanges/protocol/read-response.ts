@@ -33,21 +33,21 @@ function read(call: UpstreamCall, answer: UpstreamAnswer, parse: typeof parsePla
     )
   }
   // Both exchanges document that after a 5xx the order may stand.
-  if (status >= 500) return unknownOutcome(`It answered with HTTP ${status}`, words)
+  if (status >= 500) return unknownOutcome(`It responded with HTTP ${status}`, words)
   if (status < 200 || (status >= 300 && status < 400) || status === 408) {
-    return unknownOutcome(`It answered with HTTP ${status}`, words)
+    return unknownOutcome(`It responded with HTTP ${status}`, words)
   }
   // A firewall before the exchange answers 403 with words of its own. It may look at answers too, so that
   // an order may stand behind it, and an answer that cannot be read is none (docs/exchanges/mexc.md, 5 and 6).
   if (status === 403 && words.code === undefined) {
     if (call.method === 'GET') return refused('ip', status, words)
     return unknownOutcome(
-      "A firewall answered with HTTP 403; the gateway's address may not be allowed there",
+      "A firewall responded with HTTP 403; the gateway's address may not be allowed there",
       words,
     )
   }
   if (parsed === undefined) {
-    return unknownOutcome(`It answered with HTTP ${status} and something other than JSON`, words)
+    return unknownOutcome(`It responded with HTTP ${status} and a body that is not JSON`, words)
   }
   return withRetryAfter(readFamily(call, status, parsed.value), answer)
 }

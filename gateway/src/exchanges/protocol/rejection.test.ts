@@ -40,7 +40,7 @@ test.each(Object.entries(statuses) as [RefusalClass, number][])(
     })
     expect(error.code).toMatch(/^EXCHANGE_[A-Z_]+$/)
     expect(error.message).toMatch(
-      /^MEXC refused it: Insufficient 100% position %s \(30004\)\. [A-Z].{15,}/,
+      /^MEXC rejected the request: Insufficient 100% position %s \(30004\)\. [A-Z].{15,}/,
     )
   },
 )
@@ -60,7 +60,7 @@ test('without words the code alone is told', () => {
     exchangeCode: 'HTTP 403',
     exchangeMessage: '',
   })
-  expect(error.message).toMatch(/^Bitget refused it: HTTP 403\. /)
+  expect(error.message).toMatch(/^Bitget rejected the request: HTTP 403\. /)
 })
 
 test.each([
@@ -74,6 +74,6 @@ test.each([
 ])('the words %j become part of one sentence', (exchangeMessage, told) => {
   const refusal = { class: 'signature', exchangeCode: '700002', exchangeMessage } as const
   const error = refusalError('MEXC', refusal)
-  expect(error.message).toContain(`MEXC refused it: ${told}The stored`)
+  expect(error.message).toContain(`MEXC rejected the request: ${told}The stored`)
   expect(error.exchangeMessage).toBe(exchangeMessage)
 })

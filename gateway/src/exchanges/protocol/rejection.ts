@@ -11,12 +11,12 @@ const told: Record<RefusalClass, readonly [status: number, code: string, advice:
   signature: [
     403,
     'EXCHANGE_SIGNATURE_REFUSED',
-    'The stored secret or passphrase does not belong to the key; ask the administrator to store them again',
+    'The stored secret or passphrase does not match the key; ask the administrator to store them again',
   ],
   time: [
     503,
     'EXCHANGE_TIME_REFUSED',
-    'Nothing was done; the clock of the exchange is being measured again, so send it again',
+    "Nothing was done. The gateway is measuring the exchange's clock again; send the request again",
   ],
   key: [
     403,
@@ -31,22 +31,22 @@ const told: Record<RefusalClass, readonly [status: number, code: string, advice:
   permission: [
     403,
     'EXCHANGE_PERMISSION_REFUSED',
-    'The stored key or its account may not do this; change its permissions at the exchange',
+    'The stored key or its account lacks the permission for this; change its permissions at the exchange',
   ],
   region: [
     403,
     'EXCHANGE_REGION_REFUSED',
     'The exchange does not serve the region of the account or of the gateway',
   ],
-  parameter: [422, 'EXCHANGE_PARAMETER_REFUSED', 'Correct the value that it names'],
+  parameter: [422, 'EXCHANGE_PARAMETER_REFUSED', 'Correct the value that the message names'],
   balance: [422, 'EXCHANGE_BALANCE_REFUSED', 'Order less, or add funds'],
   position: [
     422,
     'EXCHANGE_POSITION_REFUSED',
     "Compare the order with the open position and the account's position mode",
   ],
-  size: [422, 'EXCHANGE_SIZE_REFUSED', "Choose a size and a price inside of the symbol's rules"],
-  symbol: [422, 'EXCHANGE_SYMBOL_REFUSED', 'The symbol cannot be traded by API at the moment'],
+  size: [422, 'EXCHANGE_SIZE_REFUSED', "Choose a size and a price within the symbol's rules"],
+  symbol: [422, 'EXCHANGE_SYMBOL_REFUSED', 'The symbol cannot be traded through the API right now'],
   'order-form': [422, 'EXCHANGE_ORDER_FORM_REFUSED', 'Correct the side, type or trigger'],
   leverage: [
     422,
@@ -57,7 +57,7 @@ const told: Record<RefusalClass, readonly [status: number, code: string, advice:
   'order-not-found': [
     404,
     'EXCHANGE_ORDER_NOT_FOUND',
-    'Check the id and the symbol; an order placed moments ago may become visible later',
+    'Check the id and the symbol; an order placed moments ago may not be visible yet',
   ],
   'order-state': [
     409,
@@ -69,15 +69,23 @@ const told: Record<RefusalClass, readonly [status: number, code: string, advice:
     'EXCHANGE_ORDER_DUPLICATE',
     'An order with this client order id exists or existed; look it up before sending another',
   ],
-  rate: [429, 'EXCHANGE_RATE_LIMITED', 'Nothing was done; wait and send it again'],
-  maintenance: [503, 'EXCHANGE_MAINTENANCE', 'Nothing was done; try again in some minutes'],
-  other: [422, 'EXCHANGE_REFUSED', "Nothing was done; look the code up at the exchange's pages"],
+  rate: [429, 'EXCHANGE_RATE_LIMITED', 'Nothing was done; wait, then send the request again'],
+  maintenance: [503, 'EXCHANGE_MAINTENANCE', 'Nothing was done; try again in a few minutes'],
+  other: [
+    422,
+    'EXCHANGE_REFUSED',
+    "Nothing was done; look up the code in the exchange's documentation",
+  ],
 }
 
 const makers = new Map(
   Object.entries(told).map(([name, [status, code, advice]]) => [
     name,
-    createError<[exchange: string, words: string]>(code, `%s refused it: %s. ${advice}`, status),
+    createError<[exchange: string, words: string]>(
+      code,
+      `%s rejected the request: %s. ${advice}`,
+      status,
+    ),
   ]),
 )
 

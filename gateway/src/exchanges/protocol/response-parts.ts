@@ -44,7 +44,7 @@ export function objectsOf(data: unknown): ExchangeObject[] {
 export function requiredText(exchange: string, value: unknown, name: string): string {
   const text = textOf(value)
   if (text === undefined) {
-    throw new ExchangeAnswerUnclearError(exchange, `It said that it is done and gave no ${name}`)
+    throw new ExchangeAnswerUnclearError(exchange, `It reported success but no ${name}`)
   }
   return text
 }

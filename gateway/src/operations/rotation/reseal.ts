@@ -31,7 +31,7 @@ export async function makeCurrent(deps: ResealDeps, newest: MasterKey): Promise<
   if (ring.find(newest.keyId) === undefined)
     throw new MasterKeyFileError(
       ring.file ?? 'MASTER_KEY',
-      `the new key ${newest.keyId} is not in it any more. It seals nothing yet, and the old one is as good as before; run this again`,
+      `the new key ${newest.keyId} is no longer in it. Nothing is sealed with it yet, and the old key still works; run this command again`,
     )
   const secretKey = await clientSecretKey(settings, ring, createSealing(ring))
   const text = secretKey.export().toString('base64')

@@ -8,7 +8,7 @@ export const ClientNotFoundError = createError<[id: string]>(
 
 export const ClientOrdersInDoubtError = createError<[clientId: string]>(
   'CLIENT_ORDERS_IN_DOUBT',
-  '%s has orders of which nobody knows yet what became; it is switched off, delete it when that is known (a day at most)',
+  '%s still has orders with unknown outcomes. It is now disabled; delete it once they are resolved (within a day)',
   409,
 )
 
@@ -20,6 +20,6 @@ export const ApiKeyNotFoundError = createError<[exchange: string, clientId: stri
 
 export const QueueEntryNotFoundError = createError<[id: string]>(
   'QUEUE_ENTRY_NOT_FOUND',
-  'No request "%s" waits here any more; it was sent or has left',
+  'The request "%s" is no longer in the queue; it was sent or removed',
   404,
 )

@@ -108,7 +108,7 @@ function clockWarning(name: string, offsetMs: number): string[] {
   if (Math.abs(offsetMs) <= CLOCK_DRIFT_WARN_MS) return []
   const seconds = (Math.abs(offsetMs) / 1000).toFixed(1)
   return [
-    `The clock of this machine is ${seconds} s ${offsetMs > 0 ? 'behind' : 'ahead of'} ${name}'s; requests are signed with ${name}'s time, but set the clock right.`,
+    `The clock of this machine is ${seconds} s ${offsetMs > 0 ? 'behind' : 'ahead of'} ${name}'s; requests are signed with ${name}'s time, but correct the clock of this machine.`,
   ]
 }
 

@@ -15,7 +15,7 @@ export class TokenMissingError extends createError(
 
 export class TokenInvalidError extends createError<[options?: ErrorOptions]>(
   'TOKEN_INVALID',
-  'The token is not valid here; get a new one',
+  'The token is not valid; get a new one',
   401,
 ) {
   readonly headers = challenge('error="invalid_token"')
@@ -32,7 +32,7 @@ export class TokenExpiredError extends createError<[options?: ErrorOptions]>(
 /** The client was switched off or deleted, or its tokens were revoked, after this token was issued. */
 export class TokenRevokedError extends createError(
   'TOKEN_REVOKED',
-  'The token was revoked: the client credential was switched off or its tokens were withdrawn',
+  'The token was revoked, or its client credential was switched off',
   401,
 ) {
   readonly headers = challenge('error="invalid_token", error_description="revoked"')
@@ -41,7 +41,7 @@ export class TokenRevokedError extends createError(
 /** RFC 6750, 3.1: the token is good, and what it or its client may do is not enough. */
 export class ScopeInsufficientError extends createError<[scope: string]>(
   'SCOPE_INSUFFICIENT',
-  'This call needs the permission "%s"; the token or its client does not have it, an administrator can grant it',
+  'This call needs the permission "%s"; the token or its client does not have it. An administrator can grant it',
   403,
 ) {
   readonly headers: Readonly<Record<string, string>>
@@ -53,7 +53,7 @@ export class ScopeInsufficientError extends createError<[scope: string]>(
 
 export const LoginFailedError = createError(
   'LOGIN_FAILED',
-  'Invalid credentials: the e-mail address and password do not belong together',
+  'Invalid credentials: the e-mail address or the password is wrong',
   401,
 )
 
@@ -71,7 +71,7 @@ export class TooManyAttemptsError extends createError<[seconds: number]>(
 
 export const ClientSecretInvalidError = createError(
   'CLIENT_SECRET_INVALID',
-  'The client id and secret do not belong together',
+  'The client id or the client secret is wrong',
   401,
 )
 
@@ -84,6 +84,6 @@ export const ClientInactiveError = createError(
 /** A token was asked for that could do more than its client. */
 export const PermissionNotGrantedError = createError<[permission: string]>(
   'PERMISSION_NOT_GRANTED',
-  'This client does not have the permission "%s"; ask for less, or have an administrator grant it',
+  'This client does not have the permission "%s"; request fewer permissions, or ask an administrator to grant it',
   403,
 )

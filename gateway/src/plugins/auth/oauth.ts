@@ -41,11 +41,14 @@ export function readOAuthRequest(
   if (grant_type === undefined)
     throw new OAuthError('invalid_request', 'The parameter "grant_type" is missing')
   if (grant_type !== 'client_credentials')
-    throw new OAuthError('unsupported_grant_type', 'Only "client_credentials" is granted here')
+    throw new OAuthError('unsupported_grant_type', 'Only "client_credentials" is supported')
 
   const basic = readBasic(authorization)
   if (basic !== undefined && client_secret !== undefined)
-    throw new OAuthError('invalid_request', 'Authenticate in one way: Basic or the form, not both')
+    throw new OAuthError(
+      'invalid_request',
+      'Use one way to authenticate: Basic or the form, not both',
+    )
   const [clientId, clientSecret] = basic ?? [client_id, client_secret]
   if (typeof clientId !== 'string' || typeof clientSecret !== 'string')
     throw new OAuthError('invalid_request', 'Send client_id and client_secret, or HTTP Basic')
@@ -84,7 +87,7 @@ function readScope(scope: unknown): readonly Permission[] | undefined {
   if (unknown !== undefined)
     throw new OAuthError(
       'invalid_scope',
-      `There is no scope "${unknown.slice(0, 50)}"; there are ${PERMISSIONS.join(', ')}`,
+      `Unknown scope "${unknown.slice(0, 50)}"; the scopes are ${PERMISSIONS.join(', ')}`,
     )
   return PERMISSIONS.filter((permission) => asked.includes(permission))
 }

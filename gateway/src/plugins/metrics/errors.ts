@@ -2,7 +2,7 @@ import { createError } from '@fastify/error'
 
 export const MetricsLocalOnlyError = createError(
   'METRICS_LOCAL_ONLY',
-  'Without METRICS_TOKEN the metrics are told to this machine alone, asked without a proxy; set it and send it as a bearer token',
+  'Without METRICS_TOKEN, metrics are served only to direct requests from this machine; set it and send it as a bearer token',
   403,
 )
 

@@ -87,8 +87,8 @@ export function createBgOrderService({ relay, rules }: BgOrderServiceDeps) {
       const why = error instanceof Error ? error.message : String(error)
       const isInDoubt = mayHaveBeenSent(error) || error instanceof ExchangeAnswerInvalidError
       return isInDoubt
-        ? `The order stands, but it is not known whether the take profit or stop loss of its position is set: ${why}. Ask for the position: its takeProfit and stopLoss are the prices that are set`
-        : `The order stands, but the take profit or stop loss of its position is not set: ${why}`
+        ? `The order was placed, but it is unknown whether the take profit or stop loss of its position is set: ${why}. Query the position: its takeProfit and stopLoss are the prices that are set`
+        : `The order was placed, but the take profit or stop loss of its position is not set: ${why}`
     }
   }
 
