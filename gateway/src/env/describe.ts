@@ -10,11 +10,11 @@ export function envExample(): string {
   return `${[ENV_HEAD, ...groups].join('\n\n')}\n`
 }
 
-const ENV_HEAD = `# Settings of the gateway. Copy this file to .env and take the # away from what you want to change: what is
-# commented out is the default, or an example where there is none. "npm start" and the commands beside it read .env;
-# a variable of the environment goes before it.
+const ENV_HEAD = `# Settings of the gateway. Copy this file to .env and uncomment what you want to change. A commented-out value is the
+# default, or an example where there is no default. "npm start" and the other commands read .env; a variable of the
+# environment overrides it.
 #
-# Made from gateway/src/env/table.ts by "npm run env-example".`
+# Generated from gateway/src/env/table.ts by "npm run env-example".`
 
 function envEntry(name: string, setting: Setting<unknown>): string {
   const { doc, unset, fallback, example = '' } = setting
@@ -37,7 +37,7 @@ export function settingsPage(): string {
   const groups = Object.entries(SETTING_GROUPS).map(
     ([title, settings]) =>
       `## ${title}\n\n${table(
-        ['name', 'default', 'what it may be', 'meaning'],
+        ['name', 'default', 'allowed values', 'meaning'],
         Object.entries(settings).map(([name, setting]) => [
           `\`${name}\``,
           defaultOf(setting),
@@ -51,18 +51,17 @@ export function settingsPage(): string {
 
 const PAGE_HEAD = `# Configuration
 
-The gateway is configured by its environment, and \`npm start\` reads a file \`.env\` in the folder where it is started as
-well; a variable of the environment goes before the file. \`.env.example\` is such a file with everything in it. Nothing has
-to be set.
+The gateway reads its configuration from environment variables. \`npm start\` also reads a file \`.env\` in the folder where you start
+it; an environment variable overrides the file. \`.env.example\` is such a file with every setting in it. No setting is required.
 
-A wrong value stops the start. One message names everything that is wrong: the setting, what was found, what is expected.
-\`npm run doctor\` says the same without starting anything.
+A wrong value stops the start. One message names everything that is wrong: the setting, the value found, the value expected.
+\`npm run doctor\` reports the same without starting anything.
 
-Plain HTTP outside this machine, for the console, an exchange or the receiver of alerts, is refused unless
-\`ALLOW_INSECURE_ORIGINS\` names that origin. So are a master key that was not drawn at random, a key file that others can read, and a first password that
-everybody would try first.
+The gateway does not start with these: plain HTTP to a console, an exchange or a receiver of alerts outside this machine, unless
+\`ALLOW_INSECURE_ORIGINS\` names its origin; a master key that is not random; a key file that other users can read; a first password that
+an attacker would guess first.
 
-This page is made from \`gateway/src/env/table.ts\` by \`npm run env-example\`.`
+This page is generated from \`gateway/src/env/table.ts\` by \`npm run env-example\`.`
 
 function defaultOf({ fallback, unset = '–' }: Setting<unknown>): string {
   return fallback === undefined ? unset : `\`${fallback}\``

@@ -85,7 +85,7 @@ export function networks(): Kind<readonly string[]> {
   const list = listOf(toNetwork)
   return {
     expects:
-      'addresses or networks such as 10.0.0.5 or 10.0.0.0/8, separated by commas; loopback, linklocal and uniquelocal are names of some; or off',
+      'addresses or networks such as 10.0.0.5 or 10.0.0.0/8, or the names loopback, linklocal, uniquelocal, separated by commas; or off',
     parse: (found) => (found.toLowerCase() === 'off' ? [] : list(found)),
   }
 }

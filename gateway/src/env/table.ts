@@ -32,17 +32,17 @@ const LISTENING = {
   HOST: {
     ...text('an address or host name of this machine'),
     fallback: '127.0.0.1',
-    doc: 'Address to listen on; 0.0.0.0 is all of this machine, which belongs behind a TLS proxy.',
+    doc: 'Address to listen on. 0.0.0.0 listens on every interface; do that only behind a TLS proxy.',
   },
   PORT: {
     ...wholeNumber(0, 65_535),
     fallback: '8080',
-    doc: 'Port to listen on; 0 takes a free one.',
+    doc: 'Port to listen on. 0 picks a free one.',
   },
   TRUST_PROXY: {
     ...networks(),
     fallback: 'off',
-    doc: 'Proxies whose X-Forwarded-For is believed. Attempts to sign in are counted by that address.',
+    doc: 'Trusted proxies: the client address is taken from their X-Forwarded-For. Sign-in attempts are counted by client address.',
   },
 } as const satisfies SettingTable
 
@@ -50,24 +50,24 @@ const DATA = {
   DATABASE_URL: {
     ...text('a file such as file:./data/sluice.db', isDatabase),
     fallback: 'file:./data/sluice.db',
-    doc: 'The database file. Relative paths count from the folder where the gateway is started.',
+    doc: 'The database file. A relative path starts at the folder where the gateway is started.',
   },
   MASTER_KEY: {
     ...masterKeys(),
     isSecret: true,
-    unset: 'MASTER_KEY_FILE, or a key file beside the database',
-    doc: 'The key that everything secret is sealed with. A file is better: it can be changed while the gateway runs.',
+    unset: 'read from MASTER_KEY_FILE, or from master.key beside the database',
+    doc: 'The key that seals every secret. Prefer MASTER_KEY_FILE: a file can be changed while the gateway runs.',
   },
   MASTER_KEY_FILE: {
     ...text('the path of a file with the key'),
-    unset: 'master.key beside the database, made at the first start',
+    unset: 'master.key beside the database, created at the first start',
     example: '/run/secrets/sluice-master-key',
-    doc: 'File with the master key, which only the user of the gateway may read. Keep a copy apart from the database.',
+    doc: 'File with the master key. Only the user that runs the gateway may read it. Keep a copy apart from the database.',
   },
   LOG_RETENTION_DAYS: {
     ...wholeNumber(1, 3650),
     fallback: '30',
-    doc: 'Days for which the request log and the idempotency keys are kept.',
+    doc: 'How many days the request log and the idempotency keys are kept.',
   },
 } as const satisfies SettingTable
 
@@ -75,19 +75,19 @@ const PEOPLE = {
   CONSOLE_ORIGIN: {
     ...origins('https://console.example.com'),
     fallback: 'http://localhost:8081',
-    doc: 'Where the console is served: browsers may call the gateway from there alone. Several are separated by commas.',
+    doc: 'Origin that serves the console. Browsers may call the gateway only from there. Separate several origins by commas.',
   },
   ADMIN_EMAIL: {
     ...text('an e-mail address', (found) => Value.Check(LoginRequest.properties.email, found)),
-    unset: 'no first administrator is made',
+    unset: 'no administrator is created',
     example: 'admin@example.com',
-    doc: 'With ADMIN_PASSWORD: makes the first administrator when there is none.',
+    doc: 'Together with ADMIN_PASSWORD: creates the first administrator if there is none.',
   },
   ADMIN_PASSWORD: {
     ...password(),
     isSecret: true,
-    unset: 'no first administrator is made',
-    doc: 'Password of the first administrator. Remove it once the administrator is made.',
+    unset: 'no administrator is created',
+    doc: 'Password of the first administrator. Remove it once the administrator exists.',
   },
 } as const satisfies SettingTable
 
@@ -109,9 +109,9 @@ const UPSTREAM = {
   },
   ALLOW_INSECURE_ORIGINS: {
     ...origins('http://paper:8082'),
-    unset: 'plain HTTP is for this machine alone',
+    unset: 'plain HTTP only to this machine',
     example: 'http://paper:8082',
-    doc: 'Origins of the console, the exchanges or the receiver of alerts that may be plain HTTP although they are not on this machine, by name.',
+    doc: 'Origins outside this machine that may use plain HTTP: of the console, an exchange or the receiver of alerts.',
   },
 } as const satisfies SettingTable
 
@@ -119,22 +119,22 @@ const PACE = {
   RATE_LIMIT_PER_SECOND: {
     ...number(0.01, 1000),
     fallback: `${DEFAULT_RATE_LIMIT_PER_SECOND}`,
-    doc: 'Requests per second to each exchange.',
+    doc: 'Requests per second to each exchange, for all clients together.',
   },
   UPSTREAM_CONCURRENCY: {
     ...wholeNumber(1, 100),
     fallback: '1',
-    doc: 'Requests in flight to each exchange; 1 is one after another.',
+    doc: 'Requests in flight to each exchange at the same time.',
   },
   MAX_QUEUE_WAIT_SECONDS: {
     ...wholeNumber(1, 3600),
     fallback: '180',
-    doc: 'A request whose expected wait is longer is refused at once.',
+    doc: 'Longest wait in the queue. A request that would probably wait longer is rejected at once.',
   },
   UPSTREAM_TIMEOUT_SECONDS: {
     ...wholeNumber(1, 600),
     fallback: '30',
-    doc: 'Time that an exchange has for its answer.',
+    doc: 'How long the gateway waits for an exchange to respond.',
   },
 } as const satisfies SettingTable
 
@@ -143,88 +143,88 @@ const WATCHING = {
     ...text('at least 16 characters', (found) => found.length >= 16),
     isSecret: true,
     unset: 'only this machine may read /metrics',
-    doc: 'Opens /metrics to whoever sends it as a bearer token, and to nobody else.',
+    doc: 'Bearer token that a request to /metrics must carry.',
   },
   ALERT_WEBHOOK_URL: {
     ...endpointUrl('https://alerts.example.com/sluice'),
     isSecret: true,
-    unset: 'alerts stand in the log alone',
+    unset: 'alerts are only logged',
     example: 'https://alerts.example.com/sluice',
-    doc: 'Where alerts are posted to, in the form of Standard Webhooks (docs/operations/alerts.md). "npm run alert-test" sends one.',
+    doc: 'URL that alerts are posted to, in the format of Standard Webhooks (docs/operations/alerts.md). "npm run alert-test" sends a test.',
   },
   ALERT_WEBHOOK_SECRET: {
     ...webhookSecret(),
     isSecret: true,
-    unset: 'needed with ALERT_WEBHOOK_URL',
-    doc: 'Signs the alerts, so that their receiver knows who sent them.',
+    unset: 'required with ALERT_WEBHOOK_URL',
+    doc: 'Secret that signs the alerts, so that the receiver can verify the sender.',
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     ...baseUrl('http://localhost:4318'),
-    unset: 'nothing is traced',
+    unset: 'tracing is off',
     example: 'http://localhost:4318',
-    doc: 'OpenTelemetry collector that gets traces, by OTLP over HTTP. OTEL_EXPORTER_OTLP_TIMEOUT, …_COMPRESSION and …_CERTIFICATE are read by the exporter itself.',
+    doc: 'OpenTelemetry collector that receives traces by OTLP over HTTP. The exporter itself reads OTEL_EXPORTER_OTLP_TIMEOUT, …_COMPRESSION and …_CERTIFICATE.',
   },
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
     ...baseUrl('http://localhost:4318/v1/traces'),
     unset: '/v1/traces at OTEL_EXPORTER_OTLP_ENDPOINT',
     example: 'http://localhost:4318/v1/traces',
-    doc: 'The same, for traces alone and with its whole path.',
+    doc: 'The same for traces only, with the full path.',
   },
   OTEL_EXPORTER_OTLP_PROTOCOL: {
     ...text('http/protobuf'),
     fallback: 'http/protobuf',
-    doc: 'How spans are sent. Another one stops the start, unless nothing is traced.',
+    doc: 'Protocol of the exporter. When tracing is on, any other value stops the start.',
   },
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: {
     ...text('http/protobuf'),
     unset: 'OTEL_EXPORTER_OTLP_PROTOCOL',
     example: 'http/protobuf',
-    doc: 'The same, for traces alone.',
+    doc: 'The same for traces only.',
   },
   OTEL_EXPORTER_OTLP_HEADERS: {
     ...pairs('authorization=Bearer%20token'),
     isSecret: true,
     unset: 'none',
-    doc: 'Headers that the collector gets with the spans.',
+    doc: 'Headers sent to the collector with the spans.',
   },
   OTEL_EXPORTER_OTLP_TRACES_HEADERS: {
     ...pairs('authorization=Bearer%20token'),
     isSecret: true,
     unset: 'none',
-    doc: 'The same, for traces alone; of a name that stands in both, this value.',
+    doc: 'The same for traces only. Overrides OTEL_EXPORTER_OTLP_HEADERS where a name is in both.',
   },
   OTEL_TRACES_EXPORTER: {
     ...oneOf(['otlp', 'none']),
     unset: 'otlp when an endpoint is set, else none',
     example: 'otlp',
-    doc: 'otlp alone sends traces to http://localhost:4318; none sends none.',
+    doc: 'otlp without an endpoint sends traces to http://localhost:4318; none turns tracing off.',
   },
   OTEL_SDK_DISABLED: {
     ...oneOf(['true', 'false']),
     fallback: 'false',
-    doc: 'true switches tracing off, whatever else is set.',
+    doc: 'true turns tracing off, whatever else is set.',
   },
   OTEL_SERVICE_NAME: {
     ...text('a name'),
     unset: 'service.name of OTEL_RESOURCE_ATTRIBUTES, else sluice',
     example: 'sluice',
-    doc: 'The name under which the traces stand.',
+    doc: 'Service name of the traces.',
   },
   OTEL_RESOURCE_ATTRIBUTES: {
     ...pairs('deployment.environment.name=test'),
     unset: 'none',
     example: 'deployment.environment.name=test',
-    doc: 'What the traces tell about this gateway.',
+    doc: 'Resource attributes of the traces.',
   },
   OTEL_TRACES_SAMPLER: {
     ...oneOf(SAMPLERS),
     fallback: 'parentbased_always_on',
-    doc: 'Which traces are kept; parentbased ones follow a caller that decided by its traceparent.',
+    doc: 'Which traces are sampled. The parentbased samplers follow the decision in the traceparent of the caller.',
   },
   OTEL_TRACES_SAMPLER_ARG: {
     ...number(0, 1),
     fallback: '1',
-    doc: 'The part that is kept by the samplers named traceidratio.',
+    doc: 'The share of traces that the traceidratio samplers keep.',
   },
 } as const satisfies SettingTable
 
@@ -232,13 +232,13 @@ const PROCESS = {
   LOG_LEVEL: {
     ...oneOf(LOG_LEVELS),
     fallback: 'info',
-    doc: 'How much the gateway writes to its output.',
+    doc: 'The least severe level that the gateway logs.',
   },
 } as const satisfies SettingTable
 
 /**
  * Every setting of the gateway. `config.ts` reads the environment by it; `.env.example`, the README's table and
- * docs/operations/configuration.md are made of it by `npm run env-example`.
+ * docs/operations/configuration.md are generated from it by `npm run env-example`.
  */
 export const SETTINGS = {
   ...LISTENING,
