@@ -28,7 +28,7 @@ import { stats } from './plugins/stats/index.ts'
 import { openStores } from './store/open-stores.ts'
 import { createClientKeys } from './upstream/client-keys.ts'
 import { createExchangeClock } from './upstream/clock.ts'
-import { openExchanges } from './upstream/create-upstreams.ts'
+import { type ExchangesDeps, openExchanges } from './upstream/create-upstreams.ts'
 import { watchKeys } from './vault/key-watch.ts'
 import { openVault } from './vault/open-vault.ts'
 
@@ -40,6 +40,8 @@ export interface AppOptions {
   readonly keyLookEveryMs?: number
   /** Quiet before a lane's first call; tests that start no second process set 0. */
   readonly laneStartDelayMs?: number
+  /** Another time and another gate for the lanes, for tests. */
+  readonly laneParts?: ExchangesDeps['laneParts']
   /** How long writes wait for another process that holds the database; 5 s unless told. */
   readonly storePatienceMs?: number
   /** Shorter pauses between questions about orders of unknown outcome, for tests. */
@@ -122,6 +124,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     upstream: { origins: config.upstream, timeoutMs: config.upstreamTimeoutMs },
     pace: config.lane,
     startDelayMs: options.laneStartDelayMs,
+    laneParts: options.laneParts,
     clocks,
     keys: createClientKeys({ apiKeys, sealing }),
     clients,
@@ -228,6 +231,10 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
       await ring.current()
       return undefined
     },
+    ...EXCHANGES.map((exchange) => () => {
+      const { state, reason } = lanes[exchange].snapshot()
+      return state === 'stuck' ? (reason ?? state) : undefined
+    }),
   ])
 
   const stopHousekeeping = startHousekeeping({

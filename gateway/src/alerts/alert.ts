@@ -3,6 +3,7 @@ export const ALERT_TYPES = [
   'exchange.broken',
   'exchange.throttled',
   'exchange.stopped',
+  'exchange.stuck',
   'order.unknown',
   'key.refused',
   'key.test-failed',

@@ -39,3 +39,9 @@ test('states of an exchange stand beside each other, and short pauses are none',
     'cleared exchange.stopped',
   ])
 })
+
+test('a lane that gets stuck is raised once, and cleared when it sends again', () => {
+  const stuck = { type: 'stuck', lane } as const
+  const unstuck = { type: 'unstuck', lane } as const
+  expect(told([stuck, stuck, unstuck])).toEqual(['raised exchange.stuck', 'cleared exchange.stuck'])
+})

@@ -40,6 +40,16 @@ export function createLaneAlerts({ raise, clear }: Pick<AlertBoard, 'raise' | 'c
       case 'resumed':
         clear('exchange.stopped', exchange, `Requests go to ${name} again`)
         break
+      case 'stuck':
+        raise(
+          'exchange.stuck',
+          exchange,
+          `Requests for ${name} wait, ${name} could take one, and none is sent. Restart the gateway`,
+        )
+        break
+      case 'unstuck':
+        clear('exchange.stuck', exchange, `Requests are sent to ${name} again`)
+        break
       default:
     }
   }

@@ -4,6 +4,7 @@ import type { Dispatch, LaneOptions, LaneVerdict, Outcome } from './lane-types.t
 import { type Rider, refusalOf, toRider } from './late-check.ts'
 import type { Pace, Release } from './pace.ts'
 import type { SlotClock } from './slot-clock.ts'
+import { StuckWatch } from './stuck-watch.ts'
 import type { Entry, WaitingRoom } from './waiting-room.ts'
 
 /** Times that one job is sent at most, when the exchange's rate limit refuses it. */
@@ -43,6 +44,8 @@ export interface DispatcherOptions<A>
   readonly onDispatch: (dispatch: Dispatch) => void
   /** Something that was handed in threw where no caller can be told. */
   readonly onFault: (error: unknown) => void
+  /** Work and a free place are there, and nothing goes; or, with false, something goes again. */
+  readonly onStuck: (isStuck: boolean) => void
 }
 
 /**
@@ -53,6 +56,7 @@ export interface DispatcherOptions<A>
 export class Dispatcher<A> {
   readonly #options: DispatcherOptions<A>
   readonly #flights = new Set<Flight<A>>()
+  readonly #stuckWatch: StuckWatch
   // The place that the gate granted and nobody uses yet.
   #place: Release | undefined
   #unsent: Flight<A> | undefined
@@ -64,6 +68,11 @@ export class Dispatcher<A> {
 
   constructor(options: DispatcherOptions<A>) {
     this.#options = options
+    this.#stuckWatch = new StuckWatch({
+      time: options.time,
+      isOverdue: () => this.#isOverdue,
+      onChange: options.onStuck,
+    })
     this.#askForPlace()
   }
 
@@ -75,6 +84,11 @@ export class Dispatcher<A> {
   /** Calls sent since the start. */
   get slotsUsed(): number {
     return this.#slotsUsed
+  }
+
+  /** True when work waits that should have been sent, and nothing outside the lane explains that it was not. */
+  get isStuck(): boolean {
+    return this.#stuckWatch.isStuck
   }
 
   /** Between two calls, as it goes now: slow answers stretch it. */
@@ -102,12 +116,18 @@ export class Dispatcher<A> {
 
   /** To be called after everything that may let a job go: sends it, or sees to being called again in time. */
   pump(): void {
+    this.#sendWhatIsDue()
+    this.#stuckWatch.follow(this.#options.room.queue.size > 0)
+  }
+
+  #sendWhatIsDue(): void {
     const { room, time } = this.#options
     while (this.#place !== undefined && this.#unsent === undefined && !this.#isChecking) {
       const nowMs = time.monotonicMs()
       const entry = room.queue.next(nowMs)
       if (entry === undefined) {
         this.#callOff()
+        this.#stuckWatch.moved()
         return
       }
       const dueMs = this.#dueMs
@@ -125,6 +145,14 @@ export class Dispatcher<A> {
   get #dueMs(): number {
     const { slots, health } = this.#options
     return Math.max(slots.dueMs(health.rateFactor), health.pausedUntilMs)
+  }
+
+  // A call that is on its way to the socket has its own time limit, and what waits for the exchange is no fault here.
+  get #isOverdue(): boolean {
+    const { concurrency, health, isHalted, time } = this.#options
+    const nowMs = time.monotonicMs()
+    const mayGo = !isHalted() && health.breakerState(nowMs) !== 'open' && this.#dueMs <= nowMs
+    return mayGo && this.#flights.size < concurrency && this.#unsent === undefined
   }
 
   get #callMs(): number {
@@ -198,6 +226,7 @@ export class Dispatcher<A> {
     }
     this.#options.room.leave(entry)
     entry.reject(refusal)
+    this.#stuckWatch.moved()
   }
 
   #dispatch(entry: Entry<A>, place: Release): void {
@@ -210,6 +239,7 @@ export class Dispatcher<A> {
     this.#flights.add(flight)
     this.#unsent = flight
     this.#slotsUsed += 1
+    this.#stuckWatch.moved()
     slots.went(slotMs)
     this.#fly(flight)
       .then((outcome) => this.#land(flight, outcome, place))

@@ -44,6 +44,7 @@ export interface StandingFacts {
   readonly breakerState: 'closed' | 'open' | 'probing'
   readonly coolDownMs: number
   readonly pausedMs: number
+  readonly isStuck: boolean
   readonly lastError: string | undefined
 }
 
@@ -64,5 +65,15 @@ export function toStanding(
   if (facts.pausedMs > 0) {
     return { state: 'paused', reason, resumesInMs: Math.round(facts.pausedMs) }
   }
+  if (facts.isStuck) {
+    const stuck = `Requests wait, ${name} could take one, and none is sent: restart the gateway`
+    return { state: 'stuck', reason: stuck, resumesInMs: null }
+  }
   return { state: 'running', reason: null, resumesInMs: null }
+}
+
+/** The state as the API and the console show it: a probe is part of being broken, closing of being stopped. */
+export function toPublicState(state: LaneSnapshot['state']) {
+  if (state === 'probing' || state === 'stuck') return 'broken'
+  return state === 'closing' ? 'stopped' : state
 }

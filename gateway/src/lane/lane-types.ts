@@ -24,6 +24,9 @@ export type LaneEvent =
   | { readonly type: 'mended'; readonly lane: string }
   | { readonly type: 'stopped'; readonly lane: string; readonly reason: string }
   | { readonly type: 'resumed'; readonly lane: string }
+  /** Work waits, a place is free, and nothing goes out: a fault of the gateway that only a restart ends for sure. */
+  | { readonly type: 'stuck'; readonly lane: string }
+  | { readonly type: 'unstuck'; readonly lane: string }
   | { readonly type: 'fault'; readonly lane: string; readonly error: unknown }
 
 /** A call that left for the exchange. */
@@ -85,7 +88,7 @@ export interface QueueEntry {
 
 export interface LaneSnapshot {
   readonly name: string
-  readonly state: 'running' | 'paused' | 'broken' | 'probing' | 'stopped' | 'closing'
+  readonly state: 'running' | 'paused' | 'broken' | 'probing' | 'stopped' | 'closing' | 'stuck'
   /** Why it is not running; null when it is. */
   readonly reason: string | null
   /** Until the pause or the cool-down ends; null when the end is not known or it runs. */

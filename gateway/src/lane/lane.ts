@@ -67,6 +67,7 @@ export function createLane<A>(options: LaneOptions<A>): Lane<A> {
     heldBack: () => (stoppedBy === undefined ? undefined : stopped(stoppedBy)),
     onDispatch: reportDispatch,
     onFault: (error) => report({ type: 'fault', lane: name, error }),
+    onStuck: (isStuck) => report({ type: isStuck ? 'stuck' : 'unstuck', lane: name }),
   })
 
   function giveUp(entry: Entry<A>): void {
@@ -219,6 +220,7 @@ export function createLane<A>(options: LaneOptions<A>): Lane<A> {
         breakerState: health.breakerState(nowMs),
         coolDownMs: health.coolDownMs(nowMs),
         pausedMs: health.pausedUntilMs - nowMs,
+        isStuck: dispatcher.isStuck,
         lastError: lastError?.message,
       })
       return {

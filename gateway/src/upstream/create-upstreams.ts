@@ -28,6 +28,8 @@ export interface ExchangesDeps {
   readonly pace: Pick<LaneOptions<Delivery>, 'ratePerSecond' | 'concurrency' | 'maxQueueWaitMs'>
   /** Quiet before a lane's first call; the lane's own default unless told. */
   readonly startDelayMs: number | undefined
+  /** Another time and another gate for the lanes, for tests. */
+  readonly laneParts: Partial<Pick<LaneOptions<Delivery>, 'time' | 'pace'>> | undefined
   readonly clocks: Readonly<Record<ExchangeCode, ExchangeClock>>
   readonly keys: ClientKeys
   readonly clients: Pick<ClientStore, 'byId'>
@@ -44,11 +46,13 @@ export function openExchanges(deps: ExchangesDeps) {
   const { upstream, pace, startDelayMs, clocks, keys, clients, monotonicMs, log } = deps
   const { onLaneEvent, onDispatch, onCalled } = deps
   const transport = createTransport({ ...upstream, maxAnswerBytes: ANSWER_BYTES_MAX })
-  const time = createLaneTime()
+  const time = deps.laneParts?.time ?? createLaneTime()
+  const gate = deps.laneParts?.pace
   const lanes = eachExchange((exchange) =>
     createLane<Delivery>({
       ...pace,
       ...(startDelayMs === undefined ? {} : { startDelayMs }),
+      ...(gate === undefined ? {} : { pace: gate }),
       name: EXCHANGE_NAMES[exchange],
       maxQueueLength: QUEUE_LENGTH_MAX,
       clientShare: CLIENT_SHARE,

@@ -20,6 +20,7 @@ export async function runPlan(
 ): Promise<readonly string[]> {
   const time = createVirtualTime()
   const witness = new Witness(plan, time)
+  const checksHang = plan.jobs.some(({ check }) => check === 'hangs')
   const lane = createLane<number>({
     name: 'MEXC',
     ratePerSecond: plan.ratePerSecond,
@@ -34,6 +35,7 @@ export async function runPlan(
     random: plan.random,
     onEvent: (event) => {
       if (event.type === 'fault') witness.blame(`fault: ${event.error}`)
+      if (event.type === 'stuck' && !checksHang) witness.blame('stuck')
     },
     pace: createVirtualPace(plan.concurrency),
   })

@@ -5,6 +5,8 @@ import type { Pace } from '../../src/lane/pace.ts'
 export interface VirtualTime extends LaneTime {
   /** Lets `ms` pass: every timer due by then rings at its own moment, and what follows from it runs first. */
   advance(ms: number): Promise<void>
+  /** Lets `ms` pass as for an event loop that is held up: what is due by then rings once, at the end. */
+  jump(ms: number): Promise<void>
   /** Lets everything run that needs no time. */
   settle(): Promise<void>
   /** Timers that wait. */
@@ -36,6 +38,14 @@ export function createVirtualTime(): VirtualTime {
       return () => timers.delete(timer)
     },
     settle,
+    async jump(ms) {
+      nowMs += ms
+      for (const timer of [...timers].filter(({ atMs }) => atMs <= nowMs)) {
+        timers.delete(timer)
+        timer.fn()
+      }
+      await settle()
+    },
     get pending() {
       return timers.size
     },

@@ -1,4 +1,5 @@
 import { EXCHANGES, type ExchangeCode, type QueueEntry } from 'schema'
+import { toPublicState } from '../../lane/lane-snapshot.ts'
 import type { Lane } from '../../lane/lane-types.ts'
 import type { KillSwitch } from '../../orders/kill-switch.ts'
 import type { Delivery } from '../../upstream/delivery.ts'
@@ -16,12 +17,7 @@ const ENTRIES_MAX = 1000
 export function createQueueService({ lanes, killSwitch }: QueueServiceDeps) {
   const stateOf = (exchange: ExchangeCode, dropped: number) => {
     const { state, reason } = lanes[exchange].snapshot()
-    return {
-      exchange,
-      state: state === 'probing' ? 'broken' : state === 'closing' ? 'stopped' : state,
-      reason,
-      dropped,
-    } as const
+    return { exchange, state: toPublicState(state), reason, dropped }
   }
 
   return {

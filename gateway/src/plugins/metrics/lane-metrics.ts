@@ -7,7 +7,7 @@ import { createWindowWatch } from './window-watch.ts'
 /** Seconds, up to the longest wait that is allowed unless told otherwise. */
 const WAIT_BUCKETS = [0.005, 0.05, 0.25, 0.5, 1, 2, 5, 10, 20, 30, 60, 90, 120, 180]
 const LEAVING_BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1]
-const STATES = ['running', 'paused', 'broken', 'probing', 'stopped', 'closing'] as const
+const STATES = ['running', 'paused', 'broken', 'probing', 'stopped', 'closing', 'stuck'] as const
 
 /** The queues: what waits, how long it waited, and each call as it went out. */
 export function createLaneMetrics(registry: Registry, ratePerSecond: number) {

@@ -5,6 +5,7 @@ import {
   LOG_WINDOW_HOURS,
   type Stats,
 } from 'schema'
+import { toPublicState } from '../../lane/lane-snapshot.ts'
 import type { Lane, LaneSnapshot } from '../../lane/lane-types.ts'
 import type { LogStore } from '../../store/log-store.ts'
 import type { TokenStore } from '../../store/token-store.ts'
@@ -59,7 +60,7 @@ function toExchangeStats(
   return {
     exchange,
     environment: isPaper ? 'paper' : 'real',
-    state: toState(snapshot.state),
+    state: toPublicState(snapshot.state),
     reason: snapshot.reason,
     rateLimit: snapshot.currentRatePerSecond,
     queueSize: snapshot.queued,
@@ -73,11 +74,4 @@ function toExchangeStats(
         ? null
         : { at: new Date(nowMs - lastError.agoMs).toISOString(), message: lastError.message },
   }
-}
-
-/** A probe is part of being broken, and closing of being stopped. */
-export function toState(state: LaneSnapshot['state']): ExchangeStats['state'] {
-  if (state === 'probing') return 'broken'
-  if (state === 'closing') return 'stopped'
-  return state
 }
