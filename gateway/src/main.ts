@@ -1,5 +1,5 @@
-import closeWithGrace from 'close-with-grace'
 import { buildApp } from './app.ts'
+import { closeOnSignal } from './close-on-signal.ts'
 import { readConfig } from './config.ts'
 import { loggerOptions } from './http/server.ts'
 import { unwritableText } from './store/open-errors.ts'
@@ -14,10 +14,10 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
 try {
   const config = readConfig(process.env)
   const app = await buildApp(config, { logger: loggerOptions(config.logLevel) })
-  closeWithGrace({ delay: config.upstreamTimeoutMs + 5_000 }, async ({ signal, err }) => {
-    if (err !== undefined) app.log.fatal({ err }, 'closing after an error')
-    else app.log.info({ signal }, 'closing')
-    await app.close()
+  closeOnSignal({
+    close: () => app.close(),
+    withinMs: config.upstreamTimeoutMs + 5_000,
+    log: app.log,
   })
   await app.listen(config.listen)
 } catch (error) {

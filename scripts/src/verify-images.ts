@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import closeWithGrace from 'close-with-grace'
+import { closeOnSignal } from 'gateway/close-on-signal.ts'
 import { toTable } from './bench/table.ts'
 import { runCommand } from './cli.ts'
 import { buildImage, IMAGES, type ImageName, pullBases } from './verify-images/build-images.ts'
@@ -98,11 +98,11 @@ async function runAll<Of>(checks: readonly Check<Of>[], world: Of): Promise<void
 
 /** Closes what is open after the work, also when Ctrl-C ends it. */
 async function closing(open: { close(): Promise<void> }, work: () => Promise<void>): Promise<void> {
-  const interrupted = closeWithGrace({ delay: 60_000 }, () => open.close())
+  const stopListening = closeOnSignal({ close: () => open.close(), withinMs: 60_000 })
   try {
     await work()
   } finally {
-    interrupted.uninstall()
+    stopListening()
     await open.close()
   }
 }

@@ -1,3 +1,4 @@
+import { closeOnSignal } from 'gateway/close-on-signal.ts'
 import { createDemoAccounts } from './demo-accounts.ts'
 import { createPaperExchange, type PaperExchange } from './paper-exchange.ts'
 
@@ -28,11 +29,7 @@ async function main(): Promise<void> {
     'Make a fault:   ',
     `${post(paper, 'faults')} -d '{"kind":"reset-after","match":{"exchange":"mx"}}'`,
   )
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      paper.close().catch((error: unknown) => fail(`The paper exchange did not close: ${error}`))
-    })
-  }
+  closeOnSignal({ close: () => paper.close(), withinMs: 10_000 })
 }
 
 async function open(

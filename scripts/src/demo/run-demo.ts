@@ -1,4 +1,4 @@
-import closeWithGrace from 'close-with-grace'
+import { closeOnSignal } from 'gateway/close-on-signal.ts'
 import { printNextSteps } from './next-steps.ts'
 import { type DemoOptions, startDemo } from './start-demo.ts'
 
@@ -10,10 +10,12 @@ export async function runDemo(ports: DemoOptions['ports'], dataFolder: string): 
     onProgress: (step) => console.log(`  ${step} …`),
   })
   printNextSteps(demo)
-  closeWithGrace({ delay: 10_000 }, async ({ err }) => {
-    if (err !== undefined) console.error(err)
-    console.log('\nStopping …')
-    await demo.close()
-    console.log('Stopped. "npm run demo" goes on where it was.')
+  closeOnSignal({
+    async close() {
+      console.log('\nStopping …')
+      await demo.close()
+      console.log('Stopped. "npm run demo" goes on where it was.')
+    },
+    withinMs: 10_000,
   })
 }

@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process'
+import { expect, test } from 'vitest'
+
+const MODULE = new URL('close-on-signal.ts', import.meta.url).href
+
+interface Ended {
+  readonly code: unknown
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs a process that closes as `close` says, within 500 ms, and does what `body` says. */
+function run(body: string, close = `console.log('closed')`): Promise<Ended> {
+  const program = `
+    import { setTimeout as sleep } from 'node:timers/promises'
+    import { closeOnSignal } from '${MODULE}'
+    // Keeps the process running, as a server does.
+    setInterval(() => {}, 60_000)
+    const stopListening = closeOnSignal({ withinMs: 500, async close() { ${close} } })
+    ${body}`
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      ['--input-type=module', '--eval', program],
+      (error, stdout, stderr) =>
+        resolve({ code: error?.code ?? error?.signal ?? 0, stdout, stderr }),
+    )
+  })
+}
+
+const SIGNAL = `process.kill(process.pid, 'SIGTERM')`
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'])('%s closes', async (signal) => {
+  const ended = await run(`process.kill(process.pid, '${signal}')`)
+  expect(ended).toEqual({ code: 0, stdout: 'closed\n', stderr: '' })
+})
+
+test.each([
+  ['an exception', `setImmediate(() => { throw new Error('the reason') })`],
+  ['a rejected promise', `Promise.reject(new Error('the reason'))`],
+])('%s that nobody catches is logged and closes', async (_, body) => {
+  const { code, stdout, stderr } = await run(body)
+  expect({ code, stdout }).toEqual({ code: 1, stdout: 'closed\n' })
+  expect(stderr).toContain('closing after an error: Error: the reason')
+})
+
+test('an error while closing is logged, and closing goes on', async () => {
+  const { code, stdout, stderr } = await run(
+    SIGNAL,
+    `Promise.reject(new Error('late')); await sleep(50); console.log('closed')`,
+  )
+  expect({ code, stdout }).toEqual({ code: 1, stdout: 'closed\n' })
+  expect(stderr).toContain('while closing: Error: late')
+})
+
+test('what does not close in time is ended, with the reason', async () => {
+  const { code, stderr } = await run(SIGNAL, 'await new Promise(() => {})')
+  expect(code).toBe(1)
+  expect(stderr).toContain('ended before everything was closed: Error: Closing took over 500 ms')
+})
+
+test('what cannot be closed is ended, with the reason', async () => {
+  const { code, stderr } = await run(SIGNAL, `throw new Error('it is stuck')`)
+  expect(code).toBe(1)
+  expect(stderr).toContain('ended before everything was closed: Error: it is stuck')
+})
+
+test('a process that has stopped listening ends as any other does', async () => {
+  const { code, stdout } = await run(`stopListening(); ${SIGNAL}`)
+  expect({ code, stdout }).toEqual({ code: 'SIGTERM', stdout: '' })
+})

@@ -1,0 +1,75 @@
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const
+/**
+ * A stop often arrives twice: Ctrl-C, or a stop of the process group, reaches npm and this process, and npm passes its
+ * copy on. Within this time a second signal is a copy of the first.
+ */
+const SAME_STOP_MS = 2_000
+
+export interface Closing {
+  /** Closes what the process has open. It is called once. */
+  readonly close: () => Promise<void>
+  /** When `close` takes longer, the process ends without it. */
+  readonly withinMs: number
+  /** Errors go to stderr when absent. */
+  readonly log?: ClosingLog
+}
+
+export interface ClosingLog {
+  info(details: { signal: NodeJS.Signals }, text: string): void
+  fatal(details: { err: unknown }, text: string): void
+}
+
+const stderrLog: ClosingLog = {
+  info() {},
+  fatal: ({ err }, text) => console.error(`${text}:`, err),
+}
+
+/**
+ * Closes once and ends the process: with exit code 0 on a signal, with 1 on an error that nobody caught. A second signal
+ * ends it at once, unless it is a copy of the first.
+ * @returns removes the handlers, for a process that goes on without them
+ */
+export function closeOnSignal({ close, withinMs, log = stderrLog }: Closing): () => void {
+  let closingSinceMs: number | undefined
+  let exitCode = 0
+
+  function onSignal(signal: NodeJS.Signals): void {
+    if (closingSinceMs === undefined) {
+      log.info({ signal }, 'closing')
+      void closeAndExit()
+    } else if (performance.now() - closingSinceMs >= SAME_STOP_MS) {
+      endAtOnce(new Error(`A second signal, ${signal}, arrived while closing`))
+    }
+  }
+
+  function onError(err: unknown): void {
+    exitCode = 1
+    log.fatal({ err }, closingSinceMs === undefined ? 'closing after an error' : 'while closing')
+    if (closingSinceMs === undefined) void closeAndExit()
+  }
+
+  async function closeAndExit(): Promise<void> {
+    closingSinceMs = performance.now()
+    setTimeout(() => endAtOnce(new Error(`Closing took over ${withinMs} ms`)), withinMs)
+    try {
+      await close()
+    } catch (err) {
+      endAtOnce(err)
+    }
+    process.exit(exitCode)
+  }
+
+  function endAtOnce(err: unknown): never {
+    log.fatal({ err }, 'ended before everything was closed')
+    process.exit(1)
+  }
+
+  for (const signal of STOP_SIGNALS) process.on(signal, onSignal)
+  process.on('uncaughtException', onError)
+  process.on('unhandledRejection', onError)
+  return () => {
+    for (const signal of STOP_SIGNALS) process.off(signal, onSignal)
+    process.off('uncaughtException', onError)
+    process.off('unhandledRejection', onError)
+  }
+}
