@@ -17,9 +17,10 @@ export class ValidationError extends Error {
 }
 
 /**
- * Checks with the same library and schemas as the console. Text from the address becomes numbers where the
- * schema wants them; a body is taken as it is: what is a string there stays one, and what is missing stays missing. An
- * order without a symbol must not become one of the symbol that a form begins with.
+ * Checks a request against the endpoint's schema. The console checks its forms against the same schemas with a smaller
+ * validator (`console/src/api/form-errors.ts`), which a test keeps from being looser than this one. Text from the
+ * address becomes numbers where the schema wants them; a body is taken as it is: what is a string there stays one, and
+ * what is missing stays missing. An order without a symbol must not become one of the symbol that a form begins with.
  */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   // Header schemas are for the documentation; whoever uses a header reads it.
