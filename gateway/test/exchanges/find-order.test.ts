@@ -212,10 +212,10 @@ const bitgetRef = (ref: Ref) => ('own' in ref ? { clientOid: ref.own } : ref)
 
 /** Each cancels the order that is meant, by the exchange's id or by the bot's own. */
 const cancels: Record<string, (ref: Ref) => UpstreamCall> = {
-  'MEXC spot': (ref) => cancelOrderCall({ symbol: 'BTCUSDT', ...mexcRef(ref) }),
-  'MEXC futures': (ref) => cancelOrderCall({ symbol: 'BTC_USDT', ...mexcRef(ref) }),
-  'Bitget spot': (ref) => cancelSpotOrderCall({ symbol: 'BTCUSDT', ...bitgetRef(ref) }),
-  'Bitget futures': (ref) => cancelFuturesOrderCall({ symbol: 'BTCUSDT', ...bitgetRef(ref) }),
+  'MEXC spot': (ref) => cancelOrderCall({ symbol: 'BTCUSDT', ...mexcRef(ref) }).call,
+  'MEXC futures': (ref) => cancelOrderCall({ symbol: 'BTC_USDT', ...mexcRef(ref) }).call,
+  'Bitget spot': (ref) => cancelSpotOrderCall({ symbol: 'BTCUSDT', ...bitgetRef(ref) }).call,
+  'Bitget futures': (ref) => cancelFuturesOrderCall({ symbol: 'BTCUSDT', ...bitgetRef(ref) }).call,
 }
 
 test.each(routes)(
@@ -258,7 +258,7 @@ test('a lost change of a Bitget order is found by its new id as soon as the exch
   const change = modifyOrderCall(
     { symbol: 'BTCUSDT', clientOid: 'sl-old', newSize: '0.02', newPrice: '49000' },
     'sl-new',
-  )
+  ).call
   const sentAtMs = clock.nowMs()
   await lose(trip, change, 'reset-after')
   const findings = await eventually(async () => {

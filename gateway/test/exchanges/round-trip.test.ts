@@ -60,19 +60,19 @@ test('an order travels to MEXC spot and back: placed, asked for, cancelled, in t
   }
   const check = { side: 'buy', orderType: 'limit', size: '0.001', price: '50000' } as const
   expect(rules && checkOrder(rules, check)).toEqual([])
-  const placed = mexc.placedOrder(await ask(mexcCalls.spotOrderCall(order, 'sl-1')), 'sl-1')
+  const placed = mexc.placedOrder(await ask(mexcCalls.spotOrderCall(order, 'sl-1').call), 'sl-1')
   const byOwn = { symbol: 'BTCUSDT', clientOrderId: 'sl-1' }
   expect(mexc.oneOrder(await ask(mexcCalls.orderStatusCall(byOwn)))).toMatchObject({
     orderId: placed.orderId,
     clientOrderId: 'sl-1',
     status: 'NEW',
   })
-  const cancelled = mexc.cancelledOrder(await ask(mexcCalls.cancelOrderCall(byOwn)), byOwn)
+  const cancelled = mexc.cancelledOrder(await ask(mexcCalls.cancelOrderCall(byOwn).call), byOwn)
   expect(cancelled.orderId).toBe(placed.orderId)
   const history = mexc.orderList(await ask(mexcCalls.orderHistoryCall({ symbol: 'BTCUSDT' })))
   expect(history).toMatchObject([{ orderId: placed.orderId, status: 'CANCELED' }])
   expect(
-    await verdictOf(mexcCalls.cancelOrderCall({ symbol: 'BTCUSDT', orderId: '1' })),
+    await verdictOf(mexcCalls.cancelOrderCall({ symbol: 'BTCUSDT', orderId: '1' }).call),
   ).toMatchObject({
     kind: 'refused',
     refusal: { class: 'order-not-found' },
@@ -96,7 +96,7 @@ test('an order travels to MEXC futures and back, its quantity in base coin', asy
     price: '50000',
     leverage: 10,
   }
-  const call = mexcCalls.futuresOrderCall(order, '100', 'sl-2')
+  const call = mexcCalls.futuresOrderCall(order, '100', 'sl-2').call
   const placed = mexc.placedOrder(await ask(call), 'sl-2')
   const byOwn = { symbol: 'BTC_USDT', clientOrderId: 'sl-2' }
   expect(mexc.oneOrder(await ask(mexcCalls.orderStatusCall(byOwn)))).toMatchObject({
@@ -105,9 +105,9 @@ test('an order travels to MEXC futures and back, its quantity in base coin', asy
     side: '1',
     positionMode: '2',
   })
-  await ask(mexcCalls.cancelOrderCall(byOwn))
+  await ask(mexcCalls.cancelOrderCall(byOwn).call)
   const again = { symbol: 'BTC_USDT', orderId: placed.orderId }
-  expect(await verdictOf(mexcCalls.cancelOrderCall(again))).toMatchObject({
+  expect(await verdictOf(mexcCalls.cancelOrderCall(again).call)).toMatchObject({
     kind: 'refused',
     refusal: { class: 'order-state' },
   })
@@ -129,17 +129,19 @@ test('an order travels to Bitget spot and back', async () => {
     size: '0.001',
     price: '50000',
   }
-  const placed = bitget.placedSpotOrder(await ask(spot.spotOrderCall(order, 'sl-3')), 'sl-3')
+  const placed = bitget.placedSpotOrder(await ask(spot.spotOrderCall(order, 'sl-3').call), 'sl-3')
   const info = spot.spotOrderInfoCall({ clientOid: 'sl-3' })
   expect(bitget.oneOrder(await ask(info))).toMatchObject({
     orderId: placed.data.orderId,
     status: 'live',
   })
   const byOwn = { symbol: 'BTCUSDT', clientOid: 'sl-3' }
-  expect(bitget.orderResult(await ask(spot.cancelSpotOrderCall(byOwn)), 'sl-3')).toEqual(placed)
+  expect(bitget.orderResult(await ask(spot.cancelSpotOrderCall(byOwn).call), 'sl-3')).toEqual(
+    placed,
+  )
   const history = bitget.listOf(await ask(spot.spotHistoryCall({ symbol: 'BTCUSDT' })))
   expect(history).toMatchObject([{ orderId: placed.data.orderId, status: 'cancelled' }])
-  expect(await verdictOf(spot.spotOrderCall({ ...order, size: '20' }, 'sl-4'))).toMatchObject({
+  expect(await verdictOf(spot.spotOrderCall({ ...order, size: '20' }, 'sl-4').call)).toMatchObject({
     kind: 'refused',
     refusal: { class: 'balance' },
   })
@@ -162,7 +164,7 @@ test('an order travels to Bitget futures and back: leverage first, stops of the 
   const change = leverageCall(order, await ask(leverageQuestion(order)))
   if (change !== undefined) await ask(change)
   expect(leverageCall(order, await ask(leverageQuestion(order)))).toBeUndefined()
-  await ask(mix.futuresOrderCall(order, 'sl-5'))
+  await ask(mix.futuresOrderCall(order, 'sl-5').call)
   const positions = bitget.listOf(await ask(allPositionsCall({})))
   expect(positions).toMatchObject([{ symbol: 'BTCUSDT', total: '0.01', leverage: '7' }])
   expect(await ask(singlePositionCall({ symbol: 'BTCUSDT' }))).toHaveLength(1)
@@ -170,16 +172,16 @@ test('an order travels to Bitget futures and back: leverage first, stops of the 
   expect(stops && (await verdictOf(stops))).toMatchObject({ kind: 'ok' })
 
   const resting: BgFuturesOrder = { ...order, orderType: 'limit', price: '50000' }
-  const placed = bitget.orderResult(await ask(mix.futuresOrderCall(resting, 'sl-6')), 'sl-6')
+  const placed = bitget.orderResult(await ask(mix.futuresOrderCall(resting, 'sl-6').call), 'sl-6')
   const detail = mix.futuresDetailCall({ symbol: 'BTCUSDT', clientOid: 'sl-6' })
   expect(bitget.oneOrder(await ask(detail))).toMatchObject({ orderId: placed.data.orderId })
   const modify = mix.modifyOrderCall(
     { symbol: 'BTCUSDT', clientOid: 'sl-6', newSize: '0.02', newPrice: '49000' },
     'sl-7',
-  )
+  ).call
   await ask(modify)
   // Bitget makes the changed order some time after it has answered.
-  const cancel = mix.cancelFuturesOrderCall({ symbol: 'BTCUSDT', clientOid: 'sl-7' })
+  const cancel = mix.cancelFuturesOrderCall({ symbol: 'BTCUSDT', clientOid: 'sl-7' }).call
   await eventually(() => ask(cancel), 150)
   const history = bitget.listOf(await ask(mix.futuresHistoryCall({ symbol: 'BTCUSDT' })))
   expect(history.map(({ clientOid }) => clientOid)).toEqual(

@@ -1,4 +1,5 @@
 import type { UpstreamCall } from '../exchange.ts'
+import { type OrderCall, toOrderCall } from '../order-lookup/order-key.ts'
 import { type QueryValues, queryOf } from '../protocol/call-parts.ts'
 import { OrderIdMissingError } from '../protocol/errors.ts'
 import { encodeForBitget } from './sign.ts'
@@ -31,6 +32,11 @@ export function tradeCall(path: string, body: Record<string, string | undefined>
     body: JSON.stringify(body),
     signed: true,
   }
+}
+
+/** A call about one order, and how that can be found again. */
+export function orderCall(path: string, body: Record<string, string | undefined>): OrderCall {
+  return toOrderCall(tradeCall(path, body), body)
 }
 
 /**

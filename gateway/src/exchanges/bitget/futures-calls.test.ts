@@ -23,7 +23,7 @@ const bodyOf = (call: UpstreamCall | undefined): unknown => JSON.parse(call?.bod
 const common = { symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginCoin: 'USDT' }
 
 test('a futures order names product type and margin coin also when the caller does not', () => {
-  const call = futuresOrderCall(order, 'grid-7')
+  const call = futuresOrderCall(order, 'grid-7').call
   expect(call).toMatchObject({
     method: 'POST',
     path: '/api/v2/mix/order/place-order',
@@ -50,7 +50,7 @@ test('each take profit and stop loss goes where it is real: on the order or on t
     stopLossTriggerPrice: '54000',
     stopLossTriggerType: 'fill_price',
   }
-  const placed = bodyOf(futuresOrderCall(withStops, 'a'))
+  const placed = bodyOf(futuresOrderCall(withStops, 'a').call)
   expect(placed).toMatchObject({ presetStopSurplusPrice: '65000', presetStopLossPrice: '55000' })
   expect(JSON.stringify(placed)).not.toContain('Trigger')
   expect(positionStopsCall(withStops)?.path).toBe('/api/v2/mix/order/place-pos-tpsl')
@@ -82,11 +82,13 @@ test.each<[Partial<BgFuturesOrder>, string]>([
 })
 
 test('closing, hedge mode and market orders are written as Bitget wants them', () => {
-  const closing = bodyOf(futuresOrderCall({ ...order, orderType: 'market', reduceOnly: true }, 'a'))
+  const closing = bodyOf(
+    futuresOrderCall({ ...order, orderType: 'market', reduceOnly: true }, 'a').call,
+  )
   expect(closing).toMatchObject({ reduceOnly: 'YES', orderType: 'market' })
   expect(closing).not.toHaveProperty('price')
   expect(closing).not.toHaveProperty('force')
-  expect(bodyOf(futuresOrderCall({ ...order, tradeSide: 'open' }, 'a'))).toMatchObject({
+  expect(bodyOf(futuresOrderCall({ ...order, tradeSide: 'open' }, 'a').call)).toMatchObject({
     tradeSide: 'open',
   })
 })
@@ -130,7 +132,7 @@ test('a change names the old order, a new id, and only what changes', () => {
   const call = modifyOrderCall(
     { symbol: 'BTCUSDT', clientOid: 'old', newSize: '0.02', newPrice: 59900 },
     'new',
-  )
+  ).call
   expect(call.path).toBe('/api/v2/mix/order/modify-order')
   expect(bodyOf(call)).toEqual({
     ...common,
@@ -143,7 +145,7 @@ test('a change names the old order, a new id, and only what changes', () => {
 
 test('one order is cancelled or asked for, never all of them', () => {
   expect(
-    bodyOf(cancelFuturesOrderCall({ symbol: 'BTCUSDT', orderId: '12', clientOid: 'a' })),
+    bodyOf(cancelFuturesOrderCall({ symbol: 'BTCUSDT', orderId: '12', clientOid: 'a' }).call),
   ).toEqual({
     ...common,
     orderId: '12',
@@ -155,7 +157,9 @@ test('one order is cancelled or asked for, never all of them', () => {
   for (const call of [cancelFuturesOrderCall, futuresDetailCall]) {
     expect(() => call({ symbol: 'BTCUSDT' })).toThrow('Give orderId or clientOid')
   }
-  expect(() => modifyOrderCall({ symbol: 'BTCUSDT' }, 'a')).toThrow('Give orderId or clientOid')
+  expect(() => modifyOrderCall({ symbol: 'BTCUSDT' }, 'a').call).toThrow(
+    'Give orderId or clientOid',
+  )
 })
 
 test('history is that of the product type', () => {

@@ -8,18 +8,19 @@ import type {
   QueryOf,
 } from 'schema'
 import type { UpstreamCall } from '../exchange.ts'
+import type { OrderCall } from '../order-lookup/order-key.ts'
 import { amountText } from '../protocol/call-parts.ts'
-import { MARGIN_COIN, orderRef, PRODUCT_TYPE, readCall, tradeCall } from './call.ts'
+import { MARGIN_COIN, orderCall, orderRef, PRODUCT_TYPE, readCall, tradeCall } from './call.ts'
 
 /**
  * A futures order, size in the base coin. Take profit and stop loss that hang on the order go with
  * it; those of the position are a call of their own (`positionStopsCall`).
  */
-export function futuresOrderCall(order: BgFuturesOrder, clientOid: string): UpstreamCall {
+export function futuresOrderCall(order: BgFuturesOrder, clientOid: string): OrderCall {
   const { symbol, productType = PRODUCT_TYPE, marginMode, marginCoin = MARGIN_COIN } = order
   const { side, tradeSide, orderType, size, price, force = 'gtc', reduceOnly } = order
   const isLimit = orderType === 'limit'
-  return tradeCall('/api/v2/mix/order/place-order', {
+  return orderCall('/api/v2/mix/order/place-order', {
     symbol,
     productType,
     marginMode,
@@ -69,9 +70,9 @@ export function positionStopsCall(order: BgFuturesOrder): UpstreamCall | undefin
  * @param newClientOid must differ from the order's own; Bitget wants it for every change
  * @throws OrderIdMissingError
  */
-export function modifyOrderCall(change: BgModifyOrder, newClientOid: string): UpstreamCall {
+export function modifyOrderCall(change: BgModifyOrder, newClientOid: string): OrderCall {
   const { symbol, productType = PRODUCT_TYPE, marginCoin = MARGIN_COIN } = change
-  return tradeCall('/api/v2/mix/order/modify-order', {
+  return orderCall('/api/v2/mix/order/modify-order', {
     ...orderRef(change),
     symbol,
     productType,
@@ -85,9 +86,9 @@ export function modifyOrderCall(change: BgModifyOrder, newClientOid: string): Up
 }
 
 /** @throws OrderIdMissingError */
-export function cancelFuturesOrderCall(ref: BodyOf<typeof bgFuturesCancelOrder>): UpstreamCall {
+export function cancelFuturesOrderCall(ref: BodyOf<typeof bgFuturesCancelOrder>): OrderCall {
   const { symbol, productType = PRODUCT_TYPE, marginCoin = MARGIN_COIN } = ref
-  return tradeCall('/api/v2/mix/order/cancel-order', {
+  return orderCall('/api/v2/mix/order/cancel-order', {
     symbol,
     productType,
     marginCoin,

@@ -16,7 +16,7 @@ const order: BgSpotOrder = {
 }
 
 test('a spot order is JSON text, amounts as text, good till cancelled unless said otherwise', () => {
-  expect(spotOrderCall(order, 'grid-7')).toEqual({
+  expect(spotOrderCall(order, 'grid-7').call).toEqual({
     family: 'bitget',
     method: 'POST',
     path: '/api/v2/spot/trade/place-order',
@@ -27,7 +27,7 @@ test('a spot order is JSON text, amounts as text, good till cancelled unless sai
 })
 
 test('a market order has no price', () => {
-  const body = JSON.parse(spotOrderCall({ ...order, orderType: 'market' }, 'a').body ?? '')
+  const body = JSON.parse(spotOrderCall({ ...order, orderType: 'market' }, 'a').call.body ?? '')
   expect(body).toEqual({
     symbol: 'BTCUSDT',
     side: 'buy',
@@ -39,7 +39,7 @@ test('a market order has no price', () => {
 })
 
 test('an order is cancelled and asked for by either id, and the id of the exchange wins', () => {
-  const cancel = cancelSpotOrderCall({ symbol: 'BTCUSDT', orderId: '12', clientOid: 'a' })
+  const cancel = cancelSpotOrderCall({ symbol: 'BTCUSDT', orderId: '12', clientOid: 'a' }).call
   expect(cancel).toMatchObject({
     path: '/api/v2/spot/trade/cancel-order',
     body: '{"symbol":"BTCUSDT","orderId":"12"}',
@@ -53,7 +53,10 @@ test('an order is cancelled and asked for by either id, and the id of the exchan
 })
 
 test('without an id no order is meant', () => {
-  for (const call of [() => cancelSpotOrderCall({ symbol: 'A' }), () => spotOrderInfoCall({})]) {
+  for (const call of [
+    () => cancelSpotOrderCall({ symbol: 'A' }).call,
+    () => spotOrderInfoCall({}),
+  ]) {
     expect(call).toThrow(expect.objectContaining({ code: 'ORDER_ID_MISSING', statusCode: 400 }))
   }
 })

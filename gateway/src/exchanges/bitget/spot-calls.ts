@@ -7,16 +7,17 @@ import type {
   QueryOf,
 } from 'schema'
 import type { UpstreamCall } from '../exchange.ts'
+import type { OrderCall } from '../order-lookup/order-key.ts'
 import { amountText } from '../protocol/call-parts.ts'
-import { orderRef, readCall, tradeCall } from './call.ts'
+import { orderCall, orderRef, readCall } from './call.ts'
 
 /**
  * A spot order. The size of a market buy is an amount of the quote coin; the price of a market
  * order is left out.
  */
-export function spotOrderCall(order: BgSpotOrder, clientOid: string): UpstreamCall {
+export function spotOrderCall(order: BgSpotOrder, clientOid: string): OrderCall {
   const { symbol, side, orderType, size, price, force = 'gtc' } = order
-  return tradeCall('/api/v2/spot/trade/place-order', {
+  return orderCall('/api/v2/spot/trade/place-order', {
     symbol,
     side,
     orderType,
@@ -29,8 +30,8 @@ export function spotOrderCall(order: BgSpotOrder, clientOid: string): UpstreamCa
 }
 
 /** @throws OrderIdMissingError */
-export function cancelSpotOrderCall(ref: BodyOf<typeof bgSpotCancelOrder>): UpstreamCall {
-  return tradeCall('/api/v2/spot/trade/cancel-order', { symbol: ref.symbol, ...orderRef(ref) })
+export function cancelSpotOrderCall(ref: BodyOf<typeof bgSpotCancelOrder>): OrderCall {
+  return orderCall('/api/v2/spot/trade/cancel-order', { symbol: ref.symbol, ...orderRef(ref) })
 }
 
 /**

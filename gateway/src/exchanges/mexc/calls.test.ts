@@ -24,7 +24,7 @@ test('the underscore tells futures from spot', () => {
 })
 
 test('a limit order for futures is one of whole contracts in one-way mode, amounts as text', () => {
-  expect(futuresOrderCall(limit, '100', 'grid-7')).toEqual({
+  expect(futuresOrderCall(limit, '100', 'grid-7').call).toEqual({
     family: 'mexc-futures',
     method: 'POST',
     path: '/api/v1/private/order/create',
@@ -43,7 +43,7 @@ test('a futures market order has no price; selling opens a short position; isola
     leverage: 20,
     reduceOnly: true,
   }
-  expect(JSON.parse(futuresOrderCall(order, '100', 'a').body ?? '')).toEqual({
+  expect(JSON.parse(futuresOrderCall(order, '100', 'a').call.body ?? '')).toEqual({
     symbol: 'BTC_USDT',
     vol: '100',
     leverage: 20,
@@ -57,7 +57,7 @@ test('a futures market order has no price; selling opens a short position; isola
 })
 
 test('a spot order has everything in its query and no body', () => {
-  const call = spotOrderCall({ ...limit, symbol: 'BTCUSDT' }, 'grid-7')
+  const call = spotOrderCall({ ...limit, symbol: 'BTCUSDT' }, 'grid-7').call
   expect(call).toMatchObject({ method: 'POST', path: '/api/v3/order', body: null, signed: true })
   expect(call.query).toEqual(
     'symbol=BTCUSDT&side=BUY&type=LIMIT&quantity=0.01&price=60000.0&newClientOrderId=grid-7',
@@ -65,7 +65,7 @@ test('a spot order has everything in its query and no body', () => {
 })
 
 test('a spot market buy is by quantity, and a price given with it is left out', () => {
-  const call = spotOrderCall({ ...limit, symbol: 'BTCUSDT', type: 'MARKET' }, 'a')
+  const call = spotOrderCall({ ...limit, symbol: 'BTCUSDT', type: 'MARKET' }, 'a').call
   expect(query(call)).toEqual({
     symbol: 'BTCUSDT',
     side: 'BUY',
@@ -76,18 +76,21 @@ test('a spot market buy is by quantity, and a price given with it is left out', 
 })
 
 test('a number is written out, because no exchange reads an exponent', () => {
-  const call = spotOrderCall({ ...limit, symbol: 'BTCUSDT', quantity: 1e-7, price: 61234.5 }, 'a')
+  const call = spotOrderCall(
+    { ...limit, symbol: 'BTCUSDT', quantity: 1e-7, price: 61234.5 },
+    'a',
+  ).call
   expect(query(call)).toMatchObject({ quantity: '0.0000001', price: '61234.5' })
 })
 
 test('a futures order is cancelled by its id in a list, or by its own id in an object', () => {
-  const byId = cancelOrderCall({ symbol: 'BTC_USDT', orderId: '101716841474621953' })
+  const byId = cancelOrderCall({ symbol: 'BTC_USDT', orderId: '101716841474621953' }).call
   expect(byId).toMatchObject({
     method: 'POST',
     path: '/api/v1/private/order/cancel',
     body: '["101716841474621953"]',
   })
-  const byOwn = cancelOrderCall({ symbol: 'BTC_USDT', clientOrderId: 'grid-7' })
+  const byOwn = cancelOrderCall({ symbol: 'BTC_USDT', clientOrderId: 'grid-7' }).call
   expect(byOwn).toMatchObject({
     path: '/api/v1/private/order/cancel_with_external',
     body: '{"symbol":"BTC_USDT","externalOid":"grid-7"}',
@@ -96,8 +99,8 @@ test('a futures order is cancelled by its id in a list, or by its own id in an o
 
 test('a spot order is cancelled and asked for by either id, and the id of the exchange wins', () => {
   const both = { symbol: 'BTCUSDT', orderId: 'C02__1', clientOrderId: 'grid-7' }
-  expect(cancelOrderCall(both)).toMatchObject({ method: 'DELETE', path: '/api/v3/order' })
-  expect(query(cancelOrderCall(both))).toEqual({ symbol: 'BTCUSDT', orderId: 'C02__1' })
+  expect(cancelOrderCall(both).call).toMatchObject({ method: 'DELETE', path: '/api/v3/order' })
+  expect(query(cancelOrderCall(both).call)).toEqual({ symbol: 'BTCUSDT', orderId: 'C02__1' })
   const own = orderStatusCall({ symbol: 'BTCUSDT', clientOrderId: 'grid-7' })
   expect(own).toMatchObject({ method: 'GET', path: '/api/v3/order' })
   expect(query(own)).toEqual({ symbol: 'BTCUSDT', origClientOrderId: 'grid-7' })

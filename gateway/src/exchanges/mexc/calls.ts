@@ -1,5 +1,6 @@
 import type { BodyOf, MxSubmitOrder, mxCancelOrder, mxOrderHistory, QueryOf } from 'schema'
 import type { UpstreamCall } from '../exchange.ts'
+import { type OrderCall, toOrderCall } from '../order-lookup/order-key.ts'
 import { amountText, type QueryValues, queryOf, wholeNumber } from '../protocol/call-parts.ts'
 import { OrderIdMissingError } from '../protocol/errors.ts'
 import { percentEncode } from '../protocol/query-text.ts'
@@ -15,9 +16,9 @@ export function marketOf(symbol: string): Market {
 }
 
 /** A spot order. A market buy is by quantity too; the price of a market order is left out. */
-export function spotOrderCall(order: MxSubmitOrder, clientOrderId: string): UpstreamCall {
+export function spotOrderCall(order: MxSubmitOrder, clientOrderId: string): OrderCall {
   const { symbol, side, type, quantity, price } = order
-  return spot('POST', '/api/v3/order', {
+  return spotOrder('POST', {
     symbol,
     side,
     type,
@@ -36,9 +37,9 @@ export function futuresOrderCall(
   order: MxSubmitOrder,
   contracts: string,
   clientOrderId: string,
-): UpstreamCall {
+): OrderCall {
   const { symbol, side, type, price, leverage, openType = 'cross', reduceOnly } = order
-  return futures('POST', '/order/create', '', {
+  return futuresOrder('/order/create', {
     symbol,
     // The documentation asks for a price always; libraries leave it out for market orders.
     price: type === 'LIMIT' && price !== undefined ? amountText(price) : undefined,
@@ -54,15 +55,16 @@ export function futuresOrderCall(
 }
 
 /** @throws OrderIdMissingError */
-export function cancelOrderCall(ref: OrderRef): UpstreamCall {
+export function cancelOrderCall(ref: OrderRef): OrderCall {
   const { symbol, orderId, clientOrderId } = ref
-  if (marketOf(symbol) === 'spot') return spot('DELETE', '/api/v3/order', spotRef(ref))
-  if (orderId !== undefined) return futures('POST', '/order/cancel', '', [orderId])
+  if (marketOf(symbol) === 'spot') return spotOrder('DELETE', spotRef(ref))
+  // Its body is a list of bare ids.
+  if (orderId !== undefined)
+    return toOrderCall(futures('POST', '/order/cancel', '', [orderId]), { orderId })
   if (clientOrderId === undefined) throw noOrder()
   // Newer pages show a list here, but the live exchange is reported to refuse one (600) and to take
   // an object.
-  const body = { symbol, externalOid: clientOrderId }
-  return futures('POST', '/order/cancel_with_external', '', body)
+  return futuresOrder('/order/cancel_with_external', { symbol, externalOid: clientOrderId })
 }
 
 /**
@@ -99,6 +101,14 @@ export function accountCall(market: Market): UpstreamCall {
 
 function spot(method: UpstreamCall['method'], path: string, values: QueryValues): UpstreamCall {
   return { family: 'mexc-spot', method, path, query: queryOf(values), body: null, signed: true }
+}
+
+function spotOrder(method: 'POST' | 'DELETE', values: QueryValues): OrderCall {
+  return toOrderCall(spot(method, '/api/v3/order', values), values)
+}
+
+function futuresOrder(path: string, body: Readonly<Record<string, unknown>>): OrderCall {
+  return toOrderCall(futures('POST', path, '', body), body)
 }
 
 /** @param body serialised once: this text is signed and sent */

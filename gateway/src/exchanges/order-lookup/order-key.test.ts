@@ -26,7 +26,7 @@ const bgOrder = { symbol: 'BTCUSDT', side: 'buy', orderType: 'market', size: '1'
 
 test('every order that the gateway builds can be found again', () => {
   const spot = { ...mxOrder, symbol: 'BTCUSDT' }
-  expect(readOrderKey(mexc.spotOrderCall(spot, 'a-1'))).toEqual({
+  expect(readOrderKey(mexc.spotOrderCall(spot, 'a-1').call)).toEqual({
     exchange: 'mx',
     family: 'mexc-spot',
     market: 'spot',
@@ -35,7 +35,7 @@ test('every order that the gateway builds can be found again', () => {
     clientOrderId: 'a-1',
     terms: { side: 'buy', kind: 'market' },
   })
-  expect(readOrderKey(mexc.futuresOrderCall(mxOrder, '5', 'a-1'))).toEqual({
+  expect(readOrderKey(mexc.futuresOrderCall(mxOrder, '5', 'a-1').call)).toEqual({
     exchange: 'mx',
     family: 'mexc-futures',
     market: 'futures',
@@ -44,7 +44,7 @@ test('every order that the gateway builds can be found again', () => {
     clientOrderId: 'a-1',
     terms: { side: '1', kind: 'market', size: '5' },
   })
-  expect(readOrderKey(bitgetSpot.spotOrderCall(bgOrder, 'a-1'))).toEqual({
+  expect(readOrderKey(bitgetSpot.spotOrderCall(bgOrder, 'a-1').call)).toEqual({
     exchange: 'bg',
     family: 'bitget',
     market: 'spot',
@@ -53,7 +53,9 @@ test('every order that the gateway builds can be found again', () => {
     clientOrderId: 'a-1',
     terms: { side: 'buy', kind: 'market' },
   })
-  expect(readOrderKey(mix.futuresOrderCall({ ...bgOrder, marginMode: 'crossed' }, 'a-1'))).toEqual({
+  expect(
+    readOrderKey(mix.futuresOrderCall({ ...bgOrder, marginMode: 'crossed' }, 'a-1').call),
+  ).toEqual({
     exchange: 'bg',
     family: 'bitget',
     market: 'futures',
@@ -68,15 +70,18 @@ test('every order that the gateway builds can be found again', () => {
 test('every cancel and change that the gateway builds can be found again', () => {
   const byOwn = { symbol: 'BTC_USDT', clientOrderId: 'a-1' }
   const byId = { symbol: 'BTC_USDT', orderId: '101716841474621953' }
-  expect(readOrderKey(mexc.cancelOrderCall({ ...byOwn, symbol: 'BTCUSDT' }))).toMatchObject({
+  expect(readOrderKey(mexc.cancelOrderCall({ ...byOwn, symbol: 'BTCUSDT' }).call)).toMatchObject({
     action: 'cancel',
     market: 'spot',
     symbol: 'BTCUSDT',
     clientOrderId: 'a-1',
   })
-  expect(readOrderKey(mexc.cancelOrderCall(byOwn))).toMatchObject({ action: 'cancel', ...byOwn })
+  expect(readOrderKey(mexc.cancelOrderCall(byOwn).call)).toMatchObject({
+    action: 'cancel',
+    ...byOwn,
+  })
   const { symbol: _unsaid, ...named } = byId
-  expect(readOrderKey(mexc.cancelOrderCall(byId))).toEqual({
+  expect(readOrderKey(mexc.cancelOrderCall(byId).call)).toEqual({
     exchange: 'mx',
     family: 'mexc-futures',
     market: 'futures',
@@ -84,18 +89,18 @@ test('every cancel and change that the gateway builds can be found again', () =>
     ...named,
   })
   const ref = { symbol: 'BTCUSDT', orderId: '7' }
-  expect(readOrderKey(bitgetSpot.cancelSpotOrderCall(ref))).toMatchObject({
+  expect(readOrderKey(bitgetSpot.cancelSpotOrderCall(ref).call)).toMatchObject({
     action: 'cancel',
     ...ref,
   })
-  expect(readOrderKey(mix.cancelFuturesOrderCall(ref))).toMatchObject({
+  expect(readOrderKey(mix.cancelFuturesOrderCall(ref).call)).toMatchObject({
     action: 'cancel',
     market: 'futures',
     productType: 'USDT-FUTURES',
     ...ref,
   })
   const change = { ...ref, newSize: '1', newPrice: '2' }
-  expect(readOrderKey(mix.modifyOrderCall(change, 'new-1'))).toMatchObject({
+  expect(readOrderKey(mix.modifyOrderCall(change, 'new-1').call)).toMatchObject({
     action: 'modify',
     clientOrderId: 'new-1',
     terms: { price: '2', size: '1' },

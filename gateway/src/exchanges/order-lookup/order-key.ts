@@ -106,6 +106,18 @@ export function readOrderKey(call: UpstreamCall): OrderKey | undefined {
   return { exchange, family, market, action, isUnified, demo, orders, several: form.several }
 }
 
+/**
+ * A call about one order that the gateway makes itself, with the order's key: made of the same fields, not read back.
+ * @param fields what the call says of the order, by the names that it has there
+ */
+export function toOrderCall(
+  call: UpstreamCall,
+  fields: Readonly<Record<string, unknown>>,
+): OrderCall {
+  const form = orderCallForm(call)
+  return { call, order: form === undefined ? undefined : singleKey(call, form, fields) }
+}
+
 /** The orders that a call is about, one or several. */
 export function ordersOf(trace: OrderKey): readonly OrderKey[] {
   return trace.orders ?? [trace]

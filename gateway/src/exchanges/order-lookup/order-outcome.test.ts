@@ -47,18 +47,18 @@ const found: FoundOrder = { orderId: ID, clientOrderId: 'a-1', state: 'open' }
 const gone: FoundOrder = { ...found, state: 'cancelled' }
 
 test('an answer made from a found order reads as the exchange had written it', () => {
-  const mx = mexc.futuresOrderCall(mxOrder, '5', 'a-1')
+  const mx = mexc.futuresOrderCall(mxOrder, '5', 'a-1').call
   expect(dataOf(mx, found)).toEqual({ orderId: ID, ts: 1_800_000_000_000 })
   expect(placedOrder(dataOf(mx, found), 'a-1').orderId).toBe(ID)
-  const bg = bitgetSpot.spotOrderCall(bgOrder, 'a-1')
+  const bg = bitgetSpot.spotOrderCall(bgOrder, 'a-1').call
   expect(placedSpotOrder(dataOf(bg, found), 'a-1').data).toEqual({ orderId: ID, clientOid: 'a-1' })
   const changed = mix.modifyOrderCall(
     { symbol: 'A', orderId: '1', newSize: '1', newPrice: '1' },
     'n',
-  )
+  ).call
   const made = { ...found, clientOrderId: undefined }
   expect(orderResult(dataOf(changed, made), '').data).toEqual({ orderId: ID, clientOid: 'n' })
-  const unnamed = bitgetSpot.cancelSpotOrderCall({ symbol: 'A', orderId: ID })
+  const unnamed = bitgetSpot.cancelSpotOrderCall({ symbol: 'A', orderId: ID }).call
   expect(dataOf(unnamed, { orderId: ID, state: 'cancelled' })).toEqual({
     orderId: ID,
     clientOid: null,
@@ -70,13 +70,13 @@ test('a MEXC spot order is answered with what was found of it', () => {
     ...{ symbol: 'BTCUSDT', orderId: 'C02__7', clientOrderId: 'a-1', price: '9', origQty: '1' },
     ...{ type: 'LIMIT', side: 'BUY', stpMode: '', time: 1_800_000_000_005, status: 'CANCELED' },
   }
-  const call = mexc.spotOrderCall({ ...mxOrder, symbol: 'BTCUSDT' }, 'a-1')
+  const call = mexc.spotOrderCall({ ...mxOrder, symbol: 'BTCUSDT' }, 'a-1').call
   expect(dataOf(call, { ...found, orderId: 'C02__7', order })).toEqual({
     ...{ symbol: 'BTCUSDT', orderId: 'C02__7', orderListId: -1, price: '9', origQty: '1' },
     ...{ type: 'LIMIT', side: 'BUY', stpMode: '', transactTime: 1_800_000_000_005 },
   })
   const ref = { symbol: 'BTCUSDT', clientOrderId: 'a-1' }
-  const cancelled = dataOf(mexc.cancelOrderCall(ref), { ...gone, orderId: 'C02__7', order })
+  const cancelled = dataOf(mexc.cancelOrderCall(ref).call, { ...gone, orderId: 'C02__7', order })
   expect(cancelled).toEqual({ ...order, origClientOrderId: 'a-1' })
   expect(cancelledOrder(cancelled, ref)).toMatchObject({ success: true, orderId: 'C02__7' })
 })
@@ -84,9 +84,9 @@ test('a MEXC spot order is answered with what was found of it', () => {
 test('a MEXC futures cancel is answered entry by entry', () => {
   const byId = { symbol: 'A_B', orderId: ID }
   const entry = { errorCode: 0, errorMsg: 'success' }
-  expect(dataOf(mexc.cancelOrderCall(byId), gone)).toEqual([{ orderId: ID, ...entry }])
+  expect(dataOf(mexc.cancelOrderCall(byId).call, gone)).toEqual([{ orderId: ID, ...entry }])
   const byOwn = { symbol: 'A_B', clientOrderId: 'a-1' }
-  const data = dataOf(mexc.cancelOrderCall(byOwn), gone)
+  const data = dataOf(mexc.cancelOrderCall(byOwn).call, gone)
   expect(data).toEqual([{ symbol: 'A_B', externalOid: 'a-1', orderId: ID, ...entry }])
   expect(cancelledOrder(data, byOwn).orderId).toBe(ID)
 })

@@ -95,7 +95,7 @@ export function createBgOrderService({ relay, rules }: BgOrderServiceDeps) {
   async function placeFutures(errand: TradeErrand, order: BgFuturesOrder): Promise<BgOrderResult> {
     const clientOid = order.clientOid ?? errand.ticket.clientOrderId
     if (order.leverage !== undefined) await setLeverage(errand, order)
-    const placed = await place(errand, futuresOrderCall(order, clientOid), clientOid)
+    const placed = await place(errand, futuresOrderCall(order, clientOid).call, clientOid)
     const message = await setStops(errand, order)
     return { ...placed, ...(message === null ? {} : { message }) }
   }
@@ -105,7 +105,7 @@ export function createBgOrderService({ relay, rules }: BgOrderServiceDeps) {
     async placeSpot(errand: TradeErrand, order: BgSpotOrder): Promise<BgOrderResult> {
       await check('spot', order)
       const clientOid = order.clientOid ?? errand.ticket.clientOrderId
-      return place(errand, spotOrderCall(order, clientOid), clientOid, placedSpotOrder)
+      return place(errand, spotOrderCall(order, clientOid).call, clientOid, placedSpotOrder)
     },
 
     /** @throws OrderInvalidError, OrderNotPreparedError, refusals, OutcomeUnknownError */
@@ -124,14 +124,14 @@ export function createBgOrderService({ relay, rules }: BgOrderServiceDeps) {
     async modifyFutures(errand: TradeErrand, change: BgModifyOrder): Promise<BgOrderResult> {
       refuseProblems(bitgetModifyProblems(change))
       const clientOid = change.newClientOid ?? errand.ticket.clientOrderId
-      return place(errand, modifyOrderCall(change, clientOid), clientOid)
+      return place(errand, modifyOrderCall(change, clientOid).call, clientOid)
     },
 
     async cancelSpot(
       errand: TradeErrand,
       ref: BodyOf<typeof bgSpotCancelOrder>,
     ): Promise<BgOrderResult> {
-      return relay.trade(errand, cancelSpotOrderCall(ref), 'cancel', (data) =>
+      return relay.trade(errand, cancelSpotOrderCall(ref).call, 'cancel', (data) =>
         orderResult(data, ref.clientOid ?? ''),
       )
     },
@@ -140,7 +140,7 @@ export function createBgOrderService({ relay, rules }: BgOrderServiceDeps) {
       errand: TradeErrand,
       ref: BodyOf<typeof bgFuturesCancelOrder>,
     ): Promise<BgOrderResult> {
-      return relay.trade(errand, cancelFuturesOrderCall(ref), 'cancel', (data) =>
+      return relay.trade(errand, cancelFuturesOrderCall(ref).call, 'cancel', (data) =>
         orderResult(data, ref.clientOid ?? ''),
       )
     },

@@ -59,11 +59,11 @@ export function createMxService({ relay, rules }: MxServiceDeps) {
       },
       { size: 'quantity' },
     )
-    if (market === 'spot') return spotOrderCall(order, clientOrderId)
+    if (market === 'spot') return spotOrderCall(order, clientOrderId).call
     const counted = toContracts(found, size)
     if ('problem' in counted)
       throw new OrderInvalidError([{ field: 'quantity', message: counted.problem.message }])
-    return futuresOrderCall(order, counted.contracts, clientOrderId)
+    return futuresOrderCall(order, counted.contracts, clientOrderId).call
   }
 
   return {
@@ -78,7 +78,7 @@ export function createMxService({ relay, rules }: MxServiceDeps) {
       errand: TradeErrand,
       ref: BodyOf<typeof mxCancelOrder>,
     ): Promise<MxOrderResult> {
-      return relay.trade(errand, cancelOrderCall(ref), 'cancel', (data) =>
+      return relay.trade(errand, cancelOrderCall(ref).call, 'cancel', (data) =>
         cancelledOrder(data, ref),
       )
     },
