@@ -10,7 +10,7 @@ function testDeadlines() {
     due.push({ deadlineMs, atMs: time.monotonicMs() })
   })
   const add = (deadlineMs: number): Expiring => {
-    const item = { deadlineMs, heapIndex: -1 }
+    const item = { deadlineMs }
     deadlines.add(item)
     return item
   }
@@ -60,7 +60,7 @@ test('whatever is added and removed, what is left comes in order of its deadline
         },
       }
       const deadlines = new Deadlines<Expiring>(time, ({ deadlineMs }) => due.push(deadlineMs))
-      const items = list.map(([deadlineMs]) => ({ deadlineMs, heapIndex: -1 }))
+      const items = list.map(([deadlineMs]) => ({ deadlineMs }))
       for (const item of items) deadlines.add(item)
       const left = items.filter((_, i) => list[i]?.[1])
       for (const item of items) if (!left.includes(item)) deadlines.remove(item)

@@ -6,14 +6,11 @@ const batchMax = 100
 /** What Deadlines keeps. */
 export interface Expiring {
   readonly deadlineMs: number
-  /** Its place in the heap, -1 outside; only Deadlines writes it. */
-  heapIndex: number
 }
 
-/** Calls `onDue` for each item when its deadline has passed. One timer and a binary heap for all of them. */
+/** Keeps items and calls `onDue` for each one, taken out, when its deadline has passed. One timer for all of them. */
 export class Deadlines<T extends Expiring> {
-  // The parent of #heap[i] is #heap[(i - 1) >> 1] and has no later deadline; item.heapIndex is its place.
-  readonly #heap: T[] = []
+  readonly #items = new Set<T>()
   readonly #time: LaneTime
   readonly #onDue: (item: T) => void
   #armed: { atMs: number; cancel: () => void } | undefined
@@ -23,35 +20,27 @@ export class Deadlines<T extends Expiring> {
     this.#onDue = onDue
   }
 
+  get items(): ReadonlySet<T> {
+    return this.#items
+  }
+
   add(item: T): void {
-    this.#heap.push(item)
-    this.#rise(item, this.#heap.length - 1)
-    this.#arm()
+    this.#items.add(item)
+    this.#armFor(item.deadlineMs)
   }
 
-  /** Nothing happens when `item` is not here, or has come due. */
+  /** Nothing happens when `item` is not here. */
   remove(item: T): void {
-    const index = item.heapIndex
-    if (index === -1) return
-    item.heapIndex = -1
-    const last = this.#heap.pop()
-    if (last !== undefined && last !== item) {
-      this.#sink(last, index)
-      this.#rise(last, last.heapIndex)
-    }
-    if (this.#heap.length === 0) this.#disarm()
+    // A timer that was set for it stays: it rings, finds nothing due, and is set for the earliest deadline left.
+    if (this.#items.delete(item) && this.#items.size === 0) this.#disarm()
   }
 
-  #arm(): void {
-    const first = this.#heap[0]
-    if (first === undefined || (this.#armed !== undefined && this.#armed.atMs <= first.deadlineMs))
-      return
+  #armFor(deadlineMs: number): void {
+    if (this.#armed !== undefined && this.#armed.atMs <= deadlineMs) return
     this.#disarm()
-    const cancel = this.#time.setTimer(
-      Math.max(0, first.deadlineMs - this.#time.monotonicMs()),
-      () => this.#ring(),
-    )
-    this.#armed = { atMs: first.deadlineMs, cancel }
+    const leftMs = Math.max(0, deadlineMs - this.#time.monotonicMs())
+    const cancel = this.#time.setTimer(leftMs, () => this.#ring())
+    this.#armed = { atMs: deadlineMs, cancel }
   }
 
   #disarm(): void {
@@ -62,45 +51,17 @@ export class Deadlines<T extends Expiring> {
   #ring(): void {
     this.#armed = undefined
     const nowMs = this.#time.monotonicMs()
-    for (let count = 0; count < batchMax; count += 1) {
-      const first = this.#heap[0]
-      if (first === undefined || first.deadlineMs > nowMs) break
-      this.remove(first)
-      this.#onDue(first)
+    const due = [...this.#items]
+      .filter(({ deadlineMs }) => deadlineMs <= nowMs)
+      .sort((a, b) => a.deadlineMs - b.deadlineMs)
+      .slice(0, batchMax)
+    for (const item of due) {
+      if (!this.#items.has(item)) continue
+      this.remove(item)
+      this.#onDue(item)
     }
-    this.#arm()
-  }
-
-  #rise(item: T, from: number): void {
-    let index = from
-    while (index > 0) {
-      const parent = this.#heap[(index - 1) >> 1]
-      if (parent === undefined || parent.deadlineMs <= item.deadlineMs) break
-      this.#place(parent, index)
-      index = (index - 1) >> 1
-    }
-    this.#place(item, index)
-  }
-
-  #sink(item: T, from: number): void {
-    let index = from
-    for (;;) {
-      const left = this.#heap[2 * index + 1]
-      const right = this.#heap[2 * index + 2]
-      const child =
-        right !== undefined && left !== undefined && right.deadlineMs < left.deadlineMs
-          ? right
-          : left
-      if (child === undefined || child.deadlineMs >= item.deadlineMs) break
-      const next = child.heapIndex
-      this.#place(child, index)
-      index = next
-    }
-    this.#place(item, index)
-  }
-
-  #place(item: T, index: number): void {
-    this.#heap[index] = item
-    item.heapIndex = index
+    let earliestMs = Number.POSITIVE_INFINITY
+    for (const { deadlineMs } of this.#items) earliestMs = Math.min(earliestMs, deadlineMs)
+    if (earliestMs < Number.POSITIVE_INFINITY) this.#armFor(earliestMs)
   }
 }

@@ -219,7 +219,7 @@ export class Dispatcher<A> {
 
   #go(entry: Entry<A>, checked: undefined | Error, place: Release): void {
     if (!this.#options.room.has(entry)) return
-    const refusal = checked ?? entry.doom?.()
+    const refusal = checked ?? entry.rejectWith?.()
     if (refusal === undefined) {
       this.#dispatch(entry, place)
       return

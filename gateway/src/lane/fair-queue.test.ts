@@ -1,14 +1,11 @@
+import { array, assert, constantFrom, integer, property, record } from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Queueable } from './class-queue.ts'
 import { ageStepMs, FairQueue, overtakeEvery } from './fair-queue.ts'
-import { type JobClass, rankOf } from './job.ts'
-
-interface TestJob extends Queueable<TestJob> {
-  readonly clientId: string
-}
+import { type JobClass, jobClasses, rankOf } from './job.ts'
 
 function testQueue() {
-  const queue = new FairQueue<TestJob>(1000)
+  const queue = new FairQueue<Queueable>()
   let seq = 0
   const take = (nowMs = 0) => {
     const job = queue.next(nowMs)
@@ -18,10 +15,10 @@ function testQueue() {
   return {
     queue,
     take,
-    add(clientId: string, jobClass: JobClass = 'order', arrivedMs = 0): TestJob {
+    add(clientId: string, jobClass: JobClass = 'order', arrivedMs = 0): Queueable {
       seq += 1
       const rank = rankOf(jobClass)
-      const job = { seq, clientId, rank, arrivedMs, previous: undefined, next: undefined }
+      const job = { seq, clientId, rank, arrivedMs }
       queue.insert(job)
       return job
     },
@@ -29,7 +26,7 @@ function testQueue() {
   }
 }
 
-const clientsOf = (jobs: (TestJob | undefined)[]) => jobs.map((job) => job?.clientId).join('')
+const clientsOf = (jobs: (Queueable | undefined)[]) => jobs.map((job) => job?.clientId).join('')
 
 test('clients of a class take turns, whatever each has queued', () => {
   const { add, takeAll } = testQueue()
@@ -79,7 +76,7 @@ test('a job that leaves without going takes no turn from its client', () => {
 test('an empty queue has nothing to give', () => {
   const { queue } = testQueue()
   expect(queue.next(0)).toBeUndefined()
-  expect(queue.oldestArrivalMs()).toBeUndefined()
+  expect([...queue.inOrder(0, 500)]).toEqual([])
 })
 
 test('taking out what is not queued is an error, not a wrong count', () => {
@@ -142,15 +139,15 @@ test('no class starves under a flood of every more urgent one', () => {
   expect(slots).toBeLessThan(2500)
 })
 
-test('a new client is told exactly how many go before it, one that waits to half a round', () => {
+test('a client hears exactly how many go before its next job', () => {
   const { queue, add } = testQueue()
   for (const clientId of 'aaaaabbbc') add(clientId)
   for (let i = 0; i < 3; i += 1) add('x', 'cancel')
   const order = rankOf('order')
   expect(queue.ahead(order, 'new', 500)).toBe(3 + 3)
-  // The second of c goes after abcab or abcaba.
-  expect(queue.ahead(order, 'c', 500)).toBeGreaterThanOrEqual(3 + 4)
-  expect(queue.ahead(order, 'c', 500)).toBeLessThanOrEqual(3 + 5)
+  // The second of c goes after abcab, and the sixth of a last of all.
+  expect(queue.ahead(order, 'c', 500)).toBe(3 + 5)
+  expect(queue.ahead(order, 'a', 500)).toBe(3 + 9)
   expect(queue.ahead(rankOf('cancel'), 'new', 500)).toBe(1)
 })
 
@@ -175,12 +172,52 @@ test('the counts follow what comes and goes', () => {
   add('b', 'order', 8)
   expect(queue.sizes).toEqual([0, 0, 2, 0, 1])
   expect([queue.size, queue.sizeOf('a'), queue.sizeOf('z')]).toEqual([3, 2, 0])
-  expect(queue.oldestArrivalMs()).toBe(7)
-  expect(queue.ofClient('a').map(({ rank }) => rank)).toEqual([2, 4])
   take()
   expect([...queue.sizeByClient]).toEqual([
     ['a', 1],
     ['b', 1],
   ])
-  expect([...queue].map(({ clientId }) => clientId)).toEqual(['b', 'a'])
+  expect([...queue.inOrder(0, 500)].map(({ clientId }) => clientId)).toEqual(['b', 'a'])
+})
+
+test('the order in which jobs would go is the order in which they then go, whatever the mix', async () => {
+  const jobs = array(
+    record({
+      clientId: constantFrom('a', 'b', 'c'),
+      jobClass: constantFrom(...jobClasses),
+      arrivedMs: integer({ min: 0, max: 90_000 }),
+    }),
+    { maxLength: 60 },
+  )
+  await assert(
+    property(jobs, integer({ min: 0, max: 20 }), (list, taken) => {
+      const { queue, add, take } = testQueue()
+      for (const { clientId, jobClass, arrivedMs } of list) add(clientId, jobClass, arrivedMs)
+      for (let i = 0; i < taken; i += 1) take(90_000)
+      const expected = [...queue.inOrder(90_000, 500)]
+      expect(expected).toEqual(expected.map((_, slot) => take(90_000 + slot * 500)))
+      expect(queue.size).toBe(0)
+    }),
+  )
+})
+
+test('a new job goes after as many as were ahead of it, while nothing is old enough to overtake', async () => {
+  const jobs = array(
+    record({ clientId: constantFrom('a', 'b', 'c'), jobClass: constantFrom(...jobClasses) }),
+    { maxLength: 25 },
+  )
+  await assert(
+    property(
+      jobs,
+      constantFrom('a', 'b', 'c', 'new'),
+      constantFrom(...jobClasses),
+      (list, clientId, jobClass) => {
+        const { queue, add } = testQueue()
+        for (const job of list) add(job.clientId, job.jobClass)
+        const ahead = queue.ahead(rankOf(jobClass), clientId, 500)
+        const job = add(clientId, jobClass)
+        expect([...queue.inOrder(0, 500)].indexOf(job)).toBe(ahead)
+      },
+    ),
+  )
 })

@@ -17,19 +17,14 @@ export const overtakeEvery = 4
  * stand before another in that order, and one in five slots follows it as long as an aged job waits. A cancel that
  * comes while orders are being sent never waits for an aged job: no four cancels went before it.
  *
- * Pure data: no clock, no timer. Every change takes constant time but for one logarithmic index.
+ * Pure data: no clock, no timer.
  */
-export class FairQueue<T extends Queueable<T>> {
-  readonly #classes: readonly ClassQueue<T>[]
-  readonly #sizeByClient = new Map<string, number>()
+export class FairQueue<T extends Queueable> {
+  #classes: readonly ClassQueue<T>[] = jobClasses.map(() => new ClassQueue<T>())
+  #sizeByClient = new Map<string, number>()
   // Jobs in a row, up to now, whose rank is at most the index.
-  readonly #inARow: number[] = jobClasses.map(() => 0)
+  #inARow: number[] = jobClasses.map(() => 0)
   #size = 0
-
-  /** `lengthMax` bounds what the estimate can tell apart, not what the queue takes. */
-  constructor(lengthMax: number) {
-    this.#classes = jobClasses.map(() => new ClassQueue<T>(lengthMax))
-  }
 
   get size(): number {
     return this.#size
@@ -78,7 +73,8 @@ export class FairQueue<T extends Queueable<T>> {
   }
 
   /**
-   * Jobs that go before the next one of this client and rank, if nobody comes or leaves.
+   * Jobs that go before the next one that this client submits with this rank, if nobody else comes or leaves. A
+   * closed form of `inOrder` for a job that is not there yet, and cheap enough to be asked for each of them.
    * @param slotMs time from one job to the next: a lesser job overtakes when it is old enough
    */
   ahead(rank: number, clientId: string, slotMs: number): number {
@@ -97,23 +93,27 @@ export class FairQueue<T extends Queueable<T>> {
     return fewest
   }
 
-  ofClient(clientId: string): T[] {
-    return this.#classes.flatMap((queue) => queue.ofClient(clientId))
-  }
-
-  /** When the job that waits longest came; undefined when none waits. */
-  oldestArrivalMs(): number | undefined {
-    let oldest: number | undefined
-    for (const queue of this.#classes) {
-      for (const { arrivedMs } of queue.firsts()) {
-        if (oldest === undefined || arrivedMs < oldest) oldest = arrivedMs
-      }
+  /**
+   * What waits, in the order in which it goes if nobody comes or leaves: the first at `firstMs`, then one every
+   * `spacingMs`. Every list of the queue has this order, and every position is counted in it.
+   */
+  *inOrder(firstMs: number, spacingMs: number): Generator<T> {
+    const queue = this.#copy()
+    let nowMs = firstMs
+    for (let job = queue.next(nowMs); job !== undefined; job = queue.next(nowMs)) {
+      queue.serve(job)
+      yield job
+      nowMs += spacingMs
     }
-    return oldest
   }
 
-  *[Symbol.iterator](): Generator<T> {
-    for (const queue of this.#classes) yield* queue
+  #copy(): FairQueue<T> {
+    const copy = new FairQueue<T>()
+    copy.#classes = this.#classes.map((queue) => queue.copy())
+    copy.#sizeByClient = new Map(this.#sizeByClient)
+    copy.#inARow = [...this.#inARow]
+    copy.#size = this.#size
+    return copy
   }
 
   #aged(topRank: number, nowMs: number): T | undefined {

@@ -1,6 +1,5 @@
-import type { FairQueue } from './fair-queue.ts'
 import type { LaneSnapshot, QueueEntry } from './lane-types.ts'
-import type { Entry } from './waiting-room.ts'
+import type { Entry, WaitingRoom } from './waiting-room.ts'
 
 type QueueCounts = Pick<
   LaneSnapshot,
@@ -8,16 +7,18 @@ type QueueCounts = Pick<
 >
 
 /** The queue in numbers. */
-export function toQueueCounts<A>(queue: FairQueue<Entry<A>>, nowMs: number): QueueCounts {
+export function toQueueCounts<A>({ queue, entries }: WaitingRoom<A>, nowMs: number): QueueCounts {
   const [cancel = 0, lookup = 0, order = 0, account = 0, market = 0] = queue.sizes
   const queuedByClient = [...queue.sizeByClient]
     .map(([clientId, queued]) => ({ clientId, queued }))
     .sort((a, b) => b.queued - a.queued)
+  let longestWaitMs = 0
+  for (const { arrivedMs } of entries) longestWaitMs = Math.max(longestWaitMs, nowMs - arrivedMs)
   return {
     queued: queue.size,
     queuedByClass: { cancel, lookup, order, account, market },
     queuedByClient,
-    longestWaitMs: Math.round(nowMs - (queue.oldestArrivalMs() ?? nowMs)),
+    longestWaitMs: Math.round(longestWaitMs),
   }
 }
 

@@ -38,7 +38,6 @@ export function createLane<A>(options: LaneOptions<A>): Lane<A> {
 
   const room = new WaitingRoom<A>({
     time,
-    lengthMax: options.maxQueueLength,
     onDue: giveUp,
     onHangUp(entry) {
       entry.reject(notSent(new CallerGoneError()))
@@ -49,7 +48,7 @@ export function createLane<A>(options: LaneOptions<A>): Lane<A> {
     name,
     random: options.random,
     report,
-    onBroken: () => void rejectAll([...room.queue], unavailable),
+    onBroken: () => void rejectAll([...room.entries], unavailable),
   })
   const dispatcher = new Dispatcher<A>({
     ...options,
@@ -95,7 +94,7 @@ export function createLane<A>(options: LaneOptions<A>): Lane<A> {
 
   // Nothing of it can go any more when this returns; it leaves and the callers hear of it a hundred at a time.
   function rejectAll(entries: readonly Entry<A>[], errorOf: () => Error): Promise<void> {
-    for (const entry of entries) entry.doom = errorOf
+    for (const entry of entries) entry.rejectWith = errorOf
     return inBatches(time, entries, (entry) => {
       if (!room.has(entry)) return
       room.leave(entry)
@@ -132,7 +131,7 @@ export function createLane<A>(options: LaneOptions<A>): Lane<A> {
       clients: room.queue.sizeByClient.size,
       spacingMs: dispatcher.spacingMs,
       // Joining a queued call costs no slot; how soon that one goes is its own client's business.
-      expectedWaitMs: room.shares(job) ? 0 : expectedWaitMs(job),
+      expectedWaitMs: room.sharing(job).length > 0 ? 0 : expectedWaitMs(job),
       limitMs,
     })
   }
@@ -159,12 +158,9 @@ export function createLane<A>(options: LaneOptions<A>): Lane<A> {
         limitMs,
         deadlineMs: arrivedMs + limitMs,
         attempts: 0,
-        doom: undefined,
+        rejectWith: undefined,
         resolve,
         reject,
-        heapIndex: -1,
-        previous: undefined,
-        next: undefined,
         stopListening: null,
       })
       dispatcher.pump()
@@ -181,18 +177,18 @@ export function createLane<A>(options: LaneOptions<A>): Lane<A> {
     },
 
     dropClient(clientId, reason) {
-      const entries = room.queue.ofClient(clientId)
+      const entries = [...room.entries].filter((entry) => entry.clientId === clientId)
       void rejectAll(entries, () => reason)
       return entries.length
     },
 
     list() {
       const nowMs = time.monotonicMs()
-      return [...room.queue].map((entry) => toQueueEntry(entry, nowMs))
+      return [...room.entries].map((entry) => toQueueEntry(entry, nowMs))
     },
 
     drop(entryId, reason) {
-      const entry = [...room.queue].find((queued) => String(queued.seq) === entryId)
+      const entry = [...room.entries].find((queued) => String(queued.seq) === entryId)
       if (entry === undefined) return false
       void rejectAll([entry], () => notSent(new QueueEntryDroppedError(name, reason)))
       return true
@@ -200,7 +196,7 @@ export function createLane<A>(options: LaneOptions<A>): Lane<A> {
 
     stop(reason) {
       stoppedBy = reason
-      void rejectAll([...room.queue], () => stopped(reason))
+      void rejectAll([...room.entries], () => stopped(reason))
       report({ type: 'stopped', lane: name, reason })
     },
 
@@ -228,7 +224,7 @@ export function createLane<A>(options: LaneOptions<A>): Lane<A> {
         ...standing,
         ratePerSecond,
         currentRatePerSecond: ratePerSecond * health.rateFactor,
-        ...toQueueCounts(room.queue, nowMs),
+        ...toQueueCounts(room, nowMs),
         estimatedWaitMs: expectedWaitMs({ jobClass: 'order', clientId: '' }),
         inFlight: dispatcher.inFlight,
         slotsUsed: dispatcher.slotsUsed,
@@ -246,7 +242,7 @@ export function createLane<A>(options: LaneOptions<A>): Lane<A> {
   }
 
   async function closeWithin(graceMs: number): Promise<void> {
-    const rejected = rejectAll([...room.queue], () => notSent(new GatewayStoppingError()))
+    const rejected = rejectAll([...room.entries], () => notSent(new GatewayStoppingError()))
     const { promise: graceOver, resolve } = Promise.withResolvers<void>()
     const cancel = time.setTimer(graceMs, resolve)
     await Promise.race([dispatcher.idle(), graceOver])

@@ -8,12 +8,12 @@ export interface Rider<A> {
   readonly refusal: undefined | Promise<undefined | Error>
 }
 
-/** Why an entry may not go now that a slot is there: it is doomed, or its own late check says so. Never rejects. */
+/** Why an entry may not go now that a slot is there: it is to be rejected, or its own late check says so. Never rejects. */
 export function refusalOf<A>({
-  doom,
+  rejectWith,
   job,
 }: Entry<A>): undefined | Error | Promise<undefined | Error> {
-  if (doom !== undefined) return doom()
+  if (rejectWith !== undefined) return rejectWith()
   try {
     const refusal = job.mayGo?.()
     return refusal instanceof Promise ? refusal.catch(toError) : refusal

@@ -5,7 +5,7 @@ import { isRead, type Job, type LaneAnswer } from './job.ts'
 import type { LaneTime } from './lane-time.ts'
 
 /** A submitted job until it settles, queued or sent. */
-export interface Entry<A> extends Queueable<Entry<A>>, Expiring {
+export interface Entry<A> extends Queueable, Expiring {
   readonly job: Job<A>
   /** How long it may wait in all, from its arrival. */
   readonly limitMs: number
@@ -13,15 +13,14 @@ export interface Entry<A> extends Queueable<Entry<A>>, Expiring {
   readonly reject: (error: unknown) => void
   /** Times it was sent. */
   attempts: number
-  /** Why it may not go although it is still queued: it is among many that leave, a hundred at a time. */
-  doom: (() => Error) | undefined
+  /** Set while it still waits but must not be sent: it is one of many that are rejected in batches. */
+  rejectWith: (() => Error) | undefined
   /** Null when nobody listens for the caller's hang-up. */
   stopListening: (() => void) | null
 }
 
 export interface WaitingRoomOptions<A> {
   readonly time: LaneTime
-  readonly lengthMax: number
   /** The entry's deadline passed; it has left the room. */
   readonly onDue: (entry: Entry<A>) => void
   /** The entry's caller hung up; it has left the room. */
@@ -30,13 +29,11 @@ export interface WaitingRoomOptions<A> {
 
 /** Everything that waits, with all the ways out of the queue: its turn, a shared call, a deadline, a hang-up. */
 export class WaitingRoom<A> {
-  readonly queue: FairQueue<Entry<A>>
+  readonly queue = new FairQueue<Entry<A>>()
   readonly #deadlines: Deadlines<Entry<A>>
-  readonly #byShareKey = new Map<string, Set<Entry<A>>>()
   readonly #onHangUp: (entry: Entry<A>) => void
 
-  constructor({ time, lengthMax, onDue, onHangUp }: WaitingRoomOptions<A>) {
-    this.queue = new FairQueue(lengthMax)
+  constructor({ time, onDue, onHangUp }: WaitingRoomOptions<A>) {
     this.#onHangUp = onHangUp
     this.#deadlines = new Deadlines(time, (entry) => {
       this.leave(entry)
@@ -44,20 +41,25 @@ export class WaitingRoom<A> {
     })
   }
 
-  has(entry: Entry<A>): boolean {
-    return entry.heapIndex !== -1
+  /** In no particular order. */
+  get entries(): ReadonlySet<Entry<A>> {
+    return this.#deadlines.items
   }
 
-  /** True when a queued read has this key, so that one more costs no slot. */
-  shares(job: Job<A>): boolean {
+  has(entry: Entry<A>): boolean {
+    return this.entries.has(entry)
+  }
+
+  /** The reads that wait for the same as this job, so that one call is enough for all of them. */
+  sharing(job: Job<A>): Entry<A>[] {
     const key = shareKeyOf(job)
-    return key !== undefined && this.#byShareKey.has(key)
+    if (key === undefined) return []
+    return [...this.entries].filter((entry) => shareKeyOf(entry.job) === key)
   }
 
   enter(entry: Entry<A>): void {
     this.queue.insert(entry)
     this.#deadlines.add(entry)
-    this.#share(entry)
     this.#listen(entry)
   }
 
@@ -70,28 +72,14 @@ export class WaitingRoom<A> {
   serve(entry: Entry<A>): Entry<A>[] {
     this.queue.serve(entry)
     this.#forget(entry)
-    const key = shareKeyOf(entry.job)
-    const riders = key === undefined ? [] : [...(this.#byShareKey.get(key) ?? [])]
-    for (const rider of riders) this.leave(rider)
-    return riders
+    const followers = this.sharing(entry.job)
+    for (const follower of followers) this.leave(follower)
+    return followers
   }
 
   #forget(entry: Entry<A>): void {
     this.#deadlines.remove(entry)
     entry.stopListening?.()
-    const key = shareKeyOf(entry.job)
-    const sharers = key === undefined ? undefined : this.#byShareKey.get(key)
-    if (key === undefined || sharers === undefined) return
-    sharers.delete(entry)
-    if (sharers.size === 0) this.#byShareKey.delete(key)
-  }
-
-  #share(entry: Entry<A>): void {
-    const key = shareKeyOf(entry.job)
-    if (key === undefined) return
-    const sharers = this.#byShareKey.get(key)
-    if (sharers === undefined) this.#byShareKey.set(key, new Set([entry]))
-    else sharers.add(entry)
   }
 
   #listen(entry: Entry<A>): void {
