@@ -1,7 +1,8 @@
 import dns from 'node:dns'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { testApp } from './app.ts'
+import { type TestClient, testApp } from './app.ts'
+import { createVirtualTime } from './lane-simulation/virtual-time.ts'
 import { eventually } from './support/eventually.ts'
 import { recordingUpstream } from './support/recording-upstream.ts'
 
@@ -155,6 +156,58 @@ test('an administrator sees what waits and can drop one request, with the reason
     retryable: false,
   })
   expect(answer.message).toContain('too old')
+})
+
+// The position was the place in the order of arrival: 100 behind 100 orders of another client, although one goes first.
+test('a queued order says how many go before it, and the queue is listed in the order in which it is sent', async () => {
+  const time = createVirtualTime()
+  const { app, client, paper, asAdmin } = await testApp({ env: SLOW, app: { laneParts: { time } } })
+  const flood = await client()
+  const light = await client()
+  const place = ({ headers }: TestClient, clientOid: string) =>
+    app.inject({
+      method: 'POST',
+      url: '/api/bg/v1/spot/trade/place-order',
+      headers: { ...headers, prefer: 'respond-async' },
+      payload: {
+        symbol: 'BTCUSDT',
+        side: 'buy',
+        orderType: 'limit',
+        force: 'gtc',
+        size: '0.001',
+        price: '50000',
+        clientOid,
+      },
+    })
+  const arrived = () =>
+    paper
+      .received({ path: '/api/v2/spot/trade/place-order' })
+      .map(({ body }) => JSON.parse(String(body)).clientOid)
+  const arriving = (count: number) =>
+    eventually(async () => {
+      await time.advance(100)
+      expect(arrived().length).toBeGreaterThanOrEqual(count)
+    })
+  await place(flood, 'first')
+  // The first brings the clock and the symbol's rules, so that the others only queue.
+  await arriving(1)
+  for (let i = 0; i < 100; i += 1) await place(flood, `flood-${i}`)
+  const { location } = (await place(light, 'light')).headers
+  const status = await eventually(async () => {
+    const { json } = await app.inject({ url: String(location), headers: light.headers })
+    if (json().position === null) throw new Error('it does not wait yet')
+    return json()
+  })
+  expect(status).toMatchObject({ state: 'queued', position: 1 })
+  // A slot comes each 1.43 s.
+  expect(status.expectedWaitMs).toBeGreaterThan(1400)
+  expect(status.expectedWaitMs).toBeLessThan(20_000)
+  const listed = await app.inject({ url: '/api/admin/queue', headers: asAdmin })
+  const clients = listed.json().map(({ clientId }: { clientId: string }) => clientId)
+  expect(clients.indexOf(light.clientId)).toBe(status.position)
+  const before = arrived().length
+  await arriving(before + 2)
+  expect(arrived().indexOf('light')).toBe(before + 1)
 })
 
 test('a stopped exchange takes nothing until it is resumed, and the statistics say why', async () => {

@@ -52,7 +52,7 @@ test('the expected wait is what a job then waits', async () => {
   for (let i = 0; i < 9; i += 1) void submit(`a${i}`)
   for (let i = 0; i < 3; i += 1) void submit(`b${i}`, { clientId: 'bob' })
   await time.advance(1200)
-  const expected = lane.expectedWaitMs('order', 'cat')
+  const expected = lane.snapshot().estimatedWaitMs
   const answer = submit('cat', { clientId: 'cat' })
   await time.advance(60_000)
   expect((await answer).queueWaitMs).toBe(expected)

@@ -15,6 +15,7 @@ test('an admin sees what waits and can drop one entry', async () => {
     method: 'POST',
     endpoint: '/order',
     waitedMs: 400,
+    expectedWaitMs: 600,
     remainingMs: 179_600,
     attempts: 0,
   })
@@ -23,6 +24,18 @@ test('an admin sees what waits and can drop one entry', async () => {
   expect(await dropped).toBe('QUEUE_ENTRY_DROPPED')
   await time.advance(5000)
   expect(names()).toEqual(['b'])
+})
+
+test('what waits is listed in the order in which it then goes, each with the wait that it then has', async () => {
+  const { lane, time, sent, submit } = testLane()
+  for (let i = 0; i < 5; i += 1) void submit(`read ${i}`, { jobClass: 'account' })
+  for (let i = 0; i < 40; i += 1) void submit(`a${i}`)
+  for (let i = 0; i < 3; i += 1) void submit(`b${i}`, { clientId: 'bob' })
+  void submit('cancel', { jobClass: 'cancel' })
+  await time.advance(1200)
+  const listed = lane.list().map((entry) => [entry.requestId, 1200 + entry.expectedWaitMs])
+  await time.advance(60_000)
+  expect(listed).toEqual(sent.slice(1).map(({ name, atMs }) => [name, atMs]))
 })
 
 test('a stopped exchange refuses what waits and what comes, with the reason, until it is resumed', async () => {

@@ -96,7 +96,7 @@ test('the queue is kept through a pause, and the pause is seen', async () => {
     resumesInMs: 29_000,
     queued: 1,
   })
-  expect(lane.expectedWaitMs('order', 'cat')).toBe(30_000)
+  expect(lane.snapshot().estimatedWaitMs).toBe(30_000)
   await time.advance(29_000)
   expect(names()).toEqual(['order', 'waits'])
   expect(events).toEqual([

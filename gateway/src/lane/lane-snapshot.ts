@@ -22,7 +22,11 @@ export function toQueueCounts<A>({ queue, entries }: WaitingRoom<A>, nowMs: numb
   }
 }
 
-export function toQueueEntry<A>(entry: Entry<A>, nowMs: number): QueueEntry {
+export function toQueueEntry<A>(
+  entry: Entry<A>,
+  nowMs: number,
+  expectedWaitMs: number,
+): QueueEntry {
   const { job, seq, clientId, arrivedMs, deadlineMs, attempts } = entry
   return {
     id: String(seq),
@@ -32,6 +36,7 @@ export function toQueueEntry<A>(entry: Entry<A>, nowMs: number): QueueEntry {
     method: job.label.method,
     endpoint: job.label.endpoint,
     waitedMs: Math.round(nowMs - arrivedMs),
+    expectedWaitMs,
     remainingMs: Math.max(0, Math.round(deadlineMs - nowMs)),
     attempts,
   }

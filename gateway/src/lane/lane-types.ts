@@ -80,6 +80,8 @@ export interface QueueEntry {
   readonly method: string
   readonly endpoint: string
   readonly waitedMs: number
+  /** Until it is sent, if nobody comes or leaves. */
+  readonly expectedWaitMs: number
   /** Until it is given up. */
   readonly remainingMs: number
   /** Times it was sent and refused by the rate limit. */
@@ -113,16 +115,11 @@ export interface LaneSnapshot {
 export interface Lane<A> {
   /** Queues a job. @throws the errors of errors.ts, what `mayGo` returned, what `run` threw */
   submit(job: Job<A>): Promise<LaneAnswer<A>>
-  /**
-   * Whole milliseconds until a job submitted now would go, if nobody comes or leaves. More urgent jobs that come
-   * later, and aged ones that overtake, are not foreseen; a rate that recovers is not counted on.
-   */
-  expectedWaitMs(jobClass: JobClass, clientId: string): number
   /** Calls that would go at once now (0 or 1, slots being spaced evenly), and milliseconds until one would. */
   quota(): { readonly remaining: number; readonly resetMs: number }
   /** Rejects everything that this client has queued with `reason`. Returns how many. */
   dropClient(clientId: string, reason: Error): number
-  /** What waits, by class and turn. */
+  /** What waits, in the order in which it would be sent if nobody came or left (FairQueue.inOrder). */
   list(): QueueEntry[]
   /** Rejects one waiting job. False when it no longer waits. */
   drop(entryId: string, reason: string): boolean

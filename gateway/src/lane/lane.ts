@@ -111,10 +111,14 @@ export function createLane<A>(options: LaneOptions<A>): Lane<A> {
     return notSent(new ExchangeUnavailableError(name), health.coolDownMs(time.monotonicMs()))
   }
 
+  /** Whole milliseconds until the job goes that has `ahead` others before it. */
+  function waitMs(ahead: number): number {
+    return Math.ceil(dispatcher.nextSlotMs(time.monotonicMs()) + ahead * dispatcher.spacingMs)
+  }
+
+  /** Of a job submitted now. More urgent jobs that come later are not foreseen. */
   function expectedWaitMs(job: Pick<Job<A>, 'jobClass' | 'clientId'>): number {
-    const { spacingMs } = dispatcher
-    const ahead = room.queue.ahead(rankOf(job.jobClass), job.clientId, spacingMs)
-    return Math.ceil(dispatcher.nextSlotMs(time.monotonicMs()) + ahead * spacingMs)
+    return waitMs(room.queue.ahead(rankOf(job.jobClass), job.clientId, dispatcher.spacingMs))
   }
 
   function refusalOf(job: Job<A>, limitMs: number): Error | undefined {
@@ -167,8 +171,6 @@ export function createLane<A>(options: LaneOptions<A>): Lane<A> {
       return promise
     },
 
-    expectedWaitMs: (jobClass, clientId) => expectedWaitMs({ jobClass, clientId }),
-
     quota() {
       const resetMs = Math.ceil(
         dispatcher.nextSlotMs(time.monotonicMs()) + room.queue.size * dispatcher.spacingMs,
@@ -184,7 +186,9 @@ export function createLane<A>(options: LaneOptions<A>): Lane<A> {
 
     list() {
       const nowMs = time.monotonicMs()
-      return [...room.entries].map((entry) => toQueueEntry(entry, nowMs))
+      const { spacingMs } = dispatcher
+      const inOrder = room.queue.inOrder(nowMs + dispatcher.nextSlotMs(nowMs), spacingMs)
+      return Array.from(inOrder, (entry, ahead) => toQueueEntry(entry, nowMs, waitMs(ahead)))
     },
 
     drop(entryId, reason) {

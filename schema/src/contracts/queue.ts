@@ -38,8 +38,11 @@ export const listQueue = endpoint({
   method: 'GET',
   path: '/api/admin/queue',
   tag: 'Queue',
-  summary: 'What waits for the exchanges, in the order in which it came',
-  notes: ['At most 1,000 entries for each exchange; the statistics have the numbers.'],
+  summary: 'List the requests that wait for the exchanges',
+  notes: [
+    'For each exchange in the order in which they would be sent now: by class, with clients in turn, and requests that waited long in between.',
+    'At most 1,000 entries for each exchange; the statistics have the numbers.',
+  ],
   access: 'admin',
   response: Type.Array(QueueEntry),
 })

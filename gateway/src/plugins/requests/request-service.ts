@@ -9,7 +9,7 @@ import type { StatusWithText } from './status-text.ts'
 export interface RequestServiceDeps {
   readonly journal: Pick<JournalStore, 'byId'>
   readonly placeOnce: Pick<PlaceOnce, 'withdraw'>
-  readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<Delivery>, 'list' | 'snapshot'>>>
+  readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<Delivery>, 'list'>>>
 }
 
 /** What a client may know of, and do to, its own requests that trade. */
@@ -20,14 +20,13 @@ export function createRequestService({ journal, lanes, placeOnce }: RequestServi
     return row
   }
 
-  /** What goes before it, and how long that takes; nulls when it does not wait. */
+  /** How many requests go before it, and how long that takes; nulls when it does not wait. */
   function place({ exchange, id }: JournalRow) {
-    const lane = lanes[exchange]
-    const waiting = lane.list()
+    const waiting = lanes[exchange].list()
     const position = waiting.findIndex(({ requestId }) => requestId === id)
-    if (position === -1) return { position: null, expectedWaitMs: null }
-    const perSecond = lane.snapshot().currentRatePerSecond
-    return { position, expectedWaitMs: Math.ceil((position * 1000) / perSecond) }
+    const entry = waiting[position]
+    if (entry === undefined) return { position: null, expectedWaitMs: null }
+    return { position, expectedWaitMs: entry.expectedWaitMs }
   }
 
   return {
