@@ -25,6 +25,7 @@ import { proxyBg } from './plugins/proxy-bg/index.ts'
 import { proxyMx } from './plugins/proxy-mx/index.ts'
 import { requests } from './plugins/requests/index.ts'
 import { stats } from './plugins/stats/index.ts'
+import { passOverDamage } from './store/damage.ts'
 import { openStores } from './store/open-stores.ts'
 import { createClientKeys } from './upstream/client-keys.ts'
 import { createExchangeClock } from './upstream/clock.ts'
@@ -69,8 +70,6 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     defaultFile: join(dirname(stores.path), 'master.key'),
     settings,
   })
-  if (config.firstAdmin !== undefined)
-    await createFirstAdmin({ admins, passwords, nowMs }, config.firstAdmin)
 
   const app = await createServer({
     consoleOrigins: config.consoleOrigins,
@@ -120,6 +119,14 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
       ),
     everyMs: options.keyLookEveryMs,
   })
+  stores.onDamage((error) => {
+    app.log.error({ err: error }, 'the database is damaged')
+    alerts.storeDamaged()
+  })
+  // After the keys were announced: a damaged database is not written any more, and the start would end there.
+  stores.checkPages()
+  if (config.firstAdmin !== undefined)
+    await createFirstAdmin({ admins, passwords, nowMs }, config.firstAdmin).catch(passOverDamage)
   const exchanges = openExchanges({
     upstream: { origins: config.upstream, timeoutMs: config.upstreamTimeoutMs },
     pace: config.lane,
@@ -142,7 +149,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   const orders = await openOrders({
     journal,
     requireLog: async () => {
-      stores.requireInPlace()
+      stores.requireSound()
       await log.requireWritable(nowMs())
     },
     settings,
@@ -216,12 +223,9 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   healthRoutes(app, [
     () => (isClosing ? 'the gateway is shutting down' : undefined),
     async () => {
+      stores.requireSound()
       const writable = await log.probe(nowMs())
       return writable.ok ? undefined : `the store cannot be written: ${writable.error.message}`
-    },
-    () => {
-      stores.requireInPlace()
-      return undefined
     },
     () =>
       stores.pendingMigrations() === 0

@@ -10,6 +10,7 @@ export const ALERT_TYPES = [
   'key.expiring',
   'sign-in.attack',
   'master-key.refused',
+  'store.damaged',
   'disk.low',
   'clock.drift',
 ] as const

@@ -6,7 +6,7 @@ import type { AlertBoard } from './alert-board.ts'
 import { createKeyAlerts } from './key-alerts.ts'
 import { createKeyFileAlerts } from './key-file-alerts.ts'
 import { createLaneAlerts } from './lane-alerts.ts'
-import { checkClocks, checkDisk } from './machine-alerts.ts'
+import { checkClocks, checkDisk, reportDamage } from './machine-alerts.ts'
 import { createOrderAlerts } from './order-alerts.ts'
 import { createSignInAlerts } from './sign-in-alerts.ts'
 
@@ -48,6 +48,7 @@ export function createAlerts(deps: AlertsDeps) {
     keyFile: createKeyFileAlerts(board),
     keyCalled: keys.called,
     signInAttempted: signIns.attempted,
+    storeDamaged: () => reportDamage(board),
 
     /** Looks now, and then each minute until `stop()`. */
     start(): void {

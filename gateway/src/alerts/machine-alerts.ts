@@ -27,6 +27,15 @@ export function checkDisk({ raise, clear }: Board, { freeBytes, sizeBytes }: Dis
     clear('disk.low', 'disk', 'The disk of the database has room again', detail)
 }
 
+/** Raises `store.damaged`, for as long as the process runs: a damaged file does not heal. */
+export function reportDamage({ raise }: Pick<Board, 'raise'>): void {
+  raise(
+    'store.damaged',
+    'database',
+    'The database is damaged. Nothing more is written to it and no order is sent: stop the gateway, keep a copy of the database files, look at them with the doctor, and restore the latest backup',
+  )
+}
+
 /** Raises `clock.drift` when this machine and an exchange disagree about the time by more than a second. */
 export function checkClocks(
   { raise, clear }: Board,

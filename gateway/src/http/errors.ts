@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { createError } from '@fastify/error'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { catalogue, type ErrorBody, type FieldProblem } from 'schema'
+import { permissionFor } from './route.ts'
 import { ValidationError } from './validation.ts'
 
 export const RouteNotFoundError = createError<[method: string, path: string]>(
@@ -81,13 +82,33 @@ export function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const body = toErrorBody(error, request.id)
+  const body = toErrorBody(withOutcome(error, request), request.id)
   if (isUnforeseen(error)) request.log.error({ err: error }, body.message)
   else if (body.statusCode >= 500) request.log.warn({ err: error }, body.message)
   request.errorCode = body.code
   for (const [name, value] of Object.entries(error.headers ?? {})) reply.header(name, value)
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds)
   return reply.code(body.statusCode).type('application/json; charset=utf-8').send(body)
+}
+
+/**
+ * What a damaged store means for an order that it kept from being placed: this request sent nothing, and whether an
+ * earlier one with the same key did cannot be read.
+ */
+function withOutcome(error: AnyError, request: FastifyRequest): AnyError {
+  const isStated = error.sent !== undefined || error.outcome !== undefined
+  if (error.code !== 'STORE_DAMAGED' || isStated || !isTrade(request)) return error
+  const mayBeRetry = request.headers['idempotency-key'] !== undefined
+  return Object.assign(error, { outcome: mayBeRetry ? 'unknown' : 'not-sent' })
+}
+
+function isTrade(request: FastifyRequest): boolean {
+  try {
+    return permissionFor(request) === 'trade'
+  } catch {
+    // A path that nobody may call is no order.
+    return false
+  }
 }
 
 /** An error as the caller sees it. One without a status is a bug: told as one sentence with the request id. */

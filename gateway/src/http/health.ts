@@ -24,7 +24,8 @@ export function healthRoutes(app: FastifyInstance, checks: readonly ReadinessChe
           }
         }),
       )
-      const reasons = found.filter((reason) => reason !== undefined)
+      // Two checks may fail for the same reason.
+      const reasons = [...new Set(found)].filter((reason) => reason !== undefined)
       if (reasons.length > 0) reply.code(503)
       return { status: reasons.length > 0 ? 'not-ready' : 'ready', reasons } as const
     },

@@ -1,4 +1,5 @@
 import type { ExchangeCode } from 'schema'
+import { passOverDamage } from '../store/damage.ts'
 import type { JournalRow, JournalStore } from '../store/journal-store.ts'
 import type { SettingsStore } from '../store/settings-store.ts'
 import type { Exchanges } from '../upstream/create-upstreams.ts'
@@ -61,8 +62,10 @@ export async function openOrders(deps: OrdersDeps) {
   })
   const killSwitch = createKillSwitch({ settings, lanes })
   await killSwitch.restore()
-  const recovered = await recoverJournal({ journal, reconciler, toAnswer, nowMs, onUnknown })
-  if (recovered.dropped + recovered.sent > 0)
+  const recovered = await recoverJournal({ journal, reconciler, toAnswer, nowMs, onUnknown }).catch(
+    passOverDamage,
+  )
+  if (recovered !== undefined && recovered.dropped + recovered.sent > 0)
     log.warn(
       recovered,
       'the last stop left orders: waiting ones were not sent, sent ones are looked up',

@@ -14,6 +14,13 @@ export const StoreGoneError = createError(
   503,
 )
 
+/** SQLite found pages that do not fit together, or that are no pages at all. `cause` says what it found. */
+export const StoreDamagedError = createError<[options?: ErrorOptions]>(
+  'STORE_DAMAGED',
+  'The database of the gateway is damaged, so nothing more is written to it and no order is sent; an administrator has to stop the gateway, keep a copy of the database files, and restore the latest backup',
+  503,
+)
+
 /**
  * At start: the address names something else than an SQLite file. The address may hold a password:
  * only its scheme is shown.

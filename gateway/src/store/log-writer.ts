@@ -1,8 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
-import { StoreUnwritableError } from './errors.ts'
 import type { Db } from './open.ts'
 import { clients, logMinutes, requestLogs, settings } from './tables.ts'
-import { writing } from './write.ts'
+import { isStoreFailure, writing } from './write.ts'
 
 /** A request as it is logged, and kept. */
 export type LogRow = typeof requestLogs.$inferSelect
@@ -34,6 +33,9 @@ export function createLogWriter(db: Db) {
   let lastCommit: Promise<void> = Promise.resolve()
   let state: Writable = { ok: true }
   let probedMs = Number.NEGATIVE_INFINITY
+  db.damage.onFound((error) => {
+    state = { ok: false, error }
+  })
 
   return {
     /**
@@ -113,7 +115,7 @@ export function createLogWriter(db: Db) {
     )
     if ('value' in result) {
       for (const [i, { resolve }] of group.entries()) resolve(result.value[i] ?? 0)
-    } else if (group.length === 1 || result.error instanceof StoreUnwritableError) {
+    } else if (group.length === 1 || isStoreFailure(result.error)) {
       for (const { reject } of group) reject(result.error)
     } else {
       // One row that the tables refuse does not take its neighbours along.
@@ -140,7 +142,7 @@ export function createLogWriter(db: Db) {
       state = { ok: true }
       return { value }
     } catch (error) {
-      if (error instanceof StoreUnwritableError) state = { ok: false, error }
+      if (isStoreFailure(error)) state = { ok: false, error }
       return { error }
     }
   }

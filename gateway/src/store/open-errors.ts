@@ -24,6 +24,7 @@ export function unwritableText(error: unknown): string | undefined {
 
 /** Why a file cannot be opened or written, by the code of the system or of SQLite, and what to do. */
 export function openReason(code: string): string {
+  if (code.startsWith('SQLITE_CORRUPT')) return DAMAGED
   return reasons[code] ?? (code.startsWith('SQLITE_IOERR') ? `${IO} (${code})` : code)
 }
 
@@ -33,6 +34,8 @@ function isErrno(error: unknown): error is Error & { code: string } {
 
 const FULL =
   'the disk is full; make room, a few MB are enough, and start it again. What was stored is safe'
+const DAMAGED =
+  'it is damaged; keep a copy of the database files, look at them with "npm run doctor", and restore the latest backup'
 const IO = 'the disk is full or fails; make room, or see to the disk, and start it again'
 
 const reasons: Partial<Record<string, string>> = {
@@ -44,7 +47,6 @@ const reasons: Partial<Record<string, string>> = {
   EROFS: 'the file system is read-only',
   SQLITE_BUSY: 'another process holds it',
   SQLITE_CANTOPEN: 'it is not there, or this user may not use it',
-  SQLITE_CORRUPT: 'it is damaged; restore a backup',
   SQLITE_FULL: FULL,
   SQLITE_READONLY: 'it is read-only',
 }

@@ -1,7 +1,9 @@
 import { createAdminSessionStore } from './admin-session-store.ts'
 import { createAdminStore } from './admin-store.ts'
 import { createApiKeyStore } from './api-key-store.ts'
+import { checkPages } from './check-pages.ts'
 import { createClientStore } from './client-store.ts'
+import { passOverDamage } from './damage.ts'
 import { databasePath } from './database-path.ts'
 import { StoreGoneError } from './errors.ts'
 import { createJournalStore } from './journal-store.ts'
@@ -24,10 +26,22 @@ export function openStores(databaseUrl: string, patienceMs?: number) {
     /** Absolute path of the file, or `:memory:`. */
     path,
     pendingMigrations: () => store.pendingMigrations(),
-    /** @throws StoreGoneError */
-    requireInPlace(): void {
+    /** @throws StoreGoneError, StoreDamagedError */
+    requireSound(): void {
       if (!store.isInPlace()) throw new StoreGoneError()
+      db.damage.requireNone()
     },
+    /** Looks for damage in the file; what it finds is known from then on. */
+    checkPages(): void {
+      try {
+        const found = checkPages(db.$client)
+        if (found !== undefined) db.damage.report(found)
+      } catch (error) {
+        passOverDamage(error)
+      }
+    },
+    /** Calls back once, when the file is found damaged. The listener must not throw. */
+    onDamage: (listener: (error: Error) => void) => db.damage.onFound(listener),
     settings: createSettingsStore(db),
     admins: createAdminStore(db),
     adminSessions: createAdminSessionStore(db),

@@ -2,6 +2,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
+import { Damage } from './damage.ts'
 import { databasePath, memoryPath } from './database-path.ts'
 import { applyMigrations, checkDatabase, watchMigrations } from './migrations.ts'
 import { toOpenError } from './open-errors.ts'
@@ -15,6 +16,7 @@ const PATIENCE_MS = 5_000
 export type Db = BetterSQLite3Database & {
   $client: Database.Database
   readonly patiently: Patience
+  readonly damage: Damage
 }
 
 export interface Store {
@@ -66,7 +68,9 @@ export function openStore(databaseUrl: string, patienceMs: number = PATIENCE_MS)
 
 /** A connection as the stores take it. */
 export function toDb(client: Database.Database, patienceMs: number): Db {
-  return Object.assign(drizzle({ client }), { patiently: createPatience(patienceMs) })
+  const damage = new Damage()
+  damage.watch(client)
+  return Object.assign(drizzle({ client }), { patiently: createPatience(patienceMs), damage })
 }
 
 function connect(path: string): Database.Database {

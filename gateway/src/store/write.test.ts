@@ -1,10 +1,11 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
+import { Damage } from './damage.ts'
 import { createPatience } from './patience.ts'
 import { writing } from './write.ts'
 
 const failing = (code: string) =>
-  writing({ patiently: createPatience(0) }, () => {
+  writing({ patiently: createPatience(0), damage: new Damage() }, () => {
     throw new Database.SqliteError('disk I/O at /secret/path', code)
   })
 

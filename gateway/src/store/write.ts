@@ -1,24 +1,27 @@
 import Database from 'better-sqlite3'
-import { StoreUnwritableError } from './errors.ts'
+import { StoreDamagedError, StoreUnwritableError } from './errors.ts'
 import type { Db } from './open.ts'
 
 // Primary result codes of SQLite (sqlite.org/rescode.html); extended ones begin with them.
-const unwritable =
-  /^SQLITE_(FULL|BUSY|LOCKED|READONLY|IOERR|CANTOPEN|CORRUPT|NOTADB|NOMEM|PERM|AUTH)/
+const unwritable = /^SQLITE_(FULL|BUSY|LOCKED|READONLY|IOERR|CANTOPEN|NOMEM|PERM|AUTH)/
 
 /**
  * Runs a write, again and again while another process holds the database. What the disk or that process causes becomes
  * a StoreUnwritableError, so that a caller is told to try again; anything else, such as a broken constraint, passes as
- * it is.
+ * it is. A database that is known to be damaged is not written any more.
  *
  * @param work must do all or nothing: one statement, or a transaction that begins as `immediate`
- * @throws StoreUnwritableError
+ * @throws StoreUnwritableError, StoreDamagedError
  */
-export async function writing<T>({ patiently }: Pick<Db, 'patiently'>, work: () => T): Promise<T> {
+export async function writing<T>(
+  { patiently, damage }: Pick<Db, 'patiently' | 'damage'>,
+  work: () => T,
+): Promise<T> {
+  damage.requireNone()
   try {
     return await patiently(work)
   } catch (error) {
-    throw toStoreError(error)
+    throw toStoreError(damage.classify(error))
   }
 }
 
@@ -29,6 +32,11 @@ export function toStoreError(error: unknown): unknown {
   return error instanceof Database.SqliteError && unwritable.test(error.code)
     ? new StoreUnwritableError({ cause: error })
     : error
+}
+
+/** Whether the database itself failed, and every other write would too. */
+export function isStoreFailure(error: unknown): error is Error {
+  return error instanceof StoreUnwritableError || error instanceof StoreDamagedError
 }
 
 /** Whether a write failed because the value stands in another row already. */

@@ -4,6 +4,7 @@ import type { AlertBoard } from '../../alerts/alert-board.ts'
 import { routeOf } from '../../http/route.ts'
 import type { Lane } from '../../lane/lane-types.ts'
 import type { DiskSpace } from '../../operations/disk-space.ts'
+import { passOverDamage } from '../../store/damage.ts'
 import type { JournalStore } from '../../store/journal-store.ts'
 import type { LogStore } from '../../store/log-store.ts'
 import type { ExchangeClock } from '../../upstream/clock.ts'
@@ -41,7 +42,8 @@ export const metrics = fp<MetricsOptions>(
           of.lanes.refresh(exchange, lanes[exchange].snapshot())
           of.upstream.clock(exchange, clocks[exchange].offsetMs())
         }
-        await of.orders.refresh(journal)
+        // Of a damaged database the figures that report the damage can still be read.
+        await of.orders.refresh(journal).catch(passOverDamage)
         of.store.refresh(log.writable().ok, await diskSpace())
         of.alerts.refresh(board)
         of.process.refresh()

@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, openSync, writeSync } from 'node:fs'
+import Database from 'better-sqlite3'
+
+/**
+ * Overwrites every page of a table and of its indexes, or of `sqlite_schema`, with garbage, as a failing disk or another program would. What
+ * stands in the log of changes is moved into the file first, and a gateway that runs on it reads the pages again.
+ */
+export function overwritePages(path: string, table: string): void {
+  const db = new Database(path)
+  db.pragma('wal_checkpoint(TRUNCATE)')
+  const pages = db
+    .prepare<{ table: string }, number>(
+      'select pageno from dbstat where name = @table or name in (select name from sqlite_schema where tbl_name = @table)',
+    )
+    .pluck()
+    .all({ table })
+  const pageSize = Number(db.pragma('page_size', { simple: true }))
+  const file = openSync(path, 'r+')
+  for (const page of pages)
+    writeSync(file, randomBytes(pageSize), 0, pageSize, (page - 1) * pageSize)
+  closeSync(file)
+  // A commit of another connection: who has the old pages in memory drops them.
+  if (!pages.includes(1)) db.exec('create table overwritten (at integer); drop table overwritten')
+  db.close()
+}
