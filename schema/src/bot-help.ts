@@ -9,17 +9,17 @@ export const botHeaders: readonly BotHeader[] = [
   {
     name: 'Idempotency-Key',
     line: 'Idempotency-Key: order-7f3a91',
-    text: 'With everything that trades: a new one for each order, the same one for each retry of it. A retry gets the first answer and places nothing.',
+    text: 'For every order and cancel: a new key for each, the same key for each retry of it. A retry gets the first response and places nothing.',
   },
   {
     name: 'Prefer: wait',
     line: 'Prefer: wait=20',
-    text: 'The longest that the request may wait in the queue, in seconds. When it would be longer, it is refused at once and nothing was sent.',
+    text: 'The longest time that the request may wait in the queue, in seconds. If the expected wait is longer, the request is rejected at once and nothing is sent.',
   },
   {
     name: 'Prefer: respond-async',
     line: 'Prefer: respond-async',
-    text: 'An order is answered at once with 202 and a `Location` to ask at, so that no connection has to stay open up to 180 s.',
+    text: 'An order gets a 202 response at once, with a `Location` where its status can be read, so no connection has to stay open for up to 180 s.',
   },
 ]
 
@@ -36,56 +36,55 @@ export const botErrors: readonly BotError[] = [
   {
     code: 'TOKEN_EXPIRED',
     status: 401,
-    means: 'The 600 s of the token are over.',
-    todo: 'Get a new token and send the same again: nothing was sent.',
+    means: "The token's 600 s are over.",
+    todo: 'Nothing was sent. Get a new token and send the same request again.',
   },
   {
     code: 'TOKEN_REVOKED',
     status: 401,
-    means: 'The client was switched off after the token was issued, or its tokens were withdrawn.',
-    todo: 'Get a new token and send the same again; when there is none, ask an administrator.',
+    means: 'The client was switched off, or its tokens were revoked, after the token was issued.',
+    todo: 'Get a new token and send the same request again; if you cannot get one, ask an administrator.',
   },
   {
     code: 'SCOPE_INSUFFICIENT',
     status: 403,
     means: 'The client or its token lacks the permission that the call needs.',
-    todo: 'Have it granted, then get a new token.',
+    todo: 'Ask an administrator to grant it, then get a new token.',
   },
   {
     code: 'EXCHANGE_KEYS_MISSING',
     status: 403,
     means: 'No keys of this exchange are stored for the client.',
-    todo: 'An administrator stores them under API Key Management.',
+    todo: 'An administrator can add them under API Key Management.',
   },
   {
     code: 'ENDPOINT_FORBIDDEN',
     status: 403,
-    means: 'Withdrawals, transfers, sub-accounts and keys are closed to every client.',
+    means: 'Withdrawals, transfers, sub-accounts and keys are not available to any client.',
     todo: 'Do not send it again.',
   },
   {
     code: 'ORDER_INVALID',
     status: 400,
-    means:
-      'The order breaks a rule of its symbol; the message names the nearest amounts that do not.',
+    means: 'The order breaks a rule of its symbol; the message names the nearest valid amounts.',
     todo: 'Correct it and use a new Idempotency-Key.',
   },
   {
     code: 'EXCHANGE_RATE_LIMITED',
     status: 429,
-    means: 'The exchange asked for quiet.',
-    todo: 'Send the same again after `Retry-After`.',
+    means: "The exchange's rate limit was hit.",
+    todo: 'Send the same request again after `Retry-After`.',
   },
   {
     code: 'QUEUE_WAIT_TOO_LONG',
     status: 503,
-    means: 'The queue is longer than the request may wait.',
-    todo: 'Nothing was sent: send the same again after `Retry-After`.',
+    means: 'The expected wait is longer than the request may wait.',
+    todo: 'Nothing was sent. Send the same request again after `Retry-After`.',
   },
   {
     code: 'OUTCOME_UNKNOWN',
     status: 504,
-    means: 'The order went out and its answer was lost; the gateway goes on asking for it.',
-    todo: 'Send the same with the same Idempotency-Key, never with another one.',
+    means: 'The order was sent and its response was lost; the gateway keeps looking it up.',
+    todo: 'Send the same request with the same Idempotency-Key, never with another one.',
   },
 ]

@@ -3,7 +3,7 @@ import { isRecord, textOf } from './protocol/untrusted.ts'
 
 /** What an exchange tells about a key. */
 export interface KeyCheck {
-  /** As the exchange names them. */
+  /** In the exchange's own terms. */
   readonly permissions: readonly string[]
   /**
    * Addresses the key is bound to, empty when it is bound to none; null when the exchange does not

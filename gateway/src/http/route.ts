@@ -26,7 +26,7 @@ const ProxyHeaders = Type.Object({
   prefer: Type.Optional(
     Type.String({
       description:
-        '`wait=SECONDS`: the longest that you will wait in the queue (RFC 7240). `respond-async`, where orders are placed: an address to ask at, at once',
+        '`wait=SECONDS`: the longest time to wait in the queue (RFC 7240). `respond-async`, for orders: respond at once with an address where the status can be read',
       examples: ['wait=20'],
     }),
   ),
@@ -36,7 +36,7 @@ const TradeHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
       description:
-        'A retry with the same key gets the first answer and places nothing (IETF draft-07); 1 to 255 characters, yours alone, kept at least 24 hours',
+        'A retry with the same key gets the first response and places nothing (IETF draft-07). 1 to 255 characters, unique per client, kept for at least 24 hours',
       examples: ['"grid-7-42"'],
     }),
   ),

@@ -10,7 +10,7 @@ export const ApiKey = Type.Object({
   exchange: Exchange,
   note: Type.Union([Type.String(), Type.Null()]),
   testStatus: Type.Enum(['untested', 'success', 'failure'], {
-    description: 'Of the last test since the keys were saved',
+    description: 'Result of the last test since the keys were saved',
   }),
   testMessage: Type.Union([Type.String(), Type.Null()]),
   testedAt: Type.Union([Timestamp, Type.Null()]),
@@ -18,8 +18,7 @@ export const ApiKey = Type.Object({
   hasApiSecret: Type.Boolean(),
   hasPassphrase: Type.Boolean(),
   isReadable: Type.Boolean({
-    description:
-      'False when the master key of this gateway cannot open the row: save the keys anew',
+    description: "False when the gateway's master key cannot open these keys: save them again",
   }),
   createdAt: Timestamp,
 })
@@ -44,7 +43,7 @@ export const listApiKeys = endpoint({
   method: 'GET',
   path: '/api/admin/api-keys',
   tag: 'API keys',
-  summary: 'All stored exchange keys: flags, never values',
+  summary: 'List the stored exchange keys, without their values',
   access: 'admin',
   response: Type.Array(ApiKey),
   sample: { response: [sampleKey] },
@@ -59,21 +58,21 @@ export const NewApiKey = Type.Object(
       maxLength: 256,
       pattern: printable,
       description:
-        'With reading and trading permission, never withdrawal; bound to the IP of this gateway',
+        "Allow reading and trading, never withdrawal, and bind the key to the gateway's IP address",
       'x-error': 'API Key is required',
     }),
     apiSecret: Type.String({
       minLength: 1,
       maxLength: 256,
       pattern: printable,
-      description: 'Sealed with the master key; never shown again',
+      description: 'Encrypted with the master key; never shown again',
       'x-error': 'API Secret is required',
     }),
     passphrase: Type.Optional(
       Type.String({
         maxLength: 128,
         pattern: '^[\\x20-\\x7e]*$',
-        description: 'Bitget only: chosen when the key was made',
+        description: 'Bitget only: the passphrase chosen when the key was created',
       }),
     ),
     note: Type.Optional(
@@ -95,7 +94,7 @@ export const saveApiKey = endpoint({
   tag: 'API keys',
   summary: "Store a client's keys for an exchange",
   notes: [
-    'Keys that the client already has for this exchange are replaced, and count as untested.',
+    'Replaces the keys that the client already has for this exchange; the new ones count as untested.',
   ],
   access: 'admin',
   body: NewApiKey,
@@ -131,16 +130,18 @@ export const TestResult = Type.Object({
   clientId: Type.String(),
   exchange: Exchange,
   testStatus: Type.Enum(['success', 'failure']),
-  message: Type.String({ description: 'What the exchange said, and what to check next' }),
+  message: Type.String({ description: 'What the exchange replied, and what to check next' }),
   warnings: Type.Array(Type.String(), {
-    description: 'Works, but is not as it should be: withdrawal allowed, no IP binding, clock off',
+    description:
+      'The keys work, but something should be fixed: withdrawal allowed, no IP binding, wrong clock',
   }),
-  permissions: Type.Array(Type.String(), { description: 'As the exchange names them' }),
+  permissions: Type.Array(Type.String(), { description: "In the exchange's own terms" }),
   ipBinding: Type.Union([Type.Array(Type.String()), Type.Null()], {
-    description: 'Addresses the key is bound to; null when the exchange does not tell',
+    description:
+      'IP addresses that the key is bound to; null when the exchange does not report them',
   }),
   clockOffsetMs: Type.Union([Type.Integer(), Type.Null()], {
-    description: "The exchange's clock minus ours",
+    description: "The exchange's clock minus the gateway's",
   }),
 })
 export type TestResult = Static<typeof TestResult>
@@ -150,8 +151,8 @@ export const testApiKey = endpoint({
   method: 'POST',
   path: '/api/admin/test-credentials',
   tag: 'API keys',
-  summary: 'Ask the exchange whether the keys work',
-  notes: ['Takes its turn in the queue of the exchange like every other request.'],
+  summary: 'Test at the exchange whether the keys work',
+  notes: ["The test waits in the exchange's queue like any other request."],
   access: 'admin',
   body: Type.Object({ clientId: ClientId, exchange: Exchange }, { additionalProperties: false }),
   response: TestResult,

@@ -31,7 +31,7 @@ export const login = endpoint({
   path: '/auth/login',
   tag: 'Authentication',
   summary: 'Sign in as an administrator',
-  notes: ['The token opens the admin routes for 8 hours, and no proxy route.'],
+  notes: ['The token is valid for 8 hours on the admin routes, and on no proxy route.'],
   access: 'public',
   body: LoginRequest,
   response: Type.Object({ token: Type.String(), expiresAt: Timestamp, user: User }),
@@ -50,7 +50,7 @@ export const logout = endpoint({
   method: 'POST',
   path: '/auth/logout',
   tag: 'Authentication',
-  summary: 'Sign out: this token opens nothing from now on',
+  summary: 'Sign out: revoke this token',
   access: 'admin',
   status: 204,
 })
@@ -61,13 +61,13 @@ export const TokenRequest = Type.Object(
     clientSecret: Type.String({
       minLength: 1,
       maxLength: 256,
-      description: 'Shown once, when the client credential was created',
+      description: 'The secret shown once when the client credential was created',
     }),
     expiresIn: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 86_400,
-        description: `Seconds; a shorter life than ${TOKEN_TTL_SECONDS} is honoured, a longer wish gives ${TOKEN_TTL_SECONDS}`,
+        description: `Requested lifetime in seconds; anything above ${TOKEN_TTL_SECONDS} gives ${TOKEN_TTL_SECONDS}`,
       }),
     ),
   },
@@ -82,9 +82,9 @@ export const getToken = endpoint({
   tag: 'Authentication',
   summary: 'Exchange client id and secret for a bearer token',
   notes: [
-    `A token lives at most ${TOKEN_TTL_SECONDS} seconds. Ask for the next one before it ends; several may be valid at once.`,
-    'Inactive clients get none, and tokens they already have stop working at once.',
-    'It carries the permissions that the client has; one that is taken away stops working at once.',
+    `A token is valid for at most ${TOKEN_TTL_SECONDS} seconds. Get the next one before it expires; several can be valid at once.`,
+    'Inactive clients get no token, and their existing tokens stop working immediately.',
+    "The token carries the client's permissions; a removed permission stops working immediately.",
   ],
   access: 'public',
   body: TokenRequest,
@@ -110,7 +110,7 @@ export const oauthToken = endpoint({
   tag: 'Authentication',
   summary: 'The same token for standard OAuth 2.0 clients',
   description:
-    'RFC 6749, section 4.4 (client credentials). Authenticate with HTTP Basic or with `client_id` and `client_secret` in the form. Errors are those of section 5.2, with the fields of every other error beside them.',
+    'RFC 6749, section 4.4 (client credentials). Authenticate with HTTP Basic or with `client_id` and `client_secret` in the form. Errors follow section 5.2 and also have the fields of every other error.',
   access: 'public',
   bodyType: 'application/x-www-form-urlencoded',
   body: Type.Object(
@@ -121,7 +121,7 @@ export const oauthToken = endpoint({
       scope: Type.Optional(
         Type.String({
           description:
-            'Any of `market`, `account`, `trade`; absent: all that the client has. More than it has is `invalid_scope`',
+            'Any of `market`, `account`, `trade`; if absent, all that the client has. Asking for more gives `invalid_scope`',
         }),
       ),
     },
@@ -132,7 +132,7 @@ export const oauthToken = endpoint({
     access_token: Type.String(),
     token_type: Type.String({ description: '`Bearer`' }),
     expires_in: Type.Integer({ description: 'Seconds' }),
-    scope: Type.String({ description: 'What the token carries, separated by spaces' }),
+    scope: Type.String({ description: 'The permissions of the token, separated by spaces' }),
   }),
   sample: {
     body: {

@@ -20,8 +20,8 @@ export const bgGetAccountInfo = endpoint({
   tag: 'Bitget',
   summary: 'Balances of the spot and futures accounts',
   notes: [
-    'Put together from up to three calls, each with its turn in the queue; the account id is asked once and remembered.',
-    'Futures rows have no frozen amount of their own (`0`), and their time is that of the answer.',
+    'Combined from up to three calls, each of which waits in the queue; the account id is read once and remembered.',
+    'Futures rows have no frozen amount (`0`), and their time is the time of the response.',
   ],
   access: 'client',
   proxy: account,

@@ -24,7 +24,7 @@ import {
 import { decimal, leverage } from './common.ts'
 
 const triggerType = Type.Enum(['mark_price', 'fill_price'], {
-  description: 'Which price triggers; `mark_price` is the robust choice',
+  description: 'The price that triggers; `mark_price` is harder to manipulate',
 })
 
 export const BgFuturesOrder = Type.Object(
@@ -39,14 +39,17 @@ export const BgFuturesOrder = Type.Object(
     orderType,
     force: Type.Optional(force),
     leverage: Type.Optional(
-      leverage(125, 'Up to 125, by contract; set first when the account has another'),
+      leverage(
+        125,
+        'Up to 125, depending on the contract; the gateway sets it first if the account has a different one',
+      ),
     ),
-    presetStopSurplusPrice: Type.Optional(decimal('Take profit that is attached to this order')),
+    presetStopSurplusPrice: Type.Optional(decimal('Take profit attached to this order')),
     stopSurplusTriggerPrice: Type.Optional(
       decimal('Take profit of the whole position, placed after the order'),
     ),
     stopSurplusTriggerType: Type.Optional(triggerType),
-    presetStopLossPrice: Type.Optional(decimal('Stop loss that is attached to this order')),
+    presetStopLossPrice: Type.Optional(decimal('Stop loss attached to this order')),
     stopLossTriggerPrice: Type.Optional(
       decimal('Stop loss of the whole position, placed after the order'),
     ),
@@ -70,13 +73,13 @@ export const bgFuturesPlaceOrder = endpoint({
   tag: 'Bitget',
   summary: 'Place a futures order',
   description:
-    'With `leverage` the account is asked first and changed when it differs; with a trigger price the position gets its take profit or stop loss after the order. Each step takes a turn in the queue.',
+    "With `leverage`, the gateway first reads the account's leverage and changes it if it differs. With a trigger price, it sets the take profit or stop loss of the position after the order. Each step waits in the queue.",
   notes: [
     PRICE_NOTE,
     'The minimum size is 0.001 BTC.',
-    'Leverage goes up to 125x, by contract.',
+    'Leverage goes up to 125x, depending on the contract.',
     '`crossed` is the recommended margin mode.',
-    'A take profit or stop loss of the position needs a position: with a limit order that rests Bitget refuses it, and the answer says so.',
+    'A take profit or stop loss of the position needs an open position: Bitget rejects it for a limit order that is not filled yet, and the response says so.',
     QUEUE_NOTE,
   ],
   access: 'client',
@@ -126,11 +129,11 @@ export const bgFuturesModifyOrder = endpoint({
   method: 'POST',
   path: '/api/bg/v1/futures/trade/modify-order',
   tag: 'Bitget',
-  summary: 'Change a futures order that rests unfilled',
+  summary: 'Change an open, unfilled futures order',
   notes: [
     ANY_ORDER_NOTE,
-    'newSize and newPrice go together: Bitget cancels the order and makes a new one, found by newClientOid.',
-    'Take profit and stop loss are changed alone, without size and price; giving only one of the two drops the other.',
+    'newSize and newPrice go together: Bitget cancels the order and creates a new one, which has the id newClientOid.',
+    'Change take profit and stop loss without size and price; giving only one of the two removes the other.',
   ],
   access: 'client',
   proxy: placesOrder,
@@ -148,7 +151,7 @@ export const bgFuturesCancelOrder = endpoint({
   path: '/api/bg/v1/futures/trade/cancel-order',
   tag: 'Bitget',
   summary: 'Cancel a futures order',
-  notes: [ANY_ORDER_NOTE, 'A cancel overtakes orders that wait in the queue.'],
+  notes: [ANY_ORDER_NOTE, 'A cancel goes ahead of orders that wait in the queue.'],
   access: 'client',
   proxy: cancelsOrder,
   body: Type.Object(

@@ -61,7 +61,7 @@ export const bgSpotOrderbook = endpoint({
       type: Type.Optional(
         Type.Enum(['step0', 'step1', 'step2', 'step3', 'step4', 'step5'], {
           default: 'step0',
-          description: 'How far prices are merged; `step0` not at all',
+          description: 'Depth of price merging; `step0` merges nothing',
         }),
       ),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 150, default: 150 })),

@@ -8,7 +8,7 @@ export const ClientOid = Type.String({
   pattern: '^[0-9A-Za-z_#+-]+$',
   minLength: 1,
   maxLength: 49,
-  description: 'Your own id for the order; the gateway makes one when there is none',
+  description: 'Your own id for the order; the gateway generates one if absent',
 })
 export const productType = Type.Enum(['USDT-FUTURES'], {
   default: 'USDT-FUTURES',
@@ -19,22 +19,23 @@ export const side = Type.Enum(['buy', 'sell'])
 export const orderType = Type.Enum(['limit', 'market'])
 export const force = Type.Enum(['gtc', 'ioc', 'fok', 'post_only'], {
   default: 'gtc',
-  description: 'How long a limit order stays; ignored for market orders',
+  description: 'How long a limit order stays open; ignored for market orders',
 })
 export const PRICE_NOTE = 'Price is required for limit orders.'
 export const QUEUE_NOTE = 'At most 2 requests per second go to Bitget, one after another.'
-export const ANY_ORDER_NOTE = 'Give orderId or clientOid; orderId wins when both are there.'
+export const ANY_ORDER_NOTE = 'Give orderId or clientOid; if both are given, orderId is used.'
 
 export const BgOrderResult = Type.Object({
   success: Type.Boolean(),
   data: Type.Object({
     orderId: Type.Union([Type.String(), Type.Null()], {
-      description: 'Null when Bitget gives none: a one-way reduce-only order that displaces others',
+      description:
+        'Null when Bitget returns none, which happens for a one-way reduce-only order that displaces others',
     }),
     clientOid: Type.String(),
   }),
   message: Type.Optional(
-    Type.String({ description: 'What of the request could not be done although the order stands' }),
+    Type.String({ description: 'What could not be done although the order was placed' }),
   ),
 })
 export type BgOrderResult = Static<typeof BgOrderResult>
@@ -61,7 +62,7 @@ export const page = {
     Type.String({
       pattern: '^[0-9]+$',
       maxLength: 30,
-      description: 'Only orders older than this id: the next page',
+      description: 'Only orders older than this id, to get the next page',
     }),
   ),
 }

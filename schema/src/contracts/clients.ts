@@ -36,7 +36,7 @@ export const Client = Type.Object({
   clientId: Type.String(),
   description: Type.Union([Type.String(), Type.Null()]),
   isActive: Type.Boolean({
-    description: 'An inactive client gets no token, and its tokens stop working at once',
+    description: 'An inactive client gets no token, and its tokens stop working immediately',
   }),
   permissions: Permissions,
   secretPreview: Type.String({
@@ -77,8 +77,8 @@ export const createClient = endpoint({
   tag: 'Client credentials',
   summary: 'Create a client credential',
   notes: [
-    'The secret is in this answer and nowhere else. A lost secret means delete and create.',
-    'Without `permissions` the client may do everything that a client can.',
+    'Only this response contains the secret. If the secret is lost, delete the credential and create a new one.',
+    'Without `permissions`, the client gets all of them.',
   ],
   access: 'admin',
   body: NewClient,
@@ -100,8 +100,8 @@ export const updateClient = endpoint({
   tag: 'Client credentials',
   summary: 'Change what a client credential may do, or its description',
   notes: [
-    'What is absent stays as it is; an empty description removes it.',
-    'A permission that is taken away is gone at once, for tokens that are out and for what waits in the queue. One that is added is carried by the next token.',
+    'Absent fields keep their value; an empty description removes it.',
+    'Removed permissions end immediately, for issued tokens and queued requests too. Added permissions apply to the next token.',
   ],
   access: 'admin',
   params: ById,
@@ -121,7 +121,7 @@ export const toggleClient = endpoint({
   tag: 'Client credentials',
   summary: 'Switch a client credential on or off',
   notes: [
-    'Switching off revokes its tokens and drops what it has in the queue; nothing of it that was not sent is sent.',
+    "Switching off revokes the client's tokens and removes its requests from the queue. No request that is not sent yet will be sent.",
   ],
   access: 'admin',
   params: ById,
@@ -139,8 +139,8 @@ export const deleteClient = endpoint({
   method: 'DELETE',
   path: '/api/admin/client-credentials/{id}',
   tag: 'Client credentials',
-  summary: 'Delete a client credential and everything of it',
-  notes: ['Exchange keys, tokens and request logs go with it. There is no way back.'],
+  summary: 'Delete a client credential and all its data',
+  notes: ['Also deletes its exchange keys, tokens and request logs. This cannot be undone.'],
   access: 'admin',
   params: ById,
   status: 204,

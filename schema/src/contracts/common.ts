@@ -38,7 +38,7 @@ export const symbolOf = (example: string, description: string) =>
 export const OrderId = Type.String({
   pattern: '^[0-9A-Za-z_-]+$',
   maxLength: 64,
-  description: "The exchange's order id, as text: it can exceed what a JSON number holds",
+  description: "The exchange's order id, as text because it can exceed the range of a JSON number",
 })
 export const epochMs = (description: string) =>
   Type.String({ pattern: '^[0-9]{13}$', maxLength: 13, description })
@@ -47,7 +47,7 @@ export const ClientId = Type.String({
   minLength: 1,
   maxLength: 128,
   pattern: '^[^\\s\\u0000-\\u001f\\u007f]+$',
-  description: 'The id a bot signs in with',
+  description: 'The id that a bot signs in with',
   'x-error': 'Client ID is required',
 })
 export const Exchange = Type.Enum([...EXCHANGES], {
@@ -59,5 +59,5 @@ export const Timestamp = Type.String({
 })
 /** An object of the exchange, passed on as it came. */
 export const ExchangeObject = Type.Record(Type.String(), Type.Unknown(), {
-  description: "The exchange's own fields; numbers that a double cannot hold are text",
+  description: "The exchange's own fields; numbers that do not fit a double are text",
 })

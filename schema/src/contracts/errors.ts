@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 export const FieldProblem = Type.Object({
-  field: Type.String({ description: 'Where: the name in the body, query, path or header' }),
+  field: Type.String({ description: 'Name of the field in the body, query, path or header' }),
   message: Type.String(),
 })
 export type FieldProblem = Static<typeof FieldProblem>
@@ -11,32 +11,34 @@ export const ErrorBody = Type.Object(
   {
     statusCode: Type.Integer({ description: 'Equals the HTTP status' }),
     error: Type.String({ description: 'The reason phrase of the status' }),
-    code: Type.String({ description: 'Stable; what a program decides by' }),
+    code: Type.String({ description: 'Stable; programs should decide by it' }),
     message: Type.String({ description: 'What is wrong and what to do' }),
-    requestId: Type.String({ description: 'Quote it when you ask for help; also in X-Request-Id' }),
+    requestId: Type.String({
+      description: 'Quote it when you ask for help; also in the header X-Request-Id',
+    }),
     fields: Type.Optional(
       Type.Array(FieldProblem, { description: 'On 400: each field that is wrong' }),
     ),
     exchangeCode: Type.Optional(
-      Type.String({ description: "The exchange's own code, when it refused" }),
+      Type.String({ description: "The exchange's own code, when it rejected the request" }),
     ),
     exchangeMessage: Type.Optional(
-      Type.String({ description: "The exchange's own words, when it refused" }),
+      Type.String({ description: "The exchange's own message, when it rejected the request" }),
     ),
     outcome: Type.Optional(
       Type.Enum(['not-sent', 'not-done', 'unknown'], {
         description:
-          '`not-sent`: the exchange never had it. `not-done`: it was sent, and the exchange did not carry it out. `unknown`: it may have been carried out; look it up first',
+          '`not-sent`: the exchange never received the request. `not-done`: it was sent, and the exchange did not carry it out. `unknown`: it may have been carried out; look it up before you retry',
       }),
     ),
     retryable: Type.Optional(
       Type.Boolean({
         description:
-          'Beside `outcome`: whether the same request, with the same Idempotency-Key, makes sense again, after `Retry-After` where it is given. `false`: change the request, and use a new key',
+          'Given with `outcome`: whether a retry of the same request with the same Idempotency-Key can succeed, after `Retry-After` where given. `false`: change the request and use a new key',
       }),
     ),
     clientOrderId: Type.Optional(
-      Type.String({ description: 'The id by which an order of unknown outcome can be looked up' }),
+      Type.String({ description: 'The id for looking up an order with an unknown outcome' }),
     ),
   },
   { $id: 'Error', title: 'Error' },

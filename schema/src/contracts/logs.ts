@@ -4,23 +4,27 @@ import { endpoint } from '../endpoint.ts'
 import { Exchange, Timestamp } from './common.ts'
 
 export const LogEntry = Type.Object({
-  id: Type.Integer({ description: 'Grows with time; the key of `before` and `after`' }),
+  id: Type.Integer({ description: 'Increases with time; used by `before` and `after`' }),
   timestamp: Timestamp,
   method: Type.String(),
   endpoint: Type.String({ description: 'The path, without the query' }),
   statusCode: Type.Integer(),
-  responseTime: Type.Number({ description: 'Milliseconds, from arrival to answer' }),
-  queueTime: Type.Number({ description: 'Milliseconds of it in the queue' }),
+  responseTime: Type.Number({ description: 'Milliseconds from arrival to response' }),
+  queueTime: Type.Number({ description: 'Milliseconds of it spent in the queue' }),
   upstreamTime: Type.Union([Type.Number(), Type.Null()], {
-    description: 'Milliseconds until the exchange answered; null when nothing was sent',
+    description: 'Milliseconds until the exchange responded; null when nothing was sent',
   }),
-  clientId: Type.Union([Type.String(), Type.Null()], { description: 'Null: no valid token' }),
+  clientId: Type.Union([Type.String(), Type.Null()], {
+    description: 'Null when there was no valid token',
+  }),
   exchange: Type.Union([Exchange, Type.Null()]),
   requestId: Type.String(),
   code: Type.Union([Type.String(), Type.Null()], {
     description: "The error's code, when there was one",
   }),
-  shared: Type.Boolean({ description: 'Answered by a call that an identical request shared' }),
+  shared: Type.Boolean({
+    description: 'The response came from a call shared with an identical request',
+  }),
 })
 export type LogEntry = Static<typeof LogEntry>
 
@@ -33,20 +37,20 @@ export const listLogs = endpoint({
   path: '/api/logs',
   tag: 'Logs and statistics',
   summary: `Requests of the last ${LOG_WINDOW_HOURS} hours, newest first`,
-  notes: ['`X-Total-Count` tells how many match within the window, whatever the limit.'],
+  notes: ['`X-Total-Count` is the number of matches within the window, whatever the limit.'],
   access: 'admin',
   query: Type.Object(
     {
       limit: Type.Optional(
         Type.Integer({ minimum: 1, maximum: LOG_LIMIT_MAX, default: LOG_LIMIT_MAX }),
       ),
-      before: rowId('Only entries older than this id: the next page'),
-      after: rowId('Only entries newer than this id: what came since'),
+      before: rowId('Only entries older than this id, to get the next page'),
+      after: rowId('Only entries newer than this id, to get what was added since'),
       search: Type.Optional(
         Type.String({
           maxLength: 200,
           pattern: '^[^\\u0000-\\u001f\\u007f]*$',
-          description: 'Part of the endpoint or client id, in any case',
+          description: 'Part of the endpoint or client id; upper and lower case are the same',
         }),
       ),
       status: Type.Optional(

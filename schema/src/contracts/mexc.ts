@@ -14,13 +14,13 @@ const QUEUE_NOTE =
   'At most 2 requests per second go to MEXC, one after another; an order may take 60 to 180 seconds under load.'
 const mxSymbol = symbolOf(
   'BTC_USDT',
-  'With an underscore it is a futures contract (`BTC_USDT`), without one a spot pair (`BTCUSDT`)',
+  'A symbol with an underscore is a futures contract (`BTC_USDT`), one without is a spot pair (`BTCUSDT`)',
 )
 const ClientOrderId = Type.String({
   pattern: '^[0-9A-Za-z_-]+$',
   minLength: 1,
   maxLength: 32,
-  description: 'Your own id for the order; the gateway makes one when there is none',
+  description: 'Your own id for the order; the gateway generates one if absent',
 })
 const market = Type.Enum(['spot', 'futures'], { default: 'spot', description: 'Which account' })
 
@@ -31,7 +31,7 @@ export const MxOrderResult = Type.Object({
   message: Type.String(),
   clientOrderId: Type.Optional(
     Type.String({
-      description: 'The id under which the exchange knows the order, when it has one',
+      description: "The order's client order id at the exchange, if it has one",
     }),
   ),
 })
@@ -46,7 +46,7 @@ export const MxSubmitOrder = Type.Object(
     type: Type.Enum(['LIMIT', 'MARKET']),
     quantity: decimal('In the base coin, for futures too: 0.01 of BTC_USDT is 0.01 BTC'),
     price: Type.Optional(decimal('Required for LIMIT orders')),
-    leverage: Type.Optional(leverage(500, 'Futures only; needed for isolated margin')),
+    leverage: Type.Optional(leverage(500, 'Futures only; required for isolated margin')),
     openType: Type.Optional(
       Type.Enum(['isolated', 'cross'], {
         description: 'Futures only: margin mode; cross when absent',
@@ -68,11 +68,11 @@ export const mxSubmitOrder = endpoint({
   tag: 'MEXC',
   summary: 'Place an order',
   description:
-    'A symbol with an underscore goes to futures in one-way mode: the quantity is turned into whole contracts, and refused with the nearest valid amounts when it does not divide. A symbol without goes to spot.',
+    'A symbol with an underscore is traded on futures, in one-way mode. The quantity is converted to whole contracts; if that is not possible, the order is rejected with the nearest valid amounts. A symbol without an underscore is traded on spot.',
   notes: [
     'Price is required for limit orders.',
     QUEUE_NOTE,
-    'Minimum size, tick and step are those of the exchange at the moment.',
+    "Minimum size, tick and step are the exchange's current ones.",
   ],
   access: 'client',
   proxy: { exchange: 'mx', permission: 'trade', requestClass: 'order' },
@@ -88,7 +88,7 @@ const byOrder = {
   symbol: mxSymbol,
   orderId: Type.Optional(OrderId),
   clientOrderId: Type.Optional(
-    Type.String({ ...ClientOrderId, description: 'Instead of orderId: the id you gave' }),
+    Type.String({ ...ClientOrderId, description: 'Your own id of the order, instead of orderId' }),
   ),
 }
 
@@ -98,7 +98,10 @@ export const mxCancelOrder = endpoint({
   path: '/api/mx/v1/cancelOrder',
   tag: 'MEXC',
   summary: 'Cancel an order',
-  notes: ['Give orderId or clientOrderId.', 'A cancel overtakes orders that wait in the queue.'],
+  notes: [
+    'Give orderId or clientOrderId.',
+    'A cancel goes ahead of orders that wait in the queue.',
+  ],
   access: 'client',
   proxy: { exchange: 'mx', permission: 'trade', requestClass: 'cancel' },
   body: Type.Object(byOrder, { additionalProperties: false }),
@@ -116,7 +119,7 @@ export const mxOrderHistory = endpoint({
   tag: 'MEXC',
   summary: 'Orders of a symbol, newest first',
   notes: [
-    'Spot lists open orders too; futures only those that have ended.',
+    'Spot also lists open orders; futures lists only finished ones.',
     'Spot: the last 24 hours unless times are given, at most 7 days apart. Futures: the last 7 days, at most 90.',
   ],
   access: 'client',
@@ -212,7 +215,7 @@ export const mxTickerPrice = endpoint({
   path: '/api/v3/ticker/price',
   tag: 'MEXC',
   summary: 'Last price of a spot pair',
-  notes: ["The answer is the exchange's own; without a symbol it is a list of all pairs."],
+  notes: ["Returns the exchange's own response; without a symbol, a list of all pairs."],
   access: 'client',
   proxy: { exchange: 'mx', permission: 'market', requestClass: 'market', raw: true },
   query: Type.Object({
@@ -225,7 +228,7 @@ export const mxTickerPrice = endpoint({
       }),
     ),
   }),
-  response: Type.Unknown({ description: "The exchange's answer, byte for byte" }),
+  response: Type.Unknown({ description: "The exchange's response, byte for byte" }),
   sample: {
     query: { symbol: 'BTCUSDT' },
     response: { symbol: 'BTCUSDT', price: '61234.5' },
@@ -239,7 +242,7 @@ export const mxRawOrder = endpoint({
   tag: 'MEXC',
   summary: "A futures order in the exchange's own form",
   notes: [
-    'The body goes to the exchange byte for byte; status and body of the answer are its own.',
+    "The body is sent to the exchange byte for byte; status and body of the response are the exchange's.",
     '`vol` is a number of contracts. `side`: 1 open long, 2 close short, 3 open short, 4 close long. `type`: 1 limit, 5 market. `openType`: 1 isolated, 2 cross.',
     QUEUE_NOTE,
   ],
@@ -255,9 +258,9 @@ export const mxRawOrder = endpoint({
       type: Type.Optional(Type.Union([Type.String(), Type.Number()])),
       openType: Type.Optional(Type.Union([Type.String(), Type.Number()])),
     },
-    { description: 'Nothing is checked here that the exchange would accept' },
+    { description: 'The gateway rejects nothing that the exchange would accept' },
   ),
-  response: Type.Unknown({ description: "The exchange's answer, byte for byte" }),
+  response: Type.Unknown({ description: "The exchange's response, byte for byte" }),
   sample: {
     body: {
       symbol: 'BTC_USDT',

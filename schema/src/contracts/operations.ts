@@ -6,7 +6,7 @@ export const healthLive = endpoint({
   method: 'GET',
   path: '/health/live',
   tag: 'Operations',
-  summary: 'The process runs; touches nothing',
+  summary: 'The process is running; checks nothing else',
   access: 'public',
   response: Type.Object({ status: Type.String() }),
   sample: { response: { status: 'ok' } },
@@ -17,9 +17,9 @@ export const healthReady = endpoint({
   method: 'GET',
   path: '/health/ready',
   tag: 'Operations',
-  summary: 'It takes work: 503 with the reasons when it does not',
+  summary: 'The gateway accepts requests; otherwise 503 with the reasons',
   description:
-    'Whether a restart or another machine would help: the store, its version, the master key, the end of the process. An exchange that an administrator stopped, or that does not answer, changes nothing here: requests to it are refused with a code of their own, such as `EXCHANGE_STOPPED`, and all others go on.',
+    'Covers what a restart or another machine could fix: the database and its version, the master key, a shutdown in progress. An exchange that an administrator stopped, or that does not respond, makes no difference here: requests to it are rejected with their own code, such as `EXCHANGE_STOPPED`, and all others still work.',
   access: 'public',
   response: Type.Object({
     status: Type.Enum(['ready', 'not-ready']),
@@ -33,9 +33,9 @@ export const getMetrics = endpoint({
   method: 'GET',
   path: '/metrics',
   tag: 'Operations',
-  summary: 'Figures for Prometheus',
+  summary: 'Metrics for Prometheus',
   description:
-    'In the text format of Prometheus 0.0.4; docs/operations/metrics.md tells each one. Needs `METRICS_TOKEN` as a bearer token when that is set; when it is not, only this machine is answered, asked without a proxy.',
+    'In the Prometheus text format 0.0.4; docs/operations/metrics.md describes each metric. Requires `METRICS_TOKEN` as a bearer token if that is set; otherwise only direct requests from this machine are served.',
   access: 'public',
   response: Type.String(),
   sample: { response: 'sluice_slots_used_total{exchange="mx"} 1234\n' },

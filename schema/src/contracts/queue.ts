@@ -11,7 +11,7 @@ export const QueueEntry = Type.Object({
   endpoint: Type.String(),
   requestId: Type.String(),
   waitedMs: Type.Number(),
-  remainingMs: Type.Number({ description: 'Until it is given up' }),
+  remainingMs: Type.Number({ description: 'Until the request expires' }),
 })
 export type QueueEntry = Static<typeof QueueEntry>
 
@@ -20,7 +20,7 @@ const Reason = Type.Object(
     reason: Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'Told to the callers and logged',
+      description: 'Sent to the callers and logged',
     }),
   },
   { additionalProperties: false },
@@ -30,7 +30,7 @@ const ExchangeState = Type.Object({
   exchange: Exchange,
   state: Type.Enum(['running', 'paused', 'broken', 'stopped']),
   reason: Type.Union([Type.String(), Type.Null()]),
-  dropped: Type.Integer({ description: 'Waiting requests that were failed as not sent' }),
+  dropped: Type.Integer({ description: 'Queued requests that were rejected as not sent' }),
 })
 
 export const listQueue = endpoint({
@@ -38,10 +38,10 @@ export const listQueue = endpoint({
   method: 'GET',
   path: '/api/admin/queue',
   tag: 'Queue',
-  summary: 'List the requests that wait for the exchanges',
+  summary: 'List the queued requests of each exchange, in dispatch order',
   notes: [
-    'For each exchange in the order in which they would be sent now: by class, with clients in turn, and requests that waited long in between.',
-    'At most 1,000 entries for each exchange; the statistics have the numbers.',
+    'The order in which they would be sent now: by class, with clients in turn, and requests that waited long in between.',
+    'At most 1,000 entries per exchange; the statistics have the totals.',
   ],
   access: 'admin',
   response: Type.Array(QueueEntry),
@@ -52,7 +52,7 @@ export const dropQueueEntry = endpoint({
   method: 'DELETE',
   path: '/api/admin/queue/{exchange}/{id}',
   tag: 'Queue',
-  summary: 'Drop one waiting request; its caller is told that it was not sent',
+  summary: 'Drop a queued request; its caller gets the error that it was not sent',
   access: 'admin',
   params: Type.Object({ exchange: Exchange, id: Type.String({ minLength: 1, maxLength: 64 }) }),
   query: Type.Object(
@@ -68,10 +68,10 @@ export const stopExchange = endpoint({
   method: 'POST',
   path: '/api/admin/exchanges/{exchange}/stop',
   tag: 'Queue',
-  summary: 'Kill switch: nothing more goes to this exchange',
+  summary: 'Kill switch: stop all requests to this exchange',
   notes: [
-    'What waits is failed as not sent, what comes is refused with 503; what was already sent is answered and logged.',
-    'Holds until it is resumed, also across a restart. While the store cannot be written, the exchange is stopped too, but the response is 503 STOP_NOT_KEPT: a restart before the disk recovers would resume it.',
+    'Queued requests are rejected as not sent, and new ones get 503. Requests that were already sent are completed and logged.',
+    'The stop lasts until requests are resumed, also across a restart. If the database cannot be written, the exchange is stopped as well, but the response is 503 STOP_NOT_KEPT: a restart before the disk recovers would resume requests.',
   ],
   access: 'admin',
   params: ByExchange,
@@ -85,7 +85,7 @@ export const resumeExchange = endpoint({
   method: 'POST',
   path: '/api/admin/exchanges/{exchange}/resume',
   tag: 'Queue',
-  summary: 'Let requests go to this exchange again',
+  summary: 'Resume requests to this exchange',
   access: 'admin',
   params: ByExchange,
   response: ExchangeState,

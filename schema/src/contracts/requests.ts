@@ -6,7 +6,7 @@ export const TradeState = Type.Enum(
   ['queued', 'sent', 'unknown', 'answered', 'refused', 'dropped', 'resolved'],
   {
     description:
-      '`queued`: waits. `sent`: at the exchange. `unknown`: sent, and the gateway is finding out. Final: `answered`, `refused` by the exchange, `dropped` without being sent, `resolved` after it was unknown.',
+      '`queued`: waiting. `sent`: at the exchange. `unknown`: sent, and the gateway is looking up its outcome. Final states: `answered`, `refused` by the exchange, `dropped` without being sent, `resolved` after it was unknown.',
   },
 )
 
@@ -21,14 +21,14 @@ export const TradeRequestStatus = Type.Object({
   sentAt: Type.Union([Timestamp, Type.Null()]),
   settledAt: Type.Union([Timestamp, Type.Null()]),
   position: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'Requests that go before it, as things stand; null when it does not wait',
+    description: 'Requests expected to go before it; null when it is not queued',
   }),
   expectedWaitMs: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'Until its slot comes, as things stand; null when it does not wait',
+    description: 'Expected time until it is sent; null when it is not queued',
   }),
   answer: Type.Union(
     [Type.Object({ statusCode: Type.Integer(), body: Type.Unknown() }), Type.Null()],
-    { description: 'What the caller was or would have been answered; null while there is nothing' },
+    { description: 'The response that the caller got or would have got; null while there is none' },
   ),
 })
 export type TradeRequestStatus = Static<typeof TradeRequestStatus>
@@ -37,7 +37,7 @@ const ById = Type.Object({
   id: Type.String({
     minLength: 1,
     maxLength: 64,
-    description: 'The request id: of `Location`, or of `X-Request-Id`',
+    description: 'The request id, from `Location` or `X-Request-Id`',
   }),
 })
 const sampleId = '0f6ad51b-2f0f-4f5a-9d55-6f1f0c7e9a10'
@@ -47,9 +47,9 @@ export const getRequest = endpoint({
   method: 'GET',
   path: '/api/requests/{id}',
   tag: 'Requests',
-  summary: 'What became of an own order or cancel',
+  summary: 'Get the status of one of your orders or cancels',
   notes: [
-    'Known for as long as the request log, at least 24 hours; an order of unknown outcome until it is known.',
+    'Available for as long as the request log, at least 24 hours; an order with an unknown outcome until it is resolved.',
   ],
   access: 'client',
   params: ById,
@@ -81,9 +81,9 @@ export const withdrawRequest = endpoint({
   method: 'DELETE',
   path: '/api/requests/{id}',
   tag: 'Requests',
-  summary: 'Withdraw an own request that was not sent yet',
+  summary: 'Withdraw a request that is still queued',
   notes: [
-    '409 when it was already sent: then cancel the order instead. 204 again when it was withdrawn before.',
+    '409 if it was already sent: cancel the order instead. 204 again if it was withdrawn before.',
   ],
   access: 'client',
   params: ById,

@@ -8,32 +8,36 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 export const ExchangeStats = Type.Object({
   exchange: Exchange,
   environment: Type.Enum(['real', 'paper'], {
-    description: '`paper` when the address of the exchange is on this machine',
+    description: "`paper` if the exchange's address is on this machine",
   }),
   state: Type.Enum(['running', 'paused', 'broken', 'stopped'], {
     description:
-      '`paused`: the exchange asked us to slow down; `broken`: it does not answer; `stopped`: by an administrator',
+      '`paused`: the exchange asked the gateway to slow down; `broken`: it does not respond; `stopped`: by an administrator',
   }),
-  reason: Type.Union([Type.String(), Type.Null()], { description: 'Why it is not running' }),
+  reason: Type.Union([Type.String(), Type.Null()], {
+    description: 'Why requests to it are not running',
+  }),
   rateLimit: Type.Number({ description: 'Requests per second now; lower while backing off' }),
-  queueSize: count('Requests that wait'),
-  inFlight: count('Requests that were sent and not answered'),
+  queueSize: count('Queued requests'),
+  inFlight: count('Requests sent that have no response yet'),
   queueByClass: Type.Record(Type.String(), Type.Integer()),
   queueByClient: Type.Array(Type.Object({ clientId: Type.String(), queued: Type.Integer() }), {
-    description: 'Clients that wait, the longest queue first, at most 50',
+    description: 'Clients with queued requests, longest queue first, at most 50',
   }),
-  longestWaitMs: Type.Number({ description: 'Of those that wait now' }),
-  estimatedWaitMs: Type.Number({ description: 'For an order that came now from a new client' }),
+  longestWaitMs: Type.Number({ description: 'Longest wait among the queued requests' }),
+  estimatedWaitMs: Type.Number({
+    description: 'Expected wait for an order arriving now from a new client',
+  }),
   lastError: Type.Union([Type.Object({ at: Timestamp, message: Type.String() }), Type.Null()]),
 })
 export type ExchangeStats = Static<typeof ExchangeStats>
 
 export const Stats = Type.Object({
-  successRate: Type.Number({ description: 'Percent of 2xx answers' }),
+  successRate: Type.Number({ description: 'Percentage of 2xx responses' }),
   avgResponseTime: Type.Number({ description: 'Milliseconds' }),
-  activeTokens: count('Client tokens that would be accepted now'),
+  activeTokens: count('Client tokens that are currently valid'),
   currentRateLimit: Type.Number({ description: 'Requests per second to one exchange' }),
-  queueSize: count('Requests that wait for an exchange, both together'),
+  queueSize: count('Queued requests, both exchanges together'),
   totalRequests: count(`In the last ${LOG_WINDOW_HOURS} hours`),
   exchanges: Type.Array(ExchangeStats),
 })
@@ -58,7 +62,7 @@ export const getStats = endpoint({
   method: 'GET',
   path: '/api/stats',
   tag: 'Logs and statistics',
-  summary: `Figures of the last ${LOG_WINDOW_HOURS} hours, and the queues now`,
+  summary: `Statistics of the last ${LOG_WINDOW_HOURS} hours and the current queues`,
   access: 'admin',
   response: Stats,
   sample: {

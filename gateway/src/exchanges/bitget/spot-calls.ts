@@ -35,7 +35,7 @@ export function cancelSpotOrderCall(ref: BodyOf<typeof bgSpotCancelOrder>): Orde
 }
 
 /**
- * One order. By clientOid Bitget finds only orders of the last 2 hours.
+ * One order. By clientOid, Bitget finds only orders of the last 2 hours.
  * @throws OrderIdMissingError
  */
 export function spotOrderInfoCall(ref: QueryOf<typeof bgSpotOrderInfo>): UpstreamCall {
