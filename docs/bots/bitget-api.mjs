@@ -6,10 +6,10 @@ import { bearer, SLUICE } from './sluice-token.mjs'
 const ours = new AsyncLocalStorage()
 
 const client = new RestClientV2(
-  // Placeholders: Sluice takes away what they sign, and signs with the stored keys.
+  // Placeholders: Sluice removes their signature and signs with the stored keys.
   { apiKey: 'via-sluice', apiSecret: 'via-sluice', apiPass: 'via-sluice', baseUrl: `${SLUICE}/bg` },
   {
-    // An order may wait up to 180 s for its turn.
+    // An order may wait in the queue for up to 180 s.
     timeout: 200_000,
     transformRequest: (body, headers) => {
       for (const [name, value] of Object.entries(ours.getStore())) headers.set(name, value)
@@ -18,14 +18,14 @@ const client = new RestClientV2(
   },
 )
 
-/** The client, each call with the token and a key. To try an order again, take its key for both. */
+/** The client, with the token and a key in each call. To retry an order, pass the same key both times. */
 function viaSluice(key) {
   async function call(name, args) {
     const headers = { 'Idempotency-Key': key ?? randomUUID(), Authorization: await bearer() }
     const send = (changed) => ours.run({ ...headers, ...changed }, () => client[name](...args))
     return send().catch(async (error) => {
       if (error.code !== 401) throw error
-      // Withdrawn before its time: once more with a new one, the same key and all.
+      // The token was revoked: try once more with a new token and the same key.
       return send({ Authorization: await bearer(headers.Authorization) })
     })
   }

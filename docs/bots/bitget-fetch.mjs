@@ -1,12 +1,12 @@
 import { SLUICE, sluiceFetch } from './sluice-token.mjs'
 
 async function call(method, path, { body, headers } = {}) {
-  const answer = await sluiceFetch(`${SLUICE}/bg${path}`, {
+  const response = await sluiceFetch(`${SLUICE}/bg${path}`, {
     method,
     headers: { ...headers, 'Content-Type': 'application/json' },
     body: body && JSON.stringify(body),
   })
-  return answer.json()
+  return response.json()
 }
 
 console.log(await call('GET', '/api/v2/spot/market/tickers?symbol=BTCUSDT'))
@@ -20,6 +20,6 @@ const order = {
   price: '50000',
   size: '0.001',
 }
-// A new key for each order, the same one for each retry of it.
+// One key per order: a new order gets a new key, a retry sends the same key.
 const headers = { 'Idempotency-Key': crypto.randomUUID() }
 console.log(await call('POST', '/api/v2/spot/trade/place-order', { body: order, headers }))

@@ -5,16 +5,16 @@ import requests
 from sluice_token import SLUICE, bearer
 
 
-def call(method, path, params=None, body=None, headers=None, refused=None):
-    authorization = bearer(refused)
+def call(method, path, params=None, body=None, headers=None, rejected=None):
+    authorization = bearer(rejected)
     headers_too = {**(headers or {}), "Authorization": authorization}
     parts = {"params": params, "json": body, "headers": headers_too}
-    # An order may wait up to 180 s for its turn.
-    answer = requests.request(method, f"{SLUICE}/bg{path}", **parts, timeout=200)
-    # Refused before its time: once more with a new one, all else the same.
-    if answer.status_code == 401 and refused is None:
+    # An order may wait in the queue for up to 180 s.
+    response = requests.request(method, f"{SLUICE}/bg{path}", **parts, timeout=200)
+    # The token was rejected before it expired: try once more with a new token.
+    if response.status_code == 401 and rejected is None:
         return call(method, path, params, body, headers, authorization)
-    return answer.json()
+    return response.json()
 
 
 print(call("GET", "/api/v2/spot/market/tickers", {"symbol": "BTCUSDT"}))
@@ -28,6 +28,6 @@ order = {
     "price": "50000",
     "size": "0.001",
 }
-# A new key for each order, the same one for each retry of it.
+# One key per order: a new order gets a new key, a retry sends the same key.
 key = {"Idempotency-Key": str(uuid.uuid4())}
 print(call("POST", "/api/v2/spot/trade/place-order", body=order, headers=key))

@@ -5,15 +5,15 @@ import requests
 from sluice_token import SLUICE, bearer
 
 
-def call(method, path, params=None, headers=None, refused=None):
-    authorization = bearer(refused)
+def call(method, path, params=None, headers=None, rejected=None):
+    authorization = bearer(rejected)
     parts = {"params": params, "headers": {**(headers or {}), "Authorization": authorization}}
-    # An order may wait up to 180 s for its turn.
-    answer = requests.request(method, f"{SLUICE}/mx{path}", **parts, timeout=200)
-    # Refused before its time: once more with a new one, all else the same.
-    if answer.status_code == 401 and refused is None:
+    # An order may wait in the queue for up to 180 s.
+    response = requests.request(method, f"{SLUICE}/mx{path}", **parts, timeout=200)
+    # The token was rejected before it expired: try once more with a new token.
+    if response.status_code == 401 and rejected is None:
         return call(method, path, params, headers, authorization)
-    return answer.json()
+    return response.json()
 
 
 print(call("GET", "/api/v3/ticker/price", {"symbol": "BTCUSDT"}))
@@ -26,5 +26,5 @@ order = {
     "quantity": "0.001",
     "price": "50000",
 }
-# A new key for each order, the same one for each retry of it.
+# One key per order: a new order gets a new key, a retry sends the same key.
 print(call("POST", "/api/v3/order", order, {"Idempotency-Key": str(uuid.uuid4())}))

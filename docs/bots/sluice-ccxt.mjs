@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import ccxt from 'ccxt'
 import { bearer, SLUICE } from './sluice-token.mjs'
 
-class TokenRefused extends ccxt.AuthenticationError {}
+class TokenRejected extends ccxt.AuthenticationError {}
 
-/** Sluice's own error as one of ccxt. NetworkErrors may be sent again; after RequestTimeout an order may stand. */
+/** Maps an error of Sluice to one of ccxt. Retry a NetworkError with the same key; after a RequestTimeout the order may exist. */
 function errorOf({ statusCode, outcome, retryable }) {
-  if (statusCode === 401) return TokenRefused
+  if (statusCode === 401) return TokenRejected
   if (statusCode === 403) return ccxt.PermissionDenied
   if (statusCode === 429) return ccxt.RateLimitExceeded
   if (statusCode < 500) return ccxt.BadRequest
@@ -17,7 +17,7 @@ function errorOf({ statusCode, outcome, retryable }) {
 /** ccxt.mexc with 'mx', or ccxt.bitget with 'bg'. */
 export function viaSluice(Exchange, family, settings = {}) {
   class ViaSluice extends Exchange {
-    // One key for each call, kept when ccxt sends it again. Your own, to try again yourself: params.idempotencyKey.
+    // One key per call, kept when ccxt retries it. To retry by yourself, set params.idempotencyKey.
     fetch2(path, api, method, params = {}, headers, body, config) {
       const key = params.idempotencyKey ?? randomUUID()
       const sent = 'idempotencyKey' in params ? this.omit(params, 'idempotencyKey') : params
@@ -30,15 +30,15 @@ export function viaSluice(Exchange, family, settings = {}) {
       return { ...signed, headers: { ...signed.headers, ...headers } }
     }
 
-    async fetch(url, method, headers, body, refused) {
-      const Authorization = await bearer(refused).catch((error) => {
+    async fetch(url, method, headers, body, rejected) {
+      const Authorization = await bearer(rejected).catch((error) => {
         throw new (error.status < 429 ? ccxt.AuthenticationError : ccxt.NetworkError)(error.message)
       })
       try {
         return await super.fetch(url, method, { ...headers, Authorization }, body)
       } catch (error) {
-        // Withdrawn before its time: once more with a new one, the same key and all.
-        if (refused || !(error instanceof TokenRefused)) throw error
+        // The token was revoked: try once more with a new token and the same key.
+        if (rejected || !(error instanceof TokenRejected)) throw error
         return this.fetch(url, method, headers, body, Authorization)
       }
     }
@@ -51,16 +51,16 @@ export function viaSluice(Exchange, family, settings = {}) {
   }
 
   const exchange = new ViaSluice({
-    // Placeholders: Sluice takes away what they sign, and signs with the stored keys.
+    // Placeholders: Sluice removes their signature and signs with the stored keys.
     apiKey: 'via-sluice',
     secret: 'via-sluice',
     password: 'via-sluice',
-    // Sluice keeps the pace; an order may wait up to 180 s for its turn.
+    // Sluice limits the rate; an order may wait in the queue for up to 180 s.
     enableRateLimit: false,
     timeout: 200_000,
     ...settings,
   })
-  // Every address, so that the token goes nowhere else.
+  // Every address: the token must not go anywhere else.
   const addresses = JSON.stringify(exchange.urls.api)
   exchange.urls.api = JSON.parse(addresses.replaceAll(/https:\/\/[^/"]+/g, `${SLUICE}/${family}`))
   return exchange

@@ -5,20 +5,20 @@ let token = ''
 let endsAtMs = 0
 
 /**
- * The Authorization header, with a token that is good for at least a minute more.
- * @param refused one that the gateway answered with 401: another one is got
+ * The Authorization header, with a token that is valid for at least another minute.
+ * @param rejected a header that the gateway answered with 401: its token is replaced
  */
-export async function bearer(refused) {
-  if (endsAtMs - Date.now() < 60_000 || refused === `Bearer ${token}`) {
-    const answer = await fetch(`${SLUICE}/auth/token`, {
+export async function bearer(rejected) {
+  if (endsAtMs - Date.now() < 60_000 || rejected === `Bearer ${token}`) {
+    const response = await fetch(`${SLUICE}/auth/token`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ clientId, clientSecret }),
     })
-    const body = await answer.json()
-    if (!answer.ok) {
+    const body = await response.json()
+    if (!response.ok) {
       const error = new Error(`${body.code}: ${body.message}`)
-      throw Object.assign(error, { status: answer.status, body })
+      throw Object.assign(error, { status: response.status, body })
     }
     token = body.token
     endsAtMs = Date.now() + body.expiresInSeconds * 1000
@@ -26,11 +26,11 @@ export async function bearer(refused) {
   return `Bearer ${token}`
 }
 
-/** fetch with the token. When it is refused before its time: once more with a new one, all else the same. */
+/** fetch with the token. On 401 it tries once more with a new token. */
 export async function sluiceFetch(url, options = {}) {
   const send = (Authorization) =>
     fetch(url, { ...options, headers: { ...options.headers, Authorization } })
   const first = await bearer()
-  const answer = await send(first)
-  return answer.status === 401 ? send(await bearer(first)) : answer
+  const response = await send(first)
+  return response.status === 401 ? send(await bearer(first)) : response
 }

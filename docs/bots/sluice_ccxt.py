@@ -8,29 +8,29 @@ import ccxt
 from sluice_token import SLUICE, bearer
 
 
-class TokenRefused(ccxt.AuthenticationError):
+class TokenRejected(ccxt.AuthenticationError):
     pass
 
 
-def error_of(answer):
-    """Sluice's own error as one of ccxt. NetworkErrors may be sent again; after RequestTimeout an order may stand."""
-    status = answer["statusCode"]
+def error_of(error):
+    """Maps an error of Sluice to one of ccxt. Retry a NetworkError with the same key; after a RequestTimeout the order may exist."""
+    status = error["statusCode"]
     if status == 401:
-        return TokenRefused
+        return TokenRejected
     if status == 403:
         return ccxt.PermissionDenied
     if status == 429:
         return ccxt.RateLimitExceeded
     if status < 500:
         return ccxt.BadRequest
-    if answer.get("outcome") == "unknown":
+    if error.get("outcome") == "unknown":
         return ccxt.RequestTimeout
-    return ccxt.ExchangeError if answer.get("retryable") is False else ccxt.ExchangeNotAvailable
+    return ccxt.ExchangeError if error.get("retryable") is False else ccxt.ExchangeNotAvailable
 
 
-def token_header(refused):
+def token_header(rejected):
     try:
-        return bearer(refused)
+        return bearer(rejected)
     except urllib.error.HTTPError as error:
         kind = ccxt.AuthenticationError if error.code < 429 else ccxt.NetworkError
         raise kind(f"No token: {error}") from error
@@ -42,7 +42,7 @@ def via_sluice(exchange_class, family, settings=None):
     """ccxt.mexc with "mx", or ccxt.bitget with "bg"."""
 
     class ViaSluice(exchange_class):
-        # One key for each call, kept when ccxt sends it again. Your own, to try again yourself: params["idempotencyKey"].
+        # One key per call, kept when ccxt retries it. To retry by yourself, set params["idempotencyKey"].
         def fetch2(self, path, api="public", method="GET", params={}, headers=None, body=None, config={}):
             key = str(uuid.uuid4())
             if "idempotencyKey" in params:
@@ -55,14 +55,14 @@ def via_sluice(exchange_class, family, settings=None):
             signed = super().sign(path, api, method, params, None, body)
             return {**signed, "headers": {**(signed["headers"] or {}), **(headers or {})}}
 
-        def fetch(self, url, method="GET", headers=None, body=None, refused=None):
-            authorization = token_header(refused)
+        def fetch(self, url, method="GET", headers=None, body=None, rejected=None):
+            authorization = token_header(rejected)
             ours = {**(headers or {}), "Authorization": authorization}
             try:
                 return super().fetch(url, method, ours, body)
-            except TokenRefused:
-                # Withdrawn before its time: once more with a new one, the same key and all.
-                if refused is not None:
+            except TokenRejected:
+                # The token was revoked: try once more with a new token and the same key.
+                if rejected is not None:
                     raise
                 return self.fetch(url, method, headers, body, authorization)
 
@@ -72,16 +72,16 @@ def via_sluice(exchange_class, family, settings=None):
             return super().handle_errors(status, reason, url, method, headers, body, response, *rest)
 
     exchange = ViaSluice({
-        # Placeholders: Sluice takes away what they sign, and signs with the stored keys.
+        # Placeholders: Sluice removes their signature and signs with the stored keys.
         "apiKey": "via-sluice",
         "secret": "via-sluice",
         "password": "via-sluice",
-        # Sluice keeps the pace; an order may wait up to 180 s for its turn.
+        # Sluice limits the rate; an order may wait in the queue for up to 180 s.
         "enableRateLimit": False,
         "timeout": 200_000,
         **(settings or {}),
     })
-    # Every address, so that the token goes nowhere else.
+    # Every address: the token must not go anywhere else.
     addresses = json.dumps(exchange.urls["api"])
     exchange.urls["api"] = json.loads(re.sub(r'https://[^/"]+', f"{SLUICE}/{family}", addresses))
     return exchange
