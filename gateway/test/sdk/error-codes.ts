@@ -7,14 +7,12 @@ const sources = fileURLToPath(new URL('../../src/', import.meta.url))
 export function errorCodes(): ReadonlyMap<string, number | null> {
   const found = new Map<string, number | null>([['INTERNAL_ERROR', 500]])
   for (const file of globSync(`${sources}**/*.ts`)) {
-    if (/\.test\.ts$|\/paper\//.test(file)) continue
+    if (file.endsWith('.test.ts')) continue
     const text = readFileSync(file, 'utf8')
     for (const [, code = '', status] of text.matchAll(made))
       found.set(code, status === undefined ? null : Number(status))
-    if (file.endsWith('exchanges/refusal.ts'))
-      for (const [, status, code = ''] of text.matchAll(refused)) found.set(code, Number(status))
-    if (file.endsWith('http/errors.ts'))
-      for (const [, code = ''] of text.matchAll(renamed)) found.set(code, found.get(code) ?? null)
+    for (const [, status, code = ''] of text.matchAll(rejected)) found.set(code, Number(status))
+    for (const [, code = ''] of text.matchAll(renamed)) found.set(code, found.get(code) ?? null)
     for (const [, code = ''] of text.matchAll(constant)) found.set(code, 400)
   }
   return found
@@ -23,8 +21,8 @@ export function errorCodes(): ReadonlyMap<string, number | null> {
 /** `createError('CODE', 'message', status)`; the lane calls its own maker `refusal`. */
 const made =
   /(?:createError|refusal)(?:<[^()]*>)?\(\s*'([A-Z_]+)',\s*(?:'(?:[^'\\]|\\.)*'|"[^"]*")(?:,\s*(\d{3}))?/g
-/** A line of the table of refusals: `[status, 'CODE', …`. */
-const refused = /\[\s*(\d{3}),\s*'(EXCHANGE_[A-Z_]+)'/g
+/** A line of the table of rejections: `[status, 'CODE', …`. */
+const rejected = /\[\s*(\d{3}),\s*'(EXCHANGE_[A-Z_]+)'/g
 /** Fastify's own, under another code. */
 const renamed = /FST_[A-Z_]+: \[\s*'([A-Z_]+)'/g
 /** The validation's. */
