@@ -8,7 +8,7 @@ export interface HousekeepingDeps {
   readonly log: Pick<LogStore, 'removeOlderThan'>
   readonly tokens: Pick<TokenStore, 'removeExpired'>
   readonly journal: Pick<JournalStore, 'removeOlderThan'>
-  readonly sessions: Pick<AdminSessionStore, 'removeExpiredSessions'>
+  readonly sessions: Pick<AdminSessionStore, 'removeExpired'>
   readonly logRetentionMs: number
   readonly nowMs: () => number
   readonly onError: (error: unknown) => void
@@ -30,7 +30,7 @@ export function startHousekeeping(deps: HousekeepingDeps): () => void {
     await log.removeOlderThan(before, ROWS_AT_ONCE, signal)
     await inSteps(() => journal.removeOlderThan(before, ROWS_AT_ONCE), signal)
     await inSteps(() => tokens.removeExpired(now, ROWS_AT_ONCE), signal)
-    await inSteps(() => sessions.removeExpiredSessions(now, ROWS_AT_ONCE), signal)
+    await inSteps(() => sessions.removeExpired(now, ROWS_AT_ONCE), signal)
   }
 
   let timer = setTimeout(tick, FIRST_AFTER_MS).unref()

@@ -38,19 +38,19 @@ export function createAdminSessionStore(db: Db) {
 
   return {
     /** @throws StoreUnwritableError */
-    async insertSession(session: NewAdminSessionRow): Promise<void> {
+    async insert(session: NewAdminSessionRow): Promise<void> {
       await writing(db, () => db.insert(adminSessions).values(session).run())
     },
 
     /**
      * The session with the token id, also one that has ended; undefined when there never was one.
      */
-    async findSession(jti: string): Promise<AdminSessionRow | undefined> {
+    async findByJti(jti: string): Promise<AdminSessionRow | undefined> {
       return find.get({ jti })
     },
 
     /** Signs one session out; the first time counts. @throws StoreUnwritableError */
-    async revokeSession(jti: string, revokedAtMs: number): Promise<void> {
+    async revoke(jti: string, revokedAtMs: number): Promise<void> {
       await writing(db, () =>
         db
           .update(adminSessions)
@@ -81,7 +81,7 @@ export function createAdminSessionStore(db: Db) {
      *
      * @throws StoreUnwritableError
      */
-    async revokeAllSessions(adminId: number, revokedAtMs: number): Promise<number> {
+    async revokeAll(adminId: number, revokedAtMs: number): Promise<number> {
       return writing(
         db,
         () =>
@@ -98,7 +98,7 @@ export function createAdminSessionStore(db: Db) {
      *
      * @throws StoreUnwritableError
      */
-    async removeExpiredSessions(beforeMs: number, limit: number): Promise<number> {
+    async removeExpired(beforeMs: number, limit: number): Promise<number> {
       const expired = db
         .select({ jti: adminSessions.jti })
         .from(adminSessions)

@@ -60,15 +60,15 @@ test('a session tells who it is of and all that can end it', async () => {
   const sessions = createAdminSessionStore(store.db)
   const { id: adminId } = await admins.insert(ada)
   const session = { jti: 'a', adminId, issuedAtMs: 1_000, expiresAtMs: 5_000 }
-  await sessions.insertSession(session)
+  await sessions.insert(session)
   const open = { ...session, email: ada.email, revokedAtMs: null, disabledAtMs: null }
-  expect(await sessions.findSession('a')).toEqual(open)
-  expect(await sessions.findSession('b')).toBeUndefined()
+  expect(await sessions.findByJti('a')).toEqual(open)
+  expect(await sessions.findByJti('b')).toBeUndefined()
 
-  await sessions.revokeSession('a', 2_000)
-  await sessions.revokeSession('a', 3_000)
+  await sessions.revoke('a', 2_000)
+  await sessions.revoke('a', 3_000)
   await admins.disable(adminId, 4_000)
-  expect(await sessions.findSession('a')).toEqual({
+  expect(await sessions.findByJti('a')).toEqual({
     ...open,
     revokedAtMs: 2_000,
     disabledAtMs: 4_000,
@@ -81,12 +81,12 @@ test('signing out everywhere ends the open sessions of one admin', async () => {
   const one = await admins.insert(ada)
   const two = await admins.insert({ ...ada, email: 'bob@example.com' })
   const times = { issuedAtMs: 1_000, expiresAtMs: 5_000 }
-  await sessions.insertSession({ jti: 'a', adminId: one.id, ...times })
-  await sessions.insertSession({ jti: 'b', adminId: one.id, ...times })
-  await sessions.insertSession({ jti: 'c', adminId: two.id, ...times })
-  await sessions.revokeSession('a', 1_500)
-  expect(await sessions.revokeAllSessions(one.id, 2_000)).toBe(1)
-  const revoked = await Promise.all(['a', 'b', 'c'].map((jti) => sessions.findSession(jti)))
+  await sessions.insert({ jti: 'a', adminId: one.id, ...times })
+  await sessions.insert({ jti: 'b', adminId: one.id, ...times })
+  await sessions.insert({ jti: 'c', adminId: two.id, ...times })
+  await sessions.revoke('a', 1_500)
+  expect(await sessions.revokeAll(one.id, 2_000)).toBe(1)
+  const revoked = await Promise.all(['a', 'b', 'c'].map((jti) => sessions.findByJti(jti)))
   expect(revoked.map((row) => row?.revokedAtMs)).toEqual([1_500, 2_000, null])
 })
 
@@ -95,10 +95,10 @@ test('expired sessions go in bounded steps, running ones stay', async () => {
   const sessions = createAdminSessionStore(store.db)
   const { id: adminId } = await admins.insert(ada)
   for (const expiresAtMs of [1, 2, 3, 4]) {
-    await sessions.insertSession({ jti: `${expiresAtMs}`, adminId, issuedAtMs: 0, expiresAtMs })
+    await sessions.insert({ jti: `${expiresAtMs}`, adminId, issuedAtMs: 0, expiresAtMs })
   }
-  expect(await sessions.removeExpiredSessions(4, 2)).toBe(2)
-  expect(await sessions.removeExpiredSessions(4, 2)).toBe(1)
-  expect(await sessions.removeExpiredSessions(4, 2)).toBe(0)
-  expect(await sessions.findSession('4')).toBeDefined()
+  expect(await sessions.removeExpired(4, 2)).toBe(2)
+  expect(await sessions.removeExpired(4, 2)).toBe(1)
+  expect(await sessions.removeExpired(4, 2)).toBe(0)
+  expect(await sessions.findByJti('4')).toBeDefined()
 })

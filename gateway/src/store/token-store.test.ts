@@ -35,17 +35,17 @@ test('a token shows its client as it is at this moment', async () => {
     expiresAtMs: 600_000,
     revokedAtMs: null,
   }
-  expect(await tokens.findActive('a')).toEqual(state)
+  expect(await tokens.findByJti('a')).toEqual(state)
   await createClientStore(store.db).setActive(client.id, false, 2_000)
-  expect(await tokens.findActive('a')).toEqual({ ...state, active: false })
+  expect(await tokens.findByJti('a')).toEqual({ ...state, active: false })
 })
 
 test('a token that was never issued, or whose client is deleted, is unknown', async () => {
   const tokens = createTokenStore(store.db)
   await tokens.insert(token('a'))
-  expect(await tokens.findActive('b')).toBeUndefined()
+  expect(await tokens.findByJti('b')).toBeUndefined()
   await createClientStore(store.db).remove(client.id)
-  expect(await tokens.findActive('a')).toBeUndefined()
+  expect(await tokens.findByJti('a')).toBeUndefined()
 })
 
 test('a token for a client that was deleted meanwhile is refused', async () => {
@@ -64,16 +64,16 @@ test('active tokens are those that would pass: not expired, not revoked, of an a
   await createClientStore(store.db).setActive(client.id, false, 2_000)
   expect(await tokens.countActive(999)).toBe(0)
   await createClientStore(store.db).setActive(client.id, true, 2_000)
-  expect(await tokens.revokeClient(client.id, 900)).toBe(3)
+  expect(await tokens.revokeAll(client.id, 900)).toBe(3)
   expect(await tokens.countActive(999)).toBe(0)
 })
 
 test('a revoked token keeps the time of its first revocation', async () => {
   const tokens = createTokenStore(store.db)
   await tokens.insert(token('a'))
-  await tokens.revokeClient(client.id, 900)
-  expect(await tokens.revokeClient(client.id, 950)).toBe(0)
-  expect(await tokens.findActive('a')).toMatchObject({ revokedAtMs: 900 })
+  await tokens.revokeAll(client.id, 900)
+  expect(await tokens.revokeAll(client.id, 950)).toBe(0)
+  expect(await tokens.findByJti('a')).toMatchObject({ revokedAtMs: 900 })
 })
 
 test('expired tokens go in bounded steps, running ones stay', async () => {
@@ -82,5 +82,5 @@ test('expired tokens go in bounded steps, running ones stay', async () => {
   expect(await tokens.removeExpired(4, 2)).toBe(2)
   expect(await tokens.removeExpired(4, 2)).toBe(1)
   expect(await tokens.removeExpired(4, 2)).toBe(0)
-  expect(await tokens.findActive('4')).toBeDefined()
+  expect(await tokens.findByJti('4')).toBeDefined()
 })

@@ -68,10 +68,10 @@ export function createTokenStore(db: Db) {
     },
 
     /**
-     * The token and its client as they are now; undefined when the token is unknown or its client
-     * deleted.
+     * The token and its client as they are now, also a revoked or expired one; undefined when the token is unknown or its
+     * client deleted.
      */
-    async findActive(jti: string): Promise<TokenState | undefined> {
+    async findByJti(jti: string): Promise<TokenState | undefined> {
       return find.get({ jti })
     },
 
@@ -97,7 +97,7 @@ export function createTokenStore(db: Db) {
     },
 
     /** Revokes all tokens of a client. Returns how many. @throws StoreUnwritableError */
-    async revokeClient(clientRef: number, revokedAtMs: number): Promise<number> {
+    async revokeAll(clientRef: number, revokedAtMs: number): Promise<number> {
       return writing(
         db,
         () =>

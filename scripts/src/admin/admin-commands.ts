@@ -33,7 +33,7 @@ export function createAdminCommands(db: Db, nowMs: () => number) {
     async resetPassword(admin: AdminRow, choose: () => Promise<ChosenPassword>): Promise<string> {
       const chosen = await choose()
       await admins.setPassword(admin.id, await passwords.hash(chosen.password))
-      const ended = await sessions.revokeAllSessions(admin.id, nowMs())
+      const ended = await sessions.revokeAll(admin.id, nowMs())
       const stillDisabled =
         admin.disabledAtMs === null ? '' : '\nThe account is disabled; "enable" lets it sign in.'
       return `${admin.email} has a new password; ${counted(ended, 'session')} ended.${shownOnce(chosen)}${stillDisabled}`
@@ -49,7 +49,7 @@ export function createAdminCommands(db: Db, nowMs: () => number) {
     async disable(email: string): Promise<string> {
       const admin = await find(email)
       if (admin.disabledAtMs === null) await admins.disable(admin.id, nowMs())
-      const ended = await sessions.revokeAllSessions(admin.id, nowMs())
+      const ended = await sessions.revokeAll(admin.id, nowMs())
       const others = (await admins.list()).filter((row) => row.disabledAtMs === null).length
       return `${admin.email} cannot sign in any more; ${counted(ended, 'session')} ended. ${
         others === 0 ? 'Nobody can sign in now.' : `${counted(others, 'other')} can.`

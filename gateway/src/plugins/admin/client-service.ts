@@ -17,7 +17,7 @@ const DOUBT_MS = 86_400_000
 
 export interface ClientServiceDeps {
   readonly clients: Pick<ClientStore, 'list' | 'insert' | 'update' | 'setActive' | 'remove'>
-  readonly tokens: Pick<TokenStore, 'revokeClient'>
+  readonly tokens: Pick<TokenStore, 'revokeAll'>
   readonly secrets: Pick<ClientSecrets, 'make'>
   readonly journal: Pick<JournalStore, 'isInDoubt'>
   /** Fails what the client has in the queues. */
@@ -33,7 +33,7 @@ export function createClientService(deps: ClientServiceDeps) {
   async function switchOff(id: number): Promise<ClientRow> {
     const row = await clients.setActive(id, false, nowMs())
     if (row === undefined) throw new ClientNotFoundError(String(id))
-    await tokens.revokeClient(id, nowMs())
+    await tokens.revokeAll(id, nowMs())
     dropQueued(row.clientId, new ClientSwitchedOffError())
     return row
   }

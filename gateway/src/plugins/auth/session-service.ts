@@ -17,7 +17,7 @@ const SESSION_SECONDS = 8 * 3600
 
 export interface SessionServiceDeps {
   readonly admins: Pick<AdminStore, 'byEmail' | 'setPassword'>
-  readonly sessions: Pick<AdminSessionStore, 'insertSession' | 'findSession' | 'revokeSession'>
+  readonly sessions: Pick<AdminSessionStore, 'insert' | 'findByJti' | 'revoke'>
   readonly passwords: Passwords
   readonly tokens: Tokens
   readonly nowMs: () => number
@@ -47,7 +47,7 @@ export function createSessionService(deps: SessionServiceDeps) {
       const iat = Math.floor(nowMs() / 1000)
       const exp = iat + SESSION_SECONDS
       const jti = randomUUID()
-      await sessions.insertSession({
+      await sessions.insert({
         jti,
         adminId: admin.id,
         issuedAtMs: iat * 1000,
@@ -61,13 +61,13 @@ export function createSessionService(deps: SessionServiceDeps) {
     },
 
     async logout(caller: AdminCaller): Promise<void> {
-      await sessions.revokeSession(caller.jti, nowMs())
+      await sessions.revoke(caller.jti, nowMs())
     },
 
     /** @throws TokenInvalidError, TokenExpiredError, TokenRevokedError */
     async authenticate(token: string): Promise<AdminCaller> {
       const claims = tokens.verify('admin', token)
-      const session = await sessions.findSession(claims.jti)
+      const session = await sessions.findByJti(claims.jti)
       if (session === undefined) throw new TokenInvalidError()
       if (session.expiresAtMs <= nowMs()) throw new TokenExpiredError()
       if (session.revokedAtMs !== null || session.disabledAtMs !== null)

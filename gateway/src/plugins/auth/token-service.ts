@@ -32,7 +32,7 @@ export interface IssuedToken {
 
 export interface TokenServiceDeps {
   readonly clients: Pick<ClientStore, 'byClientId'>
-  readonly tokenStore: Pick<TokenStore, 'insert' | 'findActive'>
+  readonly tokenStore: Pick<TokenStore, 'insert' | 'findByJti'>
   readonly secrets: Pick<ClientSecrets, 'verify' | 'dummyHash'>
   readonly tokens: Tokens
   readonly nowMs: () => number
@@ -76,7 +76,7 @@ export function createTokenService(deps: TokenServiceDeps) {
      */
     async authenticate(token: string): Promise<ClientCaller> {
       const claims = tokens.verify('client', token)
-      const state = await tokenStore.findActive(claims.jti)
+      const state = await tokenStore.findByJti(claims.jti)
       if (state === undefined) throw new TokenInvalidError()
       if (state.expiresAtMs <= nowMs()) throw new TokenExpiredError()
       if (!state.active || state.revokedAtMs !== null) throw new TokenRevokedError()
