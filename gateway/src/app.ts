@@ -64,11 +64,11 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   const monotonicMs = () => performance.now()
   const { ratePerSecond } = config.lane
   const stores = openStores(config.databaseUrl, options.storePatienceMs)
-  const { settings, admins, adminSessions, clients, tokens, apiKeys, log, journal } = stores
+  const { facts, admins, adminSessions, clients, tokens, apiKeys, log, journal } = stores
   const { ring, sealing, secrets, passwords, tokenKeys } = await openVault({
     ...config.masterKey,
     defaultFile: join(dirname(stores.path), 'master.key'),
-    settings,
+    facts,
   })
 
   const app = await createServer({
@@ -103,7 +103,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   })
   const stopWatchingKeys = await watchKeys({
     ring,
-    settings,
+    facts,
     onChange: (keyIds) => {
       app.log.info({ keyIds }, 'the master key file was read again')
       alerts.keyFile.taken()
@@ -152,7 +152,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
       stores.requireSound()
       await log.requireWritable(nowMs())
     },
-    settings,
+    facts,
     exchanges,
     toAnswer,
     nowMs,

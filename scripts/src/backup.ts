@@ -3,7 +3,7 @@ import { readConfig } from 'gateway/config.ts'
 import { backUp } from 'gateway/store/backup.ts'
 import { databasePath } from 'gateway/store/database-path.ts'
 import { runCommand, UsageError } from './cli.ts'
-import { rowsText } from './facts-text.ts'
+import { rowsText } from './rows-text.ts'
 
 const USAGE = `Usage:
   npm run backup -- FILE

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { readConfig } from 'gateway/config.ts'
 import { type Restored, restore } from 'gateway/operations/restore.ts'
 import { counted, runCommand, UsageError } from './cli.ts'
-import { rowsText } from './facts-text.ts'
+import { rowsText } from './rows-text.ts'
 
 const USAGE = `Usage:
   npm run restore -- FILE [--replace]

@@ -9,12 +9,12 @@ import { createApiKeyStore } from '../store/api-key-store.ts'
 import { checkBackupFile, checkNotEmpty, checkObjects } from '../store/backup-file.ts'
 import { databasePath, memoryPath } from '../store/database-path.ts'
 import { RestoreOverwritesError, StoreUrlError } from '../store/errors.ts'
-import { type DatabaseFacts, examineDatabase } from '../store/examine.ts'
+import { type DatabaseSummary, examineDatabase } from '../store/examine.ts'
+import { createFactStore } from '../store/fact-store.ts'
 import { lockMasterKey, lockStore } from '../store/lock.ts'
 import { openStore } from '../store/open.ts'
 import { toOpenError } from '../store/open-errors.ts'
 import { createRestoreStore, mergeLog } from '../store/restore-store.ts'
-import { createSettingsStore } from '../store/settings-store.ts'
 import { openKeyRing } from '../vault/key-ring.ts'
 import { createSealing } from '../vault/sealing.ts'
 import { checkSealedRows, type SealedCheck } from './sealed-rows.ts'
@@ -28,7 +28,7 @@ export interface RestoreOptions {
   readonly nowMs: () => number
 }
 
-export interface Restored extends DatabaseFacts {
+export interface Restored extends DatabaseSummary {
   readonly path: string
   /** Where the database that was there is now; undefined when there was none. */
   readonly keptAs: string | undefined
@@ -61,14 +61,14 @@ export async function restore({ config, file, replace, nowMs }: RestoreOptions):
     if (isThere && !replace) throw new RestoreOverwritesError(path)
     await removeDatabase(draft)
     await copyDatabase(file, draft, path)
-    const facts = examineDatabase(draft, file)
-    checkNotEmpty(file, facts.rows)
+    const summary = examineDatabase(draft, file)
+    checkNotEmpty(file, summary.rows)
     const prepared = await prepare({ draft, path, file }, config, nowMs)
     await syncFile(draft)
     const aside = await putAside(path, isThere, nowMs())
     await rename(draft, path)
     await syncFolder(dirname(path))
-    return { path, keptAs: isThere ? aside : undefined, ...facts, ...prepared }
+    return { path, keptAs: isThere ? aside : undefined, ...summary, ...prepared }
   } finally {
     await removeDatabase(draft)
   }
@@ -95,7 +95,7 @@ async function prepare(
     const ring = await openKeyRing({
       ...config.masterKey,
       defaultFile: join(dirname(path), 'master.key'),
-      settings: createSettingsStore(store.db),
+      facts: createFactStore(store.db),
     })
     const sealed = await checkSealedRows(createApiKeyStore(store.db), createSealing(ring))
     const restored = createRestoreStore(store.db)

@@ -1,7 +1,7 @@
 import type { ExchangeCode } from 'schema'
 import { passOverDamage } from '../store/damage.ts'
+import type { FactStore } from '../store/fact-store.ts'
 import type { JournalRow, JournalStore } from '../store/journal-store.ts'
-import type { SettingsStore } from '../store/settings-store.ts'
 import type { Exchanges } from '../upstream/create-upstreams.ts'
 import type { OperatorLog } from '../upstream/operator-log.ts'
 import { createKillSwitch } from './kill-switch.ts'
@@ -15,7 +15,7 @@ export interface OrdersDeps
   extends Pick<ReconcilerDeps, 'callerPausesMs' | 'backgroundPausesMs' | 'toAnswer' | 'nowMs'>,
     Pick<PlaceOnceDeps, 'requireLog'> {
   readonly journal: JournalStore
-  readonly settings: Pick<SettingsStore, 'get' | 'set'>
+  readonly facts: Pick<FactStore, 'get' | 'set'>
   readonly exchanges: Pick<Exchanges, 'clocks' | 'lanes' | 'relays'>
   readonly log: OperatorLog
   /** None of these may throw. */
@@ -26,7 +26,7 @@ export interface OrdersDeps
 
 /** What places orders once: brings the journal to the truth first, and stops again what a person had stopped. */
 export async function openOrders(deps: OrdersDeps) {
-  const { journal, settings, exchanges, toAnswer, nowMs, log, onEnd, onUnknown, onResolved } = deps
+  const { journal, facts, exchanges, toAnswer, nowMs, log, onEnd, onUnknown, onResolved } = deps
   const { clocks, lanes, relays } = exchanges
   const { callerPausesMs, backgroundPausesMs } = deps
   const reconciler = createReconciler({
@@ -60,7 +60,7 @@ export async function openOrders(deps: OrdersDeps) {
     nowMs,
     exchangeNowMs: (exchange) => clocks[exchange].nowMs(),
   })
-  const killSwitch = createKillSwitch({ settings, lanes })
+  const killSwitch = createKillSwitch({ facts, lanes })
   await killSwitch.restore()
   const recovered = await recoverJournal({ journal, reconciler, toAnswer, nowMs, onUnknown }).catch(
     passOverDamage,

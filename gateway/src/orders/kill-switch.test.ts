@@ -6,14 +6,14 @@ afterEach(() => void vi.useRealTimers())
 function switchOnADiskThat(state: { isFull: boolean }) {
   const kept = new Map<string, string>()
   const lane = { stop: vi.fn(), resume: vi.fn() }
-  const settings = {
+  const facts = {
     get: async (name: string) => kept.get(name),
     set: async (name: string, value: string) => {
       if (state.isFull) throw new Error('disk full')
       kept.set(name, value)
     },
   }
-  return { kept, lane, killSwitch: createKillSwitch({ settings, lanes: { mx: lane, bg: lane } }) }
+  return { kept, lane, killSwitch: createKillSwitch({ facts, lanes: { mx: lane, bg: lane } }) }
 }
 
 test('a stop that cannot be written down holds at once, says so, and is written down when it can be', async () => {

@@ -1,19 +1,19 @@
 import { EXCHANGE_NAMES, EXCHANGES, type ExchangeCode } from 'schema'
 import type { Lane } from '../lane/lane-types.ts'
-import type { SettingsStore } from '../store/settings-store.ts'
+import type { FactStore } from '../store/fact-store.ts'
 import type { Delivery } from '../upstream/delivery.ts'
 import { createTurns } from '../upstream/in-turn.ts'
 import { StopNotKeptError } from './errors.ts'
 
 export interface KillSwitchDeps {
-  readonly settings: Pick<SettingsStore, 'get' | 'set'>
+  readonly facts: Pick<FactStore, 'get' | 'set'>
   readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<Delivery>, 'stop' | 'resume'>>>
   /** Between two tries to write down a stop that could not be; 1 s unless told. */
   readonly retryMs?: number | undefined
 }
 
 /** Stops an exchange and remembers it: a restart must not resume what a person stopped. */
-export function createKillSwitch({ settings, lanes, retryMs = 1_000 }: KillSwitchDeps) {
+export function createKillSwitch({ facts, lanes, retryMs = 1_000 }: KillSwitchDeps) {
   const nameOf = (exchange: ExchangeCode) => `stopped.${exchange}`
   const inTurn = createTurns()
   const owed = new Map<ExchangeCode, string>()
@@ -21,7 +21,7 @@ export function createKillSwitch({ settings, lanes, retryMs = 1_000 }: KillSwitc
 
   const keep = (exchange: ExchangeCode, reason: string): Promise<void> =>
     inTurn(exchange, async () => {
-      await settings.set(nameOf(exchange), reason)
+      await facts.set(nameOf(exchange), reason)
       owed.delete(exchange)
     })
 
@@ -37,7 +37,7 @@ export function createKillSwitch({ settings, lanes, retryMs = 1_000 }: KillSwitc
     const reason = owed.get(exchange)
     if (reason === undefined) return // Let go meanwhile.
     try {
-      await settings.set(nameOf(exchange), reason)
+      await facts.set(nameOf(exchange), reason)
       owed.delete(exchange)
     } catch {
       // Whoever stopped it was told; it is owed until it is written.
@@ -48,7 +48,7 @@ export function createKillSwitch({ settings, lanes, retryMs = 1_000 }: KillSwitc
     /** Stops again what was stopped before the restart. */
     async restore(): Promise<void> {
       for (const exchange of EXCHANGES) {
-        const reason = await settings.get(nameOf(exchange))
+        const reason = await facts.get(nameOf(exchange))
         if (reason !== undefined && reason !== '') lanes[exchange].stop(reason)
       }
     },

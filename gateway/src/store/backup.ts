@@ -7,11 +7,11 @@ import { statOf } from '../files/stat-of.ts'
 import { syncFile, syncFolder } from '../files/sync.ts'
 import { checkNotEmpty } from './backup-file.ts'
 import { BackupTargetError } from './errors.ts'
-import { type DatabaseFacts, examineDatabase } from './examine.ts'
+import { type DatabaseSummary, examineDatabase } from './examine.ts'
 import { checkDatabase } from './migrations.ts'
 import { toOpenError } from './open-errors.ts'
 
-export interface Backup extends DatabaseFacts {
+export interface Backup extends DatabaseSummary {
   readonly bytes: number
 }
 
@@ -32,12 +32,12 @@ export async function backUp(path: string, target: string): Promise<Backup> {
     // Made here, because SQLite would let others read it.
     await (await open(draft, 'wx', 0o600)).close()
     copy(path, draft)
-    const facts = examineDatabase(draft, path)
-    checkNotEmpty(path, facts.rows)
+    const summary = examineDatabase(draft, path)
+    checkNotEmpty(path, summary.rows)
     await syncFile(draft)
     await giveName(draft, target)
     await syncFolder(dirname(target))
-    return { ...facts, bytes: (await stat(target)).size }
+    return { ...summary, bytes: (await stat(target)).size }
   } catch (cause) {
     throw toTargetError(cause, target)
   } finally {

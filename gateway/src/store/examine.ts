@@ -4,7 +4,7 @@ import { checkDatabase } from './migrations.ts'
 import { toOpenError } from './open-errors.ts'
 
 /** What a look at a database file found. */
-export interface DatabaseFacts {
+export interface DatabaseSummary {
   /** Rows by table, without SQLite's own tables and the list of migrations. */
   readonly rows: Readonly<Record<string, number>>
   /** Ids of the master keys that something in it is sealed with; all are needed to open it. */
@@ -18,13 +18,13 @@ export interface DatabaseFacts {
  * @param name of the file for whoever reads the error, when the one at `path` is a copy of it
  * @throws DamagedDatabaseError, NotOurDatabaseError, StoreTooNewError, StoreUnopenableError
  */
-export function examineDatabase(path: string, name = path): DatabaseFacts {
+export function examineDatabase(path: string, name = path): DatabaseSummary {
   try {
     const client = new Database(path, { readonly: true, fileMustExist: true })
     try {
       checkDatabase(client, name)
       checkIntegrity(client, name)
-      return factsOf(client)
+      return summaryOf(client)
     } finally {
       client.close()
     }
@@ -45,7 +45,7 @@ export function checkIntegrity(client: Database.Database, path: string): void {
     throw new DamagedDatabaseError(path, `rows of "${table}" refer to missing rows`)
 }
 
-function factsOf(client: Database.Database): DatabaseFacts {
+function summaryOf(client: Database.Database): DatabaseSummary {
   const names = client
     .prepare<[], string>(
       `select name from sqlite_master where type = 'table' and name not like 'sqlite%' and name not like '\\_\\_%' escape '\\'`,

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from './open.ts'
-import { clients, logMinutes, requestLogs, settings } from './tables.ts'
+import { clients, facts, logMinutes, requestLogs } from './tables.ts'
 import { isStoreFailure, writing } from './write.ts'
 
 /** A request as it is logged, and kept. */
@@ -83,9 +83,9 @@ export function createLogWriter(db: Db) {
     const value = `${nowMs}`
     await attempt(() =>
       db
-        .insert(settings)
+        .insert(facts)
         .values({ name: 'write_probe', value })
-        .onConflictDoUpdate({ target: settings.name, set: { value } })
+        .onConflictDoUpdate({ target: facts.name, set: { value } })
         .run(),
     )
     return state

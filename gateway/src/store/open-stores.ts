@@ -6,11 +6,11 @@ import { createClientStore } from './client-store.ts'
 import { passOverDamage } from './damage.ts'
 import { databasePath } from './database-path.ts'
 import { StoreGoneError } from './errors.ts'
+import { createFactStore } from './fact-store.ts'
 import { createJournalStore } from './journal-store.ts'
 import { lockStore } from './lock.ts'
 import { createLogStore } from './log-store.ts'
 import { openStore } from './open.ts'
-import { createSettingsStore } from './settings-store.ts'
 import { createTokenStore } from './token-store.ts'
 
 /**
@@ -42,7 +42,7 @@ export function openStores(databaseUrl: string, patienceMs?: number) {
     },
     /** Calls back once, when the file is found damaged. The listener must not throw. */
     onDamage: (listener: (error: Error) => void) => db.damage.onFound(listener),
-    settings: createSettingsStore(db),
+    facts: createFactStore(db),
     admins: createAdminStore(db),
     adminSessions: createAdminSessionStore(db),
     clients: createClientStore(db),

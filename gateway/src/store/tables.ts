@@ -222,8 +222,8 @@ export const orderJournal = sqliteTable(
   ],
 )
 
-/** Facts about the database itself, such as the master key's check value. */
-export const settings = sqliteTable('settings', {
+/** Facts about the database itself, such as the master key's check value. The table keeps the name that it has in every file. */
+export const facts = sqliteTable('settings', {
   name: text('name').primaryKey(),
   value: text('value').notNull(),
 })

@@ -5,7 +5,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
-import type { KeyRing, Settings } from './key-ring.ts'
+import type { Facts, KeyRing } from './key-ring.ts'
 import { deriveKey } from './master-key.ts'
 import type { Sealing } from './sealing.ts'
 
@@ -52,7 +52,7 @@ export function createClientSecrets({ key }: { key: KeyObject }) {
 }
 export type ClientSecrets = ReturnType<typeof createClientSecrets>
 
-/** The setting in which the key of the client secrets is kept, sealed. */
+/** The fact in which the key of the client secrets is kept, sealed. */
 export const CLIENT_SECRET_KEY_NAME = 'client_secret_key'
 
 /**
@@ -62,16 +62,16 @@ export const CLIENT_SECRET_KEY_NAME = 'client_secret_key'
  * @throws UnreadableSecretError
  */
 export async function clientSecretKey(
-  settings: Settings,
+  facts: Facts,
   ring: Pick<KeyRing, 'current'>,
   sealing: Sealing,
 ): Promise<KeyObject> {
   const binding = { field: 'clientSecretKey' } as const
-  const sealed = await settings.get(CLIENT_SECRET_KEY_NAME)
+  const sealed = await facts.get(CLIENT_SECRET_KEY_NAME)
   if (sealed !== undefined)
     return createSecretKey(Buffer.from(sealing.open(sealed, binding), 'base64'))
   const key = deriveKey((await ring.current()).key, 'client secret')
   const text = key.export().toString('base64')
-  await settings.set(CLIENT_SECRET_KEY_NAME, (await sealing.current()).seal(text, binding))
+  await facts.set(CLIENT_SECRET_KEY_NAME, (await sealing.current()).seal(text, binding))
   return key
 }

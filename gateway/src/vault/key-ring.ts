@@ -9,7 +9,7 @@ import { createKeyFile, readKeyFile } from './key-file.ts'
 import { checkValue, fitsCheck, keyIdOf, type MasterKey, toMasterKeys } from './master-key.ts'
 
 /** Facts that the database keeps about itself. */
-export interface Settings {
+export interface Facts {
   get(name: string): Promise<string | undefined>
   set(name: string, value: string): Promise<void>
 }
@@ -22,10 +22,10 @@ export interface KeySource {
   /** Beside the database: read when there, made when the database is new. */
   readonly defaultFile: string
   /** The database's, which say what it is sealed with. */
-  readonly settings: Settings
+  readonly facts: Facts
 }
 
-/** The setting that names the key that seals and signs: the database says it, so that all agree at one moment. */
+/** The fact that names the key that seals and signs: the database says it, so that all agree at one moment. */
 export const CHECK_NAME = 'master_key_check'
 
 /** The master keys at hand. One of them is current: it seals and signs; what older ones sealed and signed still opens. */
@@ -53,17 +53,17 @@ export interface KeyRing {
  * @throws InvalidMasterKeyError, ExposedMasterKeyError, MasterKeyFileError, MissingMasterKeyError, WrongMasterKeyError
  */
 export async function openKeyRing(source: KeySource): Promise<KeyRing> {
-  const { value, file, defaultFile, settings } = source
+  const { value, file, defaultFile, facts } = source
   if (value !== undefined && file !== undefined) {
     throw new MasterKeyFileError(file, 'MASTER_KEY is set as well, keep one of the two')
   }
   const path = value === undefined ? (file ?? defaultFile) : undefined
-  const isNew = path === defaultFile && (await makeIfNew(path, settings))
+  const isNew = path === defaultFile && (await makeIfNew(path, facts))
   const load = async () =>
     path === undefined ? toMasterKeys(value ?? '', 'MASTER_KEY') : readNamed(path)
   /** The id that the database names, and the key of it when it is one of these. */
   const named = async (among: readonly MasterKey[]) => {
-    const kept = (await settings.get(CHECK_NAME)) ?? 'none:'
+    const kept = (await facts.get(CHECK_NAME)) ?? 'none:'
     const keyId = keyIdOf(kept)
     return { keyId, key: among.find((key) => key.keyId === keyId && fitsCheck(key, kept)) }
   }
@@ -87,8 +87,8 @@ export async function openKeyRing(source: KeySource): Promise<KeyRing> {
     },
   }
   const newest = keys.at(-1)
-  if (newest !== undefined && (await settings.get(CHECK_NAME)) === undefined)
-    await settings.set(CHECK_NAME, checkValue(newest))
+  if (newest !== undefined && (await facts.get(CHECK_NAME)) === undefined)
+    await facts.set(CHECK_NAME, checkValue(newest))
   const { keyId, key } = await named(keys)
   if (key === undefined) throw new WrongMasterKeyError(keyId, idsOf(keys))
   return ring
@@ -97,9 +97,9 @@ export async function openKeyRing(source: KeySource): Promise<KeyRing> {
 const idsOf = (keys: readonly MasterKey[]) => keys.map(({ keyId }) => keyId).join(', ')
 
 /** @returns true when it made the file */
-async function makeIfNew(path: string, settings: Settings): Promise<boolean> {
+async function makeIfNew(path: string, facts: Facts): Promise<boolean> {
   if ((await readKeyFile(path)) !== undefined) return false
-  const kept = await settings.get(CHECK_NAME)
+  const kept = await facts.get(CHECK_NAME)
   if (kept !== undefined) throw new MissingMasterKeyError(keyIdOf(kept), path)
   return createKeyFile(path)
 }

@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true }))
 async function watching({ beforeWatch = async (_file: string, _held: string) => {} } = {}) {
   const kept = new Map<string, string>()
   const failures: Error[] = []
-  const settings = {
+  const facts = {
     get: async (name: string) => kept.get(name),
     set: async (name: string, value: string) => {
       const failure = failures.shift()
@@ -24,12 +24,12 @@ async function watching({ beforeWatch = async (_file: string, _held: string) => 
     },
   }
   const file = join(folder, 'master.key')
-  const ring = await openKeyRing({ defaultFile: file, settings })
+  const ring = await openKeyRing({ defaultFile: file, facts })
   const onError = vi.fn()
   const onUntold = vi.fn()
   const onChange = vi.fn()
   await beforeWatch(file, ring.keys()[0]?.keyId ?? '')
-  onTestFinished(await watchKeys({ ring, settings, onChange, onError, onUntold, everyMs: 20 }))
+  onTestFinished(await watchKeys({ ring, facts, onChange, onError, onUntold, everyMs: 20 }))
   const held = () => kept.get(HELD_KEYS_NAME)?.split(',') ?? []
   return { ring, file, held, failures, onError, onUntold, onChange }
 }

@@ -1,12 +1,12 @@
 import { statOf } from '../files/stat-of.ts'
-import type { KeyRing, Settings } from './key-ring.ts'
+import type { Facts, KeyRing } from './key-ring.ts'
 
-/** The setting in which a running gateway says which master keys it has at hand, separated by commas. */
+/** The fact in which a running gateway says which master keys it has at hand, separated by commas. */
 export const HELD_KEYS_NAME = 'gateway_key_ids'
 
 export interface KeyWatchDeps {
   readonly ring: Pick<KeyRing, 'file' | 'keys' | 'reload'>
-  readonly settings: Pick<Settings, 'set'>
+  readonly facts: Pick<Facts, 'set'>
   /** The file was read again: these are the keys at hand now. */
   readonly onChange: (keyIds: readonly string[]) => void
   /** The file cannot be used; the keys stay as they were. */
@@ -27,7 +27,7 @@ const LOOK_EVERY_MS = 2_000
  * @throws StoreUnwritableError when it cannot be told at the start, and what reading the file throws
  */
 export async function watchKeys(deps: KeyWatchDeps): Promise<() => void> {
-  const { ring, settings, onChange, onError, onUntold, everyMs = LOOK_EVERY_MS } = deps
+  const { ring, facts, onChange, onError, onUntold, everyMs = LOOK_EVERY_MS } = deps
   const { file } = ring
   const idsHeld = () => ring.keys().map(({ keyId }) => keyId)
   let seen: string | undefined
@@ -45,7 +45,7 @@ export async function watchKeys(deps: KeyWatchDeps): Promise<() => void> {
   async function tell(): Promise<void> {
     const ids = idsHeld().join()
     if (ids === told) return
-    await settings.set(HELD_KEYS_NAME, ids)
+    await facts.set(HELD_KEYS_NAME, ids)
     told = ids
   }
 

@@ -11,7 +11,7 @@ export async function openVault(source: KeySource) {
   return {
     ring,
     sealing,
-    secrets: createClientSecrets({ key: await clientSecretKey(source.settings, ring, sealing) }),
+    secrets: createClientSecrets({ key: await clientSecretKey(source.facts, ring, sealing) }),
     passwords: createPasswords(),
     tokenKeys: {
       admin: createTokenKeys(ring, 'admin token'),

@@ -35,15 +35,15 @@ test('what a key sealed that is not at hand is unreadable, and told by its name'
 
 test('the key of the client secrets stays the same when the master key changes', async () => {
   const kept = new Map<string, string>()
-  const settings = {
+  const facts = {
     get: async (name: string) => kept.get(name),
     set: async (name: string, value: string) => void kept.set(name, value),
   }
   const [first, second] = [newKey(), newKey()]
   const read = (ring: ReturnType<typeof ringOf>) =>
-    clientSecretKey(settings, ring, createSealing(ring))
+    clientSecretKey(facts, ring, createSealing(ring))
   const key = await read(ringOf(first))
-  // Databases of the first release have hashes of this key, and no setting.
+  // Databases of the first release have hashes of this key, and no such fact.
   expect(key.equals(deriveKey(first.key, 'client secret'))).toBe(true)
   expect((await read(ringOf(first, second))).equals(key)).toBe(true)
   expect(kept.get(CLIENT_SECRET_KEY_NAME)).not.toContain(key.export().toString('base64url'))

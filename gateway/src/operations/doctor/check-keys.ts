@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { createApiKeyStore } from '../../store/api-key-store.ts'
+import { createFactStore } from '../../store/fact-store.ts'
 import type { Db } from '../../store/open.ts'
-import { createSettingsStore } from '../../store/settings-store.ts'
 import { CHECK_NAME, type KeyRing, openKeyRing } from '../../vault/key-ring.ts'
 import { verifyAll } from '../rotation/reseal.ts'
 import { about, type Finding } from './finding.ts'
@@ -14,12 +14,12 @@ export async function checkKeys(
   config: Pick<Config, 'masterKey'>,
 ): Promise<readonly Finding[]> {
   const { ok, failed } = about('master key')
-  const settings = createSettingsStore(db)
-  if ((await settings.get(CHECK_NAME)) === undefined)
+  const facts = createFactStore(db)
+  if ((await facts.get(CHECK_NAME)) === undefined)
     return [ok('none is in use yet; the first start of the gateway makes one, or takes yours')]
   try {
     const defaultFile = join(dirname(path), 'master.key')
-    const ring = await openKeyRing({ ...config.masterKey, defaultFile, settings })
+    const ring = await openKeyRing({ ...config.masterKey, defaultFile, facts })
     const { keyId } = await ring.current()
     const place = ring.file ?? 'MASTER_KEY'
     const good = ok(`${keyId} in ${place} is the database's; keep a copy apart from the database`)
@@ -42,7 +42,7 @@ async function checkSealed(db: Db, ring: KeyRing): Promise<Finding> {
   const { ok, warn } = about('exchange keys')
   const deps = {
     ring,
-    settings: createSettingsStore(db),
+    facts: createFactStore(db),
     apiKeys: createApiKeyStore(db),
     nowMs: Date.now,
   }

@@ -4,10 +4,10 @@ import { createAdminSessionStore } from '../../store/admin-session-store.ts'
 import { createApiKeyStore } from '../../store/api-key-store.ts'
 import { databasePath, memoryPath } from '../../store/database-path.ts'
 import { StoreUrlError } from '../../store/errors.ts'
+import { createFactStore } from '../../store/fact-store.ts'
 import { lockMasterKey } from '../../store/lock.ts'
 import type { Store } from '../../store/open.ts'
 import { openBeside } from '../../store/open-beside.ts'
-import { createSettingsStore } from '../../store/settings-store.ts'
 import { createTokenStore } from '../../store/token-store.ts'
 import { openKeyRing } from '../../vault/key-ring.ts'
 import { CURRENT_SINCE_NAME, type ResealDeps } from './reseal.ts'
@@ -38,19 +38,19 @@ export async function openRotation({ config, nowMs }: OpenRotationOptions): Prom
   }
   try {
     store = openBeside(config.databaseUrl)
-    const settings = createSettingsStore(store.db)
+    const facts = createFactStore(store.db)
     const defaultFile = join(dirname(store.path), 'master.key')
-    const ring = await openKeyRing({ ...config.masterKey, defaultFile, settings })
+    const ring = await openKeyRing({ ...config.masterKey, defaultFile, facts })
     const tokens = createTokenStore(store.db)
     const sessions = createAdminSessionStore(store.db)
     return {
       path: store.path,
       ring,
-      settings,
+      facts,
       apiKeys: createApiKeyStore(store.db),
       nowMs,
       async tokensOfOlderKeys() {
-        const sinceMs = Number((await settings.get(CURRENT_SINCE_NAME)) ?? 0)
+        const sinceMs = Number((await facts.get(CURRENT_SINCE_NAME)) ?? 0)
         const ends = [
           await tokens.lastExpiry(sinceMs, nowMs()),
           await sessions.lastExpiry(sinceMs, nowMs()),

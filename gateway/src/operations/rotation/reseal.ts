@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ApiKeyRow, ApiKeyStore, ResealedKeys } from '../../store/api-key-store.ts'
-import type { SettingsStore } from '../../store/settings-store.ts'
+import type { FactStore } from '../../store/fact-store.ts'
 import { CLIENT_SECRET_KEY_NAME, clientSecretKey } from '../../vault/client-secret.ts'
 import { MasterKeyFileError } from '../../vault/errors.ts'
 import { CHECK_NAME, type KeyRing } from '../../vault/key-ring.ts'
@@ -14,7 +14,7 @@ export const CURRENT_SINCE_NAME = 'master_key_since_ms'
 
 export interface ResealDeps {
   readonly ring: KeyRing
-  readonly settings: SettingsStore
+  readonly facts: FactStore
   readonly apiKeys: Pick<ApiKeyStore, 'sealed' | 'reseal'>
   readonly nowMs: () => number
 }
@@ -26,16 +26,16 @@ export interface ResealDeps {
  * @throws MasterKeyFileError when the key is not in its file at this moment
  */
 export async function makeCurrent(deps: ResealDeps, newest: MasterKey): Promise<void> {
-  const { ring, settings, nowMs } = deps
+  const { ring, facts, nowMs } = deps
   await ring.reload()
   if (ring.find(newest.keyId) === undefined)
     throw new MasterKeyFileError(
       ring.file ?? 'MASTER_KEY',
       `the new key ${newest.keyId} is no longer in it. Nothing is sealed with it yet, and the old key still works; run this command again`,
     )
-  const secretKey = await clientSecretKey(settings, ring, createSealing(ring))
+  const secretKey = await clientSecretKey(facts, ring, createSealing(ring))
   const text = secretKey.export().toString('base64')
-  await settings.setAll({
+  await facts.setAll({
     [CLIENT_SECRET_KEY_NAME]: createSealer(newest).seal(text, { field: 'clientSecretKey' }),
     [CHECK_NAME]: checkValue(newest),
     [CURRENT_SINCE_NAME]: `${nowMs()}`,
@@ -75,10 +75,10 @@ export interface Verified {
 }
 
 /** Opens all that is sealed with the current key alone. @throws UnreadableSecretError for the client secrets' key */
-export async function verifyAll({ ring, settings, apiKeys }: ResealDeps): Promise<Verified> {
+export async function verifyAll({ ring, facts, apiKeys }: ResealDeps): Promise<Verified> {
   const sealing = createSealing(ring)
   const sealer = await sealing.current()
-  const secretKey = await settings.get(CLIENT_SECRET_KEY_NAME)
+  const secretKey = await facts.get(CLIENT_SECRET_KEY_NAME)
   if (secretKey !== undefined) sealer.open(secretKey, { field: 'clientSecretKey' })
   const rows = await apiKeys.sealed()
   const good = rows.filter((row) => canOpen(row, sealer)).length

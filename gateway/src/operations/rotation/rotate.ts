@@ -119,13 +119,13 @@ async function report(parts: RotationParts, isChanged: boolean): Promise<Rotated
 
 /** Waits until the running gateway tells that it has the keys; without one there is nothing to wait for. */
 async function gatewayHas(
-  { path, settings, ring }: RotationParts,
+  { path, facts, ring }: RotationParts,
   { patienceMs = PATIENCE_MS }: Pick<RotateOptions, 'patienceMs'>,
   isRight: (held: readonly string[]) => boolean,
 ): Promise<void> {
   const endMs = performance.now() + patienceMs
   while (isGatewayRunning(path)) {
-    const held = ((await settings.get(HELD_KEYS_NAME)) ?? '').split(',')
+    const held = ((await facts.get(HELD_KEYS_NAME)) ?? '').split(',')
     if (isRight(held)) return
     if (performance.now() > endMs) throw new KeyNotTakenError(ring.file ?? 'MASTER_KEY')
     await sleep(100)

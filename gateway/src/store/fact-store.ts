@@ -1,20 +1,20 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from './open.ts'
-import { settings } from './tables.ts'
+import { facts } from './tables.ts'
 import { writing } from './write.ts'
 
 /** Facts about the database itself, each a name and a text. */
-export function createSettingsStore(db: Db) {
+export function createFactStore(db: Db) {
   const read = db
-    .select({ value: settings.value })
-    .from(settings)
-    .where(eq(settings.name, sql.placeholder('name')))
+    .select({ value: facts.value })
+    .from(facts)
+    .where(eq(facts.name, sql.placeholder('name')))
     .prepare()
 
   function put(name: string, value: string): void {
-    db.insert(settings)
+    db.insert(facts)
       .values({ name, value })
-      .onConflictDoUpdate({ target: settings.name, set: { value } })
+      .onConflictDoUpdate({ target: facts.name, set: { value } })
       .run()
   }
 
@@ -42,4 +42,4 @@ export function createSettingsStore(db: Db) {
     },
   }
 }
-export type SettingsStore = ReturnType<typeof createSettingsStore>
+export type FactStore = ReturnType<typeof createFactStore>
