@@ -15,11 +15,11 @@ import { createTradingChecks } from './verify-images/trading-checks.ts'
 const USAGE = `Usage:
   npm run verify-images [-- --no-build]
 
-Builds the images of gateway and console, runs them with a paper exchange, and checks that they keep their promises. Then
+Builds the images of gateway, paper exchange and console, runs them, and checks that they keep their promises. Then
 starts compose.demo.yaml, and compose.yaml on localhost, and works with them as docs/operations tells. Takes docker or
 podman, whichever answers, with docker compose or podman-compose.
 
-  --no-build          check the images sluice-gateway and sluice-console as they are
+  --no-build          check the images sluice-gateway, sluice-paper-exchange and sluice-console as they are
   IMAGE_BUILD_FLAGS   environment: more flags for the build command, separated by spaces, for instance a
                       --volume with a certificate authority that npm has to trust on this machine`
 
@@ -49,7 +49,7 @@ async function build(engine: Engine): Promise<void> {
   const flags = (process.env.IMAGE_BUILD_FLAGS ?? '').split(' ').filter((flag) => flag !== '')
   await pullBases(engine, (line) => console.log(line))
   for (const name of Object.keys(IMAGES) as ImageName[]) {
-    console.log(`Building ${IMAGES[name]} with ${engine.name} …`)
+    console.log(`Building ${IMAGES[name].tag} with ${engine.name} …`)
     const { seconds, megabytes } = await buildImage(engine, name, flags)
     rows.push([`${name}: builds`, 'yes', `${megabytes} MB, in ${seconds} s`])
   }

@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs'
 import type { Engine } from './engine.ts'
 
-export const IMAGES = { gateway: 'sluice-gateway', console: 'sluice-console' } as const
+export const IMAGES = {
+  gateway: { tag: 'sluice-gateway', dockerfile: 'Dockerfile.gateway' },
+  paper: { tag: 'sluice-paper-exchange', dockerfile: 'gateway/paper-exchange/Dockerfile' },
+  console: { tag: 'sluice-console', dockerfile: 'Dockerfile.console' },
+} as const
 export type ImageName = keyof typeof IMAGES
 
 export interface BuiltImage {
@@ -15,10 +19,8 @@ export interface BuiltImage {
  * that is there.
  */
 export async function pullBases(engine: Engine, tell: (line: string) => void): Promise<void> {
-  const bases = Object.keys(IMAGES).flatMap((name) =>
-    [...readFileSync(`Dockerfile.${name}`, 'utf8').matchAll(/^FROM (\S+)/gm)].map(
-      ([, base = '']) => base,
-    ),
+  const bases = Object.values(IMAGES).flatMap(({ dockerfile }) =>
+    [...readFileSync(dockerfile, 'utf8').matchAll(/^FROM (\S+)/gm)].map(([, base = '']) => base),
   )
   for (const base of new Set(bases)) {
     try {
@@ -35,6 +37,7 @@ export async function buildImage(
   name: ImageName,
   flags: readonly string[],
 ): Promise<BuiltImage> {
+  const { tag, dockerfile } = IMAGES[name]
   const startedMs = performance.now()
   // podman's own format has no health check.
   const format = engine.name === 'podman' ? ['--format', 'docker'] : []
@@ -44,12 +47,12 @@ export async function buildImage(
     ...format,
     ...flags,
     '--file',
-    `Dockerfile.${name}`,
+    dockerfile,
     '--tag',
-    IMAGES[name],
+    tag,
     '.',
   )
-  const bytes = Number(await engine.run('image', 'inspect', '--format', '{{.Size}}', IMAGES[name]))
+  const bytes = Number(await engine.run('image', 'inspect', '--format', '{{.Size}}', tag))
   return {
     name,
     seconds: Math.round((performance.now() - startedMs) / 1000),

@@ -1,8 +1,9 @@
 import { type Check, expectThat, isHealthy, until } from './check.ts'
+import type { Engine } from './engine.ts'
 import type { World } from './open-world.ts'
 
 /** What holds of each container before anybody uses it. */
-export const containerChecks: readonly Check[] = (['gateway', 'console'] as const).flatMap(
+export const containerChecks: readonly Check[] = (['gateway', 'paper', 'console'] as const).flatMap(
   (part) => [
     {
       promise: `${part}: healthy`,
@@ -36,7 +37,10 @@ export const containerChecks: readonly Check[] = (['gateway', 'console'] as cons
   ],
 )
 
-/** What is in the gateway's image. */
+/** No part of the product, or of no use to an operator. */
+const FOREIGN = /paper-exchange|simulation|\.test\.|\/test(s|\/|$)|\/e2e/
+
+/** What is in the images, and what is not. */
 export const contentChecks: readonly Check[] = [
   {
     promise: 'gateway: no package for development in it',
@@ -51,6 +55,25 @@ export const contentChecks: readonly Check[] = [
     },
   },
   {
+    promise: 'gateway: no paper exchange, no test and no simulation in it',
+    run: async ({ engine, names }) => {
+      const packages = await engine.run('exec', names.gateway, 'ls', '/app/node_modules')
+      const files = await sourcesIn(engine, names.gateway)
+      const found = [...packages.split('\n'), ...files].filter((path) => FOREIGN.test(path))
+      expectThat(found.length === 0, `there is ${found.join(', ')}`)
+      return `${files.length} files of the project`
+    },
+  },
+  {
+    promise: 'paper: no code of the gateway in it',
+    run: async ({ engine, names }) => {
+      const files = await sourcesIn(engine, names.paper)
+      const found = files.filter((path) => /\.ts$/.test(path) && !path.includes('paper-exchange'))
+      expectThat(found.length === 0, `there is ${found.join(', ')}`)
+      return `${files.length} files of the project`
+    },
+  },
+  {
     promise: 'gateway: the data folder is its own and closed to others',
     run: async ({ engine, names }) => {
       const modes = await engine.run('exec', names.gateway, 'stat', '-c', '%U %a', '/data')
@@ -59,3 +82,9 @@ export const contentChecks: readonly Check[] = [
     },
   },
 ]
+
+/** The files of an image that are not of a package from elsewhere. */
+async function sourcesIn(engine: Engine, container: string): Promise<string[]> {
+  const withoutPackages = ['-name', 'node_modules', '-prune', '-o', '-type', 'f', '-print']
+  return (await engine.run('exec', container, 'find', '/app', ...withoutPackages)).split('\n')
+}

@@ -56,12 +56,12 @@ export async function openWorld(engine: Engine): Promise<World> {
         MEXC_FUTURES_URL: PAPER_URL,
         BITGET_URL: PAPER_URL,
       }),
-      IMAGES.gateway,
+      IMAGES.gateway.tag,
     ])
     await start(names.paper, [
       ...['--network', `container:${names.gateway}`],
       ...environment({ HOST: '127.0.0.1', PORT: '8082' }),
-      ...[IMAGES.gateway, 'node', 'gateway/paper-exchange/src/main.ts'],
+      IMAGES.paper.tag,
     ])
   }
   const close = async () => {
@@ -74,7 +74,7 @@ export async function openWorld(engine: Engine): Promise<World> {
     await start(names.console, [
       ...['--publish', `127.0.0.1:${consolePort}:8080`],
       ...environment({ GATEWAY_URL: gatewayUrl }),
-      IMAGES.console,
+      IMAGES.console.tag,
     ])
   } catch (error) {
     await close()
@@ -89,7 +89,7 @@ export async function openWorld(engine: Engine): Promise<World> {
     removeGateway: () => remove(names.gateway, names.paper),
     operate: (command, ...args) =>
       engine.run(
-        ...['run', '--rm', ...HARDENED, '--volume', `${id}:/data`, IMAGES.gateway],
+        ...['run', '--rm', ...HARDENED, '--volume', `${id}:/data`, IMAGES.gateway.tag],
         ...['npm', 'run', command, ...args],
       ),
     paper: (method, path, body) =>

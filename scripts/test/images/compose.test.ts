@@ -4,9 +4,11 @@ import { createServer } from 'gateway/http/server.ts'
 import { EXCHANGES } from 'schema'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { IMAGES } from '../../src/verify-images/build-images.ts'
 
 interface Service {
   readonly image: string
+  readonly build?: { readonly dockerfile: string }
   readonly env_file?: string
   readonly environment?: Readonly<Record<string, string>>
   readonly volumes?: readonly string[]
@@ -144,8 +146,14 @@ test.each([demo, paper])(
     const reaching = Object.entries(services).filter(([, one]) => one.networks?.includes('paper'))
     expect(reaching.map(([name]) => name)).toEqual(['gateway', 'paper-exchange'])
     expect(services['paper-exchange']).toEqual(demo.services['paper-exchange'])
+    expect(services['paper-exchange']?.image).toBe('sluice-paper-exchange')
   },
 )
+
+test.each([live, paper, demo])('every image of ours is built from its own Dockerfile', (file) => {
+  for (const { image, build } of Object.values(file.services).filter(({ build }) => build))
+    expect(Object.values(IMAGES)).toContainEqual({ tag: image, dockerfile: build?.dockerfile })
+})
 
 test('the demo is reached from this machine only', () => {
   for (const port of Object.values(demo.services).flatMap(({ ports }) => ports ?? []))

@@ -4,7 +4,9 @@ import { expect, test } from 'vitest'
 import { readStages, textsOf } from './dockerfile.ts'
 import { isIgnored, reachedFrom } from './reached-files.ts'
 
-const FILES = ['Dockerfile.gateway', 'Dockerfile.console'] as const
+const GATEWAY = 'Dockerfile.gateway'
+const PAPER = 'gateway/paper-exchange/Dockerfile'
+const FILES = [GATEWAY, PAPER, 'Dockerfile.console'] as const
 
 test.each(FILES)('%s: nothing in it runs as root', (file) => {
   const user = textsOf(readStages(file).at(-1), 'USER').at(-1)
@@ -24,7 +26,7 @@ test.each(FILES)('%s: packages come from the lock file, without those for develo
     .flatMap((stage) => textsOf(stage, 'RUN'))
     .filter((run) => run.includes('npm ') && !run.startsWith('npm run '))
   expect(installs).toHaveLength(1)
-  expect(installs[0]).toMatch(/^npm ci --workspace \w+ --omit=dev --ignore-scripts/)
+  expect(installs[0]).toMatch(/^npm ci --workspace [\w-]+ --omit=dev --ignore-scripts/)
 })
 
 test.each(FILES)('%s: no secret is built in', (file) => {
@@ -44,23 +46,43 @@ test('only what is named reaches a build: no data, no settings, no keys', () => 
   expect(allowed.join(' ')).not.toMatch(/data|\.env|keys|\*\*|test/)
 })
 
-const COMMANDS = ['start', 'paper-exchange', 'admin', 'backup', 'restore', 'rotate-key', 'doctor']
+const COMMANDS = ['start', 'admin', 'backup', 'restore', 'rotate-key', 'doctor']
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
 const operators = COMMANDS.filter((name) => name in scripts)
 
 test.each(operators)('npm run %s has all that it needs in the gateway image', (name) => {
   const entry = String(scripts[name]).split(' ').at(-1) ?? ''
   const { files, packages } = reachedFrom(entry)
-  const copied = textsOf(readStages('Dockerfile.gateway').at(-1), 'COPY').map(
-    (copy) => copy.split(' ').at(-1) ?? '',
-  )
-  for (const file of files) {
-    expect(copied.some((folder) => file.startsWith(`${folder}/`))).toBe(true)
-    expect(isIgnored(file), `${file} is in .dockerignore`).toBe(false)
-  }
-  const installed = JSON.parse(readFileSync('gateway/package.json', 'utf8')).dependencies
-  expect(packages.filter((one) => !(one in installed))).toEqual([])
+  expect(files.filter((file) => !isIn(GATEWAY, file))).toEqual([])
+  expect(packages).toEqual(dependenciesAmong(packages, 'gateway/package.json'))
 })
+
+test('the gateway image has no paper exchange, no simulation and no test', () => {
+  const sources = globSync('{gateway,schema,scripts}/**/*.ts').filter((file) => isIn(GATEWAY, file))
+  expect(sources).toContain('gateway/src/main.ts')
+  expect(sources.filter((file) => /paper-exchange|simulation|\.test\./.test(file))).toEqual([])
+})
+
+test('the image of the paper exchange has all that it needs and no code of the gateway', () => {
+  const [command = ''] = textsOf(readStages(PAPER).at(-1), 'CMD')
+  const { files, packages } = reachedFrom(JSON.parse(command).at(-1))
+  expect(files.filter((file) => !isIn(PAPER, file))).toEqual([])
+  expect(files.filter((file) => !file.startsWith('gateway/paper-exchange/src/'))).toEqual([])
+  expect(packages).toEqual(dependenciesAmong(packages, 'gateway/paper-exchange/package.json'))
+})
+
+/** Whether a source file is copied into the last stage. */
+function isIn(dockerfile: string, file: string): boolean {
+  const copied = textsOf(readStages(dockerfile).at(-1), 'COPY').map((copy) =>
+    copy.split(' ').at(-1),
+  )
+  return copied.some((folder) => file.startsWith(`${folder}/`)) && !isIgnored(file)
+}
+
+function dependenciesAmong(packages: readonly string[], manifest: string): string[] {
+  const { dependencies } = JSON.parse(readFileSync(manifest, 'utf8'))
+  return packages.filter((name) => name in dependencies)
+}
 
 test('what the console imports from other folders is in its image build', () => {
   const imported = globSync('console/{src,build}/**/*.{ts,tsx}')
