@@ -104,11 +104,12 @@ function memberValues(text: string): MemberValue[] {
   let before = { token: '', end: 0 }
   const isList = text.trimStart().startsWith('[')
   const isStart = (token: string) =>
-    isList ? /^[[,]$/.test(before.token) && token !== ']' : before.token === ':'
+    isList ? (before.token === '[' || before.token === ',') && token !== ']' : before.token === ':'
+  const isEnd = (token: string) => token === ',' || token === '}' || token === ']'
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
     if (depth === 1 && token === ':') name = JSON.parse(before.token)
     if (depth === 1 && isStart(token)) start = index
-    if (depth === 1 && start !== undefined && /^[,}\]]$/.test(token)) {
+    if (depth === 1 && start !== undefined && isEnd(token)) {
       members.push({ name, from, to: index, start, end: before.end })
       start = undefined
     }

@@ -58,3 +58,23 @@ test.each([
   expect(mapValues(query, 'x', (value) => `${value}.`)).toBe(changed)
   expect(mapValues(query, 'x', () => undefined)).toBe(query)
 })
+
+const asciiText = fc.oneof(
+  fc.string({ unit: 'binary-ascii' }),
+  fc
+    .array(fc.constantFrom('%', '+', '&', '=', '%2', '%e2%82%ac', '%FF', '%ef%bb%bf', 'a', '4'))
+    .map((parts) => parts.join('')),
+)
+
+test('ASCII is decoded as URLSearchParams decodes it', () => {
+  fc.assert(
+    fc.property(asciiText, (text) => {
+      expect(decodeText(text)).toBe(new URLSearchParams(`=${text.replaceAll('&', '%26')}`).get(''))
+    }),
+    { numRuns: 3_000 },
+  )
+})
+
+test('text beside a percent sign that encodes nothing stays what it is', () => {
+  expect(decodeText('%é+\u20ac%C3%A9')).toBe('%é \u20acé')
+})

@@ -12,10 +12,36 @@ export function percentEncode(value: string): string {
   )
 }
 
-/** What percent-encoded text stands for, as servers of forms read it: a plus sign is a space. */
+/**
+ * What percent-encoded text stands for, as servers of forms read it: a plus sign is a space, and a percent sign without
+ * two digits is itself (WHATWG URL, 5.1). URLSearchParams takes far longer over many plus signs.
+ */
 export function decodeText(text: string): string {
   if (!/[%+]/.test(text)) return text
-  return new URLSearchParams(`=${text.replaceAll('&', '%26')}`).get('') ?? ''
+  const bytes = Buffer.from(text)
+  let length = 0
+  for (let index = 0; index < bytes.length; index += 1) {
+    let byte = bytes[index] ?? 0
+    if (byte === PLUS) byte = SPACE
+    else if (byte === PERCENT) {
+      const value = 16 * hexDigit(bytes[index + 1]) + hexDigit(bytes[index + 2])
+      if (!Number.isNaN(value)) {
+        byte = value
+        index += 2
+      }
+    }
+    bytes[length] = byte
+    length += 1
+  }
+  return bytes.toString('utf8', 0, length)
+}
+
+const [SPACE, PERCENT, PLUS] = [0x20, 0x25, 0x2b]
+
+function hexDigit(byte = 0): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
+  const letter = byte | 0x20
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : Number.NaN
 }
 
 /** `name=value` pairs joined with `&`, in the order given. */
