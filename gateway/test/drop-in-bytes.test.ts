@@ -335,6 +335,35 @@ test.each([
   expect(upstream.recorded).toEqual([])
 })
 
+const values = '1,'.repeat(1_500)
+test.each([
+  ['a list of numbers', '/bg/api/v2/mix/order/place-order', `{"a":[${values}1]}`],
+  ['what is no JSON', '/api/v3/order', `[${values}`],
+  ['a form', '/mx/api/v3/order', 'a=1&'.repeat(1_502)],
+  ['a list in a text', '/mx/api/v3/batchOrders', JSON.stringify({ batchOrders: `[${values}1]` })],
+  ['a list in escapes', '/mx/api/v3/batchOrders', `{"batchOrders":"[${'\\u002c'.repeat(2_000)}"}`],
+])(
+  '%s with more values than any call has is refused, and nothing is sent',
+  async (_what, url, body) => {
+    const answer = await send('POST', url, { body })
+    expect(answer.statusCode).toBe(400)
+    expect(answer.json()).toMatchObject({
+      ...{ code: 'BODY_TOO_COMPLEX', outcome: 'not-sent', retryable: false },
+    })
+    expect(upstream.recorded).toEqual([])
+  },
+)
+
+test('a body of up to 128 KiB passes, a longer one does not', async () => {
+  const bodyOf = (length: number) => `{"note":"${'x'.repeat(length - 11)}"}`
+  const path = '/api/v2/mix/order/close-positions'
+  const { body } = await sentFor('POST', `/bg${path}`, { body: bodyOf(128 * 1024) })
+  expect(body).toHaveLength(128 * 1024)
+  const answer = await send('POST', `/bg${path}`, { body: bodyOf(128 * 1024 + 1) })
+  expect(answer.statusCode).toBe(413)
+  expect(answer.json()).toMatchObject({ code: 'BODY_TOO_LARGE' })
+})
+
 test.each([
   ['/mx/api/v1/private/order/cancel', '[7]'],
   ['/api/mx/v1/cancelOrder', '{"symbol":"BTC_USDT","orderId":"7"}'],

@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
+import { checkValues } from '../exchanges/protocol/check-values.ts'
+import { BodyTooComplexError } from '../exchanges/protocol/errors.ts'
 import { parseLossless } from '../exchanges/protocol/lossless.ts'
 import { BodyNotJsonError } from './errors.ts'
 
@@ -22,15 +24,16 @@ export function parseJson(
   try {
     done(null, readJson(request, body))
   } catch (cause) {
-    done(new BodyNotJsonError({ cause }))
+    done(cause instanceof BodyTooComplexError ? cause : new BodyNotJsonError({ cause }))
   }
 }
 
-/** Undefined for an empty body: whether one is needed is for the route to say. @throws when it is not JSON */
+/** Undefined for an empty body: whether one is needed is for the route to say. @throws when it is not JSON, or has too many values */
 function readJson(request: FastifyRequest, body: Buffer): unknown {
   if (!isUtf8(body)) throw new SyntaxError('not UTF-8')
   request.bodyText = body.toString()
   if (request.bodyText.trim() === '') return undefined
+  checkValues(request.bodyText)
   const parsed = parseLossless(request.bodyText)
   if (parsed === undefined) throw new SyntaxError('not JSON, or nested too deep')
   return parsed.value

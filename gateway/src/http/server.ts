@@ -14,6 +14,8 @@ import { validatorCompiler } from './validation.ts'
 
 /** An order has a few hundred bytes; a batch of the drop-in families a few thousand. */
 const BODY_BYTES_MAX = 256 * 1024
+/** Forms are for signing in (`/oauth/token`) alone. */
+const FORM_BYTES_MAX = 8 * 1024
 const URL_LENGTH_MAX = 8192
 
 export interface ServerOptions {
@@ -55,7 +57,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 
   app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson)
-  await app.register(formbody)
+  await app.register(formbody, { bodyLimit: FORM_BYTES_MAX })
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)

@@ -1,4 +1,5 @@
 import { exchangeName, type UpstreamCall } from '../exchange.ts'
+import { checkValues } from '../protocol/check-values.ts'
 import { BatchTooLargeError } from '../protocol/errors.ts'
 import { parseLossless } from '../protocol/lossless.ts'
 import { readPairs } from '../protocol/query-text.ts'
@@ -28,13 +29,16 @@ export function orderEntries(call: UpstreamCall, form: OrderCallForm): Fields[] 
 
 /**
  * Refuses a call with more orders than its exchange takes at once: each of them costs time before it is sent.
- * @throws BatchTooLargeError
+ * @throws BatchTooLargeError, BodyTooComplexError
  */
 export function checkBatchSize(call: UpstreamCall): void {
   const form = orderCallForm(call)
   if (form?.list === undefined) return
-  const { max } = form.list
-  const count = listIn(wholeOf(call), form)?.length ?? 0
+  const { field, max } = form.list
+  const whole = wholeOf(call)
+  const list = field === undefined || !isRecord(whole) ? undefined : whole[field]
+  if (typeof list === 'string') checkValues(list)
+  const count = listIn(whole, form)?.length ?? 0
   if (count > max) throw new BatchTooLargeError(exchangeName(call.family), max, count)
 }
 

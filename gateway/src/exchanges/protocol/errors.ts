@@ -148,3 +148,12 @@ export class BatchTooLargeError extends createError<[exchange: string, max: numb
 ) {
   readonly sent = false
 }
+
+/** A body that would take long to read, whatever is in it. */
+export class BodyTooComplexError extends createError<[max: number]>(
+  'BODY_TOO_COMPLEX',
+  'The request has more than %s values; no call needs so many. Nothing was sent',
+  400,
+) {
+  readonly sent = false
+}

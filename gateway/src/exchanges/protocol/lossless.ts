@@ -39,17 +39,23 @@ function parse(text: string, reviver?: Reviver): { value: unknown } | undefined 
 
 function isTooDeep(text: string): boolean {
   let depth = 0
-  let isInString = false
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index)
-    if (isInString) {
-      if (code === 0x5c) index += 1
-      else if (code === 0x22) isInString = false
-    } else if (code === 0x22) isInString = true
+    if (code === 0x22) index = endOfText(text, index)
     else if (code === 0x5b || code === 0x7b) {
       depth += 1
       if (depth > DEPTH_MAX) return true
     } else if (code === 0x5d || code === 0x7d) depth -= 1
   }
   return false
+}
+
+/** The offset of the quote that ends the JSON text beginning at `start`; the length of all when it has no end. */
+export function endOfText(json: string, start: number): number {
+  for (let index = start + 1; index < json.length; index += 1) {
+    const code = json.charCodeAt(index)
+    if (code === 0x22) return index
+    if (code === 0x5c) index += 1
+  }
+  return json.length
 }
