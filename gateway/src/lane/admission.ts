@@ -1,3 +1,4 @@
+import type { Dispatcher } from './dispatcher.ts'
 import {
   ClientQueueShareExceededError,
   inSeconds,
@@ -6,21 +7,21 @@ import {
   QueueWaitTooLongError,
 } from './errors.ts'
 import { type Job, rankOf } from './job.ts'
+import type { LaneOptions } from './lane-types.ts'
+import type { WaitingRoom } from './waiting-room.ts'
 
 /** The part of the queue beyond its length that is kept for what ends a flood. */
 const urgentReserve = 0.1
 
 /** The queue as a new job finds it. */
-export interface AdmissionFacts {
-  readonly name: string
-  readonly maxQueueLength: number
-  readonly clientShare: number
-  readonly queued: number
-  readonly queuedByClient: number
-  /** Clients that have something queued. */
-  readonly clients: number
-  readonly spacingMs: number
-  readonly expectedWaitMs: number
+export interface Queue<A> {
+  readonly room: WaitingRoom<A>
+  readonly dispatcher: Dispatcher<A>
+}
+
+export interface AdmissionOptions<A>
+  extends Queue<A>,
+    Pick<LaneOptions<A>, 'name' | 'maxQueueLength' | 'clientShare'> {
   /** How long this job may wait. */
   readonly limitMs: number
 }
@@ -29,18 +30,31 @@ export interface AdmissionFacts {
  * Why a new job may not join the queue; undefined when it may. A cancel or a lookup may go a tenth beyond the bounds:
  * a client whose orders fill its share has to be able to take them back.
  */
-export function queueRefusal(job: Job<unknown>, facts: AdmissionFacts): Error | undefined {
-  const { name, spacingMs, expectedWaitMs, limitMs } = facts
+export function admissionError<A>(job: Job<A>, options: AdmissionOptions<A>): Error | undefined {
+  const { name, maxQueueLength, clientShare, limitMs, room, dispatcher } = options
+  const { queue } = room
+  const { spacingMs } = dispatcher
   const reserve = rankOf(job.jobClass) <= rankOf('lookup') ? 1 + urgentReserve : 1
-  const lengthMax = Math.floor(facts.maxQueueLength * reserve)
-  const shareMax = Math.max(1, Math.floor(facts.maxQueueLength * facts.clientShare * reserve))
-  if (facts.queuedByClient >= shareMax) {
+  const lengthMax = Math.floor(maxQueueLength * reserve)
+  const shareMax = Math.max(1, Math.floor(maxQueueLength * clientShare * reserve))
+  const own = queue.sizeOf(job.clientId)
+  if (own >= shareMax) {
     // One of this client's own jobs has gone after about one round of turns.
-    const roundMs = spacingMs * Math.max(1, facts.clients)
-    return notSent(new ClientQueueShareExceededError(facts.queuedByClient, name), roundMs)
+    const roundMs = spacingMs * Math.max(1, queue.sizeByClient.size)
+    return notSent(new ClientQueueShareExceededError(own, name), roundMs)
   }
-  if (facts.queued >= lengthMax) return notSent(new QueueFullError(name, facts.queued), spacingMs)
-  if (expectedWaitMs <= limitMs) return undefined
-  const error = new QueueWaitTooLongError(name, inSeconds(expectedWaitMs), inSeconds(limitMs))
-  return notSent(error, expectedWaitMs - limitMs)
+  if (queue.size >= lengthMax) return notSent(new QueueFullError(name, queue.size), spacingMs)
+  const waitMs = expectedWaitMs(job, options)
+  // Joining a queued call costs no slot; how soon that one goes depends on its own client.
+  if (waitMs <= limitMs || room.sharing(job).length > 0) return undefined
+  const error = new QueueWaitTooLongError(name, inSeconds(waitMs), inSeconds(limitMs))
+  return notSent(error, waitMs - limitMs)
+}
+
+/** Whole milliseconds that a job submitted now would wait. More urgent jobs that come later are not foreseen. */
+export function expectedWaitMs<A>(
+  { jobClass, clientId }: Pick<Job<A>, 'jobClass' | 'clientId'>,
+  { room, dispatcher }: Queue<A>,
+): number {
+  return dispatcher.waitMs(room.queue.ahead(rankOf(jobClass), clientId, dispatcher.spacingMs))
 }

@@ -1,12 +1,13 @@
 const pauseMinMs = 1_000
 const pauseMaxMs = 60_000
-// An exchange may ban for days; after this long it is asked again whatever it said.
+// An exchange may ban for days; after this long it gets a call again, whatever it said.
 const statedPauseMaxMs = 24 * 3_600_000
 const rateFactorMin = 1 / 8
-const recoveryPerAnswer = 1 / 20
+const recoveryPerResponse = 1 / 20
 
-export interface Refusal {
-  /** When the refused call left. */
+/** A call that the exchange rejected because of its rate limit. */
+export interface RateLimitHit {
+  /** When the call was sent. */
   readonly sentMs: number
   readonly nowMs: number
   /** What the exchange asked for; undefined when it said nothing. */
@@ -14,14 +15,14 @@ export interface Refusal {
 }
 
 /**
- * What the exchange's refusals do to the pace. A refusal pauses the lane: as long as the exchange says, otherwise a
+ * What the exchange's rate limit does to the pace. A hit pauses the lane: as long as the exchange says, otherwise a
  * random time up to 2, 4, 8 … 60 s (full jitter: gateways behind one address must not come back together), never
- * under 1 s. Afterwards half of the rate is used, down to an eighth, and each good answer gives a twentieth back.
+ * under 1 s. Afterwards half of the rate is used, down to an eighth; each good response gives a twentieth back.
  */
 export class BackOff {
   readonly #random: () => number
   #rateFactor = 1
-  #refusals = 0
+  #hits = 0
   #pausedAtMs = Number.NEGATIVE_INFINITY
   #pausedUntilMs = Number.NEGATIVE_INFINITY
 
@@ -39,10 +40,10 @@ export class BackOff {
     return this.#pausedUntilMs
   }
 
-  refused({ sentMs, nowMs, retryAfterMs }: Refusal): void {
-    // Calls that were on their way when the pause began tell nothing about the slower rate.
+  limited({ sentMs, nowMs, retryAfterMs }: RateLimitHit): void {
+    // Calls that were already sent when the pause began say nothing about the slower rate.
     if (sentMs >= this.#pausedAtMs) {
-      this.#refusals += 1
+      this.#hits += 1
       this.#rateFactor = Math.max(rateFactorMin, this.#rateFactor / 2)
     }
     this.#pausedAtMs = nowMs
@@ -54,15 +55,15 @@ export class BackOff {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + Math.min(ms, statedPauseMaxMs))
   }
 
-  /** An answer that was not a refusal, of a call that left at `sentMs`. */
+  /** A response within the rate limit, to a call that was sent at `sentMs`. */
   accepted(sentMs: number): void {
     if (sentMs < this.#pausedAtMs) return
-    this.#refusals = 0
-    this.#rateFactor = Math.min(1, this.#rateFactor + recoveryPerAnswer)
+    this.#hits = 0
+    this.#rateFactor = Math.min(1, this.#rateFactor + recoveryPerResponse)
   }
 
   #jitteredMs(): number {
-    const ceilingMs = Math.min(pauseMaxMs, pauseMinMs * 2 ** this.#refusals)
+    const ceilingMs = Math.min(pauseMaxMs, pauseMinMs * 2 ** this.#hits)
     return Math.max(pauseMinMs, this.#random() * ceilingMs)
   }
 }

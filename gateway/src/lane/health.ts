@@ -2,8 +2,8 @@ import { BackOff } from './back-off.ts'
 import { Breaker, type BreakerState } from './breaker.ts'
 import type { LaneEvent, LaneVerdict, Outcome } from './lane-types.ts'
 
-/** One call that came back: what it brought, what that says, and its times on the monotonic clock. */
-export interface Landing<A> {
+/** One call that ended: how, what that says about the exchange, and its times on the monotonic clock. */
+export interface EndedCall<A> {
   readonly outcome: Outcome<A>
   readonly verdict: LaneVerdict
   readonly sentMs: number
@@ -14,11 +14,11 @@ export interface HealthOptions {
   readonly name: string
   readonly random: () => number
   readonly report: (event: LaneEvent) => void
-  /** The breaker opened: whatever waits would wait for nothing. */
+  /** The breaker opened: everything that waits would wait in vain. */
   readonly onBroken: () => void
 }
 
-/** What the lane knows of its exchange's state from the calls that came back. */
+/** What the lane knows about its exchange from the calls that ended. */
 export class Health {
   readonly #options: HealthOptions
   readonly #backOff: BackOff
@@ -54,7 +54,7 @@ export class Health {
     return this.#breaker.coolDownMs(nowMs)
   }
 
-  learn<A>({ outcome, verdict, sentMs, nowMs }: Landing<A>): void {
+  learn<A>({ outcome, verdict, sentMs, nowMs }: EndedCall<A>): void {
     if (verdict.kind === 'down') {
       this.note(messageOf(outcome, `${this.#options.name} is down`), nowMs)
       if (this.#breaker.down(nowMs)) this.#break(nowMs)
@@ -64,7 +64,7 @@ export class Health {
     const wasPaused = this.pausedUntilMs > nowMs
     if (verdict.kind === 'rate-limited') {
       this.note(messageOf(outcome, `${this.#options.name} refused a call by its rate limit`), nowMs)
-      this.#backOff.refused({ sentMs, nowMs, retryAfterMs: verdict.retryAfterMs })
+      this.#backOff.limited({ sentMs, nowMs, retryAfterMs: verdict.retryAfterMs })
       this.#throttle(nowMs)
     } else {
       this.#backOff.accepted(sentMs)

@@ -1,3 +1,4 @@
+import type { Health } from './health.ts'
 import type { LaneSnapshot, QueueEntry } from './lane-types.ts'
 import type { Entry, WaitingRoom } from './waiting-room.ts'
 
@@ -42,40 +43,47 @@ export function toQueueEntry<A>(
   }
 }
 
-/** What the standing is read from. */
-export interface StandingFacts {
+/** What the state is read from. */
+export interface LaneStateFacts {
   readonly name: string
   readonly isClosing: boolean
   readonly stoppedBy: string | undefined
-  readonly breakerState: 'closed' | 'open' | 'probing'
-  readonly coolDownMs: number
-  readonly pausedMs: number
+  readonly health: Health
   readonly isStuck: boolean
-  readonly lastError: string | undefined
+  readonly nowMs: number
 }
 
 /** Whether the lane runs; of several reasons why not, the one that lasts longest. */
-export function toStanding(
-  facts: StandingFacts,
-): Pick<LaneSnapshot, 'state' | 'reason' | 'resumesInMs'> {
-  const { name, lastError, stoppedBy } = facts
-  if (facts.isClosing) {
+export function toLaneState({
+  name,
+  isClosing,
+  stoppedBy,
+  health,
+  isStuck,
+  nowMs,
+}: LaneStateFacts): Pick<LaneSnapshot, 'state' | 'reason' | 'resumesInMs'> {
+  if (isClosing) {
     return { state: 'closing', reason: 'The gateway is shutting down', resumesInMs: null }
   }
   if (stoppedBy !== undefined) return { state: 'stopped', reason: stoppedBy, resumesInMs: null }
-  const reason = lastError ?? `${name} asked for a pause`
-  if (facts.breakerState === 'open') {
-    return { state: 'broken', reason, resumesInMs: Math.round(facts.coolDownMs) }
+  const reason = health.lastError?.message ?? `${name} asked for a pause`
+  const breakerState = health.breakerState(nowMs)
+  if (breakerState === 'open') {
+    return { state: 'broken', reason, resumesInMs: Math.round(health.coolDownMs(nowMs)) }
   }
-  if (facts.breakerState === 'probing') return { state: 'probing', reason, resumesInMs: null }
-  if (facts.pausedMs > 0) {
-    return { state: 'paused', reason, resumesInMs: Math.round(facts.pausedMs) }
-  }
-  if (facts.isStuck) {
+  if (breakerState === 'probing') return { state: 'probing', reason, resumesInMs: null }
+  const pausedMs = health.pausedUntilMs - nowMs
+  if (pausedMs > 0) return { state: 'paused', reason, resumesInMs: Math.round(pausedMs) }
+  if (isStuck) {
     const stuck = `Requests wait, ${name} could take one, and none is sent: restart the gateway`
     return { state: 'stuck', reason: stuck, resumesInMs: null }
   }
   return { state: 'running', reason: null, resumesInMs: null }
+}
+
+export function toLastError({ lastError }: Health, nowMs: number): LaneSnapshot['lastError'] {
+  if (lastError === undefined) return null
+  return { message: lastError.message, agoMs: Math.round(nowMs - lastError.atMs) }
 }
 
 /** The state as the API and the console show it: a probe is part of being broken, closing of being stopped. */

@@ -1,31 +1,31 @@
 import { toError } from './to-error.ts'
 import type { Entry } from './waiting-room.ts'
 
-/** An entry that shares the call of another, unless its own late check refuses it. */
-export interface Rider<A> {
+/** An entry that shares the call of another, unless its own late check finds a reason against it. */
+export interface Follower<A> {
   readonly entry: Entry<A>
   /** Of a check that takes its time. */
-  readonly refusal: undefined | Promise<undefined | Error>
+  readonly check: undefined | Promise<undefined | Error>
 }
 
-/** Why an entry may not go now that a slot is there: it is to be rejected, or its own late check says so. Never rejects. */
-export function refusalOf<A>({
+/** Why an entry must not be sent now that a slot is there; undefined when it may be. Never rejects. */
+export function lateCheck<A>({
   rejectWith,
   job,
 }: Entry<A>): undefined | Error | Promise<undefined | Error> {
   if (rejectWith !== undefined) return rejectWith()
   try {
-    const refusal = job.mayGo?.()
-    return refusal instanceof Promise ? refusal.catch(toError) : refusal
+    const found = job.mayGo?.()
+    return found instanceof Promise ? found.catch(toError) : found
   } catch (error) {
     return toError(error)
   }
 }
 
-/** An entry that was taken along, as a list of one; of none when it was refused right away, and rejected. */
-export function toRider<A>(entry: Entry<A>): Rider<A>[] {
-  const refusal = refusalOf(entry)
-  if (!(refusal instanceof Error)) return [{ entry, refusal }]
-  entry.reject(refusal)
+/** An entry that shares a call, as a list of one; an empty list when its check rejected it right away. */
+export function toFollowers<A>(entry: Entry<A>): Follower<A>[] {
+  const check = lateCheck(entry)
+  if (!(check instanceof Error)) return [{ entry, check }]
+  entry.reject(check)
   return []
 }

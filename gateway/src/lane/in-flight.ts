@@ -1,0 +1,223 @@
+import type { Health } from './health.ts'
+import { isRead } from './job.ts'
+import type { Dispatch, LaneOptions, LaneVerdict, Outcome } from './lane-types.ts'
+import type { Follower } from './late-check.ts'
+import type { Release } from './pace.ts'
+import type { SlotClock } from './slot-clock.ts'
+import type { Entry, WaitingRoom } from './waiting-room.ts'
+
+/** Times that one job is sent at most, when the exchange's rate limit rejects it. */
+export const attemptsMax = 3
+
+// The late check of one that shares a call gets at least this long after the response.
+const followerCheckMs = 1000
+
+/** A call that is out. */
+export interface InFlight<A> {
+  readonly entry: Entry<A>
+  /** Others that get its response as well. */
+  readonly followers: readonly Follower<A>[]
+  /** When its slot is there; up to `leadMs` after it was called. */
+  readonly slotMs: number
+  /** Its place at the gate. */
+  readonly release: Release
+}
+
+export interface CallsInFlightOptions<A> extends Pick<LaneOptions<A>, 'judge' | 'time'> {
+  readonly slots: SlotClock
+  readonly health: Health
+  readonly room: WaitingRoom<A>
+  /** From when on the next call may go. */
+  readonly dueMs: () => number
+  /** True when a job that the rate limit rejected may not wait for another try: the lane is stopped or closing. */
+  readonly isHalted: () => boolean
+  /** Why a job that was called and has not left may not be sent any more; undefined when it may. */
+  readonly heldBack: () => undefined | Error
+  /** Rejects an entry that has left the room because its deadline passed. */
+  readonly giveUp: (entry: Entry<A>) => void
+  /** A call's bytes are on the socket. It must not throw. */
+  readonly onDispatch: (dispatch: Dispatch) => void
+  /** A call is on the wire or has ended, so that the next may be due. */
+  readonly onProgress: () => void
+  /** Something that was handed in threw where no caller can hear of it. */
+  readonly onFault: (error: unknown) => void
+}
+
+/** The calls that are out: runs each one, learns from how it ended, and settles everybody who waited for it. */
+export class CallsInFlight<A> {
+  readonly #options: CallsInFlightOptions<A>
+  readonly #calls = new Set<InFlight<A>>()
+  // The call whose bytes are not on the socket yet.
+  #leaving: InFlight<A> | undefined
+  #started = 0
+  #meanMs = 0
+  #onIdle: (() => void) | undefined
+
+  constructor(options: CallsInFlightOptions<A>) {
+    this.#options = options
+  }
+
+  get size(): number {
+    return this.#calls.size
+  }
+
+  /** Calls since the start. */
+  get started(): number {
+    return this.#started
+  }
+
+  /** What a call takes from its slot until it ends, recent ones counting more. */
+  get meanMs(): number {
+    return this.#meanMs
+  }
+
+  /** True while a call has not reached the wire: the next must not start before. */
+  get isLeaving(): boolean {
+    return this.#leaving !== undefined
+  }
+
+  /** When the slot of the oldest call was; undefined when none is out. */
+  get oldestSlotMs(): number | undefined {
+    for (const { slotMs } of this.#calls) return slotMs
+    return undefined
+  }
+
+  /** Resolves when no call is out. */
+  idle(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onIdle = resolve
+      if (this.#calls.size === 0) resolve()
+    })
+  }
+
+  start(call: InFlight<A>): void {
+    this.#calls.add(call)
+    this.#leaving = call
+    this.#started += 1
+    this.#options.slots.went(call.slotMs)
+    this.#run(call)
+      .then((outcome) => this.#finish(call, outcome))
+      .catch(this.#options.onFault)
+  }
+
+  async #run(call: InFlight<A>): Promise<Outcome<A>> {
+    const { entry, slotMs } = call
+    const slot = {
+      queueWaitMs: Math.round(slotMs - entry.arrivedMs),
+      opened: () => this.#waitForSlot(slotMs),
+      heldBack: this.#options.heldBack,
+      onSent: () => this.#sent(call),
+    }
+    try {
+      return { answer: await entry.job.run(slot) }
+    } catch (error) {
+      return { error }
+    }
+  }
+
+  async #waitForSlot(slotMs: number): Promise<void> {
+    const { heldBack, time } = this.#options
+    const leftMs = slotMs - time.monotonicMs()
+    if (leftMs > 0) await new Promise<void>((resolve) => time.setTimer(leftMs, resolve))
+    const reason = heldBack()
+    if (reason !== undefined) throw reason
+  }
+
+  #sent(call: InFlight<A>): void {
+    if (!this.#calls.has(call)) return
+    const { onDispatch, onProgress, slots, time } = this.#options
+    const sentAtMs = time.monotonicMs()
+    slots.went(sentAtMs)
+    if (this.#leaving === call) {
+      this.#leaving = undefined
+      const { entry, slotMs } = call
+      onDispatch({
+        jobClass: entry.job.jobClass,
+        waitedMs: slotMs - entry.arrivedMs,
+        leavingMs: sentAtMs - slotMs,
+        sentAtMs,
+      })
+    }
+    onProgress()
+  }
+
+  #finish(call: InFlight<A>, outcome: Outcome<A>): void {
+    const { health, onProgress, time, slots } = this.#options
+    const nowMs = time.monotonicMs()
+    const { entry, followers, slotMs } = call
+    const wasSent = this.#leaving !== call
+    if (!wasSent) {
+      this.#leaving = undefined
+      slots.went(nowMs)
+    }
+    this.#calls.delete(call)
+    call.release()
+    this.#meanMs = this.#meanMs === 0 ? nowMs - slotMs : 0.8 * this.#meanMs + 0.2 * (nowMs - slotMs)
+    const verdict = this.#verdictOn(outcome)
+    // What failed before it was sent, without a verdict against the exchange, says nothing about the exchange.
+    const saysNothing = !wasSent && 'error' in outcome && verdict.kind === 'ok'
+    if (!saysNothing) health.learn({ outcome, verdict, sentMs: slotMs, nowMs })
+    this.#settle(call, entry, outcome, verdict)
+    for (const follower of followers) this.#settleFollower(call, follower, outcome, verdict)
+    if (this.#calls.size === 0) this.#onIdle?.()
+    onProgress()
+  }
+
+  // A judge that throws is a fault of the gateway, and no reason to keep the exchange's response from its caller.
+  #verdictOn(outcome: Outcome<A>): LaneVerdict {
+    try {
+      return this.#options.judge(outcome)
+    } catch (error) {
+      this.#options.onFault(error)
+      return { kind: 'ok' }
+    }
+  }
+
+  #settleFollower(
+    call: InFlight<A>,
+    { entry, check }: Follower<A>,
+    outcome: Outcome<A>,
+    verdict: LaneVerdict,
+  ): void {
+    if (check === undefined) {
+      this.#settle(call, entry, outcome, verdict)
+      return
+    }
+    const { giveUp, onFault, time } = this.#options
+    const leftMs = Math.max(followerCheckMs, entry.deadlineMs - time.monotonicMs())
+    const cancel = time.setTimer(leftMs, () => giveUp(entry))
+    check
+      .finally(cancel)
+      .then((error) => {
+        if (error === undefined) this.#settle(call, entry, outcome, verdict)
+        else entry.reject(error)
+      })
+      .catch(onFault)
+  }
+
+  #settle(call: InFlight<A>, entry: Entry<A>, outcome: Outcome<A>, verdict: LaneVerdict): void {
+    entry.attempts += 1
+    if (this.#goesAgain(entry, verdict)) {
+      this.#options.room.enter(entry)
+      this.#options.onProgress()
+      return
+    }
+    if ('error' in outcome) {
+      entry.reject(outcome.error)
+      return
+    }
+    entry.resolve({
+      answer: outcome.answer,
+      queueWaitMs: Math.max(0, Math.round(call.slotMs - entry.arrivedMs)),
+      shared: entry !== call.entry,
+    })
+  }
+
+  #goesAgain(entry: Entry<A>, verdict: LaneVerdict): boolean {
+    const { dueMs, health, isHalted, time } = this.#options
+    if (verdict.kind !== 'rate-limited' || entry.attempts >= attemptsMax) return false
+    if (!isRead(entry.job.jobClass) && !verdict.notTaken) return false
+    if (isHalted() || health.breakerState(time.monotonicMs()) !== 'closed') return false
+    return !entry.job.signal?.aborted && dueMs() < entry.deadlineMs
+  }
+}
