@@ -43,7 +43,7 @@ test('unstated pauses are random up to 2, 4, 8 … 60 s and never under 1 s', ()
   expect(pauses(0)).toEqual([1000, 1000, 1000, 1000, 1000, 1000, 1000])
 })
 
-test('each refusal halves the rate down to an eighth, each good answer gives a twentieth back', () => {
+test('each refusal halves the rate down to an eighth, each good response gives a twentieth back', () => {
   const backOff = new BackOff(() => 0)
   const factors = [0, 2000, 4000, 6000].map((ms) => {
     backOff.limited(refusal(ms, ms))
@@ -65,7 +65,7 @@ test('calls that were on their way when the pause began neither slow the lane fu
   expect(backOff.pausedUntilMs).toBe(8100)
 })
 
-test('a good answer after the pause makes the next unstated pause short again', () => {
+test('a good response after the pause makes the next unstated pause short again', () => {
   const backOff = new BackOff(() => 1)
   backOff.limited(refusal(0, 0))
   backOff.limited(refusal(5000, 5000))

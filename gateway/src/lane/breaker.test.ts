@@ -13,7 +13,7 @@ test('five failures in a row open the breaker', () => {
   expect(breaker.state(6)).toBe('open')
 })
 
-test('a good answer between starts the count anew', () => {
+test('a good response between starts the count anew', () => {
   const breaker = new Breaker()
   for (let i = 0; i < 4; i += 1) breaker.down(i)
   breaker.up()
@@ -21,7 +21,7 @@ test('a good answer between starts the count anew', () => {
   expect(breaker.state(6)).toBe('closed')
 })
 
-test('after the cool-down a probe may go, and a good answer closes the breaker', () => {
+test('after the cool-down a probe may go, and a good response closes the breaker', () => {
   const breaker = brokenAt(0)
   expect(breaker.coolDownMs(2000)).toBe(3000)
   expect(breaker.state(5000)).toBe('probing')

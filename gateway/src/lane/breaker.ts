@@ -26,7 +26,7 @@ export class Breaker {
     return Math.max(0, (this.#openUntilMs ?? nowMs) - nowMs)
   }
 
-  /** The exchange answered. True when that closed the breaker. */
+  /** The exchange responded. True when that closed the breaker. */
   up(): boolean {
     const wasOpen = this.#openUntilMs !== undefined
     this.#downs = 0

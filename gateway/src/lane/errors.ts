@@ -1,7 +1,7 @@
 import { createError } from '@fastify/error'
 
 /**
- * Every error here means that the job was not sent (or was refused by the exchange's rate limit without being
+ * Every error here means that the job was not sent (or was rejected by the exchange's rate limit without being
  * taken): it can be tried again without placing anything twice.
  */
 export interface NotSent {
@@ -10,11 +10,11 @@ export interface NotSent {
   readonly retryAfterSeconds?: number
 }
 
-// Without a stack: these are answers, not bugs, and thousands may be made in one turn of the event loop.
-const refusal = <Args extends unknown[]>(code: string, message: string, status: number) =>
+// Without a stack: these are expected, and one turn of the event loop may create thousands.
+const laneError = <Args extends unknown[]>(code: string, message: string, status: number) =>
   createError<Args>(code, `${message}; the request was not sent`, status, Error, false)
 
-export const QueueWaitTooLongError = refusal<
+export const QueueWaitTooLongError = laneError<
   [exchange: string, waitSeconds: string, limitSeconds: string]
 >(
   'QUEUE_WAIT_TOO_LONG',
@@ -22,51 +22,51 @@ export const QueueWaitTooLongError = refusal<
   503,
 )
 
-export const QueueFullError = refusal<[exchange: string, length: number]>(
+export const QueueFullError = laneError<[exchange: string, length: number]>(
   'QUEUE_FULL',
   'The queue for %s is full (%s requests)',
   503,
 )
 
-export const ClientQueueShareExceededError = refusal<[queued: number, exchange: string]>(
+export const ClientQueueShareExceededError = laneError<[queued: number, exchange: string]>(
   'CLIENT_QUEUE_SHARE_EXCEEDED',
   'This client already has %s requests in the queue for %s, the most that one client may have',
   429,
 )
 
-export const QueueDeadlinePassedError = refusal<[exchange: string, limitSeconds: string]>(
+export const QueueDeadlinePassedError = laneError<[exchange: string, limitSeconds: string]>(
   'QUEUE_DEADLINE_PASSED',
   'No slot for %s became free within the limit of %s s for this request',
   504,
 )
 
-/** 499 is nginx's status for a caller that closed the connection; it is for the log, nobody reads the answer. */
-export const CallerGoneError = refusal<[]>(
+/** 499 is nginx's status for a caller that closed the connection; it is for the log, nobody reads the response. */
+export const CallerGoneError = laneError<[]>(
   'CALLER_GONE',
   'The caller closed the connection while the request waited in the queue',
   499,
 )
 
-export const ExchangeStoppedError = refusal<[exchange: string, reason: string]>(
+export const ExchangeStoppedError = laneError<[exchange: string, reason: string]>(
   'EXCHANGE_STOPPED',
   'An administrator stopped all requests to %s: %s',
   503,
 )
 
-export const ExchangeUnavailableError = refusal<[exchange: string]>(
+export const ExchangeUnavailableError = laneError<[exchange: string]>(
   'EXCHANGE_UNAVAILABLE',
   '%s does not respond; the gateway keeps checking and reconnects automatically',
   503,
 )
 
-export const GatewayStoppingError = refusal<[]>(
+export const GatewayStoppingError = laneError<[]>(
   'GATEWAY_STOPPING',
   'The gateway is shutting down',
   503,
 )
 
 /** A person did not want it sent: not to be tried again by itself. */
-export class QueueEntryDroppedError extends refusal<[exchange: string, reason: string]>(
+export class QueueEntryDroppedError extends laneError<[exchange: string, reason: string]>(
   'QUEUE_ENTRY_DROPPED',
   'An administrator removed this request from the queue for %s: %s',
   503,

@@ -37,7 +37,7 @@ export interface CallsInFlightOptions<A> extends Pick<LaneOptions<A>, 'judge' | 
   readonly giveUp: (entry: Entry<A>) => void
   /** A call's bytes are on the socket. It must not throw. */
   readonly onDispatch: (dispatch: Dispatch) => void
-  /** A call is on the wire or has ended, so that the next may be due. */
+  /** A call is on the wire or has ended: the next may be due. */
   readonly onProgress: () => void
   /** Something that was handed in threw where no caller can hear of it. */
   readonly onFault: (error: unknown) => void
@@ -109,7 +109,7 @@ export class CallsInFlight<A> {
       onSent: () => this.#sent(call),
     }
     try {
-      return { answer: await entry.job.run(slot) }
+      return { response: await entry.job.run(slot) }
     } catch (error) {
       return { error }
     }
@@ -207,7 +207,7 @@ export class CallsInFlight<A> {
       return
     }
     entry.resolve({
-      answer: outcome.answer,
+      response: outcome.response,
       queueWaitMs: Math.max(0, Math.round(call.slotMs - entry.arrivedMs)),
       shared: entry !== call.entry,
     })

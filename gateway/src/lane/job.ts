@@ -1,6 +1,6 @@
 /**
  * What a job is about, the most urgent first: a cancel limits a loss, a lookup ends the doubt about an order that
- * may stand, and market data can be had elsewhere.
+ * may exist, and market data is available elsewhere.
  */
 export const jobClasses = ['cancel', 'lookup', 'order', 'account', 'market'] as const
 export type JobClass = (typeof jobClasses)[number]
@@ -10,7 +10,7 @@ export function rankOf(jobClass: JobClass): number {
   return jobClasses.indexOf(jobClass)
 }
 
-/** A call that changes nothing at the exchange: it may be sent again, and several callers may share its answer. */
+/** A call that changes nothing at the exchange: it may be sent again, and several callers may share its response. */
 export function isRead(jobClass: JobClass): boolean {
   return jobClass !== 'cancel' && jobClass !== 'order'
 }
@@ -19,50 +19,50 @@ export function isRead(jobClass: JobClass): boolean {
 export interface Slot {
   /**
    * Resolves when the slot is there. What takes time is done before; no byte is sent before.
-   * @throws ExchangeStoppedError when the lane was stopped meanwhile: nothing may be sent
+   * @throws ExchangeStoppedError when the lane was stopped in the meantime: nothing may be sent
    */
   readonly opened: () => Promise<void>
   /**
-   * Why nothing may be sent any more, the lane having been stopped; undefined when it may. To be asked once more right
-   * before the first byte, since a connection can take seconds to stand.
+   * Why nothing may be sent any more: the lane was stopped. Undefined when it may. Check it once more right before the
+   * first byte, because opening a connection can take seconds.
    */
   readonly heldBack: () => undefined | Error
   /**
-   * To be called when the bytes of the request are on the socket. The next job is not sent before this, or before
-   * `run` settles; a `run` that never calls it counts as sent when it settles, which costs throughput.
+   * Call it when the bytes of the request are on the socket. The next job is not sent before that, or before `run`
+   * settles. A `run` that never calls it counts as sent when it settles, which costs throughput.
    */
   readonly onSent: () => void
   /** Whole milliseconds that the job waited in the queue. */
   readonly queueWaitMs: number
 }
 
-/** One request to the exchange, waiting for its slot. `A` is the answer that `run` gets. */
+/** One request to the exchange, waiting for its slot. `A` is the response that `run` gets. */
 export interface Job<A> {
-  /** Whose turn it takes. */
+  /** The client whose turn it takes. */
   readonly clientId: string
   readonly jobClass: JobClass
   /** What an admin sees in the list of what waits. */
   readonly label: { readonly requestId: string; readonly method: string; readonly endpoint: string }
-  /** Called when the slot is there, or up to the lane's `leadMs` before. Brings its own timeout: the lane waits until it settles. */
+  /** Called when the slot is there, or up to `leadMs` before. It has its own timeout: the lane waits until it settles. */
   readonly run: (slot: Slot) => Promise<A>
-  /** Asked when the slot is there; an error drops the job, and the slot goes to another. Has to settle. */
+  /** Called when the slot is there; an error rejects the job, and the slot goes to another. It has to settle. */
   readonly mayGo?: () => undefined | Error | Promise<undefined | Error>
-  /** The caller hung up: a queued job leaves at once, a sent one is not touched. */
+  /** Aborted when the caller hangs up: a queued job leaves at once, a sent one is not touched. */
   readonly signal?: AbortSignal
   /** The longest that the caller will wait in the queue; the lane's own bound caps it. */
   readonly maxWaitMs?: number
   /**
-   * Queued reads with the same key share one call. The key has to name everything that the answer depends on, the
-   * client as well when the answer is about an account. Ignored for orders and cancels.
+   * Queued reads with the same key share one call. The key has to name everything that the response depends on, the
+   * client as well when the response is about an account. Ignored for orders and cancels.
    */
   readonly shareKey?: string
 }
 
 /** What a submitted job comes back with. */
-export interface LaneAnswer<A> {
-  readonly answer: A
-  /** Whole milliseconds from submit to the slot that brought this answer. */
+export interface LaneResponse<A> {
+  readonly response: A
+  /** Whole milliseconds from submit to the slot that brought this response. */
   readonly queueWaitMs: number
-  /** True when the answer is of a call that another job made. */
+  /** True when another job made the call. */
   readonly shared: boolean
 }

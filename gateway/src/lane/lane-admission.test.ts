@@ -53,9 +53,9 @@ test('the expected wait is what a job then waits', async () => {
   for (let i = 0; i < 3; i += 1) void submit(`b${i}`, { clientId: 'bob' })
   await time.advance(1200)
   const expected = lane.snapshot().estimatedWaitMs
-  const answer = submit('cat', { clientId: 'cat' })
+  const response = submit('cat', { clientId: 'cat' })
   await time.advance(60_000)
-  expect((await answer).queueWaitMs).toBe(expected)
+  expect((await response).queueWaitMs).toBe(expected)
 })
 
 test('a read is not refused because of a backlog that it overtakes in time', async () => {

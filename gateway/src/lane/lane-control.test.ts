@@ -73,7 +73,7 @@ test('a stop holds back what was called and has not left', async () => {
   expect(sent).toEqual([])
   expect(await called).toMatchObject({ code: 'EXCHANGE_STOPPED', sent: false })
   lane.resume()
-  expect((await submit('again')).answer).toBe('answer to again')
+  expect((await submit('again')).response).toBe('response to again')
 })
 
 test('closing refuses what waits, waits for what was sent, and leaves no timer', async () => {
@@ -92,7 +92,7 @@ test('closing refuses what waits, waits for what was sent, and leaves no timer',
   expect(isClosed).toBe(false)
   slow.resolve('filled')
   await closed
-  expect((await sent).answer).toBe('filled')
+  expect((await sent).response).toBe('filled')
   expect(time.pending).toBe(0)
 })
 

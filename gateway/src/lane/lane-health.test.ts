@@ -12,10 +12,10 @@ const down = { kind: 'down' } as const
 
 test('a read that the rate limit refused goes again after the time that the exchange stated', async () => {
   const { time, sent, submit } = laneWith([{ ...refused, retryAfterMs: 7000 }])
-  const answer = submit('read', { jobClass: 'market' })
+  const response = submit('read', { jobClass: 'market' })
   await time.advance(10_000)
   expect(sent.map(({ atMs }) => atMs)).toEqual([1000, 8000])
-  expect(await answer).toMatchObject({ answer: 'answer to read', queueWaitMs: 8000 })
+  expect(await response).toMatchObject({ response: 'response to read', queueWaitMs: 8000 })
 })
 
 test('without a stated time the pause is random and grows with each refusal', async () => {
@@ -32,8 +32,8 @@ test('an order goes again only when the refusal proves that it was not taken', a
   const second = submit('not taken')
   await time.advance(20_000)
   expect(names()).toEqual(['maybe taken', 'not taken', 'not taken'])
-  expect(await first).toMatchObject({ answer: 'answer to maybe taken' })
-  expect(await second).toMatchObject({ answer: 'answer to not taken' })
+  expect(await first).toMatchObject({ response: 'response to maybe taken' })
+  expect(await second).toMatchObject({ response: 'response to not taken' })
 })
 
 test('a job is sent three times at most', async () => {
@@ -52,9 +52,9 @@ test("a job that comes back goes before its client's later ones", async () => {
 
 test('a read that could not go again in time brings the refusal at once', async () => {
   const { time, submit } = laneWith([{ ...refused, retryAfterMs: 60_000 }])
-  const answer = submit('read', { jobClass: 'market', maxWaitMs: 20_000 })
+  const response = submit('read', { jobClass: 'market', maxWaitMs: 20_000 })
   await time.advance(1000)
-  expect(await answer).toMatchObject({ answer: 'answer to read' })
+  expect(await response).toMatchObject({ response: 'response to read' })
 })
 
 test('a refused read whose caller hung up meanwhile is not sent again', async () => {
@@ -73,7 +73,7 @@ test('a refused read whose caller hung up meanwhile is not sent again', async ()
   expect(names()).toEqual(['next'])
 })
 
-test('after a pause half of the rate is used, and good answers bring back the whole', async () => {
+test('after a pause half of the rate is used, and good responses bring back the whole', async () => {
   const { lane, time, sent, submit } = laneWith([{ ...refused, retryAfterMs: 5000 }])
   for (let i = 0; i < 40; i += 1) void submit(`read ${i}`, { jobClass: 'market' })
   await time.advance(6000)
@@ -113,7 +113,7 @@ test('a lane that was refused is throttled once, and recovered when the whole ra
   expect(told).toEqual(['throttled', 'recovered'])
 })
 
-test('a good answer that asks for quiet pauses the lane and is not asked for again', async () => {
+test('a good response that asks for quiet pauses the lane and is not asked for again', async () => {
   const { time, sent, submit } = laneWith([{ kind: 'ok', pauseMs: 4000 }])
   void submit('first', { jobClass: 'market' })
   void submit('second', { jobClass: 'market' })
@@ -140,15 +140,15 @@ test('an exchange that is down five times in a row fails what waits and what com
   expect(events).toEqual([{ type: 'broken', lane: 'MEXC', forMs: 5000 }])
 })
 
-test('after the cool-down one job at a time tries, and the first good answer opens the lane', async () => {
+test('after the cool-down one job at a time tries, and the first good response opens the lane', async () => {
   const { lane, time, events, submit } = laneWith(Array.from({ length: 6 }, () => down))
   for (let i = 0; i < 5; i += 1) void submit(`order ${i}`)
   await time.advance(8000)
   expect(lane.snapshot().state).toBe('probing')
-  const answer = Promise.withResolvers<string>()
-  void submit('probe', { run: () => answer.promise })
+  const response = Promise.withResolvers<string>()
+  void submit('probe', { run: () => response.promise })
   expect(await codeOf(submit('beside it'))).toBe('EXCHANGE_UNAVAILABLE')
-  answer.resolve('503')
+  response.resolve('503')
   await time.advance(0)
   expect(lane.snapshot()).toMatchObject({ state: 'broken', resumesInMs: 10_000 })
   await time.advance(10_000)
@@ -174,15 +174,15 @@ test('the error that broke the lane is in the snapshot, with its age', async () 
   expect(lane.snapshot().lastError).toEqual({ message: 'connect ECONNREFUSED', agoMs: 2000 })
 })
 
-test('a judge that throws is reported, and the caller still gets the answer', async () => {
+test('a judge that throws is reported, and the caller still gets the response', async () => {
   const { time, events, submit } = testLane({
     judge: () => {
       throw new Error('broken judge')
     },
   })
-  const answer = submit('order')
+  const response = submit('order')
   await time.advance(1000)
-  expect(await answer).toMatchObject({ answer: 'answer to order' })
+  expect(await response).toMatchObject({ response: 'response to order' })
   expect(events).toEqual([{ type: 'fault', lane: 'MEXC', error: new Error('broken judge') }])
 })
 
@@ -194,9 +194,9 @@ test('a listener that throws is seen in the snapshot and harms nothing', async (
   })
   lane.stop('pause')
   lane.resume()
-  const answer = submit('order')
+  const response = submit('order')
   await time.advance(1000)
-  expect(await answer).toMatchObject({ answer: 'answer to order' })
+  expect(await response).toMatchObject({ response: 'response to order' })
   expect(lane.snapshot().lastError?.message).toBe('broken listener')
 })
 

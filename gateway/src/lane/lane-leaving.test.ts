@@ -19,7 +19,7 @@ test('a job whose caller hung up before it came is never queued', async () => {
   expect(lane.snapshot().queued).toBe(0)
 })
 
-test('a job that was sent brings its answer although the caller hung up', async () => {
+test('a job that was sent brings its response although the caller hung up', async () => {
   const { time, submit } = testLane()
   const caller = new AbortController()
   const answered = Promise.withResolvers<string>()
@@ -27,7 +27,7 @@ test('a job that was sent brings its answer although the caller hung up', async 
   await time.advance(1000)
   caller.abort()
   answered.resolve('filled')
-  expect((await sent).answer).toBe('filled')
+  expect((await sent).response).toBe('filled')
 })
 
 test('a job whose deadline passes in the queue is answered as not sent, and costs no slot', async () => {
@@ -76,12 +76,12 @@ test('one who shares a call but its check hangs is given up, and the others are 
   const first = submit('first', read)
   const hangs = codeOf(submit('hangs', { ...read, mayGo: () => new Promise(() => {}) }))
   await time.advance(1000)
-  expect((await first).answer).toBe('answer to first')
+  expect((await first).response).toBe('response to first')
   await time.advance(4000)
   expect(await hangs).toBe('QUEUE_DEADLINE_PASSED')
 })
 
-test('one who shares a call but may not have the answer gets a refusal instead', async () => {
+test('one who shares a call but may not have the response gets a refusal instead', async () => {
   const { time, submit } = testLane()
   const read = { jobClass: 'market', shareKey: 'ticker' } as const
   const first = submit('first', read)
@@ -89,7 +89,7 @@ test('one who shares a call but may not have the answer gets a refusal instead',
     submit('off', { ...read, clientId: 'bob', mayGo: async () => new Error('off') }),
   )
   await time.advance(1000)
-  expect((await first).answer).toBe('answer to first')
+  expect((await first).response).toBe('response to first')
   expect(await refused).toBe('off')
 })
 

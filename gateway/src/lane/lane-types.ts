@@ -1,22 +1,23 @@
-import type { Job, JobClass, LaneAnswer } from './job.ts'
+import type { Job, JobClass, LaneResponse } from './job.ts'
 import type { LaneTime } from './lane-time.ts'
 import type { Pace } from './pace.ts'
 
-export type Outcome<A> = { readonly answer: A } | { readonly error: unknown }
+/** How a call ended. */
+export type Outcome<A> = { readonly response: A } | { readonly error: unknown }
 
-/** What an outcome says about the exchange, not about the request: a refused order is `ok`. */
+/** What an outcome says about the exchange, not about the request: a rejected order is `ok`. */
 export type LaneVerdict =
-  /** It answered. `pauseMs`: it asked for quiet in a good answer, by a rate header. */
+  /** It responded. `pauseMs`: a rate header of a good response asks for a pause. */
   | { readonly kind: 'ok'; readonly pauseMs?: number }
-  /** It refused by its rate limit. `notTaken`: the refusal proves that an order was not taken. */
+  /** Its rate limit rejected the call. `notTaken`: the response proves that an order was not taken. */
   | { readonly kind: 'rate-limited'; readonly retryAfterMs?: number; readonly notTaken: boolean }
-  /** It cannot be reached, does not answer in time, or answers 5xx. */
+  /** It cannot be reached, does not respond in time, or responds with 5xx. */
   | { readonly kind: 'down' }
 
-/** A change of the lane's state, or a fault in what was handed to it; one per change, not one per request. */
+/** A change of the lane's state, or a fault in one of its options; one per change, not one per request. */
 export type LaneEvent =
   | { readonly type: 'paused'; readonly lane: string; readonly forMs: number }
-  /** Its rate limit refused a call: it rests, then goes on slower until `recovered`. */
+  /** The rate limit rejected a call: the lane pauses, then runs slower until `recovered`. */
   | { readonly type: 'throttled'; readonly lane: string; readonly forMs: number }
   /** The whole rate is used again. */
   | { readonly type: 'recovered'; readonly lane: string }
@@ -24,12 +25,12 @@ export type LaneEvent =
   | { readonly type: 'mended'; readonly lane: string }
   | { readonly type: 'stopped'; readonly lane: string; readonly reason: string }
   | { readonly type: 'resumed'; readonly lane: string }
-  /** Work waits, a place is free, and nothing goes out: a fault of the gateway that only a restart ends for sure. */
+  /** Work waits, a place is free, and nothing is sent: a fault of the gateway that only a restart ends for sure. */
   | { readonly type: 'stuck'; readonly lane: string }
   | { readonly type: 'unstuck'; readonly lane: string }
   | { readonly type: 'fault'; readonly lane: string; readonly error: unknown }
 
-/** A call that left for the exchange. */
+/** A call that was sent to the exchange. */
 export interface Dispatch {
   readonly jobClass: JobClass
   /** In the queue, until its slot. */
@@ -48,18 +49,18 @@ export interface LaneOptions<A> {
   /** Calls out at the same time; 1 sends one after another. */
   readonly concurrency: number
   readonly maxQueueWaitMs: number
-  /** Jobs queued; cancels and lookups may go a tenth beyond, so that a flood of orders can still be stopped. */
+  /** Jobs queued; cancels and lookups may go a tenth beyond, to end a flood of orders. */
   readonly maxQueueLength: number
   /** The part of maxQueueLength, over 0 and up to 1, that one client may hold. */
   readonly clientShare: number
-  /** What the network may shorten a window by; 2 ms unless told. */
+  /** What the network may shorten a window by; 2 ms by default. */
   readonly guardMs?: number
   /**
-   * A job is called this long before its slot, to have its keys opened and its journal written when the slot is there;
-   * 0 unless told. It waits for `Slot.opened` before it sends.
+   * A job is called this long before its slot, so its keys are open and its journal is written when the slot is there;
+   * 0 by default. It waits for `Slot.opened` before it sends.
    */
   readonly leadMs?: number
-  /** Quiet before the first call; 1,000 ms unless told, since the process before this one may have called just now. */
+  /** Pause before the first call; 1,000 ms by default, because the previous process may have sent a call just now. */
   readonly startDelayMs?: number
   readonly judge: (outcome: Outcome<A>) => LaneVerdict
   readonly time: LaneTime
@@ -67,7 +68,7 @@ export interface LaneOptions<A> {
   readonly random: () => number
   readonly onEvent?: (event: LaneEvent) => void
   readonly onDispatch?: (dispatch: Dispatch) => void
-  /** Bottleneck's gate unless told. */
+  /** Bottleneck's gate by default. */
   readonly pace?: Pace
 }
 
@@ -84,7 +85,7 @@ export interface QueueEntry {
   readonly expectedWaitMs: number
   /** Until it is given up. */
   readonly remainingMs: number
-  /** Times it was sent and refused by the rate limit. */
+  /** Times it was sent and rejected by the rate limit. */
   readonly attempts: number
 }
 
@@ -96,7 +97,7 @@ export interface LaneSnapshot {
   /** Until the pause or the cool-down ends; null when the end is not known or it runs. */
   readonly resumesInMs: number | null
   readonly ratePerSecond: number
-  /** What is used of the rate after refusals. */
+  /** The rate that is used now; lower after the rate limit was hit. */
   readonly currentRatePerSecond: number
   readonly queued: number
   readonly queuedByClass: Readonly<Record<JobClass, number>>
@@ -111,10 +112,10 @@ export interface LaneSnapshot {
   readonly lastError: { readonly message: string; readonly agoMs: number } | null
 }
 
-/** The way to one exchange: paced, fair, and honest about waiting. */
+/** The way to one exchange: it keeps the pace, is fair to clients, and says how long they wait. */
 export interface Lane<A> {
   /** Queues a job. @throws the errors of errors.ts, what `mayGo` returned, what `run` threw */
-  submit(job: Job<A>): Promise<LaneAnswer<A>>
+  submit(job: Job<A>): Promise<LaneResponse<A>>
   /** Calls that would go at once now (0 or 1, slots being spaced evenly), and milliseconds until one would. */
   quota(): { readonly remaining: number; readonly resetMs: number }
   /** Rejects everything that this client has queued with `reason`. Returns how many. */
@@ -123,10 +124,10 @@ export interface Lane<A> {
   list(): QueueEntry[]
   /** Rejects one waiting job. False when it no longer waits. */
   drop(entryId: string, reason: string): boolean
-  /** Refuses everything, waiting or new, until resume(). What was sent is not touched. */
+  /** Rejects everything, waiting or new, until resume(). What was sent is not touched. */
   stop(reason: string): void
   resume(): void
   snapshot(): LaneSnapshot
-  /** Refuses everything, waiting or new, for good; resolves when what was sent has settled, or after `graceMs`. */
+  /** Rejects everything, waiting or new, permanently; resolves when every sent call has ended, or after `graceMs`. */
   close(graceMs: number): Promise<void>
 }

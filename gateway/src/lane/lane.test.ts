@@ -9,13 +9,13 @@ test('a lane sends nothing in its first second, then one job each half second', 
   expect(sent.map(({ atMs }) => atMs)).toEqual([1000, 1500, 2000, 2500])
 })
 
-test('a job brings back its answer and how long it waited', async () => {
+test('a job brings back its response and how long it waited', async () => {
   const { time, submit } = testLane()
   const first = submit('a')
   const second = submit('b')
   await time.advance(2000)
-  expect(await first).toEqual({ answer: 'answer to a', queueWaitMs: 1000, shared: false })
-  expect(await second).toEqual({ answer: 'answer to b', queueWaitMs: 1500, shared: false })
+  expect(await first).toEqual({ response: 'response to a', queueWaitMs: 1000, shared: false })
+  expect(await second).toEqual({ response: 'response to b', queueWaitMs: 1500, shared: false })
 })
 
 test('a job that comes to an idle lane goes at once', async () => {
@@ -32,7 +32,7 @@ test('the guard widens the interval so that a window that the network shortens s
   expect(sent.map(({ atMs }) => atMs)).toEqual([1000, 1501, 2002])
 })
 
-test('with one call at a time the next waits for the answer', async () => {
+test('with one call at a time the next waits for the response', async () => {
   const { time, sent, submit } = testLane()
   const slow = Promise.withResolvers<string>()
   void submit('slow', { run: () => slow.promise })
@@ -44,7 +44,7 @@ test('with one call at a time the next waits for the answer', async () => {
   expect(sent).toEqual([{ name: 'next', atMs: 9500 }])
 })
 
-test('with two calls at a time answers overlap, and the pace stays', async () => {
+test('with two calls at a time responses overlap, and the pace stays', async () => {
   const { time, sent, submit } = testLane({ concurrency: 2 })
   const never = (name: string) =>
     submit(name, {
@@ -95,16 +95,16 @@ test('who goes is decided when the slot is there, so a late cancel overtakes', a
 test('queued reads with the same key share one call, and each is told whether it shared', async () => {
   const { time, names, submit } = testLane()
   const read = { jobClass: 'market', shareKey: 'ticker BTCUSDT' } as const
-  const answers = Promise.all([
+  const responses = Promise.all([
     submit('first', read),
     submit('second', { ...read, clientId: 'bob' }),
     submit('other key', { ...read, shareKey: 'ticker ETHUSDT' }),
   ])
   await time.advance(5000)
-  expect((await answers).map(({ answer, shared }) => [answer, shared])).toEqual([
-    ['answer to first', false],
-    ['answer to first', true],
-    ['answer to other key', false],
+  expect((await responses).map(({ response, shared }) => [response, shared])).toEqual([
+    ['response to first', false],
+    ['response to first', true],
+    ['response to other key', false],
   ])
   expect(names()).toEqual(['first', 'other key'])
 })
@@ -129,7 +129,7 @@ test('orders never share a call', async () => {
   expect(names()).toEqual(['one', 'two'])
 })
 
-test('when the first of several that share is gone, the others still get an answer', async () => {
+test('when the first of several that share is gone, the others still get a response', async () => {
   const { time, submit } = testLane()
   const caller = new AbortController()
   const read = { jobClass: 'market', shareKey: 'ticker' } as const
@@ -138,7 +138,7 @@ test('when the first of several that share is gone, the others still get an answ
   caller.abort()
   await time.advance(1000)
   expect(await gone).toBe('CALLER_GONE')
-  expect(await second).toMatchObject({ answer: 'answer to second', shared: false })
+  expect(await second).toMatchObject({ response: 'response to second', shared: false })
 })
 
 test.each([

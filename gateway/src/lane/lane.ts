@@ -13,7 +13,7 @@ import {
 } from './errors.ts'
 import { Health } from './health.ts'
 import { inBatches } from './in-batches.ts'
-import { type Job, type LaneAnswer, rankOf } from './job.ts'
+import { type Job, type LaneResponse, rankOf } from './job.ts'
 import { createLaneReports, type LaneReports } from './lane-reports.ts'
 import { toLaneState, toLastError, toQueueCounts, toQueueEntry } from './lane-snapshot.ts'
 import type { Lane, LaneOptions, LaneSnapshot, QueueEntry } from './lane-types.ts'
@@ -57,9 +57,9 @@ class PacedLane<A> implements Lane<A> {
     this.#dispatcher = this.#createDispatcher()
   }
 
-  submit(job: Job<A>): Promise<LaneAnswer<A>> {
+  submit(job: Job<A>): Promise<LaneResponse<A>> {
     const { maxQueueWaitMs, time } = this.#options
-    const { promise, resolve, reject } = Promise.withResolvers<LaneAnswer<A>>()
+    const { promise, resolve, reject } = Promise.withResolvers<LaneResponse<A>>()
     // The holder of the promise gets the rejection. Without this, a promise that nobody awaits would end the process.
     promise.catch(() => {})
     const limitMs = Math.max(0, Math.min(job.maxWaitMs ?? maxQueueWaitMs, maxQueueWaitMs))

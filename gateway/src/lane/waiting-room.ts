@@ -1,7 +1,7 @@
 import type { Queueable } from './class-queue.ts'
 import { Deadlines, type Expiring } from './deadlines.ts'
 import { FairQueue } from './fair-queue.ts'
-import { isRead, type Job, type LaneAnswer } from './job.ts'
+import { isRead, type Job, type LaneResponse } from './job.ts'
 import type { LaneTime } from './lane-time.ts'
 
 /** A submitted job until it settles, queued or sent. */
@@ -9,7 +9,7 @@ export interface Entry<A> extends Queueable, Expiring {
   readonly job: Job<A>
   /** How long it may wait in all, from its arrival. */
   readonly limitMs: number
-  readonly resolve: (answer: LaneAnswer<A>) => void
+  readonly resolve: (response: LaneResponse<A>) => void
   readonly reject: (error: unknown) => void
   /** Times it was sent. */
   attempts: number

@@ -15,7 +15,7 @@ const RATE_HEADER_PAUSE_MS = 1000
 export function judgeDelivery(outcome: Outcome<Delivery>): LaneVerdict {
   if ('error' in outcome)
     return isTransportFailure(outcome.error) ? { kind: 'down' } : { kind: 'ok' }
-  const { verdict, answer } = outcome.answer
+  const { verdict, answer } = outcome.response
   switch (verdict.kind) {
     case 'rate-limited':
       // Every refusal of this kind is proof that nothing was done (exchanges/*.md, sections on errors).

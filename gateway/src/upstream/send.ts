@@ -56,7 +56,7 @@ export function createSender(deps: SenderDeps) {
 
   /** A public call of the gateway's own, before everybody's orders: they depend on what it brings. */
   async function sendOwn(call: UpstreamCall, onSentToo?: () => void): Promise<Delivery> {
-    const { answer } = await lane.submit({
+    const { response } = await lane.submit({
       clientId: OWN_CLIENT_ID,
       jobClass: 'lookup',
       label: { requestId: OWN_CLIENT_ID, method: call.method, endpoint: call.path },
@@ -70,7 +70,7 @@ export function createSender(deps: SenderDeps) {
           },
         }),
     })
-    return answer
+    return response
   }
 
   /** Has everything ready when the slot is there; then signs with the time of that moment and sends, once. */
@@ -194,11 +194,11 @@ export function createSender(deps: SenderDeps) {
     // The connection stands when the slot comes. One that cannot be opened is told by the call itself.
     transport.warm(call.family).catch(() => {})
     try {
-      const { answer, queueWaitMs, shared } = await lane.submit(jobOf(errand, call, options))
+      const { response, queueWaitMs, shared } = await lane.submit(jobOf(errand, call, options))
       trip.queueMs = (trip.queueMs ?? 0) + queueWaitMs
-      trip.upstreamMs = (trip.upstreamMs ?? 0) + answer.answer.upstreamMs
+      trip.upstreamMs = (trip.upstreamMs ?? 0) + response.answer.upstreamMs
       trip.shared ||= shared
-      return answer
+      return response
     } catch (cause) {
       const spentMs = Math.round(monotonicMs() - submittedAtMs)
       if (!mayHaveBeenSent(cause)) {

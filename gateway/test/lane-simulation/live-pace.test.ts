@@ -38,13 +38,13 @@ test('an exchange sees no third request within a second, although the gateway st
   const ping = { method: 'GET', url: '/api/v3/ping', headers: {}, body: null } as const
   const statuses = await Promise.all(
     Array.from({ length: 20 }, async (_, i) => {
-      const { answer } = await lane.submit({
+      const { response } = await lane.submit({
         clientId: `client ${i % 3}`,
         jobClass: 'market',
         label: { requestId: String(i), method: 'GET', endpoint: ping.url },
         run: async ({ onSent }) => (await transport.send('mexc-spot', ping, { onSent })).status,
       })
-      return answer
+      return response
     }),
   )
 

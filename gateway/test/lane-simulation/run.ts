@@ -73,8 +73,8 @@ function submit(run: Run, plan: JobPlan): void {
   }
   witness.submitted(plan)
   lane.submit(job).then(
-    (answer) => {
-      witness.answered(plan, answer)
+    (response) => {
+      witness.answered(plan, response)
       witness.see(lane)
     },
     (error) => {

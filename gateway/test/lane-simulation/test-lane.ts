@@ -24,7 +24,7 @@ export function testLane(options: Partial<LaneOptions<string>> = {}) {
     ...options,
   })
 
-  /** A job of the client "ann" that answers at once. */
+  /** A job of the client "ann" that gets a response at once. */
   const job = (name: string, more: Partial<Job<string>> = {}): Job<string> => ({
     clientId: 'ann',
     jobClass: 'order',
@@ -32,7 +32,7 @@ export function testLane(options: Partial<LaneOptions<string>> = {}) {
     run: async ({ onSent }) => {
       sent.push({ name, atMs: time.monotonicMs() })
       onSent()
-      return `answer to ${name}`
+      return `response to ${name}`
     },
     ...more,
   })

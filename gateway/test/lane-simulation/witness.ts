@@ -1,5 +1,5 @@
 import { isNotSent } from '../../src/lane/errors.ts'
-import type { LaneAnswer } from '../../src/lane/job.ts'
+import type { LaneResponse } from '../../src/lane/job.ts'
 import type { LaneTime } from '../../src/lane/lane-time.ts'
 import type { Lane, LaneSnapshot, LaneVerdict, Outcome } from '../../src/lane/lane-types.ts'
 import { type JobRecord, newRecord, verdictOn, wrongsOf } from './job-record.ts'
@@ -67,14 +67,14 @@ export class Witness {
   }
 
   verdict(outcome: Outcome<number>): LaneVerdict {
-    const index = 'answer' in outcome ? outcome.answer : toIndex(outcome.error)
+    const index = 'response' in outcome ? outcome.response : toIndex(outcome.error)
     const record = this.#records[index]
     return record === undefined ? { kind: 'ok' } : verdictOn(record.plan, record.runsMs.length)
   }
 
-  answered(job: JobPlan, { answer, shared }: LaneAnswer<number>): void {
+  answered(job: JobPlan, { response, shared }: LaneResponse<number>): void {
     const record = this.#settled(job)
-    record.answeredBy = answer
+    record.answeredBy = response
     record.shared = shared
   }
 
