@@ -30,10 +30,10 @@ export interface SealedCheck {
 
 /** Opens every exchange key once, to learn whether it can be done. */
 export async function checkSealedRows(
-  apiKeys: Pick<ApiKeyStore, 'sealed'>,
+  apiKeys: Pick<ApiKeyStore, 'listSealed'>,
   opener: Pick<Sealing | Sealer, 'open'>,
 ): Promise<SealedCheck> {
-  const rows = await apiKeys.sealed()
+  const rows = await apiKeys.listSealed()
   const unreadable = rows.filter((row) => !opens(row, opener)).map(({ id }) => id)
   return { total: rows.length, unreadable }
 }

@@ -15,10 +15,10 @@ const request: TradeRequest = {
 }
 
 /** Over a journal that can be written, beside a log that cannot. */
-function placing(known: Partial<Awaited<ReturnType<JournalStore['byKey']>>> | undefined) {
+function placing(known: Partial<Awaited<ReturnType<JournalStore['findByKey']>>> | undefined) {
   const admit = vi.fn()
   const work = vi.fn()
-  const journal = { byKey: async () => known, admit } as unknown as JournalStore
+  const journal = { findByKey: async () => known, admit } as unknown as JournalStore
   const placeOnce = createPlaceOnce({
     journal,
     reconciler: { findOut: vi.fn(), watch: vi.fn() },

@@ -231,7 +231,7 @@ export function createPlaceOnce(deps: PlaceOnceDeps) {
     clientRef,
     idempotencyKey,
   }: Pick<JournalRow, 'clientRef' | 'idempotencyKey'>) =>
-    idempotencyKey === null ? undefined : journal.byKey(clientRef, idempotencyKey)
+    idempotencyKey === null ? undefined : journal.findByKey(clientRef, idempotencyKey)
 
   return {
     /**

@@ -78,7 +78,7 @@ export function createReconciler(deps: ReconcilerDeps) {
   async function isOver(id: string): Promise<boolean> {
     let row: JournalRow | undefined
     try {
-      row = await journal.byId(id)
+      row = await journal.find(id)
       const trace = row === undefined ? undefined : readTrace(row)
       // Gone with its client, or nothing to look it up by: it stays unknown, and a person has to look.
       if (row === undefined || trace === undefined || row.settledAtMs !== null) return true
@@ -100,7 +100,7 @@ export function createReconciler(deps: ReconcilerDeps) {
   async function askForCaller(id: string, isLast: boolean): Promise<FoundAnswer | undefined> {
     let row: JournalRow | undefined
     try {
-      row = await journal.byId(id)
+      row = await journal.find(id)
       const trace = row === undefined ? undefined : readTrace(row)
       if (row === undefined || trace === undefined) return undefined
       const ends = await ask(row, trace, isLast ? undefined : 1)

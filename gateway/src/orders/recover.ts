@@ -4,7 +4,7 @@ import { GatewayRestartedError } from './errors.ts'
 import type { Reconciler } from './reconcile.ts'
 
 export interface RecoverDeps {
-  readonly journal: Pick<JournalStore, 'open' | 'settle' | 'markUnknown'>
+  readonly journal: Pick<JournalStore, 'listOpen' | 'settle' | 'markUnknown'>
   readonly reconciler: Pick<Reconciler, 'watch'>
   readonly toAnswer: (error: unknown, requestId: string) => StoredAnswer
   readonly nowMs: () => number
@@ -22,7 +22,7 @@ export async function recoverJournal(
   const { journal, reconciler, toAnswer, nowMs, onUnknown } = deps
   let dropped = 0
   let sent = 0
-  for (const row of await journal.open()) {
+  for (const row of await journal.listOpen()) {
     if (row.state === 'queued') {
       await journal.settle(row.id, {
         state: 'dropped',

@@ -15,8 +15,8 @@ test('an admin is found by the e-mail in any case', async () => {
   const admins = createAdminStore(store.db)
   const row = await admins.insert(ada)
   expect(row).toEqual({ ...ada, id: row.id, disabledAtMs: null })
-  expect(await admins.byEmail('ada@example.COM')).toEqual(row)
-  expect(await admins.byEmail('bob@example.com')).toBeUndefined()
+  expect(await admins.findByEmail('ada@example.COM')).toEqual(row)
+  expect(await admins.findByEmail('bob@example.com')).toBeUndefined()
 })
 
 test('the look-up of an e-mail uses its index', () => {
@@ -50,7 +50,7 @@ test('a password and the right to sign in change for the one admin', async () =>
   const other = await admins.insert({ ...ada, email: 'bob@example.com' })
   expect(await admins.setPassword(id, 'new')).toMatchObject({ id, passwordHash: 'new' })
   expect(await admins.disable(id, 2_000)).toMatchObject({ id, disabledAtMs: 2_000 })
-  expect(await admins.byEmail('bob@example.com')).toEqual(other)
+  expect(await admins.findByEmail('bob@example.com')).toEqual(other)
   expect(await admins.setPassword(99, 'new')).toBeUndefined()
   expect(await admins.disable(99, 2_000)).toBeUndefined()
 })

@@ -17,7 +17,7 @@ export function createAdminStore(db: Db) {
 
   return {
     /** The admin with the e-mail, whatever its case; a disabled one too. */
-    async byEmail(email: string): Promise<AdminRow | undefined> {
+    async findByEmail(email: string): Promise<AdminRow | undefined> {
       return byEmail.get({ email })
     },
 

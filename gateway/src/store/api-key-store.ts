@@ -72,7 +72,7 @@ export function createApiKeyStore(db: Db) {
     },
 
     /** Every row with what is sealed in it, oldest first. */
-    async sealed(): Promise<ApiKeyRow[]> {
+    async listSealed(): Promise<ApiKeyRow[]> {
       return db.select().from(apiKeys).orderBy(asc(apiKeys.id)).all()
     },
 

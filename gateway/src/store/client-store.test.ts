@@ -56,10 +56,10 @@ test('a new client is active and found by its row id and its client id', async (
     permissions: ['market', 'account', 'trade'],
     updatedAtMs: 1_000,
   })
-  expect(await clients.byId(row.id)).toEqual(row)
-  expect(await clients.byClientId('grid-bot')).toEqual(row)
-  expect(await clients.byClientId('Grid-Bot')).toBeUndefined()
-  expect(await clients.byId(99)).toBeUndefined()
+  expect(await clients.find(row.id)).toEqual(row)
+  expect(await clients.findByClientId('grid-bot')).toEqual(row)
+  expect(await clients.findByClientId('Grid-Bot')).toBeUndefined()
+  expect(await clients.find(99)).toBeUndefined()
 })
 
 test('a client id is taken once', async () => {
@@ -86,7 +86,7 @@ test('a client is switched off and on', async () => {
     active: false,
     updatedAtMs: 2_000,
   })
-  expect(await clients.byId(id)).toMatchObject({ active: false })
+  expect(await clients.find(id)).toMatchObject({ active: false })
   expect(await clients.setActive(id, true, 3_000)).toMatchObject({
     active: true,
     updatedAtMs: 3_000,
@@ -126,7 +126,7 @@ test('a client is off from the first step of its deletion, and the event loop ke
   const { id } = await clients.insert(bot)
   fill(id, 1_000)
   const removal = clients.remove(id)
-  expect(await clients.byId(id)).toMatchObject({ active: false })
+  expect(await clients.find(id)).toMatchObject({ active: false })
   let turns = 0
   let isDone = false
   const count = () => {

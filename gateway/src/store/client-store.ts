@@ -36,12 +36,12 @@ export function createClientStore(db: Db) {
       return db.select().from(clients).orderBy(desc(clients.id)).all()
     },
 
-    async byId(id: number): Promise<ClientRow | undefined> {
+    async find(id: number): Promise<ClientRow | undefined> {
       return byId.get({ id })
     },
 
     /** The client with the id that its bot sends; upper and lower case differ. */
-    async byClientId(clientId: string): Promise<ClientRow | undefined> {
+    async findByClientId(clientId: string): Promise<ClientRow | undefined> {
       return byClientId.get({ clientId })
     },
 

@@ -24,7 +24,7 @@ function fill(rows: number, clientRef = 1): void {
 }
 
 async function orderOf(id: string): Promise<JournalRow> {
-  const row = await createJournalStore(store.db).byId(id)
+  const row = await createJournalStore(store.db).find(id)
   if (row === undefined) throw new Error(`There is no order ${id}`)
   return row
 }

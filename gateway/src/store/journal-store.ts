@@ -46,7 +46,7 @@ export function createJournalStore(db: Db) {
     .where(eq(orderJournal.id, sql.placeholder('id')))
     .prepare()
 
-  function findByKey(clientRef: number, key: string): JournalRow | undefined {
+  function rowWithKey(clientRef: number, key: string): JournalRow | undefined {
     return db
       .select()
       .from(orderJournal)
@@ -74,7 +74,7 @@ export function createJournalStore(db: Db) {
           db.transaction(
             (tx) => {
               const first =
-                idempotencyKey === null ? undefined : findByKey(clientRef, idempotencyKey)
+                idempotencyKey === null ? undefined : rowWithKey(clientRef, idempotencyKey)
               if (first !== undefined) return first
               tx.insert(orderJournal)
                 .values({ ...order, state: 'queued' })
@@ -148,21 +148,21 @@ export function createJournalStore(db: Db) {
       )
     },
 
-    async byId(id: string): Promise<JournalRow | undefined> {
+    async find(id: string): Promise<JournalRow | undefined> {
       return byId.get({ id })
     },
 
     /** The order that holds an idempotency key of a client. @throws StoreUnwritableError when it cannot be read */
-    async byKey(clientRef: number, key: string): Promise<JournalRow | undefined> {
+    async findByKey(clientRef: number, key: string): Promise<JournalRow | undefined> {
       try {
-        return findByKey(clientRef, key)
+        return rowWithKey(clientRef, key)
       } catch (error) {
         throw toStoreError(error)
       }
     },
 
     /** What has no final state, oldest first. */
-    async open(): Promise<JournalRow[]> {
+    async listOpen(): Promise<JournalRow[]> {
       return db
         .select()
         .from(orderJournal)

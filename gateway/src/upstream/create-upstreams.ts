@@ -32,7 +32,7 @@ export interface ExchangesDeps {
   readonly laneParts: Partial<Pick<LaneOptions<Delivery>, 'time' | 'pace'>> | undefined
   readonly clocks: Readonly<Record<ExchangeCode, ExchangeClock>>
   readonly keys: ClientKeys
-  readonly clients: Pick<ClientStore, 'byId'>
+  readonly clients: Pick<ClientStore, 'find'>
   readonly monotonicMs: () => number
   readonly log: OperatorLog
   /** None of these may throw. */

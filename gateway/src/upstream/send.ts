@@ -39,7 +39,7 @@ export interface SenderDeps {
   readonly transport: Pick<Transport, 'send' | 'warm'>
   readonly clock: ExchangeClock
   readonly keys: ClientKeys
-  readonly clients: Pick<ClientStore, 'byId'>
+  readonly clients: Pick<ClientStore, 'find'>
   readonly monotonicMs: () => number
   /** The exchange's clock could not be read; the call goes on with the time that was known. */
   readonly onUnmeasured: (error: unknown) => void
@@ -116,7 +116,7 @@ export function createSender(deps: SenderDeps) {
 
   /** The client may have changed while the request waited. */
   async function mayGo({ clientRef, permission }: Errand): Promise<undefined | Error> {
-    const client = await clients.byId(clientRef)
+    const client = await clients.find(clientRef)
     if (client?.active !== true) return new ClientSwitchedOffError()
     if (permission === undefined || client.permissions.includes(permission)) return undefined
     return new PermissionWithdrawnError(permission)

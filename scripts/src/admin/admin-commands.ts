@@ -13,7 +13,7 @@ export function createAdminCommands(db: Db, nowMs: () => number) {
 
   /** @throws RefusedError when there is none */
   async function find(email: string): Promise<AdminRow> {
-    const admin = await admins.byEmail(email)
+    const admin = await admins.findByEmail(email)
     if (admin === undefined)
       throw new RefusedError(`There is no administrator "${email}"; "list" shows those there are`)
     return admin

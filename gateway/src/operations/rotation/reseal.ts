@@ -15,7 +15,7 @@ export const CURRENT_SINCE_NAME = 'master_key_since_ms'
 export interface ResealDeps {
   readonly ring: KeyRing
   readonly facts: FactStore
-  readonly apiKeys: Pick<ApiKeyStore, 'sealed' | 'reseal'>
+  readonly apiKeys: Pick<ApiKeyStore, 'listSealed' | 'reseal'>
   readonly nowMs: () => number
 }
 
@@ -55,7 +55,7 @@ export async function resealRows(
   // What was saved while this ran may have been sealed a moment before the new key became current.
   for (;;) {
     const sealer = await sealing.current()
-    const rows = (await apiKeys.sealed()).filter((row) => isBehind(row, sealing, sealer))
+    const rows = (await apiKeys.listSealed()).filter((row) => isBehind(row, sealing, sealer))
     if (rows.length === 0) return
     for (const [index, row] of rows.entries()) {
       await apiKeys.reseal(row.id, sealAnew(row, sealing, sealer))
@@ -80,7 +80,7 @@ export async function verifyAll({ ring, facts, apiKeys }: ResealDeps): Promise<V
   const sealer = await sealing.current()
   const secretKey = await facts.get(CLIENT_SECRET_KEY_NAME)
   if (secretKey !== undefined) sealer.open(secretKey, { field: 'clientSecretKey' })
-  const rows = await apiKeys.sealed()
+  const rows = await apiKeys.listSealed()
   const good = rows.filter((row) => canOpen(row, sealer)).length
   const behind = rows.filter((row) => isBehind(row, sealing, sealer)).length
   return { good, behind, lost: rows.length - good - behind }

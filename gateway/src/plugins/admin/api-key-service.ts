@@ -5,7 +5,7 @@ import type { Sealing } from '../../vault/sealing.ts'
 import { ApiKeyNotFoundError, ClientNotFoundError } from './errors.ts'
 
 export interface ApiKeyServiceDeps {
-  readonly clients: Pick<ClientStore, 'byClientId'>
+  readonly clients: Pick<ClientStore, 'findByClientId'>
   readonly apiKeys: Pick<ApiKeyStore, 'list' | 'find' | 'upsert' | 'remove'>
   readonly sealing: Sealing
   readonly nowMs: () => number
@@ -14,7 +14,7 @@ export interface ApiKeyServiceDeps {
 /** Exchange keys: stored sealed, listed as flags, never given out again. */
 export function createApiKeyService({ clients, apiKeys, sealing, nowMs }: ApiKeyServiceDeps) {
   async function clientRefOf(clientId: string): Promise<number> {
-    const client = await clients.byClientId(clientId)
+    const client = await clients.findByClientId(clientId)
     if (client === undefined) throw new ClientNotFoundError(clientId)
     return client.id
   }

@@ -11,7 +11,7 @@ import { ApiKeyNotFoundError, ClientNotFoundError } from './errors.ts'
 const CLOCK_DRIFT_WARN_MS = 1000
 
 export interface KeyTestServiceDeps {
-  readonly clients: Pick<ClientStore, 'byClientId'>
+  readonly clients: Pick<ClientStore, 'findByClientId'>
   readonly apiKeys: Pick<ApiKeyStore, 'find' | 'setTestResult'>
   readonly relays: Readonly<Record<ExchangeCode, Pick<Relay, 'ask'>>>
   readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'offsetMs'>>>
@@ -65,7 +65,7 @@ export function createKeyTestService(deps: KeyTestServiceDeps) {
     async test(wish: KeyTestWish): Promise<TestResult> {
       const { clientId, exchange } = wish
       const name = EXCHANGE_NAMES[exchange]
-      const client = await clients.byClientId(clientId)
+      const client = await clients.findByClientId(clientId)
       if (client === undefined) throw new ClientNotFoundError(clientId)
       const keys = await apiKeys.find(client.id, exchange)
       if (keys === undefined) throw new ApiKeyNotFoundError(name, clientId)

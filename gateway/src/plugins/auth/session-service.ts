@@ -16,7 +16,7 @@ import type { Tokens } from './tokens.ts'
 const SESSION_SECONDS = 8 * 3600
 
 export interface SessionServiceDeps {
-  readonly admins: Pick<AdminStore, 'byEmail' | 'setPassword'>
+  readonly admins: Pick<AdminStore, 'findByEmail' | 'setPassword'>
   readonly sessions: Pick<AdminSessionStore, 'insert' | 'findByJti' | 'revoke'>
   readonly passwords: Passwords
   readonly tokens: Tokens
@@ -29,7 +29,7 @@ export function createSessionService(deps: SessionServiceDeps) {
 
   /** The same work for an unknown address, so that its answer takes as long. */
   async function checkPassword({ email, password }: LoginRequest) {
-    const admin = await admins.byEmail(email)
+    const admin = await admins.findByEmail(email)
     if (admin === undefined || admin.disabledAtMs !== null) {
       await passwords.burn(password)
       throw new LoginFailedError()

@@ -31,7 +31,7 @@ export interface IssuedToken {
 }
 
 export interface TokenServiceDeps {
-  readonly clients: Pick<ClientStore, 'byClientId'>
+  readonly clients: Pick<ClientStore, 'findByClientId'>
   readonly tokenStore: Pick<TokenStore, 'insert' | 'findByJti'>
   readonly secrets: Pick<ClientSecrets, 'verify' | 'dummyHash'>
   readonly tokens: Tokens
@@ -47,7 +47,7 @@ export function createTokenService(deps: TokenServiceDeps) {
      * PermissionNotGrantedError when more is wished than the client has
      */
     async issue(wish: TokenWish): Promise<IssuedToken> {
-      const client = await clients.byClientId(wish.clientId)
+      const client = await clients.findByClientId(wish.clientId)
       const isRight = secrets.verify(wish.clientSecret, client?.secretHash ?? secrets.dummyHash)
       if (client === undefined || !isRight) throw new ClientSecretInvalidError()
       if (!client.active) throw new ClientInactiveError()

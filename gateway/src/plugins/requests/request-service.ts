@@ -7,7 +7,7 @@ import { RequestAlreadySentError, RequestNotFoundError } from './errors.ts'
 import type { StatusWithText } from './status-text.ts'
 
 export interface RequestServiceDeps {
-  readonly journal: Pick<JournalStore, 'byId'>
+  readonly journal: Pick<JournalStore, 'find'>
   readonly placeOnce: Pick<PlaceOnce, 'withdraw'>
   readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<Delivery>, 'list'>>>
 }
@@ -15,7 +15,7 @@ export interface RequestServiceDeps {
 /** What a client may know of, and do to, its own requests that trade. */
 export function createRequestService({ journal, lanes, placeOnce }: RequestServiceDeps) {
   async function own(clientRef: number, id: string): Promise<JournalRow> {
-    const row = await journal.byId(id)
+    const row = await journal.find(id)
     if (row === undefined || row.clientRef !== clientRef) throw new RequestNotFoundError(id)
     return row
   }
