@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { and, asc, count, desc, eq, gte, inArray, lt, ne, or, sql } from 'drizzle-orm'
+import { FINAL_ORDER_STATES, OPEN_ORDER_STATES } from 'schema'
 import { ClientGoneError } from './errors.ts'
 import type { Db } from './open.ts'
 import { orderJournal } from './tables.ts'
@@ -18,7 +19,7 @@ export type NewJournalRow = Pick<
   | 'idempotencyKey'
   | 'createdAtMs'
 >
-export type FinalState = 'answered' | 'refused' | 'dropped' | 'resolved'
+export type FinalState = (typeof FINAL_ORDER_STATES)[number]
 
 export interface Settlement {
   readonly state: FinalState
@@ -30,9 +31,9 @@ export interface Settlement {
   readonly releasesKey: boolean
 }
 
-const OPEN_STATES = ['queued', 'sent', 'unknown'] as const
 // Written out as the partial index has it: SQLite does not use that index for bound values.
-const isOpen = sql`${orderJournal.state} in ('queued', 'sent', 'unknown')`
+const openStates = sql.raw(OPEN_ORDER_STATES.map((state) => `'${state}'`).join(', '))
+const isOpen = sql`${orderJournal.state} in (${openStates})`
 
 const rowid = sql<number>`rowid`
 /** Rows that one statement reads through: about 5 ms. */
@@ -143,7 +144,7 @@ export function createJournalStore(db: Db) {
         db
           .update(orderJournal)
           .set({ ...settlement, ...(releasesKey ? { idempotencyKey: null } : {}) })
-          .where(and(eq(orderJournal.id, id), inArray(orderJournal.state, [...OPEN_STATES])))
+          .where(and(eq(orderJournal.id, id), inArray(orderJournal.state, [...OPEN_ORDER_STATES])))
           .run(),
       )
     },
@@ -226,7 +227,7 @@ export function createJournalStore(db: Db) {
     },
 
     /** How many have no final state, by state. */
-    async countOpen(): Promise<Record<(typeof OPEN_STATES)[number], number>> {
+    async countOpen(): Promise<Record<(typeof OPEN_ORDER_STATES)[number], number>> {
       const rows = db
         .select({ state: orderJournal.state, count: count() })
         .from(orderJournal)
@@ -254,7 +255,7 @@ export function createJournalStore(db: Db) {
           and(
             lt(orderJournal.createdAtMs, beforeMs),
             lt(orderJournal.settledAtMs, beforeMs),
-            inArray(orderJournal.state, ['answered', 'refused', 'dropped', 'resolved']),
+            inArray(orderJournal.state, [...FINAL_ORDER_STATES]),
           ),
         )
         .limit(limit)

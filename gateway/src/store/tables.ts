@@ -164,7 +164,7 @@ export const logMinutes = sqliteTable(
   ],
 )
 
-/** Where an order is on its way. The last four are final. */
+/** `OPEN_ORDER_STATES` and `FINAL_ORDER_STATES`, written out: drizzle-kit loads this file alone, without the schema package. */
 export const orderStates = [
   'queued',
   'sent',

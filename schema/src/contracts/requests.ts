@@ -2,13 +2,15 @@ import Type, { type Static } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { Exchange, Timestamp } from './common.ts'
 
-export const TradeState = Type.Enum(
-  ['queued', 'sent', 'unknown', 'answered', 'refused', 'dropped', 'resolved'],
-  {
-    description:
-      '`queued`: waiting. `sent`: at the exchange. `unknown`: sent, and the gateway is looking up its outcome. Final states: `answered`, `refused` by the exchange, `dropped` without being sent, `resolved` after it was unknown.',
-  },
-)
+/** An order in one of these has not ended. */
+export const OPEN_ORDER_STATES = ['queued', 'sent', 'unknown'] as const
+/** An order ends once, in one of these. */
+export const FINAL_ORDER_STATES = ['answered', 'refused', 'dropped', 'resolved'] as const
+
+export const TradeState = Type.Enum([...OPEN_ORDER_STATES, ...FINAL_ORDER_STATES], {
+  description:
+    '`queued`: waiting. `sent`: at the exchange. `unknown`: sent, and the gateway is looking up its outcome. Final states: `answered`, `refused` by the exchange, `dropped` without being sent, `resolved` after it was unknown.',
+})
 
 export const TradeRequestStatus = Type.Object({
   id: Type.String(),

@@ -1,9 +1,8 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { EXCHANGES, type ExchangeCode } from 'schema'
+import { EXCHANGES, type ExchangeCode, FINAL_ORDER_STATES, OPEN_ORDER_STATES } from 'schema'
 import type { FinalState, JournalStore } from '../../store/journal-store.ts'
 
-const OPEN_STATES = ['queued', 'sent', 'unknown'] as const
-const ENDS = ['answered', 'refused', 'dropped', 'resolved', 'unknown'] as const
+const ENDS = [...FINAL_ORDER_STATES, 'unknown'] as const
 
 /** The journal of orders: what is open, and how orders end. */
 export function createOrderMetrics(registry: Registry) {
@@ -27,7 +26,7 @@ export function createOrderMetrics(registry: Registry) {
     /** Counts what is open; the journal has an index for it. */
     async refresh(journal: Pick<JournalStore, 'countOpen'>): Promise<void> {
       const counts = await journal.countOpen()
-      for (const state of OPEN_STATES) open.set({ state }, counts[state])
+      for (const state of OPEN_ORDER_STATES) open.set({ state }, counts[state])
     },
   }
 }
