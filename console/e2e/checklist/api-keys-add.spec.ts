@@ -165,7 +165,7 @@ test('150. spaces around pasted keys are removed and that is said', async ({ pag
   await fill(page)
   await fieldOf(page, 'API Key').fill('  the-key ')
   await fieldOf(page, 'API Secret').focus()
-  await expect(dialogOf(page).getByText('Spaces around it were removed.')).toBeVisible()
+  await expect(dialogOf(page).getByText('Surrounding spaces were removed.')).toBeVisible()
   await submitOf(page).click()
   await expect.poll(() => gateway.calls(saveApiKey).length).toBe(1)
   expect(gateway.calls(saveApiKey)[0]?.postDataJSON()).toMatchObject({

@@ -103,7 +103,7 @@ test('95. failure is told with the status, and what was typed stays', async ({ p
 })
 
 test('96. the usage card shows the token call and a call with the token', async ({ page }) => {
-  const card = page.getByRole('region', { name: 'How a client calls' })
+  const card = page.getByRole('region', { name: 'How a client calls the API' })
   await expect(card).toContainText('POST /auth/token')
   await expect(card).toContainText('"clientId"')
   await expect(card).toContainText('"clientSecret"')

@@ -25,7 +25,7 @@ test('260. filters are saved under a name, applied, renamed and removed, and sur
   const dialog = page.getByRole('dialog', { name: 'Saved filters' })
   const openDialog = () => page.getByRole('button', { name: 'Saved filters' }).click()
   await openDialog()
-  await dialog.getByLabel('Name of the filters that hold now').fill('Broken grid')
+  await dialog.getByLabel('Name for the current filters').fill('Broken grid')
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(dialog.getByLabel('Name of Broken grid')).toHaveValue('Broken grid')
   await expectAccessible(page)

@@ -100,7 +100,7 @@ test('169. the logs are read on entry and every 30 s, also after a failure', asy
   await passMs(page, 29_500)
   expect(gateway.calls(listLogs)).toHaveLength(1)
   await passMs(page, 1000)
-  await expect(page.getByText(/^No answer since/)).toBeVisible()
+  await expect(page.getByText(/^No response since/)).toBeVisible()
   await expect(rows(page)).toHaveCount(1)
   gateway.answer(listLogs, logs({}, {}))
   await passMs(page, 30_000)

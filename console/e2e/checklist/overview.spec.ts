@@ -138,7 +138,7 @@ for (const failure of [{ status: 500, body: 'boom' }, 'offline'] as const) {
     await expect(numberOf(page, 'Active Tokens')).toHaveText('3')
     gateway.answer(getStats, failure)
     await passMs(page, 5000)
-    await expect(page.getByText(/^No answer since/)).toBeVisible()
+    await expect(page.getByText(/^No response since/)).toBeVisible()
     await expect(numberOf(page, 'Active Tokens')).toHaveText('3')
     gateway.answer(getStats, stats({ activeTokens: 9 }))
     await passMs(page, 5000)
@@ -304,14 +304,14 @@ test('258. the language of the samples is chosen once for all pages, and remembe
 test('axe finds nothing on the loading overview', async ({ page, gateway }) => {
   gateway.hold(getStats)
   await page.goto('/')
-  await expect(page.getByText('Waiting for the first answer')).toBeVisible()
+  await expect(page.getByText('Waiting for the first response')).toBeVisible()
   await expectAccessible(page)
 })
 
 test('axe finds nothing on the overview after a failed read', async ({ page, gateway }) => {
   gateway.answer(getStats, { status: 500 })
   await page.goto('/')
-  await expect(page.getByText(/^No answer/)).toBeVisible()
+  await expect(page.getByText(/^No response/)).toBeVisible()
   await expectAccessible(page)
 })
 
@@ -333,6 +333,6 @@ test('254. numbers of an earlier visit are told as of then when the statistics f
   await passMs(page, 120_000)
   gateway.answer(getStats, { status: 500, body: 'boom' })
   await goTo('Dashboard')
-  await stepUntilVisible(page, page.getByText(/^No answer since/))
-  await expect(page.getByText(`No answer since ${read}`)).toBeVisible()
+  await stepUntilVisible(page, page.getByText(/^No response since/))
+  await expect(page.getByText(`No response since ${read}`)).toBeVisible()
 })

@@ -16,7 +16,8 @@ const response = (page: Page) => page.getByRole('region', { name: 'Response', ex
 /** Status and reason of the answer that is shown; numbers of its body and its times do not count. */
 const statusLine = (page: Page) => response(page).getByRole('status').first()
 const curl = (page: Page) => page.getByRole('figure', { name: 'cURL command' }).locator('pre')
-const retryDialog = (page: Page) => page.getByRole('dialog', { name: 'The last order may stand' })
+const retryDialog = (page: Page) =>
+  page.getByRole('dialog', { name: 'The last order may have been placed' })
 
 test.beforeEach(({ signedIn }) => void signedIn)
 
@@ -97,7 +98,7 @@ test('278. after an unknown outcome it has to be said whether it is the same ord
   gateway.answer(bgSpotPlaceOrder, 'offline')
   await prepare(page)
   await send(page)
-  await expect(response(page)).toContainText('Whether the order was placed is not known')
+  await expect(response(page)).toContainText('It is unknown whether the order was placed')
   await fill(page, 'price', '60001')
   await send(page)
   await expect(retryDialog(page)).toBeVisible()

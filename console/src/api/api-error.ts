@@ -30,7 +30,7 @@ export class UnexpectedAnswerError extends Error {
   readonly requestId: string | null
 
   constructor(path: string, requestId: string | null, options?: ErrorOptions) {
-    super(`The answer to ${path} is not what the gateway sends`, options)
+    super(`The response to ${path} does not have the form that the gateway sends`, options)
     this.name = 'UnexpectedAnswerError'
     this.requestId = requestId
   }

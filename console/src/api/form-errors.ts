@@ -57,9 +57,9 @@ export function problemOf(
     return (isOnlyRule ? words : undefined) ?? `At most ${rules.maxLength} characters`
   }
   if (rules.pattern !== undefined && !new RegExp(rules.pattern, 'u').test(value)) {
-    return 'Spaces and special characters are not possible here'
+    return 'Spaces and special characters are not allowed here'
   }
   if (rules.enum !== undefined && !rules.enum.includes(value))
-    return words ?? 'Choose one of the list'
+    return words ?? 'Choose a value from the list'
   return undefined
 }

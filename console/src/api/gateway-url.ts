@@ -14,7 +14,7 @@ export function gatewayUrl(): string {
 export function loadGatewayUrl(): Promise<void> {
   reading ??= readConfig().catch((cause: unknown) => {
     reading = undefined
-    throw new TypeError('The address of the gateway (/config.json) could not be read', { cause })
+    throw new TypeError('Could not read the gateway address (/config.json)', { cause })
   })
   return reading
 }

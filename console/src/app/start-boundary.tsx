@@ -11,7 +11,7 @@ export function StartBoundary({ children }: { readonly children: ReactNode }) {
         <Center h="100vh" p="md" component="main">
           <FailureNote
             title="The console could not be loaded"
-            detail={`Check the connection to ${window.location.host} and try again; this loads the page anew. (${message})`}
+            detail={`Check the connection to ${window.location.host} and try again; this reloads the page. (${message})`}
             onRetry={() => window.location.reload()}
           />
         </Center>

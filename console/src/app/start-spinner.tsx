@@ -14,7 +14,7 @@ export function StartSpinner() {
     <Center h="100vh" component="main">
       <Stack align="center" gap="sm" role="status" aria-label="Loading Sluice">
         <Loader />
-        {isSlow && <Text c="dimmed">The gateway has not answered yet</Text>}
+        {isSlow && <Text c="dimmed">The gateway has not responded yet</Text>}
       </Stack>
     </Center>
   )

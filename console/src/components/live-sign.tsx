@@ -17,10 +17,10 @@ export function LiveSign({ readAtMs, hasFailed, everySeconds, isPaused = false }
   const state = stateOf(readAtMs, hasFailed, isPaused)
   const time = readAtMs === null ? '' : formatTimeOfDay(readAtMs)
   const words = {
-    waiting: 'Waiting for the first answer',
+    waiting: 'Waiting for the first response',
     live: `Live, last read at ${time}`,
     paused: `Paused${time && `, last read at ${time}`}`,
-    failed: `No answer${time && ` since ${time}`}; asked again every ${everySeconds} s`,
+    failed: `No response${time && ` since ${time}`}; retrying every ${everySeconds} s`,
   }
   return (
     <Text fz="xs" c="dimmed" className={classes.sign} data-state={state}>

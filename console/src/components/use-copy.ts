@@ -23,7 +23,7 @@ export function useCopy(label: string) {
     } else {
       toast({
         title: 'Not copied',
-        message: `The browser does not allow it: select the ${label.toLowerCase()} and copy it by hand`,
+        message: `The browser does not allow copying: select the ${label.toLowerCase()} and copy it by hand`,
         tone: 'failure',
       })
     }

@@ -7,7 +7,7 @@ const NEXT: Record<MantineColorScheme, MantineColorScheme> = {
   dark: 'auto',
 }
 const LOOK: Record<MantineColorScheme, { icon: IconName; name: string }> = {
-  auto: { icon: 'system', name: 'as the system' },
+  auto: { icon: 'system', name: 'same as the system' },
   light: { icon: 'sun', name: 'light' },
   dark: { icon: 'moon', name: 'dark' },
 }

@@ -1,7 +1,7 @@
 export const texts = {
   title: 'API Key Management',
   description:
-    "Each client's own keys at each exchange. They are sealed on the server and never shown.",
+    'The keys of each client at each exchange. The server encrypts them and never shows them again.',
   add: 'Add API Keys',
   refresh: 'Refresh',
   allClients: 'All clients',
@@ -25,7 +25,7 @@ export const texts = {
     success: 'Success',
     failure: 'Failed',
     untested: 'Not tested yet',
-    unreadable: 'Sealed with another master key: save the keys anew',
+    unreadable: 'Encrypted with another master key: save the keys again',
   },
   empty: {
     title: 'No API keys configured',
@@ -43,10 +43,10 @@ export const texts = {
     apiKey: 'API Key',
     apiSecret: 'API Secret',
     passphrase: 'Passphrase (optional)',
-    passphraseHint: 'Bitget keys normally have one: you chose it when the key was made.',
-    trimmed: 'Spaces around it were removed.',
+    passphraseHint: 'Bitget keys normally have one: you chose it when you created the key.',
+    trimmed: 'Surrounding spaces were removed.',
     permissions:
-      'Allow reading and trading, never withdrawal; bind it to the address of this gateway.',
+      'Allow reading and trading, never withdrawal, and bind the key to the address of this gateway.',
     submit: 'Save API Keys',
     submitting: 'Saving...',
     submitAndTest: 'Save and Test',
@@ -55,7 +55,7 @@ export const texts = {
   },
   testDialog: {
     title: 'Test API Credentials',
-    text: 'Asks the exchange whether it accepts the keys. The question takes its turn in the queue.',
+    text: 'Asks the exchange whether it accepts the keys. The test waits in the queue like any other request.',
     submit: 'Test Credentials',
     submitting: 'Testing...',
     passed: 'Credentials tested successfully!',

@@ -1,7 +1,7 @@
 export const texts = {
   title: 'Client Credentials',
   description:
-    'Each bot signs in with an id and a secret of its own. Switch one off and it is out at once.',
+    'Each bot signs in with its own id and secret. Switching one off blocks it immediately.',
   form: {
     title: 'New client',
     clientId: 'Client ID',
@@ -21,9 +21,9 @@ export const texts = {
     title: 'Edit client',
     label: 'Save',
     submitting: 'Saving...',
-    now: 'What is taken away ends at once, for tokens that are out and for what waits in the queue. What is added comes with the next token.',
+    now: 'Removed permissions end immediately, for issued tokens and queued requests too. Added permissions apply to the next token.',
   },
-  edited: { title: 'Client Updated', text: 'The changes are in force.' },
+  edited: { title: 'Client Updated', text: 'The changes are in effect.' },
   created: {
     title: 'Client Credentials Created',
     text: 'New client credentials have been generated successfully.',
@@ -69,7 +69,7 @@ export const texts = {
   shownOnce: 'The full secret was shown once, at creation',
   noDescription: 'No description',
   usage: {
-    title: 'How a client calls',
+    title: 'How a client calls the API',
     step1: 'Step 1: get a token',
     step2: 'Step 2: call with the token',
   },
@@ -77,7 +77,7 @@ export const texts = {
     title: 'Database Test',
     canCall: 'This client can generate tokens and access APIs.',
     isBlocked: 'Token generation is blocked for this client; it cannot access APIs.',
-    gone: 'The server no longer has this client.',
+    gone: 'This client no longer exists on the server.',
   },
   confirmFirst: {
     title: 'Delete client credentials?',
@@ -94,11 +94,11 @@ export const texts = {
   },
   once: {
     title: 'Keep this secret now',
-    text: 'It is shown this one time. Sluice stores only a fingerprint of it and can never show it again.',
+    text: 'It is shown only once. Sluice stores only a hash of it and cannot show it again.',
     stored: 'I have stored this secret',
     done: 'Done',
     connect: 'Connect a bot',
-    curl: 'Get a token with it',
+    curl: 'Use it to get a token',
     env: 'Copy as .env lines',
     download: 'Download .env',
   },

@@ -29,9 +29,9 @@ export interface Program {
 /** `both` holds what the programs of each exchange build on. */
 export type ProgramGroup = ExchangeCode | 'both'
 
-const TOKEN = 'Get a token, and a new one before it ends'
+const TOKEN = 'Get a token, and a new one before it expires'
 const CCXT_BASE = 'ccxt, for both exchanges'
-const DOOR = 'A door for any other SDK'
+const DOOR = 'A local proxy for any other SDK'
 const SHELL = 'Price, balances, an order'
 
 const programs: Readonly<Record<CodeLanguage, Readonly<Record<ProgramGroup, readonly Program[]>>>> =

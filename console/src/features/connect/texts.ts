@@ -17,32 +17,32 @@ export const texts = {
   },
   settings: {
     title: 'What to set in the bot',
-    description: 'The paths behind the base URL are those of the exchange itself',
+    description: 'The paths after the base URL are the exchange’s own',
     baseUrl: 'Base URL',
     header: 'Header',
     token: 'Token',
     placeholder: 'Key, secret',
     placeholderHint:
-      'Whatever key, secret and passphrase an SDK asks for: type any placeholder. Sluice takes away what it signs and signs anew with the stored keys.',
+      'If an SDK asks for a key, secret or passphrase, enter any placeholder. Sluice removes the SDK’s signature and signs each call itself with the stored keys.',
   },
   token: {
     title: '1. What the programs share',
-    description: `A token lives ${TOKEN_TTL_SECONDS} seconds; the programs get the next one before it ends`,
+    description: `A token is valid for ${TOKEN_TTL_SECONDS} seconds; the programs get the next one before it expires`,
   },
   calls: {
     title: (exchange: string) => `2. Call ${exchange}`,
-    description: 'Each program is complete: a price, the balances, an order',
+    description: 'Each program is complete: it reads a price and the balances and places an order',
   },
   headers: {
-    title: 'Headers worth sending',
-    description: 'Sluice reads them and keeps them from the exchange',
+    title: 'Headers to send',
+    description: 'Sluice reads these headers and does not pass them to the exchange',
   },
   errors: {
     title: 'What errors mean',
     description:
-      'Decide by the code in the body; an answer with other bodies is the exchange’s own',
+      'Decide by the code in the body; a response with another body comes from the exchange itself',
     columns: ['Code', 'It means', 'What to do'],
-    rest: 'All of them, with every call, parameter and sample:',
+    rest: 'All codes, with every call, parameter and sample:',
     restLink: 'the OpenAPI pages of this gateway',
   },
 } as const

@@ -4,7 +4,7 @@ import { MethodTag } from '../../components/tag.tsx'
 import classes from './docs.module.css'
 
 const ACCESS = {
-  public: 'no token needed',
+  public: 'no token required',
   admin: 'administrators',
   client: 'bearer token of a client',
 } as const

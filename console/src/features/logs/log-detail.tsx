@@ -71,8 +71,8 @@ function factsOf(entry: LogEntry) {
     [`Time, ${zoneName('local')}`, formatCsvTime(entry.timestamp, 'local') ?? texts.nothing],
     ['Time, UTC', formatCsvTime(entry.timestamp, 'utc') ?? texts.nothing],
     ['Response time', ms(entry.responseTime)],
-    ['of it in the queue', ms(entry.queueTime)],
-    ['of it at the exchange', ms(entry.upstreamTime)],
+    ['Time in the queue', ms(entry.queueTime)],
+    ['Time at the exchange', ms(entry.upstreamTime)],
     ['Request ID', <RequestId key="id" id={entry.requestId} />],
   ] as const
 }

@@ -30,9 +30,9 @@ export const texts = {
   },
   hints: {
     total: `Last ${LOG_WINDOW_HOURS} hours`,
-    successRate: '2xx answers',
-    avgTime: 'From arrival to answer',
-    errorRate: '4xx and 5xx answers',
+    successRate: '2xx responses',
+    avgTime: 'From arrival to response',
+    errorRate: '4xx and 5xx responses',
   },
   columns: {
     method: 'Method',
@@ -44,7 +44,7 @@ export const texts = {
   },
   nothing: '–',
   emptyExport: 'Nothing to export',
-  emptyCsv: 'The file holds the header line only',
+  emptyCsv: 'The file contains only the header line',
   emptyJsonLines: 'The file is empty',
   pause: 'Pause updates',
   resume: 'Resume updates',
@@ -68,9 +68,9 @@ export const texts = {
   saved: {
     open: 'Saved filters',
     title: 'Saved filters',
-    none: 'None yet: filter the list, then save the filters under a name.',
+    none: 'None yet: filter the list, then save the filters with a name.',
     empty: 'Filter the list first',
-    name: 'Name of the filters that hold now',
+    name: 'Name for the current filters',
     save: 'Save',
     apply: 'Apply',
     nameOf: (name: string) => `Name of ${name}`,

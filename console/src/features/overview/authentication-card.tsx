@@ -9,7 +9,7 @@ export function AuthenticationCard() {
   return (
     <Card
       title="Authentication"
-      description={`A bot exchanges its client id and secret for a token that lives ${TOKEN_TTL_SECONDS} seconds`}
+      description={`A bot exchanges its client id and secret for a token that is valid for ${TOKEN_TTL_SECONDS} seconds`}
     >
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
         <RequestSample

@@ -19,7 +19,7 @@ export function GettingStartedCard({ stats }: { readonly stats: Stats | undefine
   const baseUrl = gatewayUrl()
   const consoleOrigin = window.location.origin
   return (
-    <Card title="Getting Started" description="Everything a bot sends goes to one address">
+    <Card title="Getting Started" description="A bot sends all its requests to one address">
       <CopyField label="Base URL" value={baseUrl} />
       {baseUrl !== consoleOrigin && (
         <Text fz="xs" c="dimmed" mt={6}>

@@ -17,7 +17,7 @@ export function RateLimitCard({ stats, queue }: RateLimitCardProps) {
   return (
     <Card
       title="Rate Limiting & Configuration"
-      description="Requests wait in a queue and go to each exchange one after another"
+      description="Requests wait in a queue and are sent to each exchange one after another"
     >
       <dl className={classes.figures}>
         <div>

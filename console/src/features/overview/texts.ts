@@ -32,9 +32,9 @@ export const texts = {
   },
   hints: {
     totalApis: 'Documented for bots',
-    successRate: '2xx answers, last 24 hours',
+    successRate: '2xx responses, last 24 hours',
     avgResponse: 'Last 24 hours',
-    activeTokens: 'Accepted right now',
+    activeTokens: 'Currently valid',
   },
 } as const
 

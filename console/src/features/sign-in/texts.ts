@@ -9,10 +9,10 @@ export const texts = {
   failure: 'Login failed',
   expired: {
     title: 'Your session has ended',
-    text: 'The gateway no longer accepts it. What you saved is safe; sign in to go on where you were.',
+    text: 'The gateway no longer accepts it. Everything you saved is safe; sign in to continue where you left off.',
   },
   unreachable: {
     title: 'The gateway could not be reached',
-    text: 'Whether your session still holds could not be checked. Sign in again when the connection is back.',
+    text: 'The console could not check your session. Sign in again when the connection is back.',
   },
 } as const
