@@ -93,7 +93,7 @@ test('an exchange that does not answer is told once, however many calls fail', a
     at: expect.stringMatching(/^\d{4}-.*Z$/),
     subject: 'bg',
     state: 'raised',
-    message: expect.stringContaining('Bitget does not answer'),
+    message: expect.stringContaining('Bitget does not respond'),
     detail: { firstProbeInMs: 5000 },
   })
   const { value } = await scrape(gateway.app)

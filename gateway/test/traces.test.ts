@@ -147,7 +147,7 @@ test('an endpoint for traces alone is taken as it is, and a collector that refus
   const { app } = await testApp({ env, logLines: lines })
   await app.close()
   expect(posts.map(({ path }) => path)).toEqual(['/not/here?exactly'])
-  expect(lines.join()).toContain('the last spans were not taken')
+  expect(lines.join()).toContain('the last spans could not be delivered')
 })
 
 test.each([

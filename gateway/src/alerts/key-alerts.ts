@@ -11,7 +11,7 @@ const WARN_DAYS = 80
 /** What an exchange says against the keys themselves; a missing permission can be about one route alone. */
 const REFUSALS: Partial<Record<CallResult, string>> = {
   key: 'the key is wrong, expired or deleted',
-  signature: 'the secret or the passphrase does not belong to the key',
+  signature: 'the secret or the passphrase does not match the key',
   ip: 'the address of this gateway is not allowed for the key',
 }
 
@@ -40,7 +40,12 @@ export function createKeyAlerts({ board, nowMs }: KeyAlertsDeps) {
         `The ${EXCHANGE_NAMES[exchange]} keys of "${clientId}" failed their test`,
         { exchange, clientId, answer: testMessage },
       )
-    else clear('key.test-failed', subjectOf(row), `The keys of "${clientId}" fail no test any more`)
+    else
+      clear(
+        'key.test-failed',
+        subjectOf(row),
+        `The keys of "${clientId}" no longer fail their test`,
+      )
   }
 
   function checkAge(row: ApiKeyListRow): void {
@@ -49,7 +54,7 @@ export function createKeyAlerts({ board, nowMs }: KeyAlertsDeps) {
       raise(
         'key.expiring',
         subjectOf(row),
-        `The MEXC keys of "${clientId}" were stored ${WARN_DAYS} days ago. Keys that are bound to no address expire after ${MEXC_LIFE_DAYS} days: bind new ones to the gateway's address and store them`,
+        `The MEXC keys of "${clientId}" were stored ${WARN_DAYS} days ago. Keys that are not bound to an address expire after ${MEXC_LIFE_DAYS} days: create new keys, bind them to the gateway's address and store them`,
         { exchange, clientId, storedAt: new Date(createdAtMs).toISOString() },
       )
     else clear('key.expiring', subjectOf(row), `The keys of "${clientId}" do not expire soon`)
@@ -67,11 +72,11 @@ export function createKeyAlerts({ board, nowMs }: KeyAlertsDeps) {
         raise(
           'key.refused',
           subject,
-          `${name} refuses the keys of "${clientId}": ${why}. Test them, and store new ones`,
+          `${name} rejects the keys of "${clientId}": ${why}. Test them and store new ones`,
           { exchange, clientId, refusal: result },
         )
       else if (result === 'ok')
-        clear('key.refused', subject, `${name} takes the keys of "${clientId}" again`)
+        clear('key.refused', subject, `${name} accepts the keys of "${clientId}" again`)
     },
 
     /** Looks at all keys as they are stored: what was replaced or deleted is no longer the matter. */

@@ -8,13 +8,13 @@ export function createKeyFileAlerts({ raise, clear }: Pick<AlertBoard, 'raise' |
       raise(
         'master-key.refused',
         'file',
-        'The master key file was changed and cannot be used; the log tells why. The gateway goes on with the keys that it has and would not start again: put the right file back',
+        'The master key file was changed and cannot be used; the log has the reason. The gateway keeps using the keys that it has, but it could not start again: put the right file back',
       )
     },
 
     /** It was changed, and the gateway has its keys. */
     taken(): void {
-      clear('master-key.refused', 'file', 'The master key file is good again')
+      clear('master-key.refused', 'file', 'The master key file can be used again')
     },
   }
 }

@@ -11,40 +11,37 @@ export function createLaneAlerts({ raise, clear }: Pick<AlertBoard, 'raise' | 'c
         raise(
           'exchange.broken',
           exchange,
-          `${name} does not answer: five calls in a row failed. Requests are refused as not sent until it answers again`,
+          `${name} does not respond: five calls in a row failed. Requests are rejected as not sent until it responds again`,
           { firstProbeInMs: event.forMs },
         )
         break
       case 'mended':
-        clear('exchange.broken', exchange, `${name} answers again`)
+        clear('exchange.broken', exchange, `${name} responds again`)
         break
       case 'throttled':
         raise(
           'exchange.throttled',
           exchange,
-          `${name} refused a call by its rate limit: nothing goes out for a while, then less than usual. Look for other programs on this address`,
+          `${name} rejected a call because of its rate limit: the gateway pauses, then sends at a lower rate. Look for other programs that use this address`,
           { pausedForMs: event.forMs },
         )
         break
       case 'recovered':
-        clear('exchange.throttled', exchange, `${name} gets calls at the whole rate again`)
+        clear('exchange.throttled', exchange, `The full rate for ${name} is restored`)
         break
       case 'stopped':
-        raise(
-          'exchange.stopped',
-          exchange,
-          `Nothing goes to ${name}: an administrator stopped it`,
-          { reason: event.reason },
-        )
+        raise('exchange.stopped', exchange, `An administrator stopped all requests to ${name}`, {
+          reason: event.reason,
+        })
         break
       case 'resumed':
-        clear('exchange.stopped', exchange, `Requests go to ${name} again`)
+        clear('exchange.stopped', exchange, `An administrator resumed requests to ${name}`)
         break
       case 'stuck':
         raise(
           'exchange.stuck',
           exchange,
-          `Requests for ${name} wait, ${name} could take one, and none is sent. Restart the gateway`,
+          `Requests for ${name} are queued and could be sent, but none is. Restart the gateway`,
         )
         break
       case 'unstuck':

@@ -20,11 +20,11 @@ export function checkDisk({ raise, clear }: Board, { freeBytes, sizeBytes }: Dis
     raise(
       'disk.low',
       'disk',
-      'The disk of the database is nearly full. When it is, orders are refused: make room, or keep the log for fewer days',
+      'The disk of the database is nearly full. Once it is full, orders are rejected: free up space, or keep the log for fewer days',
       detail,
     )
   else if (freeBytes > lowBytes * (1 + MARGIN))
-    clear('disk.low', 'disk', 'The disk of the database has room again', detail)
+    clear('disk.low', 'disk', 'The disk of the database has enough space again', detail)
 }
 
 /** Raises `store.damaged`, for as long as the process runs: a damaged file does not heal. */
@@ -32,7 +32,7 @@ export function reportDamage({ raise }: Pick<Board, 'raise'>): void {
   raise(
     'store.damaged',
     'database',
-    'The database is damaged. Nothing more is written to it and no order is sent: stop the gateway, keep a copy of the database files, look at them with the doctor, and restore the latest backup',
+    'The database is damaged. Nothing more is written to it and no order is sent: stop the gateway, keep a copy of the database files, check them with npm run doctor, and restore the latest backup',
   )
 }
 
@@ -48,7 +48,7 @@ export function checkClocks(
       raise(
         'clock.drift',
         exchange,
-        `The clocks of this machine and ${name} differ by more than a second. Requests are signed with ${name}'s time; log and tokens have this machine's: see to its time service`,
+        `The clocks of this machine and ${name} differ by more than a second. Requests are signed with ${name}'s time, but the log and the tokens use this machine's: check its time service`,
         { offsetMs },
       )
     else if (Math.abs(offsetMs) < DRIFT_MS * (1 - MARGIN))

@@ -37,7 +37,7 @@ export function openAlerts({ webhook: target, pausesMs, log, onSent, ...deps }: 
   const alerts = createAlerts({
     ...deps,
     board,
-    onError: (error) => log.error({ err: error }, 'a look for alerts failed'),
+    onError: (error) => log.error({ err: error }, 'checking for alerts failed'),
   })
   return {
     ...alerts,

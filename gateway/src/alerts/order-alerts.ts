@@ -16,7 +16,7 @@ export function createOrderAlerts({ raise, clear }: Pick<AlertBoard, 'raise' | '
       raise(
         'order.unknown',
         id,
-        `It is not known whether ${EXCHANGE_NAMES[exchange]} carried out a request of "${clientId}". The gateway goes on asking; nothing is sent again`,
+        `It is unknown whether ${EXCHANGE_NAMES[exchange]} carried out a request of "${clientId}". The gateway keeps looking it up; nothing is sent again`,
         { exchange, clientId, endpoint },
       )
     },

@@ -19,7 +19,7 @@ export interface SignInAlertsDeps {
 export function createSignInAlerts({ board, nowMs }: SignInAlertsDeps) {
   // Of the failures within the window the last ones, as many as make an attack.
   const kinds: Record<SignInAttempt['kind'], { what: string; failedAtMs: readonly number[] }> = {
-    admin: { what: 'Sign-ins at the console', failedAtMs: [] },
+    admin: { what: 'Console passwords', failedAtMs: [] },
     client: { what: 'Client secrets', failedAtMs: [] },
   }
 
@@ -35,7 +35,7 @@ export function createSignInAlerts({ board, nowMs }: SignInAlertsDeps) {
       board.raise(
         'sign-in.attack',
         kind,
-        `${state.what} are being guessed, or a program has an old one. Attempts are held back; if the address is not yours, block it`,
+        `${state.what} are being guessed, or a program uses an outdated one. Attempts are throttled; if the address is not yours, block it`,
         { lastAddress: address, failures },
       )
     },
@@ -44,7 +44,11 @@ export function createSignInAlerts({ board, nowMs }: SignInAlertsDeps) {
     check(): void {
       for (const kind of ['admin', 'client'] as const)
         if (nowMs() - (kinds[kind].failedAtMs.at(-1) ?? 0) > QUIET_MS)
-          board.clear('sign-in.attack', kind, `${kinds[kind].what}: no failure for ten minutes`)
+          board.clear(
+            'sign-in.attack',
+            kind,
+            `${kinds[kind].what}: no failed attempt for ten minutes`,
+          )
     },
   }
 }

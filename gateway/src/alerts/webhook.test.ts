@@ -14,7 +14,7 @@ const alertOf = (subject: string): Alert => ({
   at: '2026-01-01T00:00:00.000Z',
   subject,
   state: 'raised',
-  message: 'It is not known whether MEXC carried out a request',
+  message: 'It is unknown whether MEXC carried out a request',
   detail: {},
 })
 
@@ -43,7 +43,7 @@ test('when too many alerts wait the oldest goes, and that is told; the others co
   })
   // The first is on its way, the next thousand wait.
   for (let i = 0; i <= 1002; i += 1) webhook.send(alertOf(`${i}`))
-  const why = 'too many alerts wait for the receiver'
+  const why = 'too many alerts are waiting for the receiver'
   expect(lost).toEqual([`1: ${why}`, `2: ${why}`])
   resolve()
   await webhook.close()
@@ -84,11 +84,11 @@ function outcomeOf(url: string): Promise<string> {
 
 test('whoever reads why an alert is lost knows what to mend: a redirect, a silent receiver, one that is not there', async () => {
   const redirected = receivedBy((response) => response.writeHead(302, { location: '/' }).end())
-  expect(await redirected).toMatch(/^the receiver answered 302 and sends to another address/)
+  expect(await redirected).toMatch(/^the receiver responded with 302, a redirect/)
   vi.spyOn(AbortSignal, 'timeout').mockImplementation(() =>
     AbortSignal.abort(new DOMException('', 'TimeoutError')),
   )
-  expect(await receivedBy(() => {})).toMatch(/did not answer within 10 s/)
+  expect(await receivedBy(() => {})).toMatch(/did not respond within 10 s/)
   vi.restoreAllMocks()
   expect(await receivedBy()).toBe('the receiver cannot be reached (ECONNREFUSED)')
 })

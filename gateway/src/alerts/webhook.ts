@@ -86,7 +86,7 @@ export function createWebhook(options: WebhookOptions) {
     send(alert: Alert): void {
       waiting.push(alert)
       const oldest = waiting.length > WAITING_MAX ? waiting.shift() : undefined
-      if (oldest !== undefined) onLost(oldest, 'too many alerts wait for the receiver')
+      if (oldest !== undefined) onLost(oldest, 'too many alerts are waiting for the receiver')
       running ??= deliverAll()
     },
 
@@ -111,7 +111,7 @@ interface Failure {
 function whyUnanswered(error: unknown): string {
   if (!(error instanceof Error)) return 'the receiver cannot be reached'
   if (error.name === 'TimeoutError')
-    return `the receiver was reached and did not answer within ${ATTEMPT_MS_MAX / 1000} s, or its network takes nothing`
+    return `the receiver was reached but did not respond within ${ATTEMPT_MS_MAX / 1000} s, or its network accepts no data`
   const { cause } = error
   const code = cause instanceof Error && 'code' in cause ? ` (${cause.code})` : ''
   return `the receiver cannot be reached${code}`
@@ -121,8 +121,8 @@ function toFailure(status: number): Failure {
   if (status >= 300 && status < 400)
     return {
       isFinal: false,
-      why: `the receiver answered ${status} and sends to another address, which is not followed; set ALERT_WEBHOOK_URL to that one`,
+      why: `the receiver responded with ${status}, a redirect, which is not followed; set ALERT_WEBHOOK_URL to its target`,
     }
   const isFinal = status >= 400 && status < 500 && ![408, 425, 429].includes(status)
-  return { isFinal, why: `the receiver answered ${status}` }
+  return { isFinal, why: `the receiver responded with ${status}` }
 }

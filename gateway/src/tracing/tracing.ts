@@ -62,7 +62,9 @@ export function startTracing(app: FastifyInstance, config: TracingConfig): Traci
       const timer = setTimeout(over.resolve, CLOSE_MS_MAX)
       const left = provider
         .shutdown()
-        .catch((error: unknown) => app.log.warn({ err: error }, 'the last spans were not taken'))
+        .catch((error: unknown) =>
+          app.log.warn({ err: error }, 'the last spans could not be delivered'),
+        )
       await Promise.race([left, over.promise])
       clearTimeout(timer)
     },

@@ -6,7 +6,7 @@ import type { AlertBoard } from '../../alerts/alert-board.ts'
 export function createAlertMetrics(registry: Registry) {
   const raised = new Gauge({
     name: 'sluice_alerts_raised',
-    help: 'Alerts that are raised now, by type',
+    help: 'Active alerts, by type',
     labelNames: ['type'] as const,
     registers: [registry],
   })

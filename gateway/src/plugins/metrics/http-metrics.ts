@@ -9,20 +9,20 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 export function createHttpMetrics(registry: Registry) {
   const requests = new Counter({
     name: 'sluice_http_requests_total',
-    help: 'Requests answered, by endpoint of the catalogue, status and class',
+    help: 'Requests, by endpoint of the catalogue, status and class',
     labelNames: ['route', 'status', 'class'] as const,
     registers: [registry],
   })
   const seconds = new Histogram({
     name: 'sluice_http_request_duration_seconds',
-    help: 'From the arrival of a request until its answer is out, the time in the queue included',
+    help: 'Time from the arrival of a request until its response is sent, including the time in the queue',
     labelNames: ['exchange', 'class'] as const,
     buckets: BUCKETS,
     registers: [registry],
   })
   const errors = new Counter({
     name: 'sluice_http_errors_total',
-    help: 'Requests answered with an error, by its stable code',
+    help: 'Requests that got an error response, by its stable code',
     labelNames: ['code'] as const,
     registers: [registry],
   })

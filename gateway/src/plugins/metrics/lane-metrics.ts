@@ -17,52 +17,52 @@ export function createLaneMetrics(registry: Registry, ratePerSecond: number) {
     new Gauge({ name: `sluice_${name}`, help, labelNames: byExchange, registers })
   const waits = new Histogram({
     name: 'sluice_queue_wait_seconds',
-    help: 'In the queue until the slot, of calls that were sent',
+    help: 'Time in the queue of the calls that were sent',
     labelNames: ['exchange', 'class'] as const,
     buckets: WAIT_BUCKETS,
     registers,
   })
   const leaving = new Histogram({
     name: 'sluice_dispatch_seconds',
-    help: 'From the moment of the slot until the bytes are on the socket',
+    help: 'Time from the slot until the bytes are on the socket',
     labelNames: byExchange,
     buckets: LEAVING_BUCKETS,
     registers,
   })
   const slots = new Counter({
     name: 'sluice_slots_used_total',
-    help: 'Calls that went out to the exchange',
+    help: 'Calls sent to the exchange',
     labelNames: byExchange,
     registers,
   })
   const violations = new Counter({
     name: 'sluice_slot_violations_total',
-    help: 'Calls that made one more than the rate in the 1,000 ms before them; anything but 0 is a fault',
+    help: 'Calls that exceeded the rate in the 1,000 ms before them; anything but 0 is a bug',
     labelNames: byExchange,
     registers,
   })
   const length = new Gauge({
     name: 'sluice_queue_length',
-    help: 'Calls that wait, by class',
+    help: 'Queued calls, by class',
     labelNames: ['exchange', 'class'] as const,
     registers,
   })
   const states = new Gauge({
     name: 'sluice_exchange_state',
-    help: '1 for the state that the way to the exchange is in, 0 for the others',
+    help: '1 for the current state of the lane to the exchange, 0 for the others',
     labelNames: ['exchange', 'state'] as const,
     registers,
   })
-  const longest = gauge('queue_longest_wait_seconds', 'Of the calls that wait now')
+  const longest = gauge('queue_longest_wait_seconds', 'Longest wait among the queued calls')
   const expected = gauge(
     'queue_expected_wait_seconds',
-    'For an order of a new client that came now',
+    'Expected wait for an order arriving now from a new client',
   )
-  const inFlight = gauge('calls_in_flight', 'Calls that were sent and not answered')
-  const rate = gauge('rate_limit_per_second', 'The rate that is configured')
+  const inFlight = gauge('calls_in_flight', 'Calls sent that have no response yet')
+  const rate = gauge('rate_limit_per_second', 'The configured rate')
   const rateNow = gauge(
     'rate_current_per_second',
-    'The rate that is used now; lower after refusals',
+    'The current rate; lower after rate-limit errors',
   )
   const watches = new Map(EXCHANGES.map((name) => [name, createWindowWatch(ratePerSecond)]))
   for (const exchange of EXCHANGES) {

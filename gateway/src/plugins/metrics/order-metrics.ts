@@ -8,13 +8,13 @@ const ENDS = [...FINAL_ORDER_STATES, 'unknown'] as const
 export function createOrderMetrics(registry: Registry) {
   const open = new Gauge({
     name: 'sluice_orders_open',
-    help: 'Orders and cancels in the journal without an end, by state',
+    help: 'Unsettled orders and cancels in the journal, by state',
     labelNames: ['state'] as const,
     registers: [registry],
   })
   const ends = new Counter({
     name: 'sluice_orders_total',
-    help: 'Orders and cancels by how they ended since the start; unknown ones that are found count as resolved too',
+    help: 'Orders and cancels since the start, by outcome; unknown ones count again as resolved once they are found',
     labelNames: ['exchange', 'state'] as const,
     registers: [registry],
   })

@@ -14,7 +14,7 @@ export function createProcessMetrics(registry: Registry) {
   delays.enable()
   const delay = new Gauge({
     name: 'sluice_event_loop_delay_seconds',
-    help: 'By which timers were late since the last look at the metrics; percentile 100 is the longest',
+    help: 'Event loop delay since the last scrape, by percentile; 100 is the maximum',
     labelNames: ['percentile'] as const,
     registers,
   })
@@ -27,7 +27,7 @@ export function createProcessMetrics(registry: Registry) {
         this.set(read())
       },
     })
-  gauge('process_start_time_seconds', 'Unix time of the start', () =>
+  gauge('process_start_time_seconds', 'Unix time of the process start', () =>
     Math.round(performance.timeOrigin / 1000),
   )
   gauge('process_resident_memory_bytes', 'Memory of the process', process.memoryUsage.rss)
@@ -43,7 +43,7 @@ export function createProcessMetrics(registry: Registry) {
   })
   new Gauge({
     name: 'sluice_build_info',
-    help: 'Always 1; its labels tell the version',
+    help: 'Always 1; its labels carry the version',
     labelNames: ['version', 'node'] as const,
     registers,
   }).set({ version: VERSION, node: process.version }, 1)

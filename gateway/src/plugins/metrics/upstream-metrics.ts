@@ -9,14 +9,14 @@ export function createUpstreamMetrics(registry: Registry) {
   const registers = [registry]
   const seconds = new Histogram({
     name: 'sluice_upstream_duration_seconds',
-    help: 'From handing a call to the connection until its answer is whole or will not come',
+    help: 'Time from handing a call to the connection until its response is complete or has failed',
     labelNames: ['exchange', 'family'] as const,
     buckets: BUCKETS,
     registers,
   })
   const calls = new Counter({
     name: 'sluice_upstream_calls_total',
-    help: 'Calls by result: ok, the class of a refusal, unclear, or why no answer came',
+    help: 'Calls by result: ok, the class of a rejection, unclear, or why no response arrived',
     labelNames: ['exchange', 'family', 'result'] as const,
     registers,
   })
