@@ -84,7 +84,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   if (ring.isNew)
     app.log.warn(
       { file: ring.file },
-      'a new master key was made: keep a copy apart from the database, nothing stored can be opened without it',
+      'a new master key was created: keep a copy apart from the database, nothing stored can be opened without it',
     )
 
   const measured = createMetrics(ratePerSecond)
@@ -115,7 +115,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     onUntold: (error) =>
       app.log.error(
         { err: error },
-        'the master keys are taken, and the database cannot be told so',
+        'the master keys are loaded, but this cannot be recorded in the database',
       ),
     everyMs: options.keyLookEveryMs,
   })

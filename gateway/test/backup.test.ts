@@ -240,7 +240,7 @@ test.each([
 })
 
 // The second file was left out, and fifteen orders with it.
-test('a copy of a database in use is refused with its log of changes beside it; a backup of both is whole', async () => {
+test('a copy of a database in use is refused with its write-ahead log beside it; a backup of both is whole', async () => {
   const { path, env, client } = await running()
   await client()
   const copy = join(tempFolder(), 'copied.db')

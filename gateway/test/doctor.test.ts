@@ -71,9 +71,9 @@ test('a gateway that is well has nothing but good findings, while it runs and wh
     ...['MEXC spot', 'clock', 'MEXC futures', 'clock', 'Bitget', 'clock'],
   ])
   expect(running).toContainEqual(
-    expect.objectContaining({ found: expect.stringContaining('one runs, and is ready') }),
+    expect.objectContaining({ found: expect.stringContaining('one is running and ready') }),
   )
-  expect(running).toContainEqual(expect.objectContaining({ found: 'all 2 open' }))
+  expect(running).toContainEqual(expect.objectContaining({ found: 'all 2 can be opened' }))
   const secrets = [
     ...bot.keys,
     bot.clientSecret,
@@ -117,14 +117,14 @@ test.each<Illness>([
     'a rotation that was begun',
     'warn',
     'master key',
-    /not completed/,
+    /not finished/,
     (p) => appendFileSync(p.keyFile, `${randomBytes(32).toString('base64')}\n`),
   ],
   [
     'an exchange key of a master key that is gone',
     'warn',
     'exchange keys',
-    /1 of 2 open with no key/,
+    /1 of 2 cannot be opened/,
     (p) =>
       change(
         p.path,

@@ -73,7 +73,7 @@ test('the first start makes database and key for this user alone, the second goe
 
   const second = startGateway(databaseIn(folder))
   await second.listening
-  expect(second.output()).not.toContain('a new master key was made')
+  expect(second.output()).not.toContain('a new master key was created')
   expect(await stop(second)).toBe(0)
 })
 

@@ -11,13 +11,13 @@ const USAGE = `Usage:
   npm run admin -- disable --email E
   npm run admin -- enable --email E
 
-Administrators of the database that DATABASE_URL names; a gateway that runs knows of a change at once. It asks for the
-password; an empty answer, or no terminal to ask at, gives a generated one, which is shown once. With --password-stdin it
-is the first line of the standard input. --password P works too and is not for use: npm writes what is on a command line
-into its log, and others on the machine see it. A new password and "disable" end all sessions of the administrator.`
+Manages the administrators in the database that DATABASE_URL names; a running gateway sees a change at once. The command
+asks for the password; with an empty answer, or without a terminal, it generates one and shows it once. --password-stdin
+reads it from the first line of the standard input. --password P works too, but do not use it: npm writes the command line
+into its log, and other users of the machine see it. A new password and "disable" end all sessions of the administrator.`
 
 const EXPOSED =
-  'A password on the command line can be read by others on this machine and stands in the logs of npm (~/.npm/_logs). Use --password-stdin or the prompt, and change this one with reset-password.'
+  'A password on the command line can be read by other users of this machine and is written to the logs of npm (~/.npm/_logs). Use --password-stdin or the prompt, and change this one with reset-password.'
 
 await runCommand({
   usage: USAGE,

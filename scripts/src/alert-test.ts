@@ -5,7 +5,7 @@ import { runCommand } from './cli.ts'
 const USAGE = `Usage:
   npm run alert-test
 
-Sends one test alert to ALERT_WEBHOOK_URL and tells whether the receiver took it.`
+Sends one test alert to ALERT_WEBHOOK_URL and reports whether the receiver accepted it.`
 
 await runCommand({
   usage: USAGE,
@@ -13,7 +13,7 @@ await runCommand({
     const { alertWebhook } = readConfig(process.env)
     if (alertWebhook === undefined) {
       console.error(
-        'There is no ALERT_WEBHOOK_URL; docs/operations/alerts.md tells how alerts are sent.',
+        'ALERT_WEBHOOK_URL is not set; docs/operations/alerts.md describes how alerts are sent.',
       )
       return 1
     }
@@ -23,7 +23,7 @@ await runCommand({
       nowMs: Date.now,
       pausesMs: [],
       onDelivered: () => {
-        console.log('The receiver took the alert.')
+        console.log('The receiver accepted the alert.')
         resolve(0)
       },
       onLost: (_alert, why) => {
@@ -35,7 +35,7 @@ await runCommand({
       at: new Date().toISOString(),
       subject: 'test',
       state: 'raised',
-      message: 'This is a test; nothing is the matter',
+      message: 'This is a test; no action is needed',
       detail: {},
     })
     return promise

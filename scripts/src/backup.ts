@@ -8,8 +8,8 @@ import { rowsText } from './rows-text.ts'
 const USAGE = `Usage:
   npm run backup -- FILE
 
-Copies the database that DATABASE_URL names into FILE, while the gateway runs or not, and reads the copy back. FILE
-must not exist. The master key is not in it: keep that apart.`
+Copies the database that DATABASE_URL names to FILE and reads the copy back; the gateway may be running. FILE must not
+exist. The copy does not contain the master key: keep that apart.`
 
 await runCommand({
   usage: USAGE,
@@ -18,9 +18,9 @@ await runCommand({
     if (file === undefined || more.length > 0) throw new UsageError()
     const path = databasePath(readConfig(process.env).databaseUrl)
     const { bytes, rows, keyIds } = await backUp(path, resolve(file))
-    console.log(`Backed up ${path} to ${resolve(file)}: ${Math.ceil(bytes / 1024)} kB, read back and whole.
+    console.log(`Backed up ${path} to ${resolve(file)}: ${Math.ceil(bytes / 1024)} kB, read back and intact.
   ${rowsText(rows)}
-  It opens with the master key ${keyIds.join(' and ')} alone. Keep that key in another place.`)
+  Only the master key ${keyIds.join(' and ')} opens it. Keep that key in another place.`)
     return 0
   },
 })

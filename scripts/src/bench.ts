@@ -3,8 +3,8 @@ import { runCommand, UsageError } from './cli.ts'
 const USAGE = `Usage:
   npm run bench -- [NAME …]
 
-Measures the parts that speed hangs on and prints what it finds. Without a name all of them; there are:
-  lane   pace, order and cost of the queue before an exchange, beside those of other limiters`
+Measures the parts that decide the speed and prints the results. Without a NAME it runs all benchmarks:
+  lane   pace, order and cost of the queue before an exchange, compared with other limiters`
 
 /** Measures one thing and prints what it found; `print` takes one line or a table. */
 type Bench = (print: (text: string) => void) => Promise<void>

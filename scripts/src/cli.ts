@@ -9,7 +9,7 @@ export function counted(count: number, noun: string): string {
 /** Only npm scripts get the Node that "npm ci" brings; a bare `node` may be any. */
 export function requireNode24(): void {
   if (Number(process.versions.node.split('.')[0]) >= 24) return
-  console.error(`This needs Node 24 and runs on ${process.version}. Start it with npm run.`)
+  console.error(`This command needs Node 24 but runs on ${process.version}. Start it with npm run.`)
   process.exit(1)
 }
 
@@ -70,7 +70,7 @@ export async function runCommand<const Options extends ParseArgsOptionsConfig>(
 export function wholeNumber(option: string, text: string, min: number, max: number): number {
   const value = Number(text)
   if (/^\d{1,15}$/.test(text) && value >= min && value <= max) return value
-  throw new UsageError(`--${option} is "${text}"; it has to be a number from ${min} to ${max}`)
+  throw new UsageError(`--${option} is "${text}"; it must be a number from ${min} to ${max}`)
 }
 
 function parse<const Options extends ParseArgsOptionsConfig>(
@@ -88,6 +88,6 @@ function parse<const Options extends ParseArgsOptionsConfig>(
 
 function textOf(error: unknown, { usage, failed }: Command<ParseArgsOptionsConfig>): string {
   if (error instanceof UsageError)
-    return error.message === '' ? usage : `${error.message}. How it is called: --help`
+    return error.message === '' ? usage : `${error.message}. See --help`
   return failed === undefined ? startFailure(error) : `\n${failed} ${startFailure(error)}`
 }

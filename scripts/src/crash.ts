@@ -3,13 +3,13 @@ import { runCommand, wholeNumber } from './cli.ts'
 const USAGE = `Usage:
   npm run crash -- [--kills N] [--bots N] [--seed N] [--real]
 
-Kills the gateway again and again while bots trade and the exchange misbehaves, then compares what the bots were told
-with what the exchange received. The exit code is 1 when an order was placed twice, lost, or told wrong.
+Kills the gateway again and again while bots trade and the exchange misbehaves, then compares the responses that the bots
+got with what the exchange received. The exit code is 1 when an order was placed twice, lost or misreported.
 
-  --kills N   how often it is killed; 200 unless told
-  --bots N    how many trade at once; 6 unless told
-  --seed N    the same seed makes the same choices; another one each time unless told
-  --real      the real entry point with its real pauses: minutes more at the end`
+  --kills N   number of kills; default 200
+  --bots N    number of bots that trade at once; default 6
+  --seed N    the same seed makes the same choices; default: a new one each time
+  --real      run the real entry point with its real pauses, which takes some minutes longer`
 
 await runCommand({
   usage: USAGE,
@@ -38,7 +38,7 @@ await runCommand({
     for (const violation of violations) console.error(violation)
     console.log(
       violations.length === 0
-        ? 'Nothing was placed twice, lost, or told wrong.'
+        ? 'No order was placed twice, lost or misreported.'
         : `${violations.length} violations`,
     )
     return violations.length === 0 ? 0 : 1

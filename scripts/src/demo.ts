@@ -4,12 +4,12 @@ const USAGE = `Usage:
   npm run demo -- [--gateway-port N] [--console-port N] [--paper-port N] [--data FOLDER]
 
 Starts gateway, console and paper exchange on this machine, with an administrator and a client that can trade, and
-prints how to use them. Ctrl-C stops it; the next start goes on where it was.
+prints how to use them. Ctrl-C stops it; the next start resumes where it left off.
 
-  --gateway-port N   8080 unless told; 0 takes any free port, here and below
-  --console-port N   8081 unless told
-  --paper-port N     8082 unless told
-  --data FOLDER      where it keeps what it knows; data/demo unless told`
+  --gateway-port N   default 8080; 0 takes any free port, here and below
+  --console-port N   default 8081
+  --paper-port N     default 8082
+  --data FOLDER      folder for its data; default data/demo`
 
 const PORT_MAX = 65_535
 

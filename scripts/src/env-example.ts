@@ -6,7 +6,7 @@ import { settingsFiles } from './settings-files.ts'
 const USAGE = `Usage:
   npm run env-example
 
-Writes .env.example, docs/operations/configuration.md and the settings of README.md anew, from those that the gateway
+Regenerates .env.example, docs/operations/configuration.md and the settings in README.md from the table that the gateway
 reads.`
 
 await runCommand({

@@ -49,10 +49,12 @@ test('another user gets Playwright’s browser', () => {
 
 test.each([true, false])('one sentence says what to do where nothing works, root: %s', (isRoot) => {
   const { provide } = machine({ isRoot })
-  expect(provide).toThrow(/^There is no Chromium .*: run "apt-get install .*, or set CHROMIUM_PATH/)
+  expect(provide).toThrow(
+    /^No Chromium was found .*: run "apt-get install .*, or set CHROMIUM_PATH/,
+  )
 })
 
 test('an installation that leaves no browser is not believed', () => {
   const believing = { isRoot: true, hasBrowser: () => false, run: () => true }
-  expect(() => provideBrowser(believing)).toThrow('There is no Chromium')
+  expect(() => provideBrowser(believing)).toThrow('No Chromium was found')
 })

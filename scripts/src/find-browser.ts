@@ -59,6 +59,6 @@ export function provideBrowser(machine: Machine = thisMachine): void {
     if (isDone && machine.hasBrowser()) return
   }
   throw new Error(
-    'There is no Chromium for the browser tests and none could be installed: run "apt-get install chromium-headless-shell" as root, or set CHROMIUM_PATH to a Chromium.',
+    'No Chromium was found for the browser tests, and none could be installed: run "apt-get install chromium-headless-shell" as root, or set CHROMIUM_PATH to a Chromium.',
   )
 }

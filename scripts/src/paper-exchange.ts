@@ -3,9 +3,9 @@ import { runCommand } from './cli.ts'
 const USAGE = `Usage:
   npm run paper-exchange
 
-Starts an exchange made of paper that speaks as MEXC and Bitget do, and prints its keys. Nothing real is traded.
+Starts a simulated exchange with the APIs of MEXC and Bitget, and prints its keys. Nothing real is traded.
 
-  HOST, PORT   environment: where it listens; 127.0.0.1 and 8082 unless told`
+  HOST, PORT   environment variables: address to listen on; default 127.0.0.1 and 8082`
 
 await runCommand({
   usage: USAGE,

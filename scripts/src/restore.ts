@@ -7,8 +7,8 @@ import { rowsText } from './rows-text.ts'
 const USAGE = `Usage:
   npm run restore -- FILE [--replace]
 
-Puts a backup in the place of the database that DATABASE_URL names. The gateway must be stopped. The backup is read
-through and opened with the master key first. A database that is there is kept under another name, with --replace.`
+Replaces the database that DATABASE_URL names with a backup. The gateway must be stopped. The command first checks the
+whole backup and opens it with the master key. An existing database needs --replace and is kept under another name.`
 
 await runCommand({
   usage: USAGE,
@@ -33,25 +33,25 @@ function told(file: string, restored: Restored): string {
     `Restored ${path} from ${file}.`,
     `  ${rowsText(rows)}`,
     admins.length === 0
-      ? '  Nobody can sign in: npm run admin -- create --email E'
-      : `  Who can sign in as administrator: ${admins.join(', ')}. If one of them is not yours, the backup was tampered with: do not start on it.`,
-    ...(keptAs === undefined ? [] : [`  The database that was there is kept as ${keptAs}`]),
+      ? '  No administrator can sign in; create one: npm run admin -- create --email E'
+      : `  These administrators can sign in: ${admins.join(', ')}. If you do not know one of them, the backup was tampered with: do not start the gateway on it.`,
+    ...(keptAs === undefined ? [] : [`  The previous database is kept as ${keptAs}`]),
     ...(sealed.unreadable.length === 0
       ? []
       : [
-          `  ${sealed.unreadable.length} of ${counted(sealed.total, 'exchange key')} do not open: add the older master key to the key file, or save them again.`,
+          `  ${sealed.unreadable.length} of ${counted(sealed.total, 'exchange key')} cannot be opened: add the older master key to the key file, or save these keys again.`,
         ]),
     ...(lastMs === undefined
       ? []
       : [
-          `It knows nothing that happened after ${new Date(lastMs).toISOString()}. An order that was placed after that is unknown to it:`,
-          'stop the bots, look at the exchange what stands there, and let no bot retry an older order with its old idempotency key.',
+          `It contains nothing after ${new Date(lastMs).toISOString()}. It does not know the orders that were placed later:`,
+          'stop the bots, check the open orders at the exchange, and let no bot retry an older order with its old idempotency key.',
         ]),
     ...(inDoubt === 0
       ? []
       : [
-          `Waiting when the backup was made: ${counted(inDoubt, 'order')}. Whether they were sent after that, the exchange alone knows.`,
+          `Queued when the backup was made: ${counted(inDoubt, 'order')}. Check at the exchange whether they were sent later.`,
         ]),
-    'Tokens that were issued since are unknown too: bots get new ones by themselves.',
+    'Tokens issued later are not valid either: bots get new ones automatically.',
   ].join('\n')
 }

@@ -5,9 +5,9 @@ const USAGE = `Usage:
 
 Takes pictures of the console with data in it, light and dark, wide and narrow.
 
-  --out FOLDER   where they go; .cache/screenshots unless told
-  --only TEXT    those alone whose name holds this
-  --keep         renews the pictures of the README as well`
+  --out FOLDER   folder for the pictures; default .cache/screenshots
+  --only TEXT    only the pictures whose name contains TEXT
+  --keep         also update the pictures of the README`
 
 await runCommand({
   usage: USAGE,

@@ -12,8 +12,8 @@ import {
 const USAGE = `Usage:
   npm test
 
-Runs everything as it is run before a release: lint, types, unit, integration and browser tests; gets a browser if there
-is none. The exit code is 1 when anything fails. CONTRIBUTING.md tells how to run a part of it.`
+Runs all checks of a release: lint, types, unit, integration and browser tests; installs a browser if there is none. The
+exit code is 1 when anything fails. CONTRIBUTING.md describes how to run parts of it.`
 
 const folder = '.cache/test'
 const total: Report = { passed: 0, failed: 0, skipped: 0, failures: [] }
@@ -88,7 +88,7 @@ async function suite(
   try {
     Object.assign(report, read(JSON.parse(readFileSync(path, 'utf8'))))
   } catch (error) {
-    console.error(`${name} left no report:`, error)
+    console.error(`${name} wrote no report:`, error)
   }
   if (report.failed === 0 && (code !== 0 || report.passed === 0)) {
     report.failed = 1

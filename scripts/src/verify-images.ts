@@ -16,12 +16,12 @@ const USAGE = `Usage:
   npm run verify-images [-- --no-build]
 
 Builds the images of gateway, paper exchange and console, runs them, and checks that they keep their promises. Then
-starts compose.demo.yaml, and compose.yaml on localhost, and works with them as docs/operations tells. Takes docker or
-podman, whichever answers, with docker compose or podman-compose.
+starts compose.demo.yaml, and compose.yaml on localhost, and uses them as docs/operations describes. Uses docker or
+podman, whichever responds, with docker compose or podman-compose.
 
   --no-build          check the images sluice-gateway, sluice-paper-exchange and sluice-console as they are
-  IMAGE_BUILD_FLAGS   environment: more flags for the build command, separated by spaces, for instance a
-                      --volume with a certificate authority that npm has to trust on this machine`
+  IMAGE_BUILD_FLAGS   environment variable: more flags for the build command, separated by spaces, for example a
+                      --volume with a certificate authority that npm must trust on this machine`
 
 const rows: string[][] = [['promise', 'kept', 'found']]
 let isKept = true

@@ -38,11 +38,11 @@ test('whoever lost the password gets a new one while the gateway runs, and all s
   expect(await statusOf(asAdmin)).toBe(200)
   const reset = await admin('reset-password', '--email', 'ADMIN@sluice.test')
   expect(reset).toMatchObject({ code: 0, output: expect.stringContaining('1 session ended') })
-  const password = /shown this once: (\S+)/.exec(reset.output)?.[1] ?? ''
+  const password = /shown only once: (\S+)/.exec(reset.output)?.[1] ?? ''
   expect(await statusOf(asAdmin)).toBe(401)
   expect(await signIn('admin@sluice.test', password)).toBe(200)
   await expect(commands.find('nobody@sluice.test')).rejects.toThrow(
-    'There is no administrator "nobody@sluice.test"; "list" shows those there are',
+    'There is no administrator "nobody@sluice.test"; "list" shows the existing ones',
   )
 })
 

@@ -34,18 +34,14 @@ test.each(commands)('$name says how it is called, and does nothing else', async 
 test.each([
   ['demo', '--nonsense', "Unknown option '--nonsense'"],
   ['demo', '--data', "Option '--data <value>' argument missing"],
-  [
-    'demo',
-    '--paper-port=eighty',
-    '--paper-port is "eighty"; it has to be a number from 0 to 65535',
-  ],
-  ['crash', '--kills=0', '--kills is "0"; it has to be a number from 1 to 1000000'],
+  ['demo', '--paper-port=eighty', '--paper-port is "eighty"; it must be a number from 0 to 65535'],
+  ['crash', '--kills=0', '--kills is "0"; it must be a number from 1 to 1000000'],
   ['bench', 'speed', 'There is no benchmark "speed"; there are: lane'],
   ['bench', '--nonsense', "Unknown option '--nonsense'"],
   ['env-example', 'all', "Unexpected argument 'all'"],
 ])('%s %s: one line tells what is wrong', async (source, arg, message) => {
   expect(await run(source, arg)).toEqual({
     code: 2,
-    output: `${message}. How it is called: --help\n`,
+    output: `${message}. See --help\n`,
   })
 })

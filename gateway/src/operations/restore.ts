@@ -112,7 +112,7 @@ async function prepare(
 }
 
 /**
- * Keeps the present database under another name, whole, with what still stands in its log of changes. A log whose
+ * Keeps the present database under another name, whole, with what still stands in its write-ahead log. A log whose
  * database is gone goes aside as well: SQLite would read it into whatever has the database's name.
  */
 async function putAside(path: string, isThere: boolean, nowMs: number): Promise<string> {

@@ -52,7 +52,7 @@ export async function openOrders(deps: OrdersDeps) {
     requireLog: deps.requireLog,
     toAnswer,
     onJournalFailure: (error, id) =>
-      log.error({ err: error, requestId: id }, 'the end of an order could not be written down'),
+      log.error({ err: error, requestId: id }, 'the outcome of an order could not be recorded'),
     onEnd: (request, state) => {
       onEnd(request.exchange, state)
       if (state === 'unknown') onUnknown(request)
@@ -68,7 +68,7 @@ export async function openOrders(deps: OrdersDeps) {
   if (recovered !== undefined && recovered.dropped + recovered.sent > 0)
     log.warn(
       recovered,
-      'the last stop left orders: waiting ones were not sent, sent ones are looked up',
+      'the last stop left orders: queued ones were not sent, sent ones are being looked up',
     )
 
   return {

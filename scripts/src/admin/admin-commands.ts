@@ -15,7 +15,7 @@ export function createAdminCommands(db: Db, nowMs: () => number) {
   async function find(email: string): Promise<AdminRow> {
     const admin = await admins.findByEmail(email)
     if (admin === undefined)
-      throw new RefusedError(`There is no administrator "${email}"; "list" shows those there are`)
+      throw new RefusedError(`There is no administrator "${email}"; "list" shows the existing ones`)
     return admin
   }
 
@@ -42,7 +42,7 @@ export function createAdminCommands(db: Db, nowMs: () => number) {
     async list(): Promise<string> {
       const rows = await admins.list()
       if (rows.length === 0)
-        return 'There is no administrator. Make one: npm run admin -- create --email E'
+        return 'There is no administrator. Create one: npm run admin -- create --email E'
       return rows.map(line).join('\n')
     },
 
@@ -51,7 +51,7 @@ export function createAdminCommands(db: Db, nowMs: () => number) {
       if (admin.disabledAtMs === null) await admins.disable(admin.id, nowMs())
       const ended = await sessions.revokeAll(admin.id, nowMs())
       const others = (await admins.list()).filter((row) => row.disabledAtMs === null).length
-      return `${admin.email} cannot sign in any more; ${counted(ended, 'session')} ended. ${
+      return `${admin.email} can no longer sign in; ${counted(ended, 'session')} ended. ${
         others === 0 ? 'Nobody can sign in now.' : `${counted(others, 'other')} can.`
       }`
     },
@@ -66,11 +66,11 @@ export function createAdminCommands(db: Db, nowMs: () => number) {
 
 function line({ email, createdAtMs, disabledAtMs }: AdminRow): string {
   const state = disabledAtMs === null ? 'active' : `disabled since ${day(disabledAtMs)}`
-  return `${email}  made ${day(createdAtMs)}  ${state}`
+  return `${email}  created ${day(createdAtMs)}  ${state}`
 }
 
 const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
 function shownOnce({ password, isGenerated }: ChosenPassword): string {
-  return isGenerated ? `\nPassword, shown this once: ${password}` : ''
+  return isGenerated ? `\nPassword, shown only once: ${password}` : ''
 }

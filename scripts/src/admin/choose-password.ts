@@ -37,14 +37,14 @@ export async function choosePassword(
     const field = problem.instancePath === '/email' ? 'email' : 'password'
     throw new RefusedError(fieldMessage(LoginRequest, field) ?? problem.message)
   }
-  if (parse(password) === undefined) throw new RefusedError(`The password has to be ${expects}`)
+  if (parse(password) === undefined) throw new RefusedError(`The password must be ${expects}`)
   return { password, isGenerated: asked === '' }
 }
 
 /** @throws RefusedError when there is none: whoever pipes one wants no other */
 async function readPassword(): Promise<string> {
   const [line = ''] = (await text(process.stdin)).split(/\r?\n/)
-  if (line === '') throw new RefusedError('There is no password on the standard input')
+  if (line === '') throw new RefusedError('No password was given on the standard input')
   return line
 }
 

@@ -6,7 +6,9 @@ const cancels = 12
 
 /** What a cancel waits that comes while 360 orders of the same client wait. */
 export async function cancelBench(print: (text: string) => void): Promise<void> {
-  print(`Cancel: ${orders} orders wait at 2/s, ${cancels} cancels come at random moments. 15 s …`)
+  print(
+    `Cancel: ${orders} orders are queued at 2/s, ${cancels} cancels arrive at random moments. 15 s …`,
+  )
   const lane = benchLane(2)
   const isOver = () => undefined
   const waiting = Array.from({ length: orders }, () =>

@@ -31,10 +31,10 @@ export async function costBench(print: (text: string) => void): Promise<void> {
       ['admission p99.9', micros(quantile(flooded.admissionUs, 0.999)), '1000 µs'],
       ['admission max, garbage collection and all', micros(quantile(flooded.admissionUs, 1)), ''],
       ['memory per waiting job', `${flooded.bytesEach} B`, '10000 B'],
-      ['longest stall while they come', `${flooded.fillStallMs.toFixed(1)} ms`, '20 ms'],
-      ['longest stall when all are refused', `${stopped.stallMs.toFixed(1)} ms`, '20 ms'],
+      ['longest stall while they arrive', `${flooded.fillStallMs.toFixed(1)} ms`, '20 ms'],
+      ['longest stall when all are rejected', `${stopped.stallMs.toFixed(1)} ms`, '20 ms'],
       ['longest stall when all callers hang up', `${gone.stallMs.toFixed(1)} ms`, '20 ms'],
-      ['one job, submit to answer', micros(await jobCostUs()), ''],
+      ['one job, from submit to response', micros(await jobCostUs()), ''],
     ]),
   )
 }

@@ -21,7 +21,7 @@ const rounds: readonly Round[] = [
 /** How exactly the lane, bare Bottleneck and nginx keep a rate, as the upstream sees it. */
 export async function paceBench(print: (text: string) => void): Promise<void> {
   const nginx = findNginx()
-  print('Pace: what arrives at the upstream when everything is asked for at once.')
+  print('Pace: what arrives at the upstream when everything is requested at once.')
   if (nginx === undefined) print('  nginx is not installed; its rows are left out')
   const upstream = await startUpstream()
   const rows: Row[] = []

@@ -14,7 +14,7 @@ export async function runDemo(ports: DemoOptions['ports'], dataFolder: string): 
     async close() {
       console.log('\nStopping …')
       await demo.close()
-      console.log('Stopped. "npm run demo" goes on where it was.')
+      console.log('Stopped. "npm run demo" resumes where it left off.')
     },
     withinMs: 10_000,
   })

@@ -31,7 +31,7 @@ export async function seed(
     })
     if (response.statusCode >= 400)
       throw new Error(
-        `${endpoint.summary}: ${response.json().message}. If the data folder is of an older demo, remove it.`,
+        `${endpoint.summary}: ${response.json().message}. If the data folder belongs to an older demo, remove it.`,
       )
     return response.json()
   }
@@ -43,12 +43,12 @@ export async function seed(
     ? undefined
     : await call(
         createClient,
-        { clientId: DEMO_CLIENT, description: 'Made by the demo; trades on the paper exchange' },
+        { clientId: DEMO_CLIENT, description: 'Created by the demo; trades on the paper exchange' },
         signedIn.token,
       )
   if (known && secrets.clientSecret === undefined)
     throw new Error(
-      `The secret of "${DEMO_CLIENT}" is gone. Remove the data folder and start again.`,
+      `The secret of "${DEMO_CLIENT}" is lost. Remove the data folder and start again.`,
     )
   for (const exchange of known ? [] : EXCHANGES) {
     await call(

@@ -26,7 +26,7 @@ export async function pullBases(engine: Engine, tell: (line: string) => void): P
     try {
       await engine.run('pull', '--quiet', base)
     } catch {
-      tell(`${base} cannot be pulled; the one on this machine is taken.`)
+      tell(`${base} cannot be pulled; the one on this machine is used.`)
     }
   }
 }

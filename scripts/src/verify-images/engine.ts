@@ -34,7 +34,7 @@ export async function findEngine(): Promise<Engine> {
     }
   }
   throw new EngineError(
-    'No container engine answers: start Docker, or install podman (apt-get install podman), and run this again.',
+    'No container engine responds: start Docker, or install podman (apt-get install podman), and run this again.',
   )
 }
 

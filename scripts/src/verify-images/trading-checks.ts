@@ -49,7 +49,7 @@ export function createTradingChecks(password: string): readonly Check[] {
       run: async ({ engine, names }) => {
         const command = ['npm', 'run', 'backup', '--', BACKUP]
         const told = await engine.run('exec', names.gateway, ...command)
-        return told.match(/\d+ kB, read back and whole/)?.[0] ?? told
+        return told.match(/\d+ kB, read back and intact/)?.[0] ?? told
       },
     },
     {

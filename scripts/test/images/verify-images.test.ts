@@ -7,5 +7,5 @@ test('without a container engine it says in one line what to do', () => {
     env: { PATH: '/nowhere' },
   })
   expect(status).toBe(1)
-  expect(stderr.trim()).toMatch(/^No container engine answers: .+$/)
+  expect(stderr.trim()).toMatch(/^No container engine responds: .+$/)
 })

@@ -16,23 +16,23 @@ export function checkConfiguration(env: NodeJS.ProcessEnv): ConfigurationCheck {
     const config = readConfig(env)
     const set = Object.keys(SETTINGS).filter((name) => (env[name] ?? '') !== '')
     const findings = [
-      ok(set.length === 0 ? 'all defaults' : `${set.join(', ')} set, and right`),
+      ok(set.length === 0 ? 'all defaults' : `${set.join(', ')} set and valid`),
       ...(config.firstAdmin === undefined
         ? []
-        : [warn('ADMIN_PASSWORD is set', 'Remove it once the administrator is made.')]),
+        : [warn('ADMIN_PASSWORD is set', 'Remove it once the administrator exists.')]),
       ...(isLoopback(config.listen.host) || config.trustProxy.length > 0
         ? []
         : [
             warn(
               `it listens at ${config.listen.host} and trusts no proxy`,
-              'Put a TLS proxy in front and set TRUST_PROXY to its address: tokens and sessions must not travel in the clear, and attempts to sign in are counted by address.',
+              'Put a TLS proxy in front and set TRUST_PROXY to its address: tokens and sessions must not travel unencrypted, and sign-in attempts are counted by address.',
             ),
           ]),
     ]
     return { config, findings }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    const advice = 'docs/operations/configuration.md has every setting.'
+    const advice = 'docs/operations/configuration.md describes every setting.'
     return { config: undefined, findings: error.problems.map((found) => fail(found, advice)) }
   }
 }

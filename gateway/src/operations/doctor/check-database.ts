@@ -14,18 +14,19 @@ export function checkDatabase(path: string): DatabaseCheck {
   const { ok, warn, failed } = about('database')
   if (!existsSync(path)) {
     const found = `there is none at ${path}`
-    const advice = 'The first start makes it. If there should be one: DATABASE_URL, or restore.'
+    const advice =
+      'The first start creates it. If there should be one, check DATABASE_URL or restore a backup.'
     return { store: undefined, findings: [warn(found, advice)] }
   }
   try {
     const { rows } = examineDatabase(path)
     const store = openReadOnly(path)
     const whole = ok(
-      `${path} is whole: ${rows.clients ?? 0} clients, ${rows.order_journal ?? 0} orders, ${rows.request_logs ?? 0} log rows`,
+      `${path} is intact: ${rows.clients ?? 0} clients, ${rows.order_journal ?? 0} orders, ${rows.request_logs ?? 0} log rows`,
     )
     if (!store.isCurrent) {
       store.close()
-      const advice = 'Make a backup; the next start brings it up to date.'
+      const advice = 'Make a backup; the next start migrates it.'
       return {
         store: undefined,
         findings: [whole, warn('it has the tables of an older version', advice)],

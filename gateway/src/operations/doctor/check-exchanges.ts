@@ -51,11 +51,11 @@ async function checkOne(
     if (timeMs === undefined)
       return [
         fail(
-          `${origin} answered ${answer.status}, and not with its time`,
-          'Exchanges turn away addresses of some countries and clouds: try another way out. Or it is down, or not an exchange.',
+          `${origin} responded with ${answer.status} instead of its time`,
+          'Exchanges block addresses of some countries and cloud providers: try another outgoing address. Or the exchange is down, or this is not an exchange.',
         ),
       ]
-    const reached = ok(`${origin} answered in ${answer.upstreamMs} ms`)
+    const reached = ok(`${origin} responded in ${answer.upstreamMs} ms`)
     return [reached, checkClock(family, timeMs + answer.upstreamMs / 2 - nowMs())]
   } catch (error) {
     return [fail(`${origin} cannot be reached: ${reasonOf(error)}`, ADVICE)]
@@ -63,7 +63,7 @@ async function checkOne(
 }
 
 const ADVICE =
-  'Is the name right, does this machine reach the internet, and does a firewall let it through? The gateway starts all the same and goes on when the exchange is there.'
+  'Check the name, the internet connection of this machine and its firewall. The gateway starts anyway and connects once the exchange can be reached.'
 
 function checkClock(family: Family, aheadMs: number): Finding {
   const { ok, warn } = about('clock')
@@ -71,7 +71,7 @@ function checkClock(family: Family, aheadMs: number): Finding {
   if (Math.abs(aheadMs) <= DRIFT_WARN_MS) return ok(found)
   return warn(
     found,
-    'Set the clock by NTP. Orders go by the exchange’s clock; the times in the log and of tokens do not.',
+    'Synchronise the clock by NTP. Orders use the exchange’s clock; the log and the tokens use this machine’s.',
   )
 }
 

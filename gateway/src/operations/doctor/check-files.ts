@@ -14,13 +14,13 @@ export async function checkFiles(path: string): Promise<readonly Finding[]> {
   const parts = await Promise.all([
     checkMode(folder, 0o700, 'its folder'),
     checkMode(path, 0o600, 'the database'),
-    checkMode(`${path}-wal`, 0o600, 'its log of changes'),
+    checkMode(`${path}-wal`, 0o600, 'its write-ahead log'),
     checkMode(`${path}-shm`, 0o600, 'its shared memory'),
   ])
   const wrong = parts.filter((finding) => finding !== undefined)
   const { ok } = about('files')
   return [
-    ...(wrong.length > 0 ? wrong : [ok(`${folder} belongs to this user alone`)]),
+    ...(wrong.length > 0 ? wrong : [ok(`${folder} is accessible to this user only`)]),
     await checkRoom(folder),
   ]
 }
@@ -31,22 +31,25 @@ async function checkMode(path: string, right: number, what: string): Promise<Fin
   const found = await statOf(path).catch((error: Error) => error)
   if (found instanceof Error)
     return fail(
-      `${what} cannot be looked at: ${found.message}`,
-      'Give the user of the gateway the right to its folder',
+      `${what} cannot be checked: ${found.message}`,
+      'Give the user of the gateway access to its folder',
     )
   if (found === undefined) return undefined
   const mode = (found.mode & 0o777).toString(8)
   // Windows knows no such modes and reports every file as readable by all.
   if (process.platform !== 'win32' && (found.mode & 0o077) !== 0)
-    return warn(`others may read ${what} (mode ${mode})`, `chmod ${right.toString(8)} "${path}"`)
+    return warn(
+      `other users can read ${what} (mode ${mode})`,
+      `chmod ${right.toString(8)} "${path}"`,
+    )
   const isWritable = await access(path, constants.R_OK | constants.W_OK).then(
     () => true,
     () => false,
   )
   if (isWritable) return undefined
   return fail(
-    `this user may not write ${what}`,
-    `Run this as the user of the gateway, or give "${path}" to that user.`,
+    `this user cannot write ${what}`,
+    `Run this as the user of the gateway, or make that user the owner of "${path}".`,
   )
 }
 
@@ -57,7 +60,7 @@ async function checkRoom(folder: string): Promise<Finding> {
     const free = bavail * bsize
     const found = `${gigabytes(free)} GB of ${gigabytes(blocks * bsize)} free`
     const advice =
-      'Make room, or keep less: LOG_RETENTION_DAYS. On a full disk no order is sent, because none can be written down.'
+      'Free up space, or lower LOG_RETENTION_DAYS. On a full disk no order is sent, because none can be recorded.'
     if (free < FREE_FAIL_BYTES) return fail(found, advice)
     return free < FREE_WARN_BYTES ? warn(found, advice) : ok(found)
   } catch (error) {

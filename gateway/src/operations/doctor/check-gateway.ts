@@ -9,7 +9,7 @@ const PATIENCE_MS = 5_000
 export async function checkGateway(path: string, { listen }: Config): Promise<Finding> {
   const { ok, warn, fail, failed } = about('gateway')
   try {
-    if (!isGatewayRunning(path)) return ok('none runs on this database at the moment')
+    if (!isGatewayRunning(path)) return ok('none is running on this database')
   } catch (error) {
     return failed(error)
   }
@@ -18,13 +18,13 @@ export async function checkGateway(path: string, { listen }: Config): Promise<Fi
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) })
     const { reasons = [] } = Object(await answer.json())
-    if (answer.ok) return ok(`one runs, and is ready (${url})`)
-    return fail(`one runs and is not ready: ${reasons.join('; ')}`, 'Its log says more.')
+    if (answer.ok) return ok(`one is running and ready (${url})`)
+    return fail(`one is running but not ready: ${reasons.join('; ')}`, 'Its log has the details.')
   } catch {
     // Whether it refused, kept silent or sent something else: what to look at is the same.
     return warn(
-      `one runs on this database and does not answer at ${url}`,
-      'It starts, it stops, it hangs, or it has another HOST and PORT than this command.',
+      `one is running on this database but does not respond at ${url}`,
+      'It is starting, stopping or hanging, or its HOST and PORT differ from those of this command.',
     )
   }
 }

@@ -16,13 +16,15 @@ export async function checkKeys(
   const { ok, failed } = about('master key')
   const facts = createFactStore(db)
   if ((await facts.get(CHECK_NAME)) === undefined)
-    return [ok('none is in use yet; the first start of the gateway makes one, or takes yours')]
+    return [ok('none is in use yet; the first start of the gateway creates one, or uses yours')]
   try {
     const defaultFile = join(dirname(path), 'master.key')
     const ring = await openKeyRing({ ...config.masterKey, defaultFile, facts })
     const { keyId } = await ring.current()
     const place = ring.file ?? 'MASTER_KEY'
-    const good = ok(`${keyId} in ${place} is the database's; keep a copy apart from the database`)
+    const good = ok(
+      `the key ${keyId} in ${place} matches the database; keep a copy apart from the database`,
+    )
     return [good, ...checkRotation(ring, keyId), await checkSealed(db, ring)]
   } catch (error) {
     return [failed(error)]
@@ -34,8 +36,8 @@ function checkRotation(ring: KeyRing, keyId: string): readonly Finding[] {
   const keys = ring.keys()
   if (keys.length === 1) return []
   return keys.at(-1)?.keyId === keyId
-    ? [warn('older keys are still at hand', 'npm run rotate-key -- --finish')]
-    : [warn('a rotation was begun and not completed', 'npm run rotate-key')]
+    ? [warn('older keys are still there', 'npm run rotate-key -- --finish')]
+    : [warn('a rotation was started but not finished', 'npm run rotate-key')]
 }
 
 async function checkSealed(db: Db, ring: KeyRing): Promise<Finding> {
@@ -49,8 +51,8 @@ async function checkSealed(db: Db, ring: KeyRing): Promise<Finding> {
   const { good, behind, lost } = await verifyAll(deps)
   if (lost > 0)
     return warn(
-      `${lost} of ${good + behind + lost} open with no key at hand`,
+      `${lost} of ${good + behind + lost} cannot be opened with the available keys`,
       'Put the older master key into the key file, before the others; or save these keys again in the console, where they are marked.',
     )
-  return ok(`all ${good + behind} open`)
+  return ok(`all ${good + behind} can be opened`)
 }

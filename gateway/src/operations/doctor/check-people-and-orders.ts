@@ -19,9 +19,9 @@ export async function checkAdmins(db: Db): Promise<Finding> {
 export async function checkOrders(db: Db): Promise<Finding> {
   const { ok, warn } = about('orders')
   const { unknown } = await createJournalStore(db).countOpen()
-  if (unknown === 0) return ok('the outcome of each is known, or on its way')
+  if (unknown === 0) return ok('every outcome is known or being looked up')
   return warn(
     `the outcome of ${unknown} is unknown`,
-    'A running gateway asks the exchange about them. One that stays unknown has to be looked up there by a person (docs/outcomes.md).',
+    'A running gateway looks them up at the exchange. Check any that stays unknown there by hand (docs/outcomes.md).',
   )
 }
