@@ -102,7 +102,7 @@ export function outcomesTable(): string {
     'HTTP',
     'code',
     'outcome',
-    'Stands there',
+    'Order exists',
     'state',
     'Same key again',
   ]

@@ -29,9 +29,9 @@ export function renderOpenCalls(): string {
 
 const HEAD = `# Every call that is open
 
-What a bot may call below \`/mx\` and \`/bg\`, and the permission that it needs. Everything else is answered with 403
-\`ENDPOINT_FORBIDDEN\` and not sent. \`…\` is any path from there on, \`{a, b}\` is one of them. The first row that fits counts.
-A test makes this page of the table that the gateway obeys.
+What a bot may call below \`/mx\` and \`/bg\`, and the permission that it needs. The gateway rejects everything else with 403
+\`ENDPOINT_FORBIDDEN\` and sends nothing. \`…\` is any path from there on, \`{a, b}\` is one of them. The first matching row counts.
+This page is generated from the table that the gateway enforces.
 `
 
 function rowOf(prefix: string, { kind, method, written }: PolicyRule): string {
