@@ -18,9 +18,9 @@ export function errorCodes(): ReadonlyMap<string, number | null> {
   return found
 }
 
-/** `createError('CODE', 'message', status)`; the lane calls its own maker `refusal`. */
+/** `createError('CODE', 'message', status)`; the lane has a maker of its own, `laneError`. */
 const made =
-  /(?:createError|refusal)(?:<[^()]*>)?\(\s*'([A-Z_]+)',\s*(?:'(?:[^'\\]|\\.)*'|"[^"]*")(?:,\s*(\d{3}))?/g
+  /(?:createError|laneError)(?:<[^()]*>)?\(\s*'([A-Z_]+)',\s*(?:'(?:[^'\\]|\\.)*'|"[^"]*")(?:,\s*(\d{3}))?/g
 /** A line of the table of rejections: `[status, 'CODE', …`. */
 const rejected = /\[\s*(\d{3}),\s*'(EXCHANGE_[A-Z_]+)'/g
 /** Fastify's own, under another code. */
