@@ -2,8 +2,8 @@ import { BackOff } from './back-off.ts'
 import { Breaker, type BreakerState } from './breaker.ts'
 import type { LaneEvent, LaneVerdict, Outcome } from './lane-types.ts'
 
-/** One call that ended: how, what that says about the exchange, and its times on the monotonic clock. */
-export interface EndedCall<A> {
+/** How one call ended, what that says about the exchange, and its times on the monotonic clock. */
+export interface CallResult<A> {
   readonly outcome: Outcome<A>
   readonly verdict: LaneVerdict
   readonly sentMs: number
@@ -54,7 +54,7 @@ export class Health {
     return this.#breaker.coolDownMs(nowMs)
   }
 
-  learn<A>({ outcome, verdict, sentMs, nowMs }: EndedCall<A>): void {
+  learn<A>({ outcome, verdict, sentMs, nowMs }: CallResult<A>): void {
     if (verdict.kind === 'down') {
       this.note(messageOf(outcome, `${this.#options.name} is down`), nowMs)
       if (this.#breaker.down(nowMs)) this.#break(nowMs)

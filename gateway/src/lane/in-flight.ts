@@ -1,16 +1,10 @@
 import type { Health } from './health.ts'
-import { isRead } from './job.ts'
 import type { Dispatch, LaneOptions, LaneVerdict, Outcome } from './lane-types.ts'
 import type { Follower } from './late-check.ts'
 import type { Release } from './pace.ts'
+import { settleCall } from './settle.ts'
 import type { SlotClock } from './slot-clock.ts'
 import type { Entry, WaitingRoom } from './waiting-room.ts'
-
-/** Times that one job is sent at most, when the exchange's rate limit rejects it. */
-export const attemptsMax = 3
-
-// The late check of one that shares a call gets at least this long after the response.
-const followerCheckMs = 1000
 
 /** A call that is out. */
 export interface InFlight<A> {
@@ -144,7 +138,7 @@ export class CallsInFlight<A> {
   #finish(call: InFlight<A>, outcome: Outcome<A>): void {
     const { health, onProgress, time, slots } = this.#options
     const nowMs = time.monotonicMs()
-    const { entry, followers, slotMs } = call
+    const { slotMs } = call
     const wasSent = this.#leaving !== call
     if (!wasSent) {
       this.#leaving = undefined
@@ -157,8 +151,7 @@ export class CallsInFlight<A> {
     // What failed before it was sent, without a verdict against the exchange, says nothing about the exchange.
     const saysNothing = !wasSent && 'error' in outcome && verdict.kind === 'ok'
     if (!saysNothing) health.learn({ outcome, verdict, sentMs: slotMs, nowMs })
-    this.#settle(call, entry, outcome, verdict)
-    for (const follower of followers) this.#settleFollower(call, follower, outcome, verdict)
+    settleCall({ call, outcome, verdict }, this.#options)
     if (this.#calls.size === 0) this.#onIdle?.()
     onProgress()
   }
@@ -171,53 +164,5 @@ export class CallsInFlight<A> {
       this.#options.onFault(error)
       return { kind: 'ok' }
     }
-  }
-
-  #settleFollower(
-    call: InFlight<A>,
-    { entry, check }: Follower<A>,
-    outcome: Outcome<A>,
-    verdict: LaneVerdict,
-  ): void {
-    if (check === undefined) {
-      this.#settle(call, entry, outcome, verdict)
-      return
-    }
-    const { giveUp, onFault, time } = this.#options
-    const leftMs = Math.max(followerCheckMs, entry.deadlineMs - time.monotonicMs())
-    const cancel = time.setTimer(leftMs, () => giveUp(entry))
-    check
-      .finally(cancel)
-      .then((error) => {
-        if (error === undefined) this.#settle(call, entry, outcome, verdict)
-        else entry.reject(error)
-      })
-      .catch(onFault)
-  }
-
-  #settle(call: InFlight<A>, entry: Entry<A>, outcome: Outcome<A>, verdict: LaneVerdict): void {
-    entry.attempts += 1
-    if (this.#goesAgain(entry, verdict)) {
-      this.#options.room.enter(entry)
-      this.#options.onProgress()
-      return
-    }
-    if ('error' in outcome) {
-      entry.reject(outcome.error)
-      return
-    }
-    entry.resolve({
-      response: outcome.response,
-      queueWaitMs: Math.max(0, Math.round(call.slotMs - entry.arrivedMs)),
-      shared: entry !== call.entry,
-    })
-  }
-
-  #goesAgain(entry: Entry<A>, verdict: LaneVerdict): boolean {
-    const { dueMs, health, isHalted, time } = this.#options
-    if (verdict.kind !== 'rate-limited' || entry.attempts >= attemptsMax) return false
-    if (!isRead(entry.job.jobClass) && !verdict.notTaken) return false
-    if (isHalted() || health.breakerState(time.monotonicMs()) !== 'closed') return false
-    return !entry.job.signal?.aborted && dueMs() < entry.deadlineMs
   }
 }
