@@ -1,7 +1,14 @@
-/** An exchange as callers name it in addresses and records. */
-export type ExchangeCode = 'mx' | 'bg'
+import type { ExchangeCode } from 'schema'
+import type { KeyCheckProtocol } from './key-check.ts'
+import type { OrderProtocol } from './order-lookup/order-protocol.ts'
+import type { PolicyRule } from './policy/rules.ts'
+import type { RejectionCodes, Verdict } from './protocol/verdict.ts'
+import type { Market, RulesProtocol } from './symbol-rules.ts'
+import type { TimeProtocol } from './time.ts'
 
-/** One protocol of an exchange: its own origin, signature and envelope. */
+export type { ExchangeCode } from 'schema'
+
+/** One API of an exchange: its own origin, signature and envelope. Each has an adapter in `registry.ts`. */
 export type Family = 'mexc-spot' | 'mexc-futures' | 'bitget'
 
 /** What a client's orders are signed with. All of it is secret but the key's own name. */
@@ -51,7 +58,48 @@ export interface UpstreamAnswer {
   readonly upstreamMs: number
 }
 
-/** The name under which people know the exchange. */
-export function exchangeName(family: Family): 'MEXC' | 'Bitget' {
-  return family === 'bitget' ? 'Bitget' : 'MEXC'
+/**
+ * All that the gateway knows of one API of an exchange. Adapters are made of data and functions without state; what
+ * an API does not have is absent.
+ */
+export interface Exchange {
+  readonly family: Family
+  readonly code: ExchangeCode
+  /** For people who look after the gateway: `MEXC futures`. */
+  readonly title: string
+
+  /** @param timestampMs the exchange's time, not ours */
+  readonly sign: (call: UpstreamCall, keys: ExchangeKeys, timestampMs: number) => SignedRequest
+  /** Headers that change the meaning of a call without being part of its signature. */
+  readonly headersOf?: (call: UpstreamCall) => Record<string, string>
+  /** What a response with a JSON body means, once its HTTP status alone has said nothing (`read-response.ts`). */
+  readonly readEnvelope: (call: UpstreamCall, status: number, value: unknown) => Verdict
+  readonly codes: RejectionCodes
+
+  readonly botCalls: BotCallProtocol
+  readonly orders: OrderProtocol
+  readonly time: TimeProtocol
+  /** The markets that it trades, and how the rules of their symbols are asked for. */
+  readonly rules: Readonly<Partial<Record<Market, RulesProtocol>>>
+  /** Absent where another API of the exchange tells about a key. */
+  readonly keyCheck?: KeyCheckProtocol
 }
+
+/** What of the calls that bots write themselves may pass, and as what. */
+export interface BotCallProtocol {
+  /** Whether a path of the exchange is one of this API. */
+  readonly ownsPath: (path: string) => boolean
+  readonly policy: readonly PolicyRule[]
+  /** Paths of market data that it gives only to callers with a key. */
+  readonly signedMarketData?: ReadonlySet<string>
+  /** The parameters by which a bot signed; absent where a signature is in headers alone, which never pass. */
+  readonly isOfSignature?: (name: string) => boolean
+  /** What of the bot's headers changes the meaning of the call. @throws when it cannot be understood */
+  readonly settingsOf?: (headers: RequestHeaders) => Pick<UpstreamCall, 'demo' | 'locale'>
+  /** @param hasJson whether the body is JSON @throws what says why a body is not open to clients */
+  readonly checkBody?: (call: UpstreamCall, hasJson: boolean) => void
+  /** Fields of a JSON body that are others in each try of the same call. */
+  readonly perTryFields?: readonly string[]
+}
+
+export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>

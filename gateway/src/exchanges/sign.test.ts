@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { encodeForBitget } from './bitget/sign.ts'
 import type { Family, UpstreamCall } from './exchange.ts'
+import { signMexcSpot } from './mexc-spot/sign.ts'
 import { queryOf } from './protocol/call-parts.ts'
 import { queryText } from './protocol/query-text.ts'
 import { signCall } from './sign.ts'
@@ -61,12 +62,11 @@ test('the file of known signatures is whole', () => {
 
 test.each(vectors)('$name is signed as two implementations agree', (vector) => {
   const { apiKey, apiSecret, passphrase, recvWindow, expected } = vector
-  const request = signCall(
-    callOf(vector),
-    { apiKey, apiSecret, ...(passphrase === undefined ? {} : { passphrase }) },
-    vector.timestampMs,
-    recvWindow === null ? {} : { recvWindowMs: recvWindow },
-  )
+  const own = { apiKey, apiSecret, ...(passphrase === undefined ? {} : { passphrase }) }
+  const request =
+    recvWindow === null
+      ? signCall(callOf(vector), own, vector.timestampMs)
+      : signMexcSpot(callOf(vector), own, vector.timestampMs, recvWindow)
   const wanted = new URL(expected.url)
   expect(request.url).toBe(expected.url.slice(wanted.origin.length))
   expect(request.url.split('?')[1] ?? '').toBe(expected.queryString)

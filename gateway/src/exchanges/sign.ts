@@ -1,14 +1,7 @@
-import { bitgetHeaders, signBitget } from './bitget/sign.ts'
 import type { ExchangeKeys, SignedRequest, UpstreamCall } from './exchange.ts'
-import { signMexcFutures } from './mexc/sign-futures.ts'
-import { signMexcSpot } from './mexc/sign-spot.ts'
 import { bodyTypeOf } from './protocol/body-type.ts'
 import { targetOf } from './protocol/query-text.ts'
-
-export interface SignOptions {
-  /** MEXC spot only: `recvWindow`, at most 60000. */
-  readonly recvWindowMs?: number
-}
+import { adapters } from './registry.ts'
 
 /**
  * Makes the request that goes on the wire. To be called when the request's slot has come: a
@@ -21,27 +14,19 @@ export function signCall(
   call: UpstreamCall,
   keys: ExchangeKeys | null,
   timestampMs: number,
-  options: SignOptions = {},
+  from = adapters,
 ): SignedRequest {
-  if (!call.signed) return unsigned(call)
-  if (keys === null) throw new TypeError(`${call.method} ${call.path} is signed and needs keys`)
-  switch (call.family) {
-    case 'mexc-spot':
-      return signMexcSpot(call, keys, timestampMs, options.recvWindowMs)
-    case 'mexc-futures':
-      return signMexcFutures(call, keys, timestampMs)
-    case 'bitget':
-      return signBitget(call, keys, timestampMs)
+  const adapter = from.of(call.family)
+  if (call.signed) {
+    if (keys === null) throw new TypeError(`${call.method} ${call.path} is signed and needs keys`)
+    return adapter.sign(call, keys, timestampMs)
   }
-}
-
-function unsigned(call: UpstreamCall): SignedRequest {
   return {
     method: call.method,
     url: targetOf(call.path, call.query),
     headers: {
       ...(call.body === null ? {} : { 'Content-Type': bodyTypeOf(call) }),
-      ...bitgetHeaders(call),
+      ...adapter.headersOf?.(call),
     },
     body: call.body,
   }

@@ -1,18 +1,11 @@
-import { marketCall, PRODUCT_TYPE } from './bitget/call.ts'
-import {
-  readContractRules as readBitgetContractRules,
-  readSpotRules as readBitgetSpotRules,
-} from './bitget/symbol-rules.ts'
-import type { ExchangeCode, UpstreamCall } from './exchange.ts'
-import {
-  readContractRules as readMexcContractRules,
-  readSpotRules as readMexcSpotRules,
-} from './mexc/symbol-rules.ts'
-import { queryOf } from './protocol/call-parts.ts'
+import { EXCHANGE_NAMES } from 'schema'
+import type { Exchange, ExchangeCode, UpstreamCall } from './exchange.ts'
+import type { Market } from './order-lookup/order-call-form.ts'
 import { dataOf } from './protocol/rejection.ts'
 import type { Verdict } from './protocol/verdict.ts'
+import { adapters } from './registry.ts'
 
-export type Market = 'spot' | 'futures'
+export type { Market }
 
 /** Which symbol's rules are meant. On Bitget futures are those of `USDT-FUTURES`. */
 export interface RulesKey {
@@ -55,32 +48,37 @@ export interface SymbolRules {
   readonly maxLeverage?: number
 }
 
+/** How the rules of a market's symbols are asked for. */
+export interface RulesProtocol {
+  /** The public call that tells one symbol's rules. */
+  readonly call: (symbol: string) => UpstreamCall
+  /** The rules in the data of a good response; undefined when the symbol is not there. @throws ExchangeRulesUnreadableError */
+  readonly read: (symbol: string, data: unknown) => SymbolRules | undefined
+}
+
 /** The public call that tells one symbol's rules. */
-export function rulesCall({ exchange, market, symbol }: RulesKey): UpstreamCall {
-  if (exchange === 'mx') {
-    const query = queryOf({ symbol })
-    const call = { method: 'GET', query, body: null, signed: false } as const
-    return market === 'spot'
-      ? { ...call, family: 'mexc-spot', path: '/api/v3/exchangeInfo' }
-      : { ...call, family: 'mexc-futures', path: '/api/v1/contract/detail' }
-  }
-  return market === 'spot'
-    ? marketCall('/api/v2/spot/public/symbols', { symbol })
-    : marketCall('/api/v2/mix/market/contracts', { productType: PRODUCT_TYPE, symbol })
+export function rulesCall(key: RulesKey, from = adapters): UpstreamCall {
+  return rulesOf(key, from.ofCode(key.exchange)).call(key.symbol)
 }
 
 /**
- * The rules in the answer to `rulesCall`; undefined when the exchange does not know the symbol.
+ * The rules in the response to `rulesCall`; undefined when the exchange does not know the symbol.
  * @throws ExchangeRefusedError, ExchangeAnswerUnclearError, ExchangeRulesUnreadableError
  */
-export function readRules(key: RulesKey, verdict: Verdict): SymbolRules | undefined {
+export function readRules(
+  key: RulesKey,
+  verdict: Verdict,
+  from = adapters,
+): SymbolRules | undefined {
   const isUnknown =
     verdict.kind === 'refused' && ['symbol', 'parameter'].includes(verdict.refusal.class)
   if (isUnknown) return undefined
-  if (key.exchange === 'mx') {
-    const read = key.market === 'spot' ? readMexcSpotRules : readMexcContractRules
-    return read(key.symbol, dataOf('MEXC', verdict))
-  }
-  const read = key.market === 'spot' ? readBitgetSpotRules : readBitgetContractRules
-  return read(key.symbol, dataOf('Bitget', verdict))
+  const data = dataOf(EXCHANGE_NAMES[key.exchange], verdict)
+  return rulesOf(key, from.ofCode(key.exchange)).read(key.symbol, data)
+}
+
+function rulesOf({ exchange, market }: RulesKey, families: readonly Exchange[]): RulesProtocol {
+  const protocol = families.map(({ rules }) => rules[market]).find((each) => each !== undefined)
+  if (protocol === undefined) throw new TypeError(`${exchange} has no ${market} market`)
+  return protocol
 }

@@ -1,4 +1,4 @@
-import { answerFor, foundOf } from '../exchanges/order-lookup/found-response.ts'
+import { answerFor, documentedResponseFor } from '../exchanges/order-lookup/found-response.ts'
 import type { OrderEnd, OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import type { JournalRow } from '../store/journal-store.ts'
 import { JSON_TYPE, jsonAnswer, type StoredAnswer } from '../upstream/stored-response.ts'
@@ -13,20 +13,8 @@ export function toFoundAnswer(
   ends: readonly OrderEnd[],
   nowMs: number,
 ): StoredAnswer {
-  const isMexc = endpoint.startsWith('/api/mx/v1/')
-  if (!isMexc && !endpoint.startsWith('/api/bg/v1/')) {
-    const { status, body } = answerFor(trace, ends, nowMs)
-    return { statusCode: status, contentType: JSON_TYPE, body }
-  }
-  const found = foundOf(ends)
-  const { orderId } = found
-  const clientOrderId = found.clientOrderId ?? trace.clientOrderId
-  if (isMexc)
-    return jsonAnswer(200, {
-      success: true,
-      orderId,
-      message: trace.action === 'cancel' ? 'Order cancelled' : 'Order submitted',
-      ...(clientOrderId === undefined ? {} : { clientOrderId }),
-    })
-  return jsonAnswer(200, { success: true, data: { orderId, clientOid: clientOrderId ?? '' } })
+  if (endpoint.startsWith(`/api/${trace.exchange}/v1/`))
+    return jsonAnswer(200, documentedResponseFor(trace, ends))
+  const { status, body } = answerFor(trace, ends, nowMs)
+  return { statusCode: status, contentType: JSON_TYPE, body }
 }

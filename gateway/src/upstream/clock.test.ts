@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Family } from '../exchanges/exchange.ts'
-import { createExchangeClock, readTime, timeCall } from './clock.ts'
+import { readTime, timeCall } from '../exchanges/time.ts'
+import { createExchangeClock } from './clock.ts'
 
 function setUp() {
   const time = { monotonic: 1_000, wall: 1_772_721_000_000 }

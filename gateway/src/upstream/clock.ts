@@ -1,7 +1,3 @@
-import type { Family, UpstreamAnswer, UpstreamCall } from '../exchanges/exchange.ts'
-import { readAnswer } from '../exchanges/protocol/read-response.ts'
-import { isRecord, textOf } from '../exchanges/protocol/untrusted.ts'
-
 /**
  * The exchange's clock is measured again after this time: clocks of virtual machines drift seconds
  * in a day.
@@ -55,44 +51,5 @@ export function createExchangeClock({
     markStale() {
       isStale = true
     },
-  }
-}
-
-/** The public call that tells a family's time. */
-export function timeCall(family: Family): UpstreamCall {
-  const path = {
-    'mexc-spot': '/api/v3/time',
-    'mexc-futures': '/api/v1/contract/ping',
-    bitget: '/api/v2/public/time',
-  }[family]
-  return { family, method: 'GET', path, query: '', body: null, signed: false }
-}
-
-/**
- * The time in the answer to `timeCall`, Unix ms; undefined when there is none that can be true
- * (years 2020 to 2100).
- */
-export function readTime(family: Family, answer: UpstreamAnswer): number | undefined {
-  const verdict = readAnswer(timeCall(family), answer)
-  if (verdict.kind !== 'ok') return undefined
-  const value = isRecord(verdict.data) ? verdict.data.serverTime : verdict.data
-  const timeMs = Number(textOf(value) ?? Number.NaN)
-  return timeMs > 1_577_836_800_000 && timeMs < 4_102_444_800_000 ? timeMs : undefined
-}
-
-/** What the exchange would answer to `timeCall` at this moment, in its own envelope. @param nowMs exchange time */
-export function timeAnswer(family: Family, nowMs: number): object {
-  switch (family) {
-    case 'mexc-spot':
-      return { serverTime: nowMs }
-    case 'mexc-futures':
-      return { success: true, code: 0, data: nowMs }
-    case 'bitget':
-      return {
-        code: '00000',
-        msg: 'success',
-        requestTime: nowMs,
-        data: { serverTime: `${nowMs}` },
-      }
   }
 }

@@ -1,7 +1,9 @@
 import { EXCHANGE_NAMES, type ExchangeCode } from 'schema'
-import type { Family, UpstreamCall } from '../exchanges/exchange.ts'
+import type { UpstreamCall } from '../exchanges/exchange.ts'
+import { adapters } from '../exchanges/registry.ts'
+import { readTime, timeCall } from '../exchanges/time.ts'
 import { ExchangeAnswerInvalidError } from '../orders/errors.ts'
-import { type ExchangeClock, readTime, timeCall } from './clock.ts'
+import type { ExchangeClock } from './clock.ts'
 import type { Delivery } from './delivery.ts'
 
 export interface ExchangeTimeDeps {
@@ -13,8 +15,6 @@ export interface ExchangeTimeDeps {
   /** The exchange's clock could not be read; what waits for it goes on with the time that was known. */
   readonly onUnmeasured: (error: unknown) => void
 }
-
-const TIME_FAMILY: Record<ExchangeCode, Family> = { mx: 'mexc-spot', bg: 'bitget' }
 
 /** Keeps the exchange's clock measured, by asking it when that is due. */
 export function createExchangeTime(deps: ExchangeTimeDeps) {
@@ -30,7 +30,7 @@ export function createExchangeTime(deps: ExchangeTimeDeps) {
   }
 
   async function measure(): Promise<void> {
-    const family = TIME_FAMILY[exchange]
+    const [{ family }] = adapters.ofCode(exchange)
     let sentAtMs = monotonicMs()
     const { answer } = await ask(timeCall(family), () => {
       sentAtMs = monotonicMs()

@@ -2,7 +2,7 @@ import { EXCHANGE_NAMES } from 'schema'
 import type { UpstreamAnswer, UpstreamCall } from '../exchanges/exchange.ts'
 import { type EntryDoubt, entryDoubts } from '../exchanges/order-lookup/entry-doubts.ts'
 import { canBeLookedUp } from '../exchanges/order-lookup/lookups.ts'
-import { isOwnId, type OrderKey, readOrderKey } from '../exchanges/order-lookup/order-key.ts'
+import { isOwnId, type OrderCall, type OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import { ExchangeAnswerUnclearError } from '../exchanges/protocol/errors.ts'
 import { readAnswer } from '../exchanges/protocol/read-response.ts'
 import { refusalError } from '../exchanges/protocol/rejection.ts'
@@ -40,11 +40,10 @@ export function createRelay(deps: SenderDeps) {
   /** An order or cancel: journalled, sent once, and looked for when nobody knows what became of it. */
   async function trade(
     { ticket, ...errand }: TradeErrand,
-    call: UpstreamCall,
+    { call, order: trace }: OrderCall,
     jobClass: 'order' | 'cancel',
     raw: boolean,
   ): Promise<Delivery> {
-    const trace = readOrderKey(call)
     const sought = soughtIn(trace)
     let timesSent = 0
     const journal = {
@@ -137,11 +136,11 @@ export function createRelay(deps: SenderDeps) {
      */
     async trade<T>(
       errand: TradeErrand,
-      call: UpstreamCall,
+      order: OrderCall,
       jobClass: 'order' | 'cancel',
       read: (data: unknown) => T,
     ): Promise<T> {
-      const { verdict } = await trade(errand, call, jobClass, false)
+      const { verdict } = await trade(errand, order, jobClass, false)
       if (verdict.kind === 'rate-limited' || verdict.kind === 'refused')
         throw refusalError(name, verdict.refusal)
       try {
@@ -151,8 +150,8 @@ export function createRelay(deps: SenderDeps) {
         if (!(cause instanceof ExchangeAnswerUnclearError)) throw cause
         const found = await findOut(
           errand.ticket,
-          call,
-          soughtIn(readOrderKey(call)),
+          order.call,
+          soughtIn(order.order),
           cause.message,
           cause,
         )
@@ -162,8 +161,8 @@ export function createRelay(deps: SenderDeps) {
     },
 
     /** An order or cancel whose answer passes on as it is. @throws OutcomeUnknownError, StoreUnwritableError */
-    tradeRaw: (errand: TradeErrand, call: UpstreamCall, jobClass: 'order' | 'cancel') =>
-      trade(errand, call, jobClass, true),
+    tradeRaw: (errand: TradeErrand, order: OrderCall, jobClass: 'order' | 'cancel') =>
+      trade(errand, order, jobClass, true),
   }
 }
 export type Relay = ReturnType<typeof createRelay>

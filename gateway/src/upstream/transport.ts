@@ -1,7 +1,7 @@
 import { Pool } from 'undici'
 import type { Family, SignedRequest, UpstreamAnswer } from '../exchanges/exchange.ts'
-import { exchangeName } from '../exchanges/exchange.ts'
 import { ExchangeUnreachableError } from '../exchanges/protocol/errors.ts'
+import { type Adapters, adapters, exchangeName } from '../exchanges/registry.ts'
 import { attempt } from './attempt.ts'
 import { createWarmConnector } from './warm-connector.ts'
 
@@ -23,6 +23,8 @@ export interface TransportOptions {
   /** One whole attempt: connecting, sending, headers and body. */
   readonly timeoutMs: number
   readonly maxAnswerBytes: number
+  /** Those of production when absent. */
+  readonly adapters?: Adapters
 }
 
 export interface SendHooks {
@@ -44,7 +46,8 @@ export type Transport = ReturnType<typeof createTransport>
  * The way to the exchanges: one pool of keep-alive connections per origin. A request is written
  * once, is not cut short by a caller's hang-up, and a redirect is an answer like any other.
  */
-export function createTransport({ origins, timeoutMs, maxAnswerBytes }: TransportOptions) {
+export function createTransport(options: TransportOptions) {
+  const { origins, timeoutMs, maxAnswerBytes, adapters: from = adapters } = options
   const byOrigin = new Map<string, ReturnType<typeof createUpstream>>()
   const upstreamOf = (family: Family) => {
     const { origin } = new URL(origins[family])
@@ -59,7 +62,7 @@ export function createTransport({ origins, timeoutMs, maxAnswerBytes }: Transpor
     /** @throws the errors of errors.ts; their `sent` tells whether the exchange may have acted */
     send(family: Family, request: SignedRequest, hooks: SendHooks = {}): Promise<UpstreamAnswer> {
       return attempt(upstreamOf(family).pool, request, {
-        name: exchangeName(family),
+        name: exchangeName(family, from),
         timeoutMs,
         answerBytesMax: maxAnswerBytes,
         onSent: hooks.onSent,
@@ -78,7 +81,7 @@ export function createTransport({ origins, timeoutMs, maxAnswerBytes }: Transpor
       try {
         await Promise.all(Array.from({ length: Math.max(0, missing) }, () => connector.open()))
       } catch (cause) {
-        throw new ExchangeUnreachableError(exchangeName(family), { cause })
+        throw new ExchangeUnreachableError(exchangeName(family, from), { cause })
       }
     },
 

@@ -5,12 +5,16 @@ import {
 } from '../../src/exchanges/bitget/futures-calls.ts'
 import { cancelSpotOrderCall } from '../../src/exchanges/bitget/spot-calls.ts'
 import type { UpstreamCall } from '../../src/exchanges/exchange.ts'
-import { cancelOrderCall } from '../../src/exchanges/mexc/calls.ts'
+import { cancelOrderCall as cancelFutures } from '../../src/exchanges/mexc-futures/calls.ts'
+import { cancelOrderCall as cancelSpot } from '../../src/exchanges/mexc-spot/calls.ts'
 import { answerFor } from '../../src/exchanges/order-lookup/found-response.ts'
 import { lookupsOf } from '../../src/exchanges/order-lookup/lookups.ts'
 import type { FoundOrder, Lookup, OrderKey } from '../../src/exchanges/order-lookup/order-key.ts'
-import { outcomeOf, readOrderKey } from '../../src/exchanges/order-lookup/order-key.ts'
-import { withClientOrderId } from '../../src/exchanges/order-lookup/with-client-order-id.ts'
+import { outcomeOf } from '../../src/exchanges/order-lookup/order-key.ts'
+import {
+  readOrderKey,
+  withClientOrderId,
+} from '../../src/exchanges/order-lookup/test-order-keys.ts'
 import { parseLossless } from '../../src/exchanges/protocol/lossless.ts'
 import { isRecord } from '../../src/exchanges/protocol/untrusted.ts'
 import { eventually } from '../support/eventually.ts'
@@ -212,8 +216,8 @@ const bitgetRef = (ref: Ref) => ('own' in ref ? { clientOid: ref.own } : ref)
 
 /** Each cancels the order that is meant, by the exchange's id or by the bot's own. */
 const cancels: Record<string, (ref: Ref) => UpstreamCall> = {
-  'MEXC spot': (ref) => cancelOrderCall({ symbol: 'BTCUSDT', ...mexcRef(ref) }).call,
-  'MEXC futures': (ref) => cancelOrderCall({ symbol: 'BTC_USDT', ...mexcRef(ref) }).call,
+  'MEXC spot': (ref) => cancelSpot({ symbol: 'BTCUSDT', ...mexcRef(ref) }).call,
+  'MEXC futures': (ref) => cancelFutures({ symbol: 'BTC_USDT', ...mexcRef(ref) }).call,
   'Bitget spot': (ref) => cancelSpotOrderCall({ symbol: 'BTCUSDT', ...bitgetRef(ref) }).call,
   'Bitget futures': (ref) => cancelFuturesOrderCall({ symbol: 'BTCUSDT', ...bitgetRef(ref) }).call,
 }

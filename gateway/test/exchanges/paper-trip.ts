@@ -7,7 +7,8 @@ import type { Verdict } from '../../src/exchanges/protocol/verdict.ts'
 import { signCall } from '../../src/exchanges/sign.ts'
 import type { RulesKey, SymbolRules } from '../../src/exchanges/symbol-rules.ts'
 import { readRules, rulesCall } from '../../src/exchanges/symbol-rules.ts'
-import { createExchangeClock, readTime, timeCall } from '../../src/upstream/clock.ts'
+import { readTime, timeCall } from '../../src/exchanges/time.ts'
+import { createExchangeClock } from '../../src/upstream/clock.ts'
 import { createTransport } from '../../src/upstream/transport.ts'
 
 const mexcKeys: ExchangeKeys = { apiKey: 'mx-key', apiSecret: 'mx-secret' }

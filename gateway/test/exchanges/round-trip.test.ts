@@ -8,7 +8,6 @@ import {
   spotAssetsCall,
 } from '../../src/exchanges/bitget/account-calls.ts'
 import { accountIdOf, futuresRows, spotRows } from '../../src/exchanges/bitget/account-rows.ts'
-import * as bitget from '../../src/exchanges/bitget/answers.ts'
 import * as mix from '../../src/exchanges/bitget/futures-calls.ts'
 import { leverageCall, leverageQuestion } from '../../src/exchanges/bitget/leverage.ts'
 import {
@@ -16,14 +15,23 @@ import {
   spotOrderbookCall,
   spotTickersCall,
 } from '../../src/exchanges/bitget/market-calls.ts'
+import * as bitget from '../../src/exchanges/bitget/results.ts'
 import * as spot from '../../src/exchanges/bitget/spot-calls.ts'
 import { checkOrder, toContracts } from '../../src/exchanges/check-order.ts'
-import * as mexc from '../../src/exchanges/mexc/answers.ts'
-import * as mexcCalls from '../../src/exchanges/mexc/calls.ts'
+import * as futuresBalances from '../../src/exchanges/mexc-futures/balances.ts'
+import * as mexcFutures from '../../src/exchanges/mexc-futures/calls.ts'
+import * as mexc from '../../src/exchanges/mexc-results.ts'
+import * as spotBalances from '../../src/exchanges/mexc-spot/balances.ts'
+import * as mexcSpot from '../../src/exchanges/mexc-spot/calls.ts'
 import { eventually } from '../support/eventually.ts'
 import { paperTrip } from './paper-trip.ts'
 
 const families = ['mexc-spot', 'mexc-futures', 'bitget'] as const
+const accountCalls = {
+  'mexc-spot': mexcSpot.accountCall,
+  'mexc-futures': mexcFutures.accountCall,
+  bitget: accountIdCall,
+}
 
 test.each(families)('the clock of %s is learnt although it is an hour off', async (family) => {
   const { measure } = await paperTrip()
@@ -33,7 +41,7 @@ test.each(families)('the clock of %s is learnt although it is an hour off', asyn
 
 test.each(families)('without its clock %s refuses for the time, and says so', async (family) => {
   const { verdictOf } = await paperTrip()
-  const call = family === 'bitget' ? accountIdCall() : mexcCalls.accountCall(marketOf(family))
+  const call = accountCalls[family]()
   expect(await verdictOf(call)).toMatchObject({ kind: 'refused', refusal: { class: 'time' } })
 })
 
@@ -43,7 +51,7 @@ test.each(families)('a wrong secret is refused by %s as a bad signature', async 
     bg: { apiKey: 'bg-key', apiSecret: 'wrong', passphrase: 'words' },
   })
   await measure(family)
-  const call = family === 'bitget' ? accountIdCall() : mexcCalls.accountCall(marketOf(family))
+  const call = accountCalls[family]()
   expect(await verdictOf(call)).toMatchObject({ kind: 'refused', refusal: { class: 'signature' } })
 })
 
@@ -60,24 +68,24 @@ test('an order travels to MEXC spot and back: placed, asked for, cancelled, in t
   }
   const check = { side: 'buy', orderType: 'limit', size: '0.001', price: '50000' } as const
   expect(rules && checkOrder(rules, check)).toEqual([])
-  const placed = mexc.placedOrder(await ask(mexcCalls.spotOrderCall(order, 'sl-1').call), 'sl-1')
+  const placed = mexc.placedOrder(await ask(mexcSpot.submitOrderCall(order, 'sl-1').call), 'sl-1')
   const byOwn = { symbol: 'BTCUSDT', clientOrderId: 'sl-1' }
-  expect(mexc.oneOrder(await ask(mexcCalls.orderStatusCall(byOwn)))).toMatchObject({
+  expect(mexc.oneOrder(await ask(mexcSpot.orderStatusCall(byOwn)))).toMatchObject({
     orderId: placed.orderId,
     clientOrderId: 'sl-1',
     status: 'NEW',
   })
-  const cancelled = mexc.cancelledOrder(await ask(mexcCalls.cancelOrderCall(byOwn).call), byOwn)
+  const cancelled = mexc.cancelledOrder(await ask(mexcSpot.cancelOrderCall(byOwn).call), byOwn)
   expect(cancelled.orderId).toBe(placed.orderId)
-  const history = mexc.orderList(await ask(mexcCalls.orderHistoryCall({ symbol: 'BTCUSDT' })))
+  const history = mexc.orderList(await ask(mexcSpot.orderHistoryCall({ symbol: 'BTCUSDT' })))
   expect(history).toMatchObject([{ orderId: placed.orderId, status: 'CANCELED' }])
   expect(
-    await verdictOf(mexcCalls.cancelOrderCall({ symbol: 'BTCUSDT', orderId: '1' }).call),
+    await verdictOf(mexcSpot.cancelOrderCall({ symbol: 'BTCUSDT', orderId: '1' }).call),
   ).toMatchObject({
     kind: 'refused',
     refusal: { class: 'order-not-found' },
   })
-  const balances = mexc.balances('spot', await ask(mexcCalls.accountCall('spot')))
+  const balances = spotBalances.balances(await ask(mexcSpot.accountCall()))
   expect(balances).toContainEqual(expect.objectContaining({ coin: 'USDT', available: '100000' }))
 })
 
@@ -96,24 +104,24 @@ test('an order travels to MEXC futures and back, its quantity in base coin', asy
     price: '50000',
     leverage: 10,
   }
-  const call = mexcCalls.futuresOrderCall(order, '100', 'sl-2').call
+  const call = mexcFutures.submitOrderCall(order, '100', 'sl-2').call
   const placed = mexc.placedOrder(await ask(call), 'sl-2')
   const byOwn = { symbol: 'BTC_USDT', clientOrderId: 'sl-2' }
-  expect(mexc.oneOrder(await ask(mexcCalls.orderStatusCall(byOwn)))).toMatchObject({
+  expect(mexc.oneOrder(await ask(mexcFutures.orderStatusCall(byOwn)))).toMatchObject({
     orderId: placed.orderId,
     vol: '100',
     side: '1',
     positionMode: '2',
   })
-  await ask(mexcCalls.cancelOrderCall(byOwn).call)
+  await ask(mexcFutures.cancelOrderCall(byOwn).call)
   const again = { symbol: 'BTC_USDT', orderId: placed.orderId }
-  expect(await verdictOf(mexcCalls.cancelOrderCall(again).call)).toMatchObject({
+  expect(await verdictOf(mexcFutures.cancelOrderCall(again).call)).toMatchObject({
     kind: 'refused',
     refusal: { class: 'order-state' },
   })
-  const history = mexc.orderList(await ask(mexcCalls.orderHistoryCall({ symbol: 'BTC_USDT' })))
+  const history = mexc.orderList(await ask(mexcFutures.orderHistoryCall({ symbol: 'BTC_USDT' })))
   expect(history).toMatchObject([{ orderId: placed.orderId, state: '4' }])
-  const balances = mexc.balances('futures', await ask(mexcCalls.accountCall('futures')))
+  const balances = futuresBalances.balances(await ask(mexcFutures.accountCall()))
   expect(balances).toContainEqual(expect.objectContaining({ coin: 'USDT', accountType: 'futures' }))
 })
 
@@ -222,7 +230,3 @@ test('a symbol that no exchange has has no rules', async () => {
     }
   }
 })
-
-function marketOf(family: 'mexc-spot' | 'mexc-futures') {
-  return family === 'mexc-spot' ? 'spot' : 'futures'
-}

@@ -1,5 +1,7 @@
 import type { UpstreamCall } from '../exchange.ts'
-import { type OrderCall, toOrderCall } from '../order-lookup/order-key.ts'
+import type { OrderCallForm } from '../order-lookup/order-call-form.ts'
+import type { OrderCall } from '../order-lookup/order-key.ts'
+import { toOrderCall } from '../order-lookup/to-order-call.ts'
 import { type QueryValues, queryOf } from '../protocol/call-parts.ts'
 import { OrderIdMissingError } from '../protocol/errors.ts'
 import { encodeForBitget } from './sign.ts'
@@ -35,8 +37,12 @@ export function tradeCall(path: string, body: Record<string, string | undefined>
 }
 
 /** A call about one order, and how that can be found again. */
-export function orderCall(path: string, body: Record<string, string | undefined>): OrderCall {
-  return toOrderCall(tradeCall(path, body), body)
+export function orderCall(
+  path: string,
+  form: OrderCallForm,
+  body: Record<string, string | undefined>,
+): OrderCall {
+  return toOrderCall('bg', tradeCall(path, body), form, body)
 }
 
 /**

@@ -1,15 +1,16 @@
 import type { FoundOrder, OrderKey } from '../order-lookup/order-key.ts'
 import type { Narrowing, OrderWords, Places, Rows, Search } from '../order-lookup/search.ts'
-import {
-  historyWindow,
-  idLookup,
-  listLookup,
-  lookupCall,
-  wantedIdOf,
-} from '../order-lookup/search.ts'
+import { historyWindow, idLookup, listLookup, wantedIdOf } from '../order-lookup/search.ts'
 import { isRecord } from '../protocol/untrusted.ts'
 import { triggerPlaces } from './find-trigger.ts'
-import { LIMIT, listIn, listQueries, orderList, UNIFIED_SPAN_MS } from './lists.ts'
+import {
+  bitgetLookupCall,
+  LIMIT,
+  listIn,
+  listQueries,
+  orderList,
+  UNIFIED_SPAN_MS,
+} from './lists.ts'
 
 /** Since 2025-03-20 a spot order is found by its client id for this long. */
 const FOUND_BY_CLIENT_OID_MS = 2 * 3_600_000
@@ -43,37 +44,37 @@ const unifiedWords: OrderWords = {
 const oneOrder: Rows = (data) => (isRecord(data) && 'orderId' in data ? [data] : undefined)
 
 /** Where a Bitget order may be; undefined when there is nothing to look it up by. */
-export function bitgetPlaces(
-  trace: OrderKey,
+export function placesOf(
+  order: OrderKey,
   sentAtMs: number,
   nowMs: number,
   narrowing: Narrowing,
 ): Places | undefined {
-  const wanted = wantedIdOf(trace)
+  const wanted = wantedIdOf(order)
   // A change that makes no order of its own leaves nothing to be found.
-  const isInPlace = trace.action === 'modify' && trace.clientOrderId === undefined
+  const isInPlace = order.action === 'modify' && order.clientOrderId === undefined
   if (wanted === undefined || isInPlace) return undefined
-  const search = { trace, wanted, sentAtMs, words: classicWords, narrowing }
-  if (trace.plan !== undefined) return triggerPlaces(search, nowMs)
-  if (trace.isUnified === true) return unifiedPlaces({ ...search, words: unifiedWords }, nowMs)
-  return trace.market === 'spot' ? spotPlaces(search, nowMs) : mixPlaces(search, nowMs)
+  const search = { order, wanted, sentAtMs, words: classicWords, narrowing }
+  if (order.plan !== undefined) return triggerPlaces(search, nowMs)
+  if (order.isUnified === true) return unifiedPlaces({ ...search, words: unifiedWords }, nowMs)
+  return order.market === 'spot' ? spotPlaces(search, nowMs) : mixPlaces(search, nowMs)
 }
 
 /** What Bitget answers to an order, a change and a cancel. @param nowMs exchange time */
-export function bitgetAnswer(trace: OrderKey, found: FoundOrder, nowMs: number): object {
-  const clientOid = found.clientOrderId ?? trace.clientOrderId ?? null
+export function foundResponse(order: OrderKey, found: FoundOrder, nowMs: number): object {
+  const clientOid = found.clientOrderId ?? order.clientOrderId ?? null
   const data = { orderId: found.orderId, clientOid }
   return { code: '00000', msg: 'success', requestTime: nowMs, data }
 }
 
 function spotPlaces(search: Search, nowMs: number): Places {
-  const { trace, sentAtMs } = search
+  const { order, sentAtMs } = search
   const { orderId, clientOrderId: clientOid } = search.wanted
   const { isWhole, open, past } = listQueries(search, nowMs)
   const list = { rows: orderList, limit: LIMIT, isWhole }
-  const isPast = trace.action === 'place' && nowMs - sentAtMs >= FOUND_BY_CLIENT_OID_MS
+  const isPast = order.action === 'place' && nowMs - sentAtMs >= FOUND_BY_CLIENT_OID_MS
   const ask = (path: string, query: typeof open) =>
-    lookupCall(trace, `/api/v2/spot/trade/${path}`, query)
+    bitgetLookupCall(order, `/api/v2/spot/trade/${path}`, query)
   return {
     byId: isPast ? [] : [idLookup(search, ask('orderInfo', { orderId, clientOid }), orderList)],
     lists: [
@@ -84,14 +85,14 @@ function spotPlaces(search: Search, nowMs: number): Places {
 }
 
 function mixPlaces(search: Search, nowMs: number): Places | undefined {
-  const { trace, wanted } = search
-  const { symbol, productType } = trace
+  const { order, wanted } = search
+  const { symbol, productType } = order
   if (productType === undefined) return undefined
   const { orderId, clientOrderId: clientOid } = wanted
   const { isWhole, open, past } = listQueries(search, nowMs)
   const list = { rows: listIn('entrustedList'), limit: LIMIT, isWhole }
   const ask = (path: string, query: typeof open) =>
-    lookupCall(trace, `/api/v2/mix/order/${path}`, { productType, ...query })
+    bitgetLookupCall(order, `/api/v2/mix/order/${path}`, { productType, ...query })
   const detail = idLookup(search, ask('detail', { symbol, orderId, clientOid }), oneOrder)
   return {
     byId: symbol === undefined ? [] : [detail],
@@ -105,14 +106,14 @@ function mixPlaces(search: Search, nowMs: number): Places | undefined {
 }
 
 function unifiedPlaces(search: Search, nowMs: number): Places {
-  const { trace, sentAtMs, wanted, narrowing } = search
-  const { productType: category } = trace
+  const { order, sentAtMs, wanted, narrowing } = search
+  const { productType: category } = order
   const { orderId, clientOrderId: clientOid } = wanted
-  const { isWhole, ...times } = historyWindow(trace, sentAtMs, nowMs, UNIFIED_SPAN_MS)
+  const { isWhole, ...times } = historyWindow(order, sentAtMs, nowMs, UNIFIED_SPAN_MS)
   const list = { rows: listIn('list'), limit: LIMIT, isWhole }
   const open = { category, symbol: narrowing.symbol, limit: LIMIT }
   const ask = (path: string, query: Record<string, string | number | undefined>) =>
-    lookupCall(trace, `/api/v3/trade/${path}`, query)
+    bitgetLookupCall(order, `/api/v3/trade/${path}`, query)
   const isLast = category === undefined
   return {
     byId: [idLookup(search, ask('order-info', { orderId, clientOid }), oneOrder, { isLast })],

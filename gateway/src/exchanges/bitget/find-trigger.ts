@@ -1,6 +1,13 @@
 import type { Places, Search } from '../order-lookup/search.ts'
-import { historyWindow, listLookup, lookupCall, type OrderWords } from '../order-lookup/search.ts'
-import { LIMIT, listIn, listQueries, orderList, UNIFIED_SPAN_MS } from './lists.ts'
+import { historyWindow, listLookup, type OrderWords } from '../order-lookup/search.ts'
+import {
+  bitgetLookupCall,
+  LIMIT,
+  listIn,
+  listQueries,
+  orderList,
+  UNIFIED_SPAN_MS,
+} from './lists.ts'
 
 type Query = Record<string, string | number | undefined>
 
@@ -34,7 +41,7 @@ const strategyWords: OrderWords = {
 
 /** Where a trigger order may be: among those that wait, or in their history. */
 export function triggerPlaces(search: Search, nowMs: number): Places | undefined {
-  switch (search.trace.plan) {
+  switch (search.order.plan) {
     case 'normal_plan':
     case 'track_plan':
     case 'profit_loss':
@@ -49,16 +56,20 @@ export function triggerPlaces(search: Search, nowMs: number): Places | undefined
 }
 
 function mixPlaces(search: Search, nowMs: number): Places | undefined {
-  const { plan: planType, productType } = search.trace
+  const { plan: planType, productType } = search.order
   if (productType === undefined) return undefined
   const { isWhole, open, past } = listQueries(search, nowMs)
   // An end of a whole position may change the one that stands, whose id may stay (not documented).
-  const mayChange = planType === 'profit_loss' && search.trace.terms?.size === undefined
+  const mayChange = planType === 'profit_loss' && search.order.terms?.size === undefined
   const list = { rows: listIn('entrustedList'), limit: LIMIT, isWhole: isWhole && !mayChange }
   const ask = (path: string, query: Query) =>
     listLookup(
       { ...search, words: planWords },
-      lookupCall(search.trace, `/api/v2/mix/order/${path}`, { planType, productType, ...query }),
+      bitgetLookupCall(search.order, `/api/v2/mix/order/${path}`, {
+        planType,
+        productType,
+        ...query,
+      }),
       list,
     )
   return { byId: [], lists: [ask('orders-plan-pending', open), ask('orders-plan-history', past)] }
@@ -70,7 +81,7 @@ function spotPlaces(search: Search, nowMs: number): Places {
   const ask = (path: string, query: Query) =>
     listLookup(
       { ...search, words: planWords },
-      lookupCall(search.trace, `/api/v2/spot/trade/${path}`, query),
+      bitgetLookupCall(search.order, `/api/v2/spot/trade/${path}`, query),
       list,
     )
   return { byId: [], lists: [ask('current-plan-order', open), ask('history-plan-order', past)] }
@@ -81,12 +92,12 @@ function spotPlaces(search: Search, nowMs: number): Places {
  * is not documented: an order that is there is found, one that is not may stand all the same.
  */
 function strategyPlaces(search: Search, nowMs: number): Places | undefined {
-  const { trace, sentAtMs } = search
-  const { productType: category } = trace
+  const { order, sentAtMs } = search
+  const { productType: category } = order
   if (category === undefined) return undefined
-  const { isWhole: _span, ...times } = historyWindow(trace, sentAtMs, nowMs, UNIFIED_SPAN_MS)
+  const { isWhole: _span, ...times } = historyWindow(order, sentAtMs, nowMs, UNIFIED_SPAN_MS)
   const ask = (path: string, query: Query) =>
-    lookupCall(trace, `/api/v3/trade/${path}`, { category, ...query })
+    bitgetLookupCall(order, `/api/v3/trade/${path}`, { category, ...query })
   const list = { limit: LIMIT, isWhole: false }
   return {
     byId: [],

@@ -11,6 +11,7 @@ import type { UpstreamCall } from '../exchange.ts'
 import type { OrderCall } from '../order-lookup/order-key.ts'
 import { amountText } from '../protocol/call-parts.ts'
 import { MARGIN_COIN, orderCall, orderRef, PRODUCT_TYPE, readCall, tradeCall } from './call.ts'
+import { mixCancelling, mixModifying, mixPlacing } from './order-calls.ts'
 
 /**
  * A futures order, size in the base coin. Take profit and stop loss that hang on the order go with
@@ -20,7 +21,7 @@ export function futuresOrderCall(order: BgFuturesOrder, clientOid: string): Orde
   const { symbol, productType = PRODUCT_TYPE, marginMode, marginCoin = MARGIN_COIN } = order
   const { side, tradeSide, orderType, size, price, force = 'gtc', reduceOnly } = order
   const isLimit = orderType === 'limit'
-  return orderCall('/api/v2/mix/order/place-order', {
+  return orderCall('/api/v2/mix/order/place-order', mixPlacing, {
     symbol,
     productType,
     marginMode,
@@ -72,7 +73,7 @@ export function positionStopsCall(order: BgFuturesOrder): UpstreamCall | undefin
  */
 export function modifyOrderCall(change: BgModifyOrder, newClientOid: string): OrderCall {
   const { symbol, productType = PRODUCT_TYPE, marginCoin = MARGIN_COIN } = change
-  return orderCall('/api/v2/mix/order/modify-order', {
+  return orderCall('/api/v2/mix/order/modify-order', mixModifying, {
     ...orderRef(change),
     symbol,
     productType,
@@ -88,7 +89,7 @@ export function modifyOrderCall(change: BgModifyOrder, newClientOid: string): Or
 /** @throws OrderIdMissingError */
 export function cancelFuturesOrderCall(ref: BodyOf<typeof bgFuturesCancelOrder>): OrderCall {
   const { symbol, productType = PRODUCT_TYPE, marginCoin = MARGIN_COIN } = ref
-  return orderCall('/api/v2/mix/order/cancel-order', {
+  return orderCall('/api/v2/mix/order/cancel-order', mixCancelling, {
     symbol,
     productType,
     marginCoin,

@@ -1,6 +1,9 @@
+import type { OrderKey } from '../order-lookup/order-key.ts'
 import type { Rows, Search } from '../order-lookup/search.ts'
-import { historyWindow } from '../order-lookup/search.ts'
+import { historyWindow, lookupCall } from '../order-lookup/search.ts'
+import type { QueryValues } from '../protocol/call-parts.ts'
 import { isRecord } from '../protocol/untrusted.ts'
+import { encodeForBitget } from './sign.ts'
 
 const DAY_MS = 86_400_000
 /** What a list has at most. */
@@ -20,13 +23,18 @@ export const listIn =
   }
 
 /** Lists are narrowed by what does not depend on the client order id, so that they are a second way. */
-export function listQueries({ trace, sentAtMs, narrowing }: Search, nowMs: number) {
-  const { isWhole, ...times } = historyWindow(trace, sentAtMs, nowMs, HISTORY_SPAN_MS)
+export function listQueries({ order, sentAtMs, narrowing }: Search, nowMs: number) {
+  const { isWhole, ...times } = historyWindow(order, sentAtMs, nowMs, HISTORY_SPAN_MS)
   const base: Record<string, string | number | undefined> = {
     symbol: narrowing.symbol,
     orderId: narrowing.orderId,
     limit: LIMIT,
   }
-  const open = trace.action === 'cancel' ? base : { ...base, ...times }
+  const open = order.action === 'cancel' ? base : { ...base, ...times }
   return { isWhole, open, past: { ...base, ...times } }
+}
+
+/** A signed question in the account of the order; absent values are left out. */
+export function bitgetLookupCall(order: OrderKey, path: string, values: QueryValues) {
+  return lookupCall(order, path, values, encodeForBitget)
 }

@@ -15,8 +15,8 @@ import {
   spotAssetsCall,
 } from './account-calls.ts'
 import { accountIdOf, futuresRows, spotRows } from './account-rows.ts'
-import { listOf, oneOrder, orderbook, orderResult, placedSpotOrder } from './answers.ts'
 import { futuresTickerCall, spotOrderbookCall, spotTickersCall } from './market-calls.ts'
+import { listOf, oneOrder, orderbook, orderResult, placedSpotOrder } from './results.ts'
 
 const NOW_MS = 1_772_721_022_000
 

@@ -5,11 +5,17 @@ import type { EndedOrder } from '../order-lookup/order-key.ts'
 /** Such an order is not there, or can no longer be cancelled (docs/exchanges/bitget.md, 8). */
 const CODES = { 'order-not-found': '43001', 'order-state': '45055' } as const
 
-/** What Bitget answers to a call about several orders (pages of 2025-12). */
-export function bitgetSeveralData(
+/** What Bitget responds to a call about several orders (pages of 2025-12). @param nowMs exchange time */
+export function severalResponse(
   several: SeveralForm | undefined,
   ended: readonly EndedOrder[],
+  nowMs: number,
 ): object {
+  const data = severalData(several, ended)
+  return { code: '00000', msg: 'success', requestTime: nowMs, data }
+}
+
+function severalData(several: SeveralForm | undefined, ended: readonly EndedOrder[]): object {
   switch (several) {
     case 'replacement':
       return replacementOf(ended)

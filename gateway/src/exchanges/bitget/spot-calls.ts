@@ -10,6 +10,7 @@ import type { UpstreamCall } from '../exchange.ts'
 import type { OrderCall } from '../order-lookup/order-key.ts'
 import { amountText } from '../protocol/call-parts.ts'
 import { orderCall, orderRef, readCall } from './call.ts'
+import { spotCancelling, spotPlacing } from './order-calls.ts'
 
 /**
  * A spot order. The size of a market buy is an amount of the quote coin; the price of a market
@@ -17,7 +18,7 @@ import { orderCall, orderRef, readCall } from './call.ts'
  */
 export function spotOrderCall(order: BgSpotOrder, clientOid: string): OrderCall {
   const { symbol, side, orderType, size, price, force = 'gtc' } = order
-  return orderCall('/api/v2/spot/trade/place-order', {
+  return orderCall('/api/v2/spot/trade/place-order', spotPlacing, {
     symbol,
     side,
     orderType,
@@ -31,7 +32,10 @@ export function spotOrderCall(order: BgSpotOrder, clientOid: string): OrderCall 
 
 /** @throws OrderIdMissingError */
 export function cancelSpotOrderCall(ref: BodyOf<typeof bgSpotCancelOrder>): OrderCall {
-  return orderCall('/api/v2/spot/trade/cancel-order', { symbol: ref.symbol, ...orderRef(ref) })
+  return orderCall('/api/v2/spot/trade/cancel-order', spotCancelling, {
+    symbol: ref.symbol,
+    ...orderRef(ref),
+  })
 }
 
 /**

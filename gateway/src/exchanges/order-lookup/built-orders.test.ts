@@ -2,8 +2,10 @@ import type { BgFuturesOrder, BgModifyOrder, BgSpotOrder, MxSubmitOrder } from '
 import { expect, test } from 'vitest'
 import * as mix from '../bitget/futures-calls.ts'
 import * as bitgetSpot from '../bitget/spot-calls.ts'
-import * as mexc from '../mexc/calls.ts'
-import { type OrderCall, readOrderKey } from './order-key.ts'
+import * as mexcFutures from '../mexc-futures/calls.ts'
+import * as mexcSpot from '../mexc-spot/calls.ts'
+import type { OrderCall } from './order-key.ts'
+import { readOrderKey } from './test-order-keys.ts'
 
 // A built call comes with the key of its order. Reading the same call as if a bot had written it has to give the
 // same key: look-ups of documented orders and of a bot's own are one.
@@ -43,8 +45,8 @@ const orderRefs = [{ orderId: '101716841474621953' }, { orderId: '7', own: 'o' }
 const built: OrderCall[] = [
   ...ids.flatMap((id) => [
     ...mexcOrders.flatMap((order) => [
-      mexc.spotOrderCall({ ...order, symbol: 'AB' }, id),
-      mexc.futuresOrderCall(order, '5', id),
+      mexcSpot.submitOrderCall({ ...order, symbol: 'AB' }, id),
+      mexcFutures.submitOrderCall(order, '5', id),
     ]),
     ...bitgetSpotOrders.map((order) => bitgetSpot.spotOrderCall(order, id)),
     ...bitgetFuturesOrders.map((order) => mix.futuresOrderCall(order, id)),
@@ -55,8 +57,8 @@ const built: OrderCall[] = [
     const mexcRef = { ...byId, ...(own === undefined ? {} : { clientOrderId: own }) }
     const bitgetRef = { symbol: 'AB', ...byId, ...(own === undefined ? {} : { clientOid: own }) }
     return [
-      mexc.cancelOrderCall({ symbol: 'AB', ...mexcRef }),
-      mexc.cancelOrderCall({ symbol: 'A_B', ...mexcRef }),
+      mexcSpot.cancelOrderCall({ symbol: 'AB', ...mexcRef }),
+      mexcFutures.cancelOrderCall({ symbol: 'A_B', ...mexcRef }),
       bitgetSpot.cancelSpotOrderCall(bitgetRef),
       mix.cancelFuturesOrderCall(bitgetRef),
     ]

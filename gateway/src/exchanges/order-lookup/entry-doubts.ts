@@ -1,8 +1,6 @@
-import { bitgetClasses, bitgetUnknown } from '../bitget/refusal-classes.ts'
-import type { Family } from '../exchange.ts'
-import { futuresUnknown, spotUnknown } from '../mexc/refusal-classes.ts'
 import { isRecord, recordsOf, textOf } from '../protocol/untrusted.ts'
-import { type Verdict, wordsOf } from '../protocol/verdict.ts'
+import { type RejectionCodes, type Verdict, wordsOf } from '../protocol/verdict.ts'
+import { adapters } from '../registry.ts'
 import type { OrderKey } from './order-key.ts'
 
 /** An order that may stand although the exchange did not say so. */
@@ -16,39 +14,41 @@ export interface EntryDoubt {
   readonly clientOrderId: string
 }
 
-/** What an answer leaves in doubt, of one order or of several. @param trace absent where the call names no orders */
-export function entryDoubts(verdict: Verdict, trace: OrderKey | undefined): EntryDoubt[] {
+/** What an answer leaves in doubt, of one order or of several. @param order absent where the call names no orders */
+export function entryDoubts(
+  verdict: Verdict,
+  order: OrderKey | undefined,
+  from = adapters,
+): EntryDoubt[] {
   if (verdict.kind === 'refused') {
-    const clientOrderId = trace?.clientOrderId ?? ''
+    const clientOrderId = order?.clientOrderId ?? ''
     return verdict.refusal.class === 'duplicate' ? [{ kind: 'duplicate', clientOrderId }] : []
   }
-  if (verdict.kind !== 'ok' || trace?.several === undefined) return []
+  if (verdict.kind !== 'ok' || order?.several === undefined) return []
   const { data } = verdict
-  const isOne = trace.several === 'replacement'
+  const { codes } = from.of(order.family)
+  const isOne = order.several === 'replacement'
   const entries = isOne ? [data] : isRecord(data) ? data.failureList : data
   // The one answer of a replacement is its failure, and does not repeat the id of the order that was to come.
-  const onlyId = isOne ? trace.orders?.at(-1)?.clientOrderId : undefined
+  const onlyId = isOne ? order.orders?.at(-1)?.clientOrderId : undefined
   return recordsOf(entries).flatMap((entry) => {
-    const kind = doubtOf(trace.family, entry)
+    const kind = doubtOf(codes, entry)
     const { clientOid, externalOid, newClientOrderId } = entry
     const id = textOf(clientOid ?? externalOid ?? newClientOrderId) ?? onlyId ?? ''
     return kind === undefined ? [] : [{ kind, clientOrderId: id }]
   })
 }
 
-const UNKNOWN: Readonly<Record<Family, ReadonlySet<string>>> = {
-  'mexc-spot': spotUnknown,
-  'mexc-futures': futuresUnknown,
-  bitget: bitgetUnknown,
-}
-
-function doubtOf(family: Family, entry: Record<string, unknown>): EntryDoubt['kind'] | undefined {
+function doubtOf(
+  { classes, unknown }: RejectionCodes,
+  entry: Record<string, unknown>,
+): EntryDoubt['kind'] | undefined {
   const { code = '', message } = wordsOf({
     code: entry.errorCode ?? entry.code,
     msg: entry.errorMsg ?? entry.msg,
   })
-  if (UNKNOWN[family].has(code)) return 'unknown'
+  if (unknown.has(code)) return 'unknown'
   // The code is not always given (Bitget's page of `batch-orders`).
-  const isDuplicate = bitgetClasses.get(code) === 'duplicate' || /duplicate/i.test(message)
+  const isDuplicate = classes.get(code) === 'duplicate' || /duplicate/i.test(message)
   return isDuplicate ? 'duplicate' : undefined
 }

@@ -3,7 +3,7 @@ import type { UpstreamCall } from '../exchange.ts'
 import { parseLossless } from '../protocol/lossless.ts'
 import { answerFor } from './found-response.ts'
 import type { OrderEnd } from './order-key.ts'
-import { readOrderKey } from './order-key.ts'
+import { readOrderKey } from './test-order-keys.ts'
 
 const NOW = 1_800_000_000_000
 const ID = '101716841474621953'

@@ -1,8 +1,4 @@
-import { bitgetAnswer } from '../bitget/find-order.ts'
-import { bitgetSeveralData } from '../bitget/several-data.ts'
-import { futuresAnswer } from '../mexc/find-order-futures.ts'
-import { spotAnswer } from '../mexc/find-order-spot.ts'
-import { futuresSeveralData, spotSeveralData } from '../mexc/several-data.ts'
+import { adapters } from '../registry.ts'
 import {
   type EndedOrder,
   type FoundOrder,
@@ -18,11 +14,32 @@ import {
  * @param nowMs exchange time
  */
 export function answerFor(
-  trace: OrderKey,
+  order: OrderKey,
   ends: readonly OrderEnd[],
   nowMs: number,
+  from = adapters,
 ): { status: number; body: string } {
-  return { status: 200, body: JSON.stringify(answerOf(trace, ends, nowMs)) }
+  const { orders } = from.of(order.family)
+  const response =
+    order.several === undefined
+      ? orders.foundResponse(order, foundOf(ends), nowMs)
+      : orders.severalResponse(order.several, endedOf(order, ends), nowMs)
+  return { status: 200, body: JSON.stringify(response) }
+}
+
+/**
+ * The same in the form of the exchange's documented routes, which are about one order.
+ * @throws TypeError when it has no documented routes
+ */
+export function documentedResponseFor(
+  order: OrderKey,
+  ends: readonly OrderEnd[],
+  from = adapters,
+): object {
+  const { documentedResponse } = from.of(order.family).orders
+  if (documentedResponse === undefined)
+    throw new TypeError(`${order.family} has no documented routes`)
+  return documentedResponse(order, foundOf(ends))
 }
 
 /** The order that was found for a call about one. */
@@ -32,38 +49,6 @@ export function foundOf(ends: readonly OrderEnd[]): FoundOrder {
   return found
 }
 
-function answerOf(trace: OrderKey, ends: readonly OrderEnd[], nowMs: number): object {
-  if (trace.several !== undefined) return severalAnswer(trace, endedOf(trace, ends), nowMs)
-  switch (trace.family) {
-    case 'mexc-spot':
-      return spotAnswer(trace, foundOf(ends), nowMs)
-    case 'mexc-futures':
-      return futuresAnswer(trace, foundOf(ends), nowMs)
-    case 'bitget':
-      return bitgetAnswer(trace, foundOf(ends), nowMs)
-  }
-}
-
-function severalAnswer(
-  { family, several }: OrderKey,
-  ended: readonly EndedOrder[],
-  nowMs: number,
-): object {
-  switch (family) {
-    case 'mexc-spot':
-      return spotSeveralData(ended)
-    case 'mexc-futures':
-      return { success: true, code: 0, data: futuresSeveralData(ended) }
-    case 'bitget':
-      return {
-        code: '00000',
-        msg: 'success',
-        requestTime: nowMs,
-        data: bitgetSeveralData(several, ended),
-      }
-  }
-}
-
-function endedOf(trace: OrderKey, ends: readonly OrderEnd[]): EndedOrder[] {
-  return ordersOf(trace).map((order, index) => ({ order, end: ends[index] ?? 'absent' }))
+function endedOf(order: OrderKey, ends: readonly OrderEnd[]): EndedOrder[] {
+  return ordersOf(order).map((each, index) => ({ order: each, end: ends[index] ?? 'absent' }))
 }

@@ -1,8 +1,6 @@
-import { bitgetPlaces } from '../bitget/find-order.ts'
-import { futuresPlaces } from '../mexc/find-order-futures.ts'
-import { spotPlaces } from '../mexc/find-order-spot.ts'
+import { adapters } from '../registry.ts'
 import { type Lookup, type OrderKey, ordersOf } from './order-key.ts'
-import { type Narrowing, type Places, wantedIdOf } from './search.ts'
+import { wantedIdOf } from './search.ts'
 
 /** Up to so many orders are asked for one by one. */
 const FEW = 2
@@ -20,9 +18,14 @@ export interface OrderLookups {
  * @param sentAtMs before the call's first byte went out, exchange time
  * @param nowMs exchange time
  */
-export function lookupsOf(order: OrderKey, sentAtMs: number, nowMs: number): Lookup[] {
+export function lookupsOf(
+  order: OrderKey,
+  sentAtMs: number,
+  nowMs: number,
+  from = adapters,
+): Lookup[] {
   const narrowing = { symbol: order.symbol, orderId: wantedIdOf(order)?.orderId }
-  const places = placesOf(order, sentAtMs, nowMs, narrowing)
+  const places = from.of(order.family).orders.placesOf(order, sentAtMs, nowMs, narrowing)
   return places === undefined ? [] : [...places.byId, ...places.lists]
 }
 
@@ -30,35 +33,24 @@ export function lookupsOf(order: OrderKey, sentAtMs: number, nowMs: number): Loo
  * Where each order of a call may be. Of many the lists come first, and are the same for all of them:
  * asked once, they answer for all but those that they leave unclear.
  */
-export function lookupsOfAll(trace: OrderKey, sentAtMs: number, nowMs: number): OrderLookups[] {
-  const orders = ordersOf(trace)
+export function lookupsOfAll(
+  order: OrderKey,
+  sentAtMs: number,
+  nowMs: number,
+  from = adapters,
+): OrderLookups[] {
+  const orders = ordersOf(order)
   if (orders.length <= FEW)
-    return orders.map((order) => ({ order, lookups: lookupsOf(order, sentAtMs, nowMs) }))
+    return orders.map((order) => ({ order, lookups: lookupsOf(order, sentAtMs, nowMs, from) }))
   const symbols = new Set(orders.map(({ symbol }) => symbol))
   const narrowing = symbols.size === 1 ? { symbol: orders[0]?.symbol } : {}
   return orders.map((order) => {
-    const places = placesOf(order, sentAtMs, nowMs, narrowing)
+    const places = from.of(order.family).orders.placesOf(order, sentAtMs, nowMs, narrowing)
     return { order, lookups: places === undefined ? [] : [...places.lists, ...places.byId] }
   })
 }
 
 /** Whether a call gave something to look up each of its orders by. */
-export function canBeLookedUp(trace: OrderKey): boolean {
-  return lookupsOfAll(trace, 0, 0).every(({ lookups }) => lookups.length > 0)
-}
-
-function placesOf(
-  order: OrderKey,
-  sentAtMs: number,
-  nowMs: number,
-  narrowing: Narrowing,
-): Places | undefined {
-  switch (order.family) {
-    case 'mexc-spot':
-      return spotPlaces(order, sentAtMs, nowMs)
-    case 'mexc-futures':
-      return futuresPlaces(order, sentAtMs, nowMs, narrowing)
-    case 'bitget':
-      return bitgetPlaces(order, sentAtMs, nowMs, narrowing)
-  }
+export function canBeLookedUp(order: OrderKey, from = adapters): boolean {
+  return lookupsOfAll(order, 0, 0, from).every(({ lookups }) => lookups.length > 0)
 }

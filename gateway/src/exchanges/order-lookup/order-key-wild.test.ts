@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { UpstreamCall } from '../exchange.ts'
 import { queryText, withoutNames } from '../protocol/query-text.ts'
-import { readOrderKey } from './order-key.ts'
-import { withClientOrderId } from './with-client-order-id.ts'
+import { readOrderKey, withClientOrderId } from './test-order-keys.ts'
 
 const FUTURES = '/api/v1/private/order'
 

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import * as mix from '../bitget/futures-calls.ts'
 import * as bitgetSpot from '../bitget/spot-calls.ts'
 import type { UpstreamCall } from '../exchange.ts'
-import * as mexc from '../mexc/calls.ts'
+import * as mexcFutures from '../mexc-futures/calls.ts'
+import * as mexcSpot from '../mexc-spot/calls.ts'
 import type { OrderKey } from './order-key.ts'
-import { readOrderKey } from './order-key.ts'
-import { withClientOrderId } from './with-client-order-id.ts'
+import { readOrderKey, withClientOrderId } from './test-order-keys.ts'
 
 const FUTURES = '/api/v1/private/order'
 
@@ -26,7 +26,7 @@ const bgOrder = { symbol: 'BTCUSDT', side: 'buy', orderType: 'market', size: '1'
 
 test('every order that the gateway builds can be found again', () => {
   const spot = { ...mxOrder, symbol: 'BTCUSDT' }
-  expect(readOrderKey(mexc.spotOrderCall(spot, 'a-1').call)).toEqual({
+  expect(readOrderKey(mexcSpot.submitOrderCall(spot, 'a-1').call)).toEqual({
     exchange: 'mx',
     family: 'mexc-spot',
     market: 'spot',
@@ -35,7 +35,7 @@ test('every order that the gateway builds can be found again', () => {
     clientOrderId: 'a-1',
     terms: { side: 'buy', kind: 'market' },
   })
-  expect(readOrderKey(mexc.futuresOrderCall(mxOrder, '5', 'a-1').call)).toEqual({
+  expect(readOrderKey(mexcFutures.submitOrderCall(mxOrder, '5', 'a-1').call)).toEqual({
     exchange: 'mx',
     family: 'mexc-futures',
     market: 'futures',
@@ -70,18 +70,20 @@ test('every order that the gateway builds can be found again', () => {
 test('every cancel and change that the gateway builds can be found again', () => {
   const byOwn = { symbol: 'BTC_USDT', clientOrderId: 'a-1' }
   const byId = { symbol: 'BTC_USDT', orderId: '101716841474621953' }
-  expect(readOrderKey(mexc.cancelOrderCall({ ...byOwn, symbol: 'BTCUSDT' }).call)).toMatchObject({
+  expect(
+    readOrderKey(mexcSpot.cancelOrderCall({ ...byOwn, symbol: 'BTCUSDT' }).call),
+  ).toMatchObject({
     action: 'cancel',
     market: 'spot',
     symbol: 'BTCUSDT',
     clientOrderId: 'a-1',
   })
-  expect(readOrderKey(mexc.cancelOrderCall(byOwn).call)).toMatchObject({
+  expect(readOrderKey(mexcFutures.cancelOrderCall(byOwn).call)).toMatchObject({
     action: 'cancel',
     ...byOwn,
   })
   const { symbol: _unsaid, ...named } = byId
-  expect(readOrderKey(mexc.cancelOrderCall(byId).call)).toEqual({
+  expect(readOrderKey(mexcFutures.cancelOrderCall(byId).call)).toEqual({
     exchange: 'mx',
     family: 'mexc-futures',
     market: 'futures',

@@ -1,14 +1,7 @@
 import type { ExchangeCode, Family, UpstreamCall } from '../exchange.ts'
-import { textOf } from '../protocol/untrusted.ts'
 import type { Verdict } from '../protocol/verdict.ts'
-import {
-  clientOrderIdName,
-  type OrderCallForm,
-  orderCallForm,
-  type SeveralForm,
-} from './order-call-form.ts'
-import { orderEntries } from './order-entries.ts'
-import { type OrderTerms, sentTerms } from './terms.ts'
+import type { Market, SeveralForm } from './order-call-form.ts'
+import type { OrderTerms } from './terms.ts'
 
 /**
  * Which order a call is about, and what it does to it: what has to be known to find out later what
@@ -18,7 +11,7 @@ import { type OrderTerms, sentTerms } from './terms.ts'
 export interface OrderKey {
   readonly exchange: ExchangeCode
   readonly family: Family
-  readonly market: 'spot' | 'futures'
+  readonly market: Market
   readonly action: 'place' | 'cancel' | 'modify'
   /** As the call names it; absent where it names none. */
   readonly symbol?: string | undefined
@@ -87,40 +80,9 @@ export interface Lookup {
   readonly read: (verdict: Verdict) => FoundOrder | 'absent' | 'unclear'
 }
 
-/**
- * From any call that trades: those that the gateway builds and those that a bot wrote itself.
- * Undefined for calls that name no orders (cancel-all, leverage, settings): nothing can be looked up
- * for them.
- */
-export function readOrderKey(call: UpstreamCall): OrderKey | undefined {
-  const form = orderCallForm(call)
-  const entries = form === undefined ? undefined : orderEntries(call, form)
-  if (form === undefined || entries === undefined) return undefined
-  const orders = entries.flatMap((fields) => keysOf(call, form, fields))
-  const [first] = orders
-  if (first === undefined) return undefined
-  // MEXC futures answers a cancel with a list in any case.
-  const isCancel = call.family === 'mexc-futures' && form.action === 'cancel'
-  if (form.several === undefined || (isCancel && orders.length === 1)) return first
-  const { exchange, family, market, action, isUnified, demo } = first
-  return { exchange, family, market, action, isUnified, demo, orders, several: form.several }
-}
-
-/**
- * A call about one order that the gateway makes itself, with the order's key: made of the same fields, not read back.
- * @param fields what the call says of the order, by the names that it has there
- */
-export function toOrderCall(
-  call: UpstreamCall,
-  fields: Readonly<Record<string, unknown>>,
-): OrderCall {
-  const form = orderCallForm(call)
-  return { call, order: form === undefined ? undefined : singleKey(call, form, fields) }
-}
-
 /** The orders that a call is about, one or several. */
-export function ordersOf(trace: OrderKey): readonly OrderKey[] {
-  return trace.orders ?? [trace]
+export function ordersOf(order: OrderKey): readonly OrderKey[] {
+  return order.orders ?? [order]
 }
 
 /**
@@ -134,12 +96,12 @@ const EARLIER_TRIES_MS = 23 * 3_600_000
  * @param ownId the id that the gateway makes for the call, the same for the same idempotency key: under it stands the
  * one that is looked for, whichever request made it
  */
-export function datedOrderKey(trace: OrderKey, ownId: string, firstSentAtMs: number): OrderKey {
-  const { orders } = trace
+export function datedOrderKey(order: OrderKey, ownId: string, firstSentAtMs: number): OrderKey {
+  const { orders } = order
   if (orders !== undefined)
-    return { ...trace, orders: orders.map((each) => datedOrderKey(each, ownId, firstSentAtMs)) }
-  const earlierTriesMs = isOwnId(trace.clientOrderId, ownId) ? EARLIER_TRIES_MS : 0
-  return { ...trace, firstSentAtMs, notBeforeMs: firstSentAtMs - earlierTriesMs }
+    return { ...order, orders: orders.map((each) => datedOrderKey(each, ownId, firstSentAtMs)) }
+  const earlierTriesMs = isOwnId(order.clientOrderId, ownId) ? EARLIER_TRIES_MS : 0
+  return { ...order, firstSentAtMs, notBeforeMs: firstSentAtMs - earlierTriesMs }
 }
 
 /** Whether an order has the id that the gateway made for its call, as the only one or as one of several. */
@@ -157,43 +119,4 @@ export function outcomeOf(order: OrderKey, end: OrderEnd): 'done' | 'not-done' {
   if (order.action === 'cancel') return end.state === 'cancelled' ? 'done' : 'not-done'
   const isOldOrder = order.action === 'modify' && order.clientOrderId === undefined
   return isOldOrder || end.state === 'rejected' ? 'not-done' : 'done'
-}
-
-/** One that replaces another order is about both: the old one goes, the new one comes. */
-function keysOf(
-  call: UpstreamCall,
-  form: OrderCallForm,
-  fields: Readonly<Record<string, unknown>>,
-): OrderKey[] {
-  const trace = singleKey(call, form, fields)
-  if (form.several !== 'replacement' && form.several !== 'replacements') return [trace]
-  const old: OrderCallForm = { action: 'cancel', market: form.market, clientIdName: 'clientOid' }
-  return [singleKey(call, old, fields), trace]
-}
-
-function singleKey(
-  call: UpstreamCall,
-  form: OrderCallForm,
-  fields: Readonly<Record<string, unknown>>,
-): OrderKey {
-  const { action, isUnified } = form
-  const idName = clientOrderIdName(form, fields)
-  const productType = textOf(isUnified === true ? fields.category : fields.productType)
-  const isFutures = isUnified === true ? /-FUTURES$/i.test(productType ?? '') : undefined
-  const market = isFutures === undefined ? form.market : isFutures ? 'futures' : 'spot'
-  return {
-    exchange: call.family === 'bitget' ? 'bg' : 'mx',
-    family: call.family,
-    market,
-    action,
-    symbol: textOf(fields.symbol),
-    productType,
-    clientOrderId: idName === undefined ? undefined : textOf(fields[idName]),
-    orderId: action === 'place' ? undefined : textOf(fields.orderId),
-    terms: form.terms === undefined ? undefined : sentTerms(form.terms, fields, market),
-    plan: form.plan === 'by-type' ? (textOf(fields.planType)?.toLowerCase() ?? '') : form.plan,
-    leg: form.several === 'legs' ? textOf(fields.leg) : undefined,
-    isUnified,
-    demo: call.demo,
-  }
 }

@@ -1,15 +1,17 @@
 import { expect, test } from 'vitest'
-import { orderResult, placedSpotOrder } from '../bitget/answers.ts'
 import * as mix from '../bitget/futures-calls.ts'
+import { orderResult, placedSpotOrder } from '../bitget/results.ts'
 import * as bitgetSpot from '../bitget/spot-calls.ts'
 import type { UpstreamCall } from '../exchange.ts'
-import { cancelledOrder, placedOrder } from '../mexc/answers.ts'
-import * as mexc from '../mexc/calls.ts'
+import * as mexcFutures from '../mexc-futures/calls.ts'
+import { cancelledOrder, placedOrder } from '../mexc-results.ts'
+import * as mexcSpot from '../mexc-spot/calls.ts'
 import { parseLossless } from '../protocol/lossless.ts'
 import { readAnswer } from '../protocol/read-response.ts'
 import { answerFor } from './found-response.ts'
 import type { FoundOrder, OrderKey } from './order-key.ts'
-import { outcomeOf, readOrderKey } from './order-key.ts'
+import { outcomeOf } from './order-key.ts'
+import { readOrderKey } from './test-order-keys.ts'
 
 const mxOrder = { symbol: 'BTC_USDT', side: 'BUY', type: 'MARKET', quantity: '1' } as const
 const bgOrder = { symbol: 'BTCUSDT', side: 'buy', orderType: 'market', size: '1' } as const
@@ -47,7 +49,7 @@ const found: FoundOrder = { orderId: ID, clientOrderId: 'a-1', state: 'open' }
 const gone: FoundOrder = { ...found, state: 'cancelled' }
 
 test('an answer made from a found order reads as the exchange had written it', () => {
-  const mx = mexc.futuresOrderCall(mxOrder, '5', 'a-1').call
+  const mx = mexcFutures.submitOrderCall(mxOrder, '5', 'a-1').call
   expect(dataOf(mx, found)).toEqual({ orderId: ID, ts: 1_800_000_000_000 })
   expect(placedOrder(dataOf(mx, found), 'a-1').orderId).toBe(ID)
   const bg = bitgetSpot.spotOrderCall(bgOrder, 'a-1').call
@@ -70,13 +72,17 @@ test('a MEXC spot order is answered with what was found of it', () => {
     ...{ symbol: 'BTCUSDT', orderId: 'C02__7', clientOrderId: 'a-1', price: '9', origQty: '1' },
     ...{ type: 'LIMIT', side: 'BUY', stpMode: '', time: 1_800_000_000_005, status: 'CANCELED' },
   }
-  const call = mexc.spotOrderCall({ ...mxOrder, symbol: 'BTCUSDT' }, 'a-1').call
+  const call = mexcSpot.submitOrderCall({ ...mxOrder, symbol: 'BTCUSDT' }, 'a-1').call
   expect(dataOf(call, { ...found, orderId: 'C02__7', order })).toEqual({
     ...{ symbol: 'BTCUSDT', orderId: 'C02__7', orderListId: -1, price: '9', origQty: '1' },
     ...{ type: 'LIMIT', side: 'BUY', stpMode: '', transactTime: 1_800_000_000_005 },
   })
   const ref = { symbol: 'BTCUSDT', clientOrderId: 'a-1' }
-  const cancelled = dataOf(mexc.cancelOrderCall(ref).call, { ...gone, orderId: 'C02__7', order })
+  const cancelled = dataOf(mexcSpot.cancelOrderCall(ref).call, {
+    ...gone,
+    orderId: 'C02__7',
+    order,
+  })
   expect(cancelled).toEqual({ ...order, origClientOrderId: 'a-1' })
   expect(cancelledOrder(cancelled, ref)).toMatchObject({ success: true, orderId: 'C02__7' })
 })
@@ -84,9 +90,9 @@ test('a MEXC spot order is answered with what was found of it', () => {
 test('a MEXC futures cancel is answered entry by entry', () => {
   const byId = { symbol: 'A_B', orderId: ID }
   const entry = { errorCode: 0, errorMsg: 'success' }
-  expect(dataOf(mexc.cancelOrderCall(byId).call, gone)).toEqual([{ orderId: ID, ...entry }])
+  expect(dataOf(mexcFutures.cancelOrderCall(byId).call, gone)).toEqual([{ orderId: ID, ...entry }])
   const byOwn = { symbol: 'A_B', clientOrderId: 'a-1' }
-  const data = dataOf(mexc.cancelOrderCall(byOwn).call, gone)
+  const data = dataOf(mexcFutures.cancelOrderCall(byOwn).call, gone)
   expect(data).toEqual([{ symbol: 'A_B', externalOid: 'a-1', orderId: ID, ...entry }])
   expect(cancelledOrder(data, byOwn).orderId).toBe(ID)
 })

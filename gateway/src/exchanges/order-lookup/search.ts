@@ -1,4 +1,3 @@
-import { encodeForBitget } from '../bitget/sign.ts'
 import type { UpstreamCall } from '../exchange.ts'
 import { type QueryValues, queryOf } from '../protocol/call-parts.ts'
 import { decimalOf, isRecord, textOf } from '../protocol/untrusted.ts'
@@ -30,7 +29,7 @@ export interface OrderWords {
 
 /** What is looked for, and how it is recognised. */
 export interface Search {
-  readonly trace: OrderKey
+  readonly order: OrderKey
   readonly wanted: WantedId
   readonly sentAtMs: number
   readonly words: OrderWords
@@ -74,12 +73,13 @@ export function lookupCall(
   { family, demo }: OrderKey,
   path: string,
   values: QueryValues,
+  encode?: (text: string) => string,
 ): UpstreamCall {
   return {
     family,
     method: 'GET',
     path,
-    query: family === 'bitget' ? queryOf(values, encodeForBitget) : queryOf(values),
+    query: queryOf(values, encode),
     body: null,
     signed: true,
     ...(demo === undefined ? {} : { demo }),
@@ -188,17 +188,17 @@ function isWanted(
 /** Whether an order with the wanted id is the one that was sent. */
 function likenessOf(search: Search, row: Record<string, unknown>): ReturnType<typeof compareTerms> {
   if (isOlder(search, row)) return 'other'
-  const { terms } = search.trace
+  const { terms } = search.order
   return terms === undefined ? 'same' : compareTerms(terms, termsOf(search.words.terms, row))
 }
 
 /** Only an order that is placed has to be new. */
-function isOlder({ trace, sentAtMs, words }: Search, row: Record<string, unknown>): boolean {
+function isOlder({ order, sentAtMs, words }: Search, row: Record<string, unknown>): boolean {
   const createdAt = textOf(row[words.createdAt])
-  if (trace.action !== 'place' || createdAt === undefined) return false
+  if (order.action !== 'place' || createdAt === undefined) return false
   return (
     /^\d{13}$/.test(createdAt) &&
-    Number(createdAt) < (trace.notBeforeMs ?? sentAtMs) - CLOCK_ERROR_MS
+    Number(createdAt) < (order.notBeforeMs ?? sentAtMs) - CLOCK_ERROR_MS
   )
 }
 

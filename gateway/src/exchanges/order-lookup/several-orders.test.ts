@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { UpstreamCall } from '../exchange.ts'
 import { lookupsOfAll } from './lookups.ts'
 import type { OrderKey } from './order-key.ts'
-import { datedOrderKey, ordersOf, readOrderKey } from './order-key.ts'
-import { withClientOrderId } from './with-client-order-id.ts'
+import { datedOrderKey, ordersOf } from './order-key.ts'
+import { readOrderKey, withClientOrderId } from './test-order-keys.ts'
 
 const SENT = 1_800_000_000_000
 const FUTURES = '/api/v1/private/order'

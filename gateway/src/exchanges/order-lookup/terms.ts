@@ -1,4 +1,5 @@
 import { positiveOf, textOf } from '../protocol/untrusted.ts'
+import type { Market } from './order-call-form.ts'
 
 /**
  * What an order is to do, as far as an exchange repeats it with the order. Texts that compare as they
@@ -55,11 +56,7 @@ export function termsOf(names: TermNames, fields: Fields): OrderTerms {
  * although it is the same order: the price of what has none of its own, the quote amount of a market
  * buy, the size of what only closes, which is cut to what can be closed (docs/exchanges/bitget.md, 4.2).
  */
-export function sentTerms(
-  names: TermNames,
-  fields: Fields,
-  market: 'spot' | 'futures',
-): OrderTerms {
+export function sentTerms(names: TermNames, fields: Fields, market: Market): OrderTerms {
   const terms = termsOf(names, fields)
   const { side, kind, position } = terms
   // A change names no kind: only limit orders are changed.

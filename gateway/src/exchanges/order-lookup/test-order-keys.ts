@@ -1,4 +1,28 @@
+import { expect } from 'vitest'
+import type { UpstreamCall } from '../exchange.ts'
+import { readJson } from '../protocol/json-text.ts'
+import { adapters } from '../registry.ts'
+import { nameOrders, readBotOrders } from './bot-orders.ts'
 import type { OrderKey } from './order-key.ts'
+import { toOrderKey } from './to-order-call.ts'
+
+/** The key of the orders of a call, read from the call as a bot could have written it. */
+export function readOrderKey(call: UpstreamCall): OrderKey | undefined {
+  const adapter = adapters.of(call.family)
+  const orders = readBotOrders(adapter, call, readJson(call.body ?? ''))
+  if (orders?.entries === undefined) return undefined
+  return toOrderKey(adapter.code, call, orders.form, orders.entries)
+}
+
+/** The call with a client order id for each order that has none. Its key has to be what reading it gives. */
+export function withClientOrderId(call: UpstreamCall, clientOrderId: string): UpstreamCall {
+  const json = readJson(call.body ?? '')
+  const adapter = adapters.of(call.family)
+  const orders = readBotOrders(adapter, call, json)
+  const named = nameOrders(adapter, call, json, orders, clientOrderId)
+  expect(named.order).toEqual(readOrderKey(named.call))
+  return named.call
+}
 
 /** Traces of one order for each place where exchanges keep orders, as tests begin with them. */
 export const mxSpot: OrderKey = {

@@ -5,8 +5,8 @@ import type { Verdict } from '../protocol/verdict.ts'
 import { answerFor } from './found-response.ts'
 import { lookupsOfAll } from './lookups.ts'
 import type { OrderKey } from './order-key.ts'
-import { ordersOf, readOrderKey } from './order-key.ts'
-import { withClientOrderId } from './with-client-order-id.ts'
+import { ordersOf } from './order-key.ts'
+import { readOrderKey, withClientOrderId } from './test-order-keys.ts'
 
 const SENT = 1_800_000_000_000
 const NOW = SENT + 90_000

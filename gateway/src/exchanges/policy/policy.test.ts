@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import type { ExchangeCode, HttpMethod } from '../exchange.ts'
-import { kindOf } from './kind-of.ts'
-import type { CallKind } from './rules.ts'
+import { bitgetPolicy } from './bitget.ts'
+import { mexcPolicy } from './mexc.ts'
+import { type CallKind, kindOf } from './rules.ts'
+
+const POLICIES = { mx: mexcPolicy, bg: bitgetPolicy }
 
 /**
  * `METHOD path`, as the facts pages list them (docs/exchanges/mexc.md, 3, 4 and 8;
@@ -314,5 +317,5 @@ const calls = Object.entries(table).flatMap(([exchange, kinds]) =>
 
 test.each(calls)('on %s %s is %s', (exchange, line, kind) => {
   const [method, path = ''] = line.split(' ')
-  expect(kindOf(exchange, method as HttpMethod, path)).toBe(kind)
+  expect(kindOf(POLICIES[exchange], method as HttpMethod, path)).toBe(kind)
 })

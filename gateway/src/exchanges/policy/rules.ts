@@ -25,6 +25,12 @@ export function readPolicy(lines: readonly PolicyLine[]): readonly PolicyRule[] 
   }))
 }
 
+/** What a call does; `never` for everything that no rule names. @param path plain (`isPlainPath`) */
+export function kindOf(policy: readonly PolicyRule[], method: HttpMethod, path: string): CallKind {
+  const rule = policy.find((each) => each.method === method && each.path.test(path))
+  return rule?.kind ?? 'never'
+}
+
 function toPattern(path: string): RegExp {
   const source = path.replaceAll('.', '\\.').replaceAll(/\*\*?/g, (stars) => PARTS[stars] ?? stars)
   return new RegExp(`^${source}$`)

@@ -1,5 +1,4 @@
 import type { UpstreamCall } from '../exchange.ts'
-import { parsePlain } from '../protocol/lossless.ts'
 import { readPairs } from '../protocol/query-text.ts'
 
 /** Where an order of Bitget's unified account may trade: an order in any other category can borrow. */
@@ -14,12 +13,13 @@ const CATEGORIES: ReadonlySet<unknown> = new Set([
  * The category for which an order of the unified account is refused; undefined when it is fine, or
  * when the call places none. Every category that stands anywhere in it has to be a known one: of two
  * with one name nobody knows which counts. A body that cannot be read is refused for what it may hold.
+ * @param hasJson whether the call's body is JSON
  */
-export function refusedCategory(call: UpstreamCall): string | undefined {
-  if (call.family !== 'bitget' || call.method !== 'POST') return undefined
+export function refusedCategory(call: UpstreamCall, hasJson: boolean): string | undefined {
+  if (call.method !== 'POST') return undefined
   if (!call.path.startsWith('/api/v3/trade/')) return undefined
   const body = call.body ?? ''
-  if (body.trim() !== '' && parsePlain(body) === undefined) return 'unreadable'
+  if (body.trim() !== '' && !hasJson) return 'unreadable'
   const inQuery = readPairs(call.query).flatMap(([name, value]) => (isName(name) ? [value] : []))
   return [...inQuery, ...categoriesIn(body)].find((each) => !CATEGORIES.has(each.toUpperCase()))
 }

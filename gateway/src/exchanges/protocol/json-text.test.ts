@@ -1,6 +1,37 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fillJsonField, mapJsonField, mapJsonList, withoutJsonFields } from './json-text.ts'
+import {
+  fillJsonField,
+  type JsonText,
+  mapJsonField,
+  mapJsonList,
+  readJson,
+  withoutJsonFields,
+} from './json-text.ts'
+
+type Change = (value: string, index: number) => string | undefined
+
+const fill = (text: string) => {
+  const json = readJson(text)
+  return json && fillJsonField(json, 'id', 'x')
+}
+const without = (text: string, name: string) => {
+  const json = readJson(text)
+  return json === undefined ? text : withoutJsonFields(json, (each) => each === name).text
+}
+const mapList = (text: string, change: Change) => {
+  const json = readJson(text)
+  return json && mapJsonList(json, (value, index) => change(agreed(value).text, index))
+}
+const mapField = (text: string, change: (value: string) => string) => {
+  const json = readJson(text)
+  return json && mapJsonField(json, 'a', (value) => change(agreed(value).text))
+}
+/** The value that comes with a text is what reading the text gives. */
+function agreed(json: JsonText): JsonText {
+  expect(json).toEqual(readJson(json.text))
+  return json
+}
 
 test.each([
   ['{}', '{"id":"x"}'],
@@ -14,7 +45,7 @@ test.each([
   ['{"\\u0069d":""}', '{"\\u0069d":"x"}'],
   ['{"a":"\u2028\\\\","id":""}', '{"a":"\u2028\\\\","id":"x"}'],
 ])('%s becomes %s', (text, filled) => {
-  expect(fillJsonField(text, 'id', 'x')).toBe(filled)
+  expect(agreed(fill(text) ?? { text: '', value: '' }).text).toBe(filled)
 })
 
 test.each([
@@ -32,12 +63,12 @@ test.each([
   '{"id":null,"id":"own"}',
   `${'{"a":'.repeat(65)}1${'}'.repeat(65)}`,
 ])('%s is left alone', (text) => {
-  expect(fillJsonField(text, 'id', 'x')).toBeUndefined()
+  expect(fill(text)).toBeUndefined()
 })
 
 test('a megabyte of text is filled as fast as it is read', () => {
   const text = JSON.stringify({ note: '\\"{'.repeat(250_000), id: null })
-  expect(fillJsonField(text, 'id', 'x')).toBe(text.replace('null}', '"x"}'))
+  expect(fill(text)?.text).toBe(text.replace('null}', '"x"}'))
 })
 
 test('whatever the object: the field is filled in and every other value stays', () => {
@@ -48,7 +79,7 @@ test('whatever the object: the field is filled in and every other value stays', 
       (rest, indent) => {
         const object: Record<string, unknown> = { ...rest }
         const text = JSON.stringify(object, null, indent)
-        const filled = fillJsonField(text, 'id', 'x')
+        const filled = fill(text)?.text
         const isNone = [undefined, null, ''].some((none) => object.id === none)
         if (!isNone) return expect(filled).toBeUndefined()
         expect(JSON.parse(filled ?? '')).toEqual({ ...JSON.parse(text), id: 'x' })
@@ -69,7 +100,9 @@ test.each([
   ['{"sign":1', '{"sign":1'],
   ['', ''],
 ])('%s without a field is %s', (text, rest) => {
-  expect(withoutJsonFields(text, (name) => name === 'sign')).toBe(rest)
+  expect(without(text, 'sign')).toBe(rest)
+  const json = readJson(text)
+  if (json !== undefined) agreed(withoutJsonFields(json, (name) => name === 'sign'))
 })
 
 test.each([
@@ -79,12 +112,12 @@ test.each([
   ['[[[]],[{}],null]', '[<[[]]>,<[{}]>,<null>]'],
   ['["[",",",{},"\\""]', '[<"[">,<",">,<{}>,<"\\"">]'],
 ])('the list %s, value by value, is %s', (text, marked) => {
-  expect(mapJsonList(text, (value) => `<${value}>`)).toBe(marked)
-  expect(mapJsonList(text, () => undefined)).toBe(text)
+  expect(mapList(text, (value) => `<${value}>`)).toBe(marked)
+  expect(mapList(text, () => undefined)).toBe(text)
 })
 
 test.each(['', '{}', '"[]"', '[1', '\ufeff[]', '[1,]'])('%s is no list', (text) => {
-  expect(mapJsonList(text, (value) => value)).toBeUndefined()
+  expect(mapList(text, (value) => value)).toBeUndefined()
 })
 
 test('whatever the list: each value is handed over with its place, and no other byte is touched', () => {
@@ -92,7 +125,7 @@ test('whatever the list: each value is handed over with its place, and no other 
     fc.property(fc.array(fc.jsonValue()), fc.constantFrom(0, 2), (list, indent) => {
       const seen: unknown[] = []
       const text = JSON.stringify(list, null, indent)
-      const same = mapJsonList(text, (value, at) => {
+      const same = mapList(text, (value, at) => {
         seen[at] = JSON.parse(value)
         return value
       })
@@ -109,5 +142,5 @@ test.each([
   ['["a"]', undefined],
   ['{"a":', undefined],
 ])('the field of %s becomes %s', (text, changed) => {
-  expect(mapJsonField(text, 'a', (value) => `<${value}>`)).toBe(changed)
+  expect(mapField(text, (value) => `<${value}>`)).toBe(changed)
 })

@@ -1,76 +1,91 @@
-import { parsePlain } from './lossless.ts'
+import { parseLossless } from './lossless.ts'
 import { isRecord } from './untrusted.ts'
 
+/** A text that is JSON, and what it says: read once, however often it is looked at and changed. */
+export interface JsonText {
+  readonly text: string
+  /** As `parseLossless` gives it. */
+  readonly value: unknown
+}
+
+/** Undefined when the text is no JSON, or nested more than 64 deep. */
+export function readJson(text: string): JsonText | undefined {
+  const parsed = parseLossless(text)
+  return parsed === undefined ? undefined : { text, value: parsed.value }
+}
+
 /**
- * A JSON object's text with a field filled in; all else stays byte for byte. A field that is there
- * as `null` or `""` gets the value where it stands, a missing one is put first.
- * @returns undefined when the text is no JSON object, is nested more than 64 deep, or has a value
- * there
+ * A JSON object with a field filled in; all else stays byte for byte. A field that is there as `null` or `""` gets the
+ * value where it stands, a missing one is put first.
+ * @returns undefined when it is no object, or has a value there
  */
-export function fillJsonField(text: string, name: string, value: string): string | undefined {
-  const object = parsePlain(text)?.value
+export function fillJsonField(
+  { text, value: object }: JsonText,
+  name: string,
+  value: string,
+): JsonText | undefined {
   if (!isRecord(object)) return undefined
   const written = JSON.stringify(value)
+  const filled = { ...object, [name]: value }
   const place = lastNamed(text, name)
   if (place === undefined) {
     const after = text.indexOf('{') + 1
     const field = `${JSON.stringify(name)}:${written}${Object.keys(object).length === 0 ? '' : ','}`
-    return text.slice(0, after) + field + text.slice(after)
+    return { text: text.slice(0, after) + field + text.slice(after), value: filled }
   }
   if (!['null', '""'].includes(text.slice(place.start, place.end))) return undefined
-  return text.slice(0, place.start) + written + text.slice(place.end)
+  return { text: text.slice(0, place.start) + written + text.slice(place.end), value: filled }
 }
 
-/**
- * A JSON object's text without the fields of these names; all else stays byte for byte. Text that is no JSON
- * object, or nested more than 64 deep, comes back as it is.
- */
-export function withoutJsonFields(text: string, isUnwanted: (name: string) => boolean): string {
-  if (!isRecord(parsePlain(text)?.value)) return text
+/** A JSON object without the fields of these names; all else stays byte for byte. What is no object stays as it is. */
+export function withoutJsonFields(json: JsonText, isUnwanted: (name: string) => boolean): JsonText {
+  const { text, value } = json
+  if (!isRecord(value)) return json
   const members = memberValues(text)
   const kept = members.filter(({ name }) => !isUnwanted(String(name)))
   const [first] = members
   const last = members.at(-1)
-  if (first === undefined || last === undefined || kept.length === members.length) return text
+  if (first === undefined || last === undefined || kept.length === members.length) return json
   const fields = kept.map((member) => text.slice(member.from, member.to))
-  return text.slice(0, first.from) + fields.join(',') + text.slice(last.to)
+  return {
+    text: text.slice(0, first.from) + fields.join(',') + text.slice(last.to),
+    value: Object.fromEntries(Object.entries(value).filter(([name]) => !isUnwanted(name))),
+  }
 }
 
 /**
- * A JSON object's text with the value of one field changed; all else stays byte for byte.
- * @param change gets the value as it is written
- * @returns undefined when the text is no JSON object, is nested more than 64 deep or has no such field, and when
- * the change gives undefined
+ * The text of a JSON object with the value of one field changed; all else stays byte for byte.
+ * @returns undefined when it is no object or has no such field, and when the change gives undefined
  */
 export function mapJsonField(
-  text: string,
+  { text, value: object }: JsonText,
   name: string,
-  change: (value: string) => string | undefined,
+  change: (value: JsonText) => string | undefined,
 ): string | undefined {
-  const place = isRecord(parsePlain(text)?.value) ? lastNamed(text, name) : undefined
-  if (place === undefined) return undefined
-  const value = change(text.slice(place.start, place.end))
+  const place = isRecord(object) ? lastNamed(text, name) : undefined
+  if (place === undefined || !isRecord(object)) return undefined
+  const value = change({ text: text.slice(place.start, place.end), value: object[name] })
   return value === undefined
     ? undefined
     : text.slice(0, place.start) + value + text.slice(place.end)
 }
 
 /**
- * A JSON list's text with its values changed one by one; all else stays byte for byte.
- * @param change gets a value as it is written, and its place; one for which it gives undefined stays
- * @returns undefined when the text is no JSON list or is nested more than 64 deep
+ * The text of a JSON list with its values changed one by one; all else stays byte for byte.
+ * @param change gets a value and its place; one for which it gives undefined stays
+ * @returns undefined when it is no list
  */
 export function mapJsonList(
-  text: string,
-  change: (value: string, index: number) => string | undefined,
+  { text, value: list }: JsonText,
+  change: (value: JsonText, index: number) => string | undefined,
 ): string | undefined {
-  if (!Array.isArray(parsePlain(text)?.value)) return undefined
+  if (!Array.isArray(list)) return undefined
   let done = 0
   const parts = memberValues(text).flatMap(({ start, end }, index) => {
-    const value = text.slice(start, end)
+    const entry = text.slice(start, end)
     const before = text.slice(done, start)
     done = end
-    return [before, change(value, index) ?? value]
+    return [before, change({ text: entry, value: list[index] }, index) ?? entry]
   })
   return parts.join('') + text.slice(done)
 }

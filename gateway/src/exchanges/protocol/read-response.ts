@@ -1,6 +1,5 @@
-import { readBitgetAnswer } from '../bitget/read-answer.ts'
 import type { UpstreamAnswer, UpstreamCall } from '../exchange.ts'
-import { readFuturesAnswer, readSpotAnswer } from '../mexc/read-answer.ts'
+import { type Adapters, adapters } from '../registry.ts'
 import { parseLossless, parsePlain } from './lossless.ts'
 import type { Verdict } from './verdict.ts'
 import { refusalOf, refused, unknownOutcome, wordsOf } from './verdict.ts'
@@ -10,19 +9,24 @@ import { refusalOf, refused, unknownOutcome, wordsOf } from './verdict.ts'
  * Whatever proves that nothing was done is `refused` or `rate-limited`; everything in doubt is
  * `unknown`.
  */
-export function readAnswer(call: UpstreamCall, answer: UpstreamAnswer): Verdict {
-  return read(call, answer, parseLossless)
+export function readAnswer(call: UpstreamCall, answer: UpstreamAnswer, from = adapters): Verdict {
+  return read(call, answer, parseLossless, from)
 }
 
 /**
  * The same verdict without the data's digits, ten times as fast: for answers that pass through
  * unread.
  */
-export function judgeAnswer(call: UpstreamCall, answer: UpstreamAnswer): Verdict {
-  return read(call, answer, parsePlain)
+export function judgeAnswer(call: UpstreamCall, answer: UpstreamAnswer, from = adapters): Verdict {
+  return read(call, answer, parsePlain, from)
 }
 
-function read(call: UpstreamCall, answer: UpstreamAnswer, parse: typeof parsePlain): Verdict {
+function read(
+  call: UpstreamCall,
+  answer: UpstreamAnswer,
+  parse: typeof parsePlain,
+  from: Adapters,
+): Verdict {
   const { status } = answer
   const parsed = parse(answer.body.toString('utf8'))
   const words = wordsOf(parsed?.value)
@@ -49,18 +53,7 @@ function read(call: UpstreamCall, answer: UpstreamAnswer, parse: typeof parsePla
   if (parsed === undefined) {
     return unknownOutcome(`It responded with HTTP ${status} and a body that is not JSON`, words)
   }
-  return withRetryAfter(readFamily(call, status, parsed.value), answer)
-}
-
-function readFamily(call: UpstreamCall, status: number, value: unknown): Verdict {
-  switch (call.family) {
-    case 'mexc-spot':
-      return readSpotAnswer(status, value)
-    case 'mexc-futures':
-      return readFuturesAnswer(call, status, value)
-    case 'bitget':
-      return readBitgetAnswer(status, value)
-  }
+  return withRetryAfter(from.of(call.family).readEnvelope(call, status, parsed.value), answer)
 }
 
 function withRetryAfter(verdict: Verdict, { headers }: UpstreamAnswer): Verdict {

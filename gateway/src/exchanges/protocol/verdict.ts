@@ -103,6 +103,13 @@ export function classOfStatus(status: number): RefusalClass {
   return 'other'
 }
 
+/** The exchange's own codes, as far as it is known what they mean. */
+export interface RejectionCodes {
+  readonly classes: ReadonlyMap<string, RefusalClass>
+  /** After these what was asked for may have been done. */
+  readonly unknown: ReadonlySet<string>
+}
+
 /** Codes by class, turned round for looking up. */
 export function classesByCode(
   codes: Partial<Record<RefusalClass, readonly string[]>>,

@@ -1,16 +1,11 @@
 import type { Config } from '../../config.ts'
 import type { Family } from '../../exchanges/exchange.ts'
+import { adapters } from '../../exchanges/registry.ts'
 import { signCall } from '../../exchanges/sign.ts'
-import { readTime, timeCall } from '../../upstream/clock.ts'
+import { readTime, timeCall } from '../../exchanges/time.ts'
 import { createTransport, type Transport } from '../../upstream/transport.ts'
 import { about, type Finding } from './finding.ts'
 
-const NAMES = {
-  'mexc-spot': 'MEXC spot',
-  'mexc-futures': 'MEXC futures',
-  bitget: 'Bitget',
-} as const
-const FAMILIES: readonly Family[] = ['mexc-spot', 'mexc-futures', 'bitget']
 const PATIENCE_MS = 10_000
 /** Signatures of a clock that is further off fail now and then; orders go by the exchange's clock all the same. */
 const DRIFT_WARN_MS = 1_000
@@ -30,7 +25,7 @@ export async function checkExchanges(
   const transport = createTransport({ origins: upstream, timeoutMs, maxAnswerBytes: 65_536 })
   try {
     const findings: Finding[] = []
-    for (const family of FAMILIES)
+    for (const { family } of adapters.all)
       findings.push(...(await checkOne(transport, family, upstream[family], nowMs)))
     return findings
   } finally {
@@ -44,7 +39,7 @@ async function checkOne(
   origin: string,
   nowMs: () => number,
 ): Promise<readonly Finding[]> {
-  const { ok, fail } = about(NAMES[family])
+  const { ok, fail } = about(adapters.of(family).title)
   try {
     const answer = await transport.send(family, signCall(timeCall(family), null, nowMs()))
     const timeMs = readTime(family, answer)
@@ -67,7 +62,7 @@ const ADVICE =
 
 function checkClock(family: Family, aheadMs: number): Finding {
   const { ok, warn } = about('clock')
-  const found = `${NAMES[family]} is ${Math.abs(Math.round(aheadMs))} ms ${aheadMs < 0 ? 'behind' : 'ahead of'} this machine`
+  const found = `${adapters.of(family).title} is ${Math.abs(Math.round(aheadMs))} ms ${aheadMs < 0 ? 'behind' : 'ahead of'} this machine`
   if (Math.abs(aheadMs) <= DRIFT_WARN_MS) return ok(found)
   return warn(
     found,

@@ -1,6 +1,7 @@
 import { EXCHANGE_NAMES, type ExchangeCode, type TestResult } from 'schema'
 import type { UpstreamCall } from '../../exchanges/exchange.ts'
-import { keyCheckCall, readKeyCheck, unifiedKeyCheckCall } from '../../exchanges/key-check.ts'
+import { type KeyCheckProtocol, keyCheckOf } from '../../exchanges/key-check.ts'
+import { isRecord } from '../../exchanges/protocol/untrusted.ts'
 import type { ApiKeyStore } from '../../store/api-key-store.ts'
 import type { ClientStore } from '../../store/client-store.ts'
 import type { ExchangeClock } from '../../upstream/clock.ts'
@@ -31,16 +32,23 @@ export function createKeyTestService(deps: KeyTestServiceDeps) {
 
   async function ask(wish: KeyTestWish, clientRef: number) {
     const { exchange } = wish
+    const check = keyCheckOf(exchange)
     try {
-      return await askWith(wish, clientRef, keyCheckCall(exchange))
+      return await askWith(wish, clientRef, check, check.call)
     } catch (error) {
-      const other = isRefusal(error) ? unifiedKeyCheckCall(exchange, error.exchangeCode) : undefined
-      if (other === undefined) throw error
-      return askWith(wish, clientRef, other)
+      const { otherwise } = check
+      const isOther = isRefusal(error) && otherwise?.codes.has(error.exchangeCode) === true
+      if (!isOther) throw error
+      return askWith(wish, clientRef, check, otherwise.call)
     }
   }
 
-  function askWith(wish: KeyTestWish, clientRef: number, call: UpstreamCall) {
+  function askWith(
+    wish: KeyTestWish,
+    clientRef: number,
+    check: KeyCheckProtocol,
+    call: UpstreamCall,
+  ) {
     return relays[wish.exchange].ask(
       {
         requestId: wish.requestId,
@@ -53,7 +61,7 @@ export function createKeyTestService(deps: KeyTestServiceDeps) {
         trip: { queueMs: null, upstreamMs: null, shared: false },
       },
       call,
-      (data) => readKeyCheck(wish.exchange, data),
+      (data) => check.read(isRecord(data) ? data : {}),
     )
   }
 

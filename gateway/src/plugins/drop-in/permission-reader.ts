@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import type { ExchangeCode, Permission } from 'schema'
-import { type RawCall, readRawHead } from '../../exchanges/raw-call.ts'
+import { type BotCallHead, readBotCallHead } from '../../exchanges/bot-call.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The exchange's call that the request is, as the policy let it through; null on every other route. */
-    rawCall: RawCall | null
+    rawCall: BotCallHead | null
   }
 }
 
@@ -16,7 +16,7 @@ declare module 'fastify' {
  */
 export function permissionReader(exchange: ExchangeCode, ours: string) {
   return (request: FastifyRequest): Permission => {
-    request.rawCall ??= readRawHead(exchange, {
+    request.rawCall ??= readBotCallHead(exchange, {
       // A HEAD is answered as the GET without its body, as everywhere here; no exchange documents one.
       method: request.method === 'HEAD' ? 'GET' : request.method,
       target: request.url.startsWith(ours) ? request.url.slice(ours.length) : request.url,

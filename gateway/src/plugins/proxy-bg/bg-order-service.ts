@@ -7,7 +7,6 @@ import type {
   bgFuturesCancelOrder,
   bgSpotCancelOrder,
 } from 'schema'
-import { orderResult, placedSpotOrder } from '../../exchanges/bitget/answers.ts'
 import {
   cancelFuturesOrderCall,
   futuresOrderCall,
@@ -15,9 +14,10 @@ import {
   positionStopsCall,
 } from '../../exchanges/bitget/futures-calls.ts'
 import { leverageCall, leverageQuestion } from '../../exchanges/bitget/leverage.ts'
+import { futuresOrderProblems, modifyOrderProblems } from '../../exchanges/bitget/order-problems.ts'
+import { orderResult, placedSpotOrder } from '../../exchanges/bitget/results.ts'
 import { cancelSpotOrderCall, spotOrderCall } from '../../exchanges/bitget/spot-calls.ts'
-import type { UpstreamCall } from '../../exchanges/exchange.ts'
-import { bitgetFuturesProblems, bitgetModifyProblems } from '../../exchanges/order-form.ts'
+import type { OrderCall } from '../../exchanges/order-lookup/order-key.ts'
 import { amountText, wholeNumber } from '../../exchanges/protocol/call-parts.ts'
 import type { Market } from '../../exchanges/symbol-rules.ts'
 import { checkRules, refuseProblems } from '../../orders/check-rules.ts'
@@ -57,7 +57,7 @@ export function createBgOrderService({ relay, rules }: BgOrderServiceDeps) {
 
   const place = (
     errand: TradeErrand,
-    call: UpstreamCall,
+    call: OrderCall,
     clientOrderId: string,
     read = orderResult,
   ): Promise<BgOrderResult> =>
@@ -95,7 +95,7 @@ export function createBgOrderService({ relay, rules }: BgOrderServiceDeps) {
   async function placeFutures(errand: TradeErrand, order: BgFuturesOrder): Promise<BgOrderResult> {
     const clientOid = order.clientOid ?? errand.ticket.clientOrderId
     if (order.leverage !== undefined) await setLeverage(errand, order)
-    const placed = await place(errand, futuresOrderCall(order, clientOid).call, clientOid)
+    const placed = await place(errand, futuresOrderCall(order, clientOid), clientOid)
     const message = await setStops(errand, order)
     return { ...placed, ...(message === null ? {} : { message }) }
   }
@@ -105,12 +105,12 @@ export function createBgOrderService({ relay, rules }: BgOrderServiceDeps) {
     async placeSpot(errand: TradeErrand, order: BgSpotOrder): Promise<BgOrderResult> {
       await check('spot', order)
       const clientOid = order.clientOid ?? errand.ticket.clientOrderId
-      return place(errand, spotOrderCall(order, clientOid).call, clientOid, placedSpotOrder)
+      return place(errand, spotOrderCall(order, clientOid), clientOid, placedSpotOrder)
     },
 
     /** @throws OrderInvalidError, OrderNotPreparedError, refusals, OutcomeUnknownError */
     async placeFutures(errand: TradeErrand, order: BgFuturesOrder): Promise<BgOrderResult> {
-      refuseProblems(bitgetFuturesProblems(order))
+      refuseProblems(futuresOrderProblems(order))
       await check('futures', order)
       if (order.leverage === undefined) return placeFutures(errand, order)
       return inTurn(
@@ -122,16 +122,16 @@ export function createBgOrderService({ relay, rules }: BgOrderServiceDeps) {
 
     /** @throws OrderInvalidError, refusals, OutcomeUnknownError */
     async modifyFutures(errand: TradeErrand, change: BgModifyOrder): Promise<BgOrderResult> {
-      refuseProblems(bitgetModifyProblems(change))
+      refuseProblems(modifyOrderProblems(change))
       const clientOid = change.newClientOid ?? errand.ticket.clientOrderId
-      return place(errand, modifyOrderCall(change, clientOid).call, clientOid)
+      return place(errand, modifyOrderCall(change, clientOid), clientOid)
     },
 
     async cancelSpot(
       errand: TradeErrand,
       ref: BodyOf<typeof bgSpotCancelOrder>,
     ): Promise<BgOrderResult> {
-      return relay.trade(errand, cancelSpotOrderCall(ref).call, 'cancel', (data) =>
+      return relay.trade(errand, cancelSpotOrderCall(ref), 'cancel', (data) =>
         orderResult(data, ref.clientOid ?? ''),
       )
     },
@@ -140,7 +140,7 @@ export function createBgOrderService({ relay, rules }: BgOrderServiceDeps) {
       errand: TradeErrand,
       ref: BodyOf<typeof bgFuturesCancelOrder>,
     ): Promise<BgOrderResult> {
-      return relay.trade(errand, cancelFuturesOrderCall(ref).call, 'cancel', (data) =>
+      return relay.trade(errand, cancelFuturesOrderCall(ref), 'cancel', (data) =>
         orderResult(data, ref.clientOid ?? ''),
       )
     },

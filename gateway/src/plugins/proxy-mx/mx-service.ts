@@ -8,24 +8,14 @@ import type {
   QueryOf,
 } from 'schema'
 import { toContracts } from '../../exchanges/check-order.ts'
-import type { UpstreamCall } from '../../exchanges/exchange.ts'
-import {
-  balances,
-  cancelledOrder,
-  oneOrder,
-  orderList,
-  placedOrder,
-} from '../../exchanges/mexc/answers.ts'
-import {
-  accountCall,
-  cancelOrderCall,
-  futuresOrderCall,
-  marketOf,
-  orderHistoryCall,
-  orderStatusCall,
-  spotOrderCall,
-} from '../../exchanges/mexc/calls.ts'
-import { mexcOrderProblems } from '../../exchanges/order-form.ts'
+import * as futuresAccount from '../../exchanges/mexc-futures/balances.ts'
+import * as futures from '../../exchanges/mexc-futures/calls.ts'
+import * as futuresForm from '../../exchanges/mexc-futures/order-problems.ts'
+import { cancelledOrder, oneOrder, orderList, placedOrder } from '../../exchanges/mexc-results.ts'
+import * as spotAccount from '../../exchanges/mexc-spot/balances.ts'
+import * as spot from '../../exchanges/mexc-spot/calls.ts'
+import * as spotForm from '../../exchanges/mexc-spot/order-problems.ts'
+import type { OrderCall } from '../../exchanges/order-lookup/order-key.ts'
 import { amountText, wholeNumber } from '../../exchanges/protocol/call-parts.ts'
 import type { ExchangeObject } from '../../exchanges/protocol/response-parts.ts'
 import type { Market } from '../../exchanges/symbol-rules.ts'
@@ -34,6 +24,7 @@ import { OrderInvalidError } from '../../orders/errors.ts'
 import type { Relay } from '../../upstream/relay.ts'
 import type { Errand, TradeErrand } from '../../upstream/request-context.ts'
 import type { RulesCache } from '../../upstream/rules-cache.ts'
+import { callsFor, marketOf } from './mx-market.ts'
 
 export interface MxServiceDeps {
   readonly relay: Pick<Relay, 'ask' | 'trade'>
@@ -42,10 +33,11 @@ export interface MxServiceDeps {
 
 /** The documented MEXC calls: what each asks of the exchange, and what of the answer it gives. */
 export function createMxService({ relay, rules }: MxServiceDeps) {
-  async function orderCall(order: MxSubmitOrder, clientOrderId: string): Promise<UpstreamCall> {
+  async function orderCall(order: MxSubmitOrder, clientOrderId: string): Promise<OrderCall> {
     const market = marketOf(order.symbol)
     const size = amountText(order.quantity)
-    refuseProblems(mexcOrderProblems(order))
+    const form = market === 'futures' ? futuresForm : spotForm
+    refuseProblems(form.submitOrderProblems(order))
     const found = await checkRules(
       rules,
       { exchange: 'mx', market, symbol: order.symbol },
@@ -59,11 +51,11 @@ export function createMxService({ relay, rules }: MxServiceDeps) {
       },
       { size: 'quantity' },
     )
-    if (market === 'spot') return spotOrderCall(order, clientOrderId).call
+    if (market === 'spot') return spot.submitOrderCall(order, clientOrderId)
     const counted = toContracts(found, size)
     if ('problem' in counted)
       throw new OrderInvalidError([{ field: 'quantity', message: counted.problem.message }])
-    return futuresOrderCall(order, counted.contracts, clientOrderId).call
+    return futures.submitOrderCall(order, counted.contracts, clientOrderId)
   }
 
   return {
@@ -78,7 +70,7 @@ export function createMxService({ relay, rules }: MxServiceDeps) {
       errand: TradeErrand,
       ref: BodyOf<typeof mxCancelOrder>,
     ): Promise<MxOrderResult> {
-      return relay.trade(errand, cancelOrderCall(ref).call, 'cancel', (data) =>
+      return relay.trade(errand, callsFor(ref).cancelOrderCall(ref), 'cancel', (data) =>
         cancelledOrder(data, ref),
       )
     },
@@ -87,15 +79,17 @@ export function createMxService({ relay, rules }: MxServiceDeps) {
       errand: Errand,
       query: QueryOf<typeof mxOrderHistory>,
     ): Promise<ExchangeObject[]> {
-      return relay.ask(errand, orderHistoryCall(query), orderList)
+      return relay.ask(errand, callsFor(query).orderHistoryCall(query), orderList)
     },
 
     async orderStatus(errand: Errand, ref: BodyOf<typeof mxCancelOrder>): Promise<ExchangeObject> {
-      return relay.ask(errand, orderStatusCall(ref), oneOrder)
+      return relay.ask(errand, callsFor(ref).orderStatusCall(ref), oneOrder)
     },
 
     async accountInfo(errand: Errand, market: Market): Promise<MxBalance[]> {
-      return relay.ask(errand, accountCall(market), (data) => balances(market, data))
+      return market === 'futures'
+        ? relay.ask(errand, futures.accountCall(), futuresAccount.balances)
+        : relay.ask(errand, spot.accountCall(), spotAccount.balances)
     },
   }
 }

@@ -1,0 +1,65 @@
+import type { Exchange } from '../exchange.ts'
+import { jsonFields } from '../order-lookup/json-fields.ts'
+import { bitgetPolicy } from '../policy/bitget.ts'
+import { isRecord } from '../protocol/untrusted.ts'
+import { checkCategory, settingsOf } from './bot-calls.ts'
+import { marketCall, PRODUCT_TYPE } from './call.ts'
+import { foundResponse, placesOf } from './find-order.ts'
+import { keyCheck } from './key-check.ts'
+import { orderCalls } from './order-calls.ts'
+import { readBitgetResponse } from './read-response.ts'
+import { bitgetClasses, bitgetUnknown } from './rejection-codes.ts'
+import { foundResult } from './results.ts'
+import { severalResponse } from './several-data.ts'
+import { bitgetHeaders, signBitget } from './sign.ts'
+import { readContractRules, readSpotRules } from './symbol-rules.ts'
+
+/** Bitget's API v2 for classic accounts, and v3 for unified ones. */
+export const bitget: Exchange = {
+  family: 'bitget',
+  code: 'bg',
+  title: 'Bitget',
+  sign: signBitget,
+  headersOf: bitgetHeaders,
+  readEnvelope: (_call, status, value) => readBitgetResponse(status, value),
+  codes: { classes: bitgetClasses, unknown: bitgetUnknown },
+  botCalls: {
+    ownsPath: () => true,
+    policy: bitgetPolicy,
+    settingsOf,
+    checkBody: checkCategory,
+    // Until when Bitget may take the call (docs/exchanges/bitget.md, 2): it passes, and is another in each try.
+    perTryFields: ['requestTime', 'receiveWindow'],
+  },
+  orders: {
+    calls: orderCalls,
+    fields: jsonFields,
+    placesOf,
+    foundResponse,
+    severalResponse,
+    documentedResponse: foundResult,
+  },
+  time: {
+    // The second is that of the unified account.
+    paths: ['/api/v2/public/time', '/api/v3/public/time'],
+    read: (data) => (isRecord(data) ? data.serverTime : undefined),
+    response: (nowMs) => ({
+      code: '00000',
+      msg: 'success',
+      requestTime: nowMs,
+      data: { serverTime: `${nowMs}` },
+    }),
+  },
+  rules: {
+    spot: {
+      call: (symbol) => marketCall('/api/v2/spot/public/symbols', { symbol }),
+      read: readSpotRules,
+    },
+    futures: {
+      call: (symbol) =>
+        marketCall('/api/v2/mix/market/contracts', { productType: PRODUCT_TYPE, symbol }),
+      read: readContractRules,
+    },
+  },
+  keyCheck,
+}

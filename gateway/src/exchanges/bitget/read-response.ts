@@ -1,0 +1,36 @@
+import { isRecord } from '../protocol/untrusted.ts'
+import type { Verdict } from '../protocol/verdict.ts'
+import { classOfStatus, refusalOf, refused, unknownOutcome, wordsOf } from '../protocol/verdict.ts'
+import { bitgetClasses, bitgetRate, bitgetUnknown } from './rejection-codes.ts'
+
+/**
+ * Bitget wraps everything in `{ code, msg, requestTime, data }`; the code is `00000` when it is
+ * done.
+ */
+export function readBitgetResponse(status: number, value: unknown): Verdict {
+  const words = wordsOf(value)
+  const code = words.code ?? ''
+  if (code === '00000' && status < 300) {
+    return { kind: 'ok', data: isRecord(value) ? value.data : undefined }
+  }
+  if (code === '00000' || (code === '' && status < 300)) {
+    return unknownOutcome('Its response contradicts itself or has no envelope', words)
+  }
+  if (bitgetRate.has(code)) {
+    return { kind: 'rate-limited', refusal: refusalOf('rate', status, words) }
+  }
+  if (bitgetUnknown.has(code) || isNamelessParameterError(code, words.message)) {
+    return unknownOutcome('It reports an internal error', words)
+  }
+  return refused(bitgetClasses.get(code) ?? classOfStatus(status), status, words)
+}
+
+/**
+ * During releases 40808 comes without the name of a field, and then means that the service failed.
+ */
+function isNamelessParameterError(code: string, message: string): boolean {
+  if (code !== '40808') return false
+  return (
+    message.replace(/parameter verification exception/i, '').replace(/[^\p{L}\p{N}]/gu, '') === ''
+  )
+}

@@ -1,0 +1,66 @@
+import type { BgOrderbook, BgOrderResult } from 'schema'
+import type { FoundOrder, OrderKey } from '../order-lookup/order-key.ts'
+import { ExchangeAnswerUnclearError } from '../protocol/errors.ts'
+import type { ExchangeObject } from '../protocol/response-parts.ts'
+import { objectsOf, orderOf, requiredText } from '../protocol/response-parts.ts'
+import { isRecord, textOf } from '../protocol/untrusted.ts'
+
+/**
+ * The answer to a spot order.
+ * @throws ExchangeAnswerUnclearError when the exchange names no order
+ */
+export function placedSpotOrder(data: unknown, clientOid: string): BgOrderResult {
+  const result = orderResult(data, clientOid)
+  return {
+    ...result,
+    data: { ...result.data, orderId: requiredText('Bitget', result.data.orderId, 'order id') },
+  }
+}
+
+/**
+ * The answer to a futures order, a change or a cancel. Bitget gives no order id for a reduce-only
+ * order in one-way mode that displaces others; the client id is then its only handle.
+ * @param clientOid what was sent, for answers that do not repeat it; empty when the order was named
+ * by its id
+ * @throws ExchangeAnswerUnclearError
+ */
+export function orderResult(data: unknown, clientOid: string): BgOrderResult {
+  if (!isRecord(data)) {
+    throw new ExchangeAnswerUnclearError('Bitget', 'It reported success without an order')
+  }
+  return {
+    success: true,
+    data: { orderId: textOf(data.orderId) ?? null, clientOid: textOf(data.clientOid) ?? clientOid },
+  }
+}
+
+/** The response to an order, change or cancel, made from the order that was found. */
+export function foundResult(
+  { clientOrderId: sentId }: OrderKey,
+  { orderId, clientOrderId = sentId ?? '' }: FoundOrder,
+): BgOrderResult {
+  return { success: true, data: { orderId, clientOid: clientOrderId } }
+}
+
+/**
+ * One order; spot answers a list of none or one.
+ * @throws ExchangeRefusedError when there is no such order
+ */
+export function oneOrder(data: unknown): ExchangeObject {
+  return orderOf('Bitget', data)
+}
+
+/** A list, or the list that futures wrap in `entrustedList`, which is null when it is empty. */
+export function listOf(data: unknown): ExchangeObject[] {
+  return objectsOf(isRecord(data) ? data.entrustedList : data)
+}
+
+export function orderbook(data: unknown): BgOrderbook['data'] {
+  const book = isRecord(data) ? data : {}
+  return { asks: levels(book.asks), bids: levels(book.bids), ts: textOf(book.ts) ?? '' }
+}
+
+function levels(side: unknown): string[][] {
+  if (!Array.isArray(side)) return []
+  return side.filter(Array.isArray).map((level) => level.map((value) => textOf(value) ?? ''))
+}

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest'
+import { type BotRequestHead, readBotCall, readBotCallHead } from './bot-call.ts'
+
+const head = (method: string, target: string, headers: BotRequestHead['headers'] = {}) => ({
+  method,
+  target,
+  headers,
+})
+const unified = readBotCallHead('bg', head('POST', '/api/v3/trade/place-order'))
+
+test('a call is read with its family, its class and whether it is signed', () => {
+  expect(readBotCallHead('mx', head('GET', '/api/v3/depth?symbol=A&limit=5'))).toEqual({
+    kind: 'market',
+    call: {
+      family: 'mexc-spot',
+      method: 'GET',
+      path: '/api/v3/depth',
+      query: 'symbol=A&limit=5',
+      body: null,
+      signed: false,
+    },
+  })
+  expect(readBotCallHead('mx', head('POST', '/api/v1/private/order/cancel_all'))).toMatchObject({
+    kind: 'cancel',
+    call: { family: 'mexc-futures', signed: true },
+  })
+  expect(readBotCallHead('bg', head('GET', '/api/v3/account/assets'))).toMatchObject({
+    kind: 'account',
+    call: { family: 'bitget', signed: true },
+  })
+})
+
+test.each([
+  ['timestamp=1&symbol=A&recvWindow=5&signature=x', 'symbol=A'],
+  ['symbol=A&%74imestamp=1&RecvWindow=5', 'symbol=A'],
+  ['signature=a&signature=b', ''],
+  ['symbol=A&&b=+%20&c', 'symbol=A&&b=+%20&c'],
+  ['?timestamp=1&timestamps=2', '?timestamp=1&timestamps=2'],
+])('of the MEXC spot query %s goes on: %s', (query, rest) => {
+  expect(readBotCallHead('mx', head('GET', `/api/v3/account?${query}`)).call.query).toBe(rest)
+})
+
+test('what is no signature elsewhere stays elsewhere', () => {
+  const query = 'timestamp=1&signature=2'
+  expect(readBotCallHead('bg', head('GET', `/api/v2/spot/trade/fills?${query}`)).call.query).toBe(
+    query,
+  )
+  const body = '{"timestamp":1,"requestTime":"2","receiveWindow":"3"}'
+  expect(readBotCall(unified, body).call.body).toBe(body)
+})
+
+test('a MEXC call has no demo account', () => {
+  const headers = { paptrading: '1', locale: 'en-US' }
+  expect(readBotCallHead('mx', head('GET', '/api/v3/account', headers)).call).not.toHaveProperty(
+    'demo',
+  )
+  expect(readBotCallHead('bg', head('GET', '/api/v3/account/assets', headers)).call).toMatchObject({
+    demo: true,
+    locale: 'en-US',
+  })
+})
+
+// All of them were dropped, and the order was placed with real money.
+test.each(['true', '01', 'yes', '1, 1', '0', '', ' 1', ['1', '1']])(
+  'a Bitget call whose demo header is %j goes nowhere',
+  (paptrading) => {
+    const wrong = head('POST', '/api/v2/spot/trade/place-order', { paptrading })
+    expect(() => readBotCallHead('bg', wrong)).toThrow(
+      expect.objectContaining({ code: 'DEMO_HEADER_INVALID', statusCode: 400 }),
+    )
+  },
+)
+
+test.each([
+  '{"category":"SPOT","symbol":"BTCUSDT"}',
+  '{"category":"usdt-futures"}',
+  '[{"category":"COIN-FUTURES"},{"category":"USDC-FUTURES"}]',
+  '{"symbol":"MARGIN","note":"\\"category\\":\\"MARGIN\\""}',
+  '{"symbol":"category"}',
+  '',
+])('an order of the unified account passes with %s', (body) => {
+  expect(readBotCall(unified, body).call.body).toBe(body === '' ? null : body)
+})
+
+test.each([
+  ['{"category":"MARGIN"}', 'MARGIN'],
+  ['{ "category" : "margin" }', 'margin'],
+  ['{"category":"MARGIN","category":"SPOT"}', 'MARGIN'],
+  ['{"category":"SPOT","category":"MARGIN"}', 'MARGIN'],
+  ['{"c\\u0061tegory":"M\\u0041RGIN"}', 'MARGIN'],
+  ['{"Category":"MARGIN"}', 'MARGIN'],
+  ['[{"category":"SPOT"},{"category":"MARGIN"}]', 'MARGIN'],
+  ['{"orderList":[{"category":"MARGIN"}]}', 'MARGIN'],
+  ['{"a":{"category":"MARGIN"}}', 'MARGIN'],
+  ['{"category":["MARGIN"]}', ''],
+  ['{"category":{"a":1}}', ''],
+  ['{"category":null}', 'null'],
+  ['{"category":" MARGIN"}', ' MARGIN'],
+  ["{'category':'MARGIN'}", 'unreadable'],
+  ['{category:"MARGIN"}', 'unreadable'],
+  ['{"category":"SPOT"}{"category":"MARGIN"}', 'unreadable'],
+])('an order of the unified account with %s is refused', (body, category) => {
+  expect(() => readBotCall(unified, body)).toThrow(
+    expect.objectContaining({
+      code: 'CATEGORY_FORBIDDEN',
+      statusCode: 403,
+      message: expect.stringContaining(`"${category}"`),
+    }),
+  )
+})
+
+test('a category in the query counts as well', () => {
+  const margin = readBotCallHead('bg', head('POST', '/api/v3/trade/place-order?category=MARGIN'))
+  expect(() => readBotCall(margin, '{"category":"SPOT"}')).toThrow('MARGIN')
+})

@@ -1,0 +1,145 @@
+import { EXCHANGE_NAMES } from 'schema'
+import type { ExchangeCode, HttpMethod, RequestHeaders, UpstreamCall } from './exchange.ts'
+import { type BotOrders, nameOrders, readBotOrders } from './order-lookup/bot-orders.ts'
+import type { OrderCall } from './order-lookup/order-key.ts'
+import { isPlainPath } from './policy/plain-path.ts'
+import { type CallKind, kindOf } from './policy/rules.ts'
+import {
+  BatchTooLargeError,
+  EndpointForbiddenError,
+  PathNotPlainError,
+  QueryNotPlainError,
+} from './protocol/errors.ts'
+import { type JsonText, readJson, withoutJsonFields } from './protocol/json-text.ts'
+import { targetOf, withoutNames } from './protocol/query-text.ts'
+import { isRecord } from './protocol/untrusted.ts'
+import { adapters, exchangeName } from './registry.ts'
+
+/** The head of a call that a bot wrote for the exchange itself, and that its policy lets through. */
+export interface BotCallHead {
+  readonly kind: Exclude<CallKind, 'never'>
+  /** Without a body yet, and without what the bot signed it with. */
+  readonly call: UpstreamCall
+}
+
+/** The call as a whole. Its body is parsed once, here. */
+export interface BotCall extends BotCallHead {
+  /** The body; undefined when it is no JSON. */
+  readonly json: JsonText | undefined
+  /** Undefined when it is about no orders that it names. */
+  readonly orders: BotOrders | undefined
+}
+
+export interface BotRequestHead {
+  readonly method: string
+  /** Path and query as the exchange has them. */
+  readonly target: string
+  readonly headers: RequestHeaders
+}
+
+/**
+ * Reads the head of a bot's call: matches it with the policy, and takes away the bot's own signature.
+ * Nothing of its headers goes on but what changes the meaning of the call.
+ * @throws PathNotPlainError, QueryNotPlainError, EndpointForbiddenError, DemoHeaderInvalidError
+ */
+export function readBotCallHead(
+  exchange: ExchangeCode,
+  { method, target, headers }: BotRequestHead,
+  from = adapters,
+): BotCallHead {
+  const at = target.indexOf('?')
+  const path = at === -1 ? target : target.slice(0, at)
+  const query = at === -1 ? '' : target.slice(at + 1)
+  if (!isPlainPath(path)) throw new PathNotPlainError()
+  if (!/^[\x21-\x7e]*$/.test(query) || query.includes('#')) throw new QueryNotPlainError()
+  const adapter = from.ofCode(exchange).find(({ botCalls }) => botCalls.ownsPath(path))
+  const protocol = adapter?.botCalls
+  const kind = protocol && isMethod(method) ? kindOf(protocol.policy, method, path) : 'never'
+  if (adapter === undefined || protocol === undefined || kind === 'never' || !isMethod(method))
+    throw new EndpointForbiddenError(`${method} ${path}`, EXCHANGE_NAMES[exchange])
+  const { isOfSignature, signedMarketData, settingsOf } = protocol
+  const call: UpstreamCall = {
+    family: adapter.family,
+    method,
+    path,
+    query: isOfSignature === undefined ? query : withoutNames(query, isOfSignature),
+    body: null,
+    signed: kind !== 'market' || signedMarketData?.has(path) === true,
+    ...settingsOf?.(headers),
+  }
+  return { kind, call }
+}
+
+/**
+ * The call with its body, byte for byte but for a signature in it. An empty one is none.
+ * @param type its content type
+ * @throws CategoryForbiddenError, BatchTooLargeError: each order of a batch costs time before it is sent
+ */
+export function readBotCall(
+  { kind, call: head }: BotCallHead,
+  text: string,
+  type = '',
+  from = adapters,
+): BotCall {
+  const adapter = from.of(head.family)
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(type)
+  const { body, json } = readBody(text, isForm, adapter.botCalls.isOfSignature)
+  const call = { ...head, body: body === '' ? null : body, ...(isForm ? { isForm } : {}) }
+  adapter.botCalls.checkBody?.(call, json !== undefined)
+  const orders = readBotOrders(adapter, call, json)
+  const max = orders?.form.list?.max
+  if (orders !== undefined && max !== undefined && orders.count > max)
+    throw new BatchTooLargeError(exchangeName(call.family, from), max, orders.count)
+  return { kind, call, json, orders }
+}
+
+/**
+ * What is sent, and how its orders can be found again: each order that has no client order id gets one, where its
+ * protocol allows that; all else stays byte for byte.
+ * @param clientOrderId `[A-Za-z0-9_-]{1,29}`, which every protocol takes
+ */
+export function nameBotOrders(bot: BotCall, clientOrderId: string, from = adapters): OrderCall {
+  const { call, json, orders } = bot
+  return nameOrders(from.of(call.family), call, json, orders, clientOrderId)
+}
+
+/**
+ * What tells a call from another one with the same idempotency key: without the bot's signature and time, which differ in
+ * a retry. An order for the demo account is another one.
+ */
+export function payloadOf(
+  { call, json }: BotCall,
+  from = adapters,
+): { readonly url: string; readonly body: unknown } {
+  const { path, query, body, demo } = call
+  const { perTryFields = [] } = from.of(call.family).botCalls
+  const url = targetOf(path, query)
+  const value = json?.value ?? body
+  return {
+    url: demo === true ? `${url} paptrading` : url,
+    body: isRecord(value) ? withoutFields(value, perTryFields) : value,
+  }
+}
+
+function readBody(
+  text: string,
+  isForm: boolean,
+  isOfSignature: ((name: string) => boolean) | undefined,
+): { readonly body: string; readonly json: JsonText | undefined } {
+  if (isForm) {
+    const body = isOfSignature === undefined ? text : withoutNames(text, isOfSignature)
+    return { body, json: readJson(body) }
+  }
+  const json = readJson(text)
+  if (json === undefined || isOfSignature === undefined) return { body: text, json }
+  const unsigned = withoutJsonFields(json, isOfSignature)
+  return { body: unsigned.text, json: unsigned }
+}
+
+function withoutFields(value: Record<string, unknown>, names: readonly string[]) {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)))
+}
+
+function isMethod(method: string): method is HttpMethod {
+  return ['GET', 'POST', 'PUT', 'DELETE'].includes(method)
+}

@@ -1,0 +1,49 @@
+import type { Exchange } from '../exchange.ts'
+import { foundResult } from '../mexc-results.ts'
+import { jsonFields } from '../order-lookup/json-fields.ts'
+import { mexcPolicy } from '../policy/mexc.ts'
+import { queryOf } from '../protocol/call-parts.ts'
+import { foundResponse, placesOf } from './find-order.ts'
+import { orderCalls } from './order-calls.ts'
+import { readFuturesResponse } from './read-response.ts'
+import { futuresClasses, futuresUnknown } from './rejection-codes.ts'
+import { severalResponse } from './several-data.ts'
+import { signMexcFutures } from './sign.ts'
+import { readContractRules } from './symbol-rules.ts'
+
+/** MEXC's futures API v1. */
+export const mexcFutures: Exchange = {
+  family: 'mexc-futures',
+  code: 'mx',
+  title: 'MEXC futures',
+  sign: signMexcFutures,
+  readEnvelope: readFuturesResponse,
+  codes: { classes: futuresClasses, unknown: futuresUnknown },
+  botCalls: { ownsPath: (path) => path.startsWith('/api/v1/'), policy: mexcPolicy },
+  orders: {
+    calls: orderCalls,
+    fields: jsonFields,
+    placesOf,
+    foundResponse,
+    severalResponse,
+    documentedResponse: foundResult,
+  },
+  time: {
+    paths: ['/api/v1/contract/ping'],
+    read: (data) => data,
+    response: (nowMs) => ({ success: true, code: 0, data: nowMs }),
+  },
+  rules: {
+    futures: {
+      call: (symbol) => ({
+        family: 'mexc-futures',
+        method: 'GET',
+        path: '/api/v1/contract/detail',
+        query: queryOf({ symbol }),
+        body: null,
+        signed: false,
+      }),
+      read: readContractRules,
+    },
+  },
+}

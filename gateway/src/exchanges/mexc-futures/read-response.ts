@@ -1,0 +1,45 @@
+import type { UpstreamCall } from '../exchange.ts'
+import { isRecord, recordsOf, textOf } from '../protocol/untrusted.ts'
+import type { Verdict } from '../protocol/verdict.ts'
+import { classOfStatus, refusalOf, refused, unknownOutcome, wordsOf } from '../protocol/verdict.ts'
+import { futuresClasses, futuresRate, futuresUnknown } from './rejection-codes.ts'
+
+/**
+ * Futures wrap everything in `{ success, code, data, message }`, with HTTP 200 for most refusals
+ * too.
+ */
+export function readFuturesResponse(call: UpstreamCall, status: number, value: unknown): Verdict {
+  const words = wordsOf(value)
+  const code = words.code ?? ''
+  if (isRecord(value) && typeof value.success === 'boolean' && status < 300) {
+    const isGood = value.success && (code === '' || code === '0' || code === '200')
+    if (isGood) return readEntries(call, status, value.data)
+    if (value.success) return unknownOutcome('It reports success and an error at once', words)
+  } else if (status < 300 && code === '') {
+    // Oldest pages show market data without an envelope. An order's answer always has one.
+    if (call.method === 'GET') return { kind: 'ok', data: value }
+    return unknownOutcome('Its response has no envelope', words)
+  }
+  if (futuresRate.has(code))
+    return { kind: 'rate-limited', refusal: refusalOf('rate', status, words) }
+  if (futuresUnknown.has(code)) return unknownOutcome('It reports an internal error', words)
+  return refused(futuresClasses.get(code) ?? classOfStatus(status), status, words)
+}
+
+/**
+ * A cancel reports success even when every entry failed, so that it is judged by its entries:
+ * refused when none went through, unknown when one of these may have. With some cancelled and some
+ * not, the caller reads the list.
+ */
+function readEntries(call: UpstreamCall, status: number, data: unknown): Verdict {
+  if (!/\/order\/(batch_)?cancel(_with_external)?$/.test(call.path)) return { kind: 'ok', data }
+  const entries = isRecord(data) ? [data] : recordsOf(data)
+  const [failure] = entries
+  const isFailure = (entry: Record<string, unknown>) => (textOf(entry.errorCode) ?? '0') !== '0'
+  if (failure === undefined || !entries.every(isFailure)) return { kind: 'ok', data }
+  const said = entries.map(({ errorCode: code, errorMsg: message }) => wordsOf({ code, message }))
+  const trouble = said.find(({ code = '' }) => futuresUnknown.has(code))
+  if (trouble !== undefined) return unknownOutcome('It reports an internal error', trouble)
+  const words = wordsOf({ code: failure.errorCode, message: failure.errorMsg })
+  return refused(futuresClasses.get(words.code ?? '') ?? 'other', status, words)
+}

@@ -1,0 +1,105 @@
+import {
+  mxCancelOrder,
+  mxGetAccountInfo,
+  mxOrderHistory,
+  mxOrderStatus,
+  mxSubmitOrder,
+} from 'schema'
+import { Value } from 'typebox/value'
+import { expect, test } from 'vitest'
+import { balances as futuresBalances } from './mexc-futures/balances.ts'
+import { cancelledOrder, oneOrder, orderList, placedOrder } from './mexc-results.ts'
+import { balances as spotBalances } from './mexc-spot/balances.ts'
+import { parseLossless } from './protocol/lossless.ts'
+
+test.each([
+  ['spot', { symbol: 'BTCUSDT', orderId: 'C02__5', orderListId: -1 }, 'C02__5'],
+  [
+    'futures',
+    parseLossless('{"orderId":"739113577038255616","ts":1}')?.value,
+    '739113577038255616',
+  ],
+  ['futures before April 2026', parseLossless('101716841474621953')?.value, '101716841474621953'],
+])('a placed order on %s is answered with its id, digit by digit', (_market, data, orderId) => {
+  const result = placedOrder(data, 'grid-7')
+  expect(result).toEqual({
+    success: true,
+    orderId,
+    message: 'Order submitted',
+    clientOrderId: 'grid-7',
+  })
+  expect(Value.Check(mxSubmitOrder.response, result)).toBe(true)
+})
+
+test.each([null, {}, '', { orderId: '' }, { orderId: {} }])(
+  'success without an order id (%j) is in doubt, not success',
+  (data) => {
+    expect(() => placedOrder(data, 'a')).toThrow(
+      expect.objectContaining({ code: 'EXCHANGE_ANSWER_UNCLEAR', sent: true }),
+    )
+  },
+)
+
+test('a cancel names the order as far as anyone knows it', () => {
+  const byId = cancelledOrder([{ orderId: '12', errorCode: 0 }], { symbol: 'A_B', orderId: '12' })
+  expect(byId).toEqual({ success: true, orderId: '12', message: 'Order cancelled' })
+  const byOwn = cancelledOrder({ orderId: 'C02__5' }, { symbol: 'AB', clientOrderId: 'grid-7' })
+  expect(byOwn).toMatchObject({ orderId: 'C02__5', clientOrderId: 'grid-7' })
+  const nameless = cancelledOrder(null, { symbol: 'A_B', clientOrderId: 'grid-7' })
+  expect(nameless).toMatchObject({ orderId: '', clientOrderId: 'grid-7' })
+  for (const result of [byId, byOwn, nameless]) {
+    expect(Value.Check(mxCancelOrder.response, result)).toBe(true)
+  }
+})
+
+test('an order is passed on with its own fields, every number as text', () => {
+  const data = parseLossless('{"orderId":101716841474621953,"price":60000,"vol":100,"ok":true}')
+  const order = oneOrder(data?.value)
+  expect(order).toEqual({ orderId: '101716841474621953', price: '60000', vol: '100', ok: true })
+  expect(Value.Check(mxOrderStatus.response, { success: true, data: order })).toBe(true)
+})
+
+test.each([null, {}, [], 'x'])('an answer without an order (%j) is: no such order', (data) => {
+  expect(() => oneOrder(data)).toThrow(
+    expect.objectContaining({ code: 'EXCHANGE_ORDER_NOT_FOUND', statusCode: 404 }),
+  )
+})
+
+test('history comes newest first, whichever way the market writes it', () => {
+  const spot = orderList([
+    { orderId: 'a', time: 1 },
+    { orderId: 'b', time: 3 },
+    { orderId: 'c', time: 2 },
+  ])
+  expect(spot.map(({ orderId }) => orderId)).toEqual(['b', 'c', 'a'])
+  const futures = orderList({
+    resultList: [
+      { orderId: 1, createTime: 5 },
+      { orderId: 2, createTime: 6 },
+    ],
+  })
+  expect(futures).toEqual([
+    { orderId: '2', createTime: '6' },
+    { orderId: '1', createTime: '5' },
+  ])
+  expect(orderList(null)).toEqual([])
+  expect(Value.Check(mxOrderHistory.response, { success: true, data: futures })).toBe(true)
+})
+
+test('balances of both accounts have one form', () => {
+  const spot = spotBalances({
+    balances: [{ asset: 'USDT', free: '1250.50', locked: '100' }],
+  })
+  expect(spot).toEqual([
+    { accountType: 'spot', coin: 'USDT', available: '1250.5', frozen: '100', equity: null },
+  ])
+  const futures = futuresBalances([
+    { currency: 'USDT', availableBalance: '1e-7', frozenBalance: 0, equity: '3.5' },
+  ])
+  expect(futures).toEqual([
+    { accountType: 'futures', coin: 'USDT', available: '0.0000001', frozen: '0', equity: '3.5' },
+  ])
+  const answer = { success: true, data: [...spot, ...futures] }
+  expect(Value.Check(mxGetAccountInfo.response, answer)).toBe(true)
+  expect([spotBalances(null), futuresBalances({})]).toEqual([[], []])
+})

@@ -1,0 +1,60 @@
+import type { Exchange } from '../exchange.ts'
+import { foundResult } from '../mexc-results.ts'
+import { mexcPolicy, mexcSignedMarketData } from '../policy/mexc.ts'
+import { queryOf } from '../protocol/call-parts.ts'
+import { isRecord } from '../protocol/untrusted.ts'
+import { foundResponse, placesOf } from './find-order.ts'
+import { keyCheck } from './key-check.ts'
+import { orderCalls } from './order-calls.ts'
+import { parameterFields } from './order-fields.ts'
+import { readSpotResponse } from './read-response.ts'
+import { spotClasses, spotUnknown } from './rejection-codes.ts'
+import { severalResponse } from './several-data.ts'
+import { signMexcSpot } from './sign.ts'
+import { readSpotRules } from './symbol-rules.ts'
+
+/** Parameters by which a bot tells the time and the signature; the gateway makes its own. */
+const SIGNATURE_PARAMETERS: ReadonlySet<string> = new Set(['timestamp', 'recvwindow', 'signature'])
+
+/** MEXC's spot API v3. */
+export const mexcSpot: Exchange = {
+  family: 'mexc-spot',
+  code: 'mx',
+  title: 'MEXC spot',
+  sign: signMexcSpot,
+  readEnvelope: (_call, status, value) => readSpotResponse(status, value),
+  codes: { classes: spotClasses, unknown: spotUnknown },
+  botCalls: {
+    ownsPath: (path) => path.startsWith('/api/v3/'),
+    policy: mexcPolicy,
+    signedMarketData: mexcSignedMarketData,
+    isOfSignature: (name) => SIGNATURE_PARAMETERS.has(name.toLowerCase()),
+  },
+  orders: {
+    calls: orderCalls,
+    fields: parameterFields,
+    placesOf,
+    foundResponse,
+    severalResponse,
+    documentedResponse: foundResult,
+  },
+  time: {
+    paths: ['/api/v3/time'],
+    read: (data) => (isRecord(data) ? data.serverTime : undefined),
+    response: (nowMs) => ({ serverTime: nowMs }),
+  },
+  rules: {
+    spot: {
+      call: (symbol) => ({
+        family: 'mexc-spot',
+        method: 'GET',
+        path: '/api/v3/exchangeInfo',
+        query: queryOf({ symbol }),
+        body: null,
+        signed: false,
+      }),
+      read: readSpotRules,
+    },
+  },
+  keyCheck,
+}

@@ -1,0 +1,27 @@
+import type { OrderCallForm } from '../order-lookup/order-call-form.ts'
+
+/** How many orders one call may have (docs/exchanges/mexc.md, 3). */
+const MAX = 20
+
+export const placing: OrderCallForm = {
+  action: 'place',
+  market: 'spot',
+  clientIdName: 'newClientOrderId',
+  terms: { side: 'side', kind: 'type', price: 'price', size: 'quantity' },
+}
+
+export const cancelling: OrderCallForm = {
+  action: 'cancel',
+  market: 'spot',
+  clientIdName: 'origClientOrderId',
+}
+
+/** The calls that name orders (docs/exchanges/mexc.md, 3). What is not here names none, or none that can be found. */
+export const orderCalls: ReadonlyMap<string, OrderCallForm> = new Map<string, OrderCallForm>([
+  ['POST /api/v3/order', placing],
+  [
+    'POST /api/v3/batchOrders',
+    { ...placing, list: { field: 'batchOrders', max: MAX }, several: 'entries' },
+  ],
+  ['DELETE /api/v3/order', cancelling],
+])

@@ -1,0 +1,52 @@
+import { fillListText, jsonFields } from '../order-lookup/json-fields.ts'
+import type { CallFields } from '../order-lookup/order-protocol.ts'
+import type { JsonText } from '../protocol/json-text.ts'
+import {
+  joinQueries,
+  mapValues,
+  queryText,
+  readPairs,
+  withoutNames,
+} from '../protocol/query-text.ts'
+import { isRecord } from '../protocol/untrusted.ts'
+
+/** The fields of a call are parameters of its query or body; the documentation sends a form, some programs JSON. */
+export const parameterFields: CallFields = {
+  // A parameter that is in both is taken from the query (docs/exchanges/mexc.md, 2.1).
+  read: (call, json) => ({ ...bodyFields(call.body ?? '', json), ...pairsByName(call.query) }),
+
+  // An empty one that stands there is taken away: which of two counts is not documented.
+  fill(call, _json, fields) {
+    const others = withoutNames(call.query, (name) => Object.hasOwn(fields, name))
+    return { ...call, query: joinQueries(others, queryText(Object.entries(fields))) }
+  },
+
+  fillList(call, json, field, change) {
+    if (field === undefined) return call
+    const query = mapValues(call.query, field, (list) => fillListText(list, change))
+    if (query !== call.query) return { ...call, query }
+    const { body } = call
+    if (body === null || isObjectText(body)) return jsonFields.fillList(call, json, field, change)
+    const form = mapValues(body, field, (list) => fillListText(list, change))
+    return form === body ? call : { ...call, body: form }
+  },
+}
+
+function bodyFields(text: string, json: JsonText | undefined): Record<string, unknown> {
+  if (!isObjectText(text)) return pairsByName(text)
+  return isRecord(json?.value) ? json.value : {}
+}
+
+const isObjectText = (text: string) => text.trimStart().startsWith('{')
+
+/** Which of two values counts is not documented: such a parameter is none that can be relied on. */
+function pairsByName(query: string): Record<string, unknown> {
+  const fields = new Map<string, unknown>()
+  for (const [name, value] of readPairs(query)) {
+    fields.set(name, fields.has(name) && fields.get(name) !== value ? AMBIGUOUS : value)
+  }
+  return Object.fromEntries(fields)
+}
+
+/** Neither a text nor missing. */
+const AMBIGUOUS = false

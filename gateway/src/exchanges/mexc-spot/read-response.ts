@@ -1,0 +1,19 @@
+import { isRecord } from '../protocol/untrusted.ts'
+import type { Verdict } from '../protocol/verdict.ts'
+import { classOfStatus, refusalOf, refused, unknownOutcome, wordsOf } from '../protocol/verdict.ts'
+import { spotClasses, spotRate, spotUnknown } from './rejection-codes.ts'
+
+/** Spot answers a bare object or list, and `{ code, msg }` when it refuses. */
+export function readSpotResponse(status: number, value: unknown): Verdict {
+  const words = wordsOf(value)
+  const isError = words.code !== undefined && words.code !== '0' && words.code !== '200'
+  if (status < 300 && !(isError && isRecord(value) && 'msg' in value)) {
+    return { kind: 'ok', data: value }
+  }
+  if (words.code !== undefined) {
+    if (spotRate.has(words.code))
+      return { kind: 'rate-limited', refusal: refusalOf('rate', status, words) }
+    if (spotUnknown.has(words.code)) return unknownOutcome('It reports an internal error', words)
+  }
+  return refused(spotClasses.get(words.code ?? '') ?? classOfStatus(status), status, words)
+}

@@ -1,0 +1,54 @@
+import type { UpstreamCall } from '../exchange.ts'
+import type { JsonText } from '../protocol/json-text.ts'
+import type { OrderCallForm } from './order-call-form.ts'
+import type { EndedOrder, FoundOrder, OrderKey } from './order-key.ts'
+import type { Narrowing, Places } from './search.ts'
+
+/** How an API writes calls about orders, and where and how an order is found. */
+export interface OrderProtocol {
+  /** The calls that name orders, by `METHOD /path`. */
+  readonly calls: ReadonlyMap<string, OrderCallForm>
+  readonly fields: CallFields
+  /** Where an order may be; undefined when there is nothing to look it up by. @param nowMs exchange time */
+  readonly placesOf: (
+    order: OrderKey,
+    sentAtMs: number,
+    nowMs: number,
+    narrowing: Narrowing,
+  ) => Places | undefined
+  /** The response to the call that made, or cancelled, an order that was found. @param nowMs exchange time */
+  readonly foundResponse: (order: OrderKey, found: FoundOrder, nowMs: number) => object
+  /** The same of a call about several orders. */
+  readonly severalResponse: (
+    several: OrderKey['several'],
+    ended: readonly EndedOrder[],
+    nowMs: number,
+  ) => object
+  /** The same in the form of the documented routes; absent where there are none. */
+  readonly documentedResponse?: (order: OrderKey, found: FoundOrder) => object
+}
+
+/** How the fields of a call are read, and filled in where they stand. */
+export interface CallFields {
+  /** What the call says, by name; a list where its body is one. @param json the body, undefined when it is no JSON */
+  readonly read: (call: UpstreamCall, json: JsonText | undefined) => unknown
+  /** With one field filled in that is missing; undefined when the call cannot be changed. */
+  readonly fill: (
+    call: UpstreamCall,
+    json: JsonText | undefined,
+    fields: Readonly<Record<string, string>>,
+  ) => UpstreamCall | undefined
+  /**
+   * With the entries of its list changed, where that stands; the call itself when nothing is.
+   * @param field the list's name; undefined when the body is the list
+   */
+  readonly fillList: (
+    call: UpstreamCall,
+    json: JsonText | undefined,
+    field: string | undefined,
+    change: ChangeEntry,
+  ) => UpstreamCall
+}
+
+/** The text of an entry after the change; undefined for one that stays. */
+export type ChangeEntry = (entry: JsonText, index: number) => string | undefined

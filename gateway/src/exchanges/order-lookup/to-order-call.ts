@@ -1,0 +1,72 @@
+import type { ExchangeCode, UpstreamCall } from '../exchange.ts'
+import { textOf } from '../protocol/untrusted.ts'
+import { clientOrderIdName, type OrderCallForm, type OrderFields } from './order-call-form.ts'
+import type { OrderCall, OrderKey } from './order-key.ts'
+import { sentTerms } from './terms.ts'
+
+/**
+ * A call about one order that the gateway makes itself, with the order's key: made of the same fields, not read back.
+ * @param fields what the call says of the order, by the names that it has there
+ */
+export function toOrderCall(
+  exchange: ExchangeCode,
+  call: UpstreamCall,
+  form: OrderCallForm,
+  fields: OrderFields,
+): OrderCall {
+  return { call, order: singleKey(exchange, call, form, fields) }
+}
+
+/**
+ * The key of a call that is about the orders of these entries, one or several; undefined where there are none.
+ * @param entries what the call says of each of its orders
+ */
+export function toOrderKey(
+  exchange: ExchangeCode,
+  call: UpstreamCall,
+  form: OrderCallForm,
+  entries: readonly OrderFields[],
+): OrderKey | undefined {
+  const orders = entries.flatMap((fields) => keysOf(exchange, call, form, fields))
+  const [first] = orders
+  if (first === undefined) return undefined
+  const isSingle = form.isSingleByOne === true && orders.length === 1
+  if (form.several === undefined || isSingle) return first
+  const { family, market, action, isUnified, demo } = first
+  return { exchange, family, market, action, isUnified, demo, orders, several: form.several }
+}
+
+/** One that replaces another order is about both: the old one goes, the new one comes. */
+function keysOf(
+  exchange: ExchangeCode,
+  call: UpstreamCall,
+  form: OrderCallForm,
+  fields: OrderFields,
+): OrderKey[] {
+  const key = singleKey(exchange, call, form, fields)
+  if (form.replaces === undefined) return [key]
+  return [singleKey(exchange, call, form.replaces, fields), key]
+}
+
+function singleKey(
+  exchange: ExchangeCode,
+  call: UpstreamCall,
+  form: OrderCallForm,
+  fields: OrderFields,
+): OrderKey {
+  const { action, terms } = form
+  const idName = clientOrderIdName(form, fields)
+  const { market = form.market, ...details } = form.details?.(fields) ?? {}
+  return {
+    exchange,
+    family: call.family,
+    market,
+    action,
+    symbol: textOf(fields.symbol),
+    clientOrderId: idName === undefined ? undefined : textOf(fields[idName]),
+    orderId: action === 'place' ? undefined : textOf(fields.orderId),
+    terms: terms === undefined ? undefined : sentTerms(terms, fields, market),
+    ...details,
+    demo: call.demo,
+  }
+}

@@ -1,0 +1,67 @@
+import type { BgFuturesOrder, BgModifyOrder, MxSubmitOrder } from 'schema'
+import { expect, test } from 'vitest'
+import { futuresOrderProblems, modifyOrderProblems } from './bitget/order-problems.ts'
+import { submitOrderProblems as mexcFuturesProblems } from './mexc-futures/order-problems.ts'
+import { submitOrderProblems as mexcSpotProblems } from './mexc-spot/order-problems.ts'
+
+const mexc: MxSubmitOrder = { symbol: 'BTC_USDT', side: 'BUY', type: 'MARKET', quantity: '1' }
+const futures: BgFuturesOrder = {
+  symbol: 'BTCUSDT',
+  marginMode: 'crossed',
+  size: '1',
+  side: 'buy',
+  orderType: 'market',
+}
+const change: BgModifyOrder = { symbol: 'BTCUSDT', orderId: '1' }
+const fields = (problems: { field: string }[]) => problems.map(({ field }) => field)
+
+test('an order whose parts go together has no problem', () => {
+  expect(
+    mexcFuturesProblems({ ...mexc, leverage: 5, openType: 'isolated', reduceOnly: false }),
+  ).toEqual([])
+  expect(mexcSpotProblems({ ...mexc, symbol: 'BTCUSDT' })).toEqual([])
+  expect(
+    futuresOrderProblems({ ...futures, stopLossTriggerPrice: '1', tradeSide: 'open' }),
+  ).toEqual([])
+  expect(modifyOrderProblems({ ...change, newSize: '1', newPrice: '1' })).toEqual([])
+  expect(modifyOrderProblems({ ...change, newPresetStopLossPrice: '0' })).toEqual([])
+})
+
+test('a spot order has no leverage, margin mode or reduce-only', () => {
+  const order: MxSubmitOrder = { ...mexc, symbol: 'BTCUSDT', leverage: 5, reduceOnly: false }
+  expect(fields(mexcSpotProblems(order))).toEqual(['leverage', 'reduceOnly'])
+})
+
+test('isolated margin needs a leverage unless the order only closes', () => {
+  expect(fields(mexcFuturesProblems({ ...mexc, openType: 'isolated' }))).toEqual(['leverage'])
+  expect(mexcFuturesProblems({ ...mexc, openType: 'isolated', reduceOnly: true })).toEqual([])
+})
+
+test('a trigger type without its price is told', () => {
+  const order: BgFuturesOrder = {
+    ...futures,
+    stopSurplusTriggerType: 'mark_price',
+    stopLossTriggerType: 'mark_price',
+  }
+  expect(fields(futuresOrderProblems(order))).toEqual([
+    'stopSurplusTriggerType',
+    'stopLossTriggerType',
+  ])
+})
+
+test('one order cannot be for both position modes', () => {
+  expect(
+    fields(futuresOrderProblems({ ...futures, tradeSide: 'close', reduceOnly: true })),
+  ).toEqual(['reduceOnly'])
+})
+
+test.each<[Partial<BgModifyOrder>, string[]]>([
+  [{ newSize: '1' }, ['newPrice']],
+  [{ newPrice: '1' }, ['newSize']],
+  [{}, ['newSize']],
+  [{ newSize: '1', newPrice: '1', newPresetStopLossPrice: '1' }, ['newPresetStopLossPrice']],
+  [{ newSize: '1', newPrice: '1', newPresetStopSurplusPrice: '1' }, ['newPresetStopSurplusPrice']],
+  [{ newSize: '1', newPrice: '1', clientOid: 'a', newClientOid: 'a' }, ['newClientOid']],
+])('a change with %j has a problem with %j', (part, wanted) => {
+  expect(fields(modifyOrderProblems({ ...change, ...part }))).toEqual(wanted)
+})

@@ -1,0 +1,45 @@
+import type { Family, UpstreamAnswer, UpstreamCall } from './exchange.ts'
+import { readAnswer } from './protocol/read-response.ts'
+import { textOf } from './protocol/untrusted.ts'
+import { adapters } from './registry.ts'
+
+/** How an API tells its time. */
+export interface TimeProtocol {
+  /** The public reads that tell it, all in one form; the first is the one that the gateway asks. */
+  readonly paths: readonly [string, ...string[]]
+  /** Unix ms, as a number or a text, in the data of a good response. */
+  readonly read: (data: unknown) => unknown
+  /** The response to these reads at this moment. @param nowMs exchange time */
+  readonly response: (nowMs: number) => object
+}
+
+/** The public call that tells a family's time. */
+export function timeCall(family: Family, from = adapters): UpstreamCall {
+  const [path] = from.of(family).time.paths
+  return { family, method: 'GET', path, query: '', body: null, signed: false }
+}
+
+/** Whether a call asks for nothing but the time. */
+export function isTimeCall({ family, method, path }: UpstreamCall, from = adapters): boolean {
+  return method === 'GET' && from.of(family).time.paths.includes(path)
+}
+
+/** What the exchange would respond to a call for its time at this moment, in its own envelope. @param nowMs exchange time */
+export function timeResponse(family: Family, nowMs: number, from = adapters): object {
+  return from.of(family).time.response(nowMs)
+}
+
+/**
+ * The time in the response to `timeCall`, Unix ms; undefined when there is none that can be true
+ * (years 2020 to 2100).
+ */
+export function readTime(
+  family: Family,
+  answer: UpstreamAnswer,
+  from = adapters,
+): number | undefined {
+  const verdict = readAnswer(timeCall(family, from), answer, from)
+  if (verdict.kind !== 'ok') return undefined
+  const timeMs = Number(textOf(from.of(family).time.read(verdict.data)) ?? Number.NaN)
+  return timeMs > 1_577_836_800_000 && timeMs < 4_102_444_800_000 ? timeMs : undefined
+}
