@@ -14,7 +14,7 @@ import type { OrderCallForm, OrderFields } from './order-call-form.ts'
 export function orderEntries(
   whole: unknown,
   form: OrderCallForm,
-  value = listOf(whole, form),
+  value: unknown[] | undefined,
 ): OrderFields[] | undefined {
   const { list, action, parts } = form
   const common = isRecord(whole) ? whole : {}
