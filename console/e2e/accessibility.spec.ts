@@ -22,7 +22,7 @@ const STATES: readonly State[] = [
     name: 'client credentials, a revealed secret and a shortened id',
     address: '/client-credentials',
     reach: async (page, gateway) => {
-      gateway.answer(listClients, { body: [clientOf({ clientId: 'x'.repeat(40) })] })
+      gateway.respond(listClients, { body: [clientOf({ clientId: 'x'.repeat(40) })] })
       await page.getByRole('button', { name: 'Refresh' }).click()
       await page.getByRole('button', { name: 'Show Client Secret' }).first().click()
     },
@@ -48,7 +48,7 @@ const STATES: readonly State[] = [
     name: 'the Database Test',
     address: '/client-credentials',
     reach: async (page, gateway) => {
-      gateway.answer(toggleClient, { body: clientOf({ isActive: false }) })
+      gateway.respond(toggleClient, { body: clientOf({ isActive: false }) })
       await page.getByRole('switch', { name: 'grid-bot' }).press('Space')
       await expect(page.getByRole('dialog')).toContainText('Secret (partial)')
     },
@@ -57,7 +57,7 @@ const STATES: readonly State[] = [
     name: 'the one-time secret',
     address: '/client-credentials',
     reach: async (page, gateway) => {
-      gateway.answer(createClient, {
+      gateway.respond(createClient, {
         body: clientOf({ id: 10, clientSecret: 'sls_0123456789abcdef' }),
       })
       await page.getByRole('button', { name: 'Generate' }).click()
@@ -113,7 +113,7 @@ const STATES: readonly State[] = [
     name: 'a failed read',
     address: '/api-keys',
     reach: async (page, gateway) => {
-      gateway.answer(listApiKeys, { status: 500, body: { message: 'boom', requestId: 'r-1' } })
+      gateway.respond(listApiKeys, { status: 500, body: { message: 'boom', requestId: 'r-1' } })
       await page.reload()
       await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible()
     },
@@ -153,7 +153,7 @@ test('axe finds nothing: signing in, empty, wrong and refused', async ({ page, g
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Sign In' }).click()
   await expectAccessible(page)
-  gateway.answer(login, { status: 401, body: { message: 'No' } })
+  gateway.respond(login, { status: 401, body: { message: 'No' } })
   await signIn(page)
   await expect(toastOf(page)).toBeVisible()
   await expectAccessible(page)

@@ -71,7 +71,7 @@ test('after a credential was created the dialog leads here, and Back leads to th
   page,
   gateway,
 }) => {
-  gateway.answer(createClient, { status: 201, body: clientOf({ id: 10, clientSecret: 'sls_x' }) })
+  gateway.respond(createClient, { status: 201, body: clientOf({ id: 10, clientSecret: 'sls_x' }) })
   await page.goto('/client-credentials')
   await page.getByRole('button', { name: 'Generate' }).click()
   await page.getByRole('button', { name: 'Create Client Credentials' }).click()

@@ -14,11 +14,11 @@ const doneOf = (page: Page) => dialogOf(page).getByRole('button', { name: 'Done'
 const rowOf = (page: Page) => page.getByRole('listitem').filter({ hasText: 'new-bot' })
 
 test.beforeEach(async ({ page, gateway, signedIn: _ }) => {
-  gateway.answer(createClient, { status: 201, body: created })
+  gateway.respond(createClient, { status: 201, body: created })
   await page.goto('/client-credentials')
   await page.getByLabel('Client ID', { exact: true }).fill('new-bot')
   const { clientSecret: _secret, ...listed } = created as typeof created & { clientSecret: string }
-  gateway.answer(listClients, { body: [listed] })
+  gateway.respond(listClients, { body: [listed] })
   await page.getByRole('button', { name: 'Create Client Credentials' }).click()
   await expect(dialogOf(page)).toBeVisible()
 })
@@ -60,7 +60,7 @@ test('231. the file holds base URL, client id and secret, and nothing else', asy
 })
 
 test('232. a failed read of the list does not close the dialog', async ({ page, gateway }) => {
-  gateway.answer(listClients, { status: 500, body: 'boom' })
+  gateway.respond(listClients, { status: 500, body: 'boom' })
   const before = gateway.calls(listClients).length
   // Behind the dialog, where no pointer gets.
   await page.getByText('Refresh', { exact: true }).evaluate((label: HTMLElement) => label.click())

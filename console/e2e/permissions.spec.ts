@@ -14,7 +14,7 @@ test.beforeEach(async ({ page, signedIn: _ }) => {
 
 test('a row shows what its client may do', async ({ page, gateway }) => {
   const { permissions: _, ...silent } = clientOf({ id: 2, clientId: 'silent' })
-  gateway.answer(listClients, {
+  gateway.respond(listClients, {
     body: [clientOf({ clientId: 'reader', permissions: ['market', 'account'] }), silent],
   })
   await page.getByRole('button', { name: 'Refresh' }).click()
@@ -28,7 +28,7 @@ test('a client is created with what is ticked, and needs something ticked', asyn
   page,
   gateway,
 }) => {
-  gateway.answer(createClient, { status: 201, body: clientOf({ id: 10, clientId: 'reader' }) })
+  gateway.respond(createClient, { status: 201, body: clientOf({ id: 10, clientId: 'reader' }) })
   await page.getByLabel('Client ID', { exact: true }).fill('reader')
   for (const name of ['Market data', 'Account', 'Trade']) {
     await expect(page.getByRole('checkbox', { name })).toBeChecked()
@@ -45,7 +45,7 @@ test('a client is created with what is ticked, and needs something ticked', asyn
 })
 
 test('editing sends only what was changed and shows it at once', async ({ page, gateway }) => {
-  gateway.answer(updateClient, { body: clientOf({ permissions: ['market', 'account'] }) })
+  gateway.respond(updateClient, { body: clientOf({ permissions: ['market', 'account'] }) })
   await page.getByRole('button', { name: 'Edit grid-bot' }).click()
   const save = editOf(page).getByRole('button', { name: 'Save' })
   await expect(save).toBeDisabled()
@@ -63,7 +63,7 @@ test('editing sends only what was changed and shows it at once', async ({ page, 
 })
 
 test('a change that is refused is told, and what was chosen stays', async ({ page, gateway }) => {
-  gateway.answer(updateClient, { status: 404, body: { message: 'It may have been deleted' } })
+  gateway.respond(updateClient, { status: 404, body: { message: 'It may have been deleted' } })
   await page.getByRole('button', { name: 'Edit grid-bot' }).click()
   await editOf(page).getByLabel('Description (optional)').fill('Another purpose')
   await editOf(page).getByRole('button', { name: 'Save' }).click()
@@ -81,7 +81,7 @@ test('axe finds nothing: editing a client, wrong input', async ({ page }) => {
 })
 
 test('an edit cancelled while under way leaves the next one open', async ({ page, gateway }) => {
-  gateway.answer(updateClient, { body: clientOf({ description: 'First' }) })
+  gateway.respond(updateClient, { body: clientOf({ description: 'First' }) })
   const release = gateway.hold(updateClient)
   await page.getByRole('button', { name: 'Edit grid-bot' }).click()
   await editOf(page).getByLabel('Description (optional)').fill('First')

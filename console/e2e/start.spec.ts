@@ -26,7 +26,7 @@ test('a console whose pieces cannot be fetched says so, and trying again loads i
 })
 
 for (const [name, status] of [
-  ['without an answer', null],
+  ['without a response', null],
   ['with a server error', 503],
 ] as const) {
   test(`a read of /config.json that ends ${name} is tried again before the password goes anywhere`, async ({

@@ -50,7 +50,7 @@ export interface Endpoint {
     readonly exchange: ExchangeCode
     readonly permission: Permission
     readonly requestClass: RequestClass
-    /** The body and the answer pass byte for byte; the exchange's own status and body reach the caller. */
+    /** The body and the response pass byte for byte; the exchange's own status and body reach the caller. */
     readonly raw?: boolean
   }
   readonly params?: TObject

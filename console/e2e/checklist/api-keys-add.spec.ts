@@ -27,7 +27,7 @@ async function fill(page: Page) {
 
 // Of the sample clients grid-bot has keys at both exchanges, arbitrage at Bitget; market-maker is inactive.
 test.beforeEach(async ({ page, gateway, signedIn: _ }) => {
-  gateway.answer(saveApiKey, { status: 201, body: apiKeyOf({ clientId: 'arbitrage' }) })
+  gateway.respond(saveApiKey, { status: 201, body: apiKeyOf({ clientId: 'arbitrage' }) })
   await page.goto('/api-keys')
   await openDialog(page)
 })
@@ -60,7 +60,7 @@ for (const [exchange, keys] of [
     page,
     gateway,
   }) => {
-    gateway.answer(listApiKeys, { body: keys })
+    gateway.respond(listApiKeys, { body: keys })
     await page.goto('/api-keys')
     await openDialog(page)
     await choose(page, selectOf(page, 'Exchange'), exchange)
@@ -75,7 +75,7 @@ test('143. another exchange clears the chosen client and changes the choices', a
   page,
   gateway,
 }) => {
-  gateway.answer(listApiKeys, { body: [apiKeyOf()] })
+  gateway.respond(listApiKeys, { body: [apiKeyOf()] })
   await page.goto('/api-keys')
   await openDialog(page)
   await choose(page, selectOf(page, 'Client ID'), 'arbitrage')
@@ -142,7 +142,7 @@ test('149. the API secret is a password field', async ({ page }) => {
 })
 
 test('150. the request holds what was entered', async ({ page, gateway }) => {
-  gateway.answer(listApiKeys, { body: [] })
+  gateway.respond(listApiKeys, { body: [] })
   await page.goto('/api-keys')
   await openDialog(page)
   await choose(page, selectOf(page, 'Exchange'), 'Bitget')
@@ -202,7 +202,7 @@ for (const [name, stub, text] of [
     page,
     gateway,
   }) => {
-    gateway.answer(saveApiKey, stub)
+    gateway.respond(saveApiKey, stub)
     await fill(page)
     await submitOf(page).click()
     await expect(toastOf(page)).toContainText(text)

@@ -97,7 +97,7 @@ for (const [name, changes, badge, hint] of [
   ['untested', { testStatus: 'untested' }, 'Failed', 'Not tested yet'],
 ] as const) {
   test(`133. a test status of ${name} shows the badge ${badge}`, async ({ page, gateway }) => {
-    gateway.answer(listApiKeys, { body: [apiKeyOf(changes)] })
+    gateway.respond(listApiKeys, { body: [apiKeyOf(changes)] })
     await page.goto('/api-keys')
     const row = rowOf(page, 'grid-bot', 'MEXC')
     await expect(row.getByText(badge, { exact: true })).toBeVisible()
@@ -107,7 +107,7 @@ for (const [name, changes, badge, hint] of [
 
 test('133. a missing test status shows the failure badge', async ({ page, gateway }) => {
   const { testStatus: _, ...rest } = apiKeyOf()
-  gateway.answer(listApiKeys, { body: [rest] })
+  gateway.respond(listApiKeys, { body: [rest] })
   await page.goto('/api-keys')
   await expect(rowOf(page, 'grid-bot', 'MEXC').getByText('Failed', { exact: true })).toBeVisible()
 })
@@ -116,7 +116,7 @@ test('134. the indicators follow the flags, and Pass is for Bitget only', async 
   page,
   gateway,
 }) => {
-  gateway.answer(listApiKeys, {
+  gateway.respond(listApiKeys, {
     body: [
       apiKeyOf({ hasApiSecret: false, hasPassphrase: true }),
       apiKeyOf({ exchange: 'bg', hasPassphrase: false }),
@@ -163,7 +163,7 @@ test('137. while the keys are being read there is a text that says so', async ({
 })
 
 test('138. an empty table says what to do', async ({ page, gateway }) => {
-  gateway.answer(listApiKeys, { body: [] })
+  gateway.respond(listApiKeys, { body: [] })
   await page.goto('/api-keys')
   await expect(page.getByText('No API keys configured', { exact: true })).toBeVisible()
   await expect(
@@ -175,9 +175,9 @@ test('139. what was sent is nowhere in the browser afterwards', async ({ page, g
   const secrets = ['sent-api-key', 'sent-api-secret', 'sent-passphrase']
   const logged: string[] = []
   page.on('console', (message) => logged.push(message.text()))
-  gateway.answer(saveApiKey, { status: 201, body: apiKeyOf({ exchange: 'bg' }) })
-  gateway.answer(listClients, { body: samples.clients })
-  gateway.answer(listApiKeys, { body: [] })
+  gateway.respond(saveApiKey, { status: 201, body: apiKeyOf({ exchange: 'bg' }) })
+  gateway.respond(listClients, { body: samples.clients })
+  gateway.respond(listApiKeys, { body: [] })
   await page.goto('/api-keys')
   await page.getByRole('button', { name: 'Add API Keys' }).click()
   const dialog = page.getByRole('dialog')
@@ -202,7 +202,7 @@ test('139. what was sent is nowhere in the browser afterwards', async ({ page, g
 })
 
 test('the flags of Bitget keys stand on one line', async ({ page, gateway }) => {
-  gateway.answer(listApiKeys, { body: [apiKeyOf({ exchange: 'bg', hasPassphrase: true })] })
+  gateway.respond(listApiKeys, { body: [apiKeyOf({ exchange: 'bg', hasPassphrase: true })] })
   await page.goto('/api-keys')
   const row = rowOf(page, 'grid-bot', 'Bitget')
   const tops = new Set<number>()

@@ -25,8 +25,8 @@ const refused = {
 }
 
 test.beforeEach(async ({ page, gateway, signedIn: _ }) => {
-  gateway.answer(testApiKey, { body: passed })
-  gateway.answer(deleteApiKey, { status: 204 })
+  gateway.respond(testApiKey, { body: passed })
+  gateway.respond(deleteApiKey, { status: 204 })
   await page.goto('/api-keys')
   await expect(page.getByRole('table')).toBeVisible()
 })
@@ -55,7 +55,7 @@ test('156. the request holds client and exchange, and while pending the button s
 test("157. success is told and the row's badge follows", async ({ page, gateway }) => {
   await press(page, 'Test Bitget API keys of grid-bot')
   const now = [apiKeyOf({ exchange: 'bg', testStatus: 'success', note: 'now accepted' })]
-  gateway.answer(listApiKeys, { body: now })
+  gateway.respond(listApiKeys, { body: now })
   await submitOf(page).click()
   await expect(toastOf(page)).toContainText('Credentials tested successfully!')
   await expect(testDialogOf(page)).toContainText('Bitget accepted the keys.')
@@ -64,18 +64,18 @@ test("157. success is told and the row's badge follows", async ({ page, gateway 
 })
 
 for (const [name, stub, reason] of [
-  ['an answer that reports failure', { body: refused }, 'the passphrase is wrong'],
+  ['a response that reports failure', { body: refused }, 'the passphrase is wrong'],
   [
-    'an answer that is none of success',
-    { status: 502, body: { message: 'No answer' } },
-    'No answer',
+    'a response that is none of success',
+    { status: 502, body: { message: 'No response' } },
+    'No response',
   ],
 ] as const) {
   test(`157. ${name} is told and the row's badge follows`, async ({ page, gateway }) => {
-    gateway.answer(testApiKey, stub)
+    gateway.respond(testApiKey, stub)
     await press(page, 'Test MEXC API keys of grid-bot')
     const now = [apiKeyOf({ testStatus: 'failure', note: 'now refused' })]
-    gateway.answer(listApiKeys, { body: now })
+    gateway.respond(listApiKeys, { body: now })
     await submitOf(page).click()
     await expect(toastOf(page)).toContainText('Credential test failed')
     await expect(testDialogOf(page)).toContainText(reason)
@@ -89,7 +89,7 @@ test('158. deleting asks with the whole client id; cancelling sends nothing', as
   gateway,
 }) => {
   const long = `client_${'x'.repeat(60)}`
-  gateway.answer(listApiKeys, { body: [apiKeyOf({ clientId: long })] })
+  gateway.respond(listApiKeys, { body: [apiKeyOf({ clientId: long })] })
   await page.reload()
   await press(page, `Delete MEXC API keys of ${long}`)
   await expect(deleteDialogOf(page)).toContainText(
@@ -101,7 +101,7 @@ test('158. deleting asks with the whole client id; cancelling sends nothing', as
 })
 
 test('159. confirming sends one call, with the client id encoded', async ({ page, gateway }) => {
-  gateway.answer(listApiKeys, { body: [apiKeyOf({ clientId: ODD, exchange: 'bg' })] })
+  gateway.respond(listApiKeys, { body: [apiKeyOf({ clientId: ODD, exchange: 'bg' })] })
   await page.reload()
   await press(page, `Delete Bitget API keys of ${ODD}`)
   await confirmOf(page).click()
@@ -112,7 +112,7 @@ test('159. confirming sends one call, with the client id encoded', async ({ page
 
 test('160. success is told and the list read again', async ({ page, gateway }) => {
   await press(page, 'Delete MEXC API keys of grid-bot')
-  gateway.answer(listApiKeys, { body: samples.apiKeys.slice(1) })
+  gateway.respond(listApiKeys, { body: samples.apiKeys.slice(1) })
   await confirmOf(page).click()
   await expect(toastOf(page)).toContainText('API keys deleted successfully!')
   await expect(page.getByRole('button', { name: 'Delete MEXC API keys of grid-bot' })).toHaveCount(
@@ -121,7 +121,7 @@ test('160. success is told and the list read again', async ({ page, gateway }) =
 })
 
 test('160. failure is told and the row stays', async ({ page, gateway }) => {
-  gateway.answer(deleteApiKey, { status: 500, body: { message: 'The store is busy' } })
+  gateway.respond(deleteApiKey, { status: 500, body: { message: 'The store is busy' } })
   await press(page, 'Delete MEXC API keys of grid-bot')
   await confirmOf(page).click()
   await expect(toastOf(page)).toContainText('Failed to delete API keys')
@@ -129,10 +129,10 @@ test('160. failure is told and the row stays', async ({ page, gateway }) => {
 })
 
 test('161. after a deletion the client can be chosen again', async ({ page, gateway }) => {
-  gateway.answer(listClients, { body: [clientOf()] })
+  gateway.respond(listClients, { body: [clientOf()] })
   await page.reload()
   await press(page, 'Delete MEXC API keys of grid-bot')
-  gateway.answer(listApiKeys, { body: samples.apiKeys.slice(1) })
+  gateway.respond(listApiKeys, { body: samples.apiKeys.slice(1) })
   await confirmOf(page).click()
   await expect(page.getByRole('button', { name: 'Delete MEXC API keys of grid-bot' })).toHaveCount(
     0,

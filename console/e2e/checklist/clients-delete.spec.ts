@@ -14,7 +14,7 @@ const passLast = (page: Page) =>
   lastOf(page).getByRole('button', { name: 'Delete permanently' }).click()
 
 test.beforeEach(async ({ page, gateway, signedIn: _ }) => {
-  gateway.answer(deleteClient, { status: 204 })
+  gateway.respond(deleteClient, { status: 204 })
   await page.goto('/client-credentials')
   await expect(page.getByText('Client Credentials (3)')).toBeVisible()
 })
@@ -79,7 +79,7 @@ test('124. confirming both sends one call', async ({ page, gateway }) => {
 })
 
 test('125. success is told, the row is gone and the count one less', async ({ page, gateway }) => {
-  gateway.answer(listClients, { body: samples.clients.slice(1) })
+  gateway.respond(listClients, { body: samples.clients.slice(1) })
   await askFor(page)
   await passFirst(page)
   await passLast(page)
@@ -91,7 +91,7 @@ test('125. success is told, the row is gone and the count one less', async ({ pa
 })
 
 test('126. failure is told and the row stays', async ({ page, gateway }) => {
-  gateway.answer(deleteClient, { status: 500, body: { message: 'The store is busy' } })
+  gateway.respond(deleteClient, { status: 500, body: { message: 'The store is busy' } })
   await askFor(page)
   await passFirst(page)
   await passLast(page)
@@ -124,7 +124,7 @@ test('a deletion cancelled while under way closes no other dialog and takes no f
   await lastOf(page).getByRole('button', { name: 'Cancel' }).click()
   await askFor(page, 'arbitrage')
   await expect(firstOf(page).getByRole('button', { name: 'Cancel' })).toBeFocused()
-  gateway.answer(listClients, { body: samples.clients.slice(1) })
+  gateway.respond(listClients, { body: samples.clients.slice(1) })
   release()
   await expect(toastOf(page)).toContainText('Credentials Deleted')
   await expect(

@@ -7,7 +7,7 @@ const idOf = (page: Page) => page.getByLabel('Client ID', { exact: true })
 const submitOf = (page: Page) => page.getByRole('button', { name: 'Create Client Credentials' })
 
 test.beforeEach(async ({ page, gateway, signedIn: _ }) => {
-  gateway.answer(createClient, { status: 201, body: clientOf({ id: 10, clientId: 'new-bot' }) })
+  gateway.respond(createClient, { status: 201, body: clientOf({ id: 10, clientId: 'new-bot' }) })
   await page.goto('/client-credentials')
   await expect(page.getByText('Client Credentials (3)')).toBeVisible()
 })
@@ -92,7 +92,7 @@ test('94. success is told, empties the form and reads the list again', async ({
 })
 
 test('95. failure is told with the status, and what was typed stays', async ({ page, gateway }) => {
-  gateway.answer(createClient, { status: 409, body: { message: 'A client with this id exists' } })
+  gateway.respond(createClient, { status: 409, body: { message: 'A client with this id exists' } })
   await idOf(page).fill('grid-bot')
   await page.getByLabel('Description (optional)').fill('Twice')
   await submitOf(page).click()

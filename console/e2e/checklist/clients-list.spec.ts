@@ -18,7 +18,7 @@ test('98. the title counts the records', async ({ page, gateway }) => {
   await expect(
     page.getByRole('heading', { name: 'Client Credentials (3)', exact: true }),
   ).toBeVisible()
-  gateway.answer(listClients, { body: [] })
+  gateway.respond(listClients, { body: [] })
   await page.getByRole('button', { name: 'Refresh' }).click()
   await expect(
     page.getByRole('heading', { name: 'Client Credentials (0)', exact: true }),
@@ -26,7 +26,7 @@ test('98. the title counts the records', async ({ page, gateway }) => {
 })
 
 test('99. an empty list says what to do', async ({ page, gateway }) => {
-  gateway.answer(listClients, { body: [] })
+  gateway.respond(listClients, { body: [] })
   await page.goto('/client-credentials')
   await expect(page.getByText('No client credentials found', { exact: true })).toBeVisible()
   await expect(
@@ -39,7 +39,7 @@ test('100. an id of 30 characters is shown whole, one of 31 shortened', async ({
   gateway,
 }) => {
   const whole = LONG.slice(0, 30)
-  gateway.answer(listClients, {
+  gateway.respond(listClients, {
     body: [clientOf({ clientId: whole }), clientOf({ id: 2, clientId: LONG })],
   })
   await page.goto('/client-credentials')
@@ -52,7 +52,7 @@ test('101. the whole of a shortened id appears on hover, on focus and in a copy 
   page,
   gateway,
 }) => {
-  gateway.answer(listClients, { body: [clientOf({ clientId: LONG })] })
+  gateway.respond(listClients, { body: [clientOf({ clientId: LONG })] })
   await page.goto('/client-credentials')
   const short = page.getByText('clien...2m4qz', { exact: true })
   const tip = page.getByRole('tooltip', { name: LONG })
@@ -80,7 +80,7 @@ test("104. a row's eye reveals that row's secret only, and masks it again", asyn
   page,
   gateway,
 }) => {
-  gateway.answer(listClients, {
+  gateway.respond(listClients, {
     body: [
       clientOf({ clientSecret: SECRET }),
       clientOf({ id: 2, clientId: 'other', clientSecret: 'sls_of-the-other-one-here' }),
@@ -105,7 +105,7 @@ test('105. without its secret a record reveals the preview and says why', async 
 })
 
 test('106. copying the id puts the whole of it on the clipboard', async ({ page, gateway }) => {
-  gateway.answer(listClients, { body: [clientOf({ clientId: LONG })] })
+  gateway.respond(listClients, { body: [clientOf({ clientId: LONG })] })
   await page.goto('/client-credentials')
   await page.getByRole('button', { name: 'Copy Client ID' }).click()
   await expect(toastOf(page).getByText('Copied', { exact: true })).toBeVisible()
@@ -114,7 +114,7 @@ test('106. copying the id puts the whole of it on the clipboard', async ({ page,
 })
 
 test('107. copying the secret puts the whole of it on the clipboard', async ({ page, gateway }) => {
-  gateway.answer(listClients, { body: [clientOf({ clientSecret: SECRET })] })
+  gateway.respond(listClients, { body: [clientOf({ clientSecret: SECRET })] })
   await page.goto('/client-credentials')
   await page.getByRole('button', { name: 'Copy Client Secret' }).click()
   await expect(toastOf(page)).toContainText('Client Secret copied to clipboard')
@@ -166,7 +166,7 @@ test('110. a switch shows the state, and there is a red Delete button', async ({
 
 test('241. a thousand credentials appear as they are scrolled to', async ({ page, gateway }) => {
   const many = Array.from({ length: 1000 }, (_, id) => clientOf({ id, clientId: `bot-${id}` }))
-  gateway.answer(listClients, { body: many })
+  gateway.respond(listClients, { body: many })
   await page.goto('/client-credentials')
   await expect(page.getByText('Client Credentials (1000)')).toBeVisible()
   expect(await page.getByRole('listitem').count()).toBeLessThan(200)

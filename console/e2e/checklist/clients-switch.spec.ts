@@ -13,10 +13,10 @@ async function switchOff(page: Page) {
 }
 
 test.beforeEach(async ({ page, gateway, signedIn: _ }) => {
-  gateway.answer(toggleClient, { body: clientOf({ isActive: false }) })
+  gateway.respond(toggleClient, { body: clientOf({ isActive: false }) })
   await page.goto('/client-credentials')
   await expect(page.getByText('Client Credentials (3)')).toBeVisible()
-  gateway.answer(listClients, {
+  gateway.respond(listClients, {
     body: [
       clientOf({ isActive: false, description: 'Changed since' }),
       ...samples.clients.slice(1),
@@ -36,7 +36,7 @@ test('111. the switch sends the inverse of the state', async ({ page, gateway })
   expect(gateway.calls(toggleClient)[1]?.postDataJSON()).toEqual({ isActive: true })
 })
 
-test('112. the switch is disabled until the answer, the others are not', async ({
+test('112. the switch is disabled until the response, the others are not', async ({
   page,
   gateway,
 }) => {
@@ -61,7 +61,7 @@ for (const [name, body, text] of [
   ['the fixed text without one', {}, 'Failed to update status'],
 ] as const) {
   test(`114. failure shows ${name} and the switch goes back`, async ({ page, gateway }) => {
-    gateway.answer(toggleClient, { status: 500, body })
+    gateway.respond(toggleClient, { status: 500, body })
     await page.clock.install()
     await page.clock.pauseAt(Date.now() + 60_000)
     await switchOff(page)
@@ -100,7 +100,7 @@ test('116. the dialog shows the client as the server has it now', async ({ page 
 })
 
 test('116. without a description the dialog says so', async ({ page, gateway }) => {
-  gateway.answer(listClients, { body: [clientOf({ description: null })] })
+  gateway.respond(listClients, { body: [clientOf({ description: null })] })
   await switchOff(page)
   await expect(dialogOf(page)).toContainText('No description')
   await expect(dialogOf(page).getByText('ACTIVE', { exact: true })).toBeVisible()
@@ -124,7 +124,7 @@ test('118. the dialog says whether the client can call', async ({ page, gateway 
   await switchOff(page)
   await expect(dialogOf(page)).toContainText('Token generation is blocked')
   await dialogOf(page).getByRole('button', { name: 'Close', exact: true }).click()
-  gateway.answer(listClients, { body: samples.clients })
+  gateway.respond(listClients, { body: samples.clients })
   await switchOf(page).press('Space')
   await expect(dialogOf(page)).toContainText('can generate tokens and access APIs')
 })

@@ -41,7 +41,7 @@ test('184. the file holds exactly the filtered entries, in the order shown', asy
   const entries = Array.from({ length: 120 }, (_, index) =>
     logOf({ endpoint: `/n/${index}`, method: index % 2 === 0 ? 'GET' : 'POST' }),
   )
-  gateway.answer(listLogs, { body: entries.toReversed() })
+  gateway.respond(listLogs, { body: entries.toReversed() })
   await page.goto('/logs?method=GET')
   await expect(page.getByText('Showing 60 of 120 requests')).toBeVisible()
   const { lines } = await exportCsv(page)
@@ -51,7 +51,7 @@ test('184. the file holds exactly the filtered entries, in the order shown', asy
 
 for (const zone of ['local', 'utc'] as const) {
   test(`185. timestamps agree with the times on screen (${zone})`, async ({ page, gateway }) => {
-    gateway.answer(listLogs, { body: [logOf({ timestamp: '2026-03-05T13:30:22.000Z' })] })
+    gateway.respond(listLogs, { body: [logOf({ timestamp: '2026-03-05T13:30:22.000Z' })] })
     await page.goto(zone === 'utc' ? '/logs?tz=utc' : '/logs')
     const time = zone === 'utc' ? '13:30:22' : '14:30:22'
     await expect(page.getByRole('cell', { name: `Mar 05, ${time}` })).toBeVisible()
@@ -67,7 +67,7 @@ test('186. the file name is a gateway prefix and the date', async ({ page }) => 
 })
 
 test('187. commas, quotes and line breaks are quoted', async ({ page, gateway }) => {
-  gateway.answer(listLogs, {
+  gateway.respond(listLogs, {
     body: [logOf({ endpoint: '/a,b', clientId: 'say "hi"\nbye', responseTime: 7.5 })],
   })
   await page.goto('/logs')

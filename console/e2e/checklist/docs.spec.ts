@@ -14,8 +14,8 @@ const MAIN_CALLS = {
   '/bitget/account/info': 'GET /api/bg/v1/getAccountInfo',
 } as const
 
-/** The sample answer of the first endpoint of a page, read back. */
-async function sampleAnswer(page: Page, path: string): Promise<unknown> {
+/** The sample response of the first endpoint of a page, read back. */
+async function sampleResponse(page: Page, path: string): Promise<unknown> {
   await page.goto(path)
   const sample = page.getByRole('figure', { name: 'Sample success response' }).first()
   return JSON.parse((await sample.locator('pre').textContent()) ?? '')
@@ -41,8 +41,8 @@ for (const [path, call] of Object.entries(MAIN_CALLS)) {
 }
 
 for (const path of ['/mexc/auth/token', '/bitget/auth/token']) {
-  test(`189. ${path} documents the token request and its answer`, async ({ page }) => {
-    expect(await sampleAnswer(page, path)).toEqual({
+  test(`189. ${path} documents the token request and its response`, async ({ page }) => {
+    expect(await sampleResponse(page, path)).toEqual({
       token: expect.any(String),
       expiresAt: expect.any(String),
       expiresInSeconds: 600,
@@ -54,14 +54,14 @@ for (const path of ['/mexc/auth/token', '/bitget/auth/token']) {
   })
 }
 
-test('190. order samples answer as the exchanges pages say', async ({ page }) => {
-  expect(await sampleAnswer(page, '/mexc/trading/place-order')).toEqual({
+test('190. order samples response as the exchanges pages say', async ({ page }) => {
+  expect(await sampleResponse(page, '/mexc/trading/place-order')).toEqual({
     success: true,
     orderId: expect.any(String),
     message: expect.any(String),
   })
   for (const path of ['/bitget/trading/spot', '/bitget/trading/futures']) {
-    expect(await sampleAnswer(page, path)).toEqual({
+    expect(await sampleResponse(page, path)).toEqual({
       success: true,
       data: { orderId: expect.any(String), clientOid: expect.any(String) },
     })
@@ -70,7 +70,7 @@ test('190. order samples answer as the exchanges pages say', async ({ page }) =>
 
 test('191. the account sample has entries with all fields', async ({ page }) => {
   const text = expect.any(String)
-  expect(await sampleAnswer(page, '/bitget/account/info')).toEqual({
+  expect(await sampleResponse(page, '/bitget/account/info')).toEqual({
     success: true,
     data: [
       {

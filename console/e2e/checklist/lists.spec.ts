@@ -56,7 +56,7 @@ test.describe('client credentials', () => {
 
   test('237. the list is sorted by created, id and state', async ({ page, gateway }) => {
     const at = (day: number) => `2026-03-0${day}T00:00:00.000Z`
-    gateway.answer(listClients, {
+    gateway.respond(listClients, {
       body: [
         clientOf({ id: 3, clientId: 'bot-10', createdAt: at(3) }),
         clientOf({ id: 2, clientId: 'bot-9', createdAt: at(2), isActive: false }),
@@ -95,8 +95,8 @@ test.describe('client credentials', () => {
     await expect(keyRowsOf(page)).toHaveCount(1)
   })
 
-  test('240. without an answer about keys nothing is said of them', async ({ page, gateway }) => {
-    gateway.answer(listApiKeys, { status: 500, body: 'boom' })
+  test('240. without a response about keys nothing is said of them', async ({ page, gateway }) => {
+    gateway.respond(listApiKeys, { status: 500, body: 'boom' })
     await page.reload()
     await expect(clientsOf(page)).toHaveCount(3)
     await expect(page.getByRole('list').last()).not.toContainText('API keys')
@@ -105,7 +105,7 @@ test.describe('client credentials', () => {
 
 test.describe('API keys', () => {
   test.beforeEach(async ({ page, gateway }) => {
-    gateway.answer(listApiKeys, {
+    gateway.respond(listApiKeys, {
       body: [
         apiKeyOf({ clientId: 'bot-10', createdAt: '2026-03-01T00:00:00.000Z' }),
         apiKeyOf({ clientId: 'bot-9', createdAt: '2026-03-03T00:00:00.000Z', exchange: 'bg' }),
@@ -156,8 +156,8 @@ test.describe('API keys', () => {
     page,
     gateway,
   }) => {
-    gateway.answer(saveApiKey, { status: 201, body: apiKeyOf({ clientId: 'grid-bot' }) })
-    gateway.answer(testApiKey, { body: testApiKey.sample.response })
+    gateway.respond(saveApiKey, { status: 201, body: apiKeyOf({ clientId: 'grid-bot' }) })
+    gateway.respond(testApiKey, { body: testApiKey.sample.response })
     await page.getByRole('button', { name: 'Add API Keys' }).click()
     const add = page.getByRole('dialog', { name: 'Add Exchange API Keys' })
     await add.getByRole('button', { name: 'Save and Test' }).click()
@@ -178,7 +178,7 @@ test.describe('API keys', () => {
   })
 
   test('248. keys that could not be saved are not tested', async ({ page, gateway }) => {
-    gateway.answer(saveApiKey, { status: 500 })
+    gateway.respond(saveApiKey, { status: 500 })
     await page.getByRole('button', { name: 'Add API Keys' }).click()
     const add = page.getByRole('dialog', { name: 'Add Exchange API Keys' })
     await add.getByRole('combobox', { name: 'Client ID' }).click()

@@ -19,7 +19,7 @@ test('260. filters are saved under a name, applied, renamed and removed, and sur
   page,
   gateway,
 }) => {
-  gateway.answer(listLogs, logs({ statusCode: 200 }, { statusCode: 500, clientId: 'grid-bot' }))
+  gateway.respond(listLogs, logs({ statusCode: 200 }, { statusCode: 500, clientId: 'grid-bot' }))
   await page.goto('/logs?status=error&q=grid')
   await expect(rows(page)).toHaveCount(1)
   const dialog = page.getByRole('dialog', { name: 'Saved filters' })
@@ -66,7 +66,7 @@ test('268. a value of a row becomes a filter, and its chip takes it away', async
   page,
   gateway,
 }) => {
-  gateway.answer(
+  gateway.respond(
     listLogs,
     logs(
       { method: 'GET', statusCode: 404, endpoint: '/a', clientId: 'one' },
@@ -110,7 +110,7 @@ test('269. the strip shows successes and errors over time and narrows the list t
   gateway,
 }) => {
   const at = (timestamp: string, statusCode: number) => ({ timestamp, statusCode })
-  gateway.answer(
+  gateway.respond(
     listLogs,
     logs(
       at('2026-03-05T13:30:00.000Z', 200),
@@ -146,7 +146,7 @@ test('272. what is shown can be exported as JSON lines, and an empty export says
   gateway,
 }) => {
   const entries = [logOf({ clientId: 'one' }), logOf({ clientId: 'two' })]
-  gateway.answer(listLogs, { body: entries })
+  gateway.respond(listLogs, { body: entries })
   await page.goto('/logs')
   await expect(rows(page)).toHaveCount(2)
   const save = async () => {
@@ -168,7 +168,7 @@ test('274. the list is sorted by time, response time and status, the slowest fir
   page,
   gateway,
 }) => {
-  gateway.answer(
+  gateway.respond(
     listLogs,
     logs(
       { statusCode: 200, responseTime: 20 },
@@ -202,10 +202,10 @@ test('269. the strip is a stop of the Tab key, also when the first logs came lat
   page,
   gateway,
 }) => {
-  gateway.answer(listLogs, { body: [] })
+  gateway.respond(listLogs, { body: [] })
   await page.goto('/logs')
   await expect(page.getByText('Showing 0 of 0 requests')).toBeVisible()
-  gateway.answer(listLogs, logs({}))
+  gateway.respond(listLogs, logs({}))
   await page.getByRole('button', { name: 'Refresh' }).click()
   const strip = page.getByRole('group', { name: 'Requests over time' })
   await expect(strip.getByRole('button').last()).toHaveAttribute('tabindex', '0')

@@ -69,7 +69,7 @@ test('166. each card shows an ellipsis while loading', async ({ page, gateway })
 test('167. the cards sum up all entries', async ({ page, gateway }) => {
   const times = [100, 101, 102, 103, 105]
   const statuses = [200, 201, 301, 404, 500]
-  gateway.answer(
+  gateway.respond(
     listLogs,
     logs(...statuses.map((statusCode, index) => ({ statusCode, responseTime: times[index] ?? 0 }))),
   )
@@ -81,7 +81,7 @@ test('167. the cards sum up all entries', async ({ page, gateway }) => {
 })
 
 test('168. without logs the cards show zeros', async ({ page, gateway }) => {
-  gateway.answer(listLogs, { body: [] })
+  gateway.respond(listLogs, { body: [] })
   await page.goto('/logs')
   await expect(numberOf(page, 'Total Requests')).toHaveText('0')
   await expect(numberOf(page, 'Success Rate')).toHaveText('0.0%')
@@ -96,13 +96,13 @@ test('169. the logs are read on entry and every 30 s, also after a failure', asy
   await openFrozen(page, '/logs', rows(page).first())
   await expect(rows(page)).toHaveCount(1)
   expect(gateway.calls(listLogs)).toHaveLength(1)
-  gateway.answer(listLogs, { status: 500, body: 'boom' })
+  gateway.respond(listLogs, { status: 500, body: 'boom' })
   await passMs(page, 29_500)
   expect(gateway.calls(listLogs)).toHaveLength(1)
   await passMs(page, 1000)
   await expect(page.getByText(/^No response since/)).toBeVisible()
   await expect(rows(page)).toHaveCount(1)
-  gateway.answer(listLogs, logs({}, {}))
+  gateway.respond(listLogs, logs({}, {}))
   await passMs(page, 30_000)
   await expect(rows(page)).toHaveCount(2)
   expect(gateway.calls(listLogs)).toHaveLength(3)
@@ -111,7 +111,7 @@ test('169. the logs are read on entry and every 30 s, also after a failure', asy
 test('170. Refresh sends one call at once', async ({ page, gateway }) => {
   await openFrozen(page, '/logs', rows(page).first())
   await expect(rows(page)).toHaveCount(1)
-  gateway.answer(listLogs, logs({}, {}))
+  gateway.respond(listLogs, logs({}, {}))
   await page.getByRole('button', { name: 'Refresh' }).click()
   await expect(rows(page)).toHaveCount(2)
   expect(gateway.calls(listLogs)).toHaveLength(2)
@@ -129,7 +129,7 @@ test('171. typing and choosing filters sends nothing', async ({ page, gateway })
 })
 
 test('172. the list tells how many of how many it shows', async ({ page, gateway }) => {
-  gateway.answer(listLogs, logs({ method: 'GET' }, { method: 'POST' }, { method: 'GET' }))
+  gateway.respond(listLogs, logs({ method: 'GET' }, { method: 'POST' }, { method: 'GET' }))
   await page.goto('/logs')
   await expect(list(page).first()).toContainText('Recent API Calls')
   await expect(page.getByText('Showing 3 of 3 requests')).toBeVisible()
@@ -138,7 +138,7 @@ test('172. the list tells how many of how many it shows', async ({ page, gateway
   await expect(rows(page)).toHaveCount(2)
 })
 
-test('173. while the first answer is pending there are 10 skeleton rows', async ({
+test('173. while the first response is pending there are 10 skeleton rows', async ({
   page,
   gateway,
 }) => {
@@ -152,7 +152,7 @@ test('173. while the first answer is pending there are 10 skeleton rows', async 
 })
 
 test('174. without a match Clear Filters resets all three', async ({ page, gateway }) => {
-  gateway.answer(listLogs, logs({ method: 'GET' }, { statusCode: 404 }))
+  gateway.respond(listLogs, logs({ method: 'GET' }, { statusCode: 404 }))
   await page.goto('/logs')
   await page.getByRole('searchbox').fill('nothing like it')
   await choose(page, 'Status', 'Error (4xx, 5xx)')
@@ -171,7 +171,7 @@ test('175. a row shows method, endpoint, client, time, response time and status'
   gateway,
 }) => {
   const endpoint = `/bg/api/v2/${'very-long-'.repeat(12)}path`
-  gateway.answer(
+  gateway.respond(
     listLogs,
     logs({ method: 'PUT', endpoint, clientId: 'grid-bot', responseTime: 143, statusCode: 201 }),
   )
@@ -200,7 +200,7 @@ for (const [timestamp, shown] of [
   ['2026-03-04T23:30:22.000Z', 'Mar 05, 00:30:22'],
 ] as const) {
   test(`176. ${timestamp} shows ${shown} in Berlin`, async ({ page, gateway }) => {
-    gateway.answer(listLogs, logs({ timestamp }))
+    gateway.respond(listLogs, logs({ timestamp }))
     await page.goto('/logs')
     await expect(rows(page)).toContainText(shown)
   })
@@ -225,7 +225,7 @@ for (const [colour, statuses] of [
   ['grey', [199, 301, 399]],
 ] as const) {
   test(`177. statuses ${statuses.join(', ')} are ${colour}`, async ({ page, gateway }) => {
-    gateway.answer(listLogs, logs(...statuses.map((statusCode) => ({ statusCode }))))
+    gateway.respond(listLogs, logs(...statuses.map((statusCode) => ({ statusCode }))))
     await page.goto('/logs')
     for (const status of statuses)
       expect(await colourOf(rows(page).getByText(`${status}`, { exact: true }))).toBe(colour)
@@ -240,7 +240,7 @@ for (const [method, colour] of [
   ['PATCH', 'grey'],
 ] as const) {
   test(`178. ${method} is ${colour}`, async ({ page, gateway }) => {
-    gateway.answer(listLogs, logs({ method }))
+    gateway.respond(listLogs, logs({ method }))
     await page.goto('/logs')
     expect(await colourOf(rows(page).getByText(method, { exact: true }))).toBe(colour)
   })
@@ -250,7 +250,7 @@ test('179. the search finds parts of endpoints and client ids in any case', asyn
   page,
   gateway,
 }) => {
-  gateway.answer(
+  gateway.respond(
     listLogs,
     logs(
       { endpoint: '/api/bg/v1/getAccountInfo', clientId: 'one' },
@@ -273,7 +273,7 @@ for (const [option, kept] of [
   ['Error (4xx, 5xx)', [400, 499, 500, 599]],
 ] as const) {
   test(`180. ${option} keeps ${kept.join(', ')} only`, async ({ page, gateway }) => {
-    gateway.answer(listLogs, logs(...EDGES.map((statusCode) => ({ statusCode }))))
+    gateway.respond(listLogs, logs(...EDGES.map((statusCode) => ({ statusCode }))))
     await page.goto('/logs')
     await choose(page, 'Status', option)
     await expect(rows(page)).toHaveCount(kept.length)
@@ -287,7 +287,7 @@ for (const [option, kept] of [
 }
 
 test('181. the method matches exactly and the three filters combine', async ({ page, gateway }) => {
-  gateway.answer(
+  gateway.respond(
     listLogs,
     logs(
       { method: 'POST', statusCode: 200, endpoint: '/a' },
@@ -322,7 +322,7 @@ test('259. filters are in the address and outlive a reload, whatever they contai
 })
 
 test('261. a row opens its details and Escape goes back to it', async ({ page, gateway }) => {
-  gateway.answer(listLogs, { body: mixedLogs(40) })
+  gateway.respond(listLogs, { body: mixedLogs(40) })
   await page.goto('/logs')
   const time = rows(page).nth(2).getByRole('button', { name: /^Mar / })
   await time.click()
@@ -346,7 +346,7 @@ test('264. of many entries only the visible rows exist, and all can be reached',
   page,
   gateway,
 }) => {
-  gateway.answer(listLogs, { body: mixedLogs(10_000) })
+  gateway.respond(listLogs, { body: mixedLogs(10_000) })
   await page.goto('/logs')
   await expect(page.getByText('Showing 10,000 of 10,000 requests')).toBeVisible()
   await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '10001')
@@ -358,7 +358,7 @@ test('264. of many entries only the visible rows exist, and all can be reached',
 
 test('265. new entries do not move what is being read', async ({ page, gateway }) => {
   const old = mixedLogs(200)
-  gateway.answer(listLogs, { body: old })
+  gateway.respond(listLogs, { body: old })
   await page.goto('/logs')
   const box = page.getByRole('table').locator('..')
   await expect(rows(page).first()).toBeVisible()
@@ -373,14 +373,14 @@ test('265. new entries do not move what is being read', async ({ page, gateway }
     id: 2_000_000 + index,
     timestamp: `2026-03-05T14:00:0${index}.000Z`,
   }))
-  gateway.answer(listLogs, { body: [...newer, ...old] })
+  gateway.respond(listLogs, { body: [...newer, ...old] })
   await page.getByRole('button', { name: 'Refresh' }).click()
   await expect(page.getByText('Showing 207 of 207 requests')).toBeVisible()
   await expect.poll(() => top(page.locator('tr[aria-rowindex="57"]'))).toBe(before)
 })
 
 test('273. unknown parts of an entry are dashes', async ({ page, gateway }) => {
-  gateway.answer(listLogs, {
+  gateway.respond(listLogs, {
     body: [{ method: 'GET', endpoint: '/a', statusCode: 200, timestamp: 'never' }],
   })
   await page.goto('/logs')
@@ -388,11 +388,11 @@ test('273. unknown parts of an entry are dashes', async ({ page, gateway }) => {
 })
 
 test('323. a failed first read says so and can be repeated', async ({ page, gateway }) => {
-  gateway.answer(listLogs, { status: 500, body: 'boom' })
+  gateway.respond(listLogs, { status: 500, body: 'boom' })
   await page.goto('/logs')
   await expect(page.getByText('Could not read the request logs')).toBeVisible()
   await expectAccessible(page)
-  gateway.answer(listLogs, logs({}))
+  gateway.respond(listLogs, logs({}))
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(rows(page)).toHaveCount(1)
 })
@@ -401,7 +401,7 @@ test('axe finds nothing on the logs, and nothing is wider than the page', async 
   page,
   gateway,
 }) => {
-  gateway.answer(listLogs, { body: mixedLogs(300) })
+  gateway.respond(listLogs, { body: mixedLogs(300) })
   await page.goto('/logs')
   await expect(rows(page).first()).toBeVisible()
   await expectAccessible(page)
@@ -412,7 +412,7 @@ test('axe finds nothing on the logs, and nothing is wider than the page', async 
 })
 
 test('another filter begins at the top of the list', async ({ page, gateway }) => {
-  gateway.answer(listLogs, { body: mixedLogs(600) })
+  gateway.respond(listLogs, { body: mixedLogs(600) })
   await page.goto('/logs')
   await expect(rows(page).first()).toBeVisible()
   const box = page.getByRole('table').locator('..')

@@ -71,7 +71,7 @@ test('74. there are four cards', async ({ page }) => {
 })
 
 test('75. Total APIs is 9 whatever the statistics say', async ({ page, gateway }) => {
-  gateway.answer(getStats, stats({ totalRequests: 77, activeTokens: 55 }))
+  gateway.respond(getStats, stats({ totalRequests: 77, activeTokens: 55 }))
   await page.goto('/')
   await expect(numberOf(page, 'Active Tokens')).toHaveText('55')
   await expect(numberOf(page, 'Total APIs')).toHaveText('9')
@@ -83,7 +83,7 @@ for (const [rate, shown] of [
   [0, '0.0%'],
 ] as const) {
   test(`76. a success rate of ${rate} shows ${shown}`, async ({ page, gateway }) => {
-    gateway.answer(getStats, stats({ successRate: rate }))
+    gateway.respond(getStats, stats({ successRate: rate }))
     await page.goto('/')
     await expect(numberOf(page, 'Success Rate')).toHaveText(shown)
   })
@@ -94,14 +94,14 @@ for (const [time, shown] of [
   [0, /^0\s?ms$/],
 ] as const) {
   test(`77. an average response of ${time} is shown as whole ms`, async ({ page, gateway }) => {
-    gateway.answer(getStats, stats({ avgResponseTime: time }))
+    gateway.respond(getStats, stats({ avgResponseTime: time }))
     await page.goto('/')
     await expect(numberOf(page, 'Avg Response')).toHaveText(shown)
   })
 }
 
 test('78. seven active tokens show 7', async ({ page, gateway }) => {
-  gateway.answer(getStats, stats({ activeTokens: 7 }))
+  gateway.respond(getStats, stats({ activeTokens: 7 }))
   await page.goto('/')
   await expect(numberOf(page, 'Active Tokens')).toHaveText('7')
 })
@@ -116,10 +116,10 @@ test('79. the statistics are read on entry and then every 5 s', async ({ page, g
   await expect.poll(() => gateway.calls(getStats).length).toBe(4)
 })
 
-test('80. numbers change with each answer and never flicker', async ({ page, gateway }) => {
+test('80. numbers change with each response and never flicker', async ({ page, gateway }) => {
   await openFrozen(page, '/', loaded(page))
   await expect(numberOf(page, 'Active Tokens')).toHaveText('3')
-  gateway.answer(getStats, stats({ activeTokens: 8 }))
+  gateway.respond(getStats, stats({ activeTokens: 8 }))
   const release = gateway.hold(getStats)
   await passMs(page, 5000)
   await expect.poll(() => gateway.calls(getStats).length).toBe(2)
@@ -136,11 +136,11 @@ for (const failure of [{ status: 500, body: 'boom' }, 'offline'] as const) {
   }) => {
     await openFrozen(page, '/', loaded(page))
     await expect(numberOf(page, 'Active Tokens')).toHaveText('3')
-    gateway.answer(getStats, failure)
+    gateway.respond(getStats, failure)
     await passMs(page, 5000)
     await expect(page.getByText(/^No response since/)).toBeVisible()
     await expect(numberOf(page, 'Active Tokens')).toHaveText('3')
-    gateway.answer(getStats, stats({ activeTokens: 9 }))
+    gateway.respond(getStats, stats({ activeTokens: 9 }))
     await passMs(page, 5000)
     await expect(numberOf(page, 'Active Tokens')).toHaveText('9')
     await expect(page.getByText(/^Live, last read at/)).toBeVisible()
@@ -191,7 +191,7 @@ test('85. the Authentication card shows the token request and a bearer call', as
 })
 
 test('86. rate limit and queue size are those reported', async ({ page, gateway }) => {
-  gateway.answer(getStats, stats({ currentRateLimit: 5, queueSize: 12 }))
+  gateway.respond(getStats, stats({ currentRateLimit: 5, queueSize: 12 }))
   await page.goto('/')
   const limits = page.getByRole('region', { name: 'Rate Limiting & Configuration' })
   await expect(limits.locator('dd').first()).toHaveText('5 per second')
@@ -199,7 +199,7 @@ test('86. rate limit and queue size are those reported', async ({ page, gateway 
 })
 
 test('87. without a reported rate limit it is 2 per second', async ({ page, gateway }) => {
-  gateway.answer(getStats, {
+  gateway.respond(getStats, {
     body: { successRate: 50, avgResponseTime: 1, activeTokens: 4, queueSize: 1 },
   })
   await page.goto('/')
@@ -227,17 +227,17 @@ test('88. every sample is copied exactly and its button shows a check mark for 2
   }
 })
 
-test('252. the queue of the last 5 minutes grows with every answer, as a chart and as a table', async ({
+test('252. the queue of the last 5 minutes grows with every response, as a chart and as a table', async ({
   page,
   gateway,
 }) => {
-  gateway.answer(getStats, stats({ queueSize: 1 }))
+  gateway.respond(getStats, stats({ queueSize: 1 }))
   await openFrozen(page, '/', loaded(page))
   const chart = page.getByRole('region', { name: 'Queue of the last 5 minutes' })
   await chart.getByText('Values').click()
   const sizes = chart.locator('tbody td:last-child')
   await expect(sizes).toHaveText(['1'])
-  gateway.answer(getStats, stats({ queueSize: 7 }))
+  gateway.respond(getStats, stats({ queueSize: 7 }))
   await passMs(page, 5000)
   await expect(sizes).toHaveText(['7', '1'])
   await passMs(page, 5000)
@@ -251,25 +251,25 @@ test('257. the three first steps are shown, and ticked off as they are done', as
   page,
   gateway,
 }) => {
-  gateway.answer(listClients, { body: [] })
-  gateway.answer(listApiKeys, { body: [] })
+  gateway.respond(listClients, { body: [] })
+  gateway.respond(listApiKeys, { body: [] })
   const { response } = getStats.sample
   const exchanges = response.exchanges.map((each) => ({ ...each, environment: 'paper' }))
-  gateway.answer(getStats, { body: { ...response, exchanges } })
+  gateway.respond(getStats, { body: { ...response, exchanges } })
   await page.goto('/')
   const steps = page.getByRole('region', { name: 'Getting Started' }).getByRole('listitem')
   const done = steps.filter({ hasText: 'Done' })
   await expect(steps).toHaveCount(3)
   await expect(steps.last()).toContainText('Place a paper order')
   await expect(done).toHaveCount(0)
-  gateway.answer(listClients, { body: [clientOf()] })
+  gateway.respond(listClients, { body: [clientOf()] })
   await page.reload()
   await expect(done).toHaveText(/Create a client credential/)
-  gateway.answer(listApiKeys, { body: [apiKeyOf()] })
-  gateway.answer(listLogs, { body: [logOf({ method: 'POST', endpoint: '/auth/token' })] })
+  gateway.respond(listApiKeys, { body: [apiKeyOf()] })
+  gateway.respond(listLogs, { body: [logOf({ method: 'POST', endpoint: '/auth/token' })] })
   await page.reload()
   await expect(done).toHaveCount(2)
-  gateway.answer(listLogs, { body: [logOf({ method: 'POST', endpoint: mxSubmitOrder.path })] })
+  gateway.respond(listLogs, { body: [logOf({ method: 'POST', endpoint: mxSubmitOrder.path })] })
   await page.reload()
   await expect(done).toHaveCount(3)
   await expectAccessible(page)
@@ -309,7 +309,7 @@ test('axe finds nothing on the loading overview', async ({ page, gateway }) => {
 })
 
 test('axe finds nothing on the overview after a failed read', async ({ page, gateway }) => {
-  gateway.answer(getStats, { status: 500 })
+  gateway.respond(getStats, { status: 500 })
   await page.goto('/')
   await expect(page.getByText(/^No response/)).toBeVisible()
   await expectAccessible(page)
@@ -331,7 +331,7 @@ test('254. numbers of an earlier visit are told as of then when the statistics f
   await goTo('Logs')
   await stepUntilVisible(page, page.getByRole('heading', { level: 1, name: 'Request Logs' }))
   await passMs(page, 120_000)
-  gateway.answer(getStats, { status: 500, body: 'boom' })
+  gateway.respond(getStats, { status: 500, body: 'boom' })
   await goTo('Dashboard')
   await stepUntilVisible(page, page.getByText(/^No response since/))
   await expect(page.getByText(`No response since ${read}`)).toBeVisible()

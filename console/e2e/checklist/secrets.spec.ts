@@ -37,8 +37,8 @@ test('334. a revealed client secret is masked again after 60 s and when the tab 
   signedIn: _,
 }) => {
   const created = clientOf({ id: 10, clientId: 'new-bot', clientSecret: SECRET })
-  gateway.answer(createClient, { status: 201, body: created })
-  gateway.answer(listClients, { body: [created] })
+  gateway.respond(createClient, { status: 201, body: created })
+  gateway.respond(listClients, { body: [created] })
   const name = page.getByLabel('Client ID', { exact: true })
   await openFrozen(page, '/client-credentials', name)
   await name.fill('new-bot')

@@ -86,19 +86,19 @@ test('5. an accepted session is kept', async ({ page, signedIn }) => {
 })
 
 test('6. a refused session is removed', async ({ page, gateway, signedIn: _ }) => {
-  gateway.answer(listClients, { status: 401 })
+  gateway.respond(listClients, { status: 401 })
   await page.goto('/')
   await expect(signInScreenOf(page)).toBeVisible()
   expect(await storedKeys(page)).toEqual(NO_KEYS)
 })
 
 for (const status of [403, 404, 429, 500]) {
-  test(`7. an answer of ${status} to the check keeps the session`, async ({
+  test(`7. a response of ${status} to the check keeps the session`, async ({
     page,
     gateway,
     signedIn,
   }) => {
-    gateway.answer(listClients, { status, body: { message: 'no' } })
+    gateway.respond(listClients, { status, body: { message: 'no' } })
     await page.goto('/')
     await expect(shellOf(page)).toBeVisible()
     expect(await storedKeys(page)).toEqual({ authToken: signedIn.token, user: USER })
@@ -110,7 +110,7 @@ test('8. a network failure of the check ends the session', async ({
   gateway,
   signedIn: _,
 }) => {
-  gateway.answer(listClients, 'offline')
+  gateway.respond(listClients, 'offline')
   await page.goto('/')
   await expect(signInScreenOf(page)).toBeVisible()
   expect(await storedKeys(page)).toEqual(NO_KEYS)
@@ -132,7 +132,9 @@ test('10. after sign-in the token is stored as it is and the user as JSON', asyn
   gateway,
 }) => {
   const user = { id: 5, email: 'eve@example.com' }
-  gateway.answer(login, { body: { token: 'abc.def', expiresAt: '2026-03-05T22:30:22.000Z', user } })
+  gateway.respond(login, {
+    body: { token: 'abc.def', expiresAt: '2026-03-05T22:30:22.000Z', user },
+  })
   await page.goto('/')
   await signIn(page)
   await expect(shellOf(page)).toBeVisible()
@@ -219,7 +221,7 @@ test('15. a 401 removes the session and loads the page anew at the same address'
   page.on('load', () => {
     loads += 1
   })
-  gateway.answer(listClients, { status: 401 })
+  gateway.respond(listClients, { status: 401 })
   await page.getByRole('button', { name: 'Refresh' }).click()
   await expect(signInScreenOf(page)).toBeVisible()
   expect(new URL(page.url()).pathname).toBe('/client-credentials')
@@ -240,8 +242,8 @@ test('16. three refused calls at once cause one reload', async ({ page, gateway,
     loads += 1
   })
   const release = [gateway.hold(listClients), gateway.hold(toggleClient)]
-  gateway.answer(listClients, { status: 401 })
-  gateway.answer(toggleClient, { status: 401 })
+  gateway.respond(listClients, { status: 401 })
+  gateway.respond(toggleClient, { status: 401 })
   await page.getByRole('button', { name: 'Refresh' }).click()
   await page.getByRole('switch', { name: 'grid-bot' }).press('Space')
   await page.getByRole('switch', { name: 'arbitrage' }).press('Space')
@@ -272,14 +274,14 @@ test('17. between a refused read and the reload nothing crashes and no toast sho
       if (!isFine) sessionStorage.setItem('test.broken', text)
     }).observe(document.body, { childList: true, subtree: true, characterData: true })
   })
-  gateway.answer(listClients, { status: 401 })
+  gateway.respond(listClients, { status: 401 })
   await page.getByRole('button', { name: 'Refresh' }).click()
   await expect(signInScreenOf(page)).toBeVisible()
   expect(await page.evaluate(() => sessionStorage.getItem('test.broken'))).toBeNull()
 })
 
 test('18. an error is the status, a colon and the body', async ({ page, gateway, signedIn: _ }) => {
-  gateway.answer(createClient, { status: 500, body: 'boom' })
+  gateway.respond(createClient, { status: 500, body: 'boom' })
   await page.goto('/client-credentials')
   await submitNewClient(page)
   await expect(toastOf(page)).toContainText('500: boom')
@@ -293,7 +295,7 @@ test('19. an error with an empty body tells the status text, also when none is s
   await page.addInitScript(() => {
     Object.defineProperty(Response.prototype, 'statusText', { get: () => '' })
   })
-  gateway.answer(createClient, { status: 503 })
+  gateway.respond(createClient, { status: 503 })
   await page.goto('/client-credentials')
   await submitNewClient(page)
   await expect(toastOf(page)).toContainText('503: Service Unavailable')
@@ -305,7 +307,7 @@ test('20. a failed read of the credentials is not repeated', async ({
   signedIn: _,
 }) => {
   await page.clock.install()
-  gateway.answer(listClients, { status: 500, body: 'boom' })
+  gateway.respond(listClients, { status: 500, body: 'boom' })
   await page.goto('/client-credentials')
   await expect(page.getByText('500: boom')).toBeVisible()
   await passMs(page, 10_000)
@@ -314,7 +316,7 @@ test('20. a failed read of the credentials is not repeated', async ({
 
 test('21. a failed change is not repeated', async ({ page, gateway, signedIn: _ }) => {
   await page.clock.install()
-  gateway.answer(createClient, { status: 500, body: 'boom' })
+  gateway.respond(createClient, { status: 500, body: 'boom' })
   await page.goto('/client-credentials')
   await submitNewClient(page)
   await expect(toastOf(page)).toContainText('500: boom')
@@ -391,7 +393,7 @@ test("26. the next user sees nothing of the first user's data", async ({
   await page.goto('/client-credentials')
   await expect(page.getByText('Client Credentials (3)')).toBeVisible()
   await page.getByRole('button', { name: 'Logout' }).click()
-  gateway.answer(listClients, { body: [clientOf({ id: 99, clientId: 'of-the-second' })] })
+  gateway.respond(listClients, { body: [clientOf({ id: 99, clientId: 'of-the-second' })] })
   const release = gateway.hold(listClients)
   await signIn(page, 'second@example.com')
   await expect(shellOf(page)).toBeVisible()
@@ -408,7 +410,7 @@ test('26. a token that arrives after the sign-out is not shown to the next user'
   signedIn: _,
 }) => {
   const release = gateway.hold(getToken)
-  gateway.answer(getToken, { body: { ...getToken.sample.response, token: 'of-the-first' } })
+  gateway.respond(getToken, { body: { ...getToken.sample.response, token: 'of-the-first' } })
   await page.goto('/mexc/auth/token')
   await page.getByLabel('clientId', { exact: true }).fill('bot-of-the-first')
   await page.getByLabel('clientSecret', { exact: true }).fill('sls_secret')
@@ -416,9 +418,9 @@ test('26. a token that arrives after the sign-out is not shown to the next user'
   await expect.poll(() => gateway.calls(getToken).length).toBe(1)
   await page.getByRole('button', { name: 'Logout' }).click()
   await expect(signInScreenOf(page)).toBeVisible()
-  const answered = page.waitForResponse(`**${getToken.path}`)
+  const responded = page.waitForResponse(`**${getToken.path}`)
   release()
-  await (await answered).finished()
+  await (await responded).finished()
   await signIn(page, 'second@example.com')
   await expect(page.getByLabel('JWT token', { exact: true })).toHaveValue('')
   await expect(page.getByRole('region', { name: 'Recent requests' })).toHaveCount(0)
@@ -432,16 +434,16 @@ test('a refusal that arrives after the sign-out disturbs neither the form nor th
   await page.goto('/client-credentials')
   await expect(page.getByText('Client Credentials (3)')).toBeVisible()
   const release = gateway.hold(listClients)
-  let answer = 401
-  gateway.answer(listClients, () => ({ status: answer, body: samples.clients }))
+  let response = 401
+  gateway.respond(listClients, () => ({ status: response, body: samples.clients }))
   await page.getByRole('button', { name: 'Refresh' }).click()
   await expect.poll(() => gateway.calls(listClients).length).toBe(2)
   await page.getByRole('button', { name: 'Logout' }).click()
   await page.getByLabel('Email').fill('typed@example.com')
-  const answered = page.waitForResponse((each) => each.status() === 401)
+  const responded = page.waitForResponse((each) => each.status() === 401)
   release()
-  await (await answered).finished()
-  answer = 200
+  await (await responded).finished()
+  response = 200
   await expect(page.getByLabel('Email')).toHaveValue('typed@example.com')
   await expect(page.getByText('Your session has ended')).toHaveCount(0)
   await signIn(page, 'second@example.com')

@@ -221,7 +221,7 @@ test('51. the status stays the same while everything fails, and nothing is asked
   signedIn: _,
 }) => {
   for (const endpoint of [listClients, listApiKeys, getStats, listLogs]) {
-    gateway.answer(endpoint, { status: 500, body: 'boom' })
+    gateway.respond(endpoint, { status: 500, body: 'boom' })
   }
   await page.goto('/api-keys')
   const panel = (await sidebar()).getByRole('region', { name: 'System Status' })

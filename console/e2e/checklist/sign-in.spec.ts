@@ -113,7 +113,7 @@ for (const status of [400, 401]) {
     page.on('load', () => {
       loads += 1
     })
-    gateway.answer(login, { status, body: { message: 'Invalid credentials' } })
+    gateway.respond(login, { status, body: { message: 'Invalid credentials' } })
     await signIn(page)
     await expect(toastOf(page)).toContainText('Login Failed')
     await expect(toastOf(page)).toContainText('Invalid credentials')
@@ -122,13 +122,13 @@ for (const status of [400, 401]) {
 }
 
 for (const [name, stub] of [
-  ['an empty answer', { status: 500 }],
+  ['an empty response', { status: 500 }],
   ['plain text', { status: 502, body: '<html>Bad gateway</html>' }],
   ['a network failure', 'offline'],
   ['a success without a session in it', { body: { ok: true } }],
 ] as const) {
   test(`39. ${name} is told as a failed login`, async ({ page, gateway }) => {
-    gateway.answer(login, stub)
+    gateway.respond(login, stub)
     await signIn(page)
     await expect(toastOf(page).getByText('Login Failed', { exact: true })).toBeVisible()
     await expect(toastOf(page).getByText('Login failed', { exact: true })).toBeVisible()
@@ -136,12 +136,12 @@ for (const [name, stub] of [
 }
 
 test('40. after a failure the form is ready for a second attempt', async ({ page, gateway }) => {
-  gateway.answer(login, { status: 401, body: { message: 'Invalid credentials' } })
+  gateway.respond(login, { status: 401, body: { message: 'Invalid credentials' } })
   await signIn(page)
   await expect(toastOf(page)).toContainText('Login Failed')
   await expect(page.getByRole('button', { name: 'Sign In' })).toBeEnabled()
   await expect(page.getByLabel('Email')).toHaveValue('admin@example.com')
-  gateway.answer(login, { body: samples.login })
+  gateway.respond(login, { body: samples.login })
   await page.getByRole('button', { name: 'Sign In' }).click()
   await expect(shellOf(page)).toBeVisible()
 })

@@ -40,7 +40,7 @@ test.beforeEach(({ page, signedIn: _ }) =>
 )
 
 test('213. a newer toast replaces the older at once', async ({ page, gateway }) => {
-  gateway.answer(createClient, { status: 500, body: 'boom' })
+  gateway.respond(createClient, { status: 500, body: 'boom' })
   await showToast(page)
   await expect(toastOf(page)).toContainText('Client ID copied')
   await page.getByLabel('Client ID', { exact: true }).fill('new')

@@ -13,7 +13,7 @@ const fill = (page: Page, name: string, value: string) =>
   form(page).getByLabel(name, { exact: true }).fill(value)
 const send = (page: Page) => page.getByRole('button', { name: 'Send Request' }).click()
 const response = (page: Page) => page.getByRole('region', { name: 'Response', exact: true })
-/** Status and reason of the answer that is shown; numbers of its body and its times do not count. */
+/** Status and reason of the response that is shown; numbers of its body and its times do not count. */
 const statusLine = (page: Page) => response(page).getByRole('status').first()
 const curl = (page: Page) => page.getByRole('figure', { name: 'cURL command' }).locator('pre')
 const retryDialog = (page: Page) =>
@@ -39,7 +39,7 @@ for (const [environment, words] of ENVIRONMENTS) {
   }) => {
     const { response: stats } = getStats.sample
     const exchanges = stats.exchanges.map((each) => ({ ...each, environment }))
-    gateway.answer(getStats, { body: { ...stats, exchanges } })
+    gateway.respond(getStats, { body: { ...stats, exchanges } })
     await page.goto(SPOT)
     await expect(form(page)).toContainText(words)
   })
@@ -48,7 +48,7 @@ for (const [environment, words] of ENVIRONMENTS) {
 test('278. each order has a key of its own, which the command shows', async ({ page, gateway }) => {
   const keys = () =>
     Promise.all(gateway.calls(bgSpotPlaceOrder).map((call) => call.headerValue('idempotency-key')))
-  gateway.answer(bgSpotPlaceOrder, { body: { success: true } })
+  gateway.respond(bgSpotPlaceOrder, { body: { success: true } })
   await prepare(page)
   const shown = /Idempotency-Key: (console-[0-9a-f]{32})'/.exec(
     (await curl(page).textContent()) ?? '',
@@ -65,7 +65,7 @@ test('278. an order that failed keeps its key as long as it is the same', async 
   page,
   gateway,
 }) => {
-  gateway.answer(bgSpotPlaceOrder, { status: 503, body: { outcome: 'not-sent' } })
+  gateway.respond(bgSpotPlaceOrder, { status: 503, body: { outcome: 'not-sent' } })
   await prepare(page)
   for (const times of [1, 2]) {
     await send(page)
@@ -95,7 +95,7 @@ test('278. after an unknown outcome it has to be said whether it is the same ord
           call.postDataJSON().price,
         ]),
     )
-  gateway.answer(bgSpotPlaceOrder, 'offline')
+  gateway.respond(bgSpotPlaceOrder, 'offline')
   await prepare(page)
   await send(page)
   await expect(response(page)).toContainText('It is unknown whether the order was placed')
@@ -110,7 +110,7 @@ test('278. after an unknown outcome it has to be said whether it is the same ord
   await retryDialog(page).getByRole('button', { name: 'Retry the same order' }).click()
   await expect.poll(() => gateway.calls(bgSpotPlaceOrder).length).toBe(2)
   await expect(response(page)).toContainText('Failed to fetch')
-  gateway.answer(bgSpotPlaceOrder, { body: { success: true } })
+  gateway.respond(bgSpotPlaceOrder, { body: { success: true } })
   await send(page)
   await retryDialog(page).getByRole('button', { name: 'New order' }).click()
   await expect(statusLine(page)).toHaveText(/^200 /)
@@ -121,7 +121,7 @@ test('278. after an unknown outcome it has to be said whether it is the same ord
 })
 
 test('278. what does not trade has no key', async ({ page, gateway }) => {
-  gateway.answer(getToken, { body: getToken.sample.response })
+  gateway.respond(getToken, { body: getToken.sample.response })
   await page.goto('/mexc/auth/token')
   await expect(curl(page)).not.toContainText('Idempotency-Key')
   await fill(page, 'clientId', 'bot')
@@ -131,8 +131,8 @@ test('278. what does not trade has no key', async ({ page, gateway }) => {
   expect(await gateway.calls(getToken)[0]?.headerValue('idempotency-key')).toBeNull()
 })
 
-test('279. what the gateway reports of an answer is shown with it', async ({ page, gateway }) => {
-  gateway.answer(bgSpotPlaceOrder, {
+test('279. what the gateway reports of a response is shown with it', async ({ page, gateway }) => {
+  gateway.respond(bgSpotPlaceOrder, {
     body: '{"success":true}',
     headers: {
       'x-request-id': 'req-7',
@@ -150,7 +150,7 @@ test('279. what the gateway reports of an answer is shown with it', async ({ pag
 
 for (const status of [429, 503]) {
   test(`284. after ${status} the wait counts down`, async ({ page, gateway }) => {
-    gateway.answer(bgSpotPlaceOrder, {
+    gateway.respond(bgSpotPlaceOrder, {
       status,
       body: { outcome: 'not-sent' },
       headers: { 'retry-after': '3' },
@@ -173,8 +173,8 @@ test('285. the last ten requests of the tab fill their forms again, without toke
   gateway,
   sidebar,
 }) => {
-  gateway.answer(mxSubmitOrder, { body: { success: true } })
-  gateway.answer(getToken, { status: 401, body: {} })
+  gateway.respond(mxSubmitOrder, { body: { success: true } })
+  gateway.respond(getToken, { status: 401, body: {} })
   await page.goto('/mexc/auth/token')
   await fill(page, 'clientId', 'grid-bot')
   await fill(page, 'clientSecret', 'sls_secret')
@@ -216,11 +216,11 @@ test('285. the last ten requests of the tab fill their forms again, without toke
 })
 
 test('278. a refused retry leaves the order as unknown as it was', async ({ page, gateway }) => {
-  gateway.answer(bgSpotPlaceOrder, { status: 504, body: { outcome: 'unknown' } })
+  gateway.respond(bgSpotPlaceOrder, { status: 504, body: { outcome: 'unknown' } })
   await prepare(page)
   await send(page)
   await expect(statusLine(page)).toHaveText(/^504 /)
-  gateway.answer(bgSpotPlaceOrder, { status: 401, body: { code: 'TOKEN_EXPIRED' } })
+  gateway.respond(bgSpotPlaceOrder, { status: 401, body: { code: 'TOKEN_EXPIRED' } })
   await send(page)
   await retryDialog(page).getByRole('button', { name: 'Retry the same order' }).click()
   await expect(statusLine(page)).toHaveText(/^401 /)
@@ -229,8 +229,8 @@ test('278. a refused retry leaves the order as unknown as it was', async ({ page
   expect(gateway.calls(bgSpotPlaceOrder)).toHaveLength(2)
 })
 
-/** Sends an order and leaves its page; the function that comes back lets the answer come. */
-async function leaveBeforeAnswer(
+/** Sends an order and leaves its page; the function that comes back lets the response come. */
+async function leaveBeforeResponse(
   page: Page,
   gateway: Gateway,
   goTo: (name: string) => Promise<void>,
@@ -244,12 +244,12 @@ async function leaveBeforeAnswer(
   return release
 }
 
-test('278. an order whose page was left before its answer is asked about on return', async ({
+test('278. an order whose page was left before its response is asked about on return', async ({
   page,
   gateway,
   goTo,
 }) => {
-  const release = await leaveBeforeAnswer(page, gateway, goTo)
+  const release = await leaveBeforeResponse(page, gateway, goTo)
   await page.goBack()
   await fill(page, 'price', '60000')
   await send(page)
@@ -272,10 +272,10 @@ test('277. the environment is that of now, not of an earlier page', async ({
   const reported = (environment: string) => ({
     body: { ...stats, exchanges: stats.exchanges.map((each) => ({ ...each, environment })) },
   })
-  gateway.answer(getStats, reported('paper'))
+  gateway.respond(getStats, reported('paper'))
   await page.goto(SPOT)
   await expect(form(page)).toContainText('no real money moves')
-  gateway.answer(getStats, reported('real'))
+  gateway.respond(getStats, reported('real'))
   const bar = await sidebar()
   for (const name of ['Bitget', 'Trading APIs'])
     await bar.getByRole('button', { name, exact: true }).click()
@@ -287,7 +287,7 @@ test('285. a retry of the same order is remembered as it was sent, not as the fo
   page,
   gateway,
 }) => {
-  gateway.answer(bgSpotPlaceOrder, 'offline')
+  gateway.respond(bgSpotPlaceOrder, 'offline')
   await prepare(page)
   await send(page)
   const recent = page.getByRole('region', { name: 'Recent requests' }).getByRole('listitem')
@@ -301,15 +301,15 @@ test('285. a retry of the same order is remembered as it was sent, not as the fo
   await expect(form(page).getByLabel('price', { exact: true })).toHaveValue('60000')
 })
 
-test('285. a request whose page was left before its answer fills the form that sent it', async ({
+test('285. a request whose page was left before its response fills the form that sent it', async ({
   page,
   gateway,
   goTo,
 }) => {
-  const release = await leaveBeforeAnswer(page, gateway, goTo)
-  const answered = page.waitForResponse(`**${bgSpotPlaceOrder.path}`)
+  const release = await leaveBeforeResponse(page, gateway, goTo)
+  const responded = page.waitForResponse(`**${bgSpotPlaceOrder.path}`)
   release()
-  await (await answered).finished()
+  await (await responded).finished()
   await page.goBack()
   await page.getByRole('button', { name: /^Fill in: / }).click()
   await expect(form(page).getByLabel('price', { exact: true })).toHaveValue('60000')

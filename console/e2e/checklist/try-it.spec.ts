@@ -36,7 +36,7 @@ const field = (page: Page, name: string) => form(page).getByLabel(name, { exact:
 const fill = (page: Page, name: string, value: string) => field(page, name).fill(value)
 const sendButton = (page: Page) => page.getByRole('button', { name: 'Send Request' })
 const response = (page: Page) => page.getByRole('region', { name: 'Response', exact: true })
-/** Status and reason of the answer that is shown; numbers of its body and its times do not count. */
+/** Status and reason of the response that is shown; numbers of its body and its times do not count. */
 const statusLine = (page: Page) => response(page).getByRole('status').first()
 const curl = (page: Page) => page.getByRole('figure', { name: 'cURL command' }).locator('pre')
 const choose = async (page: Page, name: string, option: string) => {
@@ -169,8 +169,8 @@ test('202. account info is asked without body and Content-Type', async ({ page, 
   expect(await request?.headerValue('content-type')).toBeNull()
 })
 
-test('203. a token page sends the request and shows the answer', async ({ page, gateway }) => {
-  gateway.answer(getToken, { body: { ...getToken.sample.response, token: CLIENT_TOKEN } })
+test('203. a token page sends the request and shows the response', async ({ page, gateway }) => {
+  gateway.respond(getToken, { body: { ...getToken.sample.response, token: CLIENT_TOKEN } })
   await page.goto(PAGES.token)
   await fill(page, 'clientId', 'grid-bot')
   await fill(page, 'clientSecret', 'sls_secret')
@@ -237,7 +237,7 @@ for (const [path, endpoint, typeField, limit, market] of [
   })
 }
 
-/** Sends the account form after stubbing its answer. */
+/** Sends the account form after stubbing its response. */
 async function sendAccount(page: Page): Promise<void> {
   await page.goto(PAGES.account)
   await fill(page, 'JWT token', CLIENT_TOKEN)
@@ -249,15 +249,15 @@ for (const [kind, body] of [
   ['plain text', 'Service <b>says</b> hello'],
 ] as const) {
   test(`207. ${kind} is shown as received`, async ({ page, gateway }) => {
-    gateway.answer(bgGetAccountInfo, { body })
+    gateway.respond(bgGetAccountInfo, { body })
     await sendAccount(page)
     await expect(statusLine(page)).toHaveText('200 OK')
     expect(await response(page).locator('pre').textContent()).toBe(body)
   })
 }
 
-test('207. an empty answer is shown as empty', async ({ page, gateway }) => {
-  gateway.answer(bgGetAccountInfo, { status: 200 })
+test('207. an empty response is shown as empty', async ({ page, gateway }) => {
+  gateway.respond(bgGetAccountInfo, { status: 200 })
   await sendAccount(page)
   await expect(statusLine(page)).toHaveText('200 OK')
   await expect(response(page)).toContainText('The body is empty.')
@@ -265,7 +265,7 @@ test('207. an empty answer is shown as empty', async ({ page, gateway }) => {
 
 for (const status of [400, 401, 429, 500]) {
   test(`208. ${status} shows status and body and keeps the session`, async ({ page, gateway }) => {
-    gateway.answer(bgGetAccountInfo, { status, body: { message: 'because' } })
+    gateway.respond(bgGetAccountInfo, { status, body: { message: 'because' } })
     let loads = 0
     page.on('load', () => {
       loads += 1
@@ -280,14 +280,14 @@ for (const status of [400, 401, 429, 500]) {
 }
 
 test('209. a network failure shows its message and what to check', async ({ page, gateway }) => {
-  gateway.answer(bgGetAccountInfo, 'offline')
+  gateway.respond(bgGetAccountInfo, 'offline')
   await sendAccount(page)
   await expect(response(page).getByRole('alert')).toContainText('Failed to fetch')
   await expect(response(page)).toContainText(GATEWAY_URL)
   await expectAccessible(page)
 })
 
-test('210. a pending call is visible, sent once, and its answer arrives after 180 s', async ({
+test('210. a pending call is visible, sent once, and its response arrives after 180 s', async ({
   page,
   gateway,
 }) => {
@@ -300,7 +300,7 @@ test('210. a pending call is visible, sent once, and its answer arrives after 18
   await passMs(page, 180_000)
   await expect(response(page)).toContainText('Waiting for the response: 180 s')
   await page.keyboard.press('Enter')
-  gateway.answer(bgGetAccountInfo, { body: '{"late":true}' })
+  gateway.respond(bgGetAccountInfo, { body: '{"late":true}' })
   release()
   await expect(response(page).locator('pre')).toHaveText('{"late":true}')
   await expect(sendButton(page)).toBeEnabled()
@@ -387,7 +387,7 @@ test('275. a token that was got is offered to the other forms of the tab, with i
   sidebar,
 }) => {
   const token = ['e30', btoa(JSON.stringify({ exp: 1_772_717_422 + 600 })), 'sig'].join('.')
-  gateway.answer(getToken, { body: { ...getToken.sample.response, token } })
+  gateway.respond(getToken, { body: { ...getToken.sample.response, token } })
   await openFrozen(page, PAGES.token, sendButton(page))
   await fill(page, 'clientId', 'grid-bot')
   await fill(page, 'clientSecret', 'sls_secret')
@@ -414,8 +414,8 @@ test('276. a token that is no JWT is reported and can be sent', async ({ page, g
   await expect.poll(() => gateway.calls(bgGetAccountInfo).length).toBe(1)
 })
 
-test('280. formatted, an answer keeps every digit', async ({ page, gateway }) => {
-  gateway.answer(bgGetAccountInfo, { body: '{"orderId":1253261109769874438,"price":1.10}' })
+test('280. formatted, a response keeps every digit', async ({ page, gateway }) => {
+  gateway.respond(bgGetAccountInfo, { body: '{"orderId":1253261109769874438,"price":1.10}' })
   await sendAccount(page)
   await page.getByRole('button', { name: 'Format JSON' }).click()
   expect(await response(page).locator('pre').textContent()).toBe(
@@ -423,11 +423,11 @@ test('280. formatted, an answer keeps every digit', async ({ page, gateway }) =>
   )
 })
 
-test('281. an answer of 5 MB is cut on screen and whole in the download', async ({
+test('281. a response of 5 MB is cut on screen and whole in the download', async ({
   page,
   gateway,
 }) => {
-  gateway.answer(bgGetAccountInfo, { body: `"${'x'.repeat(5_000_000)}"` })
+  gateway.respond(bgGetAccountInfo, { body: `"${'x'.repeat(5_000_000)}"` })
   await sendAccount(page)
   await expect(response(page)).toContainText('are shown')
   const downloading = page.waitForEvent('download')

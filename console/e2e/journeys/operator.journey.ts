@@ -172,13 +172,13 @@ test('an administrator brings a bot to both exchanges, follows it and takes it a
 
   await test.step('signs out, and the token opens nothing any more', async () => {
     const token = await storedToken(page)
-    const signedOut = page.waitForResponse((answer) => answer.url().endsWith('/auth/logout'))
+    const signedOut = page.waitForResponse((response) => response.url().endsWith('/auth/logout'))
     await logoutOf(page).click()
     await expect(signInScreenOf(page)).toBeVisible()
     expect((await signedOut).status()).toBe(204)
     const headers = { authorization: `Bearer ${token}` }
-    const answer = await fetch(`${gatewayUrl}${listLogs.path}`, { headers })
-    expect(answer.status).toBe(401)
+    const response = await fetch(`${gatewayUrl}${listLogs.path}`, { headers })
+    expect(response.status).toBe(401)
   })
 })
 
@@ -201,8 +201,8 @@ const storedToken = (page: Page) => page.evaluate(() => localStorage.getItem('au
 
 async function readLogs(page: Page, gatewayUrl: string): Promise<LogEntry[]> {
   const headers = { authorization: `Bearer ${await storedToken(page)}` }
-  const answer = await fetch(`${gatewayUrl}${listLogs.path}`, { headers })
-  return answer.json()
+  const response = await fetch(`${gatewayUrl}${listLogs.path}`, { headers })
+  return response.json()
 }
 
 /** The browser's zone, Europe/Berlin, as Intl has it. */

@@ -13,7 +13,7 @@ export async function choose(page: Page, name: string, option: string): Promise<
   await page.getByRole('option', { name: option, exact: true }).click()
 }
 
-/** Sends the form and returns the body of the answer, once its status has come. */
+/** Sends the form and returns the body of the response, once its status has come. */
 export async function send(page: Page, status: number): Promise<unknown> {
   await page.getByRole('button', { name: 'Send Request' }).first().click()
   const response = page.getByRole('region', { name: 'Response', exact: true }).first()

@@ -2,25 +2,28 @@ import type { Page, Request, Route } from '@playwright/test'
 import { type Endpoint, getStats, listApiKeys, listClients, listLogs, login } from 'schema'
 import { samples } from './samples.ts'
 
-/** Another origin than the console's, as deployed. Nothing listens there: every call is answered by the stub. */
+/** Another origin than the console's, as deployed. Nothing listens there: the stub responds to every call. */
 export const GATEWAY_URL = 'http://gateway.test'
 
-/** Answered at once and never counted: what tests call to know that all calls before have been seen. */
+/** Responded to at once and never counted: what tests call to know that all calls before have been seen. */
 export const SETTLED_PATH = '/settled'
 
-/** What a stubbed endpoint answers. */
-export interface StubAnswer {
+/** What a stubbed endpoint responds with. */
+export interface StubResponse {
   readonly status?: number
   /** Sent as JSON, a string as it is; absent: empty. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
-/** An answer, a function of the request, or `'offline'` for a failing network. */
-export type Stub = StubAnswer | 'offline' | ((request: Request) => Promise<StubAnswer> | StubAnswer)
+/** A response, a function of the request, or `'offline'` for a failing network. */
+export type Stub =
+  | StubResponse
+  | 'offline'
+  | ((request: Request) => Promise<StubResponse> | StubResponse)
 
 export interface Gateway {
-  /** Replaces the answer of an endpoint from now on. */
-  readonly answer: (endpoint: Endpoint, stub: Stub) => void
+  /** Replaces the response of an endpoint from now on. */
+  readonly respond: (endpoint: Endpoint, stub: Stub) => void
   /** Holds every further call of an endpoint; the function that comes back lets them go. */
   readonly hold: (endpoint: Endpoint) => () => void
   /** The calls that an endpoint has got so far, preflights left out. */
@@ -29,7 +32,7 @@ export interface Gateway {
   readonly all: () => readonly Request[]
 }
 
-/** Answers the gateway's calls on a page with its samples until told otherwise. */
+/** Responds to the calls of a page with the samples of the catalogue, or with what a test sets. */
 export async function stubGateway(page: Page): Promise<Gateway> {
   const stubs = new Map<Endpoint, Stub>([
     [login, { body: samples.login }],
@@ -51,11 +54,11 @@ export async function stubGateway(page: Page): Promise<Gateway> {
     const endpoint = [...stubs.keys(), ...held.keys()].find((known) => matches(known, request))
     if (endpoint !== undefined) await held.get(endpoint)
     const stub = (endpoint && stubs.get(endpoint)) ?? { status: 204 }
-    const answer = typeof stub === 'function' ? await stub(request) : stub
-    // A page that is gone by now has no use for the answer.
+    const response = typeof stub === 'function' ? await stub(request) : stub
+    // A page that is gone by now has no use for the response.
     if (page.isClosed()) return
-    if (answer === 'offline') return route.abort('connectionrefused')
-    const { status = 200, body, headers = {} } = answer
+    if (response === 'offline') return route.abort('connectionrefused')
+    const { status = 200, body, headers = {} } = response
     return route.fulfill({
       status,
       headers: { ...cors(request), ...headers },
@@ -65,7 +68,7 @@ export async function stubGateway(page: Page): Promise<Gateway> {
   await page.route(`${GATEWAY_URL}/**`, handle)
 
   return {
-    answer: (endpoint, stub) => void stubs.set(endpoint, stub),
+    respond: (endpoint, stub) => void stubs.set(endpoint, stub),
     hold: (endpoint) => {
       const { promise, resolve } = Promise.withResolvers<void>()
       held.set(endpoint, promise)

@@ -10,7 +10,7 @@ export const SESSION = {
 } as const
 
 interface Fixtures {
-  /** The gateway, answering with its samples until told otherwise. */
+  /** The stubbed gateway. */
   readonly gateway: Gateway
   /** Stores a session before the first page loads. */
   readonly signedIn: typeof SESSION

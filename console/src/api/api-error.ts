@@ -1,7 +1,7 @@
 import type { ErrorBody } from 'schema'
 import { reasonPhrase } from './reason-phrase.ts'
 
-/** A call that was answered, but not with success. Its message is `status: body`, or the status text when the body is empty. */
+/** A call that got a response, but no success. Its message is `status: body`, or the status text when the body is empty. */
 export class ApiError extends Error {
   readonly status: number
   /** The body as received; may be empty. */
@@ -26,12 +26,12 @@ export class ApiError extends Error {
 }
 
 /** A success whose body is not what the catalogue says, for example a page of a proxy in between. */
-export class UnexpectedAnswerError extends Error {
+export class UnexpectedResponseError extends Error {
   readonly requestId: string | null
 
   constructor(path: string, requestId: string | null, options?: ErrorOptions) {
     super(`The response to ${path} does not have the form that the gateway sends`, options)
-    this.name = 'UnexpectedAnswerError'
+    this.name = 'UnexpectedResponseError'
     this.requestId = requestId
   }
 }

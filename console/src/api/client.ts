@@ -1,5 +1,5 @@
 import { type Endpoint, type ResponseOf, urlOf } from 'schema'
-import { ApiError, UnexpectedAnswerError } from './api-error.ts'
+import { ApiError, UnexpectedResponseError } from './api-error.ts'
 import { gatewayUrl, loadGatewayUrl } from './gateway-url.ts'
 import { expireSession, storedToken } from './session.ts'
 
@@ -19,7 +19,7 @@ export interface SendOptions {
 }
 
 /** Whatever came back, success or not. */
-export interface Answer {
+export interface ApiResponse {
   readonly status: number
   readonly statusText: string
   /** The body as received, not parsed: numbers keep their digits. */
@@ -28,7 +28,7 @@ export interface Answer {
 }
 
 /**
- * Makes one call and gives back any answer, also 401. Sign-in, token and try-it calls use it: they are not
+ * Makes one call and gives back any response, also 401. Sign-in, token and try-it calls use it: they are not
  * made for the administrator, so their refusal says nothing about the session.
  * @throws TypeError when the gateway cannot be reached or its address cannot be read, DOMException when aborted
  */
@@ -36,10 +36,10 @@ export async function send(
   endpoint: Endpoint,
   input: CallInput = {},
   { token = null, signal, idempotencyKey }: SendOptions = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   await loadGatewayUrl()
   const hasBody = input.body !== undefined
-  const answer = await fetch(`${gatewayUrl()}${urlOf(endpoint, input)}`, {
+  const response = await fetch(`${gatewayUrl()}${urlOf(endpoint, input)}`, {
     method: endpoint.method,
     credentials: 'include',
     headers: {
@@ -50,52 +50,55 @@ export async function send(
     ...(hasBody ? { body: JSON.stringify(input.body) } : {}),
     ...(signal === undefined ? {} : { signal }),
   })
-  const { status, statusText, headers } = answer
-  return { status, statusText, headers, text: await answer.text() }
+  const { status, statusText, headers } = response
+  return { status, statusText, headers, text: await response.text() }
 }
 
-/** The body of a success. @throws ApiError, UnexpectedAnswerError */
-export function readAnswer<E extends Endpoint>(endpoint: E, answer: Answer): ResponseOf<E> {
-  const requestId = answer.headers.get('x-request-id')
-  if (answer.status < 200 || answer.status > 299) {
-    throw new ApiError(answer.status, answer.statusText, answer.text, requestId)
+/** The body of a success. @throws ApiError, UnexpectedResponseError */
+export function readResponse<E extends Endpoint>(
+  endpoint: E,
+  response: ApiResponse,
+): ResponseOf<E> {
+  const requestId = response.headers.get('x-request-id')
+  if (response.status < 200 || response.status > 299) {
+    throw new ApiError(response.status, response.statusText, response.text, requestId)
   }
   // The one place where bytes become types; the shape inside is the gateway's promise, tested there.
-  return readBody(endpoint, answer.text, requestId) as ResponseOf<E>
+  return readBody(endpoint, response.text, requestId) as ResponseOf<E>
 }
 
 /**
  * A call on behalf of the signed-in administrator. Null after a 401: the session is over, as a rule the
  * page is about to load anew, and there is neither a result nor an error to show.
- * @throws ApiError, UnexpectedAnswerError, TypeError when the gateway cannot be reached
+ * @throws ApiError, UnexpectedResponseError, TypeError when the gateway cannot be reached
  */
 export async function call<E extends Endpoint>(
   endpoint: E,
   input: CallInput,
 ): Promise<ResponseOf<E> | null> {
   const token = storedToken()
-  const answer = await send(endpoint, input, { token })
-  if (answer.status === 401) {
+  const response = await send(endpoint, input, { token })
+  if (response.status === 401) {
     // Of a session that the person has ended, or replaced by another, meanwhile: nothing of the present one.
     if (token !== null && token === storedToken()) expireSession()
     return null
   }
-  return readAnswer(endpoint, answer)
+  return readResponse(endpoint, response)
 }
 
 function readBody(endpoint: Endpoint, text: string, requestId: string | null): unknown {
   if (endpoint.response === undefined) return undefined
-  // A change that was carried out stays carried out, also when its answer says nothing.
+  // A change that was carried out stays carried out, also when its response says nothing.
   if (text === '' && endpoint.method !== 'GET') return undefined
   let body: unknown
   try {
     body = JSON.parse(text)
   } catch (cause) {
-    throw new UnexpectedAnswerError(endpoint.path, requestId, { cause })
+    throw new UnexpectedResponseError(endpoint.path, requestId, { cause })
   }
   const isList = 'type' in endpoint.response && endpoint.response.type === 'array'
   if (isList !== Array.isArray(body) || typeof body !== 'object' || body === null) {
-    throw new UnexpectedAnswerError(endpoint.path, requestId)
+    throw new UnexpectedResponseError(endpoint.path, requestId)
   }
   return body
 }

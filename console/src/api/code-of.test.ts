@@ -27,7 +27,7 @@ function run(language: CodeLanguage, code: string, env: Record<string, string>):
   })
 }
 
-/** A server that answers with what it received. */
+/** A server that responds with what it received. */
 async function openMirror(): Promise<string> {
   const server = createServer(async (request, response) => {
     const body = (await request.toArray()).join('')

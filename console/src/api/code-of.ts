@@ -50,10 +50,10 @@ function javascriptOf({ url, method, headers, body }: Request): string {
     `  signal: AbortSignal.timeout(${PATIENCE_SECONDS}_000),`,
   ]
   return [
-    `const answer = await fetch(${JAVASCRIPT.text(url)}, {`,
+    `const response = await fetch(${JAVASCRIPT.text(url)}, {`,
     ...parts,
     '})',
-    'console.log(answer.status, await answer.text())',
+    'console.log(response.status, await response.text())',
   ].join('\n')
 }
 
@@ -76,10 +76,10 @@ function pythonOf({ url, method, headers, body }: Request): string {
     ...parts,
     ')',
     'try:',
-    `    answer = urllib.request.urlopen(request, timeout=${PATIENCE_SECONDS})`,
-    'except urllib.error.HTTPError as refusal:',
-    '    answer = refusal',
-    'print(answer.status, answer.read().decode())',
+    `    response = urllib.request.urlopen(request, timeout=${PATIENCE_SECONDS})`,
+    'except urllib.error.HTTPError as error:',
+    '    response = error',
+    'print(response.status, response.read().decode())',
   ].join('\n')
 }
 

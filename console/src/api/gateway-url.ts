@@ -23,13 +23,13 @@ export function loadGatewayUrl(): Promise<void> {
 loadGatewayUrl().catch(() => {})
 
 async function readConfig(): Promise<void> {
-  const answer = await fetch('/config.json', {
+  const response = await fetch('/config.json', {
     cache: 'no-store',
     signal: AbortSignal.timeout(10_000),
   })
-  if (answer.status === 404) return
-  if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`)
-  url = gatewayUrlOf(await answer.text()) ?? url
+  if (response.status === 404) return
+  if (!response.ok) throw new Error(`${response.status} ${response.statusText}`)
+  url = gatewayUrlOf(await response.text()) ?? url
 }
 
 /** Undefined when nothing is configured: no address in the file, or the start page in its place. */

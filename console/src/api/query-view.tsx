@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { FailureNote } from '../components/failure-note.tsx'
 import { PageSpinner } from '../components/page-spinner.tsx'
-import { ApiError, UnexpectedAnswerError } from './api-error.ts'
+import { ApiError, UnexpectedResponseError } from './api-error.ts'
 import type { Query } from './use-query.ts'
 
 interface QueryViewProps<T> {
@@ -17,7 +17,7 @@ export function QueryView<T>({ query, what, loading, children }: QueryViewProps<
   const { data, error, refresh } = query
   if (data !== undefined && data !== null) return children(data)
   if (error === undefined) return loading ?? <PageSpinner label={`Loading ${what}`} />
-  const hasId = error instanceof ApiError || error instanceof UnexpectedAnswerError
+  const hasId = error instanceof ApiError || error instanceof UnexpectedResponseError
   return (
     <FailureNote
       title={`Could not read ${what}`}

@@ -33,7 +33,7 @@ function removeBoth(): void {
   localStorage.removeItem(USER_KEY)
 }
 
-/** A session of what storage or an answer holds; null when it is none. */
+/** A session of what storage or a response holds; null when it is none. */
 export function toSession(token: unknown, user: unknown): Session | null {
   if (typeof token !== 'string' || token === '') return null
   if (typeof user !== 'object' || user === null || !('email' in user)) return null

@@ -1,4 +1,4 @@
-/** How long the answer of the start check stands in for a first read of the same list. */
+/** How long the response of the start check stands in for a first read of the same list. */
 const FRESH_MS = 5000
 
 let failure: { key: string; error: unknown; atMs: number } | undefined

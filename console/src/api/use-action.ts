@@ -7,7 +7,7 @@ import { queryKey } from './query-key.ts'
 export interface Action<E extends Endpoint> {
   /**
    * Sends the change once; while one is under way a second call joins it instead of sending again.
-   * @throws ApiError, UnexpectedAnswerError, TypeError when the gateway cannot be reached
+   * @throws ApiError, UnexpectedResponseError, TypeError when the gateway cannot be reached
    */
   readonly trigger: (input: InputOf<E> & CallInput) => Promise<ResponseOf<E>>
   readonly isPending: boolean
@@ -30,12 +30,12 @@ export function useAction<E extends Endpoint>(
   const send = async (input: InputOf<E> & CallInput): Promise<ResponseOf<E>> => {
     setPending(true)
     try {
-      const answer = await call(endpoint, input)
+      const response = await call(endpoint, input)
       // The session ended and the page is about to load anew: the change never reports.
-      if (answer === null) return await new Promise<never>(() => {})
+      if (response === null) return await new Promise<never>(() => {})
       // A read that fails rejects nothing: it is the list's own `error`, shown in its place, not the change's.
       for (const list of readAgain) void mutate(queryKey(list))
-      return answer
+      return response
     } finally {
       inFlight.current = undefined
       setPending(false)

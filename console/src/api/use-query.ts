@@ -6,13 +6,13 @@ import { noteRead, readTimeOf } from './read-times.ts'
 import { takeStartFailure } from './start-failure.ts'
 
 export interface Query<T> {
-  /** Undefined until the first success; the last good answer stays while a later read fails. */
+  /** Undefined until the first success; the last good response stays while a later read fails. */
   readonly data: T | undefined
   /** Of the last read; undefined when it succeeded. */
   readonly error: unknown
-  /** When the data was last read, also during an earlier visit; null before the first good answer. */
+  /** When the data was last read, also during an earlier visit; null before the first good response. */
   readonly readAtMs: number | null
-  /** True until the first answer. */
+  /** True until the first response. */
   readonly isLoading: boolean
   /** True while any read is under way. */
   readonly isReading: boolean
@@ -21,7 +21,7 @@ export interface Query<T> {
 }
 
 /**
- * Reads once and keeps the answer for the session: no polling, no retry, no reading again on focus.
+ * Reads once and keeps the response for the session: no polling, no retry, no reading again on focus.
  * Null for `input` reads nothing yet.
  */
 export function useQuery<E extends Endpoint>(
@@ -34,11 +34,11 @@ export function useQuery<E extends Endpoint>(
     async () => {
       const failure = takeStartFailure(key)
       if (failure !== undefined) throw failure
-      const answer = await call(endpoint, input ?? {})
+      const response = await call(endpoint, input ?? {})
       // The session ended and the page is about to load anew: no result, drawn as still loading.
-      if (answer === null) return new Promise<never>(() => {})
+      if (response === null) return new Promise<never>(() => {})
       if (key !== null) noteRead(key)
-      return answer
+      return response
     },
   )
   return {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { type Client, listClients } from 'schema'
 import { ApiError } from '../api/api-error.ts'
-import { readAnswer, send } from '../api/client.ts'
+import { readResponse, send } from '../api/client.ts'
 import { queryKey } from '../api/query-key.ts'
 import { endSession } from '../api/session.ts'
 import type { Session } from '../api/session-storage.ts'
@@ -15,7 +15,7 @@ export interface Start {
 
 /**
  * Asks the gateway, once, whether the token of a stored session still opens anything. 401 and an unreachable
- * gateway end the session without loading the page anew; any other answer keeps it. A session that has just
+ * gateway end the session without loading the page anew; any other response keeps it. A session that has just
  * begun is not checked.
  */
 export function useStartCheck({ token }: Session, isStored: boolean): Start {
@@ -57,8 +57,8 @@ async function checkSession(
   signal: AbortSignal,
 ): Promise<'left' | 'expired' | 'unreachable' | 'kept' | readonly Client[]> {
   try {
-    const answer = await send(listClients, {}, { token, signal })
-    return readAnswer(listClients, answer)
+    const response = await send(listClients, {}, { token, signal })
+    return readResponse(listClients, response)
   } catch (error) {
     if (signal.aborted) return 'left' // The person went elsewhere: that says nothing about the gateway.
     if (error instanceof ApiError && error.status === 401) return 'expired'

@@ -3,7 +3,7 @@ import { formatTimeOfDay } from './format.ts'
 import classes from './live-sign.module.css'
 
 interface LiveSignProps {
-  /** Time of the last good answer; null before the first. */
+  /** Time of the last good response; null before the first. */
   readonly readAtMs: number | null
   /** The last read failed. */
   readonly hasFailed: boolean

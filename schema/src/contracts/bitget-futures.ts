@@ -11,7 +11,7 @@ import {
   cancelsOrder,
   force,
   marginCoin,
-  orderAnswer,
+  orderResponse,
   orderType,
   PRICE_NOTE,
   page,
@@ -99,7 +99,7 @@ export const bgFuturesPlaceOrder = endpoint({
       force: 'gtc',
       leverage: 10,
     },
-    response: orderAnswer,
+    response: orderResponse,
   },
 })
 
@@ -141,7 +141,7 @@ export const bgFuturesModifyOrder = endpoint({
   response: BgOrderResult,
   sample: {
     body: { symbol: 'BTCUSDT', orderId: '1253261109769874438', newSize: '0.02', newPrice: '59900' },
-    response: orderAnswer,
+    response: orderResponse,
   },
 })
 
@@ -164,7 +164,7 @@ export const bgFuturesCancelOrder = endpoint({
     { additionalProperties: false },
   ),
   response: BgOrderResult,
-  sample: { body: { symbol: 'BTCUSDT', orderId: '1253261109769874438' }, response: orderAnswer },
+  sample: { body: { symbol: 'BTCUSDT', orderId: '1253261109769874438' }, response: orderResponse },
 })
 
 export const bgFuturesDetail = endpoint({

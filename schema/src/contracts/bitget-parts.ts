@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { ExchangeObject, epochMs, OrderId, symbolOf } from './common.ts'
 
-// What the requests and answers of Bitget's endpoints are made of.
+// What the requests and responses of Bitget's endpoints are made of.
 
 export const symbol = symbolOf('BTCUSDT', 'Trading pair, for example `BTCUSDT`')
 export const ClientOid = Type.String({
@@ -44,7 +44,7 @@ export const BgList = Type.Object({ success: Type.Boolean(), data: Type.Array(Ex
 export const BgOne = Type.Object({ success: Type.Boolean(), data: ExchangeObject })
 
 /** A sample. */
-export const orderAnswer = {
+export const orderResponse = {
   success: true,
   data: { orderId: '1253261109769874438', clientOid: 'grid-7-42' },
 }

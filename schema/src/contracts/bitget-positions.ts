@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { account, BgList, marginCoin, productType, symbol } from './bitget-parts.ts'
 
-const sampleAnswer = {
+const sampleResponse = {
   success: true,
   data: [
     {
@@ -28,7 +28,7 @@ export const bgAllPositions = endpoint({
     { additionalProperties: false },
   ),
   response: BgList,
-  sample: { response: sampleAnswer },
+  sample: { response: sampleResponse },
 })
 
 export const bgSinglePosition = endpoint({
@@ -44,5 +44,5 @@ export const bgSinglePosition = endpoint({
     { additionalProperties: false },
   ),
   response: BgList,
-  sample: { query: { symbol: 'BTCUSDT' }, response: sampleAnswer },
+  sample: { query: { symbol: 'BTCUSDT' }, response: sampleResponse },
 })

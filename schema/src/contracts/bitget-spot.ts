@@ -10,7 +10,7 @@ import {
   ClientOid,
   cancelsOrder,
   force,
-  orderAnswer,
+  orderResponse,
   orderType,
   PRICE_NOTE,
   page,
@@ -55,7 +55,7 @@ export const bgSpotPlaceOrder = endpoint({
       price: '60000',
       force: 'gtc',
     },
-    response: orderAnswer,
+    response: orderResponse,
   },
 })
 
@@ -70,7 +70,7 @@ export const bgSpotCancelOrder = endpoint({
   proxy: cancelsOrder,
   body: Type.Object({ symbol, ...byOrder }, { additionalProperties: false }),
   response: BgOrderResult,
-  sample: { body: { symbol: 'BTCUSDT', orderId: '1253261109769874438' }, response: orderAnswer },
+  sample: { body: { symbol: 'BTCUSDT', orderId: '1253261109769874438' }, response: orderResponse },
 })
 
 export const bgSpotHistory = endpoint({

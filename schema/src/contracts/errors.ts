@@ -6,7 +6,7 @@ export const FieldProblem = Type.Object({
 })
 export type FieldProblem = Static<typeof FieldProblem>
 
-/** The body of every error that the gateway itself answers. */
+/** The body of every error response of the gateway itself. */
 export const ErrorBody = Type.Object(
   {
     statusCode: Type.Integer({ description: 'Equals the HTTP status' }),

@@ -64,10 +64,10 @@ function sampleOf(bot: Bot, endpoint: Endpoint): Call {
   return { bot, method, url: urlOf(endpoint, { query: sample.query ?? {} }), body: sample.body }
 }
 
-// Refusals are wanted here; only a gateway that does not answer is a failure.
+// Refusals are wanted here; only a gateway that does not respond is a failure.
 async function send(gatewayUrl: string, call: Call, token: string): Promise<void> {
   const { method, url, body } = call
-  const answer = await fetch(`${gatewayUrl}${url}`, {
+  const response = await fetch(`${gatewayUrl}${url}`, {
     method,
     headers: {
       authorization: `Bearer ${token}`,
@@ -75,5 +75,5 @@ async function send(gatewayUrl: string, call: Call, token: string): Promise<void
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  await answer.arrayBuffer()
+  await response.arrayBuffer()
 }

@@ -86,7 +86,7 @@ interface Input {
 
 async function call<T>(gatewayUrl: string, endpoint: Endpoint, input: Input): Promise<T> {
   const { params = {}, body, token } = input
-  const answer = await fetch(`${gatewayUrl}${urlOf(endpoint, { params })}`, {
+  const response = await fetch(`${gatewayUrl}${urlOf(endpoint, { params })}`, {
     method: endpoint.method,
     headers: {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -94,8 +94,8 @@ async function call<T>(gatewayUrl: string, endpoint: Endpoint, input: Input): Pr
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  const text = await answer.text()
-  if (!answer.ok) throw new Error(`${endpoint.summary}: ${answer.status} ${text}`)
-  // The gateway's own answers hold to the catalogue.
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${endpoint.summary}: ${response.status} ${text}`)
+  // The responses of the gateway hold to the catalogue.
   return (text === '' ? undefined : JSON.parse(text)) as T
 }

@@ -11,7 +11,7 @@ export interface Question {
   readonly proxy?: Reached['proxy']
 }
 
-export interface Answered {
+export interface Received {
   readonly status: number
   readonly headers: IncomingMessage['headers']
   readonly text: string
@@ -24,7 +24,7 @@ export interface Answered {
 export async function ask(
   address: string,
   { method = 'GET', headers = {}, body, proxy }: Question = {},
-): Promise<Answered> {
+): Promise<Received> {
   const { protocol, host, hostname } = new URL(address)
   const request = protocol === 'https:' ? httpsRequest : httpRequest
   const asked = request(address, {
@@ -35,7 +35,7 @@ export async function ask(
       : { hostname: '127.0.0.1', port: proxy.port, ca: proxy.certificate, servername: hostname }),
   })
   asked.end(body)
-  const [answer]: IncomingMessage[] = await once(asked, 'response')
-  if (answer === undefined) throw new Error(`${hostname} sent no answer`)
-  return { status: answer.statusCode ?? 0, headers: answer.headers, text: await text(answer) }
+  const [response]: IncomingMessage[] = await once(asked, 'response')
+  if (response === undefined) throw new Error(`${hostname} sent no response`)
+  return { status: response.statusCode ?? 0, headers: response.headers, text: await text(response) }
 }

@@ -9,7 +9,7 @@ export function createConsoleChecks(password: string): readonly Check[] {
       promise: 'console: a missing asset is a 404, an unknown page is the console',
       run: async ({ consoleUrl }) => {
         const missing = await fetch(`${consoleUrl}/assets/index-gone.js`)
-        expectThat(missing.status === 404, `the asset answers ${missing.status}`)
+        expectThat(missing.status === 404, `the asset responds with ${missing.status}`)
         expectThat(missing.headers.get('cache-control') === 'no-store', 'the 404 may be cached')
         const page = await fetch(`${consoleUrl}/a/page`)
         expectThat((await page.text()).includes('<div id="root">'), 'the page is another one')

@@ -100,9 +100,9 @@ export async function openWorld(engine: Engine): Promise<World> {
 
 const CALL = `const [, method, url, body] = process.argv
 const headers = { 'content-type': 'application/json' }
-fetch(url, { method, ...(body ? { body, headers } : {}) }).then(async (answer) => {
-  process.stdout.write(await answer.text())
-  if (!answer.ok) process.exit(1)
+fetch(url, { method, ...(body ? { body, headers } : {}) }).then(async (response) => {
+  process.stdout.write(await response.text())
+  if (!response.ok) process.exit(1)
 })`
 
 const toText = (body: unknown) => (body === undefined ? '' : JSON.stringify(body))

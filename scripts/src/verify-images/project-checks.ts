@@ -99,7 +99,7 @@ export async function openInstallation(
         run: async () => {
           const { gatewayUrl, proxy } = await reached()
           const metrics = await ask(`${gatewayUrl}/metrics`, { proxy })
-          expectThat(metrics.status === 404, `the metrics answer ${metrics.status}`)
+          expectThat(metrics.status === 404, `the metrics respond with ${metrics.status}`)
           const plain = await ask(`http://127.0.0.1:${httpPort}/`, {
             headers: { host: 'api.localhost' },
           })

@@ -30,8 +30,8 @@ export async function signIn(
   })
   page.on('pageerror', (error) => complaints.push(error.message))
 
-  const answer = await page.goto(consoleUrl)
-  const policy = (await answer?.allHeaders())?.['content-security-policy'] ?? ''
+  const response = await page.goto(consoleUrl)
+  const policy = (await response?.allHeaders())?.['content-security-policy'] ?? ''
   expectThat(policy.includes("script-src 'self';"), `the policy is "${policy}"`)
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)

@@ -25,10 +25,10 @@ export function createTradingChecks(password: string): readonly Check[] {
       promise: 'gateway: an order passes',
       run: async (world) => {
         token = await openAccount(world, password)
-        const answer = await callGateway(world, mxSubmitOrder, { token, body: ORDER })
+        const response = await callGateway(world, mxSubmitOrder, { token, body: ORDER })
         const orders = await world.paper('GET', '/paper/orders?exchange=mx')
         expectThat(count(orders) === 1, `the paper exchange has the orders ${orders}`)
-        return `order ${answer.orderId}`
+        return `order ${response.orderId}`
       },
     },
     {

@@ -115,8 +115,8 @@ test('the page for operators shows proxies with the same timeouts', () => {
   const page = readFileSync('docs/operations/install.md', 'utf8')
   const found = (pattern: RegExp, text: string) =>
     new Set([...text.matchAll(pattern)].map(([, seconds]) => seconds))
-  const answer = /(?:response_header_timeout|proxy_read_timeout) (\d+)s/g
-  expect(found(answer, page)).toEqual(found(answer, caddyfile))
+  const response = /(?:response_header_timeout|proxy_read_timeout) (\d+)s/g
+  expect(found(response, page)).toEqual(found(response, caddyfile))
   const idle = /keepalive(?:_timeout)? (\d+)s/g
   expect(found(idle, page)).toEqual(found(idle, caddyfile))
 })

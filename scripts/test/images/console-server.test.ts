@@ -36,9 +36,9 @@ test.each([
   { asked: '/favicon.svg', file: '/favicon.svg', status: 200 },
   { asked: '/config.json', file: '/config.json', status: 200 },
 ])('$asked has the same headers in the image as in the demo', async ({ asked, file, status }) => {
-  const answer = await fetch(`${served.url}${asked}`)
-  expect(answer.status).toBe(status)
-  const expected = [...answer.headers].filter(([name]) => !TRANSPORT.test(name))
+  const response = await fetch(`${served.url}${asked}`)
+  expect(response.status).toBe(status)
+  const expected = [...response.headers].filter(([name]) => !TRANSPORT.test(name))
   expect(headersOfNginx(status, file)).toEqual(Object.fromEntries(expected))
 })
 

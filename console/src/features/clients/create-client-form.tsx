@@ -18,7 +18,7 @@ export interface NewSecret {
 }
 
 interface CreateClientFormProps {
-  /** Called with the secret, which is in the creation's answer and nowhere else. */
+  /** Called with the secret, which is in the creation's response and nowhere else. */
   readonly onCreated: (created: NewSecret) => void
 }
 
@@ -56,7 +56,7 @@ export function CreateClientForm({ onCreated }: CreateClientFormProps) {
         form.reset()
         setReplacedId(null)
         toast({ title: texts.created.title, message: texts.created.text })
-        // Another gateway may keep the secret out of its answer.
+        // Another gateway may keep the secret out of its response.
         if (created?.clientSecret) onCreated(created)
       } catch (error) {
         reportFailure(error)

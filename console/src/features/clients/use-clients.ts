@@ -37,20 +37,20 @@ function useChangeClients() {
     void mutate<Client[]>(queryKey(listClients), (list) => list && change(list))
 }
 
-/** Changes a client; the list shows the answer at once and is then read again. */
+/** Changes a client; the list shows the response at once and is then read again. */
 export function useUpdateClient() {
   const changeClients = useChangeClients()
   const { trigger, isPending } = useAction(updateClient)
   const update = async ({ id }: Pick<Client, 'id'>, body: ClientChanges) => {
-    const answer = await trigger({ params: { id }, body })
+    const response = await trigger({ params: { id }, body })
     changeClients((list) =>
-      list.map((client) => (client.id === id ? { ...client, ...answer } : client)),
+      list.map((client) => (client.id === id ? { ...client, ...response } : client)),
     )
   }
   return { update, isPending }
 }
 
-/** Switches a client; the list shows the answer at once and is then read again. */
+/** Switches a client; the list shows the response at once and is then read again. */
 export function useToggleClient() {
   const changeClients = useChangeClients()
   const { trigger, isPending } = useAction(toggleClient)

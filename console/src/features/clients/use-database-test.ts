@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import type { Client } from 'schema'
 import { switchId } from './active-switch.tsx'
 
-/** From the answer to the switch until the dialog opens (docs/console-checklist.md, 115). */
+/** From the response to the switch until the dialog opens (docs/console-checklist.md, 115). */
 const DELAY_MS = 500
 
 /** Which client the Database Test shows. A later switch replaces an earlier one's dialog. */

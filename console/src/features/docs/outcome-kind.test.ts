@@ -4,9 +4,9 @@ import { outcomeKindOf } from './outcome-kind.ts'
 const answered = (status: number, body: unknown, isRetryOfUnknown = false) =>
   outcomeKindOf(
     {
-      kind: 'answer',
+      kind: 'response',
       tookMs: 1,
-      answer: {
+      response: {
         status,
         statusText: '',
         text: typeof body === 'string' ? body : JSON.stringify(body),
@@ -33,7 +33,7 @@ test.each([
   expect(answered(status, body)).toBe(kind)
 })
 
-test('no answer, or nobody who waits for it, leaves the outcome unknown', () => {
+test('no response, or nobody who waits for it, leaves the outcome unknown', () => {
   expect(outcomeKindOf({ kind: 'failure', message: 'Failed to fetch' })).toBe('unknown')
   expect(outcomeKindOf({ kind: 'cancelled' })).toBe('unknown')
 })

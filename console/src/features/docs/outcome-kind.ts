@@ -8,8 +8,8 @@ import type { Outcome } from './use-try-it.ts'
 export type OutcomeKind = 'settled' | 'failed' | 'unknown'
 
 export function outcomeKindOf(outcome: Outcome, isRetryOfUnknown = false): OutcomeKind {
-  if (outcome.kind !== 'answer') return 'unknown'
-  const { status, text } = outcome.answer
+  if (outcome.kind !== 'response') return 'unknown'
+  const { status, text } = outcome.response
   const told = toldOutcome(text)
   if (told === 'not-done') return 'settled'
   // A refusal of the second attempt, for example of a token that expired meanwhile, says nothing of the first.

@@ -40,7 +40,7 @@ function RecentRequest({ request }: { readonly request: PastRequest }) {
       <MethodTag method={endpoint.method} />
       <code>{endpoint.path}</code>
       <span className={classes.dim}>{summaryOf(values)}</span>
-      {status === null ? texts.recent.noAnswer : <StatusTag status={status} />}
+      {status === null ? texts.recent.noResponse : <StatusTag status={status} />}
       <Button
         size="compact-xs"
         variant="default"

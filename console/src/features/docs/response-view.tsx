@@ -1,65 +1,78 @@
-import { Loader, Text } from '@mantine/core'
-import { gatewayUrl } from '../../api/gateway-url.ts'
-import { AnswerView } from './answer-view.tsx'
+import { Button, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { ApiResponse } from '../../api/client.ts'
+import { reasonPhrase } from '../../api/reason-phrase.ts'
+import { Coloured } from '../../components/code-block.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { downloadText } from '../../components/download-text.ts'
+import { formatBytes } from '../../components/format.ts'
+import { formatJson, isJson } from '../../components/format-json.ts'
+import { StatusTag } from '../../components/tag.tsx'
 import classes from './docs.module.css'
+import { ResponseFacts } from './response-facts.tsx'
 import { texts } from './texts.ts'
-import { useNow } from './use-now.ts'
-import type { Outcome, TryIt } from './use-try-it.ts'
+
+/** More text than this makes the page slow; the rest can be downloaded. */
+const SHOWN_LENGTH_MAX = 100_000
 
 interface ResponseViewProps {
-  readonly tryIt: TryIt
-  readonly isOrder: boolean
+  readonly response: ApiResponse
+  readonly tookMs: number
 }
 
-/** What came back, or what is being waited for. */
-export function ResponseView({ tryIt: { outcome, startedAtMs }, isOrder }: ResponseViewProps) {
+/** Status, facts and body of a response. The body is shown as received, every digit of it. */
+export function ResponseView({ response, tookMs }: ResponseViewProps) {
+  const { status, statusText, text } = response
+  const [isFormatted, setFormatted] = useState(false)
+  const isLong = text.length > SHOWN_LENGTH_MAX
+  const canFormat = !isLong && isJson(text)
+  const shown = text.slice(0, SHOWN_LENGTH_MAX)
   return (
-    <section className={classes.response} aria-label={texts.response}>
-      {startedAtMs !== null && <Waiting sinceMs={startedAtMs} isOrder={isOrder} />}
-      {startedAtMs === null && outcome === null && (
-        <Text fz="sm" c="dimmed" p="sm">
-          {texts.nothingSent}
-        </Text>
-      )}
-      {outcome !== null && <OutcomeView outcome={outcome} isOrder={isOrder} />}
-    </section>
-  )
-}
-
-function Waiting({ sinceMs, isOrder }: { sinceMs: number; isOrder: boolean }) {
-  const seconds = Math.max(0, Math.floor((useNow(true) - sinceMs) / 1000))
-  return (
-    <div className={classes.waiting}>
-      <Loader size="sm" />
-      <div>
-        <Text fz="sm">{texts.waiting(seconds)}</Text>
-        {isOrder && (
-          <Text fz="xs" c="dimmed">
-            {texts.slowOrder}
-          </Text>
+    <>
+      <div className={classes.responseBar}>
+        <span role="status" className={classes.status}>
+          <StatusTag status={status} /> {statusText || reasonPhrase(status)}
+        </span>
+        {canFormat && (
+          <Button
+            size="compact-xs"
+            variant={isFormatted ? 'light' : 'default'}
+            aria-pressed={isFormatted}
+            onClick={() => setFormatted(!isFormatted)}
+          >
+            {texts.format}
+          </Button>
         )}
+        <CopyButton value={text} label="Body" name="Copy body" />
       </div>
-    </div>
-  )
-}
-
-function OutcomeView({ outcome, isOrder }: { outcome: Outcome; isOrder: boolean }) {
-  if (outcome.kind === 'answer')
-    return <AnswerView answer={outcome.answer} tookMs={outcome.tookMs} />
-  if (outcome.kind === 'cancelled') {
-    return (
-      <Text fz="sm" p="sm" role="status">
-        {isOrder ? texts.cancelledOrder : texts.cancelled}
-      </Text>
-    )
-  }
-  return (
-    <div className={classes.failure} role="alert">
-      <Text fz="sm" fw={600} c="var(--mantine-color-error)">
-        {outcome.message}
-      </Text>
-      <Text fz="sm">{texts.network(gatewayUrl(), window.location.origin)}</Text>
-      {isOrder && <Text fz="sm">{texts.unknownOutcome}</Text>}
-    </div>
+      <ResponseFacts response={response} tookMs={tookMs} />
+      {text === '' ? (
+        <Text fz="sm" c="dimmed" p="sm">
+          {texts.emptyBody}
+        </Text>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard (WCAG 2.1.1).
+        <section className={classes.bodyBox} tabIndex={0} aria-label="Response body">
+          <pre className={classes.body}>
+            <Coloured
+              code={isFormatted ? formatJson(shown) : shown}
+              language={canFormat ? 'json' : 'plain'}
+            />
+          </pre>
+        </section>
+      )}
+      {isLong && (
+        <div className={classes.cut}>
+          {texts.cut(formatBytes(shown.length), formatBytes(text.length))}{' '}
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={() => downloadText(`response-${status}.txt`, text)}
+          >
+            {texts.download}
+          </Button>
+        </div>
+      )}
+    </>
   )
 }

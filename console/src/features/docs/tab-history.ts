@@ -10,7 +10,7 @@ export interface PastRequest {
   readonly page: string
   readonly atMs: number
   readonly values: FormValues
-  /** The status of its answer; null when there was none. */
+  /** The status of its response; null when there was none. */
   readonly status: number | null
 }
 

@@ -7,17 +7,17 @@ import { useNow } from './use-now.ts'
 
 interface TokenFieldProps {
   readonly id: string
-  /** On the page that gets a token: the answer fills the field, nobody types into it. */
-  readonly isFilledByAnswer: boolean
+  /** On the page that gets a token: the response fills the field, nobody types into it. */
+  readonly isFilledByResponse: boolean
   readonly error: string | undefined
 }
 
 /** The client's bearer token, shared by all forms of this tab, with its remaining life. */
-export function TokenField({ id, isFilledByAnswer, error }: TokenFieldProps) {
+export function TokenField({ id, isFilledByResponse, error }: TokenFieldProps) {
   const token = useTabToken((state) => state.token)
   const life = readTokenLife(token)
   const nowMs = useNow(life.kind === 'ends')
-  const hint = isFilledByAnswer ? texts.tokenFromAnswer : texts.tokenHint
+  const hint = isFilledByResponse ? texts.tokenFromResponse : texts.tokenHint
   return (
     <TextInput
       id={id}
@@ -25,7 +25,7 @@ export function TokenField({ id, isFilledByAnswer, error }: TokenFieldProps) {
       description={describeLife(life, nowMs) ?? hint}
       inputWrapperOrder={['label', 'input', 'error', 'description']}
       value={token}
-      readOnly={isFilledByAnswer}
+      readOnly={isFilledByResponse}
       error={error}
       autoComplete="off"
       spellCheck={false}

@@ -1,7 +1,10 @@
-import type { Answer } from '../../api/client.ts'
+import type { ApiResponse } from '../../api/client.ts'
 
-/** The token of a successful token answer; undefined when there is none in it. */
-export function tokenIn({ status, text }: Pick<Answer, 'status' | 'text'>): string | undefined {
+/** The token of a successful token response; undefined when there is none in it. */
+export function tokenIn({
+  status,
+  text,
+}: Pick<ApiResponse, 'status' | 'text'>): string | undefined {
   if (status !== 200) return undefined
   try {
     const body: unknown = JSON.parse(text)

@@ -6,7 +6,7 @@ import { Icon } from '../../components/icons.tsx'
 import classes from './docs.module.css'
 import { EnvironmentNote } from './environment-note.tsx'
 import { RequestCommand } from './request-command.tsx'
-import { ResponseView } from './response-view.tsx'
+import { ResponsePanel } from './response-panel.tsx'
 import { RetryDialog } from './retry-dialog.tsx'
 import { texts } from './texts.ts'
 import { TokenField } from './token-field.tsx'
@@ -38,7 +38,7 @@ export function TryItCard({ endpoint }: { readonly endpoint: Endpoint }) {
         >
           <TokenField
             id={`${id}-${TOKEN}`}
-            isFilledByAnswer={!form.needsToken}
+            isFilledByResponse={!form.needsToken}
             error={form.needsToken && form.token === '' ? form.problems[TOKEN] : undefined}
           />
           <div className={classes.fields}>
@@ -73,7 +73,7 @@ export function TryItCard({ endpoint }: { readonly endpoint: Endpoint }) {
             token={form.token}
             idempotencyKey={form.idempotencyKey}
           />
-          <ResponseView tryIt={form.tryIt} isOrder={orderAt !== undefined} />
+          <ResponsePanel tryIt={form.tryIt} isOrder={orderAt !== undefined} />
         </div>
       </div>
       {form.asking !== null && (

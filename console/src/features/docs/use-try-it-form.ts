@@ -78,9 +78,9 @@ export function useTryItForm(endpoint: Endpoint) {
       page,
       atMs,
       values,
-      status: outcome.kind === 'answer' ? outcome.answer.status : null,
+      status: outcome.kind === 'response' ? outcome.response.status : null,
     })
-    if (!needsToken && outcome.kind === 'answer') setTabToken(tokenIn(outcome.answer) ?? '')
+    if (!needsToken && outcome.kind === 'response') setTabToken(tokenIn(outcome.response) ?? '')
   }
   const change = (name: string, value: string) => {
     setValues((before) => ({ ...before, [name]: value }))

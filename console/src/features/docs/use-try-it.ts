@@ -1,10 +1,10 @@
 import { useRef, useState } from 'react'
 import type { Endpoint } from 'schema'
-import { type Answer, type CallInput, type SendOptions, send } from '../../api/client.ts'
+import { type ApiResponse, type CallInput, type SendOptions, send } from '../../api/client.ts'
 
-/** What became of a request: an answer of any status, no answer, or nobody waiting for it any more. */
+/** What became of a request: a response of any status, no response, or nobody waiting for it any more. */
 export type Outcome =
-  | { readonly kind: 'answer'; readonly answer: Answer; readonly tookMs: number }
+  | { readonly kind: 'response'; readonly response: ApiResponse; readonly tookMs: number }
   | { readonly kind: 'failure'; readonly message: string }
   | { readonly kind: 'cancelled' }
 
@@ -35,9 +35,9 @@ export function useTryIt(endpoint: Endpoint): TryIt {
     setStartedAtMs(Date.now())
     const sentAtMs = performance.now()
     const result = await send(endpoint, input, { ...options, signal: controller.signal }).then(
-      (answer): Outcome => ({
-        kind: 'answer',
-        answer,
+      (response): Outcome => ({
+        kind: 'response',
+        response,
         tookMs: performance.now() - sentAtMs,
       }),
       (error: unknown): Outcome =>

@@ -3,7 +3,7 @@ import type { LogEntry } from 'schema'
 /** An entry made ready for the list: found by its key, searched without work per keystroke. */
 export interface LogLine {
   readonly entry: LogEntry
-  /** The same for the same entry in every answer. */
+  /** The same for the same entry in every response. */
   readonly key: string
   /** Unix ms; 0 when the time is broken. */
   readonly atMs: number
@@ -19,7 +19,7 @@ export function toLogLines(entries: readonly LogEntry[]): LogLine[] {
     .map(({ entry, index, atMs }) => ({
       entry,
       atMs,
-      // Counted from the end: an answer without ids grows at its beginning.
+      // Counted from the end: a response without ids grows at its beginning.
       key: String(entry.id ?? `${entry.timestamp}-${entries.length - index}`),
       haystack: `${entry.endpoint}\n${entry.clientId ?? ''}`.toLowerCase(),
     }))

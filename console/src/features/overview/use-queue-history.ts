@@ -10,7 +10,7 @@ export interface QueuePoint {
 
 /**
  * How many requests waited at each reading of the last five minutes, oldest first; kept while the page is open.
- * @param readAtMs changes with each good answer, whose queue is `size`
+ * @param readAtMs changes with each good response, whose queue is `size`
  */
 export function useQueueHistory(
   size: number | undefined,

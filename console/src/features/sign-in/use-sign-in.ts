@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import { type LoginRequest, login } from 'schema'
-import { UnexpectedAnswerError } from '../../api/api-error.ts'
-import { readAnswer, send } from '../../api/client.ts'
+import { UnexpectedResponseError } from '../../api/api-error.ts'
+import { readResponse, send } from '../../api/client.ts'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { signIn } from '../../api/session.ts'
 import { toSession } from '../../api/session-storage.ts'
@@ -18,9 +18,9 @@ export function useSignIn() {
     isInFlight.current = true
     setPending(true)
     try {
-      const { token, user } = readAnswer(login, await send(login, { body }))
+      const { token, user } = readResponse(login, await send(login, { body }))
       const session = toSession(token, user)
-      if (session === null) throw new UnexpectedAnswerError(login.path, null)
+      if (session === null) throw new UnexpectedResponseError(login.path, null)
       signIn(session)
       toast({ title: texts.done, message: texts.welcome(user.email) })
       return true

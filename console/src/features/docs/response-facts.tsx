@@ -1,9 +1,9 @@
-import type { Answer } from '../../api/client.ts'
+import type { ApiResponse } from '../../api/client.ts'
 import { formatBytes, formatMs } from '../../components/format.ts'
 import classes from './docs.module.css'
 import { RetryAfter } from './retry-after.tsx'
 
-// Headers that help to understand an answer, when the gateway reports them.
+// Headers that help to understand a response, when the gateway reports them.
 const HEADERS = [
   ['x-queue-wait-ms', 'Queue wait'],
   ['x-request-id', 'Request'],
@@ -12,13 +12,13 @@ const HEADERS = [
   ['retry-after', 'Retry after'],
 ] as const
 
-interface AnswerFactsProps {
-  readonly answer: Answer
+interface ResponseFactsProps {
+  readonly response: ApiResponse
   readonly tookMs: number
 }
 
 /** How long it took, how long it waited, how big it is, and the id to quote. */
-export function AnswerFacts({ answer: { headers, text }, tookMs }: AnswerFactsProps) {
+export function ResponseFacts({ response: { headers, text }, tookMs }: ResponseFactsProps) {
   const facts = [
     ['Time', formatMs(tookMs)],
     ['Size', formatBytes(new Blob([text]).size)],
