@@ -25,10 +25,10 @@ export function startFailure(error: unknown): string {
   return error.stack ?? error.message
 }
 
-/** What was asked for cannot be done, for a reason that the message tells. */
+/** What was asked for cannot be done; the message has the reason. */
 export class RefusedError extends Error {}
 
-/** The command was not called as it should be: its message is told, or without one the usage. */
+/** The command was not called as it should be: its message is printed, or without one the usage. */
 export class UsageError extends Error {}
 
 type ValuesOf<Options extends ParseArgsOptionsConfig> = ReturnType<
@@ -39,7 +39,7 @@ export interface Command<Options extends ParseArgsOptionsConfig> {
   /** What `--help` prints: how it is called, what it does. */
   readonly usage: string
   readonly options?: Options
-  /** Whether words that are no options are taken; false unless told. */
+  /** Whether words that are no options are taken; default false. */
   readonly allowPositionals?: boolean
   /** Said before the reason when it fails. */
   readonly failed?: string
@@ -80,7 +80,7 @@ function parse<const Options extends ParseArgsOptionsConfig>(
   try {
     return parseArgs({ args, allowPositionals, ...(options === undefined ? {} : { options }) })
   } catch (cause) {
-    // Behind its first sentence Node's message goes on about quoting.
+    // After its first sentence Node's message continues about quoting.
     const [sentence] = startFailure(cause).split(/\.?\n|\. /)
     throw new UsageError(sentence, { cause })
   }

@@ -42,7 +42,7 @@ export function brokenReferences(
   ]
 }
 
-/** A reference may go on in the next line of a comment. */
+/** A reference may continue in the next line of a comment. */
 function withoutLineBreaks(text: string): string {
   return text.replaceAll(/\s*\n[ \t]*(?:\*(?!\*)|\/\/|#(?!#))?[ \t]*/g, ' ')
 }

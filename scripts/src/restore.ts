@@ -22,12 +22,12 @@ await runCommand({
       replace: replace === true,
       nowMs: Date.now,
     })
-    console.log(told(file, restored))
+    console.log(summaryOf(file, restored))
     return 0
   },
 })
 
-function told(file: string, restored: Restored): string {
+function summaryOf(file: string, restored: Restored): string {
   const { path, rows, keptAs, lastMs, inDoubt, sealed, admins } = restored
   return [
     `Restored ${path} from ${file}.`,

@@ -22,7 +22,7 @@ await runCommand({
     if (endTokens && values.finish !== true) throw new UsageError()
     const common = { config: readConfig(process.env), nowMs: Date.now }
     if (values.finish === true) return end(await finish({ ...common, endTokens }))
-    return tell(await rotate({ ...common, onStep: (step) => console.log(stepText(step)) }))
+    return report(await rotate({ ...common, onStep: (step) => console.log(stepText(step)) }))
   },
 })
 
@@ -34,7 +34,7 @@ function stepText(step: RotationStep): string {
   return `Sealed again: ${step.done} of ${step.of}`
 }
 
-function tell({ isChanged, keyId, good, lost, olderKeyIds }: Rotated): number {
+function report({ isChanged, keyId, good, lost, olderKeyIds }: Rotated): number {
   const older = olderKeyIds.join(', ')
   console.log(
     isChanged

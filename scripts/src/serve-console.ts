@@ -70,7 +70,7 @@ function securityHeaders(gatewayOrigin: string) {
     },
     frameguard: { action: 'deny' },
     referrerPolicy: { policy: 'no-referrer' },
-    // Served on plain http by the demo; whoever terminates TLS adds it.
+    // Served on plain http by the demo; a proxy that terminates TLS adds it.
     strictTransportSecurity: false,
   } as const
 }

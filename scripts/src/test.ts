@@ -74,7 +74,7 @@ async function check(name: string, command: string, args: string[]): Promise<voi
   else add({ passed: 0, failed: 1, skipped: 0, failures: [name] })
 }
 
-/** A runner that counts its tests. One that ends badly without a failed test has failed all the same. */
+/** A runner that counts its tests. One that ends badly without a failed test has failed too. */
 async function suite(
   name: string,
   command: string,

@@ -33,7 +33,7 @@ async function beside() {
   return { admin: adminOf(DATABASE_URL), run, commands, signIn, statusOf, asAdmin }
 }
 
-test('whoever lost the password gets a new one while the gateway runs, and all sessions end', async () => {
+test('an administrator who lost the password gets a new one while the gateway runs, and all sessions end', async () => {
   const { admin, commands, signIn, statusOf, asAdmin } = await beside()
   expect(await statusOf(asAdmin)).toBe(200)
   const reset = await admin('reset-password', '--email', 'ADMIN@sluice.test')

@@ -39,7 +39,7 @@ test.each([
   ['bench', 'speed', 'There is no benchmark "speed"; there are: lane'],
   ['bench', '--nonsense', "Unknown option '--nonsense'"],
   ['env-example', 'all', "Unexpected argument 'all'"],
-])('%s %s: one line tells what is wrong', async (source, arg, message) => {
+])('%s %s: one line says what is wrong', async (source, arg, message) => {
   expect(await run(source, arg)).toEqual({
     code: 2,
     output: `${message}. See --help\n`,

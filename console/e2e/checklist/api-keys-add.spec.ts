@@ -183,7 +183,7 @@ test('151. while pending the button says so and is disabled', async ({ page, gat
   await expect(dialogOf(page)).toHaveCount(0)
 })
 
-test('152. success is told, closes the dialog and reads the keys again', async ({
+test('152. success is shown, closes the dialog and reads the keys again', async ({
   page,
   gateway,
 }) => {

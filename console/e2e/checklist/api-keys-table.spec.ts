@@ -77,7 +77,7 @@ test('130. the table has a title and seven columns', async ({ page }) => {
   ])
 })
 
-test('131. an empty note is told as such', async ({ page }) => {
+test('131. an empty note is shown as such', async ({ page }) => {
   await page.goto('/api-keys')
   await expect(rowOf(page, 'grid-bot', 'Bitget')).toContainText('No note')
   await expect(rowOf(page, 'grid-bot', 'MEXC')).toContainText('main account')

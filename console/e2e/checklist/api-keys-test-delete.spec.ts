@@ -52,7 +52,7 @@ test('156. the request holds client and exchange, and while pending the button s
   await expect(submitOf(page)).toBeEnabled()
 })
 
-test("157. success is told and the row's badge follows", async ({ page, gateway }) => {
+test("157. success is shown and the row's badge follows", async ({ page, gateway }) => {
   await press(page, 'Test Bitget API keys of grid-bot')
   const now = [apiKeyOf({ exchange: 'bg', testStatus: 'success', note: 'now accepted' })]
   gateway.respond(listApiKeys, { body: now })
@@ -71,7 +71,7 @@ for (const [name, stub, reason] of [
     'No response',
   ],
 ] as const) {
-  test(`157. ${name} is told and the row's badge follows`, async ({ page, gateway }) => {
+  test(`157. ${name} is shown and the row's badge follows`, async ({ page, gateway }) => {
     gateway.respond(testApiKey, stub)
     await press(page, 'Test MEXC API keys of grid-bot')
     const now = [apiKeyOf({ testStatus: 'failure', note: 'now refused' })]
@@ -110,7 +110,7 @@ test('159. confirming sends one call, with the client id encoded', async ({ page
   expect(paths).toEqual(['/api/admin/client-api-keys/a%2Fb%20c%25d/bg'])
 })
 
-test('160. success is told and the list read again', async ({ page, gateway }) => {
+test('160. success is shown and the list read again', async ({ page, gateway }) => {
   await press(page, 'Delete MEXC API keys of grid-bot')
   gateway.respond(listApiKeys, { body: samples.apiKeys.slice(1) })
   await confirmOf(page).click()
@@ -120,7 +120,7 @@ test('160. success is told and the list read again', async ({ page, gateway }) =
   )
 })
 
-test('160. failure is told and the row stays', async ({ page, gateway }) => {
+test('160. failure is shown and the row stays', async ({ page, gateway }) => {
   gateway.respond(deleteApiKey, { status: 500, body: { message: 'The store is busy' } })
   await press(page, 'Delete MEXC API keys of grid-bot')
   await confirmOf(page).click()

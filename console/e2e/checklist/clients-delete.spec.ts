@@ -78,7 +78,7 @@ test('124. confirming both sends one call', async ({ page, gateway }) => {
   expect(call?.postData()).toBeNull()
 })
 
-test('125. success is told, the row is gone and the count one less', async ({ page, gateway }) => {
+test('125. success is shown, the row is gone and the count one less', async ({ page, gateway }) => {
   gateway.respond(listClients, { body: samples.clients.slice(1) })
   await askFor(page)
   await passFirst(page)
@@ -90,7 +90,7 @@ test('125. success is told, the row is gone and the count one less', async ({ pa
   await expect(page.getByRole('button', { name: 'Delete market-maker' })).toBeFocused()
 })
 
-test('126. failure is told and the row stays', async ({ page, gateway }) => {
+test('126. failure is shown and the row stays', async ({ page, gateway }) => {
   gateway.respond(deleteClient, { status: 500, body: { message: 'The store is busy' } })
   await askFor(page)
   await passFirst(page)

@@ -75,7 +75,7 @@ test('93. while pending the button says so and is disabled', async ({ page, gate
   await expect(submitOf(page)).toBeEnabled()
 })
 
-test('94. success is told, empties the form and reads the list again', async ({
+test('94. success is shown, empties the form and reads the list again', async ({
   page,
   gateway,
 }) => {
@@ -91,7 +91,10 @@ test('94. success is told, empties the form and reads the list again', async ({
   await expect.poll(() => gateway.calls(listClients).length).toBe(2)
 })
 
-test('95. failure is told with the status, and what was typed stays', async ({ page, gateway }) => {
+test('95. failure is shown with the status, and what was typed stays', async ({
+  page,
+  gateway,
+}) => {
   gateway.respond(createClient, { status: 409, body: { message: 'A client with this id exists' } })
   await idOf(page).fill('grid-bot')
   await page.getByLabel('Description (optional)').fill('Twice')

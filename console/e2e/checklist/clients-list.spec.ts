@@ -65,7 +65,7 @@ test('101. the whole of a shortened id appears on hover, on focus and in a copy 
   await expect(page.getByLabel(`Client ID ${LONG}`, { exact: true })).toHaveValue(LONG)
 })
 
-test('102. a badge tells the state', async ({ page }) => {
+test('102. a badge shows the state', async ({ page }) => {
   await page.goto('/client-credentials')
   await expect(rowOf(page, 'grid-bot').getByText('Active', { exact: true })).toBeVisible()
   await expect(rowOf(page, 'market-maker').getByText('Inactive', { exact: true })).toBeVisible()
@@ -121,9 +121,7 @@ test('107. copying the secret puts the whole of it on the clipboard', async ({ p
   expect(await clipboardOf(page)).toBe(SECRET)
 })
 
-test('107. without a secret at hand nothing is copied and the reason is shown', async ({
-  page,
-}) => {
+test('107. without the full secret nothing is copied and the reason is shown', async ({ page }) => {
   await page.goto('/client-credentials')
   await page.evaluate(() => navigator.clipboard.writeText('before'))
   await page.getByRole('button', { name: 'Copy Client Secret of grid-bot' }).press('Enter')

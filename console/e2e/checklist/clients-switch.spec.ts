@@ -49,7 +49,7 @@ test('112. the switch is disabled until the response, the others are not', async
   await expect(switchOf(page)).toBeEnabled()
 })
 
-test('113. success is told and the list read again', async ({ page, gateway }) => {
+test('113. success is shown and the list read again', async ({ page, gateway }) => {
   await switchOff(page)
   await expect(toastOf(page)).toContainText('Status Updated')
   await expect(toastOf(page)).toContainText('Client status has been updated successfully.')

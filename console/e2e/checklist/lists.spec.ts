@@ -80,7 +80,7 @@ test.describe('client credentials', () => {
     expect(await idsOf(page)).toEqual(['bot-9', 'bot-10', 'Arb'])
   })
 
-  test('240. a row tells where its client has keys and leads to them and to its logs', async ({
+  test('240. a row shows where its client has keys and leads to them and to its logs', async ({
     page,
   }) => {
     const row = page.getByRole('listitem').filter({ hasText: 'grid-bot' })
@@ -152,7 +152,7 @@ test.describe('API keys', () => {
     await expect(page.getByText('Showing 1 of 3 clients')).toBeVisible()
   })
 
-  test('248. after saving keys the same dialog goes on with their test', async ({
+  test('248. after saving keys the same dialog continues with their test', async ({
     page,
     gateway,
   }) => {
@@ -209,7 +209,7 @@ for (const [address, endpoint] of [
   ['/client-credentials', listClients],
   ['/api-keys', listApiKeys],
 ] as const) {
-  test(`239. ${address} is read again on demand and tells when it was read last`, async ({
+  test(`239. ${address} is read again on demand and shows when it was read last`, async ({
     page,
     gateway,
   }) => {

@@ -48,7 +48,7 @@ test('260. filters are saved under a name, applied, renamed and removed, and sur
   await expect(dialog.getByText('None yet')).toBeVisible()
 })
 
-test('266. the live refresh can be paused, and the page tells so and when it was read', async ({
+test('266. the live refresh can be paused, and the page says so and when it was read', async ({
   page,
   gateway,
 }) => {

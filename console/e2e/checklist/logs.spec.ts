@@ -128,7 +128,7 @@ test('171. typing and choosing filters sends nothing', async ({ page, gateway })
   expect(gateway.all()).toHaveLength(before)
 })
 
-test('172. the list tells how many of how many it shows', async ({ page, gateway }) => {
+test('172. the list says how many of how many it shows', async ({ page, gateway }) => {
   gateway.respond(listLogs, logs({ method: 'GET' }, { method: 'POST' }, { method: 'GET' }))
   await page.goto('/logs')
   await expect(list(page).first()).toContainText('Recent API Calls')

@@ -130,7 +130,7 @@ test('80. numbers change with each response and never flicker', async ({ page, g
 
 for (const failure of [{ status: 500, body: 'boom' }, 'offline'] as const) {
   const kind = failure === 'offline' ? 'a lost connection' : 'a 500'
-  test(`81. after ${kind} the cycle goes on and the last numbers stay`, async ({
+  test(`81. after ${kind} the cycle continues and the last numbers stay`, async ({
     page,
     gateway,
   }) => {
@@ -321,7 +321,7 @@ test('axe finds nothing on the complete overview', async ({ page }) => {
   await expectAccessible(page)
 })
 
-test('254. numbers of an earlier visit are told as of then when the statistics fail', async ({
+test('254. numbers of an earlier visit are shown with their time when the statistics fail', async ({
   page,
   gateway,
   goTo,

@@ -6,7 +6,7 @@ import { expect, test } from '../support/test.ts'
 
 const SECRET = 'sls_9fQ2Zl0m3bNcVw8yTrXk5sJdHgA1x7Kd'
 
-/** Tells the page that its tab went out of sight, or came back. */
+/** Makes the page believe that its tab was hidden, or shown again. */
 const setVisibility = (page: Page, state: 'hidden' | 'visible') =>
   page.evaluate((value) => {
     Object.defineProperty(document, 'visibilityState', { value, configurable: true })

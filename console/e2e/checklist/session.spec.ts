@@ -262,7 +262,7 @@ test('17. between a refused read and the reload nothing crashes and no toast sho
 }) => {
   await page.goto('/client-credentials')
   await expect(page.getByText('Client Credentials (3)')).toBeVisible()
-  // The reload waits, so that what stands in between is long enough to be seen.
+  // The reload waits, which leaves time to see what is shown in between.
   await page.route('**/client-credentials', async (route) => {
     if (route.request().isNavigationRequest()) await new Promise((done) => setTimeout(done, 500))
     await route.fallback()
@@ -287,7 +287,7 @@ test('18. an error is the status, a colon and the body', async ({ page, gateway,
   await expect(toastOf(page)).toContainText('500: boom')
 })
 
-test('19. an error with an empty body tells the status text, also when none is sent', async ({
+test('19. an error with an empty body has the status text, also when none is sent', async ({
   page,
   gateway,
   signedIn: _,

@@ -90,7 +90,7 @@ test('36. the request holds exactly e-mail and password', async ({ page, gateway
   })
 })
 
-test('37. success is told with the e-mail, and the shell appears without a page load', async ({
+test('37. success is shown with the e-mail, and the shell appears without a page load', async ({
   page,
 }) => {
   let loads = 0
@@ -105,7 +105,7 @@ test('37. success is told with the e-mail, and the shell appears without a page 
 })
 
 for (const status of [400, 401]) {
-  test(`38. a refusal with ${status} is told in the server's words, without a page load`, async ({
+  test(`38. a refusal with ${status} is shown in the server's words, without a page load`, async ({
     page,
     gateway,
   }) => {
@@ -127,7 +127,7 @@ for (const [name, stub] of [
   ['a network failure', 'offline'],
   ['a success without a session in it', { body: { ok: true } }],
 ] as const) {
-  test(`39. ${name} is told as a failed login`, async ({ page, gateway }) => {
+  test(`39. ${name} is shown as a failed login`, async ({ page, gateway }) => {
     gateway.respond(login, stub)
     await signIn(page)
     await expect(toastOf(page).getByText('Login Failed', { exact: true })).toBeVisible()

@@ -34,7 +34,7 @@ async function showSecondToast(page: Page) {
   await showToast(page, 'market-maker')
 }
 
-// The clock stands: a toast would go by while a busy machine looks at it.
+// The clock is frozen: a toast would disappear while a busy machine looks at it.
 test.beforeEach(({ page, signedIn: _ }) =>
   openFrozen(page, '/client-credentials', page.getByText('Client Credentials (3)')),
 )

@@ -33,10 +33,7 @@ const ENVIRONMENTS = [
   ['real', 'an order moves real money'],
 ] as const
 for (const [environment, words] of ENVIRONMENTS) {
-  test(`277. at the send button stands that the exchange is ${environment}`, async ({
-    page,
-    gateway,
-  }) => {
+  test(`277. the send button names the exchange as ${environment}`, async ({ page, gateway }) => {
     const { response: stats } = getStats.sample
     const exchanges = stats.exchanges.map((each) => ({ ...each, environment }))
     gateway.respond(getStats, { body: { ...stats, exchanges } })
@@ -283,7 +280,7 @@ test('277. the environment is that of now, not of an earlier page', async ({
   await expect(form(page)).toContainText('an order moves real money')
 })
 
-test('285. a retry of the same order is remembered as it was sent, not as the form stands', async ({
+test('285. a retry of the same order is remembered as it was sent, not as the form shows it now', async ({
   page,
   gateway,
 }) => {

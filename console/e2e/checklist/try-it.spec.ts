@@ -307,7 +307,7 @@ test('210. a pending call is visible, sent once, and its response arrives after 
   expect(gateway.calls(bgGetAccountInfo)).toHaveLength(1)
 })
 
-/** Runs a command in a POSIX shell against a server that tells what it received. */
+/** Runs a command in a POSIX shell against a server that returns what it received. */
 async function receivedBy(
   command: string,
 ): Promise<{ method: string; url: string; body: string; authorization: string; type: string }> {

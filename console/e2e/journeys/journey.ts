@@ -32,7 +32,7 @@ export const test = base.extend<Journey & { readonly clock: { offsetMs: number }
 
   deployment: async ({ clock }, use) => {
     const dist = process.env.CONSOLE_DIST
-    if (dist === undefined) throw new Error('The global setup did not tell where the console is')
+    if (dist === undefined) throw new Error('The global setup did not set where the console is')
     const deployment = await deployLocally({
       dist,
       admin: ADMIN,

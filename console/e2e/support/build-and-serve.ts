@@ -9,7 +9,7 @@ import { GATEWAY_URL } from './stub-gateway.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * One build and one server for all tests, in a folder of their own: a build made meanwhile changes nothing
+ * One build and one server for all tests, in a folder of their own: a build made in between changes nothing
  * under them. Tells the tests where by `CONSOLE_URL` and `CONSOLE_DIST`.
  */
 export default async function buildAndServe(): Promise<() => Promise<void>> {

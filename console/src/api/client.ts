@@ -79,7 +79,7 @@ export async function call<E extends Endpoint>(
   const token = storedToken()
   const response = await send(endpoint, input, { token })
   if (response.status === 401) {
-    // Of a session that the person has ended, or replaced by another, meanwhile: nothing of the present one.
+    // The person may have ended or replaced the session since the call: its 401 says nothing about the present one.
     if (token !== null && token === storedToken()) expireSession()
     return null
   }

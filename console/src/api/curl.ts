@@ -4,7 +4,7 @@ import type { CallInput } from './client.ts'
 import { gatewayUrl } from './gateway-url.ts'
 
 export interface CurlOptions {
-  /** What stands after `Bearer`: a token, or a `shellVariable`. Absent: no such header. */
+  /** The text after `Bearer`: a token, or a `shellVariable`. Absent: no such header. */
   readonly token?: string | undefined
   /** Absent: no such header. */
   readonly idempotencyKey?: string | undefined

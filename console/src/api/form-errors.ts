@@ -52,7 +52,7 @@ export function problemOf(
     return words ?? `At least ${rules.minLength} characters`
   if (rules.format === 'email' && !EMAIL.test(value)) return words ?? 'Invalid email address'
   if (rules.maxLength !== undefined && value.length > rules.maxLength) {
-    // Of a field with a lower bound the schema's words tell about that one.
+    // Of a field with a lower bound the schema's message is about that one.
     const isOnlyRule = rules.minLength === undefined && rules.format === undefined
     return (isOnlyRule ? words : undefined) ?? `At most ${rules.maxLength} characters`
   }

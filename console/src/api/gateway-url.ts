@@ -19,7 +19,7 @@ export function loadGatewayUrl(): Promise<void> {
   return reading
 }
 
-// Under way while the page starts. A failure is nobody's yet: the first call reads again, and tells.
+// Under way while the page starts. A failure is nobody's yet: the first call reads again, and reports it.
 loadGatewayUrl().catch(() => {})
 
 async function readConfig(): Promise<void> {

@@ -1,4 +1,4 @@
-/** What the sign-in screen tells after a session that ended by itself. */
+/** What the sign-in screen says after a session that ended by itself. */
 export interface EndNote {
   readonly reason: 'expired' | 'unreachable'
   /** Filled in for the next sign-in; empty when unknown. */

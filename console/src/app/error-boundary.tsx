@@ -2,7 +2,7 @@ import { Component, type ReactNode } from 'react'
 
 interface ErrorBoundaryProps {
   readonly children: ReactNode
-  /** What stands in the place of the children once they broke; `retry` shows them again. */
+  /** What replaces the children once they broke; `retry` shows them again. */
   readonly fallback: (error: Error, retry: () => void) => ReactNode
 }
 

@@ -7,7 +7,7 @@ export interface CopyButtonProps extends Pick<ActionIconProps, 'size' | 'variant
   readonly value: string
   /** What is copied, as the toast says it: "Client ID". */
   readonly label: string
-  /** The button's name when the label alone does not tell it apart, for example in a row. */
+  /** The button's name when the label alone is ambiguous, for example in a row. */
   readonly name?: string
   /** Why there is nothing to copy; the button stays, copies nothing and says it. */
   readonly disabledReason?: string

@@ -9,7 +9,7 @@ interface EmptyNoteProps {
   readonly action?: ReactNode
 }
 
-/** Stands where rows would be: that there are none, and what to do about it. */
+/** Shown in place of rows: that there are none, and what to do about it. */
 export function EmptyNote({ icon, title, hint, action }: EmptyNoteProps) {
   return (
     <Stack align="center" gap={4} py="xl" ta="center">

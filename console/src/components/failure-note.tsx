@@ -10,7 +10,7 @@ interface FailureNoteProps {
   readonly onRetry: () => void
 }
 
-/** Stands where the data would be: what failed, the id to quote, and a way to try again. */
+/** Shown in place of the data: what failed, the id to quote, and a way to try again. */
 export function FailureNote({ title, detail, requestId = null, onRetry }: FailureNoteProps) {
   return (
     <Alert color="red" variant="light" icon={<Icon name="alert" />} title={title} role="alert">

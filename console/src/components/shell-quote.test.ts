@@ -12,7 +12,7 @@ test.each(['plain', "it's", 'say "no"', '$HOME `id` \\ !! *', 'two\nlines', '', 
   },
 )
 
-test('a variable stands in double quotes when nothing else needs single ones', () => {
+test('a variable is put in double quotes when nothing else needs single ones', () => {
   expect(shellQuote(`Bearer ${shellVariable('TOKEN')}`)).toBe('"Bearer $TOKEN"')
 })
 

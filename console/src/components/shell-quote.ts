@@ -3,7 +3,7 @@ const CLOSE = '\ue001'
 // Characters from Unicode's private use area: no keyboard types them, and JSON leaves them as they are.
 const PLACEHOLDER = new RegExp(`${OPEN}(\\w+)${CLOSE}`, 'g')
 
-/** Stands for a secret in a text that becomes part of a command or program: there it is the variable `name`. */
+/** A placeholder for a secret in a text that becomes part of a command or program: there it is the variable `name`. */
 export function shellVariable(name: string): string {
   return `${OPEN}${name}${CLOSE}`
 }

@@ -8,7 +8,7 @@ interface StatCardProps {
   readonly value: ReactNode | undefined
   /** What the number counts, in a few words. */
   readonly hint?: string
-  /** Stands for the number while it loads; a grey bar of its height when absent. */
+  /** Shown in place of the number while it loads; a grey bar of its height when absent. */
   readonly placeholder?: ReactNode
 }
 

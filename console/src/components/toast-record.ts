@@ -27,7 +27,7 @@ export function dismissToast(id: string): void {
   setTimeout(() => replaceEntries((each) => (each.id === id ? [] : [each])), RECORD_MS)
 }
 
-/** Empties the record, the open toast included: it tells of somebody who is gone. */
+/** Empties the record, the open toast included: it is about a person who signed out. */
 export function forgetToasts(): void {
   useToastRecord.setState({ entries: [] })
 }

@@ -6,7 +6,7 @@ const kinds = (text: string, language: Language) =>
     .filter(({ kind }) => kind !== 'plain')
     .map(({ kind, text: piece }) => [kind, piece])
 
-test('JSON keys, strings, numbers and literals are told apart', () => {
+test('JSON keys, strings, numbers and literals are distinguished', () => {
   expect(kinds('{"a": "x\\"y", "b": -1.50, "c": null}', 'json')).toEqual([
     ['key', '"a"'],
     ['string', '"x\\"y"'],
@@ -27,7 +27,7 @@ test('flags and quoted words of a shell command stand out', () => {
   ])
 })
 
-test('words, strings and comments of programs are told apart', () => {
+test('words, strings and comments of programs are distinguished', () => {
   expect(kinds("await call(`/x/`, 'y', 200_000) // https", 'javascript')).toEqual([
     ['key', 'await'],
     ['string', '`/x/`'],

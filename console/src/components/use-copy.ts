@@ -5,7 +5,7 @@ import { toast } from './toast.tsx'
 /** How long a used copy button shows its check mark (docs/console-checklist.md, 88 and 108). */
 const CONFIRMED_MS = 2000
 
-/** Copies and tells so: a toast `{label} copied to clipboard`, and `isCopied` for 2 s. */
+/** Copies and confirms it: a toast `{label} copied to clipboard`, and `isCopied` for 2 s. */
 export function useCopy(label: string) {
   const [copiedAt, setCopiedAt] = useState<number | null>(null)
 

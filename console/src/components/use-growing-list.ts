@@ -6,7 +6,7 @@ const AHEAD = '1200px'
 
 /**
  * The first rows of a long list, and more of them as its end comes near: a thousand rows at once would hold
- * the page for seconds. `end` goes on the element behind the last row.
+ * the page for seconds. `end` belongs on the element behind the last row.
  */
 export function useGrowingList<T>(rows: readonly T[]) {
   const [shown, setShown] = useState(STEP)

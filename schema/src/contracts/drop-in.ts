@@ -1,7 +1,7 @@
 import type { Endpoint } from '../endpoint.ts'
 
 /**
- * The exchanges' own paths behind one prefix. Each stands for a whole family, whose paths and methods only the
+ * The exchanges' own paths behind one prefix. Each covers a whole family, whose paths and methods only the
  * exchange lists in full, so that they are not in the catalogue.
  */
 export const mxDropIn = {

@@ -5,7 +5,7 @@ import { createPasswords } from 'gateway/vault/password.ts'
 import { counted, RefusedError } from '../cli.ts'
 import type { ChosenPassword } from './choose-password.ts'
 
-/** What can be done with administrators from a terminal. Each command returns what the person is told. */
+/** What can be done with administrators from a terminal. Each command returns the text for the person. */
 export function createAdminCommands(db: Db, nowMs: () => number) {
   const admins = createAdminStore(db)
   const sessions = createAdminSessionStore(db)
@@ -29,7 +29,7 @@ export function createAdminCommands(db: Db, nowMs: () => number) {
       return `${email} can sign in now.${shownOnce(chosen)}`
     },
 
-    /** The new password counts, and whoever was signed in with the old one is not any more. */
+    /** Sets the new password and ends the sessions that began with the old one. */
     async resetPassword(admin: AdminRow, choose: () => Promise<ChosenPassword>): Promise<string> {
       const chosen = await choose()
       await admins.setPassword(admin.id, await passwords.hash(chosen.password))

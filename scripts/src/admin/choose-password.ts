@@ -9,7 +9,7 @@ import { RefusedError } from '../cli.ts'
 
 export interface ChosenPassword {
   readonly password: string
-  /** It was not chosen by the person, who has to be told it. */
+  /** The person did not choose it and has to see it. */
   readonly isGenerated: boolean
 }
 
@@ -41,7 +41,7 @@ export async function choosePassword(
   return { password, isGenerated: asked === '' }
 }
 
-/** @throws RefusedError when there is none: whoever pipes one wants no other */
+/** @throws RefusedError when there is none: a person who pipes a password wants no generated one */
 async function readPassword(): Promise<string> {
   const [line = ''] = (await text(process.stdin)).split(/\r?\n/)
   if (line === '') throw new RefusedError('No password was given on the standard input')

@@ -56,7 +56,7 @@ function stall(ms: number): void {
   while (performance.now() < untilMs);
 }
 
-// The connection stands and both sides are warm before anything counts.
+// The connection is open and both sides are warm before anything counts.
 for (let i = 0; i < 20; i += 1) await call('/warm')
 const stallMs = Number(values.stallMs)
 const stalls = setInterval(() => stall(stallMs), Number(values.stallEveryMs))

@@ -83,7 +83,7 @@ async function listening(port: number): Promise<void> {
     const isOpen = await Promise.race([
       once(socket, 'connect').then(() => true),
       once(socket, 'close').then(() => false),
-    ]).catch(() => false) // Refused: it is tried again, and told in the end.
+    ]).catch(() => false) // Refused: it is tried again, and reported in the end.
     socket.destroy()
     if (isOpen) return
     await passing(50)

@@ -51,7 +51,7 @@ interface Row {
   readonly limiter: string
   readonly round: Round
   readonly path: string
-  /** When each request was on the socket, in ms of the sender's clock; undefined when it does not tell. */
+  /** When each request was on the socket, in ms of the sender's clock; undefined when it does not report it. */
   readonly sentMs?: readonly number[]
 }
 
@@ -93,7 +93,7 @@ function toCells({ limiter, round, sentMs }: Row, arrivalsMs: readonly number[])
   return [
     name,
     limiter,
-    sentMs === undefined ? 'not told' : violations(sentMs, rate),
+    sentMs === undefined ? 'unknown' : violations(sentMs, rate),
     violations(arrivalsMs, rate),
     `${(used * 100).toFixed(2)} %`,
     Math.min(...windowsMs(arrivalsMs, rate)).toFixed(1),

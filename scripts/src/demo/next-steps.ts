@@ -1,7 +1,7 @@
 import { DEMO_ADMIN, DEMO_CLIENT } from './seed.ts'
 import type { Demo } from './start-demo.ts'
 
-/** Tells what runs where, and gives commands that can be pasted as they are. */
+/** Prints what runs where, and commands that can be pasted as they are. */
 export function printNextSteps(demo: Demo): void {
   const { gatewayUrl, consoleUrl, paperUrl, adminPassword, clientSecret, logFile } = demo
   const credentials = JSON.stringify({ clientId: DEMO_CLIENT, clientSecret })

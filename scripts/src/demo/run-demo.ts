@@ -2,7 +2,7 @@ import { closeOnSignal } from 'gateway/close-on-signal.ts'
 import { printNextSteps } from './next-steps.ts'
 import { type DemoOptions, startDemo } from './start-demo.ts'
 
-/** Starts the demo, tells how to use it, and closes it on a signal. */
+/** Starts the demo, prints how to use it, and closes it on a signal. */
 export async function runDemo(ports: DemoOptions['ports'], dataFolder: string): Promise<void> {
   const demo = await startDemo({
     ports,

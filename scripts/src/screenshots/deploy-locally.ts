@@ -16,7 +16,7 @@ export interface LocalDeploymentOptions {
   readonly app?: AppOptions
 }
 
-/** Everything a person needs to work with Sluice, on ports of its own. Whoever made it closes it. */
+/** Everything a person needs to work with Sluice, on ports of its own. The caller closes it. */
 export interface LocalDeployment {
   readonly gatewayUrl: string
   /** Another origin than the gateway's, as deployed. */

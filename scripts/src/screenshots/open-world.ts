@@ -32,7 +32,7 @@ export interface NewSecret {
 export interface WorldAdmin {
   newClient(clientId: string, description?: string): Promise<NewSecret>
   switch(clientId: string, isActive: boolean): Promise<void>
-  /** Deletes a client, whoever made it. */
+  /** Deletes a client, also one that was not made here. */
   remove(clientId: string): Promise<void>
   /** Opens an account at the paper exchange and stores its keys, with a wrong secret when they are mistyped. */
   newKeys(clientId: string, exchange: ExchangeCode, isMistyped: boolean): Promise<void>

@@ -10,7 +10,7 @@ export interface Scene {
 
 /** One picture: an address, and what a person does there before it is taken. */
 export interface Shot {
-  /** The file's name, without what tells scheme and width. */
+  /** The file's name, without scheme and width. */
   readonly name: string
   readonly address: string
   /** `seeded` when absent; `empty` is a gateway that nobody used yet, `signed-out` shows no session. */

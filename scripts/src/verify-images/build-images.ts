@@ -18,7 +18,7 @@ export interface BuiltImage {
  * Gets the newest base image of each Dockerfile where a registry can be reached, and says so where it takes the one
  * that is there.
  */
-export async function pullBases(engine: Engine, tell: (line: string) => void): Promise<void> {
+export async function pullBases(engine: Engine, report: (line: string) => void): Promise<void> {
   const bases = Object.values(IMAGES).flatMap(({ dockerfile }) =>
     [...readFileSync(dockerfile, 'utf8').matchAll(/^FROM (\S+)/gm)].map(([, base = '']) => base),
   )
@@ -26,7 +26,7 @@ export async function pullBases(engine: Engine, tell: (line: string) => void): P
     try {
       await engine.run('pull', '--quiet', base)
     } catch {
-      tell(`${base} cannot be pulled; the one on this machine is used.`)
+      report(`${base} cannot be pulled; the one on this machine is used.`)
     }
   }
 }

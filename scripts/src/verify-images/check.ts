@@ -30,7 +30,7 @@ export async function isHealthy({ engine }: Pick<World, 'engine'>, name: string)
     }
     return (await engine.run('inspect', '--format', '{{.State.Health.Status}}', name)) === 'healthy'
   } catch {
-    return false // Not yet; whoever asks gives up in time.
+    return false // Not yet; the caller gives up in time.
   }
 }
 

@@ -34,7 +34,7 @@ export function createConsoleChecks(password: string): readonly Check[] {
       run: ({ consoleUrl }) => signIn(consoleUrl, { email: ADMIN, password }),
     },
     {
-      promise: 'console: stops when it is told',
+      promise: 'console: stops on a signal',
       run: async (world) => {
         const { exitCode, seconds } = await stop(world, world.names.console)
         expectThat(exitCode === 0, `it ended with exit code ${exitCode}`)

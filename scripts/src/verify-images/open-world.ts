@@ -3,7 +3,7 @@ import { freePort } from '../free-port.ts'
 import { IMAGES } from './build-images.ts'
 import type { Engine } from './engine.ts'
 
-/** Gateway, console and paper exchange in containers of their own. Whoever opened it closes it. */
+/** Gateway, console and paper exchange in containers of their own. The caller closes it. */
 export interface World {
   readonly engine: Engine
   readonly names: Readonly<Record<'gateway' | 'paper' | 'console', string>>
@@ -30,7 +30,7 @@ const PAPER_URL = 'http://127.0.0.1:8082'
 export async function openWorld(engine: Engine): Promise<World> {
   const id = `sluice-verify-${randomBytes(4).toString('hex')}`
   const names = { gateway: `${id}-gateway`, paper: `${id}-paper`, console: `${id}-console` }
-  // Each is told the other's address before it starts.
+  // Each gets the other's address before it starts.
   const [gatewayPort, consolePort] = await Promise.all([freePort(), freePort()])
   const gatewayUrl = `http://127.0.0.1:${gatewayPort}`
   const consoleUrl = `http://127.0.0.1:${consolePort}`

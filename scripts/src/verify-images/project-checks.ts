@@ -16,7 +16,7 @@ export interface Installation {
   readonly checks: readonly Check<void>[]
 }
 
-/** compose.demo.yaml, as its head tells. */
+/** compose.demo.yaml, as its head comment describes. */
 export async function openDemo(
   engine: Engine,
   command: ComposeCommand,
@@ -38,8 +38,8 @@ export async function openDemo(
         run: async () => start(project, ['gateway', 'paper-exchange', 'console']),
       },
       {
-        promise: 'compose.demo.yaml: an order passes with the keys that the log tells',
-        run: async () => trade(project, gateway, admin),
+        promise: 'compose.demo.yaml: an order passes with the keys from the log',
+        run: async () => placeOrder(project, gateway, admin),
       },
       {
         promise: 'compose.demo.yaml: the console loads in a browser and signs in',
@@ -53,7 +53,7 @@ const BACKUP = '/data/before-upgrade.db'
 const MAKE_KEY =
   "fs.writeFileSync('/keys/master.key', crypto.randomBytes(32).toString('base64') + '\\n', { mode: 0o600, flag: 'wx' })"
 
-/** compose.yaml on localhost with the paper exchange, as docs/operations/install.md tells. */
+/** compose.yaml on localhost with the paper exchange, as docs/operations/install.md describes. */
 export async function openInstallation(
   engine: Engine,
   command: ComposeCommand,
@@ -80,7 +80,7 @@ export async function openInstallation(
     project,
     checks: [
       {
-        promise: 'compose.yaml: starts as install.md tells, and each container is healthy',
+        promise: 'compose.yaml: starts as install.md describes, and each container is healthy',
         run: async () => {
           copyFileSync(join(folder, '.env.example'), join(folder, '.env'))
           appendFileSync(join(folder, '.env'), 'DOMAIN=localhost\n')
@@ -92,7 +92,7 @@ export async function openInstallation(
       },
       {
         promise: 'compose.yaml: an order passes through the proxy, its certificate checked',
-        run: async () => trade(project, await reached(), admin),
+        run: async () => placeOrder(project, await reached(), admin),
       },
       {
         promise: 'compose.yaml: the proxy passes no metrics on, and sends plain HTTP away',
@@ -115,8 +115,8 @@ export async function openInstallation(
       {
         promise: 'compose.yaml: npm run admin -- list, in the container',
         run: async () => {
-          const told = await npmRun('admin', '--', 'list')
-          expectThat(told.includes(admin.email), `it tells ${told}`)
+          const output = await npmRun('admin', '--', 'list')
+          expectThat(output.includes(admin.email), `it prints ${output}`)
           return ''
         },
       },
@@ -130,7 +130,7 @@ export async function openInstallation(
         run: async () => doctorsSum(await npmRun('doctor')),
       },
       {
-        promise: 'compose.yaml: a backup, and back to it, as install.md tells',
+        promise: 'compose.yaml: a backup, and back to it, as install.md describes',
         run: async () => {
           await npmRun('backup', '--', BACKUP)
           await compose('stop', 'gateway')
@@ -156,7 +156,7 @@ async function start(project: Project, services: readonly string[]): Promise<str
 }
 
 /** An order of a new client, whose keys are those that the paper exchange wrote into its log. */
-async function trade(project: Project, gateway: Reached, admin: Person): Promise<string> {
+async function placeOrder(project: Project, gateway: Reached, admin: Person): Promise<string> {
   const log = await project.compose('logs', 'paper-exchange')
   const [, apiKey = '', apiSecret = ''] = /demo-mexc: key (\w+), secret (\w+)/.exec(log) ?? []
   const token = await openClient(gateway, admin, { apiKey, apiSecret })
@@ -164,4 +164,4 @@ async function trade(project: Project, gateway: Reached, admin: Person): Promise
   return `order ${orderId}`
 }
 
-const doctorsSum = (told: string) => told.match(/\d+ ok, .*/)?.[0] ?? told
+const doctorsSum = (output: string) => output.match(/\d+ ok, .*/)?.[0] ?? output

@@ -79,7 +79,7 @@ test('the gateway believes the proxy, and shares its network with nobody else', 
   expect(live.networks?.console?.internal).toBe(true)
 })
 
-test('the master key is a file on a volume of its own, and no secret stands in the file', () => {
+test('the master key is a file on a volume of its own, and the file contains no secret', () => {
   const { environment = {}, volumes } = live.services.gateway ?? {}
   expect(environment.MASTER_KEY_FILE).toBe('/keys/master.key')
   expect(environment.DATABASE_URL).toBe('file:/data/sluice.db')

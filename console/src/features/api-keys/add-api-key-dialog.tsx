@@ -11,7 +11,7 @@ import { texts } from './texts.ts'
 interface AddApiKeyDialogProps {
   readonly clients: Query<readonly Client[]>
   readonly keys: Query<readonly ApiKey[]>
-  /** Goes on with a test of the keys that were saved. */
+  /** Continues with a test of the saved keys. */
   readonly onTest: (key: KeyPlace) => void
   readonly onClose: () => void
 }

@@ -13,7 +13,7 @@ interface ApiKeyListProps {
   readonly onDelete: (key: ApiKey) => void
 }
 
-/** The rows that the filters leave; tells "none at all" from "none that match". */
+/** The rows that the filters leave; distinguishes "none at all" from "none that match". */
 export function ApiKeyList({ rows, filter, onClear, onTest, onDelete }: ApiKeyListProps) {
   if (rows.length === 0) {
     return <EmptyNote icon="key" title={texts.empty.title} hint={texts.empty.hint} />

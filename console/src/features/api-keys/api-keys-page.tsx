@@ -16,7 +16,7 @@ import { TestApiKeyDialog } from './test-api-key-dialog.tsx'
 import { texts } from './texts.ts'
 import { useApiKeys, useKeyClients } from './use-api-keys.ts'
 
-/** What stands open over the page; at most one at a time. */
+/** The dialog that is open over the page; at most one at a time. */
 type Open =
   | { readonly dialog: 'add' }
   | { readonly dialog: 'test'; readonly key: KeyPlace; readonly isStarted: boolean }

@@ -18,7 +18,7 @@ interface Values {
 }
 type SecretField = 'apiKey' | 'apiSecret'
 
-// MEXC first: the list of clients, which stands above the exchange, is usable at once.
+// MEXC first: the list of clients, which is above the exchange, is usable at once.
 const EMPTY: Values = {
   clientId: '',
   note: '',

@@ -8,7 +8,7 @@ interface PermissionTagsProps {
   readonly permissions: ClientRecord['permissions']
 }
 
-/** What a client may do; nothing for a gateway that does not tell. */
+/** What a client may do; nothing for a gateway that does not report it. */
 export function PermissionTags({ permissions }: PermissionTagsProps) {
   if (permissions === undefined) return null
   return (

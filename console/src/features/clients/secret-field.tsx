@@ -9,9 +9,9 @@ const MASK = '••••••••••••••••'
 interface SecretFieldProps {
   /** Names the buttons of a row apart. */
   readonly clientId: string
-  /** The whole secret; undefined when it is not at hand any more. */
+  /** The whole secret; undefined when it is no longer available. */
   readonly secret: string | undefined
-  /** Revealed in place of a secret that is not at hand. */
+  /** Revealed in place of a secret that is no longer available. */
   readonly preview: string
   readonly onCopied?: () => void
 }

@@ -63,7 +63,7 @@ export function useToggleClient() {
   return { toggle, isPending }
 }
 
-/** Deletes a client for good; its row goes at once, and the exchange keys are read again. */
+/** Deletes a client permanently; its row disappears at once, and the exchange keys are read again. */
 export function useDeleteClient() {
   const changeClients = useChangeClients()
   const { trigger, isPending } = useAction(deleteClient, { readAgain: [listApiKeys] })

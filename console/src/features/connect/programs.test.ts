@@ -18,7 +18,7 @@ test('every program of docs/bots is shown once, under its own name', () => {
     expect(`${code}\n`).toBe(readFileSync(new URL(file, folder), 'utf8'))
 })
 
-test('the gateway of this console stands in place of the example, as it is written', () => {
+test('the gateway of this console replaces the example', () => {
   const url = "https://gateway.example/$&$'"
   const programs = shown(url)
   const withUrl = programs.filter(({ code }) => code.includes(url)).map(({ file }) => file)

@@ -10,7 +10,7 @@ export function initialValues(fields: readonly FormField[]): FormValues {
   return Object.fromEntries(fields.map(({ name, initial }) => [name, initial]))
 }
 
-/** The request that the form stands for; fields left empty are not part of it. */
+/** The request that the form describes; fields left empty are not part of it. */
 export function requestOf(
   endpoint: Endpoint,
   fields: readonly FormField[],

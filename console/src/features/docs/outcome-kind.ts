@@ -10,17 +10,18 @@ export type OutcomeKind = 'settled' | 'failed' | 'unknown'
 export function outcomeKindOf(outcome: Outcome, isRetryOfUnknown = false): OutcomeKind {
   if (outcome.kind !== 'response') return 'unknown'
   const { status, text } = outcome.response
-  const told = toldOutcome(text)
-  if (told === 'not-done') return 'settled'
-  // A refusal of the second attempt, for example of a token that expired meanwhile, says nothing of the first.
-  if (told === 'unknown' || (isRetryOfUnknown && (status < 200 || status > 299))) return 'unknown'
-  if (told === 'not-sent' || status === 429 || status === 503) return 'failed'
+  const outcomeWord = outcomeIn(text)
+  if (outcomeWord === 'not-done') return 'settled'
+  // A refusal of the second attempt, for example of a token that expired in between, says nothing of the first.
+  if (outcomeWord === 'unknown' || (isRetryOfUnknown && (status < 200 || status > 299)))
+    return 'unknown'
+  if (outcomeWord === 'not-sent' || status === 429 || status === 503) return 'failed'
   // Without a word of what became of it: a fault of the gateway, or a proxy on the way that gave up.
   return status >= 500 ? 'unknown' : 'settled'
 }
 
 /** The `outcome` of an error body; undefined where it has none. */
-function toldOutcome(text: string): unknown {
+function outcomeIn(text: string): unknown {
   try {
     const body: unknown = JSON.parse(text)
     return typeof body === 'object' && body !== null && 'outcome' in body ? body.outcome : undefined

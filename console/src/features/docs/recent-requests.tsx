@@ -53,7 +53,7 @@ function RecentRequest({ request }: { readonly request: PastRequest }) {
   )
 }
 
-/** What tells two requests of an endpoint apart: `BTC_USDT BUY LIMIT 0.01 60000`. */
+/** What distinguishes two requests of an endpoint: `BTC_USDT BUY LIMIT 0.01 60000`. */
 function summaryOf(values: PastRequest['values']): string {
   return Object.values(values)
     .filter((value) => value !== '')

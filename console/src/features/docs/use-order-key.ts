@@ -40,13 +40,13 @@ export function useOrderKey(endpointId: string, request: CallInput) {
     freshKey: fresh,
     /** The last attempt, when it failed or nobody knows yet; undefined when there is nothing to try again. */
     failed,
-    /** To be told of each attempt before it goes out. What comes back is to be told what became of it. */
+    /** Call it before each attempt is sent. Call what it returns with the outcome. */
     begin(attempt: Omit<OrderAttempt, 'isUnknown'>): (outcome: Outcome) => void {
       const isRetryOfUnknown = failed?.isUnknown === true && failed.key === attempt.key
       useAttempts.setState({ [endpointId]: { ...attempt, isUnknown: true } })
       return (outcome) => {
         if (attempt.key === fresh) setFresh(newIdempotencyKey())
-        // Another order went out meanwhile, or the session is over.
+        // Another order was sent in between, or the session is over.
         if (useAttempts.getState()[endpointId]?.key !== attempt.key) return
         const kind = outcomeKindOf(outcome, isRetryOfUnknown)
         const left = kind === 'settled' ? undefined : { ...attempt, isUnknown: kind === 'unknown' }

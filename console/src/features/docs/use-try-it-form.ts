@@ -22,7 +22,7 @@ export const formId = ({ id }: Endpoint) => `form-${id}`
 /** The name of the token's field among the problems. */
 export const TOKEN = 'JWT'
 
-/** The state of a try-it form: what is typed, what is wrong with it, the request it stands for. */
+/** The state of a try-it form: what is typed, what is wrong with it, the request it describes. */
 export function useTryItForm(endpoint: Endpoint) {
   const fields = useMemo(() => fieldsOf(endpoint), [endpoint])
   const [values, setValues] = useState<FormValues>(() => initialValues(fields))

@@ -22,7 +22,7 @@ export async function writeInSlices(
   return parts.join('')
 }
 
-/** The entries as JSON lines: one object as the gateway told it on each line. */
+/** The entries as JSON lines: one object per line, as the gateway sent it. */
 export function writeLogsJsonLines(lines: readonly LogLine[]): Promise<string> {
   return writeInSlices(lines, ({ entry }) => `${JSON.stringify(entry)}\n`)
 }

@@ -20,7 +20,7 @@ interface LogDetailProps {
   readonly onShow: (changes: Partial<LogFilter>) => void
 }
 
-/** Everything the gateway tells of one request. */
+/** Everything the gateway reports about one request. */
 export function LogDetail({ line, onClose, onStep, onShow }: LogDetailProps) {
   const stepByKey = ({ key }: KeyboardEvent) => {
     if (key === 'ArrowUp') onStep(-1)

@@ -21,7 +21,7 @@ interface LogListProps {
   readonly onSort: (sort: LogSort) => void
 }
 
-/** The rows, or that there are none; and the entry that is open, whose key stands in the address. */
+/** The rows, or that there are none; and the entry that is open, whose key is in the address. */
 export function LogList({ lines, zone, state, filter, sort, onSort }: LogListProps) {
   const [openKey, setOpenKey] = useAddressParam('entry')
   const openIndex = openKey === '' ? -1 : lines.findIndex(({ key }) => key === openKey)

@@ -4,7 +4,7 @@ import { texts } from './texts.ts'
 // Ten rows while the first response is pending (docs/console-checklist.md, 173).
 const ROWS = Array.from({ length: 10 }, (_, row) => row)
 
-/** Stands for the rows until the first response. */
+/** Shown in place of the rows until the first response. */
 export function LogSkeleton() {
   return (
     <Stack gap={8} role="status" aria-label={texts.loading} data-testid="log-skeleton">

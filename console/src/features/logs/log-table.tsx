@@ -31,7 +31,7 @@ interface LogTableProps {
   readonly onShow: (changes: Partial<LogFilter>) => void
 }
 
-/** A real table of which only the visible rows exist; it tells its whole length to screen readers. */
+/** A real table of which only the visible rows exist; it reports its whole length to screen readers. */
 export function LogTable(props: LogTableProps) {
   const { lines, zone, filterKey, sort, onSort, onOpen, onShow } = props
   const box = useRef<HTMLElement>(null)
@@ -110,7 +110,7 @@ export function LogTable(props: LogTableProps) {
   )
 }
 
-/** Stands for the rows that are out of sight. */
+/** Takes the space of the rows that are out of sight. */
 function Spacer({ heightPx }: { heightPx: number }) {
   if (heightPx <= 0) return null
   return (

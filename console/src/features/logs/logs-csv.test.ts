@@ -51,7 +51,7 @@ test('the file is named by prefix and date', () => {
   )
 })
 
-test('as JSON lines each entry is an object as the gateway told it', async () => {
+test('as JSON lines each entry is an object as the gateway sent it', async () => {
   const [sample] = listLogs.sample.response
   const entries = [1, 2, 3].map((id) => ({ ...sample, id, clientId: `line\nbreak ${id}` }))
   const text = await writeLogsJsonLines(toLogLines(entries))

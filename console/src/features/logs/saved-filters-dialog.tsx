@@ -19,7 +19,7 @@ interface SavedFiltersDialogProps {
   readonly onClose: () => void
 }
 
-/** Sets of filters to take up again: a name is changed where it stands. */
+/** Sets of filters to take up again: a name is changed in place. */
 export function SavedFiltersDialog({ filter, onApply, onClose }: SavedFiltersDialogProps) {
   const { saved } = useSavedFilters()
   const [name, setName] = useState('')
