@@ -9,7 +9,7 @@ export interface AlertedOrder {
   readonly endpoint: string
 }
 
-/** Each order of which nobody knows what became of it is a state of its own. */
+/** Each order with an unknown outcome is a state of its own. */
 export function createOrderAlerts({ raise, clear }: Pick<AlertBoard, 'raise' | 'clear'>) {
   return {
     unknown({ id, exchange, clientId, endpoint }: AlertedOrder): void {

@@ -36,7 +36,7 @@ export function endOf({ isSent, wasFound, refusal }: Course, told?: unknown): En
   return { state: wasFound ? 'resolved' : 'answered', releasesKey: false }
 }
 
-/** What the caller is told of an error: never less than whether the order may stand. */
+/** Maps an error to what the caller sees. It always states whether the order may exist. */
 export function toldOf(error: unknown, course: Course): unknown {
   const { request, isSent, refusal, trace } = course
   if (error instanceof OutcomeUnknownError || isNotSent(error)) return error

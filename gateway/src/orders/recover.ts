@@ -8,7 +8,7 @@ export interface RecoverDeps {
   readonly reconciler: Pick<Reconciler, 'watch'>
   readonly toAnswer: (error: unknown, requestId: string) => StoredAnswer
   readonly nowMs: () => number
-  /** A sent order of which nobody knows yet what became of it. */
+  /** A sent order whose outcome is still unknown. */
   readonly onUnknown?: (row: JournalRow) => void
 }
 

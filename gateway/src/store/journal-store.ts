@@ -208,7 +208,7 @@ export function createJournalStore(db: Db) {
       return false
     },
 
-    /** Whether a client has an order, made since then, of which nobody knows what became. */
+    /** Whether a client has an order, made since then, with an unknown outcome. */
     async isInDoubt(clientRef: number, sinceMs: number): Promise<boolean> {
       const row = db
         .select({ id: orderJournal.id })

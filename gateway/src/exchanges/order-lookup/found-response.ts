@@ -45,7 +45,7 @@ export function documentedResponseFor(
 /** The order that was found for a call about one. */
 export function foundOf(ends: readonly OrderEnd[]): FoundOrder {
   const [found] = ends
-  if (found === undefined || found === 'absent') throw new Error('There is no order to tell of')
+  if (found === undefined || found === 'absent') throw new Error('No order was found to respond with')
   return found
 }
 

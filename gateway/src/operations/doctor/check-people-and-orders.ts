@@ -15,7 +15,7 @@ export async function checkAdmins(db: Db): Promise<Finding> {
   )
 }
 
-/** Orders of which nobody knows what became of them. */
+/** Orders with unknown outcomes. */
 export async function checkOrders(db: Db): Promise<Finding> {
   const { ok, warn } = about('orders')
   const { unknown } = await createJournalStore(db).countOpen()
