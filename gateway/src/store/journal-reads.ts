@@ -1,0 +1,139 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { and, asc, count, desc, eq, gte, inArray, ne, or, sql } from 'drizzle-orm'
+import { OPEN_ORDER_STATES } from 'schema'
+import type { JournalRow } from './journal-store.ts'
+import type { Db } from './open.ts'
+import { orderJournal } from './tables.ts'
+import { toStoreError } from './write.ts'
+
+// Written out as the partial index has it: SQLite does not use that index for bound values.
+const openStates = sql.raw(OPEN_ORDER_STATES.map((state) => `'${state}'`).join(', '))
+const isOpen = sql`${orderJournal.state} in (${openStates})`
+
+const rowid = sql<number>`rowid`
+/** Rows that one statement reads through: about 5 ms. */
+const ROWS_AT_ONCE = 1_000
+
+/** What is asked of the journal. */
+export function createJournalReads(db: Db) {
+  const byId = db
+    .select()
+    .from(orderJournal)
+    .where(eq(orderJournal.id, sql.placeholder('id')))
+    .prepare()
+
+  return {
+    async find(id: string): Promise<JournalRow | undefined> {
+      return byId.get({ id })
+    },
+
+    /** The order that holds an idempotency key of a client. @throws StoreUnwritableError when it cannot be read */
+    async findByKey(clientRef: number, key: string): Promise<JournalRow | undefined> {
+      try {
+        return rowWithKey(db, clientRef, key)
+      } catch (error) {
+        throw toStoreError(error)
+      }
+    },
+
+    /** What has no final state, oldest first. */
+    async listOpen(): Promise<JournalRow[]> {
+      return db
+        .select()
+        .from(orderJournal)
+        .where(isOpen)
+        .orderBy(asc(orderJournal.createdAtMs))
+        .all()
+    },
+
+    /** Whether a client has an order, made since then, with an unknown outcome. */
+    async isInDoubt(clientRef: number, sinceMs: number): Promise<boolean> {
+      const row = db
+        .select({ id: orderJournal.id })
+        .from(orderJournal)
+        .where(
+          and(
+            isOpen,
+            inArray(orderJournal.state, ['sent', 'unknown']),
+            eq(orderJournal.clientRef, clientRef),
+            gte(orderJournal.createdAtMs, sinceMs),
+          ),
+        )
+        .limit(1)
+        .get()
+      return row !== undefined
+    },
+
+    /** How many have no final state, by state. */
+    async countOpen(): Promise<Record<(typeof OPEN_ORDER_STATES)[number], number>> {
+      const rows = db
+        .select({ state: orderJournal.state, count: count() })
+        .from(orderJournal)
+        .where(isOpen)
+        .groupBy(orderJournal.state)
+        .all()
+      return {
+        queued: 0,
+        sent: 0,
+        unknown: 0,
+        ...Object.fromEntries(rows.map((row) => [row.state, row.count])),
+      }
+    },
+
+    isToldOfAnother: (row: JournalRow, clientOrderId: string, orderId: string) =>
+      isToldOfAnother(db, row, clientOrderId, orderId),
+  }
+}
+
+/** The order that holds an idempotency key of a client. */
+export function rowWithKey(db: Db, clientRef: number, key: string): JournalRow | undefined {
+  return db
+    .select()
+    .from(orderJournal)
+    .where(and(eq(orderJournal.clientRef, clientRef), eq(orderJournal.idempotencyKey, key)))
+    .get()
+}
+
+/**
+ * Whether an earlier request of the client with that client order id was answered with this order. Reads the journal
+ * in steps that leave the event loop free.
+ */
+async function isToldOfAnother(
+  db: Db,
+  row: JournalRow,
+  clientOrderId: string,
+  orderId: string,
+): Promise<boolean> {
+  // A request about several orders has their ids in its trace alone.
+  const inTrace = sql`instr(${orderJournal.trace}, ${JSON.stringify(clientOrderId)}) > 0`
+  const inStretch = db
+    .select({ id: orderJournal.id })
+    .from(orderJournal)
+    .where(
+      and(
+        sql`rowid between ${sql.placeholder('first')} and ${sql.placeholder('last')}`,
+        // The plus keeps SQLite from the client's index, behind which it would read all its orders at once.
+        eq(sql`+${orderJournal.clientRef}`, row.clientRef),
+        eq(orderJournal.exchange, row.exchange),
+        or(eq(orderJournal.clientOrderId, clientOrderId), inTrace),
+        ne(orderJournal.id, row.id),
+        sql`+${orderJournal.createdAtMs} <= ${row.createdAtMs}`,
+        sql`instr(${orderJournal.body}, ${orderId}) > 0`,
+      ),
+    )
+    .limit(1)
+    .prepare()
+  const { oldest, newest } = rowidsOf(db)
+  for (let last = newest; last >= oldest; last -= ROWS_AT_ONCE) {
+    if (inStretch.get({ first: last - ROWS_AT_ONCE + 1, last }) !== undefined) return true
+    await nextTurn()
+  }
+  return false
+}
+
+/** The first and the last row's place; of an empty journal none lies between them. */
+function rowidsOf(db: Db): { oldest: number; newest: number } {
+  const end = (direction: typeof asc | typeof desc) =>
+    db.select({ rowid }).from(orderJournal).orderBy(direction(rowid)).limit(1).get()?.rowid ?? 0
+  return { oldest: Math.max(end(asc), 1), newest: end(desc) }
+}

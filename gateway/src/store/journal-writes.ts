@@ -1,0 +1,122 @@
+import { and, eq, inArray, lt, sql } from 'drizzle-orm'
+import { FINAL_ORDER_STATES, OPEN_ORDER_STATES } from 'schema'
+import { ClientGoneError } from './errors.ts'
+import { rowWithKey } from './journal-reads.ts'
+import type { JournalRow, NewJournalRow, Settlement } from './journal-store.ts'
+import type { Db } from './open.ts'
+import { orderJournal } from './tables.ts'
+import { isOrphan, writing } from './write.ts'
+
+/** What changes the journal. Each write is on disk when its promise resolves. */
+export function createJournalWrites(db: Db) {
+  return {
+    /**
+     * Enters an order as queued. Returns undefined, or the order that holds its idempotency key already: then
+     * nothing was written.
+     * @throws ClientGoneError, StoreUnwritableError
+     */
+    async admit(order: NewJournalRow): Promise<JournalRow | undefined> {
+      const { clientRef, idempotencyKey } = order
+      try {
+        return await writing(db, () =>
+          db.transaction(
+            (tx) => {
+              const first =
+                idempotencyKey === null ? undefined : rowWithKey(db, clientRef, idempotencyKey)
+              if (first !== undefined) return first
+              tx.insert(orderJournal)
+                .values({ ...order, state: 'queued' })
+                .run()
+              return undefined
+            },
+            { behavior: 'immediate' },
+          ),
+        )
+      } catch (cause) {
+        throw isOrphan(cause) ? new ClientGoneError({ cause }) : cause
+      }
+    },
+
+    /** The order goes out now. Nothing may be sent before this resolves. @throws StoreUnwritableError */
+    async markSent(
+      id: string,
+      sent: Pick<JournalRow, 'trace' | 'clientOrderId' | 'keysRef' | 'sentAtMs'>,
+    ): Promise<void> {
+      const { changes } = await writing(db, () =>
+        db
+          .update(orderJournal)
+          .set({ ...sent, state: 'sent' })
+          .where(eq(orderJournal.id, id))
+          .run(),
+      )
+      if (changes === 0) throw new ClientGoneError()
+    },
+
+    /** A sent order was turned away and waits again. @throws StoreUnwritableError */
+    async markQueued(id: string): Promise<void> {
+      await writing(db, () =>
+        db
+          .update(orderJournal)
+          .set({ state: 'queued', sentAtMs: null })
+          .where(and(eq(orderJournal.id, id), eq(orderJournal.state, 'sent')))
+          .run(),
+      )
+    },
+
+    /** Nobody knows what became of a sent order. @throws StoreUnwritableError */
+    async markUnknown(id: string): Promise<void> {
+      await writing(db, () =>
+        db
+          .update(orderJournal)
+          .set({ state: 'unknown' })
+          .where(and(eq(orderJournal.id, id), inArray(orderJournal.state, ['sent', 'unknown'])))
+          .run(),
+      )
+    },
+
+    /** The exchange was asked once more. @throws StoreUnwritableError */
+    async countLookup(id: string): Promise<void> {
+      await writing(db, () =>
+        db
+          .update(orderJournal)
+          .set({ lookups: sql`${orderJournal.lookups} + 1` })
+          .where(eq(orderJournal.id, id))
+          .run(),
+      )
+    },
+
+    /** The first final state counts: an order ends once. @throws StoreUnwritableError */
+    async settle(id: string, { releasesKey, ...settlement }: Settlement): Promise<void> {
+      await writing(db, () =>
+        db
+          .update(orderJournal)
+          .set({ ...settlement, ...(releasesKey ? { idempotencyKey: null } : {}) })
+          .where(and(eq(orderJournal.id, id), inArray(orderJournal.state, [...OPEN_ORDER_STATES])))
+          .run(),
+      )
+    },
+
+    /**
+     * Removes at most `limit` orders that were placed and ended before: the key of an order whose outcome became known
+     * a moment ago is kept as long as any other. Returns how many went.
+     * @throws StoreUnwritableError
+     */
+    async removeOlderThan(beforeMs: number, limit: number): Promise<number> {
+      const old = db
+        .select({ id: orderJournal.id })
+        .from(orderJournal)
+        .where(
+          and(
+            lt(orderJournal.createdAtMs, beforeMs),
+            lt(orderJournal.settledAtMs, beforeMs),
+            inArray(orderJournal.state, [...FINAL_ORDER_STATES]),
+          ),
+        )
+        .limit(limit)
+      return writing(
+        db,
+        () => db.delete(orderJournal).where(inArray(orderJournal.id, old)).run().changes,
+      )
+    },
+  }
+}
