@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 import { EXCHANGES } from 'schema'
+import { alertOnEvents } from './alerts/alert-on-events.ts'
 import { openAlerts } from './alerts/open-alerts.ts'
 import { type Config, isPaper } from './config.ts'
 import { eachExchange } from './exchanges/each-exchange.ts'
@@ -9,10 +10,10 @@ import { countOpenAnswers } from './http/open-answers.ts'
 import { describeRoutes } from './http/openapi.ts'
 import { createServer } from './http/server.ts'
 import { signInAttemptOf } from './http/sign-in-attempt.ts'
-import { toAnswer } from './http/to-answer.ts'
+import { toErrorResponse } from './http/to-error-response.ts'
 import { type DiskSpace, readDiskSpace } from './operations/disk-space.ts'
 import { startHousekeeping } from './operations/housekeeping.ts'
-import { openOrders } from './orders/create-order-service.ts'
+import { createOrderService } from './orders/create-order-service.ts'
 import type { ReconcilerDeps } from './orders/reconcile.ts'
 import { admin } from './plugins/admin/index.ts'
 import { createFirstAdmin } from './plugins/auth/first-admin.ts'
@@ -20,6 +21,7 @@ import { auth } from './plugins/auth/index.ts'
 import { dropIn } from './plugins/drop-in/index.ts'
 import { logs } from './plugins/logs/index.ts'
 import { metrics } from './plugins/metrics/index.ts'
+import { measureEvents } from './plugins/metrics/measure-events.ts'
 import { createMetrics } from './plugins/metrics/metrics.ts'
 import { proxyBg } from './plugins/proxy-bg/index.ts'
 import { proxyMx } from './plugins/proxy-mx/index.ts'
@@ -29,7 +31,9 @@ import { passOverDamage } from './store/damage.ts'
 import { openStores } from './store/open-stores.ts'
 import { createClientKeys } from './upstream/client-keys.ts'
 import { createExchangeClock } from './upstream/clock.ts'
-import { type ExchangesDeps, openExchanges } from './upstream/create-upstreams.ts'
+import { createUpstreams, type UpstreamsDeps } from './upstream/create-upstreams.ts'
+import { Events } from './upstream/events.ts'
+import { logEvents } from './upstream/log-events.ts'
 import { watchKeys } from './vault/key-watch.ts'
 import { openVault } from './vault/open-vault.ts'
 
@@ -42,7 +46,7 @@ export interface AppOptions {
   /** Quiet before a lane's first call; tests that start no second process set 0. */
   readonly laneStartDelayMs?: number
   /** Another time and another gate for the lanes, for tests. */
-  readonly laneParts?: ExchangesDeps['laneParts']
+  readonly laneParts?: UpstreamsDeps['laneParts']
   /** How long writes wait for another process that holds the database; 5 s unless told. */
   readonly storePatienceMs?: number
   /** Shorter pauses between questions about orders of unknown outcome, for tests. */
@@ -127,8 +131,14 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   stores.checkPages()
   if (config.firstAdmin !== undefined)
     await createFirstAdmin({ admins, passwords, nowMs }, config.firstAdmin).catch(passOverDamage)
-  const exchanges = openExchanges({
-    upstream: { origins: config.upstream, timeoutMs: config.upstreamTimeoutMs },
+  const events = new Events(app.log)
+  logEvents(events, app.log)
+  measureEvents(events, measured)
+  alertOnEvents(events, alerts)
+  if (tracing !== undefined) events.on('call', tracing.called)
+
+  const exchanges = createUpstreams({
+    transport: { origins: config.upstream, timeoutMs: config.upstreamTimeoutMs },
     pace: config.lane,
     startDelayMs: options.laneStartDelayMs,
     laneParts: options.laneParts,
@@ -136,33 +146,25 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     keys: createClientKeys({ apiKeys, sealing }),
     clients,
     monotonicMs,
-    log: app.log,
-    onLaneEvent: alerts.lane,
-    onDispatch: measured.lanes.dispatched,
-    onCalled: (report) => {
-      measured.upstream.called(report)
-      alerts.keyCalled(report)
-      tracing?.called(report)
-    },
+    events,
   })
-  const { lanes, relays, rules } = exchanges
-  const orders = await openOrders({
+  const { lanes, upstreams, rules } = exchanges
+  const orders = await createOrderService({
+    clocks,
+    lanes,
+    upstreams,
     journal,
     requireLog: async () => {
       stores.requireSound()
       await log.requireWritable(nowMs())
     },
     facts,
-    exchanges,
-    toAnswer,
+    events,
+    toErrorResponse,
     nowMs,
-    log: app.log,
-    onEnd: measured.orders.ended,
-    onUnknown: alerts.orders.unknown,
-    onResolved: alerts.orders.resolved,
     ...options.reconcile,
   })
-  const { placeOnce, killSwitch } = orders
+  const { placeOrder, killSwitch } = orders
 
   let isClosing = false
   await describeRoutes(app)
@@ -199,7 +201,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     journal,
     apiKeys,
     sealing,
-    relays,
+    upstreams,
     clocks,
     lanes,
     killSwitch,
@@ -216,10 +218,10 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     ratePerSecond,
     nowMs,
   })
-  await app.register(proxyMx, { relay: relays.mx, rules, placeOnce })
-  await app.register(proxyBg, { relay: relays.bg, rules, placeOnce, nowMs })
-  await app.register(dropIn, { relays, placeOnce })
-  await app.register(requests, { journal, lanes, placeOnce })
+  await app.register(proxyMx, { upstream: upstreams.mx, rules, placeOrder })
+  await app.register(proxyBg, { upstream: upstreams.bg, rules, placeOrder, nowMs })
+  await app.register(dropIn, { upstreams, placeOrder })
+  await app.register(requests, { journal, lanes, placeOrder })
   healthRoutes(app, [
     () => (isClosing ? 'the gateway is shutting down' : undefined),
     async () => {
@@ -250,7 +252,9 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     nowMs,
     onError: (error) => app.log.error({ err: error }, 'housekeeping failed'),
   })
-  app.addHook('onListen', async () => exchanges.measureClocks())
+  app.addHook('onListen', async () => {
+    void exchanges.measureClocks()
+  })
   // Waiting requests are answered and sent ones are waited for while the server still can answer.
   app.addHook('preClose', async () => {
     isClosing = true
@@ -263,7 +267,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     await tracing?.close()
   })
   app.addHook('onClose', async () => {
-    killSwitch.close()
+    await killSwitch.close()
     await log.flush()
     await exchanges.close()
     stores.close()

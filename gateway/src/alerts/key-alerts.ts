@@ -62,9 +62,9 @@ export function createKeyAlerts({ board, nowMs }: KeyAlertsDeps) {
 
   return {
     /** Takes note of how a client's own signed call went. */
-    called({ exchange, call, errand, result }: CallReport): void {
-      if (!call.signed || errand === undefined || errand.byAdmin === true) return
-      const { clientId } = errand
+    called({ exchange, call, context, result }: CallReport): void {
+      if (!call.signed || context === undefined || context.byAdmin === true) return
+      const { clientId } = context
       const subject = subjectOf({ exchange, clientId })
       const why = REFUSALS[result]
       const name = EXCHANGE_NAMES[exchange]

@@ -1,84 +1,46 @@
-import type { ExchangeCode } from 'schema'
 import { passOverDamage } from '../store/damage.ts'
 import type { FactStore } from '../store/fact-store.ts'
-import type { JournalRow, JournalStore } from '../store/journal-store.ts'
-import type { Exchanges } from '../upstream/create-upstreams.ts'
-import type { OperatorLog } from '../upstream/operator-log.ts'
+import type { JournalStore } from '../store/journal-store.ts'
+import type { Upstreams } from '../upstream/create-upstreams.ts'
+import type { Events } from '../upstream/events.ts'
 import { createKillSwitch } from './kill-switch.ts'
-import { createPlaceOnce, type PlaceOnceDeps, type TradeRequest } from './place-order.ts'
-import { createReconciler, type ReconcilerDeps } from './reconcile.ts'
+import { PlaceOrder, type PlaceOrderDeps } from './place-order.ts'
+import { Reconciler, type ReconcilerDeps } from './reconcile.ts'
 import { recoverJournal } from './recover.ts'
 
-type End = Parameters<NonNullable<PlaceOnceDeps['onEnd']>>[1] | 'resolved'
-
-export interface OrdersDeps
-  extends Pick<ReconcilerDeps, 'callerPausesMs' | 'backgroundPausesMs' | 'toAnswer' | 'nowMs'>,
-    Pick<PlaceOnceDeps, 'requireLog'> {
+export interface OrderServiceDeps
+  extends Pick<
+      ReconcilerDeps,
+      'callerPausesMs' | 'backgroundPausesMs' | 'toErrorResponse' | 'nowMs'
+    >,
+    Pick<PlaceOrderDeps, 'requireLog'>,
+    Pick<Upstreams, 'clocks' | 'lanes' | 'upstreams'> {
   readonly journal: JournalStore
   readonly facts: Pick<FactStore, 'get' | 'set'>
-  readonly exchanges: Pick<Exchanges, 'clocks' | 'lanes' | 'relays'>
-  readonly log: OperatorLog
-  /** None of these may throw. */
-  readonly onEnd: (exchange: ExchangeCode, end: End) => void
-  readonly onUnknown: (order: TradeRequest | JournalRow) => void
-  readonly onResolved: ReconcilerDeps['onResolved']
+  readonly events: Events
 }
 
-/** What places orders once: brings the journal to the truth first, and stops again what a person had stopped. */
-export async function openOrders(deps: OrdersDeps) {
-  const { journal, facts, exchanges, toAnswer, nowMs, log, onEnd, onUnknown, onResolved } = deps
-  const { clocks, lanes, relays } = exchanges
-  const { callerPausesMs, backgroundPausesMs } = deps
-  const reconciler = createReconciler({
-    journal,
-    relays,
-    clocks,
-    toAnswer,
-    nowMs,
-    onResolved: (row, outcome) => {
-      const { id, exchange, clientId } = row
-      onEnd(exchange, 'resolved')
-      onResolved(row, outcome)
-      log.warn({ requestId: id, exchange, clientId, outcome }, 'unknown order outcome resolved')
-    },
-    onError: (error, { id, exchange }) =>
-      log.warn({ err: error, requestId: id, exchange }, 'order not looked up yet'),
-    ...(callerPausesMs === undefined ? {} : { callerPausesMs }),
-    ...(backgroundPausesMs === undefined ? {} : { backgroundPausesMs }),
-  })
-  const placeOnce = createPlaceOnce({
-    journal,
+/** Everything about orders. Before it resolves, the journal is up to date, and what a person had stopped is stopped again. */
+export async function createOrderService(deps: OrderServiceDeps) {
+  const { journal, facts, clocks, lanes, events } = deps
+  const reconciler = new Reconciler(deps)
+  const placeOrder = new PlaceOrder({
+    ...deps,
     reconciler,
-    requireLog: deps.requireLog,
-    toAnswer,
-    onJournalFailure: (error, id) =>
-      log.error({ err: error, requestId: id }, 'the outcome of an order could not be recorded'),
-    onEnd: (request, state) => {
-      onEnd(request.exchange, state)
-      if (state === 'unknown') onUnknown(request)
-    },
-    nowMs,
     exchangeNowMs: (exchange) => clocks[exchange].nowMs(),
   })
   const killSwitch = createKillSwitch({ facts, lanes })
   await killSwitch.restore()
-  const recovered = await recoverJournal({ journal, reconciler, toAnswer, nowMs, onUnknown }).catch(
-    passOverDamage,
-  )
-  if (recovered !== undefined && recovered.dropped + recovered.sent > 0)
-    log.warn(
-      recovered,
-      'the last stop left orders: queued ones were not sent, sent ones are being looked up',
-    )
+  await recoverJournal({ ...deps, journal, reconciler, events }).catch(passOverDamage)
 
   return {
-    placeOnce,
+    placeOrder,
     killSwitch,
-    /** Asks no more, and waits until every order that runs is written down. */
+    /** Looks nothing up any more, and waits until every order that runs is written down. */
     async close(): Promise<void> {
       await reconciler.close()
-      await placeOnce.idle()
+      await placeOrder.idle()
     },
   }
 }
-export type Orders = Awaited<ReturnType<typeof openOrders>>
+export type OrderService = Awaited<ReturnType<typeof createOrderService>>

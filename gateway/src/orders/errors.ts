@@ -1,74 +1,31 @@
 import { createError } from '@fastify/error'
 import type { FieldProblem } from 'schema'
 
-/** The client was switched off or deleted after the request came and before its slot did. */
-export class ClientSwitchedOffError extends createError(
-  'CLIENT_INACTIVE',
-  'The client credential was switched off or deleted while the request waited; the request was not sent',
-  403,
-) {
-  readonly sent = false
-}
-
-/** An administrator took the permission away after the request came and before its slot did. */
-export class PermissionWithdrawnError extends createError<[permission: string]>(
-  'PERMISSION_WITHDRAWN',
-  'The client lost the permission "%s" while the request waited; the request was not sent',
-  403,
-) {
-  readonly sent = false
-}
-
-export class ExchangeKeysMissingError extends createError<[exchange: string]>(
-  'EXCHANGE_KEYS_MISSING',
-  'No %s keys are stored for this client; an administrator can add them under API Key Management',
-  403,
-) {
-  readonly sent = false
-}
-
-export class ExchangeKeysUnreadableError extends createError<
-  [exchange: string, options?: ErrorOptions]
->(
-  'EXCHANGE_KEYS_UNREADABLE',
-  'The stored %s keys of this client cannot be opened with the master key; an administrator must store them again',
-  403,
-) {
-  readonly sent = false
-}
-
-/** Nothing was changed by the question, so it can be asked again. */
-export const ExchangeAnswerInvalidError = createError<[exchange: string, why: string]>(
-  'EXCHANGE_ANSWER_INVALID',
-  '%s sent no usable response: %s; try again',
-  502,
-)
-
 /** What an order can be looked up by. */
-interface Traced {
+interface Identified {
   readonly clientOrderId?: string | undefined
 }
 
-/** An order or cancel left the house and nobody knows yet what became of it. */
+/** An order or cancel was sent, and its outcome is not known yet. */
 export class OutcomeUnknownError extends createError<
-  [exchange: string, why: string, todo: string, options?: ErrorOptions]
+  [exchange: string, why: string, advice: string, options?: ErrorOptions]
 >('OUTCOME_UNKNOWN', 'It is unknown whether %s carried out this request: %s. %s', 504) {
   readonly outcome = 'unknown'
-  /** Asking again with the same key leads to the truth one day. */
+  /** A retry with the same key gets the outcome once it is known. */
   readonly retryable: boolean
   readonly clientOrderId: string | undefined
-  /** @param trace undefined for a call that names no order, or none that can be looked up */
-  constructor(exchange: string, why: string, trace: Traced | undefined, cause?: unknown) {
-    super(exchange, why, todoOf(trace), ...(cause === undefined ? [] : [{ cause }]))
-    this.retryable = trace !== undefined
-    this.clientOrderId = trace?.clientOrderId
+  /** @param order undefined for a call that names no order, or none that can be looked up */
+  constructor(exchange: string, why: string, order: Identified | undefined, cause?: unknown) {
+    super(exchange, why, adviceFor(order), ...(cause === undefined ? [] : [{ cause }]))
+    this.retryable = order !== undefined
+    this.clientOrderId = order?.clientOrderId
   }
 }
 
-function todoOf(trace: Traced | undefined): string {
-  if (trace === undefined)
+function adviceFor(order: Identified | undefined): string {
+  if (order === undefined)
     return 'It names no order that the gateway could look up. Check your orders, positions and settings, then send what is still needed as a new request with a new Idempotency-Key'
-  const { clientOrderId } = trace
+  const { clientOrderId } = order
   const by = clientOrderId === undefined ? '' : ` by its client order id "${clientOrderId}"`
   return `Do not send it again before you have looked it up${by}`
 }
@@ -89,7 +46,7 @@ export class IdempotencyKeyInvalidError extends createError(
   readonly sent = false
 }
 
-/** The exchange was asked long enough after the order, everywhere where it could be. */
+/** A minute after the order, the exchange has it at none of the places where it could be. */
 export class NotCarriedOutError extends createError<[exchange: string, what: string]>(
   'NOT_CARRIED_OUT',
   '%s did not carry out this request: %s. It was not sent again and will not be; to retry, use a new Idempotency-Key',
@@ -106,7 +63,7 @@ export class RequestWithdrawnError extends createError(
   readonly sent = false
 }
 
-/** What waited when the gateway stopped without a chance to say so. */
+/** For what waited when the gateway stopped without warning. */
 export class GatewayRestartedError extends createError(
   'GATEWAY_RESTARTED',
   'The gateway was restarted while the request waited; the request was not sent',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import type { JournalRow } from '../store/journal-store.ts'
-import { createAsker } from './look-up.ts'
+import { OrderLookup } from './look-up.ts'
 
 const SENT = 1_800_000_000_000
 const row: JournalRow = {
@@ -37,23 +37,23 @@ function asking({
   ageMs?: number
 }) {
   const asked: string[] = []
-  const answerTo = ({ path }: UpstreamCall) =>
+  const dataFor = ({ path }: UpstreamCall) =>
     path.endsWith('/unfilled-orders') ? open : path.endsWith('/history-orders') ? past : []
-  const relay = {
-    lookUp: async (_errand: unknown, call: UpstreamCall) => {
+  const upstream = {
+    lookUp: async (_context: unknown, call: UpstreamCall) => {
       asked.push(call.path.split('/').at(-1) ?? '')
-      return { kind: 'ok', data: answerTo(call) } as const
+      return { kind: 'ok', data: dataFor(call) } as const
     },
-    syncClock: async () => true,
+    time: { sync: async () => true },
     keysIdOf: async () => 1,
   }
   const clock = { nowMs: () => SENT + ageMs }
-  const { ask } = createAsker({
+  const lookup = new OrderLookup({
     journal: { countLookup: async () => undefined, isToldOfAnother: async () => false },
-    relays: { mx: relay, bg: relay },
+    upstreams: { mx: upstream, bg: upstream },
     clocks: { mx: clock, bg: clock },
   })
-  return { asked, ask }
+  return { asked, ask: lookup.ask.bind(lookup) }
 }
 const ids = ['a', 'b', 'c'] as const
 

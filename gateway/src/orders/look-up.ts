@@ -10,25 +10,31 @@ import {
 import type { Verdict } from '../exchanges/protocol/verdict.ts'
 import type { JournalRow, JournalStore } from '../store/journal-store.ts'
 import type { ExchangeClock } from '../upstream/clock.ts'
-import type { Relay } from '../upstream/relay.ts'
-import type { Errand } from '../upstream/request-context.ts'
+import type { RequestContext } from '../upstream/request-context.ts'
+import { createTimings } from '../upstream/timings.ts'
+import type { Upstream } from '../upstream/upstream.ts'
 
 /** An order that is nowhere after this time was not placed. */
 const VISIBLE_AFTER_MS = 60_000
 
-export interface AskerDeps {
+export interface OrderLookupDeps {
   readonly journal: Pick<JournalStore, 'countLookup' | 'isToldOfAnother'>
-  readonly relays: Readonly<Record<ExchangeCode, Pick<Relay, 'lookUp' | 'syncClock' | 'keysIdOf'>>>
+  readonly upstreams: Readonly<
+    Record<
+      ExchangeCode,
+      Pick<Upstream, 'lookUp' | 'keysIdOf'> & { readonly time: Pick<Upstream['time'], 'sync'> }
+    >
+  >
   readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'nowMs'>>>
 }
 
 /**
- * What became of each order of a request; `unclear` while that is not proven for one of them, and
- * `never` when one cannot be looked up at all.
+ * The outcome of each order of a request; `unclear` while it is not proven for one of them, and `never` when one
+ * cannot be looked up at all.
  */
 export type Finding = readonly OrderEnd[] | 'unclear' | 'never'
 
-/** Asks one question of the exchange; one that was asked before has its answer already. */
+/** Asks one question of the exchange; one that was asked before has its verdict already. */
 type Ask = (call: UpstreamCall) => Promise<Verdict>
 
 interface Round {
@@ -37,27 +43,53 @@ interface Round {
   readonly placesMax: number
 }
 
-/** Asks the exchange what became of the orders of a request. */
-export function createAsker({ journal, relays, clocks }: AskerDeps) {
-  const hasItsKeys = async (row: JournalRow) =>
-    row.keysRef === null || (await relays[row.exchange].keysIdOf(errandOf(row))) === row.keysRef
+/** Asks an exchange for the outcome of the orders of a request. */
+export class OrderLookup {
+  readonly #deps: OrderLookupDeps
 
-  /** An order that is not there, or a cancel that did nothing, may still be on its way through the exchange. */
-  const isOldEnough = (row: JournalRow) =>
-    clocks[row.exchange].nowMs() - sentAtMsOf(row) >= VISIBLE_AFTER_MS
+  constructor(deps: OrderLookupDeps) {
+    this.#deps = deps
+  }
 
-  function askingOnce(row: JournalRow): Ask {
-    const verdicts = new Map<string, Verdict>()
-    return async (call) => {
-      const name = JSON.stringify(call)
-      const verdict = verdicts.get(name) ?? (await relays[row.exchange].lookUp(errandOf(row), call))
-      verdicts.set(name, verdict)
-      return verdict
+  /**
+   * One round. Keys that were replaced, before or during it, may be of another account, where nothing can be proven.
+   * @param placesMax how many places are asked for each order, the surest first
+   */
+  async ask(
+    row: JournalRow,
+    key: OrderKey,
+    placesMax = Number.POSITIVE_INFINITY,
+  ): Promise<Finding> {
+    // Histories are searched by the exchange's time, which a gateway that has just started must learn first.
+    await this.#deps.upstreams[row.exchange].time.sync()
+    const all = lookupsOfAll(key, sentAtMsOf(row), this.#deps.clocks[row.exchange].nowMs())
+    if (all.some(({ lookups }) => lookups.length === 0)) return 'never'
+    if (!(await this.#hasItsKeys(row))) return 'unclear'
+    const finding = await this.#askForAll(row, all, placesMax)
+    return (await this.#hasItsKeys(row)) ? finding : 'unclear'
+  }
+
+  /** Order by order; the first that is not clear ends the round, because all have to be. */
+  async #askForAll(
+    row: JournalRow,
+    all: readonly OrderLookups[],
+    placesMax: number,
+  ): Promise<Finding> {
+    await this.#deps.journal.countLookup(row.id)
+    const isOld = this.#isOldEnough(row)
+    const round = { ask: this.#askingOnce(row), placesMax }
+    const ends: OrderEnd[] = []
+    for (const each of all) {
+      const end = await this.#endOf(row, each, round)
+      if (end === 'unclear') return 'unclear'
+      if (!isOld && outcomeOf(each.order, end) === 'not-done') return 'unclear'
+      ends.push(end)
     }
+    return isOneTwice(all, ends) ? 'unclear' : ends
   }
 
   /** Asks at the places in turn until one knows the order; only all of them prove that it is nowhere. */
-  async function endOf(
+  async #endOf(
     row: JournalRow,
     { order, lookups }: OrderLookups,
     { ask, placesMax }: Round,
@@ -67,60 +99,44 @@ export function createAsker({ journal, relays, clocks }: AskerDeps) {
       const result = read(await ask(call))
       if (typeof result === 'object') {
         // Two like orders under one client order id: the one that stands is the first one's.
-        return (await isAnothers(row, order, result)) ? 'unclear' : result
+        return (await this.#isOfAnotherRequest(row, order, result)) ? 'unclear' : result
       }
       isClear &&= result === 'absent'
     }
     return isClear ? 'absent' : 'unclear'
   }
 
-  const isAnothers = async (row: JournalRow, order: OrderKey, found: FoundOrder) =>
-    order.action === 'place' &&
-    order.clientOrderId !== undefined &&
-    (await journal.isToldOfAnother(row, order.clientOrderId, found.orderId))
-
-  /** Order by order; the first that is not clear ends the round, because all have to be. */
-  async function askAround(
-    row: JournalRow,
-    all: readonly OrderLookups[],
-    placesMax: number,
-  ): Promise<Finding> {
-    await journal.countLookup(row.id)
-    const isOld = isOldEnough(row)
-    const round = { ask: askingOnce(row), placesMax }
-    const ends: OrderEnd[] = []
-    for (const each of all) {
-      const end = await endOf(row, each, round)
-      if (end === 'unclear') return 'unclear'
-      if (!isOld && outcomeOf(each.order, end) === 'not-done') return 'unclear'
-      ends.push(end)
+  #askingOnce(row: JournalRow): Ask {
+    const verdicts = new Map<string, Verdict>()
+    const upstream = this.#deps.upstreams[row.exchange]
+    return async (call) => {
+      const name = JSON.stringify(call)
+      const verdict = verdicts.get(name) ?? (await upstream.lookUp(contextOf(row), call))
+      verdicts.set(name, verdict)
+      return verdict
     }
-    return isOneTwice(all, ends) ? 'unclear' : ends
   }
 
-  return {
-    /**
-     * One round. Keys that were replaced may be of another account, where nothing can be proven: before, or in
-     * the middle.
-     * @param placesMax how many places are asked for each order, the surest first
-     */
-    async ask(
-      row: JournalRow,
-      trace: OrderKey,
-      placesMax = Number.POSITIVE_INFINITY,
-    ): Promise<Finding> {
-      // Histories are searched by the exchange's time, which a gateway that has just started must learn first.
-      await relays[row.exchange].syncClock()
-      const all = lookupsOfAll(trace, sentAtMsOf(row), clocks[row.exchange].nowMs())
-      if (all.some(({ lookups }) => lookups.length === 0)) return 'never'
-      if (!(await hasItsKeys(row))) return 'unclear'
-      const finding = await askAround(row, all, placesMax)
-      return (await hasItsKeys(row)) ? finding : 'unclear'
-    },
+  async #isOfAnotherRequest(row: JournalRow, key: OrderKey, found: FoundOrder): Promise<boolean> {
+    return (
+      key.action === 'place' &&
+      key.clientOrderId !== undefined &&
+      (await this.#deps.journal.isToldOfAnother(row, key.clientOrderId, found.orderId))
+    )
+  }
+
+  async #hasItsKeys(row: JournalRow): Promise<boolean> {
+    if (row.keysRef === null) return true
+    return (await this.#deps.upstreams[row.exchange].keysIdOf(row)) === row.keysRef
+  }
+
+  /** An order that is not there, or a cancel that did nothing, may still be on its way through the exchange. */
+  #isOldEnough(row: JournalRow): boolean {
+    return this.#deps.clocks[row.exchange].nowMs() - sentAtMsOf(row) >= VISIBLE_AFTER_MS
   }
 }
 
-/** Two orders with one client order id in one call: nobody knows which of them the one that was found is. */
+/** Two orders with one client order id in one call: which of them the found one is cannot be known. */
 function isOneTwice(all: readonly OrderLookups[], ends: readonly OrderEnd[]): boolean {
   const placed = ends.flatMap((end, at) =>
     end === 'absent' || all[at]?.order.action !== 'place' ? [] : [end.orderId],
@@ -133,8 +149,8 @@ function sentAtMsOf({ sentAtMs, createdAtMs }: JournalRow): number {
   return sentAtMs ?? createdAtMs
 }
 
-/** In the name of the client, whether it is switched on or not: the order is out there. */
-function errandOf(row: JournalRow): Errand {
+/** On behalf of the client, whether it is active or not: the order is at the exchange. */
+function contextOf(row: JournalRow): RequestContext {
   return {
     requestId: row.id,
     method: row.method,
@@ -142,6 +158,6 @@ function errandOf(row: JournalRow): Errand {
     clientRef: row.clientRef,
     clientId: row.clientId,
     byAdmin: true,
-    trip: { queueMs: null, upstreamMs: null, shared: false },
+    timings: createTimings(),
   }
 }

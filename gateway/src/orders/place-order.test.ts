@@ -1,9 +1,12 @@
 import { expect, test, vi } from 'vitest'
 import { StoreUnwritableError } from '../store/errors.ts'
 import type { JournalStore } from '../store/journal-store.ts'
-import { createPlaceOnce, type TradeRequest } from './place-order.ts'
+import type { RequestContext } from '../upstream/request-context.ts'
+import { createTimings } from '../upstream/timings.ts'
+import type { OrderRequest, OrderSteps } from './order-request.ts'
+import { PlaceOrder, type PlaceOrderDeps } from './place-order.ts'
 
-const request: TradeRequest = {
+const request: OrderRequest = {
   id: 'second',
   clientRef: 1,
   clientId: 'bot',
@@ -12,37 +15,48 @@ const request: TradeRequest = {
   endpoint: '/api/mx/v1/submitOrder',
   fingerprint: 'f',
   idempotencyKey: 'k',
+  jobClass: 'order',
+}
+const context: RequestContext = {
+  ...{ requestId: 'second', method: 'POST', endpoint: request.endpoint },
+  ...{ clientRef: 1, clientId: 'bot', timings: createTimings() },
 }
 
 /** Over a journal that can be written, beside a log that cannot. */
 function placing(known: Partial<Awaited<ReturnType<JournalStore['findByKey']>>> | undefined) {
   const admit = vi.fn()
-  const work = vi.fn()
+  const build = vi.fn()
   const journal = { findByKey: async () => known, admit } as unknown as JournalStore
-  const placeOnce = createPlaceOnce({
+  const placeOrder = new PlaceOrder({
     journal,
     reconciler: { findOut: vi.fn(), watch: vi.fn() },
+    upstreams: {} as PlaceOrderDeps['upstreams'],
     requireLog: () => Promise.reject(new StoreUnwritableError()),
-    toAnswer: vi.fn(),
-    onJournalFailure: vi.fn(),
+    toErrorResponse: vi.fn(),
+    events: { emit: vi.fn() },
     nowMs: () => 0,
     exchangeNowMs: () => 0,
   })
-  return { admit, work, place: () => placeOnce.place(request, work) }
+  const steps: OrderSteps<unknown> = {
+    raw: false,
+    build,
+    ...{ read: vi.fn(), fromFound: vi.fn(), respond: vi.fn() },
+  }
+  return { admit, build, place: () => placeOrder.place(request, context, steps) }
 }
 
 test('nothing new is sent while its log row could not be kept', async () => {
-  const { admit, work, place } = placing(undefined)
+  const { admit, build, place } = placing(undefined)
   await expect(place()).rejects.toMatchObject({ code: 'STORE_UNWRITABLE', sent: false })
   expect(admit).not.toHaveBeenCalled()
-  expect(work).not.toHaveBeenCalled()
+  expect(build).not.toHaveBeenCalled()
 })
 
-test('the answer of a known order is told all the same', async () => {
-  const answer = { statusCode: 200, contentType: 'application/json', body: '{"orderId":"42"}' }
-  const { work, place } = placing({ id: 'first', fingerprint: 'f', ...answer })
+test('the response of a known order is given although nothing can be written', async () => {
+  const response = { statusCode: 200, contentType: 'application/json', body: '{"orderId":"42"}' }
+  const { build, place } = placing({ id: 'first', fingerprint: 'f', ...response })
   const placed = await place()
   expect([placed.id, placed.isReplay]).toEqual(['first', true])
-  expect(await placed.answer).toEqual(answer)
-  expect(work).not.toHaveBeenCalled()
+  expect(await placed.response).toEqual(response)
+  expect(build).not.toHaveBeenCalled()
 })

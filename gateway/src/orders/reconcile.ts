@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { EXCHANGE_NAMES, type ExchangeCode } from 'schema'
-import { answerFor } from '../exchanges/order-lookup/found-response.ts'
+import { EXCHANGE_NAMES } from 'schema'
 import {
   type OrderEnd,
   type OrderKey,
@@ -8,146 +7,155 @@ import {
   outcomeOf,
 } from '../exchanges/order-lookup/order-key.ts'
 import type { JournalRow, JournalStore } from '../store/journal-store.ts'
-import type { StoredAnswer } from '../upstream/stored-response.ts'
+import type { Events } from '../upstream/events.ts'
+import type { StoredResponse } from '../upstream/stored-response.ts'
 import { NotCarriedOutError } from './errors.ts'
-import { toFoundAnswer } from './found-response.ts'
-import { type AskerDeps, createAsker } from './look-up.ts'
-import type { FoundAnswer } from './ticket.ts'
+import { toFoundResponse } from './found-response.ts'
+import { OrderLookup, type OrderLookupDeps } from './look-up.ts'
 
-/**
- * Before each question while the caller waits: an order can become visible late
- * (docs/exchanges/mexc.md, 5; docs/exchanges/bitget.md, 7).
- */
+/** Before each question while the caller waits: an order can become visible late (docs/exchanges). */
 const CALLER_PAUSES_MS = [500, 1000, 2000] as const
 /** Between questions in the background; the last one repeats. */
 const BACKGROUND_PAUSES_MS = [4_000, 8_000, 16_000, 32_000, 60_000, 300_000] as const
 
-export interface ReconcilerDeps extends AskerDeps {
-  readonly journal: JournalStore
-  readonly toAnswer: (error: unknown, requestId: string) => StoredAnswer
+export interface ReconcilerDeps extends OrderLookupDeps {
+  readonly journal: Pick<JournalStore, 'find' | 'settle' | 'countLookup' | 'isToldOfAnother'>
+  readonly toErrorResponse: (error: unknown, requestId: string) => StoredResponse
+  readonly events: Pick<Events, 'emit'>
   readonly nowMs: () => number
-  /** An order got its final state in the background. */
-  readonly onResolved: (row: JournalRow, outcome: 'done' | 'not-done') => void
-  /** A question could not be asked or its result not be written; it is asked again. */
-  readonly onError: (
-    error: unknown,
-    about: { readonly id: string; readonly exchange?: ExchangeCode },
-  ) => void
-  readonly callerPausesMs?: readonly number[]
-  readonly backgroundPausesMs?: readonly number[]
+  readonly callerPausesMs?: readonly number[] | undefined
+  readonly backgroundPausesMs?: readonly number[] | undefined
 }
 
-/** Finds out what became of orders of unknown outcome, by asking the exchange. Nothing is ever sent again. */
-export function createReconciler(deps: ReconcilerDeps) {
-  const { journal, clocks, toAnswer, nowMs, onResolved, onError } = deps
-  const callerPausesMs = deps.callerPausesMs ?? CALLER_PAUSES_MS
-  const backgroundPausesMs = deps.backgroundPausesMs ?? BACKGROUND_PAUSES_MS
-  const { ask } = createAsker(deps)
-  const stop = new AbortController()
-  const watched = new Map<string, Promise<void>>()
+/** The orders of a request as the exchange has them. */
+export interface FoundOrders {
+  readonly key: OrderKey
+  readonly ends: readonly OrderEnd[]
+  /** The exchange's time, whole Unix ms. */
+  readonly exchangeNowMs: number
+}
 
-  /** One round in the background. True when there is nothing more to ask. */
-  async function resolve(row: JournalRow, trace: OrderKey): Promise<boolean> {
-    const ends = await ask(row, trace)
-    // Nothing can be asked about it: it stays unknown, and a person has to look.
-    if (ends === 'never') return true
-    if (ends === 'unclear') return false
-    const isDone = isAnyDone(trace, ends)
-    const answer = isDone
-      ? toFoundAnswer(row, trace, ends, nowMs())
-      : toAnswer(new NotCarriedOutError(EXCHANGE_NAMES[row.exchange], whyNot(trace, ends)), row.id)
-    await journal.settle(row.id, {
-      state: 'resolved',
-      ...answer,
-      settledAtMs: nowMs(),
-      releasesKey: false,
-    })
-    onResolved(row, isDone ? 'done' : 'not-done')
-    return true
+/** Finds the outcome of orders that are unknown, by asking the exchange. Nothing is ever sent again. */
+export class Reconciler {
+  readonly #deps: ReconcilerDeps
+  readonly #lookup: OrderLookup
+  readonly #callerPausesMs: readonly number[]
+  readonly #backgroundPausesMs: readonly number[]
+  readonly #stop = new AbortController()
+  readonly #watched = new Map<string, Promise<void>>()
+
+  constructor(deps: ReconcilerDeps) {
+    this.#deps = deps
+    this.#lookup = new OrderLookup(deps)
+    this.#callerPausesMs = deps.callerPausesMs ?? CALLER_PAUSES_MS
+    this.#backgroundPausesMs = deps.backgroundPausesMs ?? BACKGROUND_PAUSES_MS
   }
 
-  async function keepAsking(id: string, firstPauseMs: number): Promise<void> {
+  /** Asks a few times while the caller waits. Undefined when the outcome is still not known. */
+  async findOut(id: string): Promise<FoundOrders | undefined> {
+    for (const [round, pauseMs] of this.#callerPausesMs.entries()) {
+      if (!(await this.#pause(pauseMs, true))) return undefined
+      const found = await this.#askForCaller(id, round === this.#callerPausesMs.length - 1)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
+  /** Keeps asking in the background, with growing pauses, until the outcome is known. */
+  watch(id: string, firstPauseMs = this.#backgroundPausesMs[0] ?? 0): void {
+    if (this.#watched.has(id) || this.#stop.signal.aborted) return
+    const watching = this.#keepAsking(id, firstPauseMs).finally(() => this.#watched.delete(id))
+    this.#watched.set(id, watching)
+  }
+
+  /** Ends the asking; what is unknown stays so in the journal, and the next start asks again. */
+  async close(): Promise<void> {
+    this.#stop.abort()
+    await Promise.allSettled(this.#watched.values())
+  }
+
+  /** One round while the caller waits: the surest place first, everywhere only in the last one. */
+  async #askForCaller(id: string, isLast: boolean): Promise<FoundOrders | undefined> {
+    const { journal, clocks } = this.#deps
+    let row: JournalRow | undefined
+    try {
+      row = await journal.find(id)
+      const key = row === undefined ? undefined : keyOf(row)
+      if (row === undefined || key === undefined) return undefined
+      const ends = await this.#lookup.ask(row, key, isLast ? undefined : 1)
+      return typeof ends === 'object' && isAnyDone(key, ends)
+        ? { key, ends, exchangeNowMs: clocks[row.exchange].nowMs() }
+        : undefined
+    } catch (error) {
+      this.#reportFailure(error, row ?? { id })
+      return undefined
+    }
+  }
+
+  async #keepAsking(id: string, firstPauseMs: number): Promise<void> {
     let pauseMs = firstPauseMs
-    for (let round = 0; await pause(pauseMs, false); round += 1) {
-      if (await isOver(id)) return
-      pauseMs = backgroundPausesMs[Math.min(round, backgroundPausesMs.length - 1)] ?? 0
+    for (let round = 0; await this.#pause(pauseMs, false); round += 1) {
+      if (await this.#isOver(id)) return
+      const next = Math.min(round, this.#backgroundPausesMs.length - 1)
+      pauseMs = this.#backgroundPausesMs[next] ?? 0
     }
   }
 
   /** One round in the background; true when there is nothing more to ask. */
-  async function isOver(id: string): Promise<boolean> {
+  async #isOver(id: string): Promise<boolean> {
     let row: JournalRow | undefined
     try {
-      row = await journal.find(id)
-      const trace = row === undefined ? undefined : readTrace(row)
-      // Gone with its client, or nothing to look it up by: it stays unknown, and a person has to look.
-      if (row === undefined || trace === undefined || row.settledAtMs !== null) return true
-      return await resolve(row, trace)
+      row = await this.#deps.journal.find(id)
+      const key = row === undefined ? undefined : keyOf(row)
+      // Deleted with its client, or nothing to look it up by: it stays unknown, and a person has to look.
+      if (row === undefined || key === undefined || row.settledAtMs !== null) return true
+      return await this.#resolve(row, key)
     } catch (error) {
-      onError(error, row ?? { id })
+      this.#reportFailure(error, row ?? { id })
       return false
     }
   }
 
-  /** False when the asking was ended meanwhile: the next start goes on. */
-  async function pause(pauseMs: number, ref: boolean): Promise<boolean> {
-    // Rejects only when the asking is ended, which the next line tells.
-    await sleep(pauseMs, undefined, { signal: stop.signal, ref }).catch(() => undefined)
-    return !stop.signal.aborted
+  async #resolve(row: JournalRow, key: OrderKey): Promise<boolean> {
+    const ends = await this.#lookup.ask(row, key)
+    // Nothing can be asked about it: it stays unknown, and a person has to look.
+    if (ends === 'never') return true
+    if (ends === 'unclear') return false
+    const { journal, events, nowMs, toErrorResponse } = this.#deps
+    const isDone = isAnyDone(key, ends)
+    const response = isDone
+      ? toFoundResponse(row, key, ends, nowMs())
+      : toErrorResponse(
+          new NotCarriedOutError(EXCHANGE_NAMES[row.exchange], whyNot(key, ends)),
+          row.id,
+        )
+    await journal.settle(row.id, {
+      state: 'resolved',
+      ...response,
+      settledAtMs: nowMs(),
+      releasesKey: false,
+    })
+    events.emit('orderResolved', { order: row, outcome: isDone ? 'done' : 'not-done' })
+    return true
   }
 
-  /** One round while the caller waits: the surest place first, everywhere only when that did not help. */
-  async function askForCaller(id: string, isLast: boolean): Promise<FoundAnswer | undefined> {
-    let row: JournalRow | undefined
-    try {
-      row = await journal.find(id)
-      const trace = row === undefined ? undefined : readTrace(row)
-      if (row === undefined || trace === undefined) return undefined
-      const ends = await ask(row, trace, isLast ? undefined : 1)
-      return typeof ends === 'object' && isAnyDone(trace, ends)
-        ? answerFor(trace, ends, clocks[row.exchange].nowMs())
-        : undefined
-    } catch (error) {
-      onError(error, row ?? { id })
-      return undefined
-    }
+  /** False when the asking was ended during the pause: the next start asks again. */
+  async #pause(pauseMs: number, ref: boolean): Promise<boolean> {
+    const { signal } = this.#stop
+    // Rejects only when the asking is ended, which the next line finds.
+    await sleep(pauseMs, undefined, { signal, ref }).catch(() => undefined)
+    return !signal.aborted
   }
 
-  function watch(id: string, firstPauseMs = backgroundPausesMs[0] ?? 0): void {
-    if (watched.has(id) || stop.signal.aborted) return
-    watched.set(
-      id,
-      keepAsking(id, firstPauseMs).finally(() => watched.delete(id)),
-    )
-  }
-
-  return {
-    /** Asks a few times while the caller waits. Undefined when it is still not known. */
-    async findOut(id: string): Promise<FoundAnswer | undefined> {
-      await journal.markUnknown(id).catch((error: unknown) => onError(error, { id }))
-      for (const [round, pauseMs] of callerPausesMs.entries()) {
-        if (!(await pause(pauseMs, true))) return undefined
-        const found = await askForCaller(id, round === callerPausesMs.length - 1)
-        if (found !== undefined) return found
-      }
-      return undefined
-    },
-
-    /** Goes on asking in the background, with growing pauses, until it is known. */
-    watch,
-
-    /** Ends the asking; what is unknown stays so in the journal. */
-    async close(): Promise<void> {
-      stop.abort()
-      await Promise.allSettled(watched.values())
-    },
+  #reportFailure(error: unknown, { id, exchange }: Pick<JournalRow, 'id'> & Partial<JournalRow>) {
+    const about = exchange === undefined ? { id } : { id, exchange }
+    this.#deps.events.emit('lookUpFailed', { ...about, error })
   }
 }
-export type Reconciler = ReturnType<typeof createReconciler>
 
 /** A call about several orders is carried out when one of them is. */
-function isAnyDone(trace: OrderKey, ends: readonly OrderEnd[]): boolean {
-  return ordersOf(trace).some((order, at) => outcomeOf(order, ends[at] ?? 'absent') === 'done')
+function isAnyDone(key: OrderKey, ends: readonly OrderEnd[]): boolean {
+  return ordersOf(key).some((order, at) => outcomeOf(order, ends[at] ?? 'absent') === 'done')
 }
 
 function whyNot({ several }: OrderKey, ends: readonly OrderEnd[]): string {
@@ -158,6 +166,6 @@ function whyNot({ several }: OrderKey, ends: readonly OrderEnd[]): string {
   return `the order is ${end.state}`
 }
 
-function readTrace({ trace }: JournalRow): OrderKey | undefined {
+function keyOf({ trace }: JournalRow): OrderKey | undefined {
   return trace === null ? undefined : JSON.parse(trace)
 }

@@ -1,60 +1,88 @@
-import type { JournalStore, Settlement } from '../store/journal-store.ts'
+import { Turns } from '../upstream/in-turn.ts'
 
-export interface SettlerDeps {
-  readonly journal: Pick<JournalStore, 'settle'>
-  /** The end of an order could not be written down; it is tried again. */
-  readonly onFailure: (error: unknown, id: string) => void
+export interface RetryingWriterOptions<Value> {
+  readonly write: (name: string, value: Value) => Promise<void>
+  /** Between two attempts; 1 s when absent. */
+  readonly retryMs?: number | undefined
 }
 
 const RETRY_MS = 1_000
 
 /**
- * Writes down how orders ended. What cannot be written, because the disk is full, is kept and tried again until it can:
- * what happened is told all the same, and a retry gets it from here.
+ * Writes values that must not be lost. What cannot be written, because the disk is full, is kept and written again
+ * each second until it can. Values of one name are written in the order in which they came.
  */
-export function createSettler({ journal, onFailure }: SettlerDeps) {
-  const owed = new Map<string, Settlement>()
-  let timer: NodeJS.Timeout | undefined
+export class RetryingWriter<Value> {
+  readonly #write: RetryingWriterOptions<Value>['write']
+  readonly #retryMs: number
+  readonly #pendingWrites = new Map<string, Value>()
+  readonly #turns = new Turns()
+  #timer: NodeJS.Timeout | undefined
 
-  async function settle(id: string, settlement: Settlement): Promise<void> {
+  constructor({ write, retryMs = RETRY_MS }: RetryingWriterOptions<Value>) {
+    this.#write = write
+    this.#retryMs = retryMs
+  }
+
+  /** @throws what the write threw; the value is kept and written again until it can be */
+  async write(name: string, value: Value): Promise<void> {
     try {
-      await journal.settle(id, settlement)
-      owed.delete(id)
+      await this.writeOnce(name, value)
     } catch (error) {
-      if (!owed.has(id)) onFailure(error, id)
-      owed.set(id, settlement)
-      timer ??= setTimeout(onTimer, RETRY_MS).unref()
+      this.#pendingWrites.set(name, value)
+      this.#schedule()
+      throw error
     }
   }
 
-  function onTimer(): void {
-    timer = undefined
-    void settleOwed()
+  /** Writes now or not at all; when it is written, it replaces what is kept. @throws what the write threw */
+  async writeOnce(name: string, value: Value): Promise<void> {
+    const endTurn = await this.#turns.take(name)
+    try {
+      await this.#write(name, value)
+      this.#pendingWrites.delete(name)
+    } finally {
+      endTurn()
+    }
   }
 
-  /** Tries what is owed once more. */
-  async function settleOwed(): Promise<void> {
-    for (const [id, settlement] of owed) await settle(id, settlement)
+  /** What is still to be written under a name. */
+  pending(name: string): Value | undefined {
+    return this.#pendingWrites.get(name)
   }
 
-  return {
-    settle,
+  /** Tries to write all that is kept. */
+  async flush(): Promise<void> {
+    for (const name of [...this.#pendingWrites.keys()]) await this.retry(name)
+  }
 
-    isOwed: (id: string) => owed.has(id),
+  /** Tries to write what is kept under a name. Returns it when that failed. */
+  async retry(name: string): Promise<Value | undefined> {
+    const endTurn = await this.#turns.take(name)
+    try {
+      const value = this.#pendingWrites.get(name)
+      if (value === undefined) return undefined
+      await this.#write(name, value)
+      this.#pendingWrites.delete(name)
+    } catch {
+      // The first failure was reported by write(); the value stays kept.
+    } finally {
+      endTurn()
+    }
+    return this.#pendingWrites.get(name)
+  }
 
-    /** Tries once more to write down how an order ended. Returns that when it still cannot be written. */
-    async retry(id: string): Promise<Settlement | undefined> {
-      const settlement = owed.get(id)
-      if (settlement !== undefined) await settle(id, settlement)
-      return owed.get(id)
-    },
+  /** Tries to write all that is kept one last time. */
+  async close(): Promise<void> {
+    await this.flush()
+    clearTimeout(this.#timer)
+  }
 
-    /** Tries all that is owed a last time; what cannot be written the next start finds out again. */
-    async close(): Promise<void> {
-      clearTimeout(timer)
-      await settleOwed()
-      clearTimeout(timer)
-    },
+  #schedule(): void {
+    this.#timer ??= setTimeout(async () => {
+      await this.flush()
+      this.#timer = undefined
+      if (this.#pendingWrites.size > 0) this.#schedule()
+    }, this.#retryMs).unref()
   }
 }
-export type Settler = ReturnType<typeof createSettler>

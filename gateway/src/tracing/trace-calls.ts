@@ -6,13 +6,13 @@ import type { CallReport } from '../upstream/call-report.ts'
  * goes without its query, which can carry account data, and nothing of the trace goes to the exchange.
  */
 export function traceCalls(tracer: Tracer): (report: CallReport) => void {
-  return ({ exchange, call, errand, waitedMs, startedAtMs, durationMs, status, result }) => {
-    if (errand?.trace === undefined) return
+  return ({ exchange, call, context, waitedMs, startedAtMs, durationMs, status, result }) => {
+    if (context?.trace === undefined) return
     const slotMs = performance.timeOrigin + startedAtMs
     const wait = tracer.startSpan(
       `wait for ${exchange}`,
       { startTime: slotMs - waitedMs, attributes: { 'sluice.exchange': exchange } },
-      errand.trace,
+      context.trace,
     )
     wait.end(slotMs)
 
@@ -30,7 +30,7 @@ export function traceCalls(tracer: Tracer): (report: CallReport) => void {
           ...(status === undefined ? {} : { 'http.response.status_code': status }),
         },
       },
-      errand.trace,
+      context.trace,
     )
     if (result !== 'ok') span.setStatus({ code: SpanStatusCode.ERROR, message: result })
     span.end(slotMs + durationMs)

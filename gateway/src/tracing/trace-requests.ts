@@ -32,13 +32,17 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
   })
 }
 
-function end(span: Span, { caller, errorCode, trip }: FastifyRequest, reply: FastifyReply): void {
+function end(
+  span: Span,
+  { caller, errorCode, timings }: FastifyRequest,
+  reply: FastifyReply,
+): void {
   span.setAttribute('http.response.status_code', reply.statusCode)
   if (caller?.kind === 'client') span.setAttribute('sluice.client_id', caller.clientId)
   if (errorCode !== null) span.setAttribute('error.type', errorCode)
-  // On other routes than those to an exchange there is no trip.
-  if (trip?.queueMs != null) span.setAttribute('sluice.queue_ms', trip.queueMs)
-  if (trip?.shared === true) span.setAttribute('sluice.shared', true)
+  // On other routes than those to an exchange there is no timings.
+  if (timings?.queueMs != null) span.setAttribute('sluice.queue_ms', timings.queueMs)
+  if (timings?.shared === true) span.setAttribute('sluice.shared', true)
   if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
   span.end()
 }

@@ -1,9 +1,9 @@
 import type { ExchangeCode } from 'schema'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { RefusalClass, Verdict } from '../exchanges/protocol/verdict.ts'
-import type { Errand } from './request-context.ts'
+import type { RequestContext } from './request-context.ts'
 
-/** What a call to an exchange came to: done, why it was refused, or why nobody knows. */
+/** What a call to an exchange came to: done, why it was rejected, or why its outcome is not known. */
 export type CallResult = 'ok' | RefusalClass | 'unclear' | TransportFailure
 type TransportFailure = (typeof FAILURES)[keyof typeof FAILURES] | 'failed'
 
@@ -15,18 +15,18 @@ const FAILURES = {
   EXCHANGE_REQUEST_INVALID: 'not-http',
 } as const
 
-/** One call to an exchange, when its answer is there or will not come. */
+/** One call to an exchange, when its response is there or will not come. */
 export interface CallReport {
   readonly exchange: ExchangeCode
   readonly call: UpstreamCall
-  /** Whose call it was; undefined for the gateway's own. */
-  readonly errand: Errand | undefined
+  /** On whose behalf; undefined for the gateway's own calls. */
+  readonly context: RequestContext | undefined
   /** In the queue, since it was submitted. */
   readonly waitedMs: number
   /** When its slot was there, on the monotonic clock. */
   readonly startedAtMs: number
   readonly durationMs: number
-  /** Undefined when no answer came. */
+  /** Undefined when no response came. */
   readonly status: number | undefined
   readonly result: CallResult
 }

@@ -1,8 +1,8 @@
 import { EXCHANGE_NAMES, type ExchangeCode } from 'schema'
 import type { ExchangeKeys } from '../exchanges/exchange.ts'
-import { ExchangeKeysMissingError, ExchangeKeysUnreadableError } from '../orders/errors.ts'
 import type { ApiKeyRow, ApiKeyStore } from '../store/api-key-store.ts'
 import type { Sealing } from '../vault/sealing.ts'
+import { ExchangeKeysMissingError, ExchangeKeysUnreadableError } from './errors.ts'
 
 export interface ClientKeysDeps {
   readonly apiKeys: Pick<ApiKeyStore, 'find'>

@@ -2,64 +2,65 @@ import { EXCHANGE_NAMES, type ExchangeCode } from 'schema'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import { adapters } from '../exchanges/registry.ts'
 import { readTime, timeCall } from '../exchanges/time.ts'
-import { ExchangeAnswerInvalidError } from '../orders/errors.ts'
 import type { ExchangeClock } from './clock.ts'
-import type { Delivery } from './delivery.ts'
+import { ExchangeResponseInvalidError } from './errors.ts'
+import type { Events } from './events.ts'
+import type { JudgedResponse } from './judged-response.ts'
 
 export interface ExchangeTimeDeps {
   readonly exchange: ExchangeCode
   readonly clock: ExchangeClock
   readonly monotonicMs: () => number
   /** Asks the exchange in its turn. @param onSent called when the question is out */
-  readonly ask: (call: UpstreamCall, onSent: () => void) => Promise<Delivery>
-  /** The exchange's clock could not be read; what waits for it goes on with the time that was known. */
-  readonly onUnmeasured: (error: unknown) => void
+  readonly ask: (call: UpstreamCall, onSent: () => void) => Promise<JudgedResponse>
+  readonly events: Pick<Events, 'emit'>
 }
 
-/** Keeps the exchange's clock measured, by asking it when that is due. */
-export function createExchangeTime(deps: ExchangeTimeDeps) {
-  const { exchange, clock, monotonicMs, ask, onUnmeasured } = deps
-  let measuring: Promise<void> | undefined
+/** Keeps the exchange's clock measured, by asking for its time when that is due. */
+export class ExchangeTime {
+  readonly #deps: ExchangeTimeDeps
+  #measuring: Promise<void> | undefined
 
-  /** Learns the exchange's time, in its turn like any other call. One measurement at a time. */
-  function measureClock(): Promise<void> {
-    measuring ??= measure().finally(() => {
-      measuring = undefined
-    })
-    return measuring
+  constructor(deps: ExchangeTimeDeps) {
+    this.#deps = deps
   }
 
-  async function measure(): Promise<void> {
-    const [{ family }] = adapters.ofCode(exchange)
-    let sentAtMs = monotonicMs()
-    const { answer } = await ask(timeCall(family), () => {
-      sentAtMs = monotonicMs()
-    })
-    const timeMs = readTime(family, answer)
-    if (timeMs === undefined)
-      throw new ExchangeAnswerInvalidError(EXCHANGE_NAMES[exchange], 'its time could not be read')
-    clock.learn(timeMs, sentAtMs, sentAtMs + answer.upstreamMs)
-  }
-
-  /** Measures the exchange's clock when it is due. True when it is measured. */
-  async function syncClock(): Promise<boolean> {
-    if (clock.needsMeasure()) await measureClock().catch(onUnmeasured)
+  /** Measures the clock when it is due. True when it is measured; when not, the last known time is used. */
+  async sync(): Promise<boolean> {
+    const { clock, exchange, events } = this.#deps
+    if (clock.needsMeasure()) {
+      // One measurement at a time, in its turn like any other call.
+      this.#measuring ??= this.#measure().finally(() => {
+        this.#measuring = undefined
+      })
+      await this.#measuring.catch((error: unknown) =>
+        events.emit('clockNotMeasured', { exchange, error }),
+      )
+    }
     return !clock.needsMeasure()
   }
 
-  return {
-    measureClock,
-    syncClock,
+  /** The exchange's time, whole Unix ms; undefined when it cannot be measured. */
+  async nowMs(): Promise<number | undefined> {
+    return (await this.sync()) ? this.#deps.clock.nowMs() : undefined
+  }
 
-    /** The exchange's time, whole Unix ms; undefined when it cannot be measured. */
-    async timeMs(): Promise<number | undefined> {
-      return (await syncClock()) ? clock.nowMs() : undefined
-    },
+  /** The exchange rejected a call for its time: true when its clock is measured anew. */
+  async correct(): Promise<boolean> {
+    this.#deps.clock.markStale()
+    return this.sync()
+  }
 
-    /** The exchange refused a call for its time: true when its clock is measured anew. */
-    async correct(): Promise<boolean> {
-      clock.markStale()
-      return syncClock()
-    },
+  async #measure(): Promise<void> {
+    const { exchange, clock, monotonicMs, ask } = this.#deps
+    const [{ family }] = adapters.ofCode(exchange)
+    let sentAtMs = monotonicMs()
+    const { response } = await ask(timeCall(family), () => {
+      sentAtMs = monotonicMs()
+    })
+    const timeMs = readTime(family, response)
+    if (timeMs === undefined)
+      throw new ExchangeResponseInvalidError(EXCHANGE_NAMES[exchange], 'its time could not be read')
+    clock.learn(timeMs, sentAtMs, sentAtMs + response.upstreamMs)
   }
 }

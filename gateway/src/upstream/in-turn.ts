@@ -1,25 +1,28 @@
-/**
- * Runs works of the same key one after another, in the order in which they came. A work that fails does not
- * keep the next from running.
- */
-export function createTurns() {
-  const last = new Map<string, Promise<unknown>>()
+/** Turns by name: whoever takes one after another gets it when the other has ended. */
+export class Turns {
+  readonly #last = new Map<string, Promise<unknown>>()
+
   /**
-   * @param wait waits for the turn that it is given; when it rejects, the work is not run, that is the error, and the
-   * others keep their order
+   * Resolves when the turns taken before have ended; the caller then calls what it resolves to, once.
+   * @param wait waits for the turns before; when it rejects, the turn ends and that is the error
    */
-  return <T>(
-    key: string,
-    work: () => Promise<T>,
-    wait: (turn: Promise<unknown>) => Promise<unknown> = (turn) => turn,
-  ): Promise<T> => {
-    const before = last.get(key) ?? Promise.resolve()
-    const mine = wait(before).then(work)
-    // Only the next in turn waits for these; the failure goes to the caller, who has `mine`.
-    const settled = Promise.allSettled([before, mine]).then(() => {
-      if (last.get(key) === settled) last.delete(key)
+  async take(
+    name: string,
+    wait: (before: Promise<unknown>) => Promise<unknown> = (before) => before,
+  ): Promise<() => void> {
+    const before = this.#last.get(name) ?? Promise.resolve()
+    const { promise: mine, resolve: end } = Promise.withResolvers<void>()
+    // Who leaves early still keeps its place: the next one waits for those before it too.
+    const last = Promise.all([before, mine]).then(() => {
+      if (this.#last.get(name) === last) this.#last.delete(name)
     })
-    last.set(key, settled)
-    return mine
+    this.#last.set(name, last)
+    try {
+      await wait(before)
+    } catch (error) {
+      end()
+      throw error
+    }
+    return end
   }
 }

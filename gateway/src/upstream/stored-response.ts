@@ -1,17 +1,17 @@
 import type { UpstreamAnswer } from '../exchanges/exchange.ts'
 
-/** An answer as it is kept and told again, byte for byte. */
-export interface StoredAnswer {
+/** A response as it is kept and given again, byte for byte. */
+export interface StoredResponse {
   readonly statusCode: number
   readonly contentType: string
   readonly body: string
-  /** What the exchange told besides; not kept, so that a replay has none. */
+  /** The exchange's headers that are passed on; not kept, so a replay has none. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-export function jsonAnswer(statusCode: number, body: unknown): StoredAnswer {
+export function jsonResponse(statusCode: number, body: unknown): StoredResponse {
   return { statusCode, contentType: JSON_TYPE, body: JSON.stringify(body) }
 }
 
@@ -27,13 +27,13 @@ export function passedHeaders({ headers }: UpstreamAnswer): Record<string, strin
   )
 }
 
-/** An exchange's answer, to be told as it is. */
-export function toStoredAnswer(answer: UpstreamAnswer): StoredAnswer {
-  const type = answer.headers['content-type']
+/** An exchange's response, to be passed on as it is. */
+export function toStoredResponse(response: UpstreamAnswer): StoredResponse {
+  const type = response.headers['content-type']
   return {
-    statusCode: answer.status,
+    statusCode: response.status,
     contentType: typeof type === 'string' ? type : JSON_TYPE,
-    body: answer.body.toString(),
-    headers: passedHeaders(answer),
+    body: response.body.toString(),
+    headers: passedHeaders(response),
   }
 }

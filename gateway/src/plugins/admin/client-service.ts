@@ -5,10 +5,10 @@ import {
   PERMISSIONS,
   type Permission,
 } from 'schema'
-import { ClientSwitchedOffError } from '../../orders/errors.ts'
 import type { ClientChangesRow, ClientRow, ClientStore } from '../../store/client-store.ts'
 import type { JournalStore } from '../../store/journal-store.ts'
 import type { TokenStore } from '../../store/token-store.ts'
+import { ClientSwitchedOffError } from '../../upstream/errors.ts'
 import type { ClientSecrets } from '../../vault/client-secret.ts'
 import { ClientNotFoundError, ClientOrdersInDoubtError } from './errors.ts'
 

@@ -5,7 +5,8 @@ import { isRecord } from '../../exchanges/protocol/untrusted.ts'
 import type { ApiKeyStore } from '../../store/api-key-store.ts'
 import type { ClientStore } from '../../store/client-store.ts'
 import type { ExchangeClock } from '../../upstream/clock.ts'
-import type { Relay } from '../../upstream/relay.ts'
+import { createTimings } from '../../upstream/timings.ts'
+import type { Upstream } from '../../upstream/upstream.ts'
 import { ApiKeyNotFoundError, ClientNotFoundError } from './errors.ts'
 
 /** More than this and signatures fail now and then. */
@@ -14,7 +15,7 @@ const CLOCK_DRIFT_WARN_MS = 1000
 export interface KeyTestServiceDeps {
   readonly clients: Pick<ClientStore, 'findByClientId'>
   readonly apiKeys: Pick<ApiKeyStore, 'find' | 'setTestResult'>
-  readonly relays: Readonly<Record<ExchangeCode, Pick<Relay, 'ask'>>>
+  readonly upstreams: Readonly<Record<ExchangeCode, Pick<Upstream, 'ask'>>>
   readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'offsetMs'>>>
   readonly nowMs: () => number
 }
@@ -28,7 +29,7 @@ export interface KeyTestWish {
 
 /** Asks an exchange what it thinks of a client's keys, and remembers the answer. */
 export function createKeyTestService(deps: KeyTestServiceDeps) {
-  const { clients, apiKeys, relays, clocks, nowMs } = deps
+  const { clients, apiKeys, upstreams, clocks, nowMs } = deps
 
   async function ask(wish: KeyTestWish, clientRef: number) {
     const { exchange } = wish
@@ -49,7 +50,7 @@ export function createKeyTestService(deps: KeyTestServiceDeps) {
     check: KeyCheckProtocol,
     call: UpstreamCall,
   ) {
-    return relays[wish.exchange].ask(
+    return upstreams[wish.exchange].ask(
       {
         requestId: wish.requestId,
         method: 'POST',
@@ -58,7 +59,7 @@ export function createKeyTestService(deps: KeyTestServiceDeps) {
         clientId: wish.clientId,
         signal: wish.signal,
         byAdmin: true,
-        trip: { queueMs: null, upstreamMs: null, shared: false },
+        timings: createTimings(),
       },
       call,
       (data) => check.read(isRecord(data) ? data : {}),

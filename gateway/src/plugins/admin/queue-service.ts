@@ -2,11 +2,13 @@ import { EXCHANGES, type ExchangeCode, type QueueEntry } from 'schema'
 import { toPublicState } from '../../lane/lane-snapshot.ts'
 import type { Lane } from '../../lane/lane-types.ts'
 import type { KillSwitch } from '../../orders/kill-switch.ts'
-import type { Delivery } from '../../upstream/delivery.ts'
+import type { JudgedResponse } from '../../upstream/judged-response.ts'
 import { QueueEntryNotFoundError } from './errors.ts'
 
 export interface QueueServiceDeps {
-  readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<Delivery>, 'list' | 'drop' | 'snapshot'>>>
+  readonly lanes: Readonly<
+    Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'list' | 'drop' | 'snapshot'>>
+  >
   readonly killSwitch: KillSwitch
 }
 

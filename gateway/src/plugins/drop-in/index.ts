@@ -1,17 +1,17 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { bgDropIn, type ExchangeCode, mxDropIn, mxRawOrder, mxTickerPrice } from 'schema'
 import { MethodNotAllowedError, pathOf, RouteNotFoundError } from '../../http/errors.ts'
+import { createOrderHandler } from '../../http/order-handler.ts'
 import { routeOf, textRouteOf } from '../../http/route.ts'
-import { createTrade } from '../../http/trade-handler.ts'
-import type { PlaceOnce } from '../../orders/place-order.ts'
-import type { Relay } from '../../upstream/relay.ts'
+import type { PlaceOrder } from '../../orders/place-order.ts'
+import type { Upstream } from '../../upstream/upstream.ts'
 import { createDropInHandler } from './drop-in-handler.ts'
 import { permissionReader } from './permission-reader.ts'
 import { takeBodiesAsText } from './text-body.ts'
 
 export interface DropInOptions {
-  readonly relays: Readonly<Record<ExchangeCode, Relay>>
-  readonly placeOnce: PlaceOnce
+  readonly upstreams: Readonly<Record<ExchangeCode, Upstream>>
+  readonly placeOrder: PlaceOrder
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const
@@ -30,14 +30,14 @@ const MOUNTS = [
  * The exchanges' own APIs: a bot that was written for them changes its base URL and adds a token. What may pass is for
  * the policy to say (`exchanges/policy`), what a body means for the exchange.
  */
-export const dropIn: FastifyPluginAsync<DropInOptions> = async (app, { relays, placeOnce }) => {
+export const dropIn: FastifyPluginAsync<DropInOptions> = async (app, { upstreams, placeOrder }) => {
   app.decorateRequest('rawCall', null)
   takeBodiesAsText(app)
   // The schemas are for the documentation: what the exchange would accept is not refused here.
   app.setValidatorCompiler(() => (value: unknown) => ({ value }))
   const handlers = {
-    mx: createDropInHandler(relays.mx, createTrade('mx', placeOnce)),
-    bg: createDropInHandler(relays.bg, createTrade('bg', placeOnce)),
+    mx: createDropInHandler(upstreams.mx, createOrderHandler('mx', placeOrder)),
+    bg: createDropInHandler(upstreams.bg, createOrderHandler('bg', placeOrder)),
   }
 
   for (const { prefix, ours, endpoint } of MOUNTS) {

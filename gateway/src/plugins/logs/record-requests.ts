@@ -5,18 +5,18 @@ import { pathOf } from '../../http/errors.ts'
 import { hangUpSignal } from '../../http/hang-up.ts'
 import type { Lane } from '../../lane/lane-types.ts'
 import type { LogStore } from '../../store/log-store.ts'
-import type { Delivery } from '../../upstream/delivery.ts'
-import type { Trip } from '../../upstream/request-context.ts'
+import type { JudgedResponse } from '../../upstream/judged-response.ts'
+import type { Timings } from '../../upstream/timings.ts'
 import type { StrangerLimit } from './stranger-limit.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** What a proxied request spent on its way; null on every other route. */
-    trip: RecordedTrip | null
+    timings: RecordedTimings | null
   }
 }
 
-export interface RecordedTrip extends Trip {
+export interface RecordedTimings extends Timings {
   readonly arrivedAtMs: number
   /** Monotonic. */
   readonly startedAt: number
@@ -26,7 +26,7 @@ export interface RecordedTrip extends Trip {
 
 export interface RecordDeps {
   readonly log: Pick<LogStore, 'append'>
-  readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<Delivery>, 'quota'>>>
+  readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'quota'>>>
   readonly ratePerSecond: number
   /** Bounds the rows of calls that no client made. */
   readonly strangers: Pick<StrangerLimit, 'admits'>
@@ -34,7 +34,7 @@ export interface RecordDeps {
 }
 
 /**
- * The hooks of a proxied route: the trip starts when the request arrives, and its row is committed before the
+ * The hooks of a proxied route: the timings starts when the request arrives, and its row is committed before the
  * answer leaves (ADR 0001). Of calls without a client, a bounded number has a row.
  */
 export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
@@ -44,7 +44,7 @@ export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
   const lane = lanes[exchange]
 
   const start: onRequestAsyncHookHandler = async (request, reply) => {
-    request.trip = {
+    request.timings = {
       queueMs: null,
       upstreamMs: null,
       shared: false,
@@ -55,11 +55,11 @@ export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
   }
 
   const record: onSendAsyncHookHandler<unknown> = async (request, reply, payload) => {
-    const { trip } = request
-    if (trip === null) return payload
-    const responseMs = performance.now() - trip.startedAt
-    const queueMs = trip.queueMs ?? 0
-    const upstreamMs = trip.upstreamMs ?? 0
+    const { timings } = request
+    if (timings === null) return payload
+    const responseMs = performance.now() - timings.startedAt
+    const queueMs = timings.queueMs ?? 0
+    const upstreamMs = timings.upstreamMs ?? 0
     const { remaining, resetMs } = lane.quota()
     reply.headers({
       'x-queue-wait-ms': Math.round(queueMs),
@@ -73,18 +73,18 @@ export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
     })
     if (request.caller?.kind !== 'client' && !strangers.admits()) return payload
     const row = {
-      atMs: trip.arrivedAtMs,
+      atMs: timings.arrivedAtMs,
       method: request.method,
       endpoint: pathOf(request.url),
       statusCode: reply.statusCode,
       responseMs: Math.round(responseMs),
       queueMs,
-      upstreamMs: trip.upstreamMs,
+      upstreamMs: timings.upstreamMs,
       ...clientOf(request),
       requestId: request.id,
       exchange,
       code: request.errorCode,
-      shared: trip.shared,
+      shared: timings.shared,
       note: null,
     }
     try {

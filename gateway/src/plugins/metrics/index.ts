@@ -8,7 +8,7 @@ import { passOverDamage } from '../../store/damage.ts'
 import type { JournalStore } from '../../store/journal-store.ts'
 import type { LogStore } from '../../store/log-store.ts'
 import type { ExchangeClock } from '../../upstream/clock.ts'
-import type { Delivery } from '../../upstream/delivery.ts'
+import type { JudgedResponse } from '../../upstream/judged-response.ts'
 import type { Metrics } from './metrics.ts'
 import { createMetricsGuard } from './metrics-guard.ts'
 
@@ -16,7 +16,7 @@ export interface MetricsOptions {
   readonly metrics: Metrics
   /** Who brings it may read; absent: this machine may. */
   readonly token: string | undefined
-  readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<Delivery>, 'snapshot'>>>
+  readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'snapshot'>>>
   readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'offsetMs'>>>
   readonly journal: Pick<JournalStore, 'countOpen'>
   readonly log: Pick<LogStore, 'writable'>

@@ -6,57 +6,58 @@ import {
   bgSpotCancelOrder,
   bgSpotPlaceOrder,
 } from 'schema'
+import type { OrderHandler } from '../../http/order-handler.ts'
 import { textRouteOf } from '../../http/route.ts'
-import type { Trade } from '../../http/trade-handler.ts'
-import { jsonAnswer } from '../../upstream/stored-response.ts'
-import type { BgOrderService } from './bg-order-service.ts'
+import {
+  type BgOrdersDeps,
+  cancelFuturesOrder,
+  cancelSpotOrder,
+  modifyFuturesOrder,
+  placeFuturesOrder,
+  placeSpotOrder,
+} from './bg-orders.ts'
 
-export interface BgOrderRoutesOptions {
-  readonly orders: BgOrderService
-  readonly trade: Trade
+export interface BgOrderRoutesOptions extends BgOrdersDeps {
+  readonly handleOrder: OrderHandler
 }
 
 export const bgOrderRoutes: FastifyPluginAsyncTypebox<BgOrderRoutesOptions> = async (
   app,
-  { orders, trade },
+  { handleOrder, ...deps },
 ) => {
   app.route({
     ...textRouteOf(bgSpotPlaceOrder),
     handler: (request, reply) =>
-      trade(request, reply, async (errand) =>
-        jsonAnswer(200, await orders.placeSpot(errand, request.body)),
-      ),
+      handleOrder(request, reply, {
+        stepsFor: (clientOrderId) => placeSpotOrder(deps, request.body, clientOrderId),
+      }),
   })
 
   app.route({
     ...textRouteOf(bgSpotCancelOrder),
     handler: (request, reply) =>
-      trade(request, reply, async (errand) =>
-        jsonAnswer(200, await orders.cancelSpot(errand, request.body)),
-      ),
+      handleOrder(request, reply, { stepsFor: () => cancelSpotOrder(request.body) }),
   })
 
   app.route({
     ...textRouteOf(bgFuturesPlaceOrder),
     handler: (request, reply) =>
-      trade(request, reply, async (errand) =>
-        jsonAnswer(200, await orders.placeFutures(errand, request.body)),
-      ),
+      handleOrder(request, reply, {
+        stepsFor: (clientOrderId) => placeFuturesOrder(deps, request.body, clientOrderId),
+      }),
   })
 
   app.route({
     ...textRouteOf(bgFuturesModifyOrder),
     handler: (request, reply) =>
-      trade(request, reply, async (errand) =>
-        jsonAnswer(200, await orders.modifyFutures(errand, request.body)),
-      ),
+      handleOrder(request, reply, {
+        stepsFor: (clientOrderId) => modifyFuturesOrder(request.body, clientOrderId),
+      }),
   })
 
   app.route({
     ...textRouteOf(bgFuturesCancelOrder),
     handler: (request, reply) =>
-      trade(request, reply, async (errand) =>
-        jsonAnswer(200, await orders.cancelFutures(errand, request.body)),
-      ),
+      handleOrder(request, reply, { stepsFor: () => cancelFuturesOrder(request.body) }),
   })
 }

@@ -1,31 +1,40 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { bgGetAccountInfo } from 'schema'
 import { DemoNotHereError } from '../../exchanges/protocol/errors.ts'
-import { createTrade } from '../../http/trade-handler.ts'
-import type { PlaceOnce } from '../../orders/place-order.ts'
-import type { Relay } from '../../upstream/relay.ts'
+import { addReadRoutes } from '../../http/documented-reads.ts'
+import { createOrderHandler } from '../../http/order-handler.ts'
+import { requestContextOf } from '../../http/request-context.ts'
+import { routeOf } from '../../http/route.ts'
+import type { PlaceOrder } from '../../orders/place-order.ts'
 import type { RulesCache } from '../../upstream/rules-cache.ts'
+import type { Upstream } from '../../upstream/upstream.ts'
+import { BgAccount } from './bg-account.ts'
 import { bgOrderRoutes } from './bg-order-routes.ts'
-import { createBgOrderService } from './bg-order-service.ts'
-import { bgReadRoutes } from './bg-read-routes.ts'
-import { createBgReadService } from './bg-read-service.ts'
+import { BG_READS } from './bg-reads.ts'
 
 export interface ProxyOptions {
-  readonly relay: Relay
+  readonly upstream: Upstream
   readonly rules: RulesCache
-  readonly placeOnce: PlaceOnce
+  readonly placeOrder: PlaceOrder
   readonly nowMs: () => number
 }
 
 /** The documented calls that go to Bitget. */
 export const proxyBg: FastifyPluginAsyncTypebox<ProxyOptions> = async (app, options) => {
-  const { relay, rules, placeOnce, nowMs } = options
-  const trade = createTrade('bg', placeOnce)
+  const { upstream, rules, placeOrder, nowMs } = options
   app.addHook('preValidation', async ({ headers }) => {
     if (headers.paptrading !== undefined) throw new DemoNotHereError()
   })
-  await app.register(bgOrderRoutes, {
-    orders: createBgOrderService({ relay, rules }),
-    trade,
+  const handleOrder = createOrderHandler('bg', placeOrder)
+  await app.register(bgOrderRoutes, { upstream, rules, handleOrder })
+  addReadRoutes(app, upstream, BG_READS)
+
+  const account = new BgAccount({ upstream, nowMs })
+  app.route({
+    ...routeOf(bgGetAccountInfo),
+    handler: async (request) => ({
+      success: true,
+      data: await account.rows(requestContextOf(request), request.query),
+    }),
   })
-  await app.register(bgReadRoutes, { reads: createBgReadService({ relay, nowMs }) })
 }

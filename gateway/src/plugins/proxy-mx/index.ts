@@ -1,20 +1,37 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { createTrade } from '../../http/trade-handler.ts'
-import type { PlaceOnce } from '../../orders/place-order.ts'
-import type { Relay } from '../../upstream/relay.ts'
+import { mxCancelOrder, mxSubmitOrder } from 'schema'
+import { addReadRoutes } from '../../http/documented-reads.ts'
+import { createOrderHandler } from '../../http/order-handler.ts'
+import { textRouteOf } from '../../http/route.ts'
+import type { PlaceOrder } from '../../orders/place-order.ts'
 import type { RulesCache } from '../../upstream/rules-cache.ts'
-import { mxRoutes } from './mx-routes.ts'
-import { createMxService } from './mx-service.ts'
+import type { Upstream } from '../../upstream/upstream.ts'
+import { cancelOrder, submitOrder } from './mx-orders.ts'
+import { MX_READS } from './mx-reads.ts'
 
 export interface ProxyOptions {
-  readonly relay: Relay
+  readonly upstream: Upstream
   readonly rules: RulesCache
-  readonly placeOnce: PlaceOnce
+  readonly placeOrder: PlaceOrder
 }
 
 /** The documented calls that go to MEXC. */
 export const proxyMx: FastifyPluginAsyncTypebox<ProxyOptions> = async (app, options) => {
-  const { relay, rules, placeOnce } = options
-  const trade = createTrade('mx', placeOnce)
-  await app.register(mxRoutes, { mx: createMxService({ relay, rules }), trade })
+  const { upstream, rules, placeOrder } = options
+  const handleOrder = createOrderHandler('mx', placeOrder)
+  addReadRoutes(app, upstream, MX_READS)
+
+  app.route({
+    ...textRouteOf(mxSubmitOrder),
+    handler: (request, reply) =>
+      handleOrder(request, reply, {
+        stepsFor: (clientOrderId) => submitOrder(rules, request.body, clientOrderId),
+      }),
+  })
+
+  app.route({
+    ...textRouteOf(mxCancelOrder),
+    handler: (request, reply) =>
+      handleOrder(request, reply, { stepsFor: () => cancelOrder(request.body) }),
+  })
 }

@@ -1,19 +1,19 @@
 import type { ExchangeCode } from 'schema'
 import type { Lane } from '../../lane/lane-types.ts'
-import type { PlaceOnce } from '../../orders/place-order.ts'
+import type { PlaceOrder } from '../../orders/place-order.ts'
 import type { JournalRow, JournalStore } from '../../store/journal-store.ts'
-import type { Delivery } from '../../upstream/delivery.ts'
+import type { JudgedResponse } from '../../upstream/judged-response.ts'
 import { RequestAlreadySentError, RequestNotFoundError } from './errors.ts'
 import type { StatusWithText } from './status-text.ts'
 
 export interface RequestServiceDeps {
   readonly journal: Pick<JournalStore, 'find'>
-  readonly placeOnce: Pick<PlaceOnce, 'withdraw'>
-  readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<Delivery>, 'list'>>>
+  readonly placeOrder: Pick<PlaceOrder, 'withdraw'>
+  readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'list'>>>
 }
 
 /** What a client may know of, and do to, its own requests that trade. */
-export function createRequestService({ journal, lanes, placeOnce }: RequestServiceDeps) {
+export function createRequestService({ journal, lanes, placeOrder }: RequestServiceDeps) {
   async function own(clientRef: number, id: string): Promise<JournalRow> {
     const row = await journal.find(id)
     if (row === undefined || row.clientRef !== clientRef) throw new RequestNotFoundError(id)
@@ -39,7 +39,7 @@ export function createRequestService({ journal, lanes, placeOnce }: RequestServi
     /** @throws RequestNotFoundError, RequestAlreadySentError */
     async withdraw(clientRef: number, id: string): Promise<void> {
       await own(clientRef, id)
-      if (await placeOnce.withdraw(id)) return
+      if (await placeOrder.withdraw(id)) return
       // It may have been dropped before, by a first try of the same call: nothing of it stands.
       const { state } = await own(clientRef, id)
       if (state !== 'dropped') throw new RequestAlreadySentError(id)

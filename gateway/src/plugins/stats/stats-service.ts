@@ -9,12 +9,12 @@ import { toPublicState } from '../../lane/lane-snapshot.ts'
 import type { Lane, LaneSnapshot } from '../../lane/lane-types.ts'
 import type { LogStore } from '../../store/log-store.ts'
 import type { TokenStore } from '../../store/token-store.ts'
-import type { Delivery } from '../../upstream/delivery.ts'
+import type { JudgedResponse } from '../../upstream/judged-response.ts'
 
 export interface StatsServiceDeps {
   readonly log: Pick<LogStore, 'summary'>
   readonly tokens: Pick<TokenStore, 'countActive'>
-  readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<Delivery>, 'snapshot'>>>
+  readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'snapshot'>>>
   readonly isPaper: (exchange: ExchangeCode) => boolean
   readonly ratePerSecond: number
   readonly nowMs: () => number

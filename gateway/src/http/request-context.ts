@@ -1,7 +1,7 @@
 import type { Context } from '@opentelemetry/api'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { UpstreamAnswer } from '../exchanges/exchange.ts'
-import type { Errand } from '../upstream/request-context.ts'
+import type { RequestContext } from '../upstream/request-context.ts'
 import { passedHeaders } from '../upstream/stored-response.ts'
 import { pathOf } from './errors.ts'
 import { readPreferWaitMs } from './headers.ts'
@@ -14,10 +14,10 @@ declare module 'fastify' {
   }
 }
 
-/** A guarded proxy request as the relay wants it. @throws when the route has no guard or is not recorded: a bug */
-export function errandOf(request: FastifyRequest): Errand {
-  const { caller, trip, trace } = request
-  if (caller?.kind !== 'client' || trip === null)
+/** The context of a guarded proxy request. @throws when the route has no guard or is not recorded: a bug */
+export function requestContextOf(request: FastifyRequest): RequestContext {
+  const { caller, timings, trace } = request
+  if (caller?.kind !== 'client' || timings === null)
     throw new Error(`${request.url} is proxied without a guard or a log row`)
   const permission = permissionFor(request)
   const maxWaitMs = readPreferWaitMs(request.headers.prefer)
@@ -27,17 +27,17 @@ export function errandOf(request: FastifyRequest): Errand {
     endpoint: pathOf(request.url),
     clientRef: caller.clientRef,
     clientId: caller.clientId,
-    signal: trip.hangUp,
+    signal: timings.hangUp,
     ...(permission === undefined ? {} : { permission }),
     ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
     ...(trace === undefined || trace === null ? {} : { trace }),
-    trip,
+    timings,
   }
 }
 
-/** Answers with what the exchange answered: its status, its bytes. */
-export function sendAsIs(reply: FastifyReply, answer: UpstreamAnswer): FastifyReply {
-  const type = answer.headers['content-type']
+/** Passes on an exchange's response: its status, its bytes. */
+export function sendAsIs(reply: FastifyReply, response: UpstreamAnswer): FastifyReply {
+  const type = response.headers['content-type']
   if (type !== undefined) reply.header('content-type', type)
-  return reply.code(answer.status).headers(passedHeaders(answer)).send(answer.body)
+  return reply.code(response.status).headers(passedHeaders(response)).send(response.body)
 }

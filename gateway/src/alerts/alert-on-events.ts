@@ -1,0 +1,13 @@
+import type { Events } from '../upstream/events.ts'
+import type { Alerts } from './alerts.ts'
+
+/** Raises and clears alerts by what happens to lanes, calls and orders. */
+export function alertOnEvents(
+  events: Pick<Events, 'on'>,
+  { lane, keyCalled, orders }: Pick<Alerts, 'lane' | 'keyCalled' | 'orders'>,
+): void {
+  events.on('lane', ({ exchange, event }) => lane(exchange, event))
+  events.on('call', keyCalled)
+  events.on('orderUnknown', ({ order }) => orders.unknown(order))
+  events.on('orderResolved', ({ order, outcome }) => orders.resolved(order, outcome))
+}

@@ -1,0 +1,93 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type ExchangeCode, getRequest, urlOf } from 'schema'
+import { clientOrderIdOf } from '../orders/idempotency-key.ts'
+import type { OrderRequest, OrderSteps } from '../orders/order-request.ts'
+import type { PlaceOrder } from '../orders/place-order.ts'
+import { JSON_TYPE, type StoredResponse } from '../upstream/stored-response.ts'
+import { prefersAsync } from './headers.ts'
+import { fingerprintOf, readIdempotencyKey } from './idempotency-key.ts'
+import { requestContextOf } from './request-context.ts'
+
+/** What tells a request from another one with the same idempotency key. */
+export interface Payload {
+  readonly url: string
+  readonly body: unknown
+}
+
+export interface OrderHandlerOptions<Result> {
+  /** @param clientOrderId for an order whose bot gave none; the same for the same idempotency key */
+  readonly stepsFor: (clientOrderId: string) => OrderSteps<Result>
+  /** Absent: as the endpoint declares it. */
+  readonly jobClass?: OrderRequest['jobClass']
+  /** Absent: the request's own address and body. */
+  readonly payload?: Payload
+}
+
+export type OrderHandler = <Result>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: OrderHandlerOptions<Result>,
+) => Promise<FastifyReply>
+
+/**
+ * Places, changes or cancels an order once: a retry with the same `Idempotency-Key` gets the first response, and
+ * `Prefer: respond-async` responds 202 with the address to ask at.
+ */
+export function createOrderHandler(
+  exchange: ExchangeCode,
+  placeOrder: Pick<PlaceOrder, 'place'>,
+): OrderHandler {
+  return async (request, reply, { stepsFor, payload = request, jobClass = classOf(request) }) => {
+    const context = requestContextOf(request)
+    const isAsync = prefersAsync(request.headers.prefer)
+    const order: OrderRequest = {
+      id: request.id,
+      clientRef: context.clientRef,
+      clientId: context.clientId,
+      exchange,
+      method: request.method,
+      endpoint: context.endpoint,
+      fingerprint: fingerprintOf(request.method, payload.url, payload.body),
+      idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
+      jobClass,
+    }
+    const { id, isReplay, response } = await placeOrder.place(
+      order,
+      context,
+      stepsFor(clientOrderIdOf(order)),
+      isAsync ? undefined : context.signal,
+    )
+    const location = urlOf(getRequest, { params: { id } })
+    // The request to ask for is the first one with the key: this one is not in the journal.
+    if (isReplay) reply.headers({ 'idempotency-replayed': 'true', location })
+    if (!isAsync) return sendStored(reply, await response)
+    // A rejection that comes at once is sent at once; the journal has what follows.
+    const soon = await Promise.race([response, nextTurn()])
+    if (soon !== undefined) return sendStored(reply, soon)
+    return reply
+      .code(202)
+      .headers({ location, 'preference-applied': 'respond-async' })
+      .type(JSON_TYPE)
+      .send(JSON.stringify({ id, state: 'queued', location }))
+  }
+}
+
+/** The lane's class of an endpoint that places or cancels orders. */
+function classOf({ routeOptions, url }: FastifyRequest): OrderRequest['jobClass'] {
+  const requestClass = routeOptions.config.endpoint?.proxy?.requestClass
+  if (requestClass === 'order' || requestClass === 'cancel') return requestClass
+  throw new Error(`The endpoint of ${url} places or cancels no orders`)
+}
+
+/** Long enough for a rejection that needs no exchange: a full queue, a used key. */
+function nextTurn(): Promise<undefined> {
+  return new Promise((resolve) => setImmediate(() => setImmediate(() => resolve(undefined))))
+}
+
+function sendStored(reply: FastifyReply, response: StoredResponse): FastifyReply {
+  return reply
+    .code(response.statusCode)
+    .headers(response.headers ?? {})
+    .type(response.contentType)
+    .send(response.body)
+}

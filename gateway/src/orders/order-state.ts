@@ -1,0 +1,124 @@
+import { datedOrderKey, type OrderKey } from '../exchanges/order-lookup/order-key.ts'
+import type { FinalState, JournalStore, Settlement } from '../store/journal-store.ts'
+import type { Events } from '../upstream/events.ts'
+import type { StoredResponse } from '../upstream/stored-response.ts'
+import { clientOrderIdOf } from './idempotency-key.ts'
+import type { OrderRequest } from './order-request.ts'
+import type { RetryingWriter } from './retrying-writer.ts'
+
+/**
+ * Where an order is: queued → sent → settled. A sent order that the exchange turned away is queued again; one whose
+ * response was lost or is not clear is unknown until it is looked up.
+ */
+export type OrderState =
+  | { readonly name: 'queued' }
+  | { readonly name: 'sent' | 'unknown'; readonly key: OrderKey | undefined }
+  | { readonly name: 'settled' }
+
+/** A change of an order's state, with what the journal keeps of it. */
+export type OrderChange =
+  | { readonly to: 'queued' }
+  /** Its bytes leave now. `key`: undefined when it cannot be looked up. */
+  | { readonly to: 'sent'; readonly key: OrderKey | undefined; readonly keysId: number | null }
+  | { readonly to: 'unknown' }
+  | { readonly to: 'settled'; readonly end: OrderEnding; readonly response: StoredResponse }
+
+export interface OrderEnding {
+  readonly state: FinalState
+  /** Nothing stands at the exchange: the same idempotency key may be used for another try. */
+  readonly releasesKey: boolean
+}
+
+/** An order that this process carries out. */
+export interface OrderProgress {
+  readonly request: OrderRequest
+  state: OrderState
+  /** An exchange that turns a try away may have taken an earlier one. */
+  timesSent: number
+  /** Exchange time, Unix ms; undefined before it was sent. */
+  firstSentAtMs: number | undefined
+}
+
+const NEXT: Readonly<Record<OrderState['name'], readonly OrderState['name'][]>> = {
+  queued: ['sent', 'settled'],
+  sent: ['queued', 'unknown', 'settled'],
+  unknown: ['unknown', 'settled'],
+  settled: [],
+}
+
+export interface OrderStateDeps {
+  readonly journal: Pick<JournalStore, 'markSent' | 'markQueued' | 'markUnknown'>
+  readonly settlements: Pick<RetryingWriter<Settlement>, 'write'>
+  readonly events: Pick<Events, 'emit'>
+  readonly nowMs: () => number
+  /** The exchange's time, whole Unix ms. */
+  readonly exchangeNowMs: (exchange: OrderRequest['exchange']) => number
+}
+
+export function startProgress(request: OrderRequest): OrderProgress {
+  return { request, state: { name: 'queued' }, timesSent: 0, firstSentAtMs: undefined }
+}
+
+/**
+ * Changes an order's state and writes the journal: the only place that does. Nothing may be sent before the change to
+ * `sent` has resolved. The other changes hold whether they can be written or not: a look-up after a crash finds the truth.
+ * @throws StoreUnwritableError, ClientGoneError for a change to `sent`
+ */
+export async function changeState(
+  deps: OrderStateDeps,
+  order: OrderProgress,
+  change: OrderChange,
+): Promise<void> {
+  const { id } = order.request
+  if (!NEXT[order.state.name].includes(change.to))
+    throw new Error(`Order ${id} cannot become ${change.to}: it is ${order.state.name}`)
+  if (change.to === 'sent') await writeSent(deps, order, change)
+  order.state = stateAfter(order.state, change)
+  if (change.to === 'sent') return
+  const reportFailure = (error: unknown) => deps.events.emit('journalFailed', { id, error })
+  if (change.to === 'queued') await deps.journal.markQueued(id).catch(reportFailure)
+  else if (change.to === 'unknown') await deps.journal.markUnknown(id).catch(reportFailure)
+  else {
+    const settlement = toSettlement(change, deps.nowMs())
+    await deps.settlements.write(id, settlement).catch(reportFailure)
+    deps.events.emit('orderSettled', { order: order.request, state: change.end.state })
+  }
+}
+
+function stateAfter(state: OrderState, change: OrderChange): OrderState {
+  if (change.to === 'sent') return { name: 'sent', key: change.key }
+  return change.to === 'unknown' ? { name: 'unknown', key: keyIn(state) } : { name: change.to }
+}
+
+/** What the order can be looked up by; undefined when it was not sent, and when it names nothing to look up. */
+export function keyIn(state: OrderState): OrderKey | undefined {
+  return 'key' in state ? state.key : undefined
+}
+
+async function writeSent(
+  { journal, exchangeNowMs }: OrderStateDeps,
+  order: OrderProgress,
+  { key, keysId }: Extract<OrderChange, { to: 'sent' }>,
+): Promise<void> {
+  const { request } = order
+  const sentAtMs = exchangeNowMs(request.exchange)
+  const firstSentAtMs = Math.min(order.firstSentAtMs ?? sentAtMs, sentAtMs)
+  const dated =
+    key === undefined ? undefined : datedOrderKey(key, clientOrderIdOf(request), firstSentAtMs)
+  await journal.markSent(request.id, {
+    trace: dated === undefined ? null : JSON.stringify(dated),
+    clientOrderId: key?.clientOrderId ?? null,
+    keysRef: keysId,
+    sentAtMs,
+  })
+  order.timesSent += 1
+  order.firstSentAtMs = firstSentAtMs
+}
+
+function toSettlement(
+  { end, response }: Extract<OrderChange, { to: 'settled' }>,
+  settledAtMs: number,
+): Settlement {
+  const { headers: _notKept, ...kept } = response
+  return { ...kept, ...end, settledAtMs }
+}

@@ -1,0 +1,85 @@
+import { CallerGoneError } from '../lane/errors.ts'
+import type { StoredResponse } from '../upstream/stored-response.ts'
+import { nameOfKey } from './idempotency-key.ts'
+import type { OrderRequest } from './order-request.ts'
+import type { OrderProgress } from './order-state.ts'
+
+/** An order that this process carries out, and its callers: the first one and those that retry with the same key. */
+export interface RunningOrder {
+  readonly order: OrderProgress
+  readonly response: Promise<StoredResponse>
+  /** Calls the order off while it is queued. */
+  readonly abandon: AbortController
+  callers: number
+}
+
+/** The orders that this process carries out, by id and by idempotency key. */
+export class RunningOrders {
+  readonly #byId = new Map<string, RunningOrder>()
+  readonly #byKey = new Map<string, RunningOrder>()
+
+  byId(id: string): RunningOrder | undefined {
+    return this.#byId.get(id)
+  }
+
+  /** The order that holds the key. One that all callers have left is waited for: its end decides. */
+  async holderOfKey(request: OrderRequest): Promise<RunningOrder | undefined> {
+    const name = nameOfKey(request)
+    const running = name === undefined ? undefined : this.#byKey.get(name)
+    if (running?.abandon.signal.aborted !== true) return running
+    await Promise.allSettled([running.response])
+    return undefined
+  }
+
+  /** Starts an order and keeps it until it has ended. */
+  start(
+    order: OrderProgress,
+    carryOut: (signal: AbortSignal) => Promise<StoredResponse>,
+  ): RunningOrder {
+    const abandon = new AbortController()
+    const running = { order, response: carryOut(abandon.signal), abandon, callers: 0 }
+    const { id } = order.request
+    const name = nameOfKey(order.request)
+    this.#byId.set(id, running)
+    if (name !== undefined) this.#byKey.set(name, running)
+    const forget = () => {
+      this.#byId.delete(id)
+      if (name !== undefined && this.#byKey.get(name) === running) this.#byKey.delete(name)
+    }
+    running.response.then(forget, forget)
+    return running
+  }
+
+  /** Resolves when every order has ended. */
+  async idle(): Promise<void> {
+    while (this.#byId.size > 0)
+      await Promise.allSettled([...this.#byId.values()].map(({ response }) => response))
+  }
+}
+
+/**
+ * Waits for an order together with its other callers; when the last of them hangs up, it is called off.
+ * @param hangUp absent: this caller does not wait, so that nothing calls the order off
+ * @throws CallerGoneError when another caller still waits, else what the order ends with
+ */
+export async function join(
+  running: RunningOrder,
+  hangUp: AbortSignal | undefined,
+): Promise<StoredResponse> {
+  running.callers += 1
+  if (hangUp === undefined) return running.response
+  const { promise: gone, reject } = Promise.withResolvers<never>()
+  const onHangUp = () => {
+    running.callers -= 1
+    if (running.callers === 0) running.abandon.abort()
+    // A caller that is not the last leaves alone; the last one leaves with the order's own end.
+    else reject(new CallerGoneError())
+  }
+  if (hangUp.aborted) onHangUp()
+  else hangUp.addEventListener('abort', onHangUp, { once: true })
+  try {
+    return await Promise.race([running.response, gone])
+  } finally {
+    hangUp.removeEventListener('abort', onHangUp)
+  }
+}

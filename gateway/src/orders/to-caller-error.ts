@@ -1,0 +1,26 @@
+import { isNotSent, notSent } from '../lane/errors.ts'
+import { OrderNotPreparedError, OutcomeUnknownError, RequestWithdrawnError } from './errors.ts'
+import { keyIn, type OrderProgress } from './order-state.ts'
+
+/** Maps an error to what the caller sees. It always states whether the order may exist. */
+export function toCallerError(
+  error: unknown,
+  { state }: OrderProgress,
+  exchangeName: string,
+  signal: AbortSignal | undefined,
+): unknown {
+  if (error instanceof OutcomeUnknownError) return error
+  if (state.name === 'queued') {
+    if (signal?.reason instanceof RequestWithdrawnError) return signal.reason
+    if (!(error instanceof Error) || isNotSent(error)) return error
+    // Something before the order can be in doubt, the order itself is not.
+    return 'sent' in error
+      ? new OrderNotPreparedError(error.message, { cause: error })
+      : notSent(error)
+  }
+  if (isNotSent(error)) return error
+  const why = error instanceof Error && 'statusCode' in error ? error.message : NOT_UNDERSTOOD
+  return new OutcomeUnknownError(exchangeName, why, keyIn(state), error)
+}
+
+const NOT_UNDERSTOOD = 'its response could not be understood'

@@ -1,0 +1,60 @@
+import type { UpstreamAnswer } from '../exchanges/exchange.ts'
+import { type EntryDoubt, entryDoubts } from '../exchanges/order-lookup/entry-doubts.ts'
+import { isOwnId, type OrderKey } from '../exchanges/order-lookup/order-key.ts'
+import { ExchangeAnswerUnclearError } from '../exchanges/protocol/errors.ts'
+import type { Refusal, RefusalClass } from '../exchanges/protocol/verdict.ts'
+import type { JudgedResponse } from '../upstream/judged-response.ts'
+import { clientOrderIdOf } from './idempotency-key.ts'
+import type { OrderSteps } from './order-request.ts'
+import type { OrderEnding, OrderProgress } from './order-state.ts'
+
+/** What the response to an order means for the order. */
+export type Outcome<Result> =
+  | { readonly kind: 'done'; readonly result: Result; readonly wasFound: boolean }
+  /** The exchange did nothing, and said why. */
+  | { readonly kind: 'rejected'; readonly rejection: Refusal; readonly response: UpstreamAnswer }
+  /** The order may stand. */
+  | { readonly kind: 'unknown'; readonly why: string; readonly cause?: unknown }
+
+/** @param key undefined where the call names no orders */
+export function understand<Result>(
+  { verdict, response }: JudgedResponse,
+  order: OrderProgress,
+  key: OrderKey | undefined,
+  steps: Pick<OrderSteps<Result>, 'read'>,
+): Outcome<Result> {
+  if (verdict.kind === 'unknown') return { kind: 'unknown', why: verdict.why }
+  const ownId = clientOrderIdOf(order.request)
+  const doubt = entryDoubts(verdict, key).find(
+    // What stands under an id may be an earlier try of the same order, which was turned away and taken nevertheless.
+    ({ kind, clientOrderId }) =>
+      kind === 'unknown' || order.timesSent > 1 || isOwnId(clientOrderId, ownId),
+  )
+  if (doubt !== undefined) return { kind: 'unknown', why: DOUBTS[doubt.kind] }
+  if (verdict.kind !== 'ok') return { kind: 'rejected', rejection: verdict.refusal, response }
+  try {
+    return { kind: 'done', result: steps.read(verdict.data, response), wasFound: false }
+  } catch (cause) {
+    if (!(cause instanceof ExchangeAnswerUnclearError)) throw cause
+    return { kind: 'unknown', why: cause.message, cause }
+  }
+}
+
+const DOUBTS: Readonly<Record<EntryDoubt['kind'], string>> = {
+  duplicate: 'It has an order with this client order id already',
+  unknown: 'It reports trouble of its own with one of the orders',
+}
+
+/** Rejections of the moment: the same request may be accepted later. */
+const MOMENTARY: ReadonlySet<RefusalClass> = new Set(['rate', 'maintenance', 'time'])
+
+export function isMomentary(rejection: Refusal): boolean {
+  return MOMENTARY.has(rejection.class)
+}
+
+/** How an order ends that the exchange rejected. */
+export function endingOf(rejection: Refusal): OrderEnding {
+  return isMomentary(rejection)
+    ? { state: 'dropped', releasesKey: true }
+    : { state: 'refused', releasesKey: false }
+}

@@ -1,0 +1,17 @@
+import type { Events } from '../../upstream/events.ts'
+import type { Metrics } from './metrics.ts'
+
+/** Counts what happens. */
+export function measureEvents(
+  events: Pick<Events, 'on'>,
+  { lanes, upstream, orders }: Pick<Metrics, 'lanes' | 'upstream' | 'orders'>,
+): void {
+  events.on('dispatch', ({ exchange, dispatch }) => lanes.dispatched(exchange, dispatch))
+  events.on('call', upstream.called)
+  events.on('orderSettled', ({ order, state }) => orders.ended(order.exchange, state))
+  events.on('orderResolved', ({ order }) => orders.ended(order.exchange, 'resolved'))
+  // What a restart found was counted by the process before.
+  events.on('orderUnknown', ({ order, isRecovered }) => {
+    if (!isRecovered) orders.ended(order.exchange, 'unknown')
+  })
+}

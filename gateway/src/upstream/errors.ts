@@ -1,0 +1,44 @@
+import { createError } from '@fastify/error'
+
+/** The client was switched off or deleted after the request came and before its slot did. */
+export class ClientSwitchedOffError extends createError(
+  'CLIENT_INACTIVE',
+  'The client credential was switched off or deleted while the request waited; the request was not sent',
+  403,
+) {
+  readonly sent = false
+}
+
+/** An administrator took the permission away after the request came and before its slot did. */
+export class PermissionWithdrawnError extends createError<[permission: string]>(
+  'PERMISSION_WITHDRAWN',
+  'The client lost the permission "%s" while the request waited; the request was not sent',
+  403,
+) {
+  readonly sent = false
+}
+
+export class ExchangeKeysMissingError extends createError<[exchange: string]>(
+  'EXCHANGE_KEYS_MISSING',
+  'No %s keys are stored for this client; an administrator can add them under API Key Management',
+  403,
+) {
+  readonly sent = false
+}
+
+export class ExchangeKeysUnreadableError extends createError<
+  [exchange: string, options?: ErrorOptions]
+>(
+  'EXCHANGE_KEYS_UNREADABLE',
+  'The stored %s keys of this client cannot be opened with the master key; an administrator must store them again',
+  403,
+) {
+  readonly sent = false
+}
+
+/** Nothing was changed by the question, so it can be asked again. */
+export const ExchangeResponseInvalidError = createError<[exchange: string, why: string]>(
+  'EXCHANGE_ANSWER_INVALID',
+  '%s sent no usable response: %s; try again',
+  502,
+)

@@ -1,0 +1,31 @@
+import type { Events } from './events.ts'
+import type { OperatorLog } from './operator-log.ts'
+
+/** Writes what an operator should see of the events into the log. */
+export function logEvents(events: Pick<Events, 'on'>, log: OperatorLog): void {
+  events.on('lane', ({ event }) => {
+    if (event.type === 'fault') log.error({ err: event.error, lane: event.lane }, 'lane fault')
+    else log.warn(event, `lane ${event.type}`)
+  })
+  events.on('clockNotMeasured', ({ exchange, error }) =>
+    log.warn({ err: error, exchange }, 'exchange clock not measured'),
+  )
+  events.on('rulesNotRefreshed', ({ key, ageMs, error }) =>
+    log.warn({ err: error, ...key, ageMs }, 'symbol rules could not be refreshed'),
+  )
+  events.on('orderResolved', ({ order: { id, exchange, clientId }, outcome }) =>
+    log.warn({ requestId: id, exchange, clientId, outcome }, 'unknown order outcome resolved'),
+  )
+  events.on('lookUpFailed', ({ id, exchange, error }) =>
+    log.warn({ err: error, requestId: id, exchange }, 'order not looked up yet'),
+  )
+  events.on('journalFailed', ({ id, error }) =>
+    log.error({ err: error, requestId: id }, 'the outcome of an order could not be recorded'),
+  )
+  events.on('ordersRecovered', (counts) =>
+    log.warn(
+      counts,
+      'the last stop left orders: queued ones were not sent, sent ones are being looked up',
+    ),
+  )
+}

@@ -1,0 +1,284 @@
+import { EXCHANGE_NAMES, type ExchangeCode } from 'schema'
+import type { UpstreamCall } from '../exchanges/exchange.ts'
+import { ExchangeAnswerUnclearError } from '../exchanges/protocol/errors.ts'
+import { judgeAnswer, readAnswer } from '../exchanges/protocol/read-response.ts'
+import { refusalError } from '../exchanges/protocol/rejection.ts'
+import type { Verdict } from '../exchanges/protocol/verdict.ts'
+import { signCall } from '../exchanges/sign.ts'
+import { inSeconds, notSent, QueueDeadlinePassedError } from '../lane/errors.ts'
+import { isRead, type Job, type JobClass, type Slot } from '../lane/job.ts'
+import type { Lane } from '../lane/lane-types.ts'
+import type { ClientStore } from '../store/client-store.ts'
+import { type CallReport, failureOf, resultOf } from './call-report.ts'
+import type { ClientKeys, OpenKeys } from './client-keys.ts'
+import type { ExchangeClock } from './clock.ts'
+import {
+  ClientSwitchedOffError,
+  ExchangeResponseInvalidError,
+  PermissionWithdrawnError,
+} from './errors.ts'
+import type { Events } from './events.ts'
+import { ExchangeTime } from './exchange-time.ts'
+import { isTimeRejection, type JudgedResponse } from './judged-response.ts'
+import type { RequestContext } from './request-context.ts'
+import { addQueueMs, addUpstreamMs } from './timings.ts'
+import type { Transport } from './transport.ts'
+import { QueueEntrance } from './wait-in-queue.ts'
+
+export interface UpstreamDeps {
+  readonly exchange: ExchangeCode
+  readonly lane: Lane<JudgedResponse>
+  /** How long a request may wait in the queue, all its calls together. */
+  readonly maxQueueWaitMs: number
+  /** What one client may have waiting for its turn before the queue. */
+  readonly clientWaitingMax: number
+  readonly transport: Pick<Transport, 'send' | 'warm'>
+  readonly clock: ExchangeClock
+  readonly keys: ClientKeys
+  readonly clients: Pick<ClientStore, 'find'>
+  readonly monotonicMs: () => number
+  readonly events: Pick<Events, 'emit'>
+}
+
+/** What happens in a call's slot: it opens the keys, and signs and sends with them. */
+export type InSlot = (slot: Slot) => Promise<JudgedResponse>
+
+export interface SendOptions {
+  readonly jobClass: JobClass
+  /** The response passes through unread: only its verdict is wanted, not its digits. */
+  readonly raw?: boolean
+  /** Absent: keys are opened, and the call is signed and sent. */
+  readonly inSlot?: InSlot
+}
+
+/** The way of every call to one exchange: queued, signed when its slot is there, sent once, judged. */
+export class Upstream {
+  readonly exchange: ExchangeCode
+  /** As messages to callers name it. */
+  readonly name: string
+  readonly time: ExchangeTime
+  readonly #deps: UpstreamDeps
+  readonly #entrance: QueueEntrance
+
+  constructor(deps: UpstreamDeps) {
+    const { exchange, clock, monotonicMs, events } = deps
+    this.#deps = deps
+    this.exchange = exchange
+    this.name = EXCHANGE_NAMES[exchange]
+    this.time = new ExchangeTime({
+      ...{ exchange, clock, monotonicMs, events },
+      ask: (call, onSent) => this.sendOwn(call, onSent),
+    })
+    this.#entrance = new QueueEntrance({ name: this.name, clientMax: deps.clientWaitingMax })
+  }
+
+  /**
+   * A question: what `read` makes of the data of a good response.
+   * @throws rejectionError when the exchange rejected it, ExchangeResponseInvalidError when nothing usable came
+   */
+  async ask<T>(
+    context: RequestContext,
+    call: UpstreamCall,
+    read: (data: unknown) => T,
+    jobClass: JobClass = call.signed ? 'account' : 'market',
+  ): Promise<T> {
+    const { verdict } = await this.send(context, call, { jobClass })
+    if (verdict.kind === 'unknown') throw new ExchangeResponseInvalidError(this.name, verdict.why)
+    if (verdict.kind !== 'ok') throw refusalError(this.name, verdict.refusal)
+    try {
+      return read(verdict.data)
+    } catch (cause) {
+      if (!(cause instanceof ExchangeAnswerUnclearError)) throw cause
+      throw new ExchangeResponseInvalidError(this.name, cause.message)
+    }
+  }
+
+  /** A question whose response passes through as it is, whatever it says. */
+  askRaw(context: RequestContext, call: UpstreamCall): Promise<JudgedResponse> {
+    return this.send(context, call, { jobClass: call.signed ? 'account' : 'market', raw: true })
+  }
+
+  /** Asks for the outcome of an order, before everybody's new orders. */
+  async lookUp(context: RequestContext, call: UpstreamCall): Promise<Verdict> {
+    return (await this.send(context, call, { jobClass: 'lookup' })).verdict
+  }
+
+  /**
+   * One call through the lane. A rejection of its timestamp proves that nothing was done: the clock is measured
+   * and the call sent once more. When the clock cannot be measured, the rejection is the response.
+   * @throws what the lane and the transport throw
+   */
+  async send(
+    context: RequestContext,
+    call: UpstreamCall,
+    options: SendOptions,
+  ): Promise<JudgedResponse> {
+    if (call.signed) {
+      await this.#deps.keys.idOf(context.clientRef, this.exchange)
+      await this.time.sync()
+    }
+    const judged = await this.#submit(context, call, options)
+    if (!isTimeRejection(judged)) return judged
+    return (await this.time.correct()) ? this.#submit(context, call, options) : judged
+  }
+
+  /** A public call of the gateway's own, before everybody's orders: they depend on what it brings. */
+  async sendOwn(call: UpstreamCall, onSent?: () => void): Promise<JudgedResponse> {
+    const { response } = await this.#deps.lane.submit({
+      clientId: OWN_CLIENT_ID,
+      jobClass: 'lookup',
+      label: { requestId: OWN_CLIENT_ID, method: call.method, endpoint: call.path },
+      shareKey: shareKeyOf(call, 0, false),
+      run: (slot) =>
+        this.signAndSend(undefined, call, null, {
+          ...slot,
+          onSent() {
+            onSent?.()
+            slot.onSent()
+          },
+        }),
+    })
+    return response
+  }
+
+  /** The keys that a call is signed with; null for a call that needs none. @throws ExchangeKeysMissingError, ExchangeKeysUnreadableError */
+  async openKeys({ clientRef }: RequestContext, call: UpstreamCall): Promise<OpenKeys | null> {
+    return call.signed ? this.#deps.keys.open(clientRef, this.exchange) : null
+  }
+
+  /** The id of a client's keys; it changes when they are replaced, perhaps by those of another account. */
+  keysIdOf({ clientRef }: Pick<RequestContext, 'clientRef'>): Promise<number> {
+    return this.#deps.keys.idOf(clientRef, this.exchange)
+  }
+
+  /** In a slot, once everything is ready: signs with the time of this moment, sends once, and judges the response. */
+  async signAndSend(
+    context: RequestContext | undefined,
+    call: UpstreamCall,
+    keys: OpenKeys | null,
+    slot: Slot,
+    { raw = false }: { readonly raw?: boolean } = {},
+  ): Promise<JudgedResponse> {
+    const { clock, transport } = this.#deps
+    await slot.opened()
+    const signed = signCall(call, keys?.keys ?? null, clock.nowMs())
+    const report = this.#startReport(call, context, slot.queueWaitMs)
+    const response = await transport
+      .send(call.family, signed, { onSent: slot.onSent, heldBack: slot.heldBack })
+      .catch((error: unknown) => {
+        report(undefined, failureOf(error))
+        throw error
+      })
+    const verdict = (raw ? judgeAnswer : readAnswer)(call, response)
+    report(response.status, resultOf(verdict))
+    return { response, verdict }
+  }
+
+  /**
+   * Waits for a turn among a client's own orders. The time counts as waiting in the queue: an order must not be sent
+   * later than its bot was promised.
+   * @throws ClientQueueShareExceededError, CallerGoneError, QueueDeadlinePassedError
+   */
+  async waitForTurn(context: RequestContext, turn: Promise<unknown>): Promise<void> {
+    const { monotonicMs } = this.#deps
+    const startedAtMs = monotonicMs()
+    const limits = { leftMs: this.#leftMs(context), late: () => this.#tooLate(context.maxWaitMs) }
+    try {
+      await this.#entrance.wait(turn, context, limits)
+    } finally {
+      addQueueMs(context.timings, monotonicMs() - startedAtMs)
+    }
+  }
+
+  async #submit(
+    context: RequestContext,
+    call: UpstreamCall,
+    options: SendOptions,
+  ): Promise<JudgedResponse> {
+    const { lane, transport, monotonicMs } = this.#deps
+    const { timings } = context
+    const submittedAtMs = monotonicMs()
+    // Connects while the call waits. A connection that cannot be opened is reported by the call itself.
+    transport.warm(call.family).catch(() => {})
+    try {
+      const job = this.#jobOf(context, call, options)
+      const { response: judged, queueWaitMs, shared } = await lane.submit(job)
+      addQueueMs(timings, queueWaitMs)
+      addUpstreamMs(timings, judged.response.upstreamMs)
+      timings.shared ||= shared
+      return judged
+    } catch (cause) {
+      const add = mayHaveBeenSent(cause) ? addUpstreamMs : addQueueMs
+      add(timings, monotonicMs() - submittedAtMs)
+      throw cause
+    }
+  }
+
+  #jobOf(context: RequestContext, call: UpstreamCall, options: SendOptions): Job<JudgedResponse> {
+    const { jobClass, raw = false, inSlot } = options
+    const { requestId, method, endpoint, clientId, signal } = context
+    const signAndSend: InSlot = async (slot) =>
+      this.signAndSend(context, call, await this.openKeys(context, call), slot, { raw })
+    return {
+      clientId,
+      jobClass,
+      label: { requestId, method, endpoint },
+      run: inSlot ?? signAndSend,
+      maxWaitMs: this.#leftMs(context),
+      ...(context.byAdmin === true ? {} : { mayGo: () => this.#mayGo(context) }),
+      ...(signal === undefined ? {} : { signal }),
+      ...(isRead(jobClass) ? { shareKey: shareKeyOf(call, context.clientRef, raw) } : {}),
+    }
+  }
+
+  /** The client may have changed while the request waited. */
+  async #mayGo({ clientRef, permission }: RequestContext): Promise<undefined | Error> {
+    const client = await this.#deps.clients.find(clientRef)
+    if (client?.active !== true) return new ClientSwitchedOffError()
+    if (permission === undefined || client.permissions.includes(permission)) return undefined
+    return new PermissionWithdrawnError(permission)
+  }
+
+  /** How long a request may still wait. @throws QueueDeadlinePassedError */
+  #leftMs({ maxWaitMs, timings }: RequestContext): number {
+    const { maxQueueWaitMs } = this.#deps
+    if (maxWaitMs === Number.POSITIVE_INFINITY) return maxQueueWaitMs
+    const leftMs = Math.min(maxWaitMs ?? maxQueueWaitMs, maxQueueWaitMs) - (timings.queueMs ?? 0)
+    if (leftMs >= 0) return leftMs
+    throw this.#tooLate(maxWaitMs)
+  }
+
+  #tooLate(maxWaitMs = this.#deps.maxQueueWaitMs): Error {
+    const limitMs = Math.min(maxWaitMs, this.#deps.maxQueueWaitMs)
+    return notSent(new QueueDeadlinePassedError(this.name, inSeconds(limitMs)))
+  }
+
+  /** Starts the clock of a call; the function that it returns reports how the call ended. */
+  #startReport(call: UpstreamCall, context: RequestContext | undefined, waitedMs: number) {
+    const { monotonicMs, events } = this.#deps
+    const startedAtMs = monotonicMs()
+    return (status: CallReport['status'], result: CallReport['result']) =>
+      events.emit('call', {
+        exchange: this.exchange,
+        ...{ call, context, waitedMs, startedAtMs, status, result },
+        durationMs: monotonicMs() - startedAtMs,
+      })
+  }
+}
+
+/** Whose turn the gateway's own calls take: its clock and the symbols' rules. */
+const OWN_CLIENT_ID = 'sluice'
+
+/**
+ * Identical while queued: the same call, and for what is signed the same client.
+ * @param raw a verdict that was judged without the data's digits does not serve a caller that reads them
+ */
+function shareKeyOf(call: UpstreamCall, clientRef: number, raw: boolean): string {
+  const { method, path, query, body, demo, locale, signed } = call
+  return JSON.stringify([method, path, query, body, demo, locale, signed ? clientRef : null, raw])
+}
+
+/** Whether a call that failed may have reached the exchange. */
+export function mayHaveBeenSent(error: unknown): boolean {
+  return error instanceof Error && 'sent' in error && error.sent === true
+}
