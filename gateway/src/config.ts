@@ -3,6 +3,7 @@ import { isLoopback } from './env/kinds.ts'
 import { readSettings, type Values } from './env/setting.ts'
 import { type LOG_LEVELS, SETTINGS } from './env/table.ts'
 import type { Family } from './exchanges/exchange.ts'
+import { adapters } from './exchanges/registry.ts'
 import type { TracingConfig } from './tracing/tracing.ts'
 
 export interface Config {
@@ -95,11 +96,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
  * the compose files give it.
  */
 export function isPaper(config: Config, exchange: ExchangeCode): boolean {
-  const families: Record<ExchangeCode, Family[]> = {
-    mx: ['mexc-spot', 'mexc-futures'],
-    bg: ['bitget'],
-  }
-  return families[exchange].every((family) => {
+  return adapters.ofCode(exchange).every(({ family }) => {
     const { hostname } = new URL(config.upstream[family])
     return isLoopback(hostname) || hostname === 'paper-exchange'
   })

@@ -1,12 +1,12 @@
 import { EXCHANGE_NAMES, type ExchangeCode } from 'schema'
+import { keysOf } from '../exchanges/keys.ts'
 import type { ApiKeyListRow } from '../store/api-key-store.ts'
 import type { CallReport, CallResult } from '../upstream/call-report.ts'
 import type { AlertBoard } from './alert-board.ts'
 
 const DAY_MS = 86_400_000
-/** MEXC: a key that is bound to no address expires 90 days after it was made (docs/exchanges/mexc.md, 1). */
-const MEXC_LIFE_DAYS = 90
-const WARN_DAYS = 80
+/** Raised so long before a key ends that is bound to no address. */
+const WARN_DAYS_BEFORE = 10
 
 /** What an exchange says against the keys themselves; a missing permission can be about one route alone. */
 const REFUSALS: Partial<Record<CallResult, string>> = {
@@ -23,13 +23,6 @@ export interface KeyAlertsDeps {
 /** What becomes of clients' exchange keys: refused in use, failed in a test, about to expire. */
 export function createKeyAlerts({ board, nowMs }: KeyAlertsDeps) {
   const { raise, clear, raised } = board
-
-  /** Most probably not bound, unless a test after its end went well. */
-  function expiresSoon({ exchange, createdAtMs, testStatus, testedAtMs }: ApiKeyListRow): boolean {
-    const hasOutlived =
-      testStatus === 'success' && (testedAtMs ?? 0) > createdAtMs + MEXC_LIFE_DAYS * DAY_MS
-    return exchange === 'mx' && nowMs() - createdAtMs >= WARN_DAYS * DAY_MS && !hasOutlived
-  }
 
   function checkTest(row: ApiKeyListRow): void {
     const { exchange, clientId, testStatus, testMessage } = row
@@ -50,11 +43,12 @@ export function createKeyAlerts({ board, nowMs }: KeyAlertsDeps) {
 
   function checkAge(row: ApiKeyListRow): void {
     const { exchange, clientId, createdAtMs } = row
-    if (expiresSoon(row))
+    const { unboundDays } = keysOf(exchange)
+    if (unboundDays !== undefined && expiresSoon(row, unboundDays, nowMs()))
       raise(
         'key.expiring',
         subjectOf(row),
-        `The MEXC keys of "${clientId}" were stored ${WARN_DAYS} days ago. Keys that are not bound to an address expire after ${MEXC_LIFE_DAYS} days: create new keys, bind them to the gateway's address and store them`,
+        `The ${EXCHANGE_NAMES[exchange]} keys of "${clientId}" were stored ${unboundDays - WARN_DAYS_BEFORE} days ago. Keys that are not bound to an address expire after ${unboundDays} days: create new keys, bind them to the gateway's address and store them`,
         { exchange, clientId, storedAt: new Date(createdAtMs).toISOString() },
       )
     else clear('key.expiring', subjectOf(row), `The keys of "${clientId}" do not expire soon`)
@@ -96,4 +90,15 @@ export function createKeyAlerts({ board, nowMs }: KeyAlertsDeps) {
 
 function subjectOf({ exchange, clientId }: { exchange: ExchangeCode; clientId: string }): string {
   return `${exchange}/${clientId}`
+}
+
+/** A key is most probably not bound to an address, unless a test after its end went well. */
+function expiresSoon(
+  { createdAtMs, testStatus, testedAtMs }: ApiKeyListRow,
+  unboundDays: number,
+  nowMs: number,
+): boolean {
+  const hasOutlived =
+    testStatus === 'success' && (testedAtMs ?? 0) > createdAtMs + unboundDays * DAY_MS
+  return nowMs - createdAtMs >= (unboundDays - WARN_DAYS_BEFORE) * DAY_MS && !hasOutlived
 }

@@ -1,4 +1,3 @@
-import { EXCHANGE_NAMES } from 'schema'
 import type { ExchangeCode, HttpMethod, RequestHeaders, UpstreamCall } from './exchange.ts'
 import { type BotOrders, nameOrders, readBotOrders } from './order-lookup/bot-orders.ts'
 import type { OrderCall } from './order-lookup/order-key.ts'
@@ -52,11 +51,12 @@ export function readBotCallHead(
   const query = at === -1 ? '' : target.slice(at + 1)
   if (!isPlainPath(path)) throw new PathNotPlainError()
   if (!/^[\x21-\x7e]*$/.test(query) || query.includes('#')) throw new QueryNotPlainError()
-  const adapter = from.ofCode(exchange).find(({ botCalls }) => botCalls.ownsPath(path))
+  const families = from.ofCode(exchange)
+  const adapter = families.find(({ botCalls }) => botCalls.ownsPath(path))
   const protocol = adapter?.botCalls
   const kind = protocol && isMethod(method) ? kindOf(protocol.policy, method, path) : 'never'
   if (adapter === undefined || protocol === undefined || kind === 'never' || !isMethod(method))
-    throw new EndpointForbiddenError(`${method} ${path}`, EXCHANGE_NAMES[exchange])
+    throw new EndpointForbiddenError(`${method} ${path}`, families[0].name)
   const { isOfSignature, signedMarketData, settingsOf } = protocol
   const call: UpstreamCall = {
     family: adapter.family,

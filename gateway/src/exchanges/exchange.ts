@@ -1,5 +1,5 @@
 import type { ExchangeCode } from 'schema'
-import type { KeyCheckProtocol } from './key-check.ts'
+import type { KeyProtocol } from './keys.ts'
 import type { OrderProtocol } from './order-lookup/order-protocol.ts'
 import type { PolicyRule } from './policy/rules.ts'
 import type { RejectionCodes, Verdict } from './protocol/verdict.ts'
@@ -65,7 +65,9 @@ export interface UpstreamAnswer {
 export interface Exchange {
   readonly family: Family
   readonly code: ExchangeCode
-  /** For people who look after the gateway: `MEXC futures`. */
+  /** Of the exchange, as people know it: `MEXC`. */
+  readonly name: string
+  /** Of this API: `MEXC futures`. */
   readonly title: string
 
   /** @param timestampMs the exchange's time, not ours */
@@ -81,8 +83,8 @@ export interface Exchange {
   readonly time: TimeProtocol
   /** The markets that it trades, and how the rules of their symbols are asked for. */
   readonly rules: Readonly<Partial<Record<Market, RulesProtocol>>>
-  /** Absent where another API of the exchange tells about a key. */
-  readonly keyCheck?: KeyCheckProtocol
+  /** Absent where another API of the exchange tells about its keys. */
+  readonly keys?: KeyProtocol
 }
 
 /** What of the calls that bots write themselves may pass, and as what. */

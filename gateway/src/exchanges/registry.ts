@@ -1,4 +1,3 @@
-import { EXCHANGE_NAMES } from 'schema'
 import { bitget } from './bitget/index.ts'
 import type { Exchange, ExchangeCode, Family } from './exchange.ts'
 import { mexcFutures } from './mexc-futures/index.ts'
@@ -41,5 +40,5 @@ export const adapters = createAdapters(Object.values(byFamily))
 
 /** The name under which people know the exchange of a family. */
 export function exchangeName(family: Family, from = adapters): string {
-  return EXCHANGE_NAMES[from.of(family).code]
+  return from.of(family).name
 }

@@ -1,4 +1,3 @@
-import { EXCHANGE_NAMES } from 'schema'
 import type { Exchange, ExchangeCode, UpstreamCall } from './exchange.ts'
 import type { Market } from './order-lookup/order-call-form.ts'
 import { dataOf } from './protocol/rejection.ts'
@@ -73,8 +72,8 @@ export function readRules(
   const isUnknown =
     verdict.kind === 'refused' && ['symbol', 'parameter'].includes(verdict.refusal.class)
   if (isUnknown) return undefined
-  const data = dataOf(EXCHANGE_NAMES[key.exchange], verdict)
-  return rulesOf(key, from.ofCode(key.exchange)).read(key.symbol, data)
+  const families = from.ofCode(key.exchange)
+  return rulesOf(key, families).read(key.symbol, dataOf(families[0].name, verdict))
 }
 
 function rulesOf({ exchange, market }: RulesKey, families: readonly Exchange[]): RulesProtocol {

@@ -1,9 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import type { Permission } from 'schema'
-
-/** Exchange codes as they stand in the database and on the wire: MEXC and Bitget. */
-const exchangeCodes = ['mx', 'bg'] as const
+import { EXCHANGES, type Permission } from 'schema'
 
 /**
  * People who sign in at the console. A disabled one keeps the row, so that the log's history stays
@@ -90,7 +87,7 @@ export const apiKeys = sqliteTable(
     clientRef: integer('client_ref')
       .notNull()
       .references(() => clients.id, { onDelete: 'cascade' }),
-    exchange: text('exchange', { enum: exchangeCodes }).notNull(),
+    exchange: text('exchange', { enum: EXCHANGES }).notNull(),
     apiKeySealed: text('api_key_sealed').notNull(),
     apiSecretSealed: text('api_secret_sealed').notNull(),
     passphraseSealed: text('passphrase_sealed'),
@@ -124,7 +121,7 @@ export const requestLogs = sqliteTable(
     clientRef: integer('client_ref').references(() => clients.id, { onDelete: 'cascade' }),
     clientId: text('client_id'),
     requestId: text('request_id').notNull(),
-    exchange: text('exchange', { enum: exchangeCodes }),
+    exchange: text('exchange', { enum: EXCHANGES }),
     code: text('code'),
     shared: integer('shared', { mode: 'boolean' }).notNull().default(false),
     note: text('note'),
@@ -188,7 +185,7 @@ export const orderJournal = sqliteTable(
       .notNull()
       .references(() => clients.id, { onDelete: 'cascade' }),
     clientId: text('client_id').notNull(),
-    exchange: text('exchange', { enum: exchangeCodes }).notNull(),
+    exchange: text('exchange', { enum: EXCHANGES }).notNull(),
     method: text('method').notNull(),
     endpoint: text('endpoint').notNull(),
     /** SHA-256 over method, address and body: a key with another one is another order. */

@@ -1,3 +1,4 @@
+import { EXCHANGE_NAMES } from 'schema'
 import type { Exchange } from '../exchange.ts'
 import { jsonFields } from '../order-lookup/json-fields.ts'
 import { bitgetPolicy } from '../policy/bitget.ts'
@@ -5,7 +6,7 @@ import { isRecord } from '../protocol/untrusted.ts'
 import { checkCategory, settingsOf } from './bot-calls.ts'
 import { marketCall, PRODUCT_TYPE } from './call.ts'
 import { foundResponse, placesOf } from './find-order.ts'
-import { keyCheck } from './key-check.ts'
+import { keys } from './keys.ts'
 import { orderCalls } from './order-calls.ts'
 import { readBitgetResponse } from './read-response.ts'
 import { bitgetClasses, bitgetUnknown } from './rejection-codes.ts'
@@ -18,6 +19,7 @@ import { readContractRules, readSpotRules } from './symbol-rules.ts'
 export const bitget: Exchange = {
   family: 'bitget',
   code: 'bg',
+  name: EXCHANGE_NAMES.bg,
   title: 'Bitget',
   sign: signBitget,
   headersOf: bitgetHeaders,
@@ -61,5 +63,5 @@ export const bitget: Exchange = {
       read: readContractRules,
     },
   },
-  keyCheck,
+  keys,
 }

@@ -1,3 +1,4 @@
+import { EXCHANGE_NAMES } from 'schema'
 import type { Exchange } from '../exchange.ts'
 import { foundResult } from '../mexc-results.ts'
 import { jsonFields } from '../order-lookup/json-fields.ts'
@@ -15,6 +16,7 @@ import { readContractRules } from './symbol-rules.ts'
 export const mexcFutures: Exchange = {
   family: 'mexc-futures',
   code: 'mx',
+  name: EXCHANGE_NAMES.mx,
   title: 'MEXC futures',
   sign: signMexcFutures,
   readEnvelope: readFuturesResponse,

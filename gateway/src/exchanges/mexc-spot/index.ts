@@ -1,10 +1,11 @@
+import { EXCHANGE_NAMES } from 'schema'
 import type { Exchange } from '../exchange.ts'
 import { foundResult } from '../mexc-results.ts'
 import { mexcPolicy, mexcSignedMarketData } from '../policy/mexc.ts'
 import { queryOf } from '../protocol/call-parts.ts'
 import { isRecord } from '../protocol/untrusted.ts'
 import { foundResponse, placesOf } from './find-order.ts'
-import { keyCheck } from './key-check.ts'
+import { keys } from './keys.ts'
 import { orderCalls } from './order-calls.ts'
 import { parameterFields } from './order-fields.ts'
 import { readSpotResponse } from './read-response.ts'
@@ -20,6 +21,7 @@ const SIGNATURE_PARAMETERS: ReadonlySet<string> = new Set(['timestamp', 'recvwin
 export const mexcSpot: Exchange = {
   family: 'mexc-spot',
   code: 'mx',
+  name: EXCHANGE_NAMES.mx,
   title: 'MEXC spot',
   sign: signMexcSpot,
   readEnvelope: (_call, status, value) => readSpotResponse(status, value),
@@ -56,5 +58,5 @@ export const mexcSpot: Exchange = {
       read: readSpotRules,
     },
   },
-  keyCheck,
+  keys,
 }

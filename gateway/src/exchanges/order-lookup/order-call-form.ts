@@ -30,7 +30,7 @@ export interface OrderCallForm {
   readonly several?: SeveralForm
   /** A list of one is about one order, in the call and in the response. */
   readonly isSingleByOne?: true
-  /** What else the key says of the order. */
+  /** What else the key says of the order, and what it calls `symbol` and `orderId` when the call has other names. */
   readonly details?: (fields: OrderFields) => OrderDetails
 }
 
@@ -50,6 +50,8 @@ export interface OrderParts {
 
 /** What only some exchanges have of an order; the meaning is `OrderKey`'s. */
 export interface OrderDetails {
+  readonly symbol?: string | undefined
+  readonly orderId?: string | undefined
   readonly market?: Market
   readonly productType?: string | undefined
   readonly plan?: string | undefined

@@ -1,4 +1,5 @@
 import { type ApiKey, EXCHANGE_NAMES, type ExchangeCode, type NewApiKey } from 'schema'
+import { keysOf } from '../../exchanges/keys.ts'
 import type { ApiKeyListRow, ApiKeyStore } from '../../store/api-key-store.ts'
 import type { ClientStore } from '../../store/client-store.ts'
 import type { Sealing } from '../../vault/sealing.ts'
@@ -52,9 +53,9 @@ export function createApiKeyService({ clients, apiKeys, sealing, nowMs }: ApiKey
         exchange,
         apiKeySealed: seal('apiKey', keys.apiKey),
         apiSecretSealed: seal('apiSecret', keys.apiSecret),
-        // Only Bitget has one; what a form sends along for MEXC is not kept.
+        // What a form sends along for an exchange without one is not kept.
         passphraseSealed:
-          passphrase === undefined || passphrase === '' || exchange === 'mx'
+          passphrase === undefined || passphrase === '' || !keysOf(exchange).hasPassphrase
             ? null
             : seal('passphrase', passphrase),
         keyId: sealer.keyId,

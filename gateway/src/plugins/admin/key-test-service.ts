@@ -1,6 +1,6 @@
 import { EXCHANGE_NAMES, type ExchangeCode, type TestResult } from 'schema'
 import type { UpstreamCall } from '../../exchanges/exchange.ts'
-import { type KeyCheckProtocol, keyCheckOf } from '../../exchanges/key-check.ts'
+import { type KeyProtocol, keysOf } from '../../exchanges/keys.ts'
 import { isRecord } from '../../exchanges/protocol/untrusted.ts'
 import type { ApiKeyStore } from '../../store/api-key-store.ts'
 import type { ClientStore } from '../../store/client-store.ts'
@@ -33,23 +33,18 @@ export function createKeyTestService(deps: KeyTestServiceDeps) {
 
   async function ask(wish: KeyTestWish, clientRef: number) {
     const { exchange } = wish
-    const check = keyCheckOf(exchange)
+    const keys = keysOf(exchange)
     try {
-      return await askWith(wish, clientRef, check, check.call)
+      return await askWith(wish, clientRef, keys, keys.check)
     } catch (error) {
-      const { otherwise } = check
+      const { otherwise } = keys
       const isOther = isRefusal(error) && otherwise?.codes.has(error.exchangeCode) === true
       if (!isOther) throw error
-      return askWith(wish, clientRef, check, otherwise.call)
+      return askWith(wish, clientRef, keys, otherwise.check)
     }
   }
 
-  function askWith(
-    wish: KeyTestWish,
-    clientRef: number,
-    check: KeyCheckProtocol,
-    call: UpstreamCall,
-  ) {
+  function askWith(wish: KeyTestWish, clientRef: number, keys: KeyProtocol, call: UpstreamCall) {
     return upstreams[wish.exchange].ask(
       {
         requestId: wish.requestId,
@@ -62,7 +57,7 @@ export function createKeyTestService(deps: KeyTestServiceDeps) {
         timings: createTimings(),
       },
       call,
-      (data) => check.read(isRecord(data) ? data : {}),
+      (data) => keys.read(isRecord(data) ? data : {}),
     )
   }
 

@@ -1,4 +1,4 @@
-import type { KeyCheck, KeyCheckProtocol } from '../key-check.ts'
+import type { KeyCheck, KeyProtocol } from '../keys.ts'
 import { permissionNames, WITHDRAWAL_WARNING } from '../protocol/permissions.ts'
 import { textOf } from '../protocol/untrusted.ts'
 import { accountIdCall } from './account-calls.ts'
@@ -7,9 +7,10 @@ import { readCall } from './call.ts'
 /** A v2 call on a unified account: 40085 in all reports, 25245 in the error page only (docs/exchanges/bitget.md, 1). */
 const UNIFIED_ACCOUNT: ReadonlySet<string> = new Set(['25245', '40085'])
 
-export const keyCheck: KeyCheckProtocol = {
-  call: accountIdCall(),
-  otherwise: { codes: UNIFIED_ACCOUNT, call: readCall('/api/v3/account/info', {}) },
+export const keys: KeyProtocol = {
+  hasPassphrase: true,
+  check: accountIdCall(),
+  otherwise: { codes: UNIFIED_ACCOUNT, check: readCall('/api/v3/account/info', {}) },
   read: readAccountInfo,
 }
 

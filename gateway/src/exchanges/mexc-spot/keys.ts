@@ -1,8 +1,14 @@
-import type { KeyCheck, KeyCheckProtocol } from '../key-check.ts'
+import type { KeyCheck, KeyProtocol } from '../keys.ts'
 import { permissionNames, WITHDRAWAL_WARNING } from '../protocol/permissions.ts'
 import { accountCall } from './calls.ts'
 
-export const keyCheck: KeyCheckProtocol = { call: accountCall(), read: readAccount }
+export const keys: KeyProtocol = {
+  hasPassphrase: false,
+  // docs/exchanges/mexc.md, 1.
+  unboundDays: 90,
+  check: accountCall(),
+  read: readAccount,
+}
 
 function readAccount(account: Readonly<Record<string, unknown>>): KeyCheck {
   // This answer says nothing about IP binding; an unbound key expires after 90 days (docs/exchanges/mexc.md, 1).
