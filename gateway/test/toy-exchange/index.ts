@@ -1,0 +1,71 @@
+import { createHmac } from 'node:crypto'
+import type { Exchange } from '../../src/exchanges/exchange.ts'
+import { jsonFields } from '../../src/exchanges/order-lookup/json-fields.ts'
+import { readPolicy } from '../../src/exchanges/policy/rules.ts'
+import { targetOf } from '../../src/exchanges/protocol/query-text.ts'
+import { isRecord, textOf } from '../../src/exchanges/protocol/untrusted.ts'
+import { refused, unknownOutcome, wordsOf } from '../../src/exchanges/protocol/verdict.ts'
+import { TOY, TOY_CODE } from './names.ts'
+import { foundResponse, orderCalls, placesOf } from './orders.ts'
+import { rules } from './rules.ts'
+
+/** An exchange that nobody has: what a third one needs is this folder. */
+export const toy: Exchange = {
+  family: TOY,
+  code: TOY_CODE,
+  name: 'Toy',
+  title: 'Toy API',
+  sign(call, keys, timestampMs) {
+    const url = targetOf(call.path, call.query)
+    const signature = createHmac('sha256', keys.apiSecret)
+      .update(`${timestampMs} ${call.method} ${url} ${call.body ?? ''}`)
+      .digest('hex')
+    return {
+      method: call.method,
+      url,
+      headers: {
+        'toy-key': keys.apiKey,
+        'toy-time': `${timestampMs}`,
+        'toy-signature': signature,
+        'content-type': 'application/json',
+      },
+      body: call.body,
+    }
+  },
+  readEnvelope(_call, status, value) {
+    if (isRecord(value) && value.ok === true) return { kind: 'ok', data: value.result }
+    const words = wordsOf(value)
+    const code = words.code ?? ''
+    if (toy.codes.unknown.has(code)) return unknownOutcome('It reports trouble of its own', words)
+    return refused(toy.codes.classes.get(code) ?? 'other', status, words)
+  },
+  codes: {
+    classes: new Map([
+      ['no-order', 'order-not-found'],
+      ['no-pair', 'symbol'],
+      ['same-tag', 'duplicate'],
+    ]),
+    unknown: new Set(['busy']),
+  },
+  botCalls: {
+    ownsPath: (path) => path.startsWith('/toy/'),
+    policy: readPolicy([
+      ['market', 'GET', '/toy/(time|pairs)'],
+      ['account', 'GET', '/toy/orders'],
+      ['order', 'POST', '/toy/orders'],
+    ]),
+  },
+  orders: {
+    calls: orderCalls,
+    fields: jsonFields,
+    placesOf,
+    foundResponse,
+    severalResponse: (_several, ended) => ({ ok: true, result: ended.length }),
+  },
+  time: {
+    paths: ['/toy/time'],
+    read: (data) => (isRecord(data) ? textOf(data.now) : undefined),
+    response: (nowMs) => ({ ok: true, result: { now: nowMs } }),
+  },
+  rules: { spot: rules },
+}
