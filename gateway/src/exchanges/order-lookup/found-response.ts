@@ -45,7 +45,8 @@ export function documentedResponseFor(
 /** The order that was found for a call about one. */
 export function foundOf(ends: readonly OrderEnd[]): FoundOrder {
   const [found] = ends
-  if (found === undefined || found === 'absent') throw new Error('No order was found to respond with')
+  if (found === undefined || found === 'absent')
+    throw new Error('No order was found to respond with')
   return found
 }
 
