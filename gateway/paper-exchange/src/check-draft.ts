@@ -1,5 +1,5 @@
 import { type Decimal, isMultipleOf } from './decimal.ts'
-import { TradeRefusedError } from './errors.ts'
+import { OrderRejectedError } from './errors.ts'
 import { PRICE_BAND_RATIO } from './market.ts'
 
 export interface DraftAmounts {
@@ -23,27 +23,27 @@ export interface DraftRules {
   readonly isValueFree?: boolean
 }
 
-/** Holds an order against the rules of its symbol. @throws TradeRefusedError for the first rule that it breaks */
+/** Holds an order against the rules of its symbol. @throws OrderRejectedError for the first rule that it breaks */
 export function checkDraft({ side, price, size }: DraftAmounts, rules: DraftRules): void {
-  if (!isMultipleOf(size, rules.step)) refuse('size-scale', rules.step)
-  if (size.lt(rules.minSize) || size.isZero()) refuse('size-small', rules.minSize)
-  if (size.gt(rules.maxSize)) refuse('size-large', rules.maxSize)
+  if (!isMultipleOf(size, rules.step)) reject('size-scale', rules.step)
+  if (size.lt(rules.minSize) || size.isZero()) reject('size-small', rules.minSize)
+  if (size.gt(rules.maxSize)) reject('size-large', rules.maxSize)
   if (price !== null) checkPrice(side, price, rules)
   const value = size.times(price ?? rules.lastPrice)
-  if (rules.isValueFree !== true && value.lt(rules.minValue)) refuse('value-small', rules.minValue)
+  if (rules.isValueFree !== true && value.lt(rules.minValue)) reject('value-small', rules.minValue)
   if (rules.maxValue !== undefined && value.gt(rules.maxValue))
-    refuse('value-large', rules.maxValue)
+    reject('value-large', rules.maxValue)
 }
 
 function checkPrice(side: 'buy' | 'sell', price: Decimal, { tick, lastPrice }: DraftRules): void {
-  if (price.isZero()) refuse('price-missing', tick)
-  if (!isMultipleOf(price, tick)) refuse('price-scale', tick)
+  if (price.isZero()) reject('price-missing', tick)
+  if (!isMultipleOf(price, tick)) reject('price-scale', tick)
   const highest = lastPrice.times(PRICE_BAND_RATIO.plus(1))
   const lowest = lastPrice.times(PRICE_BAND_RATIO.negated().plus(1))
-  if (side === 'buy' && price.gt(highest)) refuse('price-high', highest)
-  if (side === 'sell' && price.lt(lowest)) refuse('price-low', lowest)
+  if (side === 'buy' && price.gt(highest)) reject('price-high', highest)
+  if (side === 'sell' && price.lt(lowest)) reject('price-low', lowest)
 }
 
-function refuse(reason: TradeRefusedError['reason'], bound: Decimal): never {
-  throw new TradeRefusedError(reason, bound.toFixed())
+function reject(reason: OrderRejectedError['reason'], bound: Decimal): never {
+  throw new OrderRejectedError(reason, bound.toFixed())
 }

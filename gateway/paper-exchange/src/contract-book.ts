@@ -13,7 +13,7 @@ import {
   isAgainst,
 } from './contract-order.ts'
 import { type Decimal, maxOf, ZERO } from './decimal.ts'
-import { TradeRefusedError } from './errors.ts'
+import { OrderRejectedError } from './errors.ts'
 import type { ContractRules, ExchangeCode, Market } from './market.ts'
 import { isUntouched, OrderShelf } from './order-shelf.ts'
 import type { Slot } from './position.ts'
@@ -43,24 +43,24 @@ export class ContractBook {
     this.#desk = new PositionDesk(options)
   }
 
-  /** Takes an order in and trades what can be traded at once. @throws TradeRefusedError */
+  /** Takes an order in and trades what can be traded at once. @throws OrderRejectedError */
   place(draft: ContractDraft): ContractOrder {
     return this.#enter(draft, this.#plan(draft))
   }
 
-  /** @throws TradeRefusedError when the order is filled or cancelled already */
+  /** @throws OrderRejectedError when the order is filled or cancelled already */
   cancel(order: ContractOrder, reason = 'normal_cancel'): ContractOrder {
-    if (order.status !== 'open') throw new TradeRefusedError('order-state', order.status)
+    if (order.status !== 'open') throw new OrderRejectedError('order-state', order.status)
     this.#close(order, 'cancelled', reason)
     return order
   }
 
   /**
-   * Gives an order that rests untraded another price and size. When they are refused it stands as it was.
-   * @throws TradeRefusedError
+   * Gives an order that rests untraded another price and size. When they are rejected it stands as it was.
+   * @throws OrderRejectedError
    */
   amend(order: ContractOrder, change: { readonly price: Decimal; readonly size: Decimal }): void {
-    if (!isUntouched(order)) throw new TradeRefusedError('order-state', order.status)
+    if (!isUntouched(order)) throw new OrderRejectedError('order-state', order.status)
     const wallet = futuresWallet(order.account, order.market.quote)
     const { size, frozen } = order
     wallet.unfreeze(frozen)
@@ -68,7 +68,7 @@ export class ContractBook {
     order.size = ZERO
     try {
       const needed = this.#plan({ ...order, ...change })
-      if (!wallet.freeze(needed)) throw new TradeRefusedError('balance', order.market.quote)
+      if (!wallet.freeze(needed)) throw new OrderRejectedError('balance', order.market.quote)
       order.frozen = needed
     } catch (error) {
       order.size = size
@@ -145,7 +145,7 @@ export class ContractBook {
       cancelReason: '',
     }
     if (!futuresWallet(draft.account, draft.market.quote).freeze(frozen)) {
-      throw new TradeRefusedError('balance', draft.market.quote)
+      throw new OrderRejectedError('balance', draft.market.quote)
     }
     this.orders.add(order)
     this.#takeNow(order)
@@ -166,10 +166,10 @@ export class ContractBook {
       isValueFree: draft.isReduceOnly,
     })
     if (draft.leverage < 1 || draft.leverage > rules.maxLeverage) {
-      throw new TradeRefusedError('leverage', `${rules.maxLeverage}`)
+      throw new OrderRejectedError('leverage', `${rules.maxLeverage}`)
     }
     if (this.orders.open(draft.account.name).length >= openOrdersMax) {
-      throw new TradeRefusedError('too-many-orders', `${openOrdersMax}`)
+      throw new OrderRejectedError('too-many-orders', `${openOrdersMax}`)
     }
     return this.#marginFor(draft, best, rules)
   }
@@ -178,16 +178,16 @@ export class ContractBook {
     const held = positionAt(draft.account, draft.market, draft.slot)
     const against = held !== undefined && isAgainst(draft, held) ? held.size : ZERO
     if (draft.isReduceOnly) {
-      if (against.isZero()) throw new TradeRefusedError('no-position', draft.market.name)
+      if (against.isZero()) throw new OrderRejectedError('no-position', draft.market.name)
       const left = against.minus(this.closing(draft.account, draft.market, draft.slot))
-      if (draft.size.gt(left)) throw new TradeRefusedError('position-small', left.toFixed())
+      if (draft.size.gt(left)) throw new OrderRejectedError('position-small', left.toFixed())
       return ZERO
     }
     if (held !== undefined && held.marginMode !== draft.marginMode) {
-      throw new TradeRefusedError('margin-mode', draft.market.name)
+      throw new OrderRejectedError('margin-mode', draft.market.name)
     }
     if (held !== undefined && against.isZero() && held.leverage !== draft.leverage) {
-      throw new TradeRefusedError('leverage', `${held.leverage}`)
+      throw new OrderRejectedError('leverage', `${held.leverage}`)
     }
     const price =
       draft.price === null ? best : draft.side === 'sell' ? maxOf(draft.price, best) : draft.price
@@ -292,7 +292,7 @@ export class ContractBook {
   #rulesOf(market: Market): ContractRules {
     const rules = market.contract[this.#options.exchange]
     if (rules === undefined || !rules.isOpen || !rules.isOpenToApi) {
-      throw new TradeRefusedError('symbol-closed', market.name)
+      throw new OrderRejectedError('symbol-closed', market.name)
     }
     return rules
   }

@@ -1,6 +1,6 @@
 import { type Account, contractSettings, futuresWallet, positionsOf } from './account.ts'
 import type { ContractBook } from './contract-book.ts'
-import { TradeRefusedError } from './errors.ts'
+import { OrderRejectedError } from './errors.ts'
 import type { ContractRules, Market } from './market.ts'
 import type { MarginMode, PositionMode } from './position.ts'
 
@@ -12,13 +12,13 @@ export interface LeverageChange {
   readonly leverage: number
 }
 
-/** Changes the leverage, also of what is held: its margin becomes more or less. @throws TradeRefusedError */
+/** Changes the leverage, also of what is held: its margin becomes more or less. @throws OrderRejectedError */
 export function setLeverage(
   account: Account,
   { market, rules, side, leverage }: LeverageChange,
 ): void {
   if (leverage < 1 || leverage > rules.maxLeverage) {
-    throw new TradeRefusedError('leverage', `${rules.maxLeverage}`)
+    throw new OrderRejectedError('leverage', `${rules.maxLeverage}`)
   }
   const wallet = futuresWallet(account, market.quote)
   for (const held of positionsOf(account, market)) {
@@ -26,7 +26,7 @@ export function setLeverage(
     const margin = held.entryValue.dividedBy(leverage).decimalPlaces(18)
     const more = margin.minus(held.margin)
     if (more.isPositive() && !wallet.holdMargin(more))
-      throw new TradeRefusedError('balance', market.quote)
+      throw new OrderRejectedError('balance', market.quote)
     if (more.isNegative()) wallet.releaseMargin(more.negated())
     held.margin = margin
     held.leverage = leverage
@@ -36,7 +36,7 @@ export function setLeverage(
   if (side !== 'long') settings.shortLeverage = leverage
 }
 
-/** @throws TradeRefusedError when a position or an order is in the way */
+/** @throws OrderRejectedError when a position or an order is in the way */
 export function setMarginMode(
   book: ContractBook,
   account: Account,
@@ -47,14 +47,14 @@ export function setMarginMode(
     book.orders.open(account.name).some((order) => order.market === market)
   const settings = contractSettings(account, market)
   if (isBusy && settings.marginMode !== marginMode) {
-    throw new TradeRefusedError('margin-mode', market.name)
+    throw new OrderRejectedError('margin-mode', market.name)
   }
   settings.marginMode = marginMode
 }
 
-/** @throws TradeRefusedError when a position or an order is in the way */
+/** @throws OrderRejectedError when a position or an order is in the way */
 export function setPositionMode(book: ContractBook, account: Account, mode: PositionMode): void {
   const isBusy = positionsOf(account).length > 0 || book.orders.open(account.name).length > 0
-  if (isBusy && account.futures.positionMode !== mode) throw new TradeRefusedError('position-mode')
+  if (isBusy && account.futures.positionMode !== mode) throw new OrderRejectedError('position-mode')
   account.futures.positionMode = mode
 }

@@ -1,5 +1,5 @@
-/** Why the engine refuses an order; each exchange has its own code and words for it. */
-export type RefusalReason =
+/** Why the engine rejects an order; each exchange has its own code and words for it. */
+export type RejectionReason =
   | 'symbol-closed'
   | 'price-missing'
   | 'price-scale'
@@ -21,14 +21,14 @@ export type RefusalReason =
   | 'order-state'
 
 /** The exchange does not take an order. The routes of a family turn it into that family's answer. */
-export class TradeRefusedError extends Error {
-  readonly reason: RefusalReason
+export class OrderRejectedError extends Error {
+  readonly reason: RejectionReason
   /** The bound that was missed or the value that was wrong, in the exchange's units; may be empty. */
   readonly detail: string
 
-  constructor(reason: RefusalReason, detail = '') {
+  constructor(reason: RejectionReason, detail = '') {
     super(`${reason} ${detail}`.trim())
-    this.name = 'TradeRefusedError'
+    this.name = 'OrderRejectedError'
     this.reason = reason
     this.detail = detail
   }

@@ -28,6 +28,6 @@ test('a number is read as the text of its digits', () => {
   ])
 })
 
-test('what is no JSON is refused', () => {
+test('what is no JSON is rejected', () => {
   expect(() => readJson('{"a":')).toThrow(SyntaxError)
 })

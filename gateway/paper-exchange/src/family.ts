@@ -50,15 +50,15 @@ export interface Family {
   readonly limitPerAddress: RateLimit | null
   /** Tells with each answer what is left of the endpoint's limit; absent where the exchange tells nothing. */
   readonly limitHeader?: string
-  /** @throws the family's refusal when the key, the time, the signature or the permission is not good */
+  /** @throws the family's rejection when the key, the time, the signature or the permission is not good */
   authenticate(venue: Venue, request: ExchangeRequest, access: 'read' | 'trade'): Account
-  /** @throws the family's refusal when the body cannot be read */
+  /** @throws the family's rejection when the body cannot be read */
   readParams(request: ExchangeRequest): Params
   envelope(data: Json, nowMs: number): Json
   tooOften(): Error
   notFound(path: string, nowMs: number): FamilyAnswer
   /** Undefined when the error is no answer of the exchange but a fault of this program. */
-  refusal(error: unknown, nowMs: number): FamilyAnswer | undefined
+  rejection(error: unknown, nowMs: number): FamilyAnswer | undefined
   /** What the exchange says when it breaks. */
   broken(nowMs: number): FamilyAnswer
 }
@@ -72,8 +72,8 @@ export function familyRoutes(
   return async (app) => {
     app.setErrorHandler((error, request, reply) => {
       const { nowMs } = arrivalOf(request)
-      const refusal = family.refusal(error, nowMs)
-      if (refusal !== undefined) return sendAnswer(reply, refusal)
+      const rejection = family.rejection(error, nowMs)
+      if (rejection !== undefined) return sendAnswer(reply, rejection)
       const status = clientErrorStatus(error)
       if (status === undefined) request.log.error(error)
       return sendAnswer(reply, {
@@ -134,7 +134,7 @@ const answered = ({ limitHeader }: Family, body: Json, left: number): FamilyAnsw
   ...(limitHeader === undefined ? {} : { headers: { [limitHeader]: `${left}` } }),
 })
 
-/** Status of what the HTTP server refuses by itself: a body that is too large, for example. */
+/** Status of what the HTTP server rejects by itself: a body that is too large, for example. */
 function clientErrorStatus(error: unknown): number | undefined {
   const isKnown =
     error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number'

@@ -42,7 +42,7 @@ export async function createPaperExchange(
   const control = createControl({ engine, faults, received })
   const app = Fastify({
     forceCloseConnections: true,
-    // Only what this program does wrong: refusals are answers.
+    // Only what this program does wrong: rejections are answers.
     logger: { level: 'error' },
     routerOptions: { maxParamLength: PATH_PARAM_MAX, ignoreTrailingSlash: false },
   })

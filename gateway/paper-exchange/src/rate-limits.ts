@@ -8,7 +8,7 @@ export interface RateLimit {
 
 /**
  * How the exchanges count at the edge of a window is not known, and the way to them moves a request by milliseconds: a
- * request is forgotten a little early, so that who keeps the pace exactly is not refused by chance.
+ * request is forgotten a little early, so that who keeps the pace exactly is not rejected by chance.
  */
 const EDGE = 0.01
 

@@ -1,7 +1,7 @@
 import type { Account } from './account.ts'
 import { checkDraft } from './check-draft.ts'
 import { type Decimal, floorTo, maxOf, ZERO } from './decimal.ts'
-import { TradeRefusedError } from './errors.ts'
+import { OrderRejectedError } from './errors.ts'
 import type { ExchangeCode, Market, SpotRules } from './market.ts'
 import { spotStep, spotTick } from './market.ts'
 import { isUntouched, OrderShelf, type ShelvedOrder } from './order-shelf.ts'
@@ -74,12 +74,12 @@ export class SpotBook {
     this.#options = options
   }
 
-  /** Says what would be refused, and changes nothing. @throws TradeRefusedError */
+  /** Says what would be rejected, and changes nothing. @throws OrderRejectedError */
   check(draft: SpotDraft): void {
     this.#plan(draft)
   }
 
-  /** Takes an order in and trades what can be traded at once. @throws TradeRefusedError */
+  /** Takes an order in and trades what can be traded at once. @throws OrderRejectedError */
   place(draft: SpotDraft): SpotOrder {
     const { size, hold } = this.#plan(draft)
     const { nowMs, nextId } = this.#options
@@ -105,25 +105,25 @@ export class SpotBook {
       cancelReason: '',
     }
     if (!draft.account.spot.lock(holdCoin(order), hold))
-      throw new TradeRefusedError('balance', holdCoin(order))
+      throw new OrderRejectedError('balance', holdCoin(order))
     this.orders.add(order)
     this.#takeNow(order)
     return order
   }
 
-  /** @throws TradeRefusedError when the order is filled or cancelled already */
+  /** @throws OrderRejectedError when the order is filled or cancelled already */
   cancel(order: SpotOrder, reason = 'normal_cancel'): SpotOrder {
-    if (order.status !== 'open') throw new TradeRefusedError('order-state', order.status)
+    if (order.status !== 'open') throw new OrderRejectedError('order-state', order.status)
     this.#close(order, 'cancelled', reason)
     return order
   }
 
   /**
-   * Gives an order that rests untraded another price and size. When they are refused it stands as it was.
-   * @throws TradeRefusedError
+   * Gives an order that rests untraded another price and size. When they are rejected it stands as it was.
+   * @throws OrderRejectedError
    */
   amend(order: SpotOrder, change: { readonly price: Decimal; readonly size: Decimal }): void {
-    if (!isUntouched(order)) throw new TradeRefusedError('order-state', order.status)
+    if (!isUntouched(order)) throw new OrderRejectedError('order-state', order.status)
     const { spot } = order.account
     spot.unlock(holdCoin(order), order.locked)
     try {
@@ -178,11 +178,11 @@ export class SpotBook {
     )
     const open = this.orders.open(draft.account.name)
     if (open.length >= openOrdersMax)
-      throw new TradeRefusedError('too-many-orders', `${openOrdersMax}`)
+      throw new OrderRejectedError('too-many-orders', `${openOrdersMax}`)
     const hold =
       draft.side === 'sell' ? size : (draft.quoteAmount ?? size.times(draft.price ?? ask))
     const coin = draft.side === 'sell' ? draft.market.base : draft.market.quote
-    if (draft.account.spot.free(coin).lt(hold)) throw new TradeRefusedError('balance', coin)
+    if (draft.account.spot.free(coin).lt(hold)) throw new OrderRejectedError('balance', coin)
     return { size, hold }
   }
 
@@ -253,15 +253,15 @@ const holdCoin = ({ side, market }: Pick<SpotOrder, 'side' | 'market'>): string 
 function rulesOf(market: Market, exchange: ExchangeCode): SpotRules {
   const rules = market.spot[exchange]
   if (rules === undefined || !rules.isOpen)
-    throw new TradeRefusedError('symbol-closed', market.name)
+    throw new OrderRejectedError('symbol-closed', market.name)
   return rules
 }
 
 /** What an amount of quote coin buys at the best ask, whole steps only. */
 function sizeFor(quoteAmount: Decimal | null, ask: Decimal, rules: SpotRules): Decimal {
-  if (quoteAmount === null) throw new TradeRefusedError('size-missing')
+  if (quoteAmount === null) throw new OrderRejectedError('size-missing')
   if (quoteAmount.lt(rules.minValue))
-    throw new TradeRefusedError('value-small', rules.minValue.toFixed())
+    throw new OrderRejectedError('value-small', rules.minValue.toFixed())
   const size = floorTo(quoteAmount.dividedBy(ask), spotStep(rules))
   return maxOf(size, ZERO)
 }

@@ -1,7 +1,7 @@
 import { type Account, positionAt } from './account.ts'
 import type { ContractBook } from './contract-book.ts'
 import { type Decimal, minOf, ZERO } from './decimal.ts'
-import { TradeRefusedError } from './errors.ts'
+import { OrderRejectedError } from './errors.ts'
 import type { Market } from './market.ts'
 import { OrderShelf, type ShelvedOrder } from './order-shelf.ts'
 import type { Slot } from './position.ts'
@@ -110,7 +110,7 @@ export class TriggerBook {
       })
     } catch (error) {
       // As on a real exchange, a triggered order can fail, and then is gone.
-      if (!(error instanceof TradeRefusedError)) throw error
+      if (!(error instanceof OrderRejectedError)) throw error
       order.status = 'cancelled'
     }
   }

@@ -12,7 +12,7 @@ export interface VenueHabits {
    * What MEXC does with a client order id it has seen: unknown for spot, doubtful for futures
    * (docs/exchanges/mexc.md, 5).
    */
-  readonly mexcDuplicates: 'accept' | 'refuse'
+  readonly mexcDuplicates: 'accept' | 'reject'
   /** Delay of Bitget's futures modify-order, which cancels and places again on its own time. Milliseconds. */
   readonly bitgetModifyDelayMs: number
 }

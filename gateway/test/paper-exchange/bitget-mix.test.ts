@@ -28,7 +28,7 @@ const detail = async (paper: PaperExchange, by: Record<string, string>) =>
 const positions = async (paper: PaperExchange) =>
   (await bitget(paper, 'GET', '/mix/position/single-position', scope)).json.data
 
-const refusals: readonly [what: string, change: Record<string, string>, code: string][] = [
+const rejections: readonly [what: string, change: Record<string, string>, code: string][] = [
   ['an unknown symbol', { symbol: 'NOPEUSDT' }, '40034'],
   ['an unknown product type', { productType: 'FUTURES' }, '40020'],
   ['a product type without this contract', { productType: 'COIN-FUTURES' }, '40034'],
@@ -42,7 +42,7 @@ const refusals: readonly [what: string, change: Record<string, string>, code: st
   ['reduceOnly and nothing held', { reduceOnly: 'YES', side: 'sell', price: '61000' }, '22002'],
 ]
 
-test.each(refusals)('Bitget futures refuses an order with %s', async (_what, change, code) => {
+test.each(rejections)('Bitget futures rejects an order with %s', async (_what, change, code) => {
   const paper = await paperExchange()
   expect(await place(paper, { ...limit, ...change })).toMatchObject({ status: 400, json: { code } })
   expect(paper.orders()).toEqual([])

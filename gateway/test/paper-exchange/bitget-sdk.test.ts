@@ -24,7 +24,7 @@ const client = (baseUrl: string, keys = bitgetKeys) =>
   })
 
 /** What the exchange says to a call of the SDK that goes wrong. */
-async function refusalOf(call: Promise<unknown>): Promise<unknown> {
+async function rejectionOf(call: Promise<unknown>): Promise<unknown> {
   return call.then(
     () => 'accepted',
     (error) => error.body,
@@ -120,7 +120,7 @@ test('orders of a batch stand or fall one by one', async () => {
   })
 })
 
-test('an order that replaces another one and is refused leaves none', async () => {
+test('an order that replaces another one and is rejected leaves none', async () => {
   const sdk = client((await paperExchange()).url)
   await sdk.spotSubmitOrder({ ...spotOrder, clientOid: 'old' })
   const replaced = await sdk.spotCancelandSubmitOrder({
@@ -163,28 +163,28 @@ const alterations: readonly [what: string, alter: Alteration, code: string][] = 
 ]
 
 test.each(alterations)(
-  'an order of the Bitget SDK is refused with %s',
+  'an order of the Bitget SDK is rejected with %s',
   async (_what, alter, code) => {
     const paper = await paperExchange()
     const sdk = client(await alteringProxy(paper.url, alter))
-    expect(await refusalOf(sdk.spotSubmitOrder(spotOrder))).toMatchObject({ code, data: null })
+    expect(await rejectionOf(sdk.spotSubmitOrder(spotOrder))).toMatchObject({ code, data: null })
     expect(paper.orders()).toEqual([])
   },
 )
 
-test('a query of the Bitget SDK is refused when a value in it changes', async () => {
+test('a query of the Bitget SDK is rejected when a value in it changes', async () => {
   const paper = await paperExchange()
   const alter: Alteration = ({ target }) => ({ target: target.replace('USDT', 'BTC') })
   const sdk = client(await alteringProxy(paper.url, alter))
-  expect(await refusalOf(sdk.getSpotAccountAssets({ coin: 'USDT' }))).toMatchObject({
+  expect(await rejectionOf(sdk.getSpotAccountAssets({ coin: 'USDT' }))).toMatchObject({
     code: '40009',
   })
 })
 
 const place = (paper: PaperExchange, keys = bitgetKeys) =>
-  refusalOf(client(paper.url, keys).spotSubmitOrder(spotOrder))
+  rejectionOf(client(paper.url, keys).spotSubmitOrder(spotOrder))
 
-test('an order of the Bitget SDK is refused with a clock more than 30 s off, and accepted below', async () => {
+test('an order of the Bitget SDK is rejected with a clock more than 30 s off, and accepted below', async () => {
   for (const [offMs, code] of [
     [60_000, '40008'],
     [-60_000, '40008'],
@@ -195,7 +195,7 @@ test('an order of the Bitget SDK is refused with a clock more than 30 s off, and
   expect(await place(await paperExchange({ nowMs: () => Date.now() + 20_000 }))).toBe('accepted')
 })
 
-test('an order of the Bitget SDK is refused with a wrong passphrase, key or secret', async () => {
+test('an order of the Bitget SDK is rejected with a wrong passphrase, key or secret', async () => {
   const paper = await paperExchange()
   expect(await place(paper, { ...bitgetKeys, passphrase: 'other' })).toMatchObject({
     code: '40012',

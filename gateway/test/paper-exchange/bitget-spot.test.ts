@@ -11,7 +11,7 @@ const order = {
   size: '0.01',
 }
 
-const refusals: readonly [what: string, change: Record<string, string>, code: string][] = [
+const rejections: readonly [what: string, change: Record<string, string>, code: string][] = [
   ['an unknown symbol', { symbol: 'NOPEUSDT' }, '40034'],
   ['a halted symbol', { symbol: 'HALTUSDT', price: '1', size: '10' }, '40844'],
   ['an unknown side', { side: 'long' }, '40020'],
@@ -35,7 +35,7 @@ const refusals: readonly [what: string, change: Record<string, string>, code: st
   ],
 ]
 
-test.each(refusals)('Bitget spot refuses an order with %s', async (_what, change, code) => {
+test.each(rejections)('Bitget spot rejects an order with %s', async (_what, change, code) => {
   const paper = await paperExchange()
   const answer = await bitget(paper, 'POST', '/spot/trade/place-order', { ...order, ...change })
   expect(answer).toMatchObject({
@@ -72,7 +72,7 @@ test('Bitget spot spends the size of a market buy in USDT', async () => {
   ])
 })
 
-test('Bitget spot refuses a client id that an unfilled order has, and takes it again once that is gone', async () => {
+test('Bitget spot rejects a client id that an unfilled order has, and takes it again once that is gone', async () => {
   const paper = await paperExchange()
   const named = { ...order, clientOid: 'same' }
   const place = () => bitget(paper, 'POST', '/spot/trade/place-order', named)
@@ -123,7 +123,7 @@ test('Bitget verifies the signature over the query as it is after decoding', asy
   expect((await sendSigned(paper.url, target, target)).json.code).toBe('40009')
 })
 
-test('Bitget refuses a query that is not sorted by name', async () => {
+test('Bitget rejects a query that is not sorted by name', async () => {
   const { url } = await paperExchange()
   const path = '/api/v2/spot/trade/unfilled-orders'
   const [sorted, unsorted] = [`${path}?limit=5&symbol=BTCUSDT`, `${path}?symbol=BTCUSDT&limit=5`]
@@ -146,7 +146,7 @@ function sendSigned(url: string, target: string, signed: string) {
   })
 }
 
-test('a Bitget key that may only read cannot trade, and an expired or address-bound one is refused', async () => {
+test('a Bitget key that may only read cannot trade, and an expired or address-bound one is rejected', async () => {
   const paper = await paperExchange({ accounts: [] })
   const add = (apiKey: string, rest: object) => {
     const keys = { ...bitgetKeys, apiKey }

@@ -70,7 +70,7 @@ test('a client order id is taken while its order is pending, in whatever categor
 test.each([
   [spot, '30'],
   [contract, '900'],
-])('a change that is refused leaves the order as it was: %o', async (market, tooLarge) => {
+])('a change that is rejected leaves the order as it was: %o', async (market, tooLarge) => {
   const { sdk } = await unified()
   const { data } = await sdk.submitNewOrder({ ...market, ...limit })
   const { orderId } = data
@@ -120,7 +120,7 @@ test('lists of v3 come in pages, newest first, by category and symbol', async ()
   expect(await codeOf(sdk.getHistoryOrders({ ...spot, ...span }))).toBe('40020')
 })
 
-test('what v3 does not trade here is refused: margin, contracts in coins, too much leverage', async () => {
+test('what v3 does not trade here is rejected: margin, contracts in coins, too much leverage', async () => {
   const { sdk } = await unified()
   for (const category of ['MARGIN', 'COIN-FUTURES'] as const)
     expect(await codeOf(sdk.submitNewOrder({ ...spot, ...limit, category }))).toBe('40034')

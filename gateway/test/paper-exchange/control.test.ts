@@ -98,7 +98,7 @@ test('over HTTP an account is opened, a price set, the exchange ticked and a fau
   expect((await send(`${paper.url}/api/v3/time`)).status).toBe(500)
 })
 
-test('the control interface refuses what it does not understand', async () => {
+test('the control interface rejects what it does not understand', async () => {
   const { url } = await paperExchange()
   expect((await post(`${url}/paper/faults`, { kind: 'earthquake' })).status).toBe(400)
   expect((await post(`${url}/paper/price`, { symbol: 'NOPE', price: '1' })).json.code).toBe(
@@ -135,7 +135,7 @@ test('the prices walk with the clock, the same way for the same seed', async () 
   expect(await price(other.url)).toBe(await price(one.url))
 })
 
-test('what HTTP itself refuses is answered in the form of the exchange, and malformed paths do no harm', async () => {
+test('what HTTP itself rejects is answered in the form of the exchange, and malformed paths do no harm', async () => {
   const { url } = await paperExchange()
   const body = 'x'.repeat(2 * 1024 * 1024)
   const large = await send(`${url}/api/v2/spot/trade/place-order`, { method: 'POST', body })

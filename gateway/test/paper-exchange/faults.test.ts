@@ -96,7 +96,7 @@ test('broken answers are broken: a page, half a JSON, no JSON, megabytes', async
   expect((await text({ kind: 'oversized', bytes: 3_000_000 })).length).toBeGreaterThan(3_000_000)
 })
 
-test('429 carries Retry-After, and each family is refused in its own words', async () => {
+test('429 carries Retry-After, and each family is rejected in its own words', async () => {
   const paper = await paperExchange()
   paper.faults.add({ kind: '429', retryAfterSeconds: 7, times: 2 })
   const spot = await place(paper)

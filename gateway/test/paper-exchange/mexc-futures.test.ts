@@ -112,10 +112,10 @@ test('MEXC futures switches modes and leverage, but not the mode while something
   expect((await mexcFutures(paper, 'GET', '/position/position_mode')).json.data).toBe(1)
   await mexcFutures(paper, 'POST', '/position/change_position_mode', { positionMode: 2 })
   await mexcFutures(paper, 'POST', '/order/create', openLong)
-  const refused = await mexcFutures(paper, 'POST', '/position/change_position_mode', {
+  const rejected = await mexcFutures(paper, 'POST', '/position/change_position_mode', {
     positionMode: 1,
   })
-  expect(refused.json).toMatchObject({ success: false, code: 2019 })
+  expect(rejected.json).toMatchObject({ success: false, code: 2019 })
   const held = await mexcFutures(paper, 'GET', '/position/open_positions')
   expect(held.json.data[0].im).toBeCloseTo(600, 0)
   const positionId = /"positionId":(\d+)/.exec(held.text)?.[1] ?? ''
@@ -136,7 +136,7 @@ test('in one-way mode a sell makes a long smaller and then turns it into a short
   ])
 })
 
-const refusals: readonly [what: string, change: Record<string, unknown>, code: number][] = [
+const rejections: readonly [what: string, change: Record<string, unknown>, code: number][] = [
   ['an unknown contract', { symbol: 'NOPE_USDT' }, 1001],
   ['a contract that is closed to the API', { symbol: 'HALT_USDT', price: 1 }, 1002],
   ['an unknown side', { side: 5 }, 2001],
@@ -155,7 +155,7 @@ const refusals: readonly [what: string, change: Record<string, unknown>, code: n
   ['reduceOnly in hedge mode', { reduceOnly: true }, 600],
 ]
 
-test.each(refusals)('MEXC futures refuses an order with %s', async (_what, change, code) => {
+test.each(rejections)('MEXC futures rejects an order with %s', async (_what, change, code) => {
   const paper = await paperExchange()
   const body = JSON.parse(JSON.stringify({ ...restingLong, ...change }))
   const answer = await mexcFutures(paper, 'POST', '/order/create', body)
@@ -163,7 +163,7 @@ test.each(refusals)('MEXC futures refuses an order with %s', async (_what, chang
   expect(paper.orders()).toEqual([])
 })
 
-test('MEXC futures refuses a wrong signature, an unsorted query, an old time and an unknown key', async () => {
+test('MEXC futures rejects a wrong signature, an unsorted query, an old time and an unknown key', async () => {
   const paper = await paperExchange()
   const codeOf = async (call: ReturnType<typeof send>) => (await call).json.code
   const assets = (options: object) =>

@@ -17,7 +17,7 @@ const answers = calls.map(([name, ...args]: [string, ...unknown[]]) => {
     return typeof method === 'function' ? method.apply(sdk, args) : { noSuchMethod: name }
   } catch (error) {
     const { statusCode, body } = Object(error)
-    return { statusCode, refusal: JSON.parse(`${body}`) }
+    return { statusCode, rejection: JSON.parse(`${body}`) }
   }
 })
 console.log(JSON.stringify(answers))

@@ -90,26 +90,26 @@ function swapped(target: string): string {
 }
 
 test.each(alterations)(
-  "an order of MEXC's own SDK is refused with %s",
+  "an order of MEXC's own SDK is rejected with %s",
   async (_what, alter, code) => {
     const paper = await paperExchange()
     const answers = await callSdk(await alteringProxy(paper.url, alter), [patientOrder])
-    expect(answers).toMatchObject([{ statusCode: 400, refusal: { code } }])
+    expect(answers).toMatchObject([{ statusCode: 400, rejection: { code } }])
     expect(paper.orders()).toEqual([])
   },
 )
 
-test("an order of MEXC's own SDK is refused when its clock is off by more than the window", async () => {
+test("an order of MEXC's own SDK is rejected when its clock is off by more than the window", async () => {
   for (const offMs of [60_000, -60_000]) {
     const paper = await paperExchange({ nowMs: () => Date.now() + offMs })
-    expect(await callSdk(paper.url, [placeOrder])).toMatchObject([{ refusal: { code: 700003 } }])
+    expect(await callSdk(paper.url, [placeOrder])).toMatchObject([{ rejection: { code: 700003 } }])
   }
 })
 
-test("an order of MEXC's own SDK is refused with a wrong key or secret", async () => {
+test("an order of MEXC's own SDK is rejected with a wrong key or secret", async () => {
   const { url } = await paperExchange()
   const wrongKey = await callSdk(url, [placeOrder], { ...mexcKeys, apiKey: 'mx0-other' })
   const wrongSecret = await callSdk(url, [patientOrder], { ...mexcKeys, apiSecret: 'other' })
-  expect(wrongKey).toMatchObject([{ refusal: { code: 10072 } }])
-  expect(wrongSecret).toMatchObject([{ refusal: { code: 700002 } }])
+  expect(wrongKey).toMatchObject([{ rejection: { code: 10072 } }])
+  expect(wrongSecret).toMatchObject([{ rejection: { code: 700002 } }])
 })

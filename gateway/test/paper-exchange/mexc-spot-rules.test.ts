@@ -3,7 +3,7 @@ import { mexcKeys, mexcSpot, paperExchange } from './paper.ts'
 
 const limit = { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '59000' }
 
-const refusals: readonly [what: string, change: Record<string, string>, code: number][] = [
+const rejections: readonly [what: string, change: Record<string, string>, code: number][] = [
   ['an unknown symbol', { symbol: 'NOPEUSDT' }, 10007],
   ['a halted symbol', { symbol: 'HALTUSDT', price: '1' }, 30016],
   ['a lower-case side', { side: 'buy' }, 33333],
@@ -22,7 +22,7 @@ const refusals: readonly [what: string, change: Record<string, string>, code: nu
   ['a window above 60 s', { recvWindow: '60001' }, 700005],
 ]
 
-test.each(refusals)('MEXC spot refuses an order with %s', async (_what, change, code) => {
+test.each(rejections)('MEXC spot rejects an order with %s', async (_what, change, code) => {
   const paper = await paperExchange()
   const answer = await mexcSpot(paper, 'POST', '/order', { ...limit, ...change })
   expect(answer).toMatchObject({ status: 400, json: { code } })
@@ -92,7 +92,7 @@ test('MEXC spot accepts a client order id twice, and a lookup finds the newer or
     origClientOrderId: 'same',
   })
   expect(found.json.orderId).toBe(second.json.orderId)
-  const strict = await paperExchange({ habits: { mexcDuplicates: 'refuse' } })
+  const strict = await paperExchange({ habits: { mexcDuplicates: 'reject' } })
   await mexcSpot(strict, 'POST', '/order', named)
   expect((await mexcSpot(strict, 'POST', '/order', named)).json.code).toBe(-2010)
   expect(strict.orders()).toHaveLength(1)
@@ -118,7 +118,7 @@ test('MEXC spot answers 429 with Retry-After when an endpoint is asked too often
   expect(third.headers.get('retry-after')).toBe('10')
 })
 
-test('a MEXC key that may only read cannot trade, and an expired or address-bound one is refused', async () => {
+test('a MEXC key that may only read cannot trade, and an expired or address-bound one is rejected', async () => {
   const paper = await paperExchange({ accounts: [] })
   const add = (apiKey: string, rest: object) => {
     const keys = { ...mexcKeys, apiKey }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type Account, futuresWallet, positionsOf } from '../../paper-exchange/src/account.ts'
 import { decimal, ZERO } from '../../paper-exchange/src/decimal.ts'
 import { createEngine, type Engine } from '../../paper-exchange/src/engine.ts'
-import { TradeRefusedError } from '../../paper-exchange/src/errors.ts'
+import { OrderRejectedError } from '../../paper-exchange/src/errors.ts'
 import { noExits } from '../../paper-exchange/src/trigger-book.ts'
 
 const balances = { USDT: '10000', BTC: '1' }
@@ -55,12 +55,12 @@ const step = fc.oneof(
 )
 const steps = fc.array(step, { minLength: 1, maxLength: 40 })
 
-/** Does what may be refused; anything but a refusal fails the test. */
+/** Does what may be rejected; anything but a rejection fails the test. */
 function attempt(work: () => unknown): void {
   try {
     work()
   } catch (error) {
-    if (!(error instanceof TradeRefusedError)) throw error
+    if (!(error instanceof OrderRejectedError)) throw error
   }
 }
 

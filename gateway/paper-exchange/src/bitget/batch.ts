@@ -1,7 +1,12 @@
-import { TradeRefusedError } from '../errors.ts'
+import { OrderRejectedError } from '../errors.ts'
 import type { SignedCall } from '../family.ts'
 import type { Params } from '../params.ts'
-import { type BitgetDialect, BitgetRefusal, bitgetProblems, toBitgetRefusal } from './refusal.ts'
+import {
+  type BitgetDialect,
+  BitgetRejection,
+  bitgetProblems,
+  toBitgetRejection,
+} from './rejection.ts'
 
 const BATCH_MAX = 50
 
@@ -35,7 +40,7 @@ interface EntryResult {
   readonly failed?: FailedEntry
 }
 
-/** One call for each entry of a list. @throws BitgetRefusal when the list is absent, empty or too long */
+/** One call for each entry of a list. @throws BitgetRejection when the list is absent, empty or too long */
 export function entryResults(
   call: SignedCall,
   { list, shared, market }: BatchForm,
@@ -48,8 +53,8 @@ export function entryResults(
 }
 
 /**
- * What v2 answers to several orders: an entry that is refused is told in `failureList`; the whole is a success all
- * the same. @throws BitgetRefusal when the list is absent, empty or too long
+ * What v2 answers to several orders: an entry that is rejected is told in `failureList`; the whole is a success all
+ * the same. @throws BitgetRejection when the list is absent, empty or too long
  */
 export function inBatch(
   call: SignedCall,
@@ -71,15 +76,15 @@ function entryResult(
   try {
     return { done: work(entry) }
   } catch (error) {
-    const refusal = error instanceof TradeRefusedError ? toBitgetRefusal(error, market) : error
-    if (!(refusal instanceof BitgetRefusal)) throw error
+    const rejection = error instanceof OrderRejectedError ? toBitgetRejection(error, market) : error
+    if (!(rejection instanceof BitgetRejection)) throw error
     const { params } = entry
     return {
       failed: {
         orderId: params.text('orderId') ?? '',
         clientOid: params.text('clientOid') ?? '',
-        errorCode: refusal.code,
-        errorMsg: refusal.message,
+        errorCode: rejection.code,
+        errorMsg: rejection.message,
       },
     }
   }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Account } from '../account.ts'
-import { TradeRefusedError } from '../errors.ts'
+import { OrderRejectedError } from '../errors.ts'
 import { type ReceivedJson, readJson } from '../exact-json.ts'
 import {
   decodedPairs,
@@ -12,7 +12,12 @@ import type { Family } from '../family.ts'
 import { isList, isObject, Params } from '../params.ts'
 import { isSameText } from '../same-text.ts'
 import type { Venue } from '../venue.ts'
-import { type BitgetDialect, BitgetRefusal, bitgetProblems, toBitgetRefusal } from './refusal.ts'
+import {
+  type BitgetDialect,
+  BitgetRejection,
+  bitgetProblems,
+  toBitgetRejection,
+} from './rejection.ts'
 
 /** The name under which a body that is a list is found. */
 export const LIST_BODY = '[]'
@@ -30,17 +35,17 @@ export function createBitgetFamily(dialect: BitgetDialect): Family {
       const account = accountOf(venue, request)
       checkTime(request)
       checkContentType(request)
-      if (!isSignedBy(account, request)) throw new BitgetRefusal('40009', 'sign signature error')
+      if (!isSignedBy(account, request)) throw new BitgetRejection('40009', 'sign signature error')
       checkWindow(readParams(request), request.nowMs)
       if (!account.permissions.has(access)) {
-        throw new BitgetRefusal('40014', `Incorrect permissions, need ${access} permissions`)
+        throw new BitgetRejection('40014', `Incorrect permissions, need ${access} permissions`)
       }
       checkAccountKind(account, dialect)
       return account
     },
     readParams,
     envelope: (data, nowMs) => ({ code: '00000', msg: 'success', requestTime: nowMs, data }),
-    tooOften: () => new BitgetRefusal('429', 'Too Many Requests', 429),
+    tooOften: () => new BitgetRejection('429', 'Too Many Requests', 429),
     notFound: (_path, nowMs) => ({
       status: 404,
       body: { code: '40404', msg: 'Request URL NOT FOUND', requestTime: nowMs, data: null },
@@ -54,10 +59,11 @@ export function createBitgetFamily(dialect: BitgetDialect): Family {
         data: null,
       },
     }),
-    refusal(error, nowMs) {
-      const refusal = error instanceof TradeRefusedError ? toBitgetRefusal(error, dialect) : error
-      if (!(refusal instanceof BitgetRefusal)) return undefined
-      const { code, status, message } = refusal
+    rejection(error, nowMs) {
+      const rejection =
+        error instanceof OrderRejectedError ? toBitgetRejection(error, dialect) : error
+      if (!(rejection instanceof BitgetRejection)) return undefined
+      const { code, status, message } = rejection
       return { status, body: { code, msg: message, requestTime: nowMs, data: null } }
     },
   }
@@ -65,30 +71,30 @@ export function createBitgetFamily(dialect: BitgetDialect): Family {
 
 function accountOf(venue: Venue, request: ExchangeRequest): Account {
   const apiKey = request.header('access-key')
-  if (apiKey === undefined) throw new BitgetRefusal('40001', 'ACCESS_KEY cannot be empty')
+  if (apiKey === undefined) throw new BitgetRejection('40001', 'ACCESS_KEY cannot be empty')
   if (request.header('access-sign') === undefined)
-    throw new BitgetRefusal('40002', 'ACCESS_SIGN cannot be empty')
+    throw new BitgetRejection('40002', 'ACCESS_SIGN cannot be empty')
   const passphrase = request.header('access-passphrase')
   if (passphrase === undefined)
-    throw new BitgetRefusal('40011', 'ACCESS_PASSPHRASE cannot be empty')
+    throw new BitgetRejection('40011', 'ACCESS_PASSPHRASE cannot be empty')
   const account = venue.accounts.byApiKey('bg', apiKey)
-  if (account === undefined) throw new BitgetRefusal('40006', 'Invalid ACCESS_KEY')
-  if (account.isExpired) throw new BitgetRefusal('40037', 'Apikey does not exist')
+  if (account === undefined) throw new BitgetRejection('40006', 'Invalid ACCESS_KEY')
+  if (account.isExpired) throw new BitgetRejection('40037', 'Apikey does not exist')
   if (!isSameText(account.passphrase, passphrase))
-    throw new BitgetRefusal('40012', 'apikey/password is incorrect')
+    throw new BitgetRejection('40012', 'apikey/password is incorrect')
   if (!isAllowedAddress(request.remoteAddress, account.ipWhitelist)) {
-    throw new BitgetRefusal('40018', 'Invalid IP')
+    throw new BitgetRejection('40018', 'Invalid IP')
   }
   return account
 }
 
 /**
- * v2 serves classic accounts and v3 unified ones. Both are refused with 25245 here; the real exchange answers
+ * v2 serves classic accounts and v3 unified ones. Both are rejected with 25245 here; the real exchange answers
  * 40085 to v2 on a unified account and 40084 to v3 on a classic one (docs/exchanges/bitget.md, 1).
  */
 function checkAccountKind({ isUnified }: Account, dialect: BitgetDialect): void {
   if (isUnified === (dialect === 'unified')) return
-  throw new BitgetRefusal(
+  throw new BitgetRejection(
     '25245',
     isUnified ? 'The account is a unified account' : 'The account is not a unified account',
   )
@@ -96,16 +102,16 @@ function checkAccountKind({ isUnified }: Account, dialect: BitgetDialect): void 
 
 function checkTime(request: ExchangeRequest): void {
   const sentAtMs = request.header('access-timestamp') ?? ''
-  if (!/^\d{1,16}$/.test(sentAtMs)) throw new BitgetRefusal('40005', 'Invalid ACCESS_TIMESTAMP')
+  if (!/^\d{1,16}$/.test(sentAtMs)) throw new BitgetRejection('40005', 'Invalid ACCESS_TIMESTAMP')
   if (Math.abs(request.nowMs - Number(sentAtMs)) > TIME_OFF_MAX_MS) {
-    throw new BitgetRefusal('40008', 'Request timestamp expired')
+    throw new BitgetRejection('40008', 'Request timestamp expired')
   }
 }
 
 function checkContentType(request: ExchangeRequest): void {
   if (request.method === 'GET') return
   if (!/^application\/json\s*(;|$)/i.test(request.header('content-type') ?? '')) {
-    throw new BitgetRefusal('40007', 'Invalid Content_Type')
+    throw new BitgetRejection('40007', 'Invalid Content_Type')
   }
 }
 
@@ -114,17 +120,17 @@ function checkWindow(params: Params, nowMs: number): void {
   const requestTimeMs = params.integer('requestTime')
   const windowMs = params.integer('receiveWindow')
   if (windowMs !== undefined && windowMs > RECEIVE_WINDOW_MAX_MS) {
-    throw new BitgetRefusal('40079', `receiveWindow is above ${RECEIVE_WINDOW_MAX_MS}`)
+    throw new BitgetRejection('40079', `receiveWindow is above ${RECEIVE_WINDOW_MAX_MS}`)
   }
   if (requestTimeMs === undefined || windowMs === undefined) return
   if (Math.abs(nowMs - requestTimeMs) > windowMs) {
-    throw new BitgetRefusal('40078', 'The request is outside of the receiveWindow')
+    throw new BitgetRejection('40078', 'The request is outside of the receiveWindow')
   }
 }
 
 /**
  * Signed is the query as it is after decoding, sorted by name, and the bytes of the body. Field reports with
- * Chinese characters and dollar signs show that the encoded text is refused; what is sent has to be sorted too.
+ * Chinese characters and dollar signs show that the encoded text is rejected; what is sent has to be sorted too.
  */
 function isSignedBy({ apiSecret }: Account, request: ExchangeRequest): boolean {
   const pairs = decodedPairs(request.rawQuery)
@@ -151,7 +157,7 @@ function bodyValues(request: ExchangeRequest): [string, ReceivedJson][] {
     if (isObject(value)) return Object.entries(value)
     if (isList(value)) return [[LIST_BODY, value]]
   } catch (cause) {
-    throw Object.assign(new BitgetRefusal('40017', 'Parameter verification failed'), { cause })
+    throw Object.assign(new BitgetRejection('40017', 'Parameter verification failed'), { cause })
   }
-  throw new BitgetRefusal('40017', 'Parameter verification failed')
+  throw new BitgetRejection('40017', 'Parameter verification failed')
 }

@@ -1,7 +1,7 @@
 import { candlesOf, stepOf } from '../candles.ts'
 import type { PublicCall } from '../family.ts'
 import type { Market } from '../market.ts'
-import { bitgetProblems } from './refusal.ts'
+import { bitgetProblems } from './rejection.ts'
 
 const CANDLES_MAX = 1_000
 const CANDLES_USUAL = 100
@@ -21,7 +21,7 @@ const units = {
 
 /**
  * Candles by `startTime`, `endTime`, `limit` and their length, which v2 calls `granularity` and v3 `interval`;
- * oldest first, all text. @throws BitgetRefusal
+ * oldest first, all text. @throws BitgetRejection
  */
 export function candleRows(
   { venue, params, request }: PublicCall,

@@ -5,7 +5,7 @@ import type { Endpoint, SignedCall } from '../family.ts'
 import type { Market } from '../market.ts'
 import { checkMarginCoin, contractOf, isOfProduct, productTypeOf } from './mix-scope.ts'
 import { contractRulesOf, toAccountView, toMarginMode, toPositionView } from './mix-views.ts'
-import { bitgetProblems } from './refusal.ts'
+import { bitgetProblems } from './rejection.ts'
 import { perSecond } from './spot-market.ts'
 
 /** Account and position endpoints of Bitget futures, below `/api/v2/mix`. */

@@ -1,12 +1,12 @@
 import { positionsOf } from '../account.ts'
 import type { ContractOrder } from '../contract-order.ts'
-import { TradeRefusedError } from '../errors.ts'
+import { OrderRejectedError } from '../errors.ts'
 import type { Json } from '../exact-json.ts'
 import type { SignedCall } from '../family.ts'
 import type { Position } from '../position.ts'
 import { noExits } from '../trigger-book.ts'
 import { contractOf, isOfProduct, productTypeOf } from './mix-scope.ts'
-import { BitgetRefusal, toBitgetRefusal } from './refusal.ts'
+import { BitgetRejection, toBitgetRejection } from './rejection.ts'
 
 /** Flash close: market orders for all that is held, after the orders that would have closed it are cancelled. */
 export function closePositions(call: SignedCall): Json {
@@ -17,7 +17,7 @@ export function closePositions(call: SignedCall): Json {
   const held = positionsOf(account, market)
     .filter((position) => isOfProduct(position.market, productType))
     .filter(({ side }) => holdSide === undefined || side === holdSide)
-  if (held.length === 0) throw new BitgetRefusal('22002', 'No position to close')
+  if (held.length === 0) throw new BitgetRejection('22002', 'No position to close')
   const results = held.map((position) => closeOne(call, position))
   return {
     successList: results.filter(({ errorCode }) => errorCode === undefined),
@@ -34,7 +34,7 @@ interface CloseResult {
   readonly errorMsg?: string
 }
 
-/** A market order for all that is held, in place of the orders that would have closed it. @throws TradeRefusedError */
+/** A market order for all that is held, in place of the orders that would have closed it. @throws OrderRejectedError */
 export function closePosition(
   { venue, account }: SignedCall,
   { market, slot, side, size, leverage, marginMode }: Position,
@@ -65,8 +65,8 @@ function closeOne(call: SignedCall, position: Position): CloseResult {
     const order = closePosition(call, position, clientId)
     return { orderId: order.id, clientOid: clientId, symbol: market.name }
   } catch (error) {
-    if (!(error instanceof TradeRefusedError)) throw error
-    const { code, message } = toBitgetRefusal(error, 'mix')
+    if (!(error instanceof OrderRejectedError)) throw error
+    const { code, message } = toBitgetRejection(error, 'mix')
     return {
       orderId: '',
       clientOid: clientId,

@@ -4,9 +4,9 @@ import type { SignedCall } from '../family.ts'
 import type { Exit } from '../trigger-book.ts'
 import { clientOidOf } from './client-oid.ts'
 import { checkMarginCoin, contractOf } from './mix-scope.ts'
-import { BitgetRefusal, bitgetProblems } from './refusal.ts'
+import { BitgetRejection, bitgetProblems } from './rejection.ts'
 
-/** Reads the body of an order (docs/exchanges/bitget.md, 4.2). @throws BitgetRefusal */
+/** Reads the body of an order (docs/exchanges/bitget.md, 4.2). @throws BitgetRejection */
 export function toDraft(call: SignedCall): ContractDraft {
   const { account, params } = call
   const market = contractOf(call)
@@ -61,7 +61,7 @@ function directionOf({ account, params }: SignedCall): Direction {
     return { side, slot: 'net', isClosing: isReduceOnly, labels: { side, tradeSide: word } }
   }
   if (tradeSide === undefined || isReduceOnly) {
-    throw new BitgetRefusal(
+    throw new BitgetRejection(
       '40774',
       'The order type for unilateral position must also be the unilateral position type.',
     )
@@ -72,7 +72,7 @@ function directionOf({ account, params }: SignedCall): Direction {
   return { side: isClosing ? opposite : side, slot, isClosing, labels: { side, tradeSide } }
 }
 
-/** Null when no price is given, or 0, which takes an exit away. @throws BitgetRefusal */
+/** Null when no price is given, or 0, which takes an exit away. @throws BitgetRejection */
 export function exitAt(
   { params }: SignedCall,
   triggerName: string,

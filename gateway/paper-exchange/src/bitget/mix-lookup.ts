@@ -1,20 +1,20 @@
 import type { ContractOrder } from '../contract-order.ts'
 import type { SignedCall } from '../family.ts'
 import { contractOf } from './mix-scope.ts'
-import { BitgetRefusal, bitgetProblems } from './refusal.ts'
+import { BitgetRejection, bitgetProblems } from './rejection.ts'
 
 /**
  * Here a clientOid of futures stays taken for ever. The real exchange is said to check only pending orders
  * (docs/exchanges/bitget.md, 7).
- * @throws BitgetRefusal 40786
+ * @throws BitgetRejection 40786
  */
-export function refuseDuplicate({ venue, account }: SignedCall, clientId: string): void {
+export function rejectDuplicate({ venue, account }: SignedCall, clientId: string): void {
   if (venue.contracts.orders.byClientId(account.name, clientId).length > 0) {
-    throw new BitgetRefusal('40786', 'Duplicate clientOid')
+    throw new BitgetRejection('40786', 'Duplicate clientOid')
   }
 }
 
-/** By `orderId`, which wins, or by `clientOid`; of the contract that is named. @throws BitgetRefusal */
+/** By `orderId`, which wins, or by `clientOid`; of the contract that is named. @throws BitgetRejection */
 export function wantedOrder(call: SignedCall): ContractOrder | undefined {
   const { venue, account, params } = call
   const market = contractOf(call)

@@ -1,12 +1,12 @@
 import type { ContractOrder } from '../contract-order.ts'
-import { TradeRefusedError } from '../errors.ts'
+import { OrderRejectedError } from '../errors.ts'
 import type { Json } from '../exact-json.ts'
 import type { SignedCall } from '../family.ts'
 import { isUntouched } from '../order-shelf.ts'
 import { clientOidOf } from './client-oid.ts'
 import { exitAt } from './mix-draft.ts'
-import { refuseDuplicate, wantedOrder } from './mix-lookup.ts'
-import { BitgetRefusal, bitgetProblems } from './refusal.ts'
+import { rejectDuplicate, wantedOrder } from './mix-lookup.ts'
+import { BitgetRejection, bitgetProblems } from './rejection.ts'
 
 /**
  * Size and price together cancel the order and place another one, on the exchange's own time: the answer comes
@@ -15,12 +15,14 @@ import { BitgetRefusal, bitgetProblems } from './refusal.ts'
 export function modifyOrder(call: SignedCall): Json {
   const { params, venue } = call
   const order = wantedOrder(call)
-  if (order === undefined) throw new BitgetRefusal('40109', 'The data of the order cannot be found')
-  if (!params.has('newClientOid')) throw new BitgetRefusal('22003', 'newClientOid cannot be empty')
+  if (order === undefined)
+    throw new BitgetRejection('40109', 'The data of the order cannot be found')
+  if (!params.has('newClientOid'))
+    throw new BitgetRejection('22003', 'newClientOid cannot be empty')
   const newClientOid = clientOidOf(call, 'newClientOid')
-  refuseDuplicate(call, newClientOid)
+  rejectDuplicate(call, newClientOid)
   if (!isUntouched(order)) {
-    throw new BitgetRefusal('45055', 'Only an order that has not traded can be modified')
+    throw new BitgetRejection('45055', 'Only an order that has not traded can be modified')
   }
   const [newSize, newPrice] = [params.decimal('newSize'), params.decimal('newPrice')]
   if (newSize === undefined && newPrice === undefined) return changeExits(call, order)
@@ -33,7 +35,7 @@ export function modifyOrder(call: SignedCall): Json {
       venue.contracts.place({ ...order, clientId: newClientOid, size: newSize, price: newPrice })
     } catch (error) {
       // The caller has its answer already: the new order is simply never found.
-      if (!(error instanceof TradeRefusedError)) throw error
+      if (!(error instanceof OrderRejectedError)) throw error
     }
   })
   return { orderId: order.id, clientOid: newClientOid }
@@ -43,7 +45,7 @@ export function modifyOrder(call: SignedCall): Json {
 function changeExits(call: SignedCall, order: ContractOrder): Json {
   const { params, venue } = call
   if (!params.has('newPresetStopSurplusPrice') && !params.has('newPresetStopLossPrice')) {
-    throw new BitgetRefusal('40923', 'Order size and price have not changed')
+    throw new BitgetRejection('40923', 'Order size and price have not changed')
   }
   venue.contracts.setExits(order, {
     takeProfit: exitAt(call, 'newPresetStopSurplusPrice', 'newPresetStopSurplusExecutePrice'),

@@ -3,13 +3,13 @@ import type { Json } from '../exact-json.ts'
 import type { Endpoint, SignedCall } from '../family.ts'
 import { closePositions } from './mix-close.ts'
 import { toDraft } from './mix-draft.ts'
-import { refuseDuplicate, wantedOrder } from './mix-lookup.ts'
+import { rejectDuplicate, wantedOrder } from './mix-lookup.ts'
 import { modifyOrder } from './mix-modify.ts'
 import { fitReduceOnly } from './mix-reduce-only.ts'
 import { checkMarginCoin, contractOf, isOfProduct, productTypeOf } from './mix-scope.ts'
 import { contractNamed, mixStatusOf, toFillView, toOrderView } from './mix-views.ts'
 import { pageOf } from './paging.ts'
-import { BitgetRefusal } from './refusal.ts'
+import { BitgetRejection } from './rejection.ts'
 import { perSecond } from './spot-market.ts'
 
 /** Order endpoints of Bitget futures, below `/api/v2/mix`. */
@@ -50,7 +50,7 @@ export const mixOrderEndpoints: readonly Endpoint[] = [
     answer(call) {
       const order = wantedOrder(call)
       if (order === undefined) {
-        throw new BitgetRefusal(
+        throw new BitgetRejection(
           '40109',
           'The data of the order cannot be found, please confirm the order number',
         )
@@ -84,18 +84,18 @@ export const mixOrderEndpoints: readonly Endpoint[] = [
 
 const toIds = ({ id, clientId }: ContractOrder) => ({ orderId: id, clientOid: clientId })
 
-/** @throws BitgetRefusal or TradeRefusedError */
+/** @throws BitgetRejection or OrderRejectedError */
 export function placeOrder(call: SignedCall): ReturnType<typeof toIds> {
   const draft = toDraft(call)
-  refuseDuplicate(call, draft.clientId)
+  rejectDuplicate(call, draft.clientId)
   return toIds(call.venue.contracts.place(fitReduceOnly(call, draft)))
 }
 
-/** @throws BitgetRefusal or TradeRefusedError */
+/** @throws BitgetRejection or OrderRejectedError */
 export function cancelOrder(call: SignedCall): ReturnType<typeof toIds> {
   const order = wantedOrder(call)
   checkMarginCoin(call, contractOf(call), false)
-  if (order === undefined) throw new BitgetRefusal('40768', 'Order does not exist')
+  if (order === undefined) throw new BitgetRejection('40768', 'Order does not exist')
   return toIds(call.venue.contracts.cancel(order))
 }
 

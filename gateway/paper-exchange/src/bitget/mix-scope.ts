@@ -1,7 +1,7 @@
 import type { PublicCall, SignedCall } from '../family.ts'
 import type { Market } from '../market.ts'
 import { contractNamed } from './mix-views.ts'
-import { BitgetRefusal, bitgetProblems } from './refusal.ts'
+import { BitgetRejection, bitgetProblems } from './rejection.ts'
 
 // The three of demo trading were delisted on 2025-08-04; clients still ask for their contracts and get none.
 const productTypes = [
@@ -14,7 +14,7 @@ const productTypes = [
 ] as const
 type ProductType = (typeof productTypes)[number]
 
-/** Compared without case: the documentation's own examples differ. @throws BitgetRefusal */
+/** Compared without case: the documentation's own examples differ. @throws BitgetRejection */
 export function productTypeOf({ params }: PublicCall): ProductType {
   return params.requiredChoice('productType', productTypes)
 }
@@ -23,17 +23,17 @@ export function productTypeOf({ params }: PublicCall): ProductType {
 export const isOfProduct = (market: Market, productType: ProductType): boolean =>
   productType === 'USDT-FUTURES' && market.quote === 'USDT'
 
-/** The contract that `symbol` and `productType` name together. @throws BitgetRefusal */
+/** The contract that `symbol` and `productType` name together. @throws BitgetRejection */
 export function contractOf(call: PublicCall): Market {
   const productType = productTypeOf(call)
   const market = contractNamed(call.venue, call.params.required('symbol'))
   if (!isOfProduct(market, productType)) {
-    throw new BitgetRefusal('40034', `Parameter ${market.name} does not exist in ${productType}`)
+    throw new BitgetRejection('40034', `Parameter ${market.name} does not exist in ${productType}`)
   }
   return market
 }
 
-/** Checks `marginCoin`. @throws BitgetRefusal when it is another coin than the contract's, or missing but needed */
+/** Checks `marginCoin`. @throws BitgetRejection when it is another coin than the contract's, or missing but needed */
 export function checkMarginCoin({ params }: SignedCall, market: Market, isNeeded: boolean): void {
   const coin = isNeeded ? params.required('marginCoin') : params.text('marginCoin')
   if (coin !== undefined && coin.toUpperCase() !== market.quote)

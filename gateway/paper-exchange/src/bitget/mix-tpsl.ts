@@ -9,7 +9,7 @@ import { clientOidOf } from './client-oid.ts'
 import { exitAt } from './mix-draft.ts'
 import { checkMarginCoin, contractOf, isOfProduct, productTypeOf } from './mix-scope.ts'
 import { contractRulesOf } from './mix-views.ts'
-import { BitgetRefusal, bitgetProblems } from './refusal.ts'
+import { BitgetRejection, bitgetProblems } from './rejection.ts'
 import { perSecond } from './spot-market.ts'
 
 const planTypes = ['profit_plan', 'loss_plan', 'pos_profit', 'pos_loss'] as const
@@ -149,7 +149,7 @@ function heldPosition(call: SignedCall): Position {
   const held = positionAt(account, market, isHedge ? side : 'net')
   if (held === undefined || held.side !== side) {
     // No page has 43023 (docs/exchanges/bitget.md, 8); seen in public code only.
-    throw new BitgetRefusal('43023', 'Insufficient position, can not set profit or stop loss')
+    throw new BitgetRejection('43023', 'Insufficient position, can not set profit or stop loss')
   }
   return held
 }
@@ -161,7 +161,7 @@ function checkExit(
 ): void {
   const { priceTick } = contractRulesOf(held.market)
   if (!isMultipleOf(exit.trigger, priceTick)) {
-    throw new BitgetRefusal(
+    throw new BitgetRejection(
       '45115',
       `The price you enter should be a multiple of ${priceTick.toFixed()}`,
     )
@@ -171,7 +171,7 @@ function checkExit(
   if (isAbove ? exit.trigger.lte(last) : exit.trigger.gte(last)) {
     // No page has 40915 and 40917 (docs/exchanges/bitget.md, 8); seen in public code only.
     const code = kind === 'take-profit' ? '40915' : '40917'
-    throw new BitgetRefusal(
+    throw new BitgetRejection(
       code,
       `The trigger price must be ${isAbove ? '>' : '<'} ${last.toFixed()}`,
     )
@@ -182,6 +182,6 @@ function checkedSize({ market, size: held }: Position, size: Decimal | undefined
   if (size === undefined) throw bitgetProblems.missing('size')
   if (!isMultipleOf(size, contractRulesOf(market).sizeStep)) throw bitgetProblems.malformed('size')
   if (size.isZero() || size.gt(held))
-    throw new BitgetRefusal('40757', 'Not enough position is available')
+    throw new BitgetRejection('40757', 'Not enough position is available')
   return size
 }

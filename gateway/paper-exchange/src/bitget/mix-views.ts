@@ -6,7 +6,7 @@ import type { ContractRules, Market } from '../market.ts'
 import { PRICE_BAND_RATIO } from '../market.ts'
 import { entryPriceOf, liquidationPriceOf, type Position, profitAt } from '../position.ts'
 import type { Venue } from '../venue.ts'
-import { noSuchSymbol } from './refusal.ts'
+import { noSuchSymbol } from './rejection.ts'
 
 export const toMarginMode = (mode: 'cross' | 'isolated'): string =>
   mode === 'cross' ? 'crossed' : mode
@@ -20,7 +20,7 @@ export function contractRulesOf(market: Market): ContractRules {
   return rules
 }
 
-/** @throws BitgetRefusal 40034 */
+/** @throws BitgetRejection 40034 */
 export function contractNamed(venue: Venue, name: string): Market {
   const market = contractMarkets(venue).find((candidate) => candidate.name === name.toUpperCase())
   if (market === undefined) throw noSuchSymbol(name)

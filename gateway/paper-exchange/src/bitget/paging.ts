@@ -1,5 +1,5 @@
 import type { SignedCall } from '../family.ts'
-import { bitgetProblems } from './refusal.ts'
+import { bitgetProblems } from './rejection.ts'
 
 const LIMIT_MAX = 100
 const HISTORY_MS = 90 * 86_400_000
@@ -11,7 +11,7 @@ interface Listed {
 
 /**
  * One page of a list that is newest first: `startTime`, `endTime`, `limit` up to 100, and `cursorName` for the id
- * before which it starts. Nothing older than 90 days. @throws BitgetRefusal
+ * before which it starts. Nothing older than 90 days. @throws BitgetRejection
  */
 export function pageOf<Item>(
   { params, request }: SignedCall,

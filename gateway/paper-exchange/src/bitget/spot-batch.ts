@@ -1,9 +1,9 @@
-import { TradeRefusedError } from '../errors.ts'
+import { OrderRejectedError } from '../errors.ts'
 import type { Json } from '../exact-json.ts'
 import type { Endpoint, SignedCall } from '../family.ts'
 import { Params } from '../params.ts'
 import { inBatch } from './batch.ts'
-import { BitgetRefusal, bitgetProblems, toBitgetRefusal } from './refusal.ts'
+import { BitgetRejection, bitgetProblems, toBitgetRejection } from './rejection.ts'
 import { perSecond } from './spot-market.ts'
 import { cancelOrder, placeOrder } from './spot-orders.ts'
 import { spotMarketNamed } from './spot-views.ts'
@@ -68,7 +68,7 @@ function cancelReplaceOneOfMany(call: SignedCall): Json {
   }
 }
 
-/** The old order goes first: when the new one is refused there is none left. */
+/** The old order goes first: when the new one is rejected there is none left. */
 function cancelReplace(call: SignedCall): Json {
   const { venue, account, params } = call
   const { orderId } = cancelOrder(call)
@@ -93,9 +93,9 @@ function cancelReplace(call: SignedCall): Json {
   }
 }
 
-/** @throws what is no refusal */
+/** @throws what is no rejection */
 function toFailure(error: unknown): Json {
-  const refusal = error instanceof TradeRefusedError ? toBitgetRefusal(error, 'spot') : error
-  if (!(refusal instanceof BitgetRefusal)) throw error
-  return { orderId: null, clientOid: null, success: 'failure', msg: refusal.message }
+  const rejection = error instanceof OrderRejectedError ? toBitgetRejection(error, 'spot') : error
+  if (!(rejection instanceof BitgetRejection)) throw error
+  return { orderId: null, clientOid: null, success: 'failure', msg: rejection.message }
 }

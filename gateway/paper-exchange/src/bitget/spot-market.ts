@@ -3,7 +3,7 @@ import type { Json } from '../exact-json.ts'
 import type { Endpoint, PublicCall } from '../family.ts'
 import { spotTick } from '../market.ts'
 import type { RateLimit } from '../rate-limits.ts'
-import { bitgetProblems } from './refusal.ts'
+import { bitgetProblems } from './rejection.ts'
 import {
   spotMarketNamed,
   spotMarkets,
@@ -82,7 +82,7 @@ function levelsOf({ venue, params }: PublicCall, limit: number): Record<string, 
 
 const toTexts = ({ price, size }: DepthLevel): Json => [price.toFixed(), size.toFixed()]
 
-/** The page allows 1, 5, 15, 50 and max; 100 when absent. @throws BitgetRefusal */
+/** The page allows 1, 5, 15, 50 and max; 100 when absent. @throws BitgetRejection */
 export function mergeLimit(text: string | undefined): number {
   const limit = { 1: 1, 5: 5, 15: 15, 50: 50, 100: 100, max: 200 }[text ?? '100']
   if (limit === undefined) throw bitgetProblems.malformed('limit')

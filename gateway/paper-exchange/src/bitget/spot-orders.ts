@@ -2,7 +2,7 @@ import type { Endpoint, SignedCall } from '../family.ts'
 import type { SpotDraft, SpotOrder } from '../spot-book.ts'
 import { clientOidOf } from './client-oid.ts'
 import { pageOf } from './paging.ts'
-import { BitgetRefusal, bitgetProblems } from './refusal.ts'
+import { BitgetRejection, bitgetProblems } from './rejection.ts'
 import { perSecond } from './spot-market.ts'
 import { spotMarketNamed, toFillView, toOrderView } from './spot-views.ts'
 
@@ -78,19 +78,19 @@ export const spotOrderEndpoints: readonly Endpoint[] = [
 
 const toIds = ({ id, clientId }: SpotOrder) => ({ orderId: id, clientOid: clientId })
 
-/** @throws BitgetRefusal or TradeRefusedError */
+/** @throws BitgetRejection or OrderRejectedError */
 export function placeOrder(call: SignedCall): ReturnType<typeof toIds> {
   const draft = toDraft(call)
-  refuseDuplicate(call, draft.clientId)
+  rejectDuplicate(call, draft.clientId)
   return toIds(call.venue.spot.place(draft))
 }
 
-/** @throws BitgetRefusal or TradeRefusedError */
+/** @throws BitgetRejection or OrderRejectedError */
 export function cancelOrder(call: SignedCall): ReturnType<typeof toIds> {
   const market = spotMarketNamed(call.venue, call.params.required('symbol'))
   const order = wantedOrder(call)
   if (order === undefined || order.market !== market) {
-    throw new BitgetRefusal('43001', 'The order does not exist')
+    throw new BitgetRejection('43001', 'The order does not exist')
   }
   return toIds(call.venue.spot.cancel(order))
 }
@@ -107,7 +107,10 @@ function toDraft(call: SignedCall): SpotDraft {
   const price = params.decimal('price')
   if (!isMarket && price === undefined) throw bitgetProblems.missing('price')
   if (params.choice('tpslType', ['normal', 'tpsl']) === 'tpsl') {
-    throw new BitgetRefusal('40034', 'Parameter tpslType=tpsl does not exist on the paper exchange')
+    throw new BitgetRejection(
+      '40034',
+      'Parameter tpslType=tpsl does not exist on the paper exchange',
+    )
   }
   const isMarketBuy = isMarket && side === 'buy'
   return {
@@ -132,14 +135,14 @@ function attached({ params }: SignedCall): Record<string, string> {
   )
 }
 
-function refuseDuplicate({ venue, account, request }: SignedCall, clientId: string): void {
+function rejectDuplicate({ venue, account, request }: SignedCall, clientId: string): void {
   const isTaken = venue.spot.orders
     .byClientId(account.name, clientId)
     .some(
       ({ status, createdAtMs }) =>
         status === 'open' && request.nowMs - createdAtMs < DUPLICATE_WINDOW_MS,
     )
-  if (isTaken) throw new BitgetRefusal('43118', 'clientOrderId duplicate')
+  if (isTaken) throw new BitgetRejection('43118', 'clientOrderId duplicate')
 }
 
 /** By `orderId`, or by `clientOid` of the last two hours, the newest of several. */

@@ -4,7 +4,7 @@ import type { Market, SpotRules } from '../market.ts'
 import { PRICE_BAND_RATIO, spotTick } from '../market.ts'
 import type { SpotOrder, SpotTrade } from '../spot-book.ts'
 import type { Venue } from '../venue.ts'
-import { noSuchSymbol } from './refusal.ts'
+import { noSuchSymbol } from './rejection.ts'
 
 export const spotMarkets = ({ markets }: Venue): readonly Market[] =>
   markets.filter(({ spot }) => spot.bg !== undefined)
@@ -15,7 +15,7 @@ export function spotRulesOf(market: Market): SpotRules {
   return rules
 }
 
-/** @throws BitgetRefusal 40034 */
+/** @throws BitgetRejection 40034 */
 export function spotMarketNamed(venue: Venue, name: string): Market {
   const market = spotMarkets(venue).find((candidate) => candidate.name === name.toUpperCase())
   if (market === undefined) throw noSuchSymbol(name)

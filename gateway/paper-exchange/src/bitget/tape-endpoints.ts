@@ -5,7 +5,7 @@ import { perSecond } from './spot-market.ts'
 import { type Traded, tapeRows } from './tape-rows.ts'
 
 interface Tape {
-  /** The market that a call names. @throws BitgetRefusal */
+  /** The market that a call names. @throws BitgetRejection */
   readonly marketOf: (call: PublicCall) => Market
   /** Its trades, newest first. */
   readonly tradesOf: (call: PublicCall, market: Market) => readonly Traded[]

@@ -3,7 +3,7 @@ import { setLeverage, setMarginMode, setPositionMode } from '../contract-setting
 import type { Json } from '../exact-json.ts'
 import type { Endpoint, SignedCall } from '../family.ts'
 import { contractRulesOf, toMarginMode } from './mix-views.ts'
-import { bitgetProblems } from './refusal.ts'
+import { bitgetProblems } from './rejection.ts'
 import { perSecond } from './spot-market.ts'
 import { spotRulesOf } from './spot-views.ts'
 import { unifiedAssets } from './unified-assets.ts'
@@ -94,7 +94,7 @@ function settings({ venue, account }: SignedCall): Json {
 
 /**
  * `leverage` for both directions, or with `posSide` for one; `longLeverage` and `shortLeverage` for each, which win.
- * With `marginMode` the contract's mode changes too. @throws BitgetRefusal or TradeRefusedError
+ * With `marginMode` the contract's mode changes too. @throws BitgetRejection or OrderRejectedError
  */
 function changeLeverage(call: SignedCall): Json {
   const { account, params, venue } = call

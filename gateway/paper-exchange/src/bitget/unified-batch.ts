@@ -25,7 +25,7 @@ export const unifiedBatchEndpoints: readonly Endpoint[] = [
   },
 ]
 
-/** Entry by entry; only one that was refused has a code. */
+/** Entry by entry; only one that was rejected has a code. */
 function entriesOf(call: SignedCall, work: Parameters<typeof entryResults>[2]): Json {
   return entryResults(call, batch, work).map(({ done, failed }) => {
     if (failed === undefined) return { ...done }

@@ -5,11 +5,11 @@ import type { SignedCall } from '../family.ts'
 import type { Force, SpotDraft } from '../spot-book.ts'
 import type { Exits } from '../trigger-book.ts'
 import { exitAt } from './mix-draft.ts'
-import { BitgetRefusal, bitgetProblems } from './refusal.ts'
+import { BitgetRejection, bitgetProblems } from './rejection.ts'
 import { unifiedClientOid } from './unified-lookup.ts'
 import { unifiedMarket } from './unified-scope.ts'
 
-/** Reads an order of category SPOT (docs/exchanges/bitget.md, 11). @throws BitgetRefusal */
+/** Reads an order of category SPOT (docs/exchanges/bitget.md, 11). @throws BitgetRejection */
 export function toSpotDraft(call: SignedCall): SpotDraft {
   const { side, price, qty, force, timeInForce, clientId } = common(call)
   const isMarketBuy = price === null && side === 'buy'
@@ -26,7 +26,7 @@ export function toSpotDraft(call: SignedCall): SpotDraft {
   }
 }
 
-/** Reads an order of category USDT-FUTURES (docs/exchanges/bitget.md, 11). @throws BitgetRefusal */
+/** Reads an order of category USDT-FUTURES (docs/exchanges/bitget.md, 11). @throws BitgetRejection */
 export function toContractDraft(call: SignedCall): ContractDraft {
   const { side, price, qty, force, timeInForce, clientId } = common(call)
   const market = unifiedMarket(call)
@@ -53,7 +53,7 @@ export function toContractDraft(call: SignedCall): ContractDraft {
   }
 }
 
-/** Take profit and stop loss that come with an order. @throws BitgetRefusal */
+/** Take profit and stop loss that come with an order. @throws BitgetRejection */
 export const exitsOf = (call: SignedCall): Exits => ({
   takeProfit: exitAt(call, 'takeProfit', 'tpLimitPrice'),
   stopLoss: exitAt(call, 'stopLoss', 'slLimitPrice'),
@@ -96,6 +96,6 @@ function directionOf(
   const isReduceOnly = params.choice('reduceOnly', ['yes', 'no']) === 'yes'
   // What v3 makes of a `posSide` in one-way mode is not established; here it is not looked at.
   if (account.futures.positionMode === 'one-way') return { slot: 'net', isClosing: isReduceOnly }
-  if (posSide === undefined) throw new BitgetRefusal('25236', 'posSide is needed in hedge mode')
+  if (posSide === undefined) throw new BitgetRejection('25236', 'posSide is needed in hedge mode')
   return { slot: posSide, isClosing: (side === 'buy') !== (posSide === 'long') }
 }

@@ -1,7 +1,7 @@
 import type { Json } from '../exact-json.ts'
 import type { Endpoint, SignedCall } from '../family.ts'
 import { pageOf } from './paging.ts'
-import { bitgetProblems } from './refusal.ts'
+import { bitgetProblems } from './rejection.ts'
 import { perSecond } from './spot-market.ts'
 import { isNamed, ordersOf, wantedOrder } from './unified-lookup.ts'
 import { requiredCategory, type UnifiedOrder } from './unified-scope.ts'
@@ -57,7 +57,7 @@ function fills(call: SignedCall): Json {
   return { list: page.map(toFillView), cursor: page.at(-1)?.id ?? null }
 }
 
-/** At most 30 days at a time; the code of that refusal is not established. @throws BitgetRefusal */
+/** At most 30 days at a time; the code of that rejection is not established. @throws BitgetRejection */
 function checkSpan({ params }: SignedCall): void {
   const [fromMs, toMs] = [params.integer('startTime'), params.integer('endTime')]
   if (fromMs === undefined || toMs === undefined) return

@@ -1,21 +1,21 @@
 import type { SignedCall } from '../family.ts'
-import { BitgetRefusal, bitgetProblems } from './refusal.ts'
+import { BitgetRejection, bitgetProblems } from './rejection.ts'
 import { categoryOf, categoryOfOrder, isContractOrder, type UnifiedOrder } from './unified-scope.ts'
 
-/** A caller's client order id, or one of the exchange's own. @throws BitgetRefusal when it is none that v3 takes */
+/** A caller's client order id, or one of the exchange's own. @throws BitgetRejection when it is none that v3 takes */
 export function unifiedClientOid({ params, venue }: SignedCall): string {
   const clientOid = params.text('clientOid')
   if (clientOid === undefined) return venue.nextId()
   // Which of the format codes v3 uses is not established.
   if (!/^[.A-Z:/a-z0-9_-]{1,32}$/.test(clientOid))
-    throw new BitgetRefusal('40305', 'clientOid does not meet the specifications')
+    throw new BitgetRejection('40305', 'clientOid does not meet the specifications')
   return clientOid
 }
 
-/** Since 2025-10-09 an id is taken while its order is pending, and free again after. @throws BitgetRefusal 25212 */
-export function refuseDuplicate(call: SignedCall, clientId: string): void {
+/** Since 2025-10-09 an id is taken while its order is pending, and free again after. @throws BitgetRejection 25212 */
+export function rejectDuplicate(call: SignedCall, clientId: string): void {
   if (ordersOf(call).some((order) => order.status === 'open' && order.clientId === clientId))
-    throw new BitgetRefusal('25212', 'Duplicate clientOid')
+    throw new BitgetRejection('25212', 'Duplicate clientOid')
 }
 
 /** Spot and futures, newest first. */
@@ -27,7 +27,7 @@ export function ordersOf({ venue, account }: SignedCall): readonly UnifiedOrder[
 
 /**
  * By `orderId`, which wins, or by `clientOid`: the newest order that has it. When a category or a symbol is named,
- * an order of another one is none. @throws BitgetRefusal 25204
+ * an order of another one is none. @throws BitgetRejection 25204
  */
 export function wantedOrder(call: SignedCall): UnifiedOrder {
   const { params } = call
@@ -37,7 +37,7 @@ export function wantedOrder(call: SignedCall): UnifiedOrder {
     orderId === undefined ? order.clientId === clientOid : order.id === orderId,
   )
   if (found === undefined || !isNamed(call, found))
-    throw new BitgetRefusal('25204', 'Order does not exist')
+    throw new BitgetRejection('25204', 'Order does not exist')
   return found
 }
 
@@ -51,7 +51,7 @@ export function isNamed(call: SignedCall, order: UnifiedOrder): boolean {
   )
 }
 
-/** @throws TradeRefusedError when the order is filled or cancelled already */
+/** @throws OrderRejectedError when the order is filled or cancelled already */
 export function cancel({ venue }: SignedCall, order: UnifiedOrder): void {
   if (isContractOrder(order)) venue.contracts.cancel(order)
   else venue.spot.cancel(order)

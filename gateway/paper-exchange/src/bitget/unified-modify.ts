@@ -1,14 +1,14 @@
-import { TradeRefusedError } from '../errors.ts'
+import { OrderRejectedError } from '../errors.ts'
 import type { SignedCall } from '../family.ts'
-import { bitgetProblems } from './refusal.ts'
+import { bitgetProblems } from './rejection.ts'
 import { exitsOf } from './unified-draft.ts'
 import { cancel, toIds, wantedOrder } from './unified-lookup.ts'
 import { isContractOrder, type UnifiedOrder } from './unified-scope.ts'
 
 /**
  * The order keeps its ids and has another size or price; that it is changed in place, and only before it has
- * traded, is not established. With `autoCancel` it is gone when the change is refused.
- * @throws BitgetRefusal or TradeRefusedError
+ * traded, is not established. With `autoCancel` it is gone when the change is rejected.
+ * @throws BitgetRejection or OrderRejectedError
  */
 export function modifyOrder(call: SignedCall): ReturnType<typeof toIds> {
   const { params, venue } = call
@@ -20,8 +20,8 @@ export function modifyOrder(call: SignedCall): ReturnType<typeof toIds> {
   try {
     if (hasAmounts) amend(call, order)
   } catch (error) {
-    const isRefused = error instanceof TradeRefusedError
-    if (isRefused && isAutoCancel && order.status === 'open') cancel(call, order)
+    const isRejected = error instanceof OrderRejectedError
+    if (isRejected && isAutoCancel && order.status === 'open') cancel(call, order)
     throw error
   }
   if (hasExits && isContractOrder(order)) venue.contracts.setExits(order, exitsOf(call))
@@ -30,7 +30,7 @@ export function modifyOrder(call: SignedCall): ReturnType<typeof toIds> {
 
 function amend({ params, venue }: SignedCall, order: UnifiedOrder): void {
   const price = params.decimal('price') ?? order.price
-  if (price === null) throw new TradeRefusedError('order-state', 'market')
+  if (price === null) throw new OrderRejectedError('order-state', 'market')
   const change = { price, size: params.decimal('qty') ?? order.size }
   if (isContractOrder(order)) venue.contracts.amend(order, change)
   else venue.spot.amend(order, change)

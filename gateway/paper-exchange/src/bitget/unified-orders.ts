@@ -2,7 +2,7 @@ import type { Endpoint, SignedCall } from '../family.ts'
 import { fitReduceOnly } from './mix-reduce-only.ts'
 import { perSecond } from './spot-market.ts'
 import { toContractDraft, toSpotDraft } from './unified-draft.ts'
-import { cancel, isNamed, ordersOf, refuseDuplicate, toIds, wantedOrder } from './unified-lookup.ts'
+import { cancel, isNamed, ordersOf, rejectDuplicate, toIds, wantedOrder } from './unified-lookup.ts'
 import { modifyOrder } from './unified-modify.ts'
 import { requiredCategory } from './unified-scope.ts'
 
@@ -45,20 +45,20 @@ export const unifiedOrderEndpoints: readonly Endpoint[] = [
   },
 ]
 
-/** @throws BitgetRefusal or TradeRefusedError */
+/** @throws BitgetRejection or OrderRejectedError */
 export function placeOrder(call: SignedCall): Ids {
   const { spot, contracts } = call.venue
   if (requiredCategory(call) === 'SPOT') {
     const draft = toSpotDraft(call)
-    refuseDuplicate(call, draft.clientId)
+    rejectDuplicate(call, draft.clientId)
     return toIds(spot.place(draft))
   }
   const draft = toContractDraft(call)
-  refuseDuplicate(call, draft.clientId)
+  rejectDuplicate(call, draft.clientId)
   return toIds(contracts.place(fitReduceOnly(call, draft)))
 }
 
-/** @throws BitgetRefusal or TradeRefusedError */
+/** @throws BitgetRejection or OrderRejectedError */
 export function cancelOrder(call: SignedCall): Ids {
   const order = wantedOrder(call)
   cancel(call, order)

@@ -1,10 +1,10 @@
 import { positionsOf } from '../account.ts'
-import { TradeRefusedError } from '../errors.ts'
+import { OrderRejectedError } from '../errors.ts'
 import type { Json } from '../exact-json.ts'
 import type { Endpoint, SignedCall } from '../family.ts'
 import type { Position } from '../position.ts'
 import { closePosition } from './mix-close.ts'
-import { BitgetRefusal, toBitgetRefusal } from './refusal.ts'
+import { BitgetRejection, toBitgetRejection } from './rejection.ts'
 import { perSecond } from './spot-market.ts'
 import { toIds } from './unified-lookup.ts'
 import { wantedMarkets } from './unified-scope.ts'
@@ -35,7 +35,7 @@ export const unifiedCloseEndpoints: readonly Endpoint[] = [
     limit: perSecond(1),
     answer(call) {
       const held = wantedPositions(call)
-      if (held.length === 0) throw new BitgetRefusal('25227', 'No position to close')
+      if (held.length === 0) throw new BitgetRejection('25227', 'No position to close')
       return { list: held.map((position) => closeOne(call, position)) }
     },
   },
@@ -55,8 +55,8 @@ function closeOne(call: SignedCall, position: Position): Json {
   try {
     return { ...toIds(closePosition(call, position, clientId)), code: '00000', msg: 'success' }
   } catch (error) {
-    if (!(error instanceof TradeRefusedError)) throw error
-    const { code, message } = toBitgetRefusal(error, 'unified')
+    if (!(error instanceof OrderRejectedError)) throw error
+    const { code, message } = toBitgetRejection(error, 'unified')
     return { orderId: '', clientOid: clientId, code, msg: message }
   }
 }

@@ -4,7 +4,7 @@ import type { Market } from '../market.ts'
 import type { SpotOrder } from '../spot-book.ts'
 import type { Venue } from '../venue.ts'
 import { contractMarkets, contractNamed } from './mix-views.ts'
-import { BitgetRefusal } from './refusal.ts'
+import { BitgetRejection } from './rejection.ts'
 import { spotMarketNamed, spotMarkets } from './spot-views.ts'
 
 const categories = ['SPOT', 'MARGIN', 'USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES'] as const
@@ -18,11 +18,11 @@ export const isContractOrder = (order: UnifiedOrder): order is ContractOrder => 
 export const categoryOfOrder = (order: UnifiedOrder): Category =>
   isContractOrder(order) ? 'USDT-FUTURES' : 'SPOT'
 
-/** Undefined when the call names none. @throws BitgetRefusal */
+/** Undefined when the call names none. @throws BitgetRejection */
 export const categoryOf = ({ params }: PublicCall): Category | undefined =>
   params.choice('category', categories)
 
-/** @throws BitgetRefusal */
+/** @throws BitgetRejection */
 export const requiredCategory = ({ params }: PublicCall): Category =>
   params.requiredChoice('category', categories)
 
@@ -33,19 +33,19 @@ export function marketsOf(venue: Venue, category: Category): readonly Market[] {
   return contractMarkets(venue).filter(({ quote }) => quote === 'USDT')
 }
 
-/** The market that `category` and `symbol` name together. @throws BitgetRefusal */
+/** The market that `category` and `symbol` name together. @throws BitgetRejection */
 export function unifiedMarket(call: PublicCall): Market {
   const category = requiredCategory(call)
   const symbol = call.params.required('symbol')
   const market =
     category === 'SPOT' ? spotMarketNamed(call.venue, symbol) : contractNamed(call.venue, symbol)
   if (!marketsOf(call.venue, category).includes(market)) {
-    throw new BitgetRefusal('40034', `Parameter ${market.name} does not exist in ${category}`)
+    throw new BitgetRejection('40034', `Parameter ${market.name} does not exist in ${category}`)
   }
   return market
 }
 
-/** The markets of a category, or the one of it that `symbol` names. @throws BitgetRefusal */
+/** The markets of a category, or the one of it that `symbol` names. @throws BitgetRejection */
 export const wantedMarkets = (call: PublicCall): readonly Market[] =>
   call.params.has('symbol') ? [unifiedMarket(call)] : marketsOf(call.venue, requiredCategory(call))
 

@@ -1,11 +1,16 @@
 import { type Account, contractSettings, positionsOf } from '../account.ts'
 import { setLeverage, setPositionMode } from '../contract-settings.ts'
-import { TradeRefusedError } from '../errors.ts'
+import { OrderRejectedError } from '../errors.ts'
 import type { Json } from '../exact-json.ts'
 import type { Endpoint, SignedCall } from '../family.ts'
 import type { RateLimit } from '../rate-limits.ts'
 import { perTwoSeconds } from './futures-market.ts'
-import { FuturesRefusal, futuresProblems, modeInTheWay, noSuchPosition } from './futures-refusal.ts'
+import {
+  FuturesRejection,
+  futuresProblems,
+  modeInTheWay,
+  noSuchPosition,
+} from './futures-rejection.ts'
 import { contractNamed, contractRulesOf, toAssetView, toPositionView } from './futures-views.ts'
 
 const leverageLimit: RateLimit = { max: 10, windowMs: 10_000 }
@@ -111,13 +116,13 @@ function bySymbol({ venue, account, params }: SignedCall) {
   const market = contractNamed(venue, params.required('symbol'))
   const openType = params.requiredInteger('openType')
   const positionType = params.requiredInteger('positionType')
-  if (openType !== 1 && openType !== 2) throw new FuturesRefusal(2002, 'Open type error')
+  if (openType !== 1 && openType !== 2) throw new FuturesRejection(2002, 'Open type error')
   if (positionType !== 1 && positionType !== 2)
-    throw new FuturesRefusal(2022, 'Position type error')
+    throw new FuturesRejection(2022, 'Position type error')
   const marginMode = openType === 1 ? 'isolated' : 'cross'
   const held = positionsOf(account, market)
   if (held.some((position) => position.marginMode !== marginMode)) {
-    throw new TradeRefusedError('margin-mode', market.name)
+    throw new OrderRejectedError('margin-mode', market.name)
   }
   contractSettings(account, market).marginMode = marginMode
   return { market, side: positionType === 1 ? 'long' : 'short' } as const

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { contractSettings } from '../account.ts'
 import type { ContractDraft } from '../contract-order.ts'
 import { setPositionMode } from '../contract-settings.ts'
-import { TradeRefusedError } from '../errors.ts'
+import { OrderRejectedError } from '../errors.ts'
 import type { SignedCall } from '../family.ts'
 import type { Force } from '../spot-book.ts'
 import type { Exit } from '../trigger-book.ts'
-import { FuturesRefusal, futuresProblems, modeInTheWay } from './futures-refusal.ts'
+import { FuturesRejection, futuresProblems, modeInTheWay } from './futures-rejection.ts'
 import { contractNamed, contractRulesOf } from './futures-views.ts'
 
 const EXTERNAL_OID_MAX = 32
@@ -34,25 +34,25 @@ const forces: Readonly<Record<number, Force>> = {
   6: 'ioc',
 }
 
-/** Reads the body of an order (docs/exchanges/mexc.md, 4.5). @throws FuturesRefusal */
+/** Reads the body of an order (docs/exchanges/mexc.md, 4.5). @throws FuturesRejection */
 export function toDraft(call: SignedCall): ContractDraft {
   const { venue, account, params } = call
   const market = contractNamed(venue, params.required('symbol'))
   const rules = contractRulesOf(market)
   const direction = directions[params.requiredInteger('side')]
-  if (direction === undefined) throw new FuturesRefusal(2001, 'Order side error')
+  if (direction === undefined) throw new FuturesRejection(2001, 'Order side error')
   const type = params.requiredInteger('type')
   const force = forces[type]
-  if (force === undefined) throw new FuturesRefusal(2029, 'Order type error')
+  if (force === undefined) throw new FuturesRejection(2029, 'Order type error')
   const isMarket = type >= 5
   const price = params.decimal('price')
-  if (!isMarket && price === undefined) throw new FuturesRefusal(2007, 'Order price error')
+  if (!isMarket && price === undefined) throw new FuturesRejection(2007, 'Order price error')
   const vol = params.decimal('vol')
-  if (vol === undefined) throw new FuturesRefusal(2011, 'Order quantity error')
+  if (vol === undefined) throw new FuturesRejection(2011, 'Order quantity error')
   usePositionMode(call)
   const isOneWay = account.futures.positionMode === 'one-way'
   const reduceOnly = params.choice('reduceOnly', ['true', 'false']) === 'true'
-  if (reduceOnly && !isOneWay) throw new TradeRefusedError('position-mode')
+  if (reduceOnly && !isOneWay) throw new OrderRejectedError('position-mode')
   return {
     account,
     market,
@@ -77,12 +77,12 @@ function marginOf({ venue, account, params }: SignedCall, { side, isClosing }: D
   const settings = contractSettings(account, market)
   const openType = params.integer('openType')
   if (openType !== undefined && openType !== 1 && openType !== 2) {
-    throw new FuturesRefusal(2002, 'Open type error')
+    throw new FuturesRejection(2002, 'Open type error')
   }
   const set = side === 'buy' ? settings.longLeverage : settings.shortLeverage
   const leverage = params.integer('leverage')
   if (openType === 1 && leverage === undefined && !isClosing) {
-    throw new FuturesRefusal(2006, 'Leverage is required for isolated margin')
+    throw new FuturesRejection(2006, 'Leverage is required for isolated margin')
   }
   const marginMode =
     openType === undefined ? settings.marginMode : openType === 1 ? 'isolated' : 'cross'
@@ -106,7 +106,7 @@ function externalOidOf({ params }: SignedCall): string {
   const externalOid = params.text('externalOid')
   if (externalOid === undefined) return `_m_${randomUUID().replaceAll('-', '')}`
   if (externalOid.length > EXTERNAL_OID_MAX) {
-    throw new FuturesRefusal(2030, `externalOid is longer than ${EXTERNAL_OID_MAX} characters`)
+    throw new FuturesRejection(2030, `externalOid is longer than ${EXTERNAL_OID_MAX} characters`)
   }
   return externalOid
 }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Account } from '../account.ts'
-import { TradeRefusedError } from '../errors.ts'
+import { OrderRejectedError } from '../errors.ts'
 import { type ReceivedJson, readJson } from '../exact-json.ts'
 import {
   decodedPairs,
@@ -12,25 +12,25 @@ import type { Family } from '../family.ts'
 import { isObject, Params } from '../params.ts'
 import { isSameText } from '../same-text.ts'
 import type { Venue } from '../venue.ts'
-import { FuturesRefusal, futuresProblems, toFuturesRefusal } from './futures-refusal.ts'
+import { FuturesRejection, futuresProblems, toFuturesRejection } from './futures-rejection.ts'
 
 const TIME_OFF_MAX_MS = 10_000
 
 /** Name under which a body that is a list is found among the parameters. */
 export const LIST_BODY = '[]'
 
-/** MEXC contract v1: one envelope, HTTP 200 also for refusals, key, time and signature in headers. */
+/** MEXC contract v1: one envelope, HTTP 200 also for rejections, key, time and signature in headers. */
 export const futuresFamily: Family = {
   limitPerAddress: null,
   authenticate(venue, request, access) {
     const account = accountOf(venue, request)
     const sentAtMs = request.header('request-time') ?? ''
-    if (!/^\d{1,16}$/.test(sentAtMs)) throw new FuturesRefusal(513, 'Invalid request time')
+    if (!/^\d{1,16}$/.test(sentAtMs)) throw new FuturesRejection(513, 'Invalid request time')
     if (Math.abs(request.nowMs - Number(sentAtMs)) > TIME_OFF_MAX_MS) {
-      throw new FuturesRefusal(513, 'Invalid request: Request-Time is more than 10 s off')
+      throw new FuturesRejection(513, 'Invalid request: Request-Time is more than 10 s off')
     }
     if (!isSignedBy(account, request, sentAtMs)) {
-      throw new FuturesRefusal(602, 'Signature verification failed!')
+      throw new FuturesRejection(602, 'Signature verification failed!')
     }
     if (!account.permissions.has(access)) throw noPermission(request.path, access)
     return account
@@ -43,44 +43,44 @@ export const futuresFamily: Family = {
   },
 
   envelope: (data) => ({ success: true, code: 0, data }),
-  tooOften: () => new FuturesRefusal(510, 'Requests are too frequent, please try again later!'),
+  tooOften: () => new FuturesRejection(510, 'Requests are too frequent, please try again later!'),
   notFound: () => ({
     status: 404,
     body: { success: false, code: 404, message: 'Not Found', data: null },
   }),
   broken: () => ({ status: 500, body: { success: false, code: 500, message: 'Internal error' } }),
 
-  refusal(error) {
-    const refusal = error instanceof TradeRefusedError ? toFuturesRefusal(error) : error
-    if (!(refusal instanceof FuturesRefusal)) return undefined
+  rejection(error) {
+    const rejection = error instanceof OrderRejectedError ? toFuturesRejection(error) : error
+    if (!(rejection instanceof FuturesRejection)) return undefined
     return {
       status: 200,
-      body: { success: false, code: refusal.code, message: refusal.message, data: null },
+      body: { success: false, code: rejection.code, message: rejection.message, data: null },
     }
   },
 }
 
 // Four codes: for reading and writing what belongs to the account, and what belongs to trading.
-function noPermission(path: string, access: 'read' | 'trade'): FuturesRefusal {
+function noPermission(path: string, access: 'read' | 'trade'): FuturesRejection {
   const isAccount = /^\/api\/v1\/private\/(account|position)\//.test(path)
   const code = { read: isAccount ? 701 : 703, trade: isAccount ? 702 : 704 }[access]
-  return new FuturesRefusal(code, `No permission: ${isAccount ? 'account' : 'trade'}, ${access}`)
+  return new FuturesRejection(code, `No permission: ${isAccount ? 'account' : 'trade'}, ${access}`)
 }
 
 function accountOf(venue: Venue, request: ExchangeRequest): Account {
   const apiKey = request.header('apikey')
   const account = apiKey === undefined ? undefined : venue.accounts.byApiKey('mx', apiKey)
-  if (account === undefined) throw new FuturesRefusal(401, 'Unauthorized')
-  if (account.isExpired) throw new FuturesRefusal(402, 'Api_key has expired')
+  if (account === undefined) throw new FuturesRejection(401, 'Unauthorized')
+  if (account.isExpired) throw new FuturesRejection(402, 'Api_key has expired')
   if (!isAllowedAddress(request.remoteAddress, account.ipWhitelist)) {
-    throw new FuturesRefusal(406, 'IP is not in the whitelist')
+    throw new FuturesRejection(406, 'IP is not in the whitelist')
   }
   return account
 }
 
 /**
  * The bytes of the body, or the query sorted by name. Sources disagree whether values are signed as encoded or
- * raw, so either is good; an unsorted query is refused (MEXC contract documentation; a pybotters issue).
+ * raw, so either is good; an unsorted query is rejected (MEXC contract documentation; a pybotters issue).
  */
 function isSignedBy(
   { apiKey, apiSecret }: Account,
@@ -100,12 +100,12 @@ function isSignedBy(
 function bodyValues(request: ExchangeRequest): [string, ReceivedJson][] {
   const type = request.header('content-type') ?? ''
   if (!/^application\/json\s*(;|$)/i.test(type))
-    throw new FuturesRefusal(600, 'Content-Type must be application/json')
+    throw new FuturesRejection(600, 'Content-Type must be application/json')
   if (request.body.length === 0) return []
   try {
     const value = readJson(request.body.toString())
     return isObject(value) ? Object.entries(value) : [[LIST_BODY, value]]
   } catch (cause) {
-    throw Object.assign(new FuturesRefusal(601, 'The body cannot be decoded'), { cause })
+    throw Object.assign(new FuturesRejection(601, 'The body cannot be decoded'), { cause })
   }
 }

@@ -4,7 +4,7 @@ import type { Endpoint, PublicCall } from '../family.ts'
 import type { Market } from '../market.ts'
 import type { RateLimit } from '../rate-limits.ts'
 import type { Venue } from '../venue.ts'
-import { futuresProblems } from './futures-refusal.ts'
+import { futuresProblems } from './futures-rejection.ts'
 import {
   contractMarkets,
   contractName,

@@ -1,5 +1,5 @@
 import type { ContractOrder } from '../contract-order.ts'
-import { TradeRefusedError } from '../errors.ts'
+import { OrderRejectedError } from '../errors.ts'
 import type { Json, ReceivedJson } from '../exact-json.ts'
 import type { Endpoint, SignedCall } from '../family.ts'
 import { isObject, Params } from '../params.ts'
@@ -7,11 +7,11 @@ import { toDraft } from './futures-draft.ts'
 import { LIST_BODY } from './futures-family.ts'
 import { perTwoSeconds } from './futures-market.ts'
 import {
-  FuturesRefusal,
+  FuturesRejection,
   futuresProblems,
   noSuchOrder,
-  toFuturesRefusal,
-} from './futures-refusal.ts'
+  toFuturesRejection,
+} from './futures-rejection.ts'
 import { contractNamed, toOrderView } from './futures-views.ts'
 
 const BATCH_MAX = 50
@@ -127,12 +127,12 @@ function place(call: SignedCall): ContractOrder {
   const { venue, account } = call
   const draft = toDraft(call)
   const isKnown = venue.contracts.orders.byClientId(account.name, draft.clientId).length > 0
-  if (isKnown && venue.habits.mexcDuplicates === 'refuse')
-    throw new FuturesRefusal(603, 'Repeated request')
+  if (isKnown && venue.habits.mexcDuplicates === 'reject')
+    throw new FuturesRejection(603, 'Repeated request')
   return venue.contracts.place(draft)
 }
 
-/** An entry that is refused says so; the whole is a success all the same. */
+/** An entry that is rejected says so; the whole is a success all the same. */
 function placeOneOfMany(call: SignedCall, entry: ReceivedJson): Json {
   if (!isObject(entry)) throw futuresProblems.malformed('orders')
   const params = new Params(new Map(Object.entries(entry)), futuresProblems)
@@ -141,16 +141,17 @@ function placeOneOfMany(call: SignedCall, entry: ReceivedJson): Json {
     const order = place({ ...call, params })
     return { externalOid: order.clientId, orderId: order.id, errorMsg: 'success', errorCode: 0 }
   } catch (error) {
-    const refusal = error instanceof TradeRefusedError ? toFuturesRefusal(error) : error
-    if (!(refusal instanceof FuturesRefusal)) throw error
-    return { externalOid, orderId: '', errorMsg: refusal.message, errorCode: refusal.code }
+    const rejection = error instanceof OrderRejectedError ? toFuturesRejection(error) : error
+    if (!(rejection instanceof FuturesRejection)) throw error
+    return { externalOid, orderId: '', errorMsg: rejection.message, errorCode: rejection.code }
   }
 }
 
 function listBody({ params }: SignedCall) {
   const list = params.list(LIST_BODY)
   if (list === undefined || list.length === 0) throw futuresProblems.missing('order ids')
-  if (list.length > BATCH_MAX) throw new FuturesRefusal(2014, `At most ${BATCH_MAX} orders at once`)
+  if (list.length > BATCH_MAX)
+    throw new FuturesRejection(2014, `At most ${BATCH_MAX} orders at once`)
   return list
 }
 
@@ -181,7 +182,7 @@ function cancelWithExternal(call: SignedCall): Json {
       call.params.required('externalOid'),
     )
     const { errorCode, errorMsg } = cancelled(call.venue, order)
-    if (errorCode !== 0) throw new FuturesRefusal(errorCode, errorMsg)
+    if (errorCode !== 0) throw new FuturesRejection(errorCode, errorMsg)
     return null
   }
   return listBody(call).map((entry) => {
@@ -219,7 +220,7 @@ function historyOrders(call: SignedCall): Json {
   const toMs = params.integer('end_time') ?? params.integer('endTime') ?? request.nowMs
   const fromMs = params.integer('start_time') ?? params.integer('startTime') ?? toMs - SPAN_USUAL_MS
   if (fromMs > toMs || toMs - fromMs > SPAN_MAX_MS)
-    throw new FuturesRefusal(6003, 'Time range error')
+    throw new FuturesRejection(6003, 'Time range error')
   const side = params.integer('side')
   const wanted = venue.contracts.orders
     .of(account.name)
@@ -235,7 +236,7 @@ function historyOrders(call: SignedCall): Json {
 const toStateNumber = ({ status }: ContractOrder): number =>
   ({ open: 2, filled: 3, cancelled: 4 })[status]
 
-/** One page of a list: `page_num` from 1, `page_size` up to 100. @throws FuturesRefusal */
+/** One page of a list: `page_num` from 1, `page_size` up to 100. @throws FuturesRejection */
 export function pageOf<Item>({ params }: SignedCall, items: readonly Item[]): readonly Item[] {
   const number = params.integer('page_num') ?? 1
   const size = params.integer('page_size') ?? 20

@@ -4,7 +4,7 @@ import type { Json } from '../exact-json.ts'
 import type { Endpoint, PublicCall } from '../family.ts'
 import type { Market } from '../market.ts'
 import { perTwoSeconds } from './futures-market.ts'
-import { futuresProblems } from './futures-refusal.ts'
+import { futuresProblems } from './futures-rejection.ts'
 import { contractName, contractNamed, toVol } from './futures-views.ts'
 
 const CANDLES_MAX = 2_000

@@ -5,7 +5,7 @@ import type { Json } from '../exact-json.ts'
 import type { ContractRules, Market } from '../market.ts'
 import { entryPriceOf, liquidationPriceOf, type Position, profitAt } from '../position.ts'
 import type { Venue } from '../venue.ts'
-import { noSuchContract } from './futures-refusal.ts'
+import { noSuchContract } from './futures-rejection.ts'
 
 /** MEXC puts an underscore between the coins of a contract. */
 export const contractName = ({ base, quote }: Market): string => `${base}_${quote}`
@@ -19,7 +19,7 @@ export function contractRulesOf(market: Market): ContractRules {
   return rules
 }
 
-/** @throws FuturesRefusal 1001 */
+/** @throws FuturesRejection 1001 */
 export function contractNamed(venue: Venue, name: string): Market {
   const market = contractMarkets(venue).find((candidate) => contractName(candidate) === name)
   if (market === undefined) throw noSuchContract()

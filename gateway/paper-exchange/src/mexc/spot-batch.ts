@@ -1,9 +1,9 @@
-import { TradeRefusedError } from '../errors.ts'
+import { OrderRejectedError } from '../errors.ts'
 import { type Json, type ReceivedJson, readJson } from '../exact-json.ts'
 import type { Endpoint, SignedCall } from '../family.ts'
 import { isList, isObject, Params } from '../params.ts'
 import { placeOrder } from './spot-orders.ts'
-import { SpotRefusal, spotProblems, toSpotRefusal } from './spot-refusal.ts'
+import { SpotRejection, spotProblems, toSpotRejection } from './spot-rejection.ts'
 import { orderIdOf } from './spot-views.ts'
 
 const BATCH_MAX = 20
@@ -19,7 +19,7 @@ export const spotBatchEndpoints: readonly Endpoint[] = [
   },
 ]
 
-/** The list is the text of a JSON array in one parameter. @throws SpotRefusal */
+/** The list is the text of a JSON array in one parameter. @throws SpotRejection */
 function entriesOf({ params }: SignedCall): readonly ReceivedJson[] {
   const entries = readList(params.required('batchOrders'))
   if (entries === undefined || entries.length === 0 || entries.length > BATCH_MAX)
@@ -36,7 +36,7 @@ function readList(text: string): readonly ReceivedJson[] | undefined {
   }
 }
 
-/** An entry that is refused says so; the whole is a success all the same. */
+/** An entry that is rejected says so; the whole is a success all the same. */
 function placeOneOfMany(call: SignedCall, entry: ReceivedJson): Json {
   if (!isObject(entry)) throw spotProblems.malformed('batchOrders')
   const params = new Params(new Map(Object.entries(entry)), spotProblems)
@@ -46,8 +46,8 @@ function placeOneOfMany(call: SignedCall, entry: ReceivedJson): Json {
     const ids = { symbol: order.market.name, orderId: orderIdOf(order) }
     return { ...ids, newClientOrderId: order.clientId, orderListId: -1 }
   } catch (error) {
-    const refusal = error instanceof TradeRefusedError ? toSpotRefusal(error) : error
-    if (!(refusal instanceof SpotRefusal)) throw error
-    return { newClientOrderId, msg: refusal.message, code: refusal.code }
+    const rejection = error instanceof OrderRejectedError ? toSpotRejection(error) : error
+    if (!(rejection instanceof SpotRejection)) throw error
+    return { newClientOrderId, msg: rejection.message, code: rejection.code }
   }
 }

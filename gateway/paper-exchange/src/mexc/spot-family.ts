@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto'
 import type { Account } from '../account.ts'
-import { TradeRefusedError } from '../errors.ts'
+import { OrderRejectedError } from '../errors.ts'
 import { type ReceivedJson, readJson } from '../exact-json.ts'
 import { decodedPairs, type ExchangeRequest, isAllowedAddress } from '../exchange-request.ts'
 import type { Family } from '../family.ts'
 import { isObject, Params } from '../params.ts'
 import { isSameText } from '../same-text.ts'
 import type { Venue } from '../venue.ts'
-import { SpotRefusal, spotProblems, toSpotRefusal } from './spot-refusal.ts'
+import { SpotRejection, spotProblems, toSpotRejection } from './spot-rejection.ts'
 
 const RECV_WINDOW_MS = 5_000
 const RECV_WINDOW_MAX_MS = 60_000
@@ -23,10 +23,10 @@ export const spotFamily: Family = {
     checkTime(params, request.nowMs)
     const signature = params.required('signature')
     if (!isSignedBy(account, request, signature)) {
-      throw new SpotRefusal(700002, 'Signature for this request is not valid.')
+      throw new SpotRejection(700002, 'Signature for this request is not valid.')
     }
     if (!account.permissions.has(access)) {
-      throw new SpotRefusal(700007, 'No permission to access the endpoint.')
+      throw new SpotRejection(700007, 'No permission to access the endpoint.')
     }
     return account
   },
@@ -39,49 +39,49 @@ export const spotFamily: Family = {
   },
 
   envelope: (data) => data,
-  tooOften: () => new SpotRefusal(429, 'Too Many Requests', 429),
+  tooOften: () => new SpotRejection(429, 'Too Many Requests', 429),
   notFound: () => ({ status: 404, body: { code: 404, msg: 'Not Found' } }),
   broken: () => ({ status: 500, body: { code: 500, msg: 'Internal error' } }),
 
-  refusal(error) {
-    const refusal = error instanceof TradeRefusedError ? toSpotRefusal(error) : error
-    if (!(refusal instanceof SpotRefusal)) return undefined
+  rejection(error) {
+    const rejection = error instanceof OrderRejectedError ? toSpotRejection(error) : error
+    if (!(rejection instanceof SpotRejection)) return undefined
     return {
-      status: refusal.status,
-      body: { code: refusal.code, msg: refusal.message },
-      ...(refusal.status === 429 ? { headers: { 'retry-after': '10' } } : {}),
+      status: rejection.status,
+      body: { code: rejection.code, msg: rejection.message },
+      ...(rejection.status === 429 ? { headers: { 'retry-after': '10' } } : {}),
     }
   },
 }
 
 function accountOf(venue: Venue, request: ExchangeRequest): Account {
   const apiKey = request.header('x-mexc-apikey')
-  if (apiKey === undefined) throw new SpotRefusal(400, 'api key required')
+  if (apiKey === undefined) throw new SpotRejection(400, 'api key required')
   const account = venue.accounts.byApiKey('mx', apiKey)
   if (account === undefined || account.isExpired)
-    throw new SpotRefusal(10072, 'Api key info invalid')
+    throw new SpotRejection(10072, 'Api key info invalid')
   if (!isAllowedAddress(request.remoteAddress, account.ipWhitelist)) {
-    throw new SpotRefusal(700006, `IP [${request.remoteAddress}] not in the ip white list`)
+    throw new SpotRejection(700006, `IP [${request.remoteAddress}] not in the ip white list`)
   }
   return account
 }
 
-// Only a wrong type is documented as refused, not a missing one.
+// Only a wrong type is documented as rejected, not a missing one.
 function checkContentType(request: ExchangeRequest): void {
   const type = request.header('content-type')
   if (request.method === 'GET' || type === undefined) return
   if (!/^application\/json\s*(;|$)/i.test(type))
-    throw new SpotRefusal(700013, 'Invalid content Type.')
+    throw new SpotRejection(700013, 'Invalid content Type.')
 }
 
 function checkTime(params: Params, nowMs: number): void {
   const timestampMs = params.requiredInteger('timestamp')
   const recvWindowMs = params.integer('recvWindow') ?? RECV_WINDOW_MS
   if (recvWindowMs > RECV_WINDOW_MAX_MS) {
-    throw new SpotRefusal(700005, `recvWindow must less than ${RECV_WINDOW_MAX_MS}`)
+    throw new SpotRejection(700005, `recvWindow must less than ${RECV_WINDOW_MAX_MS}`)
   }
   if (timestampMs >= nowMs + AHEAD_MAX_MS || nowMs - timestampMs > recvWindowMs) {
-    throw new SpotRefusal(700003, 'Timestamp for this request is outside of the recvWindow.')
+    throw new SpotRejection(700003, 'Timestamp for this request is outside of the recvWindow.')
   }
 }
 
@@ -107,6 +107,6 @@ function bodyValues(request: ExchangeRequest): [string, ReceivedJson][] {
     const value = readJson(text)
     return isObject(value) ? Object.entries(value) : []
   } catch (cause) {
-    throw Object.assign(new SpotRefusal(700004, 'The body cannot be read'), { cause })
+    throw Object.assign(new SpotRejection(700004, 'The body cannot be read'), { cause })
   }
 }

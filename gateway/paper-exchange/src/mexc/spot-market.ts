@@ -2,7 +2,7 @@ import { depthAround } from '../depth.ts'
 import type { Endpoint, PublicEndpoint } from '../family.ts'
 import { spotTick } from '../market.ts'
 import type { RateLimit } from '../rate-limits.ts'
-import { badSymbol, noSuchSymbol, spotProblems } from './spot-refusal.ts'
+import { badSymbol, noSuchSymbol, spotProblems } from './spot-rejection.ts'
 import {
   forOneOrAll,
   spotMarketNamed,
@@ -13,7 +13,7 @@ import {
 
 /**
  * 500 weight in 10 s, independently for every endpoint, as the pages of August 2025 had it. Since 2026 the real exchange has
- * shared budgets, 300 of an address and 500 of an account (docs/exchanges/mexc.md, 7): this one refuses later.
+ * shared budgets, 300 of an address and 500 of an account (docs/exchanges/mexc.md, 7): this one rejects later.
  */
 export const weighing = (weight: number): RateLimit => ({ max: 500, windowMs: 10_000, weight })
 

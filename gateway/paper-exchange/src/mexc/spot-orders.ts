@@ -7,10 +7,10 @@ import {
   badSymbol,
   duplicateOrder,
   orderNotFound,
-  SpotRefusal,
+  SpotRejection,
   spotProblems,
   unknownOrderSent,
-} from './spot-refusal.ts'
+} from './spot-rejection.ts'
 import {
   ORDER_ID_PREFIX,
   orderIdOf,
@@ -132,14 +132,14 @@ export const spotOrderEndpoints: readonly Endpoint[] = [
   },
 ]
 
-/** @throws SpotRefusal or TradeRefusedError */
+/** @throws SpotRejection or OrderRejectedError */
 export function placeOrder(call: SignedCall): SpotOrder {
   const draft = toDraft(call)
-  refuseDuplicate(call, draft.clientId)
+  rejectDuplicate(call, draft.clientId)
   return call.venue.spot.place(draft)
 }
 
-/** A span of at most 7 days, the last 24 hours when none is given. @throws SpotRefusal */
+/** A span of at most 7 days, the last 24 hours when none is given. @throws SpotRejection */
 export function spanOf({ params, nowMs }: { params: SignedCall['params']; nowMs: number }): {
   fromMs: number
   toMs: number
@@ -150,7 +150,7 @@ export function spanOf({ params, nowMs }: { params: SignedCall['params']; nowMs:
   return { fromMs, toMs }
 }
 
-/** How many entries the caller gets: MEXC's own SDK asks for more than the page allows. @throws SpotRefusal */
+/** How many entries the caller gets: MEXC's own SDK asks for more than the page allows. @throws SpotRejection */
 export function limitOf({
   params,
   usual,
@@ -169,7 +169,7 @@ function toDraft({ venue, account, params }: SignedCall): SpotDraft {
   const market = orderMarket(venue, params.required('symbol'))
   const type = params.required('type')
   const force = forceOf[type]
-  if (force === undefined) throw new SpotRefusal(30041, 'current order type can not place order')
+  if (force === undefined) throw new SpotRejection(30041, 'current order type can not place order')
   const side = params.required('side')
   if (side !== 'BUY' && side !== 'SELL') throw spotProblems.malformed('side')
   const isMarket = type === 'MARKET'
@@ -180,7 +180,7 @@ function toDraft({ venue, account, params }: SignedCall): SpotDraft {
   if (quantity === undefined && (!isMarket || quoteAmount === undefined))
     throw spotProblems.missing('quantity')
   if (quantity === undefined && side === 'SELL')
-    throw new SpotRefusal(-1128, 'Invalid combination of optional parameters.')
+    throw new SpotRejection(-1128, 'Invalid combination of optional parameters.')
   const spends = isMarket && quantity === undefined
   return {
     account,
@@ -201,7 +201,7 @@ function orderMarket(venue: SignedCall['venue'], name: string): Market {
   return market
 }
 
-function refuseDuplicate({ venue, account }: SignedCall, clientId: string): void {
+function rejectDuplicate({ venue, account }: SignedCall, clientId: string): void {
   if (venue.habits.mexcDuplicates === 'accept') return
   if (venue.spot.orders.byClientId(account.name, clientId).length > 0) throw duplicateOrder()
 }

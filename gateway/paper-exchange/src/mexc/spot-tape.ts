@@ -4,7 +4,7 @@ import type { Endpoint, PublicCall } from '../family.ts'
 import type { SpotTrade } from '../spot-book.ts'
 import { weighing } from './spot-market.ts'
 import { limitOf } from './spot-orders.ts'
-import { spotProblems } from './spot-refusal.ts'
+import { spotProblems } from './spot-rejection.ts'
 import { spotMarketNamed } from './spot-views.ts'
 
 const stepsMs: Readonly<Record<string, number>> = {

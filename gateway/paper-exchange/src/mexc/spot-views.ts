@@ -5,7 +5,7 @@ import type { Market } from '../market.ts'
 import { spotTick } from '../market.ts'
 import type { SpotOrder, SpotTrade } from '../spot-book.ts'
 import type { Venue } from '../venue.ts'
-import { noSuchSymbol } from './spot-refusal.ts'
+import { noSuchSymbol } from './spot-rejection.ts'
 
 /** MEXC's spot order ids are text with this before the digits. */
 export const ORDER_ID_PREFIX = 'C02__'
@@ -108,7 +108,7 @@ export function toSymbolView(market: Market): Json {
 export const spotMarkets = ({ markets }: Venue): readonly Market[] =>
   markets.filter(({ spot }) => spot.mx !== undefined)
 
-/** @throws SpotRefusal -1121 */
+/** @throws SpotRejection -1121 */
 export function spotMarketNamed(venue: Venue, name: string): Market {
   const market = spotMarkets(venue).find((candidate) => candidate.name === name)
   if (market === undefined) throw noSuchSymbol()

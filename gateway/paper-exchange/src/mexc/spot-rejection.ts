@@ -1,14 +1,14 @@
-import type { RefusalReason, TradeRefusedError } from '../errors.ts'
+import type { OrderRejectedError, RejectionReason } from '../errors.ts'
 import type { ParamProblems } from '../params.ts'
 
 /** An error answer of MEXC spot: `{ code, msg }`. */
-export class SpotRefusal extends Error {
+export class SpotRejection extends Error {
   readonly code: number
   readonly status: number
 
   constructor(code: number, message: string, status = 400) {
     super(message)
-    this.name = 'SpotRefusal'
+    this.name = 'SpotRejection'
     this.code = code
     this.status = status
   }
@@ -16,23 +16,23 @@ export class SpotRefusal extends Error {
 
 export const spotProblems: ParamProblems = {
   missing: (name) =>
-    new SpotRefusal(
+    new SpotRejection(
       700004,
       `Mandatory parameter '${name}' was not sent, was empty/null, or malformed`,
     ),
-  malformed: (name) => new SpotRefusal(33333, `param error: ${name}`),
+  malformed: (name) => new SpotRejection(33333, `param error: ${name}`),
 }
 
-export const noSuchSymbol = () => new SpotRefusal(-1121, 'Invalid symbol.')
+export const noSuchSymbol = () => new SpotRejection(-1121, 'Invalid symbol.')
 /** For orders; market data answers -1121. */
-export const badSymbol = () => new SpotRefusal(10007, 'bad symbol')
-export const orderNotFound = () => new SpotRefusal(-2013, 'Order does not exist.')
-export const unknownOrderSent = () => new SpotRefusal(-2011, 'Unknown order sent.')
+export const badSymbol = () => new SpotRejection(10007, 'bad symbol')
+export const orderNotFound = () => new SpotRejection(-2013, 'Order does not exist.')
+export const unknownOrderSent = () => new SpotRejection(-2011, 'Unknown order sent.')
 // The code for a repeated client order id is not documented; -2010 is a guess.
-export const duplicateOrder = () => new SpotRefusal(-2010, 'Duplicate order sent.')
+export const duplicateOrder = () => new SpotRejection(-2010, 'Duplicate order sent.')
 
 // Codes by class (docs/exchanges/mexc.md, 6); which of a class the real exchange picks is not always established.
-const codes: Record<RefusalReason, readonly [code: number, words: string]> = {
+const codes: Record<RejectionReason, readonly [code: number, words: string]> = {
   'symbol-closed': [30016, 'Trading disabled'],
   'price-missing': [30010, 'no valid trade price'],
   'price-scale': [33333, 'price scale is invalid'],
@@ -58,11 +58,11 @@ const codes: Record<RefusalReason, readonly [code: number, words: string]> = {
 }
 
 /** What MEXC spot says when its engine does not take an order. */
-export function toSpotRefusal(error: TradeRefusedError): SpotRefusal {
+export function toSpotRejection(error: OrderRejectedError): SpotRejection {
   if (error.reason === 'balance' && error.detail !== 'USDT') {
-    return new SpotRefusal(30004, 'Insufficient position')
+    return new SpotRejection(30004, 'Insufficient position')
   }
   const [code, words] = codes[error.reason]
   const showsBound = error.reason.startsWith('size-s') || error.reason.startsWith('value-')
-  return new SpotRefusal(code, showsBound ? `${words} ${error.detail}` : words)
+  return new SpotRejection(code, showsBound ? `${words} ${error.detail}` : words)
 }

@@ -1,34 +1,34 @@
-import type { RefusalReason, TradeRefusedError } from '../errors.ts'
+import type { OrderRejectedError, RejectionReason } from '../errors.ts'
 import type { ParamProblems } from '../params.ts'
 
 /** Which of Bitget's codes are spoken: those of the classic spot and futures accounts, or of the unified one (v3). */
 export type BitgetDialect = 'spot' | 'mix' | 'unified'
 
 /** An error answer of Bitget: `{ code, msg, requestTime, data: null }`, HTTP 400 but for a few. */
-export class BitgetRefusal extends Error {
+export class BitgetRejection extends Error {
   readonly code: string
   readonly status: number
 
   constructor(code: string, message: string, status = 400) {
     super(message)
-    this.name = 'BitgetRefusal'
+    this.name = 'BitgetRejection'
     this.code = code
     this.status = status
   }
 }
 
 export const bitgetProblems: ParamProblems = {
-  missing: (name) => new BitgetRefusal('40019', `Parameter ${name} cannot be empty`),
-  malformed: (name) => new BitgetRefusal('40020', `Parameter ${name} error`),
+  missing: (name) => new BitgetRejection('40019', `Parameter ${name} cannot be empty`),
+  malformed: (name) => new BitgetRejection('40020', `Parameter ${name} error`),
 }
 
 export const noSuchSymbol = (symbol: string) =>
-  new BitgetRefusal('40034', `Parameter ${symbol} does not exist`)
+  new BitgetRejection('40034', `Parameter ${symbol} does not exist`)
 
 type Words = readonly [code: string, words: string]
 
 // Codes by class (docs/exchanges/bitget.md, 8); which of a class the real exchange picks is not always established.
-const shared: Record<RefusalReason, Words> = {
+const shared: Record<RejectionReason, Words> = {
   'symbol-closed': ['40844', 'The trading pair is under maintenance'],
   'price-missing': ['40019', 'Parameter price cannot be empty'],
   'price-scale': ['40808', 'Parameter verification exception price'],
@@ -54,7 +54,7 @@ const shared: Record<RefusalReason, Words> = {
   'order-state': ['45055', 'The current order status cannot be cancelled'],
 }
 
-const mix: Partial<Record<RefusalReason, Words>> = {
+const mix: Partial<Record<RejectionReason, Words>> = {
   'price-scale': ['45115', 'The price you enter should be a multiple of'],
   'size-small': ['45111', 'less than the minimum order quantity'],
   'size-large': ['45112', 'more than the maximum order quantity'],
@@ -64,7 +64,7 @@ const mix: Partial<Record<RefusalReason, Words>> = {
 
 // The codes of v3 by their classes; which code of a class means what is established for 25202 to 25204 and 25227 only
 // (constants of bitget-api).
-const unified: Partial<Record<RefusalReason, Words>> = {
+const unified: Partial<Record<RejectionReason, Words>> = {
   'price-scale': ['25208', 'The price has too many decimals, the step is'],
   'price-low': ['25206', 'The order price cannot be less than'],
   'price-high': ['25206', 'The order price cannot be more than'],
@@ -82,18 +82,18 @@ const unified: Partial<Record<RefusalReason, Words>> = {
   'too-many-orders': ['25211', 'Exceed the maximum number of orders'],
 }
 
-const own: Readonly<Record<BitgetDialect, Partial<Record<RefusalReason, Words>>>> = {
+const own: Readonly<Record<BitgetDialect, Partial<Record<RejectionReason, Words>>>> = {
   spot: {},
   mix,
   unified,
 }
 
 /** What Bitget says when its engine does not take an order; futures and v3 have codes of their own. */
-export function toBitgetRefusal(
-  { reason, detail }: TradeRefusedError,
+export function toBitgetRejection(
+  { reason, detail }: OrderRejectedError,
   dialect: BitgetDialect,
-): BitgetRefusal {
+): BitgetRejection {
   const [code, words] = own[dialect][reason] ?? shared[reason]
   const showsBound = /^(price|size|value)-/.test(reason) && detail !== ''
-  return new BitgetRefusal(code, showsBound ? `${words} ${detail}` : words)
+  return new BitgetRejection(code, showsBound ? `${words} ${detail}` : words)
 }

@@ -1,31 +1,31 @@
-import type { RefusalReason, TradeRefusedError } from '../errors.ts'
+import type { OrderRejectedError, RejectionReason } from '../errors.ts'
 import type { ParamProblems } from '../params.ts'
 
 /** An error answer of MEXC futures: `{ success: false, code, message }`, most of them with HTTP 200. */
-export class FuturesRefusal extends Error {
+export class FuturesRejection extends Error {
   readonly code: number
 
   constructor(code: number, message: string) {
     super(message)
-    this.name = 'FuturesRefusal'
+    this.name = 'FuturesRejection'
     this.code = code
   }
 }
 
 export const futuresProblems: ParamProblems = {
-  missing: (name) => new FuturesRefusal(600, `Parameter error: ${name} is required`),
-  malformed: (name) => new FuturesRefusal(600, `Parameter error: ${name}`),
+  missing: (name) => new FuturesRejection(600, `Parameter error: ${name} is required`),
+  malformed: (name) => new FuturesRejection(600, `Parameter error: ${name}`),
 }
 
-export const noSuchContract = () => new FuturesRefusal(1001, 'Contract does not exist')
+export const noSuchContract = () => new FuturesRejection(1001, 'Contract does not exist')
 // 2040 is the code of a cancel's entries. The real exchange answers a look-up of an unknown order with success and no
 // `data`, by the one live test that is known (docs/exchanges/mexc.md, 5).
-export const noSuchOrder = () => new FuturesRefusal(2040, 'Order does not exist')
-export const noSuchPosition = () => new FuturesRefusal(2009, 'Position is nonexistent or closed')
+export const noSuchOrder = () => new FuturesRejection(2040, 'Order does not exist')
+export const noSuchPosition = () => new FuturesRejection(2009, 'Position is nonexistent or closed')
 export const modeInTheWay = () =>
-  new FuturesRefusal(2019, 'There are open orders or positions, the setting cannot be changed')
+  new FuturesRejection(2019, 'There are open orders or positions, the setting cannot be changed')
 
-const codes: Record<RefusalReason, readonly [code: number, words: string]> = {
+const codes: Record<RejectionReason, readonly [code: number, words: string]> = {
   'symbol-closed': [1002, 'Contract is not open for orders'],
   'price-missing': [2007, 'Order price error'],
   'price-scale': [2015, 'Price precision error'],
@@ -48,7 +48,7 @@ const codes: Record<RefusalReason, readonly [code: number, words: string]> = {
 }
 
 /** What MEXC futures says when its engine does not take an order. */
-export function toFuturesRefusal({ reason }: TradeRefusedError): FuturesRefusal {
+export function toFuturesRejection({ reason }: OrderRejectedError): FuturesRejection {
   const [code, words] = codes[reason]
-  return new FuturesRefusal(code, words)
+  return new FuturesRejection(code, words)
 }
