@@ -8,10 +8,10 @@ export interface SettingsFile {
   readonly write: (present: () => string) => string
 }
 
-const marked = /(?<=<!-- settings -->\n).*(?=\n<!-- \/settings -->)/s
+const MARKED = /(?<=<!-- settings -->\n).*(?=\n<!-- \/settings -->)/s
 
 export const settingsFiles: readonly SettingsFile[] = [
   { path: '.env.example', write: envExample },
   { path: 'docs/operations/configuration.md', write: settingsPage },
-  { path: 'README.md', write: (present) => present().replace(marked, settingsTable) },
+  { path: 'README.md', write: (present) => present().replace(MARKED, settingsTable) },
 ]

@@ -15,14 +15,14 @@ const USAGE = `Usage:
 Runs all checks of a release: lint, types, unit, integration and browser tests; installs a browser if there is none. The
 exit code is 1 when anything fails. CONTRIBUTING.md describes how to run parts of it.`
 
-const folder = '.cache/test'
+const FOLDER = '.cache/test'
 const total: Report = { passed: 0, failed: 0, skipped: 0, failures: [] }
 
 await runCommand({
   usage: USAGE,
   async run() {
-    rmSync(folder, { recursive: true, force: true })
-    mkdirSync(folder, { recursive: true })
+    rmSync(FOLDER, { recursive: true, force: true })
+    mkdirSync(FOLDER, { recursive: true })
 
     await check('lint', 'npm', ['run', '--silent', 'lint'])
     await check('types', 'npm', ['run', '--silent', 'types'])
@@ -35,9 +35,9 @@ await runCommand({
         '--coverage',
         '--reporter=default',
         '--reporter=json',
-        `--outputFile.json=${folder}/vitest.json`,
+        `--outputFile.json=${FOLDER}/vitest.json`,
       ],
-      `${folder}/vitest.json`,
+      `${FOLDER}/vitest.json`,
       readVitestReport,
     )
     await browserTests()
@@ -61,9 +61,9 @@ async function browserTests(): Promise<void> {
     'browser tests',
     'npx',
     ['playwright', 'test', '-c', 'console', '--reporter=dot,json'],
-    `${folder}/browser.json`,
+    `${FOLDER}/browser.json`,
     readPlaywrightReport,
-    { PLAYWRIGHT_JSON_OUTPUT_NAME: `${process.cwd()}/${folder}/browser.json` },
+    { PLAYWRIGHT_JSON_OUTPUT_NAME: `${process.cwd()}/${FOLDER}/browser.json` },
   )
 }
 

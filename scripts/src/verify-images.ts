@@ -23,7 +23,8 @@ podman, whichever responds, with docker compose or podman-compose.
   IMAGE_BUILD_FLAGS   environment variable: more flags for the build command, separated by spaces, for example a
                       --volume with a certificate authority that npm must trust on this machine`
 
-const rows: string[][] = [['promise', 'kept', 'found']]
+const COLUMNS = ['promise', 'kept', 'found']
+const rows: string[][] = [COLUMNS]
 let isKept = true
 
 await runCommand({

@@ -10,11 +10,11 @@ export const addresses = {
 } as const
 
 /** Matches both addresses of the API key page; a redirect would break bookmarks of either. */
-export const apiKeysPattern = /^\/(api-key-management|api-keys)\/?$/i
+export const API_KEYS_PATTERN = /^\/(api-key-management|api-keys)\/?$/i
 
 /** Whether a link's address is the page at `location`, whatever its case and trailing slash. */
 export function isCurrent(address: string, location: string): boolean {
   const path = location.toLowerCase().replace(/(.)\/$/, '$1')
-  const isApiKeys = (candidate: string) => apiKeysPattern.test(candidate)
+  const isApiKeys = (candidate: string) => API_KEYS_PATTERN.test(candidate)
   return path === address || (isApiKeys(address) && isApiKeys(path))
 }

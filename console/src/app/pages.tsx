@@ -2,7 +2,7 @@ import { lazy, Suspense } from 'react'
 import { docPages } from 'schema'
 import { Route, Switch } from 'wouter'
 import { PageSpinner } from '../components/page-spinner.tsx'
-import { addresses, apiKeysPattern } from './addresses.ts'
+import { API_KEYS_PATTERN, addresses } from './addresses.ts'
 import { PageBoundary } from './page-boundary.tsx'
 
 const OverviewPage = lazy(() => import('../features/overview/overview-page.tsx'))
@@ -21,7 +21,7 @@ export function Pages() {
         <Switch>
           <Route path={addresses.overview} component={OverviewPage} />
           <Route path={addresses.clients} component={ClientsPage} />
-          <Route path={apiKeysPattern} component={ApiKeysPage} />
+          <Route path={API_KEYS_PATTERN} component={ApiKeysPage} />
           <Route path={addresses.logs} component={LogsPage} />
           <Route path={addresses.connect} component={ConnectPage} />
           {docPages.map((page) => (

@@ -1,7 +1,7 @@
 import { createTheme, type MantineColorsTuple, type MantineThemeOverride } from '@mantine/core'
 
 // The accent: deep water. Shade 8 carries white text at 7:1.
-const sluice: MantineColorsTuple = [
+const SLUICE: MantineColorsTuple = [
   '#e9f6f9',
   '#d3ebf1',
   '#a8d8e4',
@@ -15,7 +15,7 @@ const sluice: MantineColorsTuple = [
 ]
 
 // Slate instead of neutral greys: text first, canvas last.
-const dark: MantineColorsTuple = [
+const DARK: MantineColorsTuple = [
   '#d8dee4',
   '#b9c2ca',
   '#96a1ac',
@@ -30,7 +30,7 @@ const dark: MantineColorsTuple = [
 
 /** Contrast: `autoContrast` at luminance 0.179, where black and white text are equal, keeps every filled label at 4.58:1. */
 export const theme: MantineThemeOverride = createTheme({
-  colors: { sluice, dark },
+  colors: { sluice: SLUICE, dark: DARK },
   primaryColor: 'sluice',
   primaryShade: { light: 8, dark: 8 },
   autoContrast: true,

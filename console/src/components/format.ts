@@ -11,12 +11,12 @@ export function formatMs(milliseconds: number): string {
   return `${Math.round(milliseconds)}${GAP}ms`
 }
 
-const units = ['bytes', 'kB', 'MB'] as const
+const UNITS = ['bytes', 'kB', 'MB'] as const
 /** A size of text as it is transported: `512 bytes`, `1.4 kB`, `5.0 MB` (1 kB = 1,000 bytes). */
 export function formatBytes(bytes: number): string {
   const power = bytes < 1000 ? 0 : bytes < 1_000_000 ? 1 : 2
   const value = bytes / 1000 ** power
-  return `${power === 0 ? value : value.toFixed(1)}${GAP}${units[power]}`
+  return `${power === 0 ? value : value.toFixed(1)}${GAP}${UNITS[power]}`
 }
 
 /** Time of day on the reader's clock: `14:30:22`. */

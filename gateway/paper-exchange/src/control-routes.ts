@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import type { PaperControl } from './control.ts'
-import { faultKinds } from './faults.ts'
+import { FAULT_KINDS } from './faults.ts'
 
 const Exchange = Type.Union([Type.Literal('mx'), Type.Literal('bg')])
 const Amounts = Type.Record(Type.String({ maxLength: 20 }), Type.String({ maxLength: 40 }))
@@ -35,7 +35,7 @@ const NewAccount = Type.Object(
 
 const NewFault = Type.Object(
   {
-    kind: Type.Union(faultKinds.map((kind) => Type.Literal(kind))),
+    kind: Type.Union(FAULT_KINDS.map((kind) => Type.Literal(kind))),
     match: Type.Optional(
       Type.Object(
         {

@@ -17,11 +17,11 @@ export function decimal(text: string | number): Decimal {
   return value
 }
 
-const positiveDecimal = /^\d{1,20}(\.\d{1,20})?([eE][+-]?\d{1,2})?$/
+const POSITIVE_DECIMAL = /^\d{1,20}(\.\d{1,20})?([eE][+-]?\d{1,2})?$/
 
 /** A caller's amount: zero or more, at most 20 digits on each side; undefined when it is anything else. */
 export function readDecimal(text: string): Decimal | undefined {
-  return positiveDecimal.test(text) ? new Decimal(text) : undefined
+  return POSITIVE_DECIMAL.test(text) ? new Decimal(text) : undefined
 }
 
 export function isMultipleOf(value: Decimal, step: Decimal): boolean {

@@ -1,7 +1,7 @@
 import type { ExchangeCode } from './market.ts'
 import { isPathLike } from './received.ts'
 
-export const faultKinds = [
+export const FAULT_KINDS = [
   'slow',
   'reset-before',
   'reset-after',
@@ -17,7 +17,7 @@ export const faultKinds = [
   'oversized',
   'wrong-clock',
 ] as const
-export type FaultKind = (typeof faultKinds)[number]
+export type FaultKind = (typeof FAULT_KINDS)[number]
 
 /** Which requests a fault befalls: those that are like all that is given. */
 export interface FaultMatch {

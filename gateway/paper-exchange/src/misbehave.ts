@@ -5,9 +5,9 @@ import type { Fault } from './faults.ts'
 import type { ReceivedRequest } from './received.ts'
 
 const OVERSIZED_BYTES = 64 * 1024 * 1024
-const htmlPage =
+const HTML_PAGE =
   '<!DOCTYPE html><html><head><title>Error</title></head><body><h1>The page cannot be shown</h1></body></html>'
-const cannedAnswer =
+const CANNED_ANSWER =
   '{"code":"00000","msg":"success","requestTime":1785000000000,"data":{"orderId":"1"}}'
 
 /** Whether the fault strikes after the exchange took the request in. */
@@ -31,7 +31,7 @@ export async function misbehave(
   }: { request: FastifyRequest; reply: FastifyReply; answer: string | null },
   received: ReceivedRequest,
 ): Promise<string | undefined> {
-  const text = answer ?? cannedAnswer
+  const text = answer ?? CANNED_ANSWER
   const json = (status: number, body: string) => {
     reply.code(status).header('content-type', 'application/json;charset=UTF-8')
     return body
@@ -62,7 +62,7 @@ export async function misbehave(
       return json(fault.status ?? 500, codeBody(received, `${fault.status ?? 500}`, 'System error'))
     case 'html':
       reply.code(fault.status ?? 502).header('content-type', 'text/html; charset=utf-8')
-      return htmlPage
+      return HTML_PAGE
     case 'truncated':
       return json(200, text.slice(0, Math.floor(text.length / 2)))
     case 'garbage':

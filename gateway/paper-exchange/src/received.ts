@@ -33,7 +33,7 @@ export interface ReceivedFilter {
 }
 
 const KEPT_MAX = 100_000
-const secretHeaders = new Set([
+const SECRET_HEADERS = new Set([
   'x-mexc-apikey',
   'apikey',
   'signature',
@@ -84,7 +84,7 @@ export function openHeaders(
 ): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined || secretHeaders.has(name) ? [] : [[name, `${value}`]],
+      value === undefined || SECRET_HEADERS.has(name) ? [] : [[name, `${value}`]],
     ),
   )
 }

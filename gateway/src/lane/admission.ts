@@ -11,7 +11,7 @@ import type { LaneOptions } from './lane-types.ts'
 import type { WaitingRoom } from './waiting-room.ts'
 
 /** The part of the queue beyond its length that is kept for what ends a flood. */
-const urgentReserve = 0.1
+const URGENT_RESERVE = 0.1
 
 /** The queue as a new job finds it. */
 export interface Queue<A> {
@@ -34,7 +34,7 @@ export function admissionError<A>(job: Job<A>, options: AdmissionOptions<A>): Er
   const { name, maxQueueLength, clientShare, limitMs, room, dispatcher } = options
   const { queue } = room
   const { spacingMs } = dispatcher
-  const reserve = rankOf(job.jobClass) <= rankOf('lookup') ? 1 + urgentReserve : 1
+  const reserve = rankOf(job.jobClass) <= rankOf('lookup') ? 1 + URGENT_RESERVE : 1
   const lengthMax = Math.floor(maxQueueLength * reserve)
   const shareMax = Math.max(1, Math.floor(maxQueueLength * clientShare * reserve))
   const own = queue.sizeOf(job.clientId)

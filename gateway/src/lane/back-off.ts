@@ -1,9 +1,9 @@
-const pauseMinMs = 1_000
-const pauseMaxMs = 60_000
+const PAUSE_MIN_MS = 1_000
+const PAUSE_MAX_MS = 60_000
 // An exchange may ban for days; after this long it gets a call again, whatever it said.
-const statedPauseMaxMs = 24 * 3_600_000
-const rateFactorMin = 1 / 8
-const recoveryPerResponse = 1 / 20
+const STATED_PAUSE_MAX_MS = 24 * 3_600_000
+const RATE_FACTOR_MIN = 1 / 8
+const RECOVERY_PER_RESPONSE = 1 / 20
 
 /** A call that the exchange rejected because of its rate limit. */
 export interface RateLimitHit {
@@ -44,7 +44,7 @@ export class BackOff {
     // Calls that were already sent when the pause began say nothing about the slower rate.
     if (sentMs >= this.#pausedAtMs) {
       this.#hits += 1
-      this.#rateFactor = Math.max(rateFactorMin, this.#rateFactor / 2)
+      this.#rateFactor = Math.max(RATE_FACTOR_MIN, this.#rateFactor / 2)
     }
     this.#pausedAtMs = nowMs
     this.pause(nowMs, isDuration(retryAfterMs) ? retryAfterMs : this.#jitteredMs())
@@ -52,19 +52,19 @@ export class BackOff {
 
   /** Lets nothing go for `ms`, at least; the rate stays. */
   pause(nowMs: number, ms: number): void {
-    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + Math.min(ms, statedPauseMaxMs))
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + Math.min(ms, STATED_PAUSE_MAX_MS))
   }
 
   /** A response within the rate limit, to a call that was sent at `sentMs`. */
   accepted(sentMs: number): void {
     if (sentMs < this.#pausedAtMs) return
     this.#hits = 0
-    this.#rateFactor = Math.min(1, this.#rateFactor + recoveryPerResponse)
+    this.#rateFactor = Math.min(1, this.#rateFactor + RECOVERY_PER_RESPONSE)
   }
 
   #jitteredMs(): number {
-    const ceilingMs = Math.min(pauseMaxMs, pauseMinMs * 2 ** this.#hits)
-    return Math.max(pauseMinMs, this.#random() * ceilingMs)
+    const ceilingMs = Math.min(PAUSE_MAX_MS, PAUSE_MIN_MS * 2 ** this.#hits)
+    return Math.max(PAUSE_MIN_MS, this.#random() * ceilingMs)
   }
 }
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { Breaker, downsToOpen } from './breaker.ts'
+import { Breaker, DOWNS_TO_OPEN } from './breaker.ts'
 
 function brokenAt(nowMs: number): Breaker {
   const breaker = new Breaker()
-  for (let i = 0; i < downsToOpen; i += 1) breaker.down(nowMs)
+  for (let i = 0; i < DOWNS_TO_OPEN; i += 1) breaker.down(nowMs)
   return breaker
 }
 
@@ -51,6 +51,6 @@ test('after it closed, the next break is short again', () => {
   const breaker = brokenAt(0)
   breaker.down(5000)
   breaker.up()
-  for (let i = 0; i < downsToOpen; i += 1) breaker.down(60_000)
+  for (let i = 0; i < DOWNS_TO_OPEN; i += 1) breaker.down(60_000)
   expect(breaker.coolDownMs(60_000)).toBe(5000)
 })

@@ -1,8 +1,8 @@
 /** Failures in a row that show an exchange to be down. */
-export const downsToOpen = 5
+export const DOWNS_TO_OPEN = 5
 
-const coolDownMinMs = 5_000
-const coolDownMaxMs = 60_000
+const COOL_DOWN_MIN_MS = 5_000
+const COOL_DOWN_MAX_MS = 60_000
 
 /** `closed` lets all through, `open` none, `probing` one at a time. */
 export type BreakerState = 'closed' | 'open' | 'probing'
@@ -14,7 +14,7 @@ export type BreakerState = 'closed' | 'open' | 'probing'
 export class Breaker {
   #downs = 0
   #openUntilMs: number | undefined
-  #coolDownMs = coolDownMinMs
+  #coolDownMs = COOL_DOWN_MIN_MS
 
   state(nowMs: number): BreakerState {
     if (this.#openUntilMs === undefined) return 'closed'
@@ -31,7 +31,7 @@ export class Breaker {
     const wasOpen = this.#openUntilMs !== undefined
     this.#downs = 0
     this.#openUntilMs = undefined
-    this.#coolDownMs = coolDownMinMs
+    this.#coolDownMs = COOL_DOWN_MIN_MS
     return wasOpen
   }
 
@@ -40,8 +40,8 @@ export class Breaker {
     const state = this.state(nowMs)
     this.#downs += 1
     if (state === 'open') return false
-    if (state === 'closed' && this.#downs < downsToOpen) return false
-    if (state === 'probing') this.#coolDownMs = Math.min(coolDownMaxMs, this.#coolDownMs * 2)
+    if (state === 'closed' && this.#downs < DOWNS_TO_OPEN) return false
+    if (state === 'probing') this.#coolDownMs = Math.min(COOL_DOWN_MAX_MS, this.#coolDownMs * 2)
     this.#openUntilMs = nowMs + this.#coolDownMs
     return true
   }

@@ -3,7 +3,7 @@ export interface Queueable {
   /** Counts up with every job submitted: the order within a client. */
   readonly seq: number
   readonly clientId: string
-  /** Index of the class in jobClasses; 0 goes first. */
+  /** Index of the class in JOB_CLASSES; 0 goes first. */
   readonly rank: number
   /** On the monotonic clock. */
   readonly arrivedMs: number

@@ -1,7 +1,7 @@
 import type { LaneTime } from './lane-time.ts'
 
 // Rejecting runs the callers' code: more at a time would hold up everything else in the process.
-const batchMax = 100
+const BATCH_MAX = 100
 
 /** What Deadlines keeps. */
 export interface Expiring {
@@ -54,7 +54,7 @@ export class Deadlines<T extends Expiring> {
     const due = [...this.#items]
       .filter(({ deadlineMs }) => deadlineMs <= nowMs)
       .sort((a, b) => a.deadlineMs - b.deadlineMs)
-      .slice(0, batchMax)
+      .slice(0, BATCH_MAX)
     for (const item of due) {
       if (!this.#items.has(item)) continue
       this.remove(item)

@@ -6,10 +6,10 @@ import { StuckWatch } from './stuck-watch.ts'
 import type { Entry } from './waiting-room.ts'
 
 // A caller that will not wait at all may go in the millisecond in which it came.
-const deadlineSlackMs = 1
+const DEADLINE_SLACK_MS = 1
 
 // A gate that failed is asked again after this long.
-const gateRetryMs = 1000
+const GATE_RETRY_MS = 1000
 
 export interface DispatcherOptions<A>
   extends Omit<CallsInFlightOptions<A>, 'dueMs' | 'onProgress'>,
@@ -94,12 +94,12 @@ export class Dispatcher<A> {
       }
       const dueMs = this.#dueMs
       // One that the slot would come too late for is given up at its deadline, and another is looked for then.
-      const callMs = entry.deadlineMs + deadlineSlackMs <= dueMs ? dueMs : this.#callMs
+      const callMs = entry.deadlineMs + DEADLINE_SLACK_MS <= dueMs ? dueMs : this.#callMs
       if (callMs > nowMs) {
         this.#wakeAt(callMs, nowMs)
         return
       }
-      if (entry.deadlineMs + deadlineSlackMs <= nowMs) this.#expire(entry)
+      if (entry.deadlineMs + DEADLINE_SLACK_MS <= nowMs) this.#expire(entry)
       else this.#check(entry, this.#place)
     }
   }
@@ -135,7 +135,7 @@ export class Dispatcher<A> {
       },
       (error) => {
         onFault(error)
-        time.setTimer(gateRetryMs, () => this.#askForPlace())
+        time.setTimer(GATE_RETRY_MS, () => this.#askForPlace())
       },
     )
   }

@@ -1,8 +1,8 @@
 import { array, assert, constantFrom, integer, property, record } from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Queueable } from './class-queue.ts'
-import { ageStepMs, FairQueue, overtakeEvery } from './fair-queue.ts'
-import { type JobClass, jobClasses, rankOf } from './job.ts'
+import { AGE_STEP_MS, FairQueue, OVERTAKE_EVERY } from './fair-queue.ts'
+import { JOB_CLASSES, type JobClass, rankOf } from './job.ts'
 
 function testQueue() {
   const queue = new FairQueue<Queueable>()
@@ -90,25 +90,25 @@ test('four jobs in a row go before an aged job of a lesser class does', () => {
   const { add, take } = testQueue()
   const market = add('m', 'market')
   for (let i = 0; i < 20; i += 1) add('a', 'account')
-  const taken = Array.from({ length: 10 }, () => take(ageStepMs))
-  expect(taken.indexOf(market)).toBe(overtakeEvery)
+  const taken = Array.from({ length: 10 }, () => take(AGE_STEP_MS))
+  expect(taken.indexOf(market)).toBe(OVERTAKE_EVERY)
 })
 
 test('a job that is not old enough for the classes between overtakes nobody', () => {
   const { add, takeAll } = testQueue()
   const market = add('m', 'market')
   for (let i = 0; i < 20; i += 1) add('a', 'order')
-  expect(takeAll(2 * ageStepMs - 1).indexOf(market)).toBe(20)
+  expect(takeAll(2 * AGE_STEP_MS - 1).indexOf(market)).toBe(20)
 })
 
 test('of two aged jobs the one goes that came first when each class counts as 15 s later', () => {
   const { add, takeAll } = testQueue()
   for (let i = 0; i < 8; i += 1) add('c', 'cancel')
-  const order = add('o', 'order', ageStepMs + 1)
+  const order = add('o', 'order', AGE_STEP_MS + 1)
   const market = add('m', 'market', 0)
-  const taken = takeAll(10 * ageStepMs)
-  expect(taken.indexOf(order)).toBe(overtakeEvery)
-  expect(taken.indexOf(market)).toBe(2 * overtakeEvery + 1)
+  const taken = takeAll(10 * AGE_STEP_MS)
+  expect(taken.indexOf(order)).toBe(OVERTAKE_EVERY)
+  expect(taken.indexOf(market)).toBe(2 * OVERTAKE_EVERY + 1)
 })
 
 test('a cancel that comes while aged orders are sent is the next to go', () => {
@@ -184,7 +184,7 @@ test('the order in which jobs would go is the order in which they then go, whate
   const jobs = array(
     record({
       clientId: constantFrom('a', 'b', 'c'),
-      jobClass: constantFrom(...jobClasses),
+      jobClass: constantFrom(...JOB_CLASSES),
       arrivedMs: integer({ min: 0, max: 90_000 }),
     }),
     { maxLength: 60 },
@@ -203,14 +203,14 @@ test('the order in which jobs would go is the order in which they then go, whate
 
 test('a new job goes after as many as were ahead of it, while nothing is old enough to overtake', async () => {
   const jobs = array(
-    record({ clientId: constantFrom('a', 'b', 'c'), jobClass: constantFrom(...jobClasses) }),
+    record({ clientId: constantFrom('a', 'b', 'c'), jobClass: constantFrom(...JOB_CLASSES) }),
     { maxLength: 25 },
   )
   await assert(
     property(
       jobs,
       constantFrom('a', 'b', 'c', 'new'),
-      constantFrom(...jobClasses),
+      constantFrom(...JOB_CLASSES),
       (list, clientId, jobClass) => {
         const { queue, add } = testQueue()
         for (const job of list) add(job.clientId, job.jobClass)

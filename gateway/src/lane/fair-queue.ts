@@ -1,11 +1,11 @@
 import { ClassQueue, type Queueable } from './class-queue.ts'
-import { jobClasses } from './job.ts'
+import { JOB_CLASSES } from './job.ts'
 
 /** A job that waited this long, for each class between, may overtake a more urgent class. */
-export const ageStepMs = 15_000
+export const AGE_STEP_MS = 15_000
 
 /** Jobs in a row that a class sends, with more urgent ones, before an aged job of a lesser class may overtake it. */
-export const overtakeEvery = 4
+export const OVERTAKE_EVERY = 4
 
 /**
  * Decides who goes next. Classes go in order, clients of a class in turn, a client's own jobs of a class as they
@@ -20,17 +20,17 @@ export const overtakeEvery = 4
  * Pure data: no clock, no timer.
  */
 export class FairQueue<T extends Queueable> {
-  #classes: readonly ClassQueue<T>[] = jobClasses.map(() => new ClassQueue<T>())
+  #classes: readonly ClassQueue<T>[] = JOB_CLASSES.map(() => new ClassQueue<T>())
   #sizeByClient = new Map<string, number>()
   // Jobs in a row, up to now, whose rank is at most the index.
-  #inARow: number[] = jobClasses.map(() => 0)
+  #inARow: number[] = JOB_CLASSES.map(() => 0)
   #size = 0
 
   get size(): number {
     return this.#size
   }
 
-  /** Jobs by class, in the order of jobClasses. */
+  /** Jobs by class, in the order of JOB_CLASSES. */
   get sizes(): readonly number[] {
     return this.#classes.map(({ size }) => size)
   }
@@ -59,7 +59,7 @@ export class FairQueue<T extends Queueable> {
   next(nowMs: number): T | undefined {
     const top = this.#classes.find(({ size }) => size > 0)?.first
     if (top === undefined) return undefined
-    if ((this.#inARow[top.rank] ?? 0) < overtakeEvery) return top
+    if ((this.#inARow[top.rank] ?? 0) < OVERTAKE_EVERY) return top
     return this.#aged(top.rank, nowMs) ?? top
   }
 
@@ -67,7 +67,7 @@ export class FairQueue<T extends Queueable> {
   serve(job: T): void {
     this.#classOf(job).serve(job)
     this.#count(job, -1)
-    for (let rank = 0; rank < jobClasses.length; rank += 1) {
+    for (let rank = 0; rank < JOB_CLASSES.length; rank += 1) {
       this.#inARow[rank] = job.rank <= rank ? (this.#inARow[rank] ?? 0) + 1 : 0
     }
   }
@@ -85,8 +85,8 @@ export class FairQueue<T extends Queueable> {
       // Once all above this class are gone and the job is old enough for it, one slot in five is for what is old.
       const size = this.#classes[top]?.size ?? 0
       above -= size
-      const old = Math.ceil(((rank - top) * ageStepMs) / slotMs)
-      const overtaking = Math.max(above, old) + (overtakeEvery + 1) * (between + 1) - 1
+      const old = Math.ceil(((rank - top) * AGE_STEP_MS) / slotMs)
+      const overtaking = Math.max(above, old) + (OVERTAKE_EVERY + 1) * (between + 1) - 1
       fewest = Math.min(fewest, overtaking)
       between += size
     }
@@ -119,7 +119,7 @@ export class FairQueue<T extends Queueable> {
   #aged(topRank: number, nowMs: number): T | undefined {
     let chosen: T | undefined
     for (const { first } of this.#classes.slice(topRank + 1)) {
-      if (first === undefined || nowMs - first.arrivedMs < (first.rank - topRank) * ageStepMs)
+      if (first === undefined || nowMs - first.arrivedMs < (first.rank - topRank) * AGE_STEP_MS)
         continue
       if (chosen === undefined || dueMs(first) < dueMs(chosen)) chosen = first
     }
@@ -141,5 +141,5 @@ export class FairQueue<T extends Queueable> {
 }
 
 function dueMs({ arrivedMs, rank }: { arrivedMs: number; rank: number }): number {
-  return arrivedMs + rank * ageStepMs
+  return arrivedMs + rank * AGE_STEP_MS
 }

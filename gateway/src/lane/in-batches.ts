@@ -1,7 +1,7 @@
 import type { LaneTime } from './lane-time.ts'
 
 // A rejection runs its caller's code. A hundred take a few milliseconds; ten thousand would stop everything else.
-const batchSize = 100
+const BATCH_SIZE = 100
 
 /** Calls `fn` for each item, a hundred per turn of the event loop, the first hundred before it returns. */
 export function inBatches<T>(
@@ -11,9 +11,9 @@ export function inBatches<T>(
 ): Promise<void> {
   return new Promise((resolve) => {
     const from = (start: number) => {
-      for (const item of items.slice(start, start + batchSize)) fn(item)
-      if (start + batchSize >= items.length) resolve()
-      else time.setTimer(0, () => from(start + batchSize))
+      for (const item of items.slice(start, start + BATCH_SIZE)) fn(item)
+      if (start + BATCH_SIZE >= items.length) resolve()
+      else time.setTimer(0, () => from(start + BATCH_SIZE))
     }
     from(0)
   })

@@ -2,12 +2,12 @@
  * What a job is about, the most urgent first: a cancel limits a loss, a lookup ends the doubt about an order that
  * may exist, and market data is available elsewhere.
  */
-export const jobClasses = ['cancel', 'lookup', 'order', 'account', 'market'] as const
-export type JobClass = (typeof jobClasses)[number]
+export const JOB_CLASSES = ['cancel', 'lookup', 'order', 'account', 'market'] as const
+export type JobClass = (typeof JOB_CLASSES)[number]
 
 /** 0 for the most urgent class. */
 export function rankOf(jobClass: JobClass): number {
-  return jobClasses.indexOf(jobClass)
+  return JOB_CLASSES.indexOf(jobClass)
 }
 
 /** A call that changes nothing at the exchange: it may be sent again, and several callers may share its response. */

@@ -7,10 +7,10 @@ export interface LaneTime {
 }
 
 // A longer delay overflows to 1 ms (Node's timers documentation, setTimeout); the timer looks again and waits on.
-const timeoutMaxMs = 2 ** 31 - 1
+const TIMEOUT_MAX_MS = 2 ** 31 - 1
 // setTimeout comes up to 2 ms late, which at 2 calls a second is one slot in 250. The last bit is waited for turn by
 // turn of the event loop, where the late part is microseconds.
-const closeMs = 2
+const CLOSE_MS = 2
 
 /** The time of this machine. */
 export function createLaneTime(): LaneTime {
@@ -22,15 +22,15 @@ export function createLaneTime(): LaneTime {
       const wait = () => {
         const leftMs = dueMs - performance.now()
         if (leftMs <= 0) fn()
-        else if (leftMs <= closeMs) {
+        else if (leftMs <= CLOSE_MS) {
           const immediate = setImmediate(wait)
           stop = () => clearImmediate(immediate)
         } else {
-          const timer = setTimeout(wait, Math.min(leftMs - closeMs, timeoutMaxMs))
+          const timer = setTimeout(wait, Math.min(leftMs - CLOSE_MS, TIMEOUT_MAX_MS))
           stop = () => clearTimeout(timer)
         }
       }
-      const first = setTimeout(wait, Math.min(Math.max(ms - closeMs, 0), timeoutMaxMs))
+      const first = setTimeout(wait, Math.min(Math.max(ms - CLOSE_MS, 0), TIMEOUT_MAX_MS))
       stop = () => clearTimeout(first)
       return () => stop()
     },

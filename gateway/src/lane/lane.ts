@@ -21,8 +21,8 @@ import { createPace } from './pace.ts'
 import { SlotClock } from './slot-clock.ts'
 import { type Entry, WaitingRoom } from './waiting-room.ts'
 
-const guardMsDefault = 2
-const startDelayMsDefault = 1000
+const GUARD_MS_DEFAULT = 2
+const START_DELAY_MS_DEFAULT = 1000
 
 /**
  * Makes the lane of one exchange; close it with close().
@@ -175,8 +175,8 @@ class PacedLane<A> implements Lane<A> {
       pace: pace ?? createPace({ concurrency, time }),
       slots: new SlotClock({
         ratePerSecond,
-        guardMs: guardMs ?? guardMsDefault,
-        startMs: time.monotonicMs() + (startDelayMs ?? startDelayMsDefault),
+        guardMs: guardMs ?? GUARD_MS_DEFAULT,
+        startMs: time.monotonicMs() + (startDelayMs ?? START_DELAY_MS_DEFAULT),
       }),
       leadMs: leadMs ?? 0,
       health: this.#health,

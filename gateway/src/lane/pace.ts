@@ -16,7 +16,7 @@ export interface PaceOptions {
 }
 
 // Bottleneck grants a free place within about 5 ms. Twenty times that is no accident, and still short of a slot.
-const stuckMs = 100
+const STUCK_MS = 100
 
 /**
  * Bottleneck as a gate of `concurrency` places. It gets no `minTime`: SlotClock spaces the calls, on the monotonic
@@ -86,7 +86,7 @@ class BottleneckPace implements Pace {
   #watch(): void {
     this.#cancelWatch()
     if (this.#waiting === undefined || this.#out.size >= this.#concurrency) return
-    this.#cancelWatch = this.#time.setTimer(stuckMs, () => this.#replace())
+    this.#cancelWatch = this.#time.setTimer(STUCK_MS, () => this.#replace())
   }
 
   #replace(): void {

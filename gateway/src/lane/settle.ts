@@ -5,10 +5,10 @@ import type { Follower } from './late-check.ts'
 import type { Entry } from './waiting-room.ts'
 
 // Times that one job is sent at most, when the exchange's rate limit rejects it.
-const attemptsMax = 3
+const ATTEMPTS_MAX = 3
 
 // The late check of a follower gets at least this long after the response.
-const followerCheckMs = 1000
+const FOLLOWER_CHECK_MS = 1000
 
 /** A call that has ended, and what that says about the exchange. */
 export interface EndedCall<A> {
@@ -33,7 +33,7 @@ function settleFollower<A>(
     return
   }
   const { giveUp, onFault, time } = options
-  const leftMs = Math.max(followerCheckMs, entry.deadlineMs - time.monotonicMs())
+  const leftMs = Math.max(FOLLOWER_CHECK_MS, entry.deadlineMs - time.monotonicMs())
   const cancel = time.setTimer(leftMs, () => giveUp(entry))
   check
     .finally(cancel)
@@ -72,7 +72,7 @@ function goesAgain<A>(
   verdict: LaneVerdict,
   { dueMs, health, isHalted, time }: CallsInFlightOptions<A>,
 ): boolean {
-  if (verdict.kind !== 'rate-limited' || attempts >= attemptsMax) return false
+  if (verdict.kind !== 'rate-limited' || attempts >= ATTEMPTS_MAX) return false
   if (!isRead(job.jobClass) && !verdict.notTaken) return false
   if (isHalted() || health.breakerState(time.monotonicMs()) !== 'closed') return false
   return !job.signal?.aborted && dueMs() < deadlineMs

@@ -1,4 +1,4 @@
-const windowMs = 1000
+const WINDOW_MS = 1000
 
 export interface SlotClockOptions {
   /** Calls that the exchange may see in any 1,000 ms; may be a fraction. */
@@ -20,7 +20,7 @@ export class SlotClock {
   readonly #startMs: number
 
   constructor({ ratePerSecond, guardMs, startMs }: SlotClockOptions) {
-    this.#spacingMs = (windowMs + guardMs) / ratePerSecond
+    this.#spacingMs = (WINDOW_MS + guardMs) / ratePerSecond
     this.#startMs = startMs
   }
 

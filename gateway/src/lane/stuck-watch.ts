@@ -1,9 +1,9 @@
 import type { LaneTime } from './lane-time.ts'
 
-const lookEveryMs = 1000
+const LOOK_EVERY_MS = 1000
 
 /** Looks in a row that find work which should have been sent. */
-const looksUntilStuck = 5
+const LOOKS_UNTIL_STUCK = 5
 
 export interface StuckWatchOptions {
   readonly time: LaneTime
@@ -38,7 +38,7 @@ export class StuckWatch {
       this.#cancelLook = undefined
       this.#looks = 0
     } else if (this.#cancelLook === undefined) {
-      this.#cancelLook = this.#options.time.setTimer(lookEveryMs, () => this.#look())
+      this.#cancelLook = this.#options.time.setTimer(LOOK_EVERY_MS, () => this.#look())
     }
   }
 
@@ -54,7 +54,7 @@ export class StuckWatch {
     this.#looks = this.#options.isOverdue() ? this.#looks + 1 : 0
     this.#cancelLook = undefined
     this.follow(true)
-    if (this.#looks < looksUntilStuck || this.#isStuck) return
+    if (this.#looks < LOOKS_UNTIL_STUCK || this.#isStuck) return
     this.#isStuck = true
     this.#options.onChange(true)
   }

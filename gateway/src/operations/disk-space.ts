@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { memoryPath } from '../store/database-path.ts'
+import { MEMORY_PATH } from '../store/database-path.ts'
 
 export interface DiskSpace {
   /** What this user may still write. */
@@ -10,7 +10,7 @@ export interface DiskSpace {
 
 /** Space on the disk of the database; undefined for a database in memory. */
 export async function readDiskSpace(databaseFile: string): Promise<DiskSpace | undefined> {
-  if (databaseFile === memoryPath) return undefined
+  if (databaseFile === MEMORY_PATH) return undefined
   const { bavail, blocks, bsize } = await statfs(dirname(databaseFile))
   return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize }
 }

@@ -7,7 +7,7 @@ import { syncFile, syncFolder } from '../files/sync.ts'
 import { createAdminStore } from '../store/admin-store.ts'
 import { createApiKeyStore } from '../store/api-key-store.ts'
 import { checkBackupFile, checkNotEmpty, checkObjects } from '../store/backup-file.ts'
-import { databasePath, memoryPath } from '../store/database-path.ts'
+import { databasePath, MEMORY_PATH } from '../store/database-path.ts'
 import { RestoreOverwritesError, StoreUrlError } from '../store/errors.ts'
 import { type DatabaseSummary, examineDatabase } from '../store/examine.ts'
 import { createFactStore } from '../store/fact-store.ts'
@@ -50,7 +50,7 @@ export interface Restored extends DatabaseSummary {
  */
 export async function restore({ config, file, replace, nowMs }: RestoreOptions): Promise<Restored> {
   const path = databasePath(config.databaseUrl)
-  if (path === memoryPath) throw new StoreUrlError(memoryPath)
+  if (path === MEMORY_PATH) throw new StoreUrlError(MEMORY_PATH)
   await checkBackupFile(file)
   using locks = new DisposableStack()
   locks.defer(lockMasterKey(path))

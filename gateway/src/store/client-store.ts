@@ -16,7 +16,7 @@ export type NewClientRow = Pick<
 export type ClientChangesRow = Partial<Pick<ClientRow, 'description' | 'permissions'>>
 
 // Rows of a client that one statement removes: about 10 ms with the indexes.
-const removedAtOnce = 250
+const REMOVED_AT_ONCE = 250
 
 export function createClientStore(db: Db) {
   const byId = db
@@ -112,7 +112,7 @@ export function createClientStore(db: Db) {
 
   async function removeOf(table: SQLiteTable, clientRef: SQLiteColumn, id: number): Promise<void> {
     const rowid: SQL<number> = sql`rowid`
-    const some = db.select({ rowid }).from(table).where(eq(clientRef, id)).limit(removedAtOnce)
+    const some = db.select({ rowid }).from(table).where(eq(clientRef, id)).limit(REMOVED_AT_ONCE)
     await inSteps(() =>
       writing(db, () => db.delete(table).where(inArray(rowid, some)).run().changes),
     )

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { StoreUrlError } from './errors.ts'
 
 /** The name under which SQLite keeps a database that lives and dies with its connection. */
-export const memoryPath = ':memory:'
+export const MEMORY_PATH = ':memory:'
 
 /**
  * The absolute path that DATABASE_URL names: `file:./data/x.db`, `file:///srv/x.db`, a plain path,
@@ -12,7 +12,7 @@ export const memoryPath = ':memory:'
  * @throws StoreUrlError when it has another scheme
  */
 export function databasePath(databaseUrl: string): string {
-  if (databaseUrl === memoryPath || databaseUrl === `file:${memoryPath}`) return memoryPath
+  if (databaseUrl === MEMORY_PATH || databaseUrl === `file:${MEMORY_PATH}`) return MEMORY_PATH
   if (databaseUrl.startsWith('file://')) return fileURLToPath(databaseUrl)
   if (databaseUrl.startsWith('file:')) return resolve(databaseUrl.slice('file:'.length))
   const scheme = /^[a-z][a-z0-9+.-]+:/i.exec(databaseUrl)?.[0]

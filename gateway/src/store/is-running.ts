@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { memoryPath } from './database-path.ts'
+import { MEMORY_PATH } from './database-path.ts'
 import { StoreUnopenableError } from './errors.ts'
 import { lockFileOf } from './lock.ts'
 import { openReason } from './open-errors.ts'
@@ -12,7 +12,7 @@ import { openReason } from './open-errors.ts'
  */
 export function isGatewayRunning(path: string): boolean {
   const file = lockFileOf(path)
-  if (path === memoryPath || !existsSync(file)) return false
+  if (path === MEMORY_PATH || !existsSync(file)) return false
   try {
     const lock = new Database(file, { readonly: true, timeout: 0 })
     try {

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { checkOwner } from './check-owner.ts'
-import { memoryPath } from './database-path.ts'
+import { MEMORY_PATH } from './database-path.ts'
 import { RotationRunningError, StoreInUseError, StoreUnopenableError } from './errors.ts'
 import { openReason } from './open-errors.ts'
 
@@ -29,7 +29,7 @@ export function lockStore(path: string): () => void {
  * @throws RotationRunningError, StoreUnopenableError, WrongUserError
  */
 export function lockMasterKey(path: string): () => void {
-  if (path !== memoryPath) checkOwner(path)
+  if (path !== MEMORY_PATH) checkOwner(path)
   return hold(path, `${path}.key-lock`, RotationRunningError)
 }
 
@@ -38,7 +38,7 @@ function hold(
   file: string,
   TakenError: typeof StoreInUseError | typeof RotationRunningError,
 ): () => void {
-  if (path === memoryPath) return () => {}
+  if (path === MEMORY_PATH) return () => {}
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     // Nobody else may hold it, so nobody else may open it.

@@ -16,9 +16,9 @@ export interface LogPage extends LogFilter {
 }
 
 // Rows that one statement reads: about 1 ms.
-const rowsAtOnce = 500
+const ROWS_AT_ONCE = 500
 // Rows whose times one statement compares: about 2 ms.
-const idsAtOnce = 20_000
+const IDS_AT_ONCE = 20_000
 
 /**
  * The rows that are asked for, newest first. Reads in steps, so that the event loop is never long
@@ -46,7 +46,7 @@ export async function readLogPage(db: Db, page: LogPage): Promise<LogRow[]> {
   for await (const { below, from } of walkLog(db, newest, sinceMs)) {
     let place: LogKey | undefined = below
     while (place !== undefined) {
-      const limit = Math.min(page.limit - rows.length, rowsAtOnce)
+      const limit = Math.min(page.limit - rows.length, ROWS_AT_ONCE)
       const found = read.all({ ...toParams({ below: place, from }), limit })
       rows.push(...found)
       if (rows.length === page.limit) return rows
@@ -113,8 +113,8 @@ async function oldestMs(db: Db, { afterId, sinceMs }: LogPage): Promise<number |
       .from(requestLogs)
       .get()?.id ?? 0
   let found: number | undefined
-  for (let after = afterId; after < newestId; after += idsAtOnce) {
-    const atMs = oldest.get({ after, to: after + idsAtOnce })?.atMs ?? undefined
+  for (let after = afterId; after < newestId; after += IDS_AT_ONCE) {
+    const atMs = oldest.get({ after, to: after + IDS_AT_ONCE })?.atMs ?? undefined
     if (atMs !== undefined) found = Math.min(found ?? atMs, atMs)
     if (found !== undefined && found <= sinceMs) return sinceMs
     await nextTurn()

@@ -12,7 +12,7 @@ export interface LogTotals {
   responseMsSum: number
 }
 
-const minuteMs = 60_000
+const MINUTE_MS = 60_000
 
 /**
  * Sums the log from a time on, to the end of the minute in which another one lies. Whole minutes
@@ -47,9 +47,9 @@ export function createLogTotals(db: Db) {
     .prepare()
 
   return (sinceMs: number, toMs: number): LogTotals => {
-    const first = Math.ceil(sinceMs / minuteMs)
-    const whole = wholeMinutes.get({ first, last: Math.floor(toMs / minuteMs) })
-    const broken = brokenMinute.get({ sinceMs, untilMs: first * minuteMs })
+    const first = Math.ceil(sinceMs / MINUTE_MS)
+    const whole = wholeMinutes.get({ first, last: Math.floor(toMs / MINUTE_MS) })
+    const broken = brokenMinute.get({ sinceMs, untilMs: first * MINUTE_MS })
     return {
       total: (whole?.total ?? 0) + (broken?.total ?? 0),
       success: (whole?.success ?? 0) + (broken?.success ?? 0),

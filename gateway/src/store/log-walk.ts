@@ -16,7 +16,7 @@ export interface LogStretch {
 }
 
 // Rows that one statement looks at: 1 to 2 ms, whatever the filter.
-const stretchRows = 5_000
+const STRETCH_ROWS = 5_000
 
 const place = sql`(${requestLogs.atMs}, ${requestLogs.id})`
 const isBelow = sql`${place} < (${sql.placeholder('belowMs')}, ${sql.placeholder('belowId')})`
@@ -46,7 +46,7 @@ export async function* walkLog(
     .where(and(isBelow, gte(requestLogs.atMs, sinceMs)))
     .orderBy(...newestFirst)
     .limit(1)
-    .offset(stretchRows - 1)
+    .offset(STRETCH_ROWS - 1)
     .prepare()
 
   let below = newest

@@ -17,7 +17,7 @@ interface Pending {
 }
 
 // Rows of one commit: 3 to 5 ms of a blocked event loop, when as many are due at all.
-const rowsAtOnce = 250
+const ROWS_AT_ONCE = 250
 // A probe waits for the disk, and whoever asks whether the gateway is ready causes one: more often it proves no more.
 const PROBE_EVERY_MS = 1_000
 
@@ -103,7 +103,7 @@ export function createLogWriter(db: Db) {
 
   /** One group after another: what becomes due while one waits for the database goes with the next. */
   function commitNext(): Promise<void> {
-    lastCommit = lastCommit.then(() => commit(pending.splice(0, rowsAtOnce)))
+    lastCommit = lastCommit.then(() => commit(pending.splice(0, ROWS_AT_ONCE)))
     return lastCommit
   }
 

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { Damage } from './damage.ts'
-import { databasePath, memoryPath } from './database-path.ts'
+import { databasePath, MEMORY_PATH } from './database-path.ts'
 import { applyMigrations, checkDatabase, watchMigrations } from './migrations.ts'
 import { toOpenError } from './open-errors.ts'
 import { createPatience, type Patience } from './patience.ts'
@@ -75,7 +75,7 @@ export function toDb(client: Database.Database, patienceMs: number): Db {
 
 function connect(path: string): Database.Database {
   try {
-    if (path !== memoryPath) makeFile(path)
+    if (path !== MEMORY_PATH) makeFile(path)
     return new Database(path, { timeout: PATIENCE_MS })
   } catch (error) {
     throw toOpenError(error, path)

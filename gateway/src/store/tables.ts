@@ -162,7 +162,7 @@ export const logMinutes = sqliteTable(
 )
 
 /** `OPEN_ORDER_STATES` and `FINAL_ORDER_STATES`, written out: drizzle-kit loads this file alone, without the schema package. */
-export const orderStates = [
+export const ORDER_STATES = [
   'queued',
   'sent',
   'unknown',
@@ -192,7 +192,7 @@ export const orderJournal = sqliteTable(
     fingerprint: text('fingerprint').notNull(),
     /** Null when there is none, or when the order was proven not sent: the key is free again. */
     idempotencyKey: text('idempotency_key'),
-    state: text('state', { enum: orderStates }).notNull(),
+    state: text('state', { enum: ORDER_STATES }).notNull(),
     /** JSON: by what the order can be found at the exchange; null when nothing can be looked up. */
     trace: text('trace'),
     clientOrderId: text('client_order_id'),

@@ -3,7 +3,7 @@ import { StoreDamagedError, StoreUnwritableError } from './errors.ts'
 import type { Db } from './open.ts'
 
 // Primary result codes of SQLite (sqlite.org/rescode.html); extended ones begin with them.
-const unwritable = /^SQLITE_(FULL|BUSY|LOCKED|READONLY|IOERR|CANTOPEN|NOMEM|PERM|AUTH)/
+const UNWRITABLE = /^SQLITE_(FULL|BUSY|LOCKED|READONLY|IOERR|CANTOPEN|NOMEM|PERM|AUTH)/
 
 /**
  * Runs a write, again and again while another process holds the database. What the disk or that process causes becomes
@@ -29,7 +29,7 @@ export async function writing<T>(
  * The error a caller may see for one thrown by SQLite; the same one when it is not about the disk.
  */
 export function toStoreError(error: unknown): unknown {
-  return error instanceof Database.SqliteError && unwritable.test(error.code)
+  return error instanceof Database.SqliteError && UNWRITABLE.test(error.code)
     ? new StoreUnwritableError({ cause: error })
     : error
 }

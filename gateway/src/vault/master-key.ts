@@ -10,7 +10,7 @@ export interface MasterKey {
   readonly keyId: string
 }
 
-const keyBytes = 32
+const KEY_BYTES = 32
 
 /**
  * Reads a master key from its base64 text; white space around it is ignored.
@@ -20,7 +20,7 @@ const keyBytes = 32
  */
 export function toMasterKey(text: string, source: string): MasterKey {
   const bytes = Buffer.from(text.trim(), 'base64')
-  if (bytes.length !== keyBytes || bytes.toString('base64') !== text.trim()) {
+  if (bytes.length !== KEY_BYTES || bytes.toString('base64') !== text.trim()) {
     throw new InvalidMasterKeyError(source, 'it is not 32 bytes in base64 (44 characters)')
   }
   if (isWeak(bytes)) throw new InvalidMasterKeyError(source, 'it does not look random')
@@ -73,8 +73,8 @@ function isWeak(bytes: Buffer): boolean {
   const step = (bytes.readUInt8(1) - bytes.readUInt8(0)) & 0xff
   const isSequence = bytes.every((byte, i) => byte === ((bytes.readUInt8(0) + i * step) & 0xff))
   const isText = bytes.every((byte) => byte >= 0x20 && byte < 0x7f)
-  const isRepeated = [...Array(keyBytes / 2).keys()].some((i) =>
-    bytes.subarray(i + 1).equals(bytes.subarray(0, keyBytes - i - 1)),
+  const isRepeated = [...Array(KEY_BYTES / 2).keys()].some((i) =>
+    bytes.subarray(i + 1).equals(bytes.subarray(0, KEY_BYTES - i - 1)),
   )
   return isSequence || isText || isRepeated || new Set(bytes).size < 12
 }

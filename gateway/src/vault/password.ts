@@ -5,8 +5,8 @@ import { createTurnstile } from './turnstile.ts'
 
 // OWASP Password Storage Cheat Sheet (2025): m=19 MiB, t=2, p=1. About 25 ms and 19 MiB each.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
-const runningMax = 2
-const waitingMax = 50
+const RUNNING_MAX = 2
+const WAITING_MAX = 50
 
 // Made of the same cost, so that it takes the same time; its digest was drawn at random and fits no
 // password.
@@ -20,8 +20,8 @@ const unknownHash =
  */
 export function createPasswords() {
   const turnstile = createTurnstile({
-    runningMax,
-    waitingMax,
+    runningMax: RUNNING_MAX,
+    waitingMax: WAITING_MAX,
     full: () => new PasswordQueueFullError(),
   })
   const check = (kept: string, password: string) =>

@@ -12,12 +12,12 @@ export type SealBinding =
     }
   | { readonly field: 'clientSecretKey' }
 
-const version = 'v1'
-const cipher = 'aes-256-gcm'
+const VERSION = 'v1'
+const CIPHER = 'aes-256-gcm'
 // NIST SP 800-38D: a random nonce of 96 bits is good for 2^32 texts under one key; a tag has 128
 // bits.
-const nonceBytes = 12
-const tagBytes = 16
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
 
 /**
  * Seals texts with AES-256-GCM under a key derived from the master key. A sealed text reads
@@ -31,15 +31,15 @@ export function createSealer(master: MasterKey) {
     keyId: master.keyId,
 
     seal(text: string, binding: SealBinding): string {
-      const nonce = randomBytes(nonceBytes)
-      const seal = createCipheriv(cipher, key, nonce).setAAD(toAad(binding, master.keyId))
+      const nonce = randomBytes(NONCE_BYTES)
+      const seal = createCipheriv(CIPHER, key, nonce).setAAD(toAad(binding, master.keyId))
       const body = Buffer.concat([
         nonce,
         seal.update(text, 'utf8'),
         seal.final(),
         seal.getAuthTag(),
       ])
-      return `${version}.${master.keyId}.${body.toString('base64url')}`
+      return `${VERSION}.${master.keyId}.${body.toString('base64url')}`
     },
 
     /**
@@ -50,20 +50,20 @@ export function createSealer(master: MasterKey) {
       const [sealedVersion, keyId, body] = sealed.split('.')
       const bytes = Buffer.from(body ?? '', 'base64url')
       if (
-        sealedVersion !== version ||
+        sealedVersion !== VERSION ||
         keyId !== master.keyId ||
-        bytes.length < nonceBytes + tagBytes
+        bytes.length < NONCE_BYTES + TAG_BYTES
       ) {
         throw new UnreadableSecretError(nameOf(binding))
       }
-      const tagAt = bytes.length - tagBytes
+      const tagAt = bytes.length - TAG_BYTES
       try {
-        const seal = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes), {
-          authTagLength: tagBytes,
+        const seal = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), {
+          authTagLength: TAG_BYTES,
         })
         seal.setAAD(toAad(binding, keyId)).setAuthTag(bytes.subarray(tagAt))
         return (
-          seal.update(bytes.subarray(nonceBytes, tagAt), undefined, 'utf8') + seal.final('utf8')
+          seal.update(bytes.subarray(NONCE_BYTES, tagAt), undefined, 'utf8') + seal.final('utf8')
         )
       } catch (cause) {
         throw new UnreadableSecretError(nameOf(binding), { cause })
@@ -89,5 +89,5 @@ const names = {
 function toAad(binding: SealBinding, keyId: string): Buffer {
   const place =
     'clientRef' in binding ? [binding.clientRef, binding.exchange, binding.field] : [binding.field]
-  return Buffer.from(JSON.stringify([version, keyId, ...place]))
+  return Buffer.from(JSON.stringify([VERSION, keyId, ...place]))
 }

@@ -1,4 +1,4 @@
-import { type JobClass, jobClasses } from '../../src/lane/job.ts'
+import { JOB_CLASSES, type JobClass } from '../../src/lane/job.ts'
 import type { LaneVerdict } from '../../src/lane/lane-types.ts'
 import { createSeededRandom } from './seeded-random.ts'
 
@@ -68,7 +68,7 @@ export function createPlan(seed: number): Plan {
 
   const anyCheck = () => pick<JobPlan['check']>('refuses', 'refuses late', 'hangs')
   const jobs = Array.from({ length: whole(20, 40) }, (_, index): JobPlan => {
-    const jobClass = pick(...jobClasses)
+    const jobClass = pick(...JOB_CLASSES)
     const arriveMs = chance(0.3) ? 0 : whole(0, lastMs)
     return {
       index,

@@ -1,4 +1,4 @@
-import { ageStepMs } from '../../src/lane/fair-queue.ts'
+import { AGE_STEP_MS } from '../../src/lane/fair-queue.ts'
 import { type JobClass, rankOf } from '../../src/lane/job.ts'
 import type { QueueEntry } from '../../src/lane/lane-types.ts'
 
@@ -39,7 +39,7 @@ export class TurnWatch {
     }
     for (const { jobClass, requestId } of queue) {
       const steps = rankOf(sent.jobClass) - rankOf(jobClass)
-      if (steps > 0 && !sent.isCheckedLate && sent.waitedMs < steps * ageStepMs) {
+      if (steps > 0 && !sent.isCheckedLate && sent.waitedMs < steps * AGE_STEP_MS) {
         wrongs.push(`a ${sent.jobClass} job went before the ${jobClass} job ${requestId}`)
       }
     }

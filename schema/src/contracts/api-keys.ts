@@ -3,7 +3,7 @@ import { NOTE_LENGTH_MAX } from '../constants.ts'
 import { endpoint } from '../endpoint.ts'
 import { ClientId, Exchange, Timestamp } from './common.ts'
 
-const printable = '^[\\x21-\\x7e]+$'
+const PRINTABLE = '^[\\x21-\\x7e]+$'
 
 export const ApiKey = Type.Object({
   clientId: Type.String(),
@@ -56,7 +56,7 @@ export const NewApiKey = Type.Object(
     apiKey: Type.String({
       minLength: 1,
       maxLength: 256,
-      pattern: printable,
+      pattern: PRINTABLE,
       description:
         "Allow reading and trading, never withdrawal, and bind the key to the gateway's IP address",
       'x-error': 'API Key is required',
@@ -64,7 +64,7 @@ export const NewApiKey = Type.Object(
     apiSecret: Type.String({
       minLength: 1,
       maxLength: 256,
-      pattern: printable,
+      pattern: PRINTABLE,
       description: 'Encrypted with the master key; never shown again',
       'x-error': 'API Secret is required',
     }),

@@ -42,7 +42,7 @@ const ById = Type.Object({
     description: 'The request id, from `Location` or `X-Request-Id`',
   }),
 })
-const sampleId = '0f6ad51b-2f0f-4f5a-9d55-6f1f0c7e9a10'
+const SAMPLE_ID = '0f6ad51b-2f0f-4f5a-9d55-6f1f0c7e9a10'
 
 export const getRequest = endpoint({
   id: 'getRequest',
@@ -57,9 +57,9 @@ export const getRequest = endpoint({
   params: ById,
   response: TradeRequestStatus,
   sample: {
-    params: { id: sampleId },
+    params: { id: SAMPLE_ID },
     response: {
-      id: sampleId,
+      id: SAMPLE_ID,
       state: 'answered',
       exchange: 'mx',
       method: 'POST',
@@ -90,5 +90,5 @@ export const withdrawRequest = endpoint({
   access: 'client',
   params: ById,
   status: 204,
-  sample: { params: { id: sampleId } },
+  sample: { params: { id: SAMPLE_ID } },
 })

@@ -1,22 +1,22 @@
 import { benchJob, benchLane, passing } from './lane-jobs.ts'
 import { quantile, toTable } from './table.ts'
 
-const orders = 360
-const cancels = 12
+const ORDERS = 360
+const CANCELS = 12
 
 /** What a cancel waits that comes while 360 orders of the same client wait. */
 export async function cancelBench(print: (text: string) => void): Promise<void> {
   print(
-    `Cancel: ${orders} orders are queued at 2/s, ${cancels} cancels arrive at random moments. 15 s …`,
+    `Cancel: ${ORDERS} orders are queued at 2/s, ${CANCELS} cancels arrive at random moments. 15 s …`,
   )
   const lane = benchLane(2)
   const isOver = () => undefined
-  const waiting = Array.from({ length: orders }, () =>
+  const waiting = Array.from({ length: ORDERS }, () =>
     lane.submit(benchJob('bot', 'order', 100)).then(isOver, isOver),
   )
   await passing(1200)
   const waitsMs: number[] = []
-  for (let i = 0; i < cancels; i += 1) {
+  for (let i = 0; i < CANCELS; i += 1) {
     await passing(500 + Math.random() * 500)
     waitsMs.push((await lane.submit(benchJob('bot', 'cancel', 100))).queueWaitMs)
   }

@@ -4,22 +4,22 @@ import { createVirtualPace } from '../../../gateway/test/lane-simulation/virtual
 import { benchJob, benchLane } from './lane-jobs.ts'
 import { quantile, toTable } from './table.ts'
 
-const queued = 10_000
-const clients = 50
+const QUEUED = 10_000
+const CLIENTS = 50
 // As many as arrive in one turn of the event loop when a server is flooded.
-const perTurn = 50
+const PER_TURN = 50
 
 /** What 10,000 waiting jobs cost: admission, memory, stalls; and one job on its whole way. */
 export async function costBench(print: (text: string) => void): Promise<void> {
   print(
-    `Cost: ${queued} jobs of ${clients} clients wait, each with its caller's AbortSignal. 5 s …`,
+    `Cost: ${QUEUED} jobs of ${CLIENTS} clients wait, each with its caller's AbortSignal. 5 s …`,
   )
   await fill(benchLane(2), 2000)
   const flooded = await withQueue(async () => {})
   const stopped = await withQueue(async (lane) => lane.stop('bench'))
   const gone = await withQueue(async (_, callers) => {
-    for (let i = 0; i < callers.length; i += perTurn) {
-      for (const caller of callers.slice(i, i + perTurn)) caller.abort()
+    for (let i = 0; i < callers.length; i += PER_TURN) {
+      for (const caller of callers.slice(i, i + PER_TURN)) caller.abort()
       await turn()
     }
   })
@@ -50,11 +50,11 @@ type Act = (lane: Lane<void>, callers: readonly AbortController[]) => Promise<vo
 
 async function withQueue(act: Act): Promise<QueueCost> {
   // Far from due: nothing goes while it is measured.
-  const lane = benchLane(2, { startDelayMs: 600_000, maxQueueLength: queued })
+  const lane = benchLane(2, { startDelayMs: 600_000, maxQueueLength: QUEUED })
   const before = heapBytes()
-  const filled = await stallOf(() => fill(lane, queued))
+  const filled = await stallOf(() => fill(lane, QUEUED))
   const { admissionUs, callers, settled } = filled.value
-  const bytesEach = Math.round((heapBytes() - before) / queued)
+  const bytesEach = Math.round((heapBytes() - before) / QUEUED)
   const acted = await stallOf(async () => {
     await act(lane, callers)
     await lane.close(0)
@@ -69,14 +69,14 @@ async function fill(lane: Lane<void>, count: number) {
   const isOver = () => undefined
   const answers: Promise<unknown>[] = []
   for (const [i, { signal }] of callers.entries()) {
-    const job = { ...benchJob(`client ${i % clients}`, 'order'), signal }
+    const job = { ...benchJob(`client ${i % CLIENTS}`, 'order'), signal }
     const startedMs = performance.now()
     const answer = lane.submit(job)
     admissionUs.push((performance.now() - startedMs) * 1000)
     answers.push(answer.then(isOver, isOver))
-    if (i % perTurn === perTurn - 1) await turn()
+    if (i % PER_TURN === PER_TURN - 1) await turn()
   }
-  if (count < queued) await lane.close(0)
+  if (count < QUEUED) await lane.close(0)
   return { admissionUs, callers, settled: Promise.all(answers) }
 }
 
@@ -85,7 +85,7 @@ async function jobCostUs(): Promise<number> {
   const count = 20_000
   const lane = benchLane(1e9, { startDelayMs: 0, pace: createVirtualPace(1) })
   const startedMs = performance.now()
-  for (let i = 0; i < count; i += 1) await lane.submit(benchJob(`client ${i % clients}`, 'order'))
+  for (let i = 0; i < count; i += 1) await lane.submit(benchJob(`client ${i % CLIENTS}`, 'order'))
   const spentMs = performance.now() - startedMs
   await lane.close(0)
   return (spentMs * 1000) / count

@@ -1,17 +1,17 @@
 import { benchJob, benchLane, passing } from './lane-jobs.ts'
 import { quantile, toTable } from './table.ts'
 
-const ratePerSecond = 20
-const flood = 240
-const lightEveryMs = 173
-const watchMs = 9_000
-const callMs = 12
+const RATE_PER_SECOND = 20
+const FLOOD = 240
+const LIGHT_EVERY_MS = 173
+const WATCH_MS = 9_000
+const CALL_MS = 12
 
 /** What a client that calls now and then waits beside one that queued everything at once. */
 export async function fairnessBench(print: (text: string) => void): Promise<void> {
   print(
-    `Fairness: one client queues ${flood} orders at once, another sends one every ${lightEveryMs} ms, at ` +
-      `${ratePerSecond}/s (ten times the real rate; all waits are a tenth). ${watchMs / 1000} s …`,
+    `Fairness: one client queues ${FLOOD} orders at once, another sends one every ${LIGHT_EVERY_MS} ms, at ` +
+      `${RATE_PER_SECOND}/s (ten times the real rate; all waits are a tenth). ${WATCH_MS / 1000} s …`,
   )
   const [fair, fifo] = await Promise.all([lightWaits('light'), lightWaits('flood')])
   print(
@@ -30,17 +30,17 @@ interface Waits {
 
 // With the flood's own name, the light client's jobs stand in the flood's line: what a plain queue does.
 async function lightWaits(lightId: string): Promise<Waits> {
-  const lane = benchLane(ratePerSecond, { startDelayMs: 0 })
+  const lane = benchLane(RATE_PER_SECOND, { startDelayMs: 0 })
   const waitsMs: number[] = []
   const note = ({ queueWaitMs }: { queueWaitMs: number }) => waitsMs.push(queueWaitMs)
   const isOver = () => undefined
-  const flooding = Array.from({ length: flood }, () =>
-    lane.submit(benchJob('flood', 'order', callMs)).then(isOver, isOver),
+  const flooding = Array.from({ length: FLOOD }, () =>
+    lane.submit(benchJob('flood', 'order', CALL_MS)).then(isOver, isOver),
   )
   const light: Promise<unknown>[] = []
-  for (let ms = 0; ms < watchMs; ms += lightEveryMs) {
-    light.push(lane.submit(benchJob(lightId, 'order', callMs)).then(note, isOver))
-    await passing(lightEveryMs)
+  for (let ms = 0; ms < WATCH_MS; ms += LIGHT_EVERY_MS) {
+    light.push(lane.submit(benchJob(lightId, 'order', CALL_MS)).then(note, isOver))
+    await passing(LIGHT_EVERY_MS)
   }
   await lane.close(1000)
   await Promise.all([...flooding, ...light])

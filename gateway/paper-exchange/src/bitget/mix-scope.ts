@@ -4,7 +4,7 @@ import { contractNamed } from './mix-views.ts'
 import { BitgetRejection, bitgetProblems } from './rejection.ts'
 
 // The three of demo trading were delisted on 2025-08-04; clients still ask for their contracts and get none.
-const productTypes = [
+const PRODUCT_TYPES = [
   'USDT-FUTURES',
   'COIN-FUTURES',
   'USDC-FUTURES',
@@ -12,11 +12,11 @@ const productTypes = [
   'SCOIN-FUTURES',
   'SUSDC-FUTURES',
 ] as const
-type ProductType = (typeof productTypes)[number]
+type ProductType = (typeof PRODUCT_TYPES)[number]
 
 /** Compared without case: the documentation's own examples differ. @throws BitgetRejection */
 export function productTypeOf({ params }: PublicCall): ProductType {
-  return params.requiredChoice('productType', productTypes)
+  return params.requiredChoice('productType', PRODUCT_TYPES)
 }
 
 /** Whether a market belongs to a product type; the paper exchange has USDT contracts only. */

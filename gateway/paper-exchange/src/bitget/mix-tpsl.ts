@@ -12,8 +12,8 @@ import { contractRulesOf } from './mix-views.ts'
 import { BitgetRejection, bitgetProblems } from './rejection.ts'
 import { perSecond } from './spot-market.ts'
 
-const planTypes = ['profit_plan', 'loss_plan', 'pos_profit', 'pos_loss'] as const
-const triggerTypes = ['fill_price', 'mark_price'] as const
+const PLAN_TYPES = ['profit_plan', 'loss_plan', 'pos_profit', 'pos_loss'] as const
+const TRIGGER_TYPES = ['fill_price', 'mark_price'] as const
 
 /** Take profit and stop loss of positions on Bitget futures, below `/api/v2/mix`. */
 export const mixTpslEndpoints: readonly Endpoint[] = [
@@ -44,8 +44,8 @@ export const mixTpslEndpoints: readonly Endpoint[] = [
 function placeOne(call: SignedCall): Json {
   const { venue, params } = call
   const held = heldPosition(call)
-  const planType = params.requiredChoice('planType', planTypes)
-  params.choice('triggerType', triggerTypes)
+  const planType = params.requiredChoice('planType', PLAN_TYPES)
+  params.choice('triggerType', TRIGGER_TYPES)
   if (!params.has('triggerPrice')) throw bitgetProblems.missing('triggerPrice')
   const exit = exitAt(call, 'triggerPrice', 'executePrice')
   if (exit === null) throw bitgetProblems.malformed('triggerPrice')
@@ -70,8 +70,8 @@ function placeOne(call: SignedCall): Json {
 function placeBoth(call: SignedCall): Json {
   const { venue, params } = call
   const held = heldPosition(call)
-  params.choice('stopSurplusTriggerType', triggerTypes)
-  params.choice('stopLossTriggerType', triggerTypes)
+  params.choice('stopSurplusTriggerType', TRIGGER_TYPES)
+  params.choice('stopLossTriggerType', TRIGGER_TYPES)
   const legs = [
     [
       'take-profit',

@@ -11,7 +11,7 @@ const FOUND_BY_CLIENT_OID_MS = 2 * 3_600_000
 // Documentation of 2024: while the order is unfilled, for six hours. Later pages are silent.
 const DUPLICATE_WINDOW_MS = 6 * 3_600_000
 
-const attachedPrices = [
+const ATTACHED_PRICES = [
   'presetTakeProfitPrice',
   'executeTakeProfitPrice',
   'presetStopLossPrice',
@@ -128,7 +128,7 @@ function toDraft(call: SignedCall): SpotDraft {
 
 function attached({ params }: SignedCall): Record<string, string> {
   return Object.fromEntries(
-    attachedPrices.flatMap((name) => {
+    ATTACHED_PRICES.flatMap((name) => {
       const price = params.decimal(name)
       return price === undefined ? [] : [[name, price.toFixed()]]
     }),

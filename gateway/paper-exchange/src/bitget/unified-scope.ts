@@ -7,8 +7,8 @@ import { contractMarkets, contractNamed } from './mix-views.ts'
 import { BitgetRejection } from './rejection.ts'
 import { spotMarketNamed, spotMarkets } from './spot-views.ts'
 
-const categories = ['SPOT', 'MARGIN', 'USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES'] as const
-export type Category = (typeof categories)[number]
+const CATEGORIES = ['SPOT', 'MARGIN', 'USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES'] as const
+export type Category = (typeof CATEGORIES)[number]
 
 /** An order of a unified account, whatever it trades. */
 export type UnifiedOrder = SpotOrder | ContractOrder
@@ -20,11 +20,11 @@ export const categoryOfOrder = (order: UnifiedOrder): Category =>
 
 /** Undefined when the call names none. @throws BitgetRejection */
 export const categoryOf = ({ params }: PublicCall): Category | undefined =>
-  params.choice('category', categories)
+  params.choice('category', CATEGORIES)
 
 /** @throws BitgetRejection */
 export const requiredCategory = ({ params }: PublicCall): Category =>
-  params.requiredChoice('category', categories)
+  params.requiredChoice('category', CATEGORIES)
 
 /** What can be traded in a category. The paper exchange lends nothing, and its contracts are settled in USDT. */
 export function marketsOf(venue: Venue, category: Category): readonly Market[] {

@@ -1,7 +1,7 @@
 import { isRecord } from '../protocol/untrusted.ts'
 import type { Verdict } from '../protocol/verdict.ts'
 import { classOfStatus, refusalOf, refused, unknownOutcome, wordsOf } from '../protocol/verdict.ts'
-import { bitgetClasses, bitgetRate, bitgetUnknown } from './rejection-codes.ts'
+import { BITGET_RATE, bitgetClasses, bitgetUnknown } from './rejection-codes.ts'
 
 /**
  * Bitget wraps everything in `{ code, msg, requestTime, data }`; the code is `00000` when it is
@@ -16,7 +16,7 @@ export function readBitgetResponse(status: number, value: unknown): Verdict {
   if (code === '00000' || (code === '' && status < 300)) {
     return unknownOutcome('Its response contradicts itself or has no envelope', words)
   }
-  if (bitgetRate.has(code)) {
+  if (BITGET_RATE.has(code)) {
     return { kind: 'rate-limited', refusal: refusalOf('rate', status, words) }
   }
   if (bitgetUnknown.has(code) || isNamelessParameterError(code, words.message)) {

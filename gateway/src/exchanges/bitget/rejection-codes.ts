@@ -46,4 +46,4 @@ export const bitgetClasses = classesByCode({
 export const bitgetUnknown: ReadonlySet<string> = new Set([
   ...['40010', '40015', '40725', '45001', '25000', '25001'],
 ])
-export const bitgetRate: ReadonlySet<string> = new Set(['429', '25003', '25004'])
+export const BITGET_RATE: ReadonlySet<string> = new Set(['429', '25003', '25004'])

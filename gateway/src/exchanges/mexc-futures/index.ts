@@ -7,7 +7,7 @@ import { queryOf } from '../protocol/call-parts.ts'
 import { foundResponse, placesOf } from './find-order.ts'
 import { orderCalls } from './order-calls.ts'
 import { readFuturesResponse } from './read-response.ts'
-import { futuresClasses, futuresUnknown } from './rejection-codes.ts'
+import { FUTURES_UNKNOWN, futuresClasses } from './rejection-codes.ts'
 import { severalResponse } from './several-data.ts'
 import { signMexcFutures } from './sign.ts'
 import { readContractRules } from './symbol-rules.ts'
@@ -20,7 +20,7 @@ export const mexcFutures: Exchange = {
   title: 'MEXC futures',
   sign: signMexcFutures,
   readEnvelope: readFuturesResponse,
-  codes: { classes: futuresClasses, unknown: futuresUnknown },
+  codes: { classes: futuresClasses, unknown: FUTURES_UNKNOWN },
   botCalls: { ownsPath: (path) => path.startsWith('/api/v1/'), policy: mexcPolicy },
   orders: {
     calls: orderCalls,

@@ -2,7 +2,7 @@ import type { UpstreamCall } from '../exchange.ts'
 import { isRecord, recordsOf, textOf } from '../protocol/untrusted.ts'
 import type { Verdict } from '../protocol/verdict.ts'
 import { classOfStatus, refusalOf, refused, unknownOutcome, wordsOf } from '../protocol/verdict.ts'
-import { futuresClasses, futuresRate, futuresUnknown } from './rejection-codes.ts'
+import { FUTURES_RATE, FUTURES_UNKNOWN, futuresClasses } from './rejection-codes.ts'
 
 /**
  * Futures wrap everything in `{ success, code, data, message }`, with HTTP 200 for most refusals
@@ -20,9 +20,9 @@ export function readFuturesResponse(call: UpstreamCall, status: number, value: u
     if (call.method === 'GET') return { kind: 'ok', data: value }
     return unknownOutcome('Its response has no envelope', words)
   }
-  if (futuresRate.has(code))
+  if (FUTURES_RATE.has(code))
     return { kind: 'rate-limited', refusal: refusalOf('rate', status, words) }
-  if (futuresUnknown.has(code)) return unknownOutcome('It reports an internal error', words)
+  if (FUTURES_UNKNOWN.has(code)) return unknownOutcome('It reports an internal error', words)
   return refused(futuresClasses.get(code) ?? classOfStatus(status), status, words)
 }
 
@@ -38,7 +38,7 @@ function readEntries(call: UpstreamCall, status: number, data: unknown): Verdict
   const isFailure = (entry: Record<string, unknown>) => (textOf(entry.errorCode) ?? '0') !== '0'
   if (failure === undefined || !entries.every(isFailure)) return { kind: 'ok', data }
   const said = entries.map(({ errorCode: code, errorMsg: message }) => wordsOf({ code, message }))
-  const trouble = said.find(({ code = '' }) => futuresUnknown.has(code))
+  const trouble = said.find(({ code = '' }) => FUTURES_UNKNOWN.has(code))
   if (trouble !== undefined) return unknownOutcome('It reports an internal error', trouble)
   const words = wordsOf({ code: failure.errorCode, message: failure.errorMsg })
   return refused(futuresClasses.get(words.code ?? '') ?? 'other', status, words)

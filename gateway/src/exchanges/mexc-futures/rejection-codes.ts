@@ -34,7 +34,7 @@ export const futuresClasses = classesByCode({
  * Of these, 500 also carries maintenance notices and 603 is "repeated request": the order has to be
  * looked up.
  */
-export const futuresUnknown: ReadonlySet<string> = new Set([
+export const FUTURES_UNKNOWN: ReadonlySet<string> = new Set([
   '500',
   '501',
   '503',
@@ -42,4 +42,4 @@ export const futuresUnknown: ReadonlySet<string> = new Set([
   '603',
   '9999',
 ])
-export const futuresRate: ReadonlySet<string> = new Set(['429', '510', '2037'])
+export const FUTURES_RATE: ReadonlySet<string> = new Set(['429', '510', '2037'])

@@ -9,7 +9,7 @@ import { keys } from './keys.ts'
 import { orderCalls } from './order-calls.ts'
 import { parameterFields } from './order-fields.ts'
 import { readSpotResponse } from './read-response.ts'
-import { spotClasses, spotUnknown } from './rejection-codes.ts'
+import { SPOT_UNKNOWN, spotClasses } from './rejection-codes.ts'
 import { severalResponse } from './several-data.ts'
 import { signMexcSpot } from './sign.ts'
 import { readSpotRules } from './symbol-rules.ts'
@@ -25,7 +25,7 @@ export const mexcSpot: Exchange = {
   title: 'MEXC spot',
   sign: signMexcSpot,
   readEnvelope: (_call, status, value) => readSpotResponse(status, value),
-  codes: { classes: spotClasses, unknown: spotUnknown },
+  codes: { classes: spotClasses, unknown: SPOT_UNKNOWN },
   botCalls: {
     ownsPath: (path) => path.startsWith('/api/v3/'),
     policy: mexcPolicy,

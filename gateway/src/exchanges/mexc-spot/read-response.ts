@@ -1,7 +1,7 @@
 import { isRecord } from '../protocol/untrusted.ts'
 import type { Verdict } from '../protocol/verdict.ts'
 import { classOfStatus, refusalOf, refused, unknownOutcome, wordsOf } from '../protocol/verdict.ts'
-import { spotClasses, spotRate, spotUnknown } from './rejection-codes.ts'
+import { SPOT_RATE, SPOT_UNKNOWN, spotClasses } from './rejection-codes.ts'
 
 /** Spot answers a bare object or list, and `{ code, msg }` when it refuses. */
 export function readSpotResponse(status: number, value: unknown): Verdict {
@@ -11,9 +11,9 @@ export function readSpotResponse(status: number, value: unknown): Verdict {
     return { kind: 'ok', data: value }
   }
   if (words.code !== undefined) {
-    if (spotRate.has(words.code))
+    if (SPOT_RATE.has(words.code))
       return { kind: 'rate-limited', refusal: refusalOf('rate', status, words) }
-    if (spotUnknown.has(words.code)) return unknownOutcome('It reports an internal error', words)
+    if (SPOT_UNKNOWN.has(words.code)) return unknownOutcome('It reports an internal error', words)
   }
   return refused(spotClasses.get(words.code ?? '') ?? classOfStatus(status), status, words)
 }

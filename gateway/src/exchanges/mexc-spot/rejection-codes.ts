@@ -24,5 +24,5 @@ export const spotClasses = classesByCode({
 })
 
 /** Codes in a spot body after which the order may stand all the same. */
-export const spotUnknown: ReadonlySet<string> = new Set(['500', '503', '504'])
-export const spotRate: ReadonlySet<string> = new Set(['429'])
+export const SPOT_UNKNOWN: ReadonlySet<string> = new Set(['500', '503', '504'])
+export const SPOT_RATE: ReadonlySet<string> = new Set(['429'])

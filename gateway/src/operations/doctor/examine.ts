@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { databasePath, memoryPath } from '../../store/database-path.ts'
+import { databasePath, MEMORY_PATH } from '../../store/database-path.ts'
 import { checkConfiguration } from './check-configuration.ts'
 import { checkDatabase } from './check-database.ts'
 import { checkExchanges, type ExchangeCheckDeps } from './check-exchanges.ts'
@@ -24,7 +24,7 @@ export async function* examine(
   if (config === undefined) return
 
   const path = databasePath(config.databaseUrl)
-  if (path !== memoryPath) {
+  if (path !== MEMORY_PATH) {
     const { store, findings: found } = checkDatabase(path)
     yield* found
     if (existsSync(path)) {

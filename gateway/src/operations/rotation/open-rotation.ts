@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { createAdminSessionStore } from '../../store/admin-session-store.ts'
 import { createApiKeyStore } from '../../store/api-key-store.ts'
-import { databasePath, memoryPath } from '../../store/database-path.ts'
+import { databasePath, MEMORY_PATH } from '../../store/database-path.ts'
 import { StoreUrlError } from '../../store/errors.ts'
 import { createFactStore } from '../../store/fact-store.ts'
 import { lockMasterKey } from '../../store/lock.ts'
@@ -29,7 +29,7 @@ export interface OpenRotationOptions {
  * @throws RotationRunningError, WrongUserError, and what opening the database or its keys throws
  */
 export async function openRotation({ config, nowMs }: OpenRotationOptions): Promise<RotationParts> {
-  if (config.databaseUrl.endsWith(memoryPath)) throw new StoreUrlError(memoryPath)
+  if (config.databaseUrl.endsWith(MEMORY_PATH)) throw new StoreUrlError(MEMORY_PATH)
   const unlock = lockMasterKey(databasePath(config.databaseUrl))
   let store: Store | undefined
   const close = async () => {

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { EXCHANGES, type ExchangeCode } from 'schema'
-import { jobClasses } from '../../lane/job.ts'
+import { JOB_CLASSES } from '../../lane/job.ts'
 import type { Dispatch, LaneSnapshot } from '../../lane/lane-types.ts'
 import { createWindowWatch } from './window-watch.ts'
 
@@ -84,7 +84,8 @@ export function createLaneMetrics(registry: Registry, ratePerSecond: number) {
 
     /** Takes over how a lane stands. */
     refresh(exchange: ExchangeCode, lane: LaneSnapshot): void {
-      for (const name of jobClasses) length.set({ exchange, class: name }, lane.queuedByClass[name])
+      for (const name of JOB_CLASSES)
+        length.set({ exchange, class: name }, lane.queuedByClass[name])
       for (const state of STATES) states.set({ exchange, state }, Number(lane.state === state))
       longest.set({ exchange }, lane.longestWaitMs / 1000)
       expected.set({ exchange }, lane.estimatedWaitMs / 1000)
