@@ -2,7 +2,7 @@ import { type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opente
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readTraceparent } from './traceparent.ts'
 
-/** A span for each request of the catalogue but the operator's own; the errand of a proxied one carries it on. */
+/** A span for each request of the catalogue but the operator's own; the `RequestContext` of a proxied one passes it on. */
 export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
   app.decorateRequest('trace', null)
 
@@ -40,7 +40,7 @@ function end(
   span.setAttribute('http.response.status_code', reply.statusCode)
   if (caller?.kind === 'client') span.setAttribute('sluice.client_id', caller.clientId)
   if (errorCode !== null) span.setAttribute('error.type', errorCode)
-  // On other routes than those to an exchange there is no timings.
+  // Only a request to an exchange has timings.
   if (timings?.queueMs != null) span.setAttribute('sluice.queue_ms', timings.queueMs)
   if (timings?.shared === true) span.setAttribute('sluice.shared', true)
   if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR })

@@ -24,7 +24,7 @@ export const logs = fp<LogsOptions>(
         app.log.warn({ dropped }, 'refused calls without a client were not logged'),
     })
     app.addHook('onClose', async () => strangers.close())
-    app.decorateRequest('trip', null)
+    app.decorateRequest('timings', null)
     app.addHook('onRoute', (route) => {
       const endpoint = route.config?.endpoint
       if (endpoint?.proxy === undefined) return

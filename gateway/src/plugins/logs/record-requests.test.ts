@@ -8,7 +8,7 @@ const quota = () => ({ remaining: 1, resetMs: 0 })
 
 test('an order that stands is told although its row could not be kept', async () => {
   const app = Fastify()
-  app.decorateRequest('trip', null).decorateRequest('caller', null)
+  app.decorateRequest('timings', null).decorateRequest('caller', null)
   app.decorateRequest('errorCode', null)
   const { start, record } = recordRequests(mxSubmitOrder, {
     log: { append: () => Promise.reject(new StoreUnwritableError()) },

@@ -34,7 +34,7 @@ export interface RecordDeps {
 }
 
 /**
- * The hooks of a proxied route: the timings starts when the request arrives, and its row is committed before the
+ * The hooks of a proxied route: the timings start when the request arrives, and its row is committed before the
  * answer leaves (ADR 0001). Of calls without a client, a bounded number has a row.
  */
 export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
