@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 import { EXCHANGES } from 'schema'
 import { alertOnEvents } from './alerts/alert-on-events.ts'
-import { openAlerts } from './alerts/open-alerts.ts'
+import { createAlerting } from './alerts/create-alerting.ts'
 import { type Config, isPaper } from './config.ts'
 import { eachExchange } from './exchanges/each-exchange.ts'
 import { healthRoutes } from './http/health.ts'
@@ -27,15 +27,15 @@ import { proxyBg } from './plugins/proxy-bg/index.ts'
 import { proxyMx } from './plugins/proxy-mx/index.ts'
 import { requests } from './plugins/requests/index.ts'
 import { stats } from './plugins/stats/index.ts'
+import { createStores } from './store/create-stores.ts'
 import { passOverDamage } from './store/damage.ts'
-import { openStores } from './store/open-stores.ts'
 import { createClientKeys } from './upstream/client-keys.ts'
 import { createExchangeClock } from './upstream/clock.ts'
 import { createUpstreams, type UpstreamsDeps } from './upstream/create-upstreams.ts'
 import { Events } from './upstream/events.ts'
 import { logEvents } from './upstream/log-events.ts'
+import { createVault } from './vault/create-vault.ts'
 import { watchKeys } from './vault/key-watch.ts'
-import { openVault } from './vault/open-vault.ts'
 
 export interface AppOptions {
   readonly logger?: FastifyServerOptions['logger']
@@ -67,9 +67,9 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   const nowMs = options.nowMs ?? Date.now
   const monotonicMs = () => performance.now()
   const { ratePerSecond } = config.lane
-  const stores = openStores(config.databaseUrl, options.storePatienceMs)
+  const stores = createStores(config.databaseUrl, options.storePatienceMs)
   const { facts, admins, adminSessions, clients, tokens, apiKeys, log, journal } = stores
-  const { ring, sealing, secrets, passwords, tokenKeys } = await openVault({
+  const { ring, sealing, secrets, passwords, tokenKeys } = await createVault({
     ...config.masterKey,
     defaultFile: join(dirname(stores.path), 'master.key'),
     facts,
@@ -94,7 +94,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   const measured = createMetrics(ratePerSecond)
   const diskSpace = options.alerts?.diskSpace ?? (() => readDiskSpace(stores.path))
   const clocks = eachExchange(() => createExchangeClock({ monotonicMs, wallMs: nowMs }))
-  const alerts = openAlerts({
+  const alerts = createAlerting({
     webhook: config.alertWebhook,
     pausesMs: options.alerts?.pausesMs,
     checkEveryMs: options.alerts?.checkEveryMs,

@@ -15,7 +15,7 @@ import { lockMasterKey, lockStore } from '../store/lock.ts'
 import { openStore } from '../store/open.ts'
 import { toOpenError } from '../store/open-errors.ts'
 import { createRestoreStore, mergeLog } from '../store/restore-store.ts'
-import { openKeyRing } from '../vault/key-ring.ts'
+import { loadKeyRing } from '../vault/key-ring.ts'
 import { createSealing } from '../vault/sealing.ts'
 import { checkSealedRows, type SealedCheck } from './sealed-rows.ts'
 
@@ -92,7 +92,7 @@ async function prepare(
   const store = openStore(draft)
   try {
     checkObjects(store.db.$client, file)
-    const ring = await openKeyRing({
+    const ring = await loadKeyRing({
       ...config.masterKey,
       defaultFile: join(dirname(path), 'master.key'),
       facts: createFactStore(store.db),

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { addToKeyFile, removeFromKeyFile } from './key-file.ts'
-import { CHECK_NAME, type KeyRing, openKeyRing } from './key-ring.ts'
+import { CHECK_NAME, type KeyRing, loadKeyRing } from './key-ring.ts'
 import { checkValue, toMasterKey } from './master-key.ts'
 
 let folder: string
@@ -35,19 +35,19 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 test('the first start makes a key file that only its owner reads, the next one takes it', async () => {
-  const first = await openKeyRing({ defaultFile, facts })
+  const first = await loadKeyRing({ defaultFile, facts })
   expect(first).toMatchObject({ isNew: true, file: defaultFile })
   expect((await stat(defaultFile)).mode & 0o777).toBe(0o600)
   expect((await stat(join(folder, 'data'))).mode & 0o777).toBe(0o700)
   expect(await readdir(join(folder, 'data'))).toEqual(['sluice.key'])
 
-  const second = await openKeyRing({ defaultFile, facts })
+  const second = await loadKeyRing({ defaultFile, facts })
   expect(idsOf(second)).toEqual(idsOf(first))
   expect(second.isNew).toBe(false)
 })
 
 test('two gateways that start at once agree on one key', async () => {
-  const starts = Array.from({ length: 8 }, () => openKeyRing({ defaultFile, facts }))
+  const starts = Array.from({ length: 8 }, () => loadKeyRing({ defaultFile, facts }))
   const rings = await Promise.all(starts)
   expect(new Set(rings.flatMap(idsOf)).size).toBe(1)
   expect(rings.filter(({ isNew }) => isNew)).toHaveLength(1)
@@ -57,7 +57,7 @@ test('two gateways that start at once agree on one key', async () => {
 test('a database that was sealed before gets no new key, and the missing one is told by its id', async () => {
   const sealed = toMasterKey(newText(), 'MASTER_KEY')
   kept.set(CHECK_NAME, checkValue(sealed))
-  await expect(openKeyRing({ defaultFile, facts })).rejects.toMatchObject({
+  await expect(loadKeyRing({ defaultFile, facts })).rejects.toMatchObject({
     code: 'MISSING_MASTER_KEY',
     message: expect.stringContaining(sealed.keyId),
   })
@@ -65,10 +65,10 @@ test('a database that was sealed before gets no new key, and the missing one is 
 })
 
 test('a database opens with the key that it met first, and with no other', async () => {
-  const first = await openKeyRing({ value: newText(), defaultFile, facts })
+  const first = await loadKeyRing({ value: newText(), defaultFile, facts })
   const before = new Map(kept)
   const other = newText()
-  await expect(openKeyRing({ value: other, defaultFile, facts })).rejects.toMatchObject({
+  await expect(loadKeyRing({ value: other, defaultFile, facts })).rejects.toMatchObject({
     code: 'WRONG_MASTER_KEY',
     message: expect.stringMatching(
       `${idsOf(first)[0]}.*${toMasterKey(other, 'MASTER_KEY').keyId}.*Nothing was changed`,
@@ -81,34 +81,34 @@ test('a check value with the right id but another key behind it is refused', asy
   const value = newText()
   const { keyId } = toMasterKey(value, 'MASTER_KEY')
   kept.set(CHECK_NAME, `${keyId}:${randomBytes(32).toString('base64url')}`)
-  await expect(openKeyRing({ value, defaultFile, facts })).rejects.toMatchObject({
+  await expect(loadKeyRing({ value, defaultFile, facts })).rejects.toMatchObject({
     code: 'WRONG_MASTER_KEY',
   })
 })
 
 test('the key of the environment goes before the key file, and no file is made', async () => {
   const value = newText()
-  const ring = await openKeyRing({ value, defaultFile, facts })
+  const ring = await loadKeyRing({ value, defaultFile, facts })
   expect(idsOf(ring)).toEqual([toMasterKey(value, 'MASTER_KEY').keyId])
   expect(ring).toMatchObject({ file: undefined, isNew: false })
   await expect(stat(defaultFile)).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
 test('a key and a key file together are refused, for one of them would be ignored', async () => {
-  const both = openKeyRing({ value: newText(), file: join(folder, 'key'), defaultFile, facts })
+  const both = loadKeyRing({ value: newText(), file: join(folder, 'key'), defaultFile, facts })
   await expect(both).rejects.toMatchObject({ code: 'MASTER_KEY_FILE' })
 })
 
 test('a key file that was named has to be there', async () => {
   const file = join(folder, 'named.key')
-  const open = () => openKeyRing({ file, defaultFile, facts })
+  const open = () => loadKeyRing({ file, defaultFile, facts })
   await expect(open()).rejects.toThrow('there is no such file')
   await writeFile(file, newText(), { mode: 0o600 })
   expect((await open()).file).toBe(file)
 })
 
 test('a key that is added is at hand after a reload, and current when the database says so', async () => {
-  const ring = await openKeyRing({ defaultFile, facts })
+  const ring = await loadKeyRing({ defaultFile, facts })
   const [old = ''] = idsOf(ring)
   await addToKeyFile(defaultFile, old)
   expect(idsOf(ring)).toEqual([old])
@@ -129,12 +129,12 @@ test('a key that is added is at hand after a reload, and current when the databa
 
 test('a new database takes the newest of several keys', async () => {
   const texts = [newText(), newText()]
-  const ring = await openKeyRing({ value: texts.join(','), defaultFile, facts })
+  const ring = await loadKeyRing({ value: texts.join(','), defaultFile, facts })
   expect((await ring.current()).keyId).toBe(toMasterKey(texts[1] ?? '', 'MASTER_KEY').keyId)
 })
 
 test('a key file that cannot be read any more leaves the keys as they were', async () => {
-  const ring = await openKeyRing({ defaultFile, facts })
+  const ring = await loadKeyRing({ defaultFile, facts })
   const before = idsOf(ring)
   await writeFile(defaultFile, 'garbage')
   await expect(ring.reload()).rejects.toMatchObject({ code: 'INVALID_MASTER_KEY' })
@@ -143,7 +143,7 @@ test('a key file that cannot be read any more leaves the keys as they were', asy
 
 // It was taken, and the key that sealed everything was in no file and in no process.
 test('a key file that lacks the key in use is not taken, and the key is told by its id', async () => {
-  const ring = await openKeyRing({ defaultFile, facts })
+  const ring = await loadKeyRing({ defaultFile, facts })
   const before = idsOf(ring)
   const good = await readFile(defaultFile)
   await writeFile(defaultFile, newText())
@@ -158,7 +158,7 @@ test('a key file that lacks the key in use is not taken, and the key is told by 
 })
 
 test('a change takes away what one that was killed left beside the file: keys stood in it', async () => {
-  const ring = await openKeyRing({ defaultFile, facts })
+  const ring = await loadKeyRing({ defaultFile, facts })
   await writeFile(`${defaultFile}.0123456789ab.draft`, newText(), { mode: 0o600 })
   await addToKeyFile(defaultFile, idsOf(ring)[0] ?? '')
   expect(await readdir(join(folder, 'data'))).toEqual(['sluice.key'])
@@ -166,7 +166,7 @@ test('a change takes away what one that was killed left beside the file: keys st
 
 // A date of twelve digits was taken for what a killed change leaves, and the copy of the old key was gone.
 test('a change leaves the copies alone that a person made beside the file', async () => {
-  const ring = await openKeyRing({ defaultFile, facts })
+  const ring = await loadKeyRing({ defaultFile, facts })
   const copies = ['sluice.key.202601311200', 'sluice.key.copy']
   for (const copy of copies) await writeFile(join(folder, 'data', copy), newText())
   await addToKeyFile(defaultFile, idsOf(ring)[0] ?? '')
@@ -174,7 +174,7 @@ test('a change leaves the copies alone that a person made beside the file', asyn
 })
 
 test('a link to the key file stays one, and what it names is changed', async () => {
-  const ring = await openKeyRing({ defaultFile, facts })
+  const ring = await loadKeyRing({ defaultFile, facts })
   const link = join(folder, 'link.key')
   await symlink(defaultFile, link)
   await addToKeyFile(link, idsOf(ring)[0] ?? '')
@@ -184,7 +184,7 @@ test('a link to the key file stays one, and what it names is changed', async () 
 })
 
 test('no change of a key file leaves it without the key in use', async () => {
-  const ring = await openKeyRing({ defaultFile, facts })
+  const ring = await loadKeyRing({ defaultFile, facts })
   const [current = ''] = idsOf(ring)
   await expect(removeFromKeyFile(defaultFile, [current], current)).rejects.toThrow(current)
   const other = newText()
@@ -196,9 +196,9 @@ test('no change of a key file leaves it without the key in use', async () => {
 test.each([0o640, 0o604, 0o660, 0o644])(
   'a key file with mode %o is refused by name',
   async (mode) => {
-    await openKeyRing({ defaultFile, facts })
+    await loadKeyRing({ defaultFile, facts })
     await chmod(defaultFile, mode)
-    await expect(openKeyRing({ defaultFile, facts })).rejects.toMatchObject({
+    await expect(loadKeyRing({ defaultFile, facts })).rejects.toMatchObject({
       code: 'EXPOSED_MASTER_KEY',
       message: expect.stringContaining(`chmod 600`),
     })
@@ -206,17 +206,17 @@ test.each([0o640, 0o604, 0o660, 0o644])(
 )
 
 test('a damaged key file is refused by its path, without its content', async () => {
-  await openKeyRing({ defaultFile, facts })
+  await loadKeyRing({ defaultFile, facts })
   const text = await readFile(defaultFile, 'utf8')
   await writeFile(defaultFile, text.slice(0, 30))
-  const damaged = openKeyRing({ defaultFile, facts })
+  const damaged = loadKeyRing({ defaultFile, facts })
   await expect(damaged).rejects.toThrow(defaultFile)
   await expect(damaged).rejects.not.toThrow(text.slice(0, 8))
 })
 
 test('a folder in the place of the key file is told as such', async () => {
   await expect(
-    openKeyRing({ file: folder, defaultFile, facts }).catch(
+    loadKeyRing({ file: folder, defaultFile, facts }).catch(
       (error: { code: string }) => error.code,
     ),
   ).resolves.toMatch(/MASTER_KEY_FILE|EXPOSED_MASTER_KEY/)

@@ -41,7 +41,7 @@ export interface KeyRing {
   current(): Promise<MasterKey>
   /**
    * Reads the file again. The keys stay as they were when it cannot be read, or lacks the one that the database names:
-   * that one is in use. @throws as openKeyRing
+   * that one is in use. @throws as loadKeyRing
    */
   reload(): Promise<void>
 }
@@ -52,7 +52,7 @@ export interface KeyRing {
  *
  * @throws InvalidMasterKeyError, ExposedMasterKeyError, MasterKeyFileError, MissingMasterKeyError, WrongMasterKeyError
  */
-export async function openKeyRing(source: KeySource): Promise<KeyRing> {
+export async function loadKeyRing(source: KeySource): Promise<KeyRing> {
   const { value, file, defaultFile, facts } = source
   if (value !== undefined && file !== undefined) {
     throw new MasterKeyFileError(file, 'MASTER_KEY is set as well, keep one of the two')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { addToKeyFile } from './key-file.ts'
-import { openKeyRing } from './key-ring.ts'
+import { loadKeyRing } from './key-ring.ts'
 import { HELD_KEYS_NAME, watchKeys } from './key-watch.ts'
 
 let folder: string
@@ -24,7 +24,7 @@ async function watching({ beforeWatch = async (_file: string, _held: string) => 
     },
   }
   const file = join(folder, 'master.key')
-  const ring = await openKeyRing({ defaultFile: file, facts })
+  const ring = await loadKeyRing({ defaultFile: file, facts })
   const onError = vi.fn()
   const onUntold = vi.fn()
   const onChange = vi.fn()

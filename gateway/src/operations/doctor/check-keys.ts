@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts'
 import { createApiKeyStore } from '../../store/api-key-store.ts'
 import { createFactStore } from '../../store/fact-store.ts'
 import type { Db } from '../../store/open.ts'
-import { CHECK_NAME, type KeyRing, openKeyRing } from '../../vault/key-ring.ts'
+import { CHECK_NAME, type KeyRing, loadKeyRing } from '../../vault/key-ring.ts'
 import { verifyAll } from '../rotation/reseal.ts'
 import { about, type Finding } from './finding.ts'
 
@@ -19,7 +19,7 @@ export async function checkKeys(
     return [ok('none is in use yet; the first start of the gateway creates one, or uses yours')]
   try {
     const defaultFile = join(dirname(path), 'master.key')
-    const ring = await openKeyRing({ ...config.masterKey, defaultFile, facts })
+    const ring = await loadKeyRing({ ...config.masterKey, defaultFile, facts })
     const { keyId } = await ring.current()
     const place = ring.file ?? 'MASTER_KEY'
     const good = ok(

@@ -9,7 +9,7 @@ import { lockMasterKey } from '../../store/lock.ts'
 import type { Store } from '../../store/open.ts'
 import { openBeside } from '../../store/open-beside.ts'
 import { createTokenStore } from '../../store/token-store.ts'
-import { openKeyRing } from '../../vault/key-ring.ts'
+import { loadKeyRing } from '../../vault/key-ring.ts'
 import { CURRENT_SINCE_NAME, type ResealDeps } from './reseal.ts'
 
 export interface RotationParts extends ResealDeps, AsyncDisposable {
@@ -40,7 +40,7 @@ export async function openRotation({ config, nowMs }: OpenRotationOptions): Prom
     store = openBeside(config.databaseUrl)
     const facts = createFactStore(store.db)
     const defaultFile = join(dirname(store.path), 'master.key')
-    const ring = await openKeyRing({ ...config.masterKey, defaultFile, facts })
+    const ring = await loadKeyRing({ ...config.masterKey, defaultFile, facts })
     const tokens = createTokenStore(store.db)
     const sessions = createAdminSessionStore(store.db)
     return {

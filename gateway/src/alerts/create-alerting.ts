@@ -13,7 +13,7 @@ export interface AlertingDeps extends Omit<AlertsDeps, 'board' | 'onError'> {
 }
 
 /** The alerts with what they are told to: the log, and the webhook when there is one. */
-export function openAlerts({ webhook: target, pausesMs, log, onSent, ...deps }: AlertingDeps) {
+export function createAlerting({ webhook: target, pausesMs, log, onSent, ...deps }: AlertingDeps) {
   const webhook =
     target === undefined
       ? undefined

@@ -1,12 +1,12 @@
 import { clientSecretKey, createClientSecrets } from './client-secret.ts'
-import { type KeySource, openKeyRing } from './key-ring.ts'
+import { type KeySource, loadKeyRing } from './key-ring.ts'
 import { createPasswords } from './password.ts'
 import { createSealing } from './sealing.ts'
 import { createTokenKeys } from './token-keys.ts'
 
-/** Everything that is derived from the master key or sealed with it. @throws what openKeyRing throws */
-export async function openVault(source: KeySource) {
-  const ring = await openKeyRing(source)
+/** Everything that is derived from the master key or sealed with it. @throws what loadKeyRing throws */
+export async function createVault(source: KeySource) {
+  const ring = await loadKeyRing(source)
   const sealing = createSealing(ring)
   return {
     ring,
@@ -19,4 +19,4 @@ export async function openVault(source: KeySource) {
     },
   }
 }
-export type Vault = Awaited<ReturnType<typeof openVault>>
+export type Vault = Awaited<ReturnType<typeof createVault>>

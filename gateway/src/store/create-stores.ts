@@ -18,7 +18,7 @@ import { createTokenStore } from './token-store.ts'
  * @param patienceMs how long writes wait for another process that holds the database
  * @throws StoreInUseError and what openStore throws
  */
-export function openStores(databaseUrl: string, patienceMs?: number) {
+export function createStores(databaseUrl: string, patienceMs?: number) {
   const unlock = lockStore(databasePath(databaseUrl))
   const store = openStore(databaseUrl, patienceMs)
   const { db, path } = store
@@ -57,4 +57,4 @@ export function openStores(databaseUrl: string, patienceMs?: number) {
     },
   }
 }
-export type Stores = ReturnType<typeof openStores>
+export type Stores = ReturnType<typeof createStores>
