@@ -97,12 +97,12 @@ export function sendError(
  */
 function withOutcome(error: AnyError, request: FastifyRequest): AnyError {
   const isStated = error.sent !== undefined || error.outcome !== undefined
-  if (error.code !== 'STORE_DAMAGED' || isStated || !isTrade(request)) return error
+  if (error.code !== 'STORE_DAMAGED' || isStated || !isOrderRequest(request)) return error
   const mayBeRetry = request.headers['idempotency-key'] !== undefined
   return Object.assign(error, { outcome: mayBeRetry ? 'unknown' : 'not-sent' })
 }
 
-function isTrade(request: FastifyRequest): boolean {
+function isOrderRequest(request: FastifyRequest): boolean {
   try {
     return permissionFor(request) === 'trade'
   } catch {

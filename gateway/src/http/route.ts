@@ -31,7 +31,7 @@ const ProxyHeaders = Type.Object({
     }),
   ),
 })
-const TradeHeaders = Type.Object({
+const OrderHeaders = Type.Object({
   ...ProxyHeaders.properties,
   'idempotency-key': Type.Optional(
     Type.String({
@@ -70,7 +70,7 @@ export function routeOf<const E extends Endpoint>(endpoint: E): RouteOf<E> {
     ...(endpoint.bodyType === undefined ? {} : { consumes: [endpoint.bodyType] }),
     ...(endpoint.proxy === undefined
       ? {}
-      : { headers: endpoint.proxy.permission === 'trade' ? TradeHeaders : ProxyHeaders }),
+      : { headers: endpoint.proxy.permission === 'trade' ? OrderHeaders : ProxyHeaders }),
     ...(endpoint.params === undefined ? {} : { params: endpoint.params }),
     ...(endpoint.query === undefined ? {} : { querystring: endpoint.query }),
     ...(endpoint.body === undefined

@@ -12,7 +12,7 @@ export const TradeState = Type.Enum([...OPEN_ORDER_STATES, ...FINAL_ORDER_STATES
     '`queued`: waiting. `sent`: at the exchange. `unknown`: sent, and the gateway is looking up its outcome. Final states: `answered`, `refused` by the exchange, `dropped` without being sent, `resolved` after it was unknown.',
 })
 
-export const TradeRequestStatus = Type.Object({
+export const OrderRequestStatus = Type.Object({
   id: Type.String(),
   state: TradeState,
   exchange: Exchange,
@@ -33,7 +33,7 @@ export const TradeRequestStatus = Type.Object({
     { description: 'The response that the caller got or would have got; null while there is none' },
   ),
 })
-export type TradeRequestStatus = Static<typeof TradeRequestStatus>
+export type OrderRequestStatus = Static<typeof OrderRequestStatus>
 
 const ById = Type.Object({
   id: Type.String({
@@ -55,7 +55,7 @@ export const getRequest = endpoint({
   ],
   access: 'client',
   params: ById,
-  response: TradeRequestStatus,
+  response: OrderRequestStatus,
   sample: {
     params: { id: SAMPLE_ID },
     response: {

@@ -1,7 +1,7 @@
-import type { TradeRequestStatus } from 'schema'
+import type { OrderRequestStatus } from 'schema'
 
 /** A status whose answer is still the text that was told. */
-export interface StatusWithText extends Omit<TradeRequestStatus, 'answer'> {
+export interface StatusWithText extends Omit<OrderRequestStatus, 'answer'> {
   readonly answer: { readonly statusCode: number; readonly body: string } | null
 }
 
