@@ -33,7 +33,7 @@ export const UriTooLongError = createError<[max: number]>(
 )
 
 /** What an error may carry for the body beyond its code, status and message. */
-interface Told {
+interface ErrorDetails {
   fields?: readonly FieldProblem[]
   exchangeCode?: string
   exchangeMessage?: string
@@ -45,7 +45,7 @@ interface Told {
   retryAfterSeconds?: number
   headers?: Readonly<Record<string, string>>
 }
-type AnyError = Error & Partial<Pick<FastifyError, 'code' | 'statusCode'>> & Told
+type AnyError = Error & Partial<Pick<FastifyError, 'code' | 'statusCode'>> & ErrorDetails
 
 /** Fastify's own refusals under the codes that this API promises. */
 const OWN_CODES: Record<string, readonly [code: string, message: string]> = {
@@ -136,7 +136,7 @@ export function toErrorBody(error: AnyError, requestId: string): ErrorBody {
 }
 
 /** Whether the same request may fare better later: what was not sent for a reason of the moment, what is not known yet. */
-function isRetryable({ retryable, outcome }: Told, statusCode: number): boolean {
+function isRetryable({ retryable, outcome }: ErrorDetails, statusCode: number): boolean {
   if (retryable !== undefined) return retryable
   return outcome !== 'not-done' && (MOMENTARY_STATUSES.has(statusCode) || statusCode >= 500)
 }

@@ -80,8 +80,8 @@ export function createJournalReads(db: Db) {
       }
     },
 
-    isToldOfAnother: (row: JournalRow, clientOrderId: string, orderId: string) =>
-      isToldOfAnother(db, row, clientOrderId, orderId),
+    isFoundForAnother: (row: JournalRow, clientOrderId: string, orderId: string) =>
+      isFoundForAnother(db, row, clientOrderId, orderId),
   }
 }
 
@@ -98,7 +98,7 @@ export function rowWithKey(db: Db, clientRef: number, key: string): JournalRow |
  * Whether an earlier request of the client with that client order id was answered with this order. Reads the journal
  * in steps that leave the event loop free.
  */
-async function isToldOfAnother(
+async function isFoundForAnother(
   db: Db,
   row: JournalRow,
   clientOrderId: string,
