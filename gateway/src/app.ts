@@ -6,8 +6,8 @@ import { createAlerting } from './alerts/create-alerting.ts'
 import { type Config, isPaper } from './config.ts'
 import { eachExchange } from './exchanges/each-exchange.ts'
 import { healthRoutes } from './http/health.ts'
-import { countOpenAnswers } from './http/open-answers.ts'
 import { describeRoutes } from './http/openapi.ts'
+import { countPendingResponses } from './http/pending-responses.ts'
 import { createServer } from './http/server.ts'
 import { signInAttemptOf } from './http/sign-in-attempt.ts'
 import { toErrorResponse } from './http/to-error-response.ts'
@@ -80,7 +80,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     trustProxy: config.trustProxy,
     logger: options.logger ?? false,
   })
-  const answers = countOpenAnswers(app)
+  const pendingResponses = countPendingResponses(app)
   const tracing =
     config.tracing === undefined
       ? undefined
@@ -262,7 +262,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     stopWatchingKeys()
     await exchanges.closeLanes(config.upstreamTimeoutMs)
     await orders.close()
-    await answers.done()
+    await pendingResponses.done()
     await alerts.close()
     await tracing?.close()
   })

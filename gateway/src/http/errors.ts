@@ -60,7 +60,7 @@ const OWN_CODES: Record<string, readonly [code: string, message: string]> = {
 }
 
 /** The one answer for every error, and the one place that decides what of an error a caller may see. */
-export function answerErrors(app: FastifyInstance): void {
+export function handleErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: AnyError, request, reply) => sendError(error, request, reply))
   app.setNotFoundHandler((request, reply) => {
     const path = pathOf(request.url)

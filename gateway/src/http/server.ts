@@ -7,7 +7,7 @@ import rateLimit from '@fastify/rate-limit'
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
 import { ErrorBody } from 'schema'
 import { checkMessages } from './check-message.ts'
-import { answerErrors, pathOf, sendError, UriTooLongError } from './errors.ts'
+import { handleErrors, pathOf, sendError, UriTooLongError } from './errors.ts'
 import { EXPOSED_HEADERS } from './headers.ts'
 import { parseJson } from './json-body.ts'
 import { validatorCompiler } from './validation.ts'
@@ -53,7 +53,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.addSchema(ErrorBody)
   app.decorateRequest('errorCode', null)
   app.decorateRequest('bodyText', '')
-  answerErrors(app)
+  handleErrors(app)
 
   app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson)
