@@ -1,7 +1,7 @@
 import type { ExchangeCode } from 'schema'
 import { isLoopback } from './env/kinds.ts'
-import { readSettings, type Values } from './env/setting.ts'
-import { type LOG_LEVELS, SETTINGS } from './env/table.ts'
+import { ENV, type LOG_LEVELS } from './env/table.ts'
+import { readVariables, type Values } from './env/variable.ts'
 import type { Family } from './exchanges/exchange.ts'
 import { adapters } from './exchanges/registry.ts'
 import type { TracingConfig } from './tracing/tracing.ts'
@@ -41,16 +41,16 @@ export class ConfigError extends Error {
   }
 }
 
-type Settings = Values<typeof SETTINGS>
+type EnvValues = Values<typeof ENV>
 
 /**
- * Reads the environment once; units become internal ones here. What each variable may be stands in the table of
- * settings; what two of them mean together is checked here.
+ * Reads the environment once; units become internal ones here. What each variable may be stands in the table
+ * `ENV`; what two of them mean together is checked here.
  * @throws ConfigError with every wrong variable: its name, what was found, what it should be
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
-  const { values, problems } = readSettings(SETTINGS, env)
-  const isSet = (name: keyof Settings) => (env[name]?.trim() ?? '') !== ''
+  const { values, problems } = readVariables(ENV, env)
+  const isSet = (name: keyof EnvValues) => (env[name]?.trim() ?? '') !== ''
   const together = [
     ...problems,
     ...pairProblems(isSet),
@@ -103,7 +103,7 @@ export function isPaper(config: Config, exchange: ExchangeCode): boolean {
 }
 
 /** The standard variables of OpenTelemetry, as far as traces go (opentelemetry.io, "Environment Variable Specification"). */
-function tracingOf(values: Settings): Pick<Config, 'tracing'> {
+function tracingOf(values: EnvValues): Pick<Config, 'tracing'> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_TRACES_EXPORTER: exporter } = values
   const whole = values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
   const isAsked = exporter === 'otlp' || base !== undefined || whole !== undefined
@@ -129,7 +129,7 @@ function tracingOf(values: Settings): Pick<Config, 'tracing'> {
 }
 
 /** One that is not spoken would lose every span, and nobody would know. */
-function protocolProblems(values: Settings): string[] {
+function protocolProblems(values: EnvValues): string[] {
   if (tracingOf(values).tracing === undefined) return []
   const name =
     values.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL === undefined
@@ -143,13 +143,13 @@ function protocolProblems(values: Settings): string[] {
       ]
 }
 
-/** Settings that do something together, and what. */
+/** Variables that work only together, and what they do. */
 const PAIRS = [
   ['ADMIN_EMAIL', 'ADMIN_PASSWORD', 'it makes the first administrator'],
   ['ALERT_WEBHOOK_URL', 'ALERT_WEBHOOK_SECRET', 'it sends alerts'],
 ] as const
 
-function pairProblems(isSet: (name: keyof Settings) => boolean): string[] {
+function pairProblems(isSet: (name: keyof EnvValues) => boolean): string[] {
   const problems = PAIRS.flatMap(([one, other, what]) =>
     [[one, other] as const, [other, one] as const]
       .filter(([name, partner]) => !isSet(name) && isSet(partner))
@@ -161,7 +161,7 @@ function pairProblems(isSet: (name: keyof Settings) => boolean): string[] {
 }
 
 /** Plain HTTP shows orders and sessions to whoever is on the way. */
-function insecureOrigins(values: Settings): string[] {
+function insecureOrigins(values: EnvValues): string[] {
   const allowed = values.ALLOW_INSECURE_ORIGINS ?? []
   const isRefused = (origin: string) => isInsecure(origin) && !allowed.includes(origin)
   const problems = (

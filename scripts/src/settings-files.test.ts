@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { readConfig } from 'gateway/config.ts'
-import { SETTINGS } from 'gateway/env/table.ts'
+import { ENV } from 'gateway/env/table.ts'
 import { expect, test } from 'vitest'
 import { settingsFiles } from './settings-files.ts'
 
@@ -10,14 +10,14 @@ const root = new URL('../../', import.meta.url)
 test.each(settingsFiles)('$path says what the table of settings says', ({ path, write }) => {
   const present = readFileSync(new URL(path, root), 'utf8')
   expect(present, 'run "npm run env-example" and commit what it makes').toBe(write(() => present))
-  for (const name of Object.keys(SETTINGS)) expect(present).toContain(name)
+  for (const name of Object.keys(ENV)) expect(present).toContain(name)
 })
 
 test('.env.example as it is changes nothing, and each line of it can be used', () => {
   const example = readFileSync(new URL('.env.example', root), 'utf8')
   expect(parseEnv(example)).toEqual({})
   const all = parseEnv(example.replaceAll(/^#(?=[A-Z_]+=)/gm, ''))
-  expect(new Set(Object.keys(all))).toEqual(new Set(Object.keys(SETTINGS)))
+  expect(new Set(Object.keys(all))).toEqual(new Set(Object.keys(ENV)))
   const secrets = {
     ADMIN_PASSWORD: 'one-lock-two-gates',
     ALERT_WEBHOOK_SECRET: Buffer.alloc(32).toString('base64'),

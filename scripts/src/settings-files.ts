@@ -1,4 +1,4 @@
-import { envExample, settingsPage, settingsTable } from 'gateway/env/describe.ts'
+import { envExample, envPage, envTable } from 'gateway/env/describe.ts'
 
 /** A file that is made, whole or in part, from the table of settings. */
 export interface SettingsFile {
@@ -12,6 +12,6 @@ const MARKED = /(?<=<!-- settings -->\n).*(?=\n<!-- \/settings -->)/s
 
 export const settingsFiles: readonly SettingsFile[] = [
   { path: '.env.example', write: envExample },
-  { path: 'docs/operations/configuration.md', write: settingsPage },
-  { path: 'README.md', write: (present) => present().replace(MARKED, settingsTable) },
+  { path: 'docs/operations/configuration.md', write: envPage },
+  { path: 'README.md', write: (present) => present().replace(MARKED, envTable) },
 ]

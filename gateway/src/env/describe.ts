@@ -1,10 +1,10 @@
-import type { Setting } from './setting.ts'
-import { SETTING_GROUPS } from './table.ts'
+import { ENV_GROUPS } from './table.ts'
+import type { Variable } from './variable.ts'
 
 /** `.env.example`: every setting, commented out, with its default or an example. */
 export function envExample(): string {
-  const groups = Object.entries(SETTING_GROUPS).map(([title, settings]) => {
-    const entries = Object.entries(settings).map(([name, setting]) => envEntry(name, setting))
+  const groups = Object.entries(ENV_GROUPS).map(([title, variables]) => {
+    const entries = Object.entries(variables).map(([name, variable]) => envEntry(name, variable))
     return [`# ----- ${title} -----`, ...entries].join('\n\n')
   })
   return `${[ENV_HEAD, ...groups].join('\n\n')}\n`
@@ -16,33 +16,33 @@ const ENV_HEAD = `# Settings of the gateway. Copy this file to .env and uncommen
 #
 # Generated from gateway/src/env/table.ts by "npm run env-example".`
 
-function envEntry(name: string, setting: Setting<unknown>): string {
-  const { doc, unset, fallback, example = '' } = setting
+function envEntry(name: string, variable: Variable<unknown>): string {
+  const { doc, unset, fallback, example = '' } = variable
   const absent = unset === undefined ? '' : ` Not set: ${unset}.`
-  const lines = wrap(`${doc} Value: ${setting.expects}.${absent}`, 112)
+  const lines = wrap(`${doc} Value: ${variable.expects}.${absent}`, 112)
   return [...lines.map((line) => `# ${line}`), `#${name}=${fallback ?? example}`].join('\n')
 }
 
 /** One table of all settings for the README. */
-export function settingsTable(): string {
-  const rows = Object.values(SETTING_GROUPS).flatMap((settings) => Object.entries(settings))
+export function envTable(): string {
+  const rows = Object.values(ENV_GROUPS).flatMap((variables) => Object.entries(variables))
   return table(
     ['name', 'default', 'meaning'],
-    rows.map(([name, setting]) => [`\`${name}\``, defaultOf(setting), setting.doc]),
+    rows.map(([name, variable]) => [`\`${name}\``, defaultOf(variable), variable.doc]),
   )
 }
 
 /** docs/operations/configuration.md, a table for each group. */
-export function settingsPage(): string {
-  const groups = Object.entries(SETTING_GROUPS).map(
-    ([title, settings]) =>
+export function envPage(): string {
+  const groups = Object.entries(ENV_GROUPS).map(
+    ([title, variables]) =>
       `## ${title}\n\n${table(
         ['name', 'default', 'allowed values', 'meaning'],
-        Object.entries(settings).map(([name, setting]) => [
+        Object.entries(variables).map(([name, variable]) => [
           `\`${name}\``,
-          defaultOf(setting),
-          setting.expects,
-          setting.doc,
+          defaultOf(variable),
+          variable.expects,
+          variable.doc,
         ]),
       )}`,
   )
@@ -63,7 +63,7 @@ an attacker would guess first.
 
 This page is generated from \`gateway/src/env/table.ts\` by \`npm run env-example\`.`
 
-function defaultOf({ fallback, unset = '–' }: Setting<unknown>): string {
+function defaultOf({ fallback, unset = '–' }: Variable<unknown>): string {
   return fallback === undefined ? unset : `\`${fallback}\``
 }
 

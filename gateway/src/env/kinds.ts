@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import type { Kind } from './setting.ts'
+import type { Kind } from './variable.ts'
 
 /** Any text but an empty one. */
 export function text(expects: string, isRight: (text: string) => boolean = () => true) {

@@ -1,6 +1,6 @@
 import { PASSWORD_LENGTH_MIN } from 'schema'
 import { toMasterKeys } from '../vault/master-key.ts'
-import type { Kind } from './setting.ts'
+import type { Kind } from './variable.ts'
 
 /** Words with which every list of guesses begins, without digits and signs. */
 const GUESSED = new Set([

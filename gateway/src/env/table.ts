@@ -14,7 +14,7 @@ import {
   wholeNumber,
 } from './kinds.ts'
 import { masterKeys, password, webhookSecret } from './secrets.ts'
-import type { SettingTable } from './setting.ts'
+import type { VariableTable } from './variable.ts'
 
 /** As OpenTelemetry names them. */
 const SAMPLERS = [
@@ -44,7 +44,7 @@ const LISTENING = {
     fallback: 'off',
     doc: 'Trusted proxies: the client address is taken from their X-Forwarded-For. Sign-in attempts are counted by client address.',
   },
-} as const satisfies SettingTable
+} as const satisfies VariableTable
 
 const DATA = {
   DATABASE_URL: {
@@ -69,7 +69,7 @@ const DATA = {
     fallback: '30',
     doc: 'How many days the request log and the idempotency keys are kept.',
   },
-} as const satisfies SettingTable
+} as const satisfies VariableTable
 
 const PEOPLE = {
   CONSOLE_ORIGIN: {
@@ -89,7 +89,7 @@ const PEOPLE = {
     unset: 'no administrator is created',
     doc: 'Password of the first administrator. Remove it once the administrator exists.',
   },
-} as const satisfies SettingTable
+} as const satisfies VariableTable
 
 const UPSTREAM = {
   MEXC_SPOT_URL: {
@@ -113,7 +113,7 @@ const UPSTREAM = {
     example: 'http://paper:8082',
     doc: 'Origins outside this machine that may use plain HTTP: of the console, an exchange or the receiver of alerts.',
   },
-} as const satisfies SettingTable
+} as const satisfies VariableTable
 
 const PACE = {
   RATE_LIMIT_PER_SECOND: {
@@ -136,7 +136,7 @@ const PACE = {
     fallback: '30',
     doc: 'How long the gateway waits for an exchange to respond.',
   },
-} as const satisfies SettingTable
+} as const satisfies VariableTable
 
 const WATCHING = {
   METRICS_TOKEN: {
@@ -226,7 +226,7 @@ const WATCHING = {
     fallback: '1',
     doc: 'The share of traces that the traceidratio samplers keep.',
   },
-} as const satisfies SettingTable
+} as const satisfies VariableTable
 
 const PROCESS = {
   LOG_LEVEL: {
@@ -234,13 +234,13 @@ const PROCESS = {
     fallback: 'info',
     doc: 'The least severe level that the gateway logs.',
   },
-} as const satisfies SettingTable
+} as const satisfies VariableTable
 
 /**
  * Every setting of the gateway. `config.ts` reads the environment by it; `.env.example`, the README's table and
  * docs/operations/configuration.md are generated from it by `npm run env-example`.
  */
-export const SETTINGS = {
+export const ENV = {
   ...LISTENING,
   ...DATA,
   ...PEOPLE,
@@ -248,10 +248,10 @@ export const SETTINGS = {
   ...PACE,
   ...WATCHING,
   ...PROCESS,
-} as const satisfies SettingTable
+} as const satisfies VariableTable
 
 /** All settings, in the groups and the order in which people read them. */
-export const SETTING_GROUPS: Readonly<Record<string, SettingTable>> = {
+export const ENV_GROUPS: Readonly<Record<string, VariableTable>> = {
   'Where it listens': LISTENING,
   'Data and keys': DATA,
   'Console and administrators': PEOPLE,

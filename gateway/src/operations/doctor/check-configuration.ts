@@ -1,6 +1,6 @@
 import { type Config, ConfigError, readConfig } from '../../config.ts'
 import { isLoopback } from '../../env/kinds.ts'
-import { SETTINGS } from '../../env/table.ts'
+import { ENV } from '../../env/table.ts'
 import { about, type Finding } from './finding.ts'
 
 export interface ConfigurationCheck {
@@ -14,7 +14,7 @@ export function checkConfiguration(env: NodeJS.ProcessEnv): ConfigurationCheck {
   const { ok, warn, fail } = about('configuration')
   try {
     const config = readConfig(env)
-    const set = Object.keys(SETTINGS).filter((name) => (env[name] ?? '') !== '')
+    const set = Object.keys(ENV).filter((name) => (env[name] ?? '') !== '')
     const findings = [
       ok(set.length === 0 ? 'all defaults' : `${set.join(', ')} set and valid`),
       ...(config.firstAdmin === undefined

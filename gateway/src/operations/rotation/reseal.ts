@@ -9,7 +9,7 @@ import { createSealer, type Sealer } from '../../vault/seal.ts'
 import { createSealing, type Sealing } from '../../vault/sealing.ts'
 import { openRow } from '../sealed-rows.ts'
 
-/** The setting that says since when the current master key is current, Unix ms; absent before the first rotation. */
+/** The fact that says since when the current master key is current, in Unix ms. Absent before the first rotation. */
 export const CURRENT_SINCE_NAME = 'master_key_since_ms'
 
 export interface ResealDeps {

@@ -7,7 +7,7 @@ export interface Kind<T> {
 }
 
 /** One variable of the environment. Messages, `.env.example` and the documentation are made of this. */
-export interface Setting<T> extends Kind<T> {
+export interface Variable<T> extends Kind<T> {
   /** What it does: one or two sentences. */
   readonly doc: string
   /** Text that counts when the variable is not set, as it would stand there. */
@@ -20,46 +20,46 @@ export interface Setting<T> extends Kind<T> {
   readonly isSecret?: true
 }
 
-export type SettingTable = Readonly<Record<string, Setting<unknown>>>
+export type VariableTable = Readonly<Record<string, Variable<unknown>>>
 
 /** The values of a table: one with a default is always there. */
-export type Values<Table extends SettingTable> = {
-  readonly [Name in keyof Table]: Table[Name] extends Setting<infer T>
+export type Values<Table extends VariableTable> = {
+  readonly [Name in keyof Table]: Table[Name] extends Variable<infer T>
     ? Table[Name] extends { readonly fallback: string }
       ? T
       : T | undefined
     : never
 }
 
-export interface ReadSettings<Table extends SettingTable> {
+export interface ReadVariables<Table extends VariableTable> {
   /** Of a wrong variable, the default. */
   readonly values: Values<Table>
   /** One sentence for each wrong variable: its name, what was found, what it should be. */
   readonly problems: readonly string[]
 }
 
-/** Reads each setting of a table from the environment; an empty variable counts as one that is not set. */
-export function readSettings<Table extends SettingTable>(
+/** Reads each variable of a table from the environment; an empty variable counts as not set. */
+export function readVariables<Table extends VariableTable>(
   table: Table,
   env: NodeJS.ProcessEnv,
-): ReadSettings<Table> {
+): ReadVariables<Table> {
   const problems: string[] = []
-  const values = Object.entries(table).map(([name, setting]) => {
+  const values = Object.entries(table).map(([name, variable]) => {
     const found = env[name]?.trim() ?? ''
-    const value = found === '' ? undefined : setting.parse(found)
+    const value = found === '' ? undefined : variable.parse(found)
     if (found !== '' && value === undefined)
-      problems.push(`${name} is ${shown(setting, found)}; it should be ${setting.expects}`)
-    return [name, value ?? defaultOf(setting)]
+      problems.push(`${name} is ${shown(variable, found)}; it should be ${variable.expects}`)
+    return [name, value ?? defaultOf(variable)]
   })
   return { values: Object.fromEntries(values) as Values<Table>, problems }
 }
 
-function defaultOf({ fallback, parse }: Setting<unknown>): unknown {
+function defaultOf({ fallback, parse }: Variable<unknown>): unknown {
   return fallback === undefined ? undefined : parse(fallback)
 }
 
 /** What was found, as far as it may be repeated: an address with an @ or a query can carry a password. */
-function shown({ isSecret }: Setting<unknown>, found: string): string {
+function shown({ isSecret }: Variable<unknown>, found: string): string {
   if (isSecret === true) return `a text of ${found.length} characters`
   if (/@|:\/\/.*\?/.test(found)) return 'an address that is not shown, as it may hold a password'
   return `"${found.length > 80 ? `${found.slice(0, 80)}…` : found}"`
