@@ -49,7 +49,7 @@ function asking({
   }
   const clock = { nowMs: () => SENT + ageMs }
   const lookup = new OrderLookup({
-    journal: { countLookup: async () => undefined, isFoundForAnother: async () => false },
+    journal: { countLookup: async () => undefined, belongsToEarlierRequest: async () => false },
     upstreams: { mx: upstream, bg: upstream },
     clocks: { mx: clock, bg: clock },
   })

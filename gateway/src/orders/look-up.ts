@@ -18,7 +18,7 @@ import type { Upstream } from '../upstream/upstream.ts'
 const VISIBLE_AFTER_MS = 60_000
 
 export interface OrderLookupDeps {
-  readonly journal: Pick<JournalStore, 'countLookup' | 'isFoundForAnother'>
+  readonly journal: Pick<JournalStore, 'countLookup' | 'belongsToEarlierRequest'>
   readonly upstreams: Readonly<
     Record<
       ExchangeCode,
@@ -121,7 +121,7 @@ export class OrderLookup {
     return (
       key.action === 'place' &&
       key.clientOrderId !== undefined &&
-      (await this.#deps.journal.isFoundForAnother(row, key.clientOrderId, found.orderId))
+      (await this.#deps.journal.belongsToEarlierRequest(row, key.clientOrderId, found.orderId))
     )
   }
 

@@ -19,7 +19,10 @@ const CALLER_PAUSES_MS = [500, 1000, 2000] as const
 const BACKGROUND_PAUSES_MS = [4_000, 8_000, 16_000, 32_000, 60_000, 300_000] as const
 
 export interface ReconcilerDeps extends OrderLookupDeps {
-  readonly journal: Pick<JournalStore, 'find' | 'settle' | 'countLookup' | 'isFoundForAnother'>
+  readonly journal: Pick<
+    JournalStore,
+    'find' | 'settle' | 'countLookup' | 'belongsToEarlierRequest'
+  >
   readonly toErrorResponse: (error: unknown, requestId: string) => StoredResponse
   readonly events: Pick<Events, 'emit'>
   readonly nowMs: () => number

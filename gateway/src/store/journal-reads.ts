@@ -80,8 +80,8 @@ export function createJournalReads(db: Db) {
       }
     },
 
-    isFoundForAnother: (row: JournalRow, clientOrderId: string, orderId: string) =>
-      isFoundForAnother(db, row, clientOrderId, orderId),
+    belongsToEarlierRequest: (row: JournalRow, clientOrderId: string, orderId: string) =>
+      belongsToEarlierRequest(db, row, clientOrderId, orderId),
   }
 }
 
@@ -98,7 +98,7 @@ export function rowWithKey(db: Db, clientRef: number, key: string): JournalRow |
  * Whether an earlier request of the client with that client order id was answered with this order. Reads the journal
  * in steps that leave the event loop free.
  */
-async function isFoundForAnother(
+async function belongsToEarlierRequest(
   db: Db,
   row: JournalRow,
   clientOrderId: string,

@@ -35,18 +35,22 @@ test('an order that an earlier one was answered with is found, however old, by i
   const journal = createJournalStore(store.db)
   const last = await orderOf('1-3500')
   for (const number of [1, 2, 1_000, 2_499, 2_500, 3_499])
-    expect(await journal.isFoundForAnother(last, `bot-${number}`, `at-${number}`)).toBe(true)
-  expect(await journal.isFoundForAnother(last, 'bot-3', 'at-999999')).toBe(false)
-  expect(await journal.isFoundForAnother(last, 'bot-3500', 'at-3500')).toBe(false)
+    expect(await journal.belongsToEarlierRequest(last, `bot-${number}`, `at-${number}`)).toBe(true)
+  expect(await journal.belongsToEarlierRequest(last, 'bot-3', 'at-999999')).toBe(false)
+  expect(await journal.belongsToEarlierRequest(last, 'bot-3500', 'at-3500')).toBe(false)
   // A later one's, and one of another client.
-  expect(await journal.isFoundForAnother(await orderOf('1-7'), 'bot-9', 'at-9')).toBe(false)
-  expect(await journal.isFoundForAnother(await orderOf('2-5'), 'bot-77', 'at-77')).toBe(false)
+  expect(await journal.belongsToEarlierRequest(await orderOf('1-7'), 'bot-9', 'at-9')).toBe(false)
+  expect(await journal.belongsToEarlierRequest(await orderOf('2-5'), 'bot-77', 'at-77')).toBe(false)
 })
 
 // All orders of the client were read in one statement: 0.3 s for 100,000, in which nothing else went on.
 test('the event loop keeps turning while a long journal is read', async () => {
   fill(5_000)
-  const reading = createJournalStore(store.db).isFoundForAnother(await orderOf('1-5000'), 'a', 'b')
+  const reading = createJournalStore(store.db).belongsToEarlierRequest(
+    await orderOf('1-5000'),
+    'a',
+    'b',
+  )
   let turns = 0
   let isDone = false
   const count = () => {
@@ -62,5 +66,5 @@ test('the event loop keeps turning while a long journal is read', async () => {
 test('in a journal with this one order there is no other', async () => {
   fill(1)
   const journal = createJournalStore(store.db)
-  expect(await journal.isFoundForAnother(await orderOf('1-1'), 'bot-1', 'at-1')).toBe(false)
+  expect(await journal.belongsToEarlierRequest(await orderOf('1-1'), 'bot-1', 'at-1')).toBe(false)
 })
