@@ -37,7 +37,7 @@ export function replayOf(
   const { id, exchange, statusCode, contentType, body, clientOrderId } = row
   if (statusCode !== null && contentType !== null && body !== null)
     return { statusCode, contentType, body }
-  const isLost = row.state === 'unknown' && row.trace === null
+  const isLost = row.state === 'unknown' && row.orderKey === null
   const why = isLost ? 'its response was lost' : 'the gateway is still looking it up'
   const order = isLost ? undefined : { clientOrderId: clientOrderId ?? undefined }
   return toErrorResponse(new OutcomeUnknownError(EXCHANGE_NAMES[exchange], why, order), id)

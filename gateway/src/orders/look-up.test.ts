@@ -7,7 +7,13 @@ import { OrderLookup } from './look-up.ts'
 const SENT = 1_800_000_000_000
 const row: JournalRow = {
   ...{ id: 'r', clientRef: 1, clientId: 'bot', exchange: 'bg', method: 'POST', endpoint: '/bg/x' },
-  ...{ fingerprint: '', idempotencyKey: null, state: 'unknown', trace: null, clientOrderId: null },
+  ...{
+    fingerprint: '',
+    idempotencyKey: null,
+    state: 'unknown',
+    orderKey: null,
+    clientOrderId: null,
+  },
   ...{ keysRef: null, createdAtMs: SENT, sentAtMs: SENT, settledAtMs: null, lookups: 0 },
   ...{ statusCode: null, contentType: null, body: null },
 }
@@ -89,11 +95,11 @@ test('what is nowhere is asked for by its own id before it is known, and not bef
 
 test('when one of several orders has nothing to look it up by, none is asked for', async () => {
   const { asked, ask } = asking({})
-  const trace = {
+  const key = {
     ...several(['a']),
     orders: [order('a'), { ...order('b'), clientOrderId: undefined }],
   }
-  expect(await ask(row, trace)).toBe('never')
+  expect(await ask(row, key)).toBe('never')
   expect(asked).toEqual([])
 })
 

@@ -106,7 +106,7 @@ async function writeSent(
   const dated =
     key === undefined ? undefined : datedOrderKey(key, clientOrderIdOf(request), firstSentAtMs)
   await journal.markSent(request.id, {
-    trace: dated === undefined ? null : JSON.stringify(dated),
+    orderKey: dated === undefined ? null : JSON.stringify(dated),
     clientOrderId: key?.clientOrderId ?? null,
     keysRef: keysId,
     sentAtMs,

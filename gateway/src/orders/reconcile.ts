@@ -169,6 +169,6 @@ function whyNot({ several }: OrderKey, ends: readonly OrderEnd[]): string {
   return `the order is ${end.state}`
 }
 
-function keyOf({ trace }: JournalRow): OrderKey | undefined {
-  return trace === null ? undefined : JSON.parse(trace)
+function keyOf({ orderKey }: JournalRow): OrderKey | undefined {
+  return orderKey === null ? undefined : JSON.parse(orderKey)
 }

@@ -104,8 +104,8 @@ async function belongsToEarlierRequest(
   clientOrderId: string,
   orderId: string,
 ): Promise<boolean> {
-  // A request about several orders has their ids in its trace alone.
-  const inTrace = sql`instr(${orderJournal.trace}, ${JSON.stringify(clientOrderId)}) > 0`
+  // A request about several orders has their ids in its order key alone.
+  const inOrderKey = sql`instr(${orderJournal.orderKey}, ${JSON.stringify(clientOrderId)}) > 0`
   const inStretch = db
     .select({ id: orderJournal.id })
     .from(orderJournal)
@@ -115,7 +115,7 @@ async function belongsToEarlierRequest(
         // The plus keeps SQLite from the client's index, behind which it would read all its orders at once.
         eq(sql`+${orderJournal.clientRef}`, row.clientRef),
         eq(orderJournal.exchange, row.exchange),
-        or(eq(orderJournal.clientOrderId, clientOrderId), inTrace),
+        or(eq(orderJournal.clientOrderId, clientOrderId), inOrderKey),
         ne(orderJournal.id, row.id),
         sql`+${orderJournal.createdAtMs} <= ${row.createdAtMs}`,
         sql`instr(${orderJournal.body}, ${orderId}) > 0`,

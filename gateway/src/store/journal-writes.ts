@@ -40,7 +40,7 @@ export function createJournalWrites(db: Db) {
     /** The order goes out now. Nothing may be sent before this resolves. @throws StoreUnwritableError */
     async markSent(
       id: string,
-      sent: Pick<JournalRow, 'trace' | 'clientOrderId' | 'keysRef' | 'sentAtMs'>,
+      sent: Pick<JournalRow, 'orderKey' | 'clientOrderId' | 'keysRef' | 'sentAtMs'>,
     ): Promise<void> {
       const { changes } = await writing(db, () =>
         db

@@ -194,7 +194,7 @@ export const orderJournal = sqliteTable(
     idempotencyKey: text('idempotency_key'),
     state: text('state', { enum: ORDER_STATES }).notNull(),
     /** JSON: by what the order can be found at the exchange; null when nothing can be looked up. */
-    trace: text('trace'),
+    orderKey: text('trace'),
     clientOrderId: text('client_order_id'),
     /** The keys that it was sent with: with others another account would be searched. */
     keysRef: integer('keys_ref'),
