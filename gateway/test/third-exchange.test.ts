@@ -7,10 +7,10 @@ import {
 } from '../src/exchanges/bot-call.ts'
 import type { UpstreamCall } from '../src/exchanges/exchange.ts'
 import { entryDoubts } from '../src/exchanges/order-lookup/entry-doubts.ts'
-import { answerFor } from '../src/exchanges/order-lookup/found-response.ts'
+import { foundResponseFor } from '../src/exchanges/order-lookup/found-response.ts'
 import { canBeLookedUp, lookupsOfAll } from '../src/exchanges/order-lookup/lookups.ts'
 import { datedOrderKey, type OrderKey } from '../src/exchanges/order-lookup/order-key.ts'
-import { readAnswer } from '../src/exchanges/protocol/read-response.ts'
+import { readResponse } from '../src/exchanges/protocol/read-response.ts'
 import { createAdapters } from '../src/exchanges/registry.ts'
 import { signCall } from '../src/exchanges/sign.ts'
 import { readRules, rulesCall } from '../src/exchanges/symbol-rules.ts'
@@ -32,7 +32,7 @@ async function toyTrip() {
   const transport = createTransport({
     origins,
     timeoutMs: 5_000,
-    maxAnswerBytes: 100_000,
+    maxResponseBytes: 100_000,
     adapters,
   })
   onTestFinished(async () => {
@@ -41,7 +41,7 @@ async function toyTrip() {
   })
   const send = (call: UpstreamCall) =>
     transport.send(call.family, signCall(call, keys, NOW, adapters))
-  const ask = async (call: UpstreamCall) => readAnswer(call, await send(call), adapters)
+  const ask = async (call: UpstreamCall) => readResponse(call, await send(call), adapters)
   return { server, send, ask }
 }
 
@@ -90,7 +90,7 @@ test('an order whose response was lost is found, at every place, and answered as
   ])
   const [found] = findings
   if (found === undefined || typeof found === 'string') throw new Error('The order was not found')
-  expect(answerFor(kept, [found], NOW, adapters)).toEqual({
+  expect(foundResponseFor(kept, [found], NOW, adapters)).toEqual({
     status: 200,
     body: '{"ok":true,"result":{"id":"1","tag":"sl-1"}}',
   })

@@ -50,11 +50,11 @@ export interface SignedRequest {
   readonly body: string | null
 }
 
-export interface UpstreamAnswer {
+export interface UpstreamResponse {
   readonly status: number
   readonly headers: Record<string, string | string[] | undefined>
   readonly body: Buffer
-  /** From handing the request over to the last byte of the answer, whole ms. */
+  /** From handing the request over to the last byte of the response, whole ms. */
   readonly upstreamMs: number
 }
 

@@ -59,7 +59,7 @@ test('an order is passed on with its own fields, every number as text', () => {
   expect(Value.Check(mxOrderStatus.response, { success: true, data: order })).toBe(true)
 })
 
-test.each([null, {}, [], 'x'])('an answer without an order (%j) is: no such order', (data) => {
+test.each([null, {}, [], 'x'])('a response without an order (%j) is: no such order', (data) => {
   expect(() => oneOrder(data)).toThrow(
     expect.objectContaining({ code: 'EXCHANGE_ORDER_NOT_FOUND', statusCode: 404 }),
   )
@@ -99,7 +99,7 @@ test('balances of both accounts have one form', () => {
   expect(futures).toEqual([
     { accountType: 'futures', coin: 'USDT', available: '0.0000001', frozen: '0', equity: '3.5' },
   ])
-  const answer = { success: true, data: [...spot, ...futures] }
-  expect(Value.Check(mxGetAccountInfo.response, answer)).toBe(true)
+  const response = { success: true, data: [...spot, ...futures] }
+  expect(Value.Check(mxGetAccountInfo.response, response)).toBe(true)
   expect([spotBalances(null), futuresBalances({})]).toEqual([[], []])
 })

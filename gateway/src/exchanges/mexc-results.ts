@@ -15,12 +15,12 @@ export function noMexcOrder(): Error {
 }
 
 /**
- * The answer to a placed order. Neither market echoes the client order id, so that it is the one
+ * The response to a placed order. Neither market echoes the client order id, so that it is the one
  * that was sent.
- * @throws ExchangeAnswerUnclearError when the exchange names no order
+ * @throws ExchangeResponseUnclearError when the exchange names no order
  */
 export function placedOrder(data: unknown, clientOrderId: string): MxOrderResult {
-  // Futures answered with the bare id before 2026-04-25 and with an object since.
+  // Futures responded with the bare id before 2026-04-25 and with an object since.
   const orderId = isRecord(data) ? data.orderId : data
   return {
     success: true,
@@ -30,7 +30,7 @@ export function placedOrder(data: unknown, clientOrderId: string): MxOrderResult
   }
 }
 
-/** The answer to a cancel. By one's own id, futures may name no order; then `orderId` is empty. */
+/** The response to a cancel. By one's own id, futures may name no order; then `orderId` is empty. */
 export function cancelledOrder(data: unknown, ref: MexcOrderRef): MxOrderResult {
   const entry = Array.isArray(data) ? data[0] : data
   const named = isRecord(entry) ? textOf(entry.orderId) : undefined

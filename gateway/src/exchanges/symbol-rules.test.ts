@@ -210,7 +210,7 @@ test.each<[RulesKey, unknown]>([
   )
 })
 
-test('an exchange that does not answer clearly has no unknown symbols', () => {
+test('an exchange that does not respond clearly has no unknown symbols', () => {
   expect(() => readRules(bgSpot, { kind: 'unknown', why: 'It responded with HTTP 503' })).toThrow(
     'Bitget sent no clear response: It responded with HTTP 503',
   )

@@ -62,7 +62,7 @@ export function rulesCall(key: RulesKey, from = adapters): UpstreamCall {
 
 /**
  * The rules in the response to `rulesCall`; undefined when the exchange does not know the symbol.
- * @throws ExchangeRefusedError, ExchangeAnswerUnclearError, ExchangeRulesUnreadableError
+ * @throws ExchangeRefusedError, ExchangeResponseUnclearError, ExchangeRulesUnreadableError
  */
 export function readRules(
   key: RulesKey,

@@ -1,5 +1,5 @@
-import type { Family, UpstreamAnswer, UpstreamCall } from './exchange.ts'
-import { readAnswer } from './protocol/read-response.ts'
+import type { Family, UpstreamCall, UpstreamResponse } from './exchange.ts'
+import { readResponse } from './protocol/read-response.ts'
 import { textOf } from './protocol/untrusted.ts'
 import { adapters } from './registry.ts'
 
@@ -35,10 +35,10 @@ export function timeResponse(family: Family, nowMs: number, from = adapters): ob
  */
 export function readTime(
   family: Family,
-  answer: UpstreamAnswer,
+  response: UpstreamResponse,
   from = adapters,
 ): number | undefined {
-  const verdict = readAnswer(timeCall(family, from), answer, from)
+  const verdict = readResponse(timeCall(family, from), response, from)
   if (verdict.kind !== 'ok') return undefined
   const timeMs = Number(textOf(from.of(family).time.read(verdict.data)) ?? Number.NaN)
   return timeMs > 1_577_836_800_000 && timeMs < 4_102_444_800_000 ? timeMs : undefined

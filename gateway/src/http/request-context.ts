@@ -1,6 +1,6 @@
 import type { Context } from '@opentelemetry/api'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { UpstreamAnswer } from '../exchanges/exchange.ts'
+import type { UpstreamResponse } from '../exchanges/exchange.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import { passedHeaders } from '../upstream/stored-response.ts'
 import { pathOf } from './errors.ts'
@@ -36,7 +36,7 @@ export function requestContextOf(request: FastifyRequest): RequestContext {
 }
 
 /** Passes on an exchange's response: its status, its bytes. */
-export function sendAsIs(reply: FastifyReply, response: UpstreamAnswer): FastifyReply {
+export function sendAsIs(reply: FastifyReply, response: UpstreamResponse): FastifyReply {
   const type = response.headers['content-type']
   if (type !== undefined) reply.header('content-type', type)
   return reply.code(response.status).headers(passedHeaders(response)).send(response.body)

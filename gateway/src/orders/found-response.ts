@@ -1,4 +1,7 @@
-import { answerFor, documentedResponseFor } from '../exchanges/order-lookup/found-response.ts'
+import {
+  documentedResponseFor,
+  foundResponseFor,
+} from '../exchanges/order-lookup/found-response.ts'
 import type { OrderEnd, OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import type { JournalRow } from '../store/journal-store.ts'
 import { JSON_TYPE, jsonResponse, type StoredResponse } from '../upstream/stored-response.ts'
@@ -24,7 +27,7 @@ export function foundRawResponse(
   ends: readonly OrderEnd[],
   nowMs: number,
 ): StoredResponse {
-  const { status, body } = answerFor(key, ends, nowMs)
+  const { status, body } = foundResponseFor(key, ends, nowMs)
   return { statusCode: status, contentType: JSON_TYPE, body }
 }
 

@@ -1,5 +1,5 @@
 import type { ExchangeCode } from 'schema'
-import type { UpstreamAnswer } from '../exchanges/exchange.ts'
+import type { UpstreamResponse } from '../exchanges/exchange.ts'
 import type { OrderCall, OrderEnd, OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
@@ -32,9 +32,9 @@ export interface OrderSteps<Result> {
   /**
    * The result from the exchange's response.
    * @param data of a response that says done
-   * @throws ExchangeAnswerUnclearError when it does not name the order
+   * @throws ExchangeResponseUnclearError when it does not name the order
    */
-  read(data: unknown, response: UpstreamAnswer): Result
+  read(data: unknown, response: UpstreamResponse): Result
   /** The result from the order that was found, where the response was lost. @param nowMs exchange time */
   fromFound(key: OrderKey, ends: readonly OrderEnd[], nowMs: number): Result
   /** What comes after an order that stands; must not throw. */

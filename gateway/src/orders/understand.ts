@@ -1,7 +1,7 @@
-import type { UpstreamAnswer } from '../exchanges/exchange.ts'
+import type { UpstreamResponse } from '../exchanges/exchange.ts'
 import { type EntryDoubt, entryDoubts } from '../exchanges/order-lookup/entry-doubts.ts'
 import { isOwnId, type OrderKey } from '../exchanges/order-lookup/order-key.ts'
-import { ExchangeAnswerUnclearError } from '../exchanges/protocol/errors.ts'
+import { ExchangeResponseUnclearError } from '../exchanges/protocol/errors.ts'
 import type { Refusal, RefusalClass } from '../exchanges/protocol/verdict.ts'
 import type { JudgedResponse } from '../upstream/judged-response.ts'
 import { clientOrderIdOf } from './idempotency-key.ts'
@@ -12,7 +12,7 @@ import type { OrderEnding, OrderProgress } from './order-state.ts'
 export type Outcome<Result> =
   | { readonly kind: 'done'; readonly result: Result; readonly wasFound: boolean }
   /** The exchange did nothing, and said why. */
-  | { readonly kind: 'rejected'; readonly rejection: Refusal; readonly response: UpstreamAnswer }
+  | { readonly kind: 'rejected'; readonly rejection: Refusal; readonly response: UpstreamResponse }
   /** The order may stand. */
   | { readonly kind: 'unknown'; readonly why: string; readonly cause?: unknown }
 
@@ -35,7 +35,7 @@ export function understand<Result>(
   try {
     return { kind: 'done', result: steps.read(verdict.data, response), wasFound: false }
   } catch (cause) {
-    if (!(cause instanceof ExchangeAnswerUnclearError)) throw cause
+    if (!(cause instanceof ExchangeResponseUnclearError)) throw cause
     return { kind: 'unknown', why: cause.message, cause }
   }
 }

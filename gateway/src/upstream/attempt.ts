@@ -1,10 +1,10 @@
 import type { Dispatcher } from 'undici'
 import { errors } from 'undici'
-import type { SignedRequest, UpstreamAnswer } from '../exchanges/exchange.ts'
+import type { SignedRequest, UpstreamResponse } from '../exchanges/exchange.ts'
 import {
-  ExchangeAnswerTooLargeError,
   ExchangeConnectionLostError,
   ExchangeRequestInvalidError,
+  ExchangeResponseTooLargeError,
   ExchangeTimeoutError,
   ExchangeUnreachableError,
 } from '../exchanges/protocol/errors.ts'
@@ -14,7 +14,7 @@ export interface AttemptOptions {
   readonly name: string
   /** For the whole attempt: connecting, sending, headers and body. */
   readonly timeoutMs: number
-  readonly answerBytesMax: number
+  readonly responseBytesMax: number
   /** Called right after the request was handed to the socket. It must not throw. */
   readonly onSent?: (() => void) | undefined
   /** Asked right before the first byte: why the request may not go any more. It must not throw. */
@@ -22,21 +22,21 @@ export interface AttemptOptions {
 }
 
 /**
- * Writes one request to an exchange once and reads its answer. Nothing is repeated and no redirect
+ * Writes one request to an exchange once and reads its response. Nothing is repeated and no redirect
  * followed: whoever calls decides from the error's `sent` what is known.
  * @throws one of the errors of errors.ts, or what held it back
  */
 export function attempt(
   dispatcher: Dispatcher,
   request: SignedRequest,
-  { name, timeoutMs, answerBytesMax, onSent, heldBack }: AttemptOptions,
-): Promise<UpstreamAnswer> {
+  { name, timeoutMs, responseBytesMax, onSent, heldBack }: AttemptOptions,
+): Promise<UpstreamResponse> {
   const startedAt = performance.now()
   return new Promise((resolve, reject) => {
     let connection: Dispatcher.DispatchController | undefined
     let isSettled = false
     let status = 0
-    let headers: UpstreamAnswer['headers'] = {}
+    let headers: UpstreamResponse['headers'] = {}
     let size = 0
     const chunks: Buffer[] = []
 
@@ -78,13 +78,14 @@ export function attempt(
         onResponseStart(_controller, statusCode, responseHeaders) {
           status = statusCode
           headers = responseHeaders
-          if (Number(responseHeaders['content-length'] ?? 0) > answerBytesMax) {
-            fail(new ExchangeAnswerTooLargeError(name, answerBytesMax))
+          if (Number(responseHeaders['content-length'] ?? 0) > responseBytesMax) {
+            fail(new ExchangeResponseTooLargeError(name, responseBytesMax))
           }
         },
         onResponseData(_controller, chunk) {
           size += chunk.length
-          if (size > answerBytesMax) fail(new ExchangeAnswerTooLargeError(name, answerBytesMax))
+          if (size > responseBytesMax)
+            fail(new ExchangeResponseTooLargeError(name, responseBytesMax))
           else chunks.push(chunk)
         },
         onResponseEnd() {

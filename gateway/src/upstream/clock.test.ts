@@ -24,7 +24,7 @@ test('before it is measured the clock is our own and asks to be measured', () =>
   expect(clock.needsMeasure()).toBe(true)
 })
 
-test('the exchange read its clock halfway between question and answer', () => {
+test('the exchange read its clock halfway between question and response', () => {
   const { clock, time, pass } = setUp()
   const sentAt = time.monotonic
   pass(100)
@@ -65,7 +65,7 @@ test('a clock that was called stale asks until it is measured', () => {
   expect(clock.needsMeasure()).toBe(false)
 })
 
-const answer = (body: string, status = 200) => ({
+const response = (body: string, status = 200) => ({
   status,
   headers: {},
   body: Buffer.from(body),
@@ -82,7 +82,7 @@ test.each<[Family, string, string]>([
   ],
 ])('the time of %s is read from %s', (family, path, body) => {
   expect(timeCall(family)).toMatchObject({ method: 'GET', path, signed: false })
-  expect(readTime(family, answer(body))).toBe(1_772_721_022_000)
+  expect(readTime(family, response(body))).toBe(1_772_721_022_000)
 })
 
 test.each([
@@ -92,5 +92,5 @@ test.each([
   ['<html>', 200],
   ['{"serverTime":1772721022000}', 503],
 ])('%s with status %i is no time', (body, status) => {
-  expect(readTime('mexc-spot', answer(body, status))).toBeUndefined()
+  expect(readTime('mexc-spot', response(body, status))).toBeUndefined()
 })

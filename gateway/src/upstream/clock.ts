@@ -9,7 +9,7 @@ export interface ExchangeClock {
   nowMs(): number
   /**
    * Takes over a measurement; the times are those of the monotonic clock at sending and at the
-   * answer.
+   * response.
    */
   learn(serverTimeMs: number, sentAtMonotonicMs: number, receivedAtMonotonicMs: number): void
   /** How far the exchange is ahead of this machine's wall clock, whole ms. */

@@ -42,7 +42,7 @@ export interface UpstreamsDeps {
 /** The way to each exchange: its lane, what goes through it, and the rules of its symbols. */
 export function createUpstreams(deps: UpstreamsDeps) {
   const { pace, startDelayMs, laneParts, clocks, keys, clients, monotonicMs, events } = deps
-  const transport = createTransport({ ...deps.transport, maxAnswerBytes: RESPONSE_BYTES_MAX })
+  const transport = createTransport({ ...deps.transport, maxResponseBytes: RESPONSE_BYTES_MAX })
   const time = laneParts?.time ?? createLaneTime()
   const gate = laneParts?.pace
   const lanes = eachExchange((exchange) =>

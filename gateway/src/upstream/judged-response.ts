@@ -1,10 +1,10 @@
-import type { UpstreamAnswer } from '../exchanges/exchange.ts'
+import type { UpstreamResponse } from '../exchanges/exchange.ts'
 import type { Verdict } from '../exchanges/protocol/verdict.ts'
 import type { LaneVerdict, Outcome } from '../lane/lane-types.ts'
 
 /** A response of an exchange, and what it means. */
 export interface JudgedResponse {
-  readonly response: UpstreamAnswer
+  readonly response: UpstreamResponse
   readonly verdict: Verdict
 }
 

@@ -1,4 +1,4 @@
-import type { UpstreamAnswer } from '../exchanges/exchange.ts'
+import type { UpstreamResponse } from '../exchanges/exchange.ts'
 
 /** A response as it is kept and given again, byte for byte. */
 export interface StoredResponse {
@@ -18,7 +18,7 @@ export function jsonResponse(statusCode: number, body: unknown): StoredResponse 
 /** Of an exchange's headers, what a caller gets besides the type: what is left of its own limits. */
 const PASSED_HEADERS = ['retry-after', 'x-mbx-used-remain-limit'] as const
 
-export function passedHeaders({ headers }: UpstreamAnswer): Record<string, string> {
+export function passedHeaders({ headers }: UpstreamResponse): Record<string, string> {
   return Object.fromEntries(
     PASSED_HEADERS.flatMap((name) => {
       const value = headers[name]
@@ -28,7 +28,7 @@ export function passedHeaders({ headers }: UpstreamAnswer): Record<string, strin
 }
 
 /** An exchange's response, to be passed on as it is. */
-export function toStoredResponse(response: UpstreamAnswer): StoredResponse {
+export function toStoredResponse(response: UpstreamResponse): StoredResponse {
   const type = response.headers['content-type']
   return {
     statusCode: response.status,

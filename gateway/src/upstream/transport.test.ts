@@ -6,9 +6,9 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { SignedRequest } from '../exchanges/exchange.ts'
 import {
-  ExchangeAnswerTooLargeError,
   ExchangeConnectionLostError,
   ExchangeRequestInvalidError,
+  ExchangeResponseTooLargeError,
   ExchangeTimeoutError,
   ExchangeUnreachableError,
 } from '../exchanges/protocol/errors.ts'
@@ -19,12 +19,12 @@ const post: SignedRequest = { ...get, method: 'POST', body: '{"id":1017168414746
 
 function transportTo(
   origin: string,
-  options: { timeoutMs?: number; maxAnswerBytes?: number } = {},
+  options: { timeoutMs?: number; maxResponseBytes?: number } = {},
 ) {
   const transport = createTransport({
     origins: { 'mexc-spot': origin, 'mexc-futures': origin, bitget: origin },
     timeoutMs: 5_000,
-    maxAnswerBytes: 1_000,
+    maxResponseBytes: 1_000,
     ...options,
   })
   onTestFinished(() => transport.close())
@@ -67,7 +67,7 @@ async function failureOf(send: (hooks: { onSent: () => void }) => Promise<unknow
   return { error, wasSent: onSent.mock.calls.length === 1 }
 }
 
-test('bytes and headers reach the exchange as they are, and its answer comes back as it is', async () => {
+test('bytes and headers reach the exchange as they are, and its response comes back as it is', async () => {
   const seen = Promise.withResolvers<{ url?: string; key: unknown; body: string }>()
   const { origin } = await exchange(async (request, response) => {
     seen.resolve({
@@ -79,14 +79,14 @@ test('bytes and headers reach the exchange as they are, and its answer comes bac
       .writeHead(400, { 'x-rest': '7', 'retry-after': '3' })
       .end('{"orderId":101716841474621953}')
   })
-  const answer = await transportTo(origin).send('mexc-futures', post)
+  const response = await transportTo(origin).send('mexc-futures', post)
   expect(await seen.promise).toEqual({ url: '/x?a=1', key: 'k', body: post.body })
-  expect(answer).toMatchObject({ status: 400, headers: { 'x-rest': '7', 'retry-after': '3' } })
-  expect(answer.body.toString()).toBe('{"orderId":101716841474621953}')
-  expect(Number.isInteger(answer.upstreamMs)).toBe(true)
+  expect(response).toMatchObject({ status: 400, headers: { 'x-rest': '7', 'retry-after': '3' } })
+  expect(response.body.toString()).toBe('{"orderId":101716841474621953}')
+  expect(Number.isInteger(response.upstreamMs)).toBe(true)
 })
 
-test('a redirect is an answer and is not followed', async () => {
+test('a redirect is a response and is not followed', async () => {
   let asked = 0
   const { origin } = await exchange((_request, response) => {
     asked += 1
@@ -96,7 +96,7 @@ test('a redirect is an answer and is not followed', async () => {
   expect(asked).toBe(1)
 })
 
-test('the hook is called once, when the request is out and before its answer', async () => {
+test('the hook is called once, when the request is out and before its response', async () => {
   const order: string[] = []
   const { origin } = await exchange((_request, response) => {
     order.push('arrived')
@@ -162,7 +162,7 @@ test('a body that trickles forever is cut by the time for the whole attempt', as
 })
 
 test.each<[what: string, fault: (request: IncomingMessage, response: ServerResponse) => void]>([
-  ['before an answer', (request) => request.socket.resetAndDestroy()],
+  ['before a response', (request) => request.socket.resetAndDestroy()],
   ['by an orderly close', (request) => request.socket.end()],
   [
     'in the middle of a body',
@@ -191,7 +191,7 @@ test.each<[what: string, fault: (request: IncomingMessage, response: ServerRespo
   },
 )
 
-test('an answer that is not HTTP is a lost connection', async () => {
+test('a response that is not HTTP is a lost connection', async () => {
   const origin = await rawExchange((socket) => {
     socket.once('data', () => socket.end('<html>busy</html>'))
   })
@@ -202,17 +202,17 @@ test('an answer that is not HTTP is a lost connection', async () => {
 test.each([
   ['announced', { 'content-length': '1001' }],
   ['streamed', {}],
-])('an answer over the limit is cut off when its length is %s', async (_how, headers) => {
+])('a response over the limit is cut off when its length is %s', async (_how, headers) => {
   const { origin } = await exchange((_request, response) => {
     response.writeHead(200, headers).end('x'.repeat(1_001))
   })
   const transport = transportTo(origin)
   const { error } = await failureOf((hooks) => transport.send('mexc-spot', get, hooks))
-  expect(error).toBeInstanceOf(ExchangeAnswerTooLargeError)
+  expect(error).toBeInstanceOf(ExchangeResponseTooLargeError)
   expect(error).toMatchObject({ code: 'EXCHANGE_ANSWER_TOO_LARGE', statusCode: 502, sent: true })
 })
 
-test('an answer exactly as long as allowed is read', async () => {
+test('a response exactly as long as allowed is read', async () => {
   const { origin } = await exchange((_request, response) => response.end('x'.repeat(1_000)))
   expect((await transportTo(origin).send('mexc-spot', get)).body).toHaveLength(1_000)
 })
@@ -231,7 +231,7 @@ test('one request after another uses one connection', async () => {
   const transport = transportTo(origin)
   for (let count = 0; count < 5; count += 1) {
     await transport.send('mexc-spot', get)
-    // A connection is free again one turn of the loop after its answer.
+    // A connection is free again one turn of the loop after its response.
     await setImmediate()
   }
   expect(sockets.size).toBe(1)
@@ -271,18 +271,18 @@ test('opening ahead tells when the exchange is not there', async () => {
   })
 })
 
-test('closing waits for the answer that is under way', async () => {
+test('closing waits for the response that is under way', async () => {
   const arrived = Promise.withResolvers<ServerResponse>()
   const { origin } = await exchange((_request, response) => arrived.resolve(response))
   const transport = createTransport({
     origins: { 'mexc-spot': origin, 'mexc-futures': origin, bitget: origin },
     timeoutMs: 5_000,
-    maxAnswerBytes: 1_000,
+    maxResponseBytes: 1_000,
   })
-  const answer = transport.send('bitget', get)
+  const sent = transport.send('bitget', get)
   const response = await arrived.promise
   const closed = transport.close()
   response.end('late')
-  expect((await answer).body.toString()).toBe('late')
+  expect((await sent).body.toString()).toBe('late')
   await closed
 })

@@ -1,5 +1,5 @@
 import { Pool } from 'undici'
-import type { Family, SignedRequest, UpstreamAnswer } from '../exchanges/exchange.ts'
+import type { Family, SignedRequest, UpstreamResponse } from '../exchanges/exchange.ts'
 import { ExchangeUnreachableError } from '../exchanges/protocol/errors.ts'
 import { type Adapters, adapters, exchangeName } from '../exchanges/registry.ts'
 import { attempt } from './attempt.ts'
@@ -22,7 +22,7 @@ export interface TransportOptions {
   readonly origins: Readonly<Record<Family, string>>
   /** One whole attempt: connecting, sending, headers and body. */
   readonly timeoutMs: number
-  readonly maxAnswerBytes: number
+  readonly maxResponseBytes: number
   /** Those of production when absent. */
   readonly adapters?: Adapters
 }
@@ -44,10 +44,10 @@ export type Transport = ReturnType<typeof createTransport>
 
 /**
  * The way to the exchanges: one pool of keep-alive connections per origin. A request is written
- * once, is not cut short by a caller's hang-up, and a redirect is an answer like any other.
+ * once, is not cut short by a caller's hang-up, and a redirect is a response like any other.
  */
 export function createTransport(options: TransportOptions) {
-  const { origins, timeoutMs, maxAnswerBytes, adapters: from = adapters } = options
+  const { origins, timeoutMs, maxResponseBytes, adapters: from = adapters } = options
   const byOrigin = new Map<string, ReturnType<typeof createUpstream>>()
   const upstreamOf = (family: Family) => {
     const { origin } = new URL(origins[family])
@@ -60,11 +60,11 @@ export function createTransport(options: TransportOptions) {
 
   return {
     /** @throws the errors of errors.ts; their `sent` tells whether the exchange may have acted */
-    send(family: Family, request: SignedRequest, hooks: SendHooks = {}): Promise<UpstreamAnswer> {
+    send(family: Family, request: SignedRequest, hooks: SendHooks = {}): Promise<UpstreamResponse> {
       return attempt(upstreamOf(family).pool, request, {
         name: exchangeName(family, from),
         timeoutMs,
-        answerBytesMax: maxAnswerBytes,
+        responseBytesMax: maxResponseBytes,
         onSent: hooks.onSent,
         heldBack: hooks.heldBack,
       })

@@ -1,7 +1,7 @@
 import { EXCHANGE_NAMES, type ExchangeCode } from 'schema'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
-import { ExchangeAnswerUnclearError } from '../exchanges/protocol/errors.ts'
-import { judgeAnswer, readAnswer } from '../exchanges/protocol/read-response.ts'
+import { ExchangeResponseUnclearError } from '../exchanges/protocol/errors.ts'
+import { judgeResponse, readResponse } from '../exchanges/protocol/read-response.ts'
 import { refusalError } from '../exchanges/protocol/rejection.ts'
 import type { Verdict } from '../exchanges/protocol/verdict.ts'
 import { signCall } from '../exchanges/sign.ts'
@@ -88,7 +88,7 @@ export class Upstream {
     try {
       return read(verdict.data)
     } catch (cause) {
-      if (!(cause instanceof ExchangeAnswerUnclearError)) throw cause
+      if (!(cause instanceof ExchangeResponseUnclearError)) throw cause
       throw new ExchangeResponseInvalidError(this.name, cause.message)
     }
   }
@@ -169,7 +169,7 @@ export class Upstream {
         report(undefined, failureOf(error))
         throw error
       })
-    const verdict = (raw ? judgeAnswer : readAnswer)(call, response)
+    const verdict = (raw ? judgeResponse : readResponse)(call, response)
     report(response.status, resultOf(verdict))
     return { response, verdict }
   }

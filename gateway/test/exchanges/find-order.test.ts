@@ -7,7 +7,7 @@ import { cancelSpotOrderCall } from '../../src/exchanges/bitget/spot-calls.ts'
 import type { UpstreamCall } from '../../src/exchanges/exchange.ts'
 import { cancelOrderCall as cancelFutures } from '../../src/exchanges/mexc-futures/calls.ts'
 import { cancelOrderCall as cancelSpot } from '../../src/exchanges/mexc-spot/calls.ts'
-import { answerFor } from '../../src/exchanges/order-lookup/found-response.ts'
+import { foundResponseFor } from '../../src/exchanges/order-lookup/found-response.ts'
 import { lookupsOf } from '../../src/exchanges/order-lookup/lookups.ts'
 import type { FoundOrder, Lookup, OrderKey } from '../../src/exchanges/order-lookup/order-key.ts'
 import { outcomeOf } from '../../src/exchanges/order-lookup/order-key.ts'
@@ -85,7 +85,7 @@ function traced(placed: UpstreamCall): OrderKey {
   return trace
 }
 
-/** Sends a call whose answer never comes; its error is awaited when the connection is gone. */
+/** Sends a call whose response never comes; its error is awaited when the connection is gone. */
 function lose(
   { exchange, verdictOf }: Trip,
   lost: UpstreamCall,
@@ -115,7 +115,7 @@ function firstFound(findings: readonly Finding[]): FoundOrder {
   return found
 }
 
-/** The names in an answer, at every depth. */
+/** The names in a response, at every depth. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf)
   if (!isRecord(value)) return typeof value
@@ -193,7 +193,7 @@ test.each(routes)(
 )
 
 test.each(routes)(
-  '%s: the answer that is made has the shape of the one that was lost',
+  '%s: the response that is made has the shape of the one that was lost',
   async (_route, order) => {
     const trip = await paperTrip()
     const { clock, measure, verdictOf } = trip
@@ -202,7 +202,7 @@ test.each(routes)(
     const named = withClientOrderId(order, 'sl-shape')
     const verdict = await verdictOf(named)
     const found = firstFound(await askAll(trip, named, sentAtMs))
-    const made = parseLossless(answerFor(traced(named), [found], clock.nowMs()).body)?.value
+    const made = parseLossless(foundResponseFor(traced(named), [found], clock.nowMs()).body)?.value
     const isEnvelope = order.family !== 'mexc-spot'
     const data = isEnvelope && isRecord(made) ? made.data : made
     expect(verdict.kind === 'ok' && shapeOf(verdict.data)).toEqual(shapeOf(data))

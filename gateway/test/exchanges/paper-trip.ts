@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { createPaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
 import type { ExchangeKeys, Family, UpstreamCall } from '../../src/exchanges/exchange.ts'
-import { readAnswer } from '../../src/exchanges/protocol/read-response.ts'
+import { readResponse } from '../../src/exchanges/protocol/read-response.ts'
 import { dataOf } from '../../src/exchanges/protocol/rejection.ts'
 import type { Verdict } from '../../src/exchanges/protocol/verdict.ts'
 import { signCall } from '../../src/exchanges/sign.ts'
@@ -28,7 +28,7 @@ export async function paperTrip(keys: { mx?: ExchangeKeys; bg?: ExchangeKeys } =
     nowMs: () => Date.now() - 3_600_000,
   })
   const origins = { 'mexc-spot': exchange.url, 'mexc-futures': exchange.url, bitget: exchange.url }
-  const transport = createTransport({ origins, timeoutMs: 5_000, maxAnswerBytes: 4_000_000 })
+  const transport = createTransport({ origins, timeoutMs: 5_000, maxResponseBytes: 4_000_000 })
   onTestFinished(async () => {
     await transport.close()
     await exchange.close()
@@ -44,14 +44,14 @@ export async function paperTrip(keys: { mx?: ExchangeKeys; bg?: ExchangeKeys } =
 
   const measure = async (family: Family) => {
     const sentAt = monotonicMs()
-    const answer = await send(timeCall(family))
-    const timeMs = readTime(family, answer)
+    const response = await send(timeCall(family))
+    const timeMs = readTime(family, response)
     if (timeMs !== undefined) clock.learn(timeMs, sentAt, monotonicMs())
     return clock.offsetMs()
   }
 
   const verdictOf = async (call: UpstreamCall): Promise<Verdict> =>
-    readAnswer(call, await send(call))
+    readResponse(call, await send(call))
   const ask = async (call: UpstreamCall): Promise<unknown> => dataOf('It', await verdictOf(call))
   const rulesOf = async (key: RulesKey): Promise<SymbolRules | undefined> =>
     readRules(key, await verdictOf(rulesCall(key)))

@@ -13,7 +13,7 @@ test('an exchange sees no third request within a second, although the gateway st
   const transport = createTransport({
     origins: { 'mexc-spot': paper.url, 'mexc-futures': paper.url, bitget: paper.url },
     timeoutMs: 5000,
-    maxAnswerBytes: 1_000_000,
+    maxResponseBytes: 1_000_000,
   })
   onTestFinished(() => transport.close())
   const lane = createLane<number>({

@@ -22,7 +22,7 @@ const sentMs: number[] = []
 const transport = createTransport({
   origins: { 'mexc-spot': origin, 'mexc-futures': origin, bitget: origin },
   timeoutMs: 10_000,
-  maxAnswerBytes: 1000,
+  maxResponseBytes: 1000,
 })
 
 async function call(path: string, onSentToo = () => {}): Promise<void> {

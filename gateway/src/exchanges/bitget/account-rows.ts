@@ -2,17 +2,17 @@ import type { BgAccountRow } from 'schema'
 import { requiredText } from '../protocol/response-parts.ts'
 import { decimalOf, isRecord, recordsOf, textOf } from '../protocol/untrusted.ts'
 
-/** The account's id in the answer to `accountIdCall`. @throws ExchangeAnswerUnclearError */
+/** The account's id in the response to `accountIdCall`. @throws ExchangeResponseUnclearError */
 export function accountIdOf(data: unknown): string {
   return requiredText('Bitget', isRecord(data) ? data.userId : undefined, 'account id')
 }
 
 /**
- * Rows of the spot account from the answer to `spotAssetsCall`. No call of Bitget's has the seven
+ * Rows of the spot account from the response to `spotAssetsCall`. No call of Bitget's has the seven
  * fields together.
- * @param answeredAtMs Unix ms, for coins without a time of their own
+ * @param receivedAtMs Unix ms, for coins without a time of their own
  */
-export function spotRows(accountId: string, data: unknown, answeredAtMs: number): BgAccountRow[] {
+export function spotRows(accountId: string, data: unknown, receivedAtMs: number): BgAccountRow[] {
   return recordsOf(data).map((entry) => ({
     accountId,
     accountType: 'spot',
@@ -20,19 +20,19 @@ export function spotRows(accountId: string, data: unknown, answeredAtMs: number)
     available: decimalOf(entry.available) ?? '0',
     frozen: decimalOf(entry.frozen) ?? '0',
     locked: decimalOf(entry.locked) ?? '0',
-    uTime: epochMsText(entry.uTime) ?? `${answeredAtMs}`,
+    uTime: epochMsText(entry.uTime) ?? `${receivedAtMs}`,
   }))
 }
 
 /**
- * Rows of the futures account from the answer to `futuresAccountsCall`. It has neither a frozen
+ * Rows of the futures account from the response to `futuresAccountsCall`. It has neither a frozen
  * amount nor a time.
- * @param answeredAtMs Unix ms
+ * @param receivedAtMs Unix ms
  */
 export function futuresRows(
   accountId: string,
   data: unknown,
-  answeredAtMs: number,
+  receivedAtMs: number,
 ): BgAccountRow[] {
   return recordsOf(data).map((entry) => ({
     accountId,
@@ -41,7 +41,7 @@ export function futuresRows(
     available: decimalOf(entry.available) ?? '0',
     frozen: '0',
     locked: decimalOf(entry.locked) ?? '0',
-    uTime: `${answeredAtMs}`,
+    uTime: `${receivedAtMs}`,
   }))
 }
 

@@ -60,7 +60,7 @@ export function placesOf(
   return order.market === 'spot' ? spotPlaces(search, nowMs) : mixPlaces(search, nowMs)
 }
 
-/** What Bitget answers to an order, a change and a cancel. @param nowMs exchange time */
+/** What Bitget responds to an order, a change and a cancel. @param nowMs exchange time */
 export function foundResponse(order: OrderKey, found: FoundOrder, nowMs: number): object {
   const clientOid = found.clientOrderId ?? order.clientOrderId ?? null
   const data = { orderId: found.orderId, clientOid }

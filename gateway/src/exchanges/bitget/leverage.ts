@@ -12,7 +12,7 @@ export function leverageQuestion(order: BgFuturesOrder): UpstreamCall {
 /**
  * The change of leverage that has to come before an order; undefined when the order names none or
  * the account has it.
- * @param account the data in the answer to `leverageQuestion`
+ * @param account the data in the response to `leverageQuestion`
  */
 export function leverageCall(order: BgFuturesOrder, account: unknown): UpstreamCall | undefined {
   const { symbol, productType = PRODUCT_TYPE, marginCoin = MARGIN_COIN, leverage } = order

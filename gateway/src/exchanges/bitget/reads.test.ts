@@ -102,8 +102,8 @@ test('the account list has its seven fields although no call of Bitget has them 
       uTime: '1772721022000',
     },
   ])
-  const answer = { success: true, data: [...spot, ...futures] }
-  expect(Value.Check(bgGetAccountInfo.response, answer)).toBe(true)
+  const response = { success: true, data: [...spot, ...futures] }
+  expect(Value.Check(bgGetAccountInfo.response, response)).toBe(true)
   expect(() => accountIdOf({})).toThrow('but no account id')
 })
 

@@ -1,13 +1,13 @@
 import type { BgOrderbook, BgOrderResult } from 'schema'
 import type { FoundOrder, OrderKey } from '../order-lookup/order-key.ts'
-import { ExchangeAnswerUnclearError } from '../protocol/errors.ts'
+import { ExchangeResponseUnclearError } from '../protocol/errors.ts'
 import type { ExchangeObject } from '../protocol/response-parts.ts'
 import { objectsOf, orderOf, requiredText } from '../protocol/response-parts.ts'
 import { isRecord, textOf } from '../protocol/untrusted.ts'
 
 /**
- * The answer to a spot order.
- * @throws ExchangeAnswerUnclearError when the exchange names no order
+ * The response to a spot order.
+ * @throws ExchangeResponseUnclearError when the exchange names no order
  */
 export function placedSpotOrder(data: unknown, clientOid: string): BgOrderResult {
   const result = orderResult(data, clientOid)
@@ -18,15 +18,15 @@ export function placedSpotOrder(data: unknown, clientOid: string): BgOrderResult
 }
 
 /**
- * The answer to a futures order, a change or a cancel. Bitget gives no order id for a reduce-only
+ * The response to a futures order, a change or a cancel. Bitget gives no order id for a reduce-only
  * order in one-way mode that displaces others; the client id is then its only handle.
- * @param clientOid what was sent, for answers that do not repeat it; empty when the order was named
+ * @param clientOid what was sent, for responses that do not repeat it; empty when the order was named
  * by its id
- * @throws ExchangeAnswerUnclearError
+ * @throws ExchangeResponseUnclearError
  */
 export function orderResult(data: unknown, clientOid: string): BgOrderResult {
   if (!isRecord(data)) {
-    throw new ExchangeAnswerUnclearError('Bitget', 'It reported success without an order')
+    throw new ExchangeResponseUnclearError('Bitget', 'It reported success without an order')
   }
   return {
     success: true,
@@ -43,7 +43,7 @@ export function foundResult(
 }
 
 /**
- * One order; spot answers a list of none or one.
+ * One order; spot responds with a list of none or one.
  * @throws ExchangeRefusedError when there is no such order
  */
 export function oneOrder(data: unknown): ExchangeObject {

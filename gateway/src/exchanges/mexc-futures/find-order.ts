@@ -16,7 +16,7 @@ const PREFIX = '/api/v1/private/order'
 const PAGE_SIZE = 100
 /**
  * 90 days are documented, but the names of the two times differ between the pages; where they are
- * not understood the answer is about the last 7 days.
+ * not understood the response is about the last 7 days.
  */
 const HISTORY_SPAN_MS = 7 * 86_400_000
 
@@ -74,7 +74,7 @@ export function placesOf(
 
 /**
  * What MEXC futures responds. `create` names the order and its time since 2026-04-25, in place of the
- * bare id before; a cancel answers entry by entry.
+ * bare id before; a cancel has a response entry by entry.
  */
 export function foundResponse(order: OrderKey, found: FoundOrder, nowMs: number): object {
   const { orderId } = found
@@ -103,7 +103,7 @@ function ownLookups(search: Search): Lookup[] {
 }
 
 /**
- * MEXC answers for an order that it does not have with success and no `data`, by the one live test that is
+ * MEXC responds for an order that it does not have with success and no `data`, by the one live test that is
  * known (docs/exchanges/mexc.md, 5). No page says so, so 2040 and a code that is in no table count too.
  * A page that is not MEXC's own (`HTTP 404`) says nothing.
  */

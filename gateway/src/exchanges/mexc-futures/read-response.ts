@@ -16,7 +16,7 @@ export function readFuturesResponse(call: UpstreamCall, status: number, value: u
     if (isGood) return readEntries(call, status, value.data)
     if (value.success) return unknownOutcome('It reports success and an error at once', words)
   } else if (status < 300 && code === '') {
-    // Oldest pages show market data without an envelope. An order's answer always has one.
+    // Oldest pages show market data without an envelope. An order's response always has one.
     if (call.method === 'GET') return { kind: 'ok', data: value }
     return unknownOutcome('Its response has no envelope', words)
   }

@@ -3,7 +3,7 @@ import type { Verdict } from '../protocol/verdict.ts'
 import { classOfStatus, refusalOf, refused, unknownOutcome, wordsOf } from '../protocol/verdict.ts'
 import { SPOT_RATE, SPOT_UNKNOWN, spotClasses } from './rejection-codes.ts'
 
-/** Spot answers a bare object or list, and `{ code, msg }` when it refuses. */
+/** Spot responds with a bare object or list, and `{ code, msg }` when it refuses. */
 export function readSpotResponse(status: number, value: unknown): Verdict {
   const words = wordsOf(value)
   const isError = words.code !== undefined && words.code !== '0' && words.code !== '200'

@@ -10,11 +10,11 @@ export interface EntryDoubt {
    * own with this one of several.
    */
   readonly kind: 'duplicate' | 'unknown'
-  /** Empty where the answer names none. */
+  /** Empty where the response names none. */
   readonly clientOrderId: string
 }
 
-/** What an answer leaves in doubt, of one order or of several. @param order absent where the call names no orders */
+/** What a response leaves in doubt, of one order or of several. @param order absent where the call names no orders */
 export function entryDoubts(
   verdict: Verdict,
   order: OrderKey | undefined,
@@ -29,7 +29,7 @@ export function entryDoubts(
   const { codes } = from.of(order.family)
   const isOne = order.several === 'replacement'
   const entries = isOne ? [data] : isRecord(data) ? data.failureList : data
-  // The one answer of a replacement is its failure, and does not repeat the id of the order that was to come.
+  // The one response of a replacement is its failure, and does not repeat the id of the order that was to come.
   const onlyId = isOne ? order.orders?.at(-1)?.clientOrderId : undefined
   return recordsOf(entries).flatMap((entry) => {
     const kind = doubtOf(codes, entry)

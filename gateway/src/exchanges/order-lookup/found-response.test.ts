@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { UpstreamCall } from '../exchange.ts'
 import { parseLossless } from '../protocol/lossless.ts'
-import { answerFor } from './found-response.ts'
+import { foundResponseFor } from './found-response.ts'
 import type { OrderEnd } from './order-key.ts'
 import { readOrderKey } from './test-order-keys.ts'
 
@@ -22,7 +22,7 @@ const found = (state: 'open' | 'filled' | 'cancelled' | 'rejected', orderId = ID
 function answered(call: UpstreamCall, ends: readonly OrderEnd[]): unknown {
   const trace = readOrderKey(call)
   if (trace === undefined) throw new Error('No trace')
-  const { status, body } = answerFor(trace, ends, NOW)
+  const { status, body } = foundResponseFor(trace, ends, NOW)
   expect(status).toBe(200)
   return parseLossless(body)?.value
 }

@@ -8,12 +8,12 @@ import {
 } from './order-key.ts'
 
 /**
- * The answer that the exchange would have given to the call that was carried out, in its own form:
+ * The response that the exchange would have given to the call that was carried out, in its own form:
  * for the documented readers as for bots that read it themselves.
  * @param ends what became of each order of the call, in their order; a single one was found
  * @param nowMs exchange time
  */
-export function answerFor(
+export function foundResponseFor(
   order: OrderKey,
   ends: readonly OrderEnd[],
   nowMs: number,

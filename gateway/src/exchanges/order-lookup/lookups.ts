@@ -31,7 +31,7 @@ export function lookupsOf(
 
 /**
  * Where each order of a call may be. Of many the lists come first, and are the same for all of them:
- * asked once, they answer for all but those that they leave unclear.
+ * asked once, they settle all but those that they leave unclear.
  */
 export function lookupsOfAll(
   order: OrderKey,

@@ -76,7 +76,7 @@ export interface EndedOrder {
 /** One question to the exchange on the way to finding an order. */
 export interface Lookup {
   readonly call: UpstreamCall
-  /** `absent`: proven not to be at this place. `unclear`: the answer proves nothing. */
+  /** `absent`: proven not to be at this place. `unclear`: the response proves nothing. */
   readonly read: (verdict: Verdict) => FoundOrder | 'absent' | 'unclear'
 }
 

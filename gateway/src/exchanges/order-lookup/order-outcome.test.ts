@@ -7,8 +7,8 @@ import * as mexcFutures from '../mexc-futures/calls.ts'
 import { cancelledOrder, placedOrder } from '../mexc-results.ts'
 import * as mexcSpot from '../mexc-spot/calls.ts'
 import { parseLossless } from '../protocol/lossless.ts'
-import { readAnswer } from '../protocol/read-response.ts'
-import { answerFor } from './found-response.ts'
+import { readResponse } from '../protocol/read-response.ts'
+import { foundResponseFor } from './found-response.ts'
 import type { FoundOrder, OrderKey } from './order-key.ts'
 import { outcomeOf } from './order-key.ts'
 import { readOrderKey } from './test-order-keys.ts'
@@ -33,13 +33,13 @@ test.each<[string, OrderKey, readonly FoundOrder['state'][]]>([
   expect(states.filter(isDone)).toEqual(proving)
 })
 
-/** The data of an answer as the documented routes read it. */
+/** The data of a response as the documented routes read it. */
 function dataOf(call: UpstreamCall, found: FoundOrder): unknown {
   const trace = readOrderKey(call)
   if (trace === undefined) throw new Error('No trace')
-  const { status, body } = answerFor(trace, [found], 1_800_000_000_000)
-  const answer = { status, headers: {}, body: Buffer.from(body), upstreamMs: 0 }
-  const verdict = readAnswer(call, answer)
+  const { status, body } = foundResponseFor(trace, [found], 1_800_000_000_000)
+  const response = { status, headers: {}, body: Buffer.from(body), upstreamMs: 0 }
+  const verdict = readResponse(call, response)
   if (verdict.kind !== 'ok') throw new Error(body)
   return verdict.data
 }
@@ -48,7 +48,7 @@ const ID = '101716841474621953'
 const found: FoundOrder = { orderId: ID, clientOrderId: 'a-1', state: 'open' }
 const gone: FoundOrder = { ...found, state: 'cancelled' }
 
-test('an answer made from a found order reads as the exchange had written it', () => {
+test('a response made from a found order reads as the exchange had written it', () => {
   const mx = mexcFutures.submitOrderCall(mxOrder, '5', 'a-1').call
   expect(dataOf(mx, found)).toEqual({ orderId: ID, ts: 1_800_000_000_000 })
   expect(placedOrder(dataOf(mx, found), 'a-1').orderId).toBe(ID)
@@ -98,7 +98,7 @@ test('a MEXC futures cancel is answered entry by entry', () => {
 })
 
 test('the envelope of Bitget carries the time of the exchange', () => {
-  const { status, body } = answerFor(place, [found], 1_800_000_000_000)
+  const { status, body } = foundResponseFor(place, [found], 1_800_000_000_000)
   expect([status, parseLossless(body)?.value]).toEqual([
     200,
     {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readAnswer } from '../protocol/read-response.ts'
+import { readResponse } from '../protocol/read-response.ts'
 import { lookupsOf } from './lookups.ts'
 import type { FoundOrder, Lookup, OrderKey } from './order-key.ts'
 import { bgMix, bgSpot, mxFutures, mxSpot, unified } from './test-order-keys.ts'
@@ -11,13 +11,13 @@ const ID = '101716841474621953'
 
 type Finding = ReturnType<Lookup['read']>
 
-/** What the n-th lookup makes of an answer, read as it comes from the wire. */
+/** What the n-th lookup makes of a response, read as it comes from the wire. */
 function readBy(trace: OrderKey, place: number, body: unknown, status = 200, nowMs = NOW): Finding {
   const lookup = lookupsOf(trace, SENT, nowMs)[place]
   if (lookup === undefined) throw new Error('No such lookup')
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  const answer = { status, headers: {}, body: Buffer.from(text), upstreamMs: 0 }
-  return lookup.read(readAnswer(lookup.call, answer))
+  const response = { status, headers: {}, body: Buffer.from(text), upstreamMs: 0 }
+  return lookup.read(readResponse(lookup.call, response))
 }
 
 const futures = (data: unknown) => ({ success: true, code: 0, data })
@@ -110,7 +110,7 @@ test.each<[OrderKey, unknown, FoundOrder['state'] | 'unclear']>([
   [bgMix, bitget({ ...bgRow, status: 'partially_filled' }), 'partially-filled'],
   [bgSpot, bitget([{ ...bgRow, status: 'full_fill' }]), 'filled'],
   [unified, bitget({ ...unifiedRow, orderStatus: 'filled', cumExecQty: '1' }), 'filled'],
-])('of %j the answer %j says %s', (trace, body, state) => {
+])('of %j the response %j says %s', (trace, body, state) => {
   const found = readBy(trace, 0, body)
   expect(typeof found === 'string' ? found : found.state).toBe(state)
 })
@@ -188,7 +188,7 @@ test.each<[string, OrderKey, number, unknown, number]>([
   expect(readBy(trace, place, body, status)).toBe('unclear')
 })
 
-test('an order is found in a list that may be cut, and by an answer that does not repeat its id', () => {
+test('an order is found in a list that may be cut, and by a response that does not repeat its id', () => {
   expect(readBy(mxSpot, 2, [...many(999, { clientOrderId: 'b' }), spotRow])).toMatchObject({
     orderId: 'C02__1',
   })
@@ -277,16 +277,16 @@ const reused: readonly [string, OrderKey, readonly number[], object, (row: objec
 
 test.each(reused)(
   '%s: of orders with one id, the one that was sent is recognised by what it does',
-  (_where, trace, places, row, answer) => {
+  (_where, trace, places, row, response) => {
     const sent = { ...trace, terms: trace.terms ?? terms }
     for (const place of places) {
-      expect(readBy(sent, place, answer(row))).toMatchObject({ state: 'open' })
+      expect(readBy(sent, place, response(row))).toMatchObject({ state: 'open' })
       const opposite = { ...sent, terms: { ...sent.terms, side: '3' } }
-      expect(readBy(opposite, place, answer(row))).toBe('absent')
+      expect(readBy(opposite, place, response(row))).toBe('absent')
       // What an exchange rounds is not documented: such an order proves nothing, and is not told as done.
       for (const other of [{ price: '1500.5' }, { size: '0.02' }, { kind: 'market' }]) {
         const differing = { ...sent, terms: { ...sent.terms, ...other } }
-        expect(readBy(differing, place, answer(row))).toBe('unclear')
+        expect(readBy(differing, place, response(row))).toBe('unclear')
       }
     }
   },

@@ -55,7 +55,7 @@ export interface WantedId {
   readonly clientOrderId?: string
 }
 
-/** The orders in the data of a good answer; undefined when there is nothing of the expected form. */
+/** The orders in the data of a good response; undefined when there is nothing of the expected form. */
 export type Rows = (data: unknown) => readonly unknown[] | undefined
 
 /**

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { UpstreamCall } from '../exchange.ts'
 import { parseLossless } from '../protocol/lossless.ts'
 import type { Verdict } from '../protocol/verdict.ts'
-import { answerFor } from './found-response.ts'
+import { foundResponseFor } from './found-response.ts'
 import { lookupsOfAll } from './lookups.ts'
 import type { OrderKey } from './order-key.ts'
 import { ordersOf } from './order-key.ts'
@@ -166,7 +166,7 @@ test('the two ends of a position get an id each, under their own names', () => {
   ])
   const calls = lookupsOfAll(trace, SENT, NOW).map(({ lookups }) => lookups.map(({ call }) => call))
   expect(calls[0]).toEqual(calls[1])
-  const { body } = answerFor(trace, [{ orderId: '7', state: 'open' }, 'absent'], NOW)
+  const { body } = foundResponseFor(trace, [{ orderId: '7', state: 'open' }, 'absent'], NOW)
   const ids = { stopSurplusClientOid: 'sl-0', stopLossClientOid: 'sl-1' }
   expect(parseLossless(body)?.value).toMatchObject({
     data: [

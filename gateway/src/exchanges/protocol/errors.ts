@@ -49,8 +49,8 @@ export class ExchangeConnectionLostError extends createError<
   readonly sent = true
 }
 
-/** The answer is longer than the gateway reads. */
-export class ExchangeAnswerTooLargeError extends createError<
+/** The response is longer than the gateway reads. */
+export class ExchangeResponseTooLargeError extends createError<
   [exchange: string, bytesMax: number, options?: ErrorOptions]
 >(
   'EXCHANGE_ANSWER_TOO_LARGE',
@@ -60,8 +60,8 @@ export class ExchangeAnswerTooLargeError extends createError<
   readonly sent = true
 }
 
-/** The exchange answered, but not in a way that tells whether it did what was asked. */
-export class ExchangeAnswerUnclearError extends createError<
+/** The exchange responded, but not in a way that tells whether it did what was asked. */
+export class ExchangeResponseUnclearError extends createError<
   [exchange: string, why: string, options?: ErrorOptions]
 >(
   'EXCHANGE_ANSWER_UNCLEAR',

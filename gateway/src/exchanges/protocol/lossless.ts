@@ -1,5 +1,5 @@
 /**
- * Nesting that an honest answer never reaches; deeper ones would exhaust the stack of whoever walks
+ * Nesting that an honest response never reaches; deeper ones would exhaust the stack of whoever walks
  * them.
  */
 const DEPTH_MAX = 64
@@ -8,7 +8,7 @@ const DEPTH_MAX = 64
  * Parses an exchange's JSON so that no digit is lost: a number stays a number only when it is a
  * whole one that a double holds exactly, otherwise it becomes the text that was received
  * (`101716841474621953`, `0.10`, `1e-8`). Order ids exceed 2^53 and prices are decimals. Slower
- * than plain parsing (about 30 ms for a megabyte): for answers that are read.
+ * than plain parsing (about 30 ms for a megabyte): for responses that are read.
  * @returns undefined when the text is not JSON or is nested more than 64 deep
  */
 export function parseLossless(text: string): { value: unknown } | undefined {
@@ -19,7 +19,7 @@ export function parseLossless(text: string): { value: unknown } | undefined {
   )
 }
 
-/** Parses with plain numbers, for answers of which only the envelope is looked at. */
+/** Parses with plain numbers, for responses of which only the envelope is looked at. */
 export function parsePlain(text: string): { value: unknown } | undefined {
   return parse(text)
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Family, UpstreamAnswer, UpstreamCall } from '../exchange.ts'
-import { judgeAnswer, readAnswer } from './read-response.ts'
+import type { Family, UpstreamCall, UpstreamResponse } from '../exchange.ts'
+import { judgeResponse, readResponse } from './read-response.ts'
 
 const call = (family: Family, path = '/any', method: 'GET' | 'POST' = 'POST'): UpstreamCall => ({
   family,
@@ -10,11 +10,11 @@ const call = (family: Family, path = '/any', method: 'GET' | 'POST' = 'POST'): U
   body: null,
   signed: true,
 })
-const answer = (
+const response = (
   status: number,
   body: unknown,
-  headers: UpstreamAnswer['headers'] = {},
-): UpstreamAnswer => ({
+  headers: UpstreamResponse['headers'] = {},
+): UpstreamResponse => ({
   status,
   headers,
   body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
@@ -24,7 +24,7 @@ const families: Family[] = ['mexc-spot', 'mexc-futures', 'bitget']
 
 test('an order id above 2^53 and a price come through digit by digit', () => {
   const text = '{"success":true,"code":0,"data":{"orderId":101716841474621953,"price":61234.50}}'
-  expect(readAnswer(call('mexc-futures'), answer(200, text))).toEqual({
+  expect(readResponse(call('mexc-futures'), response(200, text))).toEqual({
     kind: 'ok',
     data: { orderId: '101716841474621953', price: '61234.50' },
   })
@@ -39,7 +39,7 @@ test.each<[Family, number, unknown]>([
   ['mexc-futures', 200, { success: true, data: [] }],
   ['bitget', 200, { code: '00000', msg: 'success', requestTime: 1, data: [] }],
 ])('%s %i %j is done', (family, status, body) => {
-  expect(readAnswer(call(family), answer(status, body)).kind).toBe('ok')
+  expect(readResponse(call(family), response(status, body)).kind).toBe('ok')
 })
 
 test.each<[Family, number, unknown, string, string]>([
@@ -95,7 +95,7 @@ test.each<[Family, number, unknown, string, string]>([
     '40808',
   ],
 ])('%s %i %j is refused as %s', (family, status, body, refusalClass, exchangeCode) => {
-  expect(readAnswer(call(family), answer(status, body))).toMatchObject({
+  expect(readResponse(call(family), response(status, body))).toMatchObject({
     kind: 'refused',
     refusal: { class: refusalClass, exchangeCode },
   })
@@ -109,7 +109,7 @@ test.each<[Family, number, unknown]>([
   ['mexc-futures', 200, { success: false, code: 510, message: 'Requests are too frequent' }],
   ['bitget', 400, { code: '429', msg: 'Too Many Requests' }],
 ])('%s %i %j was not done and asks everyone to slow down', (family, status, body) => {
-  const verdict = readAnswer(call(family), answer(status, body))
+  const verdict = readResponse(call(family), response(status, body))
   expect(verdict).toMatchObject({ kind: 'rate-limited', refusal: { class: 'rate' } })
   expect(verdict).not.toHaveProperty('retryAfterMs')
 })
@@ -122,7 +122,7 @@ test.each([
   ['Thu, 05 Mar 2026 14:30:32 GMT', undefined, undefined],
 ])('Retry-After %s with Date %s means %s ms', (retryAfter, date, retryAfterMs) => {
   const headers = { 'retry-after': retryAfter, ...(date === undefined ? {} : { date }) }
-  const verdict = readAnswer(call('mexc-spot'), answer(429, '', headers))
+  const verdict = readResponse(call('mexc-spot'), response(429, '', headers))
   expect(verdict.kind === 'rate-limited' && verdict.retryAfterMs).toBe(retryAfterMs)
 })
 
@@ -151,12 +151,12 @@ test.each<[Family, number, unknown]>([
   ['bitget', 200, {}],
   ['bitget', 200, '[1]'],
 ])('after %s %i %j nobody knows, and it is not called a refusal', (family, status, body) => {
-  expect(readAnswer(call(family), answer(status, body)).kind).toBe('unknown')
+  expect(readResponse(call(family), response(status, body)).kind).toBe('unknown')
 })
 
 test('what is unknown keeps the code and words that came with it', () => {
   expect(
-    readAnswer(call('bitget'), answer(500, { code: '40015', msg: 'System\nabnormal' })),
+    readResponse(call('bitget'), response(500, { code: '40015', msg: 'System\nabnormal' })),
   ).toEqual({
     kind: 'unknown',
     why: 'It responded with HTTP 500',
@@ -169,20 +169,21 @@ test.each(families)(
   'a page of the firewall in front of %s is a refusal of our address',
   (family) => {
     const question = call(family, '/any', 'GET')
-    expect(readAnswer(question, answer(403, '<html>Access denied</html>'))).toMatchObject({
+    expect(readResponse(question, response(403, '<html>Access denied</html>'))).toMatchObject({
       kind: 'refused',
       refusal: { class: 'ip', exchangeCode: 'HTTP 403', exchangeMessage: '' },
     })
   },
 )
 
-// It was told as a refusal, although the firewall may have taken away the answer and not the order.
+// It was told as a refusal, although the firewall may have taken away the response and not the order.
 test.each(families)('a firewall in front of %s leaves an order in doubt', (family) => {
   for (const words of ['<html>Access denied</html>', { error: 'Forbidden' }, ''])
-    expect(readAnswer(call(family), answer(403, words))).toMatchObject({ kind: 'unknown' })
+    expect(readResponse(call(family), response(403, words))).toMatchObject({ kind: 'unknown' })
 })
 
-const cancelled = (...entries: unknown[]) => answer(200, { success: true, code: 0, data: entries })
+const cancelled = (...entries: unknown[]) =>
+  response(200, { success: true, code: 0, data: entries })
 const done = { orderId: '1', errorCode: 0, errorMsg: 'success' }
 const gone = { orderId: '2', errorCode: 2040, errorMsg: 'order not exist' }
 
@@ -192,45 +193,47 @@ test.each([
   '/api/v1/private/order/batch_cancel_with_external',
 ])('a futures cancel by %s is judged by its entries, not by the success around them', (path) => {
   const cancel = call('mexc-futures', path)
-  expect(readAnswer(cancel, cancelled(done)).kind).toBe('ok')
-  expect(readAnswer(cancel, cancelled(done, gone)).kind).toBe('ok')
-  expect(readAnswer(cancel, cancelled(gone))).toEqual({
+  expect(readResponse(cancel, cancelled(done)).kind).toBe('ok')
+  expect(readResponse(cancel, cancelled(done, gone)).kind).toBe('ok')
+  expect(readResponse(cancel, cancelled(gone))).toEqual({
     kind: 'refused',
     refusal: { class: 'order-not-found', exchangeCode: '2040', exchangeMessage: 'order not exist' },
   })
-  expect(readAnswer(cancel, cancelled({ ...gone, errorCode: 2041 }))).toMatchObject({
+  expect(readResponse(cancel, cancelled({ ...gone, errorCode: 2041 }))).toMatchObject({
     refusal: { class: 'order-state' },
   })
 })
 
-test('market data of MEXC futures without an envelope is data; an order answer without one is not believed', () => {
+test('market data of MEXC futures without an envelope is data; an order response without one is not believed', () => {
   const depth = { asks: [], bids: [] }
-  expect(readAnswer(call('mexc-futures', '/d', 'GET'), answer(200, depth))).toEqual({
+  expect(readResponse(call('mexc-futures', '/d', 'GET'), response(200, depth))).toEqual({
     kind: 'ok',
     data: depth,
   })
-  expect(readAnswer(call('mexc-futures', '/o', 'POST'), answer(200, depth)).kind).toBe('unknown')
+  expect(readResponse(call('mexc-futures', '/o', 'POST'), response(200, depth)).kind).toBe(
+    'unknown',
+  )
 })
 
 test('the quick verdict is the same as the exact one', () => {
   const samples = [
-    answer(200, '{"code":"00000","data":1}'),
-    answer(400, { code: '40009' }),
-    answer(200, ''),
+    response(200, '{"code":"00000","data":1}'),
+    response(400, { code: '40009' }),
+    response(200, ''),
   ]
   for (const sample of samples) {
-    expect(judgeAnswer(call('bitget'), sample)).toEqual(readAnswer(call('bitget'), sample))
+    expect(judgeResponse(call('bitget'), sample)).toEqual(readResponse(call('bitget'), sample))
   }
 })
 
-test('an answer that is nested without end is in doubt, and nothing breaks', () => {
-  expect(readAnswer(call('bitget'), answer(200, '['.repeat(500_000))).kind).toBe('unknown')
+test('a response that is nested without end is in doubt, and nothing breaks', () => {
+  expect(readResponse(call('bitget'), response(200, '['.repeat(500_000))).kind).toBe('unknown')
 })
 
 test('a futures cancel whose only trouble is the exchange’s own may have been carried out', () => {
   const cancel = call('mexc-futures', '/api/v1/private/order/cancel')
   const busy = { orderId: 2, errorCode: 500, errorMsg: 'Internal error' }
-  expect(readAnswer(cancel, cancelled(busy))).toMatchObject({ kind: 'unknown' })
-  expect(readAnswer(cancel, cancelled(gone, busy))).toMatchObject({ kind: 'unknown' })
-  expect(readAnswer(cancel, cancelled(done, busy)).kind).toBe('ok')
+  expect(readResponse(cancel, cancelled(busy))).toMatchObject({ kind: 'unknown' })
+  expect(readResponse(cancel, cancelled(gone, busy))).toMatchObject({ kind: 'unknown' })
+  expect(readResponse(cancel, cancelled(done, busy)).kind).toBe('ok')
 })

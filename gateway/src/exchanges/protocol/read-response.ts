@@ -1,39 +1,47 @@
-import type { UpstreamAnswer, UpstreamCall } from '../exchange.ts'
+import type { UpstreamCall, UpstreamResponse } from '../exchange.ts'
 import { type Adapters, adapters } from '../registry.ts'
 import { parseLossless, parsePlain } from './lossless.ts'
 import type { Verdict } from './verdict.ts'
 import { refusalOf, refused, unknownOutcome, wordsOf } from './verdict.ts'
 
 /**
- * Tells what an answer means and gives its data, for the calls that the gateway itself builds.
+ * Tells what a response means and gives its data, for the calls that the gateway itself builds.
  * Whatever proves that nothing was done is `refused` or `rate-limited`; everything in doubt is
  * `unknown`.
  */
-export function readAnswer(call: UpstreamCall, answer: UpstreamAnswer, from = adapters): Verdict {
-  return read(call, answer, parseLossless, from)
+export function readResponse(
+  call: UpstreamCall,
+  response: UpstreamResponse,
+  from = adapters,
+): Verdict {
+  return read(call, response, parseLossless, from)
 }
 
 /**
- * The same verdict without the data's digits, ten times as fast: for answers that pass through
+ * The same verdict without the data's digits, ten times as fast: for responses that pass through
  * unread.
  */
-export function judgeAnswer(call: UpstreamCall, answer: UpstreamAnswer, from = adapters): Verdict {
-  return read(call, answer, parsePlain, from)
+export function judgeResponse(
+  call: UpstreamCall,
+  response: UpstreamResponse,
+  from = adapters,
+): Verdict {
+  return read(call, response, parsePlain, from)
 }
 
 function read(
   call: UpstreamCall,
-  answer: UpstreamAnswer,
+  response: UpstreamResponse,
   parse: typeof parsePlain,
   from: Adapters,
 ): Verdict {
-  const { status } = answer
-  const parsed = parse(answer.body.toString('utf8'))
+  const { status } = response
+  const parsed = parse(response.body.toString('utf8'))
   const words = wordsOf(parsed?.value)
   if (status === 429 || status === 418 || status === 510) {
     return withRetryAfter(
       { kind: 'rate-limited', refusal: refusalOf('rate', status, words) },
-      answer,
+      response,
     )
   }
   // Both exchanges document that after a 5xx the order may stand.
@@ -41,8 +49,8 @@ function read(
   if (status < 200 || (status >= 300 && status < 400) || status === 408) {
     return unknownOutcome(`It responded with HTTP ${status}`, words)
   }
-  // A firewall before the exchange answers 403 with words of its own. It may look at answers too, so that
-  // an order may stand behind it, and an answer that cannot be read is none (docs/exchanges/mexc.md, 5 and 6).
+  // A firewall before the exchange answers 403 with words of its own. It may look at responses too, so that
+  // an order may stand behind it, and a response that cannot be read is none (docs/exchanges/mexc.md, 5 and 6).
   if (status === 403 && words.code === undefined) {
     if (call.method === 'GET') return refused('ip', status, words)
     return unknownOutcome(
@@ -53,10 +61,10 @@ function read(
   if (parsed === undefined) {
     return unknownOutcome(`It responded with HTTP ${status} and a body that is not JSON`, words)
   }
-  return withRetryAfter(from.of(call.family).readEnvelope(call, status, parsed.value), answer)
+  return withRetryAfter(from.of(call.family).readEnvelope(call, status, parsed.value), response)
 }
 
-function withRetryAfter(verdict: Verdict, { headers }: UpstreamAnswer): Verdict {
+function withRetryAfter(verdict: Verdict, { headers }: UpstreamResponse): Verdict {
   if (verdict.kind !== 'rate-limited') return verdict
   const retryAfterMs = retryAfterMsOf(headers['retry-after'], headers.date)
   return retryAfterMs === undefined ? verdict : { ...verdict, retryAfterMs }

@@ -1,6 +1,6 @@
 import type { FastifyError } from '@fastify/error'
 import { createError } from '@fastify/error'
-import { ExchangeAnswerUnclearError } from './errors.ts'
+import { ExchangeResponseUnclearError } from './errors.ts'
 import type { Refusal, RefusalClass, Verdict } from './verdict.ts'
 
 /**
@@ -109,15 +109,15 @@ export function refusalError(exchange: string, refusal: Refusal): ExchangeRefuse
 }
 
 /**
- * The data of an answer that says "done"; every other verdict becomes its error.
- * @throws ExchangeRefusedError, ExchangeAnswerUnclearError
+ * The data of a response that says "done"; every other verdict becomes its error.
+ * @throws ExchangeRefusedError, ExchangeResponseUnclearError
  */
 export function dataOf(exchange: string, verdict: Verdict): unknown {
   switch (verdict.kind) {
     case 'ok':
       return verdict.data
     case 'unknown':
-      throw new ExchangeAnswerUnclearError(exchange, unclearWords(verdict))
+      throw new ExchangeResponseUnclearError(exchange, unclearWords(verdict))
     default:
       throw refusalError(exchange, verdict.refusal)
   }

@@ -1,4 +1,4 @@
-import { ExchangeAnswerUnclearError } from './errors.ts'
+import { ExchangeResponseUnclearError } from './errors.ts'
 import { refusalError } from './rejection.ts'
 import { isRecord, textOf } from './untrusted.ts'
 
@@ -40,11 +40,11 @@ export function objectsOf(data: unknown): ExchangeObject[] {
   return Array.isArray(data) ? data.filter(isRecord).map(objectOf) : []
 }
 
-/** A text that an answer has to have. @throws ExchangeAnswerUnclearError */
+/** A text that a response has to have. @throws ExchangeResponseUnclearError */
 export function requiredText(exchange: string, value: unknown, name: string): string {
   const text = textOf(value)
   if (text === undefined) {
-    throw new ExchangeAnswerUnclearError(exchange, `It reported success but no ${name}`)
+    throw new ExchangeResponseUnclearError(exchange, `It reported success but no ${name}`)
   }
   return text
 }

@@ -35,7 +35,7 @@ export interface Refusal {
   readonly exchangeMessage: string
 }
 
-/** What an exchange's answer means for the one who asked. */
+/** What an exchange's response means for the one who asked. */
 export type Verdict =
   /**
    * Done. Whole numbers that a double holds are numbers in `data`, all others the digits received.

@@ -22,7 +22,7 @@ export async function checkExchanges(
   deps: ExchangeCheckDeps,
 ): Promise<readonly Finding[]> {
   const { nowMs, timeoutMs = PATIENCE_MS } = deps
-  const transport = createTransport({ origins: upstream, timeoutMs, maxAnswerBytes: 65_536 })
+  const transport = createTransport({ origins: upstream, timeoutMs, maxResponseBytes: 65_536 })
   try {
     const findings: Finding[] = []
     for (const { family } of adapters.all)
@@ -41,17 +41,17 @@ async function checkOne(
 ): Promise<readonly Finding[]> {
   const { ok, fail } = about(adapters.of(family).title)
   try {
-    const answer = await transport.send(family, signCall(timeCall(family), null, nowMs()))
-    const timeMs = readTime(family, answer)
+    const response = await transport.send(family, signCall(timeCall(family), null, nowMs()))
+    const timeMs = readTime(family, response)
     if (timeMs === undefined)
       return [
         fail(
-          `${origin} responded with ${answer.status} instead of its time`,
+          `${origin} responded with ${response.status} instead of its time`,
           'Exchanges block addresses of some countries and cloud providers: try another outgoing address. Or the exchange is down, or this is not an exchange.',
         ),
       ]
-    const reached = ok(`${origin} responded in ${answer.upstreamMs} ms`)
-    return [reached, checkClock(family, timeMs + answer.upstreamMs / 2 - nowMs())]
+    const reached = ok(`${origin} responded in ${response.upstreamMs} ms`)
+    return [reached, checkClock(family, timeMs + response.upstreamMs / 2 - nowMs())]
   } catch (error) {
     return [fail(`${origin} cannot be reached: ${reasonOf(error)}`, ADVICE)]
   }
