@@ -20,7 +20,7 @@ async function busyApp(env: Record<string, string> = {}) {
   const queued = (endpoint: string) =>
     eventually(async () => {
       const queue = await test.app.inject({ url: '/api/admin/queue', headers: test.asAdmin })
-      const entries: Array<Record<string, string>> = queue.json()
+      const entries: Record<string, string>[] = queue.json()
       const entry = entries.find((candidate) => candidate.endpoint === endpoint)
       if (entry === undefined) throw new Error(`${endpoint} does not wait`)
       return entry

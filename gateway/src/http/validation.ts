@@ -56,7 +56,7 @@ function toFieldProblems(
 
 const isPattern = ({ keyword }: Problem) => keyword === 'pattern'
 
-function readProblem(schema: TSchema, problem: Problem): Array<[field: string, message: string]> {
+function readProblem(schema: TSchema, problem: Problem): [field: string, message: string][] {
   const at = problem.instancePath.slice(1).replaceAll('/', '.')
   if (problem.keyword === 'required') {
     return problem.params.requiredProperties.map((name) => [

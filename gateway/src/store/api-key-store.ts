@@ -21,7 +21,7 @@ export type ResealedKeys = Pick<
   ApiKeyRow,
   'apiKeySealed' | 'apiSecretSealed' | 'passphraseSealed' | 'keyId'
 >
-export type ApiKeyTestResult = {
+export interface ApiKeyTestResult {
   status: 'success' | 'failure'
   /** What the exchange said; null when there is nothing to add. Never a secret. */
   message: string | null

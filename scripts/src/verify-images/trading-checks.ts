@@ -65,9 +65,10 @@ export function createTradingChecks(password: string): readonly Check[] {
         const fault = { kind: 'slow', delayMs: SLOW_MS, match: { exchange: 'mx', method: 'POST' } }
         await world.paper('POST', '/paper/faults', fault)
         const placed = callGateway(world, mxSubmitOrder, { token, body: ORDER })
-        await until('the order is at the exchange', async () => {
-          return count(await world.paper('GET', '/paper/orders?exchange=mx')) === 2
-        })
+        await until(
+          'the order is at the exchange',
+          async () => count(await world.paper('GET', '/paper/orders?exchange=mx')) === 2,
+        )
         const [stopped] = await Promise.all([stop(world, world.names.gateway), placed])
         expectThat(stopped.exitCode === 0, `it ended with exit code ${stopped.exitCode}`)
         return `answered, stopped in ${stopped.seconds} s`

@@ -51,9 +51,14 @@ const wildCall: fc.Arbitrary<UpstreamCall> = fc
     fc.option(wildBody, { nil: null }),
     wildQuery,
   )
-  .map(([[family, method, path], body, query]) => {
-    return { family, method, path, query: queryText(query), body, signed: true }
-  })
+  .map(([[family, method, path], body, query]) => ({
+    family,
+    method,
+    path,
+    query: queryText(query),
+    body,
+    signed: true,
+  }))
 
 test('whatever a bot writes is traced without an error, in texts that survive being written down', {
   timeout: 30_000,

@@ -66,9 +66,9 @@ export async function createTokens(
       app.jwt[kind].sign({ ...claims }, { key: (await keys[kind].signing()).export() }),
     verify: (kind, token) => {
       const claims = verified(
-        keys[kind].verifying().map((key) => () => {
-          return app.jwt[kind].verify<Claims>(token, { key: key.export() })
-        }),
+        keys[kind]
+          .verifying()
+          .map((key) => () => app.jwt[kind].verify<Claims>(token, { key: key.export() })),
       )
       if (claims.iat > nowMs() / 1000 + AHEAD_SECONDS_MAX) throw new TokenInvalidError()
       return claims
