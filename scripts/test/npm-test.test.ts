@@ -80,7 +80,7 @@ test('where no browser can be installed all else still counts, and the failure s
   ])
   expect(ran.at(-1)).toBe('npx playwright install chromium')
   expect(lines.at(-2)).toMatch(
-    /^FAILED: browser tests: There is no Chromium .*: run "apt-get install .*CHROMIUM_PATH/,
+    /^FAILED: browser tests: No Chromium .*: run "apt-get install .*CHROMIUM_PATH/,
   )
   expect(lines.at(-1)).toBe('4 passed, 1 failed, 0 skipped')
   expect(code).toBe(1)
