@@ -37,7 +37,7 @@ beforeEach(() => {
 })
 
 /** What the SDK throws when it is refused. */
-const refusalOf = (call: Promise<unknown>): Promise<unknown> =>
+const rejectionOf = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     () => 'accepted',
     ({ code, body }) => ({ status: code, code: body.code }),
@@ -92,7 +92,7 @@ test('the public Bitget SDK places, finds, changes, lists and cancels spot order
     price: '59000',
     qty: '0.01',
   })
-  expect(await refusalOf(sdk.submitNewOrder({ ...limitBuy, clientOid: 'v3-1' }))).toEqual({
+  expect(await rejectionOf(sdk.submitNewOrder({ ...limitBuy, clientOid: 'v3-1' }))).toEqual({
     status: 400,
     code: '25212',
   })
@@ -105,7 +105,10 @@ test('the public Bitget SDK places, finds, changes, lists and cancels spot order
   expect((await sdk.getHistoryOrders(spot)).data.list).toMatchObject([
     { ...placed, orderStatus: 'cancelled' },
   ])
-  expect(await refusalOf(sdk.cancelOrder({ orderId: '1' }))).toEqual({ status: 400, code: '25204' })
+  expect(await rejectionOf(sdk.cancelOrder({ orderId: '1' }))).toEqual({
+    status: 400,
+    code: '25204',
+  })
 })
 
 test('the public Bitget SDK trades futures over v3: leverage, order, position, close, fills', async () => {
@@ -132,7 +135,7 @@ test('the public Bitget SDK trades futures over v3: leverage, order, position, c
 
 test('in hedge mode an order of v3 names the position, and its side is what it does', async () => {
   await sdk.setHoldMode({ holdMode: 'hedge_mode' })
-  expect(await refusalOf(sdk.submitNewOrder(marketBuy))).toEqual({ status: 400, code: '25236' })
+  expect(await rejectionOf(sdk.submitNewOrder(marketBuy))).toEqual({ status: 400, code: '25236' })
   await sdk.submitNewOrder({ ...marketBuy, side: 'sell', posSide: 'short' })
   expect((await sdk.getCurrentPosition(contract)).data.list).toMatchObject([
     { posSide: 'short', holdMode: 'hedge_mode' },
@@ -221,7 +224,7 @@ test('margin, withdrawals and transfers of v3 are refused and not sent', async (
     sdk.submitNewOrder({ ...limitBuy, category: 'MARGIN' }),
     sdk.getDepositAddress({ coin: 'USDT' }),
     sdk.downgradeAccountToClassic(),
-  ].map(refusalOf)
+  ].map(rejectionOf)
   for (const refusal of await Promise.all(attempts)) expect(refusal).toMatchObject({ status: 403 })
   expect(sluice().paper.received()).toEqual([])
 })

@@ -32,7 +32,7 @@ beforeAll(() => {
 })
 
 /** What the SDK throws when it is refused. */
-const refusalOf = (call: Promise<unknown>): Promise<unknown> =>
+const rejectionOf = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     () => 'accepted',
     ({ code, body }) => ({ status: code, code: body.code }),
@@ -85,11 +85,11 @@ test('the public Bitget SDK trades futures: leverage, order, position, close, hi
 })
 
 test("a refusal of Bitget reaches the public SDK in Bitget's own words", async () => {
-  expect(await refusalOf(classic.spotSubmitOrder({ ...limitBuy, size: '0' }))).toEqual({
+  expect(await rejectionOf(classic.spotSubmitOrder({ ...limitBuy, size: '0' }))).toEqual({
     status: 400,
     code: '43006',
   })
-  expect(await refusalOf(unified.getAccountSettings())).toEqual({ status: 400, code: '25245' })
+  expect(await rejectionOf(unified.getAccountSettings())).toEqual({ status: 400, code: '25245' })
 })
 
 test('withdrawals, transfers, keys and sub-accounts are refused to the public Bitget SDK', async () => {
@@ -109,7 +109,7 @@ test('withdrawals, transfers, keys and sub-accounts are refused to the public Bi
     classic.createVirtualSubaccount({ subAccountList: ['sub'] }),
     unified.submitTransfer({ coin: 'USDT', amount: '10', fromType: 'spot', toType: 'uta' }),
   ]
-  expect(await Promise.all(attempts.map(refusalOf))).toEqual(
+  expect(await Promise.all(attempts.map(rejectionOf))).toEqual(
     attempts.map(() => ({ status: 403, code: 'ENDPOINT_FORBIDDEN' })),
   )
   expect(paper.received({ since: before })).toEqual([])

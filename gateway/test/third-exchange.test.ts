@@ -66,7 +66,7 @@ test("a bot's order is signed, sent and understood", async () => {
   expect(server.orders).toMatchObject([{ pair: 'TOY-USDT', tag: 'sl-1' }])
 
   const again = await ask(call)
-  expect(again).toMatchObject({ kind: 'refused', refusal: { class: 'duplicate' } })
+  expect(again).toMatchObject({ kind: 'rejected', rejection: { class: 'duplicate' } })
   expect(entryDoubts(again, order, adapters)).toEqual([
     { kind: 'duplicate', clientOrderId: 'sl-1' },
   ])
@@ -116,7 +116,7 @@ test('its time and its rules are asked for and read', async () => {
   expect(await rulesOf('NO-PAIR')).toBeUndefined()
 })
 
-test('what its policy does not name is refused, in its name', () => {
+test('what its policy does not name is rejected, in its name', () => {
   for (const target of ['/toy/withdrawals', '/api/v3/order'])
     expect(() =>
       readBotCallHead(TOY_CODE, { method: 'POST', target, headers: {} }, adapters),

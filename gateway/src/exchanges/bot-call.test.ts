@@ -99,7 +99,7 @@ test.each([
   ["{'category':'MARGIN'}", 'unreadable'],
   ['{category:"MARGIN"}', 'unreadable'],
   ['{"category":"SPOT"}{"category":"MARGIN"}', 'unreadable'],
-])('an order of the unified account with %s is refused', (body, category) => {
+])('an order of the unified account with %s is rejected', (body, category) => {
   expect(() => readBotCall(unified, body)).toThrow(
     expect.objectContaining({
       code: 'CATEGORY_FORBIDDEN',

@@ -126,7 +126,7 @@ test('a leverage out of range is told', () => {
   ])
 })
 
-test('a pair open to one side refuses the other', () => {
+test('a pair open to one side rejects the other', () => {
   expect(messages({ ...spot, onlySide: 'sell' }, limit)).toEqual([
     'side: BTCUSDT is open only to sell orders',
   ])
@@ -140,7 +140,7 @@ test.each([
   expect(toContracts(contract, size)).toEqual({ contracts })
 })
 
-test('a quantity that is no whole number of contracts is refused with its neighbours', () => {
+test('a quantity that is no whole number of contracts is rejected with its neighbours', () => {
   expect(toContracts(contract, '0.01234')).toMatchObject({
     problem: { field: 'size', below: '0.0123', above: '0.0124' },
   })

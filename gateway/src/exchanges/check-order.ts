@@ -21,7 +21,7 @@ export interface OrderProblem extends Nearest {
 }
 
 /**
- * Everything that the exchange would refuse of an order, told before it costs a slot; none when it
+ * Everything that the exchange would reject of an order, told before it costs a slot; none when it
  * fits.
  */
 export function checkOrder(rules: SymbolRules, order: OrderToCheck): OrderProblem[] {

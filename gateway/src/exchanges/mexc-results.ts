@@ -55,7 +55,7 @@ export function foundResult(
   }
 }
 
-/** @throws ExchangeRefusedError when there is no such order */
+/** @throws ExchangeRejectedError when there is no such order */
 export function oneOrder(data: unknown): ExchangeObject {
   return orderOf('MEXC', data)
 }

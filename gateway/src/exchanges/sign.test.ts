@@ -132,7 +132,7 @@ test('a demo call to Bitget says so also when it is public', () => {
   expect(signCall(call, null, 1).headers).toEqual({ paptrading: '1' })
 })
 
-test('any text can be a value: what cannot be UTF-8 is replaced, not refused', () => {
+test('any text can be a value: what cannot be UTF-8 is replaced, not rejected', () => {
   const call: UpstreamCall = {
     family: 'mexc-spot',
     method: 'GET',

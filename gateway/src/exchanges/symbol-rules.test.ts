@@ -186,13 +186,13 @@ test.each<[RulesKey, Verdict]>([
   [bgSpot, ok([{ ...bgSpotEntry, symbol: 'ETHUSDT' }])],
   [
     mxFutures,
-    { kind: 'refused', refusal: { class: 'symbol', exchangeCode: '1001', exchangeMessage: '' } },
+    { kind: 'rejected', rejection: { class: 'symbol', exchangeCode: '1001', exchangeMessage: '' } },
   ],
   [
     bgSpot,
     {
-      kind: 'refused',
-      refusal: { class: 'parameter', exchangeCode: '40034', exchangeMessage: '' },
+      kind: 'rejected',
+      rejection: { class: 'parameter', exchangeCode: '40034', exchangeMessage: '' },
     },
   ],
 ])('an unknown symbol has no rules: %j %j', (key, verdict) => {

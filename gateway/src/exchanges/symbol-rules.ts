@@ -62,7 +62,7 @@ export function rulesCall(key: RulesKey, from = adapters): UpstreamCall {
 
 /**
  * The rules in the response to `rulesCall`; undefined when the exchange does not know the symbol.
- * @throws ExchangeRefusedError, ExchangeResponseUnclearError, ExchangeRulesUnreadableError
+ * @throws ExchangeRejectedError, ExchangeResponseUnclearError, ExchangeRulesUnreadableError
  */
 export function readRules(
   key: RulesKey,
@@ -70,7 +70,7 @@ export function readRules(
   from = adapters,
 ): SymbolRules | undefined {
   const isUnknown =
-    verdict.kind === 'refused' && ['symbol', 'parameter'].includes(verdict.refusal.class)
+    verdict.kind === 'rejected' && ['symbol', 'parameter'].includes(verdict.rejection.class)
   if (isUnknown) return undefined
   const families = from.ofCode(key.exchange)
   return rulesOf(key, families).read(key.symbol, dataOf(families[0].name, verdict))

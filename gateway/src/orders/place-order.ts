@@ -1,7 +1,7 @@
 import type { ExchangeCode } from 'schema'
 import { canBeLookedUp } from '../exchanges/order-lookup/lookups.ts'
 import type { OrderCall, OrderKey } from '../exchanges/order-lookup/order-key.ts'
-import { refusalError } from '../exchanges/protocol/rejection.ts'
+import { rejectionError } from '../exchanges/protocol/rejection.ts'
 import { notSent } from '../lane/errors.ts'
 import type { JournalRow, JournalStore, Settlement } from '../store/journal-store.ts'
 import type { Events } from '../upstream/events.ts'
@@ -238,7 +238,7 @@ export class PlaceOrder {
       await this.#change(order, { to: 'settled', end, response: passed })
       return passed
     }
-    const error = refusalError(upstreams[exchange].name, rejection)
+    const error = rejectionError(upstreams[exchange].name, rejection)
     if (isMomentary(rejection)) notSent(error)
     await this.#change(order, { to: 'settled', end, response: toErrorResponse(error, id) })
     throw error

@@ -2,7 +2,7 @@ import type { UpstreamResponse } from '../exchanges/exchange.ts'
 import { type EntryDoubt, entryDoubts } from '../exchanges/order-lookup/entry-doubts.ts'
 import { isOwnId, type OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import { ExchangeResponseUnclearError } from '../exchanges/protocol/errors.ts'
-import type { Refusal, RefusalClass } from '../exchanges/protocol/verdict.ts'
+import type { Rejection, RejectionClass } from '../exchanges/protocol/verdict.ts'
 import type { JudgedResponse } from '../upstream/judged-response.ts'
 import { clientOrderIdOf } from './idempotency-key.ts'
 import type { OrderSteps } from './order-request.ts'
@@ -12,7 +12,11 @@ import type { OrderEnding, OrderProgress } from './order-state.ts'
 export type Outcome<Result> =
   | { readonly kind: 'done'; readonly result: Result; readonly wasFound: boolean }
   /** The exchange did nothing, and said why. */
-  | { readonly kind: 'rejected'; readonly rejection: Refusal; readonly response: UpstreamResponse }
+  | {
+      readonly kind: 'rejected'
+      readonly rejection: Rejection
+      readonly response: UpstreamResponse
+    }
   /** The order may stand. */
   | { readonly kind: 'unknown'; readonly why: string; readonly cause?: unknown }
 
@@ -31,7 +35,7 @@ export function understand<Result>(
       kind === 'unknown' || order.timesSent > 1 || isOwnId(clientOrderId, ownId),
   )
   if (doubt !== undefined) return { kind: 'unknown', why: DOUBTS[doubt.kind] }
-  if (verdict.kind !== 'ok') return { kind: 'rejected', rejection: verdict.refusal, response }
+  if (verdict.kind !== 'ok') return { kind: 'rejected', rejection: verdict.rejection, response }
   try {
     return { kind: 'done', result: steps.read(verdict.data, response), wasFound: false }
   } catch (cause) {
@@ -46,14 +50,14 @@ const DOUBTS: Readonly<Record<EntryDoubt['kind'], string>> = {
 }
 
 /** Rejections of the moment: the same request may be accepted later. */
-const MOMENTARY: ReadonlySet<RefusalClass> = new Set(['rate', 'maintenance', 'time'])
+const MOMENTARY: ReadonlySet<RejectionClass> = new Set(['rate', 'maintenance', 'time'])
 
-export function isMomentary(rejection: Refusal): boolean {
+export function isMomentary(rejection: Rejection): boolean {
   return MOMENTARY.has(rejection.class)
 }
 
 /** How an order ends that the exchange rejected. */
-export function endingOf(rejection: Refusal): OrderEnding {
+export function endingOf(rejection: Rejection): OrderEnding {
   return isMomentary(rejection)
     ? { state: 'dropped', releasesKey: true }
     : { state: 'refused', releasesKey: false }

@@ -1,10 +1,10 @@
 import type { ExchangeCode } from 'schema'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
-import type { RefusalClass, Verdict } from '../exchanges/protocol/verdict.ts'
+import type { RejectionClass, Verdict } from '../exchanges/protocol/verdict.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** What a call to an exchange came to: done, why it was rejected, or why its outcome is not known. */
-export type CallResult = 'ok' | RefusalClass | 'unclear' | TransportFailure
+export type CallResult = 'ok' | RejectionClass | 'unclear' | TransportFailure
 type TransportFailure = (typeof FAILURES)[keyof typeof FAILURES] | 'failed'
 
 const FAILURES = {
@@ -33,7 +33,7 @@ export interface CallReport {
 
 export function resultOf(verdict: Verdict): CallResult {
   if (verdict.kind === 'ok') return 'ok'
-  return verdict.kind === 'unknown' ? 'unclear' : verdict.refusal.class
+  return verdict.kind === 'unknown' ? 'unclear' : verdict.rejection.class
 }
 
 export function failureOf(error: unknown): CallResult {

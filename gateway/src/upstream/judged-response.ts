@@ -10,7 +10,7 @@ export interface JudgedResponse {
 
 /** The exchange did nothing because of the timestamp that the request carried. */
 export function isTimeRejection({ verdict }: JudgedResponse): boolean {
-  return verdict.kind === 'refused' && verdict.refusal.class === 'time'
+  return verdict.kind === 'rejected' && verdict.rejection.class === 'time'
 }
 
 /** The exchange did nothing, and the same call may be sent again. */

@@ -2,7 +2,7 @@ import { EXCHANGE_NAMES, type ExchangeCode } from 'schema'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import { ExchangeResponseUnclearError } from '../exchanges/protocol/errors.ts'
 import { judgeResponse, readResponse } from '../exchanges/protocol/read-response.ts'
-import { refusalError } from '../exchanges/protocol/rejection.ts'
+import { rejectionError } from '../exchanges/protocol/rejection.ts'
 import type { Verdict } from '../exchanges/protocol/verdict.ts'
 import { signCall } from '../exchanges/sign.ts'
 import { inSeconds, notSent, QueueDeadlinePassedError } from '../lane/errors.ts'
@@ -84,7 +84,7 @@ export class Upstream {
   ): Promise<T> {
     const { verdict } = await this.send(context, call, { jobClass })
     if (verdict.kind === 'unknown') throw new ExchangeResponseInvalidError(this.name, verdict.why)
-    if (verdict.kind !== 'ok') throw refusalError(this.name, verdict.refusal)
+    if (verdict.kind !== 'ok') throw rejectionError(this.name, verdict.rejection)
     try {
       return read(verdict.data)
     } catch (cause) {

@@ -39,20 +39,23 @@ test.each(families)('the clock of %s is learnt although it is an hour off', asyn
   expect(Math.abs(offsetMs + 3_600_000)).toBeLessThan(500)
 })
 
-test.each(families)('without its clock %s refuses for the time, and says so', async (family) => {
+test.each(families)('without its clock %s rejects for the time, and says so', async (family) => {
   const { verdictOf } = await paperTrip()
   const call = accountCalls[family]()
-  expect(await verdictOf(call)).toMatchObject({ kind: 'refused', refusal: { class: 'time' } })
+  expect(await verdictOf(call)).toMatchObject({ kind: 'rejected', rejection: { class: 'time' } })
 })
 
-test.each(families)('a wrong secret is refused by %s as a bad signature', async (family) => {
+test.each(families)('a wrong secret is rejected by %s as a bad signature', async (family) => {
   const { measure, verdictOf } = await paperTrip({
     mx: { apiKey: 'mx-key', apiSecret: 'wrong' },
     bg: { apiKey: 'bg-key', apiSecret: 'wrong', passphrase: 'words' },
   })
   await measure(family)
   const call = accountCalls[family]()
-  expect(await verdictOf(call)).toMatchObject({ kind: 'refused', refusal: { class: 'signature' } })
+  expect(await verdictOf(call)).toMatchObject({
+    kind: 'rejected',
+    rejection: { class: 'signature' },
+  })
 })
 
 test('an order travels to MEXC spot and back: placed, asked for, cancelled, in the history', async () => {
@@ -82,8 +85,8 @@ test('an order travels to MEXC spot and back: placed, asked for, cancelled, in t
   expect(
     await verdictOf(mexcSpot.cancelOrderCall({ symbol: 'BTCUSDT', orderId: '1' }).call),
   ).toMatchObject({
-    kind: 'refused',
-    refusal: { class: 'order-not-found' },
+    kind: 'rejected',
+    rejection: { class: 'order-not-found' },
   })
   const balances = spotBalances.balances(await ask(mexcSpot.accountCall()))
   expect(balances).toContainEqual(expect.objectContaining({ coin: 'USDT', available: '100000' }))
@@ -116,8 +119,8 @@ test('an order travels to MEXC futures and back, its quantity in base coin', asy
   await ask(mexcFutures.cancelOrderCall(byOwn).call)
   const again = { symbol: 'BTC_USDT', orderId: placed.orderId }
   expect(await verdictOf(mexcFutures.cancelOrderCall(again).call)).toMatchObject({
-    kind: 'refused',
-    refusal: { class: 'order-state' },
+    kind: 'rejected',
+    rejection: { class: 'order-state' },
   })
   const history = mexc.orderList(await ask(mexcFutures.orderHistoryCall({ symbol: 'BTC_USDT' })))
   expect(history).toMatchObject([{ orderId: placed.orderId, state: '4' }])
@@ -150,8 +153,8 @@ test('an order travels to Bitget spot and back', async () => {
   const history = bitget.listOf(await ask(spot.spotHistoryCall({ symbol: 'BTCUSDT' })))
   expect(history).toMatchObject([{ orderId: placed.data.orderId, status: 'cancelled' }])
   expect(await verdictOf(spot.spotOrderCall({ ...order, size: '20' }, 'sl-4').call)).toMatchObject({
-    kind: 'refused',
-    refusal: { class: 'balance' },
+    kind: 'rejected',
+    rejection: { class: 'balance' },
   })
 })
 

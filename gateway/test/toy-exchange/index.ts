@@ -4,7 +4,7 @@ import { jsonFields } from '../../src/exchanges/order-lookup/json-fields.ts'
 import { readPolicy } from '../../src/exchanges/policy/rules.ts'
 import { targetOf } from '../../src/exchanges/protocol/query-text.ts'
 import { isRecord, textOf } from '../../src/exchanges/protocol/untrusted.ts'
-import { refused, unknownOutcome, wordsOf } from '../../src/exchanges/protocol/verdict.ts'
+import { rejected, unknownOutcome, wordsOf } from '../../src/exchanges/protocol/verdict.ts'
 import { TOY, TOY_CODE } from './names.ts'
 import { foundResponse, orderCalls, placesOf } from './orders.ts'
 import { rules } from './rules.ts'
@@ -37,7 +37,7 @@ export const toy: Exchange = {
     const words = wordsOf(value)
     const code = words.code ?? ''
     if (toy.codes.unknown.has(code)) return unknownOutcome('It reports trouble of its own', words)
-    return refused(toy.codes.classes.get(code) ?? 'other', status, words)
+    return rejected(toy.codes.classes.get(code) ?? 'other', status, words)
   },
   codes: {
     classes: new Map([

@@ -20,7 +20,7 @@ export function futuresOrderProblems(order: BgFuturesOrder): FieldProblem[] {
   return problems
 }
 
-/** What Bitget would ignore or refuse of a change. */
+/** What Bitget would ignore or reject of a change. */
 export function modifyOrderProblems(change: BgModifyOrder): FieldProblem[] {
   const { newSize, newPrice, newPresetStopSurplusPrice, newPresetStopLossPrice } = change
   const hasSize = newSize !== undefined

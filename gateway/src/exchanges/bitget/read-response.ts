@@ -1,6 +1,12 @@
 import { isRecord } from '../protocol/untrusted.ts'
 import type { Verdict } from '../protocol/verdict.ts'
-import { classOfStatus, refusalOf, refused, unknownOutcome, wordsOf } from '../protocol/verdict.ts'
+import {
+  classOfStatus,
+  rejected,
+  rejectionOf,
+  unknownOutcome,
+  wordsOf,
+} from '../protocol/verdict.ts'
 import { BITGET_RATE, bitgetClasses, bitgetUnknown } from './rejection-codes.ts'
 
 /**
@@ -17,12 +23,12 @@ export function readBitgetResponse(status: number, value: unknown): Verdict {
     return unknownOutcome('Its response contradicts itself or has no envelope', words)
   }
   if (BITGET_RATE.has(code)) {
-    return { kind: 'rate-limited', refusal: refusalOf('rate', status, words) }
+    return { kind: 'rate-limited', rejection: rejectionOf('rate', status, words) }
   }
   if (bitgetUnknown.has(code) || isNamelessParameterError(code, words.message)) {
     return unknownOutcome('It reports an internal error', words)
   }
-  return refused(bitgetClasses.get(code) ?? classOfStatus(status), status, words)
+  return rejected(bitgetClasses.get(code) ?? classOfStatus(status), status, words)
 }
 
 /**

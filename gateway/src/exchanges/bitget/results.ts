@@ -44,7 +44,7 @@ export function foundResult(
 
 /**
  * One order; spot responds with a list of none or one.
- * @throws ExchangeRefusedError when there is no such order
+ * @throws ExchangeRejectedError when there is no such order
  */
 export function oneOrder(data: unknown): ExchangeObject {
   return orderOf('Bitget', data)

@@ -69,7 +69,7 @@ export function readContractRules(symbol: string, data: unknown): SymbolRules | 
     market: 'futures',
     baseCoin,
     quoteCoin,
-    // limit_open refuses what opens a position and takes what closes one; Bitget tells which is
+    // limit_open rejects what opens a position and takes what closes one; Bitget tells which is
     // which.
     ...(status === 'normal' || status === 'limit_open'
       ? { tradable: true }

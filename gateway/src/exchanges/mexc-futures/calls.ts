@@ -41,7 +41,7 @@ export function cancelOrderCall({ symbol, orderId, clientOrderId }: MexcOrderRef
   if (orderId !== undefined)
     return toOrderCall('mx', tradeCall('/order/cancel', [orderId]), cancelling, { orderId })
   if (clientOrderId === undefined) throw noMexcOrder()
-  // Newer pages show a list here, but the live exchange is reported to refuse one (600) and to take
+  // Newer pages show a list here, but the live exchange is reported to reject one (600) and to take
   // an object.
   const body = { symbol, externalOid: clientOrderId }
   const call = tradeCall('/order/cancel_with_external', body)

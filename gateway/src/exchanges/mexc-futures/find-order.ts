@@ -109,8 +109,8 @@ function ownLookups(search: Search): Lookup[] {
  */
 function isNotFound(verdict: Verdict): boolean {
   if (isOrderNotFound(verdict)) return true
-  if (verdict.kind !== 'refused' || verdict.refusal.class !== 'other') return false
-  return /^(?!HTTP )|^HTTP 200$/.test(verdict.refusal.exchangeCode)
+  if (verdict.kind !== 'rejected' || verdict.rejection.class !== 'other') return false
+  return /^(?!HTTP )|^HTTP 200$/.test(verdict.rejection.exchangeCode)
 }
 
 /**

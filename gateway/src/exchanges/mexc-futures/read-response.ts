@@ -1,11 +1,17 @@
 import type { UpstreamCall } from '../exchange.ts'
 import { isRecord, recordsOf, textOf } from '../protocol/untrusted.ts'
 import type { Verdict } from '../protocol/verdict.ts'
-import { classOfStatus, refusalOf, refused, unknownOutcome, wordsOf } from '../protocol/verdict.ts'
+import {
+  classOfStatus,
+  rejected,
+  rejectionOf,
+  unknownOutcome,
+  wordsOf,
+} from '../protocol/verdict.ts'
 import { FUTURES_RATE, FUTURES_UNKNOWN, futuresClasses } from './rejection-codes.ts'
 
 /**
- * Futures wrap everything in `{ success, code, data, message }`, with HTTP 200 for most refusals
+ * Futures wrap everything in `{ success, code, data, message }`, with HTTP 200 for most rejections
  * too.
  */
 export function readFuturesResponse(call: UpstreamCall, status: number, value: unknown): Verdict {
@@ -21,14 +27,14 @@ export function readFuturesResponse(call: UpstreamCall, status: number, value: u
     return unknownOutcome('Its response has no envelope', words)
   }
   if (FUTURES_RATE.has(code))
-    return { kind: 'rate-limited', refusal: refusalOf('rate', status, words) }
+    return { kind: 'rate-limited', rejection: rejectionOf('rate', status, words) }
   if (FUTURES_UNKNOWN.has(code)) return unknownOutcome('It reports an internal error', words)
-  return refused(futuresClasses.get(code) ?? classOfStatus(status), status, words)
+  return rejected(futuresClasses.get(code) ?? classOfStatus(status), status, words)
 }
 
 /**
  * A cancel reports success even when every entry failed, so that it is judged by its entries:
- * refused when none went through, unknown when one of these may have. With some cancelled and some
+ * rejected when none went through, unknown when one of these may have. With some cancelled and some
  * not, the caller reads the list.
  */
 function readEntries(call: UpstreamCall, status: number, data: unknown): Verdict {
@@ -41,5 +47,5 @@ function readEntries(call: UpstreamCall, status: number, data: unknown): Verdict
   const trouble = said.find(({ code = '' }) => FUTURES_UNKNOWN.has(code))
   if (trouble !== undefined) return unknownOutcome('It reports an internal error', trouble)
   const words = wordsOf({ code: failure.errorCode, message: failure.errorMsg })
-  return refused(futuresClasses.get(words.code ?? '') ?? 'other', status, words)
+  return rejected(futuresClasses.get(words.code ?? '') ?? 'other', status, words)
 }

@@ -1,9 +1,15 @@
 import { isRecord } from '../protocol/untrusted.ts'
 import type { Verdict } from '../protocol/verdict.ts'
-import { classOfStatus, refusalOf, refused, unknownOutcome, wordsOf } from '../protocol/verdict.ts'
+import {
+  classOfStatus,
+  rejected,
+  rejectionOf,
+  unknownOutcome,
+  wordsOf,
+} from '../protocol/verdict.ts'
 import { SPOT_RATE, SPOT_UNKNOWN, spotClasses } from './rejection-codes.ts'
 
-/** Spot responds with a bare object or list, and `{ code, msg }` when it refuses. */
+/** Spot responds with a bare object or list, and `{ code, msg }` when it rejects. */
 export function readSpotResponse(status: number, value: unknown): Verdict {
   const words = wordsOf(value)
   const isError = words.code !== undefined && words.code !== '0' && words.code !== '200'
@@ -12,8 +18,8 @@ export function readSpotResponse(status: number, value: unknown): Verdict {
   }
   if (words.code !== undefined) {
     if (SPOT_RATE.has(words.code))
-      return { kind: 'rate-limited', refusal: refusalOf('rate', status, words) }
+      return { kind: 'rate-limited', rejection: rejectionOf('rate', status, words) }
     if (SPOT_UNKNOWN.has(words.code)) return unknownOutcome('It reports an internal error', words)
   }
-  return refused(spotClasses.get(words.code ?? '') ?? classOfStatus(status), status, words)
+  return rejected(spotClasses.get(words.code ?? '') ?? classOfStatus(status), status, words)
 }

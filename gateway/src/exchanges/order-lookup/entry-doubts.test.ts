@@ -11,15 +11,15 @@ const several: OrderKey = { ...single, orders: [single], several: 'two-lists' }
 const futures: OrderKey = { ...several, family: 'mexc-futures', several: 'entries' }
 const spot: OrderKey = { ...futures, family: 'mexc-spot' }
 const ok = (data: unknown): Verdict => ({ kind: 'ok', data })
-const refused = (refusalClass: 'duplicate' | 'balance'): Verdict => ({
-  kind: 'refused',
-  refusal: { class: refusalClass, exchangeCode: '1', exchangeMessage: '' },
+const rejected = (rejectionClass: 'duplicate' | 'balance'): Verdict => ({
+  kind: 'rejected',
+  rejection: { class: rejectionClass, exchangeCode: '1', exchangeMessage: '' },
 })
 
 test.each<[string, Verdict, OrderKey | undefined, string[]]>([
-  ['a single order', refused('duplicate'), single, ['duplicate a']],
-  ['another refusal', refused('balance'), single, []],
-  ['a call that names no order', refused('duplicate'), undefined, ['duplicate ']],
+  ['a single order', rejected('duplicate'), single, ['duplicate a']],
+  ['another rejection', rejected('balance'), single, []],
+  ['a call that names no order', rejected('duplicate'), undefined, ['duplicate ']],
   ['an outcome that is in doubt as a whole', { kind: 'unknown', why: '' }, several, []],
   [
     "Bitget's list of failures",

@@ -20,9 +20,9 @@ export function entryDoubts(
   order: OrderKey | undefined,
   from = adapters,
 ): EntryDoubt[] {
-  if (verdict.kind === 'refused') {
+  if (verdict.kind === 'rejected') {
     const clientOrderId = order?.clientOrderId ?? ''
-    return verdict.refusal.class === 'duplicate' ? [{ kind: 'duplicate', clientOrderId }] : []
+    return verdict.rejection.class === 'duplicate' ? [{ kind: 'duplicate', clientOrderId }] : []
   }
   if (verdict.kind !== 'ok' || order?.several === undefined) return []
   const { data } = verdict

@@ -37,7 +37,7 @@ export interface OrderCallForm {
 export interface OrderList {
   /** Absent: the body itself is the list. */
   readonly field?: string
-  /** More orders than this the exchange refuses. */
+  /** More orders than this the exchange rejects. */
   readonly max: number
 }
 

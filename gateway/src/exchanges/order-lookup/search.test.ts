@@ -130,7 +130,7 @@ test.each<[string, OrderKey, number, unknown, number]>([
   ],
   ['2040', mxFutures, 0, { success: false, code: 2040, message: '' }, 200],
   ['a code in no table', mxFutures, 0, { success: false, code: 7777, message: '' }, 200],
-  ['a refusal without a code', mxFutures, 0, { success: false }, 200],
+  ['a rejection without a code', mxFutures, 0, { success: false }, 200],
   ['success and null', mxFutures, 0, futures(null), 200],
   ['success and nothing', mxFutures, 0, { success: true, code: 0 }, 200],
   ['success and an empty object', mxFutures, 0, futures({}), 200],

@@ -172,7 +172,7 @@ export function historyWindow(
 }
 
 export function isOrderNotFound(verdict: Verdict): boolean {
-  return verdict.kind === 'refused' && verdict.refusal.class === 'order-not-found'
+  return verdict.kind === 'rejected' && verdict.rejection.class === 'order-not-found'
 }
 
 function isWanted(

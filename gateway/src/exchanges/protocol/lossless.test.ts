@@ -30,7 +30,7 @@ test.each(['', '<html></html>', '{"a":1', '[1,]', 'NaN'])('%j is not JSON', (tex
   expect(parsePlain(text)).toBeUndefined()
 })
 
-test('a response that is nested without end is refused instead of exhausting the stack', () => {
+test('a response that is nested without end is rejected instead of exhausting the stack', () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
   expect(parseLossless(nested(64))).toBeDefined()
   expect(parseLossless(nested(65))).toBeUndefined()

@@ -94,10 +94,10 @@ test.each<[Family, number, unknown, string, string]>([
     'parameter',
     '40808',
   ],
-])('%s %i %j is refused as %s', (family, status, body, refusalClass, exchangeCode) => {
+])('%s %i %j is rejected as %s', (family, status, body, rejectionClass, exchangeCode) => {
   expect(readResponse(call(family), response(status, body))).toMatchObject({
-    kind: 'refused',
-    refusal: { class: refusalClass, exchangeCode },
+    kind: 'rejected',
+    rejection: { class: rejectionClass, exchangeCode },
   })
 })
 
@@ -110,7 +110,7 @@ test.each<[Family, number, unknown]>([
   ['bitget', 400, { code: '429', msg: 'Too Many Requests' }],
 ])('%s %i %j was not done and asks everyone to slow down', (family, status, body) => {
   const verdict = readResponse(call(family), response(status, body))
-  expect(verdict).toMatchObject({ kind: 'rate-limited', refusal: { class: 'rate' } })
+  expect(verdict).toMatchObject({ kind: 'rate-limited', rejection: { class: 'rate' } })
   expect(verdict).not.toHaveProperty('retryAfterMs')
 })
 
@@ -150,7 +150,7 @@ test.each<[Family, number, unknown]>([
   ['bitget', 400, { code: '00000', msg: 'success', data: {} }],
   ['bitget', 200, {}],
   ['bitget', 200, '[1]'],
-])('after %s %i %j nobody knows, and it is not called a refusal', (family, status, body) => {
+])('after %s %i %j nobody knows, and it is not called a rejection', (family, status, body) => {
   expect(readResponse(call(family), response(status, body)).kind).toBe('unknown')
 })
 
@@ -166,17 +166,17 @@ test('what is unknown keeps the code and words that came with it', () => {
 })
 
 test.each(families)(
-  'a page of the firewall in front of %s is a refusal of our address',
+  'a page of the firewall in front of %s is a rejection of our address',
   (family) => {
     const question = call(family, '/any', 'GET')
     expect(readResponse(question, response(403, '<html>Access denied</html>'))).toMatchObject({
-      kind: 'refused',
-      refusal: { class: 'ip', exchangeCode: 'HTTP 403', exchangeMessage: '' },
+      kind: 'rejected',
+      rejection: { class: 'ip', exchangeCode: 'HTTP 403', exchangeMessage: '' },
     })
   },
 )
 
-// It was told as a refusal, although the firewall may have taken away the response and not the order.
+// It was told as a rejection, although the firewall may have taken away the response and not the order.
 test.each(families)('a firewall in front of %s leaves an order in doubt', (family) => {
   for (const words of ['<html>Access denied</html>', { error: 'Forbidden' }, ''])
     expect(readResponse(call(family), response(403, words))).toMatchObject({ kind: 'unknown' })
@@ -196,11 +196,15 @@ test.each([
   expect(readResponse(cancel, cancelled(done)).kind).toBe('ok')
   expect(readResponse(cancel, cancelled(done, gone)).kind).toBe('ok')
   expect(readResponse(cancel, cancelled(gone))).toEqual({
-    kind: 'refused',
-    refusal: { class: 'order-not-found', exchangeCode: '2040', exchangeMessage: 'order not exist' },
+    kind: 'rejected',
+    rejection: {
+      class: 'order-not-found',
+      exchangeCode: '2040',
+      exchangeMessage: 'order not exist',
+    },
   })
   expect(readResponse(cancel, cancelled({ ...gone, errorCode: 2041 }))).toMatchObject({
-    refusal: { class: 'order-state' },
+    rejection: { class: 'order-state' },
   })
 })
 

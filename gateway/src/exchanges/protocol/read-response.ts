@@ -2,11 +2,11 @@ import type { UpstreamCall, UpstreamResponse } from '../exchange.ts'
 import { type Adapters, adapters } from '../registry.ts'
 import { parseLossless, parsePlain } from './lossless.ts'
 import type { Verdict } from './verdict.ts'
-import { refusalOf, refused, unknownOutcome, wordsOf } from './verdict.ts'
+import { rejected, rejectionOf, unknownOutcome, wordsOf } from './verdict.ts'
 
 /**
  * Tells what a response means and gives its data, for the calls that the gateway itself builds.
- * Whatever proves that nothing was done is `refused` or `rate-limited`; everything in doubt is
+ * Whatever proves that nothing was done is `rejected` or `rate-limited`; everything in doubt is
  * `unknown`.
  */
 export function readResponse(
@@ -40,7 +40,7 @@ function read(
   const words = wordsOf(parsed?.value)
   if (status === 429 || status === 418 || status === 510) {
     return withRetryAfter(
-      { kind: 'rate-limited', refusal: refusalOf('rate', status, words) },
+      { kind: 'rate-limited', rejection: rejectionOf('rate', status, words) },
       response,
     )
   }
@@ -52,7 +52,7 @@ function read(
   // A firewall before the exchange answers 403 with words of its own. It may look at responses too, so that
   // an order may stand behind it, and a response that cannot be read is none (docs/exchanges/mexc.md, 5 and 6).
   if (status === 403 && words.code === undefined) {
-    if (call.method === 'GET') return refused('ip', status, words)
+    if (call.method === 'GET') return rejected('ip', status, words)
     return unknownOutcome(
       "A firewall responded with HTTP 403; the gateway's address may not be allowed there",
       words,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { refusalError } from './rejection.ts'
-import type { RefusalClass } from './verdict.ts'
+import { rejectionError } from './rejection.ts'
+import type { RejectionClass } from './verdict.ts'
 
-const statuses: Record<RefusalClass, number> = {
+const statuses: Record<RejectionClass, number> = {
   signature: 403,
   time: 503,
   key: 403,
@@ -25,11 +25,11 @@ const statuses: Record<RefusalClass, number> = {
   other: 422,
 }
 
-test.each(Object.entries(statuses) as [RefusalClass, number][])(
-  'a refusal of the kind %s is told with status %i, a code of its own and what to do',
-  (refusalClass, statusCode) => {
-    const error = refusalError('MEXC', {
-      class: refusalClass,
+test.each(Object.entries(statuses) as [RejectionClass, number][])(
+  'a rejection of the kind %s is told with status %i, a code of its own and what to do',
+  (rejectionClass, statusCode) => {
+    const error = rejectionError('MEXC', {
+      class: rejectionClass,
       exchangeCode: '30004',
       exchangeMessage: 'Insufficient 100% position %s',
     })
@@ -45,17 +45,20 @@ test.each(Object.entries(statuses) as [RefusalClass, number][])(
   },
 )
 
-test('no two kinds of refusal share a code', () => {
+test('no two kinds of rejection share a code', () => {
   const codes = Object.keys(statuses).map(
     (name) =>
-      refusalError('MEXC', { class: name as RefusalClass, exchangeCode: '1', exchangeMessage: '' })
-        .code,
+      rejectionError('MEXC', {
+        class: name as RejectionClass,
+        exchangeCode: '1',
+        exchangeMessage: '',
+      }).code,
   )
   expect(new Set(codes).size).toBe(codes.length)
 })
 
 test('without words the code alone is told', () => {
-  const error = refusalError('Bitget', {
+  const error = rejectionError('Bitget', {
     class: 'ip',
     exchangeCode: 'HTTP 403',
     exchangeMessage: '',
@@ -72,8 +75,8 @@ test.each([
   ['Is it you?', 'Is it you? (700002). '],
   ['.', '700002. '],
 ])('the words %j become part of one sentence', (exchangeMessage, told) => {
-  const refusal = { class: 'signature', exchangeCode: '700002', exchangeMessage } as const
-  const error = refusalError('MEXC', refusal)
+  const rejection = { class: 'signature', exchangeCode: '700002', exchangeMessage } as const
+  const error = rejectionError('MEXC', rejection)
   expect(error.message).toContain(`MEXC rejected the request: ${told}The stored`)
   expect(error.exchangeMessage).toBe(exchangeMessage)
 })

@@ -1,13 +1,13 @@
 import type { FastifyError } from '@fastify/error'
 import { createError } from '@fastify/error'
 import { ExchangeResponseUnclearError } from './errors.ts'
-import type { Refusal, RefusalClass, Verdict } from './verdict.ts'
+import type { Rejection, RejectionClass, Verdict } from './verdict.ts'
 
 /**
- * How each class of refusal is told to a bot. Never 401: a bot would think that its own token is
+ * How each class of rejection is told to a bot. Never 401: a bot would think that its own token is
  * bad and sign in again. The codes are stable; trading programs decide by them.
  */
-const told: Record<RefusalClass, readonly [status: number, code: string, advice: string]> = {
+const told: Record<RejectionClass, readonly [status: number, code: string, advice: string]> = {
   signature: [
     403,
     'EXCHANGE_SIGNATURE_REFUSED',
@@ -89,28 +89,28 @@ const makers = new Map(
   ]),
 )
 
-export interface ExchangeRefusedError extends FastifyError {
+export interface ExchangeRejectedError extends FastifyError {
   readonly exchangeCode: string
   readonly exchangeMessage: string
 }
 
 /**
- * A refusal as an error for the caller: the exchange's own code and words, and what to do now.
+ * A rejection as an error for the caller: the exchange's own code and words, and what to do now.
  * @param exchange its name as people know it, `MEXC` or `Bitget`
  */
-export function refusalError(exchange: string, refusal: Refusal): ExchangeRefusedError {
-  const { exchangeCode, exchangeMessage } = refusal
-  const Refused = makers.get(refusal.class)
-  if (Refused === undefined) throw new TypeError(`No error is made for ${refusal.class}`)
+export function rejectionError(exchange: string, rejection: Rejection): ExchangeRejectedError {
+  const { exchangeCode, exchangeMessage } = rejection
+  const Rejected = makers.get(rejection.class)
+  if (Rejected === undefined) throw new TypeError(`No error is made for ${rejection.class}`)
   // Exchanges end some of their messages with a full stop; here the sentence goes on.
   const said = exchangeMessage.replace(/[.\s]+$/, '')
   const words = said === '' ? exchangeCode : `${said} (${exchangeCode})`
-  return Object.assign(new Refused(exchange, words), { exchangeCode, exchangeMessage })
+  return Object.assign(new Rejected(exchange, words), { exchangeCode, exchangeMessage })
 }
 
 /**
  * The data of a response that says "done"; every other verdict becomes its error.
- * @throws ExchangeRefusedError, ExchangeResponseUnclearError
+ * @throws ExchangeRejectedError, ExchangeResponseUnclearError
  */
 export function dataOf(exchange: string, verdict: Verdict): unknown {
   switch (verdict.kind) {
@@ -119,7 +119,7 @@ export function dataOf(exchange: string, verdict: Verdict): unknown {
     case 'unknown':
       throw new ExchangeResponseUnclearError(exchange, unclearWords(verdict))
     default:
-      throw refusalError(exchange, verdict.refusal)
+      throw rejectionError(exchange, verdict.rejection)
   }
 }
 

@@ -1,5 +1,5 @@
 import { ExchangeResponseUnclearError } from './errors.ts'
-import { refusalError } from './rejection.ts'
+import { rejectionError } from './rejection.ts'
 import { isRecord, textOf } from './untrusted.ts'
 
 /** An object of an exchange, with every number as text. */
@@ -21,12 +21,12 @@ export function withTextNumbers(data: unknown): unknown {
 
 /**
  * An object as the documented routes pass it on.
- * @throws ExchangeRefusedError (order not found) when there is none
+ * @throws ExchangeRejectedError (order not found) when there is none
  */
 export function orderOf(exchange: string, data: unknown): ExchangeObject {
   const order = Array.isArray(data) ? data[0] : data
   if (!isRecord(order) || Object.keys(order).length === 0) {
-    throw refusalError(exchange, {
+    throw rejectionError(exchange, {
       class: 'order-not-found',
       exchangeCode: 'empty answer',
       exchangeMessage: 'No such order',

@@ -1,7 +1,7 @@
 import { cleanWords, isRecord, textOf } from './untrusted.ts'
 
 /** Why an exchange did not do what was asked; the tables are in mexc/ and bitget/. */
-export type RefusalClass =
+export type RejectionClass =
   | 'signature'
   | 'time'
   | 'key'
@@ -21,14 +21,14 @@ export type RefusalClass =
   | 'limit'
   | 'order-not-found'
   | 'order-state'
-  /** An order with this client id exists or existed: to be looked up, not a plain refusal. */
+  /** An order with this client id exists or existed: to be looked up, not a plain rejection. */
   | 'duplicate'
   | 'rate'
   | 'maintenance'
   | 'other'
 
-export interface Refusal {
-  readonly class: RefusalClass
+export interface Rejection {
+  readonly class: RejectionClass
   /** The exchange's own code, or `HTTP 403` when it gave none. */
   readonly exchangeCode: string
   /** The exchange's own words, at most 200 characters, without control characters; can be empty. */
@@ -42,9 +42,9 @@ export type Verdict =
    */
   | { readonly kind: 'ok'; readonly data: unknown }
   /** Proven not done. */
-  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'rejected'; readonly rejection: Rejection }
   /** Proven not done, and everyone has to slow down. */
-  | { readonly kind: 'rate-limited'; readonly retryAfterMs?: number; readonly refusal: Refusal }
+  | { readonly kind: 'rate-limited'; readonly retryAfterMs?: number; readonly rejection: Rejection }
   /** It may have been done: server trouble, garbage, or a code that says so. */
   | {
       readonly kind: 'unknown'
@@ -71,17 +71,21 @@ export function wordsOf(value: unknown): ExchangeWords {
   }
 }
 
-export function refused(refusalClass: RefusalClass, status: number, words: ExchangeWords): Verdict {
-  return { kind: 'refused', refusal: refusalOf(refusalClass, status, words) }
+export function rejected(
+  rejectionClass: RejectionClass,
+  status: number,
+  words: ExchangeWords,
+): Verdict {
+  return { kind: 'rejected', rejection: rejectionOf(rejectionClass, status, words) }
 }
 
-export function refusalOf(
-  refusalClass: RefusalClass,
+export function rejectionOf(
+  rejectionClass: RejectionClass,
   status: number,
   { code, message }: ExchangeWords,
-): Refusal {
+): Rejection {
   return {
-    class: refusalClass,
+    class: rejectionClass,
     exchangeCode: code ?? `HTTP ${status}`,
     exchangeMessage: message,
   }
@@ -96,8 +100,8 @@ export function unknownOutcome(why: string, { code, message }: ExchangeWords): V
   }
 }
 
-/** What an HTTP status alone says of a refusal whose code is in no table. */
-export function classOfStatus(status: number): RefusalClass {
+/** What an HTTP status alone says of a rejection whose code is in no table. */
+export function classOfStatus(status: number): RejectionClass {
   if (status === 401) return 'key'
   if (status === 403) return 'permission'
   return 'other'
@@ -105,15 +109,15 @@ export function classOfStatus(status: number): RefusalClass {
 
 /** The exchange's own codes, as far as it is known what they mean. */
 export interface RejectionCodes {
-  readonly classes: ReadonlyMap<string, RefusalClass>
+  readonly classes: ReadonlyMap<string, RejectionClass>
   /** After these what was asked for may have been done. */
   readonly unknown: ReadonlySet<string>
 }
 
 /** Codes by class, turned round for looking up. */
 export function classesByCode(
-  codes: Partial<Record<RefusalClass, readonly string[]>>,
-): ReadonlyMap<string, RefusalClass> {
-  const entries = Object.entries(codes) as [RefusalClass, readonly string[]][]
+  codes: Partial<Record<RejectionClass, readonly string[]>>,
+): ReadonlyMap<string, RejectionClass> {
+  const entries = Object.entries(codes) as [RejectionClass, readonly string[]][]
   return new Map(entries.flatMap(([name, list]) => list.map((code) => [code, name] as const)))
 }

@@ -38,7 +38,7 @@ export function createKeyTestService(deps: KeyTestServiceDeps) {
       return await askWith(wish, clientRef, keys, keys.check)
     } catch (error) {
       const { otherwise } = keys
-      const isOther = isRefusal(error) && otherwise?.codes.has(error.exchangeCode) === true
+      const isOther = isRejection(error) && otherwise?.codes.has(error.exchangeCode) === true
       if (!isOther) throw error
       return askWith(wish, clientRef, keys, otherwise.check)
     }
@@ -116,12 +116,12 @@ function clockWarning(name: string, offsetMs: number): string[] {
   ]
 }
 
-/** A refusal by the exchange, or keys that cannot be opened. */
+/** A rejection by the exchange, or keys that cannot be opened. */
 function saysSomethingAboutKeys(error: unknown): error is Error {
   if (!(error instanceof Error) || !('code' in error)) return false
-  return isRefusal(error) || error.code === 'EXCHANGE_KEYS_UNREADABLE'
+  return isRejection(error) || error.code === 'EXCHANGE_KEYS_UNREADABLE'
 }
 
-function isRefusal(error: unknown): error is Error & { exchangeCode: string } {
+function isRejection(error: unknown): error is Error & { exchangeCode: string } {
   return error instanceof Error && 'exchangeCode' in error && typeof error.exchangeCode === 'string'
 }
