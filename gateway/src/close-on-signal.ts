@@ -6,9 +6,9 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as co
 const SAME_STOP_MS = 2_000
 
 export interface Closing {
-  /** Closes what the process has open. It is called once. */
+  /** Closes everything that the process has open. It is called once. */
   readonly close: () => Promise<void>
-  /** When `close` takes longer, the process ends without it. */
+  /** When `close` takes longer, the process exits without waiting for it. */
   readonly withinMs: number
   /** Errors go to stderr when absent. */
   readonly log?: ClosingLog
@@ -25,9 +25,9 @@ const stderrLog: ClosingLog = {
 }
 
 /**
- * Closes once and ends the process: with exit code 0 on a signal, with 1 on an error that nobody caught. A second signal
- * ends it at once, unless it is a copy of the first.
- * @returns removes the handlers, for a process that goes on without them
+ * Closes once and ends the process: with exit code 0 on a signal, with 1 on an error that nobody caught. A second
+ * signal ends the process immediately, unless it is a copy of the first.
+ * @returns a function that removes the handlers, for a process that continues without them
  */
 export function closeOnSignal({ close, withinMs, log = stderrLog }: Closing): () => void {
   let closingSinceMs: number | undefined

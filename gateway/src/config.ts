@@ -9,7 +9,7 @@ import type { TracingConfig } from './tracing/tracing.ts'
 export interface Config {
   readonly listen: { readonly host: string; readonly port: number }
   readonly databaseUrl: string
-  /** Neither: a key file beside the database. */
+  /** With neither, the key file is beside the database. */
   readonly masterKey: { readonly value?: string; readonly file?: string }
   readonly consoleOrigins: readonly string[]
   readonly firstAdmin?: { readonly email: string; readonly password: string }
@@ -21,17 +21,17 @@ export interface Config {
   }
   readonly upstreamTimeoutMs: number
   readonly logRetentionMs: number
-  /** Addresses or networks whose X-Forwarded-For is believed; empty: none. */
+  /** Addresses or networks whose X-Forwarded-For is trusted; empty: none. */
   readonly trustProxy: readonly string[]
   /** Absent: only this machine may read the metrics. */
   readonly metricsToken?: string
   readonly alertWebhook?: { readonly url: string; readonly secret: Buffer }
-  /** Absent: nothing is traced. */
+  /** Absent: tracing is off. */
   readonly tracing?: TracingConfig
   readonly logLevel: (typeof LOG_LEVELS)[number]
 }
 
-/** All that is wrong with the environment, one line each. */
+/** Everything that is wrong with the environment, one line per problem. */
 export class ConfigError extends Error {
   readonly problems: readonly string[]
   constructor(problems: readonly string[]) {
@@ -44,9 +44,9 @@ export class ConfigError extends Error {
 type EnvValues = Values<typeof ENV>
 
 /**
- * Reads the environment once; units become internal ones here. What each variable may be stands in the table
- * `ENV`; what two of them mean together is checked here.
- * @throws ConfigError with every wrong variable: its name, what was found, what it should be
+ * Reads the environment once and converts its units to internal ones. `ENV` checks each variable; this function
+ * checks the combinations.
+ * @throws ConfigError with every wrong variable: its name, the value found, the value expected
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const { values, problems } = readVariables(ENV, env)
@@ -92,8 +92,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 }
 
 /**
- * Whether an exchange is the paper exchange, so that no money moves: it is reached on this machine, or by the name that
- * the compose files give it.
+ * Whether an exchange is the paper exchange, which moves no money: it runs on this machine, or has the name that the
+ * compose files give it.
  */
 export function isPaper(config: Config, exchange: ExchangeCode): boolean {
   return adapters.ofCode(exchange).every(({ family }) => {
@@ -102,7 +102,7 @@ export function isPaper(config: Config, exchange: ExchangeCode): boolean {
   })
 }
 
-/** The standard variables of OpenTelemetry, as far as traces go (opentelemetry.io, "Environment Variable Specification"). */
+/** OpenTelemetry's standard variables for traces (opentelemetry.io, "Environment Variable Specification"). */
 function tracingOf(values: EnvValues): Pick<Config, 'tracing'> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_TRACES_EXPORTER: exporter } = values
   const whole = values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
@@ -128,7 +128,7 @@ function tracingOf(values: EnvValues): Pick<Config, 'tracing'> {
   }
 }
 
-/** One that is not spoken would lose every span, and nobody would know. */
+/** With a protocol that the exporter does not speak, every span would be lost without a notice. */
 function protocolProblems(values: EnvValues): string[] {
   if (tracingOf(values).tracing === undefined) return []
   const name =
@@ -160,7 +160,7 @@ function pairProblems(isSet: (name: keyof EnvValues) => boolean): string[] {
   return problems
 }
 
-/** Plain HTTP shows orders and sessions to whoever is on the way. */
+/** Plain HTTP shows orders and sessions to everyone on the network path. */
 function insecureOrigins(values: EnvValues): string[] {
   const allowed = values.ALLOW_INSECURE_ORIGINS ?? []
   const isRefused = (origin: string) => isInsecure(origin) && !allowed.includes(origin)
@@ -175,7 +175,7 @@ function insecureOrigins(values: EnvValues): string[] {
           `${name} is "${origin}"; it should be https, or be named in ALLOW_INSECURE_ORIGINS as well`,
       ),
   )
-  // Its path may be all that keeps strangers from posting there, so nothing of it is repeated.
+  // The path of the webhook may be a secret, so the message repeats no part of the URL.
   const { ALERT_WEBHOOK_URL: webhook } = values
   if (webhook !== undefined && isRefused(new URL(webhook).origin))
     problems.push(

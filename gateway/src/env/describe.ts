@@ -23,7 +23,7 @@ function envEntry(name: string, variable: Variable<unknown>): string {
   return [...lines.map((line) => `# ${line}`), `#${name}=${fallback ?? example}`].join('\n')
 }
 
-/** One table of all settings for the README. */
+/** The table of all variables for the README. */
 export function envTable(): string {
   const rows = Object.values(ENV_GROUPS).flatMap((variables) => Object.entries(variables))
   return table(
@@ -32,7 +32,7 @@ export function envTable(): string {
   )
 }
 
-/** docs/operations/configuration.md, a table for each group. */
+/** docs/operations/configuration.md: one table per group. */
 export function envPage(): string {
   const groups = Object.entries(ENV_GROUPS).map(
     ([title, variables]) =>

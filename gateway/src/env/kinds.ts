@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import type { Kind } from './variable.ts'
 
-/** Any text but an empty one. */
+/** Any text that is not empty. */
 export function text(expects: string, isRight: (text: string) => boolean = () => true) {
   return {
     expects,
@@ -23,11 +23,11 @@ export function number(min: number, max: number): Kind<number> {
   }
 }
 
-/** One of a few lower-case words, in whatever case. */
+/** One of a few lower-case words; upper and lower case are accepted. */
 export function oneOf<const T extends string>(choices: readonly T[]): Kind<T> {
   return {
     expects: `one of ${choices.join(', ')}`,
-    // OpenTelemetry wants it so, and nobody means another thing by INFO than by info.
+    // OpenTelemetry requires this for its variables, and INFO can only mean info.
     parse: (found) => choices.find((choice) => choice === found.toLowerCase()),
   }
 }
@@ -45,8 +45,9 @@ export function origins(example: string): Kind<readonly string[]> {
 }
 
 /**
- * Where something is posted to. Plain HTTP has to be on this machine, or to be allowed by name. Nothing can be posted to
- * an address with a name and password in it (Fetch standard, "includes credentials").
+ * A URL that something is posted to. Plain HTTP is allowed to this machine, and to origins that
+ * ALLOW_INSECURE_ORIGINS names. A URL with a name and password in it is rejected, because fetch cannot post to it
+ * (Fetch standard, "includes credentials").
  */
 export function endpointUrl(example: string): Kind<string> {
   return {
@@ -59,7 +60,7 @@ export function endpointUrl(example: string): Kind<string> {
   }
 }
 
-/** The base of an API, path included, over HTTP with or without TLS. */
+/** The base URL of an API, path included, over HTTP or HTTPS. */
 export function baseUrl(example: string): Kind<string> {
   return {
     expects: `an http or https address such as ${example}`,
@@ -68,7 +69,9 @@ export function baseUrl(example: string): Kind<string> {
   }
 }
 
-/** Names and values as OpenTelemetry's variables have them; commas and percent signs within are percent-encoded. */
+/**
+ * Names and values in the format of OpenTelemetry's variables; commas and percent signs in them are percent-encoded.
+ */
 export function pairs(example: string): Kind<Readonly<Record<string, string>>> {
   const list = listOf(toPair)
   return {
@@ -80,7 +83,7 @@ export function pairs(example: string): Kind<Readonly<Record<string, string>>> {
   }
 }
 
-/** Addresses of machines or networks, as Fastify's trustProxy reads them; `off` is none. */
+/** Addresses of machines or networks, in the format of Fastify's trustProxy; `off` means none. */
 export function networks(): Kind<readonly string[]> {
   const list = listOf(toNetwork)
   return {
@@ -90,7 +93,7 @@ export function networks(): Kind<readonly string[]> {
   }
 }
 
-/** Whether a host is this machine: what goes there leaves it by no wire. */
+/** Whether a host is this machine, so that traffic to it never crosses a network. */
 export function isLoopback(hostname: string): boolean {
   return /^(?:localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/.test(hostname)
 }
@@ -120,7 +123,7 @@ function toPair(found: string): [name: string, value: string] | undefined {
   try {
     return name === '' ? undefined : [decodeURIComponent(name), decodeURIComponent(value.trim())]
   } catch {
-    return undefined // A percent sign that begins no encoded byte.
+    return undefined // A percent sign without a valid encoded byte.
   }
 }
 
@@ -135,6 +138,6 @@ function toNetwork(found: string): string | undefined {
     new BlockList().addSubnet(address, Number(bits), family === 6 ? 'ipv6' : 'ipv4')
     return found
   } catch {
-    return undefined // More bits than the address has; the check says what is expected.
+    return undefined // More bits than the address has. The error message says what is expected.
   }
 }

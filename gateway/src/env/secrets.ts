@@ -2,13 +2,13 @@ import { PASSWORD_LENGTH_MIN } from 'schema'
 import { toMasterKeys } from '../vault/master-key.ts'
 import type { Kind } from './variable.ts'
 
-/** Words with which every list of guesses begins, without digits and signs. */
+/** The first words of common guessing lists, without digits and symbols. */
 const GUESSED = new Set([
   ...['admin', 'administrator', 'changeme', 'changeit', 'default', 'demo', 'example', 'letmein'],
   ...['passwd', 'password', 'qwerty', 'root', 'secret', 'sluice', 'test', 'welcome', ''],
 ])
 
-/** A password that is long enough and not among the first that anybody would try. */
+/** A password that is long enough and not among an attacker's first guesses. */
 export function password(): Kind<string> {
   return {
     expects: `at least ${PASSWORD_LENGTH_MIN} characters, and not one of the first guesses such as "changeme" or "admin123"`,
@@ -22,7 +22,7 @@ function isGuessed(password: string): boolean {
   return password.length < 16 && GUESSED.has(letters)
 }
 
-/** Of Standard Webhooks: 24 to 64 random bytes in base64, with or without the mark that shows what it is. */
+/** A secret of Standard Webhooks: 24 to 64 random bytes in base64, with or without the prefix `whsec_`. */
 export function webhookSecret(): Kind<Buffer> {
   return {
     expects: '24 to 64 random bytes in base64 (make them with "openssl rand -base64 32")',
@@ -48,6 +48,6 @@ function areKeys(found: string): boolean {
   try {
     return toMasterKeys(found, 'MASTER_KEY').length > 0
   } catch {
-    return false // The check says what is expected; what was found is secret and is not told.
+    return false // The value is secret: the message says only what is expected.
   }
 }

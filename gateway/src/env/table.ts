@@ -16,7 +16,7 @@ import {
 import { masterKeys, password, webhookSecret } from './secrets.ts'
 import type { VariableTable } from './variable.ts'
 
-/** As OpenTelemetry names them. */
+/** The names that OpenTelemetry defines. */
 const SAMPLERS = [
   'always_on',
   'always_off',
@@ -237,8 +237,8 @@ const PROCESS = {
 } as const satisfies VariableTable
 
 /**
- * Every setting of the gateway. `config.ts` reads the environment by it; `.env.example`, the README's table and
- * docs/operations/configuration.md are generated from it by `npm run env-example`.
+ * Every environment variable of the gateway. `config.ts` reads the environment with it. `npm run env-example`
+ * generates `.env.example`, the README's table and docs/operations/configuration.md from it.
  */
 export const ENV = {
   ...LISTENING,
@@ -250,7 +250,7 @@ export const ENV = {
   ...PROCESS,
 } as const satisfies VariableTable
 
-/** All settings, in the groups and the order in which people read them. */
+/** All variables, in the groups and the order in which the documents show them. */
 export const ENV_GROUPS: Readonly<Record<string, VariableTable>> = {
   'Where it listens': LISTENING,
   'Data and keys': DATA,
@@ -265,6 +265,6 @@ function isDatabase(found: string): boolean {
   try {
     return databasePath(found) !== ''
   } catch {
-    return false // The check says what was found and what is expected.
+    return false // The error message says what was found and what is expected.
   }
 }

@@ -1,28 +1,28 @@
-/** What a kind of value is: how it is read, and how that is said. */
+/** A kind of value: how to parse it, and how to describe it. */
 export interface Kind<T> {
-  /** Continues "it should be …". */
+  /** Completes the sentence "it should be …". */
   readonly expects: string
-  /** The value that the text means; undefined when it means none. White space around it is gone. */
+  /** The parsed value; undefined when the text is invalid. The text comes without surrounding white space. */
   readonly parse: (text: string) => T | undefined
 }
 
-/** One variable of the environment. Messages, `.env.example` and the documentation are made of this. */
+/** One environment variable. Messages, `.env.example` and the documentation are generated from this. */
 export interface Variable<T> extends Kind<T> {
-  /** What it does: one or two sentences. */
+  /** What the variable does, in one or two sentences. */
   readonly doc: string
-  /** Text that counts when the variable is not set, as it would stand there. */
+  /** The default, in the same form as a person would write it. */
   readonly fallback?: string
-  /** What holds when it is not set and has no default, in words. */
+  /** What happens when the variable is not set and has no default, in words. */
   readonly unset?: string
-  /** Stands in `.env.example` when there is no default. */
+  /** The value that `.env.example` shows when there is no default. */
   readonly example?: string
-  /** Its value never stands in a message. */
+  /** No message ever contains its value. */
   readonly isSecret?: true
 }
 
 export type VariableTable = Readonly<Record<string, Variable<unknown>>>
 
-/** The values of a table: one with a default is always there. */
+/** The parsed values of a table; a variable with a default always has one. */
 export type Values<Table extends VariableTable> = {
   readonly [Name in keyof Table]: Table[Name] extends Variable<infer T>
     ? Table[Name] extends { readonly fallback: string }
@@ -32,9 +32,9 @@ export type Values<Table extends VariableTable> = {
 }
 
 export interface ReadVariables<Table extends VariableTable> {
-  /** Of a wrong variable, the default. */
+  /** A wrong variable has its default here. */
   readonly values: Values<Table>
-  /** One sentence for each wrong variable: its name, what was found, what it should be. */
+  /** One sentence per wrong variable: its name, the value found, the value expected. */
   readonly problems: readonly string[]
 }
 
@@ -58,7 +58,7 @@ function defaultOf({ fallback, parse }: Variable<unknown>): unknown {
   return fallback === undefined ? undefined : parse(fallback)
 }
 
-/** What was found, as far as it may be repeated: an address with an @ or a query can carry a password. */
+/** The value found, as far as a message may repeat it: an address with an @ or a query can contain a password. */
 function shown({ isSecret }: Variable<unknown>, found: string): string {
   if (isSecret === true) return `a text of ${found.length} characters`
   if (/@|:\/\/.*\?/.test(found)) return 'an address that is not shown, as it may hold a password'

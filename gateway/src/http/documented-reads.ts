@@ -7,20 +7,20 @@ import { routeOf } from './route.ts'
 
 type DataOf<E extends Endpoint> = ResponseOf<E> extends { data: infer Data } ? Data : never
 
-/** A documented read: the question that it is at the exchange, and what is passed on of the response. */
+/** A documented read: the call to the exchange, and the part of the response that the caller gets. */
 export interface DocumentedRead {
   readonly endpoint: Endpoint
   call(query: unknown): UpstreamCall
   read(data: unknown, query: unknown): unknown
 }
 
-/** One row of a table of reads. */
+/** One row of the table of reads. */
 export function documentedRead<const E extends Endpoint>(
   endpoint: E,
   call: (query: QueryOf<E>) => UpstreamCall,
   read: (data: unknown, query: QueryOf<E>) => DataOf<E>,
 ): DocumentedRead {
-  // The route's schema has checked the query by the time it gets here.
+  // The route's schema has already checked the query.
   return {
     endpoint,
     call: (query) => call(query as QueryOf<E>),
@@ -28,7 +28,7 @@ export function documentedRead<const E extends Endpoint>(
   }
 }
 
-/** A route for each row; its class in the lane is the one that the endpoint declares. */
+/** Adds a route for each row. The endpoint declares its class in the lane. */
 export function addReadRoutes(
   app: FastifyInstance,
   upstream: Pick<Upstream, 'ask'>,

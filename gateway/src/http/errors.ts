@@ -32,13 +32,13 @@ export const UriTooLongError = createError<[max: number]>(
   414,
 )
 
-/** What an error may carry for the body beyond its code, status and message. */
+/** What an error may add to the body besides its code, status and message. */
 interface ErrorDetails {
   fields?: readonly FieldProblem[]
   exchangeCode?: string
   exchangeMessage?: string
   outcome?: 'not-sent' | 'not-done' | 'unknown'
-  /** Where the outcome and the status do not say it. */
+  /** Set where the outcome and the status do not determine it. */
   retryable?: boolean
   sent?: boolean
   clientOrderId?: string
@@ -47,7 +47,7 @@ interface ErrorDetails {
 }
 type AnyError = Error & Partial<Pick<FastifyError, 'code' | 'statusCode'>> & ErrorDetails
 
-/** Fastify's own refusals under the codes that this API promises. */
+/** Fastify's own errors, mapped to the codes that this API promises. */
 const OWN_CODES: Record<string, readonly [code: string, message: string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['MEDIA_TYPE_UNSUPPORTED', 'Send the body as application/json'],
   FST_ERR_CTP_BODY_TOO_LARGE: ['BODY_TOO_LARGE', 'The body is larger than this route accepts'],
@@ -59,7 +59,7 @@ const OWN_CODES: Record<string, readonly [code: string, message: string]> = {
   FST_ERR_MAX_PARAM_LENGTH: ['URI_TOO_LONG', 'A segment of the URL is too long'],
 }
 
-/** The one answer for every error, and the one place that decides what of an error a caller may see. */
+/** Sends every error response. This is the only place that decides which details of an error a caller may see. */
 export function handleErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: AnyError, request, reply) => sendError(error, request, reply))
   app.setNotFoundHandler((request, reply) => {
@@ -76,7 +76,7 @@ export function handleErrors(app: FastifyInstance): void {
   })
 }
 
-/** Answers an error in the one shape that all errors have. */
+/** Sends an error in the format that all errors have. */
 export function sendError(
   error: AnyError,
   request: FastifyRequest,
@@ -92,8 +92,8 @@ export function sendError(
 }
 
 /**
- * What a damaged store means for an order that it kept from being placed: this request sent nothing, and whether an
- * earlier one with the same key did cannot be read.
+ * Adds the outcome to an order request that failed because the store is damaged. This request sent nothing. An
+ * earlier request with the same idempotency key may have, and the store cannot show it.
  */
 function withOutcome(error: AnyError, request: FastifyRequest): AnyError {
   const isStated = error.sent !== undefined || error.outcome !== undefined
@@ -106,12 +106,15 @@ function isOrderRequest(request: FastifyRequest): boolean {
   try {
     return permissionFor(request) === 'trade'
   } catch {
-    // A path that nobody may call is no order.
+    // The policy allows nobody to call this path, so it is no order.
     return false
   }
 }
 
-/** An error as the caller sees it. One without a status is a bug: told as one sentence with the request id. */
+/**
+ * An error as the caller sees it. An error without a status is a bug: the caller gets one sentence and the request
+ * id.
+ */
 export function toErrorBody(error: AnyError, requestId: string): ErrorBody {
   const own = OWN_CODES[error.code ?? '']
   const statusCode = error instanceof ValidationError ? 400 : (error.statusCode ?? 500)
@@ -135,16 +138,19 @@ export function toErrorBody(error: AnyError, requestId: string): ErrorBody {
   }
 }
 
-/** Whether the same request may fare better later: what was not sent for a reason of the moment, what is not known yet. */
+/**
+ * Whether the same request may succeed later: it was not sent for a temporary reason, or its outcome is still
+ * unknown.
+ */
 function isRetryable({ retryable, outcome }: ErrorDetails, statusCode: number): boolean {
   if (retryable !== undefined) return retryable
   return outcome !== 'not-done' && (MOMENTARY_STATUSES.has(statusCode) || statusCode >= 500)
 }
 
-/** Too many requests; a caller that hung up. */
+/** Too many requests, and a caller that hung up. */
 const MOMENTARY_STATUSES: ReadonlySet<number> = new Set([429, 499])
 
-/** A bug, or trouble of the framework's own: its words are not for callers. */
+/** A bug or an internal error of Fastify: its message is not for callers. */
 function isUnforeseen({ statusCode, code }: AnyError): boolean {
   return statusCode === undefined || (statusCode >= 500 && code?.startsWith('FST_') === true)
 }
@@ -164,19 +170,19 @@ function allowedMethods(path: string): string[] {
   return methods.includes('GET') ? [...methods, 'HEAD'] : methods
 }
 
-/** Of an address, for people and logs; every path that leads anywhere is shorter. */
+/** The longest path that is shown to people and logged. Every valid path is shorter. */
 const PATH_LENGTH_MAX = 300
 
-/** The address without its query: a query can carry what must not be repeated or logged. */
+/** The URL without its query, which can contain things that must not be repeated or logged. */
 export function pathOf(url: string): string {
-  // Also where the question mark is written in a way that only some readers take for one.
+  // The encoded forms count as well: some servers decode them first.
   const end = url.search(/[?#;]|%3f|%23|%3b/i)
   return url.slice(0, Math.min(end === -1 ? url.length : end, PATH_LENGTH_MAX))
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The code of the error that this request is answered with; null when it went well. */
+    /** The error code of the response; null when the request succeeded. */
     errorCode: string | null
   }
 }

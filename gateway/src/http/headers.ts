@@ -1,4 +1,4 @@
-/** Answer headers that a page of another origin may read (CORS), and that bots decide by. */
+/** Response headers that a page of another origin may read (CORS). Bots use them too. */
 export const EXPOSED_HEADERS = [
   'X-Request-Id',
   'X-Queue-Wait-Ms',
@@ -13,8 +13,8 @@ export const EXPOSED_HEADERS = [
 ] as const
 
 /**
- * The longest that the caller will wait in the queue (`Prefer: wait=SECONDS`, RFC 7240, 4.3).
- * Undefined when it says nothing usable: the RFC has servers ignore what they do not understand.
+ * The longest time that the caller will wait in the queue (`Prefer: wait=SECONDS`, RFC 7240, 4.3).
+ * @returns undefined without a usable value: the RFC has servers ignore preferences that they do not understand
  */
 export function readPreferWaitMs(prefer: string | string[] | undefined): number | undefined {
   const text = Array.isArray(prefer) ? prefer.join(',') : (prefer ?? '')
@@ -22,7 +22,7 @@ export function readPreferWaitMs(prefer: string | string[] | undefined): number 
   return match?.[1] === undefined ? undefined : Number(match[1]) * 1000
 }
 
-/** Whether the caller wants an address to ask at instead of waiting (`Prefer: respond-async`, RFC 7240, 4.1). */
+/** Whether the caller wants a status URL instead of waiting (`Prefer: respond-async`, RFC 7240, 4.1). */
 export function prefersAsync(prefer: string | string[] | undefined): boolean {
   const text = Array.isArray(prefer) ? prefer.join(',') : (prefer ?? '')
   return /(?:^|[,;\s])respond-async(?=$|[,;\s])/i.test(text)

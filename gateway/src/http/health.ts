@@ -2,16 +2,19 @@ import type { FastifyInstance } from 'fastify'
 import { healthLive, healthReady } from 'schema'
 import { routeOf } from './route.ts'
 
-/** Why the gateway should get no work; undefined when this part of it is well. One that throws is not. */
+/**
+ * Returns why the gateway should get no requests; undefined when this part is healthy. A check that throws has
+ * failed.
+ */
 export type ReadinessCheck = () => Promise<string | undefined> | string | undefined
 
-/** `/health/live` touches nothing; `/health/ready` asks each part of the gateway. */
+/** `/health/live` checks nothing; `/health/ready` runs every check. */
 export function healthRoutes(app: FastifyInstance, checks: readonly ReadinessCheck[]): void {
   app.route({ ...routeOf(healthLive), handler: async () => ({ status: 'ok' }) })
   const ready = routeOf(healthReady)
   app.route({
     ...ready,
-    // The reasons are the answer, also when it is 503.
+    // A 503 carries the reasons in the same format.
     schema: { ...ready.schema, response: { ...ready.schema.response, 503: healthReady.response } },
     handler: async (request, reply) => {
       const found = await Promise.all(
@@ -32,7 +35,7 @@ export function healthRoutes(app: FastifyInstance, checks: readonly ReadinessChe
   })
 }
 
-/** What an error of ours tells an operator; of any other, the log has the words. */
+/** Our own errors have a message for the operator. The message of any other error goes only to the log. */
 function reasonOf(error: unknown): string {
   const isOurs = error instanceof Error && 'statusCode' in error
   return isOurs ? error.message : 'a part of the gateway cannot be checked; its log has the reason'

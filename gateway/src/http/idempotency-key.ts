@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { IdempotencyKeyInvalidError } from '../orders/errors.ts'
 
 /**
- * The Idempotency-Key of a request (IETF draft-07): a quoted string as the draft writes it, or bare. Null when
- * there is none.
+ * Reads the Idempotency-Key of a request (IETF draft-07): a quoted string as in the draft, or a bare one.
+ * @returns null when there is none
  * @throws IdempotencyKeyInvalidError
  */
 export function readIdempotencyKey(header: string | string[] | undefined): string | null {
@@ -11,13 +11,13 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
   const text = Array.isArray(header) ? header.join(',') : header.trim()
   const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(text)?.[1]
   const key = quoted === undefined ? text : quoted.replaceAll(/\\(["\\])/g, '$1')
-  // A header that is sent twice arrives as one, with a comma between: that is not a key of its own.
+  // Node joins repeated headers with a comma: the result is not one key.
   const isOne = quoted !== undefined || !/[",]/.test(key)
   if (!/^[\x20-\x7e]{1,255}$/.test(key) || !isOne) throw new IdempotencyKeyInvalidError()
   return key
 }
 
-/** The same for the same request, however its JSON is spaced and ordered. */
+/** A hash of a request that does not depend on the white space and the order of fields in its JSON. */
 export function fingerprintOf(method: string, url: string, body: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify([method, url, body], sortedKeys))

@@ -7,14 +7,14 @@ import { BodyNotJsonError } from './errors.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The JSON body as it came, for routes that pass it on byte for byte; empty when there was none. */
+    /** The JSON body exactly as received, for routes that forward it byte for byte; empty when there was none. */
     bodyText: string
   }
 }
 
 /**
- * JSON whose numbers keep the digits that were sent: one that a double cannot hold becomes text. A price of
- * 0.1234567890123456789 is refused or forwarded, never rounded.
+ * Parses JSON without losing digits: a number that a double cannot hold becomes text. A price of
+ * 0.1234567890123456789 is rejected or forwarded, never rounded.
  */
 export function parseJson(
   request: FastifyRequest,
@@ -28,7 +28,10 @@ export function parseJson(
   }
 }
 
-/** Undefined for an empty body: whether one is needed is for the route to say. @throws when it is not JSON, or has too many values */
+/**
+ * Undefined for an empty body: the route decides whether it needs one.
+ * @throws when the body is not JSON, or has too many values
+ */
 function readJson(request: FastifyRequest, body: Buffer): unknown {
   if (!isUtf8(body)) throw new SyntaxError('not UTF-8')
   request.bodyText = body.toString()

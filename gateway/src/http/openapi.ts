@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify'
 import { bgDropIn, catalogue, mxDropIn, VERSION } from 'schema'
 
 /**
- * `/docs` (page) and `/docs/json` (OpenAPI 3.1), made from the routes. To be registered before them, and before
- * the guard: the page's own files are public.
+ * Serves `/docs` (a page) and `/docs/json` (OpenAPI 3.1), both generated from the routes. Register it before the
+ * routes, and before the guard: the page's own files are public.
  */
 export async function describeRoutes(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {
@@ -46,7 +46,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     uiConfig: { deepLinking: true, persistAuthorization: false, validatorUrl: null },
-    // Everything from here; the page's own styles are written by its script.
+    // All resources come from this server; the page's script writes its own inline styles.
     staticCSP: {
       'default-src': "'none'",
       'script-src': "'self'",
@@ -60,7 +60,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
   })
 }
 
-/** The drop-in families have more paths than a page can list: they are described with their exchange. */
+/** A page cannot list every path of a drop-in family: each family is described with its exchange. */
 function tagsInOrder(): { name: string; description?: string }[] {
   const families = [mxDropIn, bgDropIn]
   return [...new Set(catalogue.map(({ tag }) => tag))].map((name) => {

@@ -8,18 +8,18 @@ import { prefersAsync } from './headers.ts'
 import { fingerprintOf, readIdempotencyKey } from './idempotency-key.ts'
 import { requestContextOf } from './request-context.ts'
 
-/** What tells a request from another one with the same idempotency key. */
+/** What distinguishes two requests with the same idempotency key. */
 export interface Payload {
   readonly url: string
   readonly body: unknown
 }
 
 export interface OrderHandlerOptions<Result> {
-  /** @param clientOrderId for an order whose bot gave none; the same for the same idempotency key */
+  /** @param clientOrderId for an order to which the bot gave none; the same for the same idempotency key */
   readonly stepsFor: (clientOrderId: string) => OrderSteps<Result>
-  /** Absent: as the endpoint declares it. */
+  /** Absent: the class that the endpoint declares. */
   readonly jobClass?: OrderRequest['jobClass']
-  /** Absent: the request's own address and body. */
+  /** Absent: the URL and body of the request. */
   readonly payload?: Payload
 }
 
@@ -30,8 +30,8 @@ export type OrderHandler = <Result>(
 ) => Promise<FastifyReply>
 
 /**
- * Places, changes or cancels an order once: a retry with the same `Idempotency-Key` gets the first response, and
- * `Prefer: respond-async` responds 202 with the address to ask at.
+ * Places, changes or cancels an order once: a retry with the same `Idempotency-Key` gets the first response. `Prefer:
+ * respond-async` responds 202 with the URL of the status.
  */
 export function createOrderHandler(
   exchange: ExchangeCode,
@@ -58,10 +58,10 @@ export function createOrderHandler(
       isAsync ? undefined : context.signal,
     )
     const location = urlOf(getRequest, { params: { id } })
-    // The request to ask for is the first one with the key: this one is not in the journal.
+    // The status URL is that of the first request with the key: this request has no row in the journal.
     if (isReplay) reply.headers({ 'idempotency-replayed': 'true', location })
     if (!isAsync) return sendStored(reply, await response)
-    // A rejection that comes at once is sent at once; the journal has what follows.
+    // An immediate rejection is sent as it is. For everything later the caller reads the journal.
     const soon = await Promise.race([response, nextTurn()])
     if (soon !== undefined) return sendStored(reply, soon)
     return reply
@@ -79,7 +79,7 @@ function classOf({ routeOptions, url }: FastifyRequest): OrderRequest['jobClass'
   throw new Error(`The endpoint of ${url} places or cancels no orders`)
 }
 
-/** Long enough for a rejection that needs no exchange: a full queue, a used key. */
+/** Long enough for a rejection that does not involve the exchange: a full queue, a used key. */
 function nextTurn(): Promise<undefined> {
   return new Promise((resolve) => setImmediate(() => setImmediate(() => resolve(undefined))))
 }

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 
-/** A caller that neither sends the rest of its request nor reads its answer holds no stop up for longer. */
+/** A caller that neither finishes its request nor reads its response delays a stop by at most this. */
 const PATIENCE_MS = 2_000
 
 export interface PendingResponses {
-  /** Resolves when every request that came in has its whole answer, or its caller has gone; after 2 s in any case. */
+  /** Resolves when every request has its complete response or its caller has disconnected, after 2 s at the latest. */
   done(): Promise<void>
 }
 
-/** Counts the requests of the routes registered after it whose answer is not out yet. */
+/** Counts requests whose response is not complete yet, on the routes registered after this call. */
 export function countPendingResponses(app: FastifyInstance): PendingResponses {
   let open = 0
   let onDone = () => {}

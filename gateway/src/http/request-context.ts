@@ -9,12 +9,15 @@ import { permissionFor } from './route.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The request's span; null when it is not traced, absent when nothing is. */
+    /** The request's span; null when the request is not traced, absent when tracing is off. */
     trace?: Context | null
   }
 }
 
-/** The context of a guarded proxy request. @throws when the route has no guard or is not recorded: a bug */
+/**
+ * The context of a guarded proxy request.
+ * @throws when the route has no guard or no log row: a bug
+ */
 export function requestContextOf(request: FastifyRequest): RequestContext {
   const { caller, timings, trace } = request
   if (caller?.kind !== 'client' || timings === null)
@@ -35,7 +38,7 @@ export function requestContextOf(request: FastifyRequest): RequestContext {
   }
 }
 
-/** Passes on an exchange's response: its status, its bytes. */
+/** Sends an exchange's response unchanged: its status and its bytes. */
 export function sendAsIs(reply: FastifyReply, response: UpstreamResponse): FastifyReply {
   const type = response.headers['content-type']
   if (type !== undefined) reply.header('content-type', type)

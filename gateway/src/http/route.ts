@@ -4,19 +4,19 @@ import Type, { type TSchema } from 'typebox'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Who may call; a route without it stops the start. */
+    /** Who may call. A route without it makes the start fail. */
     access?: Access
     /** The catalogue's entry that the route serves. */
     endpoint?: Endpoint
     /**
-     * What a client must be permitted, where that depends on the request, in place of what the endpoint says.
-     * @throws when nobody may
+     * The permission that a client needs, when it depends on the request. Overrides the endpoint's.
+     * @throws when nobody may call
      */
     permissionOf?: (request: FastifyRequest) => Permission
   }
 }
 
-/** What a client must be permitted for this request; undefined where that is no question. @throws when nobody may */
+/** The permission that a client needs for this request; undefined when it needs none. @throws when nobody may call */
 export function permissionFor(request: FastifyRequest): Permission | undefined {
   const { endpoint, permissionOf } = request.routeOptions.config
   return permissionOf?.(request) ?? endpoint?.proxy?.permission
@@ -44,7 +44,7 @@ const OrderHeaders = Type.Object({
 
 type StatusOf<E extends Endpoint> = E['status'] extends number ? E['status'] : 200
 
-/** An endpoint's own schemas under the names that Fastify gives them; absent parts stay absent. */
+/** An endpoint's schemas under the names that Fastify uses. Absent parts stay absent. */
 type RouteSchema<E extends Endpoint> = (E['body'] extends TSchema ? { body: E['body'] } : object) &
   (E['query'] extends TSchema ? { querystring: E['query'] } : object) &
   (E['params'] extends TSchema ? { params: E['params'] } : object) &
@@ -88,13 +88,13 @@ export function routeOf<const E extends Endpoint>(endpoint: E): RouteOf<E> {
   return {
     method: endpoint.method,
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    // The parts are put together at run time from an endpoint whose exact type only the caller knows.
+    // The parts are assembled at run time from an endpoint whose exact type only the caller knows.
     schema: schema as unknown as RouteSchema<E>,
     config: { access: endpoint.access, endpoint },
   }
 }
 
-/** The same for a handler that sends text in the shape of the answer, instead of the answer itself. */
+/** Like `routeOf`, for a handler that sends the response as text that it has already serialized. */
 export function textRouteOf<const E extends Endpoint>(endpoint: E) {
   const route = routeOf(endpoint)
   return { ...route, schema: route.schema as Omit<RouteSchema<E>, 'response'> }

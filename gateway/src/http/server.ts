@@ -12,9 +12,9 @@ import { EXPOSED_HEADERS } from './headers.ts'
 import { parseJson } from './json-body.ts'
 import { validatorCompiler } from './validation.ts'
 
-/** An order has a few hundred bytes; a batch of the drop-in families a few thousand. */
+/** An order has a few hundred bytes, a batch of the drop-in families a few thousand. */
 const BODY_BYTES_MAX = 256 * 1024
-/** Forms are for signing in (`/oauth/token`) alone. */
+/** Only `/oauth/token` accepts forms. */
 const FORM_BYTES_MAX = 8 * 1024
 const URL_LENGTH_MAX = 8192
 
@@ -24,28 +24,28 @@ export interface ServerOptions {
   readonly logger: FastifyServerOptions['logger']
 }
 
-/** An empty server with everything that every route shares: limits, error shape, CORS, security headers. */
+/** A server without routes, with what every route shares: limits, error format, CORS, security headers. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const app: FastifyInstance = Fastify({
     logger: options.logger ?? false,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: options.trustProxy.length === 0 ? false : [...options.trustProxy],
     bodyLimit: BODY_BYTES_MAX,
-    // Receiving a request, not answering it: an answer may take as long as the queue allows.
+    // This limits receiving a request, not responding: a response may take as long as the queue allows.
     requestTimeout: 30_000,
     keepAliveTimeout: 75_000,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
-    // While it closes, requests on open connections get an answer of this API's own form.
+    // While the server closes, requests on open connections get a response in this API's own format.
     return503OnClosing: false,
-    // When everything is answered: keep-alive connections, and those that never asked, would hold the stop for minutes.
+    // Applies once all responses are sent: idle keep-alive connections would otherwise delay the stop for minutes.
     forceCloseConnections: true,
-    // The address as a whole is limited below, with an answer that browsers may read.
+    // The length of the whole URL is checked below, where the response gets CORS headers.
     routerOptions: { maxParamLength: URL_LENGTH_MAX },
     clientErrorHandler: answerClientError,
-    // Asked in checkMessages, so that the answer has this API's own form.
+    // `checkMessages` checks the header, so that the error has this API's own format.
     http: { requireHostHeader: false },
-    // No hook runs for these.
+    // No hook runs for these errors.
     frameworkErrors: (error, request, reply) =>
       sendError(error, request, reply.header('x-request-id', request.id)),
   })
@@ -86,7 +86,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     maxAge: 3600,
   })
   await app.register(helmet, {
-    // The API answers no HTML; /docs sets its own policy.
+    // The API serves no HTML; /docs sets its own policy.
     contentSecurityPolicy: {
       useDefaults: false,
       directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
@@ -97,7 +97,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   return app
 }
 
-/** Answers what is not HTTP well enough to reach a route: malformed, too large, too slow. */
+/** Responds to input that is not valid HTTP and reaches no route: malformed, too large, too slow. */
 function answerClientError(
   this: FastifyInstance,
   error: NodeJS.ErrnoException,
@@ -135,7 +135,7 @@ function answerClientError(
   )
 }
 
-/** pino for production: one JSON line each, nothing secret in it. */
+/** pino's options for production: one JSON object per line, without secrets. */
 export function loggerOptions(
   level: string,
 ): Exclude<FastifyServerOptions['logger'], boolean | undefined> {

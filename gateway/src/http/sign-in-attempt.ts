@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { getToken, login, oauthToken } from 'schema'
 
-/** How an attempt to get a session or a token ended. */
+/** The result of an attempt to get a session or a token. */
 export interface SignInAttempt {
   readonly kind: 'admin' | 'client'
   readonly result: 'ok' | 'refused' | 'throttled' | 'invalid' | 'failed'
@@ -13,7 +13,7 @@ const KINDS: Readonly<Record<string, SignInAttempt['kind']>> = {
   [oauthToken.id]: 'client',
 }
 
-/** What an answered request was as an attempt to sign in; undefined when it was none. */
+/** Reads from a finished request whether it was a sign-in attempt; undefined when it was none. */
 export function signInAttemptOf(
   { routeOptions }: FastifyRequest,
   { statusCode }: FastifyReply,

@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { readAddressValues } from './address-values.ts'
 
-/** What did not fit the endpoint's schema, field by field. */
+/** Which fields did not match the endpoint's schema. */
 export class ValidationError extends Error {
   readonly code = 'VALIDATION_FAILED'
   readonly statusCode = 400
@@ -17,13 +17,13 @@ export class ValidationError extends Error {
 }
 
 /**
- * Checks a request against the endpoint's schema. The console checks its forms against the same schemas with a smaller
- * validator (`console/src/api/form-errors.ts`), which a test keeps from being looser than this one. Text from the
- * address becomes numbers where the schema wants them; a body is taken as it is: what is a string there stays one, and
- * what is missing stays missing. An order without a symbol must not become one of the symbol that a form begins with.
+ * Checks a request against the endpoint's schema. The console checks its forms against the same schemas with a
+ * smaller validator (`console/src/api/form-errors.ts`); a test ensures that it accepts nothing that this one rejects.
+ * Text in the URL becomes a number where the schema has one. A body is not converted: a string stays a string, and a
+ * missing field gets no default. An order without a symbol must not get a form's default symbol.
  */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
-  // Header schemas are for the documentation; whoever uses a header reads it.
+  // Header schemas only document the headers; the code that uses a header parses it.
   if (httpPart === 'headers') return (value: unknown) => ({ value })
   const compiled = Compile(schema)
   return (input: unknown) => {
@@ -41,7 +41,7 @@ function toFieldProblems(
   httpPart: string | undefined,
 ): FieldProblem[] {
   const found = new Map<string, string>()
-  // A wrong pattern comes last: of an empty text it is the lesser news.
+  // Pattern errors come last: for an empty text they are the less useful message.
   const inOrder = problems.toSorted((a, b) => Number(isPattern(a)) - Number(isPattern(b)))
   for (const problem of inOrder) {
     for (const [field, message] of readProblem(schema, problem)) {
@@ -72,7 +72,7 @@ function readProblem(schema: TSchema, problem: Problem): [field: string, message
     return [[at, `must be one of ${problem.params.allowedValues.join(', ')}`]]
   if (problem.keyword === 'anyOf')
     return [[at, fieldMessage(schema, at) ?? 'must be a decimal number such as "0.01"']]
-  // The schema's own words tell of a field that is missing.
+  // The schema's own message describes a missing field; this one is there and malformed.
   if (isPattern(problem))
     return [[at, `contains a character that is not allowed; it ${problem.message}`]]
   return [[at, fieldMessage(schema, at) ?? problem.message]]
