@@ -12,7 +12,7 @@ export interface ApiKeyServiceDeps {
   readonly nowMs: () => number
 }
 
-/** Exchange keys: stored sealed, listed as flags, never given out again. */
+/** Exchange keys: stored sealed, listed by whether they are set, never given out again. */
 export function createApiKeyService({ clients, apiKeys, sealing, nowMs }: ApiKeyServiceDeps) {
   async function clientRefOf(clientId: string): Promise<number> {
     const client = await clients.findByClientId(clientId)
@@ -41,7 +41,7 @@ export function createApiKeyService({ clients, apiKeys, sealing, nowMs }: ApiKey
   return {
     list,
 
-    /** Replaces what the client has for this exchange. @throws ClientNotFoundError */
+    /** Replaces the client's keys for this exchange. @throws ClientNotFoundError */
     async save(keys: NewApiKey): Promise<ApiKey> {
       const { exchange, note, passphrase } = keys
       const clientRef = await clientRefOf(keys.clientId)
@@ -53,7 +53,7 @@ export function createApiKeyService({ clients, apiKeys, sealing, nowMs }: ApiKey
         exchange,
         apiKeySealed: seal('apiKey', keys.apiKey),
         apiSecretSealed: seal('apiSecret', keys.apiSecret),
-        // What a form sends along for an exchange without one is not kept.
+        // Some exchanges have no passphrase: one that a form sends for them is not stored.
         passphraseSealed:
           passphrase === undefined || passphrase === '' || !keysOf(exchange).hasPassphrase
             ? null

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-/** A line about what an administrator changed: who, from where, what. Never a secret. */
+/** Logs a change by an administrator: who, from where, what. It contains no secret. */
 export function auditLog(
   request: FastifyRequest,
   change: string,

@@ -12,7 +12,7 @@ import { ClientSwitchedOffError } from '../../upstream/errors.ts'
 import type { ClientSecrets } from '../../vault/client-secret.ts'
 import { ClientNotFoundError, ClientOrdersInDoubtError } from './errors.ts'
 
-/** Nearly all doubts end within minutes; a batch without ids stays one for good. */
+/** Nearly all unknown outcomes are resolved within minutes; a batch without ids never is. */
 const DOUBT_MS = 86_400_000
 
 export interface ClientServiceDeps {
@@ -20,16 +20,19 @@ export interface ClientServiceDeps {
   readonly tokens: Pick<TokenStore, 'revokeAll'>
   readonly secrets: Pick<ClientSecrets, 'make'>
   readonly journal: Pick<JournalStore, 'isInDoubt'>
-  /** Fails what the client has in the queues. */
+  /** Rejects the client's requests in all queues. */
   readonly dropQueued: (clientId: string, reason: Error) => void
   readonly nowMs: () => number
 }
 
-/** Client credentials: whose they are, and whether they work. */
+/** Client credentials: create, change, switch on and off, delete. */
 export function createClientService(deps: ClientServiceDeps) {
   const { clients, tokens, secrets, journal, dropQueued, nowMs } = deps
 
-  /** From here on nothing of the client passes: no new token, no old one, nothing that waits. */
+  /**
+   * After this, nothing of the client passes: it gets no new token, its tokens are revoked, and its queued requests
+   * are rejected.
+   */
   async function switchOff(id: number): Promise<ClientRow> {
     const row = await clients.setActive(id, false, nowMs())
     if (row === undefined) throw new ClientNotFoundError(String(id))
@@ -57,7 +60,7 @@ export function createClientService(deps: ClientServiceDeps) {
       return { ...toClient(row), clientSecret: secret }
     },
 
-    /** What is absent stays as it is. @throws ClientNotFoundError */
+    /** Changes only the given fields. @throws ClientNotFoundError */
     async update(id: number, changes: ClientChanges): Promise<Client> {
       const row = await clients.update(id, toColumns(changes), nowMs())
       if (row === undefined) throw new ClientNotFoundError(String(id))
@@ -73,8 +76,8 @@ export function createClientService(deps: ClientServiceDeps) {
     },
 
     /**
-     * Orders in doubt keep their client for a day, so that what became of them is still found out.
-     * @throws ClientNotFoundError, ClientOrdersInDoubtError: the client is switched off all the same
+     * Deletes a client. Unknown outcomes of its orders block this for a day, so that they can still be resolved.
+     * @throws ClientNotFoundError; ClientOrdersInDoubtError, after the client was switched off
      */
     async remove(id: number): Promise<void> {
       const { clientId } = await switchOff(id)

@@ -9,7 +9,7 @@ import { createTimings } from '../../upstream/timings.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { ApiKeyNotFoundError, ClientNotFoundError } from './errors.ts'
 
-/** More than this and signatures fail now and then. */
+/** With a larger drift, the exchange rejects some signatures. */
 const CLOCK_DRIFT_WARN_MS = 1000
 
 export interface KeyTestServiceDeps {
@@ -27,7 +27,7 @@ export interface KeyTestWish {
   readonly signal: AbortSignal
 }
 
-/** Asks an exchange what it thinks of a client's keys, and remembers the answer. */
+/** Tests a client's keys with a signed read at the exchange, and stores the result. */
 export function createKeyTestService(deps: KeyTestServiceDeps) {
   const { clients, apiKeys, upstreams, clocks, nowMs } = deps
 
@@ -63,8 +63,8 @@ export function createKeyTestService(deps: KeyTestServiceDeps) {
 
   return {
     /**
-     * @throws ClientNotFoundError, ApiKeyNotFoundError, and what kept the question from being answered: a queue
-     * that is too long says nothing about the keys
+     * @throws ClientNotFoundError, ApiKeyNotFoundError, and what prevented the test: a full queue says nothing about
+     * the keys
      */
     async test(wish: KeyTestWish): Promise<TestResult> {
       const { clientId, exchange } = wish
@@ -116,7 +116,7 @@ function clockWarning(name: string, offsetMs: number): string[] {
   ]
 }
 
-/** A rejection by the exchange, or keys that cannot be opened. */
+/** True for a rejection by the exchange, and for keys that cannot be opened. */
 function saysSomethingAboutKeys(error: unknown): error is Error {
   if (!(error instanceof Error) || !('code' in error)) return false
   return isRejection(error) || error.code === 'EXCHANGE_KEYS_UNREADABLE'

@@ -12,10 +12,10 @@ export interface QueueServiceDeps {
   readonly killSwitch: KillSwitch
 }
 
-/** Entries listed for each exchange, at most: a page for people, not an export. */
+/** At most this many entries are listed per exchange: the page is for people, not an export. */
 const ENTRIES_MAX = 1000
 
-/** What waits for the exchanges, and the two ways to intervene: drop one request, or stop an exchange. */
+/** The queues of the exchanges, and the two ways to intervene: drop one request, or stop an exchange. */
 export function createQueueService({ lanes, killSwitch }: QueueServiceDeps) {
   const stateOf = (exchange: ExchangeCode, dropped: number) => {
     const { state, reason } = lanes[exchange].snapshot()
@@ -47,7 +47,7 @@ export function createQueueService({ lanes, killSwitch }: QueueServiceDeps) {
       if (!lanes[exchange].drop(id, reason)) throw new QueueEntryNotFoundError(id)
     },
 
-    /** Holds until it is resumed, also across a restart. */
+    /** The exchange stays stopped until it is resumed, also after a restart. */
     async stop(exchange: ExchangeCode, reason: string) {
       const waiting = lanes[exchange].snapshot().queued
       await killSwitch.stop(exchange, reason)

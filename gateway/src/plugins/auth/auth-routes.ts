@@ -13,7 +13,7 @@ import type { SessionService } from './session-service.ts'
 import { createThrottle } from './throttle.ts'
 import type { IssuedToken, TokenService, TokenWish } from './token-service.ts'
 
-/** Anybody may send these: what they have to say is short. */
+/** Anybody may send these requests, and their bodies are short. */
 const BODY_BYTES_MAX = 8 * 1024
 
 export interface AuthRoutesOptions {
@@ -37,8 +37,8 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
     { perAccount: 10, perAddress: 100 },
   )
 
-  // Checking a secret is cheap, so it is checked first and only failures count: whoever knows the secret
-  // gets in, however many others guess.
+  // Checking a secret is cheap. It is checked first, and only failures count: a client with the right secret gets a
+  // token however many others guess.
   async function issue(request: FastifyRequest, wish: TokenWish): Promise<IssuedToken> {
     try {
       return await tokens.issue(wish)
@@ -86,7 +86,7 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
   app.route({
     ...routeOf(oauthToken),
     bodyLimit: BODY_BYTES_MAX,
-    // Wrong shapes are answered in OAuth's own words, so the form is read here and not by the validator.
+    // OAuth has its own format for invalid requests, so this code parses the form and not the validator.
     validatorCompiler: () => (value) => ({ value }),
     handler: async (request) => {
       requireForm(request)
@@ -113,14 +113,14 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
   })
 }
 
-/** RFC 6749, 4.4.2: parameters come as a form. A request without a body says nothing of its type. */
+/** RFC 6749, 4.4.2: parameters come as a form. A request without a body has no type. */
 function requireForm({ headers, body }: FastifyRequest): void {
   const type = headers['content-type'] ?? ''
   if (body !== undefined && !/^application\/x-www-form-urlencoded *(;|$)/i.test(type))
     throw new OAuthError('invalid_request', 'Send application/x-www-form-urlencoded')
 }
 
-/** RFC 6749, 5.2, with the fields of every other error of this API beside it. */
+/** RFC 6749, 5.2, together with the fields of every other error of this API. */
 function sendOAuthError(error: OAuthError, request: FastifyRequest, reply: FastifyReply) {
   const code = error.oauthCode.toUpperCase()
   request.errorCode = code

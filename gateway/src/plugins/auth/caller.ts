@@ -1,16 +1,16 @@
 import type { Permission } from 'schema'
 
-/** A bot, by its client token. */
+/** A bot with a client token. */
 export interface ClientCaller {
   readonly kind: 'client'
   /** The client's database id. */
   readonly clientRef: number
   readonly clientId: string
-  /** What the token carries and the client still has. */
+  /** The permissions that the token carries and the client still has. */
   readonly permissions: readonly Permission[]
 }
 
-/** An administrator, by a session token. */
+/** An administrator with a session token. */
 export interface AdminCaller {
   readonly kind: 'admin'
   readonly adminId: number
@@ -22,7 +22,7 @@ export type Caller = ClientCaller | AdminCaller
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is calling; null on a public route. */
+    /** Who sent the request; null on a public route. */
     caller: Caller | null
   }
 }

@@ -29,7 +29,7 @@ export class TokenExpiredError extends createError<[options?: ErrorOptions]>(
   readonly headers = challenge('error="invalid_token", error_description="expired"')
 }
 
-/** The client was switched off or deleted, or its tokens were revoked, after this token was issued. */
+/** After the token was issued, the client was switched off or deleted, or its tokens were revoked. */
 export class TokenRevokedError extends createError(
   'TOKEN_REVOKED',
   'The token was revoked, or its client credential was switched off',
@@ -38,7 +38,7 @@ export class TokenRevokedError extends createError(
   readonly headers = challenge('error="invalid_token", error_description="revoked"')
 }
 
-/** RFC 6750, 3.1: the token is good, and what it or its client may do is not enough. */
+/** RFC 6750, 3.1: the token is valid, but it or its client lacks the permission. */
 export class ScopeInsufficientError extends createError<[scope: string]>(
   'SCOPE_INSUFFICIENT',
   'This call needs the permission "%s"; the token or its client does not have it. An administrator can grant it',
@@ -81,7 +81,7 @@ export const ClientInactiveError = createError(
   403,
 )
 
-/** A token was asked for that could do more than its client. */
+/** A token was requested with more permissions than its client has. */
 export const PermissionNotGrantedError = createError<[permission: string]>(
   'PERMISSION_NOT_GRANTED',
   'This client does not have the permission "%s"; request fewer permissions, or ask an administrator to grant it',

@@ -7,7 +7,7 @@ export interface FirstAdminDeps {
   readonly nowMs: () => number
 }
 
-/** Makes the administrator that the configuration names, when there is none at all. */
+/** Creates the administrator that the configuration names, if there is no administrator yet. */
 export async function createFirstAdmin(
   { admins, passwords, nowMs }: FirstAdminDeps,
   { email, password }: { readonly email: string; readonly password: string },

@@ -9,7 +9,7 @@ export interface Authenticators {
   client(token: string): Promise<Caller>
 }
 
-/** A hook that lets a request pass only with a token of the kind, and of the permission, that it needs. */
+/** A hook that rejects a request without a token of the required kind and permission. */
 export function guard(endpoint: Endpoint, authenticate: Authenticators): preValidationHookHandler {
   const { access } = endpoint
   if (access === 'public') throw new Error(`${endpoint.id} is public and needs no guard`)
@@ -22,7 +22,7 @@ export function guard(endpoint: Endpoint, authenticate: Authenticators): preVali
   }
 }
 
-/** The token of the Authorization header; nowhere else is one looked for (RFC 6750, 2.3). */
+/** The token in the Authorization header, the only place where one is accepted (RFC 6750, 2.3). */
 function bearerOf(request: FastifyRequest): string {
   const [, token] = /^Bearer +([\w.~+/=-]+) *$/i.exec(request.headers.authorization ?? '') ?? []
   if (token === undefined) throw new TokenMissingError()

@@ -1,6 +1,6 @@
 import { PERMISSIONS, type Permission } from 'schema'
 
-/** A refusal as RFC 6749, 5.2 names it. */
+/** An error of RFC 6749, 5.2. */
 export class OAuthError extends Error {
   readonly oauthCode: string
   readonly statusCode: number
@@ -26,7 +26,8 @@ export interface OAuthClient {
 }
 
 /**
- * Reads a client-credentials request (RFC 6749, 4.4): who asks, by Basic or by the form, and for what.
+ * Reads a client-credentials request (RFC 6749, 4.4): the id and secret, from the Basic header or the form, and the
+ * scope.
  * @throws OAuthError
  */
 export function readOAuthRequest(
@@ -60,7 +61,7 @@ export function readOAuthRequest(
   }
 }
 
-/** Id and secret are form-encoded inside Basic (RFC 6749, 2.3.1). */
+/** Id and secret are form-encoded in the Basic header (RFC 6749, 2.3.1). */
 function readBasic(authorization: string | undefined): readonly [string, string] | undefined {
   const [, encoded] = /^Basic +([\w+/=-]+) *$/i.exec(authorization ?? '') ?? []
   if (encoded === undefined) return undefined
@@ -73,7 +74,7 @@ function readBasic(authorization: string | undefined): readonly [string, string]
   try {
     return [formDecode(text.slice(0, colon)), formDecode(text.slice(colon + 1))]
   } catch {
-    // A secret with a bare % was not form-encoded by its sender; take it as it stands.
+    // A secret with a bare % was not form-encoded by its sender; use it unchanged.
     return [text.slice(0, colon), text.slice(colon + 1)]
   }
 }

@@ -12,7 +12,7 @@ import {
 } from './errors.ts'
 import type { Tokens } from './tokens.ts'
 
-/** Long enough for a working day, short enough that a copied token does not live for ever. */
+/** Long enough for a working day, short enough to limit the use of a copied token. */
 const SESSION_SECONDS = 8 * 3600
 
 export interface SessionServiceDeps {
@@ -23,11 +23,11 @@ export interface SessionServiceDeps {
   readonly nowMs: () => number
 }
 
-/** Administrators' sign-in, and the sessions that follow from it. */
+/** Sign-in of administrators, and their sessions. */
 export function createSessionService(deps: SessionServiceDeps) {
   const { admins, sessions, passwords, tokens, nowMs } = deps
 
-  /** The same work for an unknown address, so that its answer takes as long. */
+  /** Does the same work for an unknown address, so that its response takes as long. */
   async function checkPassword({ email, password }: LoginRequest) {
     const admin = await admins.findByEmail(email)
     if (admin === undefined || admin.disabledAtMs !== null) {

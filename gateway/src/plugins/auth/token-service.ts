@@ -17,9 +17,9 @@ import type { Tokens } from './tokens.ts'
 export interface TokenWish {
   readonly clientId: string
   readonly clientSecret: string
-  /** Shorter than the usual life is honoured, longer is not. */
+  /** May shorten the token's lifetime, not extend it. */
   readonly expiresIn?: number | undefined
-  /** All that the client has when absent. */
+  /** Absent: all permissions that the client has. */
   readonly permissions?: readonly Permission[] | undefined
 }
 
@@ -38,13 +38,13 @@ export interface TokenServiceDeps {
   readonly nowMs: () => number
 }
 
-/** Client tokens: issued for id and secret, and good as long as the client's record says so. */
+/** Client tokens: issued for id and secret, and valid as long as the client's record allows it. */
 export function createTokenService(deps: TokenServiceDeps) {
   const { clients, tokenStore, secrets, tokens, nowMs } = deps
   return {
     /**
-     * @throws ClientSecretInvalidError (also for an unknown id, in the same time), ClientInactiveError,
-     * PermissionNotGrantedError when more is wished than the client has
+     * @throws ClientSecretInvalidError (also for an unknown id, after the same time), ClientInactiveError,
+     * PermissionNotGrantedError when the request asks for more than the client has
      */
     async issue(wish: TokenWish): Promise<IssuedToken> {
       const client = await clients.findByClientId(wish.clientId)
@@ -71,7 +71,7 @@ export function createTokenService(deps: TokenServiceDeps) {
     },
 
     /**
-     * Who holds the token and what both the token and the client's record, as it is now, allow.
+     * Returns the token's client, with the permissions that both the token and the client's current record have.
      * @throws TokenInvalidError, TokenExpiredError, TokenRevokedError
      */
     async authenticate(token: string): Promise<ClientCaller> {

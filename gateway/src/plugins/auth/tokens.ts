@@ -15,15 +15,15 @@ export interface Claims {
   readonly jti: string
   readonly sub: string
   readonly scope?: string
-  /** Seconds, as RFC 7519 has them. */
+  /** Seconds, as in RFC 7519. */
   readonly iat: number
   readonly exp: number
 }
 
 const ISSUER = 'sluice'
-/** A token from further ahead was not issued by a clock that can be trusted. */
+/** A token issued further in the future than this comes from an untrustworthy clock. */
 const AHEAD_SECONDS_MAX = 30
-/** RFC 9068 for clients; a type of our own for administrators, so that neither passes for the other (RFC 8725, 3.11). */
+/** RFC 9068 for clients and an own type for administrators: neither kind is accepted as the other (RFC 8725, 3.11). */
 const TYPES = { admin: 'admin+jwt', client: 'at+jwt' } as const
 
 export interface Tokens {
@@ -33,9 +33,9 @@ export interface Tokens {
 }
 
 /**
- * Two kinds of tokens that share nothing: each has its own keys, audience and type. One algorithm, HS256, with
- * 256-bit keys that are derived from the master keys: the current one signs, each at hand verifies. Nothing in a
- * token selects its key.
+ * Creates the two kinds of tokens, which share nothing: each has its own keys, audience and type. Both use HS256 with
+ * 256-bit keys derived from the master keys: the current key signs, every loaded key verifies. Nothing in a token
+ * selects its key.
  */
 export async function createTokens(
   app: FastifyInstance,
@@ -76,7 +76,7 @@ export async function createTokens(
   }
 }
 
-/** The claims by the first key that fits; when none does, what the last one said. */
+/** The claims by the first key that verifies the token; if none does, the last key's error is thrown. */
 function verified(tries: readonly (() => Claims)[]): Claims {
   let cause: unknown
   for (const verify of tries) {

@@ -8,7 +8,10 @@ import type { OrderSteps } from '../../orders/order-request.ts'
 import { type StoredResponse, toStoredResponse } from '../../upstream/stored-response.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 
-/** Handles a call of the exchange's own: what comes is passed on as it is, signed anew, and so is the response. */
+/**
+ * Handles a call on an exchange's own path: the request is forwarded unchanged with a new signature, and the response
+ * is returned unchanged.
+ */
 export function createDropInHandler(
   upstream: Pick<Upstream, 'askRaw' | 'time'>,
   handleOrder: OrderHandler,
@@ -24,7 +27,7 @@ export function createDropInHandler(
         payload: payloadOf(bot),
         stepsFor: (clientOrderId) => rawSteps(bot, clientOrderId),
       })
-    // SDKs measure their clock by this call: the time of a response that waited in the queue would be wrong.
+    // SDKs set their clock by this call: a response that had waited in the queue would set it wrong.
     const nowMs = isTimeCall(call) ? await upstream.time.nowMs() : undefined
     if (nowMs !== undefined) return reply.send(timeResponse(call.family, nowMs))
     const { response } = await upstream.askRaw(requestContextOf(request), call)
@@ -32,7 +35,7 @@ export function createDropInHandler(
   }
 }
 
-/** The exchange's response is the result. */
+/** The result is the exchange's response itself. */
 function rawSteps(bot: BotCall, clientOrderId: string): OrderSteps<StoredResponse> {
   return {
     raw: true,

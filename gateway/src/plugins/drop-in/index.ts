@@ -16,7 +16,7 @@ export interface DropInOptions {
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const
 
-/** Where the families answer, and what of the address is not the exchange's own path. */
+/** The paths that serve each family, and the prefix that is not part of the exchange's own path. */
 const MOUNTS = [
   { prefix: '/mx', ours: '/mx', endpoint: mxDropIn },
   { prefix: '/bg', ours: '/bg', endpoint: bgDropIn },
@@ -27,13 +27,13 @@ const MOUNTS = [
 ] as const
 
 /**
- * The exchanges' own APIs: a bot that was written for them changes its base URL and adds a token. What may pass is for
- * the policy to say (`exchanges/policy`), what a body means for the exchange.
+ * The exchanges' own APIs: a bot that was written for an exchange changes its base URL and adds a token. The policy
+ * (`exchanges/policy`) decides which calls pass; the exchange interprets the body.
  */
 export const dropIn: FastifyPluginAsync<DropInOptions> = async (app, { upstreams, placeOrder }) => {
   app.decorateRequest('rawCall', null)
   takeBodiesAsText(app)
-  // The schemas are for the documentation: what the exchange would accept is not refused here.
+  // The schemas only document the calls: the gateway rejects nothing that the exchange would accept.
   app.setValidatorCompiler(() => (value: unknown) => ({ value }))
   const handlers = {
     mx: createDropInHandler(upstreams.mx, createOrderHandler('mx', placeOrder)),
@@ -63,7 +63,7 @@ export const dropIn: FastifyPluginAsync<DropInOptions> = async (app, { upstreams
     )
   }
 
-  // Two of the calls are documented; they are served like all the others.
+  // Two of the calls have documentation of their own; they are served like all the others.
   const permissionOf = permissionReader('mx', '')
   for (const route of [routeOf(mxTickerPrice), textRouteOf(mxRawOrder)])
     app.route({

@@ -4,20 +4,20 @@ import { type BotCallHead, readBotCallHead } from '../../exchanges/bot-call.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The exchange's call that the request is, as the policy let it through; null on every other route. */
+    /** The exchange's call, as the policy allowed it; null on every other route. */
     rawCall: BotCallHead | null
   }
 }
 
 /**
- * Says what a client must be permitted for a call of the exchange's own, and keeps the call with the request: what was
- * matched with the policy is what is sent.
- * @param ours what of the address comes before the exchange's own path
+ * Returns a function that says which permission a call on an exchange's own path needs. It also stores the call in
+ * the request, so that exactly what matched the policy is sent.
+ * @param ours the prefix before the exchange's own path
  */
 export function permissionReader(exchange: ExchangeCode, ours: string) {
   return (request: FastifyRequest): Permission => {
     request.rawCall ??= readBotCallHead(exchange, {
-      // A HEAD is answered as the GET without its body, as everywhere here; no exchange documents one.
+      // A HEAD gets the headers of the GET, as on every route; no exchange documents one.
       method: request.method === 'HEAD' ? 'GET' : request.method,
       target: request.url.startsWith(ours) ? request.url.slice(ours.length) : request.url,
       headers: request.headers,

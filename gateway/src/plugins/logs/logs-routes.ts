@@ -12,7 +12,7 @@ export interface LogsRoutesOptions {
   readonly nowMs: () => number
 }
 
-/** Rows written in one turn of the event loop: about 1 ms. A longer turn spoils the pace of the lanes. */
+/** Rows written in one turn of the event loop: about 1 ms. A longer turn would disturb the pace of the lanes. */
 const ROWS_AT_ONCE = 500
 
 export const logsRoutes: FastifyPluginAsyncTypebox<LogsRoutesOptions> = async (app, options) => {
@@ -37,7 +37,7 @@ export const logsRoutes: FastifyPluginAsyncTypebox<LogsRoutesOptions> = async (a
   })
 }
 
-/** The rows as a JSON array, piece by piece. */
+/** The rows as a JSON array, in pieces. */
 async function* toJson(rows: readonly LogRow[]): AsyncGenerator<string> {
   yield '['
   for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {

@@ -11,16 +11,16 @@ import type { StrangerLimit } from './stranger-limit.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What a proxied request spent on its way; null on every other route. */
+    /** Where the time of a proxied request goes; null on every other route. */
     timings: RecordedTimings | null
   }
 }
 
 export interface RecordedTimings extends Timings {
   readonly arrivedAtMs: number
-  /** Monotonic. */
+  /** Monotonic clock, ms. */
   readonly startedAt: number
-  /** Aborts when the caller closes the connection before the answer is out. */
+  /** Aborts when the caller closes the connection before the response is complete. */
   readonly hangUp: AbortSignal
 }
 
@@ -28,14 +28,14 @@ export interface RecordDeps {
   readonly log: Pick<LogStore, 'append'>
   readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'quota'>>>
   readonly ratePerSecond: number
-  /** Bounds the rows of calls that no client made. */
+  /** Limits the rows of requests without a client. */
   readonly strangers: Pick<StrangerLimit, 'admits'>
   readonly nowMs: () => number
 }
 
 /**
- * The hooks of a proxied route: the timings start when the request arrives, and its row is committed before the
- * answer leaves (ADR 0001). Of calls without a client, a bounded number has a row.
+ * The hooks of a proxied route: the timings start when the request arrives, and the row is committed before the
+ * response leaves (ADR 0001). A limited number of requests without a client get a row.
  */
 export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
   const { log, lanes, ratePerSecond, strangers, nowMs } = deps
@@ -90,7 +90,7 @@ export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
     try {
       await log.append(row)
     } catch (err) {
-      // What the exchange did is told all the same: a bot without its order's id would send it again.
+      // The response is sent even so: a bot that does not get its order's id would send the order again.
       request.log.error({ err, row }, 'the log row could not be written')
     }
     return payload

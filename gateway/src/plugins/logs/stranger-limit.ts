@@ -1,16 +1,16 @@
 export interface StrangerLimitOptions {
-  /** Rows that calls without a client may have in one minute, from all sources together. */
+  /** How many rows requests without a client may have per minute, from all sources together. */
   readonly rowsPerMinute: number
   readonly nowMs: () => number
-  /** Told once after a minute in which more came: how many of them have no row. */
+  /** Called once after a minute with more requests than rows, with the number of requests without a row. */
   readonly onDropped: (dropped: number) => void
 }
 
 const MINUTE_MS = 60_000
 
 /**
- * Bounds what calls without a valid token write into the request log, so that a flood of them fills no disk and does
- * not push a bot's own rows out of sight. Calls of a client are not its business.
+ * Limits how many rows requests without a valid token write to the request log: a flood of them must neither fill the
+ * disk nor push a bot's own rows out of sight. Requests of a client are not limited.
  */
 export function createStrangerLimit({ rowsPerMinute, nowMs, onDropped }: StrangerLimitOptions) {
   let minute = Number.NaN
@@ -18,7 +18,7 @@ export function createStrangerLimit({ rowsPerMinute, nowMs, onDropped }: Strange
   let dropped = 0
   let timer: NodeJS.Timeout | undefined
 
-  function tell(): void {
+  function report(): void {
     clearTimeout(timer)
     timer = undefined
     if (dropped > 0) onDropped(dropped)
@@ -26,24 +26,24 @@ export function createStrangerLimit({ rowsPerMinute, nowMs, onDropped }: Strange
   }
 
   return {
-    /** Whether one more call gets its row; counts it either way. */
+    /** Whether another request gets a row. It is counted in either case. */
     admits(): boolean {
       const now = nowMs()
       if (Math.floor(now / MINUTE_MS) !== minute) {
-        tell()
+        report()
         minute = Math.floor(now / MINUTE_MS)
         rows = 0
       }
       rows += 1
       if (rows <= rowsPerMinute) return true
       dropped += 1
-      // A flood that ends is told too.
-      timer ??= setTimeout(tell, MINUTE_MS).unref()
+      // Reports the end of a flood as well.
+      timer ??= setTimeout(report, MINUTE_MS).unref()
       return false
     },
 
-    /** Tells what was not told yet. */
-    close: tell,
+    /** Reports what is still unreported. */
+    close: report,
   }
 }
 export type StrangerLimit = ReturnType<typeof createStrangerLimit>

@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import { ALERT_TYPES } from '../../alerts/alert.ts'
 import type { AlertBoard } from '../../alerts/alert-board.ts'
 
-/** The alerts that are raised, and whether the webhook's receiver gets them. */
+/** Raised alerts, and deliveries to the webhook. */
 export function createAlertMetrics(registry: Registry) {
   const raised = new Gauge({
     name: 'sluice_alerts_raised',

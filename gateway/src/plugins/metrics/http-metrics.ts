@@ -5,7 +5,10 @@ import { signInAttemptOf } from '../../http/sign-in-attempt.ts'
 /** Seconds; a proxied request waits in the queue for up to three minutes. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 180]
 
-/** Requests and what they were answered. Every label is of the catalogue or of this program: there is no end of paths. */
+/**
+ * Requests and their responses. Label values come from the catalogue or this program, never from a request's path:
+ * paths are unlimited.
+ */
 export function createHttpMetrics(registry: Registry) {
   const requests = new Counter({
     name: 'sluice_http_requests_total',
@@ -39,7 +42,7 @@ export function createHttpMetrics(registry: Registry) {
     const { endpoint } = request.routeOptions.config
     const route = endpoint?.id ?? 'other'
     const { requestClass = 'none', exchange = 'none' } = endpoint?.proxy ?? {}
-    // On an exchange's own paths the policy tells the class of each.
+    // On an exchange's own paths the policy determines the class.
     const kind = request.rawCall?.kind ?? requestClass
     const status = reply.statusCode
     requests.inc({ route, status, class: kind })

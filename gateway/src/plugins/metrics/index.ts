@@ -14,7 +14,7 @@ import { createMetricsGuard } from './metrics-guard.ts'
 
 export interface MetricsOptions {
   readonly metrics: Metrics
-  /** Who brings it may read; absent: this machine may. */
+  /** The bearer token that may read the metrics; absent: only this machine may. */
   readonly token: string | undefined
   readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'snapshot'>>>
   readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'offsetMs'>>>
@@ -24,7 +24,7 @@ export interface MetricsOptions {
   readonly diskSpace: () => Promise<DiskSpace | undefined>
 }
 
-/** `GET /metrics`, and the count of every request that is answered. Figures that stand are read when they are asked for. */
+/** Serves `GET /metrics`, and counts every response. Gauges are read at the time of the request. */
 export const metrics = fp<MetricsOptions>(
   async (app, options) => {
     const { lanes, clocks, journal, log, board, diskSpace } = options
@@ -42,7 +42,7 @@ export const metrics = fp<MetricsOptions>(
           of.lanes.refresh(exchange, lanes[exchange].snapshot())
           of.upstream.clock(exchange, clocks[exchange].offsetMs())
         }
-        // Of a damaged database the figures that report the damage can still be read.
+        // With a damaged database, the metrics that report the damage can still be read.
         await of.orders.refresh(journal).catch(passOverDamage)
         of.store.refresh(log.writable().ok, await diskSpace())
         of.alerts.refresh(board)

@@ -4,12 +4,12 @@ import { JOB_CLASSES } from '../../lane/job.ts'
 import type { Dispatch, LaneSnapshot } from '../../lane/lane-types.ts'
 import { createWindowWatch } from './window-watch.ts'
 
-/** Seconds, up to the longest wait that is allowed unless told otherwise. */
+/** Seconds, up to the default of the longest allowed wait. */
 const WAIT_BUCKETS = [0.005, 0.05, 0.25, 0.5, 1, 2, 5, 10, 20, 30, 60, 90, 120, 180]
 const LEAVING_BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1]
 const STATES = ['running', 'paused', 'broken', 'probing', 'stopped', 'closing', 'stuck'] as const
 
-/** The queues: what waits, how long it waited, and each call as it went out. */
+/** The queues: their length, the waiting times, and each dispatched call. */
 export function createLaneMetrics(registry: Registry, ratePerSecond: number) {
   const registers = [registry]
   const byExchange = ['exchange'] as const
@@ -71,7 +71,7 @@ export function createLaneMetrics(registry: Registry, ratePerSecond: number) {
   }
 
   return {
-    /** Counts a call as it goes out. */
+    /** Counts a dispatched call. */
     dispatched(
       exchange: ExchangeCode,
       { jobClass, waitedMs, leavingMs, sentAtMs }: Dispatch,
@@ -82,7 +82,7 @@ export function createLaneMetrics(registry: Registry, ratePerSecond: number) {
       if (watches.get(exchange)?.(sentAtMs) === true) violations.inc({ exchange })
     },
 
-    /** Takes over how a lane stands. */
+    /** Takes over the current state of a lane. */
     refresh(exchange: ExchangeCode, lane: LaneSnapshot): void {
       for (const name of JOB_CLASSES)
         length.set({ exchange, class: name }, lane.queuedByClass[name])

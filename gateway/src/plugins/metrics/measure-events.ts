@@ -1,7 +1,7 @@
 import type { Events } from '../../upstream/events.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Counts what happens. */
+/** Subscribes the metrics to the events. */
 export function measureEvents(
   events: Pick<Events, 'on'>,
   { lanes, upstream, orders }: Pick<Metrics, 'lanes' | 'upstream' | 'orders'>,
@@ -10,7 +10,7 @@ export function measureEvents(
   events.on('call', upstream.called)
   events.on('orderSettled', ({ order, state }) => orders.ended(order.exchange, state))
   events.on('orderResolved', ({ order }) => orders.ended(order.exchange, 'resolved'))
-  // What a restart found was counted by the process before.
+  // Orders that a restart found were already counted by the previous process.
   events.on('orderUnknown', ({ order, isRecovered }) => {
     if (!isRecovered) orders.ended(order.exchange, 'unknown')
   })

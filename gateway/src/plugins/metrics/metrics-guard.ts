@@ -3,7 +3,7 @@ import { BlockList } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { MetricsLocalOnlyError, MetricsTokenInvalidError } from './errors.ts'
 
-/** What proxies add: a request with one of them comes from somewhere else, whatever its connection says. */
+/** Headers that proxies add: a request with one of them comes from elsewhere, even over a local connection. */
 const FORWARDING_HEADERS = [
   'forwarded',
   'via',
@@ -18,7 +18,7 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
 /**
- * Lets those read the metrics that bring the token. Without a token of the operator's, only this machine reads them.
+ * Allows requests with the right token. Without METRICS_TOKEN, only this machine may read the metrics.
  * @throws MetricsTokenInvalidError, MetricsLocalOnlyError
  */
 export function createMetricsGuard(token: string | undefined): (request: FastifyRequest) => void {
@@ -30,15 +30,15 @@ export function createMetricsGuard(token: string | undefined): (request: Fastify
   }
 }
 
-/** The connection's own address counts, not the one that TRUST_PROXY lets a header tell. */
+/** Uses the connection's own address, not the one that TRUST_PROXY takes from a header. */
 function requireLocal({ headers, hostname, socket }: FastifyRequest): void {
   const address = socket.remoteAddress ?? ''
   const isLocal = loopback.check(address, address.includes(':') ? 'ipv6' : 'ipv4')
-  // A proxy on this machine that adds nothing still passes the name on by which it was asked.
+  // A proxy on this machine that adds no header still passes on the host name of the request.
   const isAskedLocally = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/.test(hostname)
   if (!isLocal || !isAskedLocally || FORWARDING_HEADERS.some((name) => headers[name] !== undefined))
     throw new MetricsLocalOnlyError()
 }
 
-/** Texts of any length compared in the same time. */
+/** Digests have equal length, so that texts of any length are compared in constant time. */
 const digestOf = (text: string) => createHash('sha256').update(text).digest()

@@ -4,7 +4,7 @@ import type { FinalState, JournalStore } from '../../store/journal-store.ts'
 
 const ENDS = [...FINAL_ORDER_STATES, 'unknown'] as const
 
-/** The journal of orders: what is open, and how orders end. */
+/** The journal of orders: how many are open, and how orders end. */
 export function createOrderMetrics(registry: Registry) {
   const open = new Gauge({
     name: 'sluice_orders_open',
@@ -23,7 +23,7 @@ export function createOrderMetrics(registry: Registry) {
   return {
     ended: (exchange: ExchangeCode, state: FinalState | 'unknown') => ends.inc({ exchange, state }),
 
-    /** Counts what is open; the journal has an index for it. */
+    /** Counts the open orders; the journal has an index for it. */
     async refresh(journal: Pick<JournalStore, 'countOpen'>): Promise<void> {
       const counts = await journal.countOpen()
       for (const state of OPEN_ORDER_STATES) open.set({ state }, counts[state])

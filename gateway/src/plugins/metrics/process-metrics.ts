@@ -4,10 +4,10 @@ import { VERSION } from 'schema'
 
 const PERCENTILES = [50, 90, 99, 100] as const
 const NS_PER_SECOND = 1e9
-/** How often the event loop is looked at; delays shorter than this are not seen. */
+/** How often the event loop delay is sampled; shorter delays are not seen. */
 const RESOLUTION_MS = 10
 
-/** The process itself. `close()` ends the measuring. */
+/** Metrics of the process itself. `close()` stops the measurement. */
 export function createProcessMetrics(registry: Registry) {
   const registers = [registry]
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
@@ -52,7 +52,7 @@ export function createProcessMetrics(registry: Registry) {
     refresh(): void {
       for (const percentile of PERCENTILES) {
         const lateNs = delays.count === 0 ? 0 : delays.percentile(percentile)
-        // The measuring timer's own period is part of what is measured.
+        // The sampling period itself is part of the measured delay.
         const lateSeconds = Math.max(0, lateNs / NS_PER_SECOND - RESOLUTION_MS / 1000)
         delay.set({ percentile }, lateSeconds)
       }

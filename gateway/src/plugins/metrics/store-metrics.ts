@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { DiskSpace } from '../../operations/disk-space.ts'
 
-/** The database and the disk under it. */
+/** The database and its disk. */
 export function createStoreMetrics(registry: Registry) {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] })
   const writable = gauge(

@@ -4,7 +4,7 @@ import type { CallReport } from '../../upstream/call-report.ts'
 
 const BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 2, 5, 10, 30]
 
-/** The exchanges: how fast they answer and what they say. */
+/** The exchanges: response times and results. */
 export function createUpstreamMetrics(registry: Registry) {
   const registers = [registry]
   const seconds = new Histogram({

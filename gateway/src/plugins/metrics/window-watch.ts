@@ -1,8 +1,8 @@
 const WINDOW_MS = 1000
 
 /**
- * Looks at every call as it went out: returns whether it made one more than `ratePerSecond` (rounded up) in the
- * 1,000 ms before it. An independent witness of the lane's promise; it shares no code with the lane.
+ * Watches all dispatched calls. The function returns whether a call was one more than `ratePerSecond` (rounded up)
+ * within the last 1,000 ms. It verifies the lane's promise independently and shares no code with the lane.
  */
 export function createWindowWatch(ratePerSecond: number): (sentAtMs: number) => boolean {
   const most = Math.ceil(ratePerSecond)

@@ -13,7 +13,7 @@ export interface BgAccountDeps {
   readonly nowMs: () => number
 }
 
-/** Account ids that are remembered; one per stored key. */
+/** At most this many account ids are cached, one per stored key. */
 const ACCOUNT_IDS_MAX = 10_000
 
 /** Bitget's account as the documented route shows it: spot and futures in one list, each row with the account's id. */

@@ -19,7 +19,7 @@ export interface ProxyOptions {
   readonly nowMs: () => number
 }
 
-/** The documented calls that go to Bitget. */
+/** The documented routes of Bitget. */
 export const proxyBg: FastifyPluginAsyncTypebox<ProxyOptions> = async (app, options) => {
   const { upstream, rules, placeOrder, nowMs } = options
   app.addHook('preValidation', async ({ headers }) => {

@@ -15,7 +15,7 @@ export interface ProxyOptions {
   readonly placeOrder: PlaceOrder
 }
 
-/** The documented calls that go to MEXC. */
+/** The documented routes of MEXC. */
 export const proxyMx: FastifyPluginAsyncTypebox<ProxyOptions> = async (app, options) => {
   const { upstream, rules, placeOrder } = options
   const handleOrder = createOrderHandler('mx', placeOrder)

@@ -35,7 +35,7 @@ export function cancelOrder(ref: BodyOf<typeof mxCancelOrder>): OrderSteps<objec
   }
 }
 
-/** @throws OrderInvalidError, and what asking for the symbol's rules throws */
+/** @throws OrderInvalidError, and what reading the symbol's rules throws */
 async function buildOrder(
   rules: RulesCache,
   order: MxSubmitOrder,

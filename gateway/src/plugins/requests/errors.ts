@@ -1,6 +1,6 @@
 import { createError } from '@fastify/error'
 
-/** Also for a request of another client: what is not yours does not exist. */
+/** Also for a request of another client: to others it does not exist. */
 export const RequestNotFoundError = createError<[id: string]>(
   'REQUEST_NOT_FOUND',
   'No order or cancel of this client has the request id "%s"',

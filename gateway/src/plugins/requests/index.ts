@@ -5,7 +5,7 @@ import { routeOf, textRouteOf } from '../../http/route.ts'
 import { createRequestService, type RequestServiceDeps } from './request-service.ts'
 import { toStatusText } from './status-text.ts'
 
-/** `/api/requests/{id}`: what became of an order, for its own client. */
+/** `/api/requests/{id}`: the status of an order or cancel, for its own client. */
 export const requests: FastifyPluginAsyncTypebox<RequestServiceDeps> = async (app, deps) => {
   const service = createRequestService(deps)
 

@@ -12,7 +12,7 @@ export interface RequestServiceDeps {
   readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'list'>>>
 }
 
-/** What a client may know of, and do to, its own requests that trade. */
+/** Reads the status of a client's own orders and cancels, and withdraws those that are still queued. */
 export function createRequestService({ journal, lanes, placeOrder }: RequestServiceDeps) {
   async function own(clientRef: number, id: string): Promise<JournalRow> {
     const row = await journal.find(id)
@@ -20,7 +20,7 @@ export function createRequestService({ journal, lanes, placeOrder }: RequestServ
     return row
   }
 
-  /** How many requests go before it, and how long that takes; nulls when it does not wait. */
+  /** How many requests are ahead of it, and the expected wait; nulls when it is not queued. */
   function place({ exchange, id }: JournalRow) {
     const waiting = lanes[exchange].list()
     const position = waiting.findIndex(({ requestId }) => requestId === id)
@@ -40,7 +40,7 @@ export function createRequestService({ journal, lanes, placeOrder }: RequestServ
     async withdraw(clientRef: number, id: string): Promise<void> {
       await own(clientRef, id)
       if (await placeOrder.withdraw(id)) return
-      // It may have been dropped before, by a first try of the same call: nothing of it stands.
+      // A first attempt of the same call may already have dropped it: then there is nothing left to withdraw.
       const { state } = await own(clientRef, id)
       if (state !== 'dropped') throw new RequestAlreadySentError(id)
     },

@@ -1,13 +1,13 @@
 import type { OrderRequestStatus } from 'schema'
 
-/** A status whose answer is still the text that was told. */
+/** A status whose `answer`, the stored response, still has its body as text. */
 export interface StatusWithText extends Omit<OrderRequestStatus, 'answer'> {
   readonly answer: { readonly statusCode: number; readonly body: string } | null
 }
 
 /**
- * The JSON of a status. The body of the answer goes in as it was told, byte for byte: read and written again, an order
- * id above 2^53 would become another one. What is not JSON, such as an exchange's error page, goes in as text.
+ * Serializes a status. The body of the stored response goes in byte for byte: parsed and serialized again, an order
+ * id above 2^53 would change. A body that is not JSON, such as an exchange's error page, goes in as a string.
  */
 export function toStatusText({ answer, ...status }: StatusWithText): string {
   const head = JSON.stringify(status).slice(0, -1)
@@ -21,6 +21,6 @@ function isJson(text: string): boolean {
     JSON.parse(text)
     return true
   } catch {
-    return false // Then it goes on as text, whole.
+    return false // It is inserted as a string.
   }
 }

@@ -20,10 +20,10 @@ export interface StatsServiceDeps {
   readonly nowMs: () => number
 }
 
-/** Clients named in the statistics, at most; the queue page has the rest. */
+/** At most this many clients are named in the statistics; the queue page has the rest. */
 const CLIENTS_MAX = 50
 
-/** The figures that the console shows: the log's last 24 hours, and the queues as they are now. */
+/** The figures that the console shows: the last 24 hours of the log, and the queues as they are now. */
 export function createStatsService(deps: StatsServiceDeps) {
   const { log, tokens, lanes, isPaper, ratePerSecond, nowMs } = deps
   return {
