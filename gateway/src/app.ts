@@ -110,13 +110,13 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     facts,
     onChange: (keyIds) => {
       app.log.info({ keyIds }, 'the master key file was read again')
-      alerts.keyFile.taken()
+      alerts.keyFile.loaded()
     },
     onError: (error) => {
       app.log.error({ err: error }, 'the master key file cannot be used')
-      alerts.keyFile.refused()
+      alerts.keyFile.rejected()
     },
-    onUntold: (error) =>
+    onUnrecorded: (error) =>
       app.log.error(
         { err: error },
         'the master keys are loaded, but this cannot be recorded in the database',

@@ -2,7 +2,7 @@ import { ALERT_TYPES, type Alert, type AlertDetail, type AlertType } from './ale
 
 export interface AlertBoardOptions {
   readonly nowMs: () => number
-  /** Told of each change, and of nothing that stays as it is. It must not throw. */
+  /** Called for each change of state, and only then. It must not throw. */
   readonly onChange: (alert: Alert) => void
 }
 
@@ -11,12 +11,12 @@ export interface Raised {
   readonly raisedAtMs: number
 }
 
-/** What is the matter now. Each type and subject is one state, which is raised once and cleared once. */
+/** The alerts that are raised now. Each type and subject is one state, which is raised once and cleared once. */
 export function createAlertBoard({ nowMs, onChange }: AlertBoardOptions) {
   const raised = new Map(ALERT_TYPES.map((type) => [type, new Map<string, Raised>()]))
   const of = (type: AlertType) => raised.get(type) ?? new Map<string, Raised>()
 
-  function tell(
+  function report(
     state: Alert['state'],
     type: AlertType,
     subject: string,
@@ -27,19 +27,19 @@ export function createAlertBoard({ nowMs, onChange }: AlertBoardOptions) {
   }
 
   return {
-    /** Nothing when it is raised already. */
+    /** Does nothing when the alert is already raised. */
     raise(type: AlertType, subject: string, message: string, detail?: AlertDetail): void {
       if (of(type).has(subject)) return
       of(type).set(subject, { subject, raisedAtMs: nowMs() })
-      tell('raised', type, subject, message, detail)
+      report('raised', type, subject, message, detail)
     },
 
-    /** Nothing when it is not raised. */
+    /** Does nothing when the alert is not raised. */
     clear(type: AlertType, subject: string, message: string, detail?: AlertDetail): void {
-      if (of(type).delete(subject)) tell('cleared', type, subject, message, detail)
+      if (of(type).delete(subject)) report('cleared', type, subject, message, detail)
     },
 
-    /** What of a type is raised now. */
+    /** The raised alerts of a type. */
     raised: (type: AlertType): readonly Raised[] => [...of(type).values()],
 
     isRaised: (type: AlertType, subject: string): boolean => of(type).has(subject),

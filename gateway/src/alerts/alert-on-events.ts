@@ -1,7 +1,7 @@
 import type { Events } from '../upstream/events.ts'
 import type { Alerts } from './alerts.ts'
 
-/** Raises and clears alerts by what happens to lanes, calls and orders. */
+/** Subscribes the alerts to the events of lanes, calls and orders. */
 export function alertOnEvents(
   events: Pick<Events, 'on'>,
   { lane, keyCalled, orders }: Pick<Alerts, 'lane' | 'keyCalled' | 'orders'>,

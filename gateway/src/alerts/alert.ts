@@ -1,4 +1,4 @@
-/** What is watched. The dotted names are stable: receivers decide by them. */
+/** The types of alerts. The dotted names are stable: receivers depend on them. */
 export const ALERT_TYPES = [
   'exchange.broken',
   'exchange.throttled',
@@ -16,15 +16,17 @@ export const ALERT_TYPES = [
 ] as const
 export type AlertType = (typeof ALERT_TYPES)[number]
 
-/** A change of state, as the webhook's receiver gets it. Nothing in it is secret. */
+/** A change of state, in the format that the webhook's receiver gets. It contains no secret. */
 export interface Alert {
   readonly type: AlertType | 'test'
   /** ISO 8601, UTC. */
   readonly at: string
-  /** Whose state changed: an exchange, a request, a client's keys. With `type` it names one state. */
+  /**
+   * What the state belongs to: an exchange, a request, a client's keys. Type and subject together identify one state.
+   */
   readonly subject: string
   readonly state: 'raised' | 'cleared'
-  /** A sentence for a person: what is the matter and what to do. */
+  /** A sentence for a person: what is wrong and what to do. */
   readonly message: string
   readonly detail: AlertDetail
 }

@@ -18,12 +18,12 @@ export interface AlertsDeps {
   readonly apiKeys: Pick<ApiKeyStore, 'list'>
   readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'offsetMs'>>>
   readonly diskSpace: () => Promise<DiskSpace | undefined>
-  /** A look could not be taken; it is taken again a minute later. */
+  /** Called when a check failed; it runs again a minute later. */
   readonly onError: (error: unknown) => void
   readonly checkEveryMs?: number | undefined
 }
 
-/** Everything that raises and clears alerts: the parts of the gateway report to it, and once a minute it looks itself. */
+/** Raises and clears all alerts: other parts of the gateway report to it, and it runs its own checks once a minute. */
 export function createAlerts(deps: AlertsDeps) {
   const { board, nowMs, apiKeys, clocks, diskSpace, onError } = deps
   const keys = createKeyAlerts({ board, nowMs })
@@ -50,7 +50,7 @@ export function createAlerts(deps: AlertsDeps) {
     signInAttempted: signIns.attempted,
     storeDamaged: () => reportDamage(board),
 
-    /** Looks now, and then each minute until `stop()`. */
+    /** Runs the checks now, and then every minute until `stop()`. */
     start(): void {
       void check()
       timer = setInterval(() => void check(), deps.checkEveryMs ?? CHECK_EVERY_MS).unref()

@@ -4,15 +4,15 @@ import { type AlertsDeps, createAlerts } from './alerts.ts'
 import { createWebhook, type WebhookOptions } from './webhook.ts'
 
 export interface AlertingDeps extends Omit<AlertsDeps, 'board' | 'onError'> {
-  /** Where alerts go to beside the log; undefined: nowhere. */
+  /** Where alerts are posted to; undefined: they are only logged. */
   readonly webhook: Pick<WebhookOptions, 'url' | 'secret'> | undefined
   readonly pausesMs: readonly number[] | undefined
   readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>
-  /** What became of an alert that was to be sent. */
+  /** Whether an alert reached the receiver. */
   readonly onSent: (end: 'delivered' | 'lost') => void
 }
 
-/** The alerts with what they are told to: the log, and the webhook when there is one. */
+/** Creates the alerts and connects them to the log and, if there is one, to the webhook. */
 export function createAlerting({ webhook: target, pausesMs, log, onSent, ...deps }: AlertingDeps) {
   const webhook =
     target === undefined
@@ -42,7 +42,7 @@ export function createAlerting({ webhook: target, pausesMs, log, onSent, ...deps
   return {
     ...alerts,
     board,
-    /** Looks no more, and gives what waits for the webhook a last short while. */
+    /** Stops the checks, and gives the webhook two seconds for what is still queued. */
     async close(): Promise<void> {
       alerts.stop()
       await webhook?.close()

@@ -5,11 +5,14 @@ import type { CallReport, CallResult } from '../upstream/call-report.ts'
 import type { AlertBoard } from './alert-board.ts'
 
 const DAY_MS = 86_400_000
-/** Raised so long before a key ends that is bound to no address. */
+/** How long before a key's end the alert is raised, for a key that is bound to no IP address. */
 const WARN_DAYS_BEFORE = 10
 
-/** What an exchange says against the keys themselves; a missing permission can be about one route alone. */
-const REFUSALS: Partial<Record<CallResult, string>> = {
+/**
+ * Call results that mean that the keys themselves are bad. A missing permission is not one: it can concern a single
+ * route.
+ */
+const KEY_REJECTIONS: Partial<Record<CallResult, string>> = {
   key: 'the key is wrong, expired or deleted',
   signature: 'the secret or the passphrase does not match the key',
   ip: 'the address of this gateway is not allowed for the key',
@@ -20,7 +23,7 @@ export interface KeyAlertsDeps {
   readonly nowMs: () => number
 }
 
-/** What becomes of clients' exchange keys: refused in use, failed in a test, about to expire. */
+/** Watches clients' exchange keys: rejected in use, failed in a test, about to expire. */
 export function createKeyAlerts({ board, nowMs }: KeyAlertsDeps) {
   const { raise, clear, raised } = board
 
@@ -55,12 +58,12 @@ export function createKeyAlerts({ board, nowMs }: KeyAlertsDeps) {
   }
 
   return {
-    /** Takes note of how a client's own signed call went. */
+    /** Takes the result of a signed call of a client into account. */
     called({ exchange, call, context, result }: CallReport): void {
       if (!call.signed || context === undefined || context.byAdmin === true) return
       const { clientId } = context
       const subject = subjectOf({ exchange, clientId })
-      const why = REFUSALS[result]
+      const why = KEY_REJECTIONS[result]
       const name = EXCHANGE_NAMES[exchange]
       if (why !== undefined)
         raise(
@@ -73,7 +76,7 @@ export function createKeyAlerts({ board, nowMs }: KeyAlertsDeps) {
         clear('key.refused', subject, `${name} accepts the keys of "${clientId}" again`)
     },
 
-    /** Looks at all keys as they are stored: what was replaced or deleted is no longer the matter. */
+    /** Checks all stored keys. An alert about keys that were replaced or deleted is cleared. */
     check(rows: readonly ApiKeyListRow[]): void {
       for (const row of rows) {
         checkTest(row)
@@ -92,7 +95,7 @@ function subjectOf({ exchange, clientId }: { exchange: ExchangeCode; clientId: s
   return `${exchange}/${clientId}`
 }
 
-/** A key is most probably not bound to an address, unless a test after its end went well. */
+/** Assumes that a key is bound to no address and therefore expires, unless a test succeeded after its end. */
 function expiresSoon(
   { createdAtMs, testStatus, testedAtMs }: ApiKeyListRow,
   unboundDays: number,

@@ -1,10 +1,13 @@
 import type { AlertBoard } from './alert-board.ts'
 
-/** Whether the master key file as it stands would do for the next start: the gateway that runs has its keys already. */
+/**
+ * Raises an alert when the next start could not use the master key file. The running gateway keeps the keys that it
+ * has.
+ */
 export function createKeyFileAlerts({ raise, clear }: Pick<AlertBoard, 'raise' | 'clear'>) {
   return {
-    /** It was changed, and the gateway did not take it. */
-    refused(): void {
+    /** The file was changed, and the gateway rejected it. */
+    rejected(): void {
       raise(
         'master-key.refused',
         'file',
@@ -12,8 +15,8 @@ export function createKeyFileAlerts({ raise, clear }: Pick<AlertBoard, 'raise' |
       )
     },
 
-    /** It was changed, and the gateway has its keys. */
-    taken(): void {
+    /** The file was changed, and the gateway loaded its keys. */
+    loaded(): void {
       clear('master-key.refused', 'file', 'The master key file can be used again')
     },
   }

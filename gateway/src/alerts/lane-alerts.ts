@@ -2,7 +2,7 @@ import { EXCHANGE_NAMES, type ExchangeCode } from 'schema'
 import type { LaneEvent } from '../lane/lane-types.ts'
 import type { AlertBoard } from './alert-board.ts'
 
-/** Raises and clears what the lanes tell of their exchanges. */
+/** Raises and clears alerts for the states of the lanes. */
 export function createLaneAlerts({ raise, clear }: Pick<AlertBoard, 'raise' | 'clear'>) {
   return (exchange: ExchangeCode, event: LaneEvent): void => {
     const name = EXCHANGE_NAMES[exchange]

@@ -1,7 +1,7 @@
 import { EXCHANGE_NAMES, type ExchangeCode } from 'schema'
 import type { AlertBoard } from './alert-board.ts'
 
-/** An order as the alert names it. */
+/** The fields of an order that an alert names. */
 export interface AlertedOrder {
   readonly id: string
   readonly exchange: ExchangeCode
@@ -9,7 +9,7 @@ export interface AlertedOrder {
   readonly endpoint: string
 }
 
-/** Each order with an unknown outcome is a state of its own. */
+/** Each order with an unknown outcome has a state of its own. */
 export function createOrderAlerts({ raise, clear }: Pick<AlertBoard, 'raise' | 'clear'>) {
   return {
     unknown({ id, exchange, clientId, endpoint }: AlertedOrder): void {

@@ -1,10 +1,10 @@
 import type { SignInAttempt } from '../http/sign-in-attempt.ts'
 import type { AlertBoard } from './alert-board.ts'
 
-/** Failures within the window that are nobody's typing errors, whatever addresses they come from. */
+/** More failures within the window than typing errors explain, from all addresses together. */
 const FAILURES_MANY = 30
 const WINDOW_MS = 5 * 60_000
-/** After this long without a failure an attack is over. */
+/** An attack has ended after this long without a failure. */
 const QUIET_MS = 10 * 60_000
 
 export interface SignInAlertsDeps {
@@ -13,11 +13,12 @@ export interface SignInAlertsDeps {
 }
 
 /**
- * One state each for administrators and for clients, however many addresses guess: raised when an address is held
- * back or failures are many, cleared after ten quiet minutes.
+ * Watches failed sign-ins, with one state for administrators and one for clients, however many addresses are
+ * guessing. An alert is raised when an address is throttled or failures are many, and cleared after ten minutes
+ * without a failure.
  */
 export function createSignInAlerts({ board, nowMs }: SignInAlertsDeps) {
-  // Of the failures within the window the last ones, as many as make an attack.
+  // The most recent failures within the window, at most as many as raise the alert.
   const kinds: Record<SignInAttempt['kind'], { what: string; failedAtMs: readonly number[] }> = {
     admin: { what: 'Console passwords', failedAtMs: [] },
     client: { what: 'Client secrets', failedAtMs: [] },
@@ -40,7 +41,7 @@ export function createSignInAlerts({ board, nowMs }: SignInAlertsDeps) {
       )
     },
 
-    /** To be called now and then: ends what is over. */
+    /** Clears the alerts of attacks that have ended. Called every minute. */
     check(): void {
       for (const kind of ['admin', 'client'] as const)
         if (nowMs() - (kinds[kind].failedAtMs.at(-1) ?? 0) > QUIET_MS)

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 
 /**
- * The header `webhook-signature` of Standard Webhooks 1.0 (standardwebhooks.com, "Signature scheme"): HMAC-SHA256 over
- * id, time and body, so that a receiver knows who sent it, when, and that it is whole.
- * @param timestampSeconds Unix time, whole seconds, of this attempt
+ * The header `webhook-signature` of Standard Webhooks 1.0 (standardwebhooks.com, "Signature scheme"): HMAC-SHA256
+ * over id, time and body. With it a receiver verifies the sender, the time and the content.
+ * @param timestampSeconds Unix time of this attempt, in whole seconds
  */
 export function signWebhook(
   secret: Buffer,

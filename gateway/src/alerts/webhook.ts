@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Alert } from './alert.ts'
 import { signWebhook } from './sign-webhook.ts'
 
-/** Between attempts; after the last one an alert is given up: half an hour later it would tell of the past. */
+/** Pauses between attempts. After the last one the alert is dropped: half an hour later it is out of date. */
 const PAUSES_MS = [5_000, 30_000, 120_000, 600_000, 1_200_000] as const
 const ATTEMPT_MS_MAX = 10_000
-/** Alerts that wait for a receiver which does not answer; then the oldest goes. */
+/** How many alerts may wait for a receiver that does not respond; beyond that the oldest is dropped. */
 const WAITING_MAX = 1000
-/** A stop waits this long for what is on its way. */
+/** How long a stop waits for the queued alerts. */
 const CLOSE_MS_MAX = 2_000
 
 export interface WebhookOptions {
@@ -16,14 +16,14 @@ export interface WebhookOptions {
   readonly secret: Buffer
   readonly nowMs: () => number
   readonly onDelivered: (alert: Alert) => void
-  /** An alert that nobody will get, and why; the address is not in it. */
+  /** Called for an alert that was dropped, with the reason. The reason does not contain the URL. */
   readonly onLost: (alert: Alert, why: string) => void
   readonly pausesMs?: readonly number[] | undefined
 }
 
 /**
- * Sends alerts one after another in the form of Standard Webhooks 1.0, in the order in which they came, and tries again
- * when the receiver does not take one. Nothing is kept across a restart: what still is the matter is raised again then.
+ * Sends alerts to a webhook in the format of Standard Webhooks 1.0, one at a time and in order, and retries when the
+ * receiver does not accept one. Nothing is kept across a restart: alerts that still apply are raised again.
  */
 export function createWebhook(options: WebhookOptions) {
   const { url, secret, nowMs, onDelivered, onLost, pausesMs = PAUSES_MS } = options
@@ -36,13 +36,13 @@ export function createWebhook(options: WebhookOptions) {
     running = undefined
   }
 
-  /** The id stays the same in each attempt: a receiver knows what it has already. */
+  /** Every attempt has the same id, so that the receiver can ignore duplicates. */
   async function deliver(alert: Alert): Promise<void> {
     const message = { id: `msg_${randomUUID()}`, body: JSON.stringify(alert) }
     let failure = await attempt(message)
     for (const pauseMs of pausesMs) {
       if (failure === undefined || failure.isFinal) break
-      // Rejects only when it is to stop, which the next line asks.
+      // Rejects only when the webhook is closing, which the next line checks.
       await sleep(pauseMs, undefined, { signal: stop.signal, ref: false }).catch(() => undefined)
       if (stop.signal.aborted) break
       failure = await attempt(message)
@@ -76,13 +76,13 @@ export function createWebhook(options: WebhookOptions) {
     } catch (error) {
       return { isFinal: false, why: whyUnanswered(error) }
     } finally {
-      // The status is the answer. A body is not read: it may never end.
+      // The status is all that matters. The body is not read: it may never end.
       answered.abort()
     }
   }
 
   return {
-    /** Never waits, never throws. */
+    /** Returns immediately and never throws. */
     send(alert: Alert): void {
       waiting.push(alert)
       const oldest = waiting.length > WAITING_MAX ? waiting.shift() : undefined
@@ -90,7 +90,7 @@ export function createWebhook(options: WebhookOptions) {
       running ??= deliverAll()
     },
 
-    /** Gives what waits a last short while. */
+    /** Waits for the queued alerts, for two seconds at most. */
     async close(): Promise<void> {
       const timer = setTimeout(() => stop.abort(), CLOSE_MS_MAX)
       await running
@@ -102,12 +102,12 @@ export function createWebhook(options: WebhookOptions) {
 export type Webhook = ReturnType<typeof createWebhook>
 
 interface Failure {
-  /** Trying again would bring the same. */
+  /** A retry would fail in the same way. */
   readonly isFinal: boolean
   readonly why: string
 }
 
-/** Without the address, which is secret; a code such as ECONNREFUSED or ENOTFOUND is the system's. */
+/** The reason without the URL, which is secret. A code such as ECONNREFUSED or ENOTFOUND comes from the system. */
 function whyUnanswered(error: unknown): string {
   if (!(error instanceof Error)) return 'the receiver cannot be reached'
   if (error.name === 'TimeoutError')

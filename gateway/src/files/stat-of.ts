@@ -2,8 +2,8 @@ import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 
 /**
- * What is known of a file; undefined when there is none.
- * @throws what else keeps it from being looked at, such as EACCES: that is no proof that there is none
+ * The status of a file; undefined when it does not exist.
+ * @throws every other error, such as EACCES: it does not prove that the file is missing
  */
 export async function statOf(path: string): Promise<Stats | undefined> {
   try {

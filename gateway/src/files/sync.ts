@@ -7,7 +7,7 @@ export async function syncFile(path: string): Promise<void> {
 }
 
 /**
- * Waits until the names in a folder are on the disk: a new or changed one survives a power cut after that. Windows
+ * Waits until the names in a folder are on the disk: after that, a new or changed name survives a power cut. Windows
  * cannot open folders and needs no sync.
  */
 export async function syncFolder(path: string): Promise<void> {

@@ -2,7 +2,10 @@ import { type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opente
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readTraceparent } from './traceparent.ts'
 
-/** A span for each request of the catalogue but the operator's own; the `RequestContext` of a proxied one passes it on. */
+/**
+ * Creates a span for each request in the catalogue except the operator's own. A proxied request passes it on in its
+ * `RequestContext`.
+ */
 export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
   app.decorateRequest('trace', null)
 

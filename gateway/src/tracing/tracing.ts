@@ -14,29 +14,32 @@ import { traceCalls } from './trace-calls.ts'
 import { traceRequests } from './trace-requests.ts'
 
 export interface TracingConfig {
-  /** Where spans are posted to, path included. */
+  /** The URL that spans are posted to, path included. */
   readonly url: string
-  /** That the collector gets with each post. */
+  /** Headers of every post to the collector. */
   readonly headers: Readonly<Record<string, string>>
-  /** What every span tells about this gateway, `service.name` among them. */
+  /** Attributes of every span, `service.name` among them. */
   readonly attributes: Readonly<Record<string, string>>
-  /** The part of the traces that is kept, 0 to 1. */
+  /** The share of traces that is kept, 0 to 1. */
   readonly ratio: number
-  /** A caller that decided by its traceparent is followed, whatever the ratio. */
+  /** Whether a caller's own sampling decision in its traceparent overrides the ratio. */
   readonly followsCaller: boolean
 }
 
 export interface Tracing {
   readonly called: (report: CallReport) => void
-  /** Sends what is left, for two seconds at most. It does not throw: nothing else may hang on a collector. */
+  /**
+   * Sends the remaining spans, for two seconds at most. It never throws: a collector must not keep the gateway from
+   * stopping.
+   */
   close(): Promise<void>
 }
 
 const CLOSE_MS_MAX = 2_000
 
 /**
- * Sends spans to an OTLP collector. This module and what it imports are loaded only when a collector is set; certificates,
- * compression and time limits the exporter reads from the standard variables itself.
+ * Sends spans to an OTLP collector. This module and its imports are loaded only when a collector is configured. The
+ * exporter itself reads certificates, compression and timeouts from the standard variables.
  */
 export function startTracing(app: FastifyInstance, config: TracingConfig): Tracing {
   const { url, headers, attributes, ratio, followsCaller } = config
@@ -71,7 +74,7 @@ export function startTracing(app: FastifyInstance, config: TracingConfig): Traci
   }
 }
 
-/** What the library has to say, such as a collector that cannot be reached, stands in the gateway's own log. */
+/** Writes the library's messages, such as an unreachable collector, to the gateway's log. */
 function loggerTo({ log }: FastifyInstance) {
   const say = (level: 'error' | 'warn' | 'debug') => (message: string) =>
     log[level]({ from: 'opentelemetry' }, message)

@@ -10,20 +10,16 @@ import { deriveKey } from './master-key.ts'
 import type { Sealing } from './sealing.ts'
 
 export interface ClientSecret {
-  /** `sls_` and 43 characters: 256 random bits. Shown once, never kept. */
+  /** `sls_` and 43 characters: 256 random bits. Shown once, never stored. */
   secret: string
-  /**
-   * HMAC-SHA256 under a key that is not in the database, so that a copy of the database signs
-   * nobody in.
-   */
+  /** HMAC-SHA256 with a key that is not in the database: a copy of the database is not enough to sign in. */
   hash: string
   /** The first 8 and the last 4 characters. */
   preview: string
 }
 
 /**
- * Makes and checks the secrets of client credentials.
- *
+ * Creates and verifies the secrets of client credentials.
  * @param key of this database, see `clientSecretKey`
  */
 export function createClientSecrets({ key }: { key: KeyObject }) {
@@ -36,7 +32,7 @@ export function createClientSecrets({ key }: { key: KeyObject }) {
       return { secret, hash: hashOf(secret).toString('base64url'), preview }
     },
 
-    /** Whether the secret has the hash, in a time that does not depend on either. */
+    /** Whether the secret matches the hash, in constant time. */
     verify(secret: string, hash: string): boolean {
       const expected = Buffer.from(hash, 'base64url')
       const given = hashOf(secret)
@@ -44,21 +40,20 @@ export function createClientSecrets({ key }: { key: KeyObject }) {
     },
 
     /**
-     * A hash that no secret has: what to verify against when the client is unknown, to take the
-     * same time.
+     * A hash that no secret matches. Verifying against it for an unknown client takes the same time as for a known
+     * one.
      */
     dummyHash: randomBytes(32).toString('base64url'),
   }
 }
 export type ClientSecrets = ReturnType<typeof createClientSecrets>
 
-/** The fact in which the key of the client secrets is kept, sealed. */
+/** The fact that holds the key of the client secrets, sealed. */
 export const CLIENT_SECRET_KEY_NAME = 'client_secret_key'
 
 /**
- * The key of the keyed hashes. It stays the same when the master key changes, because nobody could make the hashes
- * anew without the secrets: it is derived from the first master key of a database and kept sealed from then on.
- *
+ * The key of the keyed hashes. It stays the same when the master key changes, because the hashes cannot be computed
+ * again without the secrets: it is derived from a database's first master key and stored sealed from then on.
  * @throws UnreadableSecretError
  */
 export async function clientSecretKey(

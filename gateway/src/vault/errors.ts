@@ -1,44 +1,41 @@
 import { createError } from '@fastify/error'
 
-/** At start: what was given is no master key. The value itself is never part of the message. */
+/** At start: the given text is not a valid master key. The message never contains the value. */
 export const InvalidMasterKeyError = createError<[source: string, reason: string]>(
   'INVALID_MASTER_KEY',
   'The master key from %s cannot be used: %s; create one with "openssl rand -base64 32"',
 )
 
-/** At start: others on the machine can read the key file. */
+/** At start: other users of the machine can read the key file. */
 export const ExposedMasterKeyError = createError<[path: string, mode: string]>(
   'EXPOSED_MASTER_KEY',
   'The master key file "%s" can be read by others (mode %s); run "chmod 600" on it, and consider rotating the key',
 )
 
-/** At start: a key file was named, or is needed, and cannot be read or made. */
+/** At start: a key file was named, or is needed, and cannot be read or created. */
 export const MasterKeyFileError = createError<
   [path: string, reason: string, options?: ErrorOptions]
 >('MASTER_KEY_FILE', 'The master key file "%s" cannot be used: %s')
 
-/** The reason of a MasterKeyFileError for a file that was changed and would open nothing any more. */
+/** The reason of a MasterKeyFileError for a changed file that lacks the current key. */
 export const lacksKey = (keyId: string): string =>
   `it lacks the key ${keyId} that the database is sealed with; put the right file back. Nothing was changed, and a running gateway keeps using the keys that it has`
 
-/** At start: the database was sealed before, so that a new key would not open it. */
+/** At start: the database is already sealed, so a new key could not open it. */
 export const MissingMasterKeyError = createError<[expectedKeyId: string, path: string]>(
   'MISSING_MASTER_KEY',
   'The database is sealed with the master key %s, which was not found; put its file back at "%s", or set MASTER_KEY or MASTER_KEY_FILE',
 )
 
-/**
- * At start: a key, but not the one that the database was sealed with. Key ids are fingerprints, no
- * secrets.
- */
+/** At start: the given key is not the one that sealed the database. Key ids are fingerprints, not secrets. */
 export const WrongMasterKeyError = createError<[expectedKeyId: string, givenKeyIds: string]>(
   'WRONG_MASTER_KEY',
   'The database is sealed with the master key %s, but %s was given. Nothing was changed; set MASTER_KEY or MASTER_KEY_FILE to the first one',
 )
 
 /**
- * While it runs: the database names a key that is not at hand. Callers are no operators: the ids of the keys are in
- * `cause`, for the log.
+ * At run time: the gateway lacks the key that the database names. The message is for callers; `cause` has the ids of
+ * the keys, for the log.
  */
 export const MasterKeyUnavailableError = createError<[options?: ErrorOptions]>(
   'MASTER_KEY_UNAVAILABLE',
@@ -46,7 +43,7 @@ export const MasterKeyUnavailableError = createError<[options?: ErrorOptions]>(
   503,
 )
 
-/** A stored secret was sealed with another key, for another place, or was altered. */
+/** A stored secret was sealed with another key or for another row, or was altered. */
 export const UnreadableSecretError = createError<[field: string, options?: ErrorOptions]>(
   'UNREADABLE_SECRET',
   'The stored %s cannot be opened with the master key of this gateway; an administrator must save the API keys again',

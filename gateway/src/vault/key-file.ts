@@ -6,14 +6,14 @@ import { ExposedMasterKeyError, lacksKey, MasterKeyFileError } from './errors.ts
 import { type MasterKey, toMasterKey, toMasterKeys } from './master-key.ts'
 
 /**
- * The keys of a file, oldest first; undefined when there is no such file.
- *
+ * Reads the keys of a file, oldest first.
+ * @returns undefined when there is no such file
  * @throws InvalidMasterKeyError, ExposedMasterKeyError, MasterKeyFileError
  */
 export async function readKeyFile(path: string): Promise<readonly MasterKey[] | undefined> {
   try {
     const { mode } = await stat(path)
-    // Windows knows no such modes and reports every file as readable by all.
+    // Windows has no such modes and reports every file as readable by all.
     if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
       throw new ExposedMasterKeyError(path, (mode & 0o777).toString(8).padStart(4, '0'))
     }
@@ -25,10 +25,9 @@ export async function readKeyFile(path: string): Promise<readonly MasterKey[] | 
 }
 
 /**
- * Makes a file with a new key, in full or not at all, also when the power fails or two gateways start at once: written
- * and synced under another name, then linked to its own, which fails when that exists.
- *
- * @returns false when there was a file already
+ * Creates a file with a new key, completely or not at all, also when the power fails or two gateways start at once.
+ * The file is written and synced under another name and then linked to its own, which fails when that name exists.
+ * @returns false when the file already existed
  * @throws MasterKeyFileError
  */
 export async function createKeyFile(path: string): Promise<boolean> {
@@ -43,8 +42,7 @@ export async function createKeyFile(path: string): Promise<boolean> {
 }
 
 /**
- * Adds a new key to a file, behind those that it has; whole or not at all.
- *
+ * Adds a new key to the end of a file, completely or not at all.
  * @param currentId of the key that the database names
  * @throws MasterKeyFileError
  */
@@ -53,8 +51,7 @@ export async function addToKeyFile(path: string, currentId: string): Promise<voi
 }
 
 /**
- * Takes keys out of a file; whole or not at all.
- *
+ * Removes keys from a file, completely or not at all.
  * @param currentId of the key that the database names
  * @throws MasterKeyFileError
  */
@@ -68,7 +65,10 @@ export async function removeFromKeyFile(
   )
 }
 
-/** Never leaves a file without the key that seals: it would be nowhere. A link stays one: what it names is replaced. */
+/**
+ * Replaces a key file, but never with one that lacks the current key: that key would exist nowhere else. Follows a
+ * link and replaces its target.
+ */
 async function replaceKeyFile(
   named: string,
   currentId: string,
@@ -88,8 +88,8 @@ async function replaceKeyFile(
 }
 
 /**
- * What a change that was killed left beside the file holds keys as well. One command at a time changes a file. A copy
- * that a person made, such as `master.key.202601311200`, is no draft.
+ * Removes the drafts that a killed command left beside the file, because they contain keys. Only one command at a
+ * time changes a file. A person's copy, such as `master.key.202601311200`, is not a draft.
  */
 async function removeDrafts(path: string): Promise<void> {
   const folder = dirname(path)

@@ -8,7 +8,7 @@ import {
 import { createKeyFile, readKeyFile } from './key-file.ts'
 import { checkValue, fitsCheck, keyIdOf, type MasterKey, toMasterKeys } from './master-key.ts'
 
-/** Facts that the database keeps about itself. */
+/** The facts that the database keeps about itself. */
 export interface Facts {
   get(name: string): Promise<string | undefined>
   set(name: string, value: string): Promise<void>
@@ -17,40 +17,43 @@ export interface Facts {
 export interface KeySource {
   /** MASTER_KEY: the keys themselves. */
   readonly value?: string | undefined
-  /** MASTER_KEY_FILE: a file that has to be there. */
+  /** MASTER_KEY_FILE: a file that must exist. */
   readonly file?: string | undefined
-  /** Beside the database: read when there, made when the database is new. */
+  /** The file beside the database: read when it exists, created when the database is new. */
   readonly defaultFile: string
-  /** The database's, which say what it is sealed with. */
+  /** The facts of the database say which key sealed it. */
   readonly facts: Facts
 }
 
-/** The fact that names the key that seals and signs: the database says it, so that all agree at one moment. */
+/** The fact that names the current key. It is in the database, so that all processes switch at the same moment. */
 export const CHECK_NAME = 'master_key_check'
 
-/** The master keys at hand. One of them is current: it seals and signs; what older ones sealed and signed still opens. */
+/**
+ * The loaded master keys. The current one seals and signs; older ones still open what they sealed and verify what
+ * they signed.
+ */
 export interface KeyRing {
-  /** The key file; undefined when the keys are in the environment. */
+  /** The key file; undefined when the keys come from the environment. */
   readonly file: string | undefined
-  /** Whether this start made the key file: the person should be told to keep a copy. */
+  /** Whether this start created the key file: the operator should keep a copy of it. */
   readonly isNew: boolean
-  /** Oldest first; a rotation goes to the last one. */
+  /** Oldest first. A rotation makes the last one current. */
   keys(): readonly MasterKey[]
   find(keyId: string): MasterKey | undefined
-  /** The key that the database names now. @throws MasterKeyUnavailableError when it is not at hand */
+  /** The key that the database names now. @throws MasterKeyUnavailableError when it is not loaded */
   current(): Promise<MasterKey>
   /**
-   * Reads the file again. The keys stay as they were when it cannot be read, or lacks the one that the database names:
-   * that one is in use. @throws as loadKeyRing
+   * Reads the file again. When the file cannot be read, or lacks the current key, the loaded keys stay.
+   * @throws as loadKeyRing
    */
   reload(): Promise<void>
 }
 
 /**
- * The keys from the environment, else from their file, else a new one: a database that was sealed before never gets
- * a new one, for it could not be opened with it. A new database is given the newest key.
- *
- * @throws InvalidMasterKeyError, ExposedMasterKeyError, MasterKeyFileError, MissingMasterKeyError, WrongMasterKeyError
+ * Loads the keys from the environment, else from their file, else creates one. A database that is already sealed
+ * never gets a new key, because that key could not open it. A new database uses the newest key.
+ * @throws InvalidMasterKeyError, ExposedMasterKeyError, MasterKeyFileError, MissingMasterKeyError,
+ * WrongMasterKeyError
  */
 export async function loadKeyRing(source: KeySource): Promise<KeyRing> {
   const { value, file, defaultFile, facts } = source
@@ -61,7 +64,7 @@ export async function loadKeyRing(source: KeySource): Promise<KeyRing> {
   const isNew = path === defaultFile && (await makeIfNew(path, facts))
   const load = async () =>
     path === undefined ? toMasterKeys(value ?? '', 'MASTER_KEY') : readNamed(path)
-  /** The id that the database names, and the key of it when it is one of these. */
+  /** The id of the key that the database names, and that key if it is among these. */
   const named = async (among: readonly MasterKey[]) => {
     const kept = (await facts.get(CHECK_NAME)) ?? 'none:'
     const keyId = keyIdOf(kept)
@@ -96,7 +99,7 @@ export async function loadKeyRing(source: KeySource): Promise<KeyRing> {
 
 const idsOf = (keys: readonly MasterKey[]) => keys.map(({ keyId }) => keyId).join(', ')
 
-/** @returns true when it made the file */
+/** @returns true when it created the file */
 async function makeIfNew(path: string, facts: Facts): Promise<boolean> {
   if ((await readKeyFile(path)) !== undefined) return false
   const kept = await facts.get(CHECK_NAME)

@@ -26,12 +26,12 @@ async function watching({ beforeWatch = async (_file: string, _held: string) => 
   const file = join(folder, 'master.key')
   const ring = await loadKeyRing({ defaultFile: file, facts })
   const onError = vi.fn()
-  const onUntold = vi.fn()
+  const onUnrecorded = vi.fn()
   const onChange = vi.fn()
   await beforeWatch(file, ring.keys()[0]?.keyId ?? '')
-  onTestFinished(await watchKeys({ ring, facts, onChange, onError, onUntold, everyMs: 20 }))
+  onTestFinished(await watchKeys({ ring, facts, onChange, onError, onUnrecorded, everyMs: 20 }))
   const held = () => kept.get(HELD_KEYS_NAME)?.split(',') ?? []
-  return { ring, file, held, failures, onError, onUntold, onChange }
+  return { ring, file, held, failures, onError, onUnrecorded, onChange }
 }
 
 test('a key that is added to the file is taken, and told in the database', async () => {
@@ -61,10 +61,10 @@ test('a key that is added between the first read of the file and the watch is ta
 
 // It was told as a bad key file, and no look at a file that stays as it is told the database again.
 test('when the database cannot be told of a new key it is told later, and nothing is said against the file', async () => {
-  const { file, held, failures, onError, onUntold } = await watching()
+  const { file, held, failures, onError, onUnrecorded } = await watching()
   failures.push(new Error('locked'), new Error('locked'))
   await addToKeyFile(file, held()[0] ?? '')
   await expect.poll(() => held()).toHaveLength(2)
-  expect(onUntold).toHaveBeenCalledTimes(2)
+  expect(onUnrecorded).toHaveBeenCalledTimes(2)
   expect(onError).not.toHaveBeenCalled()
 })

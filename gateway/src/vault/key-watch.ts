@@ -1,40 +1,39 @@
 import { statOf } from '../files/stat-of.ts'
 import type { Facts, KeyRing } from './key-ring.ts'
 
-/** The fact in which a running gateway says which master keys it has at hand, separated by commas. */
+/** The fact in which a running gateway lists the ids of its loaded master keys, separated by commas. */
 export const HELD_KEYS_NAME = 'gateway_key_ids'
 
 export interface KeyWatchDeps {
   readonly ring: Pick<KeyRing, 'file' | 'keys' | 'reload'>
   readonly facts: Pick<Facts, 'set'>
-  /** The file was read again: these are the keys at hand now. */
+  /** Called after the file was read again, with the ids of the loaded keys. */
   readonly onChange: (keyIds: readonly string[]) => void
-  /** The file cannot be used; the keys stay as they were. */
+  /** Called when the file cannot be used. The loaded keys stay. */
   readonly onError: (error: unknown) => void
-  /** The keys are taken, and the database could not be told so; it is told at the next look. */
-  readonly onUntold: (error: unknown) => void
-  /** Time between two looks at the file, ms. */
+  /** Called when the new keys are loaded but could not be recorded in the database. The next look tries again. */
+  readonly onUnrecorded: (error: unknown) => void
+  /** Time between two looks at the file, in ms. */
   readonly everyMs?: number | undefined
 }
 
 const LOOK_EVERY_MS = 2_000
 
 /**
- * Takes new keys from the key file while the gateway runs, and tells so in the database: a rotation seals nothing with
- * a key before the gateway has it. Looks at the file now and then, which works on every file system. Returns what
- * stops it.
- *
- * @throws StoreUnwritableError when it cannot be told at the start, and what reading the file throws
+ * Loads new keys from the key file while the gateway runs, and records them in the database: a rotation seals nothing
+ * with a key before the gateway has loaded it. Polls the file, which works on every file system.
+ * @returns a function that stops the watch
+ * @throws StoreUnwritableError when the first record fails, and what reading the file throws
  */
 export async function watchKeys(deps: KeyWatchDeps): Promise<() => void> {
-  const { ring, facts, onChange, onError, onUntold, everyMs = LOOK_EVERY_MS } = deps
+  const { ring, facts, onChange, onError, onUnrecorded, everyMs = LOOK_EVERY_MS } = deps
   const { file } = ring
-  const idsHeld = () => ring.keys().map(({ keyId }) => keyId)
+  const loadedIds = () => ring.keys().map(({ keyId }) => keyId)
   let seen: string | undefined
-  let told: string | undefined
+  let recorded: string | undefined
 
-  /** The stamp is taken before the file is read: what changes meanwhile is seen at the next look. */
-  async function take(path: string): Promise<boolean> {
+  /** The stamp is taken before the file is read, so that the next look sees a change in between. */
+  async function reloadIfChanged(path: string): Promise<boolean> {
     const stamp = await stampOf(path)
     if (stamp === seen) return false
     seen = stamp
@@ -42,27 +41,27 @@ export async function watchKeys(deps: KeyWatchDeps): Promise<() => void> {
     return true
   }
 
-  async function tell(): Promise<void> {
-    const ids = idsHeld().join()
-    if (ids === told) return
+  async function record(): Promise<void> {
+    const ids = loadedIds().join()
+    if (ids === recorded) return
     await facts.set(HELD_KEYS_NAME, ids)
-    told = ids
+    recorded = ids
   }
 
   if (file === undefined) {
-    await tell()
+    await record()
     return () => {}
   }
-  // Once more, for what was changed since the start read it.
-  await take(file)
-  await tell()
+  // Reads once more, for changes since the start read the file.
+  await reloadIfChanged(file)
+  await record()
 
   let isStopped = false
   let timer = setTimeout(look, everyMs, file).unref()
   async function look(path: string): Promise<void> {
-    const isChanged = await take(path).catch(onError)
-    await tell().catch(onUntold)
-    if (isChanged === true) onChange(idsHeld())
+    const isChanged = await reloadIfChanged(path).catch(onError)
+    await record().catch(onUnrecorded)
+    if (isChanged === true) onChange(loadedIds())
     if (!isStopped) timer = setTimeout(look, everyMs, path).unref()
   }
   return () => {
@@ -71,7 +70,7 @@ export async function watchKeys(deps: KeyWatchDeps): Promise<() => void> {
   }
 }
 
-/** Tells one state of a file from another; of one that cannot be looked at, why not. */
+/** A text that changes when the file does. For a file that cannot be examined, it is the reason. */
 async function stampOf(path: string): Promise<string> {
   const found = await statOf(path).catch((error: NodeJS.ErrnoException) => error)
   if (found === undefined || found instanceof Error) return String(found?.code)

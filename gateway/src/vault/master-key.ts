@@ -1,22 +1,19 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { InvalidMasterKeyError } from './errors.ts'
 
-/**
- * A key that others derive from. A KeyObject shows nothing when it is logged or printed.
- */
+/** A key that other keys derive from. A KeyObject does not reveal its bytes when it is logged or printed. */
 export interface MasterKey {
   readonly key: KeyObject
-  /** Twelve hex digits that tell keys apart and say nothing about them. */
+  /** Twelve hex digits that identify the key and reveal nothing about it. */
   readonly keyId: string
 }
 
 const KEY_BYTES = 32
 
 /**
- * Reads a master key from its base64 text; white space around it is ignored.
- *
- * @param source what the text came from, for the message: a variable's name or a path
- * @throws InvalidMasterKeyError when it is not 32 bytes, or was plainly not drawn at random
+ * Parses a master key from base64; surrounding white space is ignored.
+ * @param source where the text came from, for the message: a variable's name or a path
+ * @throws InvalidMasterKeyError when it is not 32 bytes, or is clearly not random
  */
 export function toMasterKey(text: string, source: string): MasterKey {
   const bytes = Buffer.from(text.trim(), 'base64')
@@ -30,9 +27,8 @@ export function toMasterKey(text: string, source: string): MasterKey {
 }
 
 /**
- * Reads the keys of a text, separated by white space or commas, oldest first: a rotation adds the new one at the end.
- *
- * @throws InvalidMasterKeyError when one of them is none
+ * Parses keys that are separated by white space or commas, oldest first: a rotation adds the new one at the end.
+ * @throws InvalidMasterKeyError when one of them is invalid
  */
 export function toMasterKeys(text: string, source: string): readonly MasterKey[] {
   const keys = text
@@ -43,25 +39,25 @@ export function toMasterKeys(text: string, source: string): readonly MasterKey[]
 }
 
 /**
- * A 256-bit key for one purpose, by HKDF-SHA256 (RFC 5869): keys of different purposes tell nothing
- * about each other.
+ * Derives a 256-bit key for one purpose by HKDF-SHA256 (RFC 5869). A key for one purpose reveals nothing about a key
+ * for another.
  */
 export function deriveKey(master: KeyObject, purpose: string): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', master, '', `sluice ${purpose}`, 32)))
 }
 
-/** What a database keeps of the key that seals it: its id, and proof that a key is that one. */
+/** What a database stores about its current key: the id, and a value that proves that a given key is that one. */
 export function checkValue({ key, keyId }: MasterKey): string {
   const check = createHmac('sha256', deriveKey(key, 'master key check')).update(keyId)
   return `${keyId}:${check.digest('base64url')}`
 }
 
-/** The id of the key that a check value was made with. */
+/** The id of the key that a check value was computed with. */
 export function keyIdOf(check: string): string {
   return check.slice(0, check.indexOf(':'))
 }
 
-/** Whether the key made the check value, in a time that does not depend on either. */
+/** Whether the check value was computed with this key, in constant time. */
 export function fitsCheck(master: MasterKey, check: string): boolean {
   const own = Buffer.from(checkValue(master))
   const kept = Buffer.from(check)

@@ -2,10 +2,12 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { UnreadableSecretError } from './errors.ts'
 import { deriveKey, type MasterKey } from './master-key.ts'
 
-/** What a sealed text belongs to. It opens for nothing else, so that swapped rows are found out. */
+/**
+ * What a sealed text belongs to. It opens only for the same binding, so that text copied to another row is detected.
+ */
 export type SealBinding =
   | {
-      /** The client's row id: never used again, unlike the client id. */
+      /** The client's row id. Unlike the client id, it is never reused. */
       readonly clientRef: number
       readonly exchange: string
       readonly field: 'apiKey' | 'apiSecret' | 'passphrase'
@@ -14,20 +16,19 @@ export type SealBinding =
 
 const VERSION = 'v1'
 const CIPHER = 'aes-256-gcm'
-// NIST SP 800-38D: a random nonce of 96 bits is good for 2^32 texts under one key; a tag has 128
-// bits.
+// NIST SP 800-38D: random 96-bit nonces are safe for 2^32 texts per key; a tag has 128 bits.
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Seals texts with AES-256-GCM under a key derived from the master key. A sealed text reads
- * `v1.<key id>.<nonce, ciphertext and tag in base64url>`.
+ * Seals texts with AES-256-GCM and a key derived from the master key. A sealed text has the form `v1.<key id>.<nonce,
+ * ciphertext and tag in base64url>`.
  */
 export function createSealer(master: MasterKey) {
   const key = deriveKey(master.key, 'seal')
 
   return {
-    /** The id of the master key, kept beside what is sealed. */
+    /** The id of the master key, stored with the sealed text. */
     keyId: master.keyId,
 
     seal(text: string, binding: SealBinding): string {
@@ -42,10 +43,7 @@ export function createSealer(master: MasterKey) {
       return `${VERSION}.${master.keyId}.${body.toString('base64url')}`
     },
 
-    /**
-     * @throws UnreadableSecretError when it was sealed with another key, for another place, or was
-     * altered
-     */
+    /** @throws UnreadableSecretError when it was sealed with another key or for another binding, or was altered */
     open(sealed: string, binding: SealBinding): string {
       const [sealedVersion, keyId, body] = sealed.split('.')
       const bytes = Buffer.from(body ?? '', 'base64url')
@@ -73,7 +71,7 @@ export function createSealer(master: MasterKey) {
 }
 export type Sealer = ReturnType<typeof createSealer>
 
-/** What a person calls it. */
+/** The name that people use for it. */
 export function nameOf({ field }: SealBinding): string {
   return names[field]
 }
@@ -85,7 +83,7 @@ const names = {
   clientSecretKey: 'key of the client secrets',
 } as const
 
-// As JSON, because joined parts could mean two things.
+// JSON, because joined strings would be ambiguous.
 function toAad(binding: SealBinding, keyId: string): Buffer {
   const place =
     'clientRef' in binding ? [binding.clientRef, binding.exchange, binding.field] : [binding.field]

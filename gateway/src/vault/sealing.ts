@@ -3,7 +3,7 @@ import type { KeyRing } from './key-ring.ts'
 import type { MasterKey } from './master-key.ts'
 import { createSealer, nameOf, type SealBinding, type Sealer } from './seal.ts'
 
-/** Seals with the current master key, and opens with whichever key of the ring sealed it. */
+/** Seals with the current master key, and opens with the key that sealed the text. */
 export function createSealing(ring: Pick<KeyRing, 'find' | 'current'>) {
   const sealers = new WeakMap<MasterKey, Sealer>()
 
@@ -14,7 +14,7 @@ export function createSealing(ring: Pick<KeyRing, 'find' | 'current'>) {
   }
 
   return {
-    /** What seals now. Take it anew for each record: a rotation can change it at any time. */
+    /** The current sealer. Ask again for each record: a rotation can change it at any time. */
     async current(): Promise<Sealer> {
       return sealerOf(await ring.current())
     },
@@ -26,7 +26,7 @@ export function createSealing(ring: Pick<KeyRing, 'find' | 'current'>) {
       return sealerOf(key).open(sealed, binding)
     },
 
-    /** Whether the key of the id is at hand. */
+    /** Whether the key with this id is loaded. */
     canOpen(keyId: string): boolean {
       return ring.find(keyId) !== undefined
     },

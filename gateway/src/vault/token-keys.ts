@@ -3,13 +3,16 @@ import type { KeyRing } from './key-ring.ts'
 import { deriveKey, type MasterKey } from './master-key.ts'
 
 export interface TokenKeys {
-  /** Signs now. */
+  /** The key that signs new tokens. */
   signing(): Promise<KeyObject>
-  /** What may have signed a token that still counts, newest first. */
+  /** The keys that may have signed a valid token, newest first. */
   verifying(): readonly KeyObject[]
 }
 
-/** The keys of one kind of tokens: what an older master key signed is good until that key leaves the ring. */
+/**
+ * The keys of one kind of token. A token signed with an older master key stays valid until that key is removed from
+ * the ring.
+ */
 export function createTokenKeys(
   ring: Pick<KeyRing, 'keys' | 'current'>,
   purpose: 'admin token' | 'client token',

@@ -1,17 +1,17 @@
 export interface TurnstileOptions {
   runningMax: number
   waitingMax: number
-  /** Makes the error for whom comes when all places are taken. */
+  /** Creates the error for a caller who finds every place taken. */
   full: () => Error
 }
 
-/** Lets a bounded number of works run at once and a bounded number wait, in the order they came. */
+/** Limits how many tasks run at once and how many wait; they run in the order in which they came. */
 export function createTurnstile({ runningMax, waitingMax, full }: TurnstileOptions) {
   const waiting: Array<() => void> = []
   let running = 0
 
   return {
-    /** Runs the work when its turn comes. @throws what `full` makes when nobody else may wait */
+    /** Runs the task when its turn comes. @throws the error of `full` when no more may wait */
     async pass<T>(work: () => Promise<T>): Promise<T> {
       if (running < runningMax) running++
       else if (waiting.length < waitingMax) await new Promise<void>((go) => waiting.push(go))
@@ -19,7 +19,7 @@ export function createTurnstile({ runningMax, waitingMax, full }: TurnstileOptio
       try {
         return await work()
       } finally {
-        // The place is handed on, so that nobody who comes in between takes it.
+        // The place is handed over directly, so that a newcomer cannot take it.
         const next = waiting.shift()
         if (next === undefined) running--
         else next()
