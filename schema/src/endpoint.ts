@@ -50,8 +50,6 @@ export interface Endpoint {
     readonly exchange: ExchangeCode
     readonly permission: Permission
     readonly requestClass: RequestClass
-    /** The body and the response pass byte for byte; the exchange's own status and body reach the caller. */
-    readonly raw?: boolean
   }
   readonly params?: TObject
   readonly query?: TObject

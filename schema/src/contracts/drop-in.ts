@@ -13,7 +13,7 @@ export const mxDropIn = {
   description:
     "MEXC's own API is served under `/mx`: `/mx/api/v3/…` (spot), `/mx/api/v1/contract/…` and `/mx/api/v1/private/…` (futures), and without the prefix. Point an SDK's base URL there, without a slash at its end, and add the bearer token. The gateway removes the SDK's signature and signs the call itself; query, body and response pass byte for byte. Market data, account reading and trading are open; withdrawals, transfers, sub-accounts, keys and listen keys are rejected with `ENDPOINT_FORBIDDEN`.",
   access: 'client',
-  proxy: { exchange: 'mx', permission: 'market', requestClass: 'market', raw: true },
+  proxy: { exchange: 'mx', permission: 'market', requestClass: 'market' },
 } as const satisfies Endpoint
 
 export const bgDropIn = {
@@ -25,5 +25,5 @@ export const bgDropIn = {
   description:
     "Bitget's own API is served under `/bg`: `/bg/api/v2/…` (classic accounts) and `/bg/api/v3/…` (unified accounts). Point an SDK's base URL there, without a slash at its end, and add the bearer token. The gateway removes the SDK's signature and signs the call itself; query, body and response pass byte for byte. Market data, account reading and trading are open; withdrawals, transfers, loans, sub-accounts and keys are rejected with `ENDPOINT_FORBIDDEN`.",
   access: 'client',
-  proxy: { exchange: 'bg', permission: 'market', requestClass: 'market', raw: true },
+  proxy: { exchange: 'bg', permission: 'market', requestClass: 'market' },
 } as const satisfies Endpoint

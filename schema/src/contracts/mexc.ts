@@ -217,7 +217,7 @@ export const mxTickerPrice = endpoint({
   summary: 'Last price of a spot pair',
   notes: ["Returns the exchange's own response; without a symbol, a list of all pairs."],
   access: 'client',
-  proxy: { exchange: 'mx', permission: 'market', requestClass: 'market', raw: true },
+  proxy: { exchange: 'mx', permission: 'market', requestClass: 'market' },
   query: Type.Object({
     symbol: Type.Optional(
       Type.String({
@@ -247,7 +247,7 @@ export const mxRawOrder = endpoint({
     QUEUE_NOTE,
   ],
   access: 'client',
-  proxy: { exchange: 'mx', permission: 'trade', requestClass: 'order', raw: true },
+  proxy: { exchange: 'mx', permission: 'trade', requestClass: 'order' },
   body: Type.Object(
     {
       symbol: Type.Optional(Type.String({ examples: ['BTC_USDT'] })),
