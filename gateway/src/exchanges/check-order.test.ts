@@ -44,12 +44,12 @@ test('a symbol that is closed has that one problem', () => {
   ).toEqual(['symbol: BTCUSDT is paused'])
 })
 
-test('a limit order without a price is told', () => {
+test('a limit order without a price is reported', () => {
   const { price: _, ...priceless } = limit
   expect(messages(spot, priceless)).toEqual(['price: Price is required for limit orders'])
 })
 
-test('a size off the step is told with the amounts on both sides', () => {
+test('a size off the step is reported with the amounts on both sides', () => {
   expect(checkOrder(contract, { ...limit, size: '0.00015' })).toEqual([
     {
       field: 'size',
@@ -61,7 +61,7 @@ test('a size off the step is told with the amounts on both sides', () => {
   ])
 })
 
-test('too small and too large sizes are told with the limit', () => {
+test('too small and too large sizes are reported with the limit', () => {
   expect(messages(contract, { ...limit, size: '0.00005' })).toEqual([
     'size: 0.00005 BTC is less than the smallest size, 0.0001; the nearest valid amount is 0.0001',
   ])
@@ -75,7 +75,7 @@ test('too small and too large sizes are told with the limit', () => {
   ])
 })
 
-test('a price off the tick and a price of zero are told', () => {
+test('a price off the tick and a price of zero are reported', () => {
   expect(messages(spot, { ...limit, price: '60000.005' })).toEqual([
     'price: 60000.005 USDT is not a multiple of 0.01; the nearest valid amounts are 60000 and 60000.01',
   ])
@@ -84,13 +84,13 @@ test('a price off the tick and a price of zero are told', () => {
   ])
 })
 
-test('size and price are told together', () => {
+test('size and price are reported together', () => {
   expect(
     checkOrder(spot, { ...limit, size: '0', price: '1.001' }).map(({ field }) => field),
   ).toEqual(['price', 'size'])
 })
 
-test('an order worth too little is told with the size that would do', () => {
+test('an order worth too little is reported with the size that would do', () => {
   const [problem, ...rest] = checkOrder(spot, { ...limit, size: '0.000016' })
   expect(rest).toEqual([])
   expect(problem).toMatchObject({ field: 'size', above: '0.000017' })
@@ -102,7 +102,7 @@ test('what only closes may be worth less', () => {
   expect(checkOrder(spot, { ...limit, size: '0.000001', reduceOnly: true })).toEqual([])
 })
 
-test('an order worth too much is told', () => {
+test('an order worth too much is reported', () => {
   expect(messages(spot, { ...limit, size: '17' })).toEqual([
     'size: An order may be worth at most 1000000 USDT and this one is worth 1020000',
   ])
@@ -120,7 +120,7 @@ test('where a market buy is a quote amount it is measured in the quote coin', ()
   expect(checkOrder(bitget, { ...market, side: 'sell', size: '0.000001' })).toEqual([])
 })
 
-test('a leverage out of range is told', () => {
+test('a leverage out of range is reported', () => {
   expect(messages(contract, { ...limit, leverage: 126 })).toEqual([
     'leverage: BTC_USDT allows a leverage from 1 to 125',
   ])

@@ -21,7 +21,7 @@ export interface OrderProblem extends Nearest {
 }
 
 /**
- * Everything that the exchange would reject of an order, told before it costs a slot; none when it
+ * Everything that the exchange would reject of an order, found before it costs a slot; none when it
  * fits.
  */
 export function checkOrder(rules: SymbolRules, order: OrderToCheck): OrderProblem[] {
@@ -47,7 +47,7 @@ export function checkOrder(rules: SymbolRules, order: OrderToCheck): OrderProble
 /**
  * A size in the base coin as a number of contracts, for exchanges that count so. The order is
  * checked before (`checkOrder`); what does not divide comes back as the problem that it would have
- * told.
+ * found.
  * @throws TypeError when the rules count in the base coin
  */
 export function toContracts(

@@ -37,7 +37,7 @@ test('isolated margin needs a leverage unless the order only closes', () => {
   expect(mexcFuturesProblems({ ...mexc, openType: 'isolated', reduceOnly: true })).toEqual([])
 })
 
-test('a trigger type without its price is told', () => {
+test('a trigger type without its price is reported', () => {
   const order: BgFuturesOrder = {
     ...futures,
     stopSurplusTriggerType: 'mark_price',

@@ -93,7 +93,7 @@ test('a call that is not signed carries no key, signature or passphrase', () => 
   }
 })
 
-test('a signed call without keys is a mistake of ours and told', () => {
+test('a signed call without keys is a mistake of ours and reported', () => {
   const call: UpstreamCall = {
     family: 'bitget',
     method: 'GET',

@@ -5,7 +5,7 @@ import { adapters } from './registry.ts'
 
 /**
  * Makes the request that goes on the wire. To be called when the request's slot has come: a
- * signature is good for seconds. A call that is not signed carries no key, whoever asks.
+ * signature is good for seconds. A call that is not signed never carries a key.
  * @param keys null is enough for a call that is not signed
  * @param timestampMs the exchange's time (`createExchangeClock`)
  * @throws TypeError when a signed call comes without keys

@@ -204,7 +204,7 @@ test.each<[RulesKey, unknown]>([
   [mxFutures, { ...mxContract, contractSize: 0 }],
   [bgSpot, [{ ...bgSpotEntry, pricePrecision: null }]],
   [bgFutures, [{ ...bgContract, sizeMultiplier: '' }]],
-])('rules without what an order needs are told, not guessed: %j', (key, data) => {
+])('rules without what an order needs are reported, not guessed: %j', (key, data) => {
   expect(() => readRules(key, ok(data))).toThrow(
     expect.objectContaining({ code: 'EXCHANGE_RULES_UNREADABLE', statusCode: 502, sent: false }),
   )

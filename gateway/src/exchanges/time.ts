@@ -1,6 +1,6 @@
 import type { Family, UpstreamCall, UpstreamResponse } from './exchange.ts'
-import { readResponse } from './protocol/read-response.ts'
 import { textOf } from './protocol/untrusted.ts'
+import { readResponse } from './read-response.ts'
 import { adapters } from './registry.ts'
 
 /** How an API tells its time. */

@@ -8,10 +8,10 @@ import type { UpstreamCall } from '../../src/exchanges/exchange.ts'
 import { cancelOrderCall as cancelFutures } from '../../src/exchanges/mexc-futures/calls.ts'
 import { cancelOrderCall as cancelSpot } from '../../src/exchanges/mexc-spot/calls.ts'
 import { foundResponseFor } from '../../src/exchanges/order-lookup/found-response.ts'
-import { lookupsOf } from '../../src/exchanges/order-lookup/lookups.ts'
 import type { FoundOrder, Lookup, OrderKey } from '../../src/exchanges/order-lookup/order-key.ts'
 import { outcomeOf } from '../../src/exchanges/order-lookup/order-key.ts'
 import {
+  lookupsOf,
   readOrderKey,
   withClientOrderId,
 } from '../../src/exchanges/order-lookup/test-order-keys.ts'
@@ -79,10 +79,10 @@ const seen: Record<string, Record<'resting' | 'partly' | 'filled', string[]>> = 
   },
 }
 
-function traced(placed: UpstreamCall): OrderKey {
-  const trace = readOrderKey(placed)
-  if (trace === undefined) throw new Error(`${placed.path} has no trace`)
-  return trace
+function keyOf(placed: UpstreamCall): OrderKey {
+  const key = readOrderKey(placed)
+  if (key === undefined) throw new Error(`${placed.path} has no key`)
+  return key
 }
 
 /** Sends a call whose response never comes; its error is awaited when the connection is gone. */
@@ -101,7 +101,7 @@ async function askAll(
   sentAtMs: number,
 ): Promise<Finding[]> {
   const findings: Finding[] = []
-  for (const lookup of lookupsOf(traced(lost), sentAtMs, clock.nowMs())) {
+  for (const lookup of lookupsOf(keyOf(lost), sentAtMs, clock.nowMs())) {
     findings.push(lookup.read(await verdictOf(lookup.call)))
   }
   return findings
@@ -155,7 +155,7 @@ test.each(lostAnswers)(
     )
     for (const findings of Object.values(stages)) {
       expect(firstFound(findings).clientOrderId).toBe('sl-found')
-      expect(outcomeOf(traced(named), firstFound(findings))).toBe('done')
+      expect(outcomeOf(keyOf(named), firstFound(findings))).toBe('done')
     }
     expect(Number(firstFound(stages.partly).filledSize)).toBe(route === 'MEXC futures' ? 40 : 0.004)
     await exchange.close()
@@ -202,7 +202,7 @@ test.each(routes)(
     const named = withClientOrderId(order, 'sl-shape')
     const verdict = await verdictOf(named)
     const found = firstFound(await askAll(trip, named, sentAtMs))
-    const made = parseLossless(foundResponseFor(traced(named), [found], clock.nowMs()).body)?.value
+    const made = parseLossless(foundResponseFor(keyOf(named), [found], clock.nowMs()).body)?.value
     const isEnvelope = order.family !== 'mexc-spot'
     const data = isEnvelope && isRecord(made) ? made.data : made
     expect(verdict.kind === 'ok' && shapeOf(verdict.data)).toEqual(shapeOf(data))
@@ -237,7 +237,7 @@ test.each(routes)(
       const cancel = cancelOf(id)
       await lose(trip, cancel, 'reset-before')
       const found = firstFound(await askAll(trip, cancel, clock.nowMs()))
-      expect([found.orderId, outcomeOf(traced(cancel), found)]).toEqual([orderId, 'not-done'])
+      expect([found.orderId, outcomeOf(keyOf(cancel), found)]).toEqual([orderId, 'not-done'])
     }
     await lose(trip, cancelOf({ orderId }), 'reset-after')
     for (const id of [{ orderId }, { own: 'sl-cancelled' }]) {
@@ -247,7 +247,7 @@ test.each(routes)(
         seen[route]?.filled.map((state) => (state === 'filled' ? 'cancelled' : state)),
       )
       const found = firstFound(findings)
-      expect([found.orderId, outcomeOf(traced(cancel), found)]).toEqual([orderId, 'done'])
+      expect([found.orderId, outcomeOf(keyOf(cancel), found)]).toEqual([orderId, 'done'])
     }
   },
 )
@@ -272,5 +272,5 @@ test('a lost change of a Bitget order is found by its new id as soon as the exch
   }, 300)
   expect(findings.map(stateOf)).toEqual(['open', 'open', 'absent', 'absent'])
   expect(firstFound(findings).clientOrderId).toBe('sl-new')
-  expect(outcomeOf(traced(change), firstFound(findings))).toBe('done')
+  expect(outcomeOf(keyOf(change), firstFound(findings))).toBe('done')
 })

@@ -22,7 +22,7 @@ export const futuresClasses = classesByCode({
     ...['1003', '2006', '2019', '2021', '2023', '2024', '2025', '2026', '2027'],
     ...['2031', '2038'],
   ],
-  // 1002 and 6001 are also how an account that may not trade futures by API is told.
+  // An account that may not trade futures by API gets 1002 or 6001 too.
   symbol: ['1001', '1002', '6001', '6002', '6005', '11444'],
   limit: ['2036'],
   'order-not-found': ['2040'],

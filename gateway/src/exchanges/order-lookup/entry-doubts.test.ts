@@ -82,9 +82,9 @@ test.each<[string, Verdict, OrderKey | undefined, string[]]>([
     [],
   ],
   ['the data of a single order', ok([{ code: '43118' }]), single, []],
-])('of %s it is known which orders may stand all the same', (_what, verdict, trace, doubts) => {
-  const told = entryDoubts(verdict, trace).map(
+])('of %s it is known which orders may stand all the same', (_what, verdict, key, doubts) => {
+  const doubted = entryDoubts(verdict, key).map(
     ({ kind, clientOrderId }) => `${kind} ${clientOrderId}`,
   )
-  expect(told).toEqual(doubts)
+  expect(doubted).toEqual(doubts)
 })

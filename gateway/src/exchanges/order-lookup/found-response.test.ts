@@ -20,9 +20,9 @@ const found = (state: 'open' | 'filled' | 'cancelled' | 'rejected', orderId = ID
 })
 
 function answered(call: UpstreamCall, ends: readonly OrderEnd[]): unknown {
-  const trace = readOrderKey(call)
-  if (trace === undefined) throw new Error('No trace')
-  const { status, body } = foundResponseFor(trace, ends, NOW)
+  const key = readOrderKey(call)
+  if (key === undefined) throw new Error('No key')
+  const { status, body } = foundResponseFor(key, ends, NOW)
   expect(status).toBe(200)
   return parseLossless(body)?.value
 }

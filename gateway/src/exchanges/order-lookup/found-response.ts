@@ -43,7 +43,7 @@ export function documentedResponseFor(
 }
 
 /** The order that was found for a call about one. */
-export function foundOf(ends: readonly OrderEnd[]): FoundOrder {
+function foundOf(ends: readonly OrderEnd[]): FoundOrder {
   const [found] = ends
   if (found === undefined || found === 'absent')
     throw new Error('No order was found to respond with')

@@ -18,12 +18,7 @@ export interface OrderLookups {
  * @param sentAtMs before the call's first byte went out, exchange time
  * @param nowMs exchange time
  */
-export function lookupsOf(
-  order: OrderKey,
-  sentAtMs: number,
-  nowMs: number,
-  from = adapters,
-): Lookup[] {
+function lookupsOf(order: OrderKey, sentAtMs: number, nowMs: number, from = adapters): Lookup[] {
   const narrowing = { symbol: order.symbol, orderId: wantedIdOf(order)?.orderId }
   const places = from.of(order.family).orders.placesOf(order, sentAtMs, nowMs, narrowing)
   return places === undefined ? [] : [...places.byId, ...places.lists]

@@ -60,16 +60,16 @@ const wildCall: fc.Arbitrary<UpstreamCall> = fc
     signed: true,
   }))
 
-test('whatever a bot writes is traced without an error, in texts that survive being written down', {
+test('whatever a bot writes has a key without an error, in texts that survive being written down', {
   timeout: 30_000,
 }, () => {
   fc.assert(
     fc.property(wildCall, (call) => {
-      const trace = readOrderKey(call)
-      for (const value of [trace?.symbol, trace?.clientOrderId, trace?.orderId]) {
+      const key = readOrderKey(call)
+      for (const value of [key?.symbol, key?.clientOrderId, key?.orderId]) {
         expect(value === undefined || (typeof value === 'string' && value !== '')).toBe(true)
       }
-      expect(JSON.parse(JSON.stringify(trace ?? null))).toEqual(trace ?? null)
+      expect(JSON.parse(JSON.stringify(key ?? null))).toEqual(key ?? null)
     }),
     { numRuns: 1_000 },
   )

@@ -189,8 +189,8 @@ test.each<[string, UpstreamCall, Partial<OrderKey>]>([
     bitget('/api/v2/spot/trade/cancel-order', '{"orderId":{}}'),
     { orderId: undefined },
   ],
-])('of %s the trace tells what is known', (_what, call, trace) => {
-  expect(readOrderKey(call)).toMatchObject(trace)
+])('of %s the key tells what is known', (_what, call, key) => {
+  expect(readOrderKey(call)).toMatchObject(key)
 })
 
 test.each<UpstreamCall>([

@@ -7,7 +7,7 @@ import * as mexcFutures from '../mexc-futures/calls.ts'
 import { cancelledOrder, placedOrder } from '../mexc-results.ts'
 import * as mexcSpot from '../mexc-spot/calls.ts'
 import { parseLossless } from '../protocol/lossless.ts'
-import { readResponse } from '../protocol/read-response.ts'
+import { readResponse } from '../read-response.ts'
 import { foundResponseFor } from './found-response.ts'
 import type { FoundOrder, OrderKey } from './order-key.ts'
 import { outcomeOf } from './order-key.ts'
@@ -27,17 +27,16 @@ test.each<[string, OrderKey, readonly FoundOrder['state'][]]>([
   ['a change made its new order', change, ['open', 'partially-filled', 'filled', 'cancelled']],
   ['a change was made of which only the old order is known', oldOrder, []],
   ['a cancel was carried out', cancel, ['cancelled']],
-])('that %s is proven by the right states and by no other', (_what, trace, proving) => {
-  const isDone = (state: FoundOrder['state']) =>
-    outcomeOf(trace, { orderId: '1', state }) === 'done'
+])('that %s is proven by the right states and by no other', (_what, key, proving) => {
+  const isDone = (state: FoundOrder['state']) => outcomeOf(key, { orderId: '1', state }) === 'done'
   expect(states.filter(isDone)).toEqual(proving)
 })
 
 /** The data of a response as the documented routes read it. */
 function dataOf(call: UpstreamCall, found: FoundOrder): unknown {
-  const trace = readOrderKey(call)
-  if (trace === undefined) throw new Error('No trace')
-  const { status, body } = foundResponseFor(trace, [found], 1_800_000_000_000)
+  const key = readOrderKey(call)
+  if (key === undefined) throw new Error('No key')
+  const { status, body } = foundResponseFor(key, [found], 1_800_000_000_000)
   const response = { status, headers: {}, body: Buffer.from(body), upstreamMs: 0 }
   const verdict = readResponse(call, response)
   if (verdict.kind !== 'ok') throw new Error(body)

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import type { UpstreamCall } from '../exchange.ts'
-import { lookupsOf } from './lookups.ts'
 import { datedOrderKey, type OrderKey } from './order-key.ts'
-import { bgMix, bgSpot, mxFutures, mxSpot, unified } from './test-order-keys.ts'
+import { bgMix, bgSpot, lookupsOf, mxFutures, mxSpot, unified } from './test-order-keys.ts'
 
 const SENT = 1_800_000_000_000
 const NOW = SENT + 90_000
@@ -11,8 +10,8 @@ const DAY_MS = 24 * HOUR_MS
 const FUTURES = '/api/v1/private/order'
 const ID = '101716841474621953'
 
-const asked = (trace: OrderKey, nowMs = NOW) =>
-  lookupsOf(trace, SENT, nowMs).map(({ call }) => textOf(call))
+const asked = (key: OrderKey, nowMs = NOW) =>
+  lookupsOf(key, SENT, nowMs).map(({ call }) => textOf(call))
 
 function textOf({ path, query }: UpstreamCall): string {
   return `${path}?${query}`
@@ -67,10 +66,10 @@ test.each<[string, OrderKey, string[]]>([
   ],
 ])(
   'an order on %s is asked for by its id, then among open and past orders',
-  (_where, trace, calls) => {
-    expect(asked(trace)).toEqual(calls)
-    for (const { call } of lookupsOf(trace, SENT, NOW)) {
-      expect(call).toMatchObject({ family: trace.family, method: 'GET', body: null, signed: true })
+  (_where, key, calls) => {
+    expect(asked(key)).toEqual(calls)
+    for (const { call } of lookupsOf(key, SENT, NOW)) {
+      expect(call).toMatchObject({ family: key.family, method: 'GET', body: null, signed: true })
     }
   },
 )
@@ -118,8 +117,8 @@ test.each<[string, OrderKey]>([
   ['no id on Bitget', { ...bgSpot, clientOrderId: undefined }],
   ['no product type on Bitget futures', { ...bgMix, productType: undefined }],
   ['no id on the unified account', { ...unified, clientOrderId: undefined }],
-])('with %s there is nothing to ask', (_what, trace) => {
-  expect(asked(trace)).toEqual([])
+])('with %s there is nothing to ask', (_what, key) => {
+  expect(asked(key)).toEqual([])
 })
 
 test('names that are no plain words lead to no other path', () => {
@@ -155,8 +154,8 @@ test('right after it was sent, an order is looked for a minute to either side', 
 })
 
 test('an order that was turned away at first is looked for since its first sending', () => {
-  const trace = datedOrderKey(mxSpot, 'sl', SENT - 10 * 60_000)
-  expect(asked(trace, SENT + 500)[2]).toContain(
+  const key = datedOrderKey(mxSpot, 'sl', SENT - 10 * 60_000)
+  expect(asked(key, SENT + 500)[2]).toContain(
     `startTime=${SENT - 11 * 60_000}&endTime=${SENT + 60_000}&`,
   )
 })

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { readResponse } from '../protocol/read-response.ts'
-import { lookupsOf } from './lookups.ts'
+import { readResponse } from '../read-response.ts'
 import type { FoundOrder, Lookup, OrderKey } from './order-key.ts'
-import { bgMix, bgSpot, mxFutures, mxSpot, unified } from './test-order-keys.ts'
+import { bgMix, bgSpot, lookupsOf, mxFutures, mxSpot, unified } from './test-order-keys.ts'
 
 const SENT = 1_800_000_000_000
 const NOW = SENT + 90_000
@@ -12,8 +11,8 @@ const ID = '101716841474621953'
 type Finding = ReturnType<Lookup['read']>
 
 /** What the n-th lookup makes of a response, read as it comes from the wire. */
-function readBy(trace: OrderKey, place: number, body: unknown, status = 200, nowMs = NOW): Finding {
-  const lookup = lookupsOf(trace, SENT, nowMs)[place]
+function readBy(key: OrderKey, place: number, body: unknown, status = 200, nowMs = NOW): Finding {
+  const lookup = lookupsOf(key, SENT, nowMs)[place]
   if (lookup === undefined) throw new Error('No such lookup')
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const response = { status, headers: {}, body: Buffer.from(text), upstreamMs: 0 }
@@ -75,8 +74,8 @@ test.each<[string, OrderKey, number, unknown, Partial<FoundOrder>]>([
   ['unified by id', unified, 0, bitget(unifiedRow), { orderId: ID }],
   ['unified open', unified, 1, bitget({ list: [unifiedRow], cursor: '1' }), { orderId: ID }],
   ['unified past', unified, 2, bitget({ list: [unifiedRow] }), { orderId: ID }],
-])('%s: the order is found', (_where, trace, place, body, found) => {
-  expect(readBy(trace, place, body)).toMatchObject({
+])('%s: the order is found', (_where, key, place, body, found) => {
+  expect(readBy(key, place, body)).toMatchObject({
     ...found,
     clientOrderId: 'a-1',
     state: 'open',
@@ -110,8 +109,8 @@ test.each<[OrderKey, unknown, FoundOrder['state'] | 'unclear']>([
   [bgMix, bitget({ ...bgRow, status: 'partially_filled' }), 'partially-filled'],
   [bgSpot, bitget([{ ...bgRow, status: 'full_fill' }]), 'filled'],
   [unified, bitget({ ...unifiedRow, orderStatus: 'filled', cumExecQty: '1' }), 'filled'],
-])('of %j the response %j says %s', (trace, body, state) => {
-  const found = readBy(trace, 0, body)
+])('of %j the response %j says %s', (key, body, state) => {
+  const found = readBy(key, 0, body)
   expect(typeof found === 'string' ? found : found.state).toBe(state)
 })
 
@@ -143,8 +142,8 @@ test.each<[string, OrderKey, number, unknown, number]>([
   ['an empty list', bgMix, 3, bitget({ entrustedList: [] }), 200],
   ['25204', unified, 0, { code: '25204', msg: '', data: null }, 400],
   ['an empty list', unified, 1, bitget({ list: [], cursor: null }), 200],
-])('%s says that the order is not there', (_what, trace, place, body, status) => {
-  expect(readBy(trace, place, body, status)).toBe('absent')
+])('%s says that the order is not there', (_what, key, place, body, status) => {
+  expect(readBy(key, place, body, status)).toBe('absent')
 })
 
 const many = (count: number, row: object) => Array.from({ length: count }, () => row)
@@ -184,8 +183,8 @@ test.each<[string, OrderKey, number, unknown, number]>([
   ['a full page', bgMix, 3, bitget({ entrustedList: many(100, { clientOid: 'b' }) }), 200],
   ['a classic account', unified, 0, { code: '25245', msg: '', data: null }, 400],
   ['a full page', unified, 2, bitget({ list: many(100, { clientOid: 'b' }) }), 200],
-])('%s proves nothing', (_what, trace, place, body, status) => {
-  expect(readBy(trace, place, body, status)).toBe('unclear')
+])('%s proves nothing', (_what, key, place, body, status) => {
+  expect(readBy(key, place, body, status)).toBe('unclear')
 })
 
 test('an order is found in a list that may be cut, and by a response that does not repeat its id', () => {
@@ -215,10 +214,10 @@ test.each<[string, OrderKey, number, unknown, number]>([
   ['unified', unified, 2, bitget({ list: [] }), 30],
 ])(
   '%s: a history that does not reach until now proves nothing',
-  (_where, trace, place, body, days) => {
+  (_where, key, place, body, days) => {
     const reached = SENT + days * DAY_MS - 60_000
-    expect(readBy(trace, place, body, 200, reached)).toBe('absent')
-    expect(readBy(trace, place, body, 200, reached + 1)).toBe('unclear')
+    expect(readBy(key, place, body, 200, reached)).toBe('absent')
+    expect(readBy(key, place, body, 200, reached + 1)).toBe('unclear')
   },
 )
 
@@ -277,13 +276,13 @@ const reused: readonly [string, OrderKey, readonly number[], object, (row: objec
 
 test.each(reused)(
   '%s: of orders with one id, the one that was sent is recognised by what it does',
-  (_where, trace, places, row, response) => {
-    const sent = { ...trace, terms: trace.terms ?? terms }
+  (_where, key, places, row, response) => {
+    const sent = { ...key, terms: key.terms ?? terms }
     for (const place of places) {
       expect(readBy(sent, place, response(row))).toMatchObject({ state: 'open' })
       const opposite = { ...sent, terms: { ...sent.terms, side: '3' } }
       expect(readBy(opposite, place, response(row))).toBe('absent')
-      // What an exchange rounds is not documented: such an order proves nothing, and is not told as done.
+      // What an exchange rounds is not documented: such an order proves nothing, and is not reported as done.
       for (const other of [{ price: '1500.5' }, { size: '0.02' }, { kind: 'market' }]) {
         const differing = { ...sent, terms: { ...sent.terms, ...other } }
         expect(readBy(differing, place, response(row))).toBe('unclear')

@@ -16,10 +16,10 @@ const bitget = (path: string, body: string) => raw('bitget', path, body)
 const inQuery = (list: string) =>
   raw('mexc-spot', '/api/v3/batchOrders', null, `a=1&batchOrders=${list}&b=%2c`)
 
-function traced(call: UpstreamCall): OrderKey {
-  const trace = readOrderKey(call)
-  if (trace === undefined) throw new Error(`${call.path} has no trace`)
-  return trace
+function keyOf(call: UpstreamCall): OrderKey {
+  const key = readOrderKey(call)
+  if (key === undefined) throw new Error(`${call.path} has no key`)
+  return key
 }
 
 test.each<[string, UpstreamCall, Partial<UpstreamCall>]>([
@@ -90,7 +90,7 @@ test.each<[string, UpstreamCall, Partial<UpstreamCall>]>([
   (_where, call, changed) => {
     const named = withClientOrderId(call, 'sl')
     expect(named).toEqual({ ...call, ...changed })
-    const placed = ordersOf(traced(named)).filter(({ action }) => action === 'place')
+    const placed = ordersOf(keyOf(named)).filter(({ action }) => action === 'place')
     const ids = placed.map(({ clientOrderId }) => clientOrderId)
     expect(ids).not.toContain(undefined)
     expect(new Set(ids).size).toBe(ids.length)
@@ -113,15 +113,15 @@ test.each<UpstreamCall>([
   expect(withClientOrderId(call, 'sl')).toBe(call)
 })
 
-test('a trace of several orders holds what each of them is to do, and survives being written down', () => {
+test('a key of several orders holds what each of them is to do, and survives being written down', () => {
   const order = '"orderType":"limit","force":"gtc","side":"buy"'
   const call = bitget(
     `${SPOT}/batch-orders`,
     `{"symbol":"AB","orderList":[{${order},"price":"1.50","size":2,"clientOid":"a"},{${order},"symbol":"CD"}]}`,
   )
-  const trace = traced(call)
+  const key = keyOf(call)
   const common = { exchange: 'bg', family: 'bitget', market: 'spot', action: 'place' }
-  expect(JSON.parse(JSON.stringify(trace))).toEqual({
+  expect(JSON.parse(JSON.stringify(key))).toEqual({
     ...common,
     several: 'two-lists',
     orders: [
@@ -135,7 +135,7 @@ test('a trace of several orders holds what each of them is to do, and survives b
       { ...common, terms: { side: 'buy', kind: 'limit' } },
     ],
   })
-  const mix = traced(
+  const mix = keyOf(
     bitget(
       `${MIX}/batch-place-order`,
       '{"symbol":"AB","productType":"P","orderId":"no","orderList":[{"clientOid":"a"}]}',
@@ -144,9 +144,9 @@ test('a trace of several orders holds what each of them is to do, and survives b
   expect(ordersOf(mix)).toMatchObject([{ symbol: 'AB', productType: 'P', orderId: undefined }])
 })
 
-test('cancels of several orders are traced by the ids that they name', () => {
+test('cancels of several orders are keyOf by the ids that they name', () => {
   const idsOf = (call: UpstreamCall) =>
-    ordersOf(traced(call)).map(({ action, symbol, orderId, clientOrderId }) => [
+    ordersOf(keyOf(call)).map(({ action, symbol, orderId, clientOrderId }) => [
       action,
       symbol,
       orderId ?? clientOrderId,
@@ -184,7 +184,7 @@ test('a replaced order is two orders: the old one that goes and the new one that
     `${SPOT}/cancel-replace-order`,
     '{"symbol":"AB","orderId":"7","clientOid":"old","newClientOid":"new","price":"2","size":"1"}',
   )
-  expect(ordersOf(traced(call))).toMatchObject([
+  expect(ordersOf(keyOf(call))).toMatchObject([
     { action: 'cancel', symbol: 'AB', orderId: '7', clientOrderId: 'old' },
     { action: 'place', symbol: 'AB', clientOrderId: 'new', terms: { price: '2', size: '1' } },
   ])
@@ -192,7 +192,7 @@ test('a replaced order is two orders: the old one that goes and the new one that
 
 test('an order with an id of the gateway may have been made by an earlier try, any other not', () => {
   const body = '{"orderList":[{"clientOid":"sl-0"},{"clientOid":"slope"}]}'
-  const dated = datedOrderKey(traced(bitget(`${SPOT}/batch-orders`, body)), 'sl', SENT)
+  const dated = datedOrderKey(keyOf(bitget(`${SPOT}/batch-orders`, body)), 'sl', SENT)
   expect(ordersOf(dated).map(({ notBeforeMs }) => notBeforeMs)).toEqual([
     SENT - 23 * 3_600_000,
     SENT,
@@ -255,7 +255,7 @@ test.each<[string, UpstreamCall, string[]]>([
 ])(
   'many %s share the questions that come first, and each has one of its own at the end',
   (_what, call, lists) => {
-    const all = lookupsOfAll(traced(call), SENT, SENT + 5_000)
+    const all = lookupsOfAll(keyOf(call), SENT, SENT + 5_000)
     expect(all).toHaveLength(20)
     const calls = all.map(({ lookups }) => lookups.map((lookup) => lookup.call))
     const shared = calls.map((each) => JSON.stringify(each.slice(0, lists.length)))
@@ -270,7 +270,7 @@ test.each<[string, UpstreamCall, string[]]>([
 
 test('a call about two orders asks for each by its own id first', () => {
   const body = '{"symbol":"AB","orderList":[{"clientOid":"a"},{"clientOid":"b"}]}'
-  const all = lookupsOfAll(traced(bitget(`${SPOT}/batch-orders`, body)), SENT, SENT + 5_000)
+  const all = lookupsOfAll(keyOf(bitget(`${SPOT}/batch-orders`, body)), SENT, SENT + 5_000)
   expect(all.map(({ lookups }) => lookups[0]?.call.path)).toEqual([
     `${SPOT}/orderInfo`,
     `${SPOT}/orderInfo`,

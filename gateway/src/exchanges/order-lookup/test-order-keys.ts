@@ -3,7 +3,8 @@ import type { UpstreamCall } from '../exchange.ts'
 import { readJson } from '../protocol/json-text.ts'
 import { adapters } from '../registry.ts'
 import { nameOrders, readBotOrders } from './bot-orders.ts'
-import type { OrderKey } from './order-key.ts'
+import { lookupsOfAll } from './lookups.ts'
+import type { Lookup, OrderKey } from './order-key.ts'
 import { toOrderKey } from './to-order-call.ts'
 
 /** The key of the orders of a call, read from the call as a bot could have written it. */
@@ -12,6 +13,11 @@ export function readOrderKey(call: UpstreamCall): OrderKey | undefined {
   const orders = readBotOrders(adapter, call, readJson(call.body ?? ''))
   if (orders?.entries === undefined) return undefined
   return toOrderKey(adapter.code, call, orders.form, orders.entries)
+}
+
+/** The questions for the one order of a call. */
+export function lookupsOf(order: OrderKey, sentAtMs: number, nowMs: number): readonly Lookup[] {
+  return lookupsOfAll(order, sentAtMs, nowMs)[0]?.lookups ?? []
 }
 
 /** The call with a client order id for each order that has none. Its key has to be what reading it gives. */

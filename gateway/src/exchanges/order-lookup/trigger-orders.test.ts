@@ -17,10 +17,10 @@ const post = (path: string, fields: object): UpstreamCall => ({
   ...{ family: 'bitget', method: 'POST', path, query: '', signed: true },
   body: JSON.stringify(fields),
 })
-function traced(call: UpstreamCall): OrderKey {
-  const trace = readOrderKey(call)
-  if (trace === undefined) throw new Error(`${call.path} has no trace`)
-  return trace
+function keyOf(call: UpstreamCall): OrderKey {
+  const key = readOrderKey(call)
+  if (key === undefined) throw new Error(`${call.path} has no key`)
+  return key
 }
 const ok = (data: unknown): Verdict => ({ kind: 'ok', data })
 
@@ -82,14 +82,14 @@ const kinds: readonly Kind[] = [
 ]
 
 test.each(kinds)('$name is looked for in its own lists, and nowhere else', ({ call, places }) => {
-  const [only] = lookupsOfAll(traced(call), SENT, NOW)
+  const [only] = lookupsOfAll(keyOf(call), SENT, NOW)
   const asked = only?.lookups.map((lookup) => `${lookup.call.path}?${lookup.call.query}`)
   expect(asked).toHaveLength(2)
   for (const [at, place] of places.entries()) expect(asked?.[at]).toContain(place)
 })
 
 test.each(kinds)('$name is found, or proven to be nowhere', ({ call, listed, row }) => {
-  const [only] = lookupsOfAll(traced(call), SENT, NOW)
+  const [only] = lookupsOfAll(keyOf(call), SENT, NOW)
   const read = (rows: readonly object[] | null) =>
     only?.lookups.map((each) => each.read(ok(listed(rows))))
   expect(read([row])).toMatchObject([
@@ -104,7 +104,7 @@ test.each(kinds)('$name is found, or proven to be nowhere', ({ call, listed, row
 })
 
 test('a trigger order whose time has come was placed, whatever became of what it made', () => {
-  const [only] = lookupsOfAll(traced(kinds[0]?.call ?? post('', {})), SENT, NOW)
+  const [only] = lookupsOfAll(keyOf(kinds[0]?.call ?? post('', {})), SENT, NOW)
   const states = ['executed', 'fail_execute', 'cancelled', 'executing', 'not_trigger', 'new word']
   const found = states.map((planStatus) =>
     only?.lookups[1]?.read(ok(inList([{ ...planRow, planStatus }]))),
@@ -121,7 +121,7 @@ test('a trigger order whose time has come was placed, whatever became of what it
 
 test('an end of a whole position is found, and never proven not to be placed: it may have changed another', () => {
   const { size: _none, ...whole } = { ...tpsl, planType: 'pos_loss' }
-  const [only] = lookupsOfAll(traced(post(`${MIX}/place-tpsl-order`, whole)), SENT, NOW)
+  const [only] = lookupsOfAll(keyOf(post(`${MIX}/place-tpsl-order`, whole)), SENT, NOW)
   const read = (rows: readonly object[]) => only?.lookups.map((each) => each.read(ok(inList(rows))))
   expect(read([{ ...tpslRow, size: '' }])).toMatchObject([{ orderId: '7' }, { orderId: '7' }])
   expect(read([])).toEqual(['unclear', 'unclear'])
@@ -129,7 +129,7 @@ test('an end of a whole position is found, and never proven not to be placed: it
 
 test('an order of a type that has no list is not looked for', () => {
   const [only] = lookupsOfAll(
-    traced(post(`${MIX}/place-plan-order`, { ...plan, planType: 'x' })),
+    keyOf(post(`${MIX}/place-plan-order`, { ...plan, planType: 'x' })),
     SENT,
     NOW,
   )
@@ -139,7 +139,7 @@ test('an order of a type that has no list is not looked for', () => {
 test('a strategy of the unified account is found, and never proven not to be placed', () => {
   const fields = { category: 'USDT-FUTURES', symbol: 'AB', posSide: 'long', takeProfit: '9' }
   const call = withClientOrderId(post('/api/v3/trade/place-strategy-order', fields), 'sl')
-  const [only] = lookupsOfAll(traced(call), SENT, NOW)
+  const [only] = lookupsOfAll(keyOf(call), SENT, NOW)
   const row = { ...{ orderId: '7', clientOid: 'sl', posSide: 'long' }, takeProfit: '9.0' }
   const [pending, past] = only?.lookups ?? []
   expect(pending?.call.path).toBe('/api/v3/trade/unfilled-strategy-orders')
@@ -159,14 +159,14 @@ test('the two ends of a position get an id each, under their own names', () => {
   expect(named.body).toBe(
     `{"stopLossClientOid":"sl-1",${JSON.stringify({ ...both, stopSurplusClientOid: 'sl-0' }).slice(1)}`,
   )
-  const trace = traced(named)
-  expect(ordersOf(trace)).toMatchObject([
+  const key = keyOf(named)
+  expect(ordersOf(key)).toMatchObject([
     { leg: 'stopSurplus', plan: 'profit_loss', clientOrderId: 'sl-0', terms: { trigger: '12' } },
     { leg: 'stopLoss', clientOrderId: 'sl-1', terms: { trigger: '8', size: '1' } },
   ])
-  const calls = lookupsOfAll(trace, SENT, NOW).map(({ lookups }) => lookups.map(({ call }) => call))
+  const calls = lookupsOfAll(key, SENT, NOW).map(({ lookups }) => lookups.map(({ call }) => call))
   expect(calls[0]).toEqual(calls[1])
-  const { body } = foundResponseFor(trace, [{ orderId: '7', state: 'open' }, 'absent'], NOW)
+  const { body } = foundResponseFor(key, [{ orderId: '7', state: 'open' }, 'absent'], NOW)
   const ids = { stopSurplusClientOid: 'sl-0', stopLossClientOid: 'sl-1' }
   expect(parseLossless(body)?.value).toMatchObject({
     data: [

@@ -3,7 +3,7 @@ import { createError } from '@fastify/error'
 // What is known decides what a caller may do: after `sent: false` the same order can be sent again,
 // after `sent: true` it may have been placed and has to be looked up.
 
-/** No connection: DNS, rejected, TLS, or no time left before it stood. Not one byte went out. */
+/** No connection: DNS, connection refused, TLS, or no time left before it stood. Not one byte went out. */
 export class ExchangeUnreachableError extends createError<
   [exchange: string, options?: ErrorOptions]
 >(

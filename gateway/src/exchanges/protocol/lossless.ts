@@ -1,6 +1,5 @@
 /**
- * Nesting that an honest response never reaches; deeper ones would exhaust the stack of whoever walks
- * them.
+ * Nesting that an honest response never reaches; walking deeper ones would exhaust the stack.
  */
 const DEPTH_MAX = 64
 

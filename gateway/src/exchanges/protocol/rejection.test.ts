@@ -26,7 +26,7 @@ const statuses: Record<RejectionClass, number> = {
 }
 
 test.each(Object.entries(statuses) as [RejectionClass, number][])(
-  'a rejection of the kind %s is told with status %i, a code of its own and what to do',
+  'a rejection of the kind %s is reported with status %i, a code of its own and what to do',
   (rejectionClass, statusCode) => {
     const error = rejectionError('MEXC', {
       class: rejectionClass,
@@ -57,7 +57,7 @@ test('no two kinds of rejection share a code', () => {
   expect(new Set(codes).size).toBe(codes.length)
 })
 
-test('without words the code alone is told', () => {
+test('without words the code alone is reported', () => {
   const error = rejectionError('Bitget', {
     class: 'ip',
     exchangeCode: 'HTTP 403',
@@ -74,9 +74,9 @@ test.each([
   ['Try later...\n', 'Try later (700002). '],
   ['Is it you?', 'Is it you? (700002). '],
   ['.', '700002. '],
-])('the words %j become part of one sentence', (exchangeMessage, told) => {
+])('the words %j become part of one sentence', (exchangeMessage, said) => {
   const rejection = { class: 'signature', exchangeCode: '700002', exchangeMessage } as const
   const error = rejectionError('MEXC', rejection)
-  expect(error.message).toContain(`MEXC rejected the request: ${told}The stored`)
+  expect(error.message).toContain(`MEXC rejected the request: ${said}The stored`)
   expect(error.exchangeMessage).toBe(exchangeMessage)
 })

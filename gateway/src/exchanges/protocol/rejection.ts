@@ -4,10 +4,10 @@ import { ExchangeResponseUnclearError } from './errors.ts'
 import type { Rejection, RejectionClass, Verdict } from './verdict.ts'
 
 /**
- * How each class of rejection is told to a bot. Never 401: a bot would think that its own token is
+ * How a bot sees each class of rejection. Never 401: a bot would think that its own token is
  * bad and sign in again. The codes are stable; trading programs decide by them.
  */
-const told: Record<RejectionClass, readonly [status: number, code: string, advice: string]> = {
+const ERRORS: Record<RejectionClass, readonly [status: number, code: string, advice: string]> = {
   signature: [
     403,
     'EXCHANGE_SIGNATURE_REFUSED',
@@ -79,7 +79,7 @@ const told: Record<RejectionClass, readonly [status: number, code: string, advic
 }
 
 const makers = new Map(
-  Object.entries(told).map(([name, [status, code, advice]]) => [
+  Object.entries(ERRORS).map(([name, [status, code, advice]]) => [
     name,
     createError<[exchange: string, words: string]>(
       code,

@@ -10,7 +10,7 @@ export type ExchangeObject = Record<string, unknown>
  * must not change its type on the way. Numbers that a double cannot hold are text already
  * (`parseLossless`).
  */
-export function withTextNumbers(data: unknown): unknown {
+function withTextNumbers(data: unknown): unknown {
   if (typeof data === 'number') return `${data}`
   if (Array.isArray(data)) return data.map(withTextNumbers)
   if (!isRecord(data)) return data

@@ -1,8 +1,8 @@
-import type { UpstreamCall, UpstreamResponse } from '../exchange.ts'
-import { type Adapters, adapters } from '../registry.ts'
-import { parseLossless, parsePlain } from './lossless.ts'
-import type { Verdict } from './verdict.ts'
-import { rejected, rejectionOf, unknownOutcome, wordsOf } from './verdict.ts'
+import type { UpstreamCall, UpstreamResponse } from './exchange.ts'
+import { parseLossless, parsePlain } from './protocol/lossless.ts'
+import type { Verdict } from './protocol/verdict.ts'
+import { rejected, rejectionOf, unknownOutcome, wordsOf } from './protocol/verdict.ts'
+import { type Adapters, adapters } from './registry.ts'
 
 /**
  * Tells what a response means and gives its data, for the calls that the gateway itself builds.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Family, UpstreamCall, UpstreamResponse } from '../exchange.ts'
+import type { Family, UpstreamCall, UpstreamResponse } from './exchange.ts'
 import { judgeResponse, readResponse } from './read-response.ts'
 
 const call = (family: Family, path = '/any', method: 'GET' | 'POST' = 'POST'): UpstreamCall => ({
@@ -176,7 +176,7 @@ test.each(families)(
   },
 )
 
-// It was told as a rejection, although the firewall may have taken away the response and not the order.
+// It was reported as a rejection, although the firewall may have taken away the response and not the order.
 test.each(families)('a firewall in front of %s leaves an order in doubt', (family) => {
   for (const words of ['<html>Access denied</html>', { error: 'Forbidden' }, ''])
     expect(readResponse(call(family), response(403, words))).toMatchObject({ kind: 'unknown' })
