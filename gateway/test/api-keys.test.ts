@@ -110,27 +110,27 @@ test.each([
 
 test('keys of a client that does not exist are neither saved, tested nor deleted', async () => {
   const t = await testApp()
-  const answers = [
+  const responses = [
     await save(t, bitgetKeys),
     await tryKeys(t, { clientId: 'bot', exchange: 'bg' }),
     await t.app.inject({ method: 'DELETE', url: `${KEYS}/bot/bg`, headers: t.asAdmin }),
   ]
-  for (const answer of answers) {
-    expect(answer.statusCode).toBe(404)
-    expect(answer.json()).toMatchObject({ code: 'CLIENT_NOT_FOUND' })
+  for (const response of responses) {
+    expect(response.statusCode).toBe(404)
+    expect(response.json()).toMatchObject({ code: 'CLIENT_NOT_FOUND' })
   }
 })
 
 test('keys that are not stored are neither tested nor deleted', async () => {
   const t = await appWithBot()
   await save(t, bitgetKeys)
-  const answers = [
+  const responses = [
     await tryKeys(t, { clientId: 'bot', exchange: 'mx' }),
     await t.app.inject({ method: 'DELETE', url: `${KEYS}/bot/mx`, headers: t.asAdmin }),
   ]
-  for (const answer of answers) {
-    expect(answer.statusCode).toBe(404)
-    expect(answer.json()).toMatchObject({ code: 'API_KEY_NOT_FOUND' })
+  for (const response of responses) {
+    expect(response.statusCode).toBe(404)
+    expect(response.json()).toMatchObject({ code: 'API_KEY_NOT_FOUND' })
   }
   expect(await list(t)).toHaveLength(1)
 })

@@ -33,20 +33,20 @@ test('the e-mail address may be written in another case', async () => {
 
 test('a wrong password and an unknown e-mail address get the same answer', async () => {
   const { app } = await testApp()
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [
       { ...ADMIN, password: 'wrong password' },
       { email: 'nobody@sluice.test', password: ADMIN.password },
     ].map((payload) => app.inject({ method: 'POST', url: '/auth/login', payload })),
   )
-  for (const answer of answers) {
-    expect(answer.statusCode).toBe(401)
-    expect(answer.json()).toEqual({
+  for (const response of responses) {
+    expect(response.statusCode).toBe(401)
+    expect(response.json()).toEqual({
       statusCode: 401,
       error: 'Unauthorized',
       code: 'LOGIN_FAILED',
       message: 'Invalid credentials: the e-mail address or the password is wrong',
-      requestId: answer.headers['x-request-id'],
+      requestId: response.headers['x-request-id'],
     })
   }
 })
@@ -132,9 +132,9 @@ test('a wrong secret and an unknown client get the same answer', async () => {
     await token({ clientId, clientSecret: 'sls_wrong' }),
     await token({ clientId: 'nobody', clientSecret: 'sls_wrong' }),
   ]
-  for (const answer of wrong) {
-    expect(answer.statusCode).toBe(401)
-    expect(answer.json()).toMatchObject({
+  for (const response of wrong) {
+    expect(response.statusCode).toBe(401)
+    expect(response.json()).toMatchObject({
       code: 'CLIENT_SECRET_INVALID',
       message: 'The client id or the client secret is wrong',
     })

@@ -209,14 +209,14 @@ test.each([
 test('orders that wait for each other over the leverage wait no longer than any other', async () => {
   const bot = await appWithBot({ RATE_LIMIT_PER_SECOND: '5', MAX_QUEUE_WAIT_SECONDS: '1' })
   // One that goes asks for the leverage first: eight need at least three seconds.
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 8 }, () => bot.post(FUTURES, { ...futuresOrder, leverage: 20 })),
   )
-  const late = answers.filter(({ statusCode }) => statusCode !== 200)
+  const late = responses.filter(({ statusCode }) => statusCode !== 200)
   expect(late).not.toHaveLength(0)
-  for (const answer of late)
-    expect(answer.json()).toMatchObject({ outcome: 'not-sent', retryable: true })
-  expect(bot.paper.orders('bg')).toHaveLength(answers.length - late.length)
+  for (const response of late)
+    expect(response.json()).toMatchObject({ outcome: 'not-sent', retryable: true })
+  expect(bot.paper.orders('bg')).toHaveLength(responses.length - late.length)
 })
 
 // They were answered only when the order before them had ended.
@@ -330,9 +330,9 @@ test('the stop loss of an order that stands waits for its turn, however short it
   // The rules are known then, and the order is the only call that its bot waits for.
   await bot.post(FUTURES, futuresOrder)
   const placed = await eventually(async () => {
-    const answer = await bot.post(FUTURES, stopped, { prefer: 'wait=0' })
-    expect(answer.statusCode).toBe(200)
-    return answer
+    const response = await bot.post(FUTURES, stopped, { prefer: 'wait=0' })
+    expect(response.statusCode).toBe(200)
+    return response
   })
   expect(placed.json()).not.toHaveProperty('message')
 })

@@ -88,9 +88,9 @@ test('a bot that hangs up behind the door calls off what was not sent', async ()
 
 test('a door that gets no token tells the bot why', async () => {
   const gate = { ...sluice(), bot: { ...sluice().bot, clientSecret: 'sls_wrong' } }
-  const answer = await fetch(`${await startProgram(gate, 'sluice-door.mjs')}/mx/api/v3/account`)
-  expect(answer.status).toBe(401)
-  expect(await answer.json()).toMatchObject({ code: 'CLIENT_SECRET_INVALID' })
+  const response = await fetch(`${await startProgram(gate, 'sluice-door.mjs')}/mx/api/v3/account`)
+  expect(response.status).toBe(401)
+  expect(await response.json()).toMatchObject({ code: 'CLIENT_SECRET_INVALID' })
 })
 
 test('of what the bot has of its own nothing leaves the door', async () => {
@@ -111,10 +111,10 @@ test('of what the bot has of its own nothing leaves the door', async () => {
     'access-sign': 'own',
     signature: 'own',
   }
-  const answer = await fetch(`${door}/mx/api/v3/account`, {
+  const response = await fetch(`${door}/mx/api/v3/account`, {
     headers: { ...own, locale: 'zh-CN', 'user-agent': 'my-bot' },
   })
-  expect(answer.headers.get('x-of-the-answer')).toBe('yes')
+  expect(response.headers.get('x-of-the-answer')).toBe('yes')
   expect(arrived.at(-1)).toMatchObject({
     authorization: 'Bearer t',
     locale: 'zh-CN',

@@ -24,9 +24,9 @@ test('a stop answers the order that is at the exchange and then waits for no ope
   await eventually(() => expect(paper.received({ path: '/api/v1/private/*' })).toHaveLength(1))
   const startedAt = performance.now()
   const closed = app.close()
-  const answer = await order
-  expect(answer.status).toBe(200)
-  expect(await answer.json()).toMatchObject({ success: true })
+  const response = await order
+  expect(response.status).toBe(200)
+  expect(await response.json()).toMatchObject({ success: true })
   await closed
   expect(performance.now() - startedAt).toBeLessThan(KEEP_ALIVE_MS / 5)
   await expect(fetch(`${url}/health/live`)).rejects.toThrow('fetch failed')

@@ -54,12 +54,12 @@ test('on a disk that takes no more, orders are refused and never sent, reads go 
   }
   const ready = async () => (await fetch(`${url}${healthReady.path}`)).status
 
-  const answers = [await place()]
-  while (answers.at(-1)?.status === 200 && answers.length < 500) answers.push(await place())
-  answers.push(await place(), await place())
-  const placed = answers.filter(({ status }) => status === 200)
+  const responses = [await place()]
+  while (responses.at(-1)?.status === 200 && responses.length < 500) responses.push(await place())
+  responses.push(await place(), await place())
+  const placed = responses.filter(({ status }) => status === 200)
   expect(placed.length).toBeGreaterThan(0)
-  for (const { status, body } of answers)
+  for (const { status, body } of responses)
     if (status !== 200)
       expect({ status, body }).toMatchObject({
         status: 503,

@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 beforeEach(() => {
   upstream.recorded.length = 0
-  upstream.answer = undefined
+  upstream.response = undefined
 })
 
 type Method = 'GET' | 'POST' | 'DELETE'
@@ -58,8 +58,8 @@ const send = (method: Method, url: string, { body, type, headers = {} }: Sent = 
 
 /** What left the house for a call. */
 async function sentFor(method: Method, url: string, sent: Sent = {}) {
-  const answer = await send(method, url, sent)
-  expect(answer.statusCode).toBe(200)
+  const response = await send(method, url, sent)
+  expect(response.statusCode).toBe(200)
   expect(upstream.recorded).toHaveLength(1)
   const [recorded] = upstream.recorded
   if (recorded === undefined) throw new Error('Nothing was sent')
@@ -284,7 +284,7 @@ test.each([
 ] as const)(
   'the answer to %s comes back byte for byte with its status and its limits',
   async (url, method) => {
-    upstream.answer = {
+    upstream.response = {
       status: 400,
       headers: {
         'content-type': 'application/json;charset=UTF-8',
@@ -296,24 +296,24 @@ test.each([
       },
       body: '{ "code":"45110" ,"msg":"less than the \u6700\u5c0f amount",\n"id":9007199254740993 , "p":1.500}',
     }
-    const answer = await send(method, url, method === 'GET' ? {} : { body: '{}' })
-    expect(answer.statusCode).toBe(400)
-    expect(answer.body).toBe(upstream.answer?.body)
-    expect(answer.headers).toMatchObject({
+    const response = await send(method, url, method === 'GET' ? {} : { body: '{}' })
+    expect(response.statusCode).toBe(400)
+    expect(response.body).toBe(upstream.response?.body)
+    expect(response.headers).toMatchObject({
       'content-type': 'application/json;charset=UTF-8',
       'x-mbx-used-remain-limit': '17',
     })
-    expect(answer.headers['x-request-id']).not.toBe('theirs')
+    expect(response.headers['x-request-id']).not.toBe('theirs')
     for (const name of ['set-cookie', 'server', 'keep-alive'])
-      expect(answer.headers).not.toHaveProperty(name)
+      expect(response.headers).not.toHaveProperty(name)
   },
 )
 
 test('an answer that is not text comes back as its bytes', async () => {
   const body = Buffer.from([0x7b, 0xff, 0x00, 0x80, 0x7d])
-  upstream.answer = { status: 200, headers: { 'content-type': 'application/octet-stream' }, body }
-  const answer = await send('GET', '/mx/api/v3/klines?symbol=A')
-  expect(answer.rawPayload).toEqual(body)
+  upstream.response = { status: 200, headers: { 'content-type': 'application/octet-stream' }, body }
+  const response = await send('GET', '/mx/api/v3/klines?symbol=A')
+  expect(response.rawPayload).toEqual(body)
 })
 
 test.each([
@@ -324,14 +324,14 @@ test.each([
     Buffer.from([0x7b, 0xff, 0x7d]),
   ],
 ] as const)('%s is refused unsent', async (_what, code, url, payload) => {
-  const answer = await t.app.inject({
+  const response = await t.app.inject({
     method: 'POST',
     url,
     headers: { ...bot.headers, 'content-type': 'application/json' },
     payload,
   })
-  expect(answer.statusCode).toBe(400)
-  expect(answer.json()).toMatchObject({ code, outcome: 'not-sent' })
+  expect(response.statusCode).toBe(400)
+  expect(response.json()).toMatchObject({ code, outcome: 'not-sent' })
   expect(upstream.recorded).toEqual([])
 })
 
@@ -345,9 +345,9 @@ test.each([
 ])(
   '%s with more values than any call has is refused, and nothing is sent',
   async (_what, url, body) => {
-    const answer = await send('POST', url, { body })
-    expect(answer.statusCode).toBe(400)
-    expect(answer.json()).toMatchObject({
+    const response = await send('POST', url, { body })
+    expect(response.statusCode).toBe(400)
+    expect(response.json()).toMatchObject({
       ...{ code: 'BODY_TOO_COMPLEX', outcome: 'not-sent', retryable: false },
     })
     expect(upstream.recorded).toEqual([])
@@ -359,16 +359,16 @@ test('a body of up to 128 KiB passes, a longer one does not', async () => {
   const path = '/api/v2/mix/order/close-positions'
   const { body } = await sentFor('POST', `/bg${path}`, { body: bodyOf(128 * 1024) })
   expect(body).toHaveLength(128 * 1024)
-  const answer = await send('POST', `/bg${path}`, { body: bodyOf(128 * 1024 + 1) })
-  expect(answer.statusCode).toBe(413)
-  expect(answer.json()).toMatchObject({ code: 'BODY_TOO_LARGE' })
+  const response = await send('POST', `/bg${path}`, { body: bodyOf(128 * 1024 + 1) })
+  expect(response.statusCode).toBe(413)
+  expect(response.json()).toMatchObject({ code: 'BODY_TOO_LARGE' })
 })
 
 test.each([
   ['/mx/api/v1/private/order/cancel', '[7]'],
   ['/api/mx/v1/cancelOrder', '{"symbol":"BTC_USDT","orderId":"7"}'],
 ])('a cancel at %s that MEXC had trouble with is not told as refused', async (url, body) => {
-  upstream.answer = {
+  upstream.response = {
     status: 200,
     headers: { 'content-type': 'application/json' },
     body: '{"success":true,"code":0,"data":[{"orderId":7,"errorCode":500,"errorMsg":"Internal error"}]}',
@@ -380,7 +380,7 @@ test.each([
 
 test('a bot that asks for pages which are not there does not shut the exchange for the others', async () => {
   const html = { 'content-type': 'text/html' }
-  upstream.answer = { status: 404, headers: html, body: '<html>Not Found</html>' }
+  upstream.response = { status: 404, headers: html, body: '<html>Not Found</html>' }
   for (let call = 0; call < 6; call += 1)
     expect((await send('GET', `/mx/api/v1/contract/nothing-${call}`)).statusCode).toBe(404)
 })

@@ -27,9 +27,9 @@ async function knock(bot: TestClient, method: string, target: string, more: stri
     'Connection: close',
     ...more,
   ]
-  const answer = await sendRaw(t.app, `${head.join('\r\n')}\r\n\r\n`)
+  const response = await sendRaw(t.app, `${head.join('\r\n')}\r\n\r\n`)
   const arrived = t.paper.received().filter(({ path }) => !/\/time$/.test(path))
-  return { answer, arrived }
+  return { response, arrived }
 }
 
 const GET_TRICKS = [
@@ -117,11 +117,11 @@ const GET_TRICKS = [
 
 test.each(GET_TRICKS)('GET %s opens nothing and goes nowhere', async (target) => {
   for (const bot of [bots.all, bots.market]) {
-    const { answer, arrived } = await knock(bot, 'GET', target)
+    const { response, arrived } = await knock(bot, 'GET', target)
     expect(arrived).toEqual([])
-    expect(answer.status).toBeOneOf([400, 403, 404])
-    expect(JSON.parse(answer.body)).toMatchObject({
-      statusCode: answer.status,
+    expect(response.status).toBeOneOf([400, 403, 404])
+    expect(JSON.parse(response.body)).toMatchObject({
+      statusCode: response.status,
       code: expect.stringMatching(
         /^(PATH_NOT_PLAIN|ENDPOINT_FORBIDDEN|ROUTE_NOT_FOUND|URI_MALFORMED|REQUEST_MALFORMED)$/,
       ),
@@ -151,10 +151,10 @@ const POST_TRICKS = [
 ]
 
 test.each(POST_TRICKS)('POST %s opens nothing and goes nowhere', async (target) => {
-  const { answer, arrived } = await knock(bots.all, 'POST', target, ['Content-Length: 0'])
+  const { response, arrived } = await knock(bots.all, 'POST', target, ['Content-Length: 0'])
   expect(arrived).toEqual([])
-  expect(answer.status).toBeOneOf([400, 403])
-  expect(JSON.parse(answer.body)).toMatchObject({ outcome: 'not-sent' })
+  expect(response.status).toBeOneOf([400, 403])
+  expect(JSON.parse(response.body)).toMatchObject({ outcome: 'not-sent' })
 })
 
 test.each([
@@ -164,22 +164,22 @@ test.each([
   ['/api/v1/private/order/get/1', 'account'],
   ['/bg/api/v2/mix/position/all-position', 'account'],
 ])('a token for market data does not open GET %s', async (target, permission) => {
-  const { answer, arrived } = await knock(bots.market, 'GET', target)
+  const { response, arrived } = await knock(bots.market, 'GET', target)
   expect(arrived).toEqual([])
-  expect(answer.status).toBe(403)
-  expect(answer.headers['www-authenticate']).toContain(`scope="${permission}"`)
+  expect(response.status).toBe(403)
+  expect(response.headers['www-authenticate']).toContain(`scope="${permission}"`)
 })
 
 test.each(['X-HTTP-Method-Override: POST', 'X-HTTP-Method: POST', 'X-Method-Override: POST'])(
   'the header %s changes nothing',
   async (header) => {
-    const { answer, arrived } = await knock(
+    const { response, arrived } = await knock(
       bots.all,
       'GET',
       '/mx/api/v3/order?symbol=BTCUSDT&_method=POST',
       [header],
     )
-    expect(answer.status).toBe(400)
+    expect(response.status).toBe(400)
     expect(arrived).toMatchObject([{ method: 'GET', path: '/api/v3/order' }])
     expect(t.paper.orders('mx')).toEqual([])
     const market = await knock(bots.market, 'GET', '/mx/api/v3/order?symbol=BTCUSDT', [header])
@@ -195,32 +195,36 @@ test.each(['PATCH', 'TRACE', 'PROPFIND', 'PURGE', 'get', 'CONNECT'])(
       '/api/v1/private/order/create',
       '/bg/api/v2/spot/trade/place-order',
     ]) {
-      const { answer, arrived } = await knock(bots.all, method, target, ['X-Secret: do-not-echo'])
+      const { response, arrived } = await knock(bots.all, method, target, ['X-Secret: do-not-echo'])
       expect(arrived).toEqual([])
-      expect(answer.text).not.toContain('do-not-echo')
-      if (answer.text !== '') expect(answer.status).toBeOneOf([400, 404, 405])
+      expect(response.text).not.toContain('do-not-echo')
+      if (response.text !== '') expect(response.status).toBeOneOf([400, 404, 405])
     }
   },
 )
 
 test('a method that no exchange has is 405 and names those that are possible', async () => {
-  const { answer } = await knock(bots.all, 'PATCH', '/bg/api/v2/spot/trade/place-order')
-  expect(answer.status).toBe(405)
-  expect(answer.headers.allow).toBe('GET, POST, PUT, DELETE, HEAD')
-  expect(JSON.parse(answer.body).code).toBe('METHOD_NOT_ALLOWED')
+  const { response } = await knock(bots.all, 'PATCH', '/bg/api/v2/spot/trade/place-order')
+  expect(response.status).toBe(405)
+  expect(response.headers.allow).toBe('GET, POST, PUT, DELETE, HEAD')
+  expect(JSON.parse(response.body).code).toBe('METHOD_NOT_ALLOWED')
 })
 
 test.each(['?a=b c', '?a=\u00e9', '?a=b#c'])('the query %s is refused unsent', async (query) => {
-  const { answer, arrived } = await knock(bots.all, 'GET', `/mx/api/v3/order${query}`)
+  const { response, arrived } = await knock(bots.all, 'GET', `/mx/api/v3/order${query}`)
   expect(arrived).toEqual([])
-  expect(answer.status).toBe(400)
+  expect(response.status).toBe(400)
 })
 
 test('no way of writing a path puts what follows it into the log', async () => {
   for (const mark of ['?', '%3F', '%3b', ';', '#', '%23'])
-    await knock(bots.all, 'GET', `/mx/api/v3/userDataStream${mark}signature=ab12&listenKey=cd34`)
+    await knock(
+      bots.all,
+      'GET',
+      `/mx/api/v3/userDataStream${mark}signature=not-hex-1&listenKey=not-hex-2`,
+    )
   const logged = await t.app.inject({ url: '/api/logs', headers: t.asAdmin })
   expect(logged.statusCode).toBe(200)
   expect(logged.body).toContain('/mx/api/v3/userDataStream')
-  expect(logged.body).not.toMatch(/ab12|cd34/)
+  expect(logged.body).not.toMatch(/not-hex/)
 })

@@ -172,9 +172,9 @@ test.each(['5xx', 'html', 'truncated', 'garbage'] as const)(
   'a read that the exchange answers with %s is answered so',
   async (kind) => {
     t.paper.faults.add({ kind, match: { path: '/api/v2/spot/account/assets' } })
-    const answer = await send('GET', '/bg/api/v2/spot/account/assets')
-    expect(answer.statusCode).toBe({ '5xx': 500, html: 502, truncated: 200, garbage: 200 }[kind])
-    expect(answer.body).not.toContain('requestId')
+    const response = await send('GET', '/bg/api/v2/spot/account/assets')
+    expect(response.statusCode).toBe({ '5xx': 500, html: 502, truncated: 200, garbage: 200 }[kind])
+    expect(response.body).not.toContain('requestId')
   },
 )
 
@@ -186,12 +186,12 @@ test('what two bots ask of the market at once is asked once', async () => {
     '/mx/api/v3/klines?symbol=BTCUSDT&interval=1m',
     '/mx/api/v3/avgPrice?symbol=BTCUSDT',
   ]
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     send('GET', busy),
     send('GET', url),
     send('GET', `${url}&timestamp=1&signature=ab`, other.headers),
   ])
-  expect(answers[1]?.body).toBe(answers[2]?.body)
+  expect(responses[1]?.body).toBe(responses[2]?.body)
   expect(arrived().filter(({ path }) => path === '/api/v3/klines')).toHaveLength(1)
 })
 
@@ -214,11 +214,11 @@ test.each(TIMES)(
     t.paper.faults.add({ kind: 'wrong-clock', offsetMs: 3_600_000 })
     for (let poll = 0; poll < 5; poll += 1) {
       const beforeMs = Date.now() + 3_600_000
-      const answer = await t.app.inject({ url, headers })
-      const timeMs = Number(/\d{13}/.exec(answer.body)?.[0])
-      expect(answer.statusCode).toBe(200)
-      expect(answer.headers['content-type']).toContain('application/json')
-      expect(answer.body).toBe(body(timeMs))
+      const response = await t.app.inject({ url, headers })
+      const timeMs = Number(/\d{13}/.exec(response.body)?.[0])
+      expect(response.statusCode).toBe(200)
+      expect(response.headers['content-type']).toContain('application/json')
+      expect(response.body).toBe(body(timeMs))
       expect(Math.abs(timeMs - beforeMs)).toBeLessThan(1_000)
     }
     expect(t.paper.received()).toHaveLength(1)
@@ -229,8 +229,8 @@ test('a time that cannot be measured is asked for as any other call', async () =
   const t = await testApp()
   const { headers } = await t.client()
   t.paper.faults.add({ kind: '5xx', match: { path: '/api/v2/public/time' } })
-  const answer = await t.app.inject({ url: '/bg/api/v2/public/time', headers })
-  expect(answer.statusCode).toBe(200)
-  expect(answer.json().data.serverTime).toMatch(/^\d{13}$/)
+  const response = await t.app.inject({ url: '/bg/api/v2/public/time', headers })
+  expect(response.statusCode).toBe(200)
+  expect(response.json().data.serverTime).toMatch(/^\d{13}$/)
   expect(t.paper.received().map(({ status }) => status)).toEqual([500, 200])
 })

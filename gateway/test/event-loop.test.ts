@@ -193,7 +193,7 @@ test.each(routes)('$method $name holds the event loop for 20 ms at most', async 
   const { method, url, access } = route
   const authorization = access === 'client' ? bot.headers : access === 'admin' ? t.asAdmin : {}
   const isBitget = /\/bg\//.test(url)
-  upstream.answer = {
+  upstream.response = {
     status: 200,
     headers: { 'content-type': JSON_TYPE },
     body: isBitget ? '{"code":"00000","msg":"success","data":null}' : '{"success":true,"code":0}',

@@ -80,8 +80,8 @@ test('it takes no work while it drains, and stays alive until it is done', async
   paper.faults.add({ kind: 'slow', delayMs: 500, match: { path } })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const probe = async (path: string) => {
-    const answer = await fetch(`${url}${path}`)
-    return { statusCode: answer.status, ...Object(await answer.json()) }
+    const response = await fetch(`${url}${path}`)
+    return { statusCode: response.status, ...Object(await response.json()) }
   }
   const read = fetch(`${url}${urlOf(bgSpotTickers)}`, { headers })
   await eventually(() => expect(paper.received({ path })).toHaveLength(1))

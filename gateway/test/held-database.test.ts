@@ -73,10 +73,10 @@ test('a database that another process holds for three seconds stops no read, and
   expect(reads).toBeGreaterThan(4)
   expect(delay.max / 1e6).toBeLessThan(STALL_MS_MAX)
 
-  const answers = await Promise.all(orders)
-  expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200])
+  const responses = await Promise.all(orders)
+  expect(responses.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200])
   // Whichever of the two came first, the other is its replay.
-  const [a, b, c, again] = answers.map(({ headers }) => headers['idempotency-replayed'])
+  const [a, b, c, again] = responses.map(({ headers }) => headers['idempotency-replayed'])
   expect([b, c]).toEqual([undefined, undefined])
   expect([a, again].toSorted()).toEqual(['true', undefined])
   expect(paper.orders('mx')).toHaveLength(4)
@@ -86,7 +86,7 @@ test('a database that another process holds for three seconds stops no read, and
   const db = new Database(path, { readonly: true })
   onTestFinished(() => void db.close())
   const logged = db.prepare('select request_id from request_logs').pluck().all()
-  for (const { headers } of [...answers, await proxied])
+  for (const { headers } of [...responses, await proxied])
     expect(logged).toContain(headers['x-request-id'])
   const states = db.prepare('select distinct state from order_journal').pluck().all()
   expect(states).toEqual(['answered'])
@@ -105,8 +105,8 @@ test('orders that wait for their slot while the database is held go out once it 
   const orders = [place(), place(), place()]
   await new Promise((resolve) => setTimeout(resolve, 50))
   await hold(path)
-  const answers = await Promise.all(orders)
-  expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200])
+  const responses = await Promise.all(orders)
+  expect(responses.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200])
   const placedMs = paper
     .received({ path: '/api/v1/private/order/create' })
     .map(({ arrivedAtMonotonicMs }) => arrivedAtMonotonicMs)

@@ -41,7 +41,7 @@ test('a request stands in the log with who, what, when, how long and how it ende
   vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) })
   const t = await testApp()
   const { headers, clientId } = await t.client()
-  const answer = await t.app.inject({ url: `${TICKER}?symbol=BTCUSDT`, headers })
+  const response = await t.app.inject({ url: `${TICKER}?symbol=BTCUSDT`, headers })
   expect(await logs(t)).toEqual([
     {
       id: 1,
@@ -54,7 +54,7 @@ test('a request stands in the log with who, what, when, how long and how it ende
       upstreamTime: expect.any(Number),
       clientId,
       exchange: 'mx',
-      requestId: answer.headers['x-request-id'],
+      requestId: response.headers['x-request-id'],
       code: null,
       shared: false,
     },
@@ -142,8 +142,8 @@ test('what a bot has seen is in the database: the row is committed before the an
   const other = new Database(file, { readonly: true })
   const count = other.prepare('select count(*) as rows from request_logs where request_id = ?')
   for (let n = 0; n < 5; n += 1) {
-    const answer = await t.app.inject({ url: TICKER, headers })
-    expect(count.get(answer.headers['x-request-id'])).toEqual({ rows: 1 })
+    const response = await t.app.inject({ url: TICKER, headers })
+    expect(count.get(response.headers['x-request-id'])).toEqual({ rows: 1 })
   }
   other.close()
 })

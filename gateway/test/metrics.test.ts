@@ -174,9 +174,9 @@ test.each([
 test.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])(
   'this machine reads the metrics as %s',
   async (remoteAddress) => {
-    const answer = await shared().app.inject({ url: getMetrics.path, remoteAddress })
-    expect(answer.statusCode).toBe(200)
-    expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
+    const response = await shared().app.inject({ url: getMetrics.path, remoteAddress })
+    expect(response.statusCode).toBe(200)
+    expect(response.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
   },
 )
 

@@ -7,7 +7,7 @@ import { parseLossless } from '../src/exchanges/protocol/lossless.ts'
 import { isRecord } from '../src/exchanges/protocol/untrusted.ts'
 import { readExchange } from './crash/exchange-book.ts'
 import { type Intent, placeIntent } from './crash/intent.ts'
-import { readTelling } from './crash/telling.ts'
+import { readTryResult } from './crash/try-result.ts'
 import { intentOf, type OrderRoute, orderRoutes } from './outcomes-routes.ts'
 import { type Outcome, outcomes, outcomesTable } from './outcomes-table.ts'
 import { type OutcomesWorld, openOutcomesWorld } from './outcomes-world.ts'
@@ -120,9 +120,9 @@ async function standingOrder(world: OutcomesWorld, { kind, action }: OrderRoute)
     isAsync: false,
   })
   const placed = await world.submit(intent)
-  const telling = readTelling(intent, placed.statusCode, parseLossless(placed.body)?.value)
-  if (telling.kind !== 'done') throw new Error(`No order to ${action}: ${placed.body}`)
-  return telling.orderId
+  const result = readTryResult(intent, placed.statusCode, parseLossless(placed.body)?.value)
+  if (result.kind !== 'done') throw new Error(`No order to ${action}: ${placed.body}`)
+  return result.orderId
 }
 
 /** By the exchange's own books. */

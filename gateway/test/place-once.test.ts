@@ -239,10 +239,10 @@ test('an order can be handed in, asked after, and is placed without anybody wait
 test('an order that waits tells its place, and can be withdrawn', async () => {
   const { app, paper, client } = await testApp({ env: { RATE_LIMIT_PER_SECOND: '1' } })
   const bot = await client()
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [1, 2, 3].map(() => place(app, bot, { prefer: 'respond-async' })),
   )
-  const last = String(answers[2]?.headers['x-request-id'])
+  const last = String(responses[2]?.headers['x-request-id'])
   const waiting = (await status(app, bot, last)).json()
   expect(waiting).toMatchObject({ state: 'queued', answer: null })
   const withdrawn = await app.inject({

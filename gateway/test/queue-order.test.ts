@@ -28,9 +28,11 @@ test('100 orders queued for one exchange arrive at 2 per second, none lost, in o
 
   const longestStallMs = watchStalls()
   const startedAt = performance.now()
-  const answers = await Promise.all(Array.from({ length: ORDERS }, (_, index) => place(index + 1)))
+  const responses = await Promise.all(
+    Array.from({ length: ORDERS }, (_, index) => place(index + 1)),
+  )
   const tookMs = performance.now() - startedAt
-  expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(ORDERS).fill(200))
+  expect(responses.map(({ statusCode }) => statusCode)).toEqual(Array(ORDERS).fill(200))
 
   const arrived = paper.received({ path: '/api/v2/spot/trade/place-order' })
   expect(arrived.map(({ body }) => JSON.parse(String(body)).clientOid)).toEqual(

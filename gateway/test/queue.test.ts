@@ -86,7 +86,7 @@ test('a read that passes as it is and one whose digits count do not share a call
   const { url } = upstream
   const { ask } = await busyApp({ MEXC_SPOT_URL: url, MEXC_FUTURES_URL: url, BITGET_URL: url })
   await ask('/mx/api/v1/private/account/assets')
-  upstream.answer = {
+  upstream.response = {
     status: 200,
     headers: { 'content-type': 'application/json' },
     body: '{"success":true,"code":0,"data":{"orderId":101716841474621953,"price":0.10}}',
@@ -149,13 +149,13 @@ test('an administrator sees what waits and can drop one request, with the reason
     headers: asAdmin,
   })
   expect(dropped.statusCode).toBe(204)
-  const answer = (await waiting).json()
-  expect(answer).toMatchObject({
+  const response = (await waiting).json()
+  expect(response).toMatchObject({
     code: 'QUEUE_ENTRY_DROPPED',
     outcome: 'not-sent',
     retryable: false,
   })
-  expect(answer.message).toContain('too old')
+  expect(response.message).toContain('too old')
 })
 
 // The position was the place in the order of arrival: 100 behind 100 orders of another client, although one goes first.
@@ -299,7 +299,7 @@ test('an exchange that answers with a code of its own is not down, however uncle
   const { app, client } = await testApp({ env: { BITGET_URL: upstream.url } })
   const bot = await client()
   const ask = async () => (await app.inject({ url: TICKER, headers: bot.headers })).json()
-  upstream.answer = {
+  upstream.response = {
     status: 200,
     headers: { 'content-type': 'application/json' },
     body: '{"code":"40725","msg":"service return an error"}',

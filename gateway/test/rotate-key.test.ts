@@ -241,9 +241,9 @@ test('a database that names another key is told as such, without the id of any k
   const db = new Database(join(folder, 'sluice.db'))
   db.exec(`update settings set value = 'abcdefabcdef:xyz' where name = 'master_key_check'`)
   db.close()
-  const answer = await t.token(bot)
-  expect(answer.statusCode).toBe(503)
-  expect(answer.json()).toMatchObject({
+  const response = await t.token(bot)
+  expect(response.statusCode).toBe(503)
+  expect(response.json()).toMatchObject({
     code: 'MASTER_KEY_UNAVAILABLE',
     message: expect.not.stringMatching(/[0-9a-f]{12}/),
   })

@@ -164,16 +164,16 @@ test.each([
     const { app, paper } = sluice()
     paper.faults.add({ kind: 'reset-after', match: { exchange: 'bg', path: PLACE } })
     const headers = { ...bot.headers, ...own }
-    const answer = await app.inject({
+    const response = await app.inject({
       method: 'POST',
       url: `/bg${PLACE}`,
       headers,
       payload: order,
     })
-    expect(answer.statusCode).toBe(200)
-    const { orderId, clientOid } = answer.json().data
+    expect(response.statusCode).toBe(200)
+    const { orderId, clientOid } = response.json().data
     const state = await app.inject({
-      url: `/api/requests/${answer.headers['x-request-id']}`,
+      url: `/api/requests/${response.headers['x-request-id']}`,
       headers: bot.headers,
     })
     expect(state.json()).toMatchObject({ state: 'resolved' })

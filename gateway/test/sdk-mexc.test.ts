@@ -25,7 +25,7 @@ test("MEXC's own SDK trades through the gateway, signed with the stored key", as
   const { paper, bot, arrivedText } = sluice()
   const byClientId = { origClientOrderId: 'sdk-1' }
   const order = { quantity: '0.01', price: '59000' }
-  const answers = await callSdk([
+  const responses = await callSdk([
     ['time'],
     ['tickerPrice', 'BTCUSDT'],
     ['exchangeInfo', { symbol: 'BTCUSDT' }],
@@ -38,7 +38,7 @@ test("MEXC's own SDK trades through the gateway, signed with the stored key", as
     ['accountInfo'],
     ['accountTradeList', 'BTCUSDT'],
   ])
-  expect(answers).toMatchObject([
+  expect(responses).toMatchObject([
     { serverTime: expect.any(Number) },
     { symbol: 'BTCUSDT', price: '60000' },
     { symbols: [{ symbol: 'BTCUSDT' }] },
@@ -58,12 +58,12 @@ test("MEXC's own SDK trades through the gateway, signed with the stored key", as
 test("a withdrawal, a transfer and a listen key are refused to MEXC's own SDK", async () => {
   const { paper } = sluice()
   const before = paper.received().at(-1)?.seq ?? 0
-  const answers = await callSdk([
+  const responses = await callSdk([
     ['signRequest', 'POST', '/capital/withdraw', { coin: 'USDT', address: '0x1', amount: '10' }],
     ['signRequest', 'POST', '/capital/transfer', { asset: 'USDT', amount: '10' }],
     ['signRequest', 'POST', '/userDataStream', {}],
   ])
-  for (const { statusCode, body } of answers) {
+  for (const { statusCode, body } of responses) {
     expect(statusCode).toBe(403)
     expect(`${Buffer.from(body.data)}`).toContain('"code":"ENDPOINT_FORBIDDEN"')
   }

@@ -122,8 +122,8 @@ const families: readonly Family[] = [
 async function placed({ exchange, place, taking }: Family, isLastFilled = false) {
   for (const own of ['a', 'b', 'c']) {
     const terms = own === 'c' && isLastFilled ? taking : {}
-    const answer = await send(place.url, { ...place.order, ...terms, [place.idName]: own })
-    expect(answer.statusCode).toBe(200)
+    const response = await send(place.url, { ...place.order, ...terms, [place.idName]: own })
+    expect(response.statusCode).toBe(200)
   }
   return standing(exchange).map(({ orderId, clientOrderId }) => ({ orderId, own: clientOrderId }))
 }

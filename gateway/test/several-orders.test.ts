@@ -336,16 +336,16 @@ test.each([
     ...{ code: '00000', msg: 'success', requestTime: 1 },
     data: { successList: [{ orderId: '1', clientOid: 'a' }], failureList },
   })
-  upstream.answer = { status: 200, headers: { 'content-type': 'application/json' }, body }
-  const answer = await app.inject({
+  upstream.response = { status: 200, headers: { 'content-type': 'application/json' }, body }
+  const response = await app.inject({
     method: 'POST',
     url: `/bg${bitgetSpot.path}`,
     headers: { ...headers, 'content-type': 'application/json' },
     payload: '{"symbol":"BTCUSDT","orderList":[{"clientOid":"a"},{"clientOid":"b"}]}',
   })
-  expect(answer.statusCode).toBe(status)
-  if (status === 200) expect(answer.body).toBe(body)
-  else expect(answer.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
+  expect(response.statusCode).toBe(status)
+  if (status === 200) expect(response.body).toBe(body)
+  else expect(response.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
 })
 
 test('orders in doubt are looked up after a restart, with their own ids', async () => {
@@ -380,9 +380,9 @@ test('orders in doubt are looked up after a restart, with their own ids', async 
     closing.push(() => second.close())
     await second.ready()
     const told = await eventually(async () => {
-      const answer = await second.inject(call)
-      expect(answer.statusCode).toBe(200)
-      return answer
+      const response = await second.inject(call)
+      expect(response.statusCode).toBe(200)
+      return response
     })
     expect(told.headers['idempotency-replayed']).toBe('true')
     expect(paper.orders('mx')).toHaveLength(3)

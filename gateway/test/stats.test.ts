@@ -81,7 +81,8 @@ test('what waits is told by exchange, class and client', async () => {
   )
   expect(bg.estimatedWaitMs).toBeGreaterThan(0)
   await t.app.close()
-  for (const answer of await Promise.all(waiting)) expect(answer.statusCode).toBeOneOf([200, 503])
+  for (const response of await Promise.all(waiting))
+    expect(response.statusCode).toBeOneOf([200, 503])
 })
 
 test('an exchange that does not answer is told as broken, with why and since when', async () => {

@@ -104,7 +104,7 @@ test('a gateway that is told to stop gets no work, answers what is out, and fail
     })
     .toBe(503)
 
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     placed.map(async (sent) => {
       const response = await sent
       return {
@@ -114,7 +114,7 @@ test('a gateway that is told to stop gets no work, answers what is out, and fail
       }
     }),
   )
-  const [done, ...others] = answers.toSorted((a, b) => a.status - b.status)
+  const [done, ...others] = responses.toSorted((a, b) => a.status - b.status)
   expect(done).toMatchObject({ status: 200, body: { success: true } })
   for (const other of others)
     expect(other).toMatchObject({
@@ -125,7 +125,7 @@ test('a gateway that is told to stop gets no work, answers what is out, and fail
   expect(await exitOf(gateway)).toEqual({ code: 0, signal: null })
   expect(performance.now() - stoppedAt).toBeLessThan((UPSTREAM_TIMEOUT_SECONDS + 5) * 1000)
   expect(paper.orders('mx')).toHaveLength(1)
-  const ids = answers.map(({ id }) => id).toSorted()
+  const ids = responses.map(({ id }) => id).toSorted()
   const journal = readJournal(database)
   expect(journal.map(({ id }) => id).toSorted()).toEqual(ids)
   expect(new Set(journal.map(({ state }) => state))).toEqual(new Set(['answered', 'dropped']))

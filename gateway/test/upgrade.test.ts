@@ -33,7 +33,7 @@ const { secret, hash, preview } = createClientSecrets({
   key: deriveKey(master.key, 'client secret'),
 }).make()
 const keys = { apiKey: 'mx-key-of-long-ago', apiSecret: 'mx-secret-of-long-ago' }
-const answer = '{"success":true,"orderId":"9007199254740993","message":"Order submitted"}'
+const response = '{"success":true,"orderId":"9007199254740993","message":"Order submitted"}'
 
 /** What a gateway of that time had: somebody who signs in, a bot that trades, an order that was answered. */
 async function rowsOfThatTime(nowMs: number): Promise<Rows> {
@@ -109,7 +109,7 @@ async function rowsOfThatTime(nowMs: number): Promise<Rows> {
         settled_at_ms: nowMs,
         status_code: 200,
         content_type: 'application/json; charset=utf-8',
-        body: answer,
+        body: response,
       },
     ],
   }

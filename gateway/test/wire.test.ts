@@ -50,14 +50,14 @@ test.each([
 ])(
   '%s is answered in the form that every error has',
   async (_what, bytes, status, code, message) => {
-    const answer = await sendRaw(shared().app, bytes)
-    expect(answer.status).toBe(status)
-    expect(JSON.parse(answer.body)).toEqual({
+    const response = await sendRaw(shared().app, bytes)
+    expect(response.status).toBe(status)
+    expect(JSON.parse(response.body)).toEqual({
       statusCode: status,
       error: STATUS_CODES[status],
       code,
       message,
-      requestId: answer.headers['x-request-id'],
+      requestId: response.headers['x-request-id'],
     })
   },
 )
@@ -71,8 +71,8 @@ test('who expects to be told to go on is told, and answered', async () => {
     'Expect: 100-continue',
     'Connection: close',
   )
-  const answer = await sendRaw(shared().app, `${bytes}{}`)
-  expect(answer.text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 400 Bad Request/)
+  const response = await sendRaw(shared().app, `${bytes}{}`)
+  expect(response.text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 400 Bad Request/)
 })
 
 test.each([
@@ -118,12 +118,12 @@ test.each([
 ])('%s is answered with 400 and the connection ends', async (_what, bytes) => {
   const { app, paper } = shared()
   paper.clearReceived()
-  const answer = await sendRaw(app, bytes)
-  expect(answer.status).toBe(400)
-  expect(answer.headers.connection).toBe('close')
-  expect(answer.text.match(/HTTP\/1\.1 /g)).toHaveLength(1)
-  if (answer.body !== '')
-    expect(JSON.parse(answer.body)).toEqual({
+  const response = await sendRaw(app, bytes)
+  expect(response.status).toBe(400)
+  expect(response.headers.connection).toBe('close')
+  expect(response.text.match(/HTTP\/1\.1 /g)).toHaveLength(1)
+  if (response.body !== '')
+    expect(JSON.parse(response.body)).toEqual({
       statusCode: 400,
       error: 'Bad Request',
       code: 'REQUEST_MALFORMED',
@@ -135,34 +135,34 @@ test.each([
 
 test('a request without a host is answered with 400', async () => {
   const { app } = shared()
-  const answer = await sendRaw(app, lines('GET /health/live HTTP/1.1'))
-  expect(answer.status).toBe(400)
-  expect(answer.body).not.toContain('ok')
+  const response = await sendRaw(app, lines('GET /health/live HTTP/1.1'))
+  expect(response.status).toBe(400)
+  expect(response.body).not.toContain('ok')
 })
 
 test('headers of more than 16 KiB are answered with 431', async () => {
   const { app } = shared()
-  const answer = await sendRaw(
+  const response = await sendRaw(
     app,
     lines('GET /health/live HTTP/1.1', 'Host: x', `Cookie: ${'x'.repeat(20_000)}`),
   )
-  expect(answer.status).toBe(431)
-  expect(JSON.parse(answer.body)).toMatchObject({ statusCode: 431, code: 'HEADERS_TOO_LARGE' })
+  expect(response.status).toBe(431)
+  expect(JSON.parse(response.body)).toMatchObject({ statusCode: 431, code: 'HEADERS_TOO_LARGE' })
 })
 
 test('a long address is answered with 414', async () => {
   const { app } = shared()
-  const answer = await sendRaw(
+  const response = await sendRaw(
     app,
     lines(`GET /health/live?${'x'.repeat(9_000)} HTTP/1.1`, 'Host: x', 'Connection: close'),
   )
-  expect(answer.status).toBe(414)
-  expect(JSON.parse(answer.body)).toMatchObject({ code: 'URI_TOO_LONG' })
+  expect(response.status).toBe(414)
+  expect(JSON.parse(response.body)).toMatchObject({ code: 'URI_TOO_LONG' })
 })
 
 test('a body that announces more than it may is refused before it is read', async () => {
   const { app } = shared()
-  const answer = await sendRaw(
+  const response = await sendRaw(
     app,
     lines(
       'POST /auth/login HTTP/1.1',
@@ -171,15 +171,15 @@ test('a body that announces more than it may is refused before it is read', asyn
       'Content-Length: 1000000000',
     ),
   )
-  expect(answer.status).toBe(413)
-  expect(JSON.parse(answer.body)).toMatchObject({ code: 'BODY_TOO_LARGE' })
+  expect(response.status).toBe(413)
+  expect(JSON.parse(response.body)).toMatchObject({ code: 'BODY_TOO_LARGE' })
 })
 
 test.each(['TRACE', 'CONNECT', 'PROPFIND', 'PURGE'])(
   'the method %s does nothing',
   async (method) => {
     const { app } = shared()
-    const answer = await sendRaw(
+    const response = await sendRaw(
       app,
       lines(
         `${method} /health/live HTTP/1.1`,
@@ -188,8 +188,8 @@ test.each(['TRACE', 'CONNECT', 'PROPFIND', 'PURGE'])(
         'Connection: close',
       ),
     )
-    if (answer.text !== '') expect(answer.status).toBeOneOf([400, 404, 405])
-    expect(answer.text).not.toContain('do-not-echo')
+    if (response.text !== '') expect(response.status).toBeOneOf([400, 404, 405])
+    expect(response.text).not.toContain('do-not-echo')
   },
 )
 
@@ -205,7 +205,7 @@ test.each([
   const bot = await client()
   paper.clearReceived()
   for (const { authorization } of [asAdmin, bot.headers]) {
-    const answer = await sendRaw(
+    const response = await sendRaw(
       app,
       lines(
         `GET ${target} HTTP/1.1`,
@@ -214,7 +214,7 @@ test.each([
         'Connection: close',
       ),
     )
-    expect(answer.status).toBeOneOf([400, 401, 404])
+    expect(response.status).toBeOneOf([400, 401, 404])
   }
   expect(sentOn(paper)).toEqual([])
 })
@@ -232,12 +232,12 @@ test('an address with a host is the same route behind the same guard (RFC 9112, 
 
 test('requests that come in one piece are answered in order', async () => {
   const { app } = shared()
-  const answer = await sendRaw(
+  const response = await sendRaw(
     app,
     lines('GET /health/live HTTP/1.1', 'Host: x') +
       lines('GET /no/such/route HTTP/1.1', 'Host: x', 'Connection: close'),
   )
-  expect([...answer.text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
+  expect([...response.text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
     '200',
     '404',
   ])

@@ -18,7 +18,7 @@ export interface ArrivalHooksOptions {
   readonly witness?: ((text: string) => void) | undefined
 }
 
-/** Notes every request to an exchange as it arrives, and lets faults befall it. */
+/** Notes every request to an exchange as it arrives, and applies faults to it. */
 export const arrivalHooks = fp<ArrivalHooksOptions>(
   async (app: FastifyInstance, options) => {
     const { faults, received, nowMs, monotonicMs, witness } = options
@@ -61,7 +61,7 @@ export const arrivalHooks = fp<ArrivalHooksOptions>(
       const { fault } = arrival
       if (fault === null || isAfter(fault)) return
       arrival.fault = null
-      const text = await misbehave(fault, { request, reply, answer: null }, arrival.received)
+      const text = await misbehave(fault, { request, reply, response: null }, arrival.received)
       if (text === undefined) return reply.hijack()
       if (fault.kind !== 'slow') return reply.send(text)
     })
@@ -71,11 +71,11 @@ export const arrivalHooks = fp<ArrivalHooksOptions>(
       if (arrival === null) return payload
       const { fault } = arrival
       arrival.fault = null
-      const answer = typeof payload === 'string' ? payload : ''
+      const response = typeof payload === 'string' ? payload : ''
       const text =
         fault === null
-          ? answer
-          : await misbehave(fault, { request, reply, answer }, arrival.received)
+          ? response
+          : await misbehave(fault, { request, reply, response }, arrival.received)
       if (text !== undefined) arrival.received.status = reply.statusCode
       return text ?? ''
     })

@@ -27,11 +27,11 @@ export interface ContractBookOptions {
   readonly nextId: () => string
   readonly nowMs: () => number
   readonly openOrdersMax: number
-  /** Told once, when an order has traded for the first time. */
+  /** Called once, when an order has traded for the first time. */
   readonly onFirstTrade: (order: ContractOrder) => void
 }
 
-/** The futures orders of one exchange. The other side of every trade is the market, at the price that stands. */
+/** The futures orders of one exchange. The other side of every trade is the market, at the current price. */
 export class ContractBook {
   readonly orders = new OrderShelf<ContractOrder>()
   readonly #options: ContractBookOptions
@@ -56,7 +56,7 @@ export class ContractBook {
   }
 
   /**
-   * Gives an order that rests untraded another price and size. When they are rejected it stands as it was.
+   * Gives a resting, untraded order another price and size. If they are rejected, the order stays unchanged.
    * @throws OrderRejectedError
    */
   amend(order: ContractOrder, change: { readonly price: Decimal; readonly size: Decimal }): void {

@@ -22,7 +22,7 @@ export interface ContractDraft {
   readonly leverage: number
   readonly marginMode: MarginMode
   readonly clientId: string
-  /** What only the exchange's own answers show. */
+  /** What only the exchange's own responses show. */
   readonly labels: Readonly<Record<string, string>>
   /** Set up for the position once the order has opened it. */
   readonly exits: Exits

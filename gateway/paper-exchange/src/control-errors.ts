@@ -1,6 +1,6 @@
 import { createError } from '@fastify/error'
 
-/** The control interface cannot do what it is told. */
+/** The control interface cannot carry out the command. */
 export const ControlInputError = createError<[problem: string, options?: ErrorOptions]>(
   'PAPER_CONTROL_INPUT',
   '%s',

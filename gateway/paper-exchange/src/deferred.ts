@@ -1,4 +1,4 @@
-/** Work that the exchange does after it has answered. */
+/** Work that the exchange does after its response. */
 export class Deferred {
   readonly #waiting = new Map<NodeJS.Timeout, () => void>()
 

@@ -20,7 +20,7 @@ export type RejectionReason =
   | 'too-many-orders'
   | 'order-state'
 
-/** The exchange does not take an order. The routes of a family turn it into that family's answer. */
+/** The exchange rejects an order. The routes of a family turn this into that family's response. */
 export class OrderRejectedError extends Error {
   readonly reason: RejectionReason
   /** The bound that was missed or the value that was wrong, in the exchange's units; may be empty. */

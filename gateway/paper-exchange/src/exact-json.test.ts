@@ -3,13 +3,13 @@ import { decimal } from './decimal.ts'
 import { readJson, writeJson } from './exact-json.ts'
 
 test('ids above 2^53 and decimals are written with all their digits', () => {
-  const answer = {
+  const response = {
     id: 101716841474621953n,
     price: decimal('0.10000000000000000001'),
     gone: undefined,
     none: null,
   }
-  expect(writeJson(answer)).toBe(
+  expect(writeJson(response)).toBe(
     '{"id":101716841474621953,"price":0.10000000000000000001,"none":null}',
   )
 })
@@ -28,6 +28,6 @@ test('a number is read as the text of its digits', () => {
   ])
 })
 
-test('what is no JSON is rejected', () => {
+test('text that is not JSON is rejected', () => {
   expect(() => readJson('{"a":')).toThrow(SyntaxError)
 })

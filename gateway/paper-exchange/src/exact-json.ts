@@ -1,6 +1,6 @@
 import { Decimal } from './decimal.ts'
 
-/** What an answer is made of. A bigint or a Decimal becomes a JSON number with all its digits. */
+/** What a response is made of. A bigint or a Decimal becomes a JSON number with all its digits. */
 export type Json =
   | null
   | boolean
@@ -12,7 +12,7 @@ export type Json =
   | { readonly [name: string]: Json | undefined }
 
 /**
- * JSON text of an answer. JSON.stringify cannot write the futures order ids, which are numbers above 2^53
+ * JSON text of a response. JSON.stringify cannot write the futures order ids, which are numbers above 2^53
  * on the wire, nor decimal numbers with all their digits.
  */
 export function writeJson(value: Json): string {

@@ -47,7 +47,7 @@ export function decodedPairs(raw: string): [name: string, value: string][] {
   return [...new URLSearchParams(raw)]
 }
 
-/** Whether the names stand in ascending order of their code units. */
+/** Whether the names are in ascending order of their code units. */
 export function isSortedByName(pairs: readonly (readonly [string, string])[]): boolean {
   return pairs.every(([name], index) => index === 0 || (pairs[index - 1]?.[0] ?? '') <= name)
 }

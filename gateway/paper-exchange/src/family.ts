@@ -27,18 +27,18 @@ interface EndpointBase {
 /** Anyone may call; the limit counts per address. */
 export interface PublicEndpoint extends EndpointBase {
   readonly access: 'public'
-  answer(call: PublicCall): Json
+  respond(call: PublicCall): Json
 }
 
 /** Needs a signature by a key with that permission; the limit counts per account. */
 export interface SignedEndpoint extends EndpointBase {
   readonly access: 'read' | 'trade'
-  answer(call: SignedCall): Json
+  respond(call: SignedCall): Json
 }
 
 export type Endpoint = PublicEndpoint | SignedEndpoint
 
-export interface FamilyAnswer {
+export interface FamilyResponse {
   readonly status: number
   readonly body: Json
   readonly headers?: Readonly<Record<string, string>>
@@ -48,7 +48,7 @@ export interface FamilyAnswer {
 export interface Family {
   /** What an address may do in all, whatever the endpoint; null when no such limit is known. */
   readonly limitPerAddress: RateLimit | null
-  /** Tells with each answer what is left of the endpoint's limit; absent where the exchange tells nothing. */
+  /** The header with what is left of the endpoint's limit, in each response; absent where the exchange sends none. */
   readonly limitHeader?: string
   /** @throws the family's rejection when the key, the time, the signature or the permission is not good */
   authenticate(venue: Venue, request: ExchangeRequest, access: 'read' | 'trade'): Account
@@ -56,11 +56,11 @@ export interface Family {
   readParams(request: ExchangeRequest): Params
   envelope(data: Json, nowMs: number): Json
   tooOften(): Error
-  notFound(path: string, nowMs: number): FamilyAnswer
-  /** Undefined when the error is no answer of the exchange but a fault of this program. */
-  rejection(error: unknown, nowMs: number): FamilyAnswer | undefined
+  notFound(path: string, nowMs: number): FamilyResponse
+  /** Undefined when the error is a defect of this program and not a rejection by the exchange. */
+  rejection(error: unknown, nowMs: number): FamilyResponse | undefined
   /** What the exchange says when it breaks. */
-  broken(nowMs: number): FamilyAnswer
+  broken(nowMs: number): FamilyResponse
 }
 
 /** Serves the endpoints of a family, and its own 404 for everything else below the prefix. */
@@ -73,16 +73,16 @@ export function familyRoutes(
     app.setErrorHandler((error, request, reply) => {
       const { nowMs } = arrivalOf(request)
       const rejection = family.rejection(error, nowMs)
-      if (rejection !== undefined) return sendAnswer(reply, rejection)
+      if (rejection !== undefined) return sendResponse(reply, rejection)
       const status = clientErrorStatus(error)
       if (status === undefined) request.log.error(error)
-      return sendAnswer(reply, {
+      return sendResponse(reply, {
         ...family.broken(nowMs),
         ...(status === undefined ? {} : { status }),
       })
     })
     app.setNotFoundHandler((request, reply) =>
-      sendAnswer(reply, family.notFound(request.url, arrivalOf(request).nowMs)),
+      sendResponse(reply, family.notFound(request.url, arrivalOf(request).nowMs)),
     )
     for (const endpoint of endpoints) {
       app.route({
@@ -90,7 +90,7 @@ export function familyRoutes(
         url: endpoint.path,
         exposeHeadRoute: false,
         handler: async (request, reply) =>
-          sendAnswer(reply, answerTo(request, arrivalOf(request), { venue, family, endpoint })),
+          sendResponse(reply, respondTo(request, arrivalOf(request), { venue, family, endpoint })),
       })
     }
   }
@@ -102,19 +102,19 @@ interface Served {
   readonly endpoint: Endpoint
 }
 
-function answerTo(raw: FastifyRequest, { nowMs }: Arrival, served: Served): FamilyAnswer {
+function respondTo(raw: FastifyRequest, { nowMs }: Arrival, served: Served): FamilyResponse {
   const { venue, family, endpoint } = served
   const request = toExchangeRequest(raw, nowMs)
   takeAddressWeight(served, request.remoteAddress)
   if (endpoint.access === 'public') {
     const left = takeWeight(served, request.remoteAddress)
-    const data = endpoint.answer({ venue, request, params: family.readParams(request) })
-    return answered(family, family.envelope(data, nowMs), left)
+    const data = endpoint.respond({ venue, request, params: family.readParams(request) })
+    return toResponse(family, family.envelope(data, nowMs), left)
   }
   const account = family.authenticate(venue, request, endpoint.access)
   const left = takeWeight(served, account.name)
-  const data = endpoint.answer({ venue, request, account, params: family.readParams(request) })
-  return answered(family, family.envelope(data, nowMs), left)
+  const data = endpoint.respond({ venue, request, account, params: family.readParams(request) })
+  return toResponse(family, family.envelope(data, nowMs), left)
 }
 
 function takeAddressWeight({ venue, family }: Served, address: string): void {
@@ -128,7 +128,7 @@ function takeWeight({ venue, family, endpoint }: Served, caller: string): number
   return left
 }
 
-const answered = ({ limitHeader }: Family, body: Json, left: number): FamilyAnswer => ({
+const toResponse = ({ limitHeader }: Family, body: Json, left: number): FamilyResponse => ({
   status: 200,
   body,
   ...(limitHeader === undefined ? {} : { headers: { [limitHeader]: `${left}` } }),
@@ -141,9 +141,9 @@ function clientErrorStatus(error: unknown): number | undefined {
   return isKnown && Number(error.statusCode) < 500 ? Number(error.statusCode) : undefined
 }
 
-function sendAnswer(
+function sendResponse(
   reply: FastifyReply,
-  { status, body, headers = {} }: FamilyAnswer,
+  { status, body, headers = {} }: FamilyResponse,
 ): FastifyReply {
   return reply
     .code(status)

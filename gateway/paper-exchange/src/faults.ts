@@ -19,7 +19,7 @@ export const FAULT_KINDS = [
 ] as const
 export type FaultKind = (typeof FAULT_KINDS)[number]
 
-/** Which requests a fault befalls: those that are like all that is given. */
+/** Which requests a fault applies to: those that match every given field. */
 export interface FaultMatch {
   readonly exchange?: ExchangeCode | undefined
   readonly method?: string | undefined
@@ -30,22 +30,22 @@ export interface FaultMatch {
 export interface Fault {
   readonly kind: FaultKind
   readonly match?: FaultMatch | undefined
-  /** How many requests it befalls; 1 when absent (a wrong clock: until cleared), 0 until cleared. */
+  /** How many requests it applies to; 1 when absent (a wrong clock: until cleared), 0 until cleared. */
   readonly times?: number | undefined
-  /** `slow`: how long the answer waits, ms; 1,000 when absent. */
+  /** `slow`: how long the response is delayed, ms; 1,000 when absent. */
   readonly delayMs?: number | undefined
   /** `429`, `418`: the header Retry-After; left out when absent. */
   readonly retryAfterSeconds?: number | undefined
   /** `5xx`: 500 when absent. `html`: 502 when absent. */
   readonly status?: number | undefined
   /**
-   * Whether the exchange takes the request in before it fails. Before: nothing happened. After: an order stands.
+   * Whether the exchange takes the request in before it fails. Before: nothing happened. After: an order exists.
    * `slow`, `truncated`, `garbage`, `oversized` come after when absent, `5xx`, `html`, `429` and `418` before.
    */
   readonly when?: 'before' | 'after' | undefined
   /** `wrong-clock`: what is added to the true time, ms, may be negative. */
   readonly offsetMs?: number | undefined
-  /** `oversized`: size of the answer; 64 MiB when absent. */
+  /** `oversized`: size of the response; 64 MiB when absent. */
   readonly bytes?: number | undefined
 }
 
@@ -72,7 +72,7 @@ export class Faults {
     return this.#armed.map(({ fault, left }) => ({ ...fault, times: left ?? 0 }))
   }
 
-  /** The fault that befalls this request, the clock's apart; null when the exchange behaves. */
+  /** The fault that applies to this request, except a wrong clock; null when the exchange behaves. */
   take(request: Required<FaultMatch>): Fault | null {
     return this.#use((fault) => fault.kind !== 'wrong-clock' && isHit(fault, request))
   }

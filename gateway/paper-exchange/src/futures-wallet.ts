@@ -91,7 +91,7 @@ export class FuturesWallet {
     this.#purse.add(borne)
   }
 
-  /** Takes a fee, at most what is available, and tells how much it took. */
+  /** Takes a fee, at most what is available, and returns how much it took. */
   pay(fee: Decimal): Decimal {
     const paid = minOf(fee, this.available)
     this.#purse.add(paid.negated())

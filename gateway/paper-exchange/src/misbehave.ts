@@ -7,7 +7,7 @@ import type { ReceivedRequest } from './received.ts'
 const OVERSIZED_BYTES = 64 * 1024 * 1024
 const HTML_PAGE =
   '<!DOCTYPE html><html><head><title>Error</title></head><body><h1>The page cannot be shown</h1></body></html>'
-const CANNED_ANSWER =
+const CANNED_RESPONSE =
   '{"code":"00000","msg":"success","requestTime":1785000000000,"data":{"orderId":"1"}}'
 
 /** Whether the fault strikes after the exchange took the request in. */
@@ -19,19 +19,19 @@ export function isAfter({ kind, when }: Fault): boolean {
 }
 
 /**
- * Lets a fault take effect. Gives the text to send in place of the answer, or undefined when nothing is sent:
- * the connection is gone. A slow exchange gives the answer that it was handed.
+ * Applies a fault. Returns the text to send in place of the response, or undefined when nothing is sent because
+ * the connection is gone. A slow exchange returns the response it was given.
  */
 export async function misbehave(
   fault: Fault,
   {
     request,
     reply,
-    answer,
-  }: { request: FastifyRequest; reply: FastifyReply; answer: string | null },
+    response,
+  }: { request: FastifyRequest; reply: FastifyReply; response: string | null },
   received: ReceivedRequest,
 ): Promise<string | undefined> {
-  const text = answer ?? CANNED_ANSWER
+  const text = response ?? CANNED_RESPONSE
   const json = (status: number, body: string) => {
     reply.code(status).header('content-type', 'application/json;charset=UTF-8')
     return body
@@ -39,7 +39,7 @@ export async function misbehave(
   switch (fault.kind) {
     case 'slow':
       await waitOrClose(request.raw.socket, fault.delayMs ?? 1_000)
-      return answer ?? ''
+      return response ?? ''
     case 'reset-before':
     case 'reset-after':
       request.raw.socket.resetAndDestroy()
@@ -70,7 +70,7 @@ export async function misbehave(
     case 'oversized':
       return json(200, `{"padding":"${'x'.repeat(fault.bytes ?? OVERSIZED_BYTES)}"}`)
     case 'wrong-clock':
-      return answer ?? ''
+      return response ?? ''
   }
 }
 

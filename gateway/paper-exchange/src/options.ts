@@ -11,7 +11,7 @@ export interface PaperExchangeOptions {
   readonly accounts?: readonly NewPaperAccount[] | undefined
   /** The usual pairs of both exchanges when absent. */
   readonly markets?: readonly Market[] | undefined
-  /** Absent: prices stand still until they are set. */
+  /** Absent: prices do not move until they are set. */
   readonly walk?: PriceWalk | undefined
   /** How often the exchange ticks by itself, ms; 0, never, when absent. */
   readonly tickEveryMs?: number | undefined

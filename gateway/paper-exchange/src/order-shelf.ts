@@ -50,7 +50,7 @@ export class OrderShelf<Order extends ShelvedOrder> {
     return order?.account.name === accountName ? order : undefined
   }
 
-  /** Newest first: an id that was used again answers with the order that has it last. */
+  /** Newest first: an id that was used again finds the newest order with it. */
   byClientId(accountName: string, clientId: string): readonly Order[] {
     return (this.#byClientId.get(clientKey(accountName, clientId)) ?? []).toReversed()
   }

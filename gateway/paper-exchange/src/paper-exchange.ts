@@ -18,7 +18,7 @@ import { mexcSpotEndpoints } from './mexc/spot-routes.ts'
 import type { PaperExchangeOptions } from './options.ts'
 import { ReceivedRequests } from './received.ts'
 
-/** A running paper exchange. Whoever made it closes it. */
+/** A running paper exchange. The caller closes it. */
 export interface PaperExchange extends PaperControl {
   /** Origin of both exchanges and of the control interface, without a path. */
   readonly url: string
@@ -42,7 +42,7 @@ export async function createPaperExchange(
   const control = createControl({ engine, faults, received })
   const app = Fastify({
     forceCloseConnections: true,
-    // Only what this program does wrong: rejections are answers.
+    // Only defects of this program: a rejection is an ordinary response.
     logger: { level: 'error' },
     routerOptions: { maxParamLength: PATH_PARAM_MAX, ignoreTrailingSlash: false },
   })

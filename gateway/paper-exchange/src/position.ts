@@ -38,7 +38,7 @@ export function profitAt(position: Position, price: Decimal): Decimal {
     : position.entryValue.minus(worth)
 }
 
-/** Takes `size` out at `price`; tells the profit and the margin that comes free. */
+/** Takes `size` out at `price`; returns the profit and the released margin. */
 export function reduce(
   position: Position,
   size: Decimal,

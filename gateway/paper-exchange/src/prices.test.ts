@@ -21,14 +21,14 @@ function openPrices(stepRatio = walk.stepRatio) {
   return { prices, at }
 }
 
-test('a walk depends on its seed and on the time, not on how often one looks', () => {
+test('a price walk depends on its seed and on the time, not on how often it is read', () => {
   const [often, once] = [openPrices(), openPrices()]
   for (let ms = 0; ms <= 60_000; ms += 700) often.at(ms)
   expect(often.at(60_000)).toBe(once.at(60_000))
   expect(once.at(60_999)).toBe(once.at(60_000))
 })
 
-test('a walk stays between a quarter and four times of where it began', () => {
+test('a price walk stays between a quarter and four times its start', () => {
   const { at } = openPrices('0.5')
   const seen = Array.from({ length: 300 }, (_, second) => decimal(at(second * 1_000)))
   expect(seen.every((price) => price.gte(15_000) && price.lte(240_000))).toBe(true)

@@ -22,7 +22,7 @@ export interface PriceState {
 export interface PricesOptions {
   readonly markets: readonly Market[]
   readonly nowMs: () => number
-  /** Absent: prices stand still until someone sets them. */
+  /** Absent: prices do not move until someone sets them. */
   readonly walk?: PriceWalk | undefined
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RateLimits } from './rate-limits.ts'
 
-test('no window of the given length, less what the network moves a request by, holds more than the limit', () => {
+test('no window of the given length, less the network jitter, holds more requests than the limit', () => {
   let nowMs = 0
   const limits = new RateLimits(() => nowMs)
   const take = () => limits.take('orders', { max: 2, windowMs: 1_000 })
@@ -12,7 +12,7 @@ test('no window of the given length, less what the network moves a request by, h
   expect(take()).toBe(1)
 })
 
-test('a request that costs more uses the limit up sooner, and each name has its own', () => {
+test('a request with more weight uses up the limit sooner, and each name has its own limit', () => {
   const limits = new RateLimits(() => 0)
   const heavy = { max: 10, windowMs: 1_000, weight: 6 }
   expect([limits.take('a', heavy), limits.take('a', heavy), limits.take('b', heavy)]).toEqual([

@@ -18,7 +18,7 @@ export interface ReceivedRequest {
   readonly arrivedAtMs: number
   /** Monotonic clock of this process, ms with fractions. */
   readonly arrivedAtMonotonicMs: number
-  /** HTTP status of the answer; null while there is none, and for ever when a fault swallowed it. */
+  /** HTTP status of the response; null until there is one, and always null when a fault swallowed it. */
   status: number | null
   /** The fault that befell the request. */
   fault?: string

@@ -7,7 +7,7 @@ import { spotStep, spotTick } from './market.ts'
 import { isUntouched, OrderShelf, type ShelvedOrder } from './order-shelf.ts'
 import type { Prices } from './prices.ts'
 
-/** How long an order stands: until cancelled, at once or not, all or nothing, only if it rests. */
+/** How long an order stays open: until cancelled, at once or not, all or nothing, only if it rests. */
 export type Force = 'gtc' | 'ioc' | 'fok' | 'post-only'
 
 export interface SpotDraft {
@@ -22,7 +22,7 @@ export interface SpotDraft {
   /** Quote coin to spend; market buys only. */
   readonly quoteAmount: Decimal | null
   readonly clientId: string
-  /** What only the exchange's own answers show: its word for the type, attached prices. */
+  /** What only the exchange's own responses show: its word for the type, attached prices. */
   readonly labels: Readonly<Record<string, string>>
 }
 
@@ -64,7 +64,7 @@ export interface SpotBookOptions {
   readonly openOrdersMax: number
 }
 
-/** The spot orders of one exchange. The other side of every trade is the market, at the price that stands. */
+/** The spot orders of one exchange. The other side of every trade is the market, at the current price. */
 export class SpotBook {
   readonly orders = new OrderShelf<SpotOrder>()
   readonly #options: SpotBookOptions
@@ -119,7 +119,7 @@ export class SpotBook {
   }
 
   /**
-   * Gives an order that rests untraded another price and size. When they are rejected it stands as it was.
+   * Gives a resting, untraded order another price and size. If they are rejected, the order stays unchanged.
    * @throws OrderRejectedError
    */
   amend(order: SpotOrder, change: { readonly price: Decimal; readonly size: Decimal }): void {

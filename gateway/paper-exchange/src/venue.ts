@@ -6,7 +6,7 @@ import type { RateLimits } from './rate-limits.ts'
 import type { SpotBook } from './spot-book.ts'
 import type { TriggerBook } from './trigger-book.ts'
 
-/** Where public knowledge of the real exchanges ends, and a test may want either answer. */
+/** Where public knowledge of the real exchanges ends, and a test may want either behaviour. */
 export interface VenueHabits {
   /**
    * What MEXC does with a client order id it has seen: unknown for spot, doubtful for futures

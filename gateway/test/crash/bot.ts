@@ -9,7 +9,7 @@ import {
   placeIntent,
   placeKinds,
 } from './intent.ts'
-import { isFinal, type Telling } from './telling.ts'
+import { isFinal, type TryResult } from './try-result.ts'
 import { between, chance, pick, type World } from './world.ts'
 
 const TRIES_AT_ONCE = 6
@@ -34,22 +34,22 @@ export function createBot(caller: Caller, world: World) {
   }
 
   /** One try, with what it told; some tries are given up after moments. */
-  async function attempt(intent: Intent): Promise<Telling> {
+  async function attempt(intent: Intent): Promise<TryResult> {
     const isMexcFutures = intent.kind === 'mx-futures' || intent.kind === 'mx-raw'
     if (isMexcFutures && intent.action === 'place') await keepFuturesPace()
     const isImpatient = !world.isWindingUp() && chance(random, 0.1)
-    let telling = isImpatient
+    let result = isImpatient
       ? await caller.submit(intent, between(random, 3, 60))
       : await caller.submit(intent)
-    world.note(intent, telling)
-    for (let asks = 0; telling.kind === 'accepted' && asks < 20; asks += 1) {
+    world.note(intent, result)
+    for (let asks = 0; result.kind === 'accepted' && asks < 20; asks += 1) {
       await sleep(between(random, 20, 80))
-      const answer = await caller.ask(intent, telling.location)
-      if (answer === undefined) continue
-      telling = answer
-      world.note(intent, telling)
+      const response = await caller.ask(intent, result.location)
+      if (response === undefined) continue
+      result = response
+      world.note(intent, result)
     }
-    return telling
+    return result
   }
 
   async function keepFuturesPace(): Promise<void> {
@@ -59,16 +59,16 @@ export function createBot(caller: Caller, world: World) {
   }
 
   /** Tries until the bot knows, or may not try again, or has tried enough for now. */
-  async function carryOut(intent: Intent): Promise<Telling> {
-    let telling: Telling = { kind: 'nothing' }
+  async function carryOut(intent: Intent): Promise<TryResult> {
+    let result: TryResult = { kind: 'nothing' }
     for (let tries = 0; tries < TRIES_AT_ONCE; tries += 1) {
-      telling = await attempt(intent)
-      const mayRetry = intent.idempotencyKey !== null || isProvenNotSent(telling)
-      if (isFinal(telling) || !mayRetry) return telling
+      result = await attempt(intent)
+      const mayRetry = intent.idempotencyKey !== null || isProvenNotSent(result)
+      if (isFinal(result) || !mayRetry) return result
       await sleep(between(random, 20, 200))
     }
     unfinished.push(intent)
-    return telling
+    return result
   }
 
   function draw(placed: { intent: Intent; orderId: string } | undefined): Intent {
@@ -87,10 +87,10 @@ export function createBot(caller: Caller, world: World) {
       let placed: { intent: Intent; orderId: string } | undefined
       while (!world.isWindingUp()) {
         const intent = draw(placed)
-        const telling = await carryOut(intent)
+        const result = await carryOut(intent)
         placed =
-          telling.kind === 'done' && intent.action === 'place' && !intent.isChange
-            ? { intent, orderId: telling.orderId }
+          result.kind === 'done' && intent.action === 'place' && !intent.isChange
+            ? { intent, orderId: result.orderId }
             : undefined
         await sleep(between(random, 0, 60))
       }
@@ -107,6 +107,6 @@ export function createBot(caller: Caller, world: World) {
 }
 export type Bot = ReturnType<typeof createBot>
 
-function isProvenNotSent({ kind }: Telling): boolean {
+function isProvenNotSent({ kind }: TryResult): boolean {
   return kind === 'not-sent' || kind === 'signed-out'
 }

@@ -2,7 +2,7 @@ import { parseLossless } from '../../src/exchanges/protocol/lossless.ts'
 import { isRecord } from '../../src/exchanges/protocol/untrusted.ts'
 import { type BotClient, signIn } from './clients.ts'
 import type { Intent } from './intent.ts'
-import { readTelling, type Telling } from './telling.ts'
+import { readTryResult, type TryResult } from './try-result.ts'
 import type { World } from './world.ts'
 
 /** The longest that a bot waits for an answer. */
@@ -32,9 +32,9 @@ export function createCaller(client: BotClient, { url }: Pick<World, 'url'>) {
 
   return {
     /** Tries once. */
-    async submit(intent: Intent, patienceMs = PATIENCE_MS): Promise<Telling> {
+    async submit(intent: Intent, patienceMs = PATIENCE_MS): Promise<TryResult> {
       const { path, body, idempotencyKey, isAsync } = intent
-      const answer = await send(
+      const response = await send(
         path,
         {
           method: 'POST',
@@ -46,14 +46,14 @@ export function createCaller(client: BotClient, { url }: Pick<World, 'url'>) {
         },
         patienceMs,
       )
-      if (answer === undefined) return { kind: 'nothing' }
-      const location = answer.headers.get('location')
-      if (answer.status === 202 && location !== null) return { kind: 'accepted', location }
-      return readTelling(intent, answer.status, answer.body)
+      if (response === undefined) return { kind: 'nothing' }
+      const location = response.headers.get('location')
+      if (response.status === 202 && location !== null) return { kind: 'accepted', location }
+      return readTryResult(intent, response.status, response.body)
     },
 
     /** Asks what became of a request that was handed in; undefined while nothing is known. */
-    async ask(intent: Intent, location: string): Promise<Telling | undefined> {
+    async ask(intent: Intent, location: string): Promise<TryResult | undefined> {
       const asked = await send(location, { method: 'GET' }, PATIENCE_MS)
       if (asked === undefined) return undefined
       if (asked.status !== 200 || !isRecord(asked.body))
@@ -62,7 +62,7 @@ export function createCaller(client: BotClient, { url }: Pick<World, 'url'>) {
           : undefined
       const { answer } = asked.body
       if (!isRecord(answer)) return undefined
-      return readTelling(intent, Number(answer.statusCode), answer.body)
+      return readTryResult(intent, Number(answer.statusCode), answer.body)
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { PaperOrder } from '../../paper-exchange/src/paper-order.ts'
 import type { Arrival, ExchangeBook } from './exchange-book.ts'
 import { finalStates, type JournalEntry } from './journal-book.ts'
-import { isFinal, type Telling } from './telling.ts'
+import { isFinal, type TryResult } from './try-result.ts'
 import type { Story } from './world.ts'
 
 export interface Books {
@@ -23,7 +23,7 @@ export function checkBooks({ stories, journal, exchange }: Books): string[] {
   ]
 }
 
-function checkStory({ intent, tellings }: Story, exchange: ExchangeBook): string[] {
+function checkStory({ intent, results }: Story, exchange: ExchangeBook): string[] {
   const { mark, action, kind, idempotencyKey } = intent
   const found: string[] = []
   const say = (what: string) => void found.push(`${action} ${kind} ${mark}: ${what}`)
@@ -34,14 +34,14 @@ function checkStory({ intent, tellings }: Story, exchange: ExchangeBook): string
   if (action === 'place' && taken > 1) say(`sent ${taken} times`)
   if (action === 'cancel' && sentTimes(arrivals) > 1) say(`sent ${sentTimes(arrivals)} times`)
 
-  const ends = tellings.filter(isFinal)
+  const ends = results.filter(isFinal)
   if (new Set(ends.map(textOf)).size > 1)
     say(`told two ends: ${[...new Set(ends.map(textOf))].join(', ')}`)
-  for (const telling of tellings)
-    if (telling.kind === 'unclear') say(`told something unclear: ${telling.text}`)
+  for (const result of results)
+    if (result.kind === 'unclear') say(`told something unclear: ${result.text}`)
   const [end] = ends
   if (end === undefined) {
-    if (idempotencyKey !== null) say(`never told how it ended: ${tellings.map(textOf).join(', ')}`)
+    if (idempotencyKey !== null) say(`never told how it ended: ${results.map(textOf).join(', ')}`)
   } else if (action === 'place') {
     const problem = placeProblem(end, orders, intent.isChange)
     if (problem !== undefined) say(problem)
@@ -53,7 +53,7 @@ function checkStory({ intent, tellings }: Story, exchange: ExchangeBook): string
 }
 
 function placeProblem(
-  end: Telling,
+  end: TryResult,
   orders: readonly PaperOrder[],
   isChange: boolean,
 ): string | undefined {
@@ -65,7 +65,7 @@ function placeProblem(
     : `told that order ${end.orderId} stands, but ${ids[0] ?? 'none'} does`
 }
 
-function cancelProblem(end: Telling, { orders }: ExchangeBook, mark: string): string | undefined {
+function cancelProblem(end: TryResult, { orders }: ExchangeBook, mark: string): string | undefined {
   const order = [...orders.values()].flat().find(({ orderId }) => orderId === digitsOf(mark))
   if (order === undefined) return 'no such order ever stood'
   if (end.kind === 'done' && order.status === 'open') return 'told cancelled, but it is open'
@@ -99,8 +99,8 @@ function checkEntry(entry: JournalEntry, { orders }: ExchangeBook): string[] {
   const { id, body, statusCode, clientOrderId, endpoint, trace } = entry
   if (clientOrderId === null || trace === null || !trace.includes('"place"')) return []
   const order = [...orders.values()].flat().find((o) => o.clientOrderId === clientOrderId)
-  const isTold = statusCode === 200 && body?.includes('"success":true') === true
-  if (isTold && order === undefined) return [`${endpoint} ${id} answered, but no order stands`]
+  const isSuccess = statusCode === 200 && body?.includes('"success":true') === true
+  if (isSuccess && order === undefined) return [`${endpoint} ${id} answered, but no order stands`]
   if (body?.includes('"not-done"') === true && order !== undefined)
     return [`${endpoint} ${id} says not done, but order ${order.orderId} stands`]
   return []
@@ -112,14 +112,14 @@ const sentTimes = (arrivals: readonly Arrival[]) =>
 /** MEXC spot writes `C02__` in front of the digits. */
 const digitsOf = (orderId: string) => orderId.replace(/^C\d+__/, '')
 
-function textOf(telling: Telling): string {
-  switch (telling.kind) {
+function textOf(result: TryResult): string {
+  switch (result.kind) {
     case 'done':
-      return `done ${telling.orderId}`
-    case 'refused':
+      return `done ${result.orderId}`
+    case 'rejected':
     case 'not-sent':
-      return `${telling.kind} ${telling.code}`
+      return `${result.kind} ${result.code}`
     default:
-      return telling.kind
+      return result.kind
   }
 }

@@ -14,7 +14,7 @@ import { startFaults } from './faults.ts'
 import { MAIN, QUICK } from './gateway.ts'
 import { openEntries, readJournal } from './journal-book.ts'
 import { createKiller } from './killer.ts'
-import { countTellings } from './telling-counts.ts'
+import { countResults } from './result-counts.ts'
 import type { Story, World } from './world.ts'
 
 export interface CrashOptions {
@@ -95,13 +95,13 @@ async function run(
       prices += prices % 10 === 9 ? 2 : 1
       return `${Math.floor(prices / 10)}.${prices % 10}`
     },
-    note(intent, telling) {
+    note(intent, result) {
       const key = `${intent.action} ${intent.mark}`
-      const story = stories.get(key) ?? { intent, tellings: [] }
+      const story = stories.get(key) ?? { intent, results: [] }
       stories.set(key, story)
-      story.tellings.push(telling)
+      story.results.push(result)
       // Only now is it sure that no later try of the same order has arrived yet.
-      const arrived = telling.kind === 'not-sent' ? takenArrivals(paper, intent.mark).length : 0
+      const arrived = result.kind === 'not-sent' ? takenArrivals(paper, intent.mark).length : 0
       if (arrived > 0) lies.push(`${key}: told not sent, but it had arrived`)
     },
   }
@@ -135,13 +135,13 @@ async function run(
   const journal = readJournal(database)
   const exchange = readExchange(paper)
   const told = [...stories.values()]
-  const tries = told.reduce((sum, { tellings }) => sum + tellings.length, 0)
+  const tries = told.reduce((sum, { results }) => sum + results.length, 0)
   return {
     kills,
     intents: told.length,
     tries,
     retries: tries - told.length,
-    told: countTellings(told),
+    told: countResults(told),
     arrivals: [...exchange.arrivals.values()].flat().length,
     ordersAtExchange: paper.orders().length,
     journal: countBy(journal.map(({ state }) => state)),

@@ -1,6 +1,6 @@
 import type { PaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
 import type { Intent } from './intent.ts'
-import type { Telling } from './telling.ts'
+import type { TryResult } from './try-result.ts'
 
 /** What the bots of a run share. */
 export interface World {
@@ -11,7 +11,7 @@ export interface World {
   /** A price that no other order has. */
   nextPrice(): string
   /** Writes down what a try told. */
-  note(intent: Intent, telling: Telling): void
+  note(intent: Intent, result: TryResult): void
   /** True from when bots begin nothing new. */
   readonly isWindingUp: () => boolean
 }
@@ -19,7 +19,7 @@ export interface World {
 /** One bot's wish and what it was told, in order. */
 export interface Story {
   readonly intent: Intent
-  readonly tellings: Telling[]
+  readonly results: TryResult[]
 }
 
 /** True with this probability. */

@@ -18,10 +18,10 @@ import {
 import { parseLossless } from '../../src/exchanges/protocol/lossless.ts'
 import { isRecord } from '../../src/exchanges/protocol/untrusted.ts'
 import { eventually } from '../support/eventually.ts'
-import { paperTrip } from './paper-trip.ts'
+import { createPaperSession } from './paper-session.ts'
 
 type Finding = ReturnType<Lookup['read']>
-type Trip = Awaited<ReturnType<typeof paperTrip>>
+type PaperSession = Awaited<ReturnType<typeof createPaperSession>>
 
 const call = { method: 'POST', query: '', body: null, signed: true } as const
 
@@ -87,7 +87,7 @@ function keyOf(placed: UpstreamCall): OrderKey {
 
 /** Sends a call whose response never comes; its error is awaited when the connection is gone. */
 function lose(
-  { exchange, verdictOf }: Trip,
+  { exchange, verdictOf }: PaperSession,
   lost: UpstreamCall,
   kind: 'reset-before' | 'reset-after' | 'timeout-after',
 ) {
@@ -96,7 +96,7 @@ function lose(
 }
 
 async function askAll(
-  { clock, verdictOf }: Trip,
+  { clock, verdictOf }: PaperSession,
   lost: UpstreamCall,
   sentAtMs: number,
 ): Promise<Finding[]> {
@@ -122,28 +122,28 @@ function shapeOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, shapeOf(part)]))
 }
 
-const lostAnswers = routes.flatMap(([route, order]) =>
+const lostResponses = routes.flatMap(([route, order]) =>
   (['reset-after', 'timeout-after'] as const).map((kind) => [route, kind, order] as const),
 )
 
-test.each(lostAnswers)(
+test.each(lostResponses)(
   '%s, %s: the order is found at every place where it may be',
   async (route, kind, order) => {
-    const trip = await paperTrip()
-    const { exchange, clock, measure } = trip
+    const session = await createPaperSession()
+    const { exchange, clock, measure } = session
     await measure(order.family)
     const named = withClientOrderId(order, 'sl-found')
     const sentAtMs = clock.nowMs()
-    const failure = lose(trip, named, kind)
+    const failure = lose(session, named, kind)
     await expect.poll(() => exchange.orders()).toHaveLength(1)
     const stages: Record<string, Finding[]> = {}
-    stages.resting = await askAll(trip, named, sentAtMs)
+    stages.resting = await askAll(session, named, sentAtMs)
     exchange.setPrice('BTCUSDT', '49000', '0.004')
     exchange.tick()
-    stages.partly = await askAll(trip, named, sentAtMs)
+    stages.partly = await askAll(session, named, sentAtMs)
     exchange.setPrice('BTCUSDT', '49000')
     exchange.tick()
-    stages.filled = await askAll(trip, named, sentAtMs)
+    stages.filled = await askAll(session, named, sentAtMs)
 
     const states = Object.entries(stages).map(([stage, findings]) => [stage, findings.map(stateOf)])
     expect(Object.fromEntries(states)).toEqual(seen[route])
@@ -166,15 +166,15 @@ test.each(lostAnswers)(
 test.each(routes)(
   '%s: an order that never arrived is at none of the places',
   async (route, order) => {
-    const trip = await paperTrip()
-    const { exchange, clock, measure } = trip
+    const session = await createPaperSession()
+    const { exchange, clock, measure } = session
     await measure(order.family)
     const named = withClientOrderId(order, 'sl-lost')
-    await trip.ask(withClientOrderId(order, 'sl-other'))
+    await session.ask(withClientOrderId(order, 'sl-other'))
     const sentAtMs = clock.nowMs()
-    expect(await lose(trip, named, 'reset-before')).toMatchObject({ sent: true })
+    expect(await lose(session, named, 'reset-before')).toMatchObject({ sent: true })
     expect(exchange.orders()).toHaveLength(1)
-    const findings = await askAll(trip, named, sentAtMs)
+    const findings = await askAll(session, named, sentAtMs)
     expect(findings).toEqual(seen[route]?.resting.map(() => 'absent'))
   },
 )
@@ -182,12 +182,12 @@ test.each(routes)(
 test.each(routes)(
   '%s: an earlier order with the same id is not taken for the lost one',
   async (_route, order) => {
-    const trip = await paperTrip()
-    const { clock, measure, ask } = trip
+    const session = await createPaperSession()
+    const { clock, measure, ask } = session
     await measure(order.family)
     const named = withClientOrderId(order, 'sl-again')
     await ask(named)
-    const findings = await askAll(trip, named, clock.nowMs() + 120_000)
+    const findings = await askAll(session, named, clock.nowMs() + 120_000)
     expect(new Set(findings)).toEqual(new Set(['absent']))
   },
 )
@@ -195,13 +195,13 @@ test.each(routes)(
 test.each(routes)(
   '%s: the response that is made has the shape of the one that was lost',
   async (_route, order) => {
-    const trip = await paperTrip()
-    const { clock, measure, verdictOf } = trip
+    const session = await createPaperSession()
+    const { clock, measure, verdictOf } = session
     await measure(order.family)
     const sentAtMs = clock.nowMs()
     const named = withClientOrderId(order, 'sl-shape')
     const verdict = await verdictOf(named)
-    const found = firstFound(await askAll(trip, named, sentAtMs))
+    const found = firstFound(await askAll(session, named, sentAtMs))
     const made = parseLossless(foundResponseFor(keyOf(named), [found], clock.nowMs()).body)?.value
     const isEnvelope = order.family !== 'mexc-spot'
     const data = isEnvelope && isRecord(made) ? made.data : made
@@ -225,24 +225,24 @@ const cancels: Record<string, (ref: Ref) => UpstreamCall> = {
 test.each(routes)(
   '%s: a lost cancel is known by the order that it was about',
   async (route, order) => {
-    const trip = await paperTrip()
-    const { clock, measure, ask } = trip
+    const session = await createPaperSession()
+    const { clock, measure, ask } = session
     await measure(order.family)
     const cancelOf = cancels[route]
     if (cancelOf === undefined) throw new Error(route)
     const named = withClientOrderId(order, 'sl-cancelled')
     await ask(named)
-    const { orderId } = firstFound(await askAll(trip, named, clock.nowMs()))
+    const { orderId } = firstFound(await askAll(session, named, clock.nowMs()))
     for (const id of [{ orderId }, { own: 'sl-cancelled' }]) {
       const cancel = cancelOf(id)
-      await lose(trip, cancel, 'reset-before')
-      const found = firstFound(await askAll(trip, cancel, clock.nowMs()))
+      await lose(session, cancel, 'reset-before')
+      const found = firstFound(await askAll(session, cancel, clock.nowMs()))
       expect([found.orderId, outcomeOf(keyOf(cancel), found)]).toEqual([orderId, 'not-done'])
     }
-    await lose(trip, cancelOf({ orderId }), 'reset-after')
+    await lose(session, cancelOf({ orderId }), 'reset-after')
     for (const id of [{ orderId }, { own: 'sl-cancelled' }]) {
       const cancel = cancelOf(id)
-      const findings = await askAll(trip, cancel, clock.nowMs())
+      const findings = await askAll(session, cancel, clock.nowMs())
       expect(findings.map(stateOf)).toEqual(
         seen[route]?.filled.map((state) => (state === 'filled' ? 'cancelled' : state)),
       )
@@ -253,8 +253,8 @@ test.each(routes)(
 )
 
 test('a lost change of a Bitget order is found by its new id as soon as the exchange has made it', async () => {
-  const trip = await paperTrip()
-  const { clock, measure, ask } = trip
+  const session = await createPaperSession()
+  const { clock, measure, ask } = session
   await measure('bitget')
   const order = orders['Bitget futures']
   if (order === undefined) throw new Error('No order')
@@ -264,9 +264,9 @@ test('a lost change of a Bitget order is found by its new id as soon as the exch
     'sl-new',
   ).call
   const sentAtMs = clock.nowMs()
-  await lose(trip, change, 'reset-after')
+  await lose(session, change, 'reset-after')
   const findings = await eventually(async () => {
-    const all = await askAll(trip, change, sentAtMs)
+    const all = await askAll(session, change, sentAtMs)
     firstFound(all)
     return all
   }, 300)

@@ -24,7 +24,7 @@ import * as mexc from '../../src/exchanges/mexc-results.ts'
 import * as spotBalances from '../../src/exchanges/mexc-spot/balances.ts'
 import * as mexcSpot from '../../src/exchanges/mexc-spot/calls.ts'
 import { eventually } from '../support/eventually.ts'
-import { paperTrip } from './paper-trip.ts'
+import { createPaperSession } from './paper-session.ts'
 
 const families = ['mexc-spot', 'mexc-futures', 'bitget'] as const
 const accountCalls = {
@@ -34,19 +34,19 @@ const accountCalls = {
 }
 
 test.each(families)('the clock of %s is learnt although it is an hour off', async (family) => {
-  const { measure } = await paperTrip()
+  const { measure } = await createPaperSession()
   const offsetMs = await measure(family)
   expect(Math.abs(offsetMs + 3_600_000)).toBeLessThan(500)
 })
 
 test.each(families)('without its clock %s rejects for the time, and says so', async (family) => {
-  const { verdictOf } = await paperTrip()
+  const { verdictOf } = await createPaperSession()
   const call = accountCalls[family]()
   expect(await verdictOf(call)).toMatchObject({ kind: 'rejected', rejection: { class: 'time' } })
 })
 
 test.each(families)('a wrong secret is rejected by %s as a bad signature', async (family) => {
-  const { measure, verdictOf } = await paperTrip({
+  const { measure, verdictOf } = await createPaperSession({
     mx: { apiKey: 'mx-key', apiSecret: 'wrong' },
     bg: { apiKey: 'bg-key', apiSecret: 'wrong', passphrase: 'words' },
   })
@@ -59,7 +59,7 @@ test.each(families)('a wrong secret is rejected by %s as a bad signature', async
 })
 
 test('an order travels to MEXC spot and back: placed, asked for, cancelled, in the history', async () => {
-  const { measure, ask, verdictOf, rulesOf } = await paperTrip()
+  const { measure, ask, verdictOf, rulesOf } = await createPaperSession()
   await measure('mexc-spot')
   const rules = await rulesOf({ exchange: 'mx', market: 'spot', symbol: 'BTCUSDT' })
   const order: MxSubmitOrder = {
@@ -93,7 +93,7 @@ test('an order travels to MEXC spot and back: placed, asked for, cancelled, in t
 })
 
 test('an order travels to MEXC futures and back, its quantity in base coin', async () => {
-  const { measure, ask, verdictOf, rulesOf } = await paperTrip()
+  const { measure, ask, verdictOf, rulesOf } = await createPaperSession()
   await measure('mexc-futures')
   const rules = await rulesOf({ exchange: 'mx', market: 'futures', symbol: 'BTC_USDT' })
   if (rules === undefined) throw new Error('BTC_USDT has no rules')
@@ -129,7 +129,7 @@ test('an order travels to MEXC futures and back, its quantity in base coin', asy
 })
 
 test('an order travels to Bitget spot and back', async () => {
-  const { measure, ask, rulesOf, verdictOf } = await paperTrip()
+  const { measure, ask, rulesOf, verdictOf } = await createPaperSession()
   await measure('bitget')
   const rules = await rulesOf({ exchange: 'bg', market: 'spot', symbol: 'BTCUSDT' })
   expect(rules).toMatchObject({ tradable: true, baseCoin: 'BTC' })
@@ -159,7 +159,7 @@ test('an order travels to Bitget spot and back', async () => {
 })
 
 test('an order travels to Bitget futures and back: leverage first, stops of the position last', async () => {
-  const { measure, ask, verdictOf, rulesOf } = await paperTrip()
+  const { measure, ask, verdictOf, rulesOf } = await createPaperSession()
   await measure('bitget')
   const rules = await rulesOf({ exchange: 'bg', market: 'futures', symbol: 'BTCUSDT' })
   expect(rules).toMatchObject({ tradable: true, sizeStep: '0.001' })
@@ -201,7 +201,7 @@ test('an order travels to Bitget futures and back: leverage first, stops of the 
 })
 
 test('the account list of Bitget is put together from three answers', async () => {
-  const { measure, ask } = await paperTrip()
+  const { measure, ask } = await createPaperSession()
   await measure('bitget')
   const accountId = accountIdOf(await ask(accountIdCall()))
   const rows = [
@@ -217,7 +217,7 @@ test('the account list of Bitget is put together from three answers', async () =
 })
 
 test('market data of Bitget comes without a key', async () => {
-  const { ask } = await paperTrip()
+  const { ask } = await createPaperSession()
   expect(bitget.listOf(await ask(spotTickersCall({ symbol: '$ALTUSDT' })))).toHaveLength(1)
   expect(bitget.listOf(await ask(futuresTickerCall({ symbol: '龙虾USDT' })))).toHaveLength(1)
   const book = bitget.orderbook(await ask(spotOrderbookCall({ symbol: 'BTCUSDT', limit: 5 })))
@@ -225,7 +225,7 @@ test('market data of Bitget comes without a key', async () => {
 })
 
 test('a symbol that no exchange has has no rules', async () => {
-  const { rulesOf } = await paperTrip()
+  const { rulesOf } = await createPaperSession()
   for (const exchange of ['mx', 'bg'] as const) {
     for (const market of ['spot', 'futures'] as const) {
       const symbol = exchange === 'mx' && market === 'futures' ? 'NO_SUCH' : 'NOSUCH'

@@ -27,14 +27,14 @@ export async function alteringProxy(origin: string, alter: Alteration): Promise<
     )
     const passing = { target: request.url ?? '/', headers, body: Buffer.concat(chunks).toString() }
     const altered = { ...passing, ...alter(passing) }
-    const answer = await fetch(`${origin}${altered.target}`, {
+    const upstream = await fetch(`${origin}${altered.target}`, {
       method: request.method ?? 'GET',
       headers: altered.headers,
       ...(altered.body === '' ? {} : { body: altered.body }),
     })
     response
-      .writeHead(answer.status, { 'content-type': 'application/json' })
-      .end(await answer.text())
+      .writeHead(upstream.status, { 'content-type': 'application/json' })
+      .end(await upstream.text())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {

@@ -37,8 +37,8 @@ const rejections: readonly [what: string, change: Record<string, string>, code: 
 
 test.each(rejections)('Bitget spot rejects an order with %s', async (_what, change, code) => {
   const paper = await paperExchange()
-  const answer = await bitget(paper, 'POST', '/spot/trade/place-order', { ...order, ...change })
-  expect(answer).toMatchObject({
+  const response = await bitget(paper, 'POST', '/spot/trade/place-order', { ...order, ...change })
+  expect(response).toMatchObject({
     status: 400,
     json: { code, data: null, requestTime: expect.any(Number) },
   })

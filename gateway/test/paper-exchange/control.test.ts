@@ -19,7 +19,7 @@ const post = (url: string, body?: object) =>
       : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   })
 
-test('the control interface tells what arrived and when, in order, without a secret', async () => {
+test('the control interface lists what arrived and when, in order, without secrets', async () => {
   const paper = await paperExchange()
   const beforeMs = Date.now()
   await mexcSpot(paper, 'POST', '/order', order)

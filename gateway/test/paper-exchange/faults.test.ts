@@ -44,7 +44,7 @@ test.each(silent)('%s: no answer comes, and %i orders stand', async (kind, order
   expect(paper.received()[0]).toMatchObject({ fault: kind, status: null })
 })
 
-const answers: readonly [fault: Fault, status: number, orders: number][] = [
+const responses: readonly [fault: Fault, status: number, orders: number][] = [
   [{ kind: '429', retryAfterSeconds: 7 }, 429, 0],
   [{ kind: '418' }, 418, 0],
   [{ kind: '5xx' }, 500, 0],
@@ -59,7 +59,7 @@ const answers: readonly [fault: Fault, status: number, orders: number][] = [
   [{ kind: 'slow', delayMs: 1 }, 200, 1],
 ]
 
-test.each(answers)(
+test.each(responses)(
   'the fault %j answers with status %i, and %i orders stand',
   async (fault, status, orders) => {
     const paper = await paperExchange()

@@ -158,8 +158,8 @@ const rejections: readonly [what: string, change: Record<string, unknown>, code:
 test.each(rejections)('MEXC futures rejects an order with %s', async (_what, change, code) => {
   const paper = await paperExchange()
   const body = JSON.parse(JSON.stringify({ ...restingLong, ...change }))
-  const answer = await mexcFutures(paper, 'POST', '/order/create', body)
-  expect(answer).toMatchObject({ status: 200, json: { success: false, code, data: null } })
+  const response = await mexcFutures(paper, 'POST', '/order/create', body)
+  expect(response).toMatchObject({ status: 200, json: { success: false, code, data: null } })
   expect(paper.orders()).toEqual([])
 })
 
@@ -212,14 +212,14 @@ test.each(knownSignatures)(
       signature,
       'content-type': 'application/json',
     }
-    const answer = signed.startsWith('{')
+    const response = signed.startsWith('{')
       ? await send(`${url}/api/v1/private/order/cancel_all`, {
           method: 'POST',
           headers,
           body: signed,
         })
       : await send(`${url}/api/v1/private/order/list/history_orders?${signed}`, { headers })
-    expect(answer.json.code).toBe(code)
+    expect(response.json.code).toBe(code)
   },
 )
 

@@ -11,7 +11,7 @@ const { Spot } = createRequire(import.meta.url)('mexc-api-sdk')
 const { url, apiKey, apiSecret, calls } = JSON.parse(process.argv[2] ?? '{}')
 const sdk: Sdk = new Spot(apiKey, apiSecret)
 sdk.config.baseURL = `${url}/api/v3`
-const answers = calls.map(([name, ...args]: [string, ...unknown[]]) => {
+const responses = calls.map(([name, ...args]: [string, ...unknown[]]) => {
   try {
     const method = sdk[name]
     return typeof method === 'function' ? method.apply(sdk, args) : { noSuchMethod: name }
@@ -20,4 +20,4 @@ const answers = calls.map(([name, ...args]: [string, ...unknown[]]) => {
     return { statusCode, rejection: JSON.parse(`${body}`) }
   }
 })
-console.log(JSON.stringify(answers))
+console.log(JSON.stringify(responses))

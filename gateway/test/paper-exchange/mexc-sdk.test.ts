@@ -33,7 +33,7 @@ const patientOrder: Call = ['newOrder', 'BTCUSDT', 'BUY', 'LIMIT', { ...order, r
 test("MEXC's own SDK reads the market and the account, and places, finds and cancels a spot order", async () => {
   const paper = await paperExchange()
   const byClientId = { origClientOrderId: 'sdk-1' }
-  const answers = await callSdk(paper.url, [
+  const responses = await callSdk(paper.url, [
     ['ping'],
     ['time'],
     ['tickerPrice', 'BTCUSDT'],
@@ -48,7 +48,7 @@ test("MEXC's own SDK reads the market and the account, and places, finds and can
     ['accountInfo'],
     ['accountTradeList', 'BTCUSDT'],
   ])
-  expect(answers).toMatchObject([
+  expect(responses).toMatchObject([
     {},
     { serverTime: expect.any(Number) },
     { symbol: 'BTCUSDT', price: '60000' },
@@ -93,8 +93,8 @@ test.each(alterations)(
   "an order of MEXC's own SDK is rejected with %s",
   async (_what, alter, code) => {
     const paper = await paperExchange()
-    const answers = await callSdk(await alteringProxy(paper.url, alter), [patientOrder])
-    expect(answers).toMatchObject([{ statusCode: 400, rejection: { code } }])
+    const responses = await callSdk(await alteringProxy(paper.url, alter), [patientOrder])
+    expect(responses).toMatchObject([{ statusCode: 400, rejection: { code } }])
     expect(paper.orders()).toEqual([])
   },
 )

@@ -24,8 +24,8 @@ const rejections: readonly [what: string, change: Record<string, string>, code: 
 
 test.each(rejections)('MEXC spot rejects an order with %s', async (_what, change, code) => {
   const paper = await paperExchange()
-  const answer = await mexcSpot(paper, 'POST', '/order', { ...limit, ...change })
-  expect(answer).toMatchObject({ status: 400, json: { code } })
+  const response = await mexcSpot(paper, 'POST', '/order', { ...limit, ...change })
+  expect(response).toMatchObject({ status: 400, json: { code } })
   const tested = await mexcSpot(paper, 'POST', '/order/test', { ...limit, ...change })
   expect(tested.json.code).toBe(code)
   expect(paper.orders()).toEqual([])

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -18,7 +18,7 @@ export async function sendRaw(
   app: FastifyInstance,
   bytes: string,
   { waitMs = 500 } = {},
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   if (app.server.address() === null) await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
   const text = await new Promise<string>((resolve) => {
@@ -33,10 +33,10 @@ export async function sendRaw(
     socket.on('error', () => {})
     socket.on('close', () => resolve(received))
   })
-  return toAnswer(text)
+  return toResponse(text)
 }
 
-function toAnswer(text: string): RawAnswer {
+function toResponse(text: string): RawResponse {
   const [head = '', ...rest] = text.split('\r\n\r\n')
   const [statusLine = '', ...lines] = head.split('\r\n')
   const headers = lines.map((line): [string, string] => {

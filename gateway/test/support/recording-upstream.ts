@@ -12,7 +12,7 @@ export interface Recorded {
   readonly body: string
 }
 
-export interface CannedAnswer {
+export interface CannedResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Buffer
@@ -23,7 +23,7 @@ export interface RecordingUpstream {
   /** All but the questions for the time, oldest first. */
   readonly recorded: Recorded[]
   /** What it answers from now on; a plain success when undefined. */
-  answer: CannedAnswer | undefined
+  response: CannedResponse | undefined
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -31,7 +31,7 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 /** An exchange that knows its time and answers everything else as it is told; it closes after the file's tests. */
 export async function recordingUpstream(): Promise<RecordingUpstream> {
   const recorded: Recorded[] = []
-  const upstream: RecordingUpstream & { url: string } = { url: '', recorded, answer: undefined }
+  const upstream: RecordingUpstream & { url: string } = { url: '', recorded, response: undefined }
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -46,9 +46,9 @@ export async function recordingUpstream(): Promise<RecordingUpstream> {
           body: Buffer.concat(chunks).toString(),
         })
       const { status, headers, body } =
-        time !== undefined || upstream.answer === undefined
+        time !== undefined || upstream.response === undefined
           ? { status: 200, headers: JSON_TYPE, body: time ?? successAt(request.url ?? '') }
-          : upstream.answer
+          : upstream.response
       response.writeHead(status, headers).end(body)
     })
   })

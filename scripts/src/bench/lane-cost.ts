@@ -67,17 +67,17 @@ async function fill(lane: Lane<void>, count: number) {
   const admissionUs: number[] = []
   const callers = Array.from({ length: count }, () => new AbortController())
   const isOver = () => undefined
-  const answers: Promise<unknown>[] = []
+  const responses: Promise<unknown>[] = []
   for (const [i, { signal }] of callers.entries()) {
     const job = { ...benchJob(`client ${i % CLIENTS}`, 'order'), signal }
     const startedMs = performance.now()
-    const answer = lane.submit(job)
+    const response = lane.submit(job)
     admissionUs.push((performance.now() - startedMs) * 1000)
-    answers.push(answer.then(isOver, isOver))
+    responses.push(response.then(isOver, isOver))
     if (i % PER_TURN === PER_TURN - 1) await turn()
   }
   if (count < QUEUED) await lane.close(0)
-  return { admissionUs, callers, settled: Promise.all(answers) }
+  return { admissionUs, callers, settled: Promise.all(responses) }
 }
 
 // Without waiting for slots: what is left is the lane's own work.

@@ -122,9 +122,9 @@ async function startUpstream(): Promise<Upstream> {
   return {
     url: `http://127.0.0.1:${address.port}`,
     async arrivalsMs() {
-      const answer = messageOf<{ arrivalsMs: [string, number[]][] }>(child)
+      const response = messageOf<{ arrivalsMs: [string, number[]][] }>(child)
       child.send('report')
-      return new Map((await answer).arrivalsMs)
+      return new Map((await response).arrivalsMs)
     },
     stop: () => child.disconnect(),
   }

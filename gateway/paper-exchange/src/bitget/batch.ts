@@ -20,7 +20,7 @@ interface FailedEntry extends Ids {
   readonly errorMsg: string
 }
 
-export interface BatchAnswer {
+export interface BatchResponse {
   readonly [name: string]: readonly { readonly [name: string]: string }[]
   readonly successList: readonly { readonly [name: string]: string }[]
   readonly failureList: readonly { readonly [name: string]: string }[]
@@ -53,14 +53,14 @@ export function entryResults(
 }
 
 /**
- * What v2 answers to several orders: an entry that is rejected is told in `failureList`; the whole is a success all
- * the same. @throws BitgetRejection when the list is absent, empty or too long
+ * How v2 responds to several orders: a rejected entry is listed in `failureList`; the response as a whole is still
+ * a success. @throws BitgetRejection when the list is absent, empty or too long
  */
 export function inBatch(
   call: SignedCall,
   form: BatchForm,
   work: (entry: SignedCall) => Ids,
-): BatchAnswer {
+): BatchResponse {
   const results = entryResults(call, form, work)
   return {
     successList: results.flatMap(({ done }) => (done === undefined ? [] : [{ ...done }])),

@@ -10,7 +10,7 @@ export const bitgetClockEndpoint: Endpoint = {
   path: '/public/time',
   access: 'public',
   limit: perSecond(20),
-  answer: ({ request }) => ({ serverTime: `${request.nowMs}` }),
+  respond: ({ request }) => ({ serverTime: `${request.nowMs}` }),
 }
 
 /** What Bitget has outside of spot and futures, below `/api/v2`. */
@@ -22,21 +22,21 @@ export const bitgetCommonEndpoints: readonly Endpoint[] = [
     path: '/margin/currencies',
     access: 'public',
     limit: perSecond(10),
-    answer: () => [],
+    respond: () => [],
   },
   {
     method: 'GET',
     path: '/common/trade-rate',
     access: 'read',
     limit: perSecond(10),
-    answer: tradeRate,
+    respond: tradeRate,
   },
   {
     method: 'GET',
     path: '/account/all-account-balance',
     access: 'read',
     limit: perSecond(1),
-    answer: ({ account }) => [
+    respond: ({ account }) => [
       { accountType: 'spot', usdtBalance: account.spot.free('USDT').toFixed() },
       {
         accountType: 'futures',

@@ -89,7 +89,7 @@ function accountOf(venue: Venue, request: ExchangeRequest): Account {
 }
 
 /**
- * v2 serves classic accounts and v3 unified ones. Both are rejected with 25245 here; the real exchange answers
+ * v2 serves classic accounts and v3 unified ones. Both are rejected with 25245 here; the real exchange responds with
  * 40085 to v2 on a unified account and 40084 to v3 on a classic one (docs/exchanges/bitget.md, 1).
  */
 function checkAccountKind({ isUnified }: Account, dialect: BitgetDialect): void {

@@ -15,7 +15,7 @@ export const mixAccountEndpoints: readonly Endpoint[] = [
     path: '/position/all-position',
     access: 'read',
     limit: perSecond(5),
-    answer(call) {
+    respond(call) {
       const productType = productTypeOf(call)
       const marginCoin = call.params.text('marginCoin')?.toUpperCase()
       return positionsOf(call.account)
@@ -29,7 +29,7 @@ export const mixAccountEndpoints: readonly Endpoint[] = [
     path: '/position/single-position',
     access: 'read',
     limit: perSecond(10),
-    answer(call) {
+    respond(call) {
       const market = contractOf(call)
       checkMarginCoin(call, market, true)
       return positionsOf(call.account, market).map((position) =>
@@ -42,7 +42,7 @@ export const mixAccountEndpoints: readonly Endpoint[] = [
     path: '/account/account',
     access: 'read',
     limit: perSecond(10),
-    answer(call) {
+    respond(call) {
       const market = contractOf(call)
       checkMarginCoin(call, market, true)
       return toAccountView(call.venue, call.account, { marginCoin: market.quote, market })
@@ -53,7 +53,7 @@ export const mixAccountEndpoints: readonly Endpoint[] = [
     path: '/account/accounts',
     access: 'read',
     limit: perSecond(10),
-    answer(call) {
+    respond(call) {
       if (productTypeOf(call) !== 'USDT-FUTURES') return []
       const coins = [...call.account.futures.wallets.keys()].filter((coin) => coin === 'USDT')
       return coins.map((marginCoin) =>
@@ -66,21 +66,21 @@ export const mixAccountEndpoints: readonly Endpoint[] = [
     path: '/account/set-leverage',
     access: 'trade',
     limit: perSecond(5),
-    answer: changeLeverage,
+    respond: changeLeverage,
   },
   {
     method: 'POST',
     path: '/account/set-margin-mode',
     access: 'trade',
     limit: perSecond(5),
-    answer: changeMarginMode,
+    respond: changeMarginMode,
   },
   {
     method: 'POST',
     path: '/account/set-position-mode',
     access: 'trade',
     limit: perSecond(5),
-    answer(call) {
+    respond(call) {
       productTypeOf(call)
       const posMode = call.params.requiredChoice('posMode', ['one_way_mode', 'hedge_mode'])
       setPositionMode(

@@ -13,7 +13,7 @@ export const mixBatchEndpoints: readonly Endpoint[] = [
     path: '/order/batch-place-order',
     access: 'trade',
     limit: perSecond(5),
-    answer: (call) =>
+    respond: (call) =>
       inBatch(
         call,
         {
@@ -29,7 +29,7 @@ export const mixBatchEndpoints: readonly Endpoint[] = [
     path: '/order/batch-cancel-orders',
     access: 'trade',
     limit: perSecond(10),
-    answer(call) {
+    respond(call) {
       const shared = ['symbol', 'productType', 'marginCoin']
       if (call.params.list('orderIdList') === undefined) return cancelAll(call)
       return inBatch(call, { list: 'orderIdList', shared, market: 'mix' }, cancelOrder)
@@ -40,7 +40,7 @@ export const mixBatchEndpoints: readonly Endpoint[] = [
     path: '/order/cancel-all-orders',
     access: 'trade',
     limit: perSecond(10),
-    answer: cancelAll,
+    respond: cancelAll,
   },
 ]
 

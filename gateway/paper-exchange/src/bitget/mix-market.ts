@@ -13,28 +13,28 @@ export const mixMarketEndpoints: readonly Endpoint[] = [
     path: '/market/contracts',
     access: 'public',
     limit: perSecond(20),
-    answer: (call) => wantedMarkets(call).map(toContractView),
+    respond: (call) => wantedMarkets(call).map(toContractView),
   },
   {
     method: 'GET',
     path: '/market/ticker',
     access: 'public',
     limit: perSecond(20),
-    answer: (call) => [toTickerView(call.venue, contractOf(call))],
+    respond: (call) => [toTickerView(call.venue, contractOf(call))],
   },
   {
     method: 'GET',
     path: '/market/tickers',
     access: 'public',
     limit: perSecond(20),
-    answer: (call) => allMarkets(call).map((market) => toTickerView(call.venue, market)),
+    respond: (call) => allMarkets(call).map((market) => toTickerView(call.venue, market)),
   },
   {
     method: 'GET',
     path: '/market/merge-depth',
     access: 'public',
     limit: perSecond(20),
-    answer: mergeDepth,
+    respond: mergeDepth,
   },
 ]
 

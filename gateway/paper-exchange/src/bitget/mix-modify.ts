@@ -9,8 +9,8 @@ import { rejectDuplicate, wantedOrder } from './mix-lookup.ts'
 import { BitgetRejection, bitgetProblems } from './rejection.ts'
 
 /**
- * Size and price together cancel the order and place another one, on the exchange's own time: the answer comes
- * first, and the new order is found by `newClientOid`. Prices that are attached change in place.
+ * Size and price together cancel the order and place another one when the exchange gets to it: the response comes first,
+ * and the new order is found by `newClientOid`. Attached prices change in place.
  */
 export function modifyOrder(call: SignedCall): Json {
   const { params, venue } = call
@@ -34,7 +34,7 @@ export function modifyOrder(call: SignedCall): Json {
     try {
       venue.contracts.place({ ...order, clientId: newClientOid, size: newSize, price: newPrice })
     } catch (error) {
-      // The caller has its answer already: the new order is simply never found.
+      // The caller has its response already: the new order is simply never found.
       if (!(error instanceof OrderRejectedError)) throw error
     }
   })

@@ -19,35 +19,35 @@ export const mixOrderEndpoints: readonly Endpoint[] = [
     path: '/order/place-order',
     access: 'trade',
     limit: perSecond(10),
-    answer: placeOrder,
+    respond: placeOrder,
   },
   {
     method: 'POST',
     path: '/order/modify-order',
     access: 'trade',
     limit: perSecond(10),
-    answer: modifyOrder,
+    respond: modifyOrder,
   },
   {
     method: 'POST',
     path: '/order/cancel-order',
     access: 'trade',
     limit: perSecond(10),
-    answer: cancelOrder,
+    respond: cancelOrder,
   },
   {
     method: 'POST',
     path: '/order/close-positions',
     access: 'trade',
     limit: perSecond(1),
-    answer: closePositions,
+    respond: closePositions,
   },
   {
     method: 'GET',
     path: '/order/detail',
     access: 'read',
     limit: perSecond(10),
-    answer(call) {
+    respond(call) {
       const order = wantedOrder(call)
       if (order === undefined) {
         throw new BitgetRejection(
@@ -63,22 +63,22 @@ export const mixOrderEndpoints: readonly Endpoint[] = [
     path: '/order/orders-pending',
     access: 'read',
     limit: perSecond(10),
-    answer: ordersPending,
+    respond: ordersPending,
   },
   {
     method: 'GET',
     path: '/order/orders-history',
     access: 'read',
     limit: perSecond(10),
-    answer: (call) => entrusted(call, ({ status }) => status !== 'open'),
+    respond: (call) => entrusted(call, ({ status }) => status !== 'open'),
   },
-  { method: 'GET', path: '/order/fills', access: 'read', limit: perSecond(10), answer: fills },
+  { method: 'GET', path: '/order/fills', access: 'read', limit: perSecond(10), respond: fills },
   {
     method: 'GET',
     path: '/order/fill-history',
     access: 'read',
     limit: perSecond(10),
-    answer: fills,
+    respond: fills,
   },
 ]
 

@@ -13,14 +13,14 @@ export const mixPlanListEndpoints: readonly Endpoint[] = [
     path: '/order/orders-plan-pending',
     access: 'read',
     limit: perSecond(10),
-    answer: (call) => listed(call, ({ status }) => status === 'open'),
+    respond: (call) => listed(call, ({ status }) => status === 'open'),
   },
   {
     method: 'GET',
     path: '/order/orders-plan-history',
     access: 'read',
     limit: perSecond(10),
-    answer: (call) => listed(call, ({ status }) => status !== 'open'),
+    respond: (call) => listed(call, ({ status }) => status !== 'open'),
   },
 ]
 

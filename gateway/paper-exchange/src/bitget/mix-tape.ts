@@ -16,7 +16,7 @@ export const mixTapeEndpoints: readonly Endpoint[] = [
     path: '/market/symbol-price',
     access: 'public',
     limit: perSecond(20),
-    answer(call) {
+    respond(call) {
       const market = contractOf(call)
       const price = call.venue.prices.of(market).last.toFixed()
       const ts = `${call.request.nowMs}`
@@ -28,6 +28,6 @@ export const mixTapeEndpoints: readonly Endpoint[] = [
     path: '/market/current-fund-rate',
     access: 'public',
     limit: perSecond(20),
-    answer: (call) => [fundingRate(call, contractOf(call))],
+    respond: (call) => [fundingRate(call, contractOf(call))],
   },
 ]

@@ -22,21 +22,21 @@ export const mixTpslEndpoints: readonly Endpoint[] = [
     path: '/order/place-tpsl-order',
     access: 'trade',
     limit: perSecond(10),
-    answer: placeOne,
+    respond: placeOne,
   },
   {
     method: 'POST',
     path: '/order/place-pos-tpsl',
     access: 'trade',
     limit: perSecond(10),
-    answer: placeBoth,
+    respond: placeBoth,
   },
   {
     method: 'POST',
     path: '/order/cancel-plan-order',
     access: 'trade',
     limit: perSecond(10),
-    answer: cancel,
+    respond: cancel,
   },
 ]
 

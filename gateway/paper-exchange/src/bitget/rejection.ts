@@ -4,7 +4,7 @@ import type { ParamProblems } from '../params.ts'
 /** Which of Bitget's codes are spoken: those of the classic spot and futures accounts, or of the unified one (v3). */
 export type BitgetDialect = 'spot' | 'mix' | 'unified'
 
-/** An error answer of Bitget: `{ code, msg, requestTime, data: null }`, HTTP 400 but for a few. */
+/** An error response of Bitget: `{ code, msg, requestTime, data: null }`, HTTP 400 but for a few. */
 export class BitgetRejection extends Error {
   readonly code: string
   readonly status: number

@@ -16,7 +16,7 @@ export const spotAccountEndpoints: readonly Endpoint[] = [
     path: '/account/info',
     access: 'read',
     limit: perSecond(1),
-    answer: ({ account }) => ({
+    respond: ({ account }) => ({
       userId: account.userId,
       inviterId: '',
       ips: account.ipWhitelist.join(','),
@@ -33,7 +33,7 @@ export const spotAccountEndpoints: readonly Endpoint[] = [
     path: '/account/assets',
     access: 'read',
     limit: perSecond(10),
-    answer({ account, params }) {
+    respond({ account, params }) {
       const coin = params.text('coin')
       const isAll = params.choice('assetType', ['hold_only', 'all']) === 'all'
       return account.spot

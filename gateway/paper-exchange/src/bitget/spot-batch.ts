@@ -17,21 +17,21 @@ export const spotBatchEndpoints: readonly Endpoint[] = [
     path: '/trade/batch-orders',
     access: 'trade',
     limit: perSecond(5),
-    answer: (call) => inBatch(call, batch, placeOrder),
+    respond: (call) => inBatch(call, batch, placeOrder),
   },
   {
     method: 'POST',
     path: '/trade/batch-cancel-order',
     access: 'trade',
     limit: perSecond(10),
-    answer: (call) => inBatch(call, batch, cancelOrder),
+    respond: (call) => inBatch(call, batch, cancelOrder),
   },
   {
     method: 'POST',
     path: '/trade/cancel-symbol-order',
     access: 'trade',
     limit: perSecond(5),
-    answer({ venue, account, params }) {
+    respond({ venue, account, params }) {
       const market = spotMarketNamed(venue, params.required('symbol'))
       for (const order of venue.spot.orders.open(account.name)) {
         if (order.market === market) venue.spot.cancel(order)
@@ -44,14 +44,14 @@ export const spotBatchEndpoints: readonly Endpoint[] = [
     path: '/trade/cancel-replace-order',
     access: 'trade',
     limit: perSecond(5),
-    answer: cancelReplace,
+    respond: cancelReplace,
   },
   {
     method: 'POST',
     path: '/trade/batch-cancel-replace-order',
     access: 'trade',
     limit: perSecond(5),
-    answer(call) {
+    respond(call) {
       const entries = call.params.objects('orderList')
       if (entries === undefined || entries.length === 0) throw bitgetProblems.missing('orderList')
       return entries.map((params) => cancelReplaceOneOfMany({ ...call, params }))
@@ -59,7 +59,7 @@ export const spotBatchEndpoints: readonly Endpoint[] = [
   },
 ]
 
-/** An entry whose old order cannot go is told in its place. */
+/** An entry whose old order cannot be cancelled reports that in its own place. */
 function cancelReplaceOneOfMany(call: SignedCall): Json {
   try {
     return cancelReplace(call)

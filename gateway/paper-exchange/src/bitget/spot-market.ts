@@ -24,21 +24,21 @@ export const spotMarketEndpoints: readonly Endpoint[] = [
     path: '/public/symbols',
     access: 'public',
     limit: perSecond(20),
-    answer: (call) => wantedMarkets(call).map(toSymbolView),
+    respond: (call) => wantedMarkets(call).map(toSymbolView),
   },
   {
     method: 'GET',
     path: '/market/tickers',
     access: 'public',
     limit: perSecond(20),
-    answer: (call) => wantedMarkets(call).map((market) => toTickerView(call.venue, market)),
+    respond: (call) => wantedMarkets(call).map((market) => toTickerView(call.venue, market)),
   },
   {
     method: 'GET',
     path: '/market/orderbook',
     access: 'public',
     limit: perSecond(20),
-    answer(call) {
+    respond(call) {
       call.params.choice('type', ['step0', 'step1', 'step2', 'step3', 'step4', 'step5'])
       const limit = call.params.integer('limit') ?? DEPTH_MAX
       return levelsOf(call, Math.min(limit, DEPTH_MAX))
@@ -49,7 +49,7 @@ export const spotMarketEndpoints: readonly Endpoint[] = [
     path: '/market/merge-depth',
     access: 'public',
     limit: perSecond(20),
-    answer(call) {
+    respond(call) {
       const precision =
         call.params.choice('precision', ['scale0', 'scale1', 'scale2', 'scale3']) ?? 'scale0'
       const tick = spotTick(

@@ -25,21 +25,21 @@ export const spotOrderEndpoints: readonly Endpoint[] = [
     path: '/trade/place-order',
     access: 'trade',
     limit: perSecond(10),
-    answer: placeOrder,
+    respond: placeOrder,
   },
   {
     method: 'POST',
     path: '/trade/cancel-order',
     access: 'trade',
     limit: perSecond(10),
-    answer: cancelOrder,
+    respond: cancelOrder,
   },
   {
     method: 'GET',
     path: '/trade/orderInfo',
     access: 'read',
     limit: perSecond(20),
-    answer(call) {
+    respond(call) {
       const order = wantedOrder(call)
       return order === undefined ? [] : [toOrderView(order)]
     },
@@ -49,21 +49,21 @@ export const spotOrderEndpoints: readonly Endpoint[] = [
     path: '/trade/unfilled-orders',
     access: 'read',
     limit: perSecond(20),
-    answer: (call) => listed(call, ({ status }) => status === 'open').map(toOrderView),
+    respond: (call) => listed(call, ({ status }) => status === 'open').map(toOrderView),
   },
   {
     method: 'GET',
     path: '/trade/history-orders',
     access: 'read',
     limit: perSecond(20),
-    answer: (call) => listed(call, ({ status }) => status !== 'open').map(toOrderView),
+    respond: (call) => listed(call, ({ status }) => status !== 'open').map(toOrderView),
   },
   {
     method: 'GET',
     path: '/trade/fills',
     access: 'read',
     limit: perSecond(10),
-    answer(call) {
+    respond(call) {
       const { venue, account, params } = call
       const market = spotMarketNamed(venue, params.required('symbol'))
       const orderId = params.text('orderId')

@@ -17,7 +17,7 @@ export const spotTapeEndpoints: readonly Endpoint[] = [
     path: '/public/coins',
     access: 'public',
     limit: perSecond(3),
-    answer({ venue, params }) {
+    respond({ venue, params }) {
       const wanted = params.text('coin')?.toUpperCase()
       return coinsOf(venue)
         .filter((coin) => wanted === undefined || coin === wanted)

@@ -12,14 +12,14 @@ interface Tape {
   readonly tradesPerSecond: number
 }
 
-/** What spot and futures tell alike of what was traded: candles and trades, each at two addresses. */
+/** Public trade data that spot and futures present alike: candles and trades, each at two addresses. */
 export function tapeEndpoints({ marketOf, tradesOf, tradesPerSecond }: Tape): Endpoint[] {
-  const open = (path: string, rate: number, answer: PublicEndpoint['answer']): Endpoint => ({
+  const open = (path: string, rate: number, respond: PublicEndpoint['respond']): Endpoint => ({
     method: 'GET',
     path,
     access: 'public',
     limit: perSecond(rate),
-    answer,
+    respond,
   })
   const candles = (call: PublicCall) => candleRows(call, marketOf(call))
   const trades = (call: PublicCall) => tapeRows(call, tradesOf(call, marketOf(call)))

@@ -11,23 +11,23 @@ import { marketsOf, requiredCategory, toHoldMode, unifiedMarket } from './unifie
 
 /** Account endpoints of Bitget v3, below `/api/v3/account`. */
 export const unifiedAccountEndpoints: readonly Endpoint[] = [
-  { method: 'GET', path: '/assets', access: 'read', limit: perSecond(20), answer: unifiedAssets },
+  { method: 'GET', path: '/assets', access: 'read', limit: perSecond(20), respond: unifiedAssets },
   {
     // A place apart from the unified account, which moving money would fill; nothing here does.
     method: 'GET',
     path: '/funding-assets',
     access: 'read',
     limit: perSecond(20),
-    answer: () => [],
+    respond: () => [],
   },
-  { method: 'GET', path: '/info', access: 'read', limit: perSecond(5), answer: info },
-  { method: 'GET', path: '/settings', access: 'read', limit: perSecond(20), answer: settings },
+  { method: 'GET', path: '/info', access: 'read', limit: perSecond(5), respond: info },
+  { method: 'GET', path: '/settings', access: 'read', limit: perSecond(20), respond: settings },
   {
     method: 'GET',
     path: '/fee-rate',
     access: 'read',
     limit: perSecond(3),
-    answer(call) {
+    respond(call) {
       const market = unifiedMarket(call)
       const { makerFeeRate, takerFeeRate } =
         requiredCategory(call) === 'SPOT' ? spotRulesOf(market) : contractRulesOf(market)
@@ -39,14 +39,14 @@ export const unifiedAccountEndpoints: readonly Endpoint[] = [
     path: '/set-leverage',
     access: 'trade',
     limit: perSecond(5),
-    answer: changeLeverage,
+    respond: changeLeverage,
   },
   {
     method: 'POST',
     path: '/set-hold-mode',
     access: 'trade',
     limit: perSecond(5),
-    answer({ venue, account, params }) {
+    respond({ venue, account, params }) {
       const holdMode = params.requiredChoice('holdMode', ['one_way_mode', 'hedge_mode'])
       setPositionMode(venue.contracts, account, holdMode === 'hedge_mode' ? 'hedge' : 'one-way')
       return 'success'

@@ -14,14 +14,14 @@ export const unifiedBatchEndpoints: readonly Endpoint[] = [
     path: '/place-batch',
     access: 'trade',
     limit: perSecond(5),
-    answer: (call) => entriesOf(call, placeOrder),
+    respond: (call) => entriesOf(call, placeOrder),
   },
   {
     method: 'POST',
     path: '/cancel-batch',
     access: 'trade',
     limit: perSecond(5),
-    answer: (call) => entriesOf(call, cancelOrder),
+    respond: (call) => entriesOf(call, cancelOrder),
   },
 ]
 

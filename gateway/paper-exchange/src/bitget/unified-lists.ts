@@ -16,27 +16,27 @@ export const unifiedListEndpoints: readonly Endpoint[] = [
     path: '/order-info',
     access: 'read',
     limit: perSecond(20),
-    answer: (call) => toOrderView(wantedOrder(call)),
+    respond: (call) => toOrderView(wantedOrder(call)),
   },
   {
     method: 'GET',
     path: '/unfilled-orders',
     access: 'read',
     limit: perSecond(20),
-    answer: (call) => listed(call, ({ status }) => status === 'open'),
+    respond: (call) => listed(call, ({ status }) => status === 'open'),
   },
   {
     method: 'GET',
     path: '/history-orders',
     access: 'read',
     limit: perSecond(20),
-    answer(call) {
+    respond(call) {
       requiredCategory(call)
       checkSpan(call)
       return listed(call, ({ status }) => status !== 'open')
     },
   },
-  { method: 'GET', path: '/fills', access: 'read', limit: perSecond(20), answer: fills },
+  { method: 'GET', path: '/fills', access: 'read', limit: perSecond(20), respond: fills },
 ]
 
 function listed(call: SignedCall, isWanted: (order: UnifiedOrder) => boolean): Json {

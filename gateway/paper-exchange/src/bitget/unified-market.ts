@@ -16,12 +16,12 @@ const DEPTH_USUAL = 50
 const DEPTH_MAX = 200
 const CANDLE_COLUMNS = 7
 
-const read = (path: string, answer: PublicEndpoint['answer']): Endpoint => ({
+const read = (path: string, respond: PublicEndpoint['respond']): Endpoint => ({
   method: 'GET',
   path,
   access: 'public',
   limit: perSecond(20),
-  answer,
+  respond,
 })
 
 /** Market data of Bitget v3, below `/api/v3/market`. */

@@ -15,28 +15,28 @@ export const unifiedOrderEndpoints: readonly Endpoint[] = [
     path: '/place-order',
     access: 'trade',
     limit: perSecond(10),
-    answer: placeOrder,
+    respond: placeOrder,
   },
   {
     method: 'POST',
     path: '/cancel-order',
     access: 'trade',
     limit: perSecond(10),
-    answer: cancelOrder,
+    respond: cancelOrder,
   },
   {
     method: 'POST',
     path: '/modify-order',
     access: 'trade',
     limit: perSecond(10),
-    answer: modifyOrder,
+    respond: modifyOrder,
   },
   {
     method: 'POST',
     path: '/cancel-symbol-order',
     access: 'trade',
     limit: perSecond(5),
-    answer(call) {
+    respond(call) {
       requiredCategory(call)
       const open = ordersOf(call).filter((order) => order.status === 'open' && isNamed(call, order))
       for (const order of open) cancel(call, order)

@@ -17,7 +17,7 @@ export const unifiedPositionEndpoints: readonly Endpoint[] = [
     path: '/current-position',
     access: 'read',
     limit: perSecond(20),
-    answer: (call) => ({
+    respond: (call) => ({
       list: wantedPositions(call).map((position) =>
         toPositionView(call.venue, call.account, position),
       ),
@@ -33,7 +33,7 @@ export const unifiedCloseEndpoints: readonly Endpoint[] = [
     access: 'trade',
     // That of v2; v3's own is not established.
     limit: perSecond(1),
-    answer(call) {
+    respond(call) {
       const held = wantedPositions(call)
       if (held.length === 0) throw new BitgetRejection('25227', 'No position to close')
       return { list: held.map((position) => closeOne(call, position)) }

@@ -9,7 +9,7 @@ import { unifiedCloseEndpoints, unifiedPositionEndpoints } from './unified-posit
 
 /**
  * Bitget v3, the unified account, by what lies below `/api/v3`. MEXC spot has a v3 too, and nothing below these.
- * What an area of the real one has that is not here answers as Bitget answers to an unknown path.
+ * Paths of the real exchange that are not here get Bitget's response to an unknown path.
  */
 const areas: Readonly<Record<string, readonly Endpoint[]>> = {
   public: [{ ...bitgetClockEndpoint, path: '/time' }],

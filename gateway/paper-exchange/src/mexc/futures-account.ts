@@ -22,7 +22,7 @@ export const futuresAccountEndpoints: readonly Endpoint[] = [
     path: '/private/account/assets',
     access: 'read',
     limit: perTwoSeconds(20),
-    answer: ({ venue, account }) =>
+    respond: ({ venue, account }) =>
       [...account.futures.wallets.keys()].map((coin) => toAssetView(venue, account, coin)),
   },
   {
@@ -30,7 +30,7 @@ export const futuresAccountEndpoints: readonly Endpoint[] = [
     path: '/private/account/asset/:currency',
     access: 'read',
     limit: perTwoSeconds(20),
-    answer: ({ venue, account, request }) =>
+    respond: ({ venue, account, request }) =>
       toAssetView(venue, account, request.pathParams.currency ?? ''),
   },
   {
@@ -38,7 +38,7 @@ export const futuresAccountEndpoints: readonly Endpoint[] = [
     path: '/private/position/open_positions',
     access: 'read',
     limit: perTwoSeconds(20),
-    answer({ venue, account, params }) {
+    respond({ venue, account, params }) {
       const symbol = params.text('symbol')
       const positionId = params.text('positionId')
       return positionsOf(account, symbol === undefined ? undefined : contractNamed(venue, symbol))
@@ -51,21 +51,21 @@ export const futuresAccountEndpoints: readonly Endpoint[] = [
     path: '/private/position/position_mode',
     access: 'read',
     limit: perTwoSeconds(20),
-    answer: ({ account }) => (account.futures.positionMode === 'hedge' ? 1 : 2),
+    respond: ({ account }) => (account.futures.positionMode === 'hedge' ? 1 : 2),
   },
   {
     method: 'POST',
     path: '/private/position/change_position_mode',
     access: 'trade',
     limit: perTwoSeconds(20),
-    answer: changePositionMode,
+    respond: changePositionMode,
   },
   {
     method: 'GET',
     path: '/private/position/leverage',
     access: 'read',
     limit: perTwoSeconds(20),
-    answer({ venue, account, params }) {
+    respond({ venue, account, params }) {
       const market = contractNamed(venue, params.required('symbol'))
       const { longLeverage, shortLeverage, marginMode } = contractSettings(account, market)
       const openType = marginMode === 'isolated' ? 1 : 2
@@ -80,7 +80,7 @@ export const futuresAccountEndpoints: readonly Endpoint[] = [
     path: '/private/position/change_leverage',
     access: 'trade',
     limit: leverageLimit,
-    answer: changeLeverage,
+    respond: changeLeverage,
   },
 ]
 

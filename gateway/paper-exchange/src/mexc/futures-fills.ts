@@ -12,14 +12,14 @@ export const futuresFillEndpoints: readonly Endpoint[] = [
     path: '/private/order/list/order_deals',
     access: 'read',
     limit: perTwoSeconds(20),
-    answer: orderDeals,
+    respond: orderDeals,
   },
   {
     method: 'GET',
     path: '/private/order/deal_details/:orderId',
     access: 'read',
     limit: perTwoSeconds(20),
-    answer: ({ venue, account, request }) =>
+    respond: ({ venue, account, request }) =>
       venue.contracts
         .tradesOf(account.name)
         .filter(({ order }) => order.id === request.pathParams.orderId)

@@ -25,28 +25,28 @@ export const futuresMarketEndpoints: readonly Endpoint[] = [
     path: '/contract/ping',
     access: 'public',
     limit: perTwoSeconds(20),
-    answer: ({ request }) => request.nowMs,
+    respond: ({ request }) => request.nowMs,
   },
   {
     method: 'GET',
     path: '/contract/detail',
     access: 'public',
     limit: perTwoSeconds(10),
-    answer: (call) => forOneOrAll(call, toDetailView),
+    respond: (call) => forOneOrAll(call, toDetailView),
   },
   {
     method: 'GET',
     path: '/contract/ticker',
     access: 'public',
     limit: perTwoSeconds(20),
-    answer: (call) => forOneOrAll(call, (market) => toTickerView(call.venue, market)),
+    respond: (call) => forOneOrAll(call, (market) => toTickerView(call.venue, market)),
   },
   {
     method: 'GET',
     path: '/contract/depth/:symbol',
     access: 'public',
     limit: perTwoSeconds(20),
-    answer({ venue, request, params }) {
+    respond({ venue, request, params }) {
       const market = contractNamed(venue, request.pathParams.symbol ?? '')
       const limit = params.integer('limit') ?? 100
       if (limit < 1 || limit > DEPTH_MAX) throw futuresProblems.malformed('limit')

@@ -26,25 +26,25 @@ export const futuresOrderEndpoints: readonly Endpoint[] = [
     path: '/private/order/create',
     access: 'trade',
     limit: perTwoSeconds(4),
-    answer(call) {
+    respond(call) {
       const order = place(call)
       return { orderId: order.id, ts: order.createdAtMs }
     },
   },
   {
-    // The older name answers as it did before 2026-04-25: the bare id, a number above 2^53.
+    // The older name responds as it did before 2026-04-25: the bare id, a number above 2^53.
     method: 'POST',
     path: '/private/order/submit',
     access: 'trade',
     limit: perTwoSeconds(4),
-    answer: (call) => BigInt(place(call).id),
+    respond: (call) => BigInt(place(call).id),
   },
   {
     method: 'POST',
     path: '/private/order/cancel',
     access: 'trade',
     limit: perTwoSeconds(20),
-    answer: (call) =>
+    respond: (call) =>
       listBody(call).map((id) => cancelById(call, typeof id === 'string' ? id : '')),
   },
   {
@@ -52,7 +52,7 @@ export const futuresOrderEndpoints: readonly Endpoint[] = [
     path: '/private/order/submit_batch',
     access: 'trade',
     limit: perTwoSeconds(4),
-    answer: (call) => listBody(call).map((entry) => placeOneOfMany(call, entry)),
+    respond: (call) => listBody(call).map((entry) => placeOneOfMany(call, entry)),
   },
   ...(['cancel_with_external', 'batch_cancel_with_external'] as const).map(
     (name): Endpoint => ({
@@ -60,7 +60,7 @@ export const futuresOrderEndpoints: readonly Endpoint[] = [
       path: `/private/order/${name}`,
       access: 'trade',
       limit: perTwoSeconds(20),
-      answer: cancelWithExternal,
+      respond: cancelWithExternal,
     }),
   ),
   {
@@ -68,7 +68,7 @@ export const futuresOrderEndpoints: readonly Endpoint[] = [
     path: '/private/order/cancel_all',
     access: 'trade',
     limit: perTwoSeconds(20),
-    answer({ venue, account, params }) {
+    respond({ venue, account, params }) {
       const symbol = params.text('symbol')
       const market = symbol === undefined ? undefined : contractNamed(venue, symbol)
       for (const order of venue.contracts.orders.open(account.name)) {
@@ -82,7 +82,7 @@ export const futuresOrderEndpoints: readonly Endpoint[] = [
     path: '/private/order/get/:orderId',
     access: 'read',
     limit: perTwoSeconds(20),
-    answer({ venue, account, request }) {
+    respond({ venue, account, request }) {
       const order = venue.contracts.orders.byId(account.name, request.pathParams.orderId ?? '')
       if (order === undefined) throw noSuchOrder()
       return toOrderView(order)
@@ -93,7 +93,7 @@ export const futuresOrderEndpoints: readonly Endpoint[] = [
     path: '/private/order/external/:symbol/:externalOid',
     access: 'read',
     limit: perTwoSeconds(20),
-    answer(call) {
+    respond(call) {
       const { symbol = '', externalOid = '' } = call.request.pathParams
       const order = byExternal(call, symbol, externalOid)
       if (order === undefined) throw noSuchOrder()
@@ -105,21 +105,21 @@ export const futuresOrderEndpoints: readonly Endpoint[] = [
     path: '/private/order/list/open_orders',
     access: 'read',
     limit: perTwoSeconds(20),
-    answer: (call) => openOrders(call, call.params.text('symbol')),
+    respond: (call) => openOrders(call, call.params.text('symbol')),
   },
   {
     method: 'GET',
     path: '/private/order/list/open_orders/:symbol',
     access: 'read',
     limit: perTwoSeconds(20),
-    answer: (call) => openOrders(call, call.request.pathParams.symbol),
+    respond: (call) => openOrders(call, call.request.pathParams.symbol),
   },
   {
     method: 'GET',
     path: '/private/order/list/history_orders',
     access: 'read',
     limit: perTwoSeconds(20),
-    answer: historyOrders,
+    respond: historyOrders,
   },
 ]
 
@@ -132,7 +132,7 @@ function place(call: SignedCall): ContractOrder {
   return venue.contracts.place(draft)
 }
 
-/** An entry that is rejected says so; the whole is a success all the same. */
+/** A rejected entry says so; the response as a whole is still a success. */
 function placeOneOfMany(call: SignedCall, entry: ReceivedJson): Json {
   if (!isObject(entry)) throw futuresProblems.malformed('orders')
   const params = new Params(new Map(Object.entries(entry)), futuresProblems)
@@ -155,7 +155,7 @@ function listBody({ params }: SignedCall) {
   return list
 }
 
-/** One entry of a cancel's answer: an entry that fails does not make the whole fail. */
+/** One entry of the response to a cancel: a failed entry does not make the whole fail. */
 function cancelById({ venue, account }: SignedCall, id: string): Json {
   const order = venue.contracts.orders.byId(account.name, id)
   const orderId = /^\d{1,30}$/.test(id) ? BigInt(id) : 0

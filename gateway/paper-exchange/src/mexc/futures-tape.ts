@@ -32,21 +32,21 @@ export const futuresTapeEndpoints: readonly Endpoint[] = [
     path: '/contract/deals/:symbol',
     access: 'public',
     limit: perTwoSeconds(20),
-    answer: deals,
+    respond: deals,
   },
   {
     method: 'GET',
     path: '/contract/kline/:symbol',
     access: 'public',
     limit: perTwoSeconds(20),
-    answer: klines,
+    respond: klines,
   },
   {
     method: 'GET',
     path: '/contract/funding_rate/:symbol',
     access: 'public',
     limit: perTwoSeconds(20),
-    answer: (call) => ({
+    respond: (call) => ({
       symbol: contractName(pathMarket(call)),
       fundingRate: FUNDING_RATE,
       maxFundingRate: FUNDING_RATE.times(20),
@@ -69,7 +69,7 @@ function pricePoint(path: string, name: string): Endpoint {
     path,
     access: 'public',
     limit: perTwoSeconds(20),
-    answer(call) {
+    respond(call) {
       const market = pathMarket(call)
       return {
         symbol: contractName(market),

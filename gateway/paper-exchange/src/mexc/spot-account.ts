@@ -14,7 +14,7 @@ export const spotAccountEndpoints: readonly Endpoint[] = [
     path: '/account',
     access: 'read',
     limit: twicePerSecond,
-    answer: ({ account }) => ({
+    respond: ({ account }) => ({
       makerCommission: null,
       takerCommission: null,
       canTrade: account.permissions.has('trade'),
@@ -36,7 +36,7 @@ export const spotAccountEndpoints: readonly Endpoint[] = [
     path: '/myTrades',
     access: 'read',
     limit: weighing(10),
-    answer({ venue, account, params, request }) {
+    respond({ venue, account, params, request }) {
       const market = spotMarketNamed(venue, params.required('symbol'))
       const orderId = params.text('orderId')
       const fromMs = params.integer('startTime') ?? request.nowMs - MONTH_MS

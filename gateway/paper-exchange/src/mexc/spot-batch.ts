@@ -15,7 +15,7 @@ export const spotBatchEndpoints: readonly Endpoint[] = [
     path: '/batchOrders',
     access: 'trade',
     limit: { max: 2, windowMs: 1_000 },
-    answer: (call) => entriesOf(call).map((entry) => placeOneOfMany(call, entry)),
+    respond: (call) => entriesOf(call).map((entry) => placeOneOfMany(call, entry)),
   },
 ]
 
@@ -36,7 +36,7 @@ function readList(text: string): readonly ReceivedJson[] | undefined {
   }
 }
 
-/** An entry that is rejected says so; the whole is a success all the same. */
+/** A rejected entry says so; the response as a whole is still a success. */
 function placeOneOfMany(call: SignedCall, entry: ReceivedJson): Json {
   if (!isObject(entry)) throw spotProblems.malformed('batchOrders')
   const params = new Params(new Map(Object.entries(entry)), spotProblems)

@@ -7,14 +7,14 @@ import { spotMarketNamed } from './spot-views.ts'
 /** What a client reads of coins and fees before it trades on MEXC spot, below `/api/v3`. */
 export const spotCoinEndpoints: readonly Endpoint[] = [
   {
-    // Signed, although it tells nothing of the account: ccxt loads no markets without it once keys are set.
+    // Signed, although it says nothing about the account: ccxt loads no markets without it once keys are set.
     method: 'GET',
     path: '/capital/config/getall',
     access: 'read',
     limit: weighing(10),
-    answer: ({ venue }) => coinsOf(venue).map(toCoinView),
+    respond: ({ venue }) => coinsOf(venue).map(toCoinView),
   },
-  { method: 'GET', path: '/tradeFee', access: 'read', limit: weighing(20), answer: tradeFee },
+  { method: 'GET', path: '/tradeFee', access: 'read', limit: weighing(20), respond: tradeFee },
 ]
 
 function toCoinView(coin: string): Json {

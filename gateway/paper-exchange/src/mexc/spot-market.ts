@@ -24,7 +24,7 @@ const time: PublicEndpoint = {
   path: '/time',
   access: 'public',
   limit: weighing(1),
-  answer: ({ request }) => ({ serverTime: request.nowMs }),
+  respond: ({ request }) => ({ serverTime: request.nowMs }),
 }
 
 const exchangeInfo: PublicEndpoint = {
@@ -32,7 +32,7 @@ const exchangeInfo: PublicEndpoint = {
   path: '/exchangeInfo',
   access: 'public',
   limit: weighing(10),
-  answer({ venue, request, params }) {
+  respond({ venue, request, params }) {
     const names =
       params.text('symbols')?.split(',') ??
       [params.text('symbol')].filter((name) => name !== undefined)
@@ -53,7 +53,7 @@ const depth: PublicEndpoint = {
   path: '/depth',
   access: 'public',
   limit: weighing(1),
-  answer({ venue, params }) {
+  respond({ venue, params }) {
     const market = spotMarketNamed(venue, params.required('symbol'))
     const rules = market.spot.mx
     if (rules === undefined) throw badSymbol()
@@ -73,7 +73,7 @@ const depth: PublicEndpoint = {
 /** Public endpoints of MEXC spot, below `/api/v3`. */
 export const spotMarketEndpoints: readonly Endpoint[] = [
   time,
-  { method: 'GET', path: '/ping', access: 'public', limit: weighing(1), answer: () => ({}) },
+  { method: 'GET', path: '/ping', access: 'public', limit: weighing(1), respond: () => ({}) },
   exchangeInfo,
   depth,
   {
@@ -81,7 +81,7 @@ export const spotMarketEndpoints: readonly Endpoint[] = [
     path: '/defaultSymbols',
     access: 'public',
     limit: weighing(1),
-    answer: ({ venue }) => ({
+    respond: ({ venue }) => ({
       code: 200,
       data: spotMarkets(venue).map(({ name }) => name),
       msg: null,
@@ -92,7 +92,7 @@ export const spotMarketEndpoints: readonly Endpoint[] = [
     path: '/ticker/price',
     access: 'public',
     limit: weighing(1),
-    answer: (call) =>
+    respond: (call) =>
       forOneOrAll(call, (market) => ({
         symbol: market.name,
         price: call.venue.prices.of(market).last.toFixed(),
@@ -103,14 +103,14 @@ export const spotMarketEndpoints: readonly Endpoint[] = [
     path: '/ticker/24hr',
     access: 'public',
     limit: weighing(1),
-    answer: (call) => forOneOrAll(call, (market) => toTickerView(call.venue, market)),
+    respond: (call) => forOneOrAll(call, (market) => toTickerView(call.venue, market)),
   },
   {
     method: 'GET',
     path: '/ticker/bookTicker',
     access: 'public',
     limit: weighing(1),
-    answer: (call) =>
+    respond: (call) =>
       forOneOrAll(call, (market) => {
         const rules = market.spot.mx
         if (rules === undefined) throw noSuchSymbol()

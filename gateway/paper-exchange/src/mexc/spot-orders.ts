@@ -37,7 +37,7 @@ export const spotOrderEndpoints: readonly Endpoint[] = [
     path: '/order',
     access: 'trade',
     limit: weighing(1),
-    answer(call) {
+    respond(call) {
       const order = placeOrder(call)
       return {
         symbol: order.market.name,
@@ -57,7 +57,7 @@ export const spotOrderEndpoints: readonly Endpoint[] = [
     path: '/order/test',
     access: 'trade',
     limit: weighing(1),
-    answer(call) {
+    respond(call) {
       call.venue.spot.check(toDraft(call))
       return {}
     },
@@ -67,7 +67,7 @@ export const spotOrderEndpoints: readonly Endpoint[] = [
     path: '/order',
     access: 'trade',
     limit: weighing(1),
-    answer(call) {
+    respond(call) {
       const order = wantedOrder(call)
       if (order === undefined || order.status !== 'open') throw unknownOrderSent()
       const cancelled = call.venue.spot.cancel(order)
@@ -79,7 +79,7 @@ export const spotOrderEndpoints: readonly Endpoint[] = [
     path: '/order',
     access: 'read',
     limit: weighing(2),
-    answer(call) {
+    respond(call) {
       const order = wantedOrder(call)
       if (order === undefined) throw orderNotFound()
       return toOrderView(order)
@@ -90,7 +90,7 @@ export const spotOrderEndpoints: readonly Endpoint[] = [
     path: '/openOrders',
     access: 'trade',
     limit: weighing(1),
-    answer({ venue, account, params }) {
+    respond({ venue, account, params }) {
       const names = params.required('symbol').split(',')
       const markets = names.map((name) => spotMarketNamed(venue, name))
       if (markets.length > 5) throw spotProblems.malformed('symbol')
@@ -105,7 +105,7 @@ export const spotOrderEndpoints: readonly Endpoint[] = [
     path: '/openOrders',
     access: 'read',
     limit: weighing(3),
-    answer({ venue, account, params }) {
+    respond({ venue, account, params }) {
       const symbol = params.text('symbol')
       const market = symbol === undefined ? undefined : spotMarketNamed(venue, symbol)
       return venue.spot.orders
@@ -119,7 +119,7 @@ export const spotOrderEndpoints: readonly Endpoint[] = [
     path: '/allOrders',
     access: 'read',
     limit: weighing(10),
-    answer({ venue, account, params, request }) {
+    respond({ venue, account, params, request }) {
       const market = spotMarketNamed(venue, params.required('symbol'))
       const { fromMs, toMs } = spanOf({ params, nowMs: request.nowMs })
       return venue.spot.orders

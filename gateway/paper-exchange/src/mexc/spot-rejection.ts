@@ -1,7 +1,7 @@
 import type { OrderRejectedError, RejectionReason } from '../errors.ts'
 import type { ParamProblems } from '../params.ts'
 
-/** An error answer of MEXC spot: `{ code, msg }`. */
+/** An error response of MEXC spot: `{ code, msg }`. */
 export class SpotRejection extends Error {
   readonly code: number
   readonly status: number
@@ -24,7 +24,7 @@ export const spotProblems: ParamProblems = {
 }
 
 export const noSuchSymbol = () => new SpotRejection(-1121, 'Invalid symbol.')
-/** For orders; market data answers -1121. */
+/** For orders; market data has -1121. */
 export const badSymbol = () => new SpotRejection(10007, 'bad symbol')
 export const orderNotFound = () => new SpotRejection(-2013, 'Order does not exist.')
 export const unknownOrderSent = () => new SpotRejection(-2011, 'Unknown order sent.')

@@ -26,22 +26,22 @@ export const spotTapeEndpoints: readonly Endpoint[] = [
     path: '/trades',
     access: 'public',
     limit: weighing(5),
-    answer: (call) => tapeOf(call).map(toTradeView),
+    respond: (call) => tapeOf(call).map(toTradeView),
   },
   {
     method: 'GET',
     path: '/aggTrades',
     access: 'public',
     limit: weighing(1),
-    answer: (call) => tapeOf(call).map(toAggregateView),
+    respond: (call) => tapeOf(call).map(toAggregateView),
   },
-  { method: 'GET', path: '/klines', access: 'public', limit: weighing(1), answer: klines },
+  { method: 'GET', path: '/klines', access: 'public', limit: weighing(1), respond: klines },
   {
     method: 'GET',
     path: '/avgPrice',
     access: 'public',
     limit: weighing(1),
-    answer: ({ venue, params }) => ({
+    respond: ({ venue, params }) => ({
       mins: 5,
       price: venue.prices.of(spotMarketNamed(venue, params.required('symbol'))).last.toFixed(),
     }),

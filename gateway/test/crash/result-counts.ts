@@ -1,8 +1,8 @@
 import type { Story } from './world.ts'
 
 /** How often bots were told what. */
-export function countTellings(stories: readonly Story[]): Record<string, number> {
-  const kinds = stories.flatMap(({ tellings }) => tellings.map(({ kind }) => kind))
+export function countResults(stories: readonly Story[]): Record<string, number> {
+  const kinds = stories.flatMap(({ results }) => results.map(({ kind }) => kind))
   return Object.fromEntries(
     [...Map.groupBy(kinds, (kind) => kind)].map(([kind, all]) => [kind, all.length]),
   )

@@ -19,7 +19,7 @@ const money = { USDT: '100000', BTC: '2' }
  * Everything below the lane, as the gateway uses it, against a paper exchange whose clock is an
  * hour off.
  */
-export async function paperTrip(keys: { mx?: ExchangeKeys; bg?: ExchangeKeys } = {}) {
+export async function createPaperSession(keys: { mx?: ExchangeKeys; bg?: ExchangeKeys } = {}) {
   const exchange = await createPaperExchange({
     accounts: [
       { exchange: 'mx', ...mexcKeys, balances: money },

@@ -2,7 +2,7 @@ import { isRecord, textOf } from '../../src/exchanges/protocol/untrusted.ts'
 import type { Intent } from './intent.ts'
 
 /** What one try told the bot. */
-export type Telling =
+export type TryResult =
   /** The connection broke, or the bot gave up waiting. */
   | { readonly kind: 'nothing' }
   /** Handed in; the answer is to be asked for there. */
@@ -11,14 +11,14 @@ export type Telling =
   /** Proven not to have reached the exchange, or not to have been taken. */
   | { readonly kind: 'not-sent'; readonly code: string }
   | { readonly kind: 'not-done' }
-  | { readonly kind: 'refused'; readonly code: string }
+  | { readonly kind: 'rejected'; readonly code: string }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'signed-out' }
   /** None of the answers that docs/outcomes.md has. */
   | { readonly kind: 'unclear'; readonly text: string }
 
 /** Reads an answer as docs/outcomes.md tells bots to. */
-export function readTelling(intent: Intent, status: number, body: unknown): Telling {
+export function readTryResult(intent: Intent, status: number, body: unknown): TryResult {
   const outcome = isRecord(body) ? textOf(body.outcome) : undefined
   const code = (isRecord(body) ? textOf(body.code) : undefined) ?? `HTTP ${status}`
   if (outcome === 'not-sent') return { kind: 'not-sent', code }
@@ -26,17 +26,17 @@ export function readTelling(intent: Intent, status: number, body: unknown): Tell
   if (outcome === 'unknown') return { kind: 'unknown' }
   if (status === 401) return { kind: 'signed-out' }
   if (status >= 200 && status < 300) return readDone(intent, body)
-  if (status >= 400 && status < 500) return { kind: 'refused', code }
+  if (status >= 400 && status < 500) return { kind: 'rejected', code }
   return { kind: 'unclear', text: `${status} ${JSON.stringify(body)}` }
 }
 
-function readDone({ kind }: Intent, body: unknown): Telling {
+function readDone({ kind }: Intent, body: unknown): TryResult {
   const text = JSON.stringify(body)
   const isDone = isRecord(body) && (body.success === true || body.code === '00000')
   if (!isDone) {
     // The raw route passes the exchange's own refusals on, which MEXC futures writes with status 200.
     if (kind === 'mx-raw' && isRecord(body) && body.success === false)
-      return { kind: 'refused', code: textOf(body.code) ?? '' }
+      return { kind: 'rejected', code: textOf(body.code) ?? '' }
     return { kind: 'unclear', text }
   }
   const data = isRecord(body.data) ? body.data : body
@@ -45,6 +45,6 @@ function readDone({ kind }: Intent, body: unknown): Telling {
 }
 
 /** True when the bot knows how it ended. */
-export function isFinal({ kind }: Telling): boolean {
-  return kind === 'done' || kind === 'not-done' || kind === 'refused'
+export function isFinal({ kind }: TryResult): boolean {
+  return kind === 'done' || kind === 'not-done' || kind === 'rejected'
 }
