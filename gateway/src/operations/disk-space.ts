@@ -3,12 +3,12 @@ import { dirname } from 'node:path'
 import { MEMORY_PATH } from '../store/database-path.ts'
 
 export interface DiskSpace {
-  /** What this user may still write. */
+  /** The space that this user may still write. */
   readonly freeBytes: number
   readonly sizeBytes: number
 }
 
-/** Space on the disk of the database; undefined for a database in memory. */
+/** The space on the disk of the database; undefined for a database in memory. */
 export async function readDiskSpace(databaseFile: string): Promise<DiskSpace | undefined> {
   if (databaseFile === MEMORY_PATH) return undefined
   const { bavail, blocks, bsize } = await statfs(dirname(databaseFile))

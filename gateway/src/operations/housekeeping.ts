@@ -18,7 +18,10 @@ const FIRST_AFTER_MS = 60_000
 const EVERY_MS = 3_600_000
 const ROWS_AT_ONCE = 250
 
-/** Removes what has outlived its use, hourly, in steps too small to be felt. Returns what stops it. */
+/**
+ * Removes expired rows every hour, in steps too small to disturb requests.
+ * @returns a function that stops it
+ */
 export function startHousekeeping(deps: HousekeepingDeps): () => void {
   const { log, tokens, journal, sessions, logRetentionMs, nowMs, onError } = deps
   const stop = new AbortController()

@@ -23,30 +23,30 @@ export interface RestoreOptions {
   readonly config: Pick<Config, 'databaseUrl' | 'masterKey'>
   /** The backup. */
   readonly file: string
-  /** Whether a database that is there may be put aside. */
+  /** Whether an existing database may be moved aside. */
   readonly replace: boolean
   readonly nowMs: () => number
 }
 
 export interface Restored extends DatabaseSummary {
   readonly path: string
-  /** Where the database that was there is now; undefined when there was none. */
+  /** The new path of the previous database; undefined when there was none. */
   readonly keptAs: string | undefined
-  /** When the last thing happened that it knows of; undefined when it knows of nothing. */
+  /** The time of the last event in the backup; undefined when it has none. */
   readonly lastMs: number | undefined
-  /** Orders that waited when the backup was made: nobody knows whether they were sent after that. */
+  /** Orders that were queued when the backup was made. Whether they were sent after that is unknown. */
   readonly inDoubt: number
   readonly sealed: SealedCheck
-  /** Who will be able to sign in, by e-mail: a backup does not prove who wrote it. */
+  /** The e-mail addresses that can sign in after the restore: a backup does not prove who wrote it. */
   readonly admins: readonly string[]
 }
 
 /**
- * Puts a backup in the place of the database. It is copied beside it, read through, brought to the tables of this
- * program and opened with the master key first; until all that went well nothing is changed, and then one rename
- * changes it. Neither a gateway nor a rotation of the master key may run.
- *
- * @throws BackupUnusableError, StoreInUseError, RotationRunningError, WrongUserError, RestoreOverwritesError, and what opening a database or a master key throws
+ * Replaces the database with a backup. The backup is first copied beside the database, verified, migrated and opened
+ * with the master key. Nothing is changed until all of that has succeeded; then one rename replaces the database.
+ * Neither a gateway nor a rotation of the master key may run.
+ * @throws BackupUnusableError, StoreInUseError, RotationRunningError, WrongUserError, RestoreOverwritesError, and
+ * what opening a database or a master key throws
  */
 export async function restore({ config, file, replace, nowMs }: RestoreOptions): Promise<Restored> {
   const path = databasePath(config.databaseUrl)
@@ -83,7 +83,7 @@ async function copyDatabase(file: string, draft: string, path: string): Promise<
   }
 }
 
-/** Migrates the copy, opens what is sealed in it, and marks what happened to orders after it was made as unknown. */
+/** Migrates the copy, opens its sealed values, and marks orders that were queued in the backup as unknown. */
 async function prepare(
   { draft, path, file }: { readonly draft: string; readonly path: string; readonly file: string },
   config: RestoreOptions['config'],
@@ -112,8 +112,8 @@ async function prepare(
 }
 
 /**
- * Keeps the present database under another name, whole, with what still stands in its write-ahead log. A log whose
- * database is gone goes aside as well: SQLite would read it into whatever has the database's name.
+ * Renames the current database, with the changes that are still in its write-ahead log. A log whose database is gone
+ * is renamed as well: SQLite would apply it to the next file with the database's name.
  */
 async function putAside(path: string, isThere: boolean, nowMs: number): Promise<string> {
   const stamp = new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-')

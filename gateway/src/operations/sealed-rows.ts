@@ -2,7 +2,7 @@ import type { ApiKeyRow, ApiKeyStore } from '../store/api-key-store.ts'
 import type { Sealer } from '../vault/seal.ts'
 import type { Sealing } from '../vault/sealing.ts'
 
-/** The sealed parts of a row in the clear. Never log or keep them. */
+/** A row's secrets as plain text. Never log or store them. */
 export interface OpenedKeys {
   readonly apiKey: string
   readonly apiSecret: string
@@ -24,11 +24,11 @@ export function openRow(row: ApiKeyRow, opener: Pick<Sealing | Sealer, 'open'>):
 
 export interface SealedCheck {
   readonly total: number
-  /** Ids of rows that do not open with the keys at hand. */
+  /** Ids of the rows that do not open with the loaded keys. */
   readonly unreadable: readonly number[]
 }
 
-/** Opens every exchange key once, to learn whether it can be done. */
+/** Opens every exchange key once, to find out whether it can be opened. */
 export async function checkSealedRows(
   apiKeys: Pick<ApiKeyStore, 'listSealed'>,
   opener: Pick<Sealing | Sealer, 'open'>,
@@ -43,6 +43,6 @@ function opens(row: ApiKeyRow, opener: Pick<Sealing | Sealer, 'open'>): boolean 
     openRow(row, opener)
     return true
   } catch {
-    return false // Told by the row's id: the key that would open it is not at hand, or the row is damaged.
+    return false // The result names the row by its id: its key is not loaded, or the row is damaged.
   }
 }

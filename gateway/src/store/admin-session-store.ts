@@ -3,14 +3,14 @@ import type { Db } from './open.ts'
 import { adminSessions, admins } from './tables.ts'
 import { writing } from './write.ts'
 
-/** A session with what decides whether it still counts: the caller compares the times. */
+/** A session with everything that decides whether it is valid. The caller compares the times. */
 export interface AdminSessionRow {
   jti: string
   adminId: number
   email: string
   issuedAtMs: number
   expiresAtMs: number
-  /** Null while the session is not signed out. */
+  /** Null until the session is signed out. */
   revokedAtMs: number | null
   /** Null while the admin may sign in. */
   disabledAtMs: number | null
@@ -42,14 +42,12 @@ export function createAdminSessionStore(db: Db) {
       await writing(db, () => db.insert(adminSessions).values(session).run())
     },
 
-    /**
-     * The session with the token id, also one that has ended; undefined when there never was one.
-     */
+    /** The session with the token id, even an ended one; undefined when there is none. */
     async findByJti(jti: string): Promise<AdminSessionRow | undefined> {
       return find.get({ jti })
     },
 
-    /** Signs one session out; the first time counts. @throws StoreUnwritableError */
+    /** Signs one session out. A second call changes nothing. @throws StoreUnwritableError */
     async revoke(jti: string, revokedAtMs: number): Promise<void> {
       await writing(db, () =>
         db
@@ -60,7 +58,7 @@ export function createAdminSessionStore(db: Db) {
       )
     },
 
-    /** When the last of the sessions ends that began until a time and still count; undefined when none does. */
+    /** When the last valid session that began before a time expires; undefined when there is none. */
     async lastExpiry(issuedUntilMs: number, nowMs: number): Promise<number | undefined> {
       const last = db
         .select({ atMs: max(adminSessions.expiresAtMs) })
@@ -77,8 +75,8 @@ export function createAdminSessionStore(db: Db) {
     },
 
     /**
-     * Signs an admin out everywhere. Returns how many sessions ended.
-     *
+     * Signs an admin out everywhere.
+     * @returns how many sessions ended
      * @throws StoreUnwritableError
      */
     async revokeAll(adminId: number, revokedAtMs: number): Promise<number> {
@@ -94,8 +92,8 @@ export function createAdminSessionStore(db: Db) {
     },
 
     /**
-     * Removes at most `limit` sessions that expired before. Returns how many went.
-     *
+     * Removes at most `limit` sessions that expired before a time.
+     * @returns how many were removed
      * @throws StoreUnwritableError
      */
     async removeExpired(beforeMs: number, limit: number): Promise<number> {

@@ -4,7 +4,7 @@ import type { Db } from './open.ts'
 import { admins } from './tables.ts'
 import { isTaken, writing } from './write.ts'
 
-/** An admin as it is kept; `disabledAtMs` is null while the admin may sign in. */
+/** An admin's row; `disabledAtMs` is null while the admin may sign in. */
 export type AdminRow = typeof admins.$inferSelect
 export type NewAdminRow = Pick<AdminRow, 'email' | 'passwordHash' | 'createdAtMs'>
 
@@ -16,7 +16,7 @@ export function createAdminStore(db: Db) {
     .prepare()
 
   return {
-    /** The admin with the e-mail, whatever its case; a disabled one too. */
+    /** The admin with the e-mail in upper or lower case, even a disabled one. */
     async findByEmail(email: string): Promise<AdminRow | undefined> {
       return byEmail.get({ email })
     },
@@ -30,7 +30,7 @@ export function createAdminStore(db: Db) {
       }
     },
 
-    /** How many admins there are, disabled ones too. */
+    /** How many admins there are, including disabled ones. */
     async count(): Promise<number> {
       return db.select({ count: count() }).from(admins).get()?.count ?? 0
     },
@@ -41,8 +41,8 @@ export function createAdminStore(db: Db) {
     },
 
     /**
-     * Returns the row as it is now; undefined when there is none. Sessions stay.
-     *
+     * Changes the password; sessions stay valid.
+     * @returns the new row; undefined when there is none
      * @throws StoreUnwritableError
      */
     async setPassword(id: number, passwordHash: string): Promise<AdminRow | undefined> {
@@ -52,8 +52,8 @@ export function createAdminStore(db: Db) {
     },
 
     /**
-     * Ends the admin's right to sign in. Returns the row as it is now.
-     *
+     * Disables the admin's sign-in.
+     * @returns the new row; undefined when there is none
      * @throws StoreUnwritableError
      */
     async disable(id: number, disabledAtMs: number): Promise<AdminRow | undefined> {
@@ -63,8 +63,8 @@ export function createAdminStore(db: Db) {
     },
 
     /**
-     * Lets the admin sign in again. Returns the row as it is now.
-     *
+     * Enables the admin's sign-in again.
+     * @returns the new row; undefined when there is none
      * @throws StoreUnwritableError
      */
     async enable(id: number): Promise<AdminRow | undefined> {

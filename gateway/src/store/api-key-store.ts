@@ -4,7 +4,7 @@ import type { Db } from './open.ts'
 import { apiKeys, clients } from './tables.ts'
 import { isOrphan, writing } from './write.ts'
 
-/** Exchange keys as they are kept: sealed. Only the vault opens them. */
+/** A row of exchange keys, which are sealed. Only the vault opens them. */
 export type ApiKeyRow = typeof apiKeys.$inferSelect
 export type NewApiKeyRow = Pick<
   ApiKeyRow,
@@ -23,7 +23,7 @@ export type ResealedKeys = Pick<
 >
 export interface ApiKeyTestResult {
   status: 'success' | 'failure'
-  /** What the exchange said; null when there is nothing to add. Never a secret. */
+  /** The exchange's message; null when there is none. It is never a secret. */
   message: string | null
   testedAtMs: number
 }
@@ -46,10 +46,7 @@ export function createApiKeyStore(db: Db) {
     .prepare()
 
   return {
-    /**
-     * All keys, newest first, without anything sealed. Key and secret are always there, a
-     * passphrase may be.
-     */
+    /** All keys, newest first, without sealed values. A row always has key and secret; it may have a passphrase. */
     async list(): Promise<ApiKeyListRow[]> {
       return db
         .select({
@@ -71,15 +68,14 @@ export function createApiKeyStore(db: Db) {
         .all()
     },
 
-    /** Every row with what is sealed in it, oldest first. */
+    /** All rows with their sealed values, oldest first. */
     async listSealed(): Promise<ApiKeyRow[]> {
       return db.select().from(apiKeys).orderBy(asc(apiKeys.id)).all()
     },
 
     /**
-     * Keeps the same keys sealed anew; the row keeps its id and the result of its test. False when it was replaced or
-     * removed meanwhile.
-     *
+     * Stores the same keys sealed again. The row keeps its id and its test result.
+     * @returns false when the row was replaced or removed in the meantime
      * @throws StoreUnwritableError
      */
     async reseal(id: number, keys: ResealedKeys): Promise<boolean> {
@@ -95,10 +91,9 @@ export function createApiKeyStore(db: Db) {
     },
 
     /**
-     * Keeps the keys in place of older ones. The row gets a new id and is untested, so that a test
-     * of the older keys that is still running cannot vouch for the new ones.
-     *
-     * @throws ClientGoneError when the client was deleted meanwhile, StoreUnwritableError
+     * Stores keys in place of older ones. The row gets a new id and is untested: a test of the older keys that is
+     * still running must not count for the new ones.
+     * @throws ClientGoneError when the client was deleted in the meantime, StoreUnwritableError
      */
     async upsert(keys: NewApiKeyRow): Promise<ApiKeyRow> {
       try {
@@ -117,8 +112,8 @@ export function createApiKeyStore(db: Db) {
     },
 
     /**
-     * Removes the keys and returns the row as it was; undefined when there is none.
-     *
+     * Removes the keys.
+     * @returns the removed row; undefined when there was none
      * @throws StoreUnwritableError
      */
     async remove(
@@ -131,8 +126,8 @@ export function createApiKeyStore(db: Db) {
     },
 
     /**
-     * Keeps how a test of the row's keys went; undefined when they were replaced or removed since.
-     *
+     * Stores the result of a test of these keys.
+     * @returns undefined when the keys were replaced or removed since the test began
      * @throws StoreUnwritableError
      */
     async setTestResult(id: number, result: ApiKeyTestResult): Promise<ApiKeyRow | undefined> {

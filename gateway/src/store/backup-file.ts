@@ -5,9 +5,8 @@ import { BackupUnusableError } from './errors.ts'
 import { openStore } from './open.ts'
 
 /**
- * Looks at a file before it is copied as a backup: it is one, and whole in itself. A database that was copied while it
- * was in use has its last changes in a second file, without which they would be lost.
- *
+ * Checks that a file can be copied as a backup: it is a database, and complete in itself. A database that was copied
+ * while in use has its last changes in a second file; without that file they would be lost.
  * @throws BackupUnusableError
  */
 export async function checkBackupFile(file: string): Promise<void> {
@@ -29,17 +28,17 @@ export async function checkBackupFile(file: string): Promise<void> {
   }
 }
 
-/** Refuses a backup of a database in which no gateway ever worked. @throws BackupUnusableError */
+/** Rejects a backup of a database that no gateway has ever used. @throws BackupUnusableError */
 export function checkNotEmpty(file: string, rows: Readonly<Record<string, number>>): void {
   if (Object.keys(rows).length === 0)
     throw new BackupUnusableError(file, 'it is empty: it has no tables')
 }
 
 /**
- * Compares the tables, columns and indexes of a database with those that this program makes. A trigger or view is
- * somebody else's and would act on its own. Further tables, such as SQLite's ".recover" leaves, do nothing and may stay.
- *
- * @param client of a database that was brought up to date
+ * Compares the tables, columns and indexes of a database with those that this program creates. A trigger or view must
+ * come from someone else and could change data by itself. Additional tables, such as those that SQLite's ".recover"
+ * leaves, are harmless and may stay.
+ * @param client of a migrated database
  * @throws BackupUnusableError
  */
 export function checkObjects(client: Database.Database, file: string): void {
@@ -64,7 +63,7 @@ export function checkObjects(client: Database.Database, file: string): void {
     )
 }
 
-/** `table t`, `column c of t`, `index i of t`, `trigger x of t`, `view v`; without SQLite's own. */
+/** The names `table t`, `column c of t`, `index i of t`, `trigger x of t`, `view v`, without SQLite's own objects. */
 function objectsOf(client: Database.Database): string[] {
   return client
     .prepare<[], string>(

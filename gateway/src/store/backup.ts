@@ -16,20 +16,19 @@ export interface Backup extends DatabaseSummary {
 }
 
 /**
- * Copies a database into one file, as it is at one moment, while a gateway works on it: readers hold up no writer.
- * The copy is read back before it gets its name, so that there is a good backup under that name or none.
- *
+ * Copies a consistent snapshot of a database into one file, also while a gateway uses it: a reader does not block
+ * writers. The copy is verified before it gets its name: a file with that name is always a good backup.
  * @param path of the database
  * @param target a file that does not exist yet
  * @throws BackupTargetError, DamagedDatabaseError, NotOurDatabaseError, StoreTooNewError, StoreUnopenableError
  */
 export async function backUp(path: string, target: string): Promise<Backup> {
-  // A name of its own: another file that ends in .part is not ours to remove.
+  // The name is unique: other files that end in .part are not ours to remove.
   const draft = `${target}.${randomBytes(6).toString('hex')}.part`
   try {
     if ((await statOf(target)) !== undefined)
       throw new BackupTargetError(target, 'it already exists')
-    // Made here, because SQLite would let others read it.
+    // Created here with mode 0600: SQLite would make it readable by others.
     await (await open(draft, 'wx', 0o600)).close()
     copy(path, draft)
     const summary = examineDatabase(draft, path)

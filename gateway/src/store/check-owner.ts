@@ -3,10 +3,9 @@ import { dirname } from 'node:path'
 import { WrongUserError } from './errors.ts'
 
 /**
- * Refuses root beside a database of another user: the key file or the database that root puts in the place of another
- * belongs to root, and the gateway could not read it any more.
- *
- * @param uid of the user that this process runs as; undefined on a system without such numbers
+ * Rejects root when the database belongs to another user. Root would replace the key file or the database with one of
+ * its own, and the gateway could no longer read it.
+ * @param uid of the user that this process runs as; undefined on a system without user ids
  * @throws WrongUserError
  */
 export function checkOwner(path: string, uid: number | undefined = process.getuid?.()): void {

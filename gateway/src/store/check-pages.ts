@@ -1,14 +1,15 @@
 import type Database from 'better-sqlite3'
 
-/** Reading every page takes about 5 ms for each MB: a third of a second for this. */
+/** Reading every page takes about 5 ms per MB: a third of a second for this size. */
 const WHOLE_BYTES_MAX = 64 * 1024 ** 2
-/** They grow with the traffic. Every other table has a few thousand rows at most. */
+/** These tables grow with the traffic. Every other table has a few thousand rows at most. */
 const GROWING = ['request_logs', 'log_minutes', 'order_journal']
 
 /**
- * Checks at the start that the pages fit together: all of a small file, and of a larger one those of the tables that
- * decide who may do what, because reading gigabytes would keep the gateway down for longer than the check is worth.
- * Damage elsewhere is found when it is read, and by `npm run doctor`. Returns what was found.
+ * Checks at the start whether the database file is damaged. A small file is checked completely. Of a larger one only
+ * the tables that decide who may do what are checked: reading gigabytes would delay the start too long. Other damage
+ * is found when the page is read, and by `npm run doctor`.
+ * @returns what was found
  */
 export function checkPages(
   client: Database.Database,

@@ -6,7 +6,7 @@ import type { Db } from './open.ts'
 import { clients, clientTokens, logMinutes, orderJournal, requestLogs } from './tables.ts'
 import { isTaken, writing } from './write.ts'
 
-/** A client credential as it is kept: the secret only as a keyed hash and an 8+4 preview. */
+/** A client credential's row. Of the secret it has only a keyed hash, and a preview of 8 and 4 characters. */
 export type ClientRow = typeof clients.$inferSelect
 export type NewClientRow = Pick<
   ClientRow,
@@ -15,7 +15,7 @@ export type NewClientRow = Pick<
   ClientChangesRow
 export type ClientChangesRow = Partial<Pick<ClientRow, 'description' | 'permissions'>>
 
-// Rows of a client that one statement removes: about 10 ms with the indexes.
+// Rows of a client that one statement removes: about 10 ms, indexes included.
 const REMOVED_AT_ONCE = 250
 
 export function createClientStore(db: Db) {
@@ -40,12 +40,12 @@ export function createClientStore(db: Db) {
       return byId.get({ id })
     },
 
-    /** The client with the id that its bot sends; upper and lower case differ. */
+    /** The client with the id that its bot sends. The id is case-sensitive. */
     async findByClientId(clientId: string): Promise<ClientRow | undefined> {
       return byClientId.get({ clientId })
     },
 
-    /** Keeps a new, active client. @throws ClientIdTakenError, StoreUnwritableError */
+    /** Inserts a new, active client. @throws ClientIdTakenError, StoreUnwritableError */
     async insert(client: NewClientRow): Promise<ClientRow> {
       const row = { ...client, updatedAtMs: client.createdAtMs }
       try {
@@ -56,8 +56,8 @@ export function createClientStore(db: Db) {
     },
 
     /**
-     * Changes what is given, leaves the rest, and returns the row as it is now; undefined when there is none.
-     *
+     * Changes only the given fields.
+     * @returns the new row; undefined when there is none
      * @throws StoreUnwritableError
      */
     async update(
@@ -76,8 +76,8 @@ export function createClientStore(db: Db) {
     },
 
     /**
-     * Switches a client on or off and returns the row as it is now; undefined when there is none.
-     *
+     * Switches a client on or off.
+     * @returns the new row; undefined when there is none
      * @throws StoreUnwritableError
      */
     async setActive(
@@ -91,11 +91,10 @@ export function createClientStore(db: Db) {
     },
 
     /**
-     * Removes a client with its keys, tokens, orders and logs, and returns the row as it last was;
-     * undefined when there is none. It is switched off first, so that nothing new is added, then
-     * its rows go in bounded steps, with turns of the event loop between them; what a crash leaves
-     * behind goes with the next call.
-     *
+     * Removes a client with its keys, tokens, orders and logs. It is switched off first, so that nothing new is
+     * added. Then its rows are removed in bounded steps, with turns of the event loop between them. The next call
+     * removes what a crash left behind.
+     * @returns the last state of the row; undefined when there was none
      * @throws StoreUnwritableError
      */
     async remove(id: number): Promise<ClientRow | undefined> {

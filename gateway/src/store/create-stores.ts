@@ -14,7 +14,7 @@ import { openStore } from './open.ts'
 import { createTokenStore } from './token-store.ts'
 
 /**
- * Takes a database for this process alone and asks every question of it: one store each.
+ * Locks a database for this process and creates all its stores.
  * @param patienceMs how long writes wait for another process that holds the database
  * @throws StoreInUseError and what openStore throws
  */
@@ -31,7 +31,7 @@ export function createStores(databaseUrl: string, patienceMs?: number) {
       if (!store.isInPlace()) throw new StoreGoneError()
       db.damage.requireNone()
     },
-    /** Looks for damage in the file; what it finds is known from then on. */
+    /** Searches the file for damage. Damage that it finds is reported from then on. */
     checkPages(): void {
       try {
         const found = checkPages(db.$client)
@@ -40,7 +40,7 @@ export function createStores(databaseUrl: string, patienceMs?: number) {
         passOverDamage(error)
       }
     },
-    /** Calls back once, when the file is found damaged. The listener must not throw. */
+    /** Calls back once, when damage to the file is found. The listener must not throw. */
     onDamage: (listener: (error: Error) => void) => db.damage.onFound(listener),
     facts: createFactStore(db),
     admins: createAdminStore(db),
@@ -50,7 +50,7 @@ export function createStores(databaseUrl: string, patienceMs?: number) {
     apiKeys: createApiKeyStore(db),
     log: createLogStore(db),
     journal: createJournalStore(db),
-    /** Call it once everything that writes has come to rest. */
+    /** Call it once nothing writes any more. */
     close(): void {
       store.close()
       unlock()

@@ -2,8 +2,8 @@ import Database from 'better-sqlite3'
 import { StoreDamagedError } from './errors.ts'
 
 /**
- * Whether SQLite found the database file damaged. Once known it stays known until the process ends: a damaged file does
- * not heal, and each further write may destroy what could still be saved.
+ * Whether SQLite has found damage in the database file. Once found, it is reported until the process ends: a damaged
+ * file does not repair itself, and each further write may destroy data that could still be saved.
  */
 export class Damage {
   #cause: unknown
@@ -14,7 +14,7 @@ export class Damage {
     return this.#isKnown
   }
 
-  /** Remembers what was found. The first finding is the one that is reported. */
+  /** Records damage. Only the first report counts. */
   report(cause: unknown): void {
     if (this.#isKnown) return
     this.#isKnown = true
@@ -22,7 +22,7 @@ export class Damage {
     for (const listener of this.#listeners) listener(this.#toError())
   }
 
-  /** Calls back once, at once when the damage is known already. The listener must not throw. */
+  /** Calls back once, immediately if damage is already known. The listener must not throw. */
   onFound(listener: (error: Error) => void): void {
     if (this.#isKnown) listener(this.#toError())
     else this.#listeners.push(listener)
@@ -33,14 +33,14 @@ export class Damage {
     if (this.#isKnown) throw this.#toError()
   }
 
-  /** The error to throw for one that SQLite threw: a StoreDamagedError when it found damage, else the same. */
+  /** Returns a StoreDamagedError for an SQLite error about damage, and any other error unchanged. */
   classify(error: unknown): unknown {
     if (!isDamage(error)) return error
     this.report(error)
     return this.#toError()
   }
 
-  /** Makes every statement of a connection report damage, so that no caller has to ask for it. `iterate` is not covered. */
+  /** Makes every statement of a connection report damage, so that callers need not check. `iterate` is not covered. */
   watch(client: Database.Database): void {
     const guarded =
       <A extends unknown[], R>(call: (...args: A) => R) =>
@@ -58,22 +58,25 @@ export class Damage {
       statement.all = guarded(statement.all.bind(statement))
       return statement
     })
-    // The statement is the one that better-sqlite3 made; its type parameters are the caller's to name.
+    // better-sqlite3 made the statement; the caller names its type parameters.
     client.prepare = prepare as typeof client.prepare
   }
 
-  /** A new one each time: callers add to an error what it meant for their request. */
+  /** A new error each time, because callers add properties for their request to it. */
   #toError(): Error {
     return new StoreDamagedError({ cause: this.#cause })
   }
 }
 
-/** Lets a start go on without the step that failed: readiness, the alert and the refused orders report the damage. */
+/**
+ * Ignores damage during the start, which continues without the failed step: readiness, the alert and the rejected
+ * orders report the damage.
+ */
 export function passOverDamage(error: unknown): void {
   if (!(error instanceof StoreDamagedError)) throw error
 }
 
-/** Primary result codes and their extended ones (sqlite.org/rescode.html). */
+/** Primary result codes and their extended codes (sqlite.org/rescode.html). */
 export function isDamage(error: unknown): boolean {
   return (
     error instanceof Database.SqliteError &&

@@ -2,14 +2,13 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { StoreUrlError } from './errors.ts'
 
-/** The name under which SQLite keeps a database that lives and dies with its connection. */
+/** SQLite's name for a database in memory, which ends with its connection. */
 export const MEMORY_PATH = ':memory:'
 
 /**
- * The absolute path that DATABASE_URL names: `file:./data/x.db`, `file:///srv/x.db`, a plain path,
- * or `:memory:`, which stays as it is. Relative ones count from the working directory.
- *
- * @throws StoreUrlError when it has another scheme
+ * The absolute path that DATABASE_URL names: `file:./data/x.db`, `file:///srv/x.db`, a plain path, or `:memory:`,
+ * which is returned unchanged. A relative path starts at the working directory.
+ * @throws StoreUrlError for another scheme
  */
 export function databasePath(databaseUrl: string): string {
   if (databaseUrl === MEMORY_PATH || databaseUrl === `file:${MEMORY_PATH}`) return MEMORY_PATH

@@ -1,41 +1,38 @@
 import { createError } from '@fastify/error'
 
-/** Disk full, read-only, locked: nothing was written. `cause` says what SQLite said. */
+/** Nothing was written: the disk is full, read-only or locked. `cause` is SQLite's error. */
 export const StoreUnwritableError = createError<[options?: ErrorOptions]>(
   'STORE_UNWRITABLE',
   'The gateway cannot write its database right now, so the request was not accepted; try again later',
   503,
 )
 
-/** The file was removed, moved or replaced while it was open: what is written now is lost with the process. */
+/** The file was removed, moved or replaced while it was open. Everything written now is lost when the process ends. */
 export const StoreGoneError = createError(
   'STORE_GONE',
   'The database file was removed or replaced while the gateway is running, so nothing written to it would last; an administrator must put the file back, or stop the gateway and restore a backup',
   503,
 )
 
-/** SQLite found pages that do not fit together, or that are no pages at all. `cause` says what it found. */
+/** SQLite found inconsistent or invalid pages. `cause` is its error. */
 export const StoreDamagedError = createError<[options?: ErrorOptions]>(
   'STORE_DAMAGED',
   'The database of the gateway is damaged, so nothing more is written to it and no order is sent; an administrator has to stop the gateway, keep a copy of the database files, and restore the latest backup',
   503,
 )
 
-/**
- * At start: the address names something else than an SQLite file. The address may hold a password:
- * only its scheme is shown.
- */
+/** At start: the URL does not name an SQLite file. It may contain a password, so the message shows only the scheme. */
 export const StoreUrlError = createError<[scheme: string]>(
   'STORE_URL',
   'DATABASE_URL must be a file, such as file:./data/sluice.db, or :memory:; this one begins with "%s"',
 )
 
-/** At start: the file or its folder cannot be made, read or written. */
+/** At start: the file or its folder cannot be created, read or written. */
 export const StoreUnopenableError = createError<
   [path: string, reason: string, options?: ErrorOptions]
 >('STORE_UNOPENABLE', 'The database "%s" cannot be opened: %s')
 
-/** At start: the file is something else, or another program's database. It is left as it was. */
+/** At start: the file is not a database, or another program's. It was not changed. */
 export const NotOurDatabaseError = createError<
   [path: string, reason: string, options?: ErrorOptions]
 >(
@@ -43,27 +40,27 @@ export const NotOurDatabaseError = createError<
   'The file "%s" is not a Sluice database (%s). Nothing was changed; name another file with DATABASE_URL or on the command line',
 )
 
-/** At start: a newer Sluice has migrated the database. It is left as it was. */
+/** At start: a newer version of Sluice has migrated the database. It was not changed. */
 export const StoreTooNewError = createError<[path: string]>(
   'STORE_TOO_NEW',
   'The database "%s" was written by a newer version of Sluice; start that version, or restore a backup made by this one',
 )
 
-/** The e-mail address belongs to an admin already, in whatever case. */
+/** Another admin has this e-mail address, in upper or lower case. */
 export const AdminExistsError = createError<[email: string]>(
   'ADMIN_EXISTS',
   'There already is an admin with the e-mail "%s"',
   409,
 )
 
-/** Another client credential has the client id. */
+/** Another client credential has this client id. */
 export const ClientIdTakenError = createError<[clientId: string]>(
   'CLIENT_ID_TAKEN',
   'The client id "%s" is taken; choose another one',
   409,
 )
 
-/** The client was deleted between its look-up and the write that refers to it. */
+/** The client was deleted between the look-up and the write that refers to it. */
 export const ClientGoneError = createError<[options?: ErrorOptions]>(
   'CLIENT_NOT_FOUND',
   'The client credential no longer exists',
@@ -76,41 +73,41 @@ export const StoreInUseError = createError<[path: string, options?: ErrorOptions
   500,
 )
 
-/** A command of this version beside a gateway of an older one. The database is left as it was. */
+/** A command of this version was started beside a gateway of an older one. The database was not changed. */
 export const GatewayOlderError = createError<[path: string]>(
   'GATEWAY_OLDER',
   'The gateway running on the database "%s" is older than this command, which would change its tables. Nothing was changed; restart the gateway with this version, then run this command again',
 )
 
-/** Another command changes the master key of this database. It goes on undisturbed. */
+/** Another command is changing the master key of this database. It is not disturbed. */
 export const RotationRunningError = createError<[path: string, options?: ErrorOptions]>(
   'ROTATION_RUNNING',
   'Another command is working on the master key of the database %s (npm run rotate-key or restore). Nothing was changed; wait until it has finished, then run this command again if it is still needed',
 )
 
-/** Root, beside a database that belongs to another user. */
+/** The command runs as root, but the database belongs to another user. */
 export const WrongUserError = createError<[path: string, owner: number]>(
   'WRONG_USER',
   'The database "%s" belongs to user %d, but this command runs as root: the gateway could not read the files that it creates. Nothing was changed; run it as that user',
 )
 
-/** The file cannot be trusted: SQLite found pages or references that do not fit together. */
+/** SQLite found inconsistent pages or references: the file cannot be trusted. */
 export const DamagedDatabaseError = createError<[path: string, found: string]>(
   'DAMAGED_DATABASE',
   'The database "%s" is damaged (%s). Nothing was changed; use another backup',
 )
 
-/** A backup cannot be written where it was asked for. Nothing was left there. */
+/** The backup cannot be written to the given path. No file was left there. */
 export const BackupTargetError = createError<
   [path: string, reason: string, options?: ErrorOptions]
 >('BACKUP_TARGET', 'The backup "%s" cannot be written: %s')
 
-/** What was named is no backup that can be put in the place of the database. */
+/** The given file is not a usable backup. */
 export const BackupUnusableError = createError<
   [path: string, reason: string, options?: ErrorOptions]
 >('BACKUP_UNUSABLE', 'The backup "%s" cannot be used: %s; nothing was changed')
 
-/** There is a database already, and nobody said that it may be put aside. */
+/** A database exists, and the command was not told to replace it. */
 export const RestoreOverwritesError = createError<[path: string]>(
   'RESTORE_OVERWRITES',
   'There is a database at "%s". Nothing was changed; with --replace the backup takes its place, and the current database is kept under another name',

@@ -3,19 +3,18 @@ import { DamagedDatabaseError } from './errors.ts'
 import { checkDatabase } from './migrations.ts'
 import { toOpenError } from './open-errors.ts'
 
-/** What a look at a database file found. */
+/** The result of examining a database file. */
 export interface DatabaseSummary {
-  /** Rows by table, without SQLite's own tables and the list of migrations. */
+  /** Number of rows by table, without SQLite's own tables and the list of migrations. */
   readonly rows: Readonly<Record<string, number>>
-  /** Ids of the master keys that something in it is sealed with; all are needed to open it. */
+  /** Ids of all master keys that are needed to open the sealed values. */
   readonly keyIds: readonly string[]
 }
 
 /**
- * Reads a database file through, whether or not a gateway is at work on it: every page, every reference, its version.
- * Changes nothing.
- *
- * @param name of the file for whoever reads the error, when the one at `path` is a copy of it
+ * Examines a database file: every page, every reference, its version. A gateway may use it at the same time. Nothing
+ * is changed.
+ * @param name of the file for error messages, when `path` is a copy of it
  * @throws DamagedDatabaseError, NotOurDatabaseError, StoreTooNewError, StoreUnopenableError
  */
 export function examineDatabase(path: string, name = path): DatabaseSummary {

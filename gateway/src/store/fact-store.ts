@@ -3,7 +3,7 @@ import type { Db } from './open.ts'
 import { facts } from './tables.ts'
 import { writing } from './write.ts'
 
-/** Facts about the database itself, each a name and a text. */
+/** Facts about the database itself: names and texts. */
 export function createFactStore(db: Db) {
   const read = db
     .select({ value: facts.value })
@@ -19,17 +19,17 @@ export function createFactStore(db: Db) {
   }
 
   return {
-    /** The value kept under the name; undefined when there is none. */
+    /** The value of a fact; undefined when it is not set. */
     async get(name: string): Promise<string | undefined> {
       return read.get({ name })?.value
     },
 
-    /** Keeps the value, in place of an older one. @throws StoreUnwritableError */
+    /** Sets a fact, replacing an older value. @throws StoreUnwritableError */
     async set(name: string, value: string): Promise<void> {
       await writing(db, () => put(name, value))
     },
 
-    /** Keeps several values, all or none. @throws StoreUnwritableError */
+    /** Sets several facts, all or none. @throws StoreUnwritableError */
     async setAll(values: Readonly<Record<string, string>>): Promise<void> {
       await writing(db, () =>
         db.transaction(

@@ -6,15 +6,15 @@ import type { Db } from './open.ts'
 import { orderJournal } from './tables.ts'
 import { toStoreError } from './write.ts'
 
-// Written out as the partial index has it: SQLite does not use that index for bound values.
+// Literals, as in the partial index: SQLite does not use that index for bound values.
 const openStates = sql.raw(OPEN_ORDER_STATES.map((state) => `'${state}'`).join(', '))
 const isOpen = sql`${orderJournal.state} in (${openStates})`
 
 const rowid = sql<number>`rowid`
-/** Rows that one statement reads through: about 5 ms. */
+/** Rows that one statement reads: about 5 ms. */
 const ROWS_AT_ONCE = 1_000
 
-/** What is asked of the journal. */
+/** The journal's reads. */
 export function createJournalReads(db: Db) {
   const byId = db
     .select()
@@ -36,7 +36,7 @@ export function createJournalReads(db: Db) {
       }
     },
 
-    /** What has no final state, oldest first. */
+    /** Orders without a final state, oldest first. */
     async listOpen(): Promise<JournalRow[]> {
       return db
         .select()
@@ -46,7 +46,7 @@ export function createJournalReads(db: Db) {
         .all()
     },
 
-    /** Whether a client has an order, made since then, with an unknown outcome. */
+    /** Whether a client has an order since a time whose outcome is unknown. */
     async isInDoubt(clientRef: number, sinceMs: number): Promise<boolean> {
       const row = db
         .select({ id: orderJournal.id })
@@ -64,7 +64,7 @@ export function createJournalReads(db: Db) {
       return row !== undefined
     },
 
-    /** How many have no final state, by state. */
+    /** How many orders have no final state, by state. */
     async countOpen(): Promise<Record<(typeof OPEN_ORDER_STATES)[number], number>> {
       const rows = db
         .select({ state: orderJournal.state, count: count() })
@@ -95,8 +95,8 @@ export function rowWithKey(db: Db, clientRef: number, key: string): JournalRow |
 }
 
 /**
- * Whether an earlier request of the client with that client order id was answered with this order. Reads the journal
- * in steps that leave the event loop free.
+ * Whether an earlier request of the client, with the same client order id, already has this order in its response.
+ * Reads the journal in steps that leave the event loop free.
  */
 async function belongsToEarlierRequest(
   db: Db,
@@ -104,7 +104,7 @@ async function belongsToEarlierRequest(
   clientOrderId: string,
   orderId: string,
 ): Promise<boolean> {
-  // A request about several orders has their ids in its order key alone.
+  // A request about several orders has their ids only in its order key.
   const inOrderKey = sql`instr(${orderJournal.orderKey}, ${JSON.stringify(clientOrderId)}) > 0`
   const inStretch = db
     .select({ id: orderJournal.id })
@@ -112,7 +112,7 @@ async function belongsToEarlierRequest(
     .where(
       and(
         sql`rowid between ${sql.placeholder('first')} and ${sql.placeholder('last')}`,
-        // The plus keeps SQLite from the client's index, behind which it would read all its orders at once.
+        // The plus keeps SQLite from using the client's index, which would read all its orders at once.
         eq(sql`+${orderJournal.clientRef}`, row.clientRef),
         eq(orderJournal.exchange, row.exchange),
         or(eq(orderJournal.clientOrderId, clientOrderId), inOrderKey),
@@ -131,7 +131,7 @@ async function belongsToEarlierRequest(
   return false
 }
 
-/** The first and the last row's place; of an empty journal none lies between them. */
+/** The rowids of the first and the last row. In an empty journal no rowid is between them. */
 function rowidsOf(db: Db): { oldest: number; newest: number } {
   const end = (direction: typeof asc | typeof desc) =>
     db.select({ rowid }).from(orderJournal).orderBy(direction(rowid)).limit(1).get()?.rowid ?? 0

@@ -25,11 +25,11 @@ export interface Settlement {
   readonly contentType: string
   readonly body: string
   readonly settledAtMs: number
-  /** The order was proven not sent or not taken: the same key may be used for another try. */
+  /** The order was proven not sent or not accepted: its idempotency key may be used again. */
   readonly releasesKey: boolean
 }
 
-/** The journal of everything that trades. */
+/** The journal of orders and cancels. */
 export function createJournalStore(db: Db) {
   return { ...createJournalWrites(db), ...createJournalReads(db) }
 }

@@ -7,12 +7,12 @@ import type { Db } from './open.ts'
 import { orderJournal } from './tables.ts'
 import { isOrphan, writing } from './write.ts'
 
-/** What changes the journal. Each write is on disk when its promise resolves. */
+/** The journal's writes. Each write is on disk when its promise resolves. */
 export function createJournalWrites(db: Db) {
   return {
     /**
-     * Enters an order as queued. Returns undefined, or the order that holds its idempotency key already: then
-     * nothing was written.
+     * Inserts an order as queued.
+     * @returns undefined, or the order that already has its idempotency key: then nothing was written
      * @throws ClientGoneError, StoreUnwritableError
      */
     async admit(order: NewJournalRow): Promise<JournalRow | undefined> {
@@ -37,7 +37,7 @@ export function createJournalWrites(db: Db) {
       }
     },
 
-    /** The order goes out now. Nothing may be sent before this resolves. @throws StoreUnwritableError */
+    /** The order is about to be sent. Nothing may be sent before this resolves. @throws StoreUnwritableError */
     async markSent(
       id: string,
       sent: Pick<JournalRow, 'orderKey' | 'clientOrderId' | 'keysRef' | 'sentAtMs'>,
@@ -52,7 +52,7 @@ export function createJournalWrites(db: Db) {
       if (changes === 0) throw new ClientGoneError()
     },
 
-    /** A sent order was turned away and waits again. @throws StoreUnwritableError */
+    /** The exchange turned a sent order away, and it is queued again. @throws StoreUnwritableError */
     async markQueued(id: string): Promise<void> {
       await writing(db, () =>
         db
@@ -63,7 +63,7 @@ export function createJournalWrites(db: Db) {
       )
     },
 
-    /** Nobody knows what became of a sent order. @throws StoreUnwritableError */
+    /** The outcome of a sent order is unknown. @throws StoreUnwritableError */
     async markUnknown(id: string): Promise<void> {
       await writing(db, () =>
         db
@@ -74,7 +74,7 @@ export function createJournalWrites(db: Db) {
       )
     },
 
-    /** The exchange was asked once more. @throws StoreUnwritableError */
+    /** Counts a look-up at the exchange. @throws StoreUnwritableError */
     async countLookup(id: string): Promise<void> {
       await writing(db, () =>
         db
@@ -85,7 +85,7 @@ export function createJournalWrites(db: Db) {
       )
     },
 
-    /** The first final state counts: an order ends once. @throws StoreUnwritableError */
+    /** Sets the final state. A second call changes nothing. @throws StoreUnwritableError */
     async settle(id: string, { releasesKey, ...settlement }: Settlement): Promise<void> {
       await writing(db, () =>
         db
@@ -97,8 +97,9 @@ export function createJournalWrites(db: Db) {
     },
 
     /**
-     * Removes at most `limit` orders that were placed and ended before: the key of an order whose outcome became known
-     * a moment ago is kept as long as any other. Returns how many went.
+     * Removes at most `limit` orders that were both placed and settled before a time: after a late outcome, the
+     * idempotency key is kept as long as after any other.
+     * @returns how many were removed
      * @throws StoreUnwritableError
      */
     async removeOlderThan(beforeMs: number, limit: number): Promise<number> {

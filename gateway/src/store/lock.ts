@@ -6,16 +6,20 @@ import { MEMORY_PATH } from './database-path.ts'
 import { RotationRunningError, StoreInUseError, StoreUnopenableError } from './errors.ts'
 import { openReason } from './open-errors.ts'
 
-/** Longer than a look at the lock holds it up (`isGatewayRunning`); who has the lock for good is refused after it. */
+/**
+ * Longer than `isGatewayRunning` holds the lock for a test. A lock that is still held after that
+ * belongs to a process at work.
+ */
 const LOOK_MS = 1_000
 
-/** The file that a gateway locks while it runs on the database. */
+/** The file that a gateway locks while it uses the database. */
 export const lockFileOf = (path: string) => `${path}.lock`
 
 /**
- * Holds a database for one gateway: two would keep the pace twice and each fail the other's orders. The lock is the
- * operating system's, on a file beside the database, so that it ends with the process however that ends.
- * Returns what lets go.
+ * Locks a database for one gateway. Two gateways would exceed the rate together, and each would settle the other's
+ * orders. It is an operating system lock on a file beside the database, so that it ends with the process in every
+ * case.
+ * @returns a function that unlocks it
  * @throws StoreInUseError, StoreUnopenableError
  */
 export function lockStore(path: string): () => void {
@@ -23,9 +27,10 @@ export function lockStore(path: string): () => void {
 }
 
 /**
- * Holds the master key of a database for one command that changes it, from before its first look at the key file until
- * its end: two would write the file from what each read, and a key that seals already would be in no file. Beside a
- * gateway; ends with the process as the other lock does. Returns what lets go.
+ * Locks the master key of a database for one command that changes it, from before it first reads the key file until
+ * its end. Two commands would each write the file from what they read, and a key that already seals data would be in
+ * no file. A gateway may run at the same time. The lock ends with the process.
+ * @returns a function that unlocks it
  * @throws RotationRunningError, StoreUnopenableError, WrongUserError
  */
 export function lockMasterKey(path: string): () => void {
@@ -41,7 +46,7 @@ function hold(
   if (path === MEMORY_PATH) return () => {}
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    // Nobody else may hold it, so nobody else may open it.
+    // No other user may lock the file, so no other user may open it.
     closeSync(openSync(file, 'a', 0o600))
     const lock = new Database(file, { timeout: LOOK_MS })
     lock.exec('BEGIN EXCLUSIVE')

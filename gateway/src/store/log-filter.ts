@@ -2,16 +2,13 @@ import { and, between, eq, gte, or, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { requestLogs } from './tables.ts'
 
-/** Which rows of the log are asked for. What is left out does not restrict. */
+/** A filter of the log. An absent field does not restrict the result. */
 export interface LogFilter {
-  /** Rows of this time and later. */
+  /** Rows at or after this time. */
   sinceMs: number
   /** Rows before this time. */
   untilMs?: number | undefined
-  /**
-   * A part of the endpoint or of the client id, in any case (ASCII letters); no character is
-   * special.
-   */
+  /** Part of the endpoint or the client id. ASCII letters match in upper and lower case; no character is special. */
   search?: string | undefined
   /** 200 to 299, 400 and above, or one status. */
   status?: 'success' | 'error' | number | undefined
@@ -19,7 +16,7 @@ export interface LogFilter {
   clientId?: string | undefined
 }
 
-/** What a row must fulfil, but for its time, which the walk through the log looks after. */
+/** The condition of a filter, except for its times, which the walk through the log handles. */
 export function toCondition({ search, status, method, clientId }: LogFilter): SQL | undefined {
   return and(
     search === undefined || search === ''

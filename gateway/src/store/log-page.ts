@@ -7,11 +7,11 @@ import type { Db } from './open.ts'
 import { requestLogs } from './tables.ts'
 
 export interface LogPage extends LogFilter {
-  /** At most so many rows. */
+  /** The number of rows, at most. */
   limit: number
-  /** Rows that stand below the one with this id: the next page. */
+  /** Rows that follow the one with this id in the list: the next page. */
   beforeId?: number | undefined
-  /** Rows that were committed after the one with this id, whatever their time: what is new. */
+  /** Rows that were committed after the one with this id, whatever their time: the new rows. */
   afterId?: number | undefined
 }
 
@@ -20,10 +20,7 @@ const ROWS_AT_ONCE = 500
 // Rows whose times one statement compares: about 2 ms.
 const IDS_AT_ONCE = 20_000
 
-/**
- * The rows that are asked for, newest first. Reads in steps, so that the event loop is never long
- * blocked.
- */
+/** Reads a page of the log, newest first, in steps that do not block the event loop for long. */
 export async function readLogPage(db: Db, page: LogPage): Promise<LogRow[]> {
   const newest = newestKey(db, page)
   const sinceMs = await oldestMs(db, page)
@@ -57,7 +54,7 @@ export async function readLogPage(db: Db, page: LogPage): Promise<LogRow[]> {
   return rows
 }
 
-/** How many rows the filter lets through, counted in steps. */
+/** How many rows the filter matches, counted in steps. */
 export async function countLog(db: Db, filter: LogFilter): Promise<number> {
   const countRows = db
     .select({ count: count() })
@@ -71,7 +68,7 @@ export async function countLog(db: Db, filter: LogFilter): Promise<number> {
   return sum
 }
 
-/** The place that the page begins below; undefined when nothing can stand there. */
+/** The place below which the page begins; undefined when there can be no row. */
 function newestKey(db: Db, page: LogPage): LogKey | undefined {
   const until = untilKey(page)
   if (page.beforeId === undefined) return until
@@ -83,8 +80,7 @@ function newestKey(db: Db, page: LogPage): LogKey | undefined {
     .limit(1)
     .get()
   if (row === undefined) return undefined
-  // When the row has gone with its client, the page begins with the one that was committed before
-  // it.
+  // If the row was removed with its client, the page begins with the row that was committed before it.
   const before = row.id === page.beforeId ? row : { atMs: row.atMs, id: row.id + 1 }
   return before.atMs < until.atMs ? before : until
 }
@@ -94,9 +90,9 @@ function untilKey({ untilMs }: LogFilter): LogKey {
 }
 
 /**
- * The time at which the walk may end. What was committed after a row may be older than it, as a
- * long wait in the queue is logged at its end; so the oldest of the new rows decides. Undefined
- * when there is nothing new.
+ * The time at which the walk may end. A row that was committed later can have an earlier time, because a request is
+ * logged at the end of its wait. Therefore the oldest of the new rows decides.
+ * @returns undefined when there are no new rows
  */
 async function oldestMs(db: Db, { afterId, sinceMs }: LogPage): Promise<number | undefined> {
   if (afterId === undefined) return sinceMs

@@ -9,14 +9,14 @@ import { logMinutes, requestLogs } from './tables.ts'
 import { writing } from './write.ts'
 
 export type { NewLogRow, Writable } from './log-writer.ts'
-// The store's questions and answers in one place: callers need not know how it is divided.
+// The types of the store, so that callers need not know how it is divided.
 export type { LogFilter, LogPage, LogRow }
 
 export interface LogSummary {
   total: number
-  /** Answers with a status of 200 to 299. */
+  /** Responses with a status of 200 to 299. */
   success: number
-  /** Answers with a status of 400 and above. */
+  /** Responses with a status of 400 and above. */
   failed: number
   /** Per cent, 0 to 100, not rounded; 0 when there are no requests. */
   successRate: number
@@ -24,7 +24,7 @@ export interface LogSummary {
   avgResponseMs: number
 }
 
-/** The request log. Make one per process: rows that become due together share its commits. */
+/** The request log. Create one per process: rows that are due at the same time share a commit. */
 export function createLogStore(db: Db) {
   const writer = createLogWriter(db)
   const totals = createLogTotals(db)
@@ -32,14 +32,12 @@ export function createLogStore(db: Db) {
   return {
     ...writer,
 
-    /** Rows newest first, read in steps that leave the event loop free. */
+    /** A page of rows, newest first, read in steps that leave the event loop free. */
     async page(page: LogPage): Promise<LogRow[]> {
       return readLogPage(db, page)
     },
 
-    /**
-     * How many rows the filter lets through, in steps too; from the kept counts when they can tell.
-     */
+    /** How many rows the filter matches. Uses the counts per minute where possible, and otherwise counts in steps. */
     async count(filter: LogFilter): Promise<number> {
       const { sinceMs, untilMs, search, status, method, clientId } = filter
       const isByRow = [untilMs, search || undefined, method, clientId].some(
@@ -51,7 +49,7 @@ export function createLogStore(db: Db) {
       return status === 'success' ? success : failed
     },
 
-    /** What the requests since a time add up to, in a few milliseconds however many they are. */
+    /** Totals of the requests since a time, in a few milliseconds regardless of their number. */
     async summary(sinceMs: number, nowMs: number): Promise<LogSummary> {
       const { total, success, failed, responseMsSum } = totals(sinceMs, nowMs)
       return {
@@ -64,11 +62,9 @@ export function createLogStore(db: Db) {
     },
 
     /**
-     * Removes rows older than a time, in steps of at most `chunk` rows with turns of the event loop
-     * between them. Returns how many went.
-     *
-     * @throws StoreUnwritableError, or the signal's reason; what was removed until then stays
-     * removed
+     * Removes rows older than a time, in steps of at most `chunk` rows with turns of the event loop between them.
+     * @returns how many were removed
+     * @throws StoreUnwritableError, or the signal's reason; the rows removed until then stay removed
      */
     async removeOlderThan(beforeMs: number, chunk = 250, signal?: AbortSignal): Promise<number> {
       const rows = db

@@ -2,12 +2,12 @@ import { and, between, count, gte, lt, sql, sum } from 'drizzle-orm'
 import type { Db } from './open.ts'
 import { logMinutes, requestLogs } from './tables.ts'
 
-/** What a stretch of the log adds up to. */
+/** Totals of a part of the log. */
 export interface LogTotals {
   total: number
-  /** Answers with a status of 200 to 299. */
+  /** Responses with a status of 200 to 299. */
   success: number
-  /** Answers with a status of 400 and above. */
+  /** Responses with a status of 400 and above. */
   failed: number
   responseMsSum: number
 }
@@ -15,9 +15,8 @@ export interface LogTotals {
 const MINUTE_MS = 60_000
 
 /**
- * Sums the log from a time on, to the end of the minute in which another one lies. Whole minutes
- * come from the counts that are kept of them, 24 hours of 20 clients in about 3 ms; only the rows
- * of the first, broken minute are looked at.
+ * Sums the log from one time to the end of the minute of another. Whole minutes come from the counts per minute, 24
+ * hours of 20 clients in about 3 ms. Rows are read only for the first, partial minute.
  */
 export function createLogTotals(db: Db) {
   const wholeMinutes = db

@@ -3,26 +3,26 @@ import { and, desc, gte, sql } from 'drizzle-orm'
 import type { Db } from './open.ts'
 import { requestLogs } from './tables.ts'
 
-/** A row's place in the log: by time, rows of one millisecond by id. */
+/** A row's position in the log: by time, and by id within a millisecond. */
 export interface LogKey {
   atMs: number
   id: number
 }
 
-/** A stretch of the log: rows below one place, down to and with another one. */
+/** A range of the log: rows below one position, down to another one inclusive. */
 export interface LogStretch {
   below: LogKey
   from: LogKey
 }
 
-// Rows that one statement looks at: 1 to 2 ms, whatever the filter.
+// Rows that one statement reads: 1 to 2 ms, whatever the filter.
 const STRETCH_ROWS = 5_000
 
 const place = sql`(${requestLogs.atMs}, ${requestLogs.id})`
 const isBelow = sql`${place} < (${sql.placeholder('belowMs')}, ${sql.placeholder('belowId')})`
 const isFrom = sql`${place} >= (${sql.placeholder('fromMs')}, ${sql.placeholder('fromId')})`
 
-/** What holds for rows of a stretch, for statements that run with its `toParams`. */
+/** The condition for rows of a stretch; run the statement with its `toParams`. */
 export const inStretch = and(isBelow, isFrom)
 
 export function toParams({ below, from }: LogStretch) {
@@ -31,10 +31,7 @@ export function toParams({ below, from }: LogStretch) {
 
 export const newestFirst = [desc(requestLogs.atMs), desc(requestLogs.id)] as const
 
-/**
- * Cuts the log below a place into stretches, newest first, with a turn of the event loop between
- * two.
- */
+/** Divides the log below a position into stretches, newest first, with a turn of the event loop between them. */
 export async function* walkLog(
   db: Db,
   newest: LogKey,

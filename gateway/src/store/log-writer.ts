@@ -3,11 +3,11 @@ import type { Db } from './open.ts'
 import { clients, facts, logMinutes, requestLogs } from './tables.ts'
 import { isStoreFailure, writing } from './write.ts'
 
-/** A request as it is logged, and kept. */
+/** A row of the request log. */
 export type LogRow = typeof requestLogs.$inferSelect
 export type NewLogRow = Omit<LogRow, 'id'>
 
-/** Whether the last write to the database went well, and if not, why. */
+/** Whether the last write to the database succeeded, and if not, why. */
 export type Writable = { ok: true } | { ok: false; error: Error }
 
 interface Pending {
@@ -16,14 +16,14 @@ interface Pending {
   reject: (error: unknown) => void
 }
 
-// Rows of one commit: 3 to 5 ms of a blocked event loop, when as many are due at all.
+// The most rows of one commit: they block the event loop for 3 to 5 ms.
 const ROWS_AT_ONCE = 250
-// A probe waits for the disk, and whoever asks whether the gateway is ready causes one: more often it proves no more.
+// A probe waits for the disk, and every readiness request causes one. Probing more often would add nothing.
 const PROBE_EVERY_MS = 1_000
 
 /**
- * Writes log rows in groups: those that become due in one turn of the event loop share a commit,
- * for the sync to disk is what costs.
+ * Writes log rows in groups: rows that are due in the same turn of the event loop share a commit, because the sync to
+ * disk is the expensive part.
  */
 export function createLogWriter(db: Db) {
   const insertRow = prepareRow(db)
@@ -39,9 +39,8 @@ export function createLogWriter(db: Db) {
 
   return {
     /**
-     * Keeps a row. Resolves with its id once it is committed: what is answered after that is in the
-     * log, also after `kill -9`. A client that was deleted meanwhile is kept by its name alone.
-     *
+     * Appends a row. Resolves with its id once it is committed: a response that is sent after that is in the log,
+     * even after `kill -9`. If the client was deleted in the meantime, the row keeps only its name.
      * @throws StoreUnwritableError
      */
     append(row: NewLogRow): Promise<number> {
@@ -51,26 +50,26 @@ export function createLogWriter(db: Db) {
       return promise
     },
 
-    /** Resolves when what is pending is committed. A failure reaches those who appended. */
+    /** Resolves when all pending rows are committed. A failure rejects the `append` of the rows concerned. */
     async flush(): Promise<void> {
       do await commitNext()
       while (pending.length > 0)
     },
 
-    /** How the last write went; a later one that goes well heals it. */
+    /** Whether the last write succeeded. The next successful write resets a failure. */
     writable(): Writable {
       return state
     },
 
-    /** @throws StoreUnwritableError when the last write failed, and one more does too */
+    /** @throws StoreUnwritableError when the last write failed, and another attempt fails as well */
     async requireWritable(nowMs: number): Promise<void> {
       const writable = state.ok ? state : await probe(nowMs)
       if (!writable.ok) throw writable.error
     },
 
     /**
-     * Writes a mark, to learn whether the database can be written while nobody sends anything; while all goes well once
-     * a second at most, however often it is asked.
+     * Writes a mark, to find out whether the database can be written even when there are no requests. After a success
+     * it writes at most once a second, however often it is called.
      */
     async probe(nowMs: number): Promise<Writable> {
       return probe(nowMs)
@@ -101,13 +100,13 @@ export function createLogWriter(db: Db) {
     })
   }
 
-  /** One group after another: what becomes due while one waits for the database goes with the next. */
+  /** Commits one group after another: rows that arrive while one is being written are in the next. */
   function commitNext(): Promise<void> {
     lastCommit = lastCommit.then(() => commit(pending.splice(0, ROWS_AT_ONCE)))
     return lastCommit
   }
 
-  /** Never rejects: those who appended are told. */
+  /** Never rejects: a failure rejects the `append` of each row. */
   async function commit(group: Pending[]): Promise<void> {
     if (group.length === 0) return
     const result = await attempt(() =>
@@ -118,7 +117,7 @@ export function createLogWriter(db: Db) {
     } else if (group.length === 1 || isStoreFailure(result.error)) {
       for (const { reject } of group) reject(result.error)
     } else {
-      // One row that the tables refuse does not take its neighbours along.
+      // One invalid row must not make the rest of its group fail.
       for (const one of group) await commit([one])
     }
   }
@@ -148,8 +147,7 @@ export function createLogWriter(db: Db) {
   }
 }
 
-// The client's row id, or null when the client is gone: a request may end after its client was
-// deleted.
+// The client's row id, or null: a request may end after its client was deleted.
 const isLogged = eq(clients.id, sql.placeholder('clientRef'))
 const presentClient = sql`(select ${clients.id} from ${clients} where ${isLogged})`
 

@@ -5,12 +5,11 @@ import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { NotOurDatabaseError, StoreTooNewError } from './errors.ts'
 
-/** Where the generated SQL lies, beside `src` wherever the gateway is installed. */
+/** The generated SQL, beside `src` wherever the gateway is installed. */
 const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url))
 
 /**
- * Makes sure that a database is empty or was made by this program or an older one. Reads only.
- *
+ * Checks, without writing, that a database is empty or was created by this or an older version.
  * @throws NotOurDatabaseError, StoreTooNewError
  */
 export function checkDatabase(client: Database.Database, path: string): void {
@@ -23,21 +22,21 @@ export function checkDatabase(client: Database.Database, path: string): void {
 }
 
 /**
- * Brings a database to the tables of this program, all steps in one transaction. Foreign keys must
- * be off: a generated step that rebuilds a table drops the old one, and the drop would cascade.
+ * Migrates a database to this version, all steps in one transaction. Foreign keys must be off: a generated step that
+ * rebuilds a table drops the old one, and the drop would cascade.
  */
 export function applyMigrations(client: Database.Database): void {
   try {
     migrate(drizzle({ client }), { migrationsFolder })
   } catch (error) {
-    // Two first starts at once: the slower one finds the tables made by the other, and all is well.
+    // When two first starts run at once, the slower one finds the tables already created, which is fine.
     if (!isUpToDate(client)) throw error
   }
 }
 
 /**
- * How many steps a database lacks that this program knew when it was started: a file that was put in the place of
- * the one that was opened. Returns the count, which reads the database alone.
+ * Returns a function that counts the migrations that a database lacks, out of those that this program knew at its
+ * start. The count is above 0 when another file has replaced the one that was opened. It only reads the database.
  */
 export function watchMigrations(client: Database.Database): () => number {
   const known = [...knownMigrations()]
@@ -47,7 +46,7 @@ export function watchMigrations(client: Database.Database): () => number {
   }
 }
 
-/** Whether a database has seen every step that this program knows. */
+/** Whether a database has every migration that this program knows. */
 export function isUpToDate(client: Database.Database): boolean {
   return appliedMigrations(client)?.length === knownMigrations().size
 }
@@ -56,7 +55,7 @@ function knownMigrations(): Set<string> {
   return new Set(readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash))
 }
 
-/** The hashes of the steps that the database has seen; undefined when none ever was applied. */
+/** The hashes of the migrations that were applied; undefined when there were none. */
 function appliedMigrations(client: Database.Database): string[] | undefined {
   const isKept = client
     .prepare<[], number>(

@@ -1,7 +1,10 @@
 import Database from 'better-sqlite3'
 import { NotOurDatabaseError, StoreUnopenableError, StoreUnwritableError } from './errors.ts'
 
-/** What an operator is told of an error that came while a database was opened or read; others stay as they are. */
+/**
+ * Turns an error while opening or reading a database into one with a message for the operator. Other errors stay as
+ * they are.
+ */
 export function toOpenError(cause: unknown, path: string): unknown {
   const isSystemError = cause instanceof Database.SqliteError || isErrno(cause)
   if (!isSystemError) return cause
@@ -12,8 +15,8 @@ export function toOpenError(cause: unknown, path: string): unknown {
 }
 
 /**
- * What whoever started a process is told when it cannot write the database: the words for callers speak of a request, and
- * there was none. Undefined for another error.
+ * The message for an operator when a process cannot write the database at its start: the error's own message is for
+ * callers and mentions a request. Undefined for any other error.
  */
 export function unwritableText(error: unknown): string | undefined {
   if (!(error instanceof StoreUnwritableError)) return undefined
@@ -22,7 +25,7 @@ export function unwritableText(error: unknown): string | undefined {
   return `The database cannot be written: ${openReason(code)}`
 }
 
-/** Why a file cannot be opened or written, by the code of the system or of SQLite, and what to do. */
+/** Why a file cannot be opened or written, by the error code of the system or of SQLite, and what to do. */
 export function openReason(code: string): string {
   if (code.startsWith('SQLITE_CORRUPT')) return DAMAGED
   return reasons[code] ?? (code.startsWith('SQLITE_IOERR') ? `${IO} (${code})` : code)

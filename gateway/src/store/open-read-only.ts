@@ -5,12 +5,12 @@ import { toOpenError } from './open-errors.ts'
 
 export interface ReadOnlyStore {
   readonly db: Db
-  /** Whether it has the tables of this program; the stores can ask no other one. */
+  /** Whether it has the tables of this version. The stores work only with those. */
   readonly isCurrent: boolean
   close(): void
 }
 
-/** Opens a database to look at it; nothing can be written through it. @throws StoreUnopenableError */
+/** Opens a database for reading only. @throws StoreUnopenableError */
 export function openReadOnly(path: string): ReadOnlyStore {
   try {
     const client = new Database(path, { readonly: true, fileMustExist: true, timeout: 5_000 })

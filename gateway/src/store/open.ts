@@ -9,10 +9,10 @@ import { toOpenError } from './open-errors.ts'
 import { createPatience, type Patience } from './patience.ts'
 import { watchFile } from './watch-file.ts'
 
-/** Writes wait this long for another process that holds the database. */
+/** How long writes wait for another process that holds the database. */
 const PATIENCE_MS = 5_000
 
-/** The connection that all stores share. `$client` is better-sqlite3's own; writes go through `writing`. */
+/** The connection that all stores share. `$client` is better-sqlite3's own. Writes go through `writing`. */
 export type Db = BetterSQLite3Database & {
   $client: Database.Database
   readonly patiently: Patience
@@ -23,18 +23,19 @@ export interface Store {
   readonly db: Db
   /** Absolute path of the file, or `:memory:`. */
   readonly path: string
-  /** Steps towards this program's tables that the database lacks; 0 unless it was replaced while it was open. */
+  /** How many migrations the database lacks; above 0 only when it was replaced while it was open. */
   pendingMigrations(): number
-  /** Whether the path still names the file that was opened; what is written into another one is lost with the process. */
+  /**
+   * Whether the path still names the opened file. What is written into a replaced file is lost when the process ends.
+   */
   isInPlace(): boolean
-  /** Ends the connection. Call it once everything that writes has come to rest. */
+  /** Closes the connection. Call it once nothing writes any more. */
   close(): void
 }
 
 /**
- * Opens the database and brings it up to date. A missing file is made with mode 0600, its folder
- * with 0700; SQLite gives its WAL and shared-memory files the mode of the file.
- *
+ * Opens the database and migrates it. A missing file is created with mode 0600, its folder with 0700; SQLite gives
+ * its WAL and shared-memory files the mode of the file.
  * @param patienceMs how long writes wait for another process that holds the database
  * @throws StoreUrlError, StoreUnopenableError, NotOurDatabaseError, StoreTooNewError
  */
@@ -44,14 +45,14 @@ export function openStore(databaseUrl: string, patienceMs: number = PATIENCE_MS)
   try {
     checkDatabase(client, path)
     client.pragma('journal_mode = WAL')
-    // An order's row survives a power cut too: the exchange does not forget the order.
+    // An order's row must survive a power cut, because the order exists at the exchange.
     client.pragma('synchronous = FULL')
-    // A long removal lets the WAL grow; it is cut back to this at the next checkpoint.
+    // Removing many rows lets the WAL grow. The next checkpoint truncates it to this size.
     client.pragma('journal_size_limit = 67108864')
     client.pragma('foreign_keys = OFF')
     applyMigrations(client)
     client.pragma('foreign_keys = ON')
-    // From now on nobody waits inside SQLite, where the event loop would stand still.
+    // From now on SQLite itself never waits for a lock: that would block the event loop.
     client.pragma('busy_timeout = 0')
     return {
       db: toDb(client, patienceMs),
@@ -66,7 +67,7 @@ export function openStore(databaseUrl: string, patienceMs: number = PATIENCE_MS)
   }
 }
 
-/** A connection as the stores take it. */
+/** Wraps a connection for the stores. */
 export function toDb(client: Database.Database, patienceMs: number): Db {
   const damage = new Damage()
   damage.watch(client)

@@ -1,27 +1,30 @@
 import Database from 'better-sqlite3'
 
-/** Between two tries while another process holds the database: the first and the longest. */
+/** The first and the longest pause between attempts while another process holds the database. */
 const PAUSE_MS = [5, 50] as const
 
 /**
- * Tries writes again while another process holds the database, and leaves the event loop free meanwhile: SQLite's own
- * way of waiting would stop every request and spoil the pace of the lanes.
- *
- * @param patienceMs for all writes together, counted from the first that found it held. After that each one is tried once.
+ * Retries writes while another process holds the database, without blocking the event loop. SQLite's own busy timeout
+ * would block every request and disturb the pace of the lanes.
+ * @param patienceMs for all writes together, from the first that found the database held. After that each write is
+ * attempted once.
  */
 export function createPatience(patienceMs: number) {
   let held: { readonly sinceMs: number; seenMs: number } | undefined
 
   function isOver(isFirstTry: boolean): boolean {
     const nowMs = performance.now()
-    // A write that comes after a quiet time begins anew: what was found long ago may have been another process.
+    // After a quiet time the patience starts again: an earlier holder may have been another process.
     const isNew = held === undefined || (isFirstTry && nowMs - held.seenMs > patienceMs)
     if (held === undefined || isNew) held = { sinceMs: nowMs, seenMs: nowMs }
     held.seenMs = nowMs
     return nowMs - held.sinceMs >= patienceMs
   }
 
-  /** The first try is made before this returns. @throws what the work throws; SQLite's own error when it stays held */
+  /**
+   * Makes the first attempt before it returns.
+   * @throws what the work throws; SQLite's own error when the database stays held
+   */
   return async <T>(work: () => T): Promise<T> => {
     const [firstMs, longestMs] = PAUSE_MS
     for (let pauseMs: number = firstMs; ; pauseMs = Math.min(2 * pauseMs, longestMs)) {
@@ -38,7 +41,7 @@ export function createPatience(patienceMs: number) {
 }
 export type Patience = ReturnType<typeof createPatience>
 
-/** Nothing of the write was done: SQLite waits for its lock before it changes anything. */
+/** Nothing was written: SQLite takes its lock before it changes anything. */
 function isHeld(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')
 }

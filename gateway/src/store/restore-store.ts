@@ -5,7 +5,7 @@ import type { Db } from './open.ts'
 import { apiKeys, clients, clientTokens, orderJournal, requestLogs } from './tables.ts'
 import { writing } from './write.ts'
 
-/** What a restored database is asked and told before a gateway works with it. */
+/** The reads and writes that a restored database needs before a gateway uses it. */
 export function createRestoreStore(db: Db) {
   const newest = (table: SQLiteTable, column: SQLiteColumn, nowMs: number) =>
     db
@@ -15,7 +15,7 @@ export function createRestoreStore(db: Db) {
       .get()?.atMs
 
   return {
-    /** When the last thing happened that the database knows of; undefined when nothing did. */
+    /** The time of the last event in the database; undefined when it has none. */
     async lastMs(nowMs: number): Promise<number | undefined> {
       const times = [
         newest(requestLogs, requestLogs.atMs, nowMs),
@@ -28,8 +28,9 @@ export function createRestoreStore(db: Db) {
     },
 
     /**
-     * Orders that waited when the backup was made may have been sent since: without this, the next start would tell
-     * that they were not, and a bot would send them again. Returns how many.
+     * Marks queued orders as unknown: they may have been sent after the backup was made. Otherwise the next start
+     * would report them as not sent, and bots would send them again.
+     * @returns how many
      */
     async doubtQueuedOrders(): Promise<number> {
       const doubt = { state: 'unknown' } as const
@@ -42,7 +43,7 @@ export function createRestoreStore(db: Db) {
   }
 }
 
-/** Moves the log of changes of a database into its file. One that is too damaged for that stays as it is. */
+/** Moves a database's write-ahead log into its file. A log that is too damaged stays as it is. */
 export function mergeLog(path: string): void {
   try {
     const client = new Database(path, { fileMustExist: true })

@@ -2,10 +2,7 @@ import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { EXCHANGES, type Permission } from 'schema'
 
-/**
- * People who sign in at the console. A disabled one keeps the row, so that the log's history stays
- * true.
- */
+/** People who sign in at the console. A disabled admin keeps the row, so that the history stays complete. */
 export const admins = sqliteTable(
   'admins',
   {
@@ -16,12 +13,12 @@ export const admins = sqliteTable(
     disabledAtMs: integer('disabled_at_ms'),
   },
   (table) => [
-    // Sign-in by e-mail, whatever its case; and no two admins that differ by case alone.
+    // Sign-in by e-mail in upper or lower case; no two admins may differ only in case.
     uniqueIndex('admins_email_unique').on(sql`lower(${table.email})`),
   ],
 )
 
-/** Issued admin tokens, by the token's own id, so that signing out ends one at once. */
+/** Issued admin tokens by token id, so that signing out takes effect immediately. */
 export const adminSessions = sqliteTable(
   'admin_sessions',
   {
@@ -34,23 +31,23 @@ export const adminSessions = sqliteTable(
     revokedAtMs: integer('revoked_at_ms'),
   },
   (table) => [
-    // Ending all sessions of one admin; the cascade.
+    // For ending all sessions of one admin, and for the cascade.
     index('admin_sessions_admin').on(table.adminId),
-    // Removing expired sessions in steps.
+    // For removing expired sessions in steps.
     index('admin_sessions_expires').on(table.expiresAtMs),
   ],
 )
 
-/** Client credentials. `id` is never used again after a deletion: tokens and logs refer to it. */
+/** Client credentials. An `id` is never reused after a deletion, because tokens and logs refer to it. */
 export const clients = sqliteTable('clients', {
   id: integer('id').primaryKey({ autoIncrement: true }),
-  // The constraint's index serves the look-up at the token endpoint.
+  // The constraint's index serves the token endpoint.
   clientId: text('client_id').notNull().unique(),
   description: text('description'),
   secretHash: text('secret_hash').notNull(),
   secretPreview: text('secret_preview').notNull(),
   active: integer('active', { mode: 'boolean' }).notNull().default(true),
-  // Never empty; the order of the catalogue.
+  // Never empty; in the order of the catalogue.
   permissions: text('permissions', { mode: 'json' })
     .$type<readonly Permission[]>()
     .notNull()
@@ -59,7 +56,7 @@ export const clients = sqliteTable('clients', {
   updatedAtMs: integer('updated_at_ms').notNull(),
 })
 
-/** Issued client tokens, by the token's own id: every proxied request reads one. */
+/** Issued client tokens by token id. Every proxied request reads one. */
 export const clientTokens = sqliteTable(
   'client_tokens',
   {
@@ -72,9 +69,9 @@ export const clientTokens = sqliteTable(
     revokedAtMs: integer('revoked_at_ms'),
   },
   (table) => [
-    // Revoking all tokens of one client; the cascade.
+    // For revoking all tokens of one client, and for the cascade.
     index('client_tokens_client').on(table.clientRef),
-    // Counting the active ones; removing expired ones in steps.
+    // For counting active tokens and removing expired ones in steps.
     index('client_tokens_expires').on(table.expiresAtMs),
   ],
 )
@@ -101,12 +98,12 @@ export const apiKeys = sqliteTable(
     createdAtMs: integer('created_at_ms').notNull(),
   },
   (table) => [
-    // The keys of one client for one exchange, read at dispatch; the cascade, by its first column.
+    // For reading the keys of one client and exchange at dispatch; its first column serves the cascade.
     uniqueIndex('api_keys_client_exchange').on(table.clientRef, table.exchange),
   ],
 )
 
-/** One row per proxied request, refused ones too. Written once, never changed. */
+/** One row per proxied request, including rejected ones. Written once, never changed. */
 export const requestLogs = sqliteTable(
   'request_logs',
   {
@@ -127,24 +124,20 @@ export const requestLogs = sqliteTable(
     note: text('note'),
   },
   (table) => [
-    // Newest first within a window, walked in steps (SQLite appends the row id); removal by age.
+    // For reading a time range newest first, in steps (SQLite appends the row id), and for removal by age.
     index('request_logs_at').on(table.atMs),
-    // Removing one client's rows in steps; the cascade.
+    // For removing one client's rows in steps, and for the cascade.
     index('request_logs_client').on(table.clientRef),
   ],
 )
 
-/**
- * What the log adds up to, per minute and client: 24 hours of it are summed faster than rows are
- * counted.
- */
+/** Totals of the log per minute and client: 24 hours of them are summed faster than rows are counted. */
 export const logMinutes = sqliteTable(
   'log_minutes',
   {
     // Minutes since 1970.
     minute: integer('minute').notNull(),
-    // The client's row id, 0 when there is none: NULLs would not conflict with one another in the
-    // key.
+    // The client's row id, or 0 for none: NULLs would not conflict with one another in the key.
     clientKey: integer('client_key').notNull(),
     clientRef: integer('client_ref').references(() => clients.id, { onDelete: 'cascade' }),
     total: integer('total').notNull(),
@@ -153,15 +146,18 @@ export const logMinutes = sqliteTable(
     responseMsSum: integer('response_ms_sum').notNull(),
   },
   (table) => [
-    // The running minute of one client, counted up at each commit; the window's sum, by its first
-    // column.
+    // For counting up the current minute of one client at each commit; its first column serves the sum of a time
+    // range.
     primaryKey({ columns: [table.minute, table.clientKey] }),
-    // Removing one client's minutes in steps; the cascade.
+    // For removing one client's minutes in steps, and for the cascade.
     index('log_minutes_client').on(table.clientRef),
   ],
 )
 
-/** `OPEN_ORDER_STATES` and `FINAL_ORDER_STATES`, written out: drizzle-kit loads this file alone, without the schema package. */
+/**
+ * The states of `OPEN_ORDER_STATES` and `FINAL_ORDER_STATES` as literals: drizzle-kit loads this file without the
+ * schema package.
+ */
 export const ORDER_STATES = [
   'queued',
   'sent',
@@ -173,8 +169,8 @@ export const ORDER_STATES = [
 ] as const
 
 /**
- * Every request that trades, written before its first byte is sent. What it was answered is kept, so
- * that a retry with the same idempotency key gets the same answer.
+ * Every order and cancel, written before its first byte is sent. The response is stored as well, so that a retry with
+ * the same idempotency key gets it again.
  */
 export const orderJournal = sqliteTable(
   'order_journal',
@@ -188,38 +184,38 @@ export const orderJournal = sqliteTable(
     exchange: text('exchange', { enum: EXCHANGES }).notNull(),
     method: text('method').notNull(),
     endpoint: text('endpoint').notNull(),
-    /** SHA-256 over method, address and body: a key with another one is another order. */
+    /** SHA-256 of method, URL and body: the same key with another fingerprint is another order. */
     fingerprint: text('fingerprint').notNull(),
-    /** Null when there is none, or when the order was proven not sent: the key is free again. */
+    /** Null when there is none, or when the order was proven not sent, which releases the key. */
     idempotencyKey: text('idempotency_key'),
     state: text('state', { enum: ORDER_STATES }).notNull(),
-    /** JSON: by what the order can be found at the exchange; null when nothing can be looked up. */
+    /** JSON of the `OrderKey`, which finds the order at the exchange; null when it cannot be looked up. */
     orderKey: text('trace'),
     clientOrderId: text('client_order_id'),
-    /** The keys that it was sent with: with others another account would be searched. */
+    /** The keys that the order was sent with: other keys may belong to another account. */
     keysRef: integer('keys_ref'),
     createdAtMs: integer('created_at_ms').notNull(),
-    /** The exchange's time: a step of this machine's clock moves no look-up. */
+    /** The exchange's time, so that changes of this machine's clock do not affect look-ups. */
     sentAtMs: integer('sent_at_ms'),
     settledAtMs: integer('settled_at_ms'),
-    /** Times that the exchange was asked what became of it. */
+    /** How many look-ups were made. */
     lookups: integer('lookups').notNull().default(0),
-    /** The answer, once there is one. */
+    /** The response, once there is one. */
     statusCode: integer('status_code'),
     contentType: text('content_type'),
     body: text('body'),
   },
   (table) => [
-    // A retry finds the first one by its key; two at once cannot both enter.
+    // For finding the first request with a key; it also keeps two requests from inserting the same key at once.
     uniqueIndex('order_journal_key').on(table.clientRef, table.idempotencyKey),
-    // What a start has to finish; what must not be removed by age.
+    // For the orders that a start has to finish, and that must not be removed by age.
     index('order_journal_open').on(table.state).where(sql`state in ('queued', 'sent', 'unknown')`),
-    // Removal by age.
+    // For removal by age.
     index('order_journal_created').on(table.createdAtMs),
   ],
 )
 
-/** Facts about the database itself, such as the master key's check value. The table keeps the name that it has in every file. */
+/** Facts about the database itself, such as the master key's check value. The table keeps its old name on disk. */
 export const facts = sqliteTable('settings', {
   name: text('name').primaryKey(),
   value: text('value').notNull(),

@@ -7,16 +7,16 @@ import { isOrphan, writing } from './write.ts'
 
 export type NewTokenRow = Omit<typeof clientTokens.$inferSelect, 'revokedAtMs'>
 
-/** A token with what decides whether its bearer may pass now: the caller compares the times. */
+/** A token with everything that decides whether it is valid now. The caller compares the times. */
 export interface TokenState {
   /** The client's row id. */
   clientRef: number
   clientId: string
   active: boolean
-  /** What the client may do now, whatever the token says. */
+  /** The client's current permissions, whatever the token says. */
   permissions: readonly Permission[]
   expiresAtMs: number
-  /** Null while the token is not revoked. */
+  /** Null until the token is revoked. */
   revokedAtMs: number | null
 }
 
@@ -30,7 +30,7 @@ export function createTokenStore(db: Db) {
       expiresAtMs: sql.placeholder('expiresAtMs'),
     })
     .prepare()
-  // Runs at every proxied request: one statement, prepared once.
+  // Runs for every proxied request, so it is prepared once.
   const find = db
     .select({
       clientRef: clients.id,
@@ -58,7 +58,7 @@ export function createTokenStore(db: Db) {
     .prepare()
 
   return {
-    /** @throws ClientGoneError when the client was deleted meanwhile, StoreUnwritableError */
+    /** @throws ClientGoneError when the client was deleted in the meantime, StoreUnwritableError */
     async insert(token: NewTokenRow): Promise<void> {
       try {
         await writing(db, () => insert.run({ ...token }))
@@ -68,19 +68,19 @@ export function createTokenStore(db: Db) {
     },
 
     /**
-     * The token and its client as they are now, also a revoked or expired one; undefined when the token is unknown or its
-     * client deleted.
+     * The current state of a token and its client, even of a revoked or expired one; undefined when the token is
+     * unknown or its client was deleted.
      */
     async findByJti(jti: string): Promise<TokenState | undefined> {
       return find.get({ jti })
     },
 
-    /** Tokens that would pass now: not expired, not revoked, of an active client. */
+    /** How many tokens are valid: not expired, not revoked, of an active client. */
     async countActive(nowMs: number): Promise<number> {
       return countActive.get({ nowMs })?.count ?? 0
     },
 
-    /** When the last of the tokens expires that were issued until a time and still count; undefined when none does. */
+    /** When the last valid token that was issued before a time expires; undefined when there is none. */
     async lastExpiry(issuedUntilMs: number, nowMs: number): Promise<number | undefined> {
       const last = db
         .select({ atMs: max(clientTokens.expiresAtMs) })
@@ -96,7 +96,11 @@ export function createTokenStore(db: Db) {
       return last?.atMs ?? undefined
     },
 
-    /** Revokes all tokens of a client. Returns how many. @throws StoreUnwritableError */
+    /**
+     * Revokes all tokens of a client.
+     * @returns how many
+     * @throws StoreUnwritableError
+     */
     async revokeAll(clientRef: number, revokedAtMs: number): Promise<number> {
       return writing(
         db,
@@ -110,8 +114,8 @@ export function createTokenStore(db: Db) {
     },
 
     /**
-     * Removes at most `limit` tokens that expired before. Returns how many went.
-     *
+     * Removes at most `limit` tokens that expired before a time.
+     * @returns how many were removed
      * @throws StoreUnwritableError
      */
     async removeExpired(beforeMs: number, limit: number): Promise<number> {

@@ -2,8 +2,9 @@ import { statSync } from 'node:fs'
 import { MEMORY_PATH } from './database-path.ts'
 
 /**
- * Remembers which file a path names now. Returns whether it still names that one: a database that was removed or
- * replaced goes on taking writes, and all of them are gone with the process.
+ * Remembers which file a path names now.
+ * @returns a function that says whether the path still names that file: a removed or replaced database still accepts
+ * writes, but they are lost when the process ends
  */
 export function watchFile(path: string): () => boolean {
   if (path === MEMORY_PATH) return () => true

@@ -2,14 +2,13 @@ import Database from 'better-sqlite3'
 import { StoreDamagedError, StoreUnwritableError } from './errors.ts'
 import type { Db } from './open.ts'
 
-// Primary result codes of SQLite (sqlite.org/rescode.html); extended ones begin with them.
+// Primary result codes of SQLite (sqlite.org/rescode.html); extended codes begin with them.
 const UNWRITABLE = /^SQLITE_(FULL|BUSY|LOCKED|READONLY|IOERR|CANTOPEN|NOMEM|PERM|AUTH)/
 
 /**
- * Runs a write, again and again while another process holds the database. What the disk or that process causes becomes
- * a StoreUnwritableError, so that a caller is told to try again; anything else, such as a broken constraint, passes as
- * it is. A database that is known to be damaged is not written any more.
- *
+ * Runs a write, and retries it while another process holds the database. A failure of the disk, or a database that
+ * stays held, becomes a StoreUnwritableError, which asks the caller to try again. Any other error, such as a violated
+ * constraint, is thrown unchanged. A damaged database is not written any more.
  * @param work must do all or nothing: one statement, or a transaction that begins as `immediate`
  * @throws StoreUnwritableError, StoreDamagedError
  */
@@ -25,26 +24,24 @@ export async function writing<T>(
   }
 }
 
-/**
- * The error a caller may see for one thrown by SQLite; the same one when it is not about the disk.
- */
+/** Turns an SQLite error about the disk into an error that a caller may see; returns any other error unchanged. */
 export function toStoreError(error: unknown): unknown {
   return error instanceof Database.SqliteError && UNWRITABLE.test(error.code)
     ? new StoreUnwritableError({ cause: error })
     : error
 }
 
-/** Whether the database itself failed, and every other write would too. */
+/** Whether the database itself failed, so that every other write would fail too. */
 export function isStoreFailure(error: unknown): error is Error {
   return error instanceof StoreUnwritableError || error instanceof StoreDamagedError
 }
 
-/** Whether a write failed because the value stands in another row already. */
+/** Whether a write failed because another row already has the value. */
 export function isTaken(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code === 'SQLITE_CONSTRAINT_UNIQUE'
 }
 
-/** Whether a write failed because the row that it refers to is gone. */
+/** Whether a write failed because the row that it refers to does not exist. */
 export function isOrphan(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY'
 }

@@ -5,11 +5,11 @@ import { about, type Finding } from './finding.ts'
 
 export interface ConfigurationCheck {
   readonly findings: readonly Finding[]
-  /** Undefined when it is not usable: then there is nothing more to look at. */
+  /** Undefined when the configuration is not usable: then the doctor stops here. */
   readonly config: Config | undefined
 }
 
-/** The environment, as a start would read it. */
+/** Checks the environment as a start would. */
 export function checkConfiguration(env: NodeJS.ProcessEnv): ConfigurationCheck {
   const { ok, warn, fail } = about('configuration')
   try {

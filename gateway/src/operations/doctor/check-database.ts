@@ -5,11 +5,11 @@ import { about, type Finding } from './finding.ts'
 
 export interface DatabaseCheck {
   readonly findings: readonly Finding[]
-  /** To ask it more; undefined when that makes no sense. Whoever gets it closes it. */
+  /** The open database for further checks; undefined when they make no sense. The caller closes it. */
   readonly store: ReadOnlyStore | undefined
 }
 
-/** Reads the whole database, beside a gateway that runs or without one. */
+/** Checks the whole database. A gateway may use it at the same time. */
 export function checkDatabase(path: string): DatabaseCheck {
   const { ok, warn, failed } = about('database')
   if (!existsSync(path)) {

@@ -7,16 +7,19 @@ import { createTransport, type Transport } from '../../upstream/transport.ts'
 import { about, type Finding } from './finding.ts'
 
 const PATIENCE_MS = 10_000
-/** Signatures of a clock that is further off fail now and then; orders go by the exchange's clock all the same. */
+/**
+ * With a larger drift, the exchange rejects some signatures. Orders are signed with the exchange's own time and are
+ * not affected.
+ */
 const DRIFT_WARN_MS = 1_000
 
 export interface ExchangeCheckDeps {
   readonly nowMs: () => number
-  /** The transport's own unless told. */
+  /** Absent: the transport's default. */
   readonly timeoutMs?: number
 }
 
-/** Asks each exchange for its time: one public call for each, one after another. */
+/** Asks each exchange for its time, with one public call each, one after another. */
 export async function checkExchanges(
   { upstream }: Pick<Config, 'upstream'>,
   deps: ExchangeCheckDeps,
@@ -70,7 +73,7 @@ function checkClock(family: Family, aheadMs: number): Finding {
   )
 }
 
-/** What lies at the bottom of an error: a system's code, such as ENOTFOUND. */
+/** The innermost cause of an error: a code of the system, such as ENOTFOUND. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error.cause instanceof Error) return reasonOf(error.cause)

@@ -4,11 +4,11 @@ import { dirname } from 'node:path'
 import { statOf } from '../../files/stat-of.ts'
 import { about, type Finding } from './finding.ts'
 
-/** Below this a database cannot grow for long, and below the second one it fails soon. */
+/** With less than the first value the database cannot grow for long; with less than the second it soon fails. */
 const FREE_WARN_BYTES = 1024 ** 3
 const FREE_FAIL_BYTES = 100 * 1024 ** 2
 
-/** Who may read what lies beside the database, and whether there is room. */
+/** Checks who may read the files beside the database, and whether the disk has space. */
 export async function checkFiles(path: string): Promise<readonly Finding[]> {
   const folder = dirname(path)
   const parts = await Promise.all([
@@ -25,7 +25,7 @@ export async function checkFiles(path: string): Promise<readonly Finding[]> {
   ]
 }
 
-/** Undefined when it is as it should be, or not there. */
+/** Undefined when the mode is right or the file does not exist. */
 async function checkMode(path: string, right: number, what: string): Promise<Finding | undefined> {
   const { fail, warn } = about('files')
   const found = await statOf(path).catch((error: Error) => error)
@@ -36,7 +36,7 @@ async function checkMode(path: string, right: number, what: string): Promise<Fin
     )
   if (found === undefined) return undefined
   const mode = (found.mode & 0o777).toString(8)
-  // Windows knows no such modes and reports every file as readable by all.
+  // Windows has no such modes and reports every file as readable by all.
   if (process.platform !== 'win32' && (found.mode & 0o077) !== 0)
     return warn(
       `other users can read ${what} (mode ${mode})`,

@@ -5,7 +5,7 @@ import { about, type Finding } from './finding.ts'
 
 const PATIENCE_MS = 5_000
 
-/** Whether a gateway works on the database, and what it says of itself. */
+/** Checks whether a gateway uses the database, and what its health route says. */
 export async function checkGateway(path: string, { listen }: Config): Promise<Finding> {
   const { ok, warn, fail, failed } = about('gateway')
   try {
@@ -21,7 +21,7 @@ export async function checkGateway(path: string, { listen }: Config): Promise<Fi
     if (answer.ok) return ok(`one is running and ready (${url})`)
     return fail(`one is running but not ready: ${reasons.join('; ')}`, 'Its log has the details.')
   } catch {
-    // Whether it refused, kept silent or sent something else: what to look at is the same.
+    // A refused connection, a timeout and a wrong response need the same advice.
     return warn(
       `one is running on this database but does not respond at ${url}`,
       'It is starting, stopping or hanging, or its HOST and PORT differ from those of this command.',

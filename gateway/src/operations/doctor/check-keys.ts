@@ -7,7 +7,7 @@ import { CHECK_NAME, type KeyRing, loadKeyRing } from '../../vault/key-ring.ts'
 import { verifyAll } from '../rotation/reseal.ts'
 import { about, type Finding } from './finding.ts'
 
-/** The master key: whether it is the database's, and whether all that is sealed opens with it. */
+/** Checks that the master key is the database's and opens everything that is sealed. */
 export async function checkKeys(
   db: Db,
   path: string,

@@ -3,7 +3,7 @@ import { createJournalStore } from '../../store/journal-store.ts'
 import type { Db } from '../../store/open.ts'
 import { about, type Finding } from './finding.ts'
 
-/** Whether somebody can sign in. */
+/** Checks that somebody can sign in. */
 export async function checkAdmins(db: Db): Promise<Finding> {
   const { ok, warn } = about('administrators')
   const admins = await createAdminStore(db).list()
@@ -15,7 +15,7 @@ export async function checkAdmins(db: Db): Promise<Finding> {
   )
 }
 
-/** Orders with unknown outcomes. */
+/** Reports orders with unknown outcomes. */
 export async function checkOrders(db: Db): Promise<Finding> {
   const { ok, warn } = about('orders')
   const { unknown } = await createJournalStore(db).countOpen()

@@ -10,8 +10,8 @@ import { checkAdmins, checkOrders } from './check-people-and-orders.ts'
 import { about, type Finding } from './finding.ts'
 
 /**
- * Looks at everything that a gateway needs, whether one runs or not, and changes nothing. Findings come as they are
- * made: the exchanges, which may take seconds, last.
+ * Checks everything that a gateway needs, whether one is running or not, and changes nothing. Yields each finding
+ * immediately. The exchanges come last, because they may take seconds.
  */
 export async function* examine(
   env: NodeJS.ProcessEnv,

@@ -1,22 +1,22 @@
-/** One thing that was looked at. Nothing in it is secret. */
+/** The result of one check. It contains no secret. */
 export interface Finding {
-  /** `fail`: the gateway does not work, or not safely; `warn`: it works, and somebody should look. */
+  /** `fail`: the gateway does not work, or not safely; `warn`: it works, but a person should look at it. */
   readonly level: 'ok' | 'warn' | 'fail'
-  /** What was looked at, in a word or two. */
+  /** What was checked, in one or two words. */
   readonly subject: string
-  /** What was found: a sentence without its full stop. */
+  /** The result: a sentence without a full stop. */
   readonly found: string
-  /** What to do about it; absent when nothing is to be done. */
+  /** What to do about it; absent when nothing needs to be done. */
   readonly advice?: string
 }
 
-/** Makes findings about one subject. */
+/** Creates findings about one subject. */
 export function about(subject: string) {
   return {
     ok: (found: string): Finding => ({ level: 'ok', subject, found }),
     warn: (found: string, advice: string): Finding => ({ level: 'warn', subject, found, advice }),
     fail: (found: string, advice: string): Finding => ({ level: 'fail', subject, found, advice }),
-    /** What stopped the looking: an error of ours says what to do by itself. */
+    /** The finding for a check that failed with an error. The message of our own errors says what to do. */
     failed: (error: unknown): Finding => ({
       level: 'fail',
       subject,

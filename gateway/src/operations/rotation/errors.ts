@@ -1,24 +1,24 @@
 import { createError } from '@fastify/error'
 
-/** The keys are in the environment, which only a person can change. */
+/** The keys come from the environment, which only a person can change. */
 export const NoNewKeyError = createError<[]>(
   'NO_NEW_KEY',
   'MASTER_KEY holds one key, and this command cannot change the environment of the gateway. Create a key with "openssl rand -base64 32", set MASTER_KEY to "<old key>,<new key>", restart the gateway, and run this command again with the same MASTER_KEY. Or put the key into a file and set MASTER_KEY_FILE; then no restart is needed',
 )
 
-/** A gateway runs and does not tell that it has the keys. Nothing was sealed with a key that it lacks. */
+/** The running gateway does not report that it has loaded the keys. Nothing was sealed with a key that it lacks. */
 export const KeyNotTakenError = createError<[source: string]>(
   'KEY_NOT_TAKEN',
   'The running gateway has not loaded the keys from %s. Check that it uses the same source and can read it; its log has the reason. Its requests still work. Run this command again, or restart the gateway first',
 )
 
-/** Older keys are still needed for what is sealed. */
+/** Older keys are still needed to open sealed values. */
 export const UnsealedRowsError = createError<[]>(
   'ROTATION_UNFINISHED',
   'Some data is not sealed with the newest key yet; run "npm run rotate-key" first',
 )
 
-/** Older keys are still needed for tokens. */
+/** Older keys are still needed to verify tokens. */
 export const OldKeyNeededError = createError<[until: string]>(
   'OLD_KEY_NEEDED',
   'Tokens or sessions signed with an older key are valid until %s. Run this command again after that, or now with --end-tokens: bots then get new tokens automatically, and administrators sign in again',

@@ -20,10 +20,10 @@ export interface ResealDeps {
 }
 
 /**
- * Makes a key the one that seals and signs, and takes the key of the client secrets along: in one transaction, so that
- * an interruption leaves the one or the other. The key file is read again first: what seals has to be kept somewhere.
- *
- * @throws MasterKeyFileError when the key is not in its file at this moment
+ * Makes a key the current one, and seals the key of the client secrets with it. Both happen in one transaction, so
+ * that an interruption changes both or neither. The key file is read again first: the key that seals must be stored
+ * somewhere.
+ * @throws MasterKeyFileError when the key is no longer in its file
  */
 export async function makeCurrent(deps: ResealDeps, newest: MasterKey): Promise<void> {
   const { ring, facts, nowMs } = deps
@@ -43,8 +43,9 @@ export async function makeCurrent(deps: ResealDeps, newest: MasterKey): Promise<
 }
 
 /**
- * Seals anew, row by row, what an older key at hand sealed; the gateway reads and writes in between. A row that no
- * key at hand opens stays as it is. `onRow` is told how many of how many are done.
+ * Reseals every row that an older loaded key sealed; the gateway reads and writes in between. A row that no loaded
+ * key opens stays as it is.
+ * @param onRow called after each row, with how many of how many are done
  */
 export async function resealRows(
   deps: ResealDeps,
@@ -52,7 +53,7 @@ export async function resealRows(
 ): Promise<void> {
   const { ring, apiKeys } = deps
   const sealing = createSealing(ring)
-  // What was saved while this ran may have been sealed a moment before the new key became current.
+  // A row that was saved while this ran may have been sealed just before the new key became current.
   for (;;) {
     const sealer = await sealing.current()
     const rows = (await apiKeys.listSealed()).filter((row) => isBehind(row, sealing, sealer))
@@ -66,15 +67,15 @@ export async function resealRows(
 }
 
 export interface Verified {
-  /** Exchange keys that open with the current key alone. */
+  /** Number of exchange keys that open with the current key. */
   readonly good: number
-  /** Exchange keys that no key at hand opens; they were so before. */
+  /** Number of exchange keys that no loaded key opens; the rotation did not cause this. */
   readonly lost: number
-  /** Exchange keys that only an older key at hand opens. */
+  /** Number of exchange keys that only an older loaded key opens. */
   readonly behind: number
 }
 
-/** Opens all that is sealed with the current key alone. @throws UnreadableSecretError for the client secrets' key */
+/** Checks what opens with the current key alone. @throws UnreadableSecretError for the key of the client secrets */
 export async function verifyAll({ ring, facts, apiKeys }: ResealDeps): Promise<Verified> {
   const sealing = createSealing(ring)
   const sealer = await sealing.current()
@@ -95,7 +96,7 @@ function canOpen(row: ApiKeyRow, opener: Pick<Sealing, 'open'>): boolean {
     openRow(row, opener)
     return true
   } catch {
-    return false // Counted as lost, and told at the end: no key at hand opens it.
+    return false // Counted as lost and reported at the end: no loaded key opens it.
   }
 }
 

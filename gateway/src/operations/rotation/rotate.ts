@@ -10,9 +10,9 @@ import { makeCurrent, resealRows, type Verified, verifyAll } from './reseal.ts'
 export interface RotateOptions {
   readonly config: Pick<Config, 'databaseUrl' | 'masterKey'>
   readonly nowMs: () => number
-  /** Told when a step is done, each of them durable: a process that ends there can be followed by another. */
+  /** Called after each step. Every step is durable: after an interruption, another process can continue. */
   readonly onStep: (step: RotationStep) => void
-  /** How long a running gateway may take to notice a change of the key file, ms. */
+  /** How long a running gateway may take to notice a change of the key file, in ms. */
   readonly patienceMs?: number
 }
 
@@ -23,21 +23,21 @@ export type RotationStep =
   | { readonly name: 'resealed'; readonly done: number; readonly of: number }
 
 export interface Rotated extends Verified {
-  /** Whether there was anything to do. */
+  /** Whether anything had to be done. */
   readonly isChanged: boolean
   readonly keyId: string
-  /** Keys that stay at hand for the tokens that they signed. */
+  /** Older keys that stay loaded to verify the tokens that they signed. */
   readonly olderKeyIds: readonly string[]
 }
 
 const PATIENCE_MS = 30_000
 
 /**
- * Gives a database a new master key, while a gateway works on it or not: the key is added to the file, the running
- * gateway takes it, it becomes current, everything is sealed anew with it and opened once. Older keys stay at hand, so
- * that nothing fails in between. Can be interrupted anywhere: the next call goes on.
- *
- * @throws RotationRunningError, NoNewKeyError, KeyNotTakenError, MasterKeyFileError, and what opening the database or its keys throws
+ * Rotates the master key of a database, whether or not a gateway runs. The key is added to the file, the running
+ * gateway loads it, it becomes current, and everything is resealed and verified with it. Older keys stay loaded, so
+ * nothing fails in between. It can be interrupted at any point: the next call resumes.
+ * @throws RotationRunningError, NoNewKeyError, KeyNotTakenError, MasterKeyFileError, and what opening the database or
+ * its keys throws
  */
 export async function rotate(options: RotateOptions): Promise<Rotated> {
   await using parts = await openRotation(options)
@@ -61,22 +61,21 @@ export async function rotate(options: RotateOptions): Promise<Rotated> {
 }
 
 export interface FinishOptions extends Omit<RotateOptions, 'onStep'> {
-  /** Ends what older keys signed instead of waiting: the way when an older key has leaked. */
+  /** Ends tokens that older keys signed instead of waiting for them: use it when an older key has leaked. */
   readonly endTokens: boolean
 }
 
 export interface Finished {
   readonly keyId: string
-  /** Keys that are gone from the file; for keys of the environment, those that can be taken out. */
+  /** The keys that were removed from the file; for keys of the environment, those that a person can remove. */
   readonly removedKeyIds: readonly string[]
-  /** The file that was changed; undefined when the keys are in the environment, where a person changes them. */
+  /** The changed file; undefined when the keys come from the environment, which a person changes. */
   readonly file: string | undefined
 }
 
 /**
- * Takes older keys out of the file, once nothing needs them: everything sealed opens with the current one, and no token
- * that counts was signed by another.
- *
+ * Removes older keys from the file once nothing needs them: everything sealed opens with the current key, and no
+ * valid token was signed by another.
  * @throws RotationRunningError, UnsealedRowsError, OldKeyNeededError, KeyNotTakenError, MasterKeyFileError
  */
 export async function finish(options: FinishOptions): Promise<Finished> {
@@ -91,7 +90,7 @@ export async function finish(options: FinishOptions): Promise<Finished> {
     throw new OldKeyNeededError(new Date(tokens.untilMs).toISOString())
   if (ring.file !== undefined) {
     if (removedKeyIds.length > 0) await removeFromKeyFile(ring.file, removedKeyIds, keyId)
-    // Also when an earlier call took them out: it may have ended before the gateway had forgotten them.
+    // Needed even when an earlier call removed them: it may have ended before the gateway had unloaded them.
     await gatewayHas(parts, options, (held) => held.every((id) => id === keyId))
   }
   return { keyId, removedKeyIds, file: ring.file }
@@ -109,7 +108,7 @@ async function addKey(
   onStep({ name: 'added', keyId: ring.keys().at(-1)?.keyId ?? '', file })
 }
 
-/** Of what is kept, not of what this process remembers: the key file is read again. */
+/** Reads the key file again: the report describes what is stored, not what this process remembers. */
 async function report(parts: RotationParts, isChanged: boolean): Promise<Rotated> {
   await parts.ring.reload()
   const { keyId } = await parts.ring.current()
@@ -117,7 +116,7 @@ async function report(parts: RotationParts, isChanged: boolean): Promise<Rotated
   return { isChanged, keyId, olderKeyIds, ...(await verifyAll(parts)) }
 }
 
-/** Waits until the running gateway tells that it has the keys; without one there is nothing to wait for. */
+/** Waits until the running gateway reports that it has loaded the keys. Returns immediately when no gateway runs. */
 async function gatewayHas(
   { path, facts, ring }: RotationParts,
   { patienceMs = PATIENCE_MS }: Pick<RotateOptions, 'patienceMs'>,
