@@ -5,9 +5,9 @@ import type { RulesCache } from '../upstream/rules-cache.ts'
 import { OrderInvalidError } from './errors.ts'
 
 /**
- * Checks an order by the exchange's own rules for its symbol and returns them.
- * @param names what the caller's request calls the fields, where it differs
- * @throws OrderInvalidError with every field that is wrong; what asking for the rules throws
+ * Checks an order against the exchange's rules for its symbol and returns the rules.
+ * @param names the caller's names of the fields, where they differ
+ * @throws OrderInvalidError with every wrong field; what reading the rules throws
  */
 export async function checkRules(
   rules: RulesCache,
@@ -29,7 +29,7 @@ export async function checkRules(
   return found
 }
 
-/** @throws OrderInvalidError with all of them, when there are any */
+/** @throws OrderInvalidError with all problems, when there are any */
 export function refuseProblems(problems: readonly FieldProblem[]): void {
   if (problems.length > 0) throw new OrderInvalidError(problems)
 }

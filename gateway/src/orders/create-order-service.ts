@@ -20,7 +20,10 @@ export interface OrderServiceDeps
   readonly events: Events
 }
 
-/** Everything about orders. Before it resolves, the journal is up to date, and what a person had stopped is stopped again. */
+/**
+ * Creates everything that handles orders. When it resolves, the journal is recovered, and exchanges that an
+ * administrator had stopped are stopped again.
+ */
 export async function createOrderService(deps: OrderServiceDeps) {
   const { journal, facts, clocks, lanes, events } = deps
   const reconciler = new Reconciler(deps)
@@ -36,7 +39,7 @@ export async function createOrderService(deps: OrderServiceDeps) {
   return {
     placeOrder,
     killSwitch,
-    /** Looks nothing up any more, and waits until every order that runs is written down. */
+    /** Ends all look-ups, and waits until the journal has the state of every running order. */
     async close(): Promise<void> {
       await reconciler.close()
       await placeOrder.idle()

@@ -6,12 +6,12 @@ interface Identified {
   readonly clientOrderId?: string | undefined
 }
 
-/** An order or cancel was sent, and its outcome is not known yet. */
+/** An order or cancel was sent, and its outcome is unknown. */
 export class OutcomeUnknownError extends createError<
   [exchange: string, why: string, advice: string, options?: ErrorOptions]
 >('OUTCOME_UNKNOWN', 'It is unknown whether %s carried out this request: %s. %s', 504) {
   readonly outcome = 'unknown'
-  /** A retry with the same key gets the outcome once it is known. */
+  /** Whether a retry with the same key gets the outcome once it is known. */
   readonly retryable: boolean
   readonly clientOrderId: string | undefined
   /** @param order undefined for a call that names no order, or none that can be looked up */
@@ -46,7 +46,7 @@ export class IdempotencyKeyInvalidError extends createError(
   readonly sent = false
 }
 
-/** A minute after the order, the exchange has it at none of the places where it could be. */
+/** A minute after the order was sent, the exchange has it nowhere. */
 export class NotCarriedOutError extends createError<[exchange: string, what: string]>(
   'NOT_CARRIED_OUT',
   '%s did not carry out this request: %s. It was not sent again and will not be; to retry, use a new Idempotency-Key',
@@ -63,7 +63,7 @@ export class RequestWithdrawnError extends createError(
   readonly sent = false
 }
 
-/** For what waited when the gateway stopped without warning. */
+/** The gateway stopped without warning while the order was queued. */
 export class GatewayRestartedError extends createError(
   'GATEWAY_RESTARTED',
   'The gateway was restarted while the request waited; the request was not sent',
@@ -72,7 +72,7 @@ export class GatewayRestartedError extends createError(
   readonly sent = false
 }
 
-/** A step before the order failed; the step is harmless, the order was not sent. */
+/** A step before the order failed. The step is harmless, and the order was not sent. */
 export class OrderNotPreparedError extends createError<[why: string, options?: ErrorOptions]>(
   'ORDER_NOT_PREPARED',
   'The order was not sent because a step before it failed: %s',
@@ -81,7 +81,7 @@ export class OrderNotPreparedError extends createError<[why: string, options?: E
   readonly sent = false
 }
 
-/** An order that its symbol's rules do not allow: told before it costs a slot. */
+/** The rules of the symbol do not allow the order. It is rejected before it takes a slot. */
 export class OrderInvalidError extends createError<[what: string]>(
   'ORDER_INVALID',
   'The order is not valid: %s',

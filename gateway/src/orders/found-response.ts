@@ -7,8 +7,8 @@ import type { JournalRow } from '../store/journal-store.ts'
 import { JSON_TYPE, jsonResponse, type StoredResponse } from '../upstream/stored-response.ts'
 
 /**
- * What the caller of an order would have got, made from the order that was found: in the documented form on the
- * documented routes, which are about one order, in the exchange's own on the others.
+ * Builds the response to an order from the order that was found at the exchange. On the documented routes, which are
+ * about one order, it has the documented form; on the others it has the exchange's own form.
  * @param nowMs exchange time
  */
 export function toFoundResponse(
@@ -31,7 +31,7 @@ export function foundRawResponse(
   return { statusCode: status, contentType: JSON_TYPE, body }
 }
 
-/** The steps that all documented routes share: their response is a form of the gateway's own. */
+/** The steps that all documented routes share. Their response has the gateway's own form. */
 export const documentedSteps = {
   raw: false,
   fromFound: (key: OrderKey, ends: readonly OrderEnd[]): object => documentedResponseFor(key, ends),

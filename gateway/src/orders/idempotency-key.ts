@@ -7,14 +7,15 @@ import type { OrderRequest } from './order-request.ts'
 
 type Keyed = Pick<OrderRequest, 'clientRef' | 'idempotencyKey'>
 
-/** Keys of different clients are different keys. */
+/** The same key of two clients is two keys. */
 export function nameOfKey({ clientRef, idempotencyKey }: Keyed): string | undefined {
   return idempotencyKey === null ? undefined : `${clientRef} ${idempotencyKey}`
 }
 
 /**
- * The client order id for an order whose bot gave none: 27 characters that every exchange takes. The same for a retry
- * with the same key, so that an exchange which knows duplicates rejects the second one.
+ * The client order id for an order to which the bot gave none: 27 characters that every exchange accepts. A retry
+ * with the same idempotency key gets the same id, so that an exchange that detects duplicates rejects the second
+ * order.
  */
 export function clientOrderIdOf(request: Keyed & Pick<OrderRequest, 'id'>): string {
   const seed = nameOfKey(request) ?? request.id
@@ -29,7 +30,7 @@ export function checkSamePayload(
   if (first.fingerprint !== fingerprint) throw new IdempotencyKeyReusedError()
 }
 
-/** What a retry gets for an order of the journal that this process does not carry out. */
+/** The response to a retry when this process does not carry out the journal's order. */
 export function replayOf(
   row: JournalRow,
   toErrorResponse: (error: unknown, requestId: string) => StoredResponse,

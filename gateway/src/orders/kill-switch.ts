@@ -8,11 +8,11 @@ import { RetryingWriter } from './retrying-writer.ts'
 export interface KillSwitchDeps {
   readonly facts: Pick<FactStore, 'get' | 'set'>
   readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'stop' | 'resume'>>>
-  /** Between two attempts to write down a stop; 1 s when absent. */
+  /** The pause between two attempts to store a stop; 1 s when absent. */
   readonly retryMs?: number | undefined
 }
 
-/** Stops an exchange and remembers it: a restart must not resume what a person stopped. */
+/** Stops an exchange and stores the stop: a restart must not resume what a person stopped. */
 export function createKillSwitch({ facts, lanes, retryMs }: KillSwitchDeps) {
   const reasons = new RetryingWriter<string>({
     write: (name, reason) => facts.set(name, reason),
@@ -20,7 +20,7 @@ export function createKillSwitch({ facts, lanes, retryMs }: KillSwitchDeps) {
   })
 
   return {
-    /** Stops again what was stopped before the restart. */
+    /** Stops the exchanges again that were stopped before the restart. */
     async restore(): Promise<void> {
       for (const exchange of EXCHANGES) {
         const reason = await facts.get(nameOf(exchange))
@@ -29,8 +29,8 @@ export function createKillSwitch({ facts, lanes, retryMs }: KillSwitchDeps) {
     },
 
     /**
-     * The lane stops first: whatever the disk does, nothing more is sent.
-     * @throws StopNotKeptError when it could not be written down; that is tried again until it can
+     * Stops the lane first: even when the disk fails, nothing more is sent.
+     * @throws StopNotKeptError when the stop could not be stored; this is retried until it succeeds
      */
     async stop(exchange: ExchangeCode, reason: string): Promise<void> {
       lanes[exchange].stop(reason)
@@ -52,7 +52,7 @@ export function createKillSwitch({ facts, lanes, retryMs }: KillSwitchDeps) {
 }
 export type KillSwitch = ReturnType<typeof createKillSwitch>
 
-/** Under which name a stop is kept; empty text means not stopped. */
+/** The fact that stores a stop; an empty text means not stopped. */
 function nameOf(exchange: ExchangeCode): string {
   return `stopped.${exchange}`
 }

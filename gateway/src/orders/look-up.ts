@@ -14,7 +14,7 @@ import type { RequestContext } from '../upstream/request-context.ts'
 import { createTimings } from '../upstream/timings.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 
-/** An order that is nowhere after this time was not placed. */
+/** An order that is found nowhere after this time was not placed. */
 const VISIBLE_AFTER_MS = 60_000
 
 export interface OrderLookupDeps {
@@ -29,21 +29,21 @@ export interface OrderLookupDeps {
 }
 
 /**
- * The outcome of each order of a request; `unclear` while it is not proven for one of them, and `never` when one
+ * The outcome of each order of a request. `unclear`: it is not proven for at least one of them; `never`: one of them
  * cannot be looked up at all.
  */
 export type Finding = readonly OrderEnd[] | 'unclear' | 'never'
 
-/** Asks one question of the exchange; one that was asked before has its verdict already. */
+/** Sends a call to the exchange, or returns the verdict of the same call from earlier in the round. */
 type Ask = (call: UpstreamCall) => Promise<Verdict>
 
 interface Round {
   readonly ask: Ask
-  /** How many places are asked for each order. */
+  /** How many places are searched for each order. */
   readonly placesMax: number
 }
 
-/** Asks an exchange for the outcome of the orders of a request. */
+/** Looks up the outcome of a request's orders at the exchange. */
 export class OrderLookup {
   readonly #deps: OrderLookupDeps
 
@@ -52,15 +52,16 @@ export class OrderLookup {
   }
 
   /**
-   * One round. Keys that were replaced, before or during it, may be of another account, where nothing can be proven.
-   * @param placesMax how many places are asked for each order, the surest first
+   * One round of look-ups. If the client's keys were replaced, before or during the round, they may belong to another
+   * account, where nothing can be proven.
+   * @param placesMax how many places are searched for each order, the most reliable first
    */
   async ask(
     row: JournalRow,
     key: OrderKey,
     placesMax = Number.POSITIVE_INFINITY,
   ): Promise<Finding> {
-    // Histories are searched by the exchange's time, which a gateway that has just started must learn first.
+    // Histories are searched by the exchange's time, which the gateway must measure first after a start.
     await this.#deps.upstreams[row.exchange].time.sync()
     const all = lookupsOfAll(key, sentAtMsOf(row), this.#deps.clocks[row.exchange].nowMs())
     if (all.some(({ lookups }) => lookups.length === 0)) return 'never'
@@ -69,7 +70,7 @@ export class OrderLookup {
     return (await this.#hasItsKeys(row)) ? finding : 'unclear'
   }
 
-  /** Order by order; the first that is not clear ends the round, because all have to be. */
+  /** Looks up one order after another. The first unclear one ends the round, because all must be clear. */
   async #askForAll(
     row: JournalRow,
     all: readonly OrderLookups[],
@@ -88,7 +89,7 @@ export class OrderLookup {
     return isOneTwice(all, ends) ? 'unclear' : ends
   }
 
-  /** Asks at the places in turn until one knows the order; only all of them prove that it is nowhere. */
+  /** Searches the places in turn until one has the order. Only all of them together prove that it is nowhere. */
   async #endOf(
     row: JournalRow,
     { order, lookups }: OrderLookups,
@@ -98,7 +99,7 @@ export class OrderLookup {
     for (const { call, read } of lookups.slice(0, placesMax)) {
       const result = read(await ask(call))
       if (typeof result === 'object') {
-        // Two like orders under one client order id: the one that stands is the first one's.
+        // When two equal orders share a client order id, the order that was found belongs to the first.
         return (await this.#isOfAnotherRequest(row, order, result)) ? 'unclear' : result
       }
       isClear &&= result === 'absent'
@@ -130,13 +131,13 @@ export class OrderLookup {
     return (await this.#deps.upstreams[row.exchange].keysIdOf(row)) === row.keysRef
   }
 
-  /** An order that is not there, or a cancel that did nothing, may still be on its way through the exchange. */
+  /** An order that is not found, or a cancel that had no effect, may still be on its way inside the exchange. */
   #isOldEnough(row: JournalRow): boolean {
     return this.#deps.clocks[row.exchange].nowMs() - sentAtMsOf(row) >= VISIBLE_AFTER_MS
   }
 }
 
-/** Two orders with one client order id in one call: which of them the found one is cannot be known. */
+/** Two orders of one call share a client order id: which one was found cannot be known. */
 function isOneTwice(all: readonly OrderLookups[], ends: readonly OrderEnd[]): boolean {
   const placed = ends.flatMap((end, at) =>
     end === 'absent' || all[at]?.order.action !== 'place' ? [] : [end.orderId],
@@ -144,12 +145,12 @@ function isOneTwice(all: readonly OrderLookups[], ends: readonly OrderEnd[]): bo
   return new Set(placed).size < placed.length
 }
 
-/** By the exchange's clock, which no step of this machine's moves. */
+/** By the exchange's clock, which changes of this machine's clock do not affect. */
 function sentAtMsOf({ sentAtMs, createdAtMs }: JournalRow): number {
   return sentAtMs ?? createdAtMs
 }
 
-/** On behalf of the client, whether it is active or not: the order is at the exchange. */
+/** The look-up is made even for an inactive client: the order is at the exchange. */
 function contextOf(row: JournalRow): RequestContext {
   return {
     requestId: row.id,

@@ -13,31 +13,34 @@ export interface OrderRequest {
   readonly exchange: ExchangeCode
   readonly method: string
   readonly endpoint: string
-  /** Tells payloads apart. */
+  /** Distinguishes payloads that were sent with the same idempotency key. */
   readonly fingerprint: string
   readonly idempotencyKey: string | null
   readonly jobClass: 'order' | 'cancel'
 }
 
-/** What differs between the endpoints: `place-order.ts` takes these steps, in this order. */
+/** What differs between the endpoints. `place-order.ts` runs these steps in this order. */
 export interface OrderSteps<Result> {
-  /** The exchange's response passes through unread, a rejection too. */
+  /** Whether the exchange's response, even a rejection, is passed on unchanged. */
   readonly raw: boolean
-  /** Checks the request and builds what is sent. @throws OrderInvalidError */
+  /** Checks the request and builds the call to the exchange. @throws OrderInvalidError */
   build(): OrderCall | Promise<OrderCall>
   /** Orders of one client with the same turn are carried out one after another. */
   readonly turn?: string | undefined
-  /** Sets at the exchange what the order needs, such as its leverage; harmless when it happens twice. */
+  /** Sets up at the exchange what the order needs, such as its leverage. Running it twice is harmless. */
   prepare?(context: RequestContext): Promise<void>
   /**
-   * The result from the exchange's response.
-   * @param data of a response that says done
+   * Reads the result from the exchange's response.
+   * @param data of a response whose verdict is done
    * @throws ExchangeResponseUnclearError when it does not name the order
    */
   read(data: unknown, response: UpstreamResponse): Result
-  /** The result from the order that was found, where the response was lost. @param nowMs exchange time */
+  /**
+   * Builds the result from the order that a look-up found, when the response was lost.
+   * @param nowMs exchange time
+   */
   fromFound(key: OrderKey, ends: readonly OrderEnd[], nowMs: number): Result
-  /** What comes after an order that stands; must not throw. */
+  /** Runs after the order was placed; must not throw. */
   finish?(context: RequestContext, result: Result): Promise<Result>
   respond(result: Result): StoredResponse
 }

@@ -7,25 +7,25 @@ import type { OrderRequest } from './order-request.ts'
 import type { RetryingWriter } from './retrying-writer.ts'
 
 /**
- * Where an order is: queued → sent → settled. A sent order that the exchange turned away is queued again; one whose
- * response was lost or is not clear is unknown until it is looked up.
+ * The state of an order: queued → sent → settled. A sent order that the exchange turned away is queued again. When
+ * the response was lost or unclear, the order is unknown until a look-up settles it.
  */
 export type OrderState =
   | { readonly name: 'queued' }
   | { readonly name: 'sent' | 'unknown'; readonly key: OrderKey | undefined }
   | { readonly name: 'settled' }
 
-/** A change of an order's state, with what the journal keeps of it. */
+/** A change of an order's state, with the data for the journal. */
 export type OrderChange =
   | { readonly to: 'queued' }
-  /** Its bytes leave now. `key`: undefined when it cannot be looked up. */
+  /** Its bytes are about to be sent. `key`: undefined when it cannot be looked up. */
   | { readonly to: 'sent'; readonly key: OrderKey | undefined; readonly keysId: number | null }
   | { readonly to: 'unknown' }
   | { readonly to: 'settled'; readonly end: OrderEnding; readonly response: StoredResponse }
 
 export interface OrderEnding {
   readonly state: FinalState
-  /** Nothing stands at the exchange: the same idempotency key may be used for another try. */
+  /** Nothing was placed at the exchange: the same idempotency key may be used again. */
   readonly releasesKey: boolean
 }
 
@@ -33,9 +33,9 @@ export interface OrderEnding {
 export interface OrderProgress {
   readonly request: OrderRequest
   state: OrderState
-  /** An exchange that turns a try away may have taken an earlier one. */
+  /** When the exchange turns an attempt away, it may still have accepted an earlier one. */
   timesSent: number
-  /** Exchange time, Unix ms; undefined before it was sent. */
+  /** Exchange time, Unix ms; undefined before the order was sent. */
   firstSentAtMs: number | undefined
 }
 
@@ -60,8 +60,9 @@ export function startProgress(request: OrderRequest): OrderProgress {
 }
 
 /**
- * Changes an order's state and writes the journal: the only place that does. Nothing may be sent before the change to
- * `sent` has resolved. The other changes hold whether they can be written or not: a look-up after a crash finds the truth.
+ * Changes an order's state and writes the journal. Nothing else writes a state. Nothing may be sent before the change
+ * to `sent` has resolved. The other changes apply even when the write fails: after a crash, a look-up finds the true
+ * state.
  * @throws StoreUnwritableError, ClientGoneError for a change to `sent`
  */
 export async function changeState(
@@ -90,7 +91,7 @@ function stateAfter(state: OrderState, change: OrderChange): OrderState {
   return change.to === 'unknown' ? { name: 'unknown', key: keyIn(state) } : { name: change.to }
 }
 
-/** What the order can be looked up by; undefined when it was not sent, and when it names nothing to look up. */
+/** The key to look the order up by; undefined when it was not sent, or names nothing to look up. */
 export function keyIn(state: OrderState): OrderKey | undefined {
   return 'key' in state ? state.key : undefined
 }

@@ -36,7 +36,7 @@ export interface PlaceOrderDeps {
       Pick<Upstream, 'name' | 'send' | 'openKeys' | 'signAndSend' | 'waitForTurn'>
     >
   >
-  /** Nothing new is sent while its log row could not be kept. @throws StoreUnwritableError */
+  /** Ensures that the request log can be written: otherwise no new order is sent. @throws StoreUnwritableError */
   readonly requireLog: () => Promise<void>
   /** An error as the caller sees it. */
   readonly toErrorResponse: (error: unknown, requestId: string) => StoredResponse
@@ -47,18 +47,18 @@ export interface PlaceOrderDeps {
 }
 
 export interface Placed {
-  /** The request that carries the order out: this one, or the first with the same key. */
+  /** The request that carries the order out: this one, or the first with the same idempotency key. */
   readonly id: string
-  /** The response is that of an earlier request with the same key. */
+  /** Whether the response belongs to an earlier request with the same key. */
   readonly isReplay: boolean
-  /** Rejects with CallerGoneError, and with the order's own error. */
+  /** Rejects with CallerGoneError, or with the order's own error. */
   readonly response: Promise<StoredResponse>
 }
 
 /**
- * The road of an order, from top to bottom: admit, journal, build, wait for the slot, sign, send, understand, look up,
- * settle, respond. An order is in the journal before it is sent, and its response before its caller gets it. A request
- * with the same idempotency key gets the first one's response.
+ * The path of an order, from top to bottom: admit, journal, build, wait for the slot, sign, send, understand, look
+ * up, settle, respond. The journal has the order before it is sent, and its response before the caller gets it. A
+ * request with the same idempotency key gets the first one's response.
  */
 export class PlaceOrder {
   readonly #deps: PlaceOrderDeps
@@ -75,8 +75,8 @@ export class PlaceOrder {
   }
 
   /**
-   * Resolves when the order is in the journal, or found there.
-   * @param hangUp absent: the caller does not wait, so that nothing calls the order off
+   * Resolves when the journal has the order, either newly or from an earlier request.
+   * @param hangUp absent: the caller does not wait, so that nothing cancels the order
    * @throws IdempotencyKeyReusedError, StoreUnwritableError: nothing was sent
    */
   async place<Result>(
@@ -95,7 +95,7 @@ export class PlaceOrder {
       )
       return { id: request.id, isReplay: false, response: join(started, hangUp) }
     }
-    // It may have started between the look at the running orders and the look at the journal.
+    // The first order may have started after the running orders were checked and before the journal was read.
     const started = this.#running.byId(first.id)
     if (started !== undefined) return joinFirst(started, request, hangUp)
     checkSamePayload(first, request)
@@ -103,11 +103,14 @@ export class PlaceOrder {
     return { id: first.id, isReplay: true, response: Promise.resolve(response) }
   }
 
-  /** Enters the order in the journal. Returns the order that holds its key already, if there is one. */
+  /**
+   * Inserts the order into the journal.
+   * @returns the order that already has its idempotency key, if there is one
+   */
   async #admit(request: OrderRequest): Promise<JournalRow | undefined> {
     const first = await this.#enter(request)
     if (first === undefined || this.#settlements.pending(first.id) === undefined) return first
-    // The first one has ended, which could not be written down yet.
+    // The first order has ended, but the journal could not be written yet.
     const pending = await this.#settlements.retry(first.id)
     return pending === undefined ? this.#enter(request) : { ...first, ...pending }
   }
@@ -116,7 +119,7 @@ export class PlaceOrder {
     const { journal, requireLog, nowMs } = this.#deps
     const { jobClass: _, ...row } = request
     const { clientRef, idempotencyKey } = request
-    // What is known of the first one is given also while nothing can be written.
+    // The first order's response is returned even while nothing can be written.
     const first =
       idempotencyKey === null ? undefined : await journal.findByKey(clientRef, idempotencyKey)
     if (first !== undefined) return first
@@ -128,7 +131,7 @@ export class PlaceOrder {
     }
   }
 
-  /** @throws what the caller gets, after it was written down */
+  /** @throws the caller's error, after the journal has it */
   async #carryOut<Result>(
     order: OrderProgress,
     context: RequestContext,
@@ -164,7 +167,10 @@ export class PlaceOrder {
     )
   }
 
-  /** Waits for the slot. There, what is needed is opened, the journal says "sent", and the call is signed and sent, once. */
+  /**
+   * Waits for the slot. In the slot, the keys are opened, the journal is set to `sent`, and the call is signed and
+   * sent, once.
+   */
   async #send<Result>(
     order: OrderProgress,
     context: RequestContext,
@@ -193,7 +199,10 @@ export class PlaceOrder {
     }
   }
 
-  /** Asks the exchange a few times while the caller waits. @throws OutcomeUnknownError when that did not help */
+  /**
+   * Looks the order up a few times while the caller waits.
+   * @throws OutcomeUnknownError when the outcome is still unknown
+   */
   async #lookUp<Result>(
     order: OrderProgress,
     { why, cause }: Extract<Outcome<Result>, { kind: 'unknown' }>,
@@ -203,7 +212,7 @@ export class PlaceOrder {
     const { id, exchange } = order.request
     await this.#change(order, { to: 'unknown' })
     const key = keyIn(order.state)
-    // What cannot be looked up need not be waited for.
+    // Without a key there is nothing to look up and nothing to wait for.
     const found = key === undefined ? undefined : await reconciler.findOut(id)
     if (found === undefined)
       throw new OutcomeUnknownError(upstreams[exchange].name, why, key, cause)
@@ -224,7 +233,7 @@ export class PlaceOrder {
     return response
   }
 
-  /** @throws the rejection as an error, where the exchange's own response does not pass through */
+  /** @throws the rejection as an error, unless the exchange's own response is passed on */
   async #settleRejected<Result>(
     order: OrderProgress,
     { rejection, response }: Extract<Outcome<Result>, { kind: 'rejected' }>,
@@ -244,7 +253,7 @@ export class PlaceOrder {
     throw error
   }
 
-  /** Returns what the caller gets for an error, after the journal has it. */
+  /** Returns the caller's response for an error, after the journal has it. */
   async #settleError(
     order: OrderProgress,
     context: RequestContext,
@@ -270,7 +279,10 @@ export class PlaceOrder {
     return changeState(this.#stateDeps, order, change)
   }
 
-  /** Calls off an order that was not sent. False when it was sent, or has ended. */
+  /**
+   * Cancels an order that is still queued.
+   * @returns false when it was already sent or has ended
+   */
   async withdraw(id: string): Promise<boolean> {
     const running = this.#running.byId(id)
     if (running?.order.state.name !== 'queued') return false
@@ -279,14 +291,14 @@ export class PlaceOrder {
     return end instanceof RequestWithdrawnError
   }
 
-  /** Resolves when every order that runs has ended and is written down, as far as the disk allows. */
+  /** Resolves when every running order has ended and the journal has its state, as far as the disk allows. */
   async idle(): Promise<void> {
     await this.#running.idle()
     await this.#settlements.close()
   }
 }
 
-/** What can be looked up; undefined also when one of several orders cannot. */
+/** The key if everything in it can be looked up; undefined also when only one of several orders cannot. */
 function findable(key: OrderKey | undefined): OrderKey | undefined {
   return key !== undefined && canBeLookedUp(key) ? key : undefined
 }

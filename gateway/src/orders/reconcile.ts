@@ -13,9 +13,9 @@ import { NotCarriedOutError } from './errors.ts'
 import { toFoundResponse } from './found-response.ts'
 import { OrderLookup, type OrderLookupDeps } from './look-up.ts'
 
-/** Before each question while the caller waits: an order can become visible late (docs/exchanges). */
+/** The pause before each look-up while the caller waits: an order can become visible late (docs/exchanges). */
 const CALLER_PAUSES_MS = [500, 1000, 2000] as const
-/** Between questions in the background; the last one repeats. */
+/** The pauses between look-ups in the background; the last one repeats. */
 const BACKGROUND_PAUSES_MS = [4_000, 8_000, 16_000, 32_000, 60_000, 300_000] as const
 
 export interface ReconcilerDeps extends OrderLookupDeps {
@@ -30,7 +30,7 @@ export interface ReconcilerDeps extends OrderLookupDeps {
   readonly backgroundPausesMs?: readonly number[] | undefined
 }
 
-/** The orders of a request as the exchange has them. */
+/** A request's orders as the exchange reports them. */
 export interface FoundOrders {
   readonly key: OrderKey
   readonly ends: readonly OrderEnd[]
@@ -38,7 +38,7 @@ export interface FoundOrders {
   readonly exchangeNowMs: number
 }
 
-/** Finds the outcome of orders that are unknown, by asking the exchange. Nothing is ever sent again. */
+/** Settles orders with an unknown outcome by looking them up. It never sends anything again. */
 export class Reconciler {
   readonly #deps: ReconcilerDeps
   readonly #lookup: OrderLookup
@@ -54,7 +54,10 @@ export class Reconciler {
     this.#backgroundPausesMs = deps.backgroundPausesMs ?? BACKGROUND_PAUSES_MS
   }
 
-  /** Asks a few times while the caller waits. Undefined when the outcome is still not known. */
+  /**
+   * Looks up a few times while the caller waits.
+   * @returns undefined when the outcome is still unknown
+   */
   async findOut(id: string): Promise<FoundOrders | undefined> {
     for (const [round, pauseMs] of this.#callerPausesMs.entries()) {
       if (!(await this.#pause(pauseMs, true))) return undefined
@@ -64,20 +67,20 @@ export class Reconciler {
     return undefined
   }
 
-  /** Keeps asking in the background, with growing pauses, until the outcome is known. */
+  /** Looks up in the background, with growing pauses, until the outcome is known. */
   watch(id: string, firstPauseMs = this.#backgroundPausesMs[0] ?? 0): void {
     if (this.#watched.has(id) || this.#stop.signal.aborted) return
     const watching = this.#keepAsking(id, firstPauseMs).finally(() => this.#watched.delete(id))
     this.#watched.set(id, watching)
   }
 
-  /** Ends the asking; what is unknown stays so in the journal, and the next start asks again. */
+  /** Ends all look-ups. The journal keeps the unknown orders, and the next start continues. */
   async close(): Promise<void> {
     this.#stop.abort()
     await Promise.allSettled(this.#watched.values())
   }
 
-  /** One round while the caller waits: the surest place first, everywhere only in the last one. */
+  /** One round while the caller waits: only the most reliable place, except in the last round, which searches all. */
   async #askForCaller(id: string, isLast: boolean): Promise<FoundOrders | undefined> {
     const { journal, clocks } = this.#deps
     let row: JournalRow | undefined
@@ -104,13 +107,17 @@ export class Reconciler {
     }
   }
 
-  /** One round in the background; true when there is nothing more to ask. */
+  /**
+   * One round in the background.
+   * @returns true when no further round is needed
+   */
   async #isOver(id: string): Promise<boolean> {
     let row: JournalRow | undefined
     try {
       row = await this.#deps.journal.find(id)
       const key = row === undefined ? undefined : keyOf(row)
-      // Deleted with its client, or nothing to look it up by: it stays unknown, and a person has to look.
+      // The order was deleted with its client, or has nothing to look it up by: it stays unknown, and a person must
+      // check it.
       if (row === undefined || key === undefined || row.settledAtMs !== null) return true
       return await this.#resolve(row, key)
     } catch (error) {
@@ -121,7 +128,7 @@ export class Reconciler {
 
   async #resolve(row: JournalRow, key: OrderKey): Promise<boolean> {
     const ends = await this.#lookup.ask(row, key)
-    // Nothing can be asked about it: it stays unknown, and a person has to look.
+    // It cannot be looked up: it stays unknown, and a person must check it.
     if (ends === 'never') return true
     if (ends === 'unclear') return false
     const { journal, events, nowMs, toErrorResponse } = this.#deps
@@ -142,10 +149,10 @@ export class Reconciler {
     return true
   }
 
-  /** False when the asking was ended during the pause: the next start asks again. */
+  /** False when the look-ups were ended during the pause; the next start continues. */
   async #pause(pauseMs: number, ref: boolean): Promise<boolean> {
     const { signal } = this.#stop
-    // Rejects only when the asking is ended, which the next line finds.
+    // Rejects only when the look-ups are ended, which the next line checks.
     await sleep(pauseMs, undefined, { signal, ref }).catch(() => undefined)
     return !signal.aborted
   }
@@ -156,7 +163,7 @@ export class Reconciler {
   }
 }
 
-/** A call about several orders is carried out when one of them is. */
+/** A call about several orders counts as done when one of them is. */
 function isAnyDone(key: OrderKey, ends: readonly OrderEnd[]): boolean {
   return ordersOf(key).some((order, at) => outcomeOf(order, ends[at] ?? 'absent') === 'done')
 }

@@ -13,7 +13,7 @@ export interface RecoverDeps {
 }
 
 /**
- * Ends what the last process left open, before any new order: what was queued was not sent, and what was sent is
+ * Settles what the previous process left open, before any new order: queued orders were not sent, and sent orders are
  * looked up.
  */
 export async function recoverJournal(deps: RecoverDeps): Promise<void> {

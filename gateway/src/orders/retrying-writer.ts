@@ -2,15 +2,16 @@ import { Turns } from '../upstream/in-turn.ts'
 
 export interface RetryingWriterOptions<Value> {
   readonly write: (name: string, value: Value) => Promise<void>
-  /** Between two attempts; 1 s when absent. */
+  /** The pause between two attempts; 1 s when absent. */
   readonly retryMs?: number | undefined
 }
 
 const RETRY_MS = 1_000
 
 /**
- * Writes values that must not be lost. What cannot be written, because the disk is full, is kept and written again
- * each second until it can. Values of one name are written in the order in which they came.
+ * Writes values that must not be lost. A value that cannot be written, for example because the disk is full, is kept
+ * and retried every second until it is written. Values with the same name are written in the order in which they
+ * came.
  */
 export class RetryingWriter<Value> {
   readonly #write: RetryingWriterOptions<Value>['write']
@@ -24,7 +25,7 @@ export class RetryingWriter<Value> {
     this.#retryMs = retryMs
   }
 
-  /** @throws what the write threw; the value is kept and written again until it can be */
+  /** @throws the error of the write; the value is kept and retried */
   async write(name: string, value: Value): Promise<void> {
     try {
       await this.writeOnce(name, value)
@@ -35,7 +36,10 @@ export class RetryingWriter<Value> {
     }
   }
 
-  /** Writes now or not at all; when it is written, it replaces what is kept. @throws what the write threw */
+  /**
+   * Writes once, without a retry. On success it replaces a value that is still pending.
+   * @throws the error of the write
+   */
   async writeOnce(name: string, value: Value): Promise<void> {
     const endTurn = await this.#turns.take(name)
     try {
@@ -46,17 +50,20 @@ export class RetryingWriter<Value> {
     }
   }
 
-  /** What is still to be written under a name. */
+  /** The value of a name that is not written yet. */
   pending(name: string): Value | undefined {
     return this.#pendingWrites.get(name)
   }
 
-  /** Tries to write all that is kept. */
+  /** Tries to write all pending values. */
   async flush(): Promise<void> {
     for (const name of [...this.#pendingWrites.keys()]) await this.retry(name)
   }
 
-  /** Tries to write what is kept under a name. Returns it when that failed. */
+  /**
+   * Tries to write the pending value of a name.
+   * @returns the value if that failed
+   */
   async retry(name: string): Promise<Value | undefined> {
     const endTurn = await this.#turns.take(name)
     try {
@@ -65,14 +72,14 @@ export class RetryingWriter<Value> {
       await this.#write(name, value)
       this.#pendingWrites.delete(name)
     } catch {
-      // The first failure was reported by write(); the value stays kept.
+      // `write()` has already reported the first failure; the value stays pending.
     } finally {
       endTurn()
     }
     return this.#pendingWrites.get(name)
   }
 
-  /** Tries to write all that is kept one last time. */
+  /** Tries one last time to write all pending values. */
   async close(): Promise<void> {
     await this.flush()
     clearTimeout(this.#timer)

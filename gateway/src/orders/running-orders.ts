@@ -8,7 +8,7 @@ import type { OrderProgress } from './order-state.ts'
 export interface RunningOrder {
   readonly order: OrderProgress
   readonly response: Promise<StoredResponse>
-  /** Calls the order off while it is queued. */
+  /** Cancels the order while it is queued. */
   readonly abandon: AbortController
   callers: number
 }
@@ -22,7 +22,7 @@ export class RunningOrders {
     return this.#byId.get(id)
   }
 
-  /** The order that holds the key. One that all callers have left is waited for: its end decides. */
+  /** The running order with this key. If all its callers have left, this waits for its end, which decides. */
   async holderOfKey(request: OrderRequest): Promise<RunningOrder | undefined> {
     const name = nameOfKey(request)
     const running = name === undefined ? undefined : this.#byKey.get(name)
@@ -58,9 +58,10 @@ export class RunningOrders {
 }
 
 /**
- * Waits for an order together with its other callers; when the last of them hangs up, it is called off.
- * @param hangUp absent: this caller does not wait, so that nothing calls the order off
- * @throws CallerGoneError when another caller still waits, else what the order ends with
+ * Waits for an order together with its other callers. When the last of them hangs up, the order is cancelled if it is
+ * still queued.
+ * @param hangUp absent: this caller does not wait, so that nothing cancels the order
+ * @throws CallerGoneError when another caller still waits, otherwise the order's own error
  */
 export async function join(
   running: RunningOrder,
@@ -72,7 +73,7 @@ export async function join(
   const onHangUp = () => {
     running.callers -= 1
     if (running.callers === 0) running.abandon.abort()
-    // A caller that is not the last leaves alone; the last one leaves with the order's own end.
+    // A caller that is not the last leaves on its own; the last one gets the order's own end.
     else reject(new CallerGoneError())
   }
   if (hangUp.aborted) onHangUp()

@@ -13,7 +13,7 @@ export function toCallerError(
   if (state.name === 'queued') {
     if (signal?.reason instanceof RequestWithdrawnError) return signal.reason
     if (!(error instanceof Error) || isNotSent(error)) return error
-    // Something before the order can be in doubt, the order itself is not.
+    // A step before the order may have an unknown outcome; the order itself was not sent.
     return 'sent' in error
       ? new OrderNotPreparedError(error.message, { cause: error })
       : notSent(error)

@@ -8,7 +8,7 @@ import { clientOrderIdOf } from './idempotency-key.ts'
 import type { OrderSteps } from './order-request.ts'
 import type { OrderEnding, OrderProgress } from './order-state.ts'
 
-/** What the response to an order means for the order. */
+/** What a response means for the order. */
 export type Outcome<Result> =
   | { readonly kind: 'done'; readonly result: Result; readonly wasFound: boolean }
   /** The exchange did nothing, and said why. */
@@ -17,10 +17,10 @@ export type Outcome<Result> =
       readonly rejection: Rejection
       readonly response: UpstreamResponse
     }
-  /** The order may stand. */
+  /** The order may exist. */
   | { readonly kind: 'unknown'; readonly why: string; readonly cause?: unknown }
 
-/** @param key undefined where the call names no orders */
+/** @param key undefined when the call names no orders */
 export function understand<Result>(
   { verdict, response }: JudgedResponse,
   order: OrderProgress,
@@ -30,7 +30,7 @@ export function understand<Result>(
   if (verdict.kind === 'unknown') return { kind: 'unknown', why: verdict.why }
   const ownId = clientOrderIdOf(order.request)
   const doubt = entryDoubts(verdict, key).find(
-    // What stands under an id may be an earlier try of the same order, which was turned away and taken nevertheless.
+    // The order under this id may be an earlier attempt that the exchange turned away but accepted nevertheless.
     ({ kind, clientOrderId }) =>
       kind === 'unknown' || order.timesSent > 1 || isOwnId(clientOrderId, ownId),
   )
@@ -49,14 +49,14 @@ const DOUBTS: Readonly<Record<EntryDoubt['kind'], string>> = {
   unknown: 'It reports trouble of its own with one of the orders',
 }
 
-/** Rejections of the moment: the same request may be accepted later. */
+/** Temporary rejections: the same request may be accepted later. */
 const MOMENTARY: ReadonlySet<RejectionClass> = new Set(['rate', 'maintenance', 'time'])
 
 export function isMomentary(rejection: Rejection): boolean {
   return MOMENTARY.has(rejection.class)
 }
 
-/** How an order ends that the exchange rejected. */
+/** The final state of an order that the exchange rejected. */
 export function endingOf(rejection: Rejection): OrderEnding {
   return isMomentary(rejection)
     ? { state: 'dropped', releasesKey: true }

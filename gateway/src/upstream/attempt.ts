@@ -10,21 +10,21 @@ import {
 } from '../exchanges/protocol/errors.ts'
 
 export interface AttemptOptions {
-  /** How the exchange is called in errors. */
+  /** The exchange's name in errors. */
   readonly name: string
-  /** For the whole attempt: connecting, sending, headers and body. */
+  /** The limit for the whole attempt: connecting, sending, headers and body. */
   readonly timeoutMs: number
   readonly responseBytesMax: number
   /** Called right after the request was handed to the socket. It must not throw. */
   readonly onSent?: (() => void) | undefined
-  /** Asked right before the first byte: why the request may not go any more. It must not throw. */
+  /** Called right before the first byte. An error that it returns prevents the request. It must not throw. */
   readonly heldBack?: (() => undefined | Error) | undefined
 }
 
 /**
- * Writes one request to an exchange once and reads its response. Nothing is repeated and no redirect
- * followed: whoever calls decides from the error's `sent` what is known.
- * @throws one of the errors of errors.ts, or what held it back
+ * Sends one request to an exchange once and reads its response. It never retries and follows no redirect; the error's
+ * `sent` says whether the exchange may have received the request.
+ * @throws one of the errors of errors.ts, or the error of `heldBack`
  */
 export function attempt(
   dispatcher: Dispatcher,
@@ -60,8 +60,8 @@ export function attempt(
       { method: request.method, path: request.url, headers: request.headers, body: request.body },
       {
         onRequestStart(controller) {
-          // Nothing is written yet. A request that was given up while connecting is not sent late,
-          // and one that was written before is never written again.
+          // Nothing is written yet. A request that was given up while connecting must not be sent late, and one that
+          // was already written must never be written again.
           if (isSettled || connection !== undefined) {
             controller.abort(new Error('Given up before it was sent'))
             return

@@ -3,7 +3,7 @@ import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { RejectionClass, Verdict } from '../exchanges/protocol/verdict.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** What a call to an exchange came to: done, why it was rejected, or why its outcome is not known. */
+/** The result of a call to an exchange: ok, why it was rejected, or why its outcome is unknown. */
 export type CallResult = 'ok' | RejectionClass | 'unclear' | TransportFailure
 type TransportFailure = (typeof FAILURES)[keyof typeof FAILURES] | 'failed'
 
@@ -15,18 +15,18 @@ const FAILURES = {
   EXCHANGE_REQUEST_INVALID: 'not-http',
 } as const
 
-/** One call to an exchange, when its response is there or will not come. */
+/** One finished call to an exchange: its response arrived, or will not. */
 export interface CallReport {
   readonly exchange: ExchangeCode
   readonly call: UpstreamCall
-  /** On whose behalf; undefined for the gateway's own calls. */
+  /** The request behind the call; undefined for the gateway's own calls. */
   readonly context: RequestContext | undefined
-  /** In the queue, since it was submitted. */
+  /** The time in the queue since it was submitted. */
   readonly waitedMs: number
-  /** When its slot was there, on the monotonic clock. */
+  /** When its slot came, on the monotonic clock. */
   readonly startedAtMs: number
   readonly durationMs: number
-  /** Undefined when no response came. */
+  /** Undefined when there was no response. */
   readonly status: number | undefined
   readonly result: CallResult
 }

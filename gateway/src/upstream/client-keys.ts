@@ -10,12 +10,12 @@ export interface ClientKeysDeps {
 }
 
 export interface OpenKeys {
-  /** Replaced keys have another. */
+  /** Changes when the keys are replaced. */
   readonly id: number
   readonly keys: ExchangeKeys
 }
 
-/** A client's exchange keys: looked for when a request comes, opened only when it goes. */
+/** A client's exchange keys: looked up when a request arrives, opened only when it is sent. */
 export function createClientKeys({ apiKeys, sealing }: ClientKeysDeps) {
   async function find(clientRef: number, exchange: ExchangeCode): Promise<ApiKeyRow> {
     const row = await apiKeys.find(clientRef, exchange)
@@ -24,7 +24,7 @@ export function createClientKeys({ apiKeys, sealing }: ClientKeysDeps) {
   }
 
   return {
-    /** The id of the keys that the client has now; replaced keys have another. @throws ExchangeKeysMissingError */
+    /** The id of the client's current keys; it changes when they are replaced. @throws ExchangeKeysMissingError */
     async idOf(clientRef: number, exchange: ExchangeCode): Promise<number> {
       return (await find(clientRef, exchange)).id
     },

@@ -1,28 +1,22 @@
-/**
- * The exchange's clock is measured again after this time: clocks of virtual machines drift seconds
- * in a day.
- */
+/** An exchange's clock is measured again after this time: clocks of virtual machines drift by seconds a day. */
 const MEASURE_AFTER_MS = 5 * 60_000
 
 export interface ExchangeClock {
-  /** The exchange's time, whole Unix ms. Our own until it is first measured. */
+  /** The exchange's time in whole Unix ms; this machine's until the first measurement. */
   nowMs(): number
-  /**
-   * Takes over a measurement; the times are those of the monotonic clock at sending and at the
-   * response.
-   */
+  /** Applies a measurement. The two times are monotonic, at sending and at the response. */
   learn(serverTimeMs: number, sentAtMonotonicMs: number, receivedAtMonotonicMs: number): void
-  /** How far the exchange is ahead of this machine's wall clock, whole ms. */
+  /** How far the exchange's clock is ahead of this machine's wall clock, in whole ms. */
   offsetMs(): number
-  /** Never measured, measured more than 5 minutes ago, or told to be stale. */
+  /** True when the clock was never measured, was measured more than 5 minutes ago, or is marked stale. */
   needsMeasure(): boolean
-  /** To be called when the exchange refused a request for its time. */
+  /** Call it when the exchange rejected a timestamp. */
   markStale(): void
 }
 
 /**
- * Follows an exchange's clock from the monotonic clock, so that a step of this machine's wall clock
- * changes no timestamp.
+ * Derives an exchange's time from the monotonic clock, so that a step of this machine's wall clock changes no
+ * timestamp.
  */
 export function createExchangeClock({
   monotonicMs,
@@ -38,8 +32,8 @@ export function createExchangeClock({
   return {
     nowMs,
     learn(serverTimeMs, sentAtMonotonicMs, receivedAtMonotonicMs) {
-      // The exchange read its clock somewhere between the two; the middle is wrong by half of the
-      // way at most.
+      // The exchange read its clock at some moment between the two. The middle is off by at most half of the round
+      // trip.
       anchor = {
         exchangeMs: serverTimeMs,
         monotonicMs: (sentAtMonotonicMs + receivedAtMonotonicMs) / 2,

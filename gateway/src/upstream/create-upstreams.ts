@@ -13,9 +13,9 @@ import { createRulesCache } from './rules-cache.ts'
 import { createTransport, type TransportOptions } from './transport.ts'
 import { Upstream } from './upstream.ts'
 
-/** Jobs that may wait for one exchange; the wait itself is bounded much earlier at 2 per second. */
+/** The most jobs that may wait for one exchange. At 2 per second, the limit of the wait applies much earlier. */
 const QUEUE_LENGTH_MAX = 10_000
-/** What one client may hold of it. */
+/** The share of the queue that one client may fill. */
 const CLIENT_SHARE = 0.1
 /** Opening keys and writing the journal take 2 to 6 ms. */
 const LEAD_MS = 8
@@ -28,9 +28,9 @@ export interface UpstreamsDeps {
     LaneOptions<JudgedResponse>,
     'ratePerSecond' | 'concurrency' | 'maxQueueWaitMs'
   >
-  /** Quiet before a lane's first call; absent: the lane's own default. */
+  /** The pause before a lane's first call; absent: the lane's default. */
   readonly startDelayMs: number | undefined
-  /** Another time and another gate for the lanes, for tests. */
+  /** Another clock and another gate for the lanes, for tests. */
   readonly laneParts: Partial<Pick<LaneOptions<JudgedResponse>, 'time' | 'pace'>> | undefined
   readonly clocks: Readonly<Record<ExchangeCode, ExchangeClock>>
   readonly keys: ClientKeys
@@ -39,7 +39,7 @@ export interface UpstreamsDeps {
   readonly events: Events
 }
 
-/** The way to each exchange: its lane, what goes through it, and the rules of its symbols. */
+/** Creates what leads to each exchange: its lane, its upstream, and the cache of its symbol rules. */
 export function createUpstreams(deps: UpstreamsDeps) {
   const { pace, startDelayMs, laneParts, clocks, keys, clients, monotonicMs, events } = deps
   const transport = createTransport({ ...deps.transport, maxResponseBytes: RESPONSE_BYTES_MAX })
@@ -89,17 +89,17 @@ export function createUpstreams(deps: UpstreamsDeps) {
     upstreams,
     rules,
 
-    /** Asks each exchange for its time, so that the first request need not wait for that. */
+    /** Measures each exchange's clock, so that the first request need not wait for that. */
     async measureClocks(): Promise<void> {
       await Promise.all(EXCHANGES.map((exchange) => upstreams[exchange].time.sync()))
     },
 
-    /** Rejects what waits, and waits `graceMs` at most for what was sent. */
+    /** Rejects queued requests, and waits for sent ones for at most `graceMs`. */
     async closeLanes(graceMs: number): Promise<void> {
       await Promise.all(EXCHANGES.map((exchange) => lanes[exchange].close(graceMs)))
     },
 
-    /** Ends the connections; call it when nothing is sent any more. */
+    /** Closes the connections. Call it once nothing is sent any more. */
     close: () => transport.close(),
   }
 }

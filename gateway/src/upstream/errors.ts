@@ -1,6 +1,6 @@
 import { createError } from '@fastify/error'
 
-/** The client was switched off or deleted after the request came and before its slot did. */
+/** The client was switched off or deleted while the request was queued. */
 export class ClientSwitchedOffError extends createError(
   'CLIENT_INACTIVE',
   'The client credential was switched off or deleted while the request waited; the request was not sent',
@@ -9,7 +9,7 @@ export class ClientSwitchedOffError extends createError(
   readonly sent = false
 }
 
-/** An administrator took the permission away after the request came and before its slot did. */
+/** An administrator removed the permission while the request was queued. */
 export class PermissionWithdrawnError extends createError<[permission: string]>(
   'PERMISSION_WITHDRAWN',
   'The client lost the permission "%s" while the request waited; the request was not sent',
@@ -36,7 +36,7 @@ export class ExchangeKeysUnreadableError extends createError<
   readonly sent = false
 }
 
-/** Nothing was changed by the question, so it can be asked again. */
+/** The read changed nothing, so it can be repeated. */
 export const ExchangeResponseInvalidError = createError<[exchange: string, why: string]>(
   'EXCHANGE_ANSWER_INVALID',
   '%s sent no usable response: %s; try again',

@@ -5,7 +5,7 @@ import type { FinalState } from '../store/journal-store.ts'
 import type { CallReport } from './call-report.ts'
 import type { OperatorLog } from './operator-log.ts'
 
-/** An order or cancel, as far as an observer needs to know it. */
+/** What observers know of an order or cancel. */
 export interface OrderFacts {
   readonly id: string
   readonly exchange: ExchangeCode
@@ -13,21 +13,24 @@ export interface OrderFacts {
   readonly endpoint: string
 }
 
-/** Everything that metrics, alerts, traces and the log are made of. */
+/** Everything that metrics, alerts, traces and the log observe. */
 export interface GatewayEvents {
   lane: { readonly exchange: ExchangeCode; readonly event: LaneEvent }
   dispatch: { readonly exchange: ExchangeCode; readonly dispatch: Dispatch }
-  /** An exchange's response is there, or will not come. */
+  /** A call has ended: its response arrived, or will not. */
   call: CallReport
-  /** An order has its final state. */
+  /** An order reached its final state. */
   orderSettled: { readonly order: OrderFacts; readonly state: FinalState }
-  /** An order was sent, and its outcome is not known; it is looked up until it is. `isRecovered`: a restart found it. */
+  /**
+   * An order was sent, and its outcome is unknown. It is looked up until it is known. `isRecovered`: a restart found
+   * it.
+   */
   orderUnknown: { readonly order: OrderFacts; readonly isRecovered: boolean }
-  /** The outcome of an unknown order became known after its caller was answered. */
+  /** The outcome of an unknown order became known after its caller got a response. */
   orderResolved: { readonly order: OrderFacts; readonly outcome: 'done' | 'not-done' }
-  /** A look-up failed; it is made again. */
+  /** A look-up failed and will be repeated. */
   lookUpFailed: { readonly id: string; readonly exchange?: ExchangeCode; readonly error: unknown }
-  /** A change of an order's state could not be written down. */
+  /** A change of an order's state could not be written to the journal. */
   journalFailed: { readonly id: string; readonly error: unknown }
   /** A restart found orders that had not ended. */
   ordersRecovered: { readonly dropped: number; readonly sent: number }
@@ -37,7 +40,7 @@ export interface GatewayEvents {
 
 type Listener<Name extends keyof GatewayEvents> = (event: GatewayEvents[Name]) => void
 
-/** The one source that observers subscribe to. A listener that throws is logged; it disturbs nobody else. */
+/** The one source that observers subscribe to. A listener that throws is logged and affects no other listener. */
 export class Events {
   readonly #listeners = new Map<keyof GatewayEvents, Listener<never>[]>()
   readonly #log: Pick<OperatorLog, 'error'>

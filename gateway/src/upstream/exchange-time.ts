@@ -11,12 +11,15 @@ export interface ExchangeTimeDeps {
   readonly exchange: ExchangeCode
   readonly clock: ExchangeClock
   readonly monotonicMs: () => number
-  /** Asks the exchange in its turn. @param onSent called when the question is out */
+  /**
+   * Queues a call for the exchange's time.
+   * @param onSent called when the call was sent
+   */
   readonly ask: (call: UpstreamCall, onSent: () => void) => Promise<JudgedResponse>
   readonly events: Pick<Events, 'emit'>
 }
 
-/** Keeps the exchange's clock measured, by asking for its time when that is due. */
+/** Keeps the measurement of the exchange's clock up to date. */
 export class ExchangeTime {
   readonly #deps: ExchangeTimeDeps
   #measuring: Promise<void> | undefined
@@ -25,11 +28,14 @@ export class ExchangeTime {
     this.#deps = deps
   }
 
-  /** Measures the clock when it is due. True when it is measured; when not, the last known time is used. */
+  /**
+   * Measures the clock when that is due.
+   * @returns true when the clock is measured; otherwise the last known time is used
+   */
   async sync(): Promise<boolean> {
     const { clock, exchange, events } = this.#deps
     if (clock.needsMeasure()) {
-      // One measurement at a time, in its turn like any other call.
+      // One measurement at a time. It waits in the queue like any other call.
       this.#measuring ??= this.#measure().finally(() => {
         this.#measuring = undefined
       })
@@ -40,12 +46,15 @@ export class ExchangeTime {
     return !clock.needsMeasure()
   }
 
-  /** The exchange's time, whole Unix ms; undefined when it cannot be measured. */
+  /** The exchange's time in whole Unix ms; undefined when it cannot be measured. */
   async nowMs(): Promise<number | undefined> {
     return (await this.sync()) ? this.#deps.clock.nowMs() : undefined
   }
 
-  /** The exchange rejected a call for its time: true when its clock is measured anew. */
+  /**
+   * Call it when the exchange rejected a timestamp.
+   * @returns true when its clock was measured again
+   */
   async correct(): Promise<boolean> {
     this.#deps.clock.markStale()
     return this.sync()

@@ -1,10 +1,11 @@
-/** Turns by name: whoever takes one after another gets it when the other has ended. */
+/** Turns by name: each one starts when the previous one with the same name has ended. */
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>()
 
   /**
-   * Resolves when the turns taken before have ended; the caller then calls what it resolves to, once.
-   * @param wait waits for the turns before; when it rejects, the turn ends and that is the error
+   * Waits for all earlier turns of the name.
+   * @param wait waits for the earlier turns; when it rejects, this turn ends with that error
+   * @returns a function that ends the turn; call it once
    */
   async take(
     name: string,
@@ -12,7 +13,7 @@ export class Turns {
   ): Promise<() => void> {
     const before = this.#last.get(name) ?? Promise.resolve()
     const { promise: mine, resolve: end } = Promise.withResolvers<void>()
-    // Who leaves early still keeps its place: the next one waits for those before it too.
+    // A turn that ends early still keeps its place: the next one also waits for the turns before it.
     const last = Promise.all([before, mine]).then(() => {
       if (this.#last.get(name) === last) this.#last.delete(name)
     })

@@ -2,13 +2,13 @@ import type { UpstreamResponse } from '../exchanges/exchange.ts'
 import type { Verdict } from '../exchanges/protocol/verdict.ts'
 import type { LaneVerdict, Outcome } from '../lane/lane-types.ts'
 
-/** A response of an exchange, and what it means. */
+/** An exchange's response and its verdict. */
 export interface JudgedResponse {
   readonly response: UpstreamResponse
   readonly verdict: Verdict
 }
 
-/** The exchange did nothing because of the timestamp that the request carried. */
+/** The exchange did nothing, because it rejected the timestamp of the request. */
 export function isTimeRejection({ verdict }: JudgedResponse): boolean {
   return verdict.kind === 'rejected' && verdict.rejection.class === 'time'
 }
@@ -18,24 +18,26 @@ export function isTurnedAway(judged: JudgedResponse): boolean {
   return judged.verdict.kind === 'rate-limited' || isTimeRejection(judged)
 }
 
-/** After a good response that leaves no call in the exchange's own count, the lane rests this long. */
+/** How long the lane pauses when a response says that no calls are left in the exchange's own count. */
 const RATE_HEADER_PAUSE_MS = 1000
 
-/** What an outcome says about the exchange: whether its lane continues, rests, or counts it as down. */
+/**
+ * What a call's outcome says about the exchange: whether its lane continues, pauses, or counts the exchange as down.
+ */
 export function toLaneVerdict(outcome: Outcome<JudgedResponse>): LaneVerdict {
   if ('error' in outcome)
     return isTransportFailure(outcome.error) ? { kind: 'down' } : { kind: 'ok' }
   const { verdict, response } = outcome.response
   switch (verdict.kind) {
     case 'rate-limited':
-      // Every rejection of this kind proves that nothing was done (docs/exchanges, sections on errors).
+      // Every rate limit rejection proves that nothing was done (docs/exchanges, sections on errors).
       return verdict.retryAfterMs === undefined
         ? { kind: 'rate-limited', notTaken: true }
         : { kind: 'rate-limited', notTaken: true, retryAfterMs: verdict.retryAfterMs }
     case 'unknown':
       return isOfTheCall(response.status, verdict.exchangeCode) ? { kind: 'ok' } : { kind: 'down' }
     default:
-      // Bitget tells what is left of its own count; one source, its FAQ.
+      // Bitget reports what is left of its own count; the only source is its FAQ.
       return response.headers['x-mbx-used-remain-limit'] === '0'
         ? { kind: 'ok', pauseMs: RATE_HEADER_PAUSE_MS }
         : { kind: 'ok' }
@@ -43,8 +45,9 @@ export function toLaneVerdict(outcome: Outcome<JudgedResponse>): LaneVerdict {
 }
 
 /**
- * A page that says that there is no such address or method, or a code of the exchange's own: any caller can cause
- * it (603 is "repeated request"), and would stop the exchange for everyone by five such calls.
+ * A response that says that the path or method does not exist, or one with the exchange's own error code, is about
+ * the call. Any caller can cause one (603 is "repeated request"), and five of them must not stop the exchange for
+ * everyone.
  */
 function isOfTheCall(status: number, exchangeCode: string | undefined): boolean {
   if (status < 500 && exchangeCode !== undefined) return true

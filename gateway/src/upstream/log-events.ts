@@ -1,7 +1,7 @@
 import type { Events } from './events.ts'
 import type { OperatorLog } from './operator-log.ts'
 
-/** Writes what an operator should see of the events into the log. */
+/** Logs the events that an operator should see. */
 export function logEvents(events: Pick<Events, 'on'>, log: OperatorLog): void {
   events.on('lane', ({ event }) => {
     if (event.type === 'fault') log.error({ err: event.error, lane: event.lane }, 'lane fault')

@@ -1,4 +1,4 @@
-/** What an operator is told: facts and a sentence. Fastify's logger is one. */
+/** A log for operators: data and a sentence. Fastify's logger is one. */
 export interface OperatorLog {
   warn(facts: object, sentence: string): void
   error(facts: object, sentence: string): void

@@ -2,7 +2,7 @@ import type { Context } from '@opentelemetry/api'
 import type { Permission } from 'schema'
 import type { Timings } from './timings.ts'
 
-/** On whose behalf a call goes to an exchange: a client's request, or an administrator's with a client's keys. */
+/** The request behind a call to an exchange: a client's own, or an administrator's with a client's keys. */
 export interface RequestContext {
   readonly requestId: string
   readonly method: string
@@ -12,15 +12,15 @@ export interface RequestContext {
   /** Aborts when the caller hangs up. */
   readonly signal?: AbortSignal
   /**
-   * How long the request may wait in the queue, all its calls together; absent: the gateway's own bound. Infinity is
-   * for calls that must be made however long the request has waited: then the bound holds for each call.
+   * How long all calls of the request may wait in the queue, together; absent: the gateway's limit. Infinity is for
+   * calls that must be made however long the request has waited: then the gateway's limit applies to each call.
    */
   readonly maxWaitMs?: number
-  /** What the client must still be allowed to do when the slot comes; absent: to be active is enough. */
+  /** The permission that the client must still have when the slot comes; absent: the client only has to be active. */
   readonly permission?: Permission
-  /** An administrator's call with a client's keys, such as a key test: made for an inactive client too. */
+  /** An administrator's call with a client's keys, such as a key test. It is made even for an inactive client. */
   readonly byAdmin?: boolean
-  /** The request's span, the parent of its calls' spans; absent: nothing is traced. */
+  /** The request's span, the parent of its calls' spans; absent: tracing is off. */
   readonly trace?: Context
   readonly timings: Timings
 }

@@ -1,32 +1,22 @@
 import type { RulesKey, SymbolRules } from '../exchanges/symbol-rules.ts'
 
-/**
- * Rules that cannot be refreshed are used up to this age; then orders are refused rather than
- * guessed.
- */
+/** Rules that cannot be refreshed are used up to this age. After that, orders are rejected. */
 const STALE_MAX_MS = 60 * 60_000
-/**
- * How long it is remembered that a symbol does not exist: long enough that a typo in a loop costs
- * no slots.
- */
+/** How long it is remembered that a symbol does not exist, so that a typo in a loop takes no slots. */
 const UNKNOWN_MS = 30_000
-/** How long old rules are used after a failed refresh before the exchange is asked again. */
+/** How long old rules are used after a failed refresh before the next attempt. */
 const RETRY_MS = 30_000
-/**
- * Symbols come from callers, so that both memories are bounded; the least recently used goes first.
- */
+/** Symbols come from callers, so both caches are bounded. The least recently used entry is dropped first. */
 const KNOWN_MAX = 5_000
 const UNKNOWN_MAX = 1_000
 
 export interface RulesCacheOptions {
-  /**
-   * Asks the exchange; undefined when it does not know the symbol. Its failures are not remembered.
-   */
+  /** Reads the rules from the exchange; undefined when it does not know the symbol. Failures are not cached. */
   readonly fetch: (key: RulesKey) => Promise<SymbolRules | undefined>
-  /** Monotonic. */
+  /** Monotonic clock. */
   readonly nowMs: () => number
   readonly ttlMs?: number
-  /** Told when rules of this age are used because they could not be refreshed. */
+  /** Called when rules of this age are used because they could not be refreshed. */
   readonly onStale?: (key: RulesKey, ageMs: number, error: unknown) => void
 }
 
@@ -35,7 +25,7 @@ export interface RulesCache {
   get(key: RulesKey): Promise<SymbolRules | undefined>
 }
 
-/** Symbol rules, asked once in ten minutes for each symbol however many orders need them. */
+/** Caches symbol rules for ten minutes each, however many orders need them. */
 export function createRulesCache(options: RulesCacheOptions): RulesCache {
   const { fetch, nowMs, ttlMs = 10 * 60_000, onStale } = options
   const known = new Map<string, { rules: SymbolRules; atMs: number; retryAtMs: number }>()
@@ -44,7 +34,7 @@ export function createRulesCache(options: RulesCacheOptions): RulesCache {
 
   const refresh = async (key: RulesKey, name: string): Promise<SymbolRules | undefined> => {
     try {
-      // Later in this turn, so that the finally below never runs before the promise is noted.
+      // Runs later in this turn, so that the promise is stored before the `finally` below runs.
       const rules = await Promise.resolve(key).then(fetch)
       known.delete(name)
       unknown.delete(name)
@@ -82,9 +72,7 @@ export function createRulesCache(options: RulesCacheOptions): RulesCache {
   }
 }
 
-/**
- * Puts an entry last and drops the first when there are too many; a Map keeps the order of setting.
- */
+/** Puts an entry last, and drops the first when there are too many: a Map keeps the order of insertion. */
 function remember<V>(map: Map<string, V>, name: string, value: V, max: number): void {
   map.delete(name)
   map.set(name, value)

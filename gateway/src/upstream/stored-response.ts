@@ -1,11 +1,11 @@
 import type { UpstreamResponse } from '../exchanges/exchange.ts'
 
-/** A response as it is kept and given again, byte for byte. */
+/** A response that is stored and sent again, byte for byte. */
 export interface StoredResponse {
   readonly statusCode: number
   readonly contentType: string
   readonly body: string
-  /** The exchange's headers that are passed on; not kept, so a replay has none. */
+  /** The exchange's headers that the caller gets. They are not stored, so a replay has none. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -15,7 +15,7 @@ export function jsonResponse(statusCode: number, body: unknown): StoredResponse 
   return { statusCode, contentType: JSON_TYPE, body: JSON.stringify(body) }
 }
 
-/** Of an exchange's headers, what a caller gets besides the type: what is left of its own limits. */
+/** The exchange's headers that a caller gets besides the content type: they are about the exchange's own limits. */
 const PASSED_HEADERS = ['retry-after', 'x-mbx-used-remain-limit'] as const
 
 export function passedHeaders({ headers }: UpstreamResponse): Record<string, string> {
@@ -27,7 +27,7 @@ export function passedHeaders({ headers }: UpstreamResponse): Record<string, str
   )
 }
 
-/** An exchange's response, to be passed on as it is. */
+/** An exchange's response, to be sent unchanged. */
 export function toStoredResponse(response: UpstreamResponse): StoredResponse {
   const type = response.headers['content-type']
   return {

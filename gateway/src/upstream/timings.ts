@@ -1,10 +1,10 @@
-/** Where a request's time went; its log row and the timing headers are made of it. */
+/** Where the time of a request went. The log row and the timing headers contain it. */
 export interface Timings {
-  /** Milliseconds in the queue, all its calls together; null when it was never queued. */
+  /** Milliseconds in the queue, for all calls together; null when nothing was queued. */
   queueMs: number | null
-  /** Milliseconds until the exchange responded, all its calls together; null when nothing was sent. */
+  /** Milliseconds until the exchange responded, for all calls together; null when nothing was sent. */
   upstreamMs: number | null
-  /** Whether a call of another request brought its response. */
+  /** Whether the response came from another request's call. */
   shared: boolean
 }
 

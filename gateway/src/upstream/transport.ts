@@ -5,37 +5,34 @@ import { type Adapters, adapters, exchangeName } from '../exchanges/registry.ts'
 import { attempt } from './attempt.ts'
 import { createWarmConnector } from './warm-connector.ts'
 
-/** Connections that `warm()` sees to: one in use and one for the request after it. */
+/** How many connections `warm()` keeps open: one in use and one for the next request. */
 const WARM_CONNECTIONS = 2
 /**
- * An idle connection's life unless the exchange hints at a shorter one. No exchange documents its
- * own; many allow 60 s.
+ * How long an idle connection is kept unless the exchange asks for less. No exchange documents its own limit; many
+ * allow 60 s.
  */
 const IDLE_MS = 30_000
 const CONNECT_MS_MAX = 10_000
 
 export interface TransportOptions {
-  /**
-   * Where each family is found, for example `https://api.mexc.com`; without a path. Families may
-   * share one.
-   */
+  /** The origin of each family, for example `https://api.mexc.com`, without a path. Families may share one. */
   readonly origins: Readonly<Record<Family, string>>
-  /** One whole attempt: connecting, sending, headers and body. */
+  /** The limit for one attempt: connecting, sending, headers and body. */
   readonly timeoutMs: number
   readonly maxResponseBytes: number
-  /** Those of production when absent. */
+  /** Absent: the adapters of production. */
   readonly adapters?: Adapters
 }
 
 export interface SendHooks {
   /**
-   * Called when the request has been handed to the socket, never before; pace is counted from it.
-   * It must not throw.
+   * Called when the request has been handed to the socket, never before. The pace is counted from it. It must not
+   * throw.
    */
   readonly onSent?: () => void
   /**
-   * Asked when the connection stands, right before the first byte: why the request may not go any
-   * more. Then nothing is sent and `send` rejects with it. It must not throw.
+   * Called on an open connection right before the first byte. When it returns an error, nothing is sent and `send`
+   * rejects with it. It must not throw.
    */
   readonly heldBack?: () => undefined | Error
 }
@@ -43,8 +40,8 @@ export interface SendHooks {
 export type Transport = ReturnType<typeof createTransport>
 
 /**
- * The way to the exchanges: one pool of keep-alive connections per origin. A request is written
- * once, is not cut short by a caller's hang-up, and a redirect is a response like any other.
+ * Sends requests to the exchanges, with one pool of keep-alive connections per origin. A request is sent once and is
+ * not aborted when its caller hangs up. A redirect is returned like any other response.
  */
 export function createTransport(options: TransportOptions) {
   const { origins, timeoutMs, maxResponseBytes, adapters: from = adapters } = options
@@ -59,7 +56,7 @@ export function createTransport(options: TransportOptions) {
   }
 
   return {
-    /** @throws the errors of errors.ts; their `sent` tells whether the exchange may have acted */
+    /** @throws the errors of errors.ts; their `sent` says whether the exchange may have acted */
     send(family: Family, request: SignedRequest, hooks: SendHooks = {}): Promise<UpstreamResponse> {
       return attempt(upstreamOf(family).pool, request, {
         name: exchangeName(family, from),
@@ -71,8 +68,8 @@ export function createTransport(options: TransportOptions) {
     },
 
     /**
-     * Opens connections until two stand; does nothing when they do. Cheap enough to be called
-     * whenever something is queued. Connecting is not a request: it takes no slot.
+     * Opens connections until two are open. It is cheap enough to call for every queued request. Connecting is not a
+     * request and takes no slot.
      * @throws ExchangeUnreachableError
      */
     async warm(family: Family): Promise<void> {
@@ -85,7 +82,7 @@ export function createTransport(options: TransportOptions) {
       }
     },
 
-    /** Waits for what is under way (at most `timeoutMs`), then closes every connection. */
+    /** Waits for running requests (at most `timeoutMs`), then closes every connection. */
     async close(): Promise<void> {
       await Promise.all(
         [...byOrigin.values()].map(async ({ pool, connector }) => {
@@ -105,8 +102,7 @@ function createUpstream(origin: URL, connectTimeoutMs: number) {
     pipelining: 1,
     keepAliveTimeout: IDLE_MS,
     keepAliveTimeoutThreshold: 2_000,
-    // The attempt keeps the time itself; undici's own timers are coarse and start anew with every
-    // part.
+    // The attempt has its own timer; undici's timers are coarse and restart with every part of a response.
     headersTimeout: 0,
     bodyTimeout: 0,
   })

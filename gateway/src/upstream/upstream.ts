@@ -28,9 +28,9 @@ import { QueueEntrance } from './wait-in-queue.ts'
 export interface UpstreamDeps {
   readonly exchange: ExchangeCode
   readonly lane: Lane<JudgedResponse>
-  /** How long a request may wait in the queue, all its calls together. */
+  /** How long all calls of a request may wait in the queue, together. */
   readonly maxQueueWaitMs: number
-  /** What one client may have waiting for its turn before the queue. */
+  /** How many requests of one client may wait for their turn before they are queued. */
   readonly clientWaitingMax: number
   readonly transport: Pick<Transport, 'send' | 'warm'>
   readonly clock: ExchangeClock
@@ -40,21 +40,21 @@ export interface UpstreamDeps {
   readonly events: Pick<Events, 'emit'>
 }
 
-/** What happens in a call's slot: it opens the keys, and signs and sends with them. */
+/** What happens in a call's slot: opens the keys, signs the call and sends it. */
 export type InSlot = (slot: Slot) => Promise<JudgedResponse>
 
 export interface SendOptions {
   readonly jobClass: JobClass
-  /** The response passes through unread: only its verdict is wanted, not its digits. */
+  /** The response is passed on unchanged: only its verdict is needed, not the digits of its numbers. */
   readonly raw?: boolean
-  /** Absent: keys are opened, and the call is signed and sent. */
+  /** Absent: opens the keys, signs the call and sends it. */
   readonly inSlot?: InSlot
 }
 
-/** The way of every call to one exchange: queued, signed when its slot is there, sent once, judged. */
+/** Carries every call to one exchange: queues it, signs it in its slot, sends it once, and judges the response. */
 export class Upstream {
   readonly exchange: ExchangeCode
-  /** As messages to callers name it. */
+  /** The exchange's name in messages to callers. */
   readonly name: string
   readonly time: ExchangeTime
   readonly #deps: UpstreamDeps
@@ -73,8 +73,9 @@ export class Upstream {
   }
 
   /**
-   * A question: what `read` makes of the data of a good response.
-   * @throws rejectionError when the exchange rejected it, ExchangeResponseInvalidError when nothing usable came
+   * Sends a read and returns what `read` makes of the data.
+   * @throws rejectionError when the exchange rejected it, ExchangeResponseInvalidError when the response is not
+   * usable
    */
   async ask<T>(
     context: RequestContext,
@@ -93,20 +94,21 @@ export class Upstream {
     }
   }
 
-  /** A question whose response passes through as it is, whatever it says. */
+  /** Sends a read whose response is passed on unchanged. */
   askRaw(context: RequestContext, call: UpstreamCall): Promise<JudgedResponse> {
     return this.send(context, call, { jobClass: call.signed ? 'account' : 'market', raw: true })
   }
 
-  /** Asks for the outcome of an order, before everybody's new orders. */
+  /** Looks up an order, ahead of all new orders. */
   async lookUp(context: RequestContext, call: UpstreamCall): Promise<Verdict> {
     return (await this.send(context, call, { jobClass: 'lookup' })).verdict
   }
 
   /**
-   * One call through the lane. A rejection of its timestamp proves that nothing was done: the clock is measured
-   * and the call sent once more. When the clock cannot be measured, the rejection is the response.
-   * @throws what the lane and the transport throw
+   * Sends one call through the lane. When the exchange rejects its timestamp, which proves that nothing was done, the
+   * clock is measured and the call is sent once more. When the clock cannot be measured, the caller gets the
+   * rejection.
+   * @throws the errors of the lane and the transport
    */
   async send(
     context: RequestContext,
@@ -122,7 +124,7 @@ export class Upstream {
     return (await this.time.correct()) ? this.#submit(context, call, options) : judged
   }
 
-  /** A public call of the gateway's own, before everybody's orders: they depend on what it brings. */
+  /** Sends a public call of the gateway itself, ahead of all orders, because they depend on its result. */
   async sendOwn(call: UpstreamCall, onSent?: () => void): Promise<JudgedResponse> {
     const { response } = await this.#deps.lane.submit({
       clientId: OWN_CLIENT_ID,
@@ -141,17 +143,20 @@ export class Upstream {
     return response
   }
 
-  /** The keys that a call is signed with; null for a call that needs none. @throws ExchangeKeysMissingError, ExchangeKeysUnreadableError */
+  /**
+   * The keys to sign a call with; null when it needs none.
+   * @throws ExchangeKeysMissingError, ExchangeKeysUnreadableError
+   */
   async openKeys({ clientRef }: RequestContext, call: UpstreamCall): Promise<OpenKeys | null> {
     return call.signed ? this.#deps.keys.open(clientRef, this.exchange) : null
   }
 
-  /** The id of a client's keys; it changes when they are replaced, perhaps by those of another account. */
+  /** The id of a client's keys. It changes when they are replaced, possibly by those of another account. */
   keysIdOf({ clientRef }: Pick<RequestContext, 'clientRef'>): Promise<number> {
     return this.#deps.keys.idOf(clientRef, this.exchange)
   }
 
-  /** In a slot, once everything is ready: signs with the time of this moment, sends once, and judges the response. */
+  /** Runs in a slot, when everything is ready: signs with the current time, sends once, and judges the response. */
   async signAndSend(
     context: RequestContext | undefined,
     call: UpstreamCall,
@@ -175,8 +180,8 @@ export class Upstream {
   }
 
   /**
-   * Waits for a turn among a client's own orders. The time counts as waiting in the queue: an order must not be sent
-   * later than its bot was promised.
+   * Waits for a turn among a client's own orders. The wait counts as queue time: an order must not be sent later than
+   * the limit that its bot set.
    * @throws ClientQueueShareExceededError, CallerGoneError, QueueDeadlinePassedError
    */
   async waitForTurn(context: RequestContext, turn: Promise<unknown>): Promise<void> {
@@ -198,7 +203,7 @@ export class Upstream {
     const { lane, transport, monotonicMs } = this.#deps
     const { timings } = context
     const submittedAtMs = monotonicMs()
-    // Connects while the call waits. A connection that cannot be opened is reported by the call itself.
+    // Opens a connection while the call waits. The call itself reports a connection that cannot be opened.
     transport.warm(call.family).catch(() => {})
     try {
       const job = this.#jobOf(context, call, options)
@@ -239,7 +244,7 @@ export class Upstream {
     return new PermissionWithdrawnError(permission)
   }
 
-  /** How long a request may still wait. @throws QueueDeadlinePassedError */
+  /** How much longer a request may wait. @throws QueueDeadlinePassedError */
   #leftMs({ maxWaitMs, timings }: RequestContext): number {
     const { maxQueueWaitMs } = this.#deps
     if (maxWaitMs === Number.POSITIVE_INFINITY) return maxQueueWaitMs
@@ -253,7 +258,7 @@ export class Upstream {
     return notSent(new QueueDeadlinePassedError(this.name, inSeconds(limitMs)))
   }
 
-  /** Starts the clock of a call; the function that it returns reports how the call ended. */
+  /** Starts the time measurement of a call. The returned function reports how the call ended. */
   #startReport(call: UpstreamCall, context: RequestContext | undefined, waitedMs: number) {
     const { monotonicMs, events } = this.#deps
     const startedAtMs = monotonicMs()
@@ -266,12 +271,12 @@ export class Upstream {
   }
 }
 
-/** Whose turn the gateway's own calls take: its clock and the symbols' rules. */
+/** The client id under which the gateway's own calls are queued: for clocks and symbol rules. */
 const OWN_CLIENT_ID = 'sluice'
 
 /**
- * Identical while queued: the same call, and for what is signed the same client.
- * @param raw a verdict that was judged without the data's digits does not serve a caller that reads them
+ * Equal for queued calls that can share one response: the same call, and for a signed call the same client.
+ * @param raw a response that was judged without keeping digits cannot serve a caller that reads them
  */
 function shareKeyOf(call: UpstreamCall, clientRef: number, raw: boolean): string {
   const { method, path, query, body, demo, locale, signed } = call

@@ -2,9 +2,9 @@ import { CallerGoneError, ClientQueueShareExceededError, notSent } from '../lane
 import type { RequestContext } from './request-context.ts'
 
 export interface QueueEntranceOptions {
-  /** The exchange, as messages to callers name it. */
+  /** The exchange's name in messages to callers. */
   readonly name: string
-  /** What one client may have waiting here. */
+  /** How many requests of one client may wait here. */
   readonly clientMax: number
 }
 
@@ -13,7 +13,9 @@ export interface WaitLimits {
   readonly late: () => Error
 }
 
-/** Waits for what comes before the queue, under the queue's own rules: bounded, and ended by a hang-up. */
+/**
+ * Lets requests wait before they are queued, under the queue's own rules: the wait is limited, and a hang-up ends it.
+ */
 export class QueueEntrance {
   readonly #options: QueueEntranceOptions
   readonly #waiting = new Map<number, number>()

@@ -2,29 +2,28 @@ import type { Socket } from 'node:net'
 import { buildConnector } from 'undici'
 
 export interface WarmConnector {
-  /** For undici: hands over a connection opened ahead when one is alive, otherwise opens one. */
+  /** undici's connector: returns a connection that was opened in advance if one is alive, otherwise opens one. */
   readonly connect: buildConnector.connector
-  /** Opens one connection ahead. Rejects when the exchange cannot be reached. */
+  /** Opens a connection in advance. Rejects when the exchange cannot be reached. */
   open(): Promise<void>
-  /** Connections that stand ready or are on their way. */
+  /** How many connections are open or being opened. */
   ready(): number
   close(): void
 }
 
 /**
- * Opens connections before they are needed: an order that finds one saves the two or three round
- * trips of TCP and TLS.
- * @param keptMs how long an unused connection is kept; shorter than the exchange's own patience, so
- * that it is not closed at the moment it is used
+ * Opens connections before they are needed: an order that finds one saves the two or three round trips of TCP and
+ * TLS.
+ * @param keptMs how long an unused connection is kept; shorter than the exchange keeps it, so that the exchange does
+ * not close it at the moment it is used
  */
 export function createWarmConnector(
   origin: URL,
   { connectTimeoutMs, keptMs }: { connectTimeoutMs: number; keptMs: number },
 ): WarmConnector {
-  // HTTP/1.1 only: with one request to a connection, a broken connection says exactly which request
-  // it took along.
+  // HTTP/1.1 only: with one request per connection, a broken connection identifies the one request that it affects.
   const dial = buildConnector({ timeout: connectTimeoutMs, allowH2: false })
-  // Each with what takes it out of the set again.
+  // Each with a function that removes it from the map.
   const spare = new Map<Socket, () => void>()
   const target = {
     hostname: origin.hostname.replace(/^\[|\]$/g, ''),
@@ -49,7 +48,7 @@ export function createWarmConnector(
   const take = (): Socket | undefined => {
     for (const [socket, drop] of spare) {
       drop()
-      // Someone who speaks before being asked is not one to send an order to.
+      // A server that sends data before a request is broken; no order is sent to it.
       if (!socket.destroyed && socket.readableLength === 0) return socket
       socket.destroy()
     }
@@ -60,7 +59,7 @@ export function createWarmConnector(
     connect(options, callback) {
       const socket = take()
       if (socket === undefined) return dial(options, callback)
-      // undici does not expect its connection within the call that asks for it.
+      // undici does not expect the callback before `connect` has returned.
       queueMicrotask(() => callback(null, socket))
     },
     open() {
