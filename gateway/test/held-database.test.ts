@@ -2,10 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { bgSpotTickers, getStats, healthLive, healthReady, mxSubmitOrder } from 'schema'
 import { expect, onTestFinished, test } from 'vitest'
 import { testApp } from './app.ts'
+import { eventually } from './support/eventually.ts'
 import { watchStalls } from './support/longest-stall.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
@@ -112,4 +114,38 @@ test('orders that wait for their slot while the database is held go out once it 
     .map(({ arrivedAtMonotonicMs }) => arrivedAtMonotonicMs)
   for (const [i, atMs] of placedMs.entries())
     if (i > 0) expect(atMs - (placedMs[i - 1] ?? 0)).toBeGreaterThanOrEqual(490 - longestStallMs())
+})
+
+// The second withdrawal came while the first was being written down, and was told that the order had been sent.
+test('an order that is withdrawn twice is withdrawn, however long that takes to write down', async () => {
+  const path = join(tempFolder(), 'sluice.db')
+  const env = { DATABASE_URL: `file:${path}`, RATE_LIMIT_PER_SECOND: '1' }
+  const { app, paper, client } = await testApp({ env })
+  const { headers } = await client()
+  const place = (prefer: string) =>
+    app.inject({
+      method: 'POST',
+      url: mxSubmitOrder.path,
+      headers: { ...headers, prefer },
+      payload: ORDER,
+    })
+  // Now the symbol's rules are known: what follows waits in the queue.
+  expect((await place('wait=20')).statusCode).toBe(200)
+  await place('respond-async')
+  const url = String((await place('respond-async')).headers.location)
+  await eventually(async () =>
+    expect((await app.inject({ url, headers })).json().position).not.toBeNull(),
+  )
+  const holder = new Database(path)
+  onTestFinished(() => void holder.close())
+  holder.exec('BEGIN IMMEDIATE')
+  const withdraw = () => app.inject({ method: 'DELETE', url, headers })
+  const first = withdraw()
+  await sleep(50)
+  const second = withdraw()
+  await sleep(50)
+  holder.exec('ROLLBACK')
+  expect([(await first).statusCode, (await second).statusCode]).toEqual([204, 204])
+  expect((await app.inject({ url, headers })).json().state).toBe('dropped')
+  expect(paper.orders('mx').length).toBeLessThan(3)
 })

@@ -285,7 +285,8 @@ export class PlaceOrder {
    */
   async withdraw(id: string): Promise<boolean> {
     const running = this.#running.byId(id)
-    if (running?.order.state.name !== 'queued') return false
+    if (running === undefined || isSent(running.order)) return false
+    // One that has ended and is being written down is waited for: it may be an earlier withdrawal that ended it.
     running.abandon.abort(new RequestWithdrawnError())
     const end = await running.response.catch((error: unknown) => error)
     return end instanceof RequestWithdrawnError
@@ -301,6 +302,10 @@ export class PlaceOrder {
 /** The key if everything in it can be looked up; undefined also when only one of several orders cannot. */
 function findable(key: OrderKey | undefined): OrderKey | undefined {
   return key !== undefined && canBeLookedUp(key) ? key : undefined
+}
+
+function isSent({ state }: OrderProgress): boolean {
+  return state.name === 'sent' || state.name === 'unknown'
 }
 
 function joinFirst(
