@@ -45,3 +45,17 @@ test('what is let go stays so: a stop that is still to be written down is forgot
   await vi.advanceTimersByTimeAsync(5_000)
   expect(kept.get('stopped.mx')).toBe('')
 })
+
+// The resume was written down after the stop had come, and let the lane go on.
+test('an exchange that is stopped while its resume is being written down stays stopped', async () => {
+  const { kept, lane, killSwitch } = switchOnADiskThat({ isFull: false })
+  await killSwitch.stop('bg', 'first')
+  const resumed = killSwitch.resume('bg')
+  await killSwitch.stop('bg', 'second')
+  await resumed
+  expect(lane.resume).not.toHaveBeenCalled()
+  expect(kept.get('stopped.bg')).toBe('second')
+  await killSwitch.resume('bg')
+  expect(lane.resume).toHaveBeenCalledOnce()
+  expect(kept.get('stopped.bg')).toBe('')
+})

@@ -1,4 +1,5 @@
 import { EXCHANGE_NAMES, EXCHANGES, type ExchangeCode } from 'schema'
+import { eachExchange } from '../exchanges/each-exchange.ts'
 import type { Lane } from '../lane/lane-types.ts'
 import type { FactStore } from '../store/fact-store.ts'
 import type { JudgedResponse } from '../upstream/judged-response.ts'
@@ -18,6 +19,8 @@ export function createKillSwitch({ facts, lanes, retryMs }: KillSwitchDeps) {
     write: (name, reason) => facts.set(name, reason),
     retryMs,
   })
+  /** How often each exchange was stopped. */
+  const stops = eachExchange(() => ({ count: 0 }))
 
   return {
     /** Stops the exchanges again that were stopped before the restart. */
@@ -33,6 +36,7 @@ export function createKillSwitch({ facts, lanes, retryMs }: KillSwitchDeps) {
      * @throws StopNotKeptError when the stop could not be stored; this is retried until it succeeds
      */
     async stop(exchange: ExchangeCode, reason: string): Promise<void> {
+      stops[exchange].count += 1
       lanes[exchange].stop(reason)
       try {
         await reasons.write(nameOf(exchange), reason)
@@ -41,10 +45,11 @@ export function createKillSwitch({ facts, lanes, retryMs }: KillSwitchDeps) {
       }
     },
 
-    /** @throws StoreUnwritableError */
+    /** A stop that comes while this is being written down wins. @throws StoreUnwritableError */
     async resume(exchange: ExchangeCode): Promise<void> {
+      const { count } = stops[exchange]
       await reasons.writeOnce(nameOf(exchange), '')
-      lanes[exchange].resume()
+      if (stops[exchange].count === count) lanes[exchange].resume()
     },
 
     close: () => reasons.close(),
