@@ -57,7 +57,7 @@ const store = (
 
 test('an exchange that an administrator stops and lets go again is told once each', async () => {
   const gateway = await watched()
-  const { app, asAdmin, told } = gateway
+  const { app, asAdmin, alertsOf } = gateway
   const turn = (endpoint: typeof stopExchange | typeof resumeExchange) =>
     app.inject({
       method: 'POST',
@@ -68,26 +68,26 @@ test('an exchange that an administrator stops and lets go again is told once eac
   await turn(stopExchange)
   await turn(stopExchange)
   await turn(resumeExchange)
-  await eventually(() => expect(told('exchange.stopped')).toEqual(['raised mx', 'cleared mx']))
+  await eventually(() => expect(alertsOf('exchange.stopped')).toEqual(['raised mx', 'cleared mx']))
 })
 
 test('an exchange that refuses by its rate limit again and again is told once, and once that it is well', async () => {
   const gateway = await watched()
-  const { paper, told, client } = gateway
+  const { paper, alertsOf, client } = gateway
   const bot = await client()
   const path = '/api/v2/spot/market/tickers'
   paper.faults.add({ kind: '429', retryAfterSeconds: 0, times: 2, match: { path } })
   for (let i = 0; i < 30; i += 1) await tickers(gateway, bot)
-  await eventually(() => expect(told('exchange.throttled')).toEqual(['raised bg', 'cleared bg']))
+  await eventually(() => expect(alertsOf('exchange.throttled')).toEqual(['raised bg', 'cleared bg']))
 })
 
 test('an exchange that does not answer is told once, however many calls fail', async () => {
   const gateway = await watched()
-  const { paper, told, client, attempts } = gateway
+  const { paper, alertsOf, client, attempts } = gateway
   const bot = await client()
   paper.faults.add({ kind: '5xx', times: 0, match: { path: '/api/v2/spot/*' } })
   for (let i = 0; i < 8; i += 1) await tickers(gateway, bot)
-  await eventually(() => expect(told('exchange.broken')).toEqual(['raised bg']))
+  await eventually(() => expect(alertsOf('exchange.broken')).toEqual(['raised bg']))
   expect(attempts[0]?.alert).toMatchObject({
     type: 'exchange.broken',
     at: expect.stringMatching(/^\d{4}-.*Z$/),
@@ -103,13 +103,13 @@ test('an exchange that does not answer is told once, however many calls fail', a
 
 test('an order of unknown outcome is told, and what became of it', async () => {
   const gateway = await watched()
-  const { paper, told, client, attempts } = gateway
+  const { paper, alertsOf, client, attempts } = gateway
   const bot = await client()
   paper.faults.add({ kind: 'reset-after', match: { path: '/api/v1/private/order/create' } })
   const placed = await place(gateway, bot)
   expect(placed.json().code).toBe('OUTCOME_UNKNOWN')
   const id = placed.headers['x-request-id']
-  await eventually(() => expect(told('order.unknown')).toEqual([`raised ${id}`, `cleared ${id}`]))
+  await eventually(() => expect(alertsOf('order.unknown')).toEqual([`raised ${id}`, `cleared ${id}`]))
   const [raised, cleared] = attempts.map(({ alert }) => alert.detail)
   expect(raised).toEqual({ exchange: 'mx', clientId: bot.clientId, endpoint: mxSubmitOrder.path })
   expect(cleared).toEqual({ exchange: 'mx', clientId: bot.clientId, outcome: 'done' })
@@ -117,53 +117,53 @@ test('an order of unknown outcome is told, and what became of it', async () => {
 
 test('keys that the exchange refuses are told once, until others are stored', async () => {
   const gateway = await watched()
-  const { app, paper, told, client, attempts } = gateway
+  const { app, paper, alertsOf, client, attempts } = gateway
   const bot = await client()
   const right = openAccount(paper, 'bg', 'other')
   await store(gateway, bot, 'bg', { ...right, apiSecret: 'not-the-right-one' })
   const ask = () => app.inject({ url: bgGetAccountInfo.path, headers: bot.headers })
   await ask()
   await ask()
-  await eventually(() => expect(told('key.refused')).toEqual([`raised bg/${bot.clientId}`]))
+  await eventually(() => expect(alertsOf('key.refused')).toEqual([`raised bg/${bot.clientId}`]))
   expect(JSON.stringify(attempts)).not.toContain('not-the-right-one')
   await store(gateway, bot, 'bg', right)
   const both = [`raised bg/${bot.clientId}`, `cleared bg/${bot.clientId}`]
-  await eventually(() => expect(told('key.refused')).toEqual(both))
+  await eventually(() => expect(alertsOf('key.refused')).toEqual(both))
 })
 
 test('keys that fail their test are told, and again when they are replaced', async () => {
   const gateway = await watched()
-  const { app, asAdmin, paper, told, client } = gateway
+  const { app, asAdmin, paper, alertsOf, client } = gateway
   const bot = await client()
   const right = openAccount(paper, 'mx', 'other')
   await store(gateway, bot, 'mx', { ...right, apiSecret: 'not-the-right-one' })
   const payload = { clientId: bot.clientId, exchange: 'mx' }
   await app.inject({ method: 'POST', url: testApiKey.path, headers: asAdmin, payload })
-  await eventually(() => expect(told('key.test-failed')).toEqual([`raised mx/${bot.clientId}`]))
+  await eventually(() => expect(alertsOf('key.test-failed')).toEqual([`raised mx/${bot.clientId}`]))
   await store(gateway, bot, 'mx', right)
   const both = [`raised mx/${bot.clientId}`, `cleared mx/${bot.clientId}`]
-  await eventually(() => expect(told('key.test-failed')).toEqual(both))
+  await eventually(() => expect(alertsOf('key.test-failed')).toEqual(both))
   // The failed test is told as such, not as a refusal of a bot's call too.
-  expect(told('key.refused')).toEqual([])
+  expect(alertsOf('key.refused')).toEqual([])
 })
 
 test('MEXC keys are told of ten days before they expire, those of Bitget are not', async () => {
   const gateway = await watched()
-  const { told, client, world } = gateway
+  const { alertsOf, client, world } = gateway
   const bot = await client()
   world.laterMs = 79 * DAY_MS
-  await eventually(() => expect(told('clock.drift')).toContain('raised mx'))
-  expect(told('key.expiring')).toEqual([])
+  await eventually(() => expect(alertsOf('clock.drift')).toContain('raised mx'))
+  expect(alertsOf('key.expiring')).toEqual([])
   world.laterMs = 81 * DAY_MS
-  await eventually(() => expect(told('key.expiring')).toEqual([`raised mx/${bot.clientId}`]))
+  await eventually(() => expect(alertsOf('key.expiring')).toEqual([`raised mx/${bot.clientId}`]))
 })
 
 test('MEXC keys that a test finds alive after their ninety days are bound, and told no more', async () => {
   const gateway = await watched()
-  const { app, told, client, world } = gateway
+  const { app, alertsOf, client, world } = gateway
   const bot = await client()
   world.laterMs = 91 * DAY_MS
-  await eventually(() => expect(told('key.expiring')).toEqual([`raised mx/${bot.clientId}`]))
+  await eventually(() => expect(alertsOf('key.expiring')).toEqual([`raised mx/${bot.clientId}`]))
   const signedIn = await app.inject({
     method: 'POST',
     url: login.path,
@@ -176,12 +176,12 @@ test('MEXC keys that a test finds alive after their ninety days are bound, and t
     payload: { clientId: bot.clientId, exchange: 'mx' },
   })
   expect(tested.json().testStatus).toBe('success')
-  await eventually(() => expect(told('key.expiring')).toHaveLength(2))
+  await eventually(() => expect(alertsOf('key.expiring')).toHaveLength(2))
 })
 
 test('guessing at the console is told once, and once that it is over', async () => {
   const gateway = await watched()
-  const { app, told, world, attempts } = gateway
+  const { app, alertsOf, world, attempts } = gateway
   const wrong = { email: 'nobody@sluice.test', password: 'not the password' }
   for (let i = 0; i < 12; i += 1)
     await app.inject({
@@ -190,15 +190,15 @@ test('guessing at the console is told once, and once that it is over', async () 
       payload: wrong,
       remoteAddress: '203.0.113.9',
     })
-  await eventually(() => expect(told('sign-in.attack')).toEqual(['raised admin']))
+  await eventually(() => expect(alertsOf('sign-in.attack')).toEqual(['raised admin']))
   expect(attempts[0]?.alert.detail).toEqual({ lastAddress: '203.0.113.9', failures: 11 })
   world.laterMs = HOUR_MS
   const both = ['raised admin', 'cleared admin']
-  await eventually(() => expect(told('sign-in.attack')).toEqual(both))
+  await eventually(() => expect(alertsOf('sign-in.attack')).toEqual(both))
 })
 
 test('guessing from many addresses is told although no single one is held back', async () => {
-  const { app, told } = await watched()
+  const { app, alertsOf } = await watched()
   for (let i = 0; i < 31; i += 1)
     await app.inject({
       method: 'POST',
@@ -206,27 +206,27 @@ test('guessing from many addresses is told although no single one is held back',
       payload: { clientId: `bot-${i}`, clientSecret: 'guessed' },
       remoteAddress: `203.0.113.${i}`,
     })
-  await eventually(() => expect(told('sign-in.attack')).toEqual(['raised client']))
+  await eventually(() => expect(alertsOf('sign-in.attack')).toEqual(['raised client']))
 })
 
 test('a disk that fills up is told before it is full, and when it has room again', async () => {
-  const { told, world } = await watched()
+  const { alertsOf, world } = await watched()
   const sizeBytes = 100 * 1024 ** 3
   for (const freeGib of [5, 0.9, 0.8, 1.1, 0.9, 2]) {
     world.disk = { freeBytes: freeGib * 1024 ** 3, sizeBytes }
     await new Promise((resolve) => setTimeout(resolve, 30))
   }
-  await eventually(() => expect(told('disk.low')).toEqual(['raised disk', 'cleared disk']))
+  await eventually(() => expect(alertsOf('disk.low')).toEqual(['raised disk', 'cleared disk']))
 })
 
 test('clocks that disagree by more than a second are told, and when they agree again', async () => {
-  const { told, world } = await watched()
+  const { alertsOf, world } = await watched()
   world.laterMs = 1_500
   const raised = ['raised mx', 'raised bg']
-  await eventually(() => expect(told('clock.drift')).toEqual(raised))
+  await eventually(() => expect(alertsOf('clock.drift')).toEqual(raised))
   world.laterMs = 0
   await eventually(() =>
-    expect(told('clock.drift')).toEqual([...raised, 'cleared mx', 'cleared bg']),
+    expect(alertsOf('clock.drift')).toEqual([...raised, 'cleared mx', 'cleared bg']),
   )
 })
 
@@ -235,8 +235,8 @@ test('an alert that the receiver does not take comes again, with the same id and
   const { attempts, world } = gateway
   world.laterMs = 1_500
   await eventually(() => expect(attempts).toHaveLength(4))
-  const told = attempts.map(({ alert }) => alert.subject)
-  expect(told).toEqual(['mx', 'mx', 'mx', 'bg'])
+  const subjects = attempts.map(({ alert }) => alert.subject)
+  expect(subjects).toEqual(['mx', 'mx', 'mx', 'bg'])
   expect(new Set(attempts.slice(0, 3).map(({ id }) => id)).size).toBe(1)
   expect(new Set(attempts.map(({ id }) => id)).size).toBe(2)
 })
@@ -301,11 +301,11 @@ test('a webhook over plain HTTP is allowed by the name of its origin, and by no 
 
 test('nothing secret is told, whatever is the matter', async () => {
   const gateway = await watched()
-  const { app, asAdmin, client, attempts, told, world } = gateway
+  const { app, asAdmin, client, attempts, alertsOf, world } = gateway
   const bot = await client()
   await app.inject({ url: mxGetAccountInfo.path, headers: bot.headers })
   world.laterMs = 81 * DAY_MS
-  await eventually(() => expect(told('key.expiring')).toHaveLength(1))
+  await eventually(() => expect(alertsOf('key.expiring')).toHaveLength(1))
   const text = JSON.stringify(attempts)
   const secrets = [...bot.keys, bot.clientSecret, bot.headers.authorization, asAdmin.authorization]
   for (const secret of secrets) expect(text).not.toContain(secret)

@@ -265,8 +265,8 @@ test('a key that may only read passes the test of MEXC with a warning', async ()
 })
 
 test.each([
-  { permissions: ['read', 'trade'] as const, told: ['uta_trade'], warns: 0 },
-  { permissions: ['read'] as const, told: [], warns: 1 },
+  { permissions: ['read', 'trade'] as const, reported: ['uta_trade'], warns: 0 },
+  { permissions: ['read'] as const, reported: [], warns: 1 },
 ])(
   'keys of a unified account of Bitget with $permissions are asked about in its own way',
   async (key) => {
@@ -284,7 +284,7 @@ test.each([
     const result = (await tryKeys(t, { clientId: 'bot', exchange: 'bg' })).json()
     expect(result).toMatchObject({
       testStatus: 'success',
-      permissions: key.told,
+      permissions: key.reported,
       ipBinding: ['127.0.0.1'],
     })
     expect(result.warnings).toHaveLength(1 + key.warns)

@@ -33,7 +33,7 @@ const shared = sharedApp()
 const appWithBot = async (env: Record<string, string> = {}) => botOf(await testApp({ env }))
 
 /** What the exchange was told to do, in order: the end of the path, and the body. */
-const told = ({ paper }: Pick<TestApp, 'paper'>) =>
+const callsOf = ({ paper }: Pick<TestApp, 'paper'>) =>
   paper
     .received({ exchange: 'bg' })
     .filter(({ method }) => method === 'POST')
@@ -50,7 +50,7 @@ test('a spot order is answered as documented and arrives as it was meant', async
     data: { orderId: order?.orderId, clientOid: expect.stringMatching(/^sl-[\w-]{24}$/) },
   })
   expect(BigInt(placed.json().data.orderId)).toBeGreaterThan(BigInt(Number.MAX_SAFE_INTEGER))
-  expect(told(bot)).toEqual([['place-order', { ...spotOrder, clientOid }]])
+  expect(callsOf(bot)).toEqual([['place-order', { ...spotOrder, clientOid }]])
   expect(order).toMatchObject({ market: 'spot', side: 'buy', size: '0.001', status: 'open' })
 })
 
@@ -64,7 +64,7 @@ test('a futures order is answered as documented; what is always the same may be 
     success: true,
     data: { orderId: order?.orderId, clientOid: 'grid-1' },
   })
-  expect(told(bot)).toEqual([['place-order', { ...futuresOrder, clientOid: 'grid-1' }]])
+  expect(callsOf(bot)).toEqual([['place-order', { ...futuresOrder, clientOid: 'grid-1' }]])
   expect(order).toMatchObject({ market: 'futures', size: '0.01', status: 'open' })
 })
 
@@ -168,8 +168,8 @@ test.each([10, '10'])(
       const placed = await bot.post(FUTURES, { ...order, price })
       expect(placed.statusCode).toBe(200)
     }
-    expect(told(bot).map(([name]) => name)).toEqual(['set-leverage', 'place-order', 'place-order'])
-    expect(told(bot)[0]?.[1]).toEqual({
+    expect(callsOf(bot).map(([name]) => name)).toEqual(['set-leverage', 'place-order', 'place-order'])
+    expect(callsOf(bot)[0]?.[1]).toEqual({
       symbol: 'BTCUSDT',
       productType: 'USDT-FUTURES',
       marginCoin: 'USDT',
@@ -182,7 +182,7 @@ test('two orders that want different leverages do not come between each other', 
   const bot = await appWithBot()
   const orders = [5, 50].map((leverage) => bot.post(FUTURES, { ...futuresOrder, leverage }))
   for (const placed of await Promise.all(orders)) expect(placed.statusCode).toBe(200)
-  expect(told(bot).map(([name, { leverage }]) => [name, leverage])).toEqual([
+  expect(callsOf(bot).map(([name, { leverage }]) => [name, leverage])).toEqual([
     ['set-leverage', '5'],
     ['place-order', undefined],
     ['set-leverage', '50'],
@@ -251,7 +251,7 @@ test('take profit and stop loss of the order go with it', async () => {
     presetStopLossPrice: '40000',
   })
   expect(placed.statusCode).toBe(200)
-  expect(told(bot)).toMatchObject([
+  expect(callsOf(bot)).toMatchObject([
     ['place-order', { presetStopSurplusPrice: '70000', presetStopLossPrice: '40000' }],
   ])
 })
@@ -267,9 +267,9 @@ test('take profit and stop loss of the position are set after the order, with th
   })
   expect(placed.statusCode).toBe(200)
   expect(placed.json()).not.toHaveProperty('message')
-  const [, stops] = told(bot)
-  expect(told(bot).map(([name]) => name)).toEqual(['place-order', 'place-pos-tpsl'])
-  expect(told(bot)[0]?.[1]).not.toHaveProperty('stopLossTriggerPrice')
+  const [, stops] = callsOf(bot)
+  expect(callsOf(bot).map(([name]) => name)).toEqual(['place-order', 'place-pos-tpsl'])
+  expect(callsOf(bot)[0]?.[1]).not.toHaveProperty('stopLossTriggerPrice')
   expect(stops?.[1]).toEqual({
     symbol: 'BTCUSDT',
     productType: 'USDT-FUTURES',
@@ -321,7 +321,7 @@ test('a bot that hangs up when its order is out has the stop loss of its positio
   hangUp.abort()
   await expect(asked).rejects.toThrow()
   await eventually(() =>
-    expect(told(bot).map(([name]) => name)).toEqual(['place-order', 'place-pos-tpsl']),
+    expect(callsOf(bot).map(([name]) => name)).toEqual(['place-order', 'place-pos-tpsl']),
   )
 })
 
@@ -350,7 +350,7 @@ test('the stop loss of an order that stands goes before the orders that its bot 
   const waiting = [1, 2, 3].map(() => bot.post(SPOT, spotOrder))
   expect((await placed).json()).not.toHaveProperty('message')
   await Promise.all(waiting)
-  expect(told(bot).map(([name]) => name)).toEqual([
+  expect(callsOf(bot).map(([name]) => name)).toEqual([
     ...['place-order', 'place-pos-tpsl'],
     ...['place-order', 'place-order', 'place-order'],
   ])
@@ -450,7 +450,7 @@ test('an order that rests is changed, and found by its new id', async () => {
   })
   expect(changed.statusCode).toBe(200)
   expect(changed.json()).toMatchObject({ success: true, data: { orderId: expect.any(String) } })
-  expect(told(bot)[1]).toEqual([
+  expect(callsOf(bot)[1]).toEqual([
     'modify-order',
     {
       orderId: placed.data.orderId,
@@ -536,9 +536,9 @@ test('open positions are told, all and of one symbol', async () => {
   const { price: _price, ...market } = { ...futuresOrder, orderType: 'market' }
   await bot.post(FUTURES, market)
   for (const url of ['all-position', 'single-position?symbol=BTCUSDT']) {
-    const told = await bot.get(`/api/bg/v1/futures/position/${url}`)
-    expect(told.statusCode).toBe(200)
-    expect(told.json()).toMatchObject({
+    const response = await bot.get(`/api/bg/v1/futures/position/${url}`)
+    expect(response.statusCode).toBe(200)
+    expect(response.json()).toMatchObject({
       success: true,
       data: [{ symbol: 'BTCUSDT', holdSide: 'long', total: '0.01' }],
     })

@@ -135,14 +135,14 @@ for what in (place, lambda: exchange.request("capital/withdraw", "private", "POS
     try:
         what()
     except ccxt.BaseError as error:
-        print("told", type(error).__name__)
+        print("raised", type(error).__name__)
 `,
   )
   expect(printed).toContain('one order True')
-  expect(printed.match(/told \w+/g)).toEqual([
-    'told RequestTimeout',
-    'told PermissionDenied',
-    'told BadRequest',
+  expect(printed.match(/raised \w+/g)).toEqual([
+    'raised RequestTimeout',
+    'raised PermissionDenied',
+    'raised BadRequest',
   ])
   expect(paper.orders('mx').filter(({ price }) => price === '47000')).toHaveLength(1)
 })

@@ -28,7 +28,7 @@ const notForBots = [
 ]
 
 /** The status of each code in the tables of the page. */
-const told = new Map(
+const documented = new Map(
   [...page.matchAll(/^\| `([A-Z_]+)` \| (\d{3}) \|/gm)].map(([, code, status]) => [
     code ?? '',
     Number(status),
@@ -42,9 +42,9 @@ test('the page for bot authors tells every error that a bot can meet, with its s
   const met = [...errorCodes()].filter(
     ([code, status]) => ofFastify.includes(code) || (status !== null && !notForBots.includes(code)),
   )
-  expect([...told.keys()].toSorted()).toEqual(met.map(([code]) => code).toSorted())
+  expect([...documented.keys()].toSorted()).toEqual(met.map(([code]) => code).toSorted())
   for (const [code, status] of met)
-    if (status !== null) expect([code, told.get(code)]).toEqual([code, status])
+    if (status !== null) expect([code, documented.get(code)]).toEqual([code, status])
 })
 
 /** Where "Again" is another than the status lets expect, and why. */
@@ -57,7 +57,7 @@ const exceptions: Readonly<Record<string, string>> = {
 
 test('what the page says of trying again is what "retryable" says in the answer', () => {
   const rows = [...page.matchAll(/^\| `([A-Z_]+)` \| (\d{3}) \| .* \| ([\w ]+) \|$/gm)]
-  expect(rows).toHaveLength(told.size)
+  expect(rows).toHaveLength(documented.size)
   for (const [, code = '', status, again] of rows) {
     const isMomentary = Number(status) >= 499 || status === '429'
     const isToken = /^TOKEN_(INVALID|EXPIRED|REVOKED)$/.test(code)
@@ -74,7 +74,7 @@ test('the page of open calls is that of the policy', () => {
 })
 
 test('what the console says of an error has the status that the page has', () => {
-  for (const { code, status } of botErrors) expect([code, told.get(code)]).toEqual([code, status])
+  for (const { code, status } of botErrors) expect([code, documented.get(code)]).toEqual([code, status])
 })
 
 const fences: Readonly<Record<string, string>> = { '.sh': 'sh', '.mjs': 'js', '.py': 'py' }

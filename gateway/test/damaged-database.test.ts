@@ -45,7 +45,7 @@ async function world() {
   const receiver = await alertReceiver()
   const path = join(tempFolder(), 'sluice.db')
   const env = { ...receiver.env, DATABASE_URL: `file:${path}`, MASTER_KEY }
-  return { path, start: () => testApp({ env }), told: () => receiver.told('store.damaged') }
+  return { path, start: () => testApp({ env }), databaseAlerts: () => receiver.alertsOf('store.damaged') }
 }
 
 function place(
@@ -68,7 +68,7 @@ const ordersAt = ({ paper }: Pick<TestApp, 'paper'>) =>
   paper.received().filter(({ method }) => method === 'POST')
 
 /** What holds from the moment on when the damage is known, whichever table it is in. */
-async function expectStopped(gateway: TestApp, bot: TestClient, told: () => readonly string[]) {
+async function expectStopped(gateway: TestApp, bot: TestClient, databaseAlerts: () => readonly string[]) {
   const { app } = gateway
   const before = ordersAt(gateway).length
   expect((await signIn(gateway)).json()).toMatchObject(DAMAGED)
@@ -92,7 +92,7 @@ async function expectStopped(gateway: TestApp, bot: TestClient, told: () => read
   expect(ordersAt(gateway)).toHaveLength(before)
   const ready = await app.inject(healthReady.path)
   expect([ready.statusCode, ready.json()]).toEqual([503, NOT_READY])
-  await eventually(() => expect(told()).toEqual(['raised database']))
+  await eventually(() => expect(databaseAlerts()).toEqual(['raised database']))
   const { value } = await scrape(app)
   expect(value('sluice_alerts_raised', { type: 'store.damaged' })).toBe(1)
   expect(value('sluice_store_writable')).toBe(0)
@@ -110,13 +110,13 @@ test.each([
 ])(
   'a start on a database whose pages of %s were overwritten sends no order and says why',
   async (table) => {
-    const { path, start, told } = await world()
+    const { path, start, databaseAlerts } = await world()
     copyFileSync(filled.path, path)
     overwritePages(path, table)
     const gateway = await start()
     const ready = await gateway.app.inject(healthReady.path)
     expect([ready.statusCode, ready.json()]).toEqual([503, NOT_READY])
-    await expectStopped(gateway, filled.bot, told)
+    await expectStopped(gateway, filled.bot, databaseAlerts)
   },
 )
 
@@ -141,7 +141,7 @@ test.each<[string, (gateway: TestApp, bot: TestClient) => Promise<unknown>]>([
 ])(
   'pages of %s that are overwritten while the gateway runs stop it where they are met',
   async (table, meet) => {
-    const { path, start, told } = await world()
+    const { path, start, databaseAlerts } = await world()
     const gateway = await start()
     const bot = await gateway.client()
     expect((await place(gateway, bot)).statusCode).toBe(200)
@@ -150,7 +150,7 @@ test.each<[string, (gateway: TestApp, bot: TestClient) => Promise<unknown>]>([
     overwritePages(path, table)
     expect(await meet(gateway, bot)).toMatchObject({ statusCode: 503 })
     expect(ordersAt(gateway)).toHaveLength(sent)
-    await expectStopped(gateway, bot, told)
+    await expectStopped(gateway, bot, databaseAlerts)
   },
 )
 

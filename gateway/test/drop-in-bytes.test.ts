@@ -373,9 +373,9 @@ test.each([
     headers: { 'content-type': 'application/json' },
     body: '{"success":true,"code":0,"data":[{"orderId":7,"errorCode":500,"errorMsg":"Internal error"}]}',
   }
-  const told = await send('POST', url, { body })
-  expect(told.statusCode).toBe(504)
-  expect(told.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
+  const response = await send('POST', url, { body })
+  expect(response.statusCode).toBe(504)
+  expect(response.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
 })
 
 test('a bot that asks for pages which are not there does not shut the exchange for the others', async () => {

@@ -162,8 +162,8 @@ test('what names no order is told as unknown for ever, and what to do then', asy
   t.paper.faults.add({ kind: 'reset-after', match: { path } })
   const call = { url: `/bg${path}`, body: '{"symbol":"BTCUSDT"}' }
   const headers = { 'idempotency-key': 'all' }
-  const told = [await send({ ...call, headers }), await send({ ...call, headers })]
-  for (const unknown of told) {
+  const responses = [await send({ ...call, headers }), await send({ ...call, headers })]
+  for (const unknown of responses) {
     expect(unknown.statusCode).toBe(504)
     expect(unknown.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', retryable: false })
     expect(unknown.json().message).toMatch(

@@ -201,7 +201,7 @@ test.each(routes)('$method $name holds the event loop for 20 ms at most', async 
   const slow: string[] = []
   for (const part of partsOf(route)) {
     let bestMs = Number.POSITIVE_INFINITY
-    let told = ''
+    let status = ''
     for (let tries = 0; tries < TRIES && bestMs > HOLD_MS; tries += 1) {
       const { result, longestTurnMs } = await watchTurns(() =>
         t.app.inject({
@@ -216,10 +216,10 @@ test.each(routes)('$method $name holds the event loop for 20 ms at most', async 
         }),
       )
       bestMs = Math.min(bestMs, longestTurnMs)
-      told = `${result.statusCode}`
+      status = `${result.statusCode}`
       upstream.recorded.length = 0
     }
-    if (bestMs > HOLD_MS) slow.push(`${part.name}: ${bestMs.toFixed(1)} ms, HTTP ${told}`)
+    if (bestMs > HOLD_MS) slow.push(`${part.name}: ${bestMs.toFixed(1)} ms, HTTP ${status}`)
   }
   expect(slow).toEqual([])
 })

@@ -42,7 +42,7 @@ function labelsIn(expr: string): string[] {
 const GIVEN = ['instance', 'le']
 
 /** The figures that metrics.md tells, and the labels of each. */
-const told = new Map(
+const documented = new Map(
   [...read('metrics.md').matchAll(/^\| `(\w+)` \|([^|]*)\|/gm)].map(
     ([, name = '', labels = '']) => [name, [...labels.matchAll(/\w+/g)].map(([label]) => label)],
   ),
@@ -52,7 +52,7 @@ function expectKnown({ names }: Scrape, expr: string): void {
   const asked = metricsIn(expr)
   expect(asked.length, expr).toBeGreaterThan(0)
   for (const name of asked) expect(names, expr).toContain(name)
-  const known = [...GIVEN, ...asked.flatMap((name) => told.get(name) ?? [])]
+  const known = [...GIVEN, ...asked.flatMap((name) => documented.get(name) ?? [])]
   for (const label of labelsIn(expr)) expect(known, expr).toContain(label)
 }
 
@@ -79,12 +79,12 @@ test('every panel of the dashboard asks for figures that the gateway has', async
 
 test('metrics.md tells every figure and its labels, and no other', async () => {
   const { names, text } = await scrape(shared().app)
-  expect([...told.keys()].toSorted()).toEqual([...names].toSorted())
+  expect([...documented.keys()].toSorted()).toEqual([...names].toSorted())
   for (const [, series = '', pairs = ''] of text.matchAll(/^(\w+)\{(.*)\} /gm)) {
     const name = series.replace(/_(?:bucket|sum|count)$/, '')
     const labels = [...pairs.matchAll(/(\w+)="/g)].map(([, label]) => label)
     expect(labels.filter((label) => label !== 'le').toSorted(), name).toEqual(
-      told.get(name)?.toSorted(),
+      documented.get(name)?.toSorted(),
     )
   }
 })

@@ -226,12 +226,12 @@ test('a running gateway does not take a key file that lacks its key: it alerts, 
   const file = join(folder, 'master.key')
   const good = readFileSync(file)
   writeFileSync(file, newKey())
-  const told = () => receiver.told('master-key.refused')
-  await eventually(() => expect(told()).toEqual(['raised file']))
+  const alerts = () => receiver.alertsOf('master-key.refused')
+  await eventually(() => expect(alerts()).toEqual(['raised file']))
   expect((await t.token(bot)).statusCode).toBe(200)
   expect((await readAccount(t, bot)).statusCode).toBe(200)
   writeFileSync(file, good)
-  await eventually(() => expect(told()).toEqual(['raised file', 'cleared file']))
+  await eventually(() => expect(alerts()).toEqual(['raised file', 'cleared file']))
 })
 
 test('a database that names another key is told as such, without the id of any key', async () => {

@@ -9,7 +9,7 @@ import { sampleCall } from './support/sample-call.ts'
 /** Secrets by name, and what of each must be found nowhere. */
 type Secrets = Record<string, string>
 
-interface Told {
+interface SeenResponse {
   readonly call: string
   readonly text: string
 }
@@ -25,17 +25,17 @@ async function watchedApp() {
     env: { MASTER_KEY: masterKey.toString('base64'), UPSTREAM_TIMEOUT_SECONDS: '1' },
   })
   const bot = await t.client()
-  const told: Told[] = []
+  const seen: SeenResponse[] = []
   const send = async (call: InjectOptions): Promise<LightMyRequestResponse> => {
     const response = await t.app.inject(call)
     const { statusMessage, headers, body } = response
-    told.push({
+    seen.push({
       call: `${call.method ?? 'GET'} ${String(call.url)} (${response.statusCode})`,
       text: `${statusMessage} ${JSON.stringify(headers)} ${body}`,
     })
     return response
   }
-  return { ...t, bot, send, told, logLines, secrets: secretsOf(t, bot, masterKey) }
+  return { ...t, bot, send, seen, logLines, secrets: secretsOf(t, bot, masterKey) }
 }
 
 function secretsOf({ asAdmin }: TestApp, bot: TestClient, masterKey: Buffer): Secrets {
@@ -63,8 +63,8 @@ function secretsOf({ asAdmin }: TestApp, bot: TestClient, masterKey: Buffer): Se
 const leaksIn = (secrets: Secrets, text: string) =>
   Object.keys(secrets).filter((name) => text.includes(secrets[name] ?? ''))
 
-function expectNothingLeaked({ told, logLines, secrets }: Awaited<ReturnType<typeof watchedApp>>) {
-  for (const { call, text } of told) expect(leaksIn(secrets, text), call).toEqual([])
+function expectNothingLeaked({ seen, logLines, secrets }: Awaited<ReturnType<typeof watchedApp>>) {
+  for (const { call, text } of seen) expect(leaksIn(secrets, text), call).toEqual([])
   for (const line of logLines) expect(leaksIn(secrets, line), line).toEqual([])
 }
 
@@ -103,8 +103,8 @@ test('no route tells a secret or writes one to the log, whoever asks and however
   }
   await send({ url: '/docs/' })
   await send({ url: `/no/such/route?token=${bot.headers.authorization}` })
-  expect(watched.told.length).toBeGreaterThan(catalogue.length * 5)
-  expect(logLines.length).toBeGreaterThan(watched.told.length)
+  expect(watched.seen.length).toBeGreaterThan(catalogue.length * 5)
+  expect(logLines.length).toBeGreaterThan(watched.seen.length)
   expectNothingLeaked(watched)
 })
 
@@ -187,7 +187,7 @@ test('no failure of an exchange brings a key into an answer or the log', async (
       paper.faults.clear()
     }
   }
-  expect(watched.told.filter(({ call }) => / \(5\d\d\)$/.test(call)).length).toBeGreaterThan(5)
+  expect(watched.seen.filter(({ call }) => / \(5\d\d\)$/.test(call)).length).toBeGreaterThan(5)
   expectNothingLeaked(watched)
 })
 
@@ -207,7 +207,7 @@ test('a key that the exchange does not know is named neither in the refusal nor 
   })
   await send({ url: '/api/admin/api-keys', headers: asAdmin })
   expect(paper.received({ path: '/api/v3/account' })).toHaveLength(2)
-  const everything = watched.told.map(({ text }) => text).join('\n') + logLines.join('\n')
+  const everything = watched.seen.map(({ text }) => text).join('\n') + logLines.join('\n')
   expect(everything).not.toContain(apiKey)
   expect(everything).not.toContain('its-secret')
 })

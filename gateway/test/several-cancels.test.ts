@@ -133,13 +133,13 @@ test.each(families)(
   async (family) => {
     const body = family.body(await placed(family))
     lose(family.url, 'after')
-    const told = await send(family.url, body, 'k')
-    expect(told.statusCode).toBe(200)
-    expect(told.body).not.toContain('Not cancelled')
+    const response = await send(family.url, body, 'k')
+    expect(response.statusCode).toBe(200)
+    expect(response.body).not.toContain('Not cancelled')
     expect(statesOf(family.exchange)).toEqual({ a: 'cancelled', b: 'cancelled', c: 'cancelled' })
     const again = await send(family.url, body, 'k')
     expect(again.headers['idempotency-replayed']).toBe('true')
-    expect(again.body).toBe(told.body)
+    expect(again.body).toBe(response.body)
   },
 )
 
@@ -151,10 +151,10 @@ test.each(families)(
     const first = await send(family.url, body, 'k')
     expect(first.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
     await aMinuteLater(first.headers['x-request-id'])
-    const told = await send(family.url, body, 'k')
-    expect(told.statusCode).toBe(200)
+    const response = await send(family.url, body, 'k')
+    expect(response.statusCode).toBe(200)
     expect(
-      told.body.split('Not cancelled: the gateway lost the response and found the order filled'),
+      response.body.split('Not cancelled: the gateway lost the response and found the order filled'),
     ).toHaveLength(2)
     expect(statesOf(family.exchange)).toEqual({ a: 'cancelled', b: 'cancelled', c: 'filled' })
   },
@@ -166,8 +166,8 @@ test.each(families)('$name: cancels that never arrived are not carried out', asy
   const first = await send(family.url, body, 'k')
   expect(first.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
   await aMinuteLater(first.headers['x-request-id'])
-  const told = await send(family.url, body, 'k')
-  expect(told.json()).toMatchObject({ code: 'NOT_CARRIED_OUT', outcome: 'not-done' })
+  const response = await send(family.url, body, 'k')
+  expect(response.json()).toMatchObject({ code: 'NOT_CARRIED_OUT', outcome: 'not-done' })
   expect(statesOf(family.exchange)).toEqual({ a: 'open', b: 'open', c: 'open' })
 })
 
@@ -179,10 +179,10 @@ const placeOld = (own = 'old') => send(spotOrder.url, { ...spotOrder.order, clie
 test('an order that replaced another one is told although its answer was lost', async () => {
   await placeOld()
   lose(REPLACE, 'after')
-  const told = await send(REPLACE, replacement, 'k')
+  const response = await send(REPLACE, replacement, 'k')
   const [, made] = standing('bg').toSorted((a, b) => a.orderId.localeCompare(b.orderId))
   expect(made?.clientOrderId).toMatch(/^sl-[\w-]{24}$/)
-  expect(told.json().data).toEqual({
+  expect(response.json().data).toEqual({
     orderId: made?.orderId,
     clientOid: made?.clientOrderId,
     success: 'success',
@@ -198,10 +198,10 @@ test('of an order that was to be replaced it is told when it is gone and no new 
   const first = await send(REPLACE, tooLarge, 'k')
   expect(first.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
   await aMinuteLater(first.headers['x-request-id'])
-  const told = await send(REPLACE, tooLarge, 'k')
-  expect(told.statusCode).toBe(200)
-  expect(told.json().data).toMatchObject({ orderId: null, clientOid: null, success: 'failure' })
-  expect(told.json().data.msg).toMatch(
+  const response = await send(REPLACE, tooLarge, 'k')
+  expect(response.statusCode).toBe(200)
+  expect(response.json().data).toMatchObject({ orderId: null, clientOid: null, success: 'failure' })
+  expect(response.json().data.msg).toMatch(
     /^Not placed: .*; the order that it was meant to replace is cancelled$/,
   )
   expect(statesOf('bg')).toEqual({ old: 'cancelled' })
@@ -221,10 +221,10 @@ test('several replacements are told one by one', async () => {
   await placeOld('older')
   lose(REPLACE_SEVERAL, 'after')
   const body = { orderList: [replacement, { ...replacement, clientOid: 'older' }] }
-  const told = await send(REPLACE_SEVERAL, body, 'k')
+  const response = await send(REPLACE_SEVERAL, body, 'k')
   const made = standing('bg').filter(({ status }) => status === 'open')
-  expect(told.json().data).toHaveLength(2)
-  expect(told.json().data).toMatchObject([{ success: 'success' }, { success: 'success' }])
+  expect(response.json().data).toHaveLength(2)
+  expect(response.json().data).toMatchObject([{ success: 'success' }, { success: 'success' }])
   expect(made.map(({ clientOrderId }) => clientOrderId.slice(-2)).toSorted()).toEqual(['-0', '-1'])
-  for (const { orderId } of made) expect(told.body).toContain(orderId)
+  for (const { orderId } of made) expect(response.body).toContain(orderId)
 })

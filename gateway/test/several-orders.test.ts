@@ -200,12 +200,12 @@ test.each(families)(
     expect((await place(family, entries)).json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
     passAMinute()
     await resolved(first.headers['x-request-id'])
-    const told = await place(family, entries)
-    expect(told.statusCode).toBe(200)
+    const response = await place(family, entries)
+    expect(response.statusCode).toBe(200)
     const orders = standing(family)
     expect(orders).toHaveLength(2)
-    for (const { orderId } of orders) expect(told.body).toContain(orderId)
-    expect(told.body.split('Not placed: the gateway lost the response')).toHaveLength(2)
+    for (const { orderId } of orders) expect(response.body).toContain(orderId)
+    expect(response.body.split('Not placed: the gateway lost the response')).toHaveLength(2)
   },
 )
 
@@ -219,9 +219,9 @@ test.each(families)(
     expect(first.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
     passAMinute()
     await resolved(first.headers['x-request-id'])
-    const told = await place(family, entries)
-    expect(told.statusCode).toBe(502)
-    expect(told.json()).toMatchObject({ code: 'NOT_CARRIED_OUT', outcome: 'not-done' })
+    const response = await place(family, entries)
+    expect(response.statusCode).toBe(502)
+    expect(response.json()).toMatchObject({ code: 'NOT_CARRIED_OUT', outcome: 'not-done' })
     expect(standing(family)).toEqual([])
   },
 )
@@ -379,14 +379,14 @@ test('orders in doubt are looked up after a restart, with their own ids', async 
     const second = await buildApp(testConfig(paper.url, env), { laneStartDelayMs: 0, reconcile })
     closing.push(() => second.close())
     await second.ready()
-    const told = await eventually(async () => {
+    const response = await eventually(async () => {
       const response = await second.inject(call)
       expect(response.statusCode).toBe(200)
       return response
     })
-    expect(told.headers['idempotency-replayed']).toBe('true')
+    expect(response.headers['idempotency-replayed']).toBe('true')
     expect(paper.orders('mx')).toHaveLength(3)
-    for (const { orderId } of paper.orders('mx')) expect(told.body).toContain(orderId)
+    for (const { orderId } of paper.orders('mx')) expect(response.body).toContain(orderId)
   } finally {
     const [closePaper, closeFirst, ...others] = closing
     for (const close of others) await close()

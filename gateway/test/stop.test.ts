@@ -152,15 +152,15 @@ test('an order in doubt when the gateway stops is told as unknown and known afte
   const lost = place()
   await expect.poll(() => readJournal(database).at(-1)?.state, { timeout: 60_000 }).toBe('unknown')
   gateway.signal('SIGTERM')
-  const told = await lost
-  expect(told.status).toBe(504)
-  expect(await told.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
+  const response = await lost
+  expect(response.status).toBe(504)
+  expect(await response.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
   expect(await exitOf(gateway)).toEqual({ code: 0, signal: null })
   expect(readJournal(database).at(-1)?.state).toBe('unknown')
   paper.faults.clear()
 
   const next = await start(world).url
-  const address = urlOf(getRequest, { params: { id: String(told.headers.get('x-request-id')) } })
+  const address = urlOf(getRequest, { params: { id: String(response.headers.get('x-request-id')) } })
   await expect
     .poll(async () => (await fetch(`${next}${address}`, { headers })).json(), { timeout: 60_000 })
     .toMatchObject({ state: 'resolved', answer: { statusCode: 200 } })

@@ -9,7 +9,7 @@ import { scrape } from './support/metrics.ts'
 test('a lane that stands still although it could send makes the gateway not ready, and tells', async () => {
   const time = createVirtualTime()
   const gate = Promise.withResolvers<() => void>()
-  const { env, told } = await alertReceiver()
+  const { env, alertsOf } = await alertReceiver()
   const { app, client, asAdmin } = await testApp({
     env,
     app: { laneParts: { time, pace: { grant: () => gate.promise } } },
@@ -36,7 +36,7 @@ test('a lane that stands still although it could send makes the gateway not read
   await time.advance(5000)
   const reason = 'Requests wait, MEXC could take one, and none is sent: restart the gateway'
   expect(await ready()).toEqual({ statusCode: 503, status: 'not-ready', reasons: [reason] })
-  await eventually(() => expect(told('exchange.stuck')).toEqual(['raised mx']))
+  await eventually(() => expect(alertsOf('exchange.stuck')).toEqual(['raised mx']))
   const { value } = await scrape(app)
   expect(value('sluice_exchange_state', { exchange: 'mx', state: 'stuck' })).toBe(1)
   const shown = await app.inject({ url: getStats.path, headers: asAdmin })
@@ -50,5 +50,5 @@ test('a lane that stands still although it could send makes the gateway not read
     expect(statusCode).toBe(200)
   })
   expect((await ready()).statusCode).toBe(200)
-  await eventually(() => expect(told('exchange.stuck')).toEqual(['raised mx', 'cleared mx']))
+  await eventually(() => expect(alertsOf('exchange.stuck')).toEqual(['raised mx', 'cleared mx']))
 })

@@ -19,23 +19,23 @@ async function traced(env: Record<string, string> = {}) {
   const gateway = await testApp({
     env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SERVICE_NAME: 'sluice-test', ...env },
   })
-  const told = async () => {
+  const spansAtEnd = async () => {
     await gateway.app.close()
     return collector.spans
   }
-  return { ...gateway, ...collector, told }
+  return { ...gateway, ...collector, spansAtEnd }
 }
 
 const named = (spans: readonly CollectedSpan[], name: string) =>
   spans.filter((span) => span.name === name)
 
 test('a request, its wait and its call are one trace, under the span of the bot', async () => {
-  const { app, client, told, resources } = await traced()
+  const { app, client, spansAtEnd, resources } = await traced()
   const { headers, clientId } = await client()
   const traceparent = `00-${TRACE}-${SPAN}-01`
   const placed = await app.inject(orderOf({ ...headers, traceparent }))
   expect(placed.statusCode).toBe(200)
-  const spans = (await told()).filter(({ traceId }) => traceId === TRACE)
+  const spans = (await spansAtEnd()).filter(({ traceId }) => traceId === TRACE)
   const [request] = named(spans, `POST ${mxSubmitOrder.path}`)
   expect(request).toMatchObject({
     kind: 2,
@@ -84,13 +84,13 @@ test('nothing of a trace goes to an exchange', async () => {
 })
 
 test('a call that is refused, and a request that fails, are marked; a query is never told', async () => {
-  const { app, paper, client, told } = await traced()
+  const { app, paper, client, spansAtEnd } = await traced()
   const { headers } = await client()
   paper.faults.add({ kind: '5xx', match: { path: '/api/v2/spot/market/tickers' } })
   const url = urlOf(bgSpotTickers, { query: { symbol: 'BTCUSDT' } })
   const failed = await app.inject({ url, headers })
   expect(failed.statusCode).toBe(502)
-  const spans = await told()
+  const spans = await spansAtEnd()
   const [request] = named(spans, `GET ${bgSpotTickers.path}`)
   expect(request).toMatchObject({ status: 2, attributes: { 'error.type': failed.json().code } })
   const [call] = named(spans, 'GET /api/v2/spot/market/tickers')
@@ -100,10 +100,10 @@ test('a call that is refused, and a request that fails, are marked; a query is n
 })
 
 test('what only the operator asks is not traced', async () => {
-  const { app, told } = await traced()
+  const { app, spansAtEnd } = await traced()
   await app.inject(healthReady.path)
   await app.inject('/no/such/route')
-  const names = (await told()).map(({ name }) => name)
+  const names = (await spansAtEnd()).map(({ name }) => name)
   expect(new Set(names)).toEqual(new Set(['POST /auth/login']))
 })
 
@@ -113,21 +113,21 @@ test.each([
   [{ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '1' }, '00', 0],
   [{ OTEL_TRACES_SAMPLER: 'always_on' }, '00', 1],
 ])('with %j a request whose caller says %s is traced %i times', async (env, flags, times) => {
-  const { app, told } = await traced(env)
+  const { app, spansAtEnd } = await traced(env)
   const url = '/auth/token'
   const headers = { traceparent: `00-${TRACE}-${SPAN}-${flags}` }
   const payload = { clientId: 'nobody', clientSecret: 'x' }
   await app.inject({ method: 'POST', url, headers, payload })
-  expect(named(await told(), 'POST /auth/token')).toHaveLength(times)
+  expect(named(await spansAtEnd(), 'POST /auth/token')).toHaveLength(times)
 })
 
 test('the collector gets its headers, those for traces first, and what the gateway is', async () => {
-  const { posts, resources, told } = await traced({
+  const { posts, resources, spansAtEnd } = await traced({
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20general, x-tenant=a%2Cb',
     OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'authorization=Basic dHJhY2Vz==',
     OTEL_RESOURCE_ATTRIBUTES: 'service.name=not-this,deployment.environment.name=a%3Dtest',
   })
-  await told()
+  await spansAtEnd()
   expect(posts[0]?.headers).toMatchObject({
     authorization: 'Basic dHJhY2Vz==',
     'x-tenant': 'a,b',

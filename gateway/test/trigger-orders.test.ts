@@ -90,12 +90,12 @@ test('a stop loss that never arrived is not carried out, which is known after a 
 
 test('both ends of a position are found, and told as the exchange would have', async () => {
   lose('place-pos-tpsl', 'after')
-  const told = await send('place-pos-tpsl', both)
+  const response = await send('place-pos-tpsl', both)
   const ends = (await waiting()).toSorted((a, b) => Number(b.triggerPrice) - Number(a.triggerPrice))
   const [profit, loss] = ends
   const ids = { stopSurplusClientOid: profit?.clientOid, stopLossClientOid: loss?.clientOid }
   expect(ends.map(({ clientOid }) => clientOid?.slice(-2))).toEqual(['-0', '-1'])
-  expect(told.json()).toMatchObject({
+  expect(response.json()).toMatchObject({
     code: '00000',
     data: [
       { orderId: profit?.orderId, ...ids },

@@ -35,7 +35,7 @@ export interface CrashReport {
   /** Tries for them. */
   readonly tries: number
   readonly retries: number
-  readonly told: Readonly<Record<string, number>>
+  readonly results: Readonly<Record<string, number>>
   /** Requests that arrived at the exchange and would trade. */
   readonly arrivals: number
   readonly ordersAtExchange: number
@@ -134,18 +134,18 @@ async function run(
 
   const journal = readJournal(database)
   const exchange = readExchange(paper)
-  const told = [...stories.values()]
-  const tries = told.reduce((sum, { results }) => sum + results.length, 0)
+  const all = [...stories.values()]
+  const tries = all.reduce((sum, { results }) => sum + results.length, 0)
   return {
     kills,
-    intents: told.length,
+    intents: all.length,
     tries,
-    retries: tries - told.length,
-    told: countResults(told),
+    retries: tries - all.length,
+    results: countResults(all),
     arrivals: [...exchange.arrivals.values()].flat().length,
     ordersAtExchange: paper.orders().length,
     journal: countBy(journal.map(({ state }) => state)),
-    violations: [...lies, ...checkBooks({ stories: told, journal, exchange })],
+    violations: [...lies, ...checkBooks({ stories: all, journal, exchange })],
   }
 }
 

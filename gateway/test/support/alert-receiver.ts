@@ -47,7 +47,7 @@ export async function alertReceiver(statuses: number[] = []) {
       ALERT_WEBHOOK_SECRET: `whsec_${SECRET}`,
     },
     /** What came of a type, in order: `raised` and `cleared`, each with its subject. */
-    told: (type: Alert['type']) =>
+    alertsOf: (type: Alert['type']) =>
       attempts
         .filter(({ alert }) => alert.type === type)
         .map(({ alert }) => `${alert.state} ${alert.subject}`),
