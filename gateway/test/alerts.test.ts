@@ -13,7 +13,7 @@ import {
 } from 'schema'
 import { expect, test } from 'vitest'
 import type { DiskSpace } from '../src/operations/disk-space.ts'
-import { openAccount, type TestApp, type TestClient, testApp, testConfig } from './app.ts'
+import { createAccount, type TestApp, type TestClient, testApp, testConfig } from './app.ts'
 import { alertReceiver } from './support/alert-receiver.ts'
 import { eventually } from './support/eventually.ts'
 import { scrape } from './support/metrics.ts'
@@ -78,7 +78,9 @@ test('an exchange that refuses by its rate limit again and again is told once, a
   const path = '/api/v2/spot/market/tickers'
   paper.faults.add({ kind: '429', retryAfterSeconds: 0, times: 2, match: { path } })
   for (let i = 0; i < 30; i += 1) await tickers(gateway, bot)
-  await eventually(() => expect(alertsOf('exchange.throttled')).toEqual(['raised bg', 'cleared bg']))
+  await eventually(() =>
+    expect(alertsOf('exchange.throttled')).toEqual(['raised bg', 'cleared bg']),
+  )
 })
 
 test('an exchange that does not answer is told once, however many calls fail', async () => {
@@ -109,7 +111,9 @@ test('an order of unknown outcome is told, and what became of it', async () => {
   const placed = await place(gateway, bot)
   expect(placed.json().code).toBe('OUTCOME_UNKNOWN')
   const id = placed.headers['x-request-id']
-  await eventually(() => expect(alertsOf('order.unknown')).toEqual([`raised ${id}`, `cleared ${id}`]))
+  await eventually(() =>
+    expect(alertsOf('order.unknown')).toEqual([`raised ${id}`, `cleared ${id}`]),
+  )
   const [raised, cleared] = attempts.map(({ alert }) => alert.detail)
   expect(raised).toEqual({ exchange: 'mx', clientId: bot.clientId, endpoint: mxSubmitOrder.path })
   expect(cleared).toEqual({ exchange: 'mx', clientId: bot.clientId, outcome: 'done' })
@@ -119,7 +123,7 @@ test('keys that the exchange refuses are told once, until others are stored', as
   const gateway = await watched()
   const { app, paper, alertsOf, client, attempts } = gateway
   const bot = await client()
-  const right = openAccount(paper, 'bg', 'other')
+  const right = createAccount(paper, 'bg', 'other')
   await store(gateway, bot, 'bg', { ...right, apiSecret: 'not-the-right-one' })
   const ask = () => app.inject({ url: bgGetAccountInfo.path, headers: bot.headers })
   await ask()
@@ -135,7 +139,7 @@ test('keys that fail their test are told, and again when they are replaced', asy
   const gateway = await watched()
   const { app, asAdmin, paper, alertsOf, client } = gateway
   const bot = await client()
-  const right = openAccount(paper, 'mx', 'other')
+  const right = createAccount(paper, 'mx', 'other')
   await store(gateway, bot, 'mx', { ...right, apiSecret: 'not-the-right-one' })
   const payload = { clientId: bot.clientId, exchange: 'mx' }
   await app.inject({ method: 'POST', url: testApiKey.path, headers: asAdmin, payload })

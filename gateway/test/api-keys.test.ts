@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, expect, test, vi } from 'vitest'
-import { openAccount, type TestApp, testApp } from './app.ts'
+import { createAccount, type TestApp, testApp } from './app.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
 const KEYS = '/api/admin/client-api-keys'
@@ -151,7 +151,7 @@ test('new keys replace the old ones, count as untested and are used from then on
   const t = await testApp()
   const { clientId, headers } = await t.client()
   await tryKeys(t, { clientId, exchange: 'mx' })
-  const anew = openAccount(t.paper, 'mx', 'other')
+  const anew = createAccount(t.paper, 'mx', 'other')
   await save(t, { clientId, exchange: 'mx', ...anew })
   expect(await list(t)).toMatchObject([
     { exchange: 'mx', testStatus: 'untested', testedAt: null },
@@ -335,7 +335,7 @@ test('keys sealed with another master key are shown as such, do not break the li
   expect(tested.json()).toMatchObject({ success: false, testStatus: 'failure' })
   expect(tested.json().message).toContain('cannot be opened')
 
-  await save(t, { clientId, exchange: 'mx', ...openAccount(t.paper, 'mx', 'anew') })
+  await save(t, { clientId, exchange: 'mx', ...createAccount(t.paper, 'mx', 'anew') })
   expect((await list(t))[0]).toMatchObject({ exchange: 'mx', isReadable: true })
   const again = await t.app.inject({ url: '/api/mx/v1/getAccountInfo', headers })
   expect(again.statusCode).toBe(200)

@@ -78,7 +78,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
       const { id, clientSecret } = created.json()
       const keys: string[] = []
       for (const exchange of ['mx', 'bg'] as const) {
-        const account = openAccount(paper, exchange, clientId, unified)
+        const account = createAccount(paper, exchange, clientId, unified)
         keys.push(...Object.values(account))
         await app.inject({
           method: 'POST',
@@ -109,7 +109,7 @@ export function testConfig(exchangeUrl: string, env: Record<string, string> = {}
 }
 
 /** An account with money at the paper exchange, and the keys for it. */
-export function openAccount(
+export function createAccount(
   paper: PaperExchange,
   exchange: ExchangeCode,
   name: string,

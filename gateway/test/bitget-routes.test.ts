@@ -168,7 +168,11 @@ test.each([10, '10'])(
       const placed = await bot.post(FUTURES, { ...order, price })
       expect(placed.statusCode).toBe(200)
     }
-    expect(callsOf(bot).map(([name]) => name)).toEqual(['set-leverage', 'place-order', 'place-order'])
+    expect(callsOf(bot).map(([name]) => name)).toEqual([
+      'set-leverage',
+      'place-order',
+      'place-order',
+    ])
     expect(callsOf(bot)[0]?.[1]).toEqual({
       symbol: 'BTCUSDT',
       productType: 'USDT-FUTURES',

@@ -74,7 +74,8 @@ test('the page of open calls is that of the policy', () => {
 })
 
 test('what the console says of an error has the status that the page has', () => {
-  for (const { code, status } of botErrors) expect([code, documented.get(code)]).toEqual([code, status])
+  for (const { code, status } of botErrors)
+    expect([code, documented.get(code)]).toEqual([code, status])
 })
 
 const fences: Readonly<Record<string, string>> = { '.sh': 'sh', '.mjs': 'js', '.py': 'py' }

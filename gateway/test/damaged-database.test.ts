@@ -45,7 +45,11 @@ async function world() {
   const receiver = await alertReceiver()
   const path = join(tempFolder(), 'sluice.db')
   const env = { ...receiver.env, DATABASE_URL: `file:${path}`, MASTER_KEY }
-  return { path, start: () => testApp({ env }), databaseAlerts: () => receiver.alertsOf('store.damaged') }
+  return {
+    path,
+    start: () => testApp({ env }),
+    databaseAlerts: () => receiver.alertsOf('store.damaged'),
+  }
 }
 
 function place(
@@ -68,7 +72,11 @@ const ordersAt = ({ paper }: Pick<TestApp, 'paper'>) =>
   paper.received().filter(({ method }) => method === 'POST')
 
 /** What holds from the moment on when the damage is known, whichever table it is in. */
-async function expectStopped(gateway: TestApp, bot: TestClient, databaseAlerts: () => readonly string[]) {
+async function expectStopped(
+  gateway: TestApp,
+  bot: TestClient,
+  databaseAlerts: () => readonly string[],
+) {
   const { app } = gateway
   const before = ordersAt(gateway).length
   expect((await signIn(gateway)).json()).toMatchObject(DAMAGED)

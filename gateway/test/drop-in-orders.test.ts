@@ -77,12 +77,12 @@ test.each(each)(
   async (order) => {
     const placed = await send(placing(order))
     expect(placed.statusCode).toBe(200)
-    const [stands, ...others] = orders(order.exchange)
+    const [placedOrder, ...others] = orders(order.exchange)
     expect(others).toEqual([])
-    expect(stands?.clientOrderId).toMatch(/^sl-[\w-]{24}$/)
-    expect(placed.body).toContain(stands?.orderId)
+    expect(placedOrder?.clientOrderId).toMatch(/^sl-[\w-]{24}$/)
+    expect(placed.body).toContain(placedOrder?.orderId)
     const [sent] = arrived(order.path)
-    const id = stands?.clientOrderId ?? ''
+    const id = placedOrder?.clientOrderId ?? ''
     const text = `${sent?.query}${sent?.body}`
     expect(text.split(id)).toHaveLength(2)
     const status = await t.app.inject({
@@ -136,8 +136,8 @@ test.each(each)(
     const placed = await send(placing(order))
     expect(placed.statusCode).toBe(200)
     expect(arrived(order.path).filter(({ method }) => method === 'POST')).toHaveLength(1)
-    const [stands] = orders(order.exchange)
-    expect(placed.body).toContain(stands?.orderId)
+    const [placedOrder] = orders(order.exchange)
+    expect(placed.body).toContain(placedOrder?.orderId)
     expect(placed.json()).not.toHaveProperty('requestId')
   },
 )

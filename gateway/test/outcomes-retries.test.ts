@@ -73,9 +73,9 @@ test.each([
   const payload = { ...BITGET_ORDER, ...id }
   paper.faults.add({ kind: '429', when: 'after', match: { path: '/api/v2/mix/order/place-order' } })
   const placed = await send(app, bot, { 'idempotency-key': 'k' }, { url, payload })
-  const [stands, ...others] = paper.orders('bg')
+  const [placedOrder, ...others] = paper.orders('bg')
   expect(others).toEqual([])
-  expect(placed.json()).toMatchObject({ success: true, data: { orderId: stands?.orderId } })
+  expect(placed.json()).toMatchObject({ success: true, data: { orderId: placedOrder?.orderId } })
 })
 
 test('an id that the bot used for an order that is open is refused as a duplicate', async () => {

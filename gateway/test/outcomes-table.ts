@@ -12,18 +12,18 @@ export interface Outcome {
   readonly code: string | null
   readonly outcome: 'unknown' | null
   /** Whether the exchange carried it out. */
-  readonly stands: boolean
+  readonly exists: boolean
   readonly state: 'answered' | 'refused' | 'resolved' | 'unknown'
 }
 
-const done = { status: 200, code: null, outcome: null, stands: true } as const
+const done = { status: 200, code: null, outcome: null, exists: true } as const
 const answered = { ...done, state: 'answered' } as const
 const found = { ...done, state: 'resolved' } as const
 const unknown = {
   status: 504,
   code: 'OUTCOME_UNKNOWN',
   outcome: 'unknown',
-  stands: false,
+  exists: false,
   state: 'unknown',
 } as const
 
@@ -93,7 +93,7 @@ export function outcomesTable(): string {
     `${row.status}`,
     row.code === null ? '' : `\`${row.code}\``,
     row.outcome === null ? '' : `\`${row.outcome}\``,
-    row.stands ? 'yes' : 'no',
+    row.exists ? 'yes' : 'no',
     `\`${row.state}\``,
     onRetry(row),
   ])

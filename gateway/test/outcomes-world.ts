@@ -21,7 +21,7 @@ export interface OutcomesWorld {
 }
 
 /** @param unified whether the client has Bitget's unified account */
-export async function openOutcomesWorld(unified: boolean): Promise<OutcomesWorld> {
+export async function startOutcomesWorld(unified: boolean): Promise<OutcomesWorld> {
   let aheadMs = 0
   const paper = await createPaperExchange({ nowMs: () => Date.now() + aheadMs })
   let price = 200_001

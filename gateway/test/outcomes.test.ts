@@ -10,7 +10,7 @@ import { type Intent, placeIntent } from './crash/intent.ts'
 import { readTryResult } from './crash/try-result.ts'
 import { intentOf, type OrderRoute, orderRoutes } from './outcomes-routes.ts'
 import { type Outcome, outcomes, outcomesTable } from './outcomes-table.ts'
-import { type OutcomesWorld, openOutcomesWorld } from './outcomes-world.ts'
+import { type OutcomesWorld, startOutcomesWorld } from './outcomes-world.ts'
 import { eventually } from './support/eventually.ts'
 
 /**
@@ -24,7 +24,7 @@ const strands = [
 test.each(outcomes)('$happens: $status $code', async (outcome) => {
   const ends = await Promise.allSettled(
     strands.map(async ({ start, hasKey }) => {
-      const world = await openOutcomesWorld(start === 'v3')
+      const world = await startOutcomesWorld(start === 'v3')
       onTestFinished(() => world.close())
       const { kinds } = outcome
       for (const route of orderRoutes.filter(({ kind }) => kind.startsWith(start)))
@@ -39,7 +39,7 @@ test.each(outcomes)('$happens: $status $code', async (outcome) => {
 async function check(world: OutcomesWorld, route: OrderRoute, hasKey: boolean, expected: Outcome) {
   const { paper } = world
   const name = `${route.name} ${hasKey ? 'with' : 'without'} a key`
-  const intent = intentOf(route, world.nextPrice(), await standingOrder(world, route), {
+  const intent = intentOf(route, world.nextPrice(), await restingOrder(world, route), {
     idempotencyKey: hasKey ? randomUUID() : null,
     isAsync: false,
   })
@@ -70,7 +70,7 @@ async function check(world: OutcomesWorld, route: OrderRoute, hasKey: boolean, e
   }
   // Bitget changes a futures order on its own time.
   await eventually(() =>
-    expect(timesCarriedOut(world, route, intent.mark), name).toBe(expected.stands ? 1 : 0),
+    expect(timesCarriedOut(world, route, intent.mark), name).toBe(expected.exists ? 1 : 0),
   )
 }
 
@@ -101,7 +101,7 @@ const bodyOf = ({ body }: LightMyRequestResponse) => {
 
 /** The gateway's clock follows the exchange's; the next order finds it right again. */
 async function learnTheTime(world: OutcomesWorld, route: OrderRoute): Promise<void> {
-  await standingOrder(world, { ...route, action: 'cancel' })
+  await restingOrder(world, { ...route, action: 'cancel' })
 }
 
 /** Befalls the route's own call at the exchange, once; a wrong clock is wrong for all. */
@@ -113,7 +113,7 @@ function arm({ paper }: OutcomesWorld, { kind, upstream }: OrderRoute, fault: Fa
 }
 
 /** The id of an order to change or cancel; none is needed to place one. */
-async function standingOrder(world: OutcomesWorld, { kind, action }: OrderRoute): Promise<string> {
+async function restingOrder(world: OutcomesWorld, { kind, action }: OrderRoute): Promise<string> {
   if (action === 'place') return ''
   const intent = placeIntent(kind, world.nextPrice(), false, {
     idempotencyKey: null,

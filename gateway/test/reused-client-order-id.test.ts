@@ -133,7 +133,7 @@ async function statusOf(id: unknown) {
   return (await app.inject({ url: `/api/requests/${id}`, headers: bot.headers })).json()
 }
 
-const standing = ({ exchange }: Family) =>
+const existingOrders = ({ exchange }: Family) =>
   shared()
     .paper.orders(exchange)
     .filter(({ account }) => account === `${bot.clientId}-${exchange}`)
@@ -156,7 +156,7 @@ test.each(families)(
     const lost = await placeInVain(family, { side: sell, price: '90000' })
     expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
     await expectNotDone(lost)
-    expect(standing(family)).toHaveLength(1)
+    expect(existingOrders(family)).toHaveLength(1)
   },
 )
 
@@ -193,7 +193,7 @@ test.each(families.filter(({ exchange }) => exchange === 'mx'))(
     shared().paper.faults.add({ kind: 'reset-after', match: { exchange: 'mx', method: 'POST' } })
     const second = await place(family, 'second', { side: sell, price: '90000' })
     expect(second.statusCode).toBe(200)
-    const ids = standing(family).map(({ orderId }) => orderId)
+    const ids = existingOrders(family).map(({ orderId }) => orderId)
     expect(ids).toHaveLength(2)
     expect(second.body).toContain(ids.at(-1))
   },

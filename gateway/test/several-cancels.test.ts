@@ -47,12 +47,14 @@ async function aMinuteLater(id: unknown): Promise<void> {
 }
 
 type Exchange = 'mx' | 'bg'
-const standing = (exchange: Exchange) =>
+const existingOrders = (exchange: Exchange) =>
   shared()
     .paper.orders(exchange)
     .filter(({ account }) => account === `${bot.clientId}-${exchange}`)
 const statesOf = (exchange: Exchange) =>
-  Object.fromEntries(standing(exchange).map(({ clientOrderId, status }) => [clientOrderId, status]))
+  Object.fromEntries(
+    existingOrders(exchange).map(({ clientOrderId, status }) => [clientOrderId, status]),
+  )
 
 interface Family {
   readonly name: string
@@ -125,7 +127,10 @@ async function placed({ exchange, place, taking }: Family, isLastFilled = false)
     const response = await send(place.url, { ...place.order, ...terms, [place.idName]: own })
     expect(response.statusCode).toBe(200)
   }
-  return standing(exchange).map(({ orderId, clientOrderId }) => ({ orderId, own: clientOrderId }))
+  return existingOrders(exchange).map(({ orderId, clientOrderId }) => ({
+    orderId,
+    own: clientOrderId,
+  }))
 }
 
 test.each(families)(
@@ -154,7 +159,9 @@ test.each(families)(
     const response = await send(family.url, body, 'k')
     expect(response.statusCode).toBe(200)
     expect(
-      response.body.split('Not cancelled: the gateway lost the response and found the order filled'),
+      response.body.split(
+        'Not cancelled: the gateway lost the response and found the order filled',
+      ),
     ).toHaveLength(2)
     expect(statesOf(family.exchange)).toEqual({ a: 'cancelled', b: 'cancelled', c: 'filled' })
   },
@@ -180,7 +187,7 @@ test('an order that replaced another one is told although its answer was lost', 
   await placeOld()
   lose(REPLACE, 'after')
   const response = await send(REPLACE, replacement, 'k')
-  const [, made] = standing('bg').toSorted((a, b) => a.orderId.localeCompare(b.orderId))
+  const [, made] = existingOrders('bg').toSorted((a, b) => a.orderId.localeCompare(b.orderId))
   expect(made?.clientOrderId).toMatch(/^sl-[\w-]{24}$/)
   expect(response.json().data).toEqual({
     orderId: made?.orderId,
@@ -188,7 +195,7 @@ test('an order that replaced another one is told although its answer was lost', 
     success: 'success',
     msg: null,
   })
-  expect(standing('bg')).toHaveLength(2)
+  expect(existingOrders('bg')).toHaveLength(2)
 })
 
 test('of an order that was to be replaced it is told when it is gone and no new one came', async () => {
@@ -222,7 +229,7 @@ test('several replacements are told one by one', async () => {
   lose(REPLACE_SEVERAL, 'after')
   const body = { orderList: [replacement, { ...replacement, clientOid: 'older' }] }
   const response = await send(REPLACE_SEVERAL, body, 'k')
-  const made = standing('bg').filter(({ status }) => status === 'open')
+  const made = existingOrders('bg').filter(({ status }) => status === 'open')
   expect(response.json().data).toHaveLength(2)
   expect(response.json().data).toMatchObject([{ success: 'success' }, { success: 'success' }])
   expect(made.map(({ clientOrderId }) => clientOrderId.slice(-2)).toSorted()).toEqual(['-0', '-1'])

@@ -119,7 +119,7 @@ function place({ exchange, path, write }: Family, entries: readonly object[], ke
 const lose = ({ exchange, path }: Pick<Family, 'exchange' | 'path'>, kind: 'before' | 'after') =>
   shared().paper.faults.add({ kind: `reset-${kind}`, match: { exchange, path } })
 
-const standing = ({ exchange }: Pick<Family, 'exchange'>) =>
+const existingOrders = ({ exchange }: Pick<Family, 'exchange'>) =>
   shared()
     .paper.orders(exchange)
     .filter(({ account }) => account === `${bot.clientId}-${exchange}`)
@@ -146,7 +146,7 @@ test.each(families)(
     const named = { ...entry(0.01), [family.idName]: 'own' }
     const placed = await place(family, [entry(0.01), named, entry(0.02)])
     expect(placed.statusCode).toBe(200)
-    const ids = standing(family).map(({ clientOrderId }) => clientOrderId)
+    const ids = existingOrders(family).map(({ clientOrderId }) => clientOrderId)
     expect(ids.toSorted()).toEqual([
       'own',
       expect.stringMatching(/^sl-[\w-]{24}-0$/),
@@ -172,7 +172,7 @@ test.each(families)(
     const first = await place(family, entries)
     expect(first.statusCode).toBe(200)
     expect(shapeOf(first.json())).toEqual(shapeOf(usual.json()))
-    const orders = standing(family)
+    const orders = existingOrders(family)
     expect(orders).toHaveLength(4)
     for (const { orderId, clientOrderId } of orders) {
       expect(first.body).toContain(orderId)
@@ -183,7 +183,7 @@ test.each(families)(
     const again = await place(family, entries)
     expect(again.headers['idempotency-replayed']).toBe('true')
     expect(again.body).toBe(first.body)
-    expect(standing(family)).toHaveLength(4)
+    expect(existingOrders(family)).toHaveLength(4)
     expect(await statusOf(first.headers['x-request-id'])).toMatchObject({ state: 'resolved' })
   },
 )
@@ -202,7 +202,7 @@ test.each(families)(
     await resolved(first.headers['x-request-id'])
     const response = await place(family, entries)
     expect(response.statusCode).toBe(200)
-    const orders = standing(family)
+    const orders = existingOrders(family)
     expect(orders).toHaveLength(2)
     for (const { orderId } of orders) expect(response.body).toContain(orderId)
     expect(response.body.split('Not placed: the gateway lost the response')).toHaveLength(2)
@@ -222,7 +222,7 @@ test.each(families)(
     const response = await place(family, entries)
     expect(response.statusCode).toBe(502)
     expect(response.json()).toMatchObject({ code: 'NOT_CARRIED_OUT', outcome: 'not-done' })
-    expect(standing(family)).toEqual([])
+    expect(existingOrders(family)).toEqual([])
   },
 )
 
@@ -312,7 +312,7 @@ test('two like orders with one id in one call are not both told as the one that 
   lose(mexcFutures, 'after')
   const lost = await place(mexcFutures, [twin, twin])
   expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
-  expect(standing(mexcFutures)).toHaveLength(2)
+  expect(existingOrders(mexcFutures)).toHaveLength(2)
 })
 
 test('orders that were turned away and taken all the same are found when the next try is refused', async () => {
@@ -321,7 +321,7 @@ test('orders that were turned away and taken all the same are found when the nex
   const placed = await place(bitgetSpot, [0.01, 0.02].map(bitgetSpot.entry))
   expect(placed.json().data).toMatchObject({ failureList: [] })
   expect(placed.json().data.successList).toHaveLength(2)
-  expect(standing(bitgetSpot)).toHaveLength(2)
+  expect(existingOrders(bitgetSpot)).toHaveLength(2)
 })
 
 const upstream = await recordingUpstream()

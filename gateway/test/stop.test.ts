@@ -160,7 +160,9 @@ test('an order in doubt when the gateway stops is told as unknown and known afte
   paper.faults.clear()
 
   const next = await start(world).url
-  const address = urlOf(getRequest, { params: { id: String(response.headers.get('x-request-id')) } })
+  const address = urlOf(getRequest, {
+    params: { id: String(response.headers.get('x-request-id')) },
+  })
   await expect
     .poll(async () => (await fetch(`${next}${address}`, { headers })).json(), { timeout: 60_000 })
     .toMatchObject({ state: 'resolved', answer: { statusCode: 200 } })

@@ -65,12 +65,12 @@ const both = {
 test('a stop loss whose answer was lost is found by the id that it was given, and stands once', async () => {
   lose('place-tpsl-order', 'after')
   const first = await send('place-tpsl-order', leg)
-  const [stands, ...others] = await waiting()
+  const [placed, ...others] = await waiting()
   expect(others).toEqual([])
-  expect(stands?.clientOid).toMatch(/^sl-[\w-]{24}$/)
+  expect(placed?.clientOid).toMatch(/^sl-[\w-]{24}$/)
   expect(first.json()).toMatchObject({
     code: '00000',
-    data: { orderId: stands?.orderId, clientOid: stands?.clientOid },
+    data: { orderId: placed?.orderId, clientOid: placed?.clientOid },
   })
   const again = await send('place-tpsl-order', leg)
   expect(again.headers['idempotency-replayed']).toBe('true')

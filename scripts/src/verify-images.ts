@@ -8,8 +8,8 @@ import { findCompose } from './verify-images/compose.ts'
 import { createConsoleChecks } from './verify-images/console-checks.ts'
 import { containerChecks, contentChecks } from './verify-images/container-checks.ts'
 import { type Engine, findEngine } from './verify-images/engine.ts'
-import { openWorld } from './verify-images/open-world.ts'
-import { openDemo, openInstallation } from './verify-images/project-checks.ts'
+import { createDemo, createInstallation } from './verify-images/project-checks.ts'
+import { startWorld } from './verify-images/start-world.ts'
 import { createTradingChecks } from './verify-images/trading-checks.ts'
 
 const USAGE = `Usage:
@@ -57,7 +57,7 @@ async function build(engine: Engine): Promise<void> {
 }
 
 async function verifyImages(engine: Engine, password: string): Promise<void> {
-  const world = await openWorld(engine)
+  const world = await startWorld(engine)
   const checks = [
     ...containerChecks,
     ...contentChecks,
@@ -74,7 +74,7 @@ async function verifyComposeFiles(engine: Engine, password: string): Promise<voi
     skip('compose.demo.yaml and compose.yaml', `there is no ${what} on this machine`)
     return
   }
-  for (const open of [openDemo, openInstallation]) {
+  for (const open of [createDemo, createInstallation]) {
     const { project, checks } = await open(engine, compose, password)
     await closing(project, () => runAll(checks, undefined))
   }

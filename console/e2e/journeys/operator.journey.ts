@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { type LogEntry, listLogs } from 'schema'
-import { type AccountKeys, openAccount } from '../../../scripts/src/screenshots/open-account.ts'
+import { type AccountKeys, createAccount } from '../../../scripts/src/screenshots/create-account.ts'
 import {
   ADMIN,
   expect,
@@ -25,8 +25,8 @@ test('an administrator brings a bot to both exchanges, follows it and takes it a
 }) => {
   const { paper, gatewayUrl } = deployment
   const keys = {
-    MEXC: openAccount(paper, 'mx', BOT),
-    Bitget: openAccount(paper, 'bg', BOT),
+    MEXC: createAccount(paper, 'mx', BOT),
+    Bitget: createAccount(paper, 'bg', BOT),
   }
 
   await test.step('signs in', async () => {

@@ -7,7 +7,7 @@ import { splitOnce } from './exchange-request.ts'
 import type { Faults } from './faults.ts'
 import type { ExchangeCode } from './market.ts'
 import { isAfter, misbehave } from './misbehave.ts'
-import { openHeaders, type ReceivedRequests, withoutSignature } from './received.ts'
+import { publicHeaders, type ReceivedRequests, withoutSignature } from './received.ts'
 
 export interface ArrivalHooksOptions {
   readonly accounts: Accounts
@@ -37,7 +37,7 @@ export const arrivalHooks = fp<ArrivalHooksOptions>(
         ...like,
         query: withoutSignature(query),
         body: '',
-        headers: openHeaders(request.headers),
+        headers: publicHeaders(request.headers),
         account: accountNameOf(request, exchange, options.accounts),
         arrivedAtMs,
         arrivedAtMonotonicMs,

@@ -6,7 +6,7 @@ import { Prices } from './prices.ts'
 const walk = { seed: 3, stepMs: 1_000, stepRatio: '0.01' }
 const [market] = defaultMarkets
 
-function openPrices(stepRatio = walk.stepRatio) {
+function createTestPrices(stepRatio = walk.stepRatio) {
   let nowMs = 0
   const prices = new Prices({
     markets: defaultMarkets,
@@ -22,14 +22,14 @@ function openPrices(stepRatio = walk.stepRatio) {
 }
 
 test('a price walk depends on its seed and on the time, not on how often it is read', () => {
-  const [often, once] = [openPrices(), openPrices()]
+  const [often, once] = [createTestPrices(), createTestPrices()]
   for (let ms = 0; ms <= 60_000; ms += 700) often.at(ms)
   expect(often.at(60_000)).toBe(once.at(60_000))
   expect(once.at(60_999)).toBe(once.at(60_000))
 })
 
 test('a price walk stays between a quarter and four times its start', () => {
-  const { at } = openPrices('0.5')
+  const { at } = createTestPrices('0.5')
   const seen = Array.from({ length: 300 }, (_, second) => decimal(at(second * 1_000)))
   expect(seen.every((price) => price.gte(15_000) && price.lte(240_000))).toBe(true)
   // It came near the bounds, so they were put to the test.
@@ -37,7 +37,7 @@ test('a price walk stays between a quarter and four times its start', () => {
 })
 
 test('bid and ask are one tick from the last price, and the bid is never zero', () => {
-  const { prices } = openPrices()
+  const { prices } = createTestPrices()
   if (market === undefined) throw new Error('There is no market')
   prices.set(market, decimal('0.01'))
   const { bid, ask } = prices.quote(market, decimal('0.01'))

@@ -79,7 +79,7 @@ export function isPathLike(path: string, pattern: string): boolean {
 }
 
 /** Headers without the values that only the key's owner may know. */
-export function openHeaders(
+export function publicHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, string> {
   return Object.fromEntries(

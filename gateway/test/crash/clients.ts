@@ -23,7 +23,7 @@ export async function createBotClient(
   const headers = { authorization: `Bearer ${token}` }
   const made = await post(`${url}/api/admin/client-credentials`, { clientId }, headers)
   for (const exchange of ['mx', 'bg'] as const) {
-    const keys = openAccount(accounts, exchange, clientId, unified)
+    const keys = createAccount(accounts, exchange, clientId, unified)
     await post(`${url}/api/admin/client-api-keys`, { clientId, exchange, ...keys }, headers)
   }
   return { id: Number(made.id), clientId, clientSecret: String(made.clientSecret) }
@@ -38,7 +38,7 @@ export async function signIn(
   return { authorization: `Bearer ${accessToken ?? token}` }
 }
 
-function openAccount(
+function createAccount(
   accounts: PaperControl['accounts'],
   exchange: ExchangeCode,
   owner: string,

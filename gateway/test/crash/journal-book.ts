@@ -30,7 +30,7 @@ export function readJournal(path: string): JournalEntry[] {
 }
 
 /** The orders without a final state. */
-export function openEntries(path: string): JournalEntry[] {
+export function unfinishedEntries(path: string): JournalEntry[] {
   return readJournal(path).filter(({ state }) => OPEN.has(state))
 }
 

@@ -12,7 +12,7 @@ import { ADMIN, createBotClient } from './clients.ts'
 import { readExchange, takenArrivals } from './exchange-book.ts'
 import { startFaults } from './faults.ts'
 import { MAIN, QUICK } from './gateway.ts'
-import { openEntries, readJournal } from './journal-book.ts'
+import { readJournal, unfinishedEntries } from './journal-book.ts'
 import { createKiller } from './killer.ts'
 import { countResults } from './result-counts.ts'
 import type { Story, World } from './world.ts'
@@ -125,7 +125,8 @@ async function run(
     // What the last process sent ages by one more restart; with the real entry point by waiting.
     if (!isReal) await killer.kill()
     const deadlineMs = performance.now() + settleMs
-    while (openEntries(database).length > 0 && performance.now() < deadlineMs) await sleep(250)
+    while (unfinishedEntries(database).length > 0 && performance.now() < deadlineMs)
+      await sleep(250)
     const signal = AbortSignal.timeout(settleMs)
     await Promise.all(bots.map((bot) => bot.finish(signal)))
   } finally {

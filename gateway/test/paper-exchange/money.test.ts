@@ -8,7 +8,7 @@ import { noExits } from '../../paper-exchange/src/trigger-book.ts'
 
 const balances = { USDT: '10000', BTC: '1' }
 
-function openEngine(unified = false): { engine: Engine; account: Account } {
+function createTestEngine(unified = false): { engine: Engine; account: Account } {
   const engine = createEngine({
     nowMs: () => 1_785_000_000_000,
     accounts: [{ exchange: 'bg', apiKey: 'k', apiSecret: 's', passphrase: 'p', balances, unified }],
@@ -67,7 +67,7 @@ function attempt(work: () => unknown): void {
 test('whatever is traded on spot, no balance is negative and nothing appears or vanishes but fees', () => {
   fc.assert(
     fc.property(steps, (sequence) => {
-      const { engine, account } = openEngine()
+      const { engine, account } = createTestEngine()
       const { spot } = engine.venues.bg
       const market = bitcoin(engine)
       for (const [index, now] of sequence.entries()) {
@@ -132,7 +132,7 @@ test('whatever is traded in futures, cash is what was there, plus profits, minus
       fc.boolean(),
       steps,
       (mode, unified, sequence) => {
-        const { engine, account } = openEngine(unified)
+        const { engine, account } = createTestEngine(unified)
         account.futures.positionMode = mode
         const { contracts } = engine.venues.bg
         const market = bitcoin(engine)

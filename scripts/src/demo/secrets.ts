@@ -18,7 +18,7 @@ export interface DemoSecrets {
 }
 
 /** The secrets of the last start, or new ones; `save` keeps them in a file that only this user reads. */
-export function openSecrets(folder: string) {
+export function loadSecrets(folder: string) {
   const path = join(folder, 'demo-secrets.json')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const secrets: DemoSecrets = existsSync(path)

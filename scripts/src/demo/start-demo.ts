@@ -5,7 +5,7 @@ import { loggerOptions } from 'gateway/http/server.ts'
 import { createPaperExchange, type PaperExchange } from 'paper-exchange/paper-exchange.ts'
 import { buildConsole } from '../build-console.ts'
 import { serveConsole } from '../serve-console.ts'
-import { type DemoSecrets, openSecrets } from './secrets.ts'
+import { type DemoSecrets, loadSecrets } from './secrets.ts'
 import { DEMO_ADMIN, seed } from './seed.ts'
 
 export interface DemoOptions {
@@ -33,7 +33,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
   }
   try {
     const folder = resolve(dataFolder)
-    const { secrets, save } = openSecrets(folder)
+    const { secrets, save } = loadSecrets(folder)
 
     onProgress('starting the paper exchange')
     const paper = await startPaper(ports.paper, secrets)

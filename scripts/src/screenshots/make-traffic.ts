@@ -12,8 +12,8 @@ import {
   mxTickerPrice,
   urlOf,
 } from 'schema'
-import type { World } from './open-world.ts'
 import type { Bot } from './seed-clients.ts'
+import type { World } from './start-world.ts'
 
 interface Call {
   readonly bot: Bot

@@ -3,9 +3,9 @@ import { chromium } from '@playwright/test'
 import { buildConsole } from '../build-console.ts'
 import { findBrowser, provideBrowser } from '../find-browser.ts'
 import { makeTraffic } from './make-traffic.ts'
-import { openWorld } from './open-world.ts'
 import { seedClients } from './seed-clients.ts'
 import { shots } from './shots.ts'
+import { startWorld } from './start-world.ts'
 import { takePictures } from './take-pictures.ts'
 
 export interface ScreenshotOptions {
@@ -27,9 +27,9 @@ export async function runScreenshots({ out, only, keep }: ScreenshotOptions): Pr
 
   say('starting two gateways, one of them to stay empty')
   await using closing = new AsyncDisposableStack()
-  const world = await openWorld(dist)
+  const world = await startWorld(dist)
   closing.defer(() => world.close())
-  const empty = await openWorld(dist)
+  const empty = await startWorld(dist)
   closing.defer(() => empty.close())
 
   say('making clients, keys and requests')

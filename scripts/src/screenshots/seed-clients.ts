@@ -1,5 +1,5 @@
 import { EXCHANGES } from 'schema'
-import type { NewSecret, World } from './open-world.ts'
+import type { NewSecret, World } from './start-world.ts'
 
 /** The bots that call; a retired one is in the list too. */
 export type Bot = 'gridBot' | 'arbitrage' | 'marketMaker'

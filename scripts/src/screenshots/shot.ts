@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import type { NewSecret, World } from './open-world.ts'
 import type { Bot } from './seed-clients.ts'
+import type { NewSecret, World } from './start-world.ts'
 
 /** What a shot may use besides the page. */
 export interface Scene {

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from '@playwright/test'
-import type { World } from './open-world.ts'
 import type { Scene, Scheme, Shot, Width } from './shot.ts'
+import type { World } from './start-world.ts'
 
 export interface TakePicturesOptions {
   readonly browser: Browser
@@ -33,7 +33,7 @@ export async function takePictures(options: TakePicturesOptions): Promise<number
   for (const width of ['wide', 'narrow'] as const) {
     for (const scheme of SCHEMES) {
       onProgress(`${scheme}, ${SIZES[width].width} px`)
-      const contexts = await openContexts(options, scheme, width)
+      const contexts = await createContexts(options, scheme, width)
       for (const shot of shots) await takeOne(options, contexts, shot, scheme, width)
       for (const context of Object.values(contexts)) await context.close()
       count += shots.length
@@ -44,7 +44,7 @@ export async function takePictures(options: TakePicturesOptions): Promise<number
 
 type Contexts = Record<NonNullable<Shot['in']>, BrowserContext>
 
-async function openContexts(
+async function createContexts(
   { browser, scene, empty }: TakePicturesOptions,
   colorScheme: Scheme,
   width: Width,

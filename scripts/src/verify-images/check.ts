@@ -1,4 +1,4 @@
-import type { World } from './open-world.ts'
+import type { World } from './start-world.ts'
 
 /** One thing that has to hold of the running images. */
 export interface Check<Of = World> {

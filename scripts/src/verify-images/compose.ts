@@ -39,7 +39,7 @@ export interface Project {
 }
 
 /** @param env what the files take from the environment, such as ports */
-export function openProject(
+export function createProject(
   engine: Engine,
   [command, ...first]: ComposeCommand,
   files: readonly string[],

@@ -1,6 +1,6 @@
 import { type Check, expectThat, isHealthy, until } from './check.ts'
 import type { Engine } from './engine.ts'
-import type { World } from './open-world.ts'
+import type { World } from './start-world.ts'
 
 /** What holds of each container before anybody uses it. */
 export const containerChecks: readonly Check[] = (['gateway', 'paper', 'console'] as const).flatMap(

@@ -5,9 +5,9 @@ import { freePort } from '../free-port.ts'
 import { ask } from './ask.ts'
 import { callGateway, type Reached } from './call-gateway.ts'
 import { type Check, expectThat, isHealthy, until } from './check.ts'
-import { type ComposeCommand, openProject, type Project } from './compose.ts'
+import { type ComposeCommand, createProject, type Project } from './compose.ts'
+import { createClientWithKeys, ORDER } from './create-client.ts'
 import type { Engine } from './engine.ts'
-import { ORDER, openClient } from './open-client.ts'
 import { type Person, signIn } from './sign-in.ts'
 
 /** A compose file, started for real; its checks are to be run in their order. */
@@ -17,13 +17,13 @@ export interface Installation {
 }
 
 /** compose.demo.yaml, as its head comment describes. */
-export async function openDemo(
+export async function createDemo(
   engine: Engine,
   command: ComposeCommand,
   password: string,
 ): Promise<Installation> {
   const [gatewayPort, consolePort] = await Promise.all([freePort(), freePort()])
-  const project = openProject(engine, command, ['compose.demo.yaml'], {
+  const project = createProject(engine, command, ['compose.demo.yaml'], {
     ADMIN_PASSWORD: password,
     GATEWAY_PORT: `${gatewayPort}`,
     CONSOLE_PORT: `${consolePort}`,
@@ -54,14 +54,14 @@ const MAKE_KEY =
   "fs.writeFileSync('/keys/master.key', crypto.randomBytes(32).toString('base64') + '\\n', { mode: 0o600, flag: 'wx' })"
 
 /** compose.yaml on localhost with the paper exchange, as docs/operations/install.md describes. */
-export async function openInstallation(
+export async function createInstallation(
   engine: Engine,
   command: ComposeCommand,
   password: string,
 ): Promise<Installation> {
   const [httpPort, tlsPort] = await Promise.all([freePort(), freePort()])
   const files = ['compose.yaml', 'compose.paper.yaml']
-  const project = openProject(engine, command, files, {
+  const project = createProject(engine, command, files, {
     HTTP_PORT: `${httpPort}`,
     HTTPS_PORT: `${tlsPort}`,
   })
@@ -159,7 +159,7 @@ async function start(project: Project, services: readonly string[]): Promise<str
 async function placeOrder(project: Project, gateway: Reached, admin: Person): Promise<string> {
   const log = await project.compose('logs', 'paper-exchange')
   const [, apiKey = '', apiSecret = ''] = /demo-mexc: key (\w+), secret (\w+)/.exec(log) ?? []
-  const token = await openClient(gateway, admin, { apiKey, apiSecret })
+  const token = await createClientWithKeys(gateway, admin, { apiKey, apiSecret })
   const { orderId } = await callGateway(gateway, mxSubmitOrder, { token, body: ORDER })
   return `order ${orderId}`
 }

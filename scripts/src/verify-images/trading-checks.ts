@@ -1,8 +1,8 @@
 import { login, mxSubmitOrder } from 'schema'
 import { callGateway } from './call-gateway.ts'
 import { type Check, expectThat, isHealthy, stop, until } from './check.ts'
-import { ORDER, openClient } from './open-client.ts'
-import type { World } from './open-world.ts'
+import { createClientWithKeys, ORDER } from './create-client.ts'
+import type { World } from './start-world.ts'
 
 export const ADMIN = 'admin@example.com'
 const KEYS = { apiKey: 'paper-key-of-verify', apiSecret: 'paper-secret-of-verify' }
@@ -24,7 +24,7 @@ export function createTradingChecks(password: string): readonly Check[] {
     {
       promise: 'gateway: an order passes',
       run: async (world) => {
-        token = await openAccount(world, password)
+        token = await createAccount(world, password)
         const response = await callGateway(world, mxSubmitOrder, { token, body: ORDER })
         const orders = await world.paper('GET', '/paper/orders?exchange=mx')
         expectThat(count(orders) === 1, `the paper exchange has the orders ${orders}`)
@@ -95,10 +95,10 @@ export function createTradingChecks(password: string): readonly Check[] {
 }
 
 /** An account on the paper exchange, and a client with keys for it; returns the client's token. */
-async function openAccount(world: World, password: string): Promise<string> {
+async function createAccount(world: World, password: string): Promise<string> {
   const account = { exchange: 'mx', ...KEYS, balances: { USDT: '100000' } }
   await world.paper('POST', '/paper/accounts', account)
-  return openClient(world, { email: ADMIN, password }, KEYS)
+  return createClientWithKeys(world, { email: ADMIN, password }, KEYS)
 }
 
 const count = (list: string): number => JSON.parse(list).length

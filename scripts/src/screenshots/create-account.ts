@@ -9,7 +9,7 @@ export interface AccountKeys {
 }
 
 /** Opens an account with money at the paper exchange, as a person would at a real one; its keys are what comes back. */
-export function openAccount(
+export function createAccount(
   paper: PaperExchange,
   exchange: ExchangeCode,
   owner: string,

@@ -13,8 +13,8 @@ import {
   type User,
   urlOf,
 } from 'schema'
+import { createAccount } from './create-account.ts'
 import { deployLocally, type LocalDeployment } from './deploy-locally.ts'
-import { openAccount } from './open-account.ts'
 
 /** A deployment with an administrator who is signed in. */
 export interface World extends LocalDeployment {
@@ -46,7 +46,7 @@ const ADMIN = { email: 'ada@sluice.example', password: 'correct horse battery st
 const RATE_PER_SECOND = 2
 
 /** Deploys everything and signs in; the caller closes it. */
-export async function openWorld(dist: string): Promise<World> {
+export async function startWorld(dist: string): Promise<World> {
   const deployment = await deployLocally({ dist, admin: ADMIN, ratePerSecond: RATE_PER_SECOND })
   const { gatewayUrl, paper } = deployment
   const session = await call<World['session']>(gatewayUrl, login, { body: ADMIN })
@@ -64,7 +64,7 @@ export async function openWorld(dist: string): Promise<World> {
       asAdmin(toggleClient, { params: { id: await idOf(clientId) }, body: { isActive } }),
     remove: async (clientId) => asAdmin(deleteClient, { params: { id: await idOf(clientId) } }),
     newKeys(clientId, exchange, isMistyped) {
-      const keys = openAccount(paper, exchange, clientId)
+      const keys = createAccount(paper, exchange, clientId)
       const apiSecret = isMistyped ? 'mistyped' : keys.apiSecret
       const note = exchange === 'mx' ? 'main account' : 'sub-account 2'
       return asAdmin(saveApiKey, { body: { clientId, exchange, ...keys, apiSecret, note } })

@@ -27,7 +27,7 @@ const HARDENED = [
 const PAPER_URL = 'http://127.0.0.1:8082'
 
 /** Starts all three on free ports of the loopback address. */
-export async function openWorld(engine: Engine): Promise<World> {
+export async function startWorld(engine: Engine): Promise<World> {
   const id = `sluice-verify-${randomBytes(4).toString('hex')}`
   const names = { gateway: `${id}-gateway`, paper: `${id}-paper`, console: `${id}-console` }
   // Each gets the other's address before it starts.

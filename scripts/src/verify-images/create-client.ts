@@ -14,7 +14,7 @@ export const ORDER = {
 } as const
 
 /** Makes a client with keys for MEXC; returns the client's token. */
-export async function openClient(
+export async function createClientWithKeys(
   gateway: Reached,
   admin: Person,
   keys: { readonly apiKey: string; readonly apiSecret: string },
