@@ -4,7 +4,7 @@ import { defineConfig } from 'vite'
 import { bakeSchema } from './build/bake-schema.ts'
 
 export default defineConfig({
-  root: fileURLToPath(new URL('./', import.meta.url)),
+  root: fileURLToPath(new URL('.//', import.meta.url)),
   plugins: [bakeSchema(), react()],
   build: {
     target: 'es2023',

@@ -5,11 +5,11 @@ import {
   readBotCall,
   readBotCallHead,
 } from '../src/exchanges/bot-call.ts'
+import { entryDoubts } from '../src/exchanges/entry-doubts.ts'
 import type { UpstreamCall } from '../src/exchanges/exchange.ts'
-import { entryDoubts } from '../src/exchanges/order-lookup/entry-doubts.ts'
-import { foundResponseFor } from '../src/exchanges/order-lookup/found-response.ts'
-import { canBeLookedUp, lookupsOfAll } from '../src/exchanges/order-lookup/lookups.ts'
+import { foundResponseFor } from '../src/exchanges/found-response.ts'
 import { datedOrderKey, type OrderKey } from '../src/exchanges/order-lookup/order-key.ts'
+import { canBeLookedUp, lookupsOfAll } from '../src/exchanges/order-lookups.ts'
 import { readResponse } from '../src/exchanges/read-response.ts'
 import { createAdapters } from '../src/exchanges/registry.ts'
 import { signCall } from '../src/exchanges/sign.ts'

@@ -1,7 +1,4 @@
-import {
-  documentedResponseFor,
-  foundResponseFor,
-} from '../exchanges/order-lookup/found-response.ts'
+import { documentedResponseFor, foundResponseFor } from '../exchanges/found-response.ts'
 import type { OrderEnd, OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import type { JournalRow } from '../store/journal-store.ts'
 import { JSON_TYPE, jsonResponse, type StoredResponse } from '../upstream/stored-response.ts'

@@ -1,12 +1,12 @@
 import type { ExchangeCode } from 'schema'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
-import { lookupsOfAll, type OrderLookups } from '../exchanges/order-lookup/lookups.ts'
 import {
   type FoundOrder,
   type OrderEnd,
   type OrderKey,
   outcomeOf,
 } from '../exchanges/order-lookup/order-key.ts'
+import { lookupsOfAll, type OrderLookups } from '../exchanges/order-lookups.ts'
 import type { Verdict } from '../exchanges/protocol/verdict.ts'
 import type { JournalRow, JournalStore } from '../store/journal-store.ts'
 import type { ExchangeClock } from '../upstream/clock.ts'

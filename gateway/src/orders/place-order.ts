@@ -1,6 +1,6 @@
 import type { ExchangeCode } from 'schema'
-import { canBeLookedUp } from '../exchanges/order-lookup/lookups.ts'
 import type { OrderCall, OrderKey } from '../exchanges/order-lookup/order-key.ts'
+import { canBeLookedUp } from '../exchanges/order-lookups.ts'
 import { rejectionError } from '../exchanges/protocol/rejection.ts'
 import { notSent } from '../lane/errors.ts'
 import type { JournalRow, JournalStore, Settlement } from '../store/journal-store.ts'

@@ -1,5 +1,5 @@
+import { type EntryDoubt, entryDoubts } from '../exchanges/entry-doubts.ts'
 import type { UpstreamResponse } from '../exchanges/exchange.ts'
-import { type EntryDoubt, entryDoubts } from '../exchanges/order-lookup/entry-doubts.ts'
 import { isOwnId, type OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import { ExchangeResponseUnclearError } from '../exchanges/protocol/errors.ts'
 import type { Rejection, RejectionClass } from '../exchanges/protocol/verdict.ts'

@@ -5,9 +5,9 @@ import {
 } from '../../src/exchanges/bitget/futures-calls.ts'
 import { cancelSpotOrderCall } from '../../src/exchanges/bitget/spot-calls.ts'
 import type { UpstreamCall } from '../../src/exchanges/exchange.ts'
+import { foundResponseFor } from '../../src/exchanges/found-response.ts'
 import { cancelOrderCall as cancelFutures } from '../../src/exchanges/mexc-futures/calls.ts'
 import { cancelOrderCall as cancelSpot } from '../../src/exchanges/mexc-spot/calls.ts'
-import { foundResponseFor } from '../../src/exchanges/order-lookup/found-response.ts'
 import type { FoundOrder, Lookup, OrderKey } from '../../src/exchanges/order-lookup/order-key.ts'
 import { outcomeOf } from '../../src/exchanges/order-lookup/order-key.ts'
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { UpstreamCall } from '../exchange.ts'
-import { lookupsOfAll } from './lookups.ts'
+import { lookupsOfAll } from '../order-lookups.ts'
 import type { OrderKey } from './order-key.ts'
 import { datedOrderKey, ordersOf } from './order-key.ts'
 import { readOrderKey, withClientOrderId } from './test-order-keys.ts'

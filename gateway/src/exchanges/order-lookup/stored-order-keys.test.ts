@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { UpstreamCall } from '../exchange.ts'
-import { lookupsOfAll } from './lookups.ts'
+import { lookupsOfAll } from '../order-lookups.ts'
 import { datedOrderKey, type OrderKey } from './order-key.ts'
 import { readOrderKey } from './test-order-keys.ts'
 

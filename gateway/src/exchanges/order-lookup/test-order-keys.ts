@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import type { UpstreamCall } from '../exchange.ts'
+import { lookupsOfAll } from '../order-lookups.ts'
 import { readJson } from '../protocol/json-text.ts'
 import { adapters } from '../registry.ts'
 import { nameOrders, readBotOrders } from './bot-orders.ts'
-import { lookupsOfAll } from './lookups.ts'
 import type { Lookup, OrderKey } from './order-key.ts'
 import { toOrderKey } from './to-order-call.ts'
 

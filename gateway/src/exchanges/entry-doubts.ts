@@ -1,7 +1,7 @@
-import { isRecord, recordsOf, textOf } from '../protocol/untrusted.ts'
-import { type RejectionCodes, type Verdict, wordsOf } from '../protocol/verdict.ts'
-import { adapters } from '../registry.ts'
-import type { OrderKey } from './order-key.ts'
+import type { OrderKey } from './order-lookup/order-key.ts'
+import { isRecord, recordsOf, textOf } from './protocol/untrusted.ts'
+import { type RejectionCodes, type Verdict, wordsOf } from './protocol/verdict.ts'
+import { adapters } from './registry.ts'
 
 /** An order that may stand although the exchange did not say so. */
 export interface EntryDoubt {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { UpstreamCall } from '../exchange.ts'
-import { parseLossless } from '../protocol/lossless.ts'
+import type { UpstreamCall } from './exchange.ts'
 import { foundResponseFor } from './found-response.ts'
-import type { OrderEnd } from './order-key.ts'
-import { readOrderKey } from './test-order-keys.ts'
+import type { OrderEnd } from './order-lookup/order-key.ts'
+import { readOrderKey } from './order-lookup/test-order-keys.ts'
+import { parseLossless } from './protocol/lossless.ts'
 
 const NOW = 1_800_000_000_000
 const ID = '101716841474621953'

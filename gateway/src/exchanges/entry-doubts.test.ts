@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Verdict } from '../protocol/verdict.ts'
 import { entryDoubts } from './entry-doubts.ts'
-import type { OrderKey } from './order-key.ts'
+import type { OrderKey } from './order-lookup/order-key.ts'
+import type { Verdict } from './protocol/verdict.ts'
 
 const single: OrderKey = {
   ...{ exchange: 'bg', family: 'bitget', market: 'spot', action: 'place' },

@@ -1,11 +1,11 @@
-import { adapters } from '../registry.ts'
 import {
   type EndedOrder,
   type FoundOrder,
   type OrderEnd,
   type OrderKey,
   ordersOf,
-} from './order-key.ts'
+} from './order-lookup/order-key.ts'
+import { adapters } from './registry.ts'
 
 /**
  * The response that the exchange would have given to the call that was carried out, in its own form:

@@ -1,6 +1,6 @@
-import { adapters } from '../registry.ts'
-import { type Lookup, type OrderKey, ordersOf } from './order-key.ts'
-import { wantedIdOf } from './search.ts'
+import { type Lookup, type OrderKey, ordersOf } from './order-lookup/order-key.ts'
+import { wantedIdOf } from './order-lookup/search.ts'
+import { adapters } from './registry.ts'
 
 /** Up to so many orders are asked for one by one. */
 const FEW = 2
