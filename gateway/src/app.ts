@@ -39,7 +39,7 @@ import { watchKeys } from './vault/key-watch.ts'
 
 export interface AppOptions {
   readonly logger?: FastifyServerOptions['logger']
-  /** The wall clock; Date.now unless told. */
+  /** The wall clock; Date.now by default. */
   readonly nowMs?: () => number
   /** Time between two looks at the key file, for tests. */
   readonly keyLookEveryMs?: number
@@ -47,7 +47,7 @@ export interface AppOptions {
   readonly laneStartDelayMs?: number
   /** Another time and another gate for the lanes, for tests. */
   readonly laneParts?: UpstreamsDeps['laneParts']
-  /** How long writes wait for another process that holds the database; 5 s unless told. */
+  /** How long writes wait for another process that holds the database; 5 s by default. */
   readonly storePatienceMs?: number
   /** Shorter pauses between questions about orders of unknown outcome, for tests. */
   readonly reconcile?: Pick<ReconcilerDeps, 'callerPausesMs' | 'backgroundPausesMs'>

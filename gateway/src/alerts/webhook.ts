@@ -53,7 +53,7 @@ export function createWebhook(options: WebhookOptions) {
 
   async function attempt({ id, body }: { id: string; body: string }): Promise<Failure | undefined> {
     const timestampSeconds = Math.floor(nowMs() / 1000)
-    const answered = new AbortController()
+    const responded = new AbortController()
     try {
       const response = await fetch(url, {
         method: 'POST',
@@ -68,7 +68,7 @@ export function createWebhook(options: WebhookOptions) {
         body,
         signal: AbortSignal.any([
           stop.signal,
-          answered.signal,
+          responded.signal,
           AbortSignal.timeout(ATTEMPT_MS_MAX),
         ]),
       })
@@ -77,7 +77,7 @@ export function createWebhook(options: WebhookOptions) {
       return { isFinal: false, why: whyUnanswered(error) }
     } finally {
       // The status is all that matters. The body is not read: it may never end.
-      answered.abort()
+      responded.abort()
     }
   }
 

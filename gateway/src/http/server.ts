@@ -42,7 +42,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     forceCloseConnections: true,
     // The length of the whole URL is checked below, where the response gets CORS headers.
     routerOptions: { maxParamLength: URL_LENGTH_MAX },
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: respondToClientError,
     // `checkMessages` checks the header, so that the error has this API's own format.
     http: { requireHostHeader: false },
     // No hook runs for these errors.
@@ -98,7 +98,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 }
 
 /** Responds to input that is not valid HTTP and reaches no route: malformed, too large, too slow. */
-function answerClientError(
+function respondToClientError(
   this: FastifyInstance,
   error: NodeJS.ErrnoException,
   socket: Socket,

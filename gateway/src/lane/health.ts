@@ -63,7 +63,10 @@ export class Health {
     if (this.#breaker.up()) this.#options.report({ type: 'mended', lane: this.#options.name })
     const wasPaused = this.pausedUntilMs > nowMs
     if (verdict.kind === 'rate-limited') {
-      this.note(messageOf(outcome, `${this.#options.name} refused a call by its rate limit`), nowMs)
+      this.note(
+        messageOf(outcome, `${this.#options.name} rejected a call because of its rate limit`),
+        nowMs,
+      )
       this.#backOff.limited({ sentMs, nowMs, retryAfterMs: verdict.retryAfterMs })
       this.#throttle(nowMs)
     } else {

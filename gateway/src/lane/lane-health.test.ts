@@ -92,7 +92,7 @@ test('the queue is kept through a pause, and the pause is seen', async () => {
   await time.advance(2000)
   expect(lane.snapshot()).toMatchObject({
     state: 'paused',
-    reason: 'MEXC refused a call by its rate limit',
+    reason: 'MEXC rejected a call because of its rate limit',
     resumesInMs: 29_000,
     queued: 1,
   })

@@ -20,7 +20,7 @@ export async function checkRules(
     throw new OrderInvalidError([
       { field: 'symbol', message: `There is no ${key.market} symbol "${key.symbol}" here` },
     ])
-  refuseProblems(
+  rejectProblems(
     checkOrder(found, order).map(({ field, message }) => ({
       field: field === 'size' ? (names.size ?? field) : field,
       message,
@@ -30,6 +30,6 @@ export async function checkRules(
 }
 
 /** @throws OrderInvalidError with all problems, when there are any */
-export function refuseProblems(problems: readonly FieldProblem[]): void {
+export function rejectProblems(problems: readonly FieldProblem[]): void {
   if (problems.length > 0) throw new OrderInvalidError(problems)
 }

@@ -10,21 +10,21 @@ import { openStore } from './open.ts'
  * @throws BackupUnusableError
  */
 export async function checkBackupFile(file: string): Promise<void> {
-  const refuse = (reason: string, cause?: unknown) =>
+  const unusable = (reason: string, cause?: unknown) =>
     new BackupUnusableError(file, reason, { cause })
   try {
     const found = await statOf(file)
-    if (found === undefined) throw refuse('there is no such file')
-    if (!found.isFile()) throw refuse('it is not a regular file')
+    if (found === undefined) throw unusable('there is no such file')
+    if (!found.isFile()) throw unusable('it is not a regular file')
     await (await open(file, 'r')).close()
     for (const part of ['-wal', '-journal'])
       if (((await statOf(`${file}${part}`))?.size ?? 0) > 0)
-        throw refuse(
+        throw unusable(
           `it was copied from a database in use, and the latest changes are in "${file}${part}". Make a backup of both together: DATABASE_URL="file:${file}" npm run backup -- NEW, and restore that`,
         )
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error
-    throw refuse(reasons[String(error.code)] ?? String(error.code), error)
+    throw unusable(reasons[String(error.code)] ?? String(error.code), error)
   }
 }
 

@@ -107,7 +107,7 @@ export const BackupUnusableError = createError<
   [path: string, reason: string, options?: ErrorOptions]
 >('BACKUP_UNUSABLE', 'The backup "%s" cannot be used: %s; nothing was changed')
 
-/** A database exists, and the command was not told to replace it. */
+/** A database exists, and the command has no --replace. */
 export const RestoreOverwritesError = createError<[path: string]>(
   'RESTORE_OVERWRITES',
   'There is a database at "%s". Nothing was changed; with --replace the backup takes its place, and the current database is kept under another name',

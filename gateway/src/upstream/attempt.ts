@@ -66,10 +66,10 @@ export function attempt(
             controller.abort(new Error('Given up before it was sent'))
             return
           }
-          const refusal = heldBack?.()
-          if (refusal !== undefined) {
-            fail(refusal)
-            controller.abort(refusal)
+          const reason = heldBack?.()
+          if (reason !== undefined) {
+            fail(reason)
+            controller.abort(reason)
             return
           }
           connection = controller

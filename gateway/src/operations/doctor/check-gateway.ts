@@ -16,9 +16,9 @@ export async function checkGateway(path: string, { listen }: Config): Promise<Fi
   const host = ['0.0.0.0', '::'].includes(listen.host) ? '127.0.0.1' : listen.host
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${listen.port}${healthReady.path}`
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) })
-    const { reasons = [] } = Object(await answer.json())
-    if (answer.ok) return ok(`one is running and ready (${url})`)
+    const response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) })
+    const { reasons = [] } = Object(await response.json())
+    if (response.ok) return ok(`one is running and ready (${url})`)
     return fail(`one is running but not ready: ${reasons.join('; ')}`, 'Its log has the details.')
   } catch {
     // A refused connection, a timeout and a wrong response need the same advice.

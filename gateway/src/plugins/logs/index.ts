@@ -22,7 +22,7 @@ export const logs = fp<LogsOptions>(
       rowsPerMinute: STRANGER_ROWS_PER_MINUTE,
       nowMs: options.nowMs,
       onDropped: (dropped) =>
-        app.log.warn({ dropped }, 'refused calls without a client were not logged'),
+        app.log.warn({ dropped }, 'rejected calls without a client were not logged'),
     })
     app.addHook('onClose', async () => strangers.close())
     app.decorateRequest('timings', null)

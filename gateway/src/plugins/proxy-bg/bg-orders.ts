@@ -18,7 +18,7 @@ import { orderResult, placedSpotOrder } from '../../exchanges/bitget/results.ts'
 import { cancelSpotOrderCall, spotOrderCall } from '../../exchanges/bitget/spot-calls.ts'
 import { amountText, wholeNumber } from '../../exchanges/protocol/call-parts.ts'
 import type { Market } from '../../exchanges/symbol-rules.ts'
-import { checkRules, refuseProblems } from '../../orders/check-rules.ts'
+import { checkRules, rejectProblems } from '../../orders/check-rules.ts'
 import { documentedSteps } from '../../orders/found-response.ts'
 import type { OrderSteps } from '../../orders/order-request.ts'
 import { ExchangeResponseInvalidError } from '../../upstream/errors.ts'
@@ -64,7 +64,7 @@ export function placeFuturesOrder(
   return {
     ...documentedSteps,
     async build() {
-      refuseProblems(futuresOrderProblems(order))
+      rejectProblems(futuresOrderProblems(order))
       await checkBySymbol(rules, 'futures', order)
       return futuresOrderCall(order, clientOid)
     },
@@ -85,7 +85,7 @@ export function modifyFuturesOrder(change: BgModifyOrder, ownId: string): BgStep
   return {
     ...documentedSteps,
     build() {
-      refuseProblems(modifyOrderProblems(change))
+      rejectProblems(modifyOrderProblems(change))
       return modifyOrderCall(change, clientOid)
     },
     read: (data) => orderResult(data, clientOid),

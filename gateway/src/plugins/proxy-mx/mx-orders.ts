@@ -7,7 +7,7 @@ import * as spot from '../../exchanges/mexc-spot/calls.ts'
 import * as spotForm from '../../exchanges/mexc-spot/order-problems.ts'
 import type { OrderCall } from '../../exchanges/order-lookup/order-key.ts'
 import { amountText, wholeNumber } from '../../exchanges/protocol/call-parts.ts'
-import { checkRules, refuseProblems } from '../../orders/check-rules.ts'
+import { checkRules, rejectProblems } from '../../orders/check-rules.ts'
 import { OrderInvalidError } from '../../orders/errors.ts'
 import { documentedSteps } from '../../orders/found-response.ts'
 import type { OrderSteps } from '../../orders/order-request.ts'
@@ -44,7 +44,7 @@ async function buildOrder(
   const market = marketOf(order.symbol)
   const size = amountText(order.quantity)
   const form = market === 'futures' ? futuresForm : spotForm
-  refuseProblems(form.submitOrderProblems(order))
+  rejectProblems(form.submitOrderProblems(order))
   const found = await checkRules(
     rules,
     { exchange: 'mx', market, symbol: order.symbol },
