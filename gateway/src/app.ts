@@ -2,10 +2,10 @@ import { dirname, join } from 'node:path'
 import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 import { EXCHANGES } from 'schema'
 import { alertOnEvents } from './alerts/alert-on-events.ts'
-import { createAlerting } from './alerts/create-alerting.ts'
+import { type Alerting, createAlerting } from './alerts/create-alerting.ts'
 import { type Config, isPaper } from './config.ts'
 import { eachExchange } from './exchanges/each-exchange.ts'
-import { healthRoutes } from './http/health.ts'
+import { healthRoutes, type ReadinessCheck } from './http/health.ts'
 import { describeRoutes } from './http/openapi.ts'
 import { countPendingResponses } from './http/pending-responses.ts'
 import { createServer } from './http/server.ts'
@@ -27,31 +27,33 @@ import { proxyBg } from './plugins/proxy-bg/index.ts'
 import { proxyMx } from './plugins/proxy-mx/index.ts'
 import { requests } from './plugins/requests/index.ts'
 import { stats } from './plugins/stats/index.ts'
-import { createStores } from './store/create-stores.ts'
+import { createStores, type Stores } from './store/create-stores.ts'
 import { passOverDamage } from './store/damage.ts'
+import type { Tracing } from './tracing/tracing.ts'
 import { createClientKeys } from './upstream/client-keys.ts'
 import { createExchangeClock } from './upstream/clock.ts'
 import { createUpstreams, type UpstreamsDeps } from './upstream/create-upstreams.ts'
 import { Events } from './upstream/events.ts'
 import { logEvents } from './upstream/log-events.ts'
 import { createVault } from './vault/create-vault.ts'
+import type { KeyRing } from './vault/key-ring.ts'
 import { watchKeys } from './vault/key-watch.ts'
 
 export interface AppOptions {
   readonly logger?: FastifyServerOptions['logger']
   /** The wall clock; Date.now by default. */
   readonly nowMs?: () => number
-  /** Time between two looks at the key file, for tests. */
+  /** The time between two looks at the key file, for tests. */
   readonly keyLookEveryMs?: number
-  /** Quiet before a lane's first call; tests that start no second process set 0. */
+  /** The pause before a lane's first call; tests that start no second process set 0. */
   readonly laneStartDelayMs?: number
-  /** Another time and another gate for the lanes, for tests. */
+  /** Another clock and another gate for the lanes, for tests. */
   readonly laneParts?: UpstreamsDeps['laneParts']
   /** How long writes wait for another process that holds the database; 5 s by default. */
   readonly storePatienceMs?: number
-  /** Shorter pauses between questions about orders of unknown outcome, for tests. */
+  /** Shorter pauses between look-ups of orders with an unknown outcome, for tests. */
   readonly reconcile?: Pick<ReconcilerDeps, 'callerPausesMs' | 'backgroundPausesMs'>
-  /** Shorter pauses between looks and attempts, and another disk, for tests. */
+  /** Shorter pauses between checks and between attempts, and another disk, for tests. */
   readonly alerts?: {
     readonly checkEveryMs?: number
     readonly pausesMs?: readonly number[]
@@ -59,40 +61,115 @@ export interface AppOptions {
   }
 }
 
+type Parts = Awaited<ReturnType<typeof createParts>>
+type Watching = ReturnType<typeof createWatching>
+
+const monotonicMs = () => performance.now()
+
 /**
- * The whole gateway, ready to listen: makes the parts, registers the plugins in order, closes both.
+ * The whole gateway, ready to listen: creates the parts, registers the plugins in order, closes both.
  * @throws with a sentence for the operator when the store or the master key cannot be used
  */
 export async function buildApp(config: Config, options: AppOptions = {}): Promise<FastifyInstance> {
+  const parts = await createParts(config, options)
+  const { app, exchanges } = parts
+  const closing = new AbortController()
+  await registerPlugins(parts, config)
+  healthRoutes(app, readinessChecks(parts, closing.signal))
+  app.addHook('onListen', async () => {
+    void exchanges.measureClocks()
+  })
+  closeInOrder(parts, config, closing)
+  return app
+}
+
+/** Creates what the plugins use, and resumes where the last process left off. */
+async function createParts(config: Config, options: AppOptions) {
   const nowMs = options.nowMs ?? Date.now
-  const monotonicMs = () => performance.now()
-  const { ratePerSecond } = config.lane
   const stores = createStores(config.databaseUrl, options.storePatienceMs)
-  const { facts, admins, adminSessions, clients, tokens, apiKeys, log, journal } = stores
-  const { ring, sealing, secrets, passwords, tokenKeys } = await createVault({
+  const { facts, admins, log } = stores
+  const vault = await createVault({
     ...config.masterKey,
     defaultFile: join(dirname(stores.path), 'master.key'),
     facts,
   })
-
   const app = await createServer({
     consoleOrigins: config.consoleOrigins,
     trustProxy: config.trustProxy,
     logger: options.logger ?? false,
   })
   const pendingResponses = countPendingResponses(app)
-  const tracing =
-    config.tracing === undefined
-      ? undefined
-      : (await import('./tracing/tracing.ts')).startTracing(app, config.tracing)
-  if (ring.isNew)
-    app.log.warn(
-      { file: ring.file },
-      'a new master key was created: keep a copy apart from the database, nothing stored can be opened without it',
+  const tracing = await startTracing(app, config)
+  const watching = createWatching(app, config, options, stores)
+  const { alerts, clocks } = watching
+  const stopWatchingKeys = await watchMasterKeys(app, vault.ring, facts, alerts, options)
+  watchDamage(app, stores, alerts)
+  if (config.firstAdmin !== undefined)
+    await createFirstAdmin({ admins, passwords: vault.passwords, nowMs }, config.firstAdmin).catch(
+      passOverDamage,
     )
+  const events = createEvents(app, watching, tracing)
 
-  const measured = createMetrics(ratePerSecond)
-  const diskSpace = options.alerts?.diskSpace ?? (() => readDiskSpace(stores.path))
+  const exchanges = createUpstreams({
+    transport: { origins: config.upstream, timeoutMs: config.upstreamTimeoutMs },
+    pace: config.lane,
+    startDelayMs: options.laneStartDelayMs,
+    laneParts: options.laneParts,
+    clocks,
+    keys: createClientKeys({ apiKeys: stores.apiKeys, sealing: vault.sealing }),
+    clients: stores.clients,
+    monotonicMs,
+    events,
+  })
+  const orders = await createOrderService({
+    clocks,
+    lanes: exchanges.lanes,
+    upstreams: exchanges.upstreams,
+    journal: stores.journal,
+    requireLog: async () => {
+      stores.requireSound()
+      await log.requireWritable(nowMs())
+    },
+    facts,
+    events,
+    toErrorResponse,
+    nowMs,
+    ...options.reconcile,
+  })
+  return {
+    app,
+    nowMs,
+    stores,
+    vault,
+    pendingResponses,
+    tracing,
+    watching,
+    stopWatchingKeys,
+    exchanges,
+    orders,
+  }
+}
+
+/** Loads OpenTelemetry only when a collector is configured. */
+async function startTracing(
+  app: FastifyInstance,
+  { tracing }: Config,
+): Promise<Tracing | undefined> {
+  if (tracing === undefined) return undefined
+  const module = await import('./tracing/tracing.ts')
+  return module.startTracing(app, tracing)
+}
+
+/** Creates metrics and alerts, and what both of them observe. */
+function createWatching(
+  app: FastifyInstance,
+  config: Config,
+  options: AppOptions,
+  { path, apiKeys }: Stores,
+) {
+  const nowMs = options.nowMs ?? Date.now
+  const measured = createMetrics(config.lane.ratePerSecond)
+  const diskSpace = options.alerts?.diskSpace ?? (() => readDiskSpace(path))
   const clocks = eachExchange(() => createExchangeClock({ monotonicMs, wallMs: nowMs }))
   const alerts = createAlerting({
     webhook: config.alertWebhook,
@@ -105,106 +182,136 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     diskSpace,
     onSent: measured.alerts.ended,
   })
-  const stopWatchingKeys = await watchKeys({
+  return { measured, diskSpace, clocks, alerts }
+}
+
+/** Loads new master keys while the gateway runs. @returns a function that stops the watch */
+function watchMasterKeys(
+  { log }: FastifyInstance,
+  ring: KeyRing,
+  facts: Stores['facts'],
+  { keyFile }: Pick<Alerting, 'keyFile'>,
+  { keyLookEveryMs }: AppOptions,
+): Promise<() => void> {
+  if (ring.isNew)
+    log.warn(
+      { file: ring.file },
+      'a new master key was created: keep a copy apart from the database, nothing stored can be opened without it',
+    )
+  return watchKeys({
     ring,
     facts,
     onChange: (keyIds) => {
-      app.log.info({ keyIds }, 'the master key file was read again')
-      alerts.keyFile.loaded()
+      log.info({ keyIds }, 'the master key file was read again')
+      keyFile.loaded()
     },
     onError: (error) => {
-      app.log.error({ err: error }, 'the master key file cannot be used')
-      alerts.keyFile.rejected()
+      log.error({ err: error }, 'the master key file cannot be used')
+      keyFile.rejected()
     },
     onUnrecorded: (error) =>
-      app.log.error(
+      log.error(
         { err: error },
         'the master keys are loaded, but this cannot be recorded in the database',
       ),
-    everyMs: options.keyLookEveryMs,
+    everyMs: keyLookEveryMs,
   })
+}
+
+/** Call it after the keys are recorded: a damaged database is not written any more, and the start would fail there. */
+function watchDamage(
+  { log }: FastifyInstance,
+  stores: Stores,
+  alerts: Pick<Alerting, 'storeDamaged'>,
+): void {
   stores.onDamage((error) => {
-    app.log.error({ err: error }, 'the database is damaged')
+    log.error({ err: error }, 'the database is damaged')
     alerts.storeDamaged()
   })
-  // After the keys were announced: a damaged database is not written any more, and the start would end there.
   stores.checkPages()
-  if (config.firstAdmin !== undefined)
-    await createFirstAdmin({ admins, passwords, nowMs }, config.firstAdmin).catch(passOverDamage)
-  const events = new Events(app.log)
-  logEvents(events, app.log)
+}
+
+/** The event source, with all observers subscribed: log, metrics, alerts and traces. */
+function createEvents(
+  { log }: FastifyInstance,
+  { measured, alerts }: Watching,
+  tracing: Tracing | undefined,
+): Events {
+  const events = new Events(log)
+  logEvents(events, log)
   measureEvents(events, measured)
   alertOnEvents(events, alerts)
   if (tracing !== undefined) events.on('call', tracing.called)
+  return events
+}
 
-  const exchanges = createUpstreams({
-    transport: { origins: config.upstream, timeoutMs: config.upstreamTimeoutMs },
-    pace: config.lane,
-    startDelayMs: options.laneStartDelayMs,
-    laneParts: options.laneParts,
-    clocks,
-    keys: createClientKeys({ apiKeys, sealing }),
-    clients,
-    monotonicMs,
-    events,
-  })
-  const { lanes, upstreams, rules } = exchanges
-  const orders = await createOrderService({
-    clocks,
-    lanes,
-    upstreams,
-    journal,
-    requireLog: async () => {
-      stores.requireSound()
-      await log.requireWritable(nowMs())
-    },
-    facts,
-    events,
-    toErrorResponse,
-    nowMs,
-    ...options.reconcile,
-  })
-  const { placeOrder, killSwitch } = orders
-
-  let isClosing = false
+/** Registers the plugins. `auth` and `logs` work on the routes that are registered after them. */
+async function registerPlugins(parts: Parts, config: Config): Promise<void> {
+  const { app, nowMs, exchanges } = parts
+  const { placeOrder } = parts.orders
+  const { upstreams, lanes, rules } = exchanges
   await describeRoutes(app)
+  await registerGuards(parts, config)
+  await registerOperations(parts, config)
+  await app.register(proxyMx, { upstream: upstreams.mx, rules, placeOrder })
+  await app.register(proxyBg, { upstream: upstreams.bg, rules, placeOrder, nowMs })
+  await app.register(dropIn, { upstreams, placeOrder })
+  await app.register(requests, { journal: parts.stores.journal, lanes, placeOrder })
+}
+
+/** Registers what runs around the routes that come later: authentication, the request log, sign-in alerts. */
+async function registerGuards(parts: Parts, { lane }: Config): Promise<void> {
+  const { app, nowMs, stores, vault, exchanges, watching } = parts
+  const { alerts } = watching
   await app.register(auth, {
-    admins,
-    adminSessions,
-    clients,
-    tokenStore: tokens,
-    secrets,
-    passwords,
-    tokenKeys,
+    admins: stores.admins,
+    adminSessions: stores.adminSessions,
+    clients: stores.clients,
+    tokenStore: stores.tokens,
+    secrets: vault.secrets,
+    passwords: vault.passwords,
+    tokenKeys: vault.tokenKeys,
     nowMs,
   })
-  await app.register(logs, { log, lanes, ratePerSecond, nowMs })
+  await app.register(logs, {
+    log: stores.log,
+    lanes: exchanges.lanes,
+    ratePerSecond: lane.ratePerSecond,
+    nowMs,
+  })
   app.addHook('onResponse', async (request, reply) => {
     const attempt = signInAttemptOf(request, reply)
     if (attempt !== undefined) alerts.signInAttempted(attempt, request.ip)
   })
   app.addHook('onReady', async () => alerts.start())
+}
+
+/** Registers the routes of operators and of the console. */
+async function registerOperations(parts: Parts, config: Config): Promise<void> {
+  const { app, nowMs, stores, vault, exchanges, orders, watching } = parts
+  const { clients, tokens, journal, log, apiKeys } = stores
+  const { lanes, upstreams, clocks } = exchanges
   await app.register(metrics, {
-    metrics: measured,
+    metrics: watching.measured,
     token: config.metricsToken,
     lanes,
     clocks,
     journal,
     log,
-    board: alerts.board,
-    diskSpace,
+    board: watching.alerts.board,
+    diskSpace: watching.diskSpace,
   })
   await app.register(admin, {
     clients,
     tokens,
-    secrets,
+    secrets: vault.secrets,
     journal,
     apiKeys,
-    sealing,
+    sealing: vault.sealing,
     upstreams,
     clocks,
     lanes,
-    killSwitch,
+    killSwitch: orders.killSwitch,
     dropQueued: (clientId, reason) => {
       for (const exchange of EXCHANGES) lanes[exchange].dropClient(clientId, reason)
     },
@@ -215,18 +322,20 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     tokens,
     lanes,
     isPaper: (exchange) => isPaper(config, exchange),
-    ratePerSecond,
+    ratePerSecond: config.lane.ratePerSecond,
     nowMs,
   })
-  await app.register(proxyMx, { upstream: upstreams.mx, rules, placeOrder })
-  await app.register(proxyBg, { upstream: upstreams.bg, rules, placeOrder, nowMs })
-  await app.register(dropIn, { upstreams, placeOrder })
-  await app.register(requests, { journal, lanes, placeOrder })
-  healthRoutes(app, [
-    () => (isClosing ? 'the gateway is shutting down' : undefined),
+}
+
+function readinessChecks(
+  { stores, vault, exchanges, nowMs }: Parts,
+  closing: AbortSignal,
+): ReadinessCheck[] {
+  return [
+    () => (closing.aborted ? 'the gateway is shutting down' : undefined),
     async () => {
       stores.requireSound()
-      const writable = await log.probe(nowMs())
+      const writable = await stores.log.probe(nowMs())
       return writable.ok ? undefined : `the store cannot be written: ${writable.error.message}`
     },
     () =>
@@ -234,43 +343,43 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
         ? undefined
         : 'migrations are pending: the database is not the one that was opened; restart the gateway',
     async () => {
-      await ring.current()
+      await vault.ring.current()
       return undefined
     },
     ...EXCHANGES.map((exchange) => () => {
-      const { state, reason } = lanes[exchange].snapshot()
+      const { state, reason } = exchanges.lanes[exchange].snapshot()
       return state === 'stuck' ? (reason ?? state) : undefined
     }),
-  ])
+  ]
+}
 
+/** Starts the housekeeping, and closes everything in the order in which the parts need each other. */
+function closeInOrder(parts: Parts, config: Config, closing: AbortController): void {
+  const { app, nowMs, stores, exchanges, orders, pendingResponses, tracing, watching } = parts
   const stopHousekeeping = startHousekeeping({
-    log,
-    tokens,
-    journal,
-    sessions: adminSessions,
+    log: stores.log,
+    tokens: stores.tokens,
+    journal: stores.journal,
+    sessions: stores.adminSessions,
     logRetentionMs: config.logRetentionMs,
     nowMs,
     onError: (error) => app.log.error({ err: error }, 'housekeeping failed'),
   })
-  app.addHook('onListen', async () => {
-    void exchanges.measureClocks()
-  })
-  // Waiting requests are answered and sent ones are waited for while the server still can answer.
+  // While the server can still respond: queued requests are rejected, and sent ones get their response.
   app.addHook('preClose', async () => {
-    isClosing = true
+    closing.abort()
     stopHousekeeping()
-    stopWatchingKeys()
+    parts.stopWatchingKeys()
     await exchanges.closeLanes(config.upstreamTimeoutMs)
     await orders.close()
     await pendingResponses.done()
-    await alerts.close()
+    await watching.alerts.close()
     await tracing?.close()
   })
   app.addHook('onClose', async () => {
-    await killSwitch.close()
-    await log.flush()
+    await orders.killSwitch.close()
+    await stores.log.flush()
     await exchanges.close()
     stores.close()
   })
-  return app
 }

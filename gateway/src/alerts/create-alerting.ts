@@ -49,3 +49,4 @@ export function createAlerting({ webhook: target, pausesMs, log, onSent, ...deps
     },
   }
 }
+export type Alerting = ReturnType<typeof createAlerting>
