@@ -1,0 +1,91 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { mxSubmitOrder } from 'schema'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Fault } from '../paper-exchange/src/faults.ts'
+import { testApp } from './app.ts'
+import { eventually } from './support/eventually.ts'
+import { tempFolder } from './support/temp-folder.ts'
+
+const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
+const TOO_LARGE = { ...ORDER, quantity: '30', leverage: 1, openType: 'isolated' }
+const CREATE = { path: '/api/v1/private/order/create' }
+
+interface FailingWrite {
+  /** The states that the journal cannot enter. */
+  readonly states: readonly string[]
+  readonly happens: string
+  readonly fault?: Fault
+  readonly order?: object
+  readonly status: number
+  readonly outcome?: string
+  /** Orders at the exchange, before and after a retry with the same key once the journal can be written. */
+  readonly stands: readonly [before: number, after: number]
+  readonly endsAs: string
+}
+
+const failingWrites: readonly FailingWrite[] = [
+  {
+    ...{ states: ['sent'], happens: 'nothing special' },
+    ...{ status: 500, outcome: 'not-sent', stands: [0, 1], endsAs: 'dropped' },
+  },
+  {
+    ...{ states: ['answered'], happens: 'nothing special' },
+    ...{ status: 200, stands: [1, 1], endsAs: 'answered' },
+  },
+  {
+    ...{ states: ['queued'], happens: 'HTTP 429, once', fault: { kind: '429', match: CREATE } },
+    ...{ status: 200, stands: [1, 1], endsAs: 'answered' },
+  },
+  {
+    ...{ states: ['unknown', 'resolved'], happens: 'carried out, connection reset' },
+    ...{ fault: { kind: 'reset-after', match: CREATE } },
+    ...{ status: 200, stands: [1, 1], endsAs: 'resolved' },
+  },
+  {
+    ...{ states: ['refused'], happens: 'rejected', order: TOO_LARGE },
+    ...{ status: 422, stands: [0, 0], endsAs: 'refused' },
+  },
+  {
+    ...{ states: ['queued', 'dropped'], happens: 'HTTP 429, three times' },
+    ...{ fault: { kind: '429', retryAfterSeconds: 0, times: 3, match: CREATE } },
+    ...{ status: 429, outcome: 'not-sent', stands: [0, 1], endsAs: 'dropped' },
+  },
+]
+
+test.each(failingWrites)(
+  'at the exchange: $happens; the journal cannot write $states: the bot hears the truth, and the journal has it later',
+  async ({ states, fault, order = ORDER, status, outcome, stands, endsAs }) => {
+    const path = join(tempFolder(), 'sluice.db')
+    const { app, paper, client } = await testApp({ env: { DATABASE_URL: `file:${path}` } })
+    const { headers } = await client()
+    const db = new Database(path)
+    onTestFinished(() => void db.close())
+    db.exec(`create trigger failing before update on order_journal
+      when new.state <> old.state and new.state in (${states.map((state) => `'${state}'`)})
+      begin select raise(abort, 'no room'); end`)
+    const place = () =>
+      app.inject({
+        method: 'POST',
+        url: mxSubmitOrder.path,
+        headers: { ...headers, 'idempotency-key': 'k' },
+        payload: order,
+      })
+    if (fault !== undefined) paper.faults.add(fault)
+    const first = await place()
+    expect(first.statusCode).toBe(status)
+    expect(first.json().outcome).toBe(outcome)
+    expect(paper.orders('mx')).toHaveLength(stands[0])
+    if (states.includes(endsAs)) expect((await place()).body).toBe(first.body)
+    expect(paper.orders('mx')).toHaveLength(stands[0])
+
+    db.exec('drop trigger failing')
+    const id = String(first.headers['x-request-id'])
+    const stateOf = db.prepare('select state from order_journal where id = ?').pluck()
+    await eventually(async () => expect(stateOf.get(id)).toBe(endsAs), 200)
+    const again = await place()
+    if (stands[0] === stands[1]) expect(again.body).toBe(first.body)
+    else expect(again.statusCode).toBe(200)
+    expect(paper.orders('mx')).toHaveLength(stands[1])
+  },
+)
