@@ -55,7 +55,7 @@ const store = (
     payload: { clientId, exchange, ...keys },
   })
 
-test('an exchange that an administrator stops and lets go again is told once each', async () => {
+test('stopping an exchange raises one alert, and resuming it clears that alert', async () => {
   const gateway = await watched()
   const { app, asAdmin, alertsOf } = gateway
   const turn = (endpoint: typeof stopExchange | typeof resumeExchange) =>
@@ -71,7 +71,7 @@ test('an exchange that an administrator stops and lets go again is told once eac
   await eventually(() => expect(alertsOf('exchange.stopped')).toEqual(['raised mx', 'cleared mx']))
 })
 
-test('an exchange that refuses by its rate limit again and again is told once, and once that it is well', async () => {
+test('repeated rate limit hits at an exchange raise one alert, and recovery clears it', async () => {
   const gateway = await watched()
   const { paper, alertsOf, client } = gateway
   const bot = await client()
@@ -83,7 +83,7 @@ test('an exchange that refuses by its rate limit again and again is told once, a
   )
 })
 
-test('an exchange that does not answer is told once, however many calls fail', async () => {
+test('an exchange that does not respond raises one alert, however many calls fail', async () => {
   const gateway = await watched()
   const { paper, alertsOf, client, attempts } = gateway
   const bot = await client()
@@ -103,7 +103,7 @@ test('an exchange that does not answer is told once, however many calls fail', a
   expect(value('sluice_alerts_raised', { type: 'disk.low' })).toBe(0)
 })
 
-test('an order of unknown outcome is told, and what became of it', async () => {
+test('an order with an unknown outcome raises an alert, which is cleared once the outcome is known', async () => {
   const gateway = await watched()
   const { paper, alertsOf, client, attempts } = gateway
   const bot = await client()
@@ -119,7 +119,7 @@ test('an order of unknown outcome is told, and what became of it', async () => {
   expect(cleared).toEqual({ exchange: 'mx', clientId: bot.clientId, outcome: 'done' })
 })
 
-test('keys that the exchange refuses are told once, until others are stored', async () => {
+test('keys that the exchange rejects raise one alert, cleared when other keys are stored', async () => {
   const gateway = await watched()
   const { app, paper, alertsOf, client, attempts } = gateway
   const bot = await client()
@@ -135,7 +135,7 @@ test('keys that the exchange refuses are told once, until others are stored', as
   await eventually(() => expect(alertsOf('key.refused')).toEqual(both))
 })
 
-test('keys that fail their test are told, and again when they are replaced', async () => {
+test('keys that fail their test raise an alert, cleared when they are replaced', async () => {
   const gateway = await watched()
   const { app, asAdmin, paper, alertsOf, client } = gateway
   const bot = await client()
@@ -151,7 +151,7 @@ test('keys that fail their test are told, and again when they are replaced', asy
   expect(alertsOf('key.refused')).toEqual([])
 })
 
-test('MEXC keys are told of ten days before they expire, those of Bitget are not', async () => {
+test('MEXC keys raise an alert ten days before they expire; Bitget keys do not', async () => {
   const gateway = await watched()
   const { alertsOf, client, world } = gateway
   const bot = await client()
@@ -162,7 +162,7 @@ test('MEXC keys are told of ten days before they expire, those of Bitget are not
   await eventually(() => expect(alertsOf('key.expiring')).toEqual([`raised mx/${bot.clientId}`]))
 })
 
-test('MEXC keys that a test finds alive after their ninety days are bound, and told no more', async () => {
+test('MEXC keys that still work after ninety days are bound to an address and raise no alert', async () => {
   const gateway = await watched()
   const { app, alertsOf, client, world } = gateway
   const bot = await client()
@@ -183,7 +183,7 @@ test('MEXC keys that a test finds alive after their ninety days are bound, and t
   await eventually(() => expect(alertsOf('key.expiring')).toHaveLength(2))
 })
 
-test('guessing at the console is told once, and once that it is over', async () => {
+test('password guessing at the console raises one alert, cleared when it ends', async () => {
   const gateway = await watched()
   const { app, alertsOf, world, attempts } = gateway
   const wrong = { email: 'nobody@sluice.test', password: 'not the password' }
@@ -201,7 +201,7 @@ test('guessing at the console is told once, and once that it is over', async () 
   await eventually(() => expect(alertsOf('sign-in.attack')).toEqual(both))
 })
 
-test('guessing from many addresses is told although no single one is held back', async () => {
+test('guessing from many addresses raises an alert although no single address is throttled', async () => {
   const { app, alertsOf } = await watched()
   for (let i = 0; i < 31; i += 1)
     await app.inject({
@@ -213,7 +213,7 @@ test('guessing from many addresses is told although no single one is held back',
   await eventually(() => expect(alertsOf('sign-in.attack')).toEqual(['raised client']))
 })
 
-test('a disk that fills up is told before it is full, and when it has room again', async () => {
+test('a disk raises an alert before it is full, cleared when it has room again', async () => {
   const { alertsOf, world } = await watched()
   const sizeBytes = 100 * 1024 ** 3
   for (const freeGib of [5, 0.9, 0.8, 1.1, 0.9, 2]) {
@@ -223,7 +223,7 @@ test('a disk that fills up is told before it is full, and when it has room again
   await eventually(() => expect(alertsOf('disk.low')).toEqual(['raised disk', 'cleared disk']))
 })
 
-test('clocks that disagree by more than a second are told, and when they agree again', async () => {
+test('clocks that differ by more than a second raise an alert, cleared when they agree again', async () => {
   const { alertsOf, world } = await watched()
   world.laterMs = 1_500
   const raised = ['raised mx', 'raised bg']
@@ -234,7 +234,7 @@ test('clocks that disagree by more than a second are told, and when they agree a
   )
 })
 
-test('an alert that the receiver does not take comes again, with the same id and in its order', async () => {
+test('an alert that the receiver does not accept is sent again, with the same id and in order', async () => {
   const gateway = await watched([500, 429], [10, 10])
   const { attempts, world } = gateway
   world.laterMs = 1_500
@@ -245,7 +245,7 @@ test('an alert that the receiver does not take comes again, with the same id and
   expect(new Set(attempts.map(({ id }) => id)).size).toBe(2)
 })
 
-test('an alert is given up after its last attempt, or at once when the receiver wants none of it', async () => {
+test('an alert is given up after its last attempt, or at once when the receiver rejects it permanently', async () => {
   const { app, attempts, world } = await watched([500, 500, 403])
   world.laterMs = 1_500
   const counted = async (result: string) =>
@@ -256,7 +256,7 @@ test('an alert is given up after its last attempt, or at once when the receiver 
   await expect.poll(() => counted('delivered')).toBe(2)
 })
 
-test('a receiver that never answers holds up no request', async () => {
+test('a receiver that never responds delays no request', async () => {
   const gateway = await watched([0])
   const { attempts, world, client } = gateway
   const bot = await client()
@@ -303,7 +303,7 @@ test('a webhook over plain HTTP is allowed by the name of its origin, and by no 
   expect(() => configOf('http://alerts.internal')).toThrow('ALERT_WEBHOOK_URL is plain HTTP')
 })
 
-test('nothing secret is told, whatever is the matter', async () => {
+test('no alert contains a secret', async () => {
   const gateway = await watched()
   const { app, asAdmin, client, attempts, alertsOf, world } = gateway
   const bot = await client()

@@ -38,7 +38,7 @@ const bitgetKeys = {
   note: ' main account ',
 }
 
-test('saved keys are answered and listed as flags, never as values', async () => {
+test('saved keys are returned and listed as flags, never as values', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) })
   const t = await appWithBot()
   const saved = await save(t, bitgetKeys)
@@ -62,7 +62,7 @@ test('saved keys are answered and listed as flags, never as values', async () =>
     expect(saved.body + listed.body).not.toContain(value)
 })
 
-test('a passphrase that a form sends along for MEXC is not kept', async () => {
+test('a passphrase sent with MEXC keys is not stored', async () => {
   const t = await appWithBot()
   const saved = await save(t, { ...bitgetKeys, exchange: 'mx' })
   expect(saved.json()).toMatchObject({ exchange: 'mx', hasPassphrase: false })
@@ -84,7 +84,7 @@ test.each([
   expect(await list(t)).toEqual([])
 })
 
-test('a refusal does not repeat the secret that was sent', async () => {
+test('an error does not repeat the submitted secret', async () => {
   const t = await appWithBot()
   const refused = await save(t, { ...bitgetKeys, apiSecret: 'my secret with a space', note: 7 })
   expect(refused.statusCode).toBe(400)
@@ -96,7 +96,7 @@ test.each([
   ['apiSecret', 'a-secret\nof two lines', '^[\\x21-\\x7e]+$'],
   ['passphrase', 'a-\u0007phrase', '^[\\x20-\\x7e]*$'],
 ])(
-  'a control character inside the %s is told as that, with the name of the field',
+  'a control character in the %s is reported as such, with the name of the field',
   async (field, value, pattern) => {
     const refused = await save(await appWithBot(), { ...bitgetKeys, [field]: value })
     const message = `contains a character that is not allowed; it must match pattern "${pattern}"`
@@ -135,7 +135,7 @@ test('keys that are not stored are neither tested nor deleted', async () => {
   expect(await list(t)).toHaveLength(1)
 })
 
-test('deleted keys are gone, and the bot is told whom to ask', async () => {
+test("deleted keys are gone, and the bot's error says to ask the administrator", async () => {
   const t = await testApp()
   const { clientId, headers } = await t.client()
   const url = `${KEYS}/${clientId}/mx`
@@ -182,7 +182,7 @@ test.each(['mx', 'bg'] as const)(
   },
 )
 
-test('the test tells permissions, addresses and what should be different', async () => {
+test('the key test reports permissions, addresses and what should change', async () => {
   const t = await appWithBot()
   t.paper.accounts.add({
     exchange: 'bg',
@@ -267,30 +267,27 @@ test('a key that may only read passes the test of MEXC with a warning', async ()
 test.each([
   { permissions: ['read', 'trade'] as const, reported: ['uta_trade'], warns: 0 },
   { permissions: ['read'] as const, reported: [], warns: 1 },
-])(
-  'keys of a unified account of Bitget with $permissions are asked about in its own way',
-  async (key) => {
-    const t = await appWithBot()
-    const stored = { apiKey: 'the-key', apiSecret: 'the-secret', passphrase: 'the-passphrase' }
-    t.paper.accounts.add({
-      ...stored,
-      exchange: 'bg',
-      name: 'unified',
-      unified: true,
-      permissions: [...key.permissions],
-      ipWhitelist: ['127.0.0.1'],
-    })
-    await save(t, { clientId: 'bot', exchange: 'bg', ...stored })
-    const result = (await tryKeys(t, { clientId: 'bot', exchange: 'bg' })).json()
-    expect(result).toMatchObject({
-      testStatus: 'success',
-      permissions: key.reported,
-      ipBinding: ['127.0.0.1'],
-    })
-    expect(result.warnings).toHaveLength(1 + key.warns)
-    expect(result.warnings[0]).toContain('unified account')
-  },
-)
+])('Bitget keys of a unified account with $permissions are tested through v3', async (key) => {
+  const t = await appWithBot()
+  const stored = { apiKey: 'the-key', apiSecret: 'the-secret', passphrase: 'the-passphrase' }
+  t.paper.accounts.add({
+    ...stored,
+    exchange: 'bg',
+    name: 'unified',
+    unified: true,
+    permissions: [...key.permissions],
+    ipWhitelist: ['127.0.0.1'],
+  })
+  await save(t, { clientId: 'bot', exchange: 'bg', ...stored })
+  const result = (await tryKeys(t, { clientId: 'bot', exchange: 'bg' })).json()
+  expect(result).toMatchObject({
+    testStatus: 'success',
+    permissions: key.reported,
+    ipBinding: ['127.0.0.1'],
+  })
+  expect(result.warnings).toHaveLength(1 + key.warns)
+  expect(result.warnings[0]).toContain('unified account')
+})
 
 test.each(['html', 'reset-before', 'garbage'] as const)(
   'an exchange that is broken (%s) says nothing about the keys',

@@ -10,7 +10,7 @@ function bytesOn(folder: string): Buffer {
   return Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))))
 }
 
-test('whoever copies the database gets no password, secret, key or token out of it', async () => {
+test('a copy of the database reveals no password, secret, key or token', async () => {
   const folder = tempFolder()
   const masterKey = randomBytes(32)
   const t = await testApp({

@@ -11,7 +11,7 @@ afterEach(() => {
 const setClock = (iso: string) =>
   vi.useFakeTimers({ toFake: ['Date'], now: new Date(iso).getTime() })
 
-test('signing in gives a token for 8 hours and who has signed in, and is not kept by caches', async () => {
+test('signing in returns a token for 8 hours and the administrator, and is not cached', async () => {
   setClock('2026-01-01T00:00:00.000Z')
   const { app } = await testApp()
   const response = await app.inject({ method: 'POST', url: '/auth/login', payload: ADMIN })
@@ -31,7 +31,7 @@ test('the e-mail address may be written in another case', async () => {
   expect(response.json().user.email).toBe(ADMIN.email)
 })
 
-test('a wrong password and an unknown e-mail address get the same answer', async () => {
+test('a wrong password and an unknown e-mail address get the same response', async () => {
   const { app } = await testApp()
   const responses = await Promise.all(
     [
@@ -54,7 +54,7 @@ test('a wrong password and an unknown e-mail address get the same answer', async
 test.each([
   [{ email: 'no address', password: 'long enough' }, 'email', 'Invalid email address'],
   [{ email: ADMIN.email, password: '12345' }, 'password', 'Password must be at least 6 characters'],
-])('signing in with %j says what is wrong with the %s', async (payload, field, message) => {
+])('signing in with %j names the problem of the %s', async (payload, field, message) => {
   const { app } = shared()
   const response = await app.inject({ method: 'POST', url: '/auth/login', payload })
   expect(response.statusCode).toBe(400)
@@ -89,7 +89,7 @@ test.each([
   [30, 30],
   [600, 600],
   [3600, 600],
-])('a token asked for %i seconds lives %i, to the second', async (expiresIn, livesSeconds) => {
+])('a token requested for %i seconds is valid for exactly %i', async (expiresIn, livesSeconds) => {
   setClock('2026-01-01T00:00:00.000Z')
   const { app, client } = await testApp()
   const { clientId, clientSecret } = await client()
@@ -125,7 +125,7 @@ test.each([0, -1, 1.5, '600', 1e9])('expiresIn %j is refused by name', async (ex
   expect(response.json().fields).toMatchObject([{ field: 'expiresIn' }])
 })
 
-test('a wrong secret and an unknown client get the same answer', async () => {
+test('a wrong secret and an unknown client get the same response', async () => {
   const { client, token } = await testApp()
   const { clientId } = await client()
   const wrong = [
@@ -165,7 +165,7 @@ test('an inactive client gets no token, its old tokens end at once and do not co
   expect((await call(anew)).statusCode).toBe(200)
 })
 
-test('whether a client is active is told only to who knows its secret', async () => {
+test('only a caller with the right secret learns whether a client is active', async () => {
   const { app, asAdmin, client, token } = await testApp()
   const { id, clientId } = await client()
   await app.inject({
@@ -188,7 +188,7 @@ test('a deleted client gets no token and its old ones end at once', async () => 
   expect((await token(bot)).json().code).toBe('CLIENT_SECRET_INVALID')
 })
 
-test('the tokens that would be accepted now are counted', async () => {
+test('the tokens that are valid now are counted', async () => {
   setClock('2026-01-01T00:00:00.000Z')
   const { app, asAdmin, client, token } = await testApp()
   const active = async () =>

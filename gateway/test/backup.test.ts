@@ -65,7 +65,7 @@ function restoreInto(folder: string, file: string, masterKey: string, replace = 
   })
 }
 
-test('a backup that is made under load is whole, and the gateway goes on from it with all that it knew', async () => {
+test('a backup made under load is complete, and the gateway resumes from it with all its data', async () => {
   const first = await running()
   const bot = await first.client()
   const before = await place(first, bot.headers, 'before')
@@ -90,7 +90,7 @@ test('a backup that is made under load is whole, and the gateway goes on from it
   expect(second.paper.orders('mx')).toHaveLength(0)
 })
 
-test('a backup never takes the place of a file, and leaves nothing when it fails', async () => {
+test('a backup never overwrites a file, and leaves nothing behind when it fails', async () => {
   const { path } = await running()
   const folder = tempFolder()
   const file = join(folder, 'backup.db')
@@ -105,7 +105,7 @@ test('a backup never takes the place of a file, and leaves nothing when it fails
   expect(readdirSync(folder)).toEqual(['backup.db'])
 })
 
-test('a database that is there is kept, and replaced only when that is said', async () => {
+test('an existing database is kept unless the caller asks to replace it', async () => {
   const old = await running()
   await old.client('made-after-the-backup')
   await old.app.close()
@@ -124,7 +124,7 @@ test('a database that is there is kept, and replaced only when that is said', as
 })
 
 // What stood in the log of changes of the old database would have been read into the restored one.
-test('a log of changes that a crash left behind goes aside with its database', async () => {
+test('a write-ahead log left by a crash is moved aside with its database', async () => {
   const { path, folder, env, client } = await running()
   const file = join(tempFolder(), 'backup.db')
   await backUp(path, file)
@@ -143,7 +143,7 @@ test('a log of changes that a crash left behind goes aside with its database', a
 // A person moved the damaged database away and left the rest of the folder as it was: SQLite read the old log of changes
 // into the backup.
 // A person had moved the damaged database away and left the rest of the folder: the restored one began with its clients.
-test('a log of changes whose database is gone is not read into the restored one', async () => {
+test('a write-ahead log whose database is gone is not read into the restored one', async () => {
   const { path, env, client } = await running()
   const file = join(tempFolder(), 'backup.db')
   await backUp(path, file)
@@ -232,7 +232,7 @@ test.each([
   ['is not there', 'no such file', () => {}],
   ['is a folder', 'not a regular file', (file: string) => mkdirSync(file)],
   ['is a pipe', 'not a regular file', (file: string) => execFileSync('mkfifo', [file])],
-])('a backup that %s is told as such at once', async (_what, reason, make) => {
+])('a backup that %s is reported as such at once', async (_what, reason, make) => {
   const [file, folder] = [join(tempFolder(), 'backup.db'), tempFolder()]
   make(file)
   await expect(restoreInto(folder, file, newKey())).rejects.toThrow(reason)
@@ -254,7 +254,7 @@ test('a copy of a database in use is refused with its write-ahead log beside it;
   expect(restored).toMatchObject({ rows: { clients: 1 }, admins: ['admin@sluice.test'] })
 })
 
-test('a database in which nothing is, is no backup', async () => {
+test('an empty database is not a backup', async () => {
   const [empty, folder] = [join(tempFolder(), 'empty.db'), tempFolder()]
   writeFileSync(empty, '')
   await expect(backUp(empty, join(folder, 'x.db'))).rejects.toMatchObject({
@@ -263,7 +263,7 @@ test('a database in which nothing is, is no backup', async () => {
   expect(readdirSync(folder)).toEqual([])
 })
 
-test('a file that has the name of an unfinished backup stays as it is', async () => {
+test('a file with the name of an unfinished backup stays unchanged', async () => {
   const { path } = await running()
   const folder = tempFolder()
   writeFileSync(join(folder, 'backup.db.part'), 'mine')
@@ -285,7 +285,7 @@ test('a backup is refused without the master key that it was sealed with', async
 })
 
 // The next start would have told that it was not sent, and a bot would have sent it again.
-test('an order that waited when the backup was made is in doubt after a restore', async () => {
+test('an order that was queued when the backup was made has an unknown outcome after a restore', async () => {
   const { path, env, paper, client, app } = await running()
   const bot = await client()
   paper.faults.add({ kind: 'slow', delayMs: 3_000, match: { method: 'POST' } })

@@ -39,7 +39,7 @@ const callsOf = ({ paper }: Pick<TestApp, 'paper'>) =>
     .filter(({ method }) => method === 'POST')
     .map(({ path, body }) => [path.split('/').at(-1), JSON.parse(body)])
 
-test('a spot order is answered as documented and arrives as it was meant', async () => {
+test('a spot order gets the documented response and arrives as intended', async () => {
   const bot = await appWithBot()
   const placed = await bot.post(SPOT, spotOrder)
   expect(placed.statusCode).toBe(200)
@@ -54,7 +54,7 @@ test('a spot order is answered as documented and arrives as it was meant', async
   expect(order).toMatchObject({ market: 'spot', side: 'buy', size: '0.001', status: 'open' })
 })
 
-test('a futures order is answered as documented; what is always the same may be left out', async () => {
+test('a futures order gets the documented response; constant fields may be left out', async () => {
   const bot = await appWithBot()
   const { productType: _product, marginCoin: _coin, force: _force, ...short } = futuresOrder
   const placed = await bot.post(FUTURES, { ...short, clientOid: 'grid-1' })
@@ -127,7 +127,7 @@ test.each([
   ],
   [FUTURES, futuresOrder, { tradeSide: 'open', reduceOnly: true }, 'reduceOnly', 'one-way mode'],
 ])(
-  'at %s an order %j with %j is refused with what would be valid, and not sent',
+  'at %s an order %j with %j is rejected with the valid bound, and not sent',
   async (url, order, change, field, words) => {
     await expectInvalid(await botOf(shared()), url, { ...order, ...change }, { field, words })
   },
@@ -152,7 +152,7 @@ test.each([
     'stopLossTriggerType',
   ],
 ])(
-  'at %s an order %j with %j is refused by field before anyone is asked',
+  'at %s an order %j with %j is rejected by field before any call to the exchange',
   async (url, order, change, field) => {
     await expectUnfit(await botOf(shared()), url, { ...order, ...change }, field)
   },
@@ -160,7 +160,7 @@ test.each([
 
 // As text it was refused, although Bitget itself takes and returns text.
 test.each([10, '10'])(
-  'the leverage %j is set first when the account has another, and only then',
+  'the leverage %j is set before the order, only when the account has another',
   async (leverage) => {
     const bot = await appWithBot()
     const order = { ...futuresOrder, leverage }
@@ -182,7 +182,7 @@ test.each([10, '10'])(
   },
 )
 
-test('two orders that want different leverages do not come between each other', async () => {
+test('two orders with different leverages do not interfere with each other', async () => {
   const bot = await appWithBot()
   const orders = [5, 50].map((leverage) => bot.post(FUTURES, { ...futuresOrder, leverage }))
   for (const placed of await Promise.all(orders)) expect(placed.statusCode).toBe(200)
@@ -199,7 +199,7 @@ test.each([
   ['html', 502, 'EXCHANGE_ANSWER_INVALID'],
   ['reset-after', 503, 'ORDER_NOT_PREPARED'],
 ] as const)(
-  'an order whose leverage could not be set (%s) is not sent, and the bot is told so',
+  'an order whose leverage could not be set (%s) is not sent, and the error says so',
   async (kind, status, code) => {
     const bot = await appWithBot()
     bot.paper.faults.add({ kind, match: { path: '/api/v2/mix/account/set-leverage' } })
@@ -210,7 +210,7 @@ test.each([
   },
 )
 
-test('orders that wait for each other over the leverage wait no longer than any other', async () => {
+test('orders that wait for each other because of the leverage keep the usual time limit', async () => {
   const bot = await appWithBot({ RATE_LIMIT_PER_SECOND: '5', MAX_QUEUE_WAIT_SECONDS: '1' })
   // One that goes asks for the leverage first: eight need at least three seconds.
   const responses = await Promise.all(
@@ -224,7 +224,7 @@ test('orders that wait for each other over the leverage wait no longer than any 
 })
 
 // They were answered only when the order before them had ended.
-test('an order that waits for another one over the leverage is called off, or given up, at once', async () => {
+test('an order that waits for another one because of the leverage can be withdrawn, or time out, at once', async () => {
   const bot = await appWithBot()
   const order = { ...futuresOrder, leverage: 20 }
   await bot.post(FUTURES, order)
@@ -247,7 +247,7 @@ test('an order that waits for another one over the leverage is called off, or gi
   expect((await first).statusCode).toBe(504)
 })
 
-test('take profit and stop loss of the order go with it', async () => {
+test('take profit and stop loss of an order are sent with it', async () => {
   const bot = await appWithBot()
   const placed = await bot.post(FUTURES, {
     ...futuresOrder,
@@ -288,7 +288,7 @@ test('take profit and stop loss of the position are set after the order, with th
 
 // It was told that the stop loss is not set, and in the same breath that it may be.
 test.each(['timeout-after', 'garbage'] as const)(
-  'after %s nobody knows whether the stop loss is set, and the answer says how to look',
+  'after %s the outcome of the stop loss is unknown, and the response says how to check',
   async (kind) => {
     const bot = await appWithBot({ UPSTREAM_TIMEOUT_SECONDS: '1' })
     bot.paper.faults.add({ kind, match: { path: '/api/v2/mix/order/place-pos-tpsl' } })
@@ -308,7 +308,7 @@ const stopped = {
   stopLossTriggerPrice: '40000',
 }
 
-test('a bot that hangs up when its order is out has the stop loss of its position all the same', async () => {
+test('a bot that disconnects after its order was sent still gets the stop loss of its position', async () => {
   const bot = await appWithBot()
   await bot.app.listen({ port: 0 })
   const { port } = bot.app.server.address() as AddressInfo
@@ -329,7 +329,7 @@ test('a bot that hangs up when its order is out has the stop loss of its positio
   )
 })
 
-test('the stop loss of an order that stands waits for its turn, however short its bot would', async () => {
+test("the stop loss of a placed order waits for its slot, however short the bot's own limit is", async () => {
   const bot = await appWithBot({ RATE_LIMIT_PER_SECOND: '10' })
   // The rules are known then, and the order is the only call that its bot waits for.
   await bot.post(FUTURES, futuresOrder)
@@ -342,7 +342,7 @@ test('the stop loss of an order that stands waits for its turn, however short it
 })
 
 // It waited behind them, and was refused when they filled what the client may have in the queue.
-test('the stop loss of an order that stands goes before the orders that its bot has waiting', async () => {
+test('the stop loss of a placed order is sent before the queued orders of its bot', async () => {
   const bot = await appWithBot({ RATE_LIMIT_PER_SECOND: '10' })
   await bot.post(SPOT, spotOrder)
   await bot.post(FUTURES, futuresOrder)
@@ -360,7 +360,7 @@ test('the stop loss of an order that stands goes before the orders that its bot 
   ])
 })
 
-test('an order that rests stands, and the answer says that its position has no stop yet', async () => {
+test('a resting order is placed, and the response says that its position has no stop yet', async () => {
   const bot = await appWithBot()
   const placed = await bot.post(FUTURES, { ...futuresOrder, stopLossTriggerPrice: '40000' })
   expect(placed.statusCode).toBe(200)
@@ -414,7 +414,7 @@ test.each([
   ['spot', 'orderInfo', ''],
   ['futures', 'detail', '?symbol=BTCUSDT'],
 ])(
-  'without an id the details of a %s order (%s%s) and its cancel say which ids there are',
+  'without an id the details of a %s order (%s%s) and its cancel name the possible ids',
   async (market, details, query) => {
     const bot = await botOf(shared())
     for (const refused of [
@@ -442,7 +442,7 @@ test('an order that does not exist is 404 with the code of the exchange', async 
   }
 })
 
-test('an order that rests is changed, and found by its new id', async () => {
+test('a resting order is changed, and found by its new id', async () => {
   const bot = await appWithBot()
   const placed = (await bot.post(FUTURES, { ...futuresOrder, clientOid: 'old' })).json()
   const changed = await bot.post('/api/bg/v1/futures/trade/modify-order', {
@@ -478,7 +478,7 @@ test.each([
   [{}, 'newSize'],
   [{ newSize: '0.02', newPrice: '1', newPresetStopLossPrice: '1' }, 'newPresetStopLossPrice'],
   [{ clientOid: 'x', newClientOid: 'x', newSize: '0.02', newPrice: '1' }, 'newClientOid'],
-])('a change of %j is refused because of %s', async (change, field) => {
+])('a change of %j is rejected because of %s', async (change, field) => {
   const bot = await botOf(shared())
   const refused = await bot.post('/api/bg/v1/futures/trade/modify-order', {
     symbol: 'BTCUSDT',
@@ -521,7 +521,7 @@ test('the accounts are one list with the seven documented fields', async () => {
 })
 
 test.each(['spot', 'futures'])(
-  'only the %s account is asked when only it is wanted',
+  'a request for the %s account alone makes one call',
   async (accountType) => {
     const bot = await botOf(shared())
     const rows = (await bot.get(`/api/bg/v1/getAccountInfo?accountType=${accountType}`)).json().data
@@ -533,7 +533,7 @@ test.each(['spot', 'futures'])(
   },
 )
 
-test('open positions are told, all and of one symbol', async () => {
+test('open positions are listed, all or of one symbol', async () => {
   const bot = await appWithBot()
   const empty = await bot.get('/api/bg/v1/futures/position/all-position')
   expect(empty.json()).toEqual({ success: true, data: [] })
@@ -549,7 +549,7 @@ test('open positions are told, all and of one symbol', async () => {
   }
 })
 
-test('prices are told of one pair, of all, and of a contract', async () => {
+test('prices are returned for one pair, for all pairs and for a contract', async () => {
   const bot = await botOf(shared())
   const one = await bot.get('/api/bg/v1/spot/market/tickers?symbol=BTCUSDT')
   expect(one.json()).toMatchObject({
@@ -562,7 +562,7 @@ test('prices are told of one pair, of all, and of a contract', async () => {
   expect(contract.json()).toMatchObject({ success: true, data: [{ symbol: 'BTCUSDT' }] })
 })
 
-test('the order book has as many levels as asked for, the best first', async () => {
+test('the order book has the requested number of levels, the best first', async () => {
   const bot = await botOf(shared())
   const book = await bot.get('/api/bg/v1/spot/market/orderbook?symbol=BTCUSDT&limit=5')
   expect(book.statusCode).toBe(200)
@@ -574,7 +574,7 @@ test('the order book has as many levels as asked for, the best first', async () 
   expect(ts).toMatch(/^\d{13}$/)
 })
 
-test('a symbol in other letters than Latin ones is signed and answered', async () => {
+test('a symbol with non-Latin letters is signed and accepted', async () => {
   const bot = await appWithBot()
   const query = new URLSearchParams({ symbol: '龙虾USDT' })
   const ticker = await bot.get(`/api/bg/v1/spot/market/tickers?${query}`)
@@ -588,7 +588,7 @@ test('a symbol in other letters than Latin ones is signed and answered', async (
   expect(placed.statusCode).toBe(200)
 })
 
-test('what Bitget refuses is told with its code and words, and with what to do', async () => {
+test('a rejection by Bitget is returned with its code and words, and with what to do', async () => {
   const bot = await appWithBot()
   const refused = await bot.post(SPOT, { ...spotOrder, size: '30', price: '60000' })
   expect(refused.statusCode).toBe(422)
@@ -603,7 +603,7 @@ test('what Bitget refuses is told with its code and words, and with what to do',
   })
 })
 
-test('an own id that was used before is refused as a duplicate, and nothing is placed twice', async () => {
+test('a client order id that was used before is rejected as a duplicate, and nothing is placed twice', async () => {
   const bot = await appWithBot()
   const order = { ...spotOrder, clientOid: 'once' }
   expect((await bot.post(SPOT, order)).statusCode).toBe(200)
@@ -620,7 +620,7 @@ test.each([
   ['garbage', 502, 'EXCHANGE_ANSWER_INVALID'],
   ['reset-before', 504, 'EXCHANGE_CONNECTION_LOST'],
   ['timeout-before', 504, 'EXCHANGE_TIMEOUT'],
-] as const)('a read that Bitget answers with %s is %i %s', async (kind, status, code) => {
+] as const)('a read to which Bitget responds with %s is %i %s', async (kind, status, code) => {
   const bot = await appWithBot({ UPSTREAM_TIMEOUT_SECONDS: '1' })
   bot.paper.faults.add({ kind, match: { path: '/api/v2/mix/position/all-position' } })
   const failed = await bot.get('/api/bg/v1/futures/position/all-position')
@@ -628,7 +628,7 @@ test.each([
   expect(failed.json()).toMatchObject({ statusCode: status, code })
 })
 
-test('rules that cannot be had refuse the order as not sent', async () => {
+test('an order is not sent when its symbol rules cannot be read', async () => {
   const bot = await appWithBot()
   bot.paper.faults.add({ kind: '5xx', match: { path: '/api/v2/spot/public/symbols' } })
   const refused = await bot.post(SPOT, spotOrder)

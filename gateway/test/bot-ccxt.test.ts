@@ -28,7 +28,7 @@ const nameOf = (call: Promise<unknown>): Promise<unknown> =>
   )
 const post = { method: 'POST' } as const
 
-test.each(both)('on %s a client order id that is used again places another order', async (code) => {
+test.each(both)('on %s a reused client order id places another order', async (code) => {
   const exchange = await ccxtFor(code)
   const params = { clientOrderId: `again-${code}` }
   const first = await exchange.createOrder(...limitBuy, params)
@@ -38,7 +38,7 @@ test.each(both)('on %s a client order id that is used again places another order
   expect(await exchange.fetchOrder(`${second.id}`, 'BTC/USDT')).toMatchObject({ status: 'open' })
 })
 
-test.each(both)('on %s a key of your own makes two tries one order', async (code) => {
+test.each(both)('on %s an idempotency key makes two attempts one order', async (code) => {
   const { paper } = sluice()
   const exchange = await ccxtFor(code)
   await exchange.loadMarkets()
@@ -51,14 +51,14 @@ test.each(both)('on %s a key of your own makes two tries one order', async (code
   expect(await nameOf(exchange.createOrder(...other, params))).toBe('BadRequest')
 })
 
-test.each(both)('on %s an order that may stand is a RequestTimeout', async (code) => {
+test.each(both)('on %s an order that may exist is a RequestTimeout', async (code) => {
   const exchange = await ccxtFor(code)
   await exchange.loadMarkets()
   sluice().paper.faults.add({ kind: 'reset-before', match: { ...post, exchange: code } })
   expect(await nameOf(exchange.createOrder(...limitBuy))).toBe('RequestTimeout')
 })
 
-test.each(both)('what %s is never asked for is PermissionDenied', async (code) => {
+test.each(both)('a call that is closed on %s is PermissionDenied', async (code) => {
   const exchange = await ccxtFor(code)
   const params = { network: 'ERC20' }
   const withdrawal = exchange.withdraw('USDT', 10, `0x${'1'.repeat(40)}`, undefined, params)
@@ -71,7 +71,7 @@ test('a wrong secret is an AuthenticationError', async () => {
   expect(await nameOf(exchange.fetchBalance())).toBe('AuthenticationError')
 })
 
-test('what the queue refuses is ExchangeNotAvailable, which ccxt sends again', async () => {
+test('a request that the queue rejects is ExchangeNotAvailable, which ccxt sends again', async () => {
   const { app, asAdmin, paper } = sluice()
   const exchange = await ccxtFor('bg')
   await exchange.loadMarkets()

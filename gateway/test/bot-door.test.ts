@@ -30,14 +30,14 @@ async function placeVia(headers: Record<string, string>) {
     })
 }
 
-test('an order for the demo account stays one behind the door', async () => {
+test('an order for the demo account stays a demo order behind the door', async () => {
   const { paper } = sluice()
   const place = await placeVia({ paptrading: '1' })
   expect((await place()).status).toBe(200)
   expect(paper.received({ path: PATH }).at(-1)?.headers).toMatchObject({ paptrading: '1' })
 })
 
-test('a key works behind the door, and what the gateway says of an answer comes through', async () => {
+test("an idempotency key works behind the door, and the gateway's response headers pass through", async () => {
   const { paper } = sluice()
   const before = paper.orders('bg').length
   const place = await placeVia({ 'idempotency-key': 'behind-the-door' })
@@ -49,7 +49,7 @@ test('a key works behind the door, and what the gateway says of an answer comes 
   expect(paper.orders('bg')).toHaveLength(before + 1)
 })
 
-test('an order can be handed in behind the door, and asked after', async () => {
+test('an asynchronous order works behind the door, and its state can be read', async () => {
   const door = await startProgram(sluice(), 'sluice-door.mjs')
   const headers = { ...JSON_TYPE, prefer: 'respond-async' }
   const handedIn = await fetch(`${door}/bg${PATH}`, { method: 'POST', headers, body: ORDER })
@@ -60,7 +60,7 @@ test('an order can be handed in behind the door, and asked after', async () => {
   })
 })
 
-test('a bot that hangs up behind the door calls off what was not sent', async () => {
+test('a bot that disconnects behind the door withdraws what was not sent', async () => {
   const { paper, app, asAdmin } = sluice()
   const door = await startProgram(sluice(), 'sluice-door.mjs')
   paper.faults.add({ kind: 'slow', delayMs: 2_000, match: { path: '/api/v2/spot/account/assets' } })
@@ -86,14 +86,14 @@ test('a bot that hangs up behind the door calls off what was not sent', async ()
   expect(paper.received({ path: PATH, since })).toEqual([])
 })
 
-test('a door that gets no token tells the bot why', async () => {
+test('a door that gets no token returns the reason to the bot', async () => {
   const gate = { ...sluice(), bot: { ...sluice().bot, clientSecret: 'sls_wrong' } }
   const response = await fetch(`${await startProgram(gate, 'sluice-door.mjs')}/mx/api/v3/account`)
   expect(response.status).toBe(401)
   expect(await response.json()).toMatchObject({ code: 'CLIENT_SECRET_INVALID' })
 })
 
-test('of what the bot has of its own nothing leaves the door', async () => {
+test('the door forwards no credentials of the bot', async () => {
   const arrived: Record<string, unknown>[] = []
   const gateway = createServer((request, response) => {
     arrived.push(request.headers)

@@ -106,7 +106,7 @@ test.each(renewals.filter(([file]) => !file.endsWith('.py') || isFine('python3',
   },
 )
 
-test('a bot that runs on past the 600 seconds of its token goes on', async () => {
+test('a bot keeps working past the 600 seconds of its token', async () => {
   const { url } = sluice()
   const { bearer } = await importProgram(sluice(), 'sluice-token.mjs')
   if (typeof bearer !== 'function') throw new Error('The program exports no bearer()')
@@ -175,7 +175,7 @@ console.log('second order', id)`,
   },
 )
 
-test('a program is Python, or shell, wherever there is one to ask', () => {
+test('Python and shell programs have valid syntax where an interpreter is installed', () => {
   const parsers = [
     { extension: '.py', command: 'python3', args: ['-c', PARSE_PYTHON] },
     { extension: '.sh', command: 'sh', args: ['-n'] },
@@ -189,7 +189,7 @@ test('a program is Python, or shell, wherever there is one to ask', () => {
 })
 const PARSE_PYTHON = 'import ast, sys; ast.parse(sys.stdin.read())'
 
-test('no program holds a secret, and only what gets the token knows the gateway', () => {
+test('no program contains a secret, and only the token program names the gateway', () => {
   for (const file of botPrograms) {
     expect(textOf(file)).not.toMatch(/sls_|eyJ/)
     const isToken = /^sluice.token/.test(file)

@@ -38,7 +38,7 @@ const documented = new Map(
 /** Fastify gives these their status; the source does not name it. */
 const ofFastify = ['MEDIA_TYPE_UNSUPPORTED', 'BODY_TOO_LARGE', 'BODY_INCOMPLETE', 'URI_MALFORMED']
 
-test('the page for bot authors tells every error that a bot can meet, with its status', () => {
+test('the page for bot authors lists every error that a bot can get, with its status', () => {
   const met = [...errorCodes()].filter(
     ([code, status]) => ofFastify.includes(code) || (status !== null && !notForBots.includes(code)),
   )
@@ -55,7 +55,7 @@ const exceptions: Readonly<Record<string, string>> = {
   NOT_CARRIED_OUT: 'no', // A new try is a new order.
 }
 
-test('what the page says of trying again is what "retryable" says in the answer', () => {
+test('the page and the field "retryable" agree on what may be sent again', () => {
   const rows = [...page.matchAll(/^\| `([A-Z_]+)` \| (\d{3}) \| .* \| ([\w ]+) \|$/gm)]
   expect(rows).toHaveLength(documented.size)
   for (const [, code = '', status, again] of rows) {
@@ -73,7 +73,7 @@ test('the page of open calls is that of the policy', () => {
   expect(readDocs('open-calls.md')).toBe(renderOpenCalls())
 })
 
-test('what the console says of an error has the status that the page has', () => {
+test('the console and the page give each error the same status', () => {
   for (const { code, status } of botErrors)
     expect([code, documented.get(code)]).toEqual([code, status])
 })

@@ -144,7 +144,7 @@ test('another method on a known address is 405 and names the possible ones', asy
   }
 })
 
-test('an address that nobody declared is 404, whatever the method', async () => {
+test('an unknown address is 404, whatever the method', async () => {
   const { app, asAdmin } = shared()
   for (const url of ['/', '/api', '/api/stats/', '/api/admin', '/Health/live', '/api//stats']) {
     for (const method of METHODS) {
@@ -155,7 +155,7 @@ test('an address that nobody declared is 404, whatever the method', async () => 
   }
 })
 
-test('HEAD is answered where GET is, with its headers and no body', async () => {
+test('HEAD works wherever GET does, with its headers and no body', async () => {
   const { app, client, asAdmin } = await testApp()
   const asClient = (await client()).headers
   for (const endpoint of catalogue.filter(({ method }) => method === 'GET')) {

@@ -82,14 +82,14 @@ test.each([
   expect((await list(t)).json()).not.toContainEqual(expect.objectContaining(payload))
 })
 
-test('text of people is kept as it is: no markup, no quote, no script in it does anything', async () => {
+test('free text is stored unchanged: markup, quotes and scripts in it have no effect', async () => {
   const t = await testApp()
   const description = `<script>alert(1)</script>'"; DROP TABLE clients; -- =1+1 🤖`
   await create(t, { clientId: `a"b'c<d>`, description })
   expect((await list(t)).json()).toMatchObject([{ clientId: `a"b'c<d>`, description }])
 })
 
-test('switching answers the client as it is now, and twice the same is no error', async () => {
+test('switching returns the current client, and repeating it is no error', async () => {
   const t = await testApp()
   const { id } = (await create(t, { clientId: 'bot' })).json()
   for (const isActive of [false, false, true, true]) {
@@ -109,7 +109,7 @@ test.each(['yes', 'true', 1, null, undefined])('isActive %j is refused', async (
 })
 
 test.each(['abc', '0', '-1', '1.5', '9007199254740993', '1%27--'])(
-  'the database id %s in the address is refused by name',
+  'the invalid database id %s in the address is named in the error',
   async (id) => {
     const t = shared()
     for (const refused of [await toggle(t, id, false), await remove(t, id)]) {
@@ -128,7 +128,7 @@ test('a client that does not exist can neither be switched nor deleted', async (
   }
 })
 
-test('deleting a client deletes its keys, tokens and logs, and those of nobody else', async () => {
+test('deleting a client deletes its keys, tokens and logs, and no others', async () => {
   const t = await testApp()
   const { app, asAdmin } = t
   const [gone, stays] = [await t.client('gone'), await t.client('stays')]

@@ -9,7 +9,7 @@ const KEEP_ALIVE_MS = 75_000
 
 // An answer that went out while the server closed left its keep-alive connection open, so that the stop lasted as
 // long as the client kept it.
-test('a stop answers the order that is at the exchange and then waits for no open connection', async () => {
+test('a stop finishes the order in flight and then waits for no open connection', async () => {
   const { app, paper, client } = await testApp()
   const { headers } = await client()
   await app.listen({ host: '127.0.0.1', port: 0 })

@@ -11,7 +11,7 @@ function problemsOf(env: Record<string, string>): readonly string[] {
   return []
 }
 
-test('nothing configured gives the documented defaults', () => {
+test('an empty configuration gives the documented defaults', () => {
   expect(readConfig({})).toEqual({
     listen: { host: '127.0.0.1', port: 8080 },
     databaseUrl: 'file:./data/sluice.db',
@@ -30,7 +30,7 @@ test('nothing configured gives the documented defaults', () => {
   })
 })
 
-test('everything wrong is named in one message, with what it should be', () => {
+test('one message lists every wrong setting with the expected value', () => {
   const env = {
     PORT: '80800',
     RATE_LIMIT_PER_SECOND: 'fast',
@@ -59,7 +59,7 @@ test.each([
   ['CONSOLE_ORIGIN', 'https://console.example.com/app', 'origins such as'],
   ['CONSOLE_ORIGIN', ',', 'origins such as'],
   ['LOG_RETENTION_DAYS', '0', 'a whole number from 1 to 3650'],
-])('%s="%s" is told with what was found and what is expected', (name, found, expected) => {
+])('%s="%s" is reported with the found and the expected value', (name, found, expected) => {
   expect(problemsOf({ [name]: found })).toEqual([
     expect.stringContaining(`${name} is "${found}"; it should be ${expected}`),
   ])
@@ -72,7 +72,7 @@ test('a missing half of a pair is named', () => {
 })
 
 test.each(['short', 'changeme', 'Admin123!', '12345678', 'Password1'])(
-  'a first password that everybody would try is refused: "%s"',
+  'a common first password is rejected: "%s"',
   (password) => {
     const problems = problemsOf({ ADMIN_EMAIL: 'a@example.com', ADMIN_PASSWORD: password })
     expect(problems).toEqual([expect.stringContaining('ADMIN_PASSWORD is a text of')])
@@ -80,7 +80,7 @@ test.each(['short', 'changeme', 'Admin123!', '12345678', 'Password1'])(
 )
 
 test.each([Buffer.alloc(32), Buffer.from('0123456789abcdef0123456789abcdef')])(
-  'a master key that was not drawn at random is refused with the other problems',
+  'a master key that is not random is reported with the other problems',
   (key) => {
     const problems = problemsOf({ MASTER_KEY: key.toString('base64'), PORT: 'x' })
     expect(problems).toHaveLength(2)
@@ -93,7 +93,7 @@ test.each([
   ['MEXC_SPOT_URL', 'http://10.0.0.7:8082'],
   ['MEXC_FUTURES_URL', 'http://paper:8082'],
   ['BITGET_URL', 'http://localhost.example.com'],
-])('%s may be plain HTTP outside this machine only when it is allowed by name', (name, origin) => {
+])('%s may be plain HTTP outside this machine only when its origin is listed', (name, origin) => {
   expect(problemsOf({ [name]: origin })).toEqual([
     `${name} is "${origin}"; it should be https, or be named in ALLOW_INSECURE_ORIGINS as well`,
   ])
@@ -116,11 +116,14 @@ test.each(['MASTER_KEY', 'ADMIN_PASSWORD'])('the value of %s is never repeated',
 test.each([
   ['MEXC_SPOT_URL', 'https://user:hunter2@api.mexc.com'],
   ['DATABASE_URL', 'postgres://db/sluice?user=sluice&password=hunter2'],
-])('an address of %s with a password in it is refused without being repeated', (name, found) => {
-  const problems = problemsOf({ [name]: found })
-  expect(problems).toHaveLength(1)
-  expect(problems[0]).not.toContain('hunter2')
-})
+])(
+  'an address of %s with a password in it is rejected, and the error does not repeat it',
+  (name, found) => {
+    const problems = problemsOf({ [name]: found })
+    expect(problems).toHaveLength(1)
+    expect(problems[0]).not.toContain('hunter2')
+  },
+)
 
 test('several origins and trusted proxies are read from one list each', () => {
   const config = readConfig({

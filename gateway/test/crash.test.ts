@@ -10,7 +10,7 @@ import { type Gateway, MAIN, spawnGateway } from './crash/gateway.ts'
 import { readJournal } from './crash/journal-book.ts'
 import { runCrashes } from './crash/run.ts'
 
-test('a gateway that is killed again and again places no order twice, loses none, and tells no bot anything false', {
+test('a gateway that is killed repeatedly places no order twice, loses none, and never reports a false result', {
   timeout: 600_000,
 }, async () => {
   const report = await runCrashes({ kills: 30, bots: 6, seed: 20_260_305 })
@@ -24,7 +24,7 @@ test('a gateway that is killed again and again places no order twice, loses none
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 
-test('after a crash the order that was out is looked up before a new one goes, and the pace holds', {
+test('after a crash the order in flight is looked up before a new one is sent, and the pace holds', {
   timeout: 180_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-restart-'))

@@ -132,7 +132,7 @@ test.each([
   ['settings', /damaged.*restore the latest backup/],
   ['__drizzle_migrations', /damaged.*restore the latest backup/],
   ['sqlite_schema', /not an SQLite file/],
-])('a start that cannot read %s ends with a sentence that says so', async (table, sentence) => {
+])('a start that cannot read %s ends with an error that says so', async (table, sentence) => {
   const { path, start } = await world()
   copyFileSync(filled.path, path)
   overwritePages(path, table)
@@ -146,24 +146,21 @@ test.each<[string, (gateway: TestApp, bot: TestClient) => Promise<unknown>]>([
   ['api_keys', place],
   ['order_journal', (gateway, bot) => place(gateway, bot, 'new')],
   ['request_logs', ({ app, asAdmin }) => app.inject({ url: listLogs.path, headers: asAdmin })],
-])(
-  'pages of %s that are overwritten while the gateway runs stop it where they are met',
-  async (table, meet) => {
-    const { path, start, databaseAlerts } = await world()
-    const gateway = await start()
-    const bot = await gateway.client()
-    expect((await place(gateway, bot)).statusCode).toBe(200)
-    expect((await gateway.app.inject(healthReady.path)).statusCode).toBe(200)
-    const sent = ordersAt(gateway).length
-    overwritePages(path, table)
-    expect(await meet(gateway, bot)).toMatchObject({ statusCode: 503 })
-    expect(ordersAt(gateway)).toHaveLength(sent)
-    await expectStopped(gateway, bot, databaseAlerts)
-  },
-)
+])('overwritten pages of %s stop a running gateway when it reads them', async (table, meet) => {
+  const { path, start, databaseAlerts } = await world()
+  const gateway = await start()
+  const bot = await gateway.client()
+  expect((await place(gateway, bot)).statusCode).toBe(200)
+  expect((await gateway.app.inject(healthReady.path)).statusCode).toBe(200)
+  const sent = ordersAt(gateway).length
+  overwritePages(path, table)
+  expect(await meet(gateway, bot)).toMatchObject({ statusCode: 503 })
+  expect(ordersAt(gateway)).toHaveLength(sent)
+  await expectStopped(gateway, bot, databaseAlerts)
+})
 
 // "not-sent" would be untrue of an order that was placed before the journal became unreadable: its bot would place another one.
-test('a retry is never answered "not sent" when the journal cannot tell whether its order was placed', async () => {
+test('a retry never gets "not sent" when the journal cannot show whether its order was placed', async () => {
   const { path, start } = await world()
   const gateway = await start()
   const bot = await gateway.client()
@@ -177,7 +174,7 @@ test('a retry is never answered "not sent" when the journal cannot tell whether 
   expect(gateway.paper.orders('mx')).toHaveLength(1)
 })
 
-test('an order that is known gets its answer again while another table is damaged', async () => {
+test('a retry of a known order gets its response while another table is damaged', async () => {
   const { path, start } = await world()
   const gateway = await start()
   const bot = await gateway.client()
@@ -188,7 +185,7 @@ test('an order that is known gets its answer again while another table is damage
   expect([again.statusCode, again.body]).toEqual([200, placed.body])
 })
 
-test('an order that is out is told its answer, and one that waits is not sent, when the damage is found', async () => {
+test('when damage is found, the order in flight gets its response and a queued one is not sent', async () => {
   const { path, start } = await world()
   const gateway = await start()
   const { paper, app } = gateway

@@ -29,7 +29,7 @@ const send = (url: string, headers: Record<string, string>) =>
   })
 
 test.each(['true', '01', 'yes', '1, 1', '0', ''])(
-  'an order whose demo header is "%s" is refused and not sent',
+  'an order with the demo header "%s" is rejected and not sent',
   async (paptrading) => {
     shared().paper.clearReceived()
     const refused = await send(RAW, { paptrading })
@@ -51,7 +51,7 @@ test.each(['1', 'yes'])('the documented routes refuse the demo header "%s"', asy
   expect(paper.received({ path: '/api/v2/spot/*' })).toEqual([])
 })
 
-test('the same key for the live and for the demo account is refused', async () => {
+test('one idempotency key for the live and the demo account is rejected', async () => {
   const key = { 'idempotency-key': 'k' }
   expect((await send(RAW, key)).statusCode).toBe(200)
   const demo = await send(RAW, { ...key, paptrading: '1' })

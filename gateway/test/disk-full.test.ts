@@ -17,7 +17,7 @@ const ROOM_KIB = 160
 const LIMIT =
   'unit=512; [ -n "$BASH_VERSION" ] && unit=1024; ulimit -S -f $(($0 * 1024 / unit)); exec "$@"'
 
-test('on a disk that takes no more, orders are refused and never sent, reads go on, and room ends it', {
+test('on a full disk orders are rejected and never sent, reads work, and free space ends it', {
   timeout: 180_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-full-'))
@@ -91,7 +91,7 @@ test('on a disk that takes no more, orders are refused and never sent, reads go 
 })
 
 // It said that "the request was not accepted", and nobody had asked for anything.
-test('a start on a disk that takes no more says so, and what to do', {
+test('a start on a full disk says so, and what to do', {
   timeout: 60_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-full-'))

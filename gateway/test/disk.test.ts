@@ -71,7 +71,7 @@ const ailments: Record<string, Ailment> = {
 }
 
 test.each(Object.keys(ailments))(
-  'with %s no order is sent, reads go on, and it heals by itself',
+  'with %s no order is sent, reads work, and the gateway recovers by itself',
   async (name) => {
     const { app, paper, bot, store, place } = await ailing()
     const received = paper.received({ path: '/api/v1/private/order/create' }).length
@@ -102,7 +102,7 @@ test.each(Object.keys(ailments))(
 )
 
 test.each(Object.keys(ailments))(
-  'an order that is out when %s comes is told its answer, and so is each retry, before and after',
+  'an order in flight when %s begins gets its response, and so does each retry, before and after',
   async (name) => {
     const { app, paper, bot, store, place } = await ailing()
     paper.faults.add(SLOW_ORDER)
@@ -125,7 +125,7 @@ test.each(Object.keys(ailments))(
 )
 
 // Its end could not be written either: the key stayed taken by an order that nobody asked for, until a restart.
-test('an order that waits when the disk becomes read-only is not sent, and its key is free when the disk heals', async () => {
+test('an order that is queued when the disk becomes read-only is not sent, and its key is free once the disk is writable', async () => {
   const { paper, store, place } = await ailing()
   paper.faults.add(SLOW_ORDER)
   const first = place()

@@ -52,7 +52,7 @@ function change(path: string, sql: string): void {
   db.close()
 }
 
-test('a gateway that is well has nothing but good findings, while it runs and when it is stopped', async () => {
+test('a healthy gateway has only good findings, running or stopped', async () => {
   const t = await patient()
   const bot = await t.client()
   const running = await findingsOf(t.env)
@@ -166,7 +166,7 @@ test.each<Illness>([
       ),
   ],
   ['an exchange that is not there', 'fail', 'Bitget', /cannot be reached/, (p) => p.paper.close()],
-])('%s is found, and told with what to do', async (_what, level, subject, found, fall) => {
+])('%s is found, with advice on what to do', async (_what, level, subject, found, fall) => {
   const p = await patient()
   await p.client()
   await p.app.close()
@@ -177,7 +177,7 @@ test.each<Illness>([
   expect(finding?.advice ?? finding?.found).toMatch(/npm run|chmod|backup|key|outcomes|internet/)
 })
 
-test('a clock that is off is told', async () => {
+test('a wrong clock is reported', async () => {
   const { env } = await patient()
   const findings = await findingsOf(env, () => Date.now() - 5_000)
   const clocks = findings.filter(({ subject }) => subject === 'clock')
@@ -186,7 +186,7 @@ test('a clock that is off is told', async () => {
     expect(clock).toMatchObject({ level: 'warn', found: expect.stringContaining(' ms ahead of ') })
 })
 
-test('a wrong configuration is told whole, and nothing else is looked at', async () => {
+test('a wrong configuration is reported completely, and nothing else is checked', async () => {
   const findings = await findingsOf({ PORT: 'x', LOG_LEVEL: 'loud' })
   expect(troubles(findings).map(({ subject }) => subject)).toEqual([
     'configuration',
@@ -195,7 +195,7 @@ test('a wrong configuration is told whole, and nothing else is looked at', async
   expect(findings).toHaveLength(3)
 })
 
-test('before the first start there is nothing to complain of but that there is no database', async () => {
+test('before the first start the only finding is the missing database', async () => {
   const { env } = await patient()
   const DATABASE_URL = `file:${join(tempFolder(), 'new', 'sluice.db')}`
   const findings = await findingsOf({ ...env, DATABASE_URL })

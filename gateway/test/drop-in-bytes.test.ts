@@ -74,7 +74,7 @@ const ODD_QUERY =
 const ODD_BODY =
   '{ "symbol" : "BTC_USDT",\n\t"vol":1.50, "price":5e4,"note":"caf\u00e9 \u5e01 \\u20ac \ud83d\ude80", "n":9007199254740993,"externalOid":"own","clientOid":"own" }'
 
-test('a MEXC spot query passes as it is, without what the bot signed it with', async () => {
+test("a MEXC spot query passes unchanged, without the bot's signature", async () => {
   const own = 'timestamp=1&recvWindow=60000'
   const { query, headers } = await sentFor(
     'GET',
@@ -110,7 +110,7 @@ test.each([
     ',"signature":"ab", "recvWindow":5000,"timestamp":1}',
   ],
 ])(
-  '%s of MEXC spot passes as it is and is signed after the query',
+  '%s of MEXC spot passes unchanged and is signed after the query',
   async (_what, type, body, own) => {
     const {
       query,
@@ -129,7 +129,7 @@ test.each([
   },
 )
 
-test('a MEXC futures body passes byte for byte and is signed so', async () => {
+test('a MEXC futures body passes byte for byte and is signed as sent', async () => {
   const { body, headers } = await sentFor('POST', '/mx/api/v1/private/order/create', {
     body: ODD_BODY,
   })
@@ -162,7 +162,7 @@ test('a Bitget query is sent sorted, each part as it was written, and signed dec
   expect(headers['access-passphrase']).toBe(keys.bg.passphrase)
 })
 
-test('a Bitget body passes byte for byte and is signed so', async () => {
+test('a Bitget body passes byte for byte and is signed as sent', async () => {
   const path = '/api/v2/mix/order/place-order'
   const { body, headers } = await sentFor('POST', `/bg${path}`, { body: ODD_BODY })
   expect(body).toBe(ODD_BODY)
@@ -173,7 +173,7 @@ test('a Bitget body passes byte for byte and is signed so', async () => {
 test.each([
   ['nothing at all', {}],
   ['an empty body', { body: '' }],
-])('a POST with %s goes on as an empty object, where a body is signed', async (_what, sent) => {
+])('a POST with %s is sent as an empty object, where a body is signed', async (_what, sent) => {
   for (const url of [
     '/mx/api/v1/private/order/cancel_all',
     '/bg/api/v2/mix/order/cancel-all-orders',
@@ -195,7 +195,7 @@ test('a DELETE with a body keeps it, and it is signed', async () => {
   expect(signature).toBe(hmac(keys.mx.apiSecret, `${signed}${body}`).digest('hex'))
 })
 
-test('the body of a GET means nothing to an exchange and stays behind', async () => {
+test('the body of a GET is not sent to the exchange', async () => {
   const { body, headers } = await sentFor('GET', '/bg/api/v2/spot/account/assets', {
     body: '{"coin":"USDT"}',
   })
@@ -248,7 +248,7 @@ test.each([
     ['access-key', 'access-sign', 'access-timestamp', 'access-passphrase'],
   ],
   ['GET', '/bg/api/v2/spot/market/tickers', []],
-] as const)('of the headers of %s %s none goes on', async (method, url, own) => {
+] as const)('no header of %s %s is forwarded', async (method, url, own) => {
   const { headers, headerNames, method: sent } = await sentFor(method, url, { headers: FOREIGN })
   expect(sent).toBe(method)
   const names = headerNames.map((name) => name.toLowerCase())
@@ -258,7 +258,7 @@ test.each([
     expect(values).not.toContain(foreign)
 })
 
-test('the demo account and the language of Bitget go on, and are part of what is shared', async () => {
+test("Bitget's demo and language headers are forwarded, and calls that differ in them are not shared", async () => {
   const settings = { paptrading: '1', locale: 'zh-CN' }
   const { headers } = await sentFor('GET', '/bg/api/v2/spot/account/info', { headers: settings })
   expect(headers).toMatchObject(settings)
@@ -282,7 +282,7 @@ test.each([
   ['/mx/api/v1/private/order/create', 'POST'],
   ['/bg/api/v2/spot/trade/place-order', 'POST'],
 ] as const)(
-  'the answer to %s comes back byte for byte with its status and its limits',
+  'the response to %s comes back byte for byte with its status and rate limit headers',
   async (url, method) => {
     upstream.response = {
       status: 400,
@@ -309,7 +309,7 @@ test.each([
   },
 )
 
-test('an answer that is not text comes back as its bytes', async () => {
+test('a response that is not text comes back byte for byte', async () => {
   const body = Buffer.from([0x7b, 0xff, 0x00, 0x80, 0x7d])
   upstream.response = { status: 200, headers: { 'content-type': 'application/octet-stream' }, body }
   const response = await send('GET', '/mx/api/v3/klines?symbol=A')
@@ -323,7 +323,7 @@ test.each([
     '/mx/api/v1/private/order/create',
     Buffer.from([0x7b, 0xff, 0x7d]),
   ],
-] as const)('%s is refused unsent', async (_what, code, url, payload) => {
+] as const)('%s is rejected and not sent', async (_what, code, url, payload) => {
   const response = await t.app.inject({
     method: 'POST',
     url,
@@ -343,7 +343,7 @@ test.each([
   ['a list in a text', '/mx/api/v3/batchOrders', JSON.stringify({ batchOrders: `[${values}1]` })],
   ['a list in escapes', '/mx/api/v3/batchOrders', `{"batchOrders":"[${'\\u002c'.repeat(2_000)}"}`],
 ])(
-  '%s with more values than any call has is refused, and nothing is sent',
+  '%s with more values than any call has is rejected, and nothing is sent',
   async (_what, url, body) => {
     const response = await send('POST', url, { body })
     expect(response.statusCode).toBe(400)
@@ -367,7 +367,7 @@ test('a body of up to 128 KiB passes, a longer one does not', async () => {
 test.each([
   ['/mx/api/v1/private/order/cancel', '[7]'],
   ['/api/mx/v1/cancelOrder', '{"symbol":"BTC_USDT","orderId":"7"}'],
-])('a cancel at %s that MEXC had trouble with is not told as refused', async (url, body) => {
+])('a cancel at %s that failed inside MEXC is not reported as rejected', async (url, body) => {
   upstream.response = {
     status: 200,
     headers: { 'content-type': 'application/json' },
@@ -378,7 +378,7 @@ test.each([
   expect(response.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
 })
 
-test('a bot that asks for pages which are not there does not shut the exchange for the others', async () => {
+test("a bot that requests missing pages does not break the exchange's lane for others", async () => {
   const html = { 'content-type': 'text/html' }
   upstream.response = { status: 404, headers: html, body: '<html>Not Found</html>' }
   for (let call = 0; call < 6; call += 1)

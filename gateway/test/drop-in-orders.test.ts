@@ -73,7 +73,7 @@ const placing = (order: Order): Call => ({
 })
 
 test.each(each)(
-  'an order on $name goes on once, with an id by which it is found',
+  'an order on $name is sent once, with an id by which it is found',
   async (order) => {
     const placed = await send(placing(order))
     expect(placed.statusCode).toBe(200)
@@ -93,7 +93,7 @@ test.each(each)(
   },
 )
 
-test.each(each)('an id of the bot on $name stays', async (order) => {
+test.each(each)('a client order id of the bot on $name stays', async (order) => {
   const call = placing(order)
   const own = {
     '/api/v3/order': () => ({ url: `${call.url}&newClientOrderId=grid-7` }),
@@ -112,7 +112,7 @@ test.each(each)('an id of the bot on $name stays', async (order) => {
   if (body !== undefined) expect(arrived(order.path)[0]?.body).toBe(body)
 })
 
-test.each(each)('a retry with the same key on $name gets the first answer', async (order) => {
+test.each(each)('a retry with the same key on $name gets the first response', async (order) => {
   const call = placing(order)
   const headers = { 'idempotency-key': `"one ${order.name.replaceAll(',', '')}"` }
   const mark = call.url.includes('?') ? '&' : '?'
@@ -130,7 +130,7 @@ test.each(each)('a retry with the same key on $name gets the first answer', asyn
 })
 
 test.each(each)(
-  'an order on $name whose answer is lost is looked up, not sent again',
+  'an order on $name whose response is lost is looked up, not sent again',
   async (order) => {
     t.paper.faults.add({ kind: 'reset-after', match: { method: 'POST', path: order.path } })
     const placed = await send(placing(order))
@@ -142,7 +142,7 @@ test.each(each)(
   },
 )
 
-test('an order that cannot be found is told as unknown, with the id to look it up by', async () => {
+test('an order that cannot be found is reported as unknown, with the id to look it up by', async () => {
   const t = await testApp({ env: { UPSTREAM_TIMEOUT_SECONDS: '1' } })
   const { headers } = await t.client()
   const { url, path } = ORDERS['MEXC spot']
@@ -157,7 +157,7 @@ test('an order that cannot be found is told as unknown, with the id to look it u
   expect(t.paper.received({ path }).filter(({ method }) => method === 'POST')).toHaveLength(1)
 })
 
-test('what names no order is told as unknown for ever, and what to do then', async () => {
+test('a call that names no order stays unknown, and the error says what to do', async () => {
   const path = '/api/v2/spot/trade/cancel-symbol-order'
   t.paper.faults.add({ kind: 'reset-after', match: { path } })
   const call = { url: `/bg${path}`, body: '{"symbol":"BTCUSDT"}' }
@@ -187,14 +187,14 @@ test.each([
     '/api/bg/v1/futures/trade/modify-order',
     { symbol: 'BTCUSDT', orderId: '7', newPresetStopLossPrice: '40000' },
   ],
-])('of %s it is said that nobody can find out what became of it', async (_, url, order) => {
+])('%s is reported as an outcome that cannot be looked up', async (_, url, order) => {
   t.paper.faults.add({ kind: 'reset-before', match: { exchange: 'bg', method: 'POST' } })
   const call = { url, body: JSON.stringify(order), headers: { 'idempotency-key': 'nameless' } }
   for (const unknown of [await send(call), await send(call)])
     expect(unknown.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', retryable: false })
 })
 
-test('the window that a bot gives Bitget may be another in a retry, and passes as it is', async () => {
+test('the receive window of a Bitget call may differ in a retry, and passes unchanged', async () => {
   const path = '/api/v2/mix/order/cancel-all-orders'
   const cancelAll = (requestTime: number) =>
     send({
@@ -210,7 +210,7 @@ test('the window that a bot gives Bitget may be another in a retry, and passes a
   expect(arrived(path)).toMatchObject([{ body: expect.stringContaining(`${now}`) }])
 })
 
-test('what makes no single order is told as unknown at once', async () => {
+test('a call that does not create a single order is reported as unknown at once', async () => {
   const url = '/bg/api/v2/spot/trade/batch-orders'
   t.paper.faults.add({ kind: '5xx', match: { path: '/api/v2/spot/trade/batch-orders' } })
   const unknown = await send({ url, body: '{"symbol":"BTCUSDT","orderList":[]}' })
@@ -250,7 +250,7 @@ test.each([
     }),
   ],
 ] as const)(
-  'a cancel on %s overtakes an order that waits, and a lost answer is looked up',
+  'a cancel on %s overtakes a queued order, and a lost response is looked up',
   async (_name, order, cancelOf) => {
     const placed = await send(placing({ name: '', ...order }))
     const [, id = ''] = /"(?:orderId|data)":"?(\w+)/.exec(placed.body) ?? []
@@ -282,7 +282,7 @@ test.each([
   },
 )
 
-test('leverage is set through the journal, as everything that needs the permission to trade', async () => {
+test('setting leverage is written to the journal, like every call that needs the permission to trade', async () => {
   const set = await send({
     url: '/bg/api/v2/mix/account/set-leverage',
     body: '{"symbol":"BTCUSDT","productType":"USDT-FUTURES","marginCoin":"USDT","leverage":7}',
@@ -293,7 +293,7 @@ test('leverage is set through the journal, as everything that needs the permissi
   expect(status.json()).toMatchObject({ state: 'answered' })
 })
 
-test('an order can be handed in, and asked for later', async () => {
+test('an order can be sent asynchronously, and its state read later', async () => {
   const { url, body } = ORDERS['Bitget spot']
   const taken = await send({ url, body, headers: { prefer: 'respond-async' } })
   expect(taken.statusCode).toBe(202)
@@ -305,7 +305,7 @@ test('an order can be handed in, and asked for later', async () => {
 })
 
 test.each(['MARGIN', 'margin', 'ISOLATED'])(
-  'an order of the unified account in the category %s is refused unsent',
+  'an order of the unified account in the category %s is rejected and not sent',
   async (category) => {
     const url = '/bg/api/v3/trade/place-order'
     const refused = await send({ url, body: JSON.stringify({ category, symbol: 'BTCUSDT' }) })

@@ -115,7 +115,7 @@ const GET_TRICKS = [
   '/bg/api/spot/v1/account/assets',
 ]
 
-test.each(GET_TRICKS)('GET %s opens nothing and goes nowhere', async (target) => {
+test.each(GET_TRICKS)('GET %s opens no route and sends nothing', async (target) => {
   for (const bot of [bots.all, bots.market]) {
     const { response, arrived } = await knock(bot, 'GET', target)
     expect(arrived).toEqual([])
@@ -150,7 +150,7 @@ const POST_TRICKS = [
   '/bg/api/v3/trade/../account/withdrawal',
 ]
 
-test.each(POST_TRICKS)('POST %s opens nothing and goes nowhere', async (target) => {
+test.each(POST_TRICKS)('POST %s opens no route and sends nothing', async (target) => {
   const { response, arrived } = await knock(bots.all, 'POST', target, ['Content-Length: 0'])
   expect(arrived).toEqual([])
   expect(response.status).toBeOneOf([400, 403])
@@ -188,7 +188,7 @@ test.each(['X-HTTP-Method-Override: POST', 'X-HTTP-Method: POST', 'X-Method-Over
 )
 
 test.each(['PATCH', 'TRACE', 'PROPFIND', 'PURGE', 'get', 'CONNECT'])(
-  'the method %s is refused on every family',
+  'the method %s is rejected on every family',
   async (method) => {
     for (const target of [
       '/mx/api/v3/order',
@@ -203,20 +203,23 @@ test.each(['PATCH', 'TRACE', 'PROPFIND', 'PURGE', 'get', 'CONNECT'])(
   },
 )
 
-test('a method that no exchange has is 405 and names those that are possible', async () => {
+test('a method that no exchange has is 405 and lists the allowed methods', async () => {
   const { response } = await knock(bots.all, 'PATCH', '/bg/api/v2/spot/trade/place-order')
   expect(response.status).toBe(405)
   expect(response.headers.allow).toBe('GET, POST, PUT, DELETE, HEAD')
   expect(JSON.parse(response.body).code).toBe('METHOD_NOT_ALLOWED')
 })
 
-test.each(['?a=b c', '?a=\u00e9', '?a=b#c'])('the query %s is refused unsent', async (query) => {
-  const { response, arrived } = await knock(bots.all, 'GET', `/mx/api/v3/order${query}`)
-  expect(arrived).toEqual([])
-  expect(response.status).toBe(400)
-})
+test.each(['?a=b c', '?a=\u00e9', '?a=b#c'])(
+  'the query %s is rejected and not sent',
+  async (query) => {
+    const { response, arrived } = await knock(bots.all, 'GET', `/mx/api/v3/order${query}`)
+    expect(arrived).toEqual([])
+    expect(response.status).toBe(400)
+  },
+)
 
-test('no way of writing a path puts what follows it into the log', async () => {
+test('no spelling of a path puts its query into the log', async () => {
   for (const mark of ['?', '%3F', '%3b', ';', '#', '%23'])
     await knock(
       bots.all,

@@ -25,7 +25,7 @@ test.each([
   ['/mx/api/v1/contract/detail?symbol=BTC_USDT', '/api/v1/contract/detail'],
   ['/api/v1/contract/depth/BTC_USDT', '/api/v1/contract/depth/BTC_USDT'],
   ['/bg/api/v2/spot/market/tickers?symbol=BTCUSDT', '/api/v2/spot/market/tickers'],
-])('%s is market data: it goes on without a key', async (url, path) => {
+])('%s is market data and is sent without a key', async (url, path) => {
   expect((await send('GET', url)).statusCode).toBe(200)
   const query = url.split('?')[1] ?? ''
   expect(arrived()).toMatchObject([{ method: 'GET', path, query, account: null }])
@@ -78,7 +78,7 @@ test.each([
   ['POST', '/bg/api/v2/spot/wallet/transfer'],
   ['GET', '/bg/api/v2/spot/wallet/deposit-address'],
   ['GET', '/bg/api/v3/unheard/of'],
-] as const)('%s %s is refused whatever the token may do', async (method, url) => {
+] as const)("%s %s is rejected whatever the token's permissions are", async (method, url) => {
   const refused = await send(method, url)
   expect(refused.statusCode).toBe(403)
   expect(refused.json()).toEqual({
@@ -96,7 +96,7 @@ test.each([
 })
 
 test.each(['/mx/api/v3/account', '/bg/api/v2/unheard/of', '/api/v1/private/order/create'])(
-  'without a token nothing is told about %s',
+  'without a token %s reveals nothing',
   async (url) => {
     const refused = await send('GET', url, {})
     expect(refused.statusCode).toBe(401)
@@ -113,7 +113,7 @@ test('a HEAD is the GET without its body', async () => {
   expect(arrived()).toMatchObject([{ method: 'GET', path: '/api/v3/account' }])
 })
 
-test('a client without keys still reads the market, and is told what it lacks for the rest', async () => {
+test('a client without keys can read the market; other calls say that keys are missing', async () => {
   const { clientId } = bot
   for (const exchange of ['mx', 'bg']) {
     const url = `/api/admin/client-api-keys/${clientId}/${exchange}`
@@ -125,7 +125,7 @@ test('a client without keys still reads the market, and is told what it lacks fo
   expect(refused.json().code).toBe('EXCHANGE_KEYS_MISSING')
 })
 
-test('the row of a call has its path without the query, and what it took', async () => {
+test('the log row of a call has its path without the query, and its duration', async () => {
   await send('GET', '/mx/api/v3/account?timestamp=1&signature=ab12')
   await send('POST', '/bg/api/v2/spot/wallet/transfer')
   const url = `/api/logs?clientId=${bot.clientId}`
@@ -151,14 +151,14 @@ test.each([
     400,
     { code: expect.any(String) },
   ],
-] as const)('a refusal of %s is the own one of the exchange', async (url, status, body) => {
+] as const)("a rejection of %s is the exchange's own", async (url, status, body) => {
   const refused = await send('GET', url)
   expect(refused.statusCode).toBe(status)
   expect(refused.json()).toMatchObject(body)
   expect(refused.json()).not.toHaveProperty('requestId')
 })
 
-test('a 429 that does not go away reaches the bot with its body and Retry-After', async () => {
+test('a lasting 429 reaches the bot with its body and Retry-After', async () => {
   const match = { path: '/api/v3/trades' }
   t.paper.faults.add({ kind: '429', retryAfterSeconds: 1, match, times: 9 })
   const refused = await send('GET', '/mx/api/v3/trades?symbol=BTCUSDT')
@@ -169,7 +169,7 @@ test('a 429 that does not go away reaches the bot with its body and Retry-After'
 })
 
 test.each(['5xx', 'html', 'truncated', 'garbage'] as const)(
-  'a read that the exchange answers with %s is answered so',
+  'a read whose response is %s returns exactly that response',
   async (kind) => {
     t.paper.faults.add({ kind, match: { path: '/api/v2/spot/account/assets' } })
     const response = await send('GET', '/bg/api/v2/spot/account/assets')
@@ -178,7 +178,7 @@ test.each(['5xx', 'html', 'truncated', 'garbage'] as const)(
   },
 )
 
-test('what two bots ask of the market at once is asked once', async () => {
+test('simultaneous market reads of two bots become one call', async () => {
   const other = await t.client()
   t.paper.clearReceived()
   t.paper.faults.add({ kind: 'slow', delayMs: 500, match: { path: '/api/v3/avgPrice' } })
@@ -206,26 +206,23 @@ const TIMES = [
   ['/bg/api/v3/public/time', bitgetTime],
 ] as const
 
-test.each(TIMES)(
-  '%s tells the time of the exchange, from its measured clock',
-  async (url, body) => {
-    const t = await testApp()
-    const { headers } = await t.client()
-    t.paper.faults.add({ kind: 'wrong-clock', offsetMs: 3_600_000 })
-    for (let poll = 0; poll < 5; poll += 1) {
-      const beforeMs = Date.now() + 3_600_000
-      const response = await t.app.inject({ url, headers })
-      const timeMs = Number(/\d{13}/.exec(response.body)?.[0])
-      expect(response.statusCode).toBe(200)
-      expect(response.headers['content-type']).toContain('application/json')
-      expect(response.body).toBe(body(timeMs))
-      expect(Math.abs(timeMs - beforeMs)).toBeLessThan(1_000)
-    }
-    expect(t.paper.received()).toHaveLength(1)
-  },
-)
+test.each(TIMES)("%s returns the exchange's time from the measured clock", async (url, body) => {
+  const t = await testApp()
+  const { headers } = await t.client()
+  t.paper.faults.add({ kind: 'wrong-clock', offsetMs: 3_600_000 })
+  for (let poll = 0; poll < 5; poll += 1) {
+    const beforeMs = Date.now() + 3_600_000
+    const response = await t.app.inject({ url, headers })
+    const timeMs = Number(/\d{13}/.exec(response.body)?.[0])
+    expect(response.statusCode).toBe(200)
+    expect(response.headers['content-type']).toContain('application/json')
+    expect(response.body).toBe(body(timeMs))
+    expect(Math.abs(timeMs - beforeMs)).toBeLessThan(1_000)
+  }
+  expect(t.paper.received()).toHaveLength(1)
+})
 
-test('a time that cannot be measured is asked for as any other call', async () => {
+test('a time that cannot be measured is read with an ordinary call', async () => {
   const t = await testApp()
   const { headers } = await t.client()
   t.paper.faults.add({ kind: '5xx', match: { path: '/api/v2/public/time' } })

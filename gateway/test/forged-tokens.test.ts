@@ -104,7 +104,7 @@ test.each([
   { jwk: { kty: 'oct', k: 'AAAA' } },
   { kid: '../../etc/passwd' },
 ])(
-  'a header %j selects no key: the signature is checked with the one that is configured',
+  'a header %j selects no key: the signature is checked with the configured key',
   async (extra) => {
     const g = await genuine()
     const own = createHmac('sha256', Buffer.from('AAAA', 'base64url'))

@@ -44,7 +44,7 @@ test('it takes no work on a database that lacks migrations, as one that an older
 
 // SQLite goes on writing into a file that nobody will find again, and a bot that tries again after the restart would be
 // a stranger with a new order.
-test('it takes no work, and sends no order, while the file of its database is gone or another one', async () => {
+test('it takes no work, and sends no order, while its database file is missing or replaced', async () => {
   const { app, paper, client, path, ready } = await ailing()
   const { headers } = await client()
   const order = () =>
@@ -65,7 +65,7 @@ test('it takes no work, and sends no order, while the file of its database is go
   expect((await order()).statusCode).toBe(200)
 })
 
-test('it takes no work on a database that was sealed with another master key, and names no key to whoever asks', async () => {
+test('it takes no work on a database sealed with another master key, and its response names no key', async () => {
   const { db, ready } = await ailing()
   db.exec(`UPDATE settings SET value = 'abcdefabcdef:xyz' WHERE name = 'master_key_check'`)
   const { reasons, ...rest } = await ready()
@@ -73,7 +73,7 @@ test('it takes no work on a database that was sealed with another master key, an
   expect(reasons).toEqual([expect.stringMatching(/master key(?!.*[0-9a-f]{12})/)])
 })
 
-test('it takes no work while it drains, and stays alive until it is done', async () => {
+test('it takes no work while it drains, and stays alive until it has drained', async () => {
   const { app, paper, client } = await ailing()
   const { headers } = await client()
   const path = '/api/v2/spot/market/tickers'
@@ -93,7 +93,7 @@ test('it takes no work while it drains, and stays alive until it is done', async
   await closing
 })
 
-test('it stays ready while an exchange is stopped or broken: orders are refused by name, the other exchange goes on', async () => {
+test('it stays ready while an exchange is stopped or broken: its orders get a named error, the other exchange works', async () => {
   const { app, paper, asAdmin, client } = await testApp()
   const { headers } = await client()
   const ask = (path: string) => app.inject({ url: path, headers })
@@ -112,7 +112,7 @@ test('it stays ready while an exchange is stopped or broken: orders are refused 
   expect((await app.inject(healthReady.path)).json()).toEqual({ status: 'ready', reasons: [] })
 })
 
-test('that it lives is told without a look at the store', async () => {
+test('liveness is reported without reading the store', async () => {
   const { app, db, ready } = await ailing()
   db.exec('DROP TABLE settings')
   expect(await ready()).toMatchObject({

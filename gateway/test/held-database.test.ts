@@ -36,7 +36,7 @@ async function hold(path: string): Promise<{ readonly ended: Promise<unknown> }>
   return { ended }
 }
 
-test('a database that another process holds for three seconds stops no read, and loses no order and no log row', async () => {
+test('a database locked by another process for three seconds stops no read, and loses no order and no log row', async () => {
   const path = join(tempFolder(), 'sluice.db')
   const { app, paper, client, asAdmin } = await testApp({ env: { DATABASE_URL: `file:${path}` } })
   const { headers } = await client()
@@ -94,7 +94,7 @@ test('a database that another process holds for three seconds stops no read, and
   expect(states).toEqual(['answered'])
 })
 
-test('orders that wait for their slot while the database is held go out once it is free', async () => {
+test('orders that wait for their slot while the database is locked are sent once it is free', async () => {
   const path = join(tempFolder(), 'sluice.db')
   const { app, paper, client } = await testApp({
     env: { DATABASE_URL: `file:${path}`, RATE_LIMIT_PER_SECOND: '2' },

@@ -12,7 +12,7 @@ test.each([
   ['GET', '/no/such/route'],
   ['PUT', '/api/stats'],
   ['POST', '/auth/login'],
-] as const)('the console may read the answer to %s %s, whatever it is', async (method, url) => {
+] as const)('the console may read any response to %s %s', async (method, url) => {
   const { app } = shared()
   const response = await app.inject({ method, url, headers: { origin: CONSOLE } })
   expect(response.headers['access-control-allow-origin']).toBe(CONSOLE)
@@ -33,7 +33,7 @@ test.each([
   )
 })
 
-test('a preflight of the console is answered with what it may send', async () => {
+test('a preflight of the console lists the allowed methods and headers', async () => {
   const { app } = shared()
   const response = await app.inject({
     method: 'OPTIONS',
@@ -68,7 +68,7 @@ test.each([
   }
 })
 
-test('several origins can be allowed, each is answered with itself', async () => {
+test('several origins can be allowed, each gets its own origin back', async () => {
   const { app } = await testApp({
     env: { CONSOLE_ORIGIN: 'https://a.example, https://b.example' },
   })
@@ -102,7 +102,7 @@ test.each([
 })
 
 test.each(['text/plain', 'application/xml', 'multipart/form-data; boundary=x', 'nonsense'])(
-  'the content type %s is refused with 415',
+  'the content type %s is rejected with 415',
   async (type) => {
     const { app } = shared()
     const response = await app.inject({
@@ -127,7 +127,7 @@ test('a charset beside the content type is no problem', async () => {
   expect(response.statusCode).toBe(200)
 })
 
-test('fields that nobody knows are refused by name, all of them', async () => {
+test('unknown fields are all named in the error', async () => {
   const { app } = shared()
   const response = await app.inject({
     method: 'POST',
@@ -147,7 +147,7 @@ test.each([
   '{"__proto__":{"isAdmin":true}}',
   '{"constructor":{"prototype":{"isAdmin":true}}}',
   '{"clientId":"x","__proto__":{"description":"polluted"}}',
-])('the body %s changes nothing but its own answer', async (payload) => {
+])('the body %s affects only its own response', async (payload) => {
   const { app, asAdmin } = shared()
   const response = await app.inject({
     method: 'POST',
@@ -185,7 +185,7 @@ test.each([
   expect(Array.isArray(fields)).toBe(true)
 })
 
-test('every answer has its own request id, which the caller cannot choose', async () => {
+test('every response has its own request id, which the caller cannot choose', async () => {
   const { app } = shared()
   const ids = new Set<unknown>()
   for (let n = 0; n < 5; n += 1) {
@@ -199,7 +199,7 @@ test('every answer has its own request id, which the caller cannot choose', asyn
   expect(ids).not.toContain('mine')
 })
 
-test('answers carry the headers that keep browsers from guessing, framing and leaking', async () => {
+test('responses carry the headers that prevent sniffing, framing and referrer leaks', async () => {
   const { app } = shared()
   for (const url of ['/health/live', '/no/such/route']) {
     const { headers } = await app.inject({ url })
@@ -213,7 +213,7 @@ test('answers carry the headers that keep browsers from guessing, framing and le
   }
 })
 
-test('the health addresses say that it lives and takes work', async () => {
+test('the health addresses report live and ready', async () => {
   const { app } = shared()
   expect((await app.inject({ url: '/health/live' })).json()).toEqual({ status: 'ok' })
   const ready = await app.inject({ url: '/health/ready' })

@@ -37,7 +37,7 @@ async function busyApp(t: TestApp) {
 const shared = sharedApp()
 beforeAll(() => busyApp(shared()))
 
-test('a request stands in the log with who, what, when, how long and how it ended', async () => {
+test('the log records each request with client, route, time, duration and status', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) })
   const t = await testApp()
   const { headers, clientId } = await t.client()
@@ -62,7 +62,7 @@ test('a request stands in the log with who, what, when, how long and how it ende
 })
 
 // Each wrote a row, so that anybody could fill the disk, on which orders depend.
-test('a flood of calls without a token costs a bounded number of rows, and no row of a client', async () => {
+test("a flood of calls without a token adds a bounded number of rows, and removes no client's row", async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) })
   const logLines: string[] = []
   const t = await testApp({ logLines })
@@ -80,7 +80,7 @@ test('a flood of calls without a token costs a bounded number of rows, and no ro
   expect(logLines.filter((line) => line.includes('"dropped":170'))).toHaveLength(1)
 })
 
-test('refused requests stand in the log too, with the client when it is known', async () => {
+test('rejected requests are logged too, with the client when it is known', async () => {
   const t = await testApp()
   const { clientId, clientSecret, headers } = await t.client()
   const narrow = await t.app.inject({
@@ -118,7 +118,7 @@ test('refused requests stand in the log too, with the client when it is known', 
   ])
 })
 
-test('calls of administrators and unknown addresses do not stand in the log of requests', async () => {
+test('calls of administrators and to unknown addresses are not in the request log', async () => {
   const t = await testApp()
   await t.app.inject({ url: '/api/stats', headers: t.asAdmin })
   await t.app.inject({ url: '/no/such/route' })
@@ -135,7 +135,7 @@ test('no query, body or header value of a request reaches the log', async () => 
   expect(text).not.toContain('symbol=')
 })
 
-test('what a bot has seen is in the database: the row is committed before the answer leaves', async () => {
+test('the log row is committed before its response leaves', async () => {
   const file = join(tempFolder(), 'sluice.db')
   const t = await testApp({ env: { DATABASE_URL: `file:${file}` } })
   const { headers } = await t.client()
@@ -157,7 +157,7 @@ test('entries come newest first, as many as asked for, with the number of all', 
   expect(page.headers['x-total-count']).toBe('6')
 })
 
-test('older pages and what came since are asked for by id', async () => {
+test('older and newer entries are paged by id', async () => {
   const t = shared()
   const ids = async (query: string) => (await logs(t, query)).map(({ id }) => id)
   expect(await ids('?before=5&limit=2')).toEqual([4, 3])
@@ -206,7 +206,7 @@ test.each([
   [`?search=${'x'.repeat(201)}`, 'search'],
   ['?search=%00', 'search'],
   ['?sort=desc', 'sort'],
-])('the query %s is refused by name', async (query, field) => {
+])('the invalid query %s is named in the error', async (query, field) => {
   const t = shared()
   const refused = await t.app.inject({ url: `/api/logs${query}`, headers: t.asAdmin })
   expect(refused.statusCode).toBe(400)
@@ -238,7 +238,7 @@ test.each([
   ['gzip', gunzipSync],
   ['br', brotliDecompressSync],
 ] as const)(
-  'a long log travels compressed as %s when the caller takes it',
+  'a long log is compressed as %s when the caller accepts it',
   async (encoding, inflate) => {
     const t = await testApp()
     for (let n = 0; n < 20; n += 1) await t.app.inject({ url: TICKER })

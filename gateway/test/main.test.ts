@@ -60,7 +60,7 @@ async function stop({ child, ended }: Started): Promise<number | null> {
   return ended
 }
 
-test('the first start makes database and key for this user alone, the second goes on with both', async () => {
+test('the first start creates database and key for this user alone, the second uses both', async () => {
   const folder = dataFolder()
   const first = startGateway(databaseIn(folder))
   const port = await first.listening
@@ -77,7 +77,7 @@ test('the first start makes database and key for this user alone, the second goe
   expect(await stop(second)).toBe(0)
 })
 
-test('a master key that is not the database’s stops the start and is named', async () => {
+test('a master key that does not match the database stops the start, and the error says so', async () => {
   const folder = dataFolder()
   const first = startGateway(databaseIn(folder))
   await first.listening

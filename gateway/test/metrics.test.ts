@@ -38,7 +38,7 @@ test('an order is counted on its whole way: request, slot, exchange, journal', a
   expect(value('sluice_store_writable')).toBe(1)
 })
 
-test('slots are counted as the calls went out, and none of them is one too many', async () => {
+test('slots are counted as the calls are sent, and never above the rate', async () => {
   const { app, paper, client } = await testApp({ env: { RATE_LIMIT_PER_SECOND: '10' } })
   const { headers } = await client()
   const { value: before } = await scrape(app)
@@ -70,7 +70,7 @@ test('slots are counted as the calls went out, and none of them is one too many'
   expect(value('sluice_queue_wait_seconds_sum', { ...bg, class: 'market' })).toBeGreaterThan(1)
 })
 
-test('the queue and its state are told as they are at the moment', async () => {
+test('the queue and its state are reported as of now', async () => {
   const { app, client, asAdmin } = await testApp({ env: { RATE_LIMIT_PER_SECOND: '0.5' } })
   const { headers } = await client()
   const reads = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'].map((symbol) =>
@@ -94,7 +94,7 @@ test('the queue and its state are told as they are at the moment', async () => {
   expect(value('sluice_rate_limit_per_second', { exchange: 'bg' })).toBe(0.5)
 })
 
-test('refusals of the exchange and answers that never came are told apart', async () => {
+test('rejections and missing responses of the exchange are counted separately', async () => {
   const { app, paper, client } = await testApp()
   const { headers } = await client()
   const calls = async (result: string) => {
@@ -127,7 +127,7 @@ test('sign-ins and tokens are counted by their result', async () => {
   expect(signIns('client', 'refused')).toBe(1)
 })
 
-test('no address, client or secret becomes a label, whatever is asked', async () => {
+test('no address, client or secret becomes a label', async () => {
   const { app, client } = shared()
   const bot = await client('a-bot-by-name')
   await app.inject(orderOf(bot.headers))
@@ -142,7 +142,7 @@ test('no address, client or secret becomes a label, whatever is asked', async ()
     expect(text).not.toContain(known)
 })
 
-test('an event loop that was held up shows in its delay, once', async () => {
+test('a blocked event loop appears in the delay metric, once', async () => {
   const { app } = shared()
   const longestSeconds = async () =>
     (await scrape(app)).value('sluice_event_loop_delay_seconds', { percentile: '100' })
@@ -164,7 +164,7 @@ test.each([
     'a machine that passes itself off as this one',
     { remoteAddress: '10.0.0.9', headers: { 'x-forwarded-for': '127.0.0.1' } },
   ],
-])('without a token the metrics are not told to %s', async (_who, request) => {
+])('without a token %s cannot read the metrics', async (_who, request) => {
   const { app } = shared()
   const refused = await app.inject({ url: getMetrics.path, ...request })
   expect(refused.statusCode).toBe(403)
@@ -180,7 +180,7 @@ test.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])(
   },
 )
 
-test('with METRICS_TOKEN whoever brings it reads the metrics, and nobody else', async () => {
+test('with METRICS_TOKEN only a caller with that token reads the metrics', async () => {
   const { app } = await testApp({ env: { METRICS_TOKEN: 'a token of the operator' } })
   const ask = (authorization?: string) =>
     app.inject({

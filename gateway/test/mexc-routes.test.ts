@@ -23,7 +23,7 @@ const appWithBot = async (env: Record<string, string> = {}) => botOf(await testA
 const arrived = ({ paper }: Pick<TestApp, 'paper'>, path: string) =>
   paper.received({ exchange: 'mx', path })
 
-test('a futures order is answered as documented and sent as whole contracts in one-way mode', async () => {
+test('a futures order gets the documented response and is sent as whole contracts in one-way mode', async () => {
   const bot = await appWithBot()
   const placed = await bot.post(SUBMIT, FUTURES_ORDER)
   expect(placed.statusCode).toBe(200)
@@ -119,7 +119,7 @@ test.each([
   [{ symbol: 'BTCUSDT', quantity: '0.00001' }, 'quantity', 'worth at least 1 USDT'],
   [{ symbol: 'BTCUSDT', leverage: 5 }, 'leverage', 'Only for futures'],
 ])(
-  'an order with %j is refused with what would be valid, and not sent',
+  'an order with %j is rejected with the valid bound, and not sent',
   async (change, field, words) => {
     await expectInvalid(
       await botOf(shared()),
@@ -143,11 +143,14 @@ test.each([
   [{ clientOrderId: 'with space' }, 'clientOrderId'],
   [{ symbol: 'BTC_USDT&side=SELL' }, 'symbol'],
   [{ stopPrice: '1' }, 'stopPrice'],
-])('an order with %j is refused by field before anyone is asked', async (change, field) => {
-  await expectUnfit(await botOf(shared()), SUBMIT, { ...FUTURES_ORDER, ...change }, field)
-})
+])(
+  'an order with %j is rejected by field before any call to the exchange',
+  async (change, field) => {
+    await expectUnfit(await botOf(shared()), SUBMIT, { ...FUTURES_ORDER, ...change }, field)
+  },
+)
 
-test('a JSON number keeps the digits that were sent, in refusals and in what goes out', async () => {
+test('a JSON number keeps its digits, in errors and in the call', async () => {
   const bot = await appWithBot()
   const refused = await bot.post(
     SUBMIT,
@@ -165,7 +168,7 @@ test('a JSON number keeps the digits that were sent, in refusals and in what goe
   expect(sent?.query).toContain('quantity=0.001&price=50000.10&')
 })
 
-test("a symbol's rules are asked once, however many orders need them, and in the exchange's lane", async () => {
+test("a symbol's rules are read once, however many orders need them, through the exchange's lane", async () => {
   const bot = await appWithBot({ RATE_LIMIT_PER_SECOND: '5' })
   const longestStallMs = watchStalls()
   const orders = ['0.01', '0.02', '0.03'].map((quantity) =>
@@ -210,7 +213,7 @@ test.each([
 })
 
 test.each(['/api/mx/v1/cancelOrder', '/api/mx/v1/orderStatus'])(
-  'without an id %s says which ids there are',
+  'without an id %s names the possible ids',
   async (path) => {
     const bot = await botOf(shared())
     for (const symbol of ['BTC_USDT', 'BTCUSDT']) {
@@ -246,7 +249,7 @@ test.each([
   )
 })
 
-test('balances are told for spot, and for futures when asked', async () => {
+test('balances are listed for spot, and for futures on request', async () => {
   const bot = await appWithBot()
   const spot = await bot.get('/api/mx/v1/getAccountInfo')
   expect(spot.json()).toEqual({
@@ -272,7 +275,7 @@ test('balances are told for spot, and for futures when asked', async () => {
 })
 
 test.each(['?symbol=BTCUSDT', '', '?symbol=NOPE', '?symbol=BTCUSDT&symbol=ETHUSDT'])(
-  "the ticker%s answers the exchange's own status and bytes",
+  "the ticker%s returns the exchange's own status and bytes",
   async (query) => {
     const bot = await botOf(shared())
     const url = `/api/v3/ticker/price${query}`
@@ -284,7 +287,7 @@ test.each(['?symbol=BTCUSDT', '', '?symbol=NOPE', '?symbol=BTCUSDT&symbol=ETHUSD
   },
 )
 
-test('a raw order goes on byte for byte but for the id by which it can be found', async () => {
+test('a raw order is sent byte for byte except for the added client order id', async () => {
   const bot = await appWithBot()
   const body = '{ "symbol":"BTC_USDT" ,"vol": 1, "price" :50000.0,\n"side":1,"type":1,"openType":2}'
   const placed = await bot.post('/api/v1/private/order/submit', body)
@@ -298,7 +301,7 @@ test('a raw order goes on byte for byte but for the id by which it can be found'
   expect(order?.clientOrderId).toBe(added?.[1])
 })
 
-test('a raw order with an own id goes on exactly as it came', async () => {
+test('a raw order with a client order id is sent unchanged', async () => {
   const bot = await appWithBot()
   const body =
     '{"externalOid":"mine","symbol":"BTC_USDT","vol":1,"price":50000,"side":1,"type":1,"openType":2}'
@@ -306,7 +309,7 @@ test('a raw order with an own id goes on exactly as it came', async () => {
   expect(arrived(bot, '/api/v1/private/order/submit')[0]?.body).toBe(body)
 })
 
-test('what the exchange refuses is told with its code and words, and with what to do', async () => {
+test('a rejection by the exchange is returned with its code and words, and with what to do', async () => {
   const bot = await appWithBot()
   const refused = await bot.post(SUBMIT, {
     ...FUTURES_ORDER,
@@ -329,7 +332,7 @@ test('what the exchange refuses is told with its code and words, and with what t
   })
 })
 
-test("a raw refusal is the exchange's own", async () => {
+test("a raw rejection is the exchange's own", async () => {
   const bot = await appWithBot()
   const body = { symbol: 'NOPE_USDT', vol: 1, price: 1, side: 1, type: 1, openType: 2 }
   const refused = await bot.post('/api/v1/private/order/submit', body)
@@ -351,17 +354,20 @@ test.each([
   ['reset-before', 504, 'EXCHANGE_CONNECTION_LOST'],
   ['reset-after', 504, 'EXCHANGE_CONNECTION_LOST'],
   ['timeout-before', 504, 'EXCHANGE_TIMEOUT'],
-] as const)('a read that the exchange answers with %s is %i %s', async (kind, status, code) => {
-  const bot = await appWithBot({ UPSTREAM_TIMEOUT_SECONDS: '1' })
-  bot.paper.faults.add({ kind, match: { path: '/api/v3/account' } })
-  const failed = await bot.get(BALANCES)
-  expect(failed.statusCode).toBe(status)
-  expect(failed.json()).toMatchObject({ statusCode: status, code })
-  expect(failed.body).not.toMatch(/<html|127\.0\.0\.1|node_modules/)
-  expect((await bot.get(BALANCES)).statusCode).toBe(200)
-})
+] as const)(
+  'a read to which the exchange responds with %s is %i %s',
+  async (kind, status, code) => {
+    const bot = await appWithBot({ UPSTREAM_TIMEOUT_SECONDS: '1' })
+    bot.paper.faults.add({ kind, match: { path: '/api/v3/account' } })
+    const failed = await bot.get(BALANCES)
+    expect(failed.statusCode).toBe(status)
+    expect(failed.json()).toMatchObject({ statusCode: status, code })
+    expect(failed.body).not.toMatch(/<html|127\.0\.0\.1|node_modules/)
+    expect((await bot.get(BALANCES)).statusCode).toBe(200)
+  },
+)
 
-test('an answer of more than 8 MiB is not read to its end', async () => {
+test('a response of more than 8 MiB is not read to its end', async () => {
   const bot = await appWithBot()
   const path = '/api/v3/account'
   bot.paper.faults.add({ kind: 'oversized', bytes: 9 * 1024 * 1024, match: { path } })
@@ -375,7 +381,7 @@ test.each([
   ['418', BALANCES, '/api/v3/account'],
   ['510', `${BALANCES}?market=futures`, '/api/v1/private/account/assets'],
 ] as const)(
-  'a read that the exchange turns away with %s goes again and is answered',
+  'a read that hits the rate limit with %s is sent again and succeeds',
   async (kind, url, path) => {
     const bot = await appWithBot()
     bot.paper.faults.add({ kind, match: { path } })
@@ -392,7 +398,7 @@ test('requests are signed with the clock of the exchange, however wrong ours is'
   expect((await bot.post(SUBMIT, FUTURES_ORDER)).statusCode).toBe(200)
 })
 
-test('a clock of the exchange that jumps is measured again, and the call sent once more', async () => {
+test("after a jump of the exchange's clock it is measured again, and the call sent once more", async () => {
   const bot = await appWithBot()
   await bot.get(BALANCES)
   bot.paper.faults.add({ kind: 'wrong-clock', offsetMs: 3_600_000, match: { exchange: 'mx' } })
@@ -401,7 +407,7 @@ test('a clock of the exchange that jumps is measured again, and the call sent on
   expect(bot.paper.orders('mx')).toHaveLength(1)
 })
 
-test('keys are refused with 403: a bot must not think that its own token is bad', async () => {
+test('rejected exchange keys are 403: a bot must not mistake them for an invalid token', async () => {
   const t = await testApp()
   const { headers, clientId } = await t.client()
   await t.app.inject({

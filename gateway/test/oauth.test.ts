@@ -43,7 +43,7 @@ test.each([
   expect(call.statusCode).toBe(200)
 })
 
-test('a narrower scope is granted and said, and the token does no more', async () => {
+test('a narrower scope is granted and returned, and limits the token', async () => {
   const t = await testApp()
   const { ask, clientSecret } = await standardClient(t)
   const { result } = await ask(oauth.ClientSecretBasic(clientSecret), { scope: 'account market' })
@@ -67,7 +67,7 @@ test.each([
   ['HTTP Basic', oauth.ClientSecretBasic],
   ['the form', oauth.ClientSecretPost],
 ])(
-  'a standard OAuth client understands the refusal of a wrong secret with %s',
+  'a standard OAuth client understands the error for a wrong secret with %s',
   async (_how, authenticate) => {
     const t = await testApp()
     const { ask } = await standardClient(t)
@@ -116,7 +116,7 @@ test.each([
   ['an unknown scope', `${good}&scope=market+withdraw`, 400, 'invalid_scope'],
   ['a wrong secret', good.replace('SECRET', 'sls_wrong'), 401, 'invalid_client'],
   ['an unknown client', good.replace('=ID', '=nobody'), 401, 'invalid_client'],
-])('%s is refused as RFC 6749 says', async (_what, form, status, error) => {
+])('%s is rejected as RFC 6749 says', async (_what, form, status, error) => {
   const response = await post(form)
   expect(response.statusCode).toBe(status)
   expect(response.headers['cache-control']).toBe('no-store')
@@ -131,7 +131,7 @@ test.each([
   })
 })
 
-test('a wrong secret and an unknown client are told apart by nothing', async () => {
+test('a wrong secret and an unknown client cannot be distinguished', async () => {
   const [wrong, unknown] = [
     await post(good.replace('SECRET', 'sls_wrong')),
     await post(good.replace('=ID', '=nobody')),
@@ -141,7 +141,7 @@ test('a wrong secret and an unknown client are told apart by nothing', async () 
   expect(first).toEqual(second)
 })
 
-test('who failed with Basic is challenged with Basic, who failed with the form is not', async () => {
+test('a failed Basic authentication is challenged with Basic, a failed form is not', async () => {
   const wrong = Buffer.from('bot-1:sls_wrong').toString('base64')
   const basic = await post(
     { grant_type: 'client_credentials' },
@@ -153,13 +153,13 @@ test('who failed with Basic is challenged with Basic, who failed with the form i
   expect(form.headers['www-authenticate']).toBeUndefined()
 })
 
-test('two ways of authenticating at once are refused', async () => {
+test('two authentication methods at once are rejected', async () => {
   const response = await post(good, { authorization: 'Basic GOOD' })
   expect(response.json()).toMatchObject({ error: 'invalid_request' })
 })
 
 test.each(['Basic', 'Basic %%%', 'Basic bm9jb2xvbg=='])(
-  'the Authorization header %j is refused without a 5xx',
+  'the Authorization header %j is rejected without a 5xx',
   async (authorization) => {
     const response = await post({ grant_type: 'client_credentials' }, { authorization })
     expect(response.statusCode).toBeOneOf([400, 401])
@@ -167,7 +167,7 @@ test.each(['Basic', 'Basic %%%', 'Basic bm9jb2xvbg=='])(
   },
 )
 
-test('credentials in the address are not looked at', async () => {
+test('credentials in the address are ignored', async () => {
   const t = shared()
   const { clientId, clientSecret } = await t.client()
   const query = new URLSearchParams({ client_id: clientId, client_secret: clientSecret })
@@ -180,12 +180,12 @@ test('credentials in the address are not looked at', async () => {
   expect(response.json()).toMatchObject({ error: 'invalid_request' })
 })
 
-test('parameters that this gateway does not know are ignored', async () => {
+test('unknown parameters are ignored', async () => {
   const response = await post(`${good}&resource=https%3A%2F%2Fapi.example`)
   expect(response.statusCode).toBe(200)
 })
 
-test('a client that is switched off is told invalid_client', async () => {
+test('a disabled client gets invalid_client', async () => {
   const t = shared()
   const { id, clientId, clientSecret } = await t.client()
   await t.app.inject({
@@ -204,7 +204,7 @@ test('a client that is switched off is told invalid_client', async () => {
   expect(response.json()).toMatchObject({ error: 'invalid_client' })
 })
 
-test('a JSON body is refused: the endpoint takes forms', async () => {
+test('a JSON body is rejected: the endpoint takes forms', async () => {
   const t = shared()
   const { clientId, clientSecret } = await t.client()
   const response = await t.app.inject({

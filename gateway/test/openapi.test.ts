@@ -24,7 +24,7 @@ test('the description names every endpoint of the catalogue', async () => {
   expect(ids.toSorted()).toEqual(described.toSorted())
 })
 
-test('the page of the description loads nothing from another host', async () => {
+test('the OpenAPI page loads nothing from another host', async () => {
   const { app } = await testApp()
   const page = await app.inject({ url: '/docs/' })
   expect(page.statusCode).toBe(200)

@@ -56,7 +56,7 @@ function expectKnown({ names }: Scrape, expr: string): void {
   for (const label of labelsIn(expr)) expect(known, expr).toContain(label)
 }
 
-test('every rule asks for figures that the gateway has, and says what to do', async () => {
+test('every alert rule uses existing metrics, and says what to do', async () => {
   const figures = await scrape(shared().app)
   for (const { alert, expr, annotations } of rules()) {
     expectKnown(figures, expr)
@@ -68,7 +68,7 @@ test('every rule asks for figures that the gateway has, and says what to do', as
   expect(new Set(rules().map(({ alert }) => alert)).size).toBe(rules().length)
 })
 
-test('every panel of the dashboard asks for figures that the gateway has', async () => {
+test('every panel of the dashboard uses existing metrics', async () => {
   const figures = await scrape(shared().app)
   const { panels } = dashboard()
   const targets = panels.flatMap((panel) => panel.targets ?? [])
@@ -77,7 +77,7 @@ test('every panel of the dashboard asks for figures that the gateway has', async
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
 })
 
-test('metrics.md tells every figure and its labels, and no other', async () => {
+test('metrics.md lists every metric and its labels, and no other', async () => {
   const { names, text } = await scrape(shared().app)
   expect([...documented.keys()].toSorted()).toEqual([...names].toSorted())
   for (const [, series = '', pairs = ''] of text.matchAll(/^(\w+)\{(.*)\} /gm)) {
@@ -89,14 +89,14 @@ test('metrics.md tells every figure and its labels, and no other', async () => {
   }
 })
 
-test('every call that recovery.md shows is one of the gateway', () => {
+test('every call in recovery.md is an endpoint of the gateway', () => {
   const shown = [...read('recovery.md').matchAll(/"\$GATEWAY(\/[^"]*)"/g)].map(([, path]) => path)
   expect(shown).toContain('/api/admin/exchanges/mx/stop')
   const known = catalogue.map(({ path }) => path.replace('{exchange}', 'mx'))
   expect(known).toEqual(expect.arrayContaining(shown))
 })
 
-test('alerts.md tells every alert, and no other', () => {
+test('alerts.md lists every alert, and no other', () => {
   const types = [...read('alerts.md').matchAll(/^\| `([\w.-]+)`, /gm)].map(([, type]) => type)
   expect(types.toSorted()).toEqual([...ALERT_TYPES].toSorted())
 })

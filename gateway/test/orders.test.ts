@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { testApp } from './app.ts'
 
-test('an order goes from a bearer token to MEXC futures, comes back with its id and stands in the log', async () => {
+test('an order with a bearer token reaches MEXC futures, returns its id and is in the log', async () => {
   const { app, paper, client, asAdmin } = await testApp()
   const { headers, clientId } = await client()
   const placed = await app.inject({

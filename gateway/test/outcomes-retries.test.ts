@@ -26,7 +26,7 @@ function send(
 }
 
 // The 202 named the retry's own request, which nobody knew.
-test('a retry of an order that was handed in is told where to ask for the first one', async () => {
+test('a retry of an asynchronous order names the address of the first one', async () => {
   const { app, paper, client } = await testApp()
   const bot = await client()
   paper.faults.add({ kind: 'slow', delayMs: 300, match: POST_ORDER })
@@ -43,7 +43,7 @@ test('a retry of an order that was handed in is told where to ask for the first 
 })
 
 // The exchange's own 429 was kept as the order's answer and replayed for ever.
-test('an order in the raw form that was turned away for the rate can be tried again with its key', async () => {
+test('a raw order that hit the rate limit can be retried with its key', async () => {
   const { app, paper, client } = await testApp()
   const bot = await client()
   const raw = { url: mxRawOrder.path, payload: RAW_ORDER }
@@ -55,7 +55,7 @@ test('an order in the raw form that was turned away for the rate can be tried ag
   expect(paper.orders('mx')).toHaveLength(1)
 })
 
-test('an order that was turned away for the rate is told so as not sent', async () => {
+test('an order that hit the rate limit is reported as not sent', async () => {
   const { app, paper, client } = await testApp()
   paper.faults.add({ kind: '429', retryAfterSeconds: 1, match: POST_ORDER, times: 3 })
   const refused = await send(app, await client(), {})
@@ -66,7 +66,7 @@ test('an order that was turned away for the rate is told so as not sent', async 
 test.each([
   ['its own id', { clientOid: 'mine' }],
   ['an id of the gateway', {}],
-])('an order with %s that was taken and turned away at once is found', async (_whose, id) => {
+])('an order with %s that was both placed and rate limited is found', async (_whose, id) => {
   const { app, paper, client } = await testApp()
   const bot = await client()
   const url = bgFuturesPlaceOrder.path
@@ -78,7 +78,7 @@ test.each([
   expect(placed.json()).toMatchObject({ success: true, data: { orderId: placedOrder?.orderId } })
 })
 
-test('an id that the bot used for an order that is open is refused as a duplicate', async () => {
+test('the client order id of an open order is rejected as a duplicate', async () => {
   const { app, paper, client } = await testApp()
   const bot = await client()
   const order = { url: bgFuturesPlaceOrder.path, payload: { ...BITGET_ORDER, clientOid: 'mine' } }
@@ -89,7 +89,7 @@ test('an id that the bot used for an order that is open is refused as a duplicat
 })
 
 // It counted as sent: it could not be withdrawn, and a crash left it in doubt.
-test('an order that was turned away and waits again is queued and can be withdrawn', async () => {
+test('an order that waits again after a rate limit hit is queued and can be withdrawn', async () => {
   const { app, paper, client } = await testApp()
   const bot = await client()
   paper.faults.add({ kind: '429', retryAfterSeconds: 20, match: POST_ORDER })
@@ -111,7 +111,7 @@ test('an order that was turned away and waits again is queued and can be withdra
 })
 
 // The step's own doubt was told as the order's: "the request may have been carried out".
-test('an order whose leverage could not be set is told as not sent, and its key is free', async () => {
+test('an order whose leverage could not be set is reported as not sent, and its key is free', async () => {
   const { app, paper, client } = await testApp({ env: { UPSTREAM_TIMEOUT_SECONDS: '1' } })
   const bot = await client()
   const order = {
@@ -137,7 +137,7 @@ test('an order whose leverage could not be set is told as not sent, and its key 
 })
 
 // The doubt about the time was told as doubt about the order.
-test('an order that was refused for its time is not sent when the time cannot be learnt', async () => {
+test('an order rejected for its time is not sent again when the time cannot be measured', async () => {
   const { app, paper, client } = await testApp()
   const bot = await client()
   expect((await send(app, bot, {})).statusCode).toBe(200)
@@ -149,7 +149,7 @@ test('an order that was refused for its time is not sent when the time cannot be
 })
 
 // Read as a double and written again, the id was another order's.
-test('the answer to a request that was handed in keeps every digit of an order id', async () => {
+test('the response to an asynchronous order keeps every digit of the order id', async () => {
   const { app, paper, client } = await testApp()
   const bot = await client()
   const raw = { url: mxRawOrder.path, payload: RAW_ORDER }
@@ -166,7 +166,7 @@ test('the answer to a request that was handed in keeps every digit of an order i
 })
 
 // The retry joined the order that was being called off, and was told that it had hung up itself.
-test('a bot that hangs up and asks again at once gets its order placed, once', async () => {
+test('a bot that disconnects and retries at once gets its order placed, once', async () => {
   const { app, paper, client } = await testApp({ env: { RATE_LIMIT_PER_SECOND: '5' } })
   const url = `${await app.listen({ host: '127.0.0.1', port: 0 })}${mxSubmitOrder.path}`
   const bot = await client()
@@ -187,7 +187,7 @@ test('a bot that hangs up and asks again at once gets its order placed, once', a
 })
 
 // It was answered only when the order had ended.
-test('an order that is out cannot be withdrawn, and that is told at once', async () => {
+test('an order in flight cannot be withdrawn, and the response says so at once', async () => {
   const { app, paper, client } = await testApp()
   const bot = await client()
   paper.faults.add({ kind: 'slow', delayMs: 1_000, match: POST_ORDER })

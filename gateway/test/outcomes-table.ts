@@ -33,7 +33,7 @@ const TOO_SLOW_MS = 1_500
 /** The same for every route that trades. */
 export const outcomes: readonly Outcome[] = [
   { happens: 'nothing special', fault: undefined, ...answered },
-  { happens: 'slow answer', fault: { kind: 'slow', delayMs: 200 }, ...answered },
+  { happens: 'slow response', fault: { kind: 'slow', delayMs: 200 }, ...answered },
   { happens: 'HTTP 429, once', fault: { kind: '429', retryAfterSeconds: 1 }, ...answered },
   { happens: 'HTTP 418, once', fault: { kind: '418', retryAfterSeconds: 1 }, ...answered },
   {
@@ -43,16 +43,16 @@ export const outcomes: readonly Outcome[] = [
     ...answered,
   },
   {
-    happens: "the exchange's clock is another",
+    happens: "the exchange's clock is an hour off",
     fault: { kind: 'wrong-clock', offsetMs: 3_600_000 },
     ...answered,
   },
   {
-    happens: 'carried out, answer later than the time limit',
+    happens: 'carried out, response after the time limit',
     fault: { kind: 'slow', delayMs: TOO_SLOW_MS },
     ...found,
   },
-  { happens: 'carried out, no answer', fault: { kind: 'timeout-after' }, ...found },
+  { happens: 'carried out, no response', fault: { kind: 'timeout-after' }, ...found },
   { happens: 'carried out, connection reset', fault: { kind: 'reset-after' }, ...found },
   { happens: 'carried out, HTTP 5xx', fault: { kind: '5xx', when: 'after' }, ...found },
   { happens: 'carried out, error page', fault: { kind: 'html', when: 'after' }, ...found },
@@ -61,14 +61,14 @@ export const outcomes: readonly Outcome[] = [
     fault: { kind: 'html', status: 403, when: 'after' },
     ...found,
   },
-  { happens: 'carried out, half an answer', fault: { kind: 'truncated' }, ...found },
+  { happens: 'carried out, truncated response', fault: { kind: 'truncated' }, ...found },
   { happens: 'carried out, garbage', fault: { kind: 'garbage' }, ...found },
   {
-    happens: 'carried out, answer too large',
+    happens: 'carried out, response too large',
     fault: { kind: 'oversized', bytes: 9_000_000 },
     ...found,
   },
-  { happens: 'not carried out, no answer', fault: { kind: 'timeout-before' }, ...unknown },
+  { happens: 'not carried out, no response', fault: { kind: 'timeout-before' }, ...unknown },
   { happens: 'not carried out, connection reset', fault: { kind: 'reset-before' }, ...unknown },
   { happens: 'not carried out, HTTP 5xx', fault: { kind: '5xx' }, ...unknown },
   { happens: 'not carried out, error page', fault: { kind: 'html' }, ...unknown },

@@ -134,7 +134,7 @@ function timesCarriedOut({ paper }: OutcomesWorld, { action }: OrderRoute, mark:
     .filter(({ orderId, status }) => orderId === digits && status === 'cancelled').length
 }
 
-test('docs/outcomes.md has this very table', () => {
+test('docs/outcomes.md has exactly this table', () => {
   const page = readFileSync(new URL('../../docs/outcomes.md', import.meta.url), 'utf8')
   expect(page).toContain(outcomesTable())
 })

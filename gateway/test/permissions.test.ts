@@ -59,7 +59,7 @@ test.each([
   { permissions: ['withdraw'] },
   { permissions: ['trade', 'trade'] },
   { permissions: 'trade' },
-])('the permissions of $permissions are refused', async ({ permissions }) => {
+])('the permissions of $permissions are rejected', async ({ permissions }) => {
   const t = shared()
   const { id } = await t.client()
   for (const refused of [
@@ -76,7 +76,7 @@ test.each([
   ['market', ['account', 'trade']],
   ['account', ['market', 'trade']],
   ['trade', ['market', 'account']],
-] as const)('taking %s away ends it at once for a token that is out', async (taken, kept) => {
+] as const)('removing %s ends it at once for an issued token', async (taken, kept) => {
   const t = await testApp()
   const bot = await t.client()
   expect((await call(t, bot, taken)).statusCode).toBe(200)
@@ -105,7 +105,7 @@ test.each([
     },
   ],
 ] as const)(
-  'on the paths of the exchanges themselves %s is enough for what it is for, and needed',
+  "on the exchanges' own paths %s is necessary and sufficient for its calls",
   async (permission, request) => {
     const t = await testApp()
     const bot = await t.client()
@@ -118,7 +118,7 @@ test.each([
   },
 )
 
-test('a permission that is added is carried by the next token', async () => {
+test('an added permission is in the next token', async () => {
   const t = await testApp()
   const bot = await t.client()
   await allow(t, bot, 'market')
@@ -128,7 +128,7 @@ test('a permission that is added is carried by the next token', async () => {
   expect((await call(t, await withNewToken(t, bot), 'account')).statusCode).toBe(200)
 })
 
-test('a standard OAuth client is told what it got, and invalid_scope for more than it has', async () => {
+test('a standard OAuth client gets its granted scope, and invalid_scope for more than it has', async () => {
   const t = shared()
   const bot = await t.client()
   await allow(t, bot, 'market', 'account')
@@ -140,7 +140,7 @@ test('a standard OAuth client is told what it got, and invalid_scope for more th
   expect(refused.json().error_description).toContain('"trade"')
 })
 
-test('what it may not do is told only to who knows the secret', async () => {
+test('only a caller with the right secret learns which permissions are missing', async () => {
   const t = shared()
   const bot = await t.client()
   await allow(t, bot, 'market')
@@ -148,7 +148,7 @@ test('what it may not do is told only to who knows the secret', async () => {
   expect(guessed.json().error).toBe('invalid_client')
 })
 
-test('an order that waits is not sent when the permission to trade is gone by its turn', async () => {
+test('a queued order is not sent once the permission to trade is removed', async () => {
   const t = await testApp({ env: { RATE_LIMIT_PER_SECOND: '0.7' } })
   const bot = await t.client()
   await call(t, bot, 'market')
@@ -169,7 +169,7 @@ test('an order that waits is not sent when the permission to trade is gone by it
   expect(t.paper.orders('mx')).toEqual([])
 })
 
-test('the description is changed alone, an empty one removes it, and nothing else moves', async () => {
+test('the description can be changed alone, an empty one removes it, and nothing else changes', async () => {
   const t = shared()
   const client = (await create(t, { clientId: 'described', description: 'Old' })).json()
   const { clientSecret: _, ...before } = client
@@ -178,7 +178,7 @@ test('the description is changed alone, an empty one removes it, and nothing els
   expect((await change(t, client.id, { description: '' })).json().description).toBeNull()
 })
 
-test('a change of nothing is refused, and so is one of a client that is not there', async () => {
+test('an empty change is rejected, and so is a change of an unknown client', async () => {
   const t = shared()
   const { id } = await t.client()
   expect((await change(t, id, {})).json().code).toBe('VALIDATION_FAILED')
@@ -186,7 +186,7 @@ test('a change of nothing is refused, and so is one of a client that is not ther
   expect((await change(t, 4242, { description: 'x' })).json().code).toBe('CLIENT_NOT_FOUND')
 })
 
-test('who changed what a client may do is in the log of the gateway, without a secret', async () => {
+test("each change of permissions is in the gateway's log with its administrator, without secrets", async () => {
   const logLines: string[] = []
   const t = await testApp({ logLines })
   const bot = await t.client()

@@ -27,7 +27,7 @@ function status(app: FastifyInstance, client: TestClient, id: string) {
 const placedAt = (paper: { orders(exchange: 'mx'): readonly unknown[] }) =>
   paper.orders('mx').length
 
-test('a retry with the same key gets the first answer, marked, and places nothing', async () => {
+test('a retry with the same key gets the first response, marked, and places nothing', async () => {
   const { app, paper, client } = await testApp()
   const bot = await client()
   const first = await place(app, bot, { 'idempotency-key': '"order-1"' })
@@ -39,7 +39,7 @@ test('a retry with the same key gets the first answer, marked, and places nothin
   expect(placedAt(paper)).toBe(1)
 })
 
-test('the same order in another spelling of its JSON is the same order', async () => {
+test('the same order in another JSON notation is the same order', async () => {
   const { app, paper, client } = await testApp()
   const bot = await client()
   const { symbol, ...rest } = ORDER
@@ -49,7 +49,7 @@ test('the same order in another spelling of its JSON is the same order', async (
   expect(placedAt(paper)).toBe(1)
 })
 
-test('the same key with another order is refused', async () => {
+test('the same key with another order is rejected', async () => {
   const { app, paper, client } = await testApp()
   const bot = await client()
   await place(app, bot, { 'idempotency-key': 'k' })
@@ -68,7 +68,7 @@ test('the same key of two clients are two orders', async () => {
   expect(placedAt(paper)).toBe(2)
 })
 
-test('a retry that comes while the first one still waits gets its answer too', async () => {
+test('a retry while the first request still waits gets the same response', async () => {
   const { app, paper, client } = await testApp()
   const bot = await client()
   paper.faults.add({ kind: 'slow', delayMs: 200, match: { method: 'POST' } })
@@ -82,7 +82,7 @@ test('a retry that comes while the first one still waits gets its answer too', a
 })
 
 test.each(['', 'x'.repeat(256), '"open', 'bell\u0007', 'k, k', '"k", "k"'])(
-  'the key %j is refused by name',
+  'the invalid key %j is named in the error',
   async (key) => {
     const { app, client } = await testApp()
     const response = await place(app, await client(), { 'idempotency-key': key })
@@ -91,7 +91,7 @@ test.each(['', 'x'.repeat(256), '"open', 'bell\u0007', 'k, k', '"k", "k"'])(
   },
 )
 
-test('an order that was proven not sent leaves its key free for another try', async () => {
+test('an order that was proven not sent leaves its key free for a retry', async () => {
   const { app, paper, client } = await testApp()
   const bot = await client()
   const refused = await place(app, bot, { 'idempotency-key': 'k' }, { ...ORDER, price: '0.123' })
@@ -108,7 +108,7 @@ test('an order that was proven not sent leaves its key free for another try', as
   expect(placedAt(paper)).toBe(1)
 })
 
-test('an exchange that refused is not asked again for the same key', async () => {
+test('a rejected order is not sent again for the same key', async () => {
   const { app, paper, client } = await testApp()
   const bot = await client()
   const order = { ...ORDER, quantity: '30', leverage: 1, openType: 'isolated' }
@@ -121,7 +121,7 @@ test('an exchange that refused is not asked again for the same key', async () =>
 })
 
 test.each(['reset-after', 'timeout-after', 'html', 'truncated'] as const)(
-  'an accepted order whose answer was lost (%s) is found and told',
+  'an accepted order whose response was lost (%s) is found and returned',
   async (kind) => {
     const { app, paper, client } = await testApp({ env: { UPSTREAM_TIMEOUT_SECONDS: '1' } })
     const bot = await client()
@@ -134,7 +134,7 @@ test.each(['reset-after', 'timeout-after', 'html', 'truncated'] as const)(
   },
 )
 
-test('an order that vanished is unknown first, and a minute later known not to be placed', async () => {
+test('an order that never arrived is unknown first, and known as not placed a minute later', async () => {
   let aheadMs = 0
   const { app, paper, client } = await testApp({ paper: { nowMs: () => Date.now() + aheadMs } })
   const bot = await client()
@@ -167,7 +167,7 @@ test('the clock of the machine decides nothing about an order: put forward, it e
   expect((await status(app, bot, id)).json()).toMatchObject({ state: 'unknown' })
 })
 
-test('a lost order is not told as an earlier one that is like it and has the same client order id', async () => {
+test('a lost order is not mistaken for an earlier, similar one with the same client order id', async () => {
   const { app, paper, client } = await testApp()
   const bot = await client()
   const order = { ...ORDER, clientOrderId: 'twice' }
@@ -180,7 +180,7 @@ test('a lost order is not told as an earlier one that is like it and has the sam
   expect(placedAt(paper)).toBe(1)
 })
 
-test('an order in doubt is not looked for with keys of another account, and keeps its client', async () => {
+test("an order with an unknown outcome is not looked up with another account's keys, and its client cannot be deleted", async () => {
   let aheadMs = 0
   const logLines: string[] = []
   const { app, paper, client, asAdmin } = await testApp({
@@ -218,7 +218,7 @@ test('an order in doubt is not looked for with keys of another account, and keep
   expect((await place(app, bot)).statusCode).toBe(401)
 })
 
-test('an order can be handed in, asked after, and is placed without anybody waiting', async () => {
+test('an asynchronous order is placed without a waiting caller, and its state can be read', async () => {
   const { app, paper, client } = await testApp()
   const bot = await client()
   const accepted = await place(app, bot, { prefer: 'respond-async' })
@@ -236,7 +236,7 @@ test('an order can be handed in, asked after, and is placed without anybody wait
   expect(placedAt(paper)).toBe(1)
 })
 
-test('an order that waits tells its place, and can be withdrawn', async () => {
+test('a queued order reports its position, and can be withdrawn', async () => {
   const { app, paper, client } = await testApp({ env: { RATE_LIMIT_PER_SECOND: '1' } })
   const bot = await client()
   const responses = await Promise.all(

@@ -29,7 +29,7 @@ async function busyApp(env: Record<string, string> = {}) {
   return { ...test, bot, ask, queued }
 }
 
-test('a request that cannot go within what its caller will wait is refused at once, with the expected wait', async () => {
+test("a request that cannot be sent within its caller's time limit is rejected at once, with the expected wait", async () => {
   const { ask } = await busyApp()
   const response = await ask(`${TICKER}?symbol=BTCUSDT`, { prefer: 'wait=0' })
   expect(response.statusCode).toBe(503)
@@ -42,7 +42,7 @@ test('a request that cannot go within what its caller will wait is refused at on
   expect(response.json().message).toMatch(/expected wait for Bitget is [\d.]+ s/)
 })
 
-test('an answer tells how long it waited and what is left of the rate', async () => {
+test('a response reports its time in the queue and what is left of the rate', async () => {
   const { ask } = await busyApp()
   const { headers } = await ask(`${TICKER}?symbol=BTCUSDT`)
   expect(Number(headers['x-queue-wait-ms'])).toBeGreaterThan(500)
@@ -81,7 +81,7 @@ test('account reads of two clients are never shared', async () => {
   expect(paper.received({ path: '/api/v2/mix/position/all-position' })).toHaveLength(2)
 })
 
-test('a read that passes as it is and one whose digits count do not share a call', async () => {
+test('a raw read and a documented read do not share a call', async () => {
   const upstream = await recordingUpstream()
   const { url } = upstream
   const { ask } = await busyApp({ MEXC_SPOT_URL: url, MEXC_FUTURES_URL: url, BITGET_URL: url })
@@ -98,7 +98,7 @@ test('a read that passes as it is and one whose digits count do not share a call
   expect(read.json().data).toEqual({ orderId: '101716841474621953', price: '0.10' })
 })
 
-test('a caller that hangs up leaves the queue, costs no slot, and is logged', async () => {
+test('a caller that disconnects leaves the queue, uses no slot, and is logged', async () => {
   const { app, paper, bot, queued, asAdmin } = await busyApp()
   await app.listen({ port: 0 })
   const { port } = app.server.address() as AddressInfo
@@ -118,7 +118,7 @@ test('a caller that hangs up leaves the queue, costs no slot, and is logged', as
   expect(paper.received({ path: '/api/v2/spot/market/tickers' })).toHaveLength(0)
 })
 
-test('a client that is switched off loses what it has in the queue, unsent', async () => {
+test('the queued requests of a disabled client are dropped unsent', async () => {
   const { app, paper, bot, ask, queued, asAdmin } = await busyApp()
   paper.clearReceived()
   const waiting = ask(POSITIONS)
@@ -133,7 +133,7 @@ test('a client that is switched off loses what it has in the queue, unsent', asy
   expect(paper.received({ path: '/api/v2/mix/position/all-position' })).toHaveLength(0)
 })
 
-test('an administrator sees what waits and can drop one request, with the reason told', async () => {
+test('an administrator sees the queue and can drop a request, and its caller gets the reason', async () => {
   const { app, bot, ask, queued, asAdmin } = await busyApp()
   const waiting = ask(POSITIONS)
   const entry = await queued(POSITIONS)
@@ -210,7 +210,7 @@ test('a queued order says how many go before it, and the queue is listed in the 
   expect(arrived().indexOf('light')).toBe(before + 1)
 })
 
-test('a stopped exchange takes nothing until it is resumed, and the statistics say why', async () => {
+test('a stopped exchange accepts nothing until it is resumed, and the statistics show the reason', async () => {
   const { app, ask, asAdmin } = await busyApp()
   const control = (what: string, payload?: object) =>
     app.inject({
@@ -232,7 +232,7 @@ test('a stopped exchange takes nothing until it is resumed, and the statistics s
 })
 
 // The connection takes up to ten seconds to stand, after the last look at the stop.
-test('an order whose connection does not stand yet does not leave after the exchange was stopped', async () => {
+test('an order whose connection is still being opened is not sent after the exchange was stopped', async () => {
   const upstream = await recordingUpstream()
   const { hostname, port } = new URL(upstream.url)
   const { app, client, asAdmin } = await testApp({
@@ -276,7 +276,7 @@ test('an order whose connection does not stand yet does not leave after the exch
   expect(upstream.recorded.map(({ target }) => target)).toEqual(['/api/v1/private/order/create'])
 })
 
-test('an exchange that is down is told at once, without a call, instead of a queue of timeouts', async () => {
+test('when an exchange is down, callers get an error at once, without a call, instead of a queue of timeouts', async () => {
   const { app, paper, client, asAdmin } = await testApp()
   const bot = await client()
   paper.faults.add({ kind: '5xx', status: 503, times: 0, match: { exchange: 'bg' } })
@@ -294,7 +294,7 @@ test('an exchange that is down is told at once, without a call, instead of a que
 })
 
 // Five such calls of one bot shut the exchange for all.
-test('an exchange that answers with a code of its own is not down, however unclear the code', async () => {
+test('an exchange that responds with its own code is not down, however unclear the code', async () => {
   const upstream = await recordingUpstream()
   const { app, client } = await testApp({ env: { BITGET_URL: upstream.url } })
   const bot = await client()

@@ -149,7 +149,7 @@ async function expectNotDone({ headers }: Awaited<ReturnType<typeof placeInVain>
 }
 
 test.each(families)(
-  '$name: an order that never arrived is not taken for the opposite one with its id',
+  '$name: an order that never arrived is not mistaken for the opposite one with its id',
   async (family) => {
     const [buy, sell] = family.sides
     expect((await place(family, 'first', { side: buy, price: '40000' })).statusCode).toBe(200)
@@ -161,7 +161,7 @@ test.each(families)(
 )
 
 test.each(families)(
-  '$name: an order that never arrived is not taken for one with another price',
+  '$name: an order that never arrived is not mistaken for one with another price',
   async (family) => {
     const [side] = family.sides
     expect((await place(family, 'first', { side, price: '40000' })).statusCode).toBe(200)
@@ -172,7 +172,7 @@ test.each(families)(
 
 // It stayed unknown for ever, although everything had been asked.
 test.each(families)(
-  '$name: an order that never arrived is not taken for an earlier one that is its like',
+  '$name: an order that never arrived is not mistaken for an earlier, identical one',
   async (family) => {
     const terms = { side: family.sides[0], price: '40000' }
     expect((await place(family, 'first', terms)).statusCode).toBe(200)
@@ -200,7 +200,7 @@ test.each(families.filter(({ exchange }) => exchange === 'mx'))(
 )
 
 // Its id is made of the key, so that an order of a month before with the same key was told as this one.
-test('an order whose key has become free again is not taken for the first one that had it', async () => {
+test('an order whose key has become free again is not mistaken for the first one with that key', async () => {
   let paperAheadMs = 0
   const database = join(tempFolder(), 'sluice.db')
   const t = await testApp({

@@ -53,7 +53,7 @@ const end = ({ folder, env, laterMs = 0, patienceMs = 10_000 }: Rotation, endTok
 const readAccount = ({ app }: TestApp, { headers }: Pick<TestClient, 'headers'>) =>
   app.inject({ url: '/api/bg/v1/getAccountInfo', headers })
 
-test('a key is changed while bots work: no call fails, and what was issued before stays good', async () => {
+test('a key is rotated while bots work: no call fails, and issued tokens stay valid', async () => {
   const folder = tempFolder()
   const t = await running(folder)
   const bot = await t.client()
@@ -92,7 +92,7 @@ test('a key is changed while bots work: no call fails, and what was issued befor
   expect((await readAccount(t, { headers })).statusCode).toBe(200)
 })
 
-test('whoever has an old key that leaked can end what it signed at once', async () => {
+test('after a leak, everything that the old key signed can be ended at once', async () => {
   const folder = tempFolder()
   const t = await running(folder)
   const bot = await t.client()
@@ -102,7 +102,7 @@ test('whoever has an old key that leaked can end what it signed at once', async 
 })
 
 // The second call said that there is no old key, while the gateway still took what a leaked one had signed.
-test('an old key is told to be gone only when the gateway has forgotten it, however often that is asked', async () => {
+test('an old key is reported as removed only once the gateway no longer holds it, on every call', async () => {
   const folder = tempFolder()
   const first = await running(folder)
   await turn({ folder })
@@ -125,7 +125,7 @@ test.each([
   [4, 'one of four exchange keys is sealed anew'],
   [6, 'three of four are'],
 ])(
-  'a rotation that ends after step %i, when %s, leaves a gateway that works, and goes on when it is called again',
+  'a rotation that ends after step %i, when %s, leaves a working gateway, and resumes when it is called again',
   async (last) => {
     const folder = tempFolder()
     const first = await running(folder)
@@ -151,7 +151,7 @@ test.each([
   },
 )
 
-test('a finished rotation is told as such, and the next one needs the old key gone', async () => {
+test('a finished rotation is reported as such, and the next one requires that the old key is removed', async () => {
   const folder = tempFolder()
   const { app } = await running(folder)
   await app.close()
@@ -218,7 +218,7 @@ test('a rotation is complete only when the key that it made current is still in 
 })
 
 // It took them, dropped the key that seals, and nobody got a token any more.
-test('a running gateway does not take a key file that lacks its key: it alerts, and bots work on', async () => {
+test('a running gateway rejects a key file that lacks its key: it raises an alert, and bots keep working', async () => {
   const folder = tempFolder()
   const receiver = await alertReceiver()
   const t = await running(folder, receiver.env)
@@ -234,7 +234,7 @@ test('a running gateway does not take a key file that lacks its key: it alerts, 
   await eventually(() => expect(alerts()).toEqual(['raised file', 'cleared file']))
 })
 
-test('a database that names another key is told as such, without the id of any key', async () => {
+test('a database that names another key is reported as such, without the id of any key', async () => {
   const folder = tempFolder()
   const t = await running(folder)
   const bot = await t.client()
@@ -249,7 +249,7 @@ test('a database that names another key is told as such, without the id of any k
   })
 })
 
-test('a key in the environment is changed by a person, who is told how; the rest is the same', async () => {
+test('a key in the environment is changed by hand, with instructions; the rest is the same', async () => {
   const folder = tempFolder()
   const [older, newer] = [newKey(), newKey()]
   const first = await running(folder, { MASTER_KEY: older })
@@ -275,7 +275,7 @@ test('a key in the environment is changed by a person, who is told how; the rest
   expect((await third.token(bot)).statusCode).toBe(200)
 })
 
-test('an order goes out with keys that were sealed anew', async () => {
+test('an order is signed with keys that were sealed again', async () => {
   const folder = tempFolder()
   const t = await running(folder)
   const bot = await t.client()

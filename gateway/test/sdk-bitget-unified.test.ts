@@ -158,34 +158,31 @@ test.each([
   ['spot', limitBuy, {}],
   ['futures', { ...contract, side: 'buy', orderType: 'limit', qty: '0.01', price: '59000' }, {}],
   ['the demo account', limitBuy, { paptrading: '1' }],
-] as const)(
-  'an order of v3 whose answer is lost is found again: %s',
-  async (_where, order, own) => {
-    const { app, paper } = sluice()
-    paper.faults.add({ kind: 'reset-after', match: { exchange: 'bg', path: PLACE } })
-    const headers = { ...bot.headers, ...own }
-    const response = await app.inject({
-      method: 'POST',
-      url: `/bg${PLACE}`,
-      headers,
-      payload: order,
-    })
-    expect(response.statusCode).toBe(200)
-    const { orderId, clientOid } = response.json().data
-    const state = await app.inject({
-      url: `/api/requests/${response.headers['x-request-id']}`,
-      headers: bot.headers,
-    })
-    expect(state.json()).toMatchObject({ state: 'resolved' })
-    expect(sent()).toBe(1)
-    const asked = paper.received({ path: '/api/v3/trade/order-info' })
-    expect(asked.map((request) => request.headers.paptrading)).toEqual(
-      asked.map(() => ('paptrading' in own ? '1' : undefined)),
-    )
-    expect((await sdkOf(own).getOrderInfo({ clientOid })).data).toMatchObject({ orderId, ...order })
-    await sdkOf(own).cancelOrder({ orderId })
-  },
-)
+] as const)('an order of v3 whose response is lost is found: %s', async (_where, order, own) => {
+  const { app, paper } = sluice()
+  paper.faults.add({ kind: 'reset-after', match: { exchange: 'bg', path: PLACE } })
+  const headers = { ...bot.headers, ...own }
+  const response = await app.inject({
+    method: 'POST',
+    url: `/bg${PLACE}`,
+    headers,
+    payload: order,
+  })
+  expect(response.statusCode).toBe(200)
+  const { orderId, clientOid } = response.json().data
+  const state = await app.inject({
+    url: `/api/requests/${response.headers['x-request-id']}`,
+    headers: bot.headers,
+  })
+  expect(state.json()).toMatchObject({ state: 'resolved' })
+  expect(sent()).toBe(1)
+  const asked = paper.received({ path: '/api/v3/trade/order-info' })
+  expect(asked.map((request) => request.headers.paptrading)).toEqual(
+    asked.map(() => ('paptrading' in own ? '1' : undefined)),
+  )
+  expect((await sdkOf(own).getOrderInfo({ clientOid })).data).toMatchObject({ orderId, ...order })
+  await sdkOf(own).cancelOrder({ orderId })
+})
 
 test('the public Bitget SDK places and cancels several orders over v3', async () => {
   const { data } = await sdk.placeBatchOrders([
@@ -216,7 +213,7 @@ test('a classic account has no v3, and a unified one no v2', async () => {
   }
 })
 
-test('margin, withdrawals and transfers of v3 are refused and not sent', async () => {
+test('margin, withdrawals and transfers of v3 are rejected and not sent', async () => {
   const coin = { coin: 'USDT', amount: '10' }
   const attempts = [
     sdk.submitWithdraw({ coin: 'USDT', size: '10', transferType: 'on_chain', address: '0x1' }),

@@ -84,7 +84,7 @@ test('the public Bitget SDK trades futures: leverage, order, position, close, hi
   expect((await classic.getFuturesFills(contract)).data.fillList).toHaveLength(2)
 })
 
-test("a refusal of Bitget reaches the public SDK in Bitget's own words", async () => {
+test("a rejection by Bitget reaches the public SDK in Bitget's own words", async () => {
   expect(await rejectionOf(classic.spotSubmitOrder({ ...limitBuy, size: '0' }))).toEqual({
     status: 400,
     code: '43006',
@@ -92,7 +92,7 @@ test("a refusal of Bitget reaches the public SDK in Bitget's own words", async (
   expect(await rejectionOf(unified.getAccountSettings())).toEqual({ status: 400, code: '25245' })
 })
 
-test('withdrawals, transfers, keys and sub-accounts are refused to the public Bitget SDK', async () => {
+test('withdrawals, transfers, keys and sub-accounts are closed to the public Bitget SDK', async () => {
   const { paper } = sluice()
   const before = paper.received().at(-1)?.seq ?? 0
   const coin = { coin: 'USDT', size: '10' }
@@ -115,7 +115,7 @@ test('withdrawals, transfers, keys and sub-accounts are refused to the public Bi
   expect(paper.received({ since: before })).toEqual([])
 })
 
-test('what the public Bitget SDK sends goes on with the stored key, and nothing that it signed', async () => {
+test("calls of the public Bitget SDK are sent with the stored key, without the SDK's signature", async () => {
   const { paper, bot, arrivedText } = sluice()
   const before = paper.received().at(-1)?.seq ?? 0
   await classic.spotSubmitOrder({ ...limitBuy, clientOid: 'sdk-signed' })

@@ -18,7 +18,7 @@ beforeAll(async () => {
   })
 })
 
-test('ccxt finds out by itself that an account of Bitget is a unified one, and loads its markets', async () => {
+test('ccxt detects a unified account of Bitget by itself, and loads its markets', async () => {
   const markets = await bitget.loadMarkets()
   expect(bitget.options.uta).toBe(true)
   expect(markets[spot]).toMatchObject({ base: 'BTC', type: 'spot', active: true })

@@ -118,7 +118,7 @@ test('ccxt trades futures on MEXC: leverage, orders, position, history', async (
 })
 
 test.each(both)(
-  'withdrawals, transfers and deposit addresses of %s are refused to ccxt',
+  'withdrawals, transfers and deposit addresses of %s are closed to ccxt',
   async (_name, client) => {
     const { paper } = sluice()
     const before = paper.received().at(-1)?.seq ?? 0
@@ -135,7 +135,7 @@ test.each(both)(
 )
 
 test.each(both)(
-  'an order of ccxt on %s whose answer is lost is found, not repeated',
+  'an order of ccxt on %s whose response is lost is found, not repeated',
   async (_name, client) => {
     const { paper } = sluice()
     const clientOrderId = `lost-${client().id}`
@@ -150,7 +150,7 @@ test.each([
   ['bg', () => bitget],
   ['mx', () => mexc],
 ] as const)(
-  'what ccxt sends goes to %s with the stored key, and nothing that ccxt signed',
+  "calls of ccxt are sent to %s with the stored key, without ccxt's signature",
   async (exchange, client) => {
     const { paper, bot, arrivedText } = sluice()
     const before = paper.received().at(-1)?.seq ?? 0

@@ -55,7 +55,7 @@ test("MEXC's own SDK trades through the gateway, signed with the stored key", as
   for (const own of [PLACEHOLDER, tokenOf(bot), 'Bearer']) expect(arrivedText()).not.toContain(own)
 })
 
-test("a withdrawal, a transfer and a listen key are refused to MEXC's own SDK", async () => {
+test("a withdrawal, a transfer and a listen key are closed to MEXC's own SDK", async () => {
   const { paper } = sluice()
   const before = paper.received().at(-1)?.seq ?? 0
   const responses = await callSdk([

@@ -68,7 +68,7 @@ function expectNothingLeaked({ seen, logLines, secrets }: Awaited<ReturnType<typ
   for (const line of logLines) expect(leaksIn(secrets, line), line).toEqual([])
 }
 
-test('the watch itself works: a secret that is said is found', async () => {
+test('the search for leaks finds a secret that is there', async () => {
   const watched = await watchedApp()
   const { bot, secrets } = watched
   expect(leaksIn(secrets, `Bearer ${bot.headers.authorization}`)).toEqual([
@@ -78,7 +78,7 @@ test('the watch itself works: a secret that is said is found', async () => {
   expect(bot.keys).toHaveLength(5)
 })
 
-test('no route tells a secret or writes one to the log, whoever asks and however wrong', async () => {
+test('no route returns a secret or writes one to the log, for any caller and any wrong input', async () => {
   const watched = await watchedApp()
   const { send, bot, asAdmin, logLines } = watched
   const values = { ...MISTYPED, clientSecret: bot.clientSecret, apiSecret: bot.keys[1] }
@@ -108,7 +108,7 @@ test('no route tells a secret or writes one to the log, whoever asks and however
   expectNothingLeaked(watched)
 })
 
-test('signing in, tokens and key tests write no secret to the log, right or wrong', async () => {
+test('signing in, tokens and key tests write no secret to the log, in success or failure', async () => {
   const watched = await watchedApp()
   const { app, send, bot, asAdmin, paper, logLines, secrets } = watched
   const { clientId, clientSecret } = bot
@@ -165,7 +165,7 @@ const faults: readonly FaultKind[] = [
   'timeout-after',
 ]
 
-test('no failure of an exchange brings a key into an answer or the log', async () => {
+test('no failure of an exchange puts a key into a response or the log', async () => {
   const watched = await watchedApp()
   const { send, bot, paper } = watched
   const calls = [
@@ -191,7 +191,7 @@ test('no failure of an exchange brings a key into an answer or the log', async (
   expectNothingLeaked(watched)
 })
 
-test('a key that the exchange does not know is named neither in the refusal nor in the log', async () => {
+test('a key that the exchange does not know is neither in the error nor in the log', async () => {
   const watched = await watchedApp()
   const { send, asAdmin, bot, logLines, paper } = watched
   const { clientId } = bot

@@ -134,7 +134,7 @@ async function placed({ exchange, place, taking }: Family, isLastFilled = false)
 }
 
 test.each(families)(
-  '$name: cancels whose answer was lost are told when all orders are gone',
+  '$name: cancels whose response was lost are known once all orders are gone',
   async (family) => {
     const body = family.body(await placed(family))
     lose(family.url, 'after')
@@ -149,7 +149,7 @@ test.each(families)(
 )
 
 test.each(families)(
-  '$name: an order that could not be cancelled is told as such after a minute',
+  '$name: an order that could not be cancelled is reported as such after a minute',
   async (family) => {
     const body = family.body(await placed(family, true))
     lose(family.url, 'after')
@@ -183,7 +183,7 @@ const REPLACE_SEVERAL = '/bg/api/v2/spot/trade/batch-cancel-replace-order'
 const replacement = { symbol: 'BTCUSDT', clientOid: 'old', price: '49000', size: '0.02' }
 const placeOld = (own = 'old') => send(spotOrder.url, { ...spotOrder.order, clientOid: own })
 
-test('an order that replaced another one is told although its answer was lost', async () => {
+test('a replacement order is returned although its response was lost', async () => {
   await placeOld()
   lose(REPLACE, 'after')
   const response = await send(REPLACE, replacement, 'k')
@@ -198,7 +198,7 @@ test('an order that replaced another one is told although its answer was lost', 
   expect(existingOrders('bg')).toHaveLength(2)
 })
 
-test('of an order that was to be replaced it is told when it is gone and no new one came', async () => {
+test('when an order was cancelled and its replacement not placed, the response says so', async () => {
   await placeOld()
   lose(REPLACE, 'after')
   const tooLarge = { ...replacement, size: '9000' }
@@ -214,7 +214,7 @@ test('of an order that was to be replaced it is told when it is gone and no new 
   expect(statesOf('bg')).toEqual({ old: 'cancelled' })
 })
 
-test('a replacement that never arrived is not carried out, and the old order stands', async () => {
+test('a replacement that never arrived is not carried out, and the old order still exists', async () => {
   await placeOld()
   lose(REPLACE, 'before')
   const first = await send(REPLACE, replacement, 'k')
@@ -223,7 +223,7 @@ test('a replacement that never arrived is not carried out, and the old order sta
   expect(statesOf('bg')).toEqual({ old: 'open' })
 })
 
-test('several replacements are told one by one', async () => {
+test('the outcomes of several replacements are returned one by one', async () => {
   await placeOld('old')
   await placeOld('older')
   lose(REPLACE_SEVERAL, 'after')

@@ -139,7 +139,7 @@ const questions = () =>
     .filter(({ method, account }) => method === 'GET' && account?.startsWith(`${bot.clientId}-`))
 
 test.each(families)(
-  '$name: each order gets an id of its own and passes with the others',
+  '$name: each order gets its own client order id, and the call passes unchanged otherwise',
   async (family) => {
     bot = await clientOf(family)
     const { entry } = family
@@ -156,7 +156,7 @@ test.each(families)(
 )
 
 test.each(families)(
-  '$name: orders that stand although their answer was lost are told as the exchange would have, and once',
+  "$name: orders whose response was lost are found and returned in the exchange's form, each once",
   async (family) => {
     bot = await clientOf(family)
     const entries = [0.01, 0.02, 0.03, 0.04].map(family.entry)
@@ -189,7 +189,7 @@ test.each(families)(
 )
 
 test.each(families)(
-  '$name: when only some of the orders were taken, the answer says which',
+  '$name: when only some of the orders were placed, the response says which',
   async (family) => {
     bot = await clientOf(family)
     const entries = [0.01, 9_000, 0.02].map(family.entry)
@@ -227,7 +227,7 @@ test.each(families)(
 )
 
 test.each(families)(
-  '$name: a lost order is not told as an earlier one with its id',
+  '$name: a lost order is not mistaken for an earlier one with its id',
   async (family) => {
     bot = await clientOf(family)
     const named = (ids: readonly string[]) =>
@@ -267,7 +267,7 @@ function inOrderList(list: string): string {
 }
 
 test.each(bounds)(
-  '%s with more than %i orders is refused here, and with so many it is sent',
+  '%s with more than %i orders is rejected by the gateway, and with exactly that many it is sent',
   async (call, max, write) => {
     const [exchange, path = ''] = call.split(' ')
     if (exchange !== 'mx' && exchange !== 'bg') throw new Error(call)
@@ -298,7 +298,7 @@ test('a batch in a query is bounded like one in a body', async () => {
   expect(refused.json()).toMatchObject({ code: 'BATCH_TOO_LARGE', outcome: 'not-sent' })
 })
 
-test('a single order that was lost is not told as one of several that had its id before', async () => {
+test('a lost single order is not mistaken for one of several that had its id before', async () => {
   const order = { ...mexcFutures.entry(0.01), externalOid: 'a' }
   expect((await place(mexcFutures, [order, mexcFutures.entry(0.01)])).statusCode).toBe(200)
   const path = '/api/v1/private/order/create'
@@ -307,7 +307,7 @@ test('a single order that was lost is not told as one of several that had its id
   expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', clientOrderId: 'a' })
 })
 
-test('two like orders with one id in one call are not both told as the one that is found', async () => {
+test('two identical orders with one id in one call are not both taken for the one that is found', async () => {
   const twin = { ...mexcFutures.entry(0.01), externalOid: 'twin' }
   lose(mexcFutures, 'after')
   const lost = await place(mexcFutures, [twin, twin])
@@ -315,7 +315,7 @@ test('two like orders with one id in one call are not both told as the one that 
   expect(existingOrders(mexcFutures)).toHaveLength(2)
 })
 
-test('orders that were turned away and taken all the same are found when the next try is refused', async () => {
+test('orders that were placed despite a rate limit hit are found when the next attempt is rejected', async () => {
   const { exchange, path } = bitgetSpot
   shared().paper.faults.add({ kind: '429', when: 'after', match: { exchange, path } })
   const placed = await place(bitgetSpot, [0.01, 0.02].map(bitgetSpot.entry))
@@ -328,7 +328,7 @@ const upstream = await recordingUpstream()
 test.each([
   ['that reports trouble of the exchange with one of them is none', '45001', 504],
   ['that refuses one of them passes as it is', '43012', 200],
-])('an answer to several orders %s', async (_what, errorCode, status) => {
+])('a response to several orders %s', async (_what, errorCode, status) => {
   const { app, client } = await testApp({ env: { BITGET_URL: upstream.url }, app: { reconcile } })
   const { headers } = await client()
   const failureList = [{ orderId: '', clientOid: 'b', errorCode, errorMsg: 'x' }]
@@ -348,7 +348,7 @@ test.each([
   else expect(response.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
 })
 
-test('orders in doubt are looked up after a restart, with their own ids', async () => {
+test('orders with unknown outcomes are looked up after a restart, by their own ids', async () => {
   const env = {
     DATABASE_URL: `file:${join(tempFolder(), 'sluice.db')}`,
     MASTER_KEY: randomBytes(32).toString('base64'),

@@ -22,7 +22,7 @@ const idle = {
   lastError: null,
 }
 
-test('a gateway that did nothing yet says so', async () => {
+test('a new gateway has empty statistics', async () => {
   const t = await testApp({ env: { RATE_LIMIT_PER_SECOND: '2' } })
   expect(await stats(t)).toEqual({
     successRate: 0,
@@ -51,7 +51,7 @@ test('the success rate is that of 2xx among all requests of the log', async () =
   })
 })
 
-test('requests of more than 24 hours ago do not count', async () => {
+test('requests older than 24 hours do not count', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) })
   const t = await testApp()
   await t.app.inject({ url: '/api/v3/ticker/price' })
@@ -62,7 +62,7 @@ test('requests of more than 24 hours ago do not count', async () => {
   expect((await stats({ app: t.app, asAdmin })).totalRequests).toBe(0)
 })
 
-test('what waits is told by exchange, class and client', async () => {
+test('the queue is reported by exchange, class and client', async () => {
   const t = await testApp({ env: { RATE_LIMIT_PER_SECOND: '0.2' } })
   const [one, two] = [await t.client('one'), await t.client('two')]
   const read = (headers: Record<string, string>, limit: number) =>
@@ -85,7 +85,7 @@ test('what waits is told by exchange, class and client', async () => {
     expect(response.statusCode).toBeOneOf([200, 503])
 })
 
-test('an exchange that does not answer is told as broken, with why and since when', async () => {
+test('an exchange that does not respond is reported as broken, with the reason and the start time', async () => {
   const t = await testApp()
   const { headers } = await t.client()
   t.paper.faults.add({ kind: 'reset-before', times: 0 })
@@ -99,7 +99,7 @@ test('an exchange that does not answer is told as broken, with why and since whe
   expect(bg.state).toBe('running')
 })
 
-test('an exchange that asks us to slow down is told as paused', async () => {
+test('an exchange whose rate limit was hit is reported as paused', async () => {
   const t = await testApp()
   const { headers } = await t.client()
   t.paper.faults.add({ kind: '429', retryAfterSeconds: 60, match: { exchange: 'mx' } })

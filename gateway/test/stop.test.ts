@@ -84,7 +84,7 @@ const exitOf = async (gateway: Gateway): Promise<Omit<GatewayExit, 'stderr'>> =>
   return { code, signal }
 }
 
-test('a gateway that is told to stop gets no work, answers what is out, and fails what waits as not sent', async () => {
+test('a stopping gateway takes no work, finishes calls in flight, and fails queued ones as not sent', async () => {
   const world = await setting()
   const { paper, database } = world
   const gateway = start(world)
@@ -141,7 +141,7 @@ test('a gateway that is told to stop gets no work, answers what is out, and fail
 })
 
 // The stop ended the asking with an error, which was written down as a refusal by the exchange.
-test('an order in doubt when the gateway stops is told as unknown and known after the next start', async () => {
+test('an order in doubt when the gateway stops is reported as unknown, and known after the next start', async () => {
   const world = await setting()
   const { paper, database } = world
   const gateway = start(world)
@@ -190,7 +190,7 @@ test('a signal that is repeated within two seconds is the same stop; after that 
   expect(await placed).toBe('broken')
 })
 
-test('a second gateway on the same database is refused by name', async () => {
+test('a second gateway on the same database stops with a named error', async () => {
   const world = await setting()
   const first = start(world)
   const url = await first.url

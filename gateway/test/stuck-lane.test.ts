@@ -6,7 +6,7 @@ import { alertReceiver } from './support/alert-receiver.ts'
 import { eventually } from './support/eventually.ts'
 import { scrape } from './support/metrics.ts'
 
-test('a lane that stands still although it could send makes the gateway not ready, and tells', async () => {
+test('a lane that is stuck although it could send makes the gateway not ready, and raises an alert', async () => {
   const time = createVirtualTime()
   const gate = Promise.withResolvers<() => void>()
   const { env, alertsOf } = await alertReceiver()

@@ -28,7 +28,7 @@ const guess = (remoteAddress: string, email = ADMIN.email): Attempt => ({
   remoteAddress,
 })
 
-test('who guesses a password is stopped after ten guesses a minute and told how long to wait', async () => {
+test('password guessing is stopped after ten attempts a minute, with the time to wait', async () => {
   const t = await testApp()
   expect(await times(10, t, guess(ATTACKER))).toEqual(Array(10).fill(401))
   const stopped = await t.app.inject({ method: 'POST', ...guess(ATTACKER) })
@@ -62,7 +62,7 @@ test('an address that tries many accounts is stopped too', async () => {
   expect(statuses[60]).toBe(429)
 })
 
-test('an address that the caller makes up in X-Forwarded-For does not count as another one', async () => {
+test('a forged X-Forwarded-For address does not count as another caller', async () => {
   const t = await testApp()
   await times(10, t, guess(ATTACKER))
   const headers = { 'x-forwarded-for': '192.0.2.1', 'x-real-ip': '192.0.2.1' }
@@ -106,7 +106,7 @@ test.each(['/auth/token', '/oauth/token'])(
   },
 )
 
-test('a caller does not become many by the addresses of its own IPv6 network', async () => {
+test('all addresses of one IPv6 network count as one caller', async () => {
   const t = await testApp()
   const statuses: number[] = []
   for (let n = 1; n <= 11; n += 1)

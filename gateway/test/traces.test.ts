@@ -70,7 +70,7 @@ test('a request, its wait and its call are one trace, under the span of the bot'
   expect(resources[0]).toMatchObject({ 'service.name': 'sluice-test' })
 })
 
-test('nothing of a trace goes to an exchange', async () => {
+test('no trace header is sent to an exchange', async () => {
   const { app, paper, client } = await traced()
   const { headers } = await client()
   const context = { traceparent: `00-${TRACE}-${SPAN}-01`, tracestate: 'a=b', baggage: 'c=d' }
@@ -83,7 +83,7 @@ test('nothing of a trace goes to an exchange', async () => {
       expect(JSON.stringify(arrival)).not.toContain(text)
 })
 
-test('a call that is refused, and a request that fails, are marked; a query is never told', async () => {
+test('rejected calls and failed requests are marked; a query is never recorded', async () => {
   const { app, paper, client, spansAtEnd } = await traced()
   const { headers } = await client()
   paper.faults.add({ kind: '5xx', match: { path: '/api/v2/spot/market/tickers' } })
@@ -99,7 +99,7 @@ test('a call that is refused, and a request that fails, are marked; a query is n
   expect(text).not.toContain('BTCUSDT')
 })
 
-test('what only the operator asks is not traced', async () => {
+test('requests of the operator are not traced', async () => {
   const { app, spansAtEnd } = await traced()
   await app.inject(healthReady.path)
   await app.inject('/no/such/route')
@@ -112,7 +112,7 @@ test.each([
   [{ OTEL_TRACES_SAMPLER: 'parentbased_always_off' }, '01', 1],
   [{ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '1' }, '00', 0],
   [{ OTEL_TRACES_SAMPLER: 'always_on' }, '00', 1],
-])('with %j a request whose caller says %s is traced %i times', async (env, flags, times) => {
+])('with %j a request with the trace flags %s is traced %i times', async (env, flags, times) => {
   const { app, spansAtEnd } = await traced(env)
   const url = '/auth/token'
   const headers = { traceparent: `00-${TRACE}-${SPAN}-${flags}` }
@@ -140,7 +140,7 @@ test('the collector gets its headers, those for traces first, and what the gatew
 })
 
 // The stop failed with the collector's answer, and what comes after it in the order was left out.
-test('an endpoint for traces alone is taken as it is, and a collector that refuses spans costs nothing', async () => {
+test('an endpoint for traces alone is used unchanged, and a collector that rejects spans delays nothing', async () => {
   const { url, posts } = await traceCollector()
   const lines: string[] = []
   const env = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${url}/not/here?exactly` }
@@ -154,7 +154,7 @@ test.each([
   [{ OTEL_RESOURCE_ATTRIBUTES: 'service.name=by-attribute' }, 'by-attribute'],
   [{ OTEL_RESOURCE_ATTRIBUTES: 'service.name=x', OTEL_SERVICE_NAME: 'by-name' }, 'by-name'],
   [{}, 'sluice'],
-])('with %j the traces stand under %s', (env, name) => {
+])('with %j the traces have the service name %s', (env, name) => {
   const { tracing } = readConfig({ OTEL_TRACES_EXPORTER: 'otlp', ...env })
   expect(tracing?.attributes['service.name']).toBe(name)
 })
@@ -171,7 +171,7 @@ test.each([
   [{ OTEL_SDK_DISABLED: 'yes' }, /OTEL_SDK_DISABLED is "yes"/],
   [{ OTEL_RESOURCE_ATTRIBUTES: 'name' }, /OTEL_RESOURCE_ATTRIBUTES is "name"/],
   [{ OTEL_EXPORTER_OTLP_HEADERS: 'a=%zz' }, /OTEL_EXPORTER_OTLP_HEADERS is a text of 5 char/],
-])('what would be ignored stops the start: %j', (env, problem) => {
+])('a setting that would be ignored stops the start: %j', (env, problem) => {
   expect(() => readConfig(env)).toThrow(problem)
 })
 
@@ -180,11 +180,11 @@ test.each([
   { ...ON, OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf' },
   { ...ON, OTEL_SDK_DISABLED: 'True' },
   { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c.test', OTEL_TRACES_EXPORTER: 'none' },
-])('a protocol that is not spoken harms nothing when it is not used: %j', (env) => {
+])('an unsupported protocol is no error when it is not used: %j', (env) => {
   expect(() => readConfig({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', ...env })).not.toThrow()
 })
 
-test('a collector that cannot be reached costs no request, and the stop two seconds at most', async () => {
+test('an unreachable collector delays no request, and the stop by two seconds at most', async () => {
   const lines: string[] = []
   const { app, client } = await testApp({
     env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' },
@@ -232,7 +232,7 @@ function tracingModulesLoadedWith(env: Record<string, string>): number {
   return Number(output.toString())
 }
 
-test('without a collector nothing that traces is loaded', () => {
+test('without a collector no tracing module is loaded', () => {
   expect(tracingModulesLoadedWith({})).toBe(0)
   const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }
   expect(tracingModulesLoadedWith(collector)).toBeGreaterThan(10)

@@ -62,7 +62,7 @@ const both = {
   ...{ stopSurplusTriggerPrice: '70000', stopLossTriggerPrice: '50000' },
 }
 
-test('a stop loss whose answer was lost is found by the id that it was given, and stands once', async () => {
+test('a stop loss whose response was lost is found by its added id, and exists once', async () => {
   lose('place-tpsl-order', 'after')
   const first = await send('place-tpsl-order', leg)
   const [placed, ...others] = await waiting()
@@ -88,7 +88,7 @@ test('a stop loss that never arrived is not carried out, which is known after a 
   expect((await send('place-tpsl-order', leg)).json()).toMatchObject({ code: 'NOT_CARRIED_OUT' })
 })
 
-test('both ends of a position are found, and told as the exchange would have', async () => {
+test("both ends of a position are found, and returned in the exchange's form", async () => {
   lose('place-pos-tpsl', 'after')
   const response = await send('place-pos-tpsl', both)
   const ends = (await waiting()).toSorted((a, b) => Number(b.triggerPrice) - Number(a.triggerPrice))
@@ -104,7 +104,7 @@ test('both ends of a position are found, and told as the exchange would have', a
   })
 })
 
-test('the end of a whole position that is nowhere stays unknown: it may have changed another one', async () => {
+test("a position's take profit that is not found stays unknown: it may have changed an existing one", async () => {
   lose('place-pos-tpsl', 'before')
   const first = await send('place-pos-tpsl', both)
   expect(first.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })

@@ -21,7 +21,7 @@ const RELEASED = {
 const VERSIONS = Object.keys(RELEASED).map((name, index) => ({ name, steps: index + 1 }))
 
 // A database whose migration was edited after its release would be taken for a newer program's.
-test('every migration is released as it is, and stands here, so that its databases are upgraded below', () => {
+test('every released migration is unchanged and listed here, and its databases are upgraded below', () => {
   expect(migrations.map(({ hash }) => hash)).toEqual(Object.values(RELEASED))
 })
 
@@ -139,7 +139,7 @@ test.each(VERSIONS)(
 )
 
 test.each(VERSIONS)(
-  'who signed in and what traded with a database of $name does so after the upgrade',
+  'administrators and bots of a database of $name still work after the upgrade',
   async ({ steps }) => {
     const path = await olderDatabase(steps)
     const t = await testApp({ env: { DATABASE_URL: `file:${path}`, MASTER_KEY: masterKey } })

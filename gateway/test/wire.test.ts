@@ -47,22 +47,19 @@ test.each([
     'ROUTE_NOT_FOUND',
     'There is no OPTIONS *; /docs lists every route',
   ],
-])(
-  '%s is answered in the form that every error has',
-  async (_what, bytes, status, code, message) => {
-    const response = await sendRaw(shared().app, bytes)
-    expect(response.status).toBe(status)
-    expect(JSON.parse(response.body)).toEqual({
-      statusCode: status,
-      error: STATUS_CODES[status],
-      code,
-      message,
-      requestId: response.headers['x-request-id'],
-    })
-  },
-)
+])('%s gets an error in the common form', async (_what, bytes, status, code, message) => {
+  const response = await sendRaw(shared().app, bytes)
+  expect(response.status).toBe(status)
+  expect(JSON.parse(response.body)).toEqual({
+    statusCode: status,
+    error: STATUS_CODES[status],
+    code,
+    message,
+    requestId: response.headers['x-request-id'],
+  })
+})
 
-test('who expects to be told to go on is told, and answered', async () => {
+test('a request with Expect: 100-continue gets 100 and then its response', async () => {
   const bytes = lines(
     'POST /auth/login HTTP/1.1',
     'Host: x',
@@ -115,7 +112,7 @@ test.each([
     'a chunk size that is no number',
     `${lines('POST /auth/login HTTP/1.1', 'Host: x', 'Transfer-Encoding: chunked')}zz\r\n`,
   ],
-])('%s is answered with 400 and the connection ends', async (_what, bytes) => {
+])('%s gets 400 and the connection ends', async (_what, bytes) => {
   const { app, paper } = shared()
   paper.clearReceived()
   const response = await sendRaw(app, bytes)
@@ -133,14 +130,14 @@ test.each([
   expect(sentOn(paper)).toEqual([])
 })
 
-test('a request without a host is answered with 400', async () => {
+test('a request without a host gets 400', async () => {
   const { app } = shared()
   const response = await sendRaw(app, lines('GET /health/live HTTP/1.1'))
   expect(response.status).toBe(400)
   expect(response.body).not.toContain('ok')
 })
 
-test('headers of more than 16 KiB are answered with 431', async () => {
+test('headers of more than 16 KiB get 431', async () => {
   const { app } = shared()
   const response = await sendRaw(
     app,
@@ -150,7 +147,7 @@ test('headers of more than 16 KiB are answered with 431', async () => {
   expect(JSON.parse(response.body)).toMatchObject({ statusCode: 431, code: 'HEADERS_TOO_LARGE' })
 })
 
-test('a long address is answered with 414', async () => {
+test('a long address gets 414', async () => {
   const { app } = shared()
   const response = await sendRaw(
     app,
@@ -160,7 +157,7 @@ test('a long address is answered with 414', async () => {
   expect(JSON.parse(response.body)).toMatchObject({ code: 'URI_TOO_LONG' })
 })
 
-test('a body that announces more than it may is refused before it is read', async () => {
+test('a body that announces too many bytes is rejected before it is read', async () => {
   const { app } = shared()
   const response = await sendRaw(
     app,
@@ -200,7 +197,7 @@ test.each([
   '//api/stats',
   '/api%2fstats',
   'http://169.254.169.254/latest/meta-data',
-])('the address %s opens nothing and goes nowhere', async (target) => {
+])('the address %s opens no route and sends nothing', async (target) => {
   const { app, paper, asAdmin, client } = shared()
   const bot = await client()
   paper.clearReceived()
@@ -230,7 +227,7 @@ test('an address with a host is the same route behind the same guard (RFC 9112, 
   expect((await ask('/api/stats')).status).toBe(401)
 })
 
-test('requests that come in one piece are answered in order', async () => {
+test('pipelined requests get their responses in order', async () => {
   const { app } = shared()
   const response = await sendRaw(
     app,
@@ -243,7 +240,7 @@ test('requests that come in one piece are answered in order', async () => {
   ])
 })
 
-test('nothing that a caller sends in its headers goes to the exchange', async () => {
+test('no header of a caller is sent to the exchange', async () => {
   const { app, paper, client } = shared()
   const { headers } = await client()
   await sendRaw(

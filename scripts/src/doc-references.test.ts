@@ -43,7 +43,7 @@ test.each([
     '[start](../README.md#what-it-does-a-lot), [here](#3-orders), [out](https://a.example/b.md)',
   ],
   ['README.md', '```js\n[call](...args)\n```\nand `[this](nothing)`'],
-])('what exists is no finding: %s %s', (path, text) => {
+])('an existing reference is no finding: %s %s', (path, text) => {
   expect(broken(path, text)).toEqual([])
 })
 
@@ -60,7 +60,7 @@ test.each([
   ['docs/facts.md', '[start](../README.md#limits)', '../README.md#limits'],
   ['docs/facts.md', '[below](#orders)', '#orders'],
   ['docs/facts.md', '[picture](images/a.png)', 'images/a.png'],
-])('what does not exist is found: %s %s', (path, text, reference) => {
+])('a missing reference is found: %s %s', (path, text, reference) => {
   expect(broken(path, text)).toContain(reference)
 })
 

@@ -54,7 +54,7 @@ test.each([true, false])('one sentence says what to do where nothing works, root
   )
 })
 
-test('an installation that leaves no browser is not believed', () => {
+test('an installation that leaves no browser is reported as failed', () => {
   const believing = { isRoot: true, hasBrowser: () => false, run: () => true }
   expect(() => provideBrowser(believing)).toThrow('No Chromium was found')
 })

@@ -7,13 +7,13 @@ import { settingsFiles } from './settings-files.ts'
 
 const root = new URL('../../', import.meta.url)
 
-test.each(settingsFiles)('$path says what the table of settings says', ({ path, write }) => {
+test.each(settingsFiles)('$path agrees with the table of settings', ({ path, write }) => {
   const present = readFileSync(new URL(path, root), 'utf8')
   expect(present, 'run "npm run env-example" and commit what it makes').toBe(write(() => present))
   for (const name of Object.keys(ENV)) expect(present).toContain(name)
 })
 
-test('.env.example as it is changes nothing, and each line of it can be used', () => {
+test('.env.example changes nothing as delivered, and each of its lines is valid', () => {
   const example = readFileSync(new URL('.env.example', root), 'utf8')
   expect(parseEnv(example)).toEqual({})
   const all = parseEnv(example.replaceAll(/^#(?=[A-Z_]+=)/gm, ''))

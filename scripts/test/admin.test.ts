@@ -46,7 +46,7 @@ test('an administrator who lost the password gets a new one while the gateway ru
   )
 })
 
-test('an administrator is made, listed, disabled and enabled again while the gateway runs', async () => {
+test('an administrator is created, listed, disabled and enabled again while the gateway runs', async () => {
   const { commands, signIn, statusOf, asAdmin } = await beside()
   const second = 'second@sluice.test'
   await commands.create(second, { password: 'two-gates-one-lock', isGenerated: false })
@@ -67,7 +67,7 @@ test('an administrator is made, listed, disabled and enabled again while the gat
 })
 
 // A password on the command line was written into a log of npm that others can read.
-test('a password is piped in, one on the command line is warned of, and one that everybody guesses is refused', async () => {
+test('a password is piped in, one on the command line gets a warning, and a common one is rejected', async () => {
   const { run, signIn } = await beside()
   const create = (email: string, args: readonly string[], input = '') =>
     run(['create', '--email', email, ...args], input)
@@ -85,7 +85,7 @@ test('a password is piped in, one on the command line is warned of, and one that
   expect(await signIn('seen@sluice.test', 'two-gates-one-lock')).toBe(200)
 })
 
-test('a wrong call shows how it is done, and makes no database', async () => {
+test('a wrong call prints the usage, and creates no database', async () => {
   const folder = tempFolder()
   const { code, output } = await adminOf(`file:${join(folder, 'sluice.db')}`)('remove')
   expect(code).toBe(2)

@@ -18,13 +18,13 @@ const commands = Object.entries(scripts).flatMap(([name, line]) => {
 /** The command alone in an empty environment: what asks for help starts nothing and needs no setting. */
 const run = (source: string, ...args: string[]) => runCommand(source, {}, args)
 
-test('the commands that people type are all looked at', () => {
+test('every command is covered', () => {
   expect(commands.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['demo', 'admin', 'backup', 'restore', 'doctor', 'paper-exchange']),
   )
 })
 
-test.each(commands)('$name says how it is called, and does nothing else', async (command) => {
+test.each(commands)('$name prints its usage, and does nothing else', async (command) => {
   const { code, output } = await run(command.source, '--help')
   expect(code).toBe(0)
   expect(output).toMatch(/^Usage:\n {2}npm /)

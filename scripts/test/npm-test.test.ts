@@ -71,7 +71,7 @@ test('without a browser one is installed, and the browser tests run with it', as
   expect(code).toBe(0)
 })
 
-test('where no browser can be installed all else still counts, and the failure says what to do', async () => {
+test('where no browser can be installed the other tests still run, and the failure says what to do', async () => {
   const { code, ran, lines } = await npmTest({ canDownload: false })
   expect(ran.slice(0, 3)).toEqual([
     'npm run --silent lint',

@@ -8,7 +8,7 @@ import { runCommand } from './support/run-command.ts'
 // Several processes start in each test, on machines that do other things as well.
 vi.setConfig({ testTimeout: 120_000 })
 
-test('an operator backs up, restores elsewhere, changes the key and asks the doctor', async () => {
+test('an operator backs up, restores elsewhere, rotates the key and runs the doctor', async () => {
   const folder = join(tempFolder(), 'data')
   const DATABASE_URL = `file:${join(folder, 'sluice.db')}`
   const t = await testApp({ env: { DATABASE_URL, MASTER_KEY: '' } })
@@ -52,7 +52,7 @@ test('an operator backs up, restores elsewhere, changes the key and asks the doc
     for (const one of [secret, ...key().split('\n')]) expect(output).not.toContain(one)
 })
 
-test('a command that is called wrongly shows how it is called', async () => {
+test('a wrong call of a command prints its usage', async () => {
   const { code, output } = await runCommand('rotate-key', {}, ['--end-tokens'])
   expect(code).toBe(2)
   expect(output).toContain('npm run rotate-key -- --finish --end-tokens')

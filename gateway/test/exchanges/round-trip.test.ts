@@ -33,7 +33,7 @@ const accountCalls = {
   bitget: accountIdCall,
 }
 
-test.each(families)('the clock of %s is learnt although it is an hour off', async (family) => {
+test.each(families)('the clock of %s is measured although it is an hour off', async (family) => {
   const { measure } = await createPaperSession()
   const offsetMs = await measure(family)
   expect(Math.abs(offsetMs + 3_600_000)).toBeLessThan(500)
@@ -58,7 +58,7 @@ test.each(families)('a wrong secret is rejected by %s as a bad signature', async
   })
 })
 
-test('an order travels to MEXC spot and back: placed, asked for, cancelled, in the history', async () => {
+test('a MEXC spot order is placed, read, cancelled and found in the history', async () => {
   const { measure, ask, verdictOf, rulesOf } = await createPaperSession()
   await measure('mexc-spot')
   const rules = await rulesOf({ exchange: 'mx', market: 'spot', symbol: 'BTCUSDT' })
@@ -92,7 +92,7 @@ test('an order travels to MEXC spot and back: placed, asked for, cancelled, in t
   expect(balances).toContainEqual(expect.objectContaining({ coin: 'USDT', available: '100000' }))
 })
 
-test('an order travels to MEXC futures and back, its quantity in base coin', async () => {
+test('a MEXC futures order is placed and read back with its quantity in base coin', async () => {
   const { measure, ask, verdictOf, rulesOf } = await createPaperSession()
   await measure('mexc-futures')
   const rules = await rulesOf({ exchange: 'mx', market: 'futures', symbol: 'BTC_USDT' })
@@ -128,7 +128,7 @@ test('an order travels to MEXC futures and back, its quantity in base coin', asy
   expect(balances).toContainEqual(expect.objectContaining({ coin: 'USDT', accountType: 'futures' }))
 })
 
-test('an order travels to Bitget spot and back', async () => {
+test('a Bitget spot order is placed, read and cancelled', async () => {
   const { measure, ask, rulesOf, verdictOf } = await createPaperSession()
   await measure('bitget')
   const rules = await rulesOf({ exchange: 'bg', market: 'spot', symbol: 'BTCUSDT' })
@@ -158,7 +158,7 @@ test('an order travels to Bitget spot and back', async () => {
   })
 })
 
-test('an order travels to Bitget futures and back: leverage first, stops of the position last', async () => {
+test('a Bitget futures order is placed and read back: leverage first, stops of the position last', async () => {
   const { measure, ask, verdictOf, rulesOf } = await createPaperSession()
   await measure('bitget')
   const rules = await rulesOf({ exchange: 'bg', market: 'futures', symbol: 'BTCUSDT' })
@@ -200,7 +200,7 @@ test('an order travels to Bitget futures and back: leverage first, stops of the 
   )
 })
 
-test('the account list of Bitget is put together from three answers', async () => {
+test('the account list of Bitget is combined from three responses', async () => {
   const { measure, ask } = await createPaperSession()
   await measure('bitget')
   const accountId = accountIdOf(await ask(accountIdCall()))
@@ -216,7 +216,7 @@ test('the account list of Bitget is put together from three answers', async () =
   )
 })
 
-test('market data of Bitget comes without a key', async () => {
+test('market data of Bitget needs no key', async () => {
   const { ask } = await createPaperSession()
   expect(bitget.listOf(await ask(spotTickersCall({ symbol: '$ALTUSDT' })))).toHaveLength(1)
   expect(bitget.listOf(await ask(futuresTickerCall({ symbol: '龙虾USDT' })))).toHaveLength(1)
@@ -224,7 +224,7 @@ test('market data of Bitget comes without a key', async () => {
   expect(book.asks.length).toBeGreaterThan(0)
 })
 
-test('a symbol that no exchange has has no rules', async () => {
+test('an unknown symbol has no rules', async () => {
   const { rulesOf } = await createPaperSession()
   for (const exchange of ['mx', 'bg'] as const) {
     for (const market of ['spot', 'futures'] as const) {

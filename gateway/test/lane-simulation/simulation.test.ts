@@ -15,7 +15,7 @@ afterAll(() => {
 const stepWallClock = (ms: number) => vi.setSystemTime(Date.now() + ms)
 
 test.each(Array.from({ length: 20 }, (_, i) => i * perTest))(
-  'pace, order, fairness and honesty hold for 500 random stories from seed %d',
+  'pace, order, fairness and honest errors hold for 500 random scenarios from seed %d',
   async (from) => {
     for (let seed = from; seed < from + perTest; seed += 1) {
       const violations = await runPlan(createPlan(seed), stepWallClock)

@@ -55,7 +55,7 @@ test('Bitget futures never takes a client id twice', async () => {
   expect(await positions(paper)).toMatchObject([{ total: '0.01' }])
 })
 
-test('in hedge mode side names the position: a buy that closes makes the long smaller', async () => {
+test('in hedge mode side names the position: a closing buy reduces the long', async () => {
   const paper = await paperExchange()
   const mode = { productType: 'USDT-FUTURES', posMode: 'hedge_mode' }
   expect(
@@ -88,7 +88,7 @@ test('a reduce-only order in one-way mode shrinks to what is held', async () => 
   expect(await positions(paper)).toEqual([])
 })
 
-test('modifying size and price answers at once and places the new order later, under its new id', async () => {
+test('modifying size and price responds at once and places the new order later, under its new id', async () => {
   const paper = await paperExchange({ habits: { bitgetModifyDelayMs: 3_600_000 } })
   const placed = await place(paper, { ...limit, clientOid: 'old' })
   const change = { ...scope, clientOid: 'old', newSize: '0.02', newPrice: '58000' }
@@ -172,7 +172,7 @@ test('leverage and margin mode are set per contract, the margin mode not while s
   expect((await set('set-margin-mode', { marginMode: 'crossed' })).json.code).toBe('45117')
 })
 
-test('a position that nothing backs any more is taken away, and the account does not go below zero', async () => {
+test('a position without margin is liquidated, and the account does not go below zero', async () => {
   const paper = await paperExchange()
   await bitget(paper, 'POST', '/mix/account/set-leverage', { ...scope, leverage: '100' })
   await place(paper, { ...market, marginMode: 'isolated', size: '1' })

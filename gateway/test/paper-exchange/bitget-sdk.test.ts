@@ -93,7 +93,7 @@ test('the public Bitget SDK trades futures: leverage, order, position, close', a
   expect((await sdk.getFuturesFills(futures)).data.fillList).toHaveLength(2)
 })
 
-test('orders of a batch stand or fall one by one', async () => {
+test('each order of a batch is placed or rejected on its own', async () => {
   const sdk = client((await paperExchange()).url)
   const { symbol: _symbol, ...order } = spotOrder
   const placed = await sdk.spotBatchSubmitOrders({

@@ -101,7 +101,7 @@ test('Bitget spot finds an order by its client id for two hours, and by its own 
   expect([await found({ clientOid: 'old' }), await found({ orderId })]).toEqual([0, 1])
 })
 
-test('Bitget spot tells an order that never was from one that cannot be cancelled any more', async () => {
+test('Bitget spot distinguishes an unknown order from one that can no longer be cancelled', async () => {
   const paper = await paperExchange()
   const cancel = (orderId: string) =>
     bitget(paper, 'POST', '/spot/trade/cancel-order', { symbol: 'BTCUSDT', orderId })
@@ -177,7 +177,7 @@ test('Bitget answers 429 to a second account info within a second', async () => 
   })
 })
 
-test('unknown paths of Bitget, also the money-moving ones, answer 404 in its own form', async () => {
+test('unknown paths of Bitget, including transfers and withdrawals, are 404 in its own form', async () => {
   const { url } = await paperExchange()
   for (const path of [
     '/api/v2/spot/wallet/withdrawal',

@@ -120,7 +120,7 @@ test('lists of v3 come in pages, newest first, by category and symbol', async ()
   expect(await codeOf(sdk.getHistoryOrders({ ...spot, ...span }))).toBe('40020')
 })
 
-test('what v3 does not trade here is rejected: margin, contracts in coins, too much leverage', async () => {
+test('orders that v3 does not support here are rejected: margin, contracts in coins, too much leverage', async () => {
   const { sdk } = await unified()
   for (const category of ['MARGIN', 'COIN-FUTURES'] as const)
     expect(await codeOf(sdk.submitNewOrder({ ...spot, ...limit, category }))).toBe('40034')
@@ -140,7 +140,7 @@ test('v3 reads its clock and market without a key, and nothing else', async () =
   expect((await get('trade/unfilled-orders')).json).toMatchObject({ code: '40001' })
 })
 
-test('a path of v3 that is unknown is answered in the words of Bitget, and not of MEXC', async () => {
+test('an unknown path of v3 gets the error of Bitget, not of MEXC', async () => {
   const { paper } = await unified()
   for (const area of ['market', 'account', 'trade', 'position', 'user', 'ins-loan']) {
     const unknown = await send(`${paper.url}/api/v3/${area}/nothing`)

@@ -108,7 +108,7 @@ test('the control interface rejects what it does not understand', async () => {
   expect((await send(`${url}/paper/orders?exchange=xx`)).status).toBe(400)
 })
 
-test('a reset brings the first prices and balances back and forgets orders, faults and requests', async () => {
+test('a reset restores the first prices and balances and removes orders, faults and requests', async () => {
   const paper = await paperExchange()
   await mexcSpot(paper, 'POST', '/order', { ...order, price: '61000' })
   paper.setPrice('BTCUSDT', '1')
@@ -135,7 +135,7 @@ test('the prices walk with the clock, the same way for the same seed', async () 
   expect(await price(other.url)).toBe(await price(one.url))
 })
 
-test('what HTTP itself rejects is answered in the form of the exchange, and malformed paths do no harm', async () => {
+test("requests that the HTTP server rejects get the exchange's error form, and malformed paths do no harm", async () => {
   const { url } = await paperExchange()
   const body = 'x'.repeat(2 * 1024 * 1024)
   const large = await send(`${url}/api/v2/spot/trade/place-order`, { method: 'POST', body })

@@ -17,7 +17,7 @@ const lost: readonly [kind: Fault['kind'], orders: number][] = [
   ['reset-after', 1],
 ]
 
-test.each(lost)('%s: the connection is reset and %i orders stand', async (kind, orders) => {
+test.each(lost)('%s: the connection is reset and %i orders exist', async (kind, orders) => {
   const paper = await paperExchange()
   paper.faults.add({ kind })
   expect(await failure(place(paper))).toBe('ECONNRESET')
@@ -31,7 +31,7 @@ const silent: readonly [kind: Fault['kind'], orders: number][] = [
   ['timeout-after', 1],
 ]
 
-test.each(silent)('%s: no answer comes, and %i orders stand', async (kind, orders) => {
+test.each(silent)('%s: no response comes, and %i orders exist', async (kind, orders) => {
   const paper = await paperExchange()
   paper.faults.add({ kind, match: { path: '/api/v3/order' } })
   const call = failure(place(paper))
@@ -60,7 +60,7 @@ const responses: readonly [fault: Fault, status: number, orders: number][] = [
 ]
 
 test.each(responses)(
-  'the fault %j answers with status %i, and %i orders stand',
+  'the fault %j responds with status %i, and %i orders exist',
   async (fault, status, orders) => {
     const paper = await paperExchange()
     paper.faults.add(fault)
@@ -80,7 +80,7 @@ async function rawOrder(paper: PaperExchange) {
   })
 }
 
-test('broken answers are broken: a page, half a JSON, no JSON, megabytes', async () => {
+test('broken responses are a page, half a JSON, no JSON, or megabytes', async () => {
   const paper = await paperExchange()
   const text = async (fault: Fault) => {
     paper.faults.add(fault)
@@ -96,7 +96,7 @@ test('broken answers are broken: a page, half a JSON, no JSON, megabytes', async
   expect((await text({ kind: 'oversized', bytes: 3_000_000 })).length).toBeGreaterThan(3_000_000)
 })
 
-test('429 carries Retry-After, and each family is rejected in its own words', async () => {
+test('429 carries Retry-After, and each family has its own words for it', async () => {
   const paper = await paperExchange()
   paper.faults.add({ kind: '429', retryAfterSeconds: 7, times: 2 })
   const spot = await place(paper)
@@ -113,7 +113,7 @@ test('429 carries Retry-After, and each family is rejected in its own words', as
   })
 })
 
-test('a fault befalls only what it matches, as often as it says, until it is cleared', async () => {
+test('a fault applies only to matching requests, as often as it says, until it is cleared', async () => {
   const paper = await paperExchange()
   paper.faults.add({
     kind: '5xx',

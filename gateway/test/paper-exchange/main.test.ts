@@ -26,7 +26,7 @@ function start(env: Record<string, string>) {
   return { child, said, exitCode }
 }
 
-test('the paper exchange says where it is and with which keys, serves, and stops on SIGTERM', async () => {
+test('the paper exchange prints its address and keys, serves, and stops on SIGTERM', async () => {
   const { child, said, exitCode } = start({ PORT: '0' })
   await expect.poll(() => said.out).toContain('/paper/faults')
   const url = /Paper exchange: (http:\/\/127\.0\.0\.1:\d+)/.exec(said.out)?.[1]
@@ -38,7 +38,7 @@ test('the paper exchange says where it is and with which keys, serves, and stops
   expect(await exitCode).toBe(0)
 })
 
-test('the paper exchange names the port when it is taken, and a port that is none', async () => {
+test('the paper exchange names a port that is taken, and an invalid port', async () => {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {

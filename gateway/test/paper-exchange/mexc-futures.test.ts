@@ -223,7 +223,7 @@ test.each(knownSignatures)(
   },
 )
 
-test('a MEXC futures key that may only read is told which permission is missing', async () => {
+test('a read-only MEXC futures key gets the name of the missing permission', async () => {
   const reader = { exchange: 'mx', ...mexcKeys, permissions: ['read'] } as const
   const paper = await paperExchange({ accounts: [reader] })
   expect((await mexcFutures(paper, 'POST', '/order/create', restingLong)).json.code).toBe(704)
@@ -243,7 +243,7 @@ test('MEXC futures answers code 510 with HTTP 200 to a fifth order within two se
   expect(codes).toEqual([0, 0, 0, 0, 510])
 })
 
-test('unknown paths of MEXC futures answer 404 in its own form', async () => {
+test('unknown paths of MEXC futures are 404 in its own form', async () => {
   const { url } = await paperExchange()
   expect(await send(`${url}/api/v1/private/account/transfer`, { method: 'POST' })).toMatchObject({
     status: 404,

@@ -56,7 +56,7 @@ test('MEXC spot fills a market buy for an amount of USDT at the best ask and tak
   expect(balances).toContainEqual(expect.objectContaining({ asset: 'BTC', free: '2.0999490005' }))
 })
 
-test('MEXC spot takes post-only, immediate and all-or-nothing orders at their word', async () => {
+test('MEXC spot honours post-only, immediate and all-or-nothing orders', async () => {
   const paper = await paperExchange()
   paper.setPrice('BTCUSDT', '60000', '0.5')
   const statusOf = async (change: Record<string, string>) => {
@@ -98,7 +98,7 @@ test('MEXC spot accepts a client order id twice, and a lookup finds the newer or
   expect(strict.orders()).toHaveLength(1)
 })
 
-test('MEXC spot tells an unknown order from one that cannot be cancelled any more', async () => {
+test('MEXC spot distinguishes an unknown order from one that can no longer be cancelled', async () => {
   const paper = await paperExchange()
   const unknown = { symbol: 'BTCUSDT', orderId: 'C02__1' }
   expect((await mexcSpot(paper, 'GET', '/order', unknown)).json.code).toBe(-2013)
@@ -109,7 +109,7 @@ test('MEXC spot tells an unknown order from one that cannot be cancelled any mor
   expect((await mexcSpot(paper, 'GET', '/order', filled)).json.status).toBe('FILLED')
 })
 
-test('MEXC spot answers 429 with Retry-After when an endpoint is asked too often', async () => {
+test('MEXC spot responds 429 with Retry-After when an endpoint is called too often', async () => {
   const paper = await paperExchange({ monotonicMs: () => 0 })
   await mexcSpot(paper, 'GET', '/account')
   await mexcSpot(paper, 'GET', '/account')

@@ -3,7 +3,7 @@ import { mexcSpot, paperExchange, send } from './paper.ts'
 
 const limitBuy = { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '59000' }
 
-test('a MEXC spot order that rests locks its money, is found by both ids, and gives all back when cancelled', async () => {
+test('a resting MEXC spot order locks its money, is found by both ids, and releases everything when cancelled', async () => {
   const paper = await paperExchange()
   const placed = await mexcSpot(paper, 'POST', '/order', { ...limitBuy, newClientOrderId: 'bot-1' })
   expect(placed).toMatchObject({
@@ -57,7 +57,7 @@ test('a resting MEXC spot order fills when the price reaches it at the next tick
   ])
 })
 
-test('unknown paths, also the money-moving ones, answer 404 in the form of MEXC', async () => {
+test('unknown paths, including transfers and withdrawals, are 404 in the form of MEXC', async () => {
   const paper = await paperExchange()
   for (const path of ['/api/v3/nothing', '/api/v3/capital/withdraw']) {
     expect(await send(`${paper.url}${path}`, { method: 'POST' })).toMatchObject({

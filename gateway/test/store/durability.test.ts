@@ -30,7 +30,7 @@ function append(path: string) {
   return { child, committed, ended: once(lines, 'close') }
 }
 
-test('what was told to be committed is in the log after kill -9', async () => {
+test('rows reported as committed are in the log after kill -9', async () => {
   const path = join(folder, 'sluice.db')
   for (const least of [1, 50, 200]) {
     const { child, committed, ended } = append(path)

@@ -69,7 +69,7 @@ test('a search through the whole day never blocks the event loop for long', asyn
   expect(longestMs).toBeLessThan(50)
 })
 
-test('a page that nothing fits reads the whole day and never blocks the event loop for long', async () => {
+test('a filter without matches reads the whole day and never blocks the event loop for long', async () => {
   const { longestMs, totalMs, result } = await watched(() =>
     log.page({ sinceMs, search: 'no such thing', limit: 10_000 }),
   )

@@ -38,7 +38,7 @@ const services = [
   ...Object.entries(demo.services).map(([name, service]) => [`compose.demo.yaml ${name}`, service]),
 ] as const
 
-test.each(services)('%s may do no more than it needs', (_name, service) => {
+test.each(services)('%s has only the capabilities that it needs', (_name, service) => {
   expect(service).toMatchObject({
     read_only: true,
     cap_drop: ['ALL'],
@@ -62,7 +62,7 @@ test.each([live, demo])(
   },
 )
 
-test('nothing is reached but through the proxy, which alone may take low ports', () => {
+test('everything is reached through the proxy, which alone may bind low ports', () => {
   const published = Object.entries(live.services).filter(([, { ports }]) => ports !== undefined)
   expect(published.map(([name]) => name)).toEqual(['proxy'])
   for (const [name, { cap_add }] of Object.entries(live.services))
@@ -70,7 +70,7 @@ test('nothing is reached but through the proxy, which alone may take low ports',
 })
 
 // The gateway believes any private address: nobody but the proxy may share its network.
-test('the gateway believes the proxy, and shares its network with nobody else', () => {
+test('the gateway trusts the proxy, and shares its network with nothing else', () => {
   expect(live.services.gateway?.environment?.TRUST_PROXY).toBe('uniquelocal')
   const sharing = Object.entries(live.services).filter(([, { networks }]) =>
     networks?.some((network) => live.services.gateway?.networks?.includes(network)),
@@ -88,12 +88,12 @@ test('the master key is a file on a volume of its own, and the file contains no 
   expect(names.filter((name) => /PASSWORD|SECRET|TOKEN|KEY$/.test(name))).toEqual([])
 })
 
-test('the gateway is given the time to stop that its own limit allows', () => {
+test('the gateway gets as much time to stop as its own limit allows', () => {
   const graceMs = Number.parseInt(live.services.gateway?.stop_grace_period ?? '', 10) * 1000
   expect(graceMs).toBeGreaterThan(defaults.upstreamTimeoutMs + 5_000)
 })
 
-test('everything comes back after a crash or a restart of the machine', () => {
+test('every service restarts after a crash or a reboot', () => {
   for (const { restart } of Object.values(live.services)) expect(restart).toBe('unless-stopped')
 })
 
@@ -103,7 +103,7 @@ test('the proxy waits longer than the queue, the exchange and the look-up take',
   expect(seconds * 1000).toBeGreaterThan(maxQueueWaitMs + 2 * defaults.upstreamTimeoutMs)
 })
 
-test('the proxy gives an idle connection up before the gateway closes it', async () => {
+test('the proxy closes an idle connection before the gateway does', async () => {
   const app = await createServer({ consoleOrigins: [], trustProxy: [], logger: false })
   const keeps = [...caddyfile.matchAll(/keepalive (\d+)s/g)].map(([, seconds]) => Number(seconds))
   expect(keeps).toHaveLength(2)
@@ -125,7 +125,7 @@ test('metrics do not leave the machine', () => {
   expect(caddyfile).toMatch(/@metrics path \/metrics \/metrics\/\*\n\trespond @metrics 404/)
 })
 
-test('behind a proxy of another make, only this machine reaches gateway and console', () => {
+test('behind your own proxy, only this machine reaches gateway and console', () => {
   const ports = Object.values(ownProxy.services).flatMap((service) => service.ports ?? [])
   expect(ports).toEqual(['127.0.0.1:8080:8080', '127.0.0.1:8081:8080'])
   expect(ownProxy.services.proxy).toEqual({ profiles: ['own-proxy'] })
@@ -133,7 +133,7 @@ test('behind a proxy of another make, only this machine reaches gateway and cons
 })
 
 test.each([demo, paper])(
-  'where there is no real money the exchanges are of paper, which the gateway alone reaches',
+  'without real money the exchange is the paper exchange, which only the gateway reaches',
   ({ services, networks }) => {
     const { environment = {} } = services.gateway ?? {}
     const origin = 'http://paper-exchange:8082'
@@ -150,7 +150,7 @@ test.each([demo, paper])(
   },
 )
 
-test.each([live, paper, demo])('every image of ours is built from its own Dockerfile', (file) => {
+test.each([live, paper, demo])('each of our images is built from its own Dockerfile', (file) => {
   for (const { image, build } of Object.values(file.services).filter(({ build }) => build))
     expect(Object.values(IMAGES)).toContainEqual({ tag: image, dockerfile: build?.dockerfile })
 })

@@ -42,7 +42,7 @@ test.each([
   expect(headersOfNginx(status, file)).toEqual(Object.fromEntries(expected))
 })
 
-test('no location of the image says headers of its own: nginx would leave all others out', () => {
+test('no location of the image sets its own headers: nginx would drop all others', () => {
   const locations = nginx.slice(nginx.search(/^ *location /m))
   expect(locations).not.toContain('add_header')
 })

@@ -37,7 +37,7 @@ test.each(FILES)('%s: no secret is built in', (file) => {
   expect(names.join(' ')).not.toMatch(/KEY|SECRET|PASSWORD|TOKEN/i)
 })
 
-test('only what is named reaches a build: no data, no settings, no keys', () => {
+test('only listed files reach a build: no data, no settings, no keys', () => {
   const rules = readFileSync('.dockerignore', 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))

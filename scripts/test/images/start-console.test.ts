@@ -49,7 +49,7 @@ test.each([
   'https://a\nhttps://b',
   'https://user:secret@example.com',
   'https://a$host',
-])('a GATEWAY_URL that is none stops the start: %j', (url) => {
+])('an invalid GATEWAY_URL stops the start: %j', (url) => {
   const { status, stderr, conf } = start(url)
   expect(status).toBe(1)
   expect(stderr).toContain('GATEWAY_URL is not usable')

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 
-test('without a container engine it says in one line what to do', () => {
+test('without a container engine one line says what to do', () => {
   const { status, stderr } = spawnSync(process.execPath, ['scripts/src/verify-images.ts'], {
     encoding: 'utf8',
     env: { PATH: '/nowhere' },

@@ -50,7 +50,7 @@ test.each([
   ['gateway/src/plugins/logs/x.ts', `await import('../stats/index.ts')`],
   ['gateway/paper-exchange/src/x.ts', `import { readConfig } from 'gateway/config.ts'`],
   ['console/src/features/logs/x.tsx', `import '../clients/clients-page.tsx'`],
-])('%s: %s is noticed', (file, text) => {
+])('%s: %s is found', (file, text) => {
   expect(forbiddenIn(file, text)).toHaveLength(1)
 })
 
@@ -87,7 +87,7 @@ function namesOf(from: string, to: string): string[] {
   ]
 }
 
-test('biome.json refuses every import that the table does not name, and no other', () => {
+test('biome.json rejects every import that the table does not name, and no other', () => {
   const asked = [...planted].flatMap(([file, from]) => [
     { file, from, to: 'fastify', place: 'fastify', names: FASTIFY },
     ...[...targets]
