@@ -1,4 +1,4 @@
-import { createWebhook } from 'gateway/alerts/webhook.ts'
+import { Webhook } from 'gateway/alerts/webhook.ts'
 import { readConfig } from 'gateway/config.ts'
 import { runCommand } from './cli.ts'
 
@@ -18,7 +18,7 @@ await runCommand({
       return 1
     }
     const { promise, resolve } = Promise.withResolvers<number>()
-    createWebhook({
+    new Webhook({
       ...alertWebhook,
       nowMs: Date.now,
       pausesMs: [],

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { createAlertBoard } from './alert-board.ts'
 import { type AlertsDeps, createAlerts } from './alerts.ts'
-import { createWebhook, type WebhookOptions } from './webhook.ts'
+import { Webhook, type WebhookOptions } from './webhook.ts'
 
 export interface AlertingDeps extends Omit<AlertsDeps, 'board' | 'onError'> {
   /** Where alerts are posted to; undefined: they are only logged. */
@@ -17,7 +17,7 @@ export function createAlerting({ webhook: target, pausesMs, log, onSent, ...deps
   const webhook =
     target === undefined
       ? undefined
-      : createWebhook({
+      : new Webhook({
           ...target,
           nowMs: deps.nowMs,
           pausesMs,

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { Alert } from './alert.ts'
-import { createWebhook } from './webhook.ts'
+import { Webhook } from './webhook.ts'
 
 const SECRET = Buffer.alloc(32, 'webhook')
 const URL_OF_RECEIVER = 'http://127.0.0.1:9/hook'
@@ -23,7 +23,7 @@ function webhookTo(answer: (request: RequestInit) => Promise<Response>) {
   vi.stubGlobal('fetch', (_url: string, request: RequestInit) => answer(request))
   const delivered: string[] = []
   const lost: string[] = []
-  const webhook = createWebhook({
+  const webhook = new Webhook({
     url: URL_OF_RECEIVER,
     secret: SECRET,
     nowMs: Date.now,
@@ -71,7 +71,7 @@ async function receivedBy(answer?: (response: ServerResponse) => void): Promise<
 /** `delivered`, or why not. */
 function outcomeOf(url: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
-  createWebhook({
+  new Webhook({
     url,
     secret: SECRET,
     nowMs: Date.now,

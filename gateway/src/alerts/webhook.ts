@@ -25,33 +25,59 @@ export interface WebhookOptions {
  * Sends alerts to a webhook in the format of Standard Webhooks 1.0, one at a time and in order, and retries when the
  * receiver does not accept one. Nothing is kept across a restart: alerts that still apply are raised again.
  */
-export function createWebhook(options: WebhookOptions) {
-  const { url, secret, nowMs, onDelivered, onLost, pausesMs = PAUSES_MS } = options
-  const waiting: Alert[] = []
-  const stop = new AbortController()
-  let running: Promise<void> | undefined
+export class Webhook {
+  readonly #options: WebhookOptions
+  readonly #pausesMs: readonly number[]
+  readonly #waiting: Alert[] = []
+  readonly #stop = new AbortController()
+  #running: Promise<void> | undefined
 
-  async function deliverAll(): Promise<void> {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await deliver(next)
-    running = undefined
+  constructor(options: WebhookOptions) {
+    this.#options = options
+    this.#pausesMs = options.pausesMs ?? PAUSES_MS
+  }
+
+  /** Returns immediately and never throws. */
+  send(alert: Alert): void {
+    this.#waiting.push(alert)
+    const oldest = this.#waiting.length > WAITING_MAX ? this.#waiting.shift() : undefined
+    if (oldest !== undefined)
+      this.#options.onLost(oldest, 'too many alerts are waiting for the receiver')
+    this.#running ??= this.#deliverAll()
+  }
+
+  /** Waits for the queued alerts, for two seconds at most. */
+  async close(): Promise<void> {
+    const timer = setTimeout(() => this.#stop.abort(), CLOSE_MS_MAX)
+    await this.#running
+    clearTimeout(timer)
+    this.#stop.abort()
+  }
+
+  async #deliverAll(): Promise<void> {
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift())
+      await this.#deliver(next)
+    this.#running = undefined
   }
 
   /** Every attempt has the same id, so that the receiver can ignore duplicates. */
-  async function deliver(alert: Alert): Promise<void> {
+  async #deliver(alert: Alert): Promise<void> {
+    const { signal } = this.#stop
     const message = { id: `msg_${randomUUID()}`, body: JSON.stringify(alert) }
-    let failure = await attempt(message)
-    for (const pauseMs of pausesMs) {
+    let failure = await this.#attempt(message)
+    for (const pauseMs of this.#pausesMs) {
       if (failure === undefined || failure.isFinal) break
       // Rejects only when the webhook is closing, which the next line checks.
-      await sleep(pauseMs, undefined, { signal: stop.signal, ref: false }).catch(() => undefined)
-      if (stop.signal.aborted) break
-      failure = await attempt(message)
+      await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined)
+      if (signal.aborted) break
+      failure = await this.#attempt(message)
     }
-    if (failure === undefined) onDelivered(alert)
-    else onLost(alert, failure.why)
+    if (failure === undefined) this.#options.onDelivered(alert)
+    else this.#options.onLost(alert, failure.why)
   }
 
-  async function attempt({ id, body }: { id: string; body: string }): Promise<Failure | undefined> {
+  async #attempt(message: Message): Promise<Failure | undefined> {
+    const { url, secret, nowMs } = this.#options
     const timestampSeconds = Math.floor(nowMs() / 1000)
     const responded = new AbortController()
     try {
@@ -61,45 +87,31 @@ export function createWebhook(options: WebhookOptions) {
         headers: {
           'content-type': 'application/json',
           'user-agent': 'sluice',
-          'webhook-id': id,
+          'webhook-id': message.id,
           'webhook-timestamp': `${timestampSeconds}`,
-          'webhook-signature': signWebhook(secret, { id, timestampSeconds, body }),
+          'webhook-signature': signWebhook(secret, { ...message, timestampSeconds }),
         },
-        body,
+        body: message.body,
         signal: AbortSignal.any([
-          stop.signal,
+          this.#stop.signal,
           responded.signal,
           AbortSignal.timeout(ATTEMPT_MS_MAX),
         ]),
       })
       return response.ok ? undefined : toFailure(response.status)
     } catch (error) {
-      return { isFinal: false, why: whyUnanswered(error) }
+      return { isFinal: false, why: whyUnreachable(error) }
     } finally {
       // The status is all that matters. The body is not read: it may never end.
       responded.abort()
     }
   }
-
-  return {
-    /** Returns immediately and never throws. */
-    send(alert: Alert): void {
-      waiting.push(alert)
-      const oldest = waiting.length > WAITING_MAX ? waiting.shift() : undefined
-      if (oldest !== undefined) onLost(oldest, 'too many alerts are waiting for the receiver')
-      running ??= deliverAll()
-    },
-
-    /** Waits for the queued alerts, for two seconds at most. */
-    async close(): Promise<void> {
-      const timer = setTimeout(() => stop.abort(), CLOSE_MS_MAX)
-      await running
-      clearTimeout(timer)
-      stop.abort()
-    },
-  }
 }
-export type Webhook = ReturnType<typeof createWebhook>
+
+interface Message {
+  readonly id: string
+  readonly body: string
+}
 
 interface Failure {
   /** A retry would fail in the same way. */
@@ -108,7 +120,7 @@ interface Failure {
 }
 
 /** The reason without the URL, which is secret. A code such as ECONNREFUSED or ENOTFOUND comes from the system. */
-function whyUnanswered(error: unknown): string {
+function whyUnreachable(error: unknown): string {
   if (!(error instanceof Error)) return 'the receiver cannot be reached'
   if (error.name === 'TimeoutError')
     return `the receiver was reached but did not respond within ${ATTEMPT_MS_MAX / 1000} s, or its network accepts no data`
