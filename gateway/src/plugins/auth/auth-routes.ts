@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { getToken, login, logout, oauthToken } from 'schema'
 import { routeOf } from '../../http/route.ts'
 import {
@@ -8,7 +8,7 @@ import {
   PermissionNotGrantedError,
   TokenMissingError,
 } from './errors.ts'
-import { OAuthError, readOAuthRequest } from './oauth.ts'
+import { type OAuthClient, OAuthError, readOAuthRequest } from './oauth.ts'
 import type { SessionService } from './session-service.ts'
 import { createThrottle } from './throttle.ts'
 import type { IssuedToken, TokenService, TokenWish } from './token-service.ts'
@@ -21,42 +21,26 @@ export interface AuthRoutesOptions {
   readonly tokens: TokenService
 }
 
+/** Sign-in of administrators, and tokens for clients: in this API's own form and in OAuth's. */
 export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (app, options) => {
-  const { sessions, tokens } = options
-  const field = (request: FastifyRequest, name: string) => {
-    const value: unknown = Object(request.body)[name]
-    return typeof value === 'string' ? value.toLowerCase() : ''
-  }
-  const throttleLogin = createThrottle(app, (request) => field(request, 'email'), {
-    perAccount: 10,
-    perAddress: 60,
-  })
-  const throttleFailure = createThrottle(
-    app,
-    (request) => field(request, 'clientId') || field(request, 'client_id'),
-    { perAccount: 10, perAddress: 100 },
-  )
-
-  // Checking a secret is cheap. It is checked first, and only failures count: a client with the right secret gets a
-  // token however many others guess.
-  async function issue(request: FastifyRequest, wish: TokenWish): Promise<IssuedToken> {
-    try {
-      return await tokens.issue(wish)
-    } catch (error) {
-      if (error instanceof ClientSecretInvalidError) await throttleFailure(request)
-      throw error
-    }
-  }
-
   app.addHook('onSend', async (_request, reply) => {
     reply.header('cache-control', 'no-store')
+  })
+  await app.register(sessionRoutes, options)
+  await app.register(tokenRoutes, options)
+}
+
+const sessionRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (app, { sessions }) => {
+  const throttle = createThrottle(app, (request) => textIn(request, 'email'), {
+    perAccount: 10,
+    perAddress: 60,
   })
 
   app.route({
     ...routeOf(login),
     bodyLimit: BODY_BYTES_MAX,
     handler: async (request) => {
-      await throttleLogin(request)
+      await throttle(request)
       return sessions.login(request.body)
     },
   })
@@ -69,6 +53,10 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
       return reply.code(204).send(null)
     },
   })
+}
+
+const tokenRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (app, { tokens }) => {
+  const issue = throttledIssue(app, tokens)
 
   app.route({
     ...routeOf(getToken),
@@ -92,12 +80,7 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
       requireForm(request)
       const client = readOAuthRequest({ ...request.body }, request.headers.authorization)
       const issued = await issue(request, client).catch((error: unknown) => {
-        if (error instanceof ClientSecretInvalidError || error instanceof ClientInactiveError)
-          throw new OAuthError('invalid_client', error.message, client)
-        // RFC 6749, 5.2: the scope exceeds what was granted.
-        if (error instanceof PermissionNotGrantedError)
-          throw new OAuthError('invalid_scope', error.message)
-        throw error
+        throw toOAuthError(error, client)
       })
       return {
         access_token: issued.token,
@@ -113,11 +96,48 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
   })
 }
 
+type IssueToken = (request: FastifyRequest, wish: TokenWish) => Promise<IssuedToken>
+
+/**
+ * Issues tokens, and limits guesses. Checking a secret is cheap. It is checked first, and only failures count: a client
+ * with the right secret gets a token however many others guess.
+ */
+function throttledIssue(app: FastifyInstance, tokens: TokenService): IssueToken {
+  const throttleFailure = createThrottle(
+    app,
+    (request) => textIn(request, 'clientId') || textIn(request, 'client_id'),
+    { perAccount: 10, perAddress: 100 },
+  )
+  return async (request, wish) => {
+    try {
+      return await tokens.issue(wish)
+    } catch (error) {
+      if (error instanceof ClientSecretInvalidError) await throttleFailure(request)
+      throw error
+    }
+  }
+}
+
+/** A text in the body, in lower case; empty when there is none. */
+function textIn({ body }: FastifyRequest, name: string): string {
+  const value: unknown = Object(body)[name]
+  return typeof value === 'string' ? value.toLowerCase() : ''
+}
+
 /** RFC 6749, 4.4.2: parameters come as a form. A request without a body has no type. */
 function requireForm({ headers, body }: FastifyRequest): void {
   const type = headers['content-type'] ?? ''
   if (body !== undefined && !/^application\/x-www-form-urlencoded *(;|$)/i.test(type))
     throw new OAuthError('invalid_request', 'Send application/x-www-form-urlencoded')
+}
+
+function toOAuthError(error: unknown, client: OAuthClient): unknown {
+  if (error instanceof ClientSecretInvalidError || error instanceof ClientInactiveError)
+    return new OAuthError('invalid_client', error.message, client)
+  // RFC 6749, 5.2: the scope exceeds what was granted.
+  if (error instanceof PermissionNotGrantedError)
+    return new OAuthError('invalid_scope', error.message)
+  return error
 }
 
 /** RFC 6749, 5.2, together with the fields of every other error of this API. */
