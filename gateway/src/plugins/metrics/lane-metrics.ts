@@ -11,63 +11,12 @@ const STATES = ['running', 'paused', 'broken', 'probing', 'stopped', 'closing', 
 
 /** The queues: their length, the waiting times, and each dispatched call. */
 export function createLaneMetrics(registry: Registry, ratePerSecond: number) {
-  const registers = [registry]
-  const byExchange = ['exchange'] as const
-  const gauge = (name: string, help: string) =>
-    new Gauge({ name: `sluice_${name}`, help, labelNames: byExchange, registers })
-  const waits = new Histogram({
-    name: 'sluice_queue_wait_seconds',
-    help: 'Time in the queue of the calls that were sent',
-    labelNames: ['exchange', 'class'] as const,
-    buckets: WAIT_BUCKETS,
-    registers,
-  })
-  const leaving = new Histogram({
-    name: 'sluice_dispatch_seconds',
-    help: 'Time from the slot until the bytes are on the socket',
-    labelNames: byExchange,
-    buckets: LEAVING_BUCKETS,
-    registers,
-  })
-  const slots = new Counter({
-    name: 'sluice_slots_used_total',
-    help: 'Calls sent to the exchange',
-    labelNames: byExchange,
-    registers,
-  })
-  const violations = new Counter({
-    name: 'sluice_slot_violations_total',
-    help: 'Calls that exceeded the rate in the 1,000 ms before them; anything but 0 is a bug',
-    labelNames: byExchange,
-    registers,
-  })
-  const length = new Gauge({
-    name: 'sluice_queue_length',
-    help: 'Queued calls, by class',
-    labelNames: ['exchange', 'class'] as const,
-    registers,
-  })
-  const states = new Gauge({
-    name: 'sluice_exchange_state',
-    help: '1 for the current state of the lane to the exchange, 0 for the others',
-    labelNames: ['exchange', 'state'] as const,
-    registers,
-  })
-  const longest = gauge('queue_longest_wait_seconds', 'Longest wait among the queued calls')
-  const expected = gauge(
-    'queue_expected_wait_seconds',
-    'Expected wait for an order arriving now from a new client',
-  )
-  const inFlight = gauge('calls_in_flight', 'Calls sent that have no response yet')
-  const rate = gauge('rate_limit_per_second', 'The configured rate')
-  const rateNow = gauge(
-    'rate_current_per_second',
-    'The current rate; lower after rate-limit errors',
-  )
+  const calls = registerCallMetrics(registry)
+  const queues = registerQueueMetrics(registry)
   const watches = new Map(EXCHANGES.map((name) => [name, createWindowWatch(ratePerSecond)]))
   for (const exchange of EXCHANGES) {
-    slots.inc({ exchange }, 0)
-    violations.inc({ exchange }, 0)
+    calls.slots.inc({ exchange }, 0)
+    calls.violations.inc({ exchange }, 0)
   }
 
   return {
@@ -76,22 +25,83 @@ export function createLaneMetrics(registry: Registry, ratePerSecond: number) {
       exchange: ExchangeCode,
       { jobClass, waitedMs, leavingMs, sentAtMs }: Dispatch,
     ): void {
-      waits.observe({ exchange, class: jobClass }, waitedMs / 1000)
-      leaving.observe({ exchange }, leavingMs / 1000)
-      slots.inc({ exchange })
-      if (watches.get(exchange)?.(sentAtMs) === true) violations.inc({ exchange })
+      calls.waits.observe({ exchange, class: jobClass }, waitedMs / 1000)
+      calls.leaving.observe({ exchange }, leavingMs / 1000)
+      calls.slots.inc({ exchange })
+      if (watches.get(exchange)?.(sentAtMs) === true) calls.violations.inc({ exchange })
     },
 
     /** Takes over the current state of a lane. */
     refresh(exchange: ExchangeCode, lane: LaneSnapshot): void {
       for (const name of JOB_CLASSES)
-        length.set({ exchange, class: name }, lane.queuedByClass[name])
-      for (const state of STATES) states.set({ exchange, state }, Number(lane.state === state))
-      longest.set({ exchange }, lane.longestWaitMs / 1000)
-      expected.set({ exchange }, lane.estimatedWaitMs / 1000)
-      inFlight.set({ exchange }, lane.inFlight)
-      rate.set({ exchange }, lane.ratePerSecond)
-      rateNow.set({ exchange }, lane.currentRatePerSecond)
+        queues.length.set({ exchange, class: name }, lane.queuedByClass[name])
+      for (const state of STATES)
+        queues.states.set({ exchange, state }, Number(lane.state === state))
+      queues.longest.set({ exchange }, lane.longestWaitMs / 1000)
+      queues.expected.set({ exchange }, lane.estimatedWaitMs / 1000)
+      queues.inFlight.set({ exchange }, lane.inFlight)
+      queues.rate.set({ exchange }, lane.ratePerSecond)
+      queues.rateNow.set({ exchange }, lane.currentRatePerSecond)
     },
+  }
+}
+
+function registerCallMetrics(registry: Registry) {
+  const registers = [registry]
+  return {
+    waits: new Histogram({
+      name: 'sluice_queue_wait_seconds',
+      help: 'Time in the queue of the calls that were sent',
+      labelNames: ['exchange', 'class'] as const,
+      buckets: WAIT_BUCKETS,
+      registers,
+    }),
+    leaving: new Histogram({
+      name: 'sluice_dispatch_seconds',
+      help: 'Time from the slot until the bytes are on the socket',
+      labelNames: ['exchange'] as const,
+      buckets: LEAVING_BUCKETS,
+      registers,
+    }),
+    slots: new Counter({
+      name: 'sluice_slots_used_total',
+      help: 'Calls sent to the exchange',
+      labelNames: ['exchange'] as const,
+      registers,
+    }),
+    violations: new Counter({
+      name: 'sluice_slot_violations_total',
+      help: 'Calls that exceeded the rate in the 1,000 ms before them; anything but 0 is a bug',
+      labelNames: ['exchange'] as const,
+      registers,
+    }),
+  }
+}
+
+function registerQueueMetrics(registry: Registry) {
+  const registers = [registry]
+  const gauge = (name: string, help: string) =>
+    new Gauge({ name: `sluice_${name}`, help, labelNames: ['exchange'] as const, registers })
+  return {
+    length: new Gauge({
+      name: 'sluice_queue_length',
+      help: 'Queued calls, by class',
+      labelNames: ['exchange', 'class'] as const,
+      registers,
+    }),
+    states: new Gauge({
+      name: 'sluice_exchange_state',
+      help: '1 for the current state of the lane to the exchange, 0 for the others',
+      labelNames: ['exchange', 'state'] as const,
+      registers,
+    }),
+    longest: gauge('queue_longest_wait_seconds', 'Longest wait among the queued calls'),
+    expected: gauge(
+      'queue_expected_wait_seconds',
+      'Expected wait for an order arriving now from a new client',
+    ),
+    inFlight: gauge('calls_in_flight', 'Calls sent that have no response yet'),
+    rate: gauge('rate_limit_per_second', 'The configured rate'),
+    rateNow: gauge('rate_current_per_second', 'The current rate; lower after rate-limit errors'),
   }
 }
