@@ -3,7 +3,7 @@ import { apiKeyRoutes } from './api-key-routes.ts'
 import { type ApiKeyServiceDeps, createApiKeyService } from './api-key-service.ts'
 import { clientRoutes } from './client-routes.ts'
 import { type ClientServiceDeps, createClientService } from './client-service.ts'
-import { createKeyTestService, type KeyTestServiceDeps } from './key-test-service.ts'
+import { KeyTestService, type KeyTestServiceDeps } from './key-test-service.ts'
 import { queueRoutes } from './queue-routes.ts'
 import { createQueueService, type QueueServiceDeps } from './queue-service.ts'
 
@@ -17,7 +17,7 @@ export const admin: FastifyPluginAsyncTypebox<AdminOptions> = async (app, option
   await app.register(clientRoutes, { clients: createClientService(options) })
   await app.register(apiKeyRoutes, {
     apiKeys: createApiKeyService(options),
-    keyTest: createKeyTestService(options),
+    keyTest: new KeyTestService(options),
   })
   await app.register(queueRoutes, { queue: createQueueService(options) })
 }

@@ -1,6 +1,6 @@
 import { EXCHANGE_NAMES, type ExchangeCode, type TestResult } from 'schema'
 import type { UpstreamCall } from '../../exchanges/exchange.ts'
-import { type KeyProtocol, keysOf } from '../../exchanges/keys.ts'
+import { type KeyCheck, type KeyProtocol, keysOf } from '../../exchanges/keys.ts'
 import { isRecord } from '../../exchanges/protocol/untrusted.ts'
 import type { ApiKeyStore } from '../../store/api-key-store.ts'
 import type { ClientStore } from '../../store/client-store.ts'
@@ -28,24 +28,57 @@ export interface KeyTestWish {
 }
 
 /** Tests a client's keys with a signed read at the exchange, and stores the result. */
-export function createKeyTestService(deps: KeyTestServiceDeps) {
-  const { clients, apiKeys, upstreams, clocks, nowMs } = deps
+export class KeyTestService {
+  readonly #deps: KeyTestServiceDeps
 
-  async function ask(wish: KeyTestWish, clientRef: number) {
-    const { exchange } = wish
-    const keys = keysOf(exchange)
+  constructor(deps: KeyTestServiceDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * @throws ClientNotFoundError, ApiKeyNotFoundError, and what prevented the test: a full queue says nothing about
+   * the keys
+   */
+  async test(wish: KeyTestWish): Promise<TestResult> {
+    const { clients, apiKeys, clocks } = this.#deps
+    const { clientId, exchange } = wish
+    const name = EXCHANGE_NAMES[exchange]
+    const client = await clients.findByClientId(clientId)
+    if (client === undefined) throw new ClientNotFoundError(clientId)
+    const keys = await apiKeys.find(client.id, exchange)
+    if (keys === undefined) throw new ApiKeyNotFoundError(name, clientId)
     try {
-      return await askWith(wish, clientRef, keys, keys.check)
+      const check = await this.#check(wish, client.id)
+      const result = toSuccess(wish, check, clocks[exchange].offsetMs())
+      const warnings = result.warnings.join(' ')
+      await this.#remember(keys.id, 'success', warnings === '' ? null : warnings)
+      return result
     } catch (error) {
-      const { otherwise } = keys
-      const isOther = isRejection(error) && otherwise?.codes.has(error.exchangeCode) === true
-      if (!isOther) throw error
-      return askWith(wish, clientRef, keys, otherwise.check)
+      if (!saysSomethingAboutKeys(error)) throw error
+      await this.#remember(keys.id, 'failure', error.message)
+      return toTestFailure(wish, error.message)
     }
   }
 
-  function askWith(wish: KeyTestWish, clientRef: number, keys: KeyProtocol, call: UpstreamCall) {
-    return upstreams[wish.exchange].ask(
+  /** Reads what the exchange knows of the keys. An exchange can have a second call for another kind of account. */
+  async #check(wish: KeyTestWish, clientRef: number): Promise<KeyCheck> {
+    const { check, otherwise, read } = keysOf(wish.exchange)
+    try {
+      return await this.#ask(wish, clientRef, check, read)
+    } catch (error) {
+      const isOther = isRejection(error) && otherwise?.codes.has(error.exchangeCode) === true
+      if (!isOther) throw error
+      return this.#ask(wish, clientRef, otherwise.check, read)
+    }
+  }
+
+  #ask(
+    wish: KeyTestWish,
+    clientRef: number,
+    call: UpstreamCall,
+    read: KeyProtocol['read'],
+  ): Promise<KeyCheck> {
+    return this.#deps.upstreams[wish.exchange].ask(
       {
         requestId: wish.requestId,
         method: 'POST',
@@ -57,56 +90,56 @@ export function createKeyTestService(deps: KeyTestServiceDeps) {
         timings: createTimings(),
       },
       call,
-      (data) => keys.read(isRecord(data) ? data : {}),
+      (data) => read(isRecord(data) ? data : {}),
     )
   }
 
-  return {
-    /**
-     * @throws ClientNotFoundError, ApiKeyNotFoundError, and what prevented the test: a full queue says nothing about
-     * the keys
-     */
-    async test(wish: KeyTestWish): Promise<TestResult> {
-      const { clientId, exchange } = wish
-      const name = EXCHANGE_NAMES[exchange]
-      const client = await clients.findByClientId(clientId)
-      if (client === undefined) throw new ClientNotFoundError(clientId)
-      const keys = await apiKeys.find(client.id, exchange)
-      if (keys === undefined) throw new ApiKeyNotFoundError(name, clientId)
-
-      const remember = (status: 'success' | 'failure', message: string | null) =>
-        apiKeys.setTestResult(keys.id, { status, message, testedAtMs: nowMs() })
-      const result = { clientId, exchange, clockOffsetMs: null, permissions: [], ipBinding: null }
-      try {
-        const check = await ask(wish, client.id)
-        const clockOffsetMs = clocks[exchange].offsetMs()
-        const warnings = [...check.warnings, ...clockWarning(name, clockOffsetMs)]
-        await remember('success', warnings.length === 0 ? null : warnings.join(' ').slice(0, 500))
-        return {
-          ...result,
-          success: true,
-          testStatus: 'success',
-          message: `${name} accepted the keys.`,
-          warnings,
-          permissions: [...check.permissions],
-          ipBinding: check.ipBinding === null ? null : [...check.ipBinding],
-          clockOffsetMs,
-        }
-      } catch (error) {
-        if (!saysSomethingAboutKeys(error)) throw error
-        await remember('failure', error.message.slice(0, 500))
-        return {
-          ...result,
-          success: false,
-          testStatus: 'failure',
-          message: error.message,
-          warnings: [],
-        }
-      }
-    },
+  async #remember(
+    keysId: number,
+    status: 'success' | 'failure',
+    message: string | null,
+  ): Promise<void> {
+    const { apiKeys, nowMs } = this.#deps
+    await apiKeys.setTestResult(keysId, {
+      status,
+      message: message?.slice(0, 500) ?? null,
+      testedAtMs: nowMs(),
+    })
   }
 }
-export type KeyTestService = ReturnType<typeof createKeyTestService>
+
+function toSuccess(
+  { clientId, exchange }: KeyTestWish,
+  check: KeyCheck,
+  clockOffsetMs: number,
+): TestResult {
+  const name = EXCHANGE_NAMES[exchange]
+  return {
+    clientId,
+    exchange,
+    success: true,
+    testStatus: 'success',
+    message: `${name} accepted the keys.`,
+    warnings: [...check.warnings, ...clockWarning(name, clockOffsetMs)],
+    permissions: [...check.permissions],
+    ipBinding: check.ipBinding === null ? null : [...check.ipBinding],
+    clockOffsetMs,
+  }
+}
+
+function toTestFailure({ clientId, exchange }: KeyTestWish, message: string): TestResult {
+  return {
+    clientId,
+    exchange,
+    success: false,
+    testStatus: 'failure',
+    message,
+    warnings: [],
+    permissions: [],
+    ipBinding: null,
+    clockOffsetMs: null,
+  }
+}
 
 function clockWarning(name: string, offsetMs: number): string[] {
   if (Math.abs(offsetMs) <= CLOCK_DRIFT_WARN_MS) return []
