@@ -6,7 +6,7 @@ let endsAtMs = 0
 
 /**
  * The Authorization header, with a token that is valid for at least another minute.
- * @param rejected a header that the gateway answered with 401: its token is replaced
+ * @param rejected a header that the gateway rejected with 401: its token is replaced
  */
 export async function bearer(rejected) {
   if (endsAtMs - Date.now() < 60_000 || rejected === `Bearer ${token}`) {

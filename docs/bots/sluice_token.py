@@ -10,7 +10,7 @@ _token, _ends_at = "", 0.0
 def bearer(rejected=None) -> str:
     """The Authorization header, with a token that is valid for at least another minute.
 
-    rejected: a header that the gateway answered with 401; its token is replaced.
+    rejected: a header that the gateway rejected with 401; its token is replaced.
     """
     global _token, _ends_at
     if _ends_at - time.time() < 60 or rejected == f"Bearer {_token}":
