@@ -10,7 +10,7 @@ import { type Job, rankOf } from './job.ts'
 import type { LaneOptions } from './lane-types.ts'
 import type { WaitingRoom } from './waiting-room.ts'
 
-/** The part of the queue beyond its length that is kept for what ends a flood. */
+/** The share of places beyond the queue's length that is reserved for cancels and look-ups, which end a flood. */
 const URGENT_RESERVE = 0.1
 
 /** The queue as a new job finds it. */
@@ -45,7 +45,7 @@ export function admissionError<A>(job: Job<A>, options: AdmissionOptions<A>): Er
   }
   if (queue.size >= lengthMax) return notSent(new QueueFullError(name, queue.size), spacingMs)
   const waitMs = expectedWaitMs(job, options)
-  // Joining a queued call costs no slot; how soon that one goes depends on its own client.
+  // Sharing a queued call costs no slot. When that call is sent depends on its own client.
   if (waitMs <= limitMs || room.sharing(job).length > 0) return undefined
   const error = new QueueWaitTooLongError(name, inSeconds(waitMs), inSeconds(limitMs))
   return notSent(error, waitMs - limitMs)

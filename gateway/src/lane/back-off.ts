@@ -35,7 +35,7 @@ export class BackOff {
     return this.#rateFactor
   }
 
-  /** Nothing goes before this moment; in the past, or minus infinity, when the lane is not paused. */
+  /** Nothing is sent before this moment. When the lane is not paused, it is in the past or minus infinity. */
   get pausedUntilMs(): number {
     return this.#pausedUntilMs
   }
@@ -50,7 +50,7 @@ export class BackOff {
     this.pause(nowMs, isDuration(retryAfterMs) ? retryAfterMs : this.#jitteredMs())
   }
 
-  /** Lets nothing go for `ms`, at least; the rate stays. */
+  /** Pauses for at least `ms`; the rate stays. */
   pause(nowMs: number, ms: number): void {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + Math.min(ms, STATED_PAUSE_MAX_MS))
   }

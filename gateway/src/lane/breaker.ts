@@ -1,4 +1,4 @@
-/** Failures in a row that show an exchange to be down. */
+/** This many failures in a row show that an exchange is down. */
 export const DOWNS_TO_OPEN = 5
 
 const COOL_DOWN_MIN_MS = 5_000
@@ -21,7 +21,7 @@ export class Breaker {
     return nowMs < this.#openUntilMs ? 'open' : 'probing'
   }
 
-  /** Until a probe may go; 0 when it may, and when the breaker is closed. */
+  /** The time until a probe may be sent; 0 when it may, and when the breaker is closed. */
   coolDownMs(nowMs: number): number {
     return Math.max(0, (this.#openUntilMs ?? nowMs) - nowMs)
   }

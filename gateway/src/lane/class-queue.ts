@@ -3,7 +3,7 @@ export interface Queueable {
   /** Counts up with every job submitted: the order within a client. */
   readonly seq: number
   readonly clientId: string
-  /** Index of the class in JOB_CLASSES; 0 goes first. */
+  /** Index of the class in JOB_CLASSES; 0 is the most urgent. */
   readonly rank: number
   /** On the monotonic clock. */
   readonly arrivedMs: number
@@ -35,7 +35,7 @@ export class ClassQueue<T extends Queueable> {
     return undefined
   }
 
-  /** Puts a job in its client's order; one that was taken before comes back ahead of its client's later ones. */
+  /** Inserts a job in its client's order. A job that was served before returns ahead of its client's later ones. */
   insert(job: T): void {
     const jobs = this.#jobsByClient.get(job.clientId)
     if (jobs === undefined) this.#jobsByClient.set(job.clientId, [job])
@@ -43,7 +43,7 @@ export class ClassQueue<T extends Queueable> {
     this.#size += 1
   }
 
-  /** Takes a job out; its client keeps its turn. */
+  /** Removes a job; its client keeps its turn. */
   remove(job: T): void {
     const jobs = this.#jobsByClient.get(job.clientId) ?? []
     const index = jobs.indexOf(job)
@@ -53,7 +53,7 @@ export class ClassQueue<T extends Queueable> {
     this.#size -= 1
   }
 
-  /** Takes a job out because it goes; its client's next turn comes after everybody else's. */
+  /** Removes a job that is being sent; its client's next turn comes after those of all other clients. */
   serve(job: T): void {
     this.remove(job)
     const left = this.#jobsByClient.get(job.clientId)
@@ -62,11 +62,11 @@ export class ClassQueue<T extends Queueable> {
     this.#jobsByClient.set(job.clientId, left)
   }
 
-  /** Jobs of this class that go before the next one that this client submits, if nobody else comes or leaves. */
+  /** How many jobs of this class are sent before the next one that this client submits, if no jobs come or leave. */
   ahead(clientId: string): number {
     const own = this.#jobsByClient.get(clientId)?.length ?? 0
     let ahead = own
-    // Clients with an earlier turn go once more than those with a later one.
+    // Clients with an earlier turn are served once more than those with a later one.
     let turns = own + 1
     for (const [other, jobs] of this.#jobsByClient) {
       if (other === clientId) turns = own

@@ -8,7 +8,10 @@ export interface Expiring {
   readonly deadlineMs: number
 }
 
-/** Keeps items and calls `onDue` for each one, taken out, when its deadline has passed. One timer for all of them. */
+/**
+ * Keeps items, and removes each one and calls `onDue` for it when its deadline has passed. One timer serves all of
+ * them.
+ */
 export class Deadlines<T extends Expiring> {
   readonly #items = new Set<T>()
   readonly #time: LaneTime
@@ -29,9 +32,9 @@ export class Deadlines<T extends Expiring> {
     this.#armFor(item.deadlineMs)
   }
 
-  /** Nothing happens when `item` is not here. */
+  /** Does nothing when there is no such `item`. */
   remove(item: T): void {
-    // A timer that was set for it stays: it rings, finds nothing due, and is set for the earliest deadline left.
+    // A timer that was set for this item is left alone: it finds nothing due, and is set again for the next deadline.
     if (this.#items.delete(item) && this.#items.size === 0) this.#disarm()
   }
 

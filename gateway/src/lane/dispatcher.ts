@@ -5,32 +5,32 @@ import type { Pace, Release } from './pace.ts'
 import { StuckWatch } from './stuck-watch.ts'
 import type { Entry } from './waiting-room.ts'
 
-// A caller that will not wait at all may go in the millisecond in which it came.
+// A caller that will not wait at all may still be served within the millisecond in which it came.
 const DEADLINE_SLACK_MS = 1
 
-// A gate that failed is asked again after this long.
+// The pause before the next try after the gate failed.
 const GATE_RETRY_MS = 1000
 
 export interface DispatcherOptions<A>
   extends Omit<CallsInFlightOptions<A>, 'dueMs' | 'onProgress'>,
     Pick<LaneOptions<A>, 'concurrency'> {
   readonly pace: Pace
-  /** What a job may take from being called to being ready to send. */
+  /** The time that a job may take from being called until it is ready to send. */
   readonly leadMs: number
-  /** Work and a free place are there, and nothing is sent; or, with false, something is sent again. */
+  /** True: there is work and a free place, but nothing is sent. False: calls are sent again. */
   readonly onStuck: (isStuck: boolean) => void
 }
 
 /**
- * Sends what waits, one slot at a time. A slot comes together from three sides: the gate grants a place, the slot
- * clock is due, and the call before is on the wire. Only then it is decided who goes, so an entry that left earlier
+ * Sends queued jobs, one slot at a time. A slot needs three things: the gate grants a place, the slot clock is due,
+ * and the previous call is on the wire. Only then is the next job chosen, so an entry that left the queue earlier
  * costs nothing.
  */
 export class Dispatcher<A> {
   readonly calls: CallsInFlight<A>
   readonly #options: DispatcherOptions<A>
   readonly #stuckWatch: StuckWatch
-  // The place that the gate granted and nobody uses yet.
+  // The place that the gate granted and that is not used yet.
   #place: Release | undefined
   #checked: Entry<A> | undefined
   #wake: { atMs: number; cancel: () => void } | undefined
@@ -50,18 +50,18 @@ export class Dispatcher<A> {
     this.#askForPlace()
   }
 
-  /** True when work waits that should have been sent, and nothing outside the lane explains that it was not. */
+  /** True when a queued job should have been sent, and nothing outside the lane explains why it was not. */
   get isStuck(): boolean {
     return this.#stuckWatch.isStuck
   }
 
-  /** Between two calls, as it goes now: slow responses stretch it. */
+  /** The current time between two calls: slow responses lengthen it. */
   get spacingMs(): number {
     const { slots, health, concurrency } = this.#options
     return Math.max(slots.spacingMs(health.rateFactor), this.calls.meanMs / concurrency)
   }
 
-  /** Until the next slot is expected. */
+  /** The time until the next slot is expected. */
   nextSlotMs(nowMs: number): number {
     const { concurrency, health } = this.#options
     const { oldestSlotMs, meanMs, size } = this.calls
@@ -70,13 +70,15 @@ export class Dispatcher<A> {
     return Math.max(0, placeMs, this.#dueMs - nowMs, health.coolDownMs(nowMs))
   }
 
-  /** Whole milliseconds until the job goes that has `ahead` others before it. */
+  /** Whole milliseconds until a job with `ahead` others before it is sent. */
   waitMs(ahead: number): number {
     const nextSlotMs = this.nextSlotMs(this.#options.time.monotonicMs())
     return Math.ceil(nextSlotMs + ahead * this.spacingMs)
   }
 
-  /** To be called after everything that may let a job go: sends what is due, and sets the timer for what is not. */
+  /**
+   * Sends what is due, and sets the timer for what is not. Call it after every event that may allow a job to be sent.
+   */
   schedule(): void {
     this.#sendWhatIsDue()
     this.#stuckWatch.follow(this.#options.room.queue.size > 0)
@@ -93,7 +95,7 @@ export class Dispatcher<A> {
         return
       }
       const dueMs = this.#dueMs
-      // One that the slot would come too late for is given up at its deadline, and another is looked for then.
+      // If the slot comes too late for this entry, it is given up at its deadline, and another one is chosen then.
       const callMs = entry.deadlineMs + DEADLINE_SLACK_MS <= dueMs ? dueMs : this.#callMs
       if (callMs > nowMs) {
         this.#wakeAt(callMs, nowMs)
@@ -113,7 +115,7 @@ export class Dispatcher<A> {
     return this.#dueMs - this.#options.leadMs
   }
 
-  // A call that is on its way to the socket has its own time limit, and what waits for the exchange is no fault here.
+  // A call on its way to the socket has its own time limit, and waiting for the exchange is not a fault of the lane.
   get #isOverdue(): boolean {
     const { concurrency, health, isHalted, time } = this.#options
     const nowMs = time.monotonicMs()
@@ -121,7 +123,8 @@ export class Dispatcher<A> {
     return mayGo && this.calls.size < concurrency && !this.calls.isLeaving
   }
 
-  // An entry under check stays queued, so its deadline or its caller's hang-up end even a check that hangs.
+  // An entry stays queued while it is checked, so that its deadline or its caller's hang-up ends even a check that
+  // hangs.
   get #isChecking(): boolean {
     return this.#checked !== undefined && this.#options.room.has(this.#checked)
   }
@@ -194,7 +197,7 @@ export class Dispatcher<A> {
 
   #dispatch(entry: Entry<A>, release: Release): void {
     const { room, time } = this.#options
-    // First of all: what the checks of the followers call into must not find this place free.
+    // This comes first: code that the followers' checks call must not find this place free.
     this.#place = undefined
     const followers = room.serve(entry).flatMap(toFollowers)
     const slotMs = Math.max(time.monotonicMs(), this.#dueMs)

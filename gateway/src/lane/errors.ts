@@ -1,12 +1,12 @@
 import { createError } from '@fastify/error'
 
 /**
- * Every error here means that the job was not sent (or was rejected by the exchange's rate limit without being
- * taken): it can be tried again without placing anything twice.
+ * Every error here means that the job was not sent, or that the exchange's rate limit rejected it without accepting
+ * it: it can be sent again without placing anything twice.
  */
 export interface NotSent {
   readonly sent: false
-  /** Whole seconds after which another try makes sense; for Retry-After. */
+  /** Whole seconds after which another attempt makes sense; for Retry-After. */
   readonly retryAfterSeconds?: number
 }
 
@@ -40,7 +40,7 @@ export const QueueDeadlinePassedError = laneError<[exchange: string, limitSecond
   504,
 )
 
-/** 499 is nginx's status for a caller that closed the connection; it is for the log, nobody reads the response. */
+/** 499 is nginx's status for a caller that closed the connection. It is only for the log: nobody reads the response. */
 export const CallerGoneError = laneError<[]>(
   'CALLER_GONE',
   'The caller closed the connection while the request waited in the queue',
@@ -65,7 +65,7 @@ export const GatewayStoppingError = laneError<[]>(
   503,
 )
 
-/** A person did not want it sent: not to be tried again by itself. */
+/** A person removed the request: it must not be retried automatically. */
 export class QueueEntryDroppedError extends laneError<[exchange: string, reason: string]>(
   'QUEUE_ENTRY_DROPPED',
   'An administrator removed this request from the queue for %s: %s',
@@ -86,7 +86,7 @@ export function isNotSent(error: unknown): error is Error & NotSent {
   return error instanceof Error && 'sent' in error && error.sent === false
 }
 
-/** Seconds for a message: one digit, since nobody acts on more. */
+/** Seconds for a message, with one digit. */
 export function inSeconds(ms: number): string {
   return (ms / 1000).toFixed(1)
 }

@@ -1,28 +1,32 @@
 import { ClassQueue, type Queueable } from './class-queue.ts'
 import { JOB_CLASSES } from './job.ts'
 
-/** A job that waited this long, for each class between, may overtake a more urgent class. */
+/** A job that has waited this long, per class between them, may overtake a more urgent class. */
 export const AGE_STEP_MS = 15_000
 
-/** Jobs in a row that a class sends, with more urgent ones, before an aged job of a lesser class may overtake it. */
+/**
+ * How many jobs in a row of a class and more urgent ones are sent before an aged job of a less urgent class may
+ * overtake them.
+ */
 export const OVERTAKE_EVERY = 4
 
 /**
- * Decides who goes next. Classes go in order, clients of a class in turn, a client's own jobs of a class as they
- * came.
+ * Decides which job is sent next. Classes are served in order, the clients of a class in turn, and a client's own
+ * jobs of a class in the order in which they came.
  *
- * Ageing keeps a steady stream of urgent jobs from starving the rest: after four jobs in a row of a class or a
- * more urgent one, a lesser job that waited 15 s for each class between goes, the one first that came first when
- * each class counts as coming 15 s later than the one above. Nothing starves, because only finitely many jobs can
- * stand before another in that order, and one in five slots follows it as long as an aged job waits. A cancel that
- * comes while orders are being sent never waits for an aged job: no four cancels went before it.
+ * Ageing keeps a steady stream of urgent jobs from starving the others. After four jobs in a row of a class or more
+ * urgent ones, a less urgent job is sent that has waited 15 s per class between them. Of several such jobs it is the
+ * one that came first, when each class counts as coming 15 s later than the class above. Nothing starves: in that order
+ * only finitely many jobs can be ahead of another, and one in five slots follows it as long as an aged job waits. A
+ * cancel that comes while orders are being sent never waits for an aged job, because no four cancels were sent before
+ * it.
  *
  * Pure data: no clock, no timer.
  */
 export class FairQueue<T extends Queueable> {
   #classes: readonly ClassQueue<T>[] = JOB_CLASSES.map(() => new ClassQueue<T>())
   #sizeByClient = new Map<string, number>()
-  // Jobs in a row, up to now, whose rank is at most the index.
+  // The current number of jobs in a row whose rank is at most the index.
   #inARow: number[] = JOB_CLASSES.map(() => 0)
   #size = 0
 
@@ -30,7 +34,7 @@ export class FairQueue<T extends Queueable> {
     return this.#size
   }
 
-  /** Jobs by class, in the order of JOB_CLASSES. */
+  /** The number of jobs by class, in the order of JOB_CLASSES. */
   get sizes(): readonly number[] {
     return this.#classes.map(({ size }) => size)
   }
@@ -43,19 +47,19 @@ export class FairQueue<T extends Queueable> {
     return this.#sizeByClient.get(clientId) ?? 0
   }
 
-  /** Also takes back a job that went before, ahead of its client's later ones. */
+  /** Inserts a job. A job that was served before returns ahead of its client's later ones. */
   insert(job: T): void {
     this.#classOf(job).insert(job)
     this.#count(job, 1)
   }
 
-  /** Takes out a job that does not go; nobody's turn changes. */
+  /** Removes a job that is not sent; every client keeps its turn. */
   remove(job: T): void {
     this.#classOf(job).remove(job)
     this.#count(job, -1)
   }
 
-  /** The job that deserves the slot now; it stays queued. */
+  /** The job that gets the current slot; it stays queued. */
   next(nowMs: number): T | undefined {
     const top = this.#classes.find(({ size }) => size > 0)?.first
     if (top === undefined) return undefined
@@ -63,7 +67,7 @@ export class FairQueue<T extends Queueable> {
     return this.#aged(top.rank, nowMs) ?? top
   }
 
-  /** Takes out a job that goes now; its client's turn passes on. */
+  /** Removes a job that is being sent; its client's turn passes on. */
   serve(job: T): void {
     this.#classOf(job).serve(job)
     this.#count(job, -1)
@@ -73,16 +77,17 @@ export class FairQueue<T extends Queueable> {
   }
 
   /**
-   * Jobs that go before the next one that this client submits with this rank, if nobody else comes or leaves. A
-   * closed form of `inOrder` for a job that is not there yet, and cheap enough to be asked for each of them.
-   * @param slotMs time from one job to the next: a lesser job overtakes when it is old enough
+   * How many jobs are sent before the next one that this client submits with this rank, if no other jobs come or
+   * leave. It computes what `inOrder` would yield for a job that is not queued yet, and is cheap enough to call for
+   * every submitted job.
+   * @param slotMs the time between two jobs: a less urgent job overtakes when it is old enough
    */
   ahead(rank: number, clientId: string, slotMs: number): number {
     let between = this.#classes[rank]?.ahead(clientId) ?? 0
     let above = this.#classes.slice(0, rank).reduce((jobs, { size }) => jobs + size, 0)
     let fewest = above + between
     for (let top = rank - 1; top >= 0; top -= 1) {
-      // Once all above this class are gone and the job is old enough for it, one slot in five is for what is old.
+      // Once all jobs above this class are sent and the job is old enough, one slot in five is for aged jobs.
       const size = this.#classes[top]?.size ?? 0
       above -= size
       const old = Math.ceil(((rank - top) * AGE_STEP_MS) / slotMs)
@@ -94,8 +99,8 @@ export class FairQueue<T extends Queueable> {
   }
 
   /**
-   * What waits, in the order in which it goes if nobody comes or leaves: the first at `firstMs`, then one every
-   * `spacingMs`. Every list of the queue has this order, and every position is counted in it.
+   * Yields the queued jobs in the order in which they are sent if no jobs come or leave: the first at `firstMs`, then
+   * one every `spacingMs`. Every list of the queue has this order, and every position is counted in it.
    */
   *inOrder(firstMs: number, spacingMs: number): Generator<T> {
     const queue = this.#copy()

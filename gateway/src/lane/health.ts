@@ -14,7 +14,7 @@ export interface HealthOptions {
   readonly name: string
   readonly random: () => number
   readonly report: (event: LaneEvent) => void
-  /** The breaker opened: everything that waits would wait in vain. */
+  /** The breaker opened: what is queued has nothing to wait for. */
   readonly onBroken: () => void
 }
 
@@ -36,7 +36,7 @@ export class Health {
     return this.#backOff.rateFactor
   }
 
-  /** Nothing goes before this moment. */
+  /** Nothing is sent before this moment. */
   get pausedUntilMs(): number {
     return this.#backOff.pausedUntilMs
   }
@@ -49,7 +49,7 @@ export class Health {
     return this.#breaker.state(nowMs)
   }
 
-  /** Until a probe may go; 0 when calls may. */
+  /** The time until a probe may be sent; 0 when calls may be sent. */
   coolDownMs(nowMs: number): number {
     return this.#breaker.coolDownMs(nowMs)
   }

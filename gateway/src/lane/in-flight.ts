@@ -6,12 +6,12 @@ import { settleCall } from './settle.ts'
 import type { SlotClock } from './slot-clock.ts'
 import type { Entry, WaitingRoom } from './waiting-room.ts'
 
-/** A call that is out. */
+/** A call that was started and has not ended. */
 export interface InFlight<A> {
   readonly entry: Entry<A>
-  /** Others that get its response as well. */
+  /** Entries that share its response. */
   readonly followers: readonly Follower<A>[]
-  /** When its slot is there; up to `leadMs` after it was called. */
+  /** When its slot comes: up to `leadMs` after it was called. */
   readonly slotMs: number
   /** Its place at the gate. */
   readonly release: Release
@@ -21,23 +21,23 @@ export interface CallsInFlightOptions<A> extends Pick<LaneOptions<A>, 'judge' | 
   readonly slots: SlotClock
   readonly health: Health
   readonly room: WaitingRoom<A>
-  /** From when on the next call may go. */
+  /** The earliest moment for the next call. */
   readonly dueMs: () => number
-  /** True when a job that the rate limit rejected may not wait for another try: the lane is stopped or closing. */
+  /** True when a job that the rate limit rejected must not be queued again: the lane is stopped or closing. */
   readonly isHalted: () => boolean
-  /** Why a job that was called and has not left may not be sent any more; undefined when it may. */
+  /** Why a job that was called but not sent must not be sent any more; undefined when it may be. */
   readonly heldBack: () => undefined | Error
-  /** Rejects an entry that has left the room because its deadline passed. */
+  /** Rejects an entry whose deadline passed and that has left the room. */
   readonly giveUp: (entry: Entry<A>) => void
   /** A call's bytes are on the socket. It must not throw. */
   readonly onDispatch: (dispatch: Dispatch) => void
-  /** A call is on the wire or has ended: the next may be due. */
+  /** A call is on the wire or has ended, so the next one may be due. */
   readonly onProgress: () => void
-  /** Something that was handed in threw where no caller can hear of it. */
+  /** A callback threw an error that no caller can receive. */
   readonly onFault: (error: unknown) => void
 }
 
-/** The calls that are out: runs each one, learns from how it ended, and settles everybody who waited for it. */
+/** Runs the calls in flight, learns from how each one ended, and settles every entry that waits for it. */
 export class CallsInFlight<A> {
   readonly #options: CallsInFlightOptions<A>
   readonly #calls = new Set<InFlight<A>>()
@@ -55,28 +55,28 @@ export class CallsInFlight<A> {
     return this.#calls.size
   }
 
-  /** Calls since the start. */
+  /** The number of calls since the start. */
   get started(): number {
     return this.#started
   }
 
-  /** What a call takes from its slot until it ends, recent ones counting more. */
+  /** How long a call takes from its slot until it ends; recent calls count more. */
   get meanMs(): number {
     return this.#meanMs
   }
 
-  /** True while a call has not reached the wire: the next must not start before. */
+  /** True while a call has not reached the wire: the next call must not start before. */
   get isLeaving(): boolean {
     return this.#leaving !== undefined
   }
 
-  /** When the slot of the oldest call was; undefined when none is out. */
+  /** The slot of the oldest call in flight; undefined when there is none. */
   get oldestSlotMs(): number | undefined {
     for (const { slotMs } of this.#calls) return slotMs
     return undefined
   }
 
-  /** Resolves when no call is out. */
+  /** Resolves when no call is in flight. */
   idle(): Promise<void> {
     return new Promise((resolve) => {
       this.#onIdle = resolve
@@ -148,7 +148,7 @@ export class CallsInFlight<A> {
     call.release()
     this.#meanMs = this.#meanMs === 0 ? nowMs - slotMs : 0.8 * this.#meanMs + 0.2 * (nowMs - slotMs)
     const verdict = this.#verdictOn(outcome)
-    // What failed before it was sent, without a verdict against the exchange, says nothing about the exchange.
+    // A call that failed before it was sent, without a verdict against the exchange, says nothing about the exchange.
     const saysNothing = !wasSent && 'error' in outcome && verdict.kind === 'ok'
     if (!saysNothing) health.learn({ outcome, verdict, sentMs: slotMs, nowMs })
     settleCall({ call, outcome, verdict }, this.#options)
@@ -156,7 +156,7 @@ export class CallsInFlight<A> {
     onProgress()
   }
 
-  // A judge that throws is a fault of the gateway, and no reason to keep the exchange's response from its caller.
+  // A judge that throws is a fault of the gateway. The caller still gets the exchange's response.
   #verdictOn(outcome: Outcome<A>): LaneVerdict {
     try {
       return this.#options.judge(outcome)

@@ -15,7 +15,7 @@ export function isRead(jobClass: JobClass): boolean {
   return jobClass !== 'cancel' && jobClass !== 'order'
 }
 
-/** What `run` gets when its slot is there, or up to `leadMs` before. */
+/** What `run` gets when its slot comes, or up to `leadMs` before. */
 export interface Slot {
   /**
    * Resolves when the slot is there. What takes time is done before; no byte is sent before.
@@ -41,13 +41,13 @@ export interface Job<A> {
   /** The client whose turn it takes. */
   readonly clientId: string
   readonly jobClass: JobClass
-  /** What an admin sees in the list of what waits. */
+  /** What the list of queued requests shows an administrator. */
   readonly label: { readonly requestId: string; readonly method: string; readonly endpoint: string }
-  /** Called when the slot is there, or up to `leadMs` before. It has its own timeout: the lane waits until it settles. */
+  /** Called when the slot comes, or up to `leadMs` before. It has its own timeout: the lane waits until it settles. */
   readonly run: (slot: Slot) => Promise<A>
-  /** Called when the slot is there; an error rejects the job, and the slot goes to another. It has to settle. */
+  /** Called when the slot comes. An error rejects the job, and the slot goes to another one. It must settle. */
   readonly mayGo?: () => undefined | Error | Promise<undefined | Error>
-  /** Aborted when the caller hangs up: a queued job leaves at once, a sent one is not touched. */
+  /** Aborted when the caller hangs up: a queued job is removed immediately, a sent one is not affected. */
   readonly signal?: AbortSignal
   /** The longest that the caller will wait in the queue; the lane's own bound caps it. */
   readonly maxWaitMs?: number

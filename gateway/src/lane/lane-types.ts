@@ -25,7 +25,7 @@ export type LaneEvent =
   | { readonly type: 'mended'; readonly lane: string }
   | { readonly type: 'stopped'; readonly lane: string; readonly reason: string }
   | { readonly type: 'resumed'; readonly lane: string }
-  /** Work waits, a place is free, and nothing is sent: a fault of the gateway that only a restart ends for sure. */
+  /** There is work and a free place, but nothing is sent: a fault of the gateway that only a restart reliably ends. */
   | { readonly type: 'stuck'; readonly lane: string }
   | { readonly type: 'unstuck'; readonly lane: string }
   | { readonly type: 'fault'; readonly lane: string; readonly error: unknown }
@@ -33,16 +33,16 @@ export type LaneEvent =
 /** A call that was sent to the exchange. */
 export interface Dispatch {
   readonly jobClass: JobClass
-  /** In the queue, until its slot. */
+  /** The time in the queue, until its slot. */
   readonly waitedMs: number
-  /** From the moment of its slot until its bytes were on the socket: what the lane and the signature took. */
+  /** The time from its slot until its bytes were on the socket: what the lane and the signature took. */
   readonly leavingMs: number
   /** When its bytes were on the socket, on the monotonic clock. */
   readonly sentAtMs: number
 }
 
 export interface LaneOptions<A> {
-  /** The exchange, as messages to callers name it. */
+  /** The exchange's name in messages to callers. */
   readonly name: string
   /** Calls per second; any 1,000 ms hold no more (rounded up, when it is a fraction). */
   readonly ratePerSecond: number
@@ -81,9 +81,9 @@ export interface QueueEntry {
   readonly method: string
   readonly endpoint: string
   readonly waitedMs: number
-  /** Until it is sent, if nobody comes or leaves. */
+  /** Until it is sent, if no jobs come or leave. */
   readonly expectedWaitMs: number
-  /** Until it is given up. */
+  /** Until its deadline. */
   readonly remainingMs: number
   /** Times it was sent and rejected by the rate limit. */
   readonly attempts: number
@@ -116,11 +116,14 @@ export interface LaneSnapshot {
 export interface Lane<A> {
   /** Queues a job. @throws the errors of errors.ts, what `mayGo` returned, what `run` threw */
   submit(job: Job<A>): Promise<LaneResponse<A>>
-  /** Calls that would go at once now (0 or 1, slots being spaced evenly), and milliseconds until one would. */
+  /**
+   * How many calls would be sent immediately (0 or 1, as slots are spaced evenly), and milliseconds until one would
+   * be.
+   */
   quota(): { readonly remaining: number; readonly resetMs: number }
-  /** Rejects everything that this client has queued with `reason`. Returns how many. */
+  /** Rejects everything that this client has queued, with `reason`. Returns how many. */
   dropClient(clientId: string, reason: Error): number
-  /** What waits, in the order in which it would be sent if nobody came or left (FairQueue.inOrder). */
+  /** The queued jobs, in the order in which they are sent if no jobs come or leave (FairQueue.inOrder). */
   list(): QueueEntry[]
   /** Rejects one waiting job. False when it no longer waits. */
   drop(entryId: string, reason: string): boolean

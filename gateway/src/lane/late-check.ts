@@ -1,10 +1,10 @@
 import { toError } from './to-error.ts'
 import type { Entry } from './waiting-room.ts'
 
-/** An entry that shares the call of another, unless its own late check finds a reason against it. */
+/** An entry that shares another one's call, unless its own late check finds a reason against it. */
 export interface Follower<A> {
   readonly entry: Entry<A>
-  /** Of a check that takes its time. */
+  /** The late check, when it is asynchronous. */
   readonly check: undefined | Promise<undefined | Error>
 }
 

@@ -1,12 +1,12 @@
 import Bottleneck from 'bottleneck'
 import type { LaneTime } from './lane-time.ts'
 
-/** Called once, when the call has its response; the next call may then go. */
+/** Called once, when the call has its response; after that the next call may be sent. */
 export type Release = () => void
 
 /** The gate in front of the exchange: how many calls may be out at the same time. */
 export interface Pace {
-  /** Resolves when one more call may be out. One grant is asked for at a time. */
+  /** Resolves when one more call may be sent. Only one grant is requested at a time. */
   grant(): Promise<Release>
 }
 

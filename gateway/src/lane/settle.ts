@@ -4,7 +4,7 @@ import type { LaneVerdict, Outcome } from './lane-types.ts'
 import type { Follower } from './late-check.ts'
 import type { Entry } from './waiting-room.ts'
 
-// Times that one job is sent at most, when the exchange's rate limit rejects it.
+// How often one job is sent at most when the exchange's rate limit rejects it.
 const ATTEMPTS_MAX = 3
 
 // The late check of a follower gets at least this long after the response.

@@ -5,7 +5,7 @@ export interface SlotClockOptions {
   readonly ratePerSecond: number
   /** What the network may shorten a 1,000 ms window by without the exchange seeing one call too many. */
   readonly guardMs: number
-  /** Nothing goes before this moment on the monotonic clock. */
+  /** Nothing is sent before this moment on the monotonic clock. */
   readonly startMs: number
 }
 
@@ -29,7 +29,7 @@ export class SlotClock {
     return this.#spacingMs / rateFactor
   }
 
-  /** A call left, or its bytes are known to be on the wire only now. */
+  /** A call was sent, or it is known only now that its bytes are on the wire. */
   went(nowMs: number): void {
     this.#wireMs = Math.max(this.#wireMs, nowMs)
   }

@@ -2,20 +2,20 @@ import type { LaneTime } from './lane-time.ts'
 
 const LOOK_EVERY_MS = 1000
 
-/** Looks in a row that find work which should have been sent. */
+/** This many checks in a row found work that should have been sent. */
 const LOOKS_UNTIL_STUCK = 5
 
 export interface StuckWatchOptions {
   readonly time: LaneTime
-  /** True when a call should be out by now: nothing outside the lane holds it up. */
+  /** True when a call should have been sent by now: nothing outside the lane delays it. */
   readonly isOverdue: () => boolean
-  /** Called once when the lane gets stuck, and once when it moves again. */
+  /** Called once when the lane gets stuck, and once when it sends again. */
   readonly onChange: (isStuck: boolean) => void
 }
 
 /**
- * Notices a lane that has work, a free place and a slot that is due, and sends nothing for five seconds. Looks are
- * counted, not time: an event loop that is held up takes fewer looks, so a stall alone does not count.
+ * Detects a lane that has work, a free place and a slot that is due, but sends nothing for five seconds. It counts
+ * checks, not time: a blocked event loop runs fewer checks, so that a stall alone does not count.
  */
 export class StuckWatch {
   readonly #options: StuckWatchOptions
@@ -31,7 +31,7 @@ export class StuckWatch {
     return this.#isStuck
   }
 
-  /** Looks each second from when work waits until none does. */
+  /** Checks every second while there is work. */
   follow(hasWork: boolean): void {
     if (!hasWork) {
       this.#cancelLook?.()
@@ -42,7 +42,7 @@ export class StuckWatch {
     }
   }
 
-  /** The lane sent a call, or could send one if any waited. */
+  /** The lane sent a call, or could send one if any were queued. */
   moved(): void {
     this.#looks = 0
     if (!this.#isStuck) return

@@ -7,15 +7,15 @@ import type { LaneTime } from './lane-time.ts'
 /** A submitted job until it settles, queued or sent. */
 export interface Entry<A> extends Queueable, Expiring {
   readonly job: Job<A>
-  /** How long it may wait in all, from its arrival. */
+  /** The longest total wait, from its arrival. */
   readonly limitMs: number
   readonly resolve: (response: LaneResponse<A>) => void
   readonly reject: (error: unknown) => void
-  /** Times it was sent. */
+  /** How often it was sent. */
   attempts: number
-  /** Set while it still waits but must not be sent: it is one of many that are rejected in batches. */
+  /** Set while it is still queued but must not be sent: it is one of many that are rejected in batches. */
   rejectWith: (() => Error) | undefined
-  /** Null when nobody listens for the caller's hang-up. */
+  /** Null when the caller's hang-up is not listened for. */
   stopListening: (() => void) | null
 }
 
@@ -27,7 +27,7 @@ export interface WaitingRoomOptions<A> {
   readonly onHangUp: (entry: Entry<A>) => void
 }
 
-/** Everything that waits, with all the ways out of the queue: its turn, a shared call, a deadline, a hang-up. */
+/** All queued entries, and every way out of the queue: a turn, a shared call, a deadline, a hang-up. */
 export class WaitingRoom<A> {
   readonly queue = new FairQueue<Entry<A>>()
   readonly #deadlines: Deadlines<Entry<A>>
@@ -50,7 +50,7 @@ export class WaitingRoom<A> {
     return this.entries.has(entry)
   }
 
-  /** The reads that wait for the same as this job, so that one call is enough for all of them. */
+  /** The queued reads that need the same response as this job, so that one call serves all of them. */
   sharing(job: Job<A>): Entry<A>[] {
     const key = shareKeyOf(job)
     if (key === undefined) return []
@@ -68,7 +68,7 @@ export class WaitingRoom<A> {
     this.#forget(entry)
   }
 
-  /** Takes out an entry that goes now, and returns the others that share its call, taken out as well. */
+  /** Removes an entry that is being sent, and returns the others that share its call, removed as well. */
   serve(entry: Entry<A>): Entry<A>[] {
     this.queue.serve(entry)
     this.#forget(entry)
