@@ -147,7 +147,7 @@ test('axe finds nothing: the open sidebar', async ({ page, sidebar, signedIn: _ 
   await expectAccessible(page)
 })
 
-test('axe finds nothing: signing in, empty, wrong and refused', async ({ page, gateway }) => {
+test('axe finds nothing: signing in, empty, wrong and rejected', async ({ page, gateway }) => {
   await page.goto('/')
   await expect(signInScreenOf(page)).toBeVisible()
   await expectAccessible(page)

@@ -62,7 +62,7 @@ test('editing sends only what was changed and shows it at once', async ({ page, 
   await expect(page.getByRole('button', { name: 'Edit grid-bot' })).toBeFocused()
 })
 
-test('a refused change is shown, and what was chosen stays', async ({ page, gateway }) => {
+test('a rejected change is shown, and the form keeps its choices', async ({ page, gateway }) => {
   gateway.respond(updateClient, { status: 404, body: { message: 'It may have been deleted' } })
   await page.getByRole('button', { name: 'Edit grid-bot' }).click()
   await editOf(page).getByLabel('Description (optional)').fill('Another purpose')

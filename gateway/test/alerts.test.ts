@@ -30,7 +30,7 @@ async function watched(statuses: number[] = [], pausesMs: readonly number[] = [1
     env: receiver.env,
     app: {
       nowMs: () => Date.now() + world.laterMs,
-      // What is not answered is unknown at once, and looked up after that.
+      // A call without a response is unknown at once, and looked up after that.
       reconcile: { callerPausesMs: [], backgroundPausesMs: [20] },
       alerts: { checkEveryMs: 10, pausesMs, diskSpace: async () => world.disk },
     },
@@ -147,7 +147,7 @@ test('keys that fail their test raise an alert, cleared when they are replaced',
   await store(gateway, bot, 'mx', right)
   const both = [`raised mx/${bot.clientId}`, `cleared mx/${bot.clientId}`]
   await eventually(() => expect(alertsOf('key.test-failed')).toEqual(both))
-  // The failed test is told as such, not as a refusal of a bot's call too.
+  // The failed test raises its own alert, not also the one about a bot's call.
   expect(alertsOf('key.refused')).toEqual([])
 })
 

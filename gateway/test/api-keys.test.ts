@@ -17,7 +17,7 @@ const list = async ({ app, asAdmin }: TestApp) =>
 const tryKeys = ({ app, asAdmin }: TestApp, payload: object) =>
   app.inject({ method: 'POST', url: '/api/admin/test-credentials', headers: asAdmin, payload })
 
-/** An app with the client "bot" that has no keys yet. */
+/** An app with the client "bot", which has no keys yet. */
 async function appWithBot(env: Record<string, string> = {}): Promise<TestApp> {
   const t = await testApp({ env })
   await t.app.inject({

@@ -17,7 +17,7 @@ export interface TestAppOptions {
   /** Options of the app on top of the test's own. */
   readonly app?: AppOptions
   readonly paper?: PaperExchangeOptions
-  /** Takes what closes it; when absent it ends with the test. */
+  /** Receives the function that closes the app; by default it closes with the test. */
   readonly onEnd?: (close: () => Promise<unknown>) => void
 }
 
@@ -25,7 +25,7 @@ export interface TestClient {
   readonly id: number
   readonly clientId: string
   readonly clientSecret: string
-  /** Exchange keys as they were stored, to look for where they must not be. */
+  /** The stored exchange keys, to search for where they must not appear. */
   readonly keys: readonly string[]
   readonly headers: { readonly authorization: string }
 }
@@ -34,7 +34,7 @@ export interface TestApp {
   readonly app: FastifyInstance
   readonly paper: PaperExchange
   readonly asAdmin: { readonly authorization: string }
-  /** A client with keys for both exchanges, and a token. Its Bitget account is a classic one unless told. */
+  /** A client with keys for both exchanges, and a token. Its Bitget account is a classic one by default. */
   client(name?: string, options?: { readonly unified?: boolean }): Promise<TestClient>
   token(client: Pick<TestClient, 'clientId' | 'clientSecret'>): Promise<LightMyRequestResponse>
 }

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { ADMIN, testApp } from './app.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
-/** All that the database has on disk, with what still stands in its write-ahead log. */
+/** Everything that the database has on disk, including its write-ahead log. */
 function bytesOn(folder: string): Buffer {
   return Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))))
 }

@@ -123,7 +123,7 @@ test('an existing database is kept unless the caller asks to replace it', async 
   expect(examineDatabase(old.path).rows.clients).toBe(0)
 })
 
-// What stood in the log of changes of the old database would have been read into the restored one.
+// SQLite would have read the old database's write-ahead log into the restored one.
 test('a write-ahead log left by a crash is moved aside with its database', async () => {
   const { path, folder, env, client } = await running()
   const file = join(tempFolder(), 'backup.db')
@@ -140,7 +140,7 @@ test('a write-ahead log left by a crash is moved aside with its database', async
   expect(folder).not.toBe(crashed)
 })
 
-// A person moved the damaged database away and left the rest of the folder as it was: SQLite read the old log of changes
+// A person moved the damaged database away and left the rest of the folder: SQLite read the old write-ahead log
 // into the backup.
 // A person had moved the damaged database away and left the rest of the folder: the restored one began with its clients.
 test('a write-ahead log whose database is gone is not read into the restored one', async () => {
@@ -284,7 +284,7 @@ test('a backup is refused without the master key that it was sealed with', async
   expect(existsSync(join(folder, 'sluice.db'))).toBe(false)
 })
 
-// The next start would have told that it was not sent, and a bot would have sent it again.
+// The next start would have reported it as not sent, and a bot would have sent it again.
 test('an order that was queued when the backup was made has an unknown outcome after a restore', async () => {
   const { path, env, paper, client, app } = await running()
   const bot = await client()

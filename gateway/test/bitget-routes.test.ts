@@ -32,7 +32,7 @@ const shared = sharedApp()
 /** An app, and one bot's calls to it. */
 const appWithBot = async (env: Record<string, string> = {}) => botOf(await testApp({ env }))
 
-/** What the exchange was told to do, in order: the end of the path, and the body. */
+/** The calls that arrived at the exchange, in order: the end of the path, and the body. */
 const callsOf = ({ paper }: Pick<TestApp, 'paper'>) =>
   paper
     .received({ exchange: 'bg' })
@@ -158,7 +158,7 @@ test.each([
   },
 )
 
-// As text it was refused, although Bitget itself takes and returns text.
+// As text it was rejected, although Bitget itself takes and returns text.
 test.each([10, '10'])(
   'the leverage %j is set before the order, only when the account has another',
   async (leverage) => {
@@ -212,7 +212,7 @@ test.each([
 
 test('orders that wait for each other because of the leverage keep the usual time limit', async () => {
   const bot = await appWithBot({ RATE_LIMIT_PER_SECOND: '5', MAX_QUEUE_WAIT_SECONDS: '1' })
-  // One that goes asks for the leverage first: eight need at least three seconds.
+  // Each order reads the leverage first: eight need at least three seconds.
   const responses = await Promise.all(
     Array.from({ length: 8 }, () => bot.post(FUTURES, { ...futuresOrder, leverage: 20 })),
   )
@@ -223,7 +223,7 @@ test('orders that wait for each other because of the leverage keep the usual tim
   expect(bot.paper.orders('bg')).toHaveLength(responses.length - late.length)
 })
 
-// They were answered only when the order before them had ended.
+// They got a response only when the order before them had ended.
 test('an order that waits for another one because of the leverage can be withdrawn, or time out, at once', async () => {
   const bot = await appWithBot()
   const order = { ...futuresOrder, leverage: 20 }
@@ -286,7 +286,7 @@ test('take profit and stop loss of the position are set after the order, with th
   })
 })
 
-// It was told that the stop loss is not set, and in the same breath that it may be.
+// The response said both that the stop loss is not set and that it may be set.
 test.each(['timeout-after', 'garbage'] as const)(
   'after %s the outcome of the stop loss is unknown, and the response says how to check',
   async (kind) => {
@@ -341,7 +341,7 @@ test("the stop loss of a placed order waits for its slot, however short the bot'
   expect(placed.json()).not.toHaveProperty('message')
 })
 
-// It waited behind them, and was refused when they filled what the client may have in the queue.
+// It waited behind them, and was rejected when they filled the client's share of the queue.
 test('the stop loss of a placed order is sent before the queued orders of its bot', async () => {
   const bot = await appWithBot({ RATE_LIMIT_PER_SECOND: '10' })
   await bot.post(SPOT, spotOrder)

@@ -31,7 +31,7 @@ function isFine(command: string, args: readonly string[], input = ''): boolean {
   }
 }
 
-/** All but the parts that other programs import, which are called `sluice…`. */
+/** All programs except the parts that others import, which are named `sluice…`. */
 const complete = botPrograms.flatMap((file) => {
   if (file.startsWith('mexc')) return [{ file, exchange: 'mx' }]
   return file.startsWith('bitget') ? [{ file, exchange: 'bg' }] : []

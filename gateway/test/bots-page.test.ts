@@ -11,7 +11,7 @@ const readDocs = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../docs/${name}`, import.meta.url)), 'utf8')
 const page = readDocs('bots.md')
 
-/** Of the console, of metrics, of the start: no bot meets them. Whoever adds an error decides where it belongs. */
+/** Of the console, of metrics, of the start: no bot meets them. A new error is added here or to the page. */
 const notForBots = [
   'ADMIN_EXISTS',
   'API_KEY_NOT_FOUND',
@@ -47,11 +47,11 @@ test('the page for bot authors lists every error that a bot can get, with its st
     if (status !== null) expect([code, documented.get(code)]).toEqual([code, status])
 })
 
-/** Where "Again" is another than the status lets expect, and why. */
+/** Where "Again" differs from what the status suggests, and why. */
 const exceptions: Readonly<Record<string, string>> = {
   EXCHANGE_ORDER_NOT_FOUND: 'yes', // An order can become visible late.
   QUEUE_ENTRY_DROPPED: 'no', // A person did not want it sent.
-  EXCHANGE_ANSWER_TOO_LARGE: 'no', // The next answer is as large.
+  EXCHANGE_ANSWER_TOO_LARGE: 'no', // The next response is as large.
   NOT_CARRIED_OUT: 'no', // A new try is a new order.
 }
 

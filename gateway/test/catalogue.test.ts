@@ -5,7 +5,7 @@ import { routesOf } from './support/routes-of.ts'
 import { sampleCall } from './support/sample-call.ts'
 import { sharedApp } from './support/shared-app.ts'
 
-/** Swagger UI serves its own page, files and the same description as YAML; @fastify/cors answers preflights. */
+/** Swagger UI serves its own page, files and the same description as YAML; @fastify/cors handles preflights. */
 const NOT_OURS = [
   'GET /docs',
   'GET /docs/',
@@ -14,7 +14,7 @@ const NOT_OURS = [
   'GET /docs/*',
   'GET /docs/yaml',
   'OPTIONS *',
-  // The drop-in families: what is possible below them is for the policy to say.
+  // The drop-in families: the policy decides what is allowed below them.
   ...['/mx', '/bg', '/api/v3', '/api/v1/private', '/api/v1/contract'].flatMap((family) =>
     ['GET', 'POST', 'PUT', 'DELETE'].map((method) => `${method} ${family}/*`),
   ),
@@ -44,7 +44,7 @@ test('ids and addresses of the catalogue are unique', () => {
   expect(new Set(addresses).size).toBe(addresses.length)
 })
 
-/** Headers that must not open a route, and what is told about them. */
+/** Headers that must not open a route, and the error code for each. */
 type Wrong = readonly [why: string, code: string, headers: (t: TestApp) => Promise<Headers>]
 type Headers = Record<string, string>
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })

@@ -7,7 +7,7 @@ const ORDER = { symbol: 'BTC_USDT', price: 50000, vol: 1, side: 1, type: 1, open
 /** What a keep-alive connection may stay open without a request. */
 const KEEP_ALIVE_MS = 75_000
 
-// An answer that went out while the server closed left its keep-alive connection open, so that the stop lasted as
+// A response sent while the server closed left its keep-alive connection open, so the stop lasted as
 // long as the client kept it.
 test('a stop finishes the order in flight and then waits for no open connection', async () => {
   const { app, paper, client } = await testApp()
@@ -32,7 +32,7 @@ test('a stop finishes the order in flight and then waits for no open connection'
   await expect(fetch(`${url}/health/live`)).rejects.toThrow('fetch failed')
 })
 
-// Anybody could keep each stop from its end, until it was ended by force with its alerts and spans untold.
+// Any caller could delay each stop until it was ended by force, with its alerts and spans unsent.
 test('a caller that never sends the rest of its request does not hold up a stop', async () => {
   const { app } = await testApp()
   await app.listen({ host: '127.0.0.1', port: 0 })
@@ -44,7 +44,7 @@ test('a caller that never sends the rest of its request does not hold up a stop'
   const stalled = connect(port, '127.0.0.1')
   onTestFinished(() => void stalled.destroy())
   const ended = new Promise((resolve) => stalled.once('close', resolve))
-  stalled.on('error', () => {}) // It is cut off, which is what is wanted.
+  stalled.on('error', () => {}) // The cut connection is expected.
   stalled.write(
     'POST /auth/token HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
   )

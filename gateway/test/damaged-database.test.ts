@@ -11,7 +11,7 @@ import { scrape } from './support/metrics.ts'
 import { overwritePages } from './support/overwrite-pages.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
-// A gateway on a database with overwritten pages started and said that it was ready, while sign-in answered 500.
+// A gateway on a database with overwritten pages started and said that it was ready, while sign-in responded with 500.
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 const DAMAGED = { statusCode: 503, code: 'STORE_DAMAGED' }
@@ -32,7 +32,7 @@ beforeAll(async () => {
   })
   const bot = await gateway.client()
   for (let i = 0; i < 8; i += 1) expect((await place(gateway, bot, `k${i}`)).statusCode).toBe(200)
-  // Refused here and logged: rows that cost the exchange nothing.
+  // Rejected by the gateway and logged: rows that cost the exchange nothing.
   const refused = { url: urlOf(mxOrderStatus, { query: { symbol: '' } }), headers: bot.headers }
   await Promise.all(Array.from({ length: 300 }, () => gateway.app.inject(refused)))
   for (const close of closes) await close()

@@ -56,7 +56,7 @@ const send = (method: Method, url: string, { body, type, headers = {} }: Sent = 
     ...(body === undefined ? {} : { payload: body }),
   })
 
-/** What left the house for a call. */
+/** What the gateway sent for a call. */
 async function sentFor(method: Method, url: string, sent: Sent = {}) {
   const response = await send(method, url, sent)
   expect(response.statusCode).toBe(200)
@@ -203,7 +203,7 @@ test('the body of a GET is not sent to the exchange', async () => {
   expect(headers['content-type']).toBeUndefined()
 })
 
-/** All that SDKs and browsers send along. */
+/** Headers that SDKs and browsers send. */
 const FOREIGN = {
   'x-mexc-apikey': 'via-sluice',
   apikey: 'via-sluice',

@@ -16,7 +16,7 @@ beforeEach(async () => {
 type Method = 'GET' | 'POST' | 'DELETE' | 'HEAD'
 const send = (method: Method, url: string, headers: Record<string, string> = bot.headers) =>
   t.app.inject({ method, url, headers })
-/** What arrived but for the gateway's own questions for the time. */
+/** The calls that arrived, without the gateway's own reads of the time. */
 const arrived = () => t.paper.received().filter(({ path }) => !/\/time$/.test(path))
 
 test.each([

@@ -11,7 +11,7 @@ import { eventually } from './support/eventually.ts'
 import { watchStalls } from './support/longest-stall.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
-// SQLite waited for the other process inside a write, and the event loop with it: every request stood still for five seconds.
+// SQLite waited for the other process inside a write, and the event loop with it: every request waited for five seconds.
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 const HELD_MS = 3_000

@@ -23,7 +23,7 @@ const dashboard = () => JSON.parse(read('grafana-dashboard.json')) as Dashboard
 
 const shared = sharedApp()
 
-/** What an expression asks for, the parts of a histogram by its own name, with the labels that it filters or groups by. */
+/** The metrics that an expression uses, the parts of a histogram by its own name, with the labels that it filters or groups by. */
 function metricsIn(expr: string): string[] {
   return [...expr.matchAll(/\b(?:sluice|process)_\w+/g)].map(([name]) =>
     name.replace(/_(?:bucket|sum|count)$/, ''),
@@ -41,7 +41,7 @@ function labelsIn(expr: string): string[] {
 /** Labels that Prometheus or Grafana add. */
 const GIVEN = ['instance', 'le']
 
-/** The figures that metrics.md tells, and the labels of each. */
+/** The metrics in metrics.md, and the labels of each. */
 const documented = new Map(
   [...read('metrics.md').matchAll(/^\| `(\w+)` \|([^|]*)\|/gm)].map(
     ([, name = '', labels = '']) => [name, [...labels.matchAll(/\w+/g)].map(([label]) => label)],

@@ -42,7 +42,7 @@ test('a retry of an asynchronous order names the address of the first one', asyn
   })
 })
 
-// The exchange's own 429 was kept as the order's answer and replayed for ever.
+// The exchange's own 429 was kept as the order's response and replayed for ever.
 test('a raw order that hit the rate limit can be retried with its key', async () => {
   const { app, paper, client } = await testApp()
   const bot = await client()
@@ -62,7 +62,7 @@ test('an order that hit the rate limit is reported as not sent', async () => {
   expect(refused.json()).toMatchObject({ code: 'EXCHANGE_RATE_LIMITED', outcome: 'not-sent' })
 })
 
-// The second try was refused as a duplicate of the first, and that was told as the end.
+// The second attempt was rejected as a duplicate of the first, and that was reported as the outcome.
 test.each([
   ['its own id', { clientOid: 'mine' }],
   ['an id of the gateway', {}],
@@ -110,7 +110,7 @@ test('an order that waits again after a rate limit hit is queued and can be with
   expect(paper.orders('mx')).toHaveLength(0)
 })
 
-// The step's own doubt was told as the order's: "the request may have been carried out".
+// The unknown outcome of the step was reported as the order's: "the request may have been carried out".
 test('an order whose leverage could not be set is reported as not sent, and its key is free', async () => {
   const { app, paper, client } = await testApp({ env: { UPSTREAM_TIMEOUT_SECONDS: '1' } })
   const bot = await client()
@@ -136,7 +136,7 @@ test('an order whose leverage could not be set is reported as not sent, and its 
   expect(paper.orders('bg')).toHaveLength(1)
 })
 
-// The doubt about the time was told as doubt about the order.
+// The unknown outcome of the time read was reported as the order's.
 test('an order rejected for its time is not sent again when the time cannot be measured', async () => {
   const { app, paper, client } = await testApp()
   const bot = await client()
@@ -165,7 +165,7 @@ test('the response to an asynchronous order keeps every digit of the order id', 
   }
 })
 
-// The retry joined the order that was being called off, and was told that it had hung up itself.
+// The retry joined the order that was being withdrawn, and got the error for a caller that disconnected.
 test('a bot that disconnects and retries at once gets its order placed, once', async () => {
   const { app, paper, client } = await testApp({ env: { RATE_LIMIT_PER_SECOND: '5' } })
   const url = `${await app.listen({ host: '127.0.0.1', port: 0 })}${mxSubmitOrder.path}`
@@ -186,7 +186,7 @@ test('a bot that disconnects and retries at once gets its order placed, once', a
   expect(paper.orders('mx')).toHaveLength(4)
 })
 
-// It was answered only when the order had ended.
+// The response came only when the order had ended.
 test('an order in flight cannot be withdrawn, and the response says so at once', async () => {
   const { app, paper, client } = await testApp()
   const bot = await client()

@@ -99,7 +99,7 @@ export const orderRoutes: readonly OrderRoute[] = [
   },
 ]
 
-/** What a bot asks of the route; `orderId` is the one to change or cancel. */
+/** A bot's request to the route; `orderId` is the one to change or cancel. */
 export function intentOf(route: OrderRoute, price: string, orderId: string, habit: Habit): Intent {
   switch (route.action) {
     case 'place':

@@ -79,7 +79,7 @@ export const outcomes: readonly Outcome[] = [
   },
 ]
 
-/** What a bot sees that asks again with the same key. */
+/** What a bot sees that retries with the same key. */
 export function onRetry({ outcome }: Outcome): string {
   return outcome === 'unknown'
     ? 'the same, until it is known; then 502 `NOT_CARRIED_OUT`, `not-done`'

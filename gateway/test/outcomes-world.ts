@@ -6,14 +6,14 @@ import { testConfig } from './app.ts'
 import { type BotClient, createBotClient } from './crash/clients.ts'
 import type { Intent } from './crash/intent.ts'
 
-/** A gateway before a paper exchange, with one client; the exchange's clock goes on by leaps. Whoever opens it closes it. */
+/** A gateway before a paper exchange, with one client; the exchange's clock moves in steps. The caller closes it. */
 export interface OutcomesWorld {
   readonly app: FastifyInstance
   readonly paper: PaperExchange
   /** A price that no order has yet. */
   nextPrice(): string
   submit(intent: Intent): Promise<LightMyRequestResponse>
-  /** What the gateway tells of a request; `id` as in X-Request-Id. */
+  /** The gateway's report on a request; `id` as in X-Request-Id. */
   status(id: string): Promise<LightMyRequestResponse>
   /** More than the minute after which an order that is nowhere was not placed. */
   passAMinute(): void

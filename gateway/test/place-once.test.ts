@@ -23,7 +23,7 @@ function status(app: FastifyInstance, client: TestClient, id: string) {
   return app.inject({ url: `/api/requests/${id}`, headers: client.headers })
 }
 
-/** Orders that stand at the exchange. */
+/** Orders that exist at the exchange. */
 const placedAt = (paper: { orders(exchange: 'mx'): readonly unknown[] }) =>
   paper.orders('mx').length
 

@@ -231,7 +231,7 @@ test('a stopped exchange accepts nothing until it is resumed, and the statistics
   expect((await ask(TICKER)).statusCode).toBe(200)
 })
 
-// The connection takes up to ten seconds to stand, after the last look at the stop.
+// Opening the connection takes up to ten seconds, after the last check of the kill switch.
 test('an order whose connection is still being opened is not sent after the exchange was stopped', async () => {
   const upstream = await recordingUpstream()
   const { hostname, port } = new URL(upstream.url)
@@ -293,7 +293,7 @@ test('when an exchange is down, callers get an error at once, without a call, in
   expect(stats.exchanges[1].lastError.message).toBeTypeOf('string')
 })
 
-// Five such calls of one bot shut the exchange for all.
+// Five such calls of one bot broke the exchange's lane for all.
 test('an exchange that responds with its own code is not down, however unclear the code', async () => {
   const upstream = await recordingUpstream()
   const { app, client } = await testApp({ env: { BITGET_URL: upstream.url } })

@@ -81,7 +81,7 @@ test('a key is rotated while bots work: no call fails, and issued tokens stay va
   expect(listed.json()).toMatchObject(Array(4).fill({ isReadable: true }))
   await t.client('saved-after-the-change')
 
-  // Tokens of the old key still count, so it stays; then they are over, and it goes.
+  // The old key is kept while its tokens are valid, and removed once they have expired.
   await expect(end({ folder })).rejects.toMatchObject({ code: 'OLD_KEY_NEEDED' })
   const finished = await end({ folder, laterMs: 9 * HOUR_MS })
   expect(finished.removedKeyIds).toEqual(done.olderKeyIds)
@@ -117,7 +117,7 @@ test('an old key is reported as removed only once the gateway no longer holds it
   expect(await end({ folder }, true)).toMatchObject({ removedKeyIds: [] })
 })
 
-// Each step is on the disk when it is told, so that an error thrown there leaves what a kill leaves.
+// Each step is on the disk when it is reported, so an error thrown there leaves what a kill leaves.
 test.each([
   [1, 'the key is added'],
   [2, 'the gateway has it'],
@@ -217,7 +217,7 @@ test('a rotation is complete only when the key that it made current is still in 
   await expect(turn({ folder, onStep: putBack })).rejects.toThrow('lacks the key')
 })
 
-// It took them, dropped the key that seals, and nobody got a token any more.
+// It accepted them, dropped the key that seals, and no client got a token any more.
 test('a running gateway rejects a key file that lacks its key: it raises an alert, and bots keep working', async () => {
   const folder = tempFolder()
   const receiver = await alertReceiver()

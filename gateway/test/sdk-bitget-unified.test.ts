@@ -36,7 +36,7 @@ beforeEach(() => {
   sluice().paper.clearReceived()
 })
 
-/** What the SDK throws when it is refused. */
+/** What the SDK throws when a call is rejected. */
 const rejectionOf = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     () => 'accepted',

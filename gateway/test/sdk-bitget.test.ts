@@ -31,7 +31,7 @@ beforeAll(() => {
   unified = new RestClientV3(settings, withToken)
 })
 
-/** What the SDK throws when it is refused. */
+/** What the SDK throws when a call is rejected. */
 const rejectionOf = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     () => 'accepted',

@@ -16,7 +16,7 @@ interface SeenResponse {
 
 const MISTYPED = { password: 'a-mistyped-passw0rd', secret: 'sls_a-mistyped-secret' }
 
-/** A gateway that logs everything, a bot with keys, and every answer that was given. */
+/** A gateway that logs everything, a bot with keys, and every response. */
 async function watchedApp() {
   const logLines: string[] = []
   const masterKey = randomBytes(32)
@@ -115,7 +115,7 @@ test('signing in, tokens and key tests write no secret to the log, in success or
   const post = (url: string, payload: object) => ({ method: 'POST', url, payload }) as const
   const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
   const before = logLines.length
-  // These answers carry what they give out, so only the log is searched.
+  // These responses contain the secret that they hand out, so only the log is searched.
   await app.inject(post('/auth/login', ADMIN))
   await app.inject(post('/auth/token', { clientId, clientSecret }))
   await app.inject({

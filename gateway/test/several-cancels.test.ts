@@ -36,7 +36,7 @@ const lose = (url: string, kind: 'before' | 'after') => {
   shared().paper.faults.add({ kind: `reset-${kind}`, match: { exchange, path } })
 }
 
-/** Goes on when the request is known, a minute later by the exchange's clock. */
+/** Resolves once the outcome is known, a minute later by the exchange's clock. */
 async function aMinuteLater(id: unknown): Promise<void> {
   aheadMs += 61_000
   await eventually(async () => {

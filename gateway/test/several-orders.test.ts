@@ -178,7 +178,7 @@ test.each(families)(
       expect(first.body).toContain(orderId)
       expect(first.body).toContain(clientOrderId)
     }
-    // One list of open orders tells of all four.
+    // One list of open orders covers all four.
     expect(questions()).toHaveLength(1)
     const again = await place(family, entries)
     expect(again.headers['idempotency-replayed']).toBe('true')
@@ -395,7 +395,7 @@ test('orders with unknown outcomes are looked up after a restart, by their own i
   }
 })
 
-/** The names in an answer, at every depth; texts and numbers without their values. */
+/** The names in a response, at every depth; texts and numbers without their values. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf)
   if (typeof value !== 'object' || value === null) return typeof value

@@ -55,7 +55,7 @@ function start({ env }: Setting): Gateway {
   return gateway
 }
 
-/** Places an order for each bot that calls it. */
+/** Places an order for each bot. */
 async function bot(url: string, paper: PaperExchange) {
   const headers = await signIn(url, await createBotClient(url, paper.accounts, 'bot'))
   return {
@@ -96,7 +96,7 @@ test('a stopping gateway takes no work, finishes calls in flight, and fails queu
 
   const stoppedAt = performance.now()
   gateway.signal('SIGTERM')
-  // Told while it still answers: later nobody listens there any more.
+  // Read while the gateway still responds: later nobody listens there.
   await expect
     .poll(async () => (await fetch(`${url}${healthReady.path}`)).status, {
       timeout: 10_000,
@@ -140,7 +140,7 @@ test('a stopping gateway takes no work, finishes calls in flight, and fails queu
   expect(await asked.json()).toMatchObject({ state: 'answered' })
 })
 
-// The stop ended the asking with an error, which was written down as a refusal by the exchange.
+// The stop ended the look-up with an error, which was recorded as a rejection by the exchange.
 test('an order in doubt when the gateway stops is reported as unknown, and known after the next start', async () => {
   const world = await setting()
   const { paper, database } = world

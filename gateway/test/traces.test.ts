@@ -13,7 +13,7 @@ const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01'
 const orderOf = (headers: Record<string, string>) =>
   ({ method: 'POST', url: mxSubmitOrder.path, headers, payload: ORDER }) as const
 
-/** A gateway whose spans come to a collector; `told()` closes it, which sends what is left. */
+/** A gateway whose spans come to a collector; `spansAtEnd()` closes it, which sends what is left. */
 async function traced(env: Record<string, string> = {}) {
   const collector = await traceCollector()
   const gateway = await testApp({
@@ -139,7 +139,7 @@ test('the collector gets its headers, those for traces first, and what the gatew
   })
 })
 
-// The stop failed with the collector's answer, and what comes after it in the order was left out.
+// The stop failed with the collector's response, and what comes after it in the order was left out.
 test('an endpoint for traces alone is used unchanged, and a collector that rejects spans delays nothing', async () => {
   const { url, posts } = await traceCollector()
   const lines: string[] = []

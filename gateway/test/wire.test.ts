@@ -6,7 +6,7 @@ import { sharedApp } from './support/shared-app.ts'
 
 const shared = sharedApp()
 
-/** What went to the exchange, but for the gateway's own question for its time. */
+/** The calls that arrived at the exchange, without the gateway's own read of its time. */
 const sentOn = (paper: PaperExchange) =>
   paper.received().filter(({ path }) => !path.endsWith('/time'))
 const lines = (...text: string[]) => `${text.join('\r\n')}\r\n\r\n`

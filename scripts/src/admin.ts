@@ -12,7 +12,7 @@ const USAGE = `Usage:
   npm run admin -- enable --email E
 
 Manages the administrators in the database that DATABASE_URL names; a running gateway sees a change at once. The command
-asks for the password; with an empty answer, or without a terminal, it generates one and shows it once. --password-stdin
+asks for the password; with empty input, or without a terminal, it generates one and shows it once. --password-stdin
 reads it from the first line of the standard input. --password P works too, but do not use it: npm writes the command line
 into its log, and other users of the machine see it. A new password and "disable" end all sessions of the administrator.`
 

@@ -52,7 +52,7 @@ test('129. the filters narrow the table, alone and together, without a call', as
   expect(gateway.all()).toHaveLength(before)
 })
 
-test('129. the filters stand in the address and outlive a reload', async ({ page }) => {
+test('129. the filters are in the address and survive a reload', async ({ page }) => {
   await page.goto('/api-keys?client=grid-bot&exchange=bg')
   await expect(rowsOf(page)).toHaveCount(2)
   await choose(page, 'client', 'market-maker')
@@ -201,7 +201,7 @@ test('139. what was sent is nowhere in the browser afterwards', async ({ page, g
   }
 })
 
-test('the flags of Bitget keys stand on one line', async ({ page, gateway }) => {
+test('the flags of Bitget keys fit on one line', async ({ page, gateway }) => {
   gateway.respond(listApiKeys, { body: [apiKeyOf({ exchange: 'bg', hasPassphrase: true })] })
   await page.goto('/api-keys')
   const row = rowOf(page, 'grid-bot', 'Bitget')

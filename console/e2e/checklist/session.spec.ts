@@ -85,7 +85,7 @@ test('5. an accepted session is kept', async ({ page, signedIn }) => {
   expect(await storedKeys(page)).toEqual({ authToken: signedIn.token, user: USER })
 })
 
-test('6. a refused session is removed', async ({ page, gateway, signedIn: _ }) => {
+test('6. a rejected session is removed', async ({ page, gateway, signedIn: _ }) => {
   gateway.respond(listClients, { status: 401 })
   await page.goto('/')
   await expect(signInScreenOf(page)).toBeVisible()
@@ -234,7 +234,11 @@ test('15. a 401 removes the session and loads the page anew at the same address'
   await expect(page.getByText('Your session has ended')).toBeHidden()
 })
 
-test('16. three refused calls at once cause one reload', async ({ page, gateway, signedIn: _ }) => {
+test('16. three calls with 401 at once cause one reload', async ({
+  page,
+  gateway,
+  signedIn: _,
+}) => {
   await page.goto('/client-credentials')
   await expect(shellOf(page)).toBeVisible()
   let loads = 0
@@ -255,7 +259,7 @@ test('16. three refused calls at once cause one reload', async ({ page, gateway,
   expect(loads).toBe(1)
 })
 
-test('17. between a refused read and the reload nothing crashes and no toast shows', async ({
+test('17. between a read with 401 and the reload nothing crashes and no toast shows', async ({
   page,
   gateway,
   signedIn: _,
@@ -426,7 +430,7 @@ test('26. a token that arrives after the sign-out is not shown to the next user'
   await expect(page.getByRole('region', { name: 'Recent requests' })).toHaveCount(0)
 })
 
-test('a refusal that arrives after the sign-out disturbs neither the form nor the next session', async ({
+test('a 401 that arrives after the sign-out disturbs neither the form nor the next session', async ({
   page,
   gateway,
   signedIn: _,

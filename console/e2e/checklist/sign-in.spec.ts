@@ -105,7 +105,7 @@ test('37. success is shown with the e-mail, and the shell appears without a page
 })
 
 for (const status of [400, 401]) {
-  test(`38. a refusal with ${status} is shown in the server's words, without a page load`, async ({
+  test(`38. an error with ${status} is shown in the server's words, without a page load`, async ({
     page,
     gateway,
   }) => {

@@ -212,7 +212,7 @@ test('285. the last ten requests of the tab fill their forms again, without toke
   )
 })
 
-test('278. a refused retry leaves the order as unknown as it was', async ({ page, gateway }) => {
+test('278. a rejected retry leaves the outcome of the order unknown', async ({ page, gateway }) => {
   gateway.respond(bgSpotPlaceOrder, { status: 504, body: { outcome: 'unknown' } })
   await prepare(page)
   await send(page)

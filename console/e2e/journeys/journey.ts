@@ -92,7 +92,7 @@ async function unfold(group: ReturnType<Page['getByRole']>): Promise<void> {
   await expect(group).toHaveAttribute('aria-expanded', 'true')
 }
 
-/** The message that a refused call leaves on the browser's console, which no page can suppress. */
+/** The message that a failed call leaves on the browser's console, which no page can suppress. */
 export async function expectRefusal(complaints: string[], status: number): Promise<void> {
   await expect.poll(() => complaints).toHaveLength(1)
   expect(complaints.pop()).toContain(`the server responded with a status of ${status}`)

@@ -165,7 +165,7 @@ test('an administrator brings a bot to both exchanges, follows it and takes it a
     await goTo(page, 'API Key Management')
     await expect(page.getByText('No API keys configured')).toBeVisible()
     await goTo(page, 'Logs')
-    // What remains is the refused call, which counts as nobody's.
+    // What remains is the rejected call, which belongs to no client.
     await expect(page.getByText('Showing 1 of 1 requests')).toBeVisible()
     await expect(page.getByRole('table', { name: 'Recent API Calls' })).not.toContainText(BOT)
   })

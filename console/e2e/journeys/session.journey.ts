@@ -13,7 +13,7 @@ import {
 const FILTERED_LOGS = '/logs?q=order&status=error'
 const SESSION_MS = 8 * 3_600_000
 
-test('a wrong password is refused in plain words, and the right one then opens the door', async ({
+test('a wrong password is rejected in plain words, and the right one then works', async ({
   page,
   complaints,
 }) => {

@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
  * One build and one server for all tests, in a folder of their own: a build made in between changes nothing
- * under them. Tells the tests where by `CONSOLE_URL` and `CONSOLE_DIST`.
+ * under them. `CONSOLE_URL` and `CONSOLE_DIST` give the tests its place.
  */
 export default async function buildAndServe(): Promise<() => Promise<void>> {
   const dist = await mkdtemp(join(tmpdir(), 'sluice-console-'))

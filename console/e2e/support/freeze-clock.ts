@@ -8,7 +8,7 @@ const STEP_MS = 10
 
 /**
  * Opens a page whose clock only tests move, so that no delay depends on the machine. The clock stands from the page's
- * first sight on, a few steps after the page began its timers; answers take none of its time.
+ * first sight on, a few steps after the page began its timers; responses take none of its time.
  */
 export async function openFrozen(page: Page, address: string, ready: Locator): Promise<void> {
   await page.clock.install({ time: NOW.getTime() - 1000 })

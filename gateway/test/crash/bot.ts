@@ -13,12 +13,12 @@ import { isFinal, type TryResult } from './try-result.ts'
 import { between, chance, pick, type World } from './world.ts'
 
 const TRIES_AT_ONCE = 6
-/** MEXC takes 4 futures orders in 2 s of one account, and the gateway rests when none is left. */
+/** MEXC accepts 4 futures orders in 2 s from one account, and the gateway pauses when none is left. */
 const FUTURES_PAUSE_MS = 700
 
 /**
- * A bot that places orders, changes and cancels some, and retries as docs/outcomes.md tells it to: with the same key
- * after everything but a final answer, without a key only what was not sent.
+ * A bot that places orders, changes and cancels some, and retries as docs/outcomes.md says: with the same key
+ * after everything except a final response, without a key only what was not sent.
  */
 export function createBot(caller: Caller, world: World) {
   const { random } = world
@@ -33,7 +33,7 @@ export function createBot(caller: Caller, world: World) {
     }
   }
 
-  /** One try, with what it told; some tries are given up after moments. */
+  /** One try and its result; some tries are given up after moments. */
   async function attempt(intent: Intent): Promise<TryResult> {
     const isMexcFutures = intent.kind === 'mx-futures' || intent.kind === 'mx-raw'
     if (isMexcFutures && intent.action === 'place') await keepFuturesPace()
@@ -96,7 +96,7 @@ export function createBot(caller: Caller, world: World) {
       }
     },
 
-    /** Goes on with what is not known yet until it is, or until the time is over. */
+    /** Retries what is not known yet until it is known or the time is over. */
     async finish(signal: AbortSignal): Promise<void> {
       while (unfinished.length > 0 && !signal.aborted) {
         const intents = unfinished.splice(0)

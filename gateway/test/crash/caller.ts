@@ -5,10 +5,10 @@ import type { Intent } from './intent.ts'
 import { readTryResult, type TryResult } from './try-result.ts'
 import type { World } from './world.ts'
 
-/** The longest that a bot waits for an answer. */
+/** The longest that a bot waits for a response. */
 const PATIENCE_MS = 6_000
 
-/** Calls the gateway in a bot's name: signs in when it has to, and takes a broken connection as no answer. */
+/** Calls the gateway in a bot's name: signs in when it has to, and treats a broken connection as no response. */
 export function createCaller(client: BotClient, { url }: Pick<World, 'url'>) {
   let authorization: string | undefined
 
@@ -52,7 +52,7 @@ export function createCaller(client: BotClient, { url }: Pick<World, 'url'>) {
       return readTryResult(intent, response.status, response.body)
     },
 
-    /** Asks what became of a request that was handed in; undefined while nothing is known. */
+    /** Reads the state of an asynchronous request; undefined while its outcome is unknown. */
     async ask(intent: Intent, location: string): Promise<TryResult | undefined> {
       const asked = await send(location, { method: 'GET' }, PATIENCE_MS)
       if (asked === undefined) return undefined

@@ -5,7 +5,7 @@ import { isFinal, type TryResult } from './try-result.ts'
 import type { Story } from './world.ts'
 
 export interface Books {
-  /** What the bots were told. */
+  /** What the bots saw. */
   readonly stories: readonly Story[]
   readonly journal: readonly JournalEntry[]
   readonly exchange: ExchangeBook
@@ -30,18 +30,18 @@ function checkStory({ intent, results }: Story, exchange: ExchangeBook): string[
   const orders = exchange.orders.get(mark) ?? []
   const arrivals = exchange.arrivals.get(mark) ?? []
   const taken = arrivals.filter(({ vanished }) => vanished).length + orders.length
-  if (action === 'place' && orders.length > 1) say(`${orders.length} orders stand`)
+  if (action === 'place' && orders.length > 1) say(`${orders.length} orders exist`)
   if (action === 'place' && taken > 1) say(`sent ${taken} times`)
   if (action === 'cancel' && sentTimes(arrivals) > 1) say(`sent ${sentTimes(arrivals)} times`)
 
   const ends = results.filter(isFinal)
   if (new Set(ends.map(textOf)).size > 1)
-    say(`told two ends: ${[...new Set(ends.map(textOf))].join(', ')}`)
+    say(`got two ends: ${[...new Set(ends.map(textOf))].join(', ')}`)
   for (const result of results)
-    if (result.kind === 'unclear') say(`told something unclear: ${result.text}`)
+    if (result.kind === 'unclear') say(`got an unclear response: ${result.text}`)
   const [end] = ends
   if (end === undefined) {
-    if (idempotencyKey !== null) say(`never told how it ended: ${results.map(textOf).join(', ')}`)
+    if (idempotencyKey !== null) say(`never learnt how it ended: ${results.map(textOf).join(', ')}`)
   } else if (action === 'place') {
     const problem = placeProblem(end, orders, intent.isChange)
     if (problem !== undefined) say(problem)
@@ -59,22 +59,22 @@ function placeProblem(
 ): string | undefined {
   const ids = orders.map(({ orderId }) => orderId)
   if (end.kind !== 'done')
-    return ids.length === 0 ? undefined : `told ${textOf(end)}, but order ${ids[0]} stands`
+    return ids.length === 0 ? undefined : `got ${textOf(end)}, but order ${ids[0]} exists`
   return isChange || ids.includes(digitsOf(end.orderId))
     ? undefined
-    : `told that order ${end.orderId} stands, but ${ids[0] ?? 'none'} does`
+    : `got order ${end.orderId}, but ${ids[0] ?? 'none'} exists`
 }
 
 function cancelProblem(end: TryResult, { orders }: ExchangeBook, mark: string): string | undefined {
   const order = [...orders.values()].flat().find(({ orderId }) => orderId === digitsOf(mark))
-  if (order === undefined) return 'no such order ever stood'
-  if (end.kind === 'done' && order.status === 'open') return 'told cancelled, but it is open'
+  if (order === undefined) return 'no such order ever existed'
+  if (end.kind === 'done' && order.status === 'open') return 'reported cancelled, but it is open'
   if (end.kind === 'not-done' && order.status === 'cancelled')
-    return 'told not cancelled, but it is'
+    return 'reported not cancelled, but it is'
   return undefined
 }
 
-/** Whatever arrived stands in the journal, and not as something that was never sent. */
+/** Everything that arrived is in the journal, and not as never sent. */
 function checkArrivals({ arrivals }: ExchangeBook, journal: readonly JournalEntry[]): string[] {
   const byClientOrderId = Map.groupBy(journal, ({ clientOrderId }) => clientOrderId)
   const cancelTraces = journal
@@ -94,15 +94,16 @@ function checkArrivals({ arrivals }: ExchangeBook, journal: readonly JournalEntr
   })
 }
 
-/** What the journal keeps as an answer is true. */
+/** The responses that the journal keeps are true. */
 function checkEntry(entry: JournalEntry, { orders }: ExchangeBook): string[] {
   const { id, body, statusCode, clientOrderId, endpoint, trace } = entry
   if (clientOrderId === null || trace === null || !trace.includes('"place"')) return []
   const order = [...orders.values()].flat().find((o) => o.clientOrderId === clientOrderId)
   const isSuccess = statusCode === 200 && body?.includes('"success":true') === true
-  if (isSuccess && order === undefined) return [`${endpoint} ${id} answered, but no order stands`]
+  if (isSuccess && order === undefined)
+    return [`${endpoint} ${id} has a success response, but no order exists`]
   if (body?.includes('"not-done"') === true && order !== undefined)
-    return [`${endpoint} ${id} says not done, but order ${order.orderId} stands`]
+    return [`${endpoint} ${id} says not done, but order ${order.orderId} exists`]
   return []
 }
 

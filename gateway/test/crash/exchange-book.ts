@@ -9,9 +9,9 @@ export interface Arrival {
   /** Null for cancels, which carry none of their own. */
   readonly clientOrderId: string | null
   readonly account: string | null
-  /** The exchange refused it for its rate or its time: nothing was done, and the gateway was told so. */
+  /** The exchange rejected it for its rate or its time: nothing was done, and the gateway got that response. */
   readonly wasTurnedAway: boolean
-  /** A fault befell it before the exchange took it in: nothing was done, and nobody was told so. */
+  /** A fault struck before the exchange took it in: nothing was done, and no response said so. */
   readonly vanished: boolean
 }
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 /** The real entry point. */
 export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
-/** The same gateway with short pauses, which waits to be told to go: see there. */
+/** The same gateway with short pauses, which waits for a signal to start: see there. */
 export const QUICK = fileURLToPath(new URL('gateway-process.ts', import.meta.url))
 
 export interface GatewayExit {
@@ -43,7 +43,7 @@ export class GatewayEndedError extends Error {
   }
 }
 
-/** A gateway in a process of its own, on a free port. Whoever makes it ends it. */
+/** A gateway in a process of its own, on a free port. The caller ends it. */
 export function spawnGateway(start: GatewayStart): Gateway {
   const { entry, env, through = [], onLine } = start
   const [program = process.execPath, ...rest] = [...through, process.execPath, entry]
@@ -66,7 +66,7 @@ export function spawnGateway(start: GatewayStart): Gateway {
     })
     ended.then((exit) => reject(new GatewayEndedError(exit)), reject)
   })
-  // Whoever waits for it is told; one that is ended before it listens may have nobody who waits.
+  // A waiter gets the rejection; a process that ends before it listens may have no waiter.
   url.catch(() => {})
   return {
     url,

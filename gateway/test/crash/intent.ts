@@ -24,7 +24,7 @@ export interface Intent {
    */
   readonly mark: string
   readonly action: 'place' | 'cancel'
-  /** Bitget answers with the id of the old order and makes the new one on its own time, when it still can. */
+  /** Bitget responds with the id of the old order and creates the new one later, if it still can. */
   readonly isChange: boolean
   readonly exchange: ExchangeCode
   readonly kind: PlaceKind
@@ -70,7 +70,7 @@ export function cancelIntent(kind: PlaceKind, orderId: string, habit: Habit): In
   }
 }
 
-/** Bitget carries a change out as a cancel and a new order, so it is told by its new price. */
+/** Bitget carries a change out as a cancel and a new order, so it is recognised by its new price. */
 export function modifyIntent(orderId: string, price: string, habit: Habit): Intent {
   return {
     ...habit,

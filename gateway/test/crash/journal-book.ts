@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 
-/** What the journal says of one request that traded, as it stands in the file. */
+/** What the journal file says of one request that traded. */
 export interface JournalEntry {
   readonly id: string
   readonly clientId: string

@@ -79,7 +79,7 @@ export function createKiller({ entry, env, paper, random, onStart }: KillerOptio
       await start()
     },
 
-    /** Ends it for good. */
+    /** Ends it and starts no other. */
     async end(): Promise<void> {
       next?.signal('SIGKILL')
       await Promise.all([stop(), next?.ended])

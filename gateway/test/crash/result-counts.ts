@@ -1,6 +1,6 @@
 import type { Story } from './world.ts'
 
-/** How often bots were told what. */
+/** How often bots got each kind of result. */
 export function countResults(stories: readonly Story[]): Record<string, number> {
   const kinds = stories.flatMap(({ results }) => results.map(({ kind }) => kind))
   return Object.fromEntries(

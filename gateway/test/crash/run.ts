@@ -24,7 +24,7 @@ export interface CrashOptions {
   readonly seed: number
   /** The real entry point with its real pauses: the end of the run then takes minutes. */
   readonly isReal?: boolean
-  /** Told of each kill. */
+  /** Called after each kill. */
   readonly onKill?: (kills: number) => void
 }
 
@@ -51,7 +51,7 @@ const SETTLE_MS = { quick: 30_000, real: 240_000 } as const
 
 /**
  * Lets bots trade while the gateway is killed again and again and the exchange misbehaves, then compares what the bots
- * were told, what the journal says, and what the exchange received.
+ * saw, what the journal says, and what the exchange received.
  */
 export async function runCrashes(options: CrashOptions): Promise<CrashReport> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-crash-'))
@@ -102,7 +102,7 @@ async function run(
       story.results.push(result)
       // Only now is it sure that no later try of the same order has arrived yet.
       const arrived = result.kind === 'not-sent' ? takenArrivals(paper, intent.mark).length : 0
-      if (arrived > 0) lies.push(`${key}: told not sent, but it had arrived`)
+      if (arrived > 0) lies.push(`${key}: reported not sent, but it had arrived`)
     },
   }
   try {

@@ -1,11 +1,11 @@
 import { isRecord, textOf } from '../../src/exchanges/protocol/untrusted.ts'
 import type { Intent } from './intent.ts'
 
-/** What one try told the bot. */
+/** What one try showed the bot. */
 export type TryResult =
   /** The connection broke, or the bot gave up waiting. */
   | { readonly kind: 'nothing' }
-  /** Handed in; the answer is to be asked for there. */
+  /** Accepted asynchronously; the response is to be read there. */
   | { readonly kind: 'accepted'; readonly location: string }
   | { readonly kind: 'done'; readonly orderId: string }
   /** Proven not to have reached the exchange, or not to have been taken. */
@@ -14,10 +14,10 @@ export type TryResult =
   | { readonly kind: 'rejected'; readonly code: string }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'signed-out' }
-  /** None of the answers that docs/outcomes.md has. */
+  /** None of the responses in docs/outcomes.md. */
   | { readonly kind: 'unclear'; readonly text: string }
 
-/** Reads an answer as docs/outcomes.md tells bots to. */
+/** Reads a response as docs/outcomes.md says. */
 export function readTryResult(intent: Intent, status: number, body: unknown): TryResult {
   const outcome = isRecord(body) ? textOf(body.outcome) : undefined
   const code = (isRecord(body) ? textOf(body.code) : undefined) ?? `HTTP ${status}`
@@ -34,7 +34,7 @@ function readDone({ kind }: Intent, body: unknown): TryResult {
   const text = JSON.stringify(body)
   const isDone = isRecord(body) && (body.success === true || body.code === '00000')
   if (!isDone) {
-    // The raw route passes the exchange's own refusals on, which MEXC futures writes with status 200.
+    // The raw route passes on the exchange's own rejections, which MEXC futures sends with status 200.
     if (kind === 'mx-raw' && isRecord(body) && body.success === false)
       return { kind: 'rejected', code: textOf(body.code) ?? '' }
     return { kind: 'unclear', text }

@@ -10,13 +10,13 @@ export interface World {
   readonly random: () => number
   /** A price that no other order has. */
   nextPrice(): string
-  /** Writes down what a try told. */
+  /** Records the result of a try. */
   note(intent: Intent, result: TryResult): void
   /** True from when bots begin nothing new. */
   readonly isWindingUp: () => boolean
 }
 
-/** One bot's wish and what it was told, in order. */
+/** One bot's intent and its results, in order. */
 export interface Story {
   readonly intent: Intent
   readonly results: TryResult[]

@@ -191,7 +191,7 @@ test('a Bitget futures order is placed and read back: leverage first, stops of t
     'sl-7',
   ).call
   await ask(modify)
-  // Bitget makes the changed order some time after it has answered.
+  // Bitget creates the changed order some time after its response.
   const cancel = mix.cancelFuturesOrderCall({ symbol: 'BTCUSDT', clientOid: 'sl-7' }).call
   await eventually(() => ask(cancel), 150)
   const history = bitget.listOf(await ask(mix.futuresHistoryCall({ symbol: 'BTCUSDT' })))

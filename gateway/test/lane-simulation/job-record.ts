@@ -2,7 +2,7 @@ import { isRead } from '../../src/lane/job.ts'
 import type { LaneVerdict } from '../../src/lane/lane-types.ts'
 import type { JobPlan } from './plan.ts'
 
-/** What became of one job, filled in while the simulation runs. */
+/** The record of one job, filled in while the simulation runs. */
 export interface JobRecord {
   readonly plan: JobPlan
   readonly limitMs: number
@@ -14,10 +14,10 @@ export interface JobRecord {
   wired: number
   settlements: number
   settledMs: number
-  /** The error's code or message; undefined when it was answered. */
+  /** The error's code or message; undefined when it got a response. */
   refusal: string | undefined
   saysNotSent: boolean
-  /** The index of the job whose call brought the answer. */
+  /** The index of the job whose call brought the response. */
   answeredBy: number | undefined
   shared: boolean
 }

@@ -35,7 +35,7 @@ export interface Plan {
   readonly maxQueueWaitMs: number
   /** True when nothing but the pace and the arrivals decides when a slot is used. */
   readonly isPlain: boolean
-  /** True when no refusal of the exchange pauses the lane and no late check hangs. */
+  /** True when no rate limit hit pauses the lane and no late check hangs. */
   readonly isCalm: boolean
   readonly jobs: readonly JobPlan[]
   readonly disturbances: readonly Disturbance[]

@@ -48,7 +48,7 @@ export function testLane(options: Partial<LaneOptions<string>> = {}) {
   }
 }
 
-/** The code (or message) that a job was refused with. */
+/** The code (or message) that a job was rejected with. */
 export async function codeOf(submitted: Promise<unknown>): Promise<unknown> {
   const [result] = await Promise.allSettled([submitted])
   if (result.status === 'fulfilled') return 'answered'

@@ -1,7 +1,7 @@
 import type { LaneTime } from '../../src/lane/lane-time.ts'
 import type { Pace } from '../../src/lane/pace.ts'
 
-/** A clock for tests that moves only when told. */
+/** A clock for tests that moves only when the test moves it. */
 export interface VirtualTime extends LaneTime {
   /** Lets `ms` pass: every timer due by then rings at its own moment, and what follows from it runs first. */
   advance(ms: number): Promise<void>

@@ -23,7 +23,7 @@ const client = (baseUrl: string, keys = bitgetKeys) =>
     apiPass: keys.passphrase,
   })
 
-/** What the exchange says to a call of the SDK that goes wrong. */
+/** The exchange's response to a failing call of the SDK. */
 async function rejectionOf(call: Promise<unknown>): Promise<unknown> {
   return call.then(
     () => 'accepted',

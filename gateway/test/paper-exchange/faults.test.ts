@@ -71,7 +71,7 @@ test.each(responses)(
   },
 )
 
-/** The answer as text, for answers that are no JSON. */
+/** The response as text, for responses that are not JSON. */
 async function rawOrder(paper: PaperExchange) {
   const { url } = paper
   return mexcSpot({ ...paper, url }, 'POST', '/order', order).catch((error: unknown) => {

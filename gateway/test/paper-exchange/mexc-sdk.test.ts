@@ -9,7 +9,7 @@ const child = fileURLToPath(new URL('./mexc-sdk-child.ts', import.meta.url))
 
 type Call = readonly [method: string, ...args: unknown[]]
 
-/** Answers of MEXC's own SDK, unmodified but for its base URL. */
+/** Responses of MEXC's own SDK, unmodified but for its base URL. */
 async function callSdk(url: string, calls: readonly Call[], keys = mexcKeys) {
   const { stdout } = await promisify(execFile)(process.execPath, [
     child,

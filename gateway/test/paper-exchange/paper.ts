@@ -28,7 +28,7 @@ export interface Answer {
   readonly status: number
   readonly text: string
   readonly headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into responses of every shape
   readonly json: any
 }
 

@@ -1,7 +1,7 @@
 import { bitget, type Exchange, mexc } from 'ccxt'
 
 export interface CcxtSettings {
-  /** What stands in place of the exchange's own origin, without a slash at its end. */
+  /** The address in place of the exchange's own origin, without a slash at its end. */
   readonly url: string
   readonly apiKey: string
   readonly secret: string

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 const sources = fileURLToPath(new URL('../../src/', import.meta.url))
 
-/** What the gateway answers an error with, by its code; null where the source gives no status beside the code. */
+/** The status of each error by its code; null where the source gives no status beside the code. */
 export function errorCodes(): ReadonlyMap<string, number | null> {
   const found = new Map<string, number | null>([['INTERNAL_ERROR', 500]])
   for (const file of globSync(`${sources}**/*.ts`)) {

@@ -1,7 +1,7 @@
 import { beforeAll } from 'vitest'
 import { type TestApp, type TestAppOptions, type TestClient, testApp } from '../app.ts'
 
-/** What stands in an SDK where an exchange key would be. */
+/** The placeholder for an exchange key in an SDK. */
 export const PLACEHOLDER = 'via-sluice-placeholder'
 
 /** A gateway that listens, before a paper exchange, with one bot. */

@@ -102,7 +102,7 @@ test('deleting a client with 17,500 rows never blocks the event loop for long', 
   expect(longestMs).toBeLessThan(500)
 })
 
-/** Runs a work and tells its longest stretch without a turn of the event loop, and the whole, in CPU time. */
+/** Runs a task and returns its longest stretch without a turn of the event loop, and the total, in CPU time. */
 async function watched<T>(work: () => Promise<T>) {
   let longestMs = 0
   const startMs = cpuMs()

@@ -13,7 +13,7 @@ export interface Received {
   readonly alert: Alert
 }
 
-/** A receiver of Standard Webhooks. `statuses` are what it answers first; then 204. 0 is no answer at all. */
+/** A receiver of Standard Webhooks. `statuses` are its first responses; then 204. 0 is no response at all. */
 export async function alertReceiver(statuses: number[] = []) {
   /** Each attempt, taken or not. */
   const attempts: Received[] = []
@@ -46,7 +46,7 @@ export async function alertReceiver(statuses: number[] = []) {
       ALERT_WEBHOOK_URL: `http://127.0.0.1:${port}/hook`,
       ALERT_WEBHOOK_SECRET: `whsec_${SECRET}`,
     },
-    /** What came of a type, in order: `raised` and `cleared`, each with its subject. */
+    /** The alerts of a type, in order: `raised` and `cleared`, each with its subject. */
     alertsOf: (type: Alert['type']) =>
       attempts
         .filter(({ alert }) => alert.type === type)

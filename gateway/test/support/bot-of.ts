@@ -22,7 +22,7 @@ export async function botOf(t: TestApp) {
 }
 export type Bot = Awaited<ReturnType<typeof botOf>>
 
-/** An order breaks a rule of its symbol: it is refused by field, with what would be valid, and nothing goes out. */
+/** An order breaks a rule of its symbol: it is rejected by field, with the valid bound, and nothing is sent. */
 export async function expectInvalid(
   bot: Bot,
   url: string,
@@ -37,7 +37,7 @@ export async function expectInvalid(
   expect(bot.paper.received().filter(({ method }) => method !== 'GET')).toEqual([])
 }
 
-/** An order does not fit the endpoint's schema: it is refused by field before the exchange is asked anything. */
+/** An order does not fit the endpoint's schema: it is rejected by field before any call to the exchange. */
 export async function expectUnfit(bot: Bot, url: string, order: object, field: string) {
   const refused = await bot.post(url, order)
   expect(refused.statusCode).toBe(400)

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
 
-/** A request as its bytes came, secrets included: for tests of what leaves the house. */
+/** A request as its bytes came, secrets included: for tests of what the gateway sends. */
 export interface Recorded {
   readonly method: string
   readonly target: string
@@ -20,15 +20,15 @@ export interface CannedResponse {
 
 export interface RecordingUpstream {
   readonly url: string
-  /** All but the questions for the time, oldest first. */
+  /** All calls except reads of the time, oldest first. */
   readonly recorded: Recorded[]
-  /** What it answers from now on; a plain success when undefined. */
+  /** Its response from now on; a plain success when undefined. */
   response: CannedResponse | undefined
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-/** An exchange that knows its time and answers everything else as it is told; it closes after the file's tests. */
+/** An exchange that knows its time and gives the set response to everything else; it closes after the file's tests. */
 export async function recordingUpstream(): Promise<RecordingUpstream> {
   const recorded: Recorded[] = []
   const upstream: RecordingUpstream & { url: string } = { url: '', recorded, response: undefined }

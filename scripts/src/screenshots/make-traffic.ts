@@ -45,7 +45,7 @@ const BITGET: readonly Call[] = [
   { ...sampleOf('arbitrage', bgSpotPlaceOrder), body: { ...sellEth, size: '900', price: '2610' } },
 ]
 
-/** 65 requests of the bots at the pace of the lanes; some are refused. */
+/** 65 requests of the bots at the pace of the lanes; some are rejected. */
 export async function makeTraffic(
   { gatewayUrl }: World,
   tokens: Record<Bot, string>,
@@ -64,7 +64,7 @@ function sampleOf(bot: Bot, endpoint: Endpoint): Call {
   return { bot, method, url: urlOf(endpoint, { query: sample.query ?? {} }), body: sample.body }
 }
 
-// Refusals are wanted here; only a gateway that does not respond is a failure.
+// Rejections are wanted here; only a gateway that does not respond is a failure.
 async function send(gatewayUrl: string, call: Call, token: string): Promise<void> {
   const { method, url, body } = call
   const response = await fetch(`${gatewayUrl}${url}`, {

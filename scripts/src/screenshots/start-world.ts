@@ -28,7 +28,7 @@ export interface NewSecret {
   readonly clientSecret: string
 }
 
-/** What the administrator does; each throws with the gateway's words when it refuses. */
+/** What the administrator does; each throws with the gateway's words when it rejects the call. */
 export interface WorldAdmin {
   newClient(clientId: string, description?: string): Promise<NewSecret>
   switch(clientId: string, isActive: boolean): Promise<void>

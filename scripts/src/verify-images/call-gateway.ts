@@ -8,7 +8,7 @@ export interface Reached {
   readonly proxy?: { readonly certificate: string; readonly port: number }
 }
 
-/** @throws with the gateway's own sentence when it refuses */
+/** @throws with the gateway's own sentence when it rejects the call */
 export async function callGateway<E extends Endpoint>(
   { gatewayUrl, proxy }: Reached,
   endpoint: E,

@@ -12,7 +12,7 @@ export function expectThat(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new Error(otherwise)
 }
 
-/** Asks again and again, four times a second. @throws when the answer stays no for 60 s */
+/** Asks again and again, four times a second. @throws when the check still fails after 60 s */
 export async function until(what: string, ask: () => Promise<boolean>): Promise<void> {
   const endsMs = performance.now() + 60_000
   while (!(await ask())) {

@@ -11,7 +11,7 @@ const COMMANDS: Readonly<Record<Engine['name'], readonly ComposeCommand[]>> = {
   podman: [['podman-compose'], ['podman', 'compose']],
 }
 
-/** The first compose command of the engine that answers; undefined when there is none. */
+/** The first compose command of the engine that works; undefined when there is none. */
 export async function findCompose({ name }: Engine): Promise<ComposeCommand | undefined> {
   for (const compose of COMMANDS[name]) {
     const [command, ...args] = compose

@@ -19,7 +19,7 @@ export class EngineError extends Error {
 const LONGEST_MS = 15 * 60_000
 
 /**
- * The first container engine that answers.
+ * The first container engine that works.
  * @throws one line that says what to do when there is none
  */
 export async function findEngine(): Promise<Engine> {

@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(dist, { recursive: true })
 })
 
-// nginx evaluates its headers after the inner redirect: the file that answers, not the address that was asked for.
+// nginx evaluates its headers after the inner redirect: by the served file, not by the requested address.
 test.each([
   { asked: '/', file: '/index.html', status: 200 },
   { asked: '/clients', file: '/index.html', status: 200 },
