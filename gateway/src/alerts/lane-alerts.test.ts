@@ -6,18 +6,18 @@ import { createLaneAlerts } from './lane-alerts.ts'
 
 const lane = 'MEXC'
 
-function told(events: LaneEvent[]): string[] {
+function changes(events: LaneEvent[]): string[] {
   const changes: Alert[] = []
   const board = createAlertBoard({ nowMs: () => 0, onChange: (alert) => changes.push(alert) })
-  const tell = createLaneAlerts(board)
-  for (const event of events) tell('mx', event)
+  const report = createLaneAlerts(board)
+  for (const event of events) report('mx', event)
   return changes.map(({ type, state }) => `${state} ${type}`)
 }
 
 test('an exchange that breaks down again at each probe is raised once, and cleared when it mends', () => {
   const broken = { type: 'broken', lane, forMs: 5000 } as const
   const mended = { type: 'mended', lane } as const
-  expect(told([broken, broken, broken, mended, mended])).toEqual([
+  expect(changes([broken, broken, broken, mended, mended])).toEqual([
     'raised exchange.broken',
     'cleared exchange.broken',
   ])
@@ -32,7 +32,7 @@ test('states of an exchange stand beside each other, and short pauses are none',
     { type: 'recovered', lane },
     { type: 'resumed', lane },
   ]
-  expect(told(events)).toEqual([
+  expect(changes(events)).toEqual([
     'raised exchange.throttled',
     'raised exchange.stopped',
     'cleared exchange.throttled',
@@ -43,5 +43,8 @@ test('states of an exchange stand beside each other, and short pauses are none',
 test('a lane that gets stuck is raised once, and cleared when it sends again', () => {
   const stuck = { type: 'stuck', lane } as const
   const unstuck = { type: 'unstuck', lane } as const
-  expect(told([stuck, stuck, unstuck])).toEqual(['raised exchange.stuck', 'cleared exchange.stuck'])
+  expect(changes([stuck, stuck, unstuck])).toEqual([
+    'raised exchange.stuck',
+    'cleared exchange.stuck',
+  ])
 })

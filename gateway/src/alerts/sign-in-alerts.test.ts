@@ -6,42 +6,42 @@ const MINUTE_MS = 60_000
 
 function watched() {
   const world = { nowMs: 1_800_000_000_000 }
-  const told: string[] = []
+  const states: string[] = []
   const nowMs = () => world.nowMs
-  const board = createAlertBoard({ nowMs, onChange: ({ state }) => told.push(state) })
+  const board = createAlertBoard({ nowMs, onChange: ({ state }) => states.push(state) })
   const signIns = createSignInAlerts({ board, nowMs })
   const fail = (times: number) => {
     for (let i = 0; i < times; i += 1)
       signIns.attempted({ kind: 'client', result: 'refused' }, '203.0.113.9')
   }
-  return { world, told, signIns, fail }
+  return { world, states, signIns, fail }
 }
 
 // They were counted from the first one on: those before and those after the end of its five minutes were two counts.
-test('thirty failures within five minutes are told, whenever the first of them was', () => {
-  const { world, told, fail } = watched()
+test('thirty failures within five minutes raise an alert, whenever the first of them was', () => {
+  const { world, states, fail } = watched()
   fail(1)
   world.nowMs += 4.9 * MINUTE_MS
   fail(20)
   world.nowMs += 0.2 * MINUTE_MS
   fail(9)
-  expect(told).toEqual([])
+  expect(states).toEqual([])
   fail(1)
-  expect(told).toEqual(['raised'])
+  expect(states).toEqual(['raised'])
 })
 
 test('failures that are further apart are nobody’s attack, and one is over after ten quiet minutes', () => {
-  const { world, told, signIns, fail } = watched()
+  const { world, states, signIns, fail } = watched()
   for (let i = 0; i < 10; i += 1) {
     fail(10)
     world.nowMs += 3 * MINUTE_MS
   }
-  expect(told).toEqual([])
+  expect(states).toEqual([])
   fail(30)
   world.nowMs += 10 * MINUTE_MS
   signIns.check()
-  expect(told).toEqual(['raised'])
+  expect(states).toEqual(['raised'])
   world.nowMs += 1
   signIns.check()
-  expect(told).toEqual(['raised', 'cleared'])
+  expect(states).toEqual(['raised', 'cleared'])
 })

@@ -18,9 +18,9 @@ const alertOf = (subject: string): Alert => ({
   detail: {},
 })
 
-/** A webhook whose receiver answers by `answer`, and what became of each alert. */
-function webhookTo(answer: (request: RequestInit) => Promise<Response>) {
-  vi.stubGlobal('fetch', (_url: string, request: RequestInit) => answer(request))
+/** A webhook whose receiver answers by `respond`, and what became of each alert. */
+function webhookTo(respond: (request: RequestInit) => Promise<Response>) {
+  vi.stubGlobal('fetch', (_url: string, request: RequestInit) => respond(request))
   const delivered: string[] = []
   const lost: string[] = []
   const webhook = new Webhook({
@@ -35,7 +35,7 @@ function webhookTo(answer: (request: RequestInit) => Promise<Response>) {
 }
 afterEach(() => void vi.unstubAllGlobals())
 
-test('when too many alerts wait the oldest goes, and that is told; the others come in their order', async () => {
+test('when too many alerts wait the oldest is dropped and reported; the others come in order', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const { webhook, delivered, lost } = webhookTo(async () => {
     await promise
@@ -51,10 +51,10 @@ test('when too many alerts wait the oldest goes, and that is told; the others co
   expect(lost).toHaveLength(2)
 })
 
-/** What becomes of an alert for a real receiver that answers by `answer`; without one, nothing listens any more. */
-async function receivedBy(answer?: (response: ServerResponse) => void): Promise<string> {
+/** The end of an alert for a real receiver that responds by `respond`; without one, nothing listens. */
+async function receivedBy(respond?: (response: ServerResponse) => void): Promise<string> {
   const server = createServer((request, response) => {
-    request.resume().on('end', () => answer?.(response))
+    request.resume().on('end', () => respond?.(response))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -64,7 +64,7 @@ async function receivedBy(answer?: (response: ServerResponse) => void): Promise<
   }
   onTestFinished(close)
   const { port } = server.address() as AddressInfo
-  if (answer === undefined) close()
+  if (respond === undefined) close()
   return outcomeOf(`http://127.0.0.1:${port}/hook`)
 }
 
@@ -82,7 +82,7 @@ function outcomeOf(url: string): Promise<string> {
   return promise
 }
 
-test('whoever reads why an alert is lost knows what to mend: a redirect, a silent receiver, one that is not there', async () => {
+test('the reason for a lost alert says what to fix: a redirect, a silent receiver, one that is not there', async () => {
   const redirected = receivedBy((response) => response.writeHead(302, { location: '/' }).end())
   expect(await redirected).toMatch(/^the receiver responded with 302, a redirect/)
   vi.spyOn(AbortSignal, 'timeout').mockImplementation(() =>
@@ -93,8 +93,8 @@ test('whoever reads why an alert is lost knows what to mend: a redirect, a silen
   expect(await receivedBy()).toBe('the receiver cannot be reached (ECONNREFUSED)')
 })
 
-// It counted as no answer after ten seconds, and came again.
-test('a receiver that takes the alert and never ends its answer has taken it', async () => {
+// It counted as no response after ten seconds, and came again.
+test('a receiver that takes the alert and never ends its response has accepted it', async () => {
   const started = performance.now()
   const outcome = await receivedBy((response) => {
     response.writeHead(200)
@@ -107,7 +107,7 @@ test('a receiver that takes the alert and never ends its answer has taken it', a
 
 type Verify = (headers: object, body: string, secret: string) => boolean
 
-/** What alerts.md tells a receiver to do. */
+/** The verification that alerts.md gives to receivers. */
 async function verifierOfThePage(): Promise<Verify> {
   const page = readFileSync(new URL('../../../docs/operations/alerts.md', import.meta.url), 'utf8')
   const [, source = ''] = /```js\n(.*?)```/s.exec(page) ?? []

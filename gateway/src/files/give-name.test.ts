@@ -25,7 +25,7 @@ test('a file that has the name already stays as it is', async () => {
   expect([readFileSync(name, 'utf8'), readFileSync(path, 'utf8')]).toEqual(['old', 'new'])
 })
 
-test('a file that is not there is told, and makes nothing', async () => {
+test('a missing file is an error, and nothing is created', async () => {
   const { path, name } = twoFiles()
   rmSync(path)
   await expect(giveName(path, name)).rejects.toMatchObject({ code: 'ENOENT' })

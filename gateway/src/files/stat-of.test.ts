@@ -4,7 +4,7 @@ import { statOf } from './stat-of.ts'
 
 const here = fileURLToPath(import.meta.url)
 
-test('a file that is there is told, one that is not is undefined', async () => {
+test('a file that exists has a status, a missing one is undefined', async () => {
   expect((await statOf(here))?.isFile()).toBe(true)
   expect(await statOf(`${here}.gone`)).toBeUndefined()
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { BackOff } from './back-off.ts'
 
-const refusal = (sentMs: number, nowMs: number, retryAfterMs?: number) => ({
+const hit = (sentMs: number, nowMs: number, retryAfterMs?: number) => ({
   sentMs,
   nowMs,
   retryAfterMs,
@@ -9,7 +9,7 @@ const refusal = (sentMs: number, nowMs: number, retryAfterMs?: number) => ({
 
 test('the pause is what the exchange states', () => {
   const backOff = new BackOff(() => 0)
-  backOff.limited(refusal(0, 100, 30_000))
+  backOff.limited(hit(0, 100, 30_000))
   expect(backOff.pausedUntilMs).toBe(30_100)
 })
 
@@ -17,14 +17,14 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY, -5])(
   'a stated pause of %d counts as none',
   (ms) => {
     const backOff = new BackOff(() => 0)
-    backOff.limited(refusal(0, 0, ms))
+    backOff.limited(hit(0, 0, ms))
     expect(backOff.pausedUntilMs).toBe(1000)
   },
 )
 
 test('a ban of a week is looked at again after a day', () => {
   const backOff = new BackOff(() => 0)
-  backOff.limited(refusal(0, 0, 7 * 86_400_000))
+  backOff.limited(hit(0, 0, 7 * 86_400_000))
   expect(backOff.pausedUntilMs).toBe(86_400_000)
 })
 
@@ -33,7 +33,7 @@ test('unstated pauses are random up to 2, 4, 8 … 60 s and never under 1 s', ()
     const backOff = new BackOff(() => random)
     let nowMs = 0
     return Array.from({ length: 7 }, () => {
-      backOff.limited(refusal(nowMs, nowMs, undefined))
+      backOff.limited(hit(nowMs, nowMs, undefined))
       const pausedMs = backOff.pausedUntilMs - nowMs
       nowMs = backOff.pausedUntilMs
       return pausedMs
@@ -43,10 +43,10 @@ test('unstated pauses are random up to 2, 4, 8 … 60 s and never under 1 s', ()
   expect(pauses(0)).toEqual([1000, 1000, 1000, 1000, 1000, 1000, 1000])
 })
 
-test('each refusal halves the rate down to an eighth, each good response gives a twentieth back', () => {
+test('each rate limit hit halves the rate down to an eighth, each good response gives a twentieth back', () => {
   const backOff = new BackOff(() => 0)
   const factors = [0, 2000, 4000, 6000].map((ms) => {
-    backOff.limited(refusal(ms, ms))
+    backOff.limited(hit(ms, ms))
     return backOff.rateFactor
   })
   expect(factors).toEqual([0.5, 0.25, 0.125, 0.125])
@@ -58,8 +58,8 @@ test('each refusal halves the rate down to an eighth, each good response gives a
 
 test('calls that were on their way when the pause began neither slow the lane further nor speed it up', () => {
   const backOff = new BackOff(() => 0)
-  backOff.limited(refusal(1000, 2000, 5000))
-  backOff.limited(refusal(1500, 2100, 6000))
+  backOff.limited(hit(1000, 2000, 5000))
+  backOff.limited(hit(1500, 2100, 6000))
   backOff.accepted(1600)
   expect(backOff.rateFactor).toBe(0.5)
   expect(backOff.pausedUntilMs).toBe(8100)
@@ -67,9 +67,9 @@ test('calls that were on their way when the pause began neither slow the lane fu
 
 test('a good response after the pause makes the next unstated pause short again', () => {
   const backOff = new BackOff(() => 1)
-  backOff.limited(refusal(0, 0))
-  backOff.limited(refusal(5000, 5000))
+  backOff.limited(hit(0, 0))
+  backOff.limited(hit(5000, 5000))
   backOff.accepted(20_000)
-  backOff.limited(refusal(30_000, 30_000))
+  backOff.limited(hit(30_000, 30_000))
   expect(backOff.pausedUntilMs).toBe(32_000)
 })

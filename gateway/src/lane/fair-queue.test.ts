@@ -151,7 +151,7 @@ test('a client hears exactly how many go before its next job', () => {
   expect(queue.ahead(rankOf('cancel'), 'new', 500)).toBe(1)
 })
 
-test('a lesser job beside a flood of another client is told the wait that ageing leaves it', () => {
+test('a lesser job beside a flood of another client gets the wait that ageing leaves it', () => {
   const { queue, add, take } = testQueue()
   for (let i = 0; i < 370; i += 1) add('flood', 'order')
   for (const jobClass of ['account', 'market'] as const) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { codeOf, testLane } from '../../test/lane-simulation/test-lane.ts'
 
-test('a job that could not go in time is refused at once, with the expected wait', async () => {
+test('a job that could not go in time is rejected at once, with the expected wait', async () => {
   const { time, submit } = testLane()
   await time.advance(5000)
   for (let i = 0; i < 21; i += 1) void submit(`order ${i}`)
@@ -17,7 +17,7 @@ test('a job that could not go in time is refused at once, with the expected wait
   )
 })
 
-test('a caller that will not wait goes when the lane is free and is refused when it is not', async () => {
+test('a caller that will not wait goes when the lane is free and is rejected when it is not', async () => {
   const { time, names, submit } = testLane()
   await time.advance(5000)
   void submit('free', { maxWaitMs: 0 })
@@ -28,8 +28,8 @@ test('a caller that will not wait goes when the lane is free and is refused when
 test('a client fills its share of the queue and no more, and can still cancel', async () => {
   const { lane, time, names, submit } = testLane({ maxQueueLength: 20, clientShare: 0.5 })
   for (let i = 0; i < 10; i += 1) void submit(`order ${i}`)
-  const refused = await submit('one more').catch((error) => error)
-  expect(refused).toMatchObject({
+  const rejected = await submit('one more').catch((error) => error)
+  expect(rejected).toMatchObject({
     code: 'CLIENT_QUEUE_SHARE_EXCEEDED',
     statusCode: 429,
     sent: false,
@@ -41,7 +41,7 @@ test('a client fills its share of the queue and no more, and can still cancel', 
   expect(names()).toEqual(['take back', 'order 0', 'other'])
 })
 
-test('a full queue refuses everybody', async () => {
+test('a full queue rejects everybody', async () => {
   const { submit } = testLane({ maxQueueLength: 4 })
   for (const clientId of ['a', 'b', 'c', 'd']) void submit(clientId, { clientId })
   expect(await codeOf(submit('e', { clientId: 'e' }))).toBe('QUEUE_FULL')
@@ -58,7 +58,7 @@ test('the expected wait is what a job then waits', async () => {
   expect((await response).queueWaitMs).toBe(expected)
 })
 
-test('a read is not refused because of a backlog that it overtakes in time', async () => {
+test('a read is not rejected because of a backlog that it overtakes in time', async () => {
   const { time, names, submit } = testLane()
   for (let i = 0; i < 200; i += 1) void submit(`order ${i}`)
   const read = { clientId: 'bob', jobClass: 'account' } as const

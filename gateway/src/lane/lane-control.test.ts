@@ -38,7 +38,7 @@ test('what waits is listed in the order in which it then goes, each with the wai
   expect(listed).toEqual(sent.slice(1).map(({ name, atMs }) => [name, atMs]))
 })
 
-test('a stopped exchange refuses what waits and what comes, with the reason, until it is resumed', async () => {
+test('a stopped exchange rejects what waits and what comes, with the reason, until it is resumed', async () => {
   const { lane, time, names, events, submit } = testLane()
   const waiting = submit('waits').catch((error) => error)
   lane.stop('unusual losses')
@@ -76,7 +76,7 @@ test('a stop holds back what was called and has not left', async () => {
   expect((await submit('again')).response).toBe('response to again')
 })
 
-test('closing refuses what waits, waits for what was sent, and leaves no timer', async () => {
+test('closing rejects what waits, waits for what was sent, and leaves no timer', async () => {
   const { lane, time, submit } = testLane()
   const slow = Promise.withResolvers<string>()
   const sent = submit('sent', { run: () => slow.promise })
@@ -105,7 +105,7 @@ test('closing does not wait longer than the grace', async () => {
   await expect(closed).resolves.toBeUndefined()
 })
 
-test('a snapshot tells the queue by class and by client, the longest first', async () => {
+test('a snapshot counts the queue by class and by client, the longest first', async () => {
   const { lane, time, submit } = testLane()
   void submit('a', { jobClass: 'market' })
   await time.advance(300)
@@ -138,18 +138,18 @@ test.each([
   ['maxQueueLength', 0],
   ['clientShare', 2],
   ['guardMs', -1],
-])('a lane with %s %d is refused by name', (option, value) => {
+])('a lane with %s %d is rejected by name', (option, value) => {
   expect(() => testLane({ [option]: value })).toThrow(`A lane cannot have ${option} ${value}`)
 })
 
-test('a thousand waiting jobs hear of a stop a hundred at a time, and none of them is sent meanwhile', async () => {
+test('a thousand waiting jobs hear of a stop a hundred at a time, and none of them is sent in the meantime', async () => {
   const { lane, time, names, submit } = testLane({ clientShare: 1, maxQueueWaitMs: 3_600_000 })
   await time.advance(5000)
-  const refused = Array.from({ length: 1000 }, (_, i) => codeOf(submit(`order ${i}`)))
+  const rejected = Array.from({ length: 1000 }, (_, i) => codeOf(submit(`order ${i}`)))
   lane.stop('unusual losses')
   expect(lane.snapshot().queued).toBe(899)
   lane.resume()
   await time.advance(10_000)
   expect(names()).toEqual(['order 0'])
-  expect(new Set((await Promise.all(refused)).slice(1))).toEqual(new Set(['EXCHANGE_STOPPED']))
+  expect(new Set((await Promise.all(rejected)).slice(1))).toEqual(new Set(['EXCHANGE_STOPPED']))
 })

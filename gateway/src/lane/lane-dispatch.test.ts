@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { testLane } from '../../test/lane-simulation/test-lane.ts'
 import type { Dispatch } from './lane-types.ts'
 
-test('each call is told as it goes out: what it waited, what it took to leave, and when', async () => {
-  const told: Dispatch[] = []
-  const { time, submit } = testLane({ onDispatch: (dispatch) => told.push(dispatch) })
+test('each call is reported when it is sent: its wait, its time to leave, and when', async () => {
+  const reported: Dispatch[] = []
+  const { time, submit } = testLane({ onDispatch: (dispatch) => reported.push(dispatch) })
   const run = async ({ onSent }: { onSent: () => void }) => {
     await new Promise<void>((resolve) => time.setTimer(3, resolve))
     onSent()
@@ -13,13 +13,13 @@ test('each call is told as it goes out: what it waited, what it took to leave, a
   void submit('first', { jobClass: 'cancel', run })
   void submit('second', { jobClass: 'market', run })
   await time.advance(5000)
-  expect(told).toEqual([
+  expect(reported).toEqual([
     { jobClass: 'cancel', waitedMs: 1000, leavingMs: 3, sentAtMs: 1003 },
     { jobClass: 'market', waitedMs: 1503, leavingMs: 3, sentAtMs: 1506 },
   ])
 })
 
-test('a call that is never sent is told by nobody, and a witness that fails stops nothing', async () => {
+test('a call that is never sent is not reported, and a listener that throws stops nothing', async () => {
   const { time, names, events, submit } = testLane({
     onDispatch: () => {
       throw new Error('the witness fails')

@@ -7,27 +7,27 @@ function laneWith(verdicts: LaneVerdict[], options: Parameters<typeof testLane>[
   return testLane({ judge: () => verdicts.shift() ?? { kind: 'ok' }, ...options })
 }
 
-const refused = { kind: 'rate-limited', notTaken: false } as const
+const rejected = { kind: 'rate-limited', notTaken: false } as const
 const down = { kind: 'down' } as const
 
-test('a read that the rate limit refused goes again after the time that the exchange stated', async () => {
-  const { time, sent, submit } = laneWith([{ ...refused, retryAfterMs: 7000 }])
+test('a read that the rate limit rejected goes again after the time that the exchange stated', async () => {
+  const { time, sent, submit } = laneWith([{ ...rejected, retryAfterMs: 7000 }])
   const response = submit('read', { jobClass: 'market' })
   await time.advance(10_000)
   expect(sent.map(({ atMs }) => atMs)).toEqual([1000, 8000])
   expect(await response).toMatchObject({ response: 'response to read', queueWaitMs: 8000 })
 })
 
-test('without a stated time the pause is random and grows with each refusal', async () => {
-  const { time, sent, submit } = laneWith([refused, refused])
+test('without a stated time the pause is random and grows with each rejection', async () => {
+  const { time, sent, submit } = laneWith([rejected, rejected])
   void submit('read', { jobClass: 'market' })
   await time.advance(20_000)
   // Half of 2 s is raised to the spacing at half rate; then half of 4 s, raised to the spacing at a quarter.
   expect(sent.map(({ atMs }) => atMs)).toEqual([1000, 2000, 4000])
 })
 
-test('an order goes again only when the refusal proves that it was not taken', async () => {
-  const { time, names, submit } = laneWith([refused, { ...refused, notTaken: true }])
+test('an order goes again only when the rejection proves that it was not taken', async () => {
+  const { time, names, submit } = laneWith([rejected, { ...rejected, notTaken: true }])
   const first = submit('maybe taken')
   const second = submit('not taken')
   await time.advance(20_000)
@@ -37,29 +37,29 @@ test('an order goes again only when the refusal proves that it was not taken', a
 })
 
 test('a job is sent three times at most', async () => {
-  const { time, names, submit } = laneWith(Array.from({ length: 9 }, () => refused))
+  const { time, names, submit } = laneWith(Array.from({ length: 9 }, () => rejected))
   void submit('read', { jobClass: 'market' })
   await time.advance(180_000)
   expect(names()).toEqual(['read', 'read', 'read'])
 })
 
 test("a job that comes back goes before its client's later ones", async () => {
-  const { time, names, submit } = laneWith([refused])
+  const { time, names, submit } = laneWith([rejected])
   for (const name of ['first', 'second']) void submit(name, { jobClass: 'market' })
   await time.advance(20_000)
   expect(names()).toEqual(['first', 'first', 'second'])
 })
 
-test('a read that could not go again in time brings the refusal at once', async () => {
-  const { time, submit } = laneWith([{ ...refused, retryAfterMs: 60_000 }])
+test('a read that could not go again in time brings the rejection at once', async () => {
+  const { time, submit } = laneWith([{ ...rejected, retryAfterMs: 60_000 }])
   const response = submit('read', { jobClass: 'market', maxWaitMs: 20_000 })
   await time.advance(1000)
   expect(await response).toMatchObject({ response: 'response to read' })
 })
 
-test('a refused read whose caller hung up meanwhile is not sent again', async () => {
+test('a rejected read whose caller hung up in the meantime is not sent again', async () => {
   const caller = new AbortController()
-  const { time, names, submit } = laneWith([refused])
+  const { time, names, submit } = laneWith([rejected])
   void submit('read', {
     jobClass: 'market',
     signal: caller.signal,
@@ -74,7 +74,7 @@ test('a refused read whose caller hung up meanwhile is not sent again', async ()
 })
 
 test('after a pause half of the rate is used, and good responses bring back the whole', async () => {
-  const { lane, time, sent, submit } = laneWith([{ ...refused, retryAfterMs: 5000 }])
+  const { lane, time, sent, submit } = laneWith([{ ...rejected, retryAfterMs: 5000 }])
   for (let i = 0; i < 40; i += 1) void submit(`read ${i}`, { jobClass: 'market' })
   await time.advance(6000)
   expect(lane.snapshot().currentRatePerSecond).toBeCloseTo(1.1)
@@ -86,7 +86,7 @@ test('after a pause half of the rate is used, and good responses bring back the 
 })
 
 test('the queue is kept through a pause, and the pause is seen', async () => {
-  const { lane, time, events, names, submit } = laneWith([{ ...refused, retryAfterMs: 30_000 }])
+  const { lane, time, events, names, submit } = laneWith([{ ...rejected, retryAfterMs: 30_000 }])
   void submit('order')
   void submit('waits', { clientId: 'bob' })
   await time.advance(2000)
@@ -105,12 +105,12 @@ test('the queue is kept through a pause, and the pause is seen', async () => {
   ])
 })
 
-test('a lane that was refused is throttled once, and recovered when the whole rate is used again', async () => {
-  const { time, events, submit } = laneWith([refused, refused])
+test('a lane that was rejected is throttled once, and recovered when the whole rate is used again', async () => {
+  const { time, events, submit } = laneWith([rejected, rejected])
   for (let i = 0; i < 40; i += 1) void submit(`order ${i}`)
   await time.advance(120_000)
-  const told = events.map(({ type }) => type).filter((type) => type !== 'paused')
-  expect(told).toEqual(['throttled', 'recovered'])
+  const types = events.map(({ type }) => type).filter((type) => type !== 'paused')
+  expect(types).toEqual(['throttled', 'recovered'])
 })
 
 test('a good response that asks for quiet pauses the lane and is not asked for again', async () => {

@@ -22,15 +22,15 @@ test('a job whose caller hung up before it came is never queued', async () => {
 test('a job that was sent brings its response although the caller hung up', async () => {
   const { time, submit } = testLane()
   const caller = new AbortController()
-  const answered = Promise.withResolvers<string>()
-  const sent = submit('sent', { signal: caller.signal, run: () => answered.promise })
+  const responded = Promise.withResolvers<string>()
+  const sent = submit('sent', { signal: caller.signal, run: () => responded.promise })
   await time.advance(1000)
   caller.abort()
-  answered.resolve('filled')
+  responded.resolve('filled')
   expect((await sent).response).toBe('filled')
 })
 
-test('a job whose deadline passes in the queue is answered as not sent, and costs no slot', async () => {
+test('a job whose deadline passes in the queue is rejected as not sent, and costs no slot', async () => {
   const { time, sent, submit } = testLane({ startDelayMs: 0 })
   const slow = Promise.withResolvers<string>()
   void submit('slow', { run: () => slow.promise })
@@ -81,16 +81,16 @@ test('one who shares a call but its check hangs is given up, and the others are 
   expect(await hangs).toBe('QUEUE_DEADLINE_PASSED')
 })
 
-test('one who shares a call but may not have the response gets a refusal instead', async () => {
+test('one who shares a call but may not have the response gets a rejection instead', async () => {
   const { time, submit } = testLane()
   const read = { jobClass: 'market', shareKey: 'ticker' } as const
   const first = submit('first', read)
-  const refused = codeOf(
+  const rejected = codeOf(
     submit('off', { ...read, clientId: 'bob', mayGo: async () => new Error('off') }),
   )
   await time.advance(1000)
   expect((await first).response).toBe('response to first')
-  expect(await refused).toBe('off')
+  expect(await rejected).toBe('off')
 })
 
 test('a client that is switched off loses everything it has queued, at once and with the reason', async () => {

@@ -92,7 +92,7 @@ test('who goes is decided when the slot is there, so a late cancel overtakes', a
   expect(cancel?.atMs).toBeLessThanOrEqual(submittedMs + 500)
 })
 
-test('queued reads with the same key share one call, and each is told whether it shared', async () => {
+test('queued reads with the same key share one call, and each result says whether it was shared', async () => {
   const { time, names, submit } = testLane()
   const read = { jobClass: 'market', shareKey: 'ticker BTCUSDT' } as const
   const responses = Promise.all([
@@ -145,16 +145,16 @@ test.each([
   ['at once', () => new Error('switched off')],
   ['later', async () => new Error('switched off')],
   ['by throwing', () => Promise.reject(new Error('switched off'))],
-])('a job that its late check refuses %s costs no slot', async (_, mayGo) => {
+])('a job that its late check rejects %s costs no slot', async (_, mayGo) => {
   const { time, sent, submit } = testLane()
-  const refused = codeOf(submit('refused', { mayGo }))
+  const rejected = codeOf(submit('rejected', { mayGo }))
   void submit('stays', { mayGo: async () => undefined })
   await time.advance(1000)
-  expect(await refused).toBe('switched off')
+  expect(await rejected).toBe('switched off')
   expect(sent).toEqual([{ name: 'stays', atMs: 1000 }])
 })
 
-test('a run that throws rejects its own job and the lane goes on', async () => {
+test('a run that throws rejects its own job and the lane continues', async () => {
   const { time, names, submit } = testLane()
   const failed = codeOf(
     submit('throws', {

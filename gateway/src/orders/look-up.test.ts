@@ -63,13 +63,13 @@ function asking({
 }
 const ids = ['a', 'b', 'c'] as const
 
-test('one list of open orders tells of all that are in it', async () => {
+test('one list of open orders serves all orders in it', async () => {
   const { asked, ask } = asking({ open: ids.map((id) => listed(id)), ageMs: 1_000 })
   expect(await ask(row, several(ids))).toMatchObject(ids.map((id) => ({ orderId: `1${id}` })))
   expect(asked).toEqual(['unfilled-orders'])
 })
 
-// An order that had traded would have been told as not placed: it is in the history, which was not asked.
+// A filled order was reported as not placed: it is in the history, which was not read.
 test('a round at only some of the places proves of no order that it is nowhere', async () => {
   const { asked, ask } = asking({
     open: [listed('a')],
@@ -103,7 +103,7 @@ test('when one of several orders has nothing to look it up by, none is asked for
   expect(asked).toEqual([])
 })
 
-test('one order that is found for two of them is told of neither', async () => {
+test('one order that is found for two of them settles neither', async () => {
   const { ask } = asking({ open: [listed('a')] })
   expect(await ask(row, several(['a', 'a', 'a']))).toBe('unclear')
 })

@@ -55,7 +55,7 @@ test('a password and the right to sign in change for the one admin', async () =>
   expect(await admins.disable(99, 2_000)).toBeUndefined()
 })
 
-test('a session tells who it is of and all that can end it', async () => {
+test('a session names its admin and everything that can end it', async () => {
   const admins = createAdminStore(store.db)
   const sessions = createAdminSessionStore(store.db)
   const { id: adminId } = await admins.insert(ada)

@@ -66,7 +66,7 @@ test('replaced keys are untested, and a test of the older ones cannot vouch for 
   ])
 })
 
-test('keys for a client that was deleted meanwhile are refused', async () => {
+test('keys for a client that was deleted in the meantime are rejected', async () => {
   const apiKeys = createApiKeyStore(store.db)
   await createClientStore(store.db).remove(clientRef)
   await expect(apiKeys.upsert(keysFor('mx'))).rejects.toMatchObject({ code: 'CLIENT_NOT_FOUND' })

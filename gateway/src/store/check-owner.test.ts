@@ -5,22 +5,22 @@ import { tempFolder } from '../../test/support/temp-folder.ts'
 import { checkOwner } from './check-owner.ts'
 
 const ROOT = 0
-/** Nobody's, where this runs as root; else whoever runs it is not root. */
+/** A user other than root. */
 const OTHER = process.getuid?.() === ROOT ? 65_534 : (process.getuid?.() ?? 1)
 
-test('root is refused beside a database of another user, or in a folder of his', () => {
+test('root is rejected beside a database of another user, or in a folder of that user', () => {
   const folder = join(tempFolder(), 'data')
   mkdirSync(folder)
   chownSync(folder, OTHER, -1)
   const path = join(folder, 'sluice.db')
-  const refused = expect.objectContaining({
+  const rejected = expect.objectContaining({
     code: 'WRONG_USER',
     message: expect.stringContaining(`belongs to user ${OTHER}, but this command runs as root`),
   })
-  expect(() => checkOwner(path, ROOT)).toThrow(refused)
+  expect(() => checkOwner(path, ROOT)).toThrow(rejected)
   writeFileSync(path, '')
   chownSync(path, OTHER, -1)
-  expect(() => checkOwner(path, ROOT)).toThrow(refused)
+  expect(() => checkOwner(path, ROOT)).toThrow(rejected)
 })
 
 test('any other user is judged by what the system lets him do', () => {

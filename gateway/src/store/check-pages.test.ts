@@ -7,7 +7,7 @@ import { tempFolder } from '../../test/support/temp-folder.ts'
 import { checkPages } from './check-pages.ts'
 import { openStore } from './open.ts'
 
-/** A database with rows of every kind that the check tells apart. */
+/** A database with rows of every kind that the check distinguishes. */
 function makeDatabase(folder: string): string {
   const path = join(folder, 'sluice.db')
   const { db, close } = openStore(`file:${path}`)

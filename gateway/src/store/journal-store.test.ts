@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => store.close())
 
-/** Orders 1 to n of a client, each answered with the id `at-<its number>`. */
+/** Orders 1 to n of a client, each with a response that has the id `at-<its number>`. */
 function fill(rows: number, clientRef = 1): void {
   store.db.$client.exec(`
     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows})
@@ -29,7 +29,7 @@ async function orderOf(id: string): Promise<JournalRow> {
   return row
 }
 
-test('an order that an earlier one was answered with is found, however old, by its id alone or among several', async () => {
+test('an order in the response to an earlier request is found, however old, alone or among several', async () => {
   fill(3_500)
   fill(5, 2)
   const journal = createJournalStore(store.db)

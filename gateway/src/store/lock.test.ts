@@ -11,7 +11,7 @@ function databasePath(): string {
   return join(folder, 'sluice.db')
 }
 
-test('a second gateway on the same database is refused by name', () => {
+test('a second gateway on the same database is rejected by name', () => {
   const path = databasePath()
   const release = lockStore(path)
   expect(() => lockStore(path)).toThrow(StoreInUseError)

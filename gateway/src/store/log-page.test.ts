@@ -129,7 +129,7 @@ test('what is new since a row far back is found across many stretches', async ()
   expect([rows.length, rows.at(-1)?.id]).toEqual([29_988, 13])
 })
 
-test('a page goes on below a row that has gone with its client', async () => {
+test('a page continues below a row that has gone with its client', async () => {
   const ids: number[] = []
   for (const atMs of [1, 2, 3, 4]) ids.push(await add({ atMs }))
   store.db.$client.prepare('delete from request_logs where id = ?').run(ids[2])

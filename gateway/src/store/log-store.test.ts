@@ -29,14 +29,14 @@ const add = (atMs: number, statusCode = 200, responseMs = 100) =>
   })
 
 test('a summary counts 2xx as success, 4xx and 5xx as failed, and averages all', async () => {
-  const answers = [
+  const responses = [
     [200, 100],
     [201, 101],
     [301, 102],
     [404, 103],
     [500, 105],
   ] as const
-  for (const [statusCode, responseMs] of answers) await add(60_000, statusCode, responseMs)
+  for (const [statusCode, responseMs] of responses) await add(60_000, statusCode, responseMs)
   expect(await log.summary(0, 60_000)).toEqual({
     total: 5,
     success: 2,
@@ -68,7 +68,7 @@ test('a window that begins within a minute counts each row of it exactly', async
   expect(await totalSince(180_001)).toBe(0)
 })
 
-test('the kept counts and the rows themselves tell the same', async () => {
+test('the stored counts and the rows agree', async () => {
   for (let i = 0; i < 500; i++) void add(i * 977, i % 3 === 0 ? 200 : i % 3 === 1 ? 302 : 503)
   await log.flush()
   for (const sinceMs of [0, 1, 59_999, 60_000, 123_456]) {

@@ -118,7 +118,7 @@ test('deleting a client takes its rows out of the log and out of what it adds up
   expect(await log.summary(0, 60_000)).toMatchObject({ total: 1 })
 })
 
-test('a full disk rejects the row, is told, and heals with the next write that goes well', async () => {
+test('a full disk rejects the row, is reported, and recovers with the next write that goes well', async () => {
   const log = createLogStore(store.db)
   store.db.$client.pragma(
     `max_page_count = ${store.db.$client.pragma('page_count', { simple: true })}`,
@@ -137,7 +137,7 @@ test('a full disk rejects the row, is told, and heals with the next write that g
   expect(log.writable()).toEqual({ ok: true })
 })
 
-test('what must be logged is refused after a failed write, until one goes well', async () => {
+test('what must be logged is rejected after a failed write, until one goes well', async () => {
   const log = createLogStore(store.db)
   await log.requireWritable(1)
   store.db.$client.pragma('query_only = ON')
@@ -147,7 +147,7 @@ test('what must be logged is refused after a failed write, until one goes well',
   await log.requireWritable(3)
 })
 
-test('a probe tells a read-only database, and its healing, without a request', async () => {
+test('a probe detects a read-only database, and its recovery, without a request', async () => {
   const log = createLogStore(store.db)
   store.db.$client.pragma('query_only = on')
   expect(await log.probe(1)).toMatchObject({ ok: false, error: { code: 'STORE_UNWRITABLE' } })

@@ -8,7 +8,7 @@ test.each([
   ['SQLITE_IOERR_WRITE', 'the disk is full or fails; make room'],
   ['SQLITE_READONLY', 'it is read-only'],
 ])(
-  'whoever starts a process is told why it cannot write, and of no request: %s',
+  'the message at a start says why the process cannot write, and mentions no request: %s',
   (code, reason) => {
     const cause = new Database.SqliteError('', code)
     const text = unwritableText(new StoreUnwritableError({ cause }))

@@ -52,14 +52,14 @@ test('a database in memory needs no file', () => {
 })
 
 test.each(['postgres://admin:hunter22@db/sluice', 'mysql://db', ''])(
-  'an address that is no file is refused, without a password in it: "%s"',
+  'an address that is no file is rejected, without a password in it: "%s"',
   (url) => {
     expect(() => openStore(url)).toThrow(expect.objectContaining({ code: 'STORE_URL' }))
     expect(() => openStore(url)).not.toThrow('hunter22')
   },
 )
 
-test('a file that is no database is refused by its path and left as it was', () => {
+test('a file that is no database is rejected by its path and left as it was', () => {
   const path = join(folder, 'notes.txt')
   const text = 'These are my notes. '.repeat(300)
   writeFileSync(path, text)
@@ -69,7 +69,7 @@ test('a file that is no database is refused by its path and left as it was', () 
   expect(readFileSync(path, 'utf8')).toBe(text)
 })
 
-test('the database of another program is refused and left as it was', () => {
+test('the database of another program is rejected and left as it was', () => {
   const path = join(folder, 'other.db')
   const other = new Database(path)
   other.exec('create table clients (name text)')
@@ -81,7 +81,7 @@ test('the database of another program is refused and left as it was', () => {
   after.close()
 })
 
-test('a database of a newer version is refused and left as it was', () => {
+test('a database of a newer version is rejected and left as it was', () => {
   const path = join(folder, 'sluice.db')
   const store = openStore(path)
   store.db.$client.exec(
@@ -93,12 +93,12 @@ test('a database of a newer version is refused and left as it was', () => {
   )
 })
 
-test('a folder in the place of the file is told as such', () => {
+test('a folder in the place of the file is named as such', () => {
   mkdirSync(join(folder, 'sluice.db'))
   expect(() => openStore(join(folder, 'sluice.db'))).toThrow('it is a folder')
 })
 
-test('a file in the place of the folder is told as such', () => {
+test('a file in the place of the folder is named as such', () => {
   writeFileSync(join(folder, 'data'), '')
   expect(() => openStore(join(folder, 'data/sluice.db'))).toThrow(
     expect.objectContaining({ code: 'STORE_UNOPENABLE' }),

@@ -77,7 +77,7 @@ test('after a write that went well, and after a quiet time, the patience is whol
   await expect(again).resolves.toBe('written')
 })
 
-test('what is wrong for another reason is told at once', async () => {
+test('any other error is thrown at once', async () => {
   const full = () => {
     throw new Database.SqliteError('database or disk is full', 'SQLITE_FULL')
   }

@@ -48,7 +48,7 @@ test('a token that was never issued, or whose client is deleted, is unknown', as
   expect(await tokens.findByJti('a')).toBeUndefined()
 })
 
-test('a token for a client that was deleted meanwhile is refused', async () => {
+test('a token for a client that was deleted in the meantime is rejected', async () => {
   const tokens = createTokenStore(store.db)
   await createClientStore(store.db).remove(client.id)
   await expect(tokens.insert(token('a'))).rejects.toMatchObject({ code: 'CLIENT_NOT_FOUND' })

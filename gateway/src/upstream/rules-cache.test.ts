@@ -41,9 +41,9 @@ test('orders that come together wait for one question', async () => {
   const { fetch, cache } = setUp()
   const asked = Promise.withResolvers<SymbolRules>()
   fetch.mockReturnValueOnce(asked.promise)
-  const answers = Promise.all([cache.get(key), cache.get(key), cache.get(key)])
+  const results = Promise.all([cache.get(key), cache.get(key), cache.get(key)])
   asked.resolve(rules)
-  expect(await answers).toEqual([rules, rules, rules])
+  expect(await results).toEqual([rules, rules, rules])
   expect(fetch).toHaveBeenCalledTimes(1)
 })
 
@@ -58,7 +58,7 @@ test('a symbol that does not exist is remembered for 30 seconds', async () => {
   expect(await cache.get(key)).toBe(rules)
 })
 
-test('a failure is told and not remembered', async () => {
+test('a failure is thrown and not cached', async () => {
   const { fetch, cache } = setUp()
   fetch.mockRejectedValueOnce(new Error('down'))
   fetch.mockImplementationOnce(() => {
@@ -69,7 +69,7 @@ test('a failure is told and not remembered', async () => {
   expect(await cache.get(key)).toBe(rules)
 })
 
-test('old rules are used for an hour when they cannot be refreshed, told, and not asked for with every order', async () => {
+test('old rules are used for an hour when they cannot be refreshed, reported, and not requested for every order', async () => {
   const { time, fetch, onStale, cache } = setUp()
   await cache.get(key)
   const down = new Error('down')

@@ -61,7 +61,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
 async function failureOf(send: (hooks: { onSent: () => void }) => Promise<unknown>) {
   const onSent = vi.fn()
   const error: unknown = await send({ onSent }).then(
-    () => new Error('It was answered'),
+    () => new Error('It got a response'),
     (reason: unknown) => reason,
   )
   return { error, wasSent: onSent.mock.calls.length === 1 }
@@ -105,8 +105,8 @@ test('the hook is called once, when the request is out and before its response',
   const transport = transportTo(origin)
   const onSent = vi.fn(() => order.push('sent'))
   await transport.send('mexc-spot', get, { onSent })
-  order.push('answered')
-  expect(order).toEqual(['sent', 'arrived', 'answered'])
+  order.push('responded')
+  expect(order).toEqual(['sent', 'arrived', 'responded'])
   expect(onSent).toHaveBeenCalledTimes(1)
 })
 
@@ -130,7 +130,7 @@ test('a name that does not exist is unreachable', async () => {
 })
 
 test('a connection that does not come about in time is unreachable and nothing is sent later', async () => {
-  // A TLS handshake that is never answered stands for a connection that hangs.
+  // A TLS handshake that never completes, like a connection that hangs.
   let bytes = ''
   const origin = await rawExchange((socket) => socket.on('data', (chunk) => (bytes += chunk)))
   const transport = transportTo(origin.replace('http:', 'https:'), { timeoutMs: 60 })
@@ -140,7 +140,7 @@ test('a connection that does not come about in time is unreachable and nothing i
   expect(bytes).not.toContain('/x?a=1')
 })
 
-test('an exchange that never answers is a timeout after the request was sent', async () => {
+test('an exchange that never responds is a timeout after the request was sent', async () => {
   const { origin } = await exchange(() => {})
   const { error, wasSent } = await failureOf((hooks) =>
     transportTo(origin, { timeoutMs: 60 }).send('mexc-spot', post, hooks),
@@ -173,7 +173,7 @@ test.each<[what: string, fault: (request: IncomingMessage, response: ServerRespo
     },
   ],
 ])(
-  'a connection that breaks %s is told as lost after sending, and the request is not repeated',
+  'a connection that breaks %s is reported as lost after sending, and the request is not repeated',
   async (_what, fault) => {
     let asked = 0
     const { origin } = await exchange((request, response) => {
@@ -217,7 +217,7 @@ test('a response exactly as long as allowed is read', async () => {
   expect((await transportTo(origin).send('mexc-spot', get)).body).toHaveLength(1_000)
 })
 
-test('a key that cannot be an HTTP header is told without being shown', async () => {
+test('a key that cannot be an HTTP header is an error that does not show it', async () => {
   const { origin } = await exchange((_request, response) => response.end())
   const broken = { ...get, headers: { 'X-Key': 'line\nbreak' } }
   const { error } = await failureOf((hooks) => transportTo(origin).send('bitget', broken, hooks))
@@ -248,7 +248,7 @@ test('connections opened ahead are the ones that requests use, and no more are o
   expect(sockets.size).toBe(2)
 })
 
-test('a connection that the exchange closes while it stands ready is not used', async () => {
+test('a connection that the exchange closes while it is idle is not used', async () => {
   const { origin, sockets } = await exchange((_request, response) => response.end('{}'))
   const transport = transportTo(origin)
   await transport.warm('bitget')
@@ -263,7 +263,7 @@ test('a connection that the exchange closes while it stands ready is not used', 
   expect(sockets.size).toBe(3)
 })
 
-test('opening ahead tells when the exchange is not there', async () => {
+test('opening ahead rejects when the exchange cannot be reached', async () => {
   const { origin, server } = await exchange(() => {})
   await new Promise((resolve) => server.close(resolve))
   await expect(transportTo(origin).warm('bitget')).rejects.toMatchObject({

@@ -54,7 +54,7 @@ test('two gateways that start at once agree on one key', async () => {
   expect(await readdir(join(folder, 'data'))).toEqual(['sluice.key'])
 })
 
-test('a database that was sealed before gets no new key, and the missing one is told by its id', async () => {
+test('a database that was sealed before gets no new key, and the missing one is named by its id', async () => {
   const sealed = toMasterKey(newText(), 'MASTER_KEY')
   kept.set(CHECK_NAME, checkValue(sealed))
   await expect(loadKeyRing({ defaultFile, facts })).rejects.toMatchObject({
@@ -77,7 +77,7 @@ test('a database opens with the key that it met first, and with no other', async
   expect(kept).toEqual(before)
 })
 
-test('a check value with the right id but another key behind it is refused', async () => {
+test('a check value with the right id but another key behind it is rejected', async () => {
   const value = newText()
   const { keyId } = toMasterKey(value, 'MASTER_KEY')
   kept.set(CHECK_NAME, `${keyId}:${randomBytes(32).toString('base64url')}`)
@@ -94,7 +94,7 @@ test('the key of the environment goes before the key file, and no file is made',
   await expect(stat(defaultFile)).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
-test('a key and a key file together are refused, for one of them would be ignored', async () => {
+test('a key and a key file together are rejected, for one of them would be ignored', async () => {
   const both = loadKeyRing({ value: newText(), file: join(folder, 'key'), defaultFile, facts })
   await expect(both).rejects.toMatchObject({ code: 'MASTER_KEY_FILE' })
 })
@@ -107,7 +107,7 @@ test('a key file that was named has to be there', async () => {
   expect((await open()).file).toBe(file)
 })
 
-test('a key that is added is at hand after a reload, and current when the database says so', async () => {
+test('a key that is added is loaded after a reload, and current when the database says so', async () => {
   const ring = await loadKeyRing({ defaultFile, facts })
   const [old = ''] = idsOf(ring)
   await addToKeyFile(defaultFile, old)
@@ -142,7 +142,7 @@ test('a key file that cannot be read any more leaves the keys as they were', asy
 })
 
 // It was taken, and the key that sealed everything was in no file and in no process.
-test('a key file that lacks the key in use is not taken, and the key is told by its id', async () => {
+test('a key file that lacks the key in use is not loaded, and the key is named by its id', async () => {
   const ring = await loadKeyRing({ defaultFile, facts })
   const before = idsOf(ring)
   const good = await readFile(defaultFile)
@@ -194,7 +194,7 @@ test('no change of a key file leaves it without the key in use', async () => {
 })
 
 test.each([0o640, 0o604, 0o660, 0o644])(
-  'a key file with mode %o is refused by name',
+  'a key file with mode %o is rejected by name',
   async (mode) => {
     await loadKeyRing({ defaultFile, facts })
     await chmod(defaultFile, mode)
@@ -205,7 +205,7 @@ test.each([0o640, 0o604, 0o660, 0o644])(
   },
 )
 
-test('a damaged key file is refused by its path, without its content', async () => {
+test('a damaged key file is rejected by its path, without its content', async () => {
   await loadKeyRing({ defaultFile, facts })
   const text = await readFile(defaultFile, 'utf8')
   await writeFile(defaultFile, text.slice(0, 30))
@@ -214,7 +214,7 @@ test('a damaged key file is refused by its path, without its content', async () 
   await expect(damaged).rejects.not.toThrow(text.slice(0, 8))
 })
 
-test('a folder in the place of the key file is told as such', async () => {
+test('a folder in the place of the key file is named as such', async () => {
   await expect(
     loadKeyRing({ file: folder, defaultFile, facts }).catch(
       (error: { code: string }) => error.code,

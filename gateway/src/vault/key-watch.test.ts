@@ -34,7 +34,7 @@ async function watching({ beforeWatch = async (_file: string, _held: string) => 
   return { ring, file, held, failures, onError, onUnrecorded, onChange }
 }
 
-test('a key that is added to the file is taken, and told in the database', async () => {
+test('a key that is added to the file is loaded, and recorded in the database', async () => {
   const { ring, file, held, onChange } = await watching()
   expect(held()).toHaveLength(1)
   await addToKeyFile(file, held()[0] ?? '')
@@ -43,7 +43,7 @@ test('a key that is added to the file is taken, and told in the database', async
   expect(onChange).toHaveBeenCalledWith(held())
 })
 
-test('a file that was spoilt is told, and the keys stay', async () => {
+test('a spoilt file is reported, and the keys stay', async () => {
   const { ring, file, held, onError } = await watching()
   const before = ring.keys()
   await writeFile(file, 'spoilt')
@@ -59,8 +59,8 @@ test('a key that is added between the first read of the file and the watch is ta
   expect(held()).toHaveLength(2)
 })
 
-// It was told as a bad key file, and no look at a file that stays as it is told the database again.
-test('when the database cannot be told of a new key it is told later, and nothing is said against the file', async () => {
+// It was reported as a bad key file, and while the file stayed the same it was never recorded.
+test('a new key that cannot be recorded in the database is recorded later, and the file is not reported as bad', async () => {
   const { file, held, failures, onError, onUnrecorded } = await watching()
   failures.push(new Error('locked'), new Error('locked'))
   await addToKeyFile(file, held()[0] ?? '')

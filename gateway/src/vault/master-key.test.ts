@@ -33,7 +33,7 @@ test.each([
   ['33 bytes', randomBytes(33).toString('base64')],
   ['hex', randomBytes(32).toString('hex')],
   ['without its padding', text.slice(0, -1)],
-])('a key that is not 32 bytes in base64 is refused by name: %s', (_what, given) => {
+])('a key that is not 32 bytes in base64 is rejected by name: %s', (_what, given) => {
   expect(() => toMasterKey(given, 'MASTER_KEY')).toThrow(
     expect.objectContaining({
       code: 'INVALID_MASTER_KEY',
@@ -55,7 +55,7 @@ test.each([
   ],
   ['a sentence', Buffer.from('please-change-me-before-go-live!')],
   ['few different bytes', Buffer.from(Array.from({ length: 32 }, (_, i) => (i * i) % 11))],
-])('a key that was not drawn at random is refused and not shown: %s', (_what, bytes) => {
+])('a key that was not drawn at random is rejected and not shown: %s', (_what, bytes) => {
   const given = bytes.toString('base64')
   const refuse = () => toMasterKey(given, 'MASTER_KEY')
   expect(refuse).toThrow('it does not look random')

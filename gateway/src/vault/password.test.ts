@@ -16,7 +16,7 @@ test('a password fits however its letters were composed', async () => {
   expect(await passwords.verify('cafe\u0301-1', kept)).toBe(true)
 })
 
-test('a hash of another cost is told, one of the present cost is not', async () => {
+test('a hash of another cost needs a rehash, one of the current cost does not', async () => {
   const passwords = createPasswords()
   const cheap = await hash('hunter22', {
     type: argon2id,

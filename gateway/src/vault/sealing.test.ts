@@ -25,7 +25,7 @@ test('the current key seals, and what an older one sealed still opens', async ()
   expect(sealing.open((await sealing.current()).seal('secret', binding), binding)).toBe('secret')
 })
 
-test('what a key sealed that is not at hand is unreadable, and told by its name', async () => {
+test('what a key sealed that is not loaded is unreadable, and named in the error', async () => {
   const gone = newKey()
   const sealed = (await createSealing(ringOf(gone)).current()).seal('secret', binding)
   const sealing = createSealing(ringOf(newKey()))

@@ -4,7 +4,7 @@ import { createTurnstile } from './turnstile.ts'
 const newTurnstile = () =>
   createTurnstile({ runningMax: 2, waitingMax: 3, full: () => new Error('full') })
 
-test('two run at once, three wait in their order, the next is refused', async () => {
+test('two run at once, three wait in their order, the next is rejected', async () => {
   const turnstile = newTurnstile()
   const started: number[] = []
   const ends: Array<() => void> = []

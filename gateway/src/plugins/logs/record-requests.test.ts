@@ -6,7 +6,7 @@ import { recordRequests } from './record-requests.ts'
 
 const quota = () => ({ remaining: 1, resetMs: 0 })
 
-test('an order that stands is told although its row could not be kept', async () => {
+test('a placed order gets its response although its row could not be written', async () => {
   const app = Fastify()
   app.decorateRequest('timings', null).decorateRequest('caller', null)
   app.decorateRequest('errorCode', null)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { callsFor, marketOf } from './mx-market.ts'
 
-test('the underscore tells futures from spot', () => {
+test('the underscore distinguishes futures from spot', () => {
   expect([marketOf('BTC_USDT'), marketOf('BTCUSDT')]).toEqual(['futures', 'spot'])
 })
 
