@@ -14,7 +14,7 @@ function changes(events: LaneEvent[]): string[] {
   return changes.map(({ type, state }) => `${state} ${type}`)
 }
 
-test('an exchange that breaks down again at each probe is raised once, and cleared when it mends', () => {
+test('an exchange that fails at every probe raises one alert, which clears when the exchange recovers', () => {
   const broken = { type: 'broken', lane, forMs: 5000 } as const
   const mended = { type: 'mended', lane } as const
   expect(changes([broken, broken, broken, mended, mended])).toEqual([
@@ -23,7 +23,7 @@ test('an exchange that breaks down again at each probe is raised once, and clear
   ])
 })
 
-test('states of an exchange stand beside each other, and short pauses are none', () => {
+test('one exchange can have several alerts at once, and a short pause raises none', () => {
   const events: LaneEvent[] = [
     { type: 'throttled', lane, forMs: 1000 },
     { type: 'paused', lane, forMs: 1000 },
@@ -40,7 +40,7 @@ test('states of an exchange stand beside each other, and short pauses are none',
   ])
 })
 
-test('a lane that gets stuck is raised once, and cleared when it sends again', () => {
+test('a stuck lane raises one alert, which clears when the lane sends again', () => {
   const stuck = { type: 'stuck', lane } as const
   const unstuck = { type: 'unstuck', lane } as const
   expect(changes([stuck, stuck, unstuck])).toEqual([

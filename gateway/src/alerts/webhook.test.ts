@@ -115,7 +115,7 @@ async function verifierOfThePage(): Promise<Verify> {
   return module.isFromSluice
 }
 
-test('the check that alerts.md shows takes what is sent, and nothing that is altered, old or from elsewhere', async () => {
+test('the check in alerts.md accepts what the gateway sends, and nothing altered, old or from elsewhere', async () => {
   const isFromSluice = await verifierOfThePage()
   const { promise: sent, resolve } = Promise.withResolvers<RequestInit>()
   const { webhook } = webhookTo(async (request) => {

@@ -36,11 +36,11 @@ test.each([
   ['signature=a&signature=b', ''],
   ['symbol=A&&b=+%20&c', 'symbol=A&&b=+%20&c'],
   ['?timestamp=1&timestamps=2', '?timestamp=1&timestamps=2'],
-])('of the MEXC spot query %s goes on: %s', (query, rest) => {
+])('of the MEXC spot query %s the gateway forwards: %s', (query, rest) => {
   expect(readBotCallHead('mx', head('GET', `/api/v3/account?${query}`)).call.query).toBe(rest)
 })
 
-test('what is no signature elsewhere stays elsewhere', () => {
+test('the fields of a MEXC signature are kept in a Bitget call', () => {
   const query = 'timestamp=1&signature=2'
   expect(readBotCallHead('bg', head('GET', `/api/v2/spot/trade/fills?${query}`)).call.query).toBe(
     query,
@@ -60,9 +60,9 @@ test('a MEXC call has no demo account', () => {
   })
 })
 
-// All of them were dropped, and the order was placed with real money.
+// The gateway once dropped all of these headers and placed the order with real money.
 test.each(['true', '01', 'yes', '1, 1', '0', '', ' 1', ['1', '1']])(
-  'a Bitget call whose demo header is %j goes nowhere',
+  'the gateway rejects a Bitget call whose demo header is %j',
   (paptrading) => {
     const wrong = head('POST', '/api/v2/spot/trade/place-order', { paptrading })
     expect(() => readBotCallHead('bg', wrong)).toThrow(

@@ -82,9 +82,12 @@ test.each<[string, Verdict, OrderKey | undefined, string[]]>([
     [],
   ],
   ['the data of a single order', ok([{ code: '43118' }]), single, []],
-])('of %s it is known which orders may stand all the same', (_what, verdict, key, doubts) => {
-  const doubted = entryDoubts(verdict, key).map(
-    ({ kind, clientOrderId }) => `${kind} ${clientOrderId}`,
-  )
-  expect(doubted).toEqual(doubts)
-})
+])(
+  'in a response for %s the gateway finds the orders that may exist',
+  (_what, verdict, key, doubts) => {
+    const doubted = entryDoubts(verdict, key).map(
+      ({ kind, clientOrderId }) => `${kind} ${clientOrderId}`,
+    )
+    expect(doubted).toEqual(doubts)
+  },
+)

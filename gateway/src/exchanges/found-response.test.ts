@@ -19,7 +19,7 @@ const found = (state: 'open' | 'filled' | 'cancelled' | 'rejected', orderId = ID
   state,
 })
 
-function answered(call: UpstreamCall, ends: readonly OrderEnd[]): unknown {
+function responseDataFor(call: UpstreamCall, ends: readonly OrderEnd[]): unknown {
   const key = readOrderKey(call)
   if (key === undefined) throw new Error('No key')
   const { status, body } = foundResponseFor(key, ends, NOW)
@@ -29,13 +29,13 @@ function answered(call: UpstreamCall, ends: readonly OrderEnd[]): unknown {
 
 const bitget = (data: unknown) => ({ code: '00000', msg: 'success', requestTime: NOW, data })
 
-test('several orders on Bitget are answered in two lists', () => {
+test('the response to several orders on Bitget has two lists', () => {
   const call = raw(
     'bitget',
     `${SPOT}/batch-orders`,
     '{"orderList":[{"clientOid":"a"},{"clientOid":"b"}]}',
   )
-  expect(answered(call, [found('open'), 'absent'])).toEqual(
+  expect(responseDataFor(call, [found('open'), 'absent'])).toEqual(
     bitget({
       successList: [{ orderId: ID, clientOid: 'a' }],
       failureList: [
@@ -48,10 +48,10 @@ test('several orders on Bitget are answered in two lists', () => {
   )
 })
 
-test('several cancels on Bitget are answered in two lists', () => {
+test('the response to several cancels on Bitget has two lists', () => {
   const list = '[{"orderId":"1"},{"clientOid":"b"},{"orderId":"3"}]'
   const call = raw('bitget', `/api/v2/mix/order/batch-cancel-orders`, `{"orderIdList":${list}}`)
-  expect(answered(call, [found('cancelled', '1'), found('filled'), 'absent'])).toEqual(
+  expect(responseDataFor(call, [found('cancelled', '1'), found('filled'), 'absent'])).toEqual(
     bitget({
       successList: [{ orderId: '1', clientOid: '' }],
       failureList: [
@@ -68,9 +68,9 @@ test('several cancels on Bitget are answered in two lists', () => {
   )
 })
 
-test('several orders of the unified account are answered entry by entry', () => {
+test('the response to several orders of the unified account has one entry each', () => {
   const call = raw('bitget', '/api/v3/trade/place-batch', '[{"clientOid":"a"},{"clientOid":"b"}]')
-  expect(answered(call, ['absent', found('filled')])).toEqual(
+  expect(responseDataFor(call, ['absent', found('filled')])).toEqual(
     bitget([
       {
         ...{ orderId: '', clientOid: 'a', code: '43001' },
@@ -81,18 +81,18 @@ test('several orders of the unified account are answered entry by entry', () => 
   )
 })
 
-test('a replaced order is answered with the new one, or with what became of the old one', () => {
+test('the response to a replacement has the new order, or the state of the old one', () => {
   const order = '{"symbol":"AB","orderId":"7","newClientOid":"n","price":"1","size":"1"}'
   const one = raw('bitget', `${SPOT}/cancel-replace-order`, order)
   const made = { orderId: ID, clientOid: 'n', success: 'success', msg: null }
-  expect(answered(one, [found('cancelled', '7'), found('open')])).toEqual(bitget(made))
+  expect(responseDataFor(one, [found('cancelled', '7'), found('open')])).toEqual(bitget(made))
   const several = raw(
     'bitget',
     `${SPOT}/batch-cancel-replace-order`,
     `{"orderList":[${order},${order}]}`,
   )
   const ends = [found('cancelled', '7'), found('open'), found('cancelled', '7'), 'absent'] as const
-  expect(answered(several, ends)).toEqual(
+  expect(responseDataFor(several, ends)).toEqual(
     bitget([
       made,
       {
@@ -103,13 +103,13 @@ test('a replaced order is answered with the new one, or with what became of the 
   )
 })
 
-test('several orders and cancels on MEXC futures are answered entry by entry', () => {
+test('the response to several orders or cancels on MEXC futures has one entry each', () => {
   const orders = raw(
     'mexc-futures',
     `${FUTURES}/submit_batch`,
     '[{"externalOid":"a"},{"externalOid":"b"}]',
   )
-  expect(answered(orders, [found('open'), found('rejected', '5')])).toEqual({
+  expect(responseDataFor(orders, [found('open'), found('rejected', '5')])).toEqual({
     success: true,
     code: 0,
     data: [
@@ -118,7 +118,7 @@ test('several orders and cancels on MEXC futures are answered entry by entry', (
     ],
   })
   const byId = raw('mexc-futures', `${FUTURES}/cancel`, '[1,2]')
-  expect(answered(byId, [found('cancelled', '1'), found('open', '2')])).toMatchObject({
+  expect(responseDataFor(byId, [found('cancelled', '1'), found('open', '2')])).toMatchObject({
     data: [
       { orderId: '1', errorCode: 0, errorMsg: 'success' },
       { orderId: '2', errorCode: 2041, errorMsg: `Not cancelled: ${LOST} open` },
@@ -126,7 +126,7 @@ test('several orders and cancels on MEXC futures are answered entry by entry', (
   })
   const ref = '{"symbol":"A_B","externalOid":"a"}'
   const byOwn = raw('mexc-futures', `${FUTURES}/batch_cancel_with_external`, `[${ref},${ref}]`)
-  expect(answered(byOwn, [found('cancelled'), 'absent'])).toMatchObject({
+  expect(responseDataFor(byOwn, [found('cancelled'), 'absent'])).toMatchObject({
     data: [
       { symbol: 'A_B', externalOid: 'a', orderId: ID, errorCode: 0 },
       { symbol: 'A_B', externalOid: 'a', orderId: '', errorCode: 2040 },
@@ -134,12 +134,12 @@ test('several orders and cancels on MEXC futures are answered entry by entry', (
   })
 })
 
-test('several orders on MEXC spot are answered with an id or a reason each', () => {
+test('the response to several orders on MEXC spot has an id or a reason for each', () => {
   const list = encodeURIComponent(
     '[{"symbol":"AB","newClientOrderId":"a"},{"newClientOrderId":"b"}]',
   )
   const call = { ...raw('mexc-spot', '/api/v3/batchOrders', ''), query: `batchOrders=${list}` }
-  expect(answered(call, [found('filled', 'C02__7'), 'absent'])).toEqual([
+  expect(responseDataFor(call, [found('filled', 'C02__7'), 'absent'])).toEqual([
     { symbol: 'AB', orderId: 'C02__7', newClientOrderId: 'a', orderListId: -1 },
     {
       newClientOrderId: 'b',

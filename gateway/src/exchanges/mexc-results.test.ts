@@ -20,7 +20,7 @@ test.each([
     '739113577038255616',
   ],
   ['futures before April 2026', parseLossless('101716841474621953')?.value, '101716841474621953'],
-])('a placed order on %s is answered with its id, digit by digit', (_market, data, orderId) => {
+])('the response to an order placed on %s has its id, digit by digit', (_market, data, orderId) => {
   const result = placedOrder(data, 'grid-7')
   expect(result).toEqual({
     success: true,
@@ -32,7 +32,7 @@ test.each([
 })
 
 test.each([null, {}, '', { orderId: '' }, { orderId: {} }])(
-  'success without an order id (%j) is in doubt, not success',
+  'success without an order id (%j) is unclear, not success',
   (data) => {
     expect(() => placedOrder(data, 'a')).toThrow(
       expect.objectContaining({ code: 'EXCHANGE_ANSWER_UNCLEAR', sent: true }),
@@ -40,7 +40,7 @@ test.each([null, {}, '', { orderId: '' }, { orderId: {} }])(
   },
 )
 
-test('a cancel names the order as far as anyone knows it', () => {
+test('a cancel names the order by every id that is known', () => {
   const byId = cancelledOrder([{ orderId: '12', errorCode: 0 }], { symbol: 'A_B', orderId: '12' })
   expect(byId).toEqual({ success: true, orderId: '12', message: 'Order cancelled' })
   const byOwn = cancelledOrder({ orderId: 'C02__5' }, { symbol: 'AB', clientOrderId: 'grid-7' })
@@ -52,18 +52,21 @@ test('a cancel names the order as far as anyone knows it', () => {
   }
 })
 
-test('an order is passed on with its own fields, every number as text', () => {
+test('an order is returned with its own fields, every number as text', () => {
   const data = parseLossless('{"orderId":101716841474621953,"price":60000,"vol":100,"ok":true}')
   const order = oneOrder(data?.value)
   expect(order).toEqual({ orderId: '101716841474621953', price: '60000', vol: '100', ok: true })
   expect(Value.Check(mxOrderStatus.response, { success: true, data: order })).toBe(true)
 })
 
-test.each([null, {}, [], 'x'])('a response without an order (%j) is: no such order', (data) => {
-  expect(() => oneOrder(data)).toThrow(
-    expect.objectContaining({ code: 'EXCHANGE_ORDER_NOT_FOUND', statusCode: 404 }),
-  )
-})
+test.each([null, {}, [], 'x'])(
+  'a response without an order (%j) means that there is no such order',
+  (data) => {
+    expect(() => oneOrder(data)).toThrow(
+      expect.objectContaining({ code: 'EXCHANGE_ORDER_NOT_FOUND', statusCode: 404 }),
+    )
+  },
+)
 
 test('history comes newest first, whichever way the market writes it', () => {
   const spot = orderList([

@@ -22,7 +22,7 @@ const order: BgFuturesOrder = {
 const bodyOf = (call: UpstreamCall | undefined): unknown => JSON.parse(call?.body ?? 'null')
 const common = { symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginCoin: 'USDT' }
 
-test('a futures order names product type and margin coin also when the caller does not', () => {
+test('a futures order names product type and margin coin even when the caller does not', () => {
   const call = futuresOrderCall(order, 'grid-7').call
   expect(call).toMatchObject({
     method: 'POST',
@@ -41,7 +41,7 @@ test('a futures order names product type and margin coin also when the caller do
   })
 })
 
-test('each take profit and stop loss goes where it is real: on the order or on the position', () => {
+test('each take profit and stop loss goes where Bitget applies it: on the order or on the position', () => {
   const withStops: BgFuturesOrder = {
     ...order,
     presetStopSurplusPrice: '65000',
@@ -93,7 +93,7 @@ test('closing, hedge mode and market orders are written as Bitget wants them', (
   })
 })
 
-test('leverage is asked for with the symbol, and changed only when it differs', () => {
+test('the gateway reads the leverage of the symbol and changes it only when it differs', () => {
   expect(leverageQuestion(order)).toMatchObject({
     method: 'GET',
     path: '/api/v2/mix/account/account',
@@ -124,7 +124,7 @@ test('isolated margin in hedge mode has a leverage for each side', () => {
   expect(bodyOf(leverageCall({ ...isolated, side: 'sell' }, oneWay))).not.toHaveProperty('holdSide')
 })
 
-test('an account that tells nothing gets the leverage set', () => {
+test('the gateway sets the leverage when Bitget does not report the present one', () => {
   expect(bodyOf(leverageCall({ ...order, leverage: 3 }, null))).toMatchObject({ leverage: '3' })
 })
 
@@ -143,7 +143,7 @@ test('a change names the old order, a new id, and only what changes', () => {
   })
 })
 
-test('one order is cancelled or asked for, never all of them', () => {
+test('a call cancels or reads one order, never all of them', () => {
   expect(
     bodyOf(cancelFuturesOrderCall({ symbol: 'BTCUSDT', orderId: '12', clientOid: 'a' }).call),
   ).toEqual({
@@ -162,7 +162,7 @@ test('one order is cancelled or asked for, never all of them', () => {
   )
 })
 
-test('history is that of the product type', () => {
+test('history is read for the product type', () => {
   expect(futuresHistoryCall({ limit: 10 })).toMatchObject({
     path: '/api/v2/mix/order/orders-history',
     query: 'productType=USDT-FUTURES&limit=10',

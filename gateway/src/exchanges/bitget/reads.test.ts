@@ -20,7 +20,7 @@ import { listOf, oneOrder, orderbook, orderResult, placedSpotOrder } from './res
 
 const NOW_MS = 1_772_721_022_000
 
-test('an order is answered with both of its ids', () => {
+test('the response to an order has both of its ids', () => {
   const result = placedSpotOrder({ orderId: '1253261109769874438', clientOid: 'b' }, 'a')
   expect(result).toEqual({
     success: true,
@@ -107,7 +107,7 @@ test('the account list has its seven fields although no call of Bitget has them 
   expect(() => accountIdOf({})).toThrow('but no account id')
 })
 
-test('questions about the account are signed, those about the market are not', () => {
+test('reads of the account are signed, reads of the market are not', () => {
   const account = [
     accountIdCall(),
     spotAssetsCall(),

@@ -38,7 +38,7 @@ test('a market order has no price', () => {
   })
 })
 
-test('an order is cancelled and asked for by either id, and the id of the exchange wins', () => {
+test('a call cancels or reads an order by either id, and the id of the exchange wins', () => {
   const cancel = cancelSpotOrderCall({ symbol: 'BTCUSDT', orderId: '12', clientOid: 'a' }).call
   expect(cancel).toMatchObject({
     path: '/api/v2/spot/trade/cancel-order',
@@ -52,7 +52,7 @@ test('an order is cancelled and asked for by either id, and the id of the exchan
   })
 })
 
-test('without an id no order is meant', () => {
+test('a call without an order id is rejected', () => {
   for (const call of [
     () => cancelSpotOrderCall({ symbol: 'A' }).call,
     () => spotOrderInfoCall({}),
@@ -61,7 +61,7 @@ test('without an id no order is meant', () => {
   }
 })
 
-test('history is asked with what was given and nothing else', () => {
+test('a history call has the given parameters and no others', () => {
   expect(spotHistoryCall({ symbol: 'BTCUSDT', limit: 20, idLessThan: '99' })).toMatchObject({
     path: '/api/v2/spot/trade/history-orders',
     query: 'symbol=BTCUSDT&limit=20&idLessThan=99',

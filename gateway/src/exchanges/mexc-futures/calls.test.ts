@@ -64,7 +64,7 @@ test('a futures order is cancelled by its id in a list, or by its own id in an o
   })
 })
 
-test('a futures order is asked for by a path that nothing can be smuggled into', () => {
+test('no order id can add a segment to the path that reads a futures order', () => {
   const path = (ref: Parameters<typeof orderStatusCall>[0]) => orderStatusCall(ref).path
   expect(path({ symbol: 'BTC_USDT', orderId: '12' })).toBe('/api/v1/private/order/get/12')
   expect(path({ symbol: 'BTC_USDT', clientOrderId: 'grid-7' })).toBe(
@@ -75,7 +75,7 @@ test('a futures order is asked for by a path that nothing can be smuggled into',
   )
 })
 
-test('without an id no order of BTC_USDT is meant, and least of all every order', () => {
+test('a call without an order id is rejected, and never means every order of BTC_USDT', () => {
   for (const call of [cancelOrderCall, orderStatusCall]) {
     expect(() => call({ symbol: 'BTC_USDT' })).toThrow(
       expect.objectContaining({ code: 'ORDER_ID_MISSING', statusCode: 400 }),
@@ -83,7 +83,7 @@ test('without an id no order of BTC_USDT is meant, and least of all every order'
   }
 })
 
-test('history is asked with what futures call times and length', () => {
+test('a history call uses the futures names for times and length', () => {
   const call = orderHistoryCall({ symbol: 'BTC_USDT', startTime: '1772721022000' })
   expect(call.path).toBe('/api/v1/private/order/list/history_orders')
   expect(query(call)).toEqual({

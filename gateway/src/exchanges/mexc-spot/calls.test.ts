@@ -44,7 +44,7 @@ test('a number is written out, because no exchange reads an exponent', () => {
   expect(query(call)).toMatchObject({ quantity: '0.0000001', price: '61234.5' })
 })
 
-test('a spot order is cancelled and asked for by either id, and the id of the exchange wins', () => {
+test('a call cancels or reads a spot order by either id, and the id of the exchange wins', () => {
   const both = { symbol: 'BTCUSDT', orderId: 'C02__1', clientOrderId: 'grid-7' }
   expect(cancelOrderCall(both).call).toMatchObject({ method: 'DELETE', path: '/api/v3/order' })
   expect(query(cancelOrderCall(both).call)).toEqual({ symbol: 'BTCUSDT', orderId: 'C02__1' })
@@ -53,7 +53,7 @@ test('a spot order is cancelled and asked for by either id, and the id of the ex
   expect(query(own)).toEqual({ symbol: 'BTCUSDT', origClientOrderId: 'grid-7' })
 })
 
-test('without an id no order of BTCUSDT is meant, and least of all every order', () => {
+test('a call without an order id is rejected, and never means every order of BTCUSDT', () => {
   for (const call of [cancelOrderCall, orderStatusCall]) {
     expect(() => call({ symbol: 'BTCUSDT' })).toThrow(
       expect.objectContaining({ code: 'ORDER_ID_MISSING', statusCode: 400 }),
@@ -61,7 +61,7 @@ test('without an id no order of BTCUSDT is meant, and least of all every order',
   }
 })
 
-test('history is asked with the times and the length', () => {
+test('a history call has the times and the length', () => {
   const times = { startTime: '1772721022000', endTime: '1772721023000' }
   const call = orderHistoryCall({ symbol: 'BTCUSDT', ...times, limit: 5 })
   expect(call.path).toBe('/api/v3/allOrders')

@@ -60,7 +60,7 @@ const wildCall: fc.Arbitrary<UpstreamCall> = fc
     signed: true,
   }))
 
-test('whatever a bot writes has a key without an error, in texts that survive being written down', {
+test('any order that a bot writes has a key, which survives a round trip through the journal', {
   timeout: 30_000,
 }, () => {
   fc.assert(
@@ -75,7 +75,7 @@ test('whatever a bot writes has a key without an error, in texts that survive be
   )
 })
 
-/** Of the order that is placed. */
+/** The key of the order that is placed. */
 const idOf = (call: UpstreamCall) =>
   (readOrderKey(call)?.orders?.at(-1) ?? readOrderKey(call))?.clientOrderId
 
@@ -87,7 +87,7 @@ const entry = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(null, 7, 'x', [[]]) },
 )
 
-test('of several orders each that has no id gets its own, and every other byte stays', () => {
+test('each of several orders without an id gets one, and every other byte stays', () => {
   fc.assert(
     fc.property(fc.array(entry, { maxLength: 4 }), fc.constantFrom(0, 1), (entries, indent) => {
       const list = JSON.stringify({ symbol: 'AB', orderList: entries }, null, indent)
@@ -117,7 +117,7 @@ function isOrder(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'size' in value
 }
 
-test('whatever a bot writes stays as it is but for an id that is missing', {
+test('the gateway changes nothing in what a bot writes except to add a missing id', {
   timeout: 30_000,
 }, () => {
   fc.assert(

@@ -189,7 +189,7 @@ test.each<[string, UpstreamCall, Partial<OrderKey>]>([
     bitget('/api/v2/spot/trade/cancel-order', '{"orderId":{}}'),
     { orderId: undefined },
   ],
-])('of %s the key tells what is known', (_what, call, key) => {
+])('the key of %s holds everything that identifies the order', (_what, call, key) => {
   expect(readOrderKey(call)).toMatchObject(key)
 })
 
@@ -265,6 +265,6 @@ test.each<UpstreamCall>([
   bitget('/api/v2/spot/trade/place-order', '{"tpslType":"tpsl"}'),
   bitget('/api/v2/mix/order/modify-order', '{"newSize":"1","newPrice":"1"}'),
   bitget('/api/v2/spot/trade/cancel-order', '{"orderId":"1"}'),
-])('$family $path $query $body goes on as it came', (call) => {
+])('$family $path $query $body is forwarded unchanged', (call) => {
   expect(withClientOrderId(call, 'sl-1')).toBe(call)
 })

@@ -27,7 +27,7 @@ test.each<[string, OrderKey, readonly FoundOrder['state'][]]>([
   ['a change made its new order', change, ['open', 'partially-filled', 'filled', 'cancelled']],
   ['a change was made of which only the old order is known', oldOrder, []],
   ['a cancel was carried out', cancel, ['cancelled']],
-])('that %s is proven by the right states and by no other', (_what, key, proving) => {
+])('only the right states prove that %s', (_what, key, proving) => {
   const isDone = (state: FoundOrder['state']) => outcomeOf(key, { orderId: '1', state }) === 'done'
   expect(states.filter(isDone)).toEqual(proving)
 })
@@ -47,7 +47,7 @@ const ID = '101716841474621953'
 const found: FoundOrder = { orderId: ID, clientOrderId: 'a-1', state: 'open' }
 const gone: FoundOrder = { ...found, state: 'cancelled' }
 
-test('a response made from a found order reads as the exchange had written it', () => {
+test('a response made from a found order reads as if the exchange had written it', () => {
   const mx = mexcFutures.submitOrderCall(mxOrder, '5', 'a-1').call
   expect(dataOf(mx, found)).toEqual({ orderId: ID, ts: 1_800_000_000_000 })
   expect(placedOrder(dataOf(mx, found), 'a-1').orderId).toBe(ID)
@@ -66,7 +66,7 @@ test('a response made from a found order reads as the exchange had written it', 
   })
 })
 
-test('a MEXC spot order is answered with what was found of it', () => {
+test('the response to a MEXC spot order is made from the order that was found', () => {
   const order = {
     ...{ symbol: 'BTCUSDT', orderId: 'C02__7', clientOrderId: 'a-1', price: '9', origQty: '1' },
     ...{ type: 'LIMIT', side: 'BUY', stpMode: '', time: 1_800_000_000_005, status: 'CANCELED' },
@@ -86,7 +86,7 @@ test('a MEXC spot order is answered with what was found of it', () => {
   expect(cancelledOrder(cancelled, ref)).toMatchObject({ success: true, orderId: 'C02__7' })
 })
 
-test('a MEXC futures cancel is answered entry by entry', () => {
+test('the response to a MEXC futures cancel has one entry each', () => {
   const byId = { symbol: 'A_B', orderId: ID }
   const entry = { errorCode: 0, errorMsg: 'success' }
   expect(dataOf(mexcFutures.cancelOrderCall(byId).call, gone)).toEqual([{ orderId: ID, ...entry }])

@@ -65,7 +65,7 @@ test.each<[string, OrderKey, string[]]>([
     ],
   ],
 ])(
-  'an order on %s is asked for by its id, then among open and past orders',
+  'a look-up on %s asks for the order by its id, then among open and past orders',
   (_where, key, calls) => {
     expect(asked(key)).toEqual(calls)
     for (const { call } of lookupsOf(key, SENT, NOW)) {
@@ -74,7 +74,7 @@ test.each<[string, OrderKey, string[]]>([
   },
 )
 
-test('an order to cancel is asked for by the id of the exchange, and as far back as it goes', () => {
+test('a look-up of a cancel asks by the id of the exchange, as far back as the history goes', () => {
   const cancel = { action: 'cancel', orderId: ID, clientOrderId: undefined } as const
   expect(asked({ ...mxSpot, ...cancel })).toEqual([
     `/api/v3/order?symbol=BTCUSDT&orderId=${ID}`,
@@ -97,7 +97,7 @@ test('an order to cancel is asked for by the id of the exchange, and as far back
   ])
 })
 
-test('the new order of a change is asked for by its new id, the old one where there is none', () => {
+test('a look-up of a change asks for the new order by its new id, or else for the old order', () => {
   const change = { ...bgMix, action: 'modify', orderId: '7' } as const
   expect(asked(change)[0]).toContain('clientOid=a-1')
   expect(asked({ ...change, clientOrderId: undefined })).toEqual([])
@@ -117,11 +117,11 @@ test.each<[string, OrderKey]>([
   ['no id on Bitget', { ...bgSpot, clientOrderId: undefined }],
   ['no product type on Bitget futures', { ...bgMix, productType: undefined }],
   ['no id on the unified account', { ...unified, clientOrderId: undefined }],
-])('with %s there is nothing to ask', (_what, key) => {
+])('a look-up asks nothing with %s', (_what, key) => {
   expect(asked(key)).toEqual([])
 })
 
-test('names that are no plain words lead to no other path', () => {
+test('a name with special characters cannot change the path', () => {
   expect(asked({ ...mxFutures, symbol: '..' }).map((call) => call.split('?')[0])).toEqual([
     `${FUTURES}/list/open_orders`,
     `${FUTURES}/list/history_orders`,
@@ -134,7 +134,7 @@ test('names that are no plain words lead to no other path', () => {
   )
 })
 
-test('on Bitget spot an order is not asked for by its own id when two hours are over', () => {
+test('on Bitget spot a look-up does not ask by the client order id after two hours', () => {
   expect(asked(bgSpot, SENT + 2 * HOUR_MS - 1)).toHaveLength(3)
   expect(asked(bgSpot, SENT + 2 * HOUR_MS).map((call) => call.split('?')[0])).toEqual([
     '/api/v2/spot/trade/unfilled-orders',
@@ -142,18 +142,18 @@ test('on Bitget spot an order is not asked for by its own id when two hours are 
   ])
 })
 
-test('an order of a demo account is looked for in the demo account', () => {
+test('an order of a demo account is looked up in the demo account', () => {
   for (const { call } of lookupsOf({ ...bgMix, demo: true }, SENT, NOW))
     expect(call.demo).toBe(true)
 })
 
-test('right after it was sent, an order is looked for a minute to either side', () => {
+test('right after an order was sent, its look-up covers a minute to either side', () => {
   expect(asked(mxSpot, SENT + 500)[2]).toContain(
     `startTime=${SENT - 60_000}&endTime=${SENT + 60_000}&`,
   )
 })
 
-test('an order that was turned away at first is looked for since its first sending', () => {
+test('the look-up of an order that was sent again begins at its first sending', () => {
   const key = datedOrderKey(mxSpot, 'sl', SENT - 10 * 60_000)
   expect(asked(key, SENT + 500)[2]).toContain(
     `startTime=${SENT - 11 * 60_000}&endTime=${SENT + 60_000}&`,

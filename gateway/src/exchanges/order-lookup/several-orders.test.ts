@@ -109,11 +109,11 @@ test.each<UpstreamCall>([
   inQuery('%5B%7B%22a%22%3A%22%ff%22%7D%5D'),
   inQuery('x'),
   raw('mexc-futures', `${FUTURES}/cancel`, '[1,2]'),
-])('$path $query $body goes on as it came', (call) => {
+])('$path $query $body is forwarded unchanged', (call) => {
   expect(withClientOrderId(call, 'sl')).toBe(call)
 })
 
-test('a key of several orders holds what each of them is to do, and survives being written down', () => {
+test('a key of several orders holds the action of each, and survives a round trip through the journal', () => {
   const order = '"orderType":"limit","force":"gtc","side":"buy"'
   const call = bitget(
     `${SPOT}/batch-orders`,
@@ -131,7 +131,7 @@ test('a key of several orders holds what each of them is to do, and survives bei
         clientOrderId: 'a',
         terms: { side: 'buy', kind: 'limit', price: '1.5', size: '2' },
       },
-      // Which of the two symbols counts hangs on the mode: neither is relied on.
+      // The mode decides which of the two symbols counts, so the key relies on neither.
       { ...common, terms: { side: 'buy', kind: 'limit' } },
     ],
   })
@@ -144,7 +144,7 @@ test('a key of several orders holds what each of them is to do, and survives bei
   expect(ordersOf(mix)).toMatchObject([{ symbol: 'AB', productType: 'P', orderId: undefined }])
 })
 
-test('cancels of several orders are keyOf by the ids that they name', () => {
+test('the key of several cancels holds the ids that they name', () => {
   const idsOf = (call: UpstreamCall) =>
     ordersOf(keyOf(call)).map(({ action, symbol, orderId, clientOrderId }) => [
       action,
@@ -179,7 +179,7 @@ test('cancels of several orders are keyOf by the ids that they name', () => {
   expect(idsOf(bitget('/api/v3/trade/cancel-batch', unified))).toEqual([['cancel', 'AB', '1']])
 })
 
-test('a replaced order is two orders: the old one that goes and the new one that comes', () => {
+test('the key of a replacement holds two orders: the old one that is cancelled and the new one', () => {
   const call = bitget(
     `${SPOT}/cancel-replace-order`,
     '{"symbol":"AB","orderId":"7","clientOid":"old","newClientOid":"new","price":"2","size":"1"}',
@@ -190,7 +190,7 @@ test('a replaced order is two orders: the old one that goes and the new one that
   ])
 })
 
-test('an order with an id of the gateway may have been made by an earlier try, any other not', () => {
+test('only an order whose id the gateway made may come from an earlier attempt', () => {
   const body = '{"orderList":[{"clientOid":"sl-0"},{"clientOid":"slope"}]}'
   const dated = datedOrderKey(keyOf(bitget(`${SPOT}/batch-orders`, body)), 'sl', SENT)
   expect(ordersOf(dated).map(({ notBeforeMs }) => notBeforeMs)).toEqual([
@@ -253,7 +253,7 @@ test.each<[string, UpstreamCall, string[]]>([
     ['openOrders', 'allOrders'],
   ],
 ])(
-  'many %s share the questions that come first, and each has one of its own at the end',
+  'many %s share the first look-up calls, and each has one of its own at the end',
   (_what, call, lists) => {
     const all = lookupsOfAll(keyOf(call), SENT, SENT + 5_000)
     expect(all).toHaveLength(20)

@@ -103,7 +103,7 @@ test.each(kinds)('$name is found, or proven to be nowhere', ({ call, listed, row
   expect(read([{ ...row, cTime: `${SENT - 3_600_000}` }])).toEqual(['absent', 'absent'])
 })
 
-test('a trigger order whose time has come was placed, whatever became of what it made', () => {
+test('a triggered order counts as placed, whatever the state of the order that it created', () => {
   const [only] = lookupsOfAll(keyOf(kinds[0]?.call ?? post('', {})), SENT, NOW)
   const states = ['executed', 'fail_execute', 'cancelled', 'executing', 'not_trigger', 'new word']
   const found = states.map((planStatus) =>
@@ -119,7 +119,7 @@ test('a trigger order whose time has come was placed, whatever became of what it
   ])
 })
 
-test('an end of a whole position is found, and never proven not to be placed: it may have changed another', () => {
+test('a stop for a whole position can be found but never proven absent: it may have changed another one', () => {
   const { size: _none, ...whole } = { ...tpsl, planType: 'pos_loss' }
   const [only] = lookupsOfAll(keyOf(post(`${MIX}/place-tpsl-order`, whole)), SENT, NOW)
   const read = (rows: readonly object[]) => only?.lookups.map((each) => each.read(ok(inList(rows))))
@@ -127,7 +127,7 @@ test('an end of a whole position is found, and never proven not to be placed: it
   expect(read([])).toEqual(['unclear', 'unclear'])
 })
 
-test('an order of a type that has no list is not looked for', () => {
+test('an order of a type without a list is not looked up', () => {
   const [only] = lookupsOfAll(
     keyOf(post(`${MIX}/place-plan-order`, { ...plan, planType: 'x' })),
     SENT,
@@ -136,7 +136,7 @@ test('an order of a type that has no list is not looked for', () => {
   expect(only?.lookups).toEqual([])
 })
 
-test('a strategy of the unified account is found, and never proven not to be placed', () => {
+test('a strategy order of the unified account can be found but never proven absent', () => {
   const fields = { category: 'USDT-FUTURES', symbol: 'AB', posSide: 'long', takeProfit: '9' }
   const call = withClientOrderId(post('/api/v3/trade/place-strategy-order', fields), 'sl')
   const [only] = lookupsOfAll(keyOf(call), SENT, NOW)
@@ -150,7 +150,7 @@ test('a strategy of the unified account is found, and never proven not to be pla
   expect([pending?.read(ok([])), past?.read(ok({ list: [] }))]).toEqual(['unclear', 'unclear'])
 })
 
-test('the two ends of a position get an id each, under their own names', () => {
+test('take profit and stop loss of a position get an id each, under their own names', () => {
   const both = {
     ...{ symbol: 'AB', productType: 'P', stopSurplusTriggerPrice: '12', stopLossTriggerPrice: 8 },
     ...{ stopLossSize: '1', stopSurplusClientOid: '' },
@@ -176,7 +176,7 @@ test('the two ends of a position get an id each, under their own names', () => {
   })
 })
 
-test('one end of a position alone gets the first id, and what is not an end none', () => {
+test('a take profit or stop loss alone gets the first id, and any other field gets none', () => {
   const one = post(`${MIX}/place-pos-tpsl`, {
     stopLossTriggerPrice: '8',
     stopSurplusTriggerPrice: '',

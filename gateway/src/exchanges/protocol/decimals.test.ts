@@ -12,7 +12,7 @@ test.each([
   ['0.3', { step: '0.1' }, { below: '0.3', above: '0.3' }],
   ['0.5', { step: '1', min: '0.4' }, { above: '1' }],
   ['3', { step: '1', min: '5', max: '4' }, {}],
-])('next to %s in %j stand %j', (amount, steps, nearest) => {
+])('the valid neighbours of %s in %j are %j', (amount, steps, nearest) => {
   expect(nearestValid(amount, steps)).toEqual(nearest)
 })
 

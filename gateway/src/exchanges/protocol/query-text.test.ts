@@ -17,7 +17,7 @@ test.each([
   ['a&b=%26%3D', 'a&b=&='],
   ['%zz%', '%zz%'],
   ['%ff', '\ufffd'],
-])('%s stands for %s', (text, decoded) => {
+])('%s decodes to %s', (text, decoded) => {
   expect(decodeText(text)).toBe(decoded)
 })
 
