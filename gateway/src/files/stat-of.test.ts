@@ -9,6 +9,6 @@ test('a file that exists has a status, a missing one is undefined', async () => 
   expect(await statOf(`${here}.gone`)).toBeUndefined()
 })
 
-test('a file that cannot be looked at is not taken for one that is not there', async () => {
+test('a file that cannot be read is not mistaken for a missing one', async () => {
   await expect(statOf(`${here}/below-a-file`)).rejects.toMatchObject({ code: 'ENOTDIR' })
 })

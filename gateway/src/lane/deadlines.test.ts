@@ -45,7 +45,7 @@ test('a thousand deadlines at one moment come a hundred per turn of the event lo
   expect(new Set(due.map(({ atMs }) => atMs))).toEqual(new Set([10]))
 })
 
-test('whatever is added and removed, what is left comes in order of its deadline', async () => {
+test('after any additions and removals the remaining deadlines come in order', async () => {
   const steps = array(tuple(integer({ min: 0, max: 50 }), boolean()), { maxLength: 40 })
   await assert(
     property(steps, (list) => {

@@ -28,13 +28,13 @@ function testQueue() {
 
 const clientsOf = (jobs: (Queueable | undefined)[]) => jobs.map((job) => job?.clientId).join('')
 
-test('clients of a class take turns, whatever each has queued', () => {
+test('clients of a class take turns, however many jobs each has queued', () => {
   const { add, takeAll } = testQueue()
   for (const clientId of 'aaaaabbc') add(clientId)
   expect(clientsOf(takeAll())).toBe('abcabaaa')
 })
 
-test('a client that comes anew waits for one job of each other client', () => {
+test('a client that joins waits for one job of each other client', () => {
   const { add, take } = testQueue()
   for (const clientId of 'aaabbb') add(clientId)
   take()
@@ -50,7 +50,7 @@ test('a client that comes back after its last job takes the last place', () => {
   expect(clientsOf(takeAll())).toBe('bab')
 })
 
-test("a client's own jobs of a class go in the order they came", () => {
+test('jobs of one client and class go in the order in which they came', () => {
   const { add, takeAll } = testQueue()
   const jobs = [add('a'), add('a'), add('a')]
   expect(takeAll()).toEqual(jobs)
@@ -139,7 +139,7 @@ test('no class starves under a flood of every more urgent one', () => {
   expect(slots).toBeLessThan(2500)
 })
 
-test('a client hears exactly how many go before its next job', () => {
+test('the queue counts exactly how many jobs go before the next job of a client', () => {
   const { queue, add } = testQueue()
   for (const clientId of 'aaaaabbbc') add(clientId)
   for (let i = 0; i < 3; i += 1) add('x', 'cancel')

@@ -22,7 +22,7 @@ test('each call is reported when it is sent: its wait, its time to leave, and wh
 test('a call that is never sent is not reported, and a listener that throws stops nothing', async () => {
   const { time, names, events, submit } = testLane({
     onDispatch: () => {
-      throw new Error('the witness fails')
+      throw new Error('the listener fails')
     },
   })
   const unsent = submit('keys missing', { run: () => Promise.reject(new Error('no keys')) })

@@ -113,7 +113,7 @@ test('a lane that was rejected is throttled once, and recovered when the whole r
   expect(types).toEqual(['throttled', 'recovered'])
 })
 
-test('a good response that asks for quiet pauses the lane and is not asked for again', async () => {
+test('a good response with a pause pauses the lane and is not requested again', async () => {
   const { time, sent, submit } = laneWith([{ kind: 'ok', pauseMs: 4000 }])
   void submit('first', { jobClass: 'market' })
   void submit('second', { jobClass: 'market' })
@@ -124,7 +124,7 @@ test('a good response that asks for quiet pauses the lane and is not asked for a
   ])
 })
 
-test('an exchange that is down five times in a row fails what waits and what comes, at once', async () => {
+test('after five failures in a row waiting and new jobs fail at once', async () => {
   const { lane, time, events, submit } = laneWith(Array.from({ length: 5 }, () => down))
   for (let i = 0; i < 5; i += 1) void submit(`order ${i}`)
   const waiting = submit('waits').catch((error) => error)

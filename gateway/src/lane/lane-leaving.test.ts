@@ -70,7 +70,7 @@ test('a late check that hangs ends when its caller hangs up', async () => {
   expect(names()).toEqual(['stays'])
 })
 
-test('one who shares a call but its check hangs is given up, and the others are not held', async () => {
+test('a follower whose check hangs is rejected, and the others are not held up', async () => {
   const { time, submit } = testLane()
   const read = { jobClass: 'market', shareKey: 'ticker', maxWaitMs: 5000 } as const
   const first = submit('first', read)

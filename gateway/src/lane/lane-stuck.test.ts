@@ -38,7 +38,7 @@ test('a lane that has work and a free place, and sends nothing, says so after fi
   expect(stuckEvents(gateway)).toEqual(['stuck', 'unstuck'])
 })
 
-test('a stuck lane stays stuck when what waited is given up, and is well once it could send', async () => {
+test('a stuck lane stays stuck when its waiting jobs are given up, and recovers once it sends', async () => {
   const { pace, open } = shutGate()
   const { lane, time, submit } = testLane({ pace, maxQueueWaitMs: 10_000 })
   const givenUp = codeOf(submit('waits'))

@@ -73,7 +73,7 @@ test('the interval counts from when the bytes were on the socket', async () => {
   expect(sent).toEqual([{ name: 'next', atMs: 2200 }])
 })
 
-test('classes go in order, whatever came first', async () => {
+test('classes go in order, even if a lesser one came first', async () => {
   const { time, names, submit } = testLane()
   const classes: JobClass[] = ['market', 'account', 'order', 'lookup', 'cancel']
   for (const jobClass of classes) void submit(jobClass, { jobClass })

@@ -56,7 +56,7 @@ async function turnsUntil(isOver: () => boolean): Promise<number> {
   return turns
 }
 
-test('what has outlived its use goes; an order of unknown outcome never does, however old', async () => {
+test('housekeeping removes what has outlived its use, and never an order of unknown outcome, however old', async () => {
   const { order, token, idsOf, onError } = house()
   const [old, young] = [NOW_MS - 2 * DAY_MS, NOW_MS - DAY_MS / 2]
   order('answered-long-ago', 'answered', old, old)

@@ -32,7 +32,7 @@ test('a stop that cannot be written down holds at once, says so, and is written 
   expect(kept.get('stopped.bg')).toBe('emergency')
 })
 
-test('what is let go stays so: a stop that is still to be written down is forgotten', async () => {
+test('a resume cancels a stop that is not written down yet', async () => {
   vi.useFakeTimers()
   const disk = { isFull: true }
   const { kept, lane, killSwitch } = switchOnADiskThat(disk)
@@ -46,7 +46,7 @@ test('what is let go stays so: a stop that is still to be written down is forgot
   expect(kept.get('stopped.mx')).toBe('')
 })
 
-// The resume was written down after the stop had come, and let the lane go on.
+// The resume was written down after the stop had come, and resumed the lane.
 test('an exchange that is stopped while its resume is being written down stays stopped', async () => {
   const { kept, lane, killSwitch } = switchOnADiskThat({ isFull: false })
   await killSwitch.stop('bg', 'first')

@@ -32,7 +32,7 @@ const listed = (clientOid: string, status = 'live') => ({
   status,
 })
 
-/** What the exchange lists, its questions noted, so long after the orders were sent. */
+/** A look-up at an exchange with these lists, `ageMs` after the orders were sent; it notes each call. */
 function asking({
   open = [],
   past = [],
@@ -84,7 +84,7 @@ test('a round at only some of the places proves of no order that it is nowhere',
   ])
 })
 
-test('what is nowhere is asked for by its own id before it is known, and not before a minute is over', async () => {
+test('an order is absent only after a look-up by its own id, and not before a minute is over', async () => {
   const young = asking({ open: [listed('a')], ageMs: 59_000 })
   expect(await young.ask(row, several(ids))).toBe('unclear')
   expect(young.asked).toEqual(['unfilled-orders', 'history-orders', 'orderInfo'])
@@ -93,7 +93,7 @@ test('what is nowhere is asked for by its own id before it is known, and not bef
   expect(old.asked).toEqual(['unfilled-orders', 'history-orders', 'orderInfo', 'orderInfo'])
 })
 
-test('when one of several orders has nothing to look it up by, none is asked for', async () => {
+test('when one of several orders has nothing to look it up by, none is looked up', async () => {
   const { asked, ask } = asking({})
   const key = {
     ...several(['a']),
