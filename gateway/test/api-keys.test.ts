@@ -76,19 +76,19 @@ test.each([
   [{ ...bitgetKeys, apiSecret: 'line\nbreak' }, 'apiSecret', expect.any(String)],
   [{ ...bitgetKeys, note: 'x'.repeat(51) }, 'note', 'Note must be 50 characters or less'],
   [{ ...bitgetKeys, environment: 'real' }, 'environment', 'is not a known field'],
-])('wrong keys are refused by field: %#', async (payload, field, message) => {
+])('wrong keys are rejected by field: %#', async (payload, field, message) => {
   const t = await appWithBot()
-  const refused = await save(t, payload)
-  expect(refused.statusCode).toBe(400)
-  expect(refused.json()).toMatchObject({ code: 'VALIDATION_FAILED', fields: [{ field, message }] })
+  const rejected = await save(t, payload)
+  expect(rejected.statusCode).toBe(400)
+  expect(rejected.json()).toMatchObject({ code: 'VALIDATION_FAILED', fields: [{ field, message }] })
   expect(await list(t)).toEqual([])
 })
 
 test('an error does not repeat the submitted secret', async () => {
   const t = await appWithBot()
-  const refused = await save(t, { ...bitgetKeys, apiSecret: 'my secret with a space', note: 7 })
-  expect(refused.statusCode).toBe(400)
-  expect(refused.body).not.toContain('my secret')
+  const rejected = await save(t, { ...bitgetKeys, apiSecret: 'my secret with a space', note: 7 })
+  expect(rejected.statusCode).toBe(400)
+  expect(rejected.body).not.toContain('my secret')
 })
 
 test.each([
@@ -98,10 +98,10 @@ test.each([
 ])(
   'a control character in the %s is reported as such, with the name of the field',
   async (field, value, pattern) => {
-    const refused = await save(await appWithBot(), { ...bitgetKeys, [field]: value })
+    const rejected = await save(await appWithBot(), { ...bitgetKeys, [field]: value })
     const message = `contains a character that is not allowed; it must match pattern "${pattern}"`
-    expect(refused.statusCode).toBe(400)
-    expect(refused.json()).toMatchObject({
+    expect(rejected.statusCode).toBe(400)
+    expect(rejected.json()).toMatchObject({
       message: `The request is not valid: ${field}: ${message}`,
       fields: [{ field, message }],
     })

@@ -113,7 +113,7 @@ test.each([
   )
 })
 
-test.each([0, -1, 1.5, '600', 1e9])('expiresIn %j is refused by name', async (expiresIn) => {
+test.each([0, -1, 1.5, '600', 1e9])('expiresIn %j is rejected by name', async (expiresIn) => {
   const { app, client } = shared()
   const { clientId, clientSecret } = await client()
   const response = await app.inject({
@@ -155,9 +155,9 @@ test('an inactive client gets no token, its old tokens end at once and do not co
   expect((await call()).statusCode).toBe(200)
   await toggle(false)
   expect((await call()).json().code).toBe('TOKEN_REVOKED')
-  const refused = await token(bot)
-  expect(refused.statusCode).toBe(403)
-  expect(refused.json().code).toBe('CLIENT_INACTIVE')
+  const rejected = await token(bot)
+  expect(rejected.statusCode).toBe(403)
+  expect(rejected.json().code).toBe('CLIENT_INACTIVE')
 
   await toggle(true)
   expect((await call()).json().code).toBe('TOKEN_REVOKED')

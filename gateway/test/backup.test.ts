@@ -156,7 +156,7 @@ test('a write-ahead log whose database is gone is not read into the restored one
   expect(readdirSync(left).filter((name) => name.endsWith('Z-wal'))).toHaveLength(1)
 })
 
-test('a restore is refused while the gateway runs', async () => {
+test('a restore is rejected while the gateway runs', async () => {
   const { path, folder, env } = await running()
   const file = join(tempFolder(), 'backup.db')
   await backUp(path, file)
@@ -213,7 +213,7 @@ test.each([
     'BACKUP_UNUSABLE',
     (file: string) => change(file, 'alter table admins add column evil'),
   ],
-])('a backup %s is refused, and nothing changes', async (_what, code, spoil) => {
+])('a backup %s is rejected, and nothing changes', async (_what, code, spoil) => {
   const { path, folder, env, app } = await running()
   const file = join(tempFolder(), 'backup.db')
   await backUp(path, file)
@@ -240,7 +240,7 @@ test.each([
 })
 
 // The second file was left out, and fifteen orders with it.
-test('a copy of a database in use is refused with its write-ahead log beside it; a backup of both is whole', async () => {
+test('a copy of a database in use is rejected with its write-ahead log beside it; a backup of both is whole', async () => {
   const { path, env, client } = await running()
   await client()
   const copy = join(tempFolder(), 'copied.db')
@@ -272,7 +272,7 @@ test('a file with the name of an unfinished backup stays unchanged', async () =>
   expect(readdirSync(folder)).toEqual(['backup.db', 'backup.db.part'])
 })
 
-test('a backup is refused without the master key that it was sealed with', async () => {
+test('a backup is rejected without the master key that it was sealed with', async () => {
   const { path } = await running()
   const file = join(tempFolder(), 'backup.db')
   const { keyIds } = await backUp(path, file)

@@ -203,9 +203,9 @@ test.each([
   async (kind, status, code) => {
     const bot = await appWithBot()
     bot.paper.faults.add({ kind, match: { path: '/api/v2/mix/account/set-leverage' } })
-    const refused = await bot.post(FUTURES, { ...futuresOrder, leverage: 10 })
-    expect(refused.statusCode).toBe(status)
-    expect(refused.json()).toMatchObject({ code, outcome: 'not-sent' })
+    const rejected = await bot.post(FUTURES, { ...futuresOrder, leverage: 10 })
+    expect(rejected.statusCode).toBe(status)
+    expect(rejected.json()).toMatchObject({ code, outcome: 'not-sent' })
     expect(bot.paper.orders('bg')).toEqual([])
   },
 )
@@ -417,12 +417,12 @@ test.each([
   'without an id the details of a %s order (%s%s) and its cancel name the possible ids',
   async (market, details, query) => {
     const bot = await botOf(shared())
-    for (const refused of [
+    for (const rejected of [
       await bot.get(`/api/bg/v1/${market}/trade/${details}${query}`),
       await bot.post(`/api/bg/v1/${market}/trade/cancel-order`, { symbol: 'BTCUSDT' }),
     ]) {
-      expect(refused.statusCode).toBe(400)
-      expect(refused.json()).toMatchObject({
+      expect(rejected.statusCode).toBe(400)
+      expect(rejected.json()).toMatchObject({
         code: 'ORDER_ID_MISSING',
         message: expect.stringContaining('orderId or clientOid'),
       })
@@ -480,13 +480,13 @@ test.each([
   [{ clientOid: 'x', newClientOid: 'x', newSize: '0.02', newPrice: '1' }, 'newClientOid'],
 ])('a change of %j is rejected because of %s', async (change, field) => {
   const bot = await botOf(shared())
-  const refused = await bot.post('/api/bg/v1/futures/trade/modify-order', {
+  const rejected = await bot.post('/api/bg/v1/futures/trade/modify-order', {
     symbol: 'BTCUSDT',
     orderId: '1',
     ...change,
   })
-  expect(refused.statusCode).toBe(400)
-  expect(refused.json()).toMatchObject({ code: 'ORDER_INVALID', fields: [{ field }] })
+  expect(rejected.statusCode).toBe(400)
+  expect(rejected.json()).toMatchObject({ code: 'ORDER_INVALID', fields: [{ field }] })
   expect(bot.paper.received()).toEqual([])
 })
 
@@ -590,14 +590,14 @@ test('a symbol with non-Latin letters is signed and accepted', async () => {
 
 test('a rejection by Bitget is returned with its code and words, and with what to do', async () => {
   const bot = await appWithBot()
-  const refused = await bot.post(SPOT, { ...spotOrder, size: '30', price: '60000' })
-  expect(refused.statusCode).toBe(422)
-  expect(refused.json()).toEqual({
+  const rejected = await bot.post(SPOT, { ...spotOrder, size: '30', price: '60000' })
+  expect(rejected.statusCode).toBe(422)
+  expect(rejected.json()).toEqual({
     statusCode: 422,
     error: 'Unprocessable Entity',
     code: 'EXCHANGE_BALANCE_REFUSED',
     message: 'Bitget rejected the request: Insufficient balance (43012). Order less, or add funds',
-    requestId: refused.headers['x-request-id'],
+    requestId: rejected.headers['x-request-id'],
     exchangeCode: '43012',
     exchangeMessage: 'Insufficient balance',
   })
@@ -631,9 +631,9 @@ test.each([
 test('an order is not sent when its symbol rules cannot be read', async () => {
   const bot = await appWithBot()
   bot.paper.faults.add({ kind: '5xx', match: { path: '/api/v2/spot/public/symbols' } })
-  const refused = await bot.post(SPOT, spotOrder)
-  expect(refused.statusCode).toBeOneOf([502, 503])
-  expect(refused.json()).not.toHaveProperty('success')
+  const rejected = await bot.post(SPOT, spotOrder)
+  expect(rejected.statusCode).toBeOneOf([502, 503])
+  expect(rejected.json()).not.toHaveProperty('success')
   expect(bot.paper.orders('bg')).toEqual([])
   expect((await bot.post(SPOT, spotOrder)).statusCode).toBe(200)
 })

@@ -98,7 +98,7 @@ test('the door forwards no credentials of the bot', async () => {
   const gateway = createServer((request, response) => {
     arrived.push(request.headers)
     const token = JSON.stringify({ token: 't', expiresInSeconds: 600 })
-    response.writeHead(200, { 'content-type': 'application/json', 'x-of-the-answer': 'yes' })
+    response.writeHead(200, { 'content-type': 'application/json', 'x-of-the-exchange': 'yes' })
     response.end(request.url === '/auth/token' ? token : '{}')
   })
   onTestFinished(() => void gateway.close())
@@ -114,7 +114,7 @@ test('the door forwards no credentials of the bot', async () => {
   const response = await fetch(`${door}/mx/api/v3/account`, {
     headers: { ...own, locale: 'zh-CN', 'user-agent': 'my-bot' },
   })
-  expect(response.headers.get('x-of-the-answer')).toBe('yes')
+  expect(response.headers.get('x-of-the-exchange')).toBe('yes')
   expect(arrived.at(-1)).toMatchObject({
     authorization: 'Bearer t',
     locale: 'zh-CN',

@@ -58,8 +58,8 @@ const anywhere: readonly Wrong[] = [
 
 test.each(anywhere)('no admin and no client route opens %s', async (_why, code, wrong) => {
   const t = shared()
-  await expectRefused(t, 'admin', code, await wrong(t))
-  await expectRefused(t, 'client', code, await wrong(t))
+  await expectRejected(t, 'admin', code, await wrong(t))
+  await expectRejected(t, 'client', code, await wrong(t))
 })
 
 const onAdminRoutes: readonly Wrong[] = [
@@ -81,7 +81,7 @@ const onAdminRoutes: readonly Wrong[] = [
 
 test.each(onAdminRoutes)('no admin route opens %s', async (_why, code, wrong) => {
   const t = await testApp()
-  await expectRefused(t, 'admin', code, await wrong(t))
+  await expectRejected(t, 'admin', code, await wrong(t))
 })
 
 const onClientRoutes: readonly Wrong[] = [
@@ -111,7 +111,7 @@ const onClientRoutes: readonly Wrong[] = [
 
 test.each(onClientRoutes)('no client route opens %s', async (_why, code, wrong) => {
   const t = await testApp()
-  await expectRefused(t, 'client', code, await wrong(t))
+  await expectRejected(t, 'client', code, await wrong(t))
 })
 
 test('every public route opens without a token', async () => {
@@ -171,7 +171,7 @@ test('HEAD works wherever GET does, with its headers and no body', async () => {
   }
 })
 
-async function expectRefused(
+async function expectRejected(
   { app, paper }: TestApp,
   access: Endpoint['access'],
   code: string,

@@ -74,11 +74,11 @@ test.each([
   [{ clientId: 7 }, 'clientId', expect.any(String)],
   [{ clientId: 'bot', description: 'x'.repeat(201) }, 'description', expect.any(String)],
   [{ clientId: 'bot', clientSecret: 'my own' }, 'clientSecret', 'is not a known field'],
-])('the client %j is refused because of its %s', async (payload, field, message) => {
+])('the client %j is rejected because of its %s', async (payload, field, message) => {
   const t = shared()
-  const refused = await create(t, payload)
-  expect(refused.statusCode).toBe(400)
-  expect(refused.json()).toMatchObject({ code: 'VALIDATION_FAILED', fields: [{ field, message }] })
+  const rejected = await create(t, payload)
+  expect(rejected.statusCode).toBe(400)
+  expect(rejected.json()).toMatchObject({ code: 'VALIDATION_FAILED', fields: [{ field, message }] })
   expect((await list(t)).json()).not.toContainEqual(expect.objectContaining(payload))
 })
 
@@ -99,12 +99,12 @@ test('switching returns the current client, and repeating it is no error', async
   }
 })
 
-test.each(['yes', 'true', 1, null, undefined])('isActive %j is refused', async (isActive) => {
+test.each(['yes', 'true', 1, null, undefined])('isActive %j is rejected', async (isActive) => {
   const t = shared()
   const { id } = (await create(t, { clientId: `bot-${isActive}` })).json()
-  const refused = await toggle(t, id, isActive)
-  expect(refused.statusCode).toBe(400)
-  expect(refused.json().fields).toMatchObject([{ field: 'isActive' }])
+  const rejected = await toggle(t, id, isActive)
+  expect(rejected.statusCode).toBe(400)
+  expect(rejected.json().fields).toMatchObject([{ field: 'isActive' }])
   expect((await list(t)).json()).toContainEqual(expect.objectContaining({ id, isActive: true }))
 })
 
@@ -112,19 +112,19 @@ test.each(['abc', '0', '-1', '1.5', '9007199254740993', '1%27--'])(
   'the invalid database id %s in the address is named in the error',
   async (id) => {
     const t = shared()
-    for (const refused of [await toggle(t, id, false), await remove(t, id)]) {
-      expect(refused.statusCode).toBe(400)
-      expect(refused.json().fields).toMatchObject([{ field: 'id' }])
+    for (const rejected of [await toggle(t, id, false), await remove(t, id)]) {
+      expect(rejected.statusCode).toBe(400)
+      expect(rejected.json().fields).toMatchObject([{ field: 'id' }])
     }
   },
 )
 
 test('a client that does not exist can neither be switched nor deleted', async () => {
   const t = shared()
-  for (const refused of [await toggle(t, 42, false), await remove(t, 42)]) {
-    expect(refused.statusCode).toBe(404)
-    expect(refused.json()).toMatchObject({ code: 'CLIENT_NOT_FOUND' })
-    expect(refused.json().message).toContain('"42"')
+  for (const rejected of [await toggle(t, 42, false), await remove(t, 42)]) {
+    expect(rejected.statusCode).toBe(404)
+    expect(rejected.json()).toMatchObject({ code: 'CLIENT_NOT_FOUND' })
+    expect(rejected.json().message).toContain('"42"')
   }
 })
 

@@ -33,8 +33,8 @@ beforeAll(async () => {
   const bot = await gateway.client()
   for (let i = 0; i < 8; i += 1) expect((await place(gateway, bot, `k${i}`)).statusCode).toBe(200)
   // Rejected by the gateway and logged: rows that cost the exchange nothing.
-  const refused = { url: urlOf(mxOrderStatus, { query: { symbol: '' } }), headers: bot.headers }
-  await Promise.all(Array.from({ length: 300 }, () => gateway.app.inject(refused)))
+  const rejected = { url: urlOf(mxOrderStatus, { query: { symbol: '' } }), headers: bot.headers }
+  await Promise.all(Array.from({ length: 300 }, () => gateway.app.inject(rejected)))
   for (const close of closes) await close()
   filled = { path, bot }
 })

@@ -32,19 +32,19 @@ test.each(['true', '01', 'yes', '1, 1', '0', ''])(
   'an order with the demo header "%s" is rejected and not sent',
   async (paptrading) => {
     shared().paper.clearReceived()
-    const refused = await send(RAW, { paptrading })
-    expect(refused.statusCode).toBe(400)
-    expect(refused.json()).toMatchObject({ code: 'DEMO_HEADER_INVALID', outcome: 'not-sent' })
+    const rejected = await send(RAW, { paptrading })
+    expect(rejected.statusCode).toBe(400)
+    expect(rejected.json()).toMatchObject({ code: 'DEMO_HEADER_INVALID', outcome: 'not-sent' })
     expect(shared().paper.received({ path: '/api/v2/spot/*' })).toEqual([])
   },
 )
 
-test.each(['1', 'yes'])('the documented routes refuse the demo header "%s"', async (paptrading) => {
+test.each(['1', 'yes'])('the documented routes reject the demo header "%s"', async (paptrading) => {
   const { app, paper } = shared()
   paper.clearReceived()
-  const refused = await send(bgSpotPlaceOrder.path, { paptrading })
-  expect(refused.statusCode).toBe(400)
-  expect(refused.json()).toMatchObject({ code: 'DEMO_NOT_HERE', outcome: 'not-sent' })
+  const rejected = await send(bgSpotPlaceOrder.path, { paptrading })
+  expect(rejected.statusCode).toBe(400)
+  expect(rejected.json()).toMatchObject({ code: 'DEMO_NOT_HERE', outcome: 'not-sent' })
   const headers = { ...bot.headers, paptrading }
   const read = await app.inject({ url: bgGetAccountInfo.path, headers })
   expect(read.json()).toMatchObject({ code: 'DEMO_NOT_HERE' })

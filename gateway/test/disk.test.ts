@@ -77,9 +77,9 @@ test.each(Object.keys(ailments))(
     const received = paper.received({ path: '/api/v1/private/order/create' }).length
     const heal = ailments[name]?.(store)
     for (const key of [undefined, 'k']) {
-      const refused = await place(key)
-      expect(refused.statusCode).toBe(503)
-      expect(refused.json()).toMatchObject({ code: 'STORE_UNWRITABLE', outcome: 'not-sent' })
+      const rejected = await place(key)
+      expect(rejected.statusCode).toBe(503)
+      expect(rejected.json()).toMatchObject({ code: 'STORE_UNWRITABLE', outcome: 'not-sent' })
     }
     expect(paper.received({ path: '/api/v1/private/order/create' })).toHaveLength(received)
     const orderId = paper.orders('mx')[0]?.orderId ?? ''
@@ -137,8 +137,8 @@ test('an order that is queued when the disk becomes read-only is not sent, and i
     }),
   )
   const heal = ailments['a read-only disk']?.(store)
-  const refused = await waiting
-  expect(refused.json()).toMatchObject({ code: 'STORE_UNWRITABLE', outcome: 'not-sent' })
+  const rejected = await waiting
+  expect(rejected.json()).toMatchObject({ code: 'STORE_UNWRITABLE', outcome: 'not-sent' })
   expect((await first).json()).toMatchObject({ success: true })
   heal?.()
   const again = await place('k')

@@ -308,9 +308,9 @@ test.each(['MARGIN', 'margin', 'ISOLATED'])(
   'an order of the unified account in the category %s is rejected and not sent',
   async (category) => {
     const url = '/bg/api/v3/trade/place-order'
-    const refused = await send({ url, body: JSON.stringify({ category, symbol: 'BTCUSDT' }) })
-    expect(refused.statusCode).toBe(403)
-    expect(refused.json()).toMatchObject({ code: 'CATEGORY_FORBIDDEN', outcome: 'not-sent' })
+    const rejected = await send({ url, body: JSON.stringify({ category, symbol: 'BTCUSDT' }) })
+    expect(rejected.statusCode).toBe(403)
+    expect(rejected.json()).toMatchObject({ code: 'CATEGORY_FORBIDDEN', outcome: 'not-sent' })
     expect(arrived('/api/v3/trade/place-order')).toEqual([])
   },
 )

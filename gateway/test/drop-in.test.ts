@@ -63,10 +63,10 @@ test.each([
   const path = `/api/admin/client-credentials/${bot.id}`
   const payload = { permissions: others }
   await t.app.inject({ method: 'PATCH', url: path, headers: t.asAdmin, payload })
-  const refused = await send(method, url)
-  expect(refused.statusCode).toBe(403)
-  expect(refused.json()).toMatchObject({ statusCode: 403, code: 'SCOPE_INSUFFICIENT' })
-  expect(refused.json().message).toContain(`"${permission}"`)
+  const rejected = await send(method, url)
+  expect(rejected.statusCode).toBe(403)
+  expect(rejected.json()).toMatchObject({ statusCode: 403, code: 'SCOPE_INSUFFICIENT' })
+  expect(rejected.json().message).toContain(`"${permission}"`)
   expect(arrived()).toEqual([])
 })
 
@@ -79,16 +79,16 @@ test.each([
   ['GET', '/bg/api/v2/spot/wallet/deposit-address'],
   ['GET', '/bg/api/v3/unheard/of'],
 ] as const)("%s %s is rejected whatever the token's permissions are", async (method, url) => {
-  const refused = await send(method, url)
-  expect(refused.statusCode).toBe(403)
-  expect(refused.json()).toEqual({
+  const rejected = await send(method, url)
+  expect(rejected.statusCode).toBe(403)
+  expect(rejected.json()).toEqual({
     statusCode: 403,
     error: 'Forbidden',
     code: 'ENDPOINT_FORBIDDEN',
     message: expect.stringContaining(
       `${method} ${url.replace(/^\/(mx|bg)\//, '/')} is not available`,
     ),
-    requestId: refused.headers['x-request-id'],
+    requestId: rejected.headers['x-request-id'],
     outcome: 'not-sent',
     retryable: false,
   })
@@ -98,10 +98,10 @@ test.each([
 test.each(['/mx/api/v3/account', '/bg/api/v2/unheard/of', '/api/v1/private/order/create'])(
   'without a token %s reveals nothing',
   async (url) => {
-    const refused = await send('GET', url, {})
-    expect(refused.statusCode).toBe(401)
-    expect(refused.json().code).toBe('TOKEN_MISSING')
-    expect(refused.headers['www-authenticate']).toBe('Bearer')
+    const rejected = await send('GET', url, {})
+    expect(rejected.statusCode).toBe(401)
+    expect(rejected.json().code).toBe('TOKEN_MISSING')
+    expect(rejected.headers['www-authenticate']).toBe('Bearer')
     expect((await send('GET', url, t.asAdmin)).json().code).toBe('TOKEN_INVALID')
   },
 )
@@ -120,9 +120,9 @@ test('a client without keys can read the market; other calls say that keys are m
     await t.app.inject({ method: 'DELETE', url, headers: t.asAdmin })
   }
   expect((await send('GET', '/mx/api/v3/ticker/price?symbol=BTCUSDT')).statusCode).toBe(200)
-  const refused = await send('GET', '/bg/api/v2/spot/account/info')
-  expect(refused.statusCode).toBe(403)
-  expect(refused.json().code).toBe('EXCHANGE_KEYS_MISSING')
+  const rejected = await send('GET', '/bg/api/v2/spot/account/info')
+  expect(rejected.statusCode).toBe(403)
+  expect(rejected.json().code).toBe('EXCHANGE_KEYS_MISSING')
 })
 
 test('the log row of a call has its path without the query, and its duration', async () => {
@@ -152,20 +152,20 @@ test.each([
     { code: expect.any(String) },
   ],
 ] as const)("a rejection of %s is the exchange's own", async (url, status, body) => {
-  const refused = await send('GET', url)
-  expect(refused.statusCode).toBe(status)
-  expect(refused.json()).toMatchObject(body)
-  expect(refused.json()).not.toHaveProperty('requestId')
+  const rejected = await send('GET', url)
+  expect(rejected.statusCode).toBe(status)
+  expect(rejected.json()).toMatchObject(body)
+  expect(rejected.json()).not.toHaveProperty('requestId')
 })
 
 test('a lasting 429 reaches the bot with its body and Retry-After', async () => {
   const match = { path: '/api/v3/trades' }
   t.paper.faults.add({ kind: '429', retryAfterSeconds: 1, match, times: 9 })
-  const refused = await send('GET', '/mx/api/v3/trades?symbol=BTCUSDT')
+  const rejected = await send('GET', '/mx/api/v3/trades?symbol=BTCUSDT')
   t.paper.faults.clear()
-  expect(refused.statusCode).toBe(429)
-  expect(refused.headers['retry-after']).toBe('1')
-  expect(refused.json()).toMatchObject({ code: 429, msg: 'Too Many Requests' })
+  expect(rejected.statusCode).toBe(429)
+  expect(rejected.headers['retry-after']).toBe('1')
+  expect(rejected.json()).toMatchObject({ code: 429, msg: 'Too Many Requests' })
 })
 
 test.each(['5xx', 'html', 'truncated', 'garbage'] as const)(

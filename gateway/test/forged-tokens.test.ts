@@ -83,7 +83,7 @@ test.each<[what: string, forge: (g: Genuine) => string]>([
   ['a start in the future', withClaims({ nbf: nowSeconds() + 3600 })],
   ['an issue time in the future', withClaims({ iat: nowSeconds() + 3600 })],
   ['claims that are no object', ({ parts, sign }) => sign({ ...parts, claims: Object([]) })],
-])('a token with %s is refused', async (_what, forge) => {
+])('a token with %s is rejected', async (_what, forge) => {
   const g = await genuine()
   const response = await call(g, forge(g))
   expect(response.statusCode).toBe(401)

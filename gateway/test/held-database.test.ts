@@ -116,7 +116,7 @@ test('orders that wait for their slot while the database is locked are sent once
     if (i > 0) expect(atMs - (placedMs[i - 1] ?? 0)).toBeGreaterThanOrEqual(490 - longestStallMs())
 })
 
-// The second withdrawal came while the first was being written down, and was told that the order had been sent.
+// The second withdrawal came while the first was being written down, and its error said that the order had been sent.
 test('an order that is withdrawn twice is withdrawn, however long that takes to write down', async () => {
   const path = join(tempFolder(), 'sluice.db')
   const env = { DATABASE_URL: `file:${path}`, RATE_LIMIT_PER_SECOND: '1' }

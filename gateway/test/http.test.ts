@@ -89,7 +89,7 @@ test.each([
   ['a body nested 1,000 deep', `${'['.repeat(1000)}${']'.repeat(1000)}`, 'BODY_NOT_JSON', 400],
   ['a body of more than 1,500 values', `[${'1,'.repeat(1500)}1]`, 'BODY_TOO_COMPLEX', 400],
   ['a body of more than 256 KiB', `"${'x'.repeat(256 * 1024)}"`, 'BODY_TOO_LARGE', 413],
-])('%s is refused', async (_what, payload, code, status) => {
+])('%s is rejected', async (_what, payload, code, status) => {
   const { app } = shared()
   const response = await app.inject({
     method: 'POST',

@@ -20,42 +20,42 @@ interface FailingWrite {
   readonly status: number
   readonly outcome?: string
   /** Orders at the exchange, before and after a retry with the same key once the journal can be written. */
-  readonly stands: readonly [before: number, after: number]
+  readonly exists: readonly [before: number, after: number]
   readonly endsAs: string
 }
 
 const failingWrites: readonly FailingWrite[] = [
   {
     ...{ states: ['sent'], happens: 'nothing special' },
-    ...{ status: 500, outcome: 'not-sent', stands: [0, 1], endsAs: 'dropped' },
+    ...{ status: 500, outcome: 'not-sent', exists: [0, 1], endsAs: 'dropped' },
   },
   {
     ...{ states: ['answered'], happens: 'nothing special' },
-    ...{ status: 200, stands: [1, 1], endsAs: 'answered' },
+    ...{ status: 200, exists: [1, 1], endsAs: 'answered' },
   },
   {
     ...{ states: ['queued'], happens: 'HTTP 429, once', fault: { kind: '429', match: CREATE } },
-    ...{ status: 200, stands: [1, 1], endsAs: 'answered' },
+    ...{ status: 200, exists: [1, 1], endsAs: 'answered' },
   },
   {
     ...{ states: ['unknown', 'resolved'], happens: 'carried out, connection reset' },
     ...{ fault: { kind: 'reset-after', match: CREATE } },
-    ...{ status: 200, stands: [1, 1], endsAs: 'resolved' },
+    ...{ status: 200, exists: [1, 1], endsAs: 'resolved' },
   },
   {
     ...{ states: ['refused'], happens: 'rejected', order: TOO_LARGE },
-    ...{ status: 422, stands: [0, 0], endsAs: 'refused' },
+    ...{ status: 422, exists: [0, 0], endsAs: 'refused' },
   },
   {
     ...{ states: ['queued', 'dropped'], happens: 'HTTP 429, three times' },
     ...{ fault: { kind: '429', retryAfterSeconds: 0, times: 3, match: CREATE } },
-    ...{ status: 429, outcome: 'not-sent', stands: [0, 1], endsAs: 'dropped' },
+    ...{ status: 429, outcome: 'not-sent', exists: [0, 1], endsAs: 'dropped' },
   },
 ]
 
 test.each(failingWrites)(
   'at the exchange: $happens; the journal cannot write $states: the bot hears the truth, and the journal has it later',
-  async ({ states, fault, order = ORDER, status, outcome, stands, endsAs }) => {
+  async ({ states, fault, order = ORDER, status, outcome, exists, endsAs }) => {
     const path = join(tempFolder(), 'sluice.db')
     const { app, paper, client } = await testApp({ env: { DATABASE_URL: `file:${path}` } })
     const { headers } = await client()
@@ -75,17 +75,17 @@ test.each(failingWrites)(
     const first = await place()
     expect(first.statusCode).toBe(status)
     expect(first.json().outcome).toBe(outcome)
-    expect(paper.orders('mx')).toHaveLength(stands[0])
+    expect(paper.orders('mx')).toHaveLength(exists[0])
     if (states.includes(endsAs)) expect((await place()).body).toBe(first.body)
-    expect(paper.orders('mx')).toHaveLength(stands[0])
+    expect(paper.orders('mx')).toHaveLength(exists[0])
 
     db.exec('drop trigger failing')
     const id = String(first.headers['x-request-id'])
     const stateOf = db.prepare('select state from order_journal where id = ?').pluck()
     await eventually(async () => expect(stateOf.get(id)).toBe(endsAs), 200)
     const again = await place()
-    if (stands[0] === stands[1]) expect(again.body).toBe(first.body)
+    if (exists[0] === exists[1]) expect(again.body).toBe(first.body)
     else expect(again.statusCode).toBe(200)
-    expect(paper.orders('mx')).toHaveLength(stands[1])
+    expect(paper.orders('mx')).toHaveLength(exists[1])
   },
 )

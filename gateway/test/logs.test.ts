@@ -68,7 +68,7 @@ test("a flood of calls without a token adds a bounded number of rows, and remove
   const t = await testApp({ logLines })
   const { headers, clientId } = await t.client()
   const flood = Array.from({ length: 200 }, () => t.app.inject({ url: TICKER }))
-  for (const refused of await Promise.all(flood)) expect(refused.statusCode).toBe(401)
+  for (const rejected of await Promise.all(flood)) expect(rejected.statusCode).toBe(401)
   await t.app.inject({ url: TICKER, headers })
   const rows = await logs(t)
   expect(rows.filter((row) => row.clientId === null)).toHaveLength(30)
@@ -208,9 +208,9 @@ test.each([
   ['?sort=desc', 'sort'],
 ])('the invalid query %s is named in the error', async (query, field) => {
   const t = shared()
-  const refused = await t.app.inject({ url: `/api/logs${query}`, headers: t.asAdmin })
-  expect(refused.statusCode).toBe(400)
-  expect(refused.json()).toMatchObject({ code: 'VALIDATION_FAILED', fields: [{ field }] })
+  const rejected = await t.app.inject({ url: `/api/logs${query}`, headers: t.asAdmin })
+  expect(rejected.statusCode).toBe(400)
+  expect(rejected.json()).toMatchObject({ code: 'VALIDATION_FAILED', fields: [{ field }] })
 })
 
 test('the log looks back 24 hours', async () => {

@@ -166,9 +166,9 @@ test.each([
   ],
 ])('without a token %s cannot read the metrics', async (_who, request) => {
   const { app } = shared()
-  const refused = await app.inject({ url: getMetrics.path, ...request })
-  expect(refused.statusCode).toBe(403)
-  expect(refused.json().code).toBe('METRICS_LOCAL_ONLY')
+  const rejected = await app.inject({ url: getMetrics.path, ...request })
+  expect(rejected.statusCode).toBe(403)
+  expect(rejected.json().code).toBe('METRICS_LOCAL_ONLY')
 })
 
 test.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])(
@@ -190,8 +190,8 @@ test('with METRICS_TOKEN only a caller with that token reads the metrics', async
     })
   expect((await ask('Bearer a token of the operator')).statusCode).toBe(200)
   for (const wrong of [undefined, 'Bearer a token of the operato', 'a token of the operator']) {
-    const refused = await ask(wrong)
-    expect(refused.json().code).toBe('METRICS_TOKEN_INVALID')
-    expect(refused.headers['www-authenticate']).toBe('Bearer')
+    const rejected = await ask(wrong)
+    expect(rejected.json().code).toBe('METRICS_TOKEN_INVALID')
+    expect(rejected.headers['www-authenticate']).toBe('Bearer')
   }
 })

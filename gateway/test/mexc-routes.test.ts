@@ -152,11 +152,11 @@ test.each([
 
 test('a JSON number keeps its digits, in errors and in the call', async () => {
   const bot = await appWithBot()
-  const refused = await bot.post(
+  const rejected = await bot.post(
     SUBMIT,
     '{"symbol":"BTC_USDT","side":"BUY","type":"LIMIT","quantity":0.1234567890123456789,"price":50000}',
   )
-  expect(refused.json().fields).toMatchObject([
+  expect(rejected.json().fields).toMatchObject([
     { field: 'quantity', message: expect.stringContaining('0.1234567890123456789') },
   ])
   const placed = await bot.post(
@@ -217,11 +217,11 @@ test.each(['/api/mx/v1/cancelOrder', '/api/mx/v1/orderStatus'])(
   async (path) => {
     const bot = await botOf(shared())
     for (const symbol of ['BTC_USDT', 'BTCUSDT']) {
-      const refused = path.includes('cancel')
+      const rejected = path.includes('cancel')
         ? await bot.post(path, { symbol })
         : await bot.get(`${path}?symbol=${symbol}`)
-      expect(refused.statusCode).toBe(400)
-      expect(refused.json()).toMatchObject({
+      expect(rejected.statusCode).toBe(400)
+      expect(rejected.json()).toMatchObject({
         code: 'ORDER_ID_MISSING',
         message: expect.stringContaining('orderId or clientOrderId'),
       })
@@ -311,22 +311,22 @@ test('a raw order with a client order id is sent unchanged', async () => {
 
 test('a rejection by the exchange is returned with its code and words, and with what to do', async () => {
   const bot = await appWithBot()
-  const refused = await bot.post(SUBMIT, {
+  const rejected = await bot.post(SUBMIT, {
     ...FUTURES_ORDER,
     quantity: '100',
     price: '60000',
     leverage: 1,
     openType: 'isolated',
   })
-  expect(refused.statusCode).toBe(422)
-  expect(refused.json()).toEqual({
+  expect(rejected.statusCode).toBe(422)
+  expect(rejected.json()).toEqual({
     statusCode: 422,
     error: 'Unprocessable Entity',
     code: 'EXCHANGE_BALANCE_REFUSED',
     message: expect.stringMatching(
       /^MEXC rejected the request: .+ \(\d+\)\. Order less, or add funds$/,
     ),
-    requestId: refused.headers['x-request-id'],
+    requestId: rejected.headers['x-request-id'],
     exchangeCode: expect.stringMatching(/^\d+$/),
     exchangeMessage: expect.stringMatching(/.+/),
   })
@@ -335,13 +335,13 @@ test('a rejection by the exchange is returned with its code and words, and with 
 test("a raw rejection is the exchange's own", async () => {
   const bot = await appWithBot()
   const body = { symbol: 'NOPE_USDT', vol: 1, price: 1, side: 1, type: 1, openType: 2 }
-  const refused = await bot.post('/api/v1/private/order/submit', body)
-  expect(refused.json()).toMatchObject({
+  const rejected = await bot.post('/api/v1/private/order/submit', body)
+  expect(rejected.json()).toMatchObject({
     success: false,
     code: expect.any(Number),
     message: expect.any(String),
   })
-  expect(refused.json()).not.toHaveProperty('statusCode')
+  expect(rejected.json()).not.toHaveProperty('statusCode')
 })
 
 const BALANCES = '/api/mx/v1/getAccountInfo'
@@ -417,9 +417,9 @@ test('rejected exchange keys are 403: a bot must not mistake them for an invalid
     payload: { clientId, exchange: 'mx', apiKey: 'nobody', apiSecret: 'knows' },
   })
   for (const url of [BALANCES, `${BALANCES}?market=futures`]) {
-    const refused = await t.app.inject({ url, headers })
-    expect(refused.statusCode).toBe(403)
-    expect(refused.json()).toMatchObject({
+    const rejected = await t.app.inject({ url, headers })
+    expect(rejected.statusCode).toBe(403)
+    expect(rejected.json()).toMatchObject({
       code: 'EXCHANGE_KEY_REFUSED',
       exchangeCode: expect.any(String),
     })

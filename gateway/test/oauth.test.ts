@@ -71,8 +71,8 @@ test.each([
   async (_how, authenticate) => {
     const t = await testApp()
     const { ask } = await standardClient(t)
-    const refused = ask(authenticate('sls_wrong'))
-    await expect(refused).rejects.toMatchObject(
+    const rejected = ask(authenticate('sls_wrong'))
+    await expect(rejected).rejects.toMatchObject(
       _how === 'HTTP Basic'
         ? { code: oauth.WWW_AUTHENTICATE_CHALLENGE }
         : { error: 'invalid_client' },

@@ -48,8 +48,8 @@ test('a raw order that hit the rate limit can be retried with its key', async ()
   const bot = await client()
   const raw = { url: mxRawOrder.path, payload: RAW_ORDER }
   paper.faults.add({ kind: '429', retryAfterSeconds: 1, match: POST_ORDER, times: 3 })
-  const refused = await send(app, bot, { 'idempotency-key': 'k' }, raw)
-  expect(refused.statusCode).toBe(429)
+  const rejected = await send(app, bot, { 'idempotency-key': 'k' }, raw)
+  expect(rejected.statusCode).toBe(429)
   const again = await send(app, bot, { 'idempotency-key': 'k' }, raw)
   expect(again.json()).toMatchObject({ success: true })
   expect(paper.orders('mx')).toHaveLength(1)
@@ -58,8 +58,8 @@ test('a raw order that hit the rate limit can be retried with its key', async ()
 test('an order that hit the rate limit is reported as not sent', async () => {
   const { app, paper, client } = await testApp()
   paper.faults.add({ kind: '429', retryAfterSeconds: 1, match: POST_ORDER, times: 3 })
-  const refused = await send(app, await client(), {})
-  expect(refused.json()).toMatchObject({ code: 'EXCHANGE_RATE_LIMITED', outcome: 'not-sent' })
+  const rejected = await send(app, await client(), {})
+  expect(rejected.json()).toMatchObject({ code: 'EXCHANGE_RATE_LIMITED', outcome: 'not-sent' })
 })
 
 // The second attempt was rejected as a duplicate of the first, and that was reported as the outcome.
@@ -143,8 +143,8 @@ test('an order rejected for its time is not sent again when the time cannot be m
   expect((await send(app, bot, {})).statusCode).toBe(200)
   paper.faults.add({ kind: 'wrong-clock', offsetMs: 3_600_000, match: { exchange: 'mx' } })
   paper.faults.add({ kind: 'garbage', match: { path: '/api/v3/time' } })
-  const refused = await send(app, bot, {})
-  expect(refused.json()).toMatchObject({ code: 'EXCHANGE_TIME_REFUSED', outcome: 'not-sent' })
+  const rejected = await send(app, bot, {})
+  expect(rejected.json()).toMatchObject({ code: 'EXCHANGE_TIME_REFUSED', outcome: 'not-sent' })
   expect(paper.orders('mx')).toHaveLength(1)
 })
 

@@ -62,13 +62,13 @@ test.each([
 ])('the permissions of $permissions are rejected', async ({ permissions }) => {
   const t = shared()
   const { id } = await t.client()
-  for (const refused of [
+  for (const rejected of [
     await create(t, { clientId: 'x', permissions }),
     await change(t, id, { permissions }),
   ]) {
-    expect(refused.statusCode).toBe(400)
-    expect(refused.json()).toMatchObject({ code: 'VALIDATION_FAILED' })
-    expect(refused.json().fields[0].field).toContain('permissions')
+    expect(rejected.statusCode).toBe(400)
+    expect(rejected.json()).toMatchObject({ code: 'VALIDATION_FAILED' })
+    expect(rejected.json().fields[0].field).toContain('permissions')
   }
 })
 
@@ -83,11 +83,11 @@ test.each([
   t.paper.clearReceived()
 
   expect((await allow(t, bot, ...kept)).statusCode).toBe(200)
-  const refused = await call(t, bot, taken)
-  expect(refused.statusCode).toBe(403)
-  expect(refused.json()).toMatchObject({ code: 'SCOPE_INSUFFICIENT' })
-  expect(refused.json().message).toContain(`"${taken}"`)
-  expect(refused.headers['www-authenticate']).toBe(
+  const rejected = await call(t, bot, taken)
+  expect(rejected.statusCode).toBe(403)
+  expect(rejected.json()).toMatchObject({ code: 'SCOPE_INSUFFICIENT' })
+  expect(rejected.json().message).toContain(`"${taken}"`)
+  expect(rejected.headers['www-authenticate']).toBe(
     `Bearer error="insufficient_scope", scope="${taken}"`,
   )
   expect(t.paper.received()).toEqual([])
@@ -113,8 +113,8 @@ test.each([
     const response = await t.app.inject({ ...request, headers: bot.headers })
     expect(response.statusCode).toBe(200)
     await allow(t, bot, ...PERMISSIONS.filter((other) => other !== permission))
-    const refused = await t.app.inject({ ...request, headers: bot.headers })
-    expect(refused.json()).toMatchObject({ code: 'SCOPE_INSUFFICIENT' })
+    const rejected = await t.app.inject({ ...request, headers: bot.headers })
+    expect(rejected.json()).toMatchObject({ code: 'SCOPE_INSUFFICIENT' })
   },
 )
 
@@ -134,10 +134,10 @@ test('a standard OAuth client gets its granted scope, and invalid_scope for more
   await allow(t, bot, 'market', 'account')
   expect((await askOAuth(t, bot)).json().scope).toBe('market account')
   expect((await askOAuth(t, bot, 'market')).json().scope).toBe('market')
-  const refused = await askOAuth(t, bot, 'account trade')
-  expect(refused.statusCode).toBe(400)
-  expect(refused.json()).toMatchObject({ error: 'invalid_scope', code: 'INVALID_SCOPE' })
-  expect(refused.json().error_description).toContain('"trade"')
+  const rejected = await askOAuth(t, bot, 'account trade')
+  expect(rejected.statusCode).toBe(400)
+  expect(rejected.json()).toMatchObject({ error: 'invalid_scope', code: 'INVALID_SCOPE' })
+  expect(rejected.json().error_description).toContain('"trade"')
 })
 
 test('only a caller with the right secret learns which permissions are missing', async () => {

@@ -94,8 +94,8 @@ test.each(['', 'x'.repeat(256), '"open', 'bell\u0007', 'k, k', '"k", "k"'])(
 test('an order that was proven not sent leaves its key free for a retry', async () => {
   const { app, paper, client } = await testApp()
   const bot = await client()
-  const refused = await place(app, bot, { 'idempotency-key': 'k' }, { ...ORDER, price: '0.123' })
-  expect(refused.statusCode).toBe(400)
+  const rejected = await place(app, bot, { 'idempotency-key': 'k' }, { ...ORDER, price: '0.123' })
+  expect(rejected.statusCode).toBe(400)
   paper.faults.add({ kind: '429', match: { method: 'POST' }, times: 5 })
   const limited = await place(app, bot, { 'idempotency-key': 'k', prefer: 'wait=1' })
   expect(limited.statusCode).toBeGreaterThanOrEqual(429)

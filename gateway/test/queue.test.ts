@@ -221,9 +221,9 @@ test('a stopped exchange accepts nothing until it is resumed, and the statistics
     })
   const stopped = await control('stop', { reason: 'strategy misbehaves' })
   expect(stopped.json()).toMatchObject({ state: 'stopped' })
-  const refused = await ask(TICKER)
-  expect(refused.json()).toMatchObject({ code: 'EXCHANGE_STOPPED', outcome: 'not-sent' })
-  expect(refused.json().message).toContain('strategy misbehaves')
+  const rejected = await ask(TICKER)
+  expect(rejected.json()).toMatchObject({ code: 'EXCHANGE_STOPPED', outcome: 'not-sent' })
+  expect(rejected.json().message).toContain('strategy misbehaves')
   const stats = (await app.inject({ url: '/api/stats', headers: asAdmin })).json()
   expect(stats.exchanges[1]).toMatchObject({ exchange: 'bg', state: 'stopped' })
   expect(stats.exchanges[1].reason).toContain('strategy misbehaves')
@@ -239,13 +239,13 @@ test('an order whose connection is still being opened is not sent after the exch
     env: { MEXC_FUTURES_URL: `http://localhost:${port}` },
   })
   const bot = await client()
-  const answered = Promise.withResolvers<void>()
+  const mayResolve = Promise.withResolvers<void>()
   const lookUp = vi.spyOn(dns, 'lookup').mockImplementation(((
     _name: string,
     _options: dns.LookupAllOptions,
-    tell: (error: null, found: dns.LookupAddress[]) => void,
+    callback: (error: null, found: dns.LookupAddress[]) => void,
   ) => {
-    answered.promise.then(() => tell(null, [{ address: hostname, family: 4 }]))
+    mayResolve.promise.then(() => callback(null, [{ address: hostname, family: 4 }]))
   }) as unknown as typeof dns.lookup)
   onTestFinished(() => lookUp.mockRestore())
   const place = () =>
@@ -267,7 +267,7 @@ test('an order whose connection is still being opened is not sent after the exch
   // Two connections are opened ahead; the third is the order's own, after its slot.
   await eventually(() => expect(lookUp).toHaveBeenCalledTimes(3))
   await control('stop', { reason: 'unusual losses' })
-  answered.resolve()
+  mayResolve.resolve()
   expect((await placed).json()).toMatchObject({ code: 'EXCHANGE_STOPPED', outcome: 'not-sent' })
   expect(upstream.recorded).toEqual([])
 
@@ -284,9 +284,9 @@ test('when an exchange is down, callers get an error at once, without a call, in
   for (let call = 0; call < 5; call += 1) await ask()
   const arrived = () => paper.received({ exchange: 'bg' }).length
   const before = arrived()
-  const refused = await ask()
-  expect(refused.json()).toMatchObject({ code: 'EXCHANGE_UNAVAILABLE', outcome: 'not-sent' })
-  expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+  const rejected = await ask()
+  expect(rejected.json()).toMatchObject({ code: 'EXCHANGE_UNAVAILABLE', outcome: 'not-sent' })
+  expect(Number(rejected.headers['retry-after'])).toBeGreaterThanOrEqual(1)
   expect(arrived()).toBe(before)
   const stats = (await app.inject({ url: '/api/stats', headers: asAdmin })).json()
   expect(stats.exchanges[1]).toMatchObject({ state: 'broken' })

@@ -207,9 +207,9 @@ test('a classic account has no v3, and a unified one no v2', async () => {
     ['/bg/api/v3/account/settings', classic],
     ['/bg/api/v2/spot/account/assets', bot.headers],
   ] as const) {
-    const refused = await app.inject({ url, headers })
-    expect(refused.statusCode).toBe(400)
-    expect(refused.json()).toMatchObject({ code: '25245', data: null })
+    const rejected = await app.inject({ url, headers })
+    expect(rejected.statusCode).toBe(400)
+    expect(rejected.json()).toMatchObject({ code: '25245', data: null })
   }
 })
 
@@ -222,6 +222,7 @@ test('margin, withdrawals and transfers of v3 are rejected and not sent', async 
     sdk.getDepositAddress({ coin: 'USDT' }),
     sdk.downgradeAccountToClassic(),
   ].map(rejectionOf)
-  for (const refusal of await Promise.all(attempts)) expect(refusal).toMatchObject({ status: 403 })
+  for (const rejection of await Promise.all(attempts))
+    expect(rejection).toMatchObject({ status: 403 })
   expect(sluice().paper.received()).toEqual([])
 })

@@ -272,9 +272,9 @@ test.each(bounds)(
     const [exchange, path = ''] = call.split(' ')
     if (exchange !== 'mx' && exchange !== 'bg') throw new Error(call)
     const listOf = (count: number) => write(`[${Array(count).fill('{"category":"SPOT"}')}]`)
-    const refused = await send(exchange, path, listOf(max + 1), 'too-large')
-    expect(refused.statusCode).toBe(400)
-    expect(refused.json()).toMatchObject({
+    const rejected = await send(exchange, path, listOf(max + 1), 'too-large')
+    expect(rejected.statusCode).toBe(400)
+    expect(rejected.json()).toMatchObject({
       code: 'BATCH_TOO_LARGE',
       message: expect.stringContaining(
         `at most ${max} orders in this call, and there are ${max + 1}`,
@@ -294,8 +294,8 @@ test.each(bounds)(
 
 test('a batch in a query is bounded like one in a body', async () => {
   const list = encodeURIComponent(JSON.stringify(Array(21).fill({ symbol: 'BTCUSDT' })))
-  const refused = await send('mx', `/api/v3/batchOrders?batchOrders=${list}`, undefined)
-  expect(refused.json()).toMatchObject({ code: 'BATCH_TOO_LARGE', outcome: 'not-sent' })
+  const rejected = await send('mx', `/api/v3/batchOrders?batchOrders=${list}`, undefined)
+  expect(rejected.json()).toMatchObject({ code: 'BATCH_TOO_LARGE', outcome: 'not-sent' })
 })
 
 test('a lost single order is not mistaken for one of several that had its id before', async () => {
@@ -327,7 +327,7 @@ test('orders that were placed despite a rate limit hit are found when the next a
 const upstream = await recordingUpstream()
 test.each([
   ['that reports trouble of the exchange with one of them is none', '45001', 504],
-  ['that refuses one of them passes as it is', '43012', 200],
+  ['that rejects one of them passes unchanged', '43012', 200],
 ])('a response to several orders %s', async (_what, errorCode, status) => {
   const { app, client } = await testApp({ env: { BITGET_URL: upstream.url }, app: { reconcile } })
   const { headers } = await client()

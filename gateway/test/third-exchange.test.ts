@@ -72,7 +72,7 @@ test("a bot's order is signed, sent and understood", async () => {
   ])
 })
 
-test('an order whose response was lost is found, at every place, and answered as it would have been', async () => {
+test('an order whose response was lost is found in every list, and returned in the form of the lost response', async () => {
   const { server, ask } = await toyTrip()
   const { call, order } = nameBotOrders(botCall(BODY), 'sl-1', adapters)
   server.loseNextResponse()

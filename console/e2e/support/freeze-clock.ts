@@ -7,7 +7,7 @@ export const NOW = new Date('2026-03-05T13:30:22.000Z')
 const STEP_MS = 10
 
 /**
- * Opens a page whose clock only tests move, so that no delay depends on the machine. The clock stands from the page's
+ * Opens a page whose clock only tests move, so that no delay depends on the machine. The clock is frozen from the page's
  * first sight on, a few steps after the page began its timers; responses take none of its time.
  */
 export async function openFrozen(page: Page, address: string, ready: Locator): Promise<void> {

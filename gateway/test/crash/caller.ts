@@ -58,7 +58,7 @@ export function createCaller(client: BotClient, { url }: Pick<World, 'url'>) {
       if (asked === undefined) return undefined
       if (asked.status !== 200 || !isRecord(asked.body))
         return asked.status === 404
-          ? { kind: 'unclear', text: `${location} answered 404` }
+          ? { kind: 'unclear', text: `${location} responded with 404` }
           : undefined
       const { answer } = asked.body
       if (!isRecord(answer)) return undefined

@@ -75,6 +75,7 @@ async function post(
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   })
-  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`)
+  if (!response.ok)
+    throw new Error(`${url} responded with ${response.status}: ${await response.text()}`)
   return (await response.json()) as Record<string, unknown>
 }

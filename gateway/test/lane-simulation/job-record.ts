@@ -15,10 +15,10 @@ export interface JobRecord {
   settlements: number
   settledMs: number
   /** The error's code or message; undefined when it got a response. */
-  refusal: string | undefined
+  rejection: string | undefined
   saysNotSent: boolean
   /** The index of the job whose call brought the response. */
-  answeredBy: number | undefined
+  respondedBy: number | undefined
   shared: boolean
 }
 
@@ -32,9 +32,9 @@ export function newRecord(plan: JobPlan, maxQueueWaitMs: number): JobRecord {
     wired: 0,
     settlements: 0,
     settledMs: Number.NaN,
-    refusal: undefined,
+    rejection: undefined,
     saysNotSent: false,
-    answeredBy: undefined,
+    respondedBy: undefined,
     shared: false,
   }
 }
@@ -45,11 +45,11 @@ export function verdictOn({ verdicts }: JobPlan, run: number): LaneVerdict {
 }
 
 const slackMs = 1.001
-const refusals = new Set(['refused by its check', 'switched off'])
+const rejections = new Set(['rejected by its check', 'switched off'])
 
 /** What went against the lane's promises with one job. */
 export function wrongsOf(record: JobRecord, records: readonly JobRecord[]): string[] {
-  const { plan, settlements, settledMs, submittedMs, limitMs, runsMs, refusal } = record
+  const { plan, settlements, settledMs, submittedMs, limitMs, runsMs, rejection } = record
   const wrongs: string[] = []
   const deadlineMs = submittedMs + limitMs
   if (settlements !== 1) wrongs.push(`settled ${settlements} times`)
@@ -58,28 +58,28 @@ export function wrongsOf(record: JobRecord, records: readonly JobRecord[]): stri
   if (runsMs.slice(1).some((_, i) => !mayGoAgain(plan, verdictOn(plan, i + 1)))) {
     wrongs.push('was sent again although that was not allowed')
   }
-  if (refusal === 'QUEUE_DEADLINE_PASSED' && !isGivenUpInTime(record)) {
+  if (rejection === 'QUEUE_DEADLINE_PASSED' && !isGivenUpInTime(record)) {
     wrongs.push(`was given up at ${settledMs}, not at ${deadlineMs}`)
   }
   const last = verdictOn(plan, runsMs.length)
   const wasHeard = runsMs.length > 0 && last.kind !== 'rate-limited' && !isHeldBack(record)
-  if (wasHeard && record.answeredBy !== plan.index) wrongs.push('did not get its own answer')
-  if (runsMs.length === 0 && record.answeredBy === undefined && !isHonest(record)) {
-    wrongs.push(`was refused by "${refusal}" without saying that it was not sent`)
+  if (wasHeard && record.respondedBy !== plan.index) wrongs.push('did not get its own response')
+  if (runsMs.length === 0 && record.respondedBy === undefined && !isHonest(record)) {
+    wrongs.push(`was rejected by "${rejection}" without saying that it was not sent`)
   }
   return [...wrongs, ...wrongsOfSharing(record, records)]
 }
 
 function wrongsOfSharing(record: JobRecord, records: readonly JobRecord[]): string[] {
-  const { plan, answeredBy, shared } = record
-  if (answeredBy === undefined || answeredBy === plan.index)
+  const { plan, respondedBy, shared } = record
+  if (respondedBy === undefined || respondedBy === plan.index)
     return shared ? ['shared with itself'] : []
-  const leader = records[answeredBy]
+  const leader = records[respondedBy]
   if (leader === undefined || leader.plan.shareKey !== plan.shareKey || !isRead(plan.jobClass)) {
-    return ['got an answer that is not its own']
+    return ['got a response that is not its own']
   }
   const calledMs = leader.runsMs.at(-1) ?? Number.NEGATIVE_INFINITY
-  return calledMs < record.submittedMs ? ['got an answer older than itself'] : []
+  return calledMs < record.submittedMs ? ['got a response older than itself'] : []
 }
 
 // One that rides on the call of another, with a check that hangs, is given up when that call is back.
@@ -90,14 +90,14 @@ function isGivenUpInTime({ plan, settledMs, submittedMs, limitMs }: JobRecord): 
 }
 
 // The lane was stopped between the call of the job and its slot.
-function isHeldBack({ refusal, saysNotSent, runsMs, wired }: JobRecord): boolean {
-  return refusal === 'EXCHANGE_STOPPED' && saysNotSent && wired < runsMs.length
+function isHeldBack({ rejection, saysNotSent, runsMs, wired }: JobRecord): boolean {
+  return rejection === 'EXCHANGE_STOPPED' && saysNotSent && wired < runsMs.length
 }
 
 function mayGoAgain({ jobClass }: JobPlan, verdict: LaneVerdict): boolean {
   return verdict.kind === 'rate-limited' && (isRead(jobClass) || verdict.notTaken)
 }
 
-function isHonest({ saysNotSent, refusal }: JobRecord): boolean {
-  return saysNotSent || (refusal !== undefined && refusals.has(refusal))
+function isHonest({ saysNotSent, rejection }: JobRecord): boolean {
+  return saysNotSent || (rejection !== undefined && rejections.has(rejection))
 }

@@ -11,7 +11,7 @@ export interface JobPlan {
   readonly maxWaitMs: number | undefined
   readonly shareKey: string | undefined
   readonly hangUpMs: number | undefined
-  readonly check: 'none' | 'passes' | 'refuses' | 'passes late' | 'refuses late' | 'hangs'
+  readonly check: 'none' | 'passes' | 'rejects' | 'passes late' | 'rejects late' | 'hangs'
   /** From the start of each run until its bytes are sent; undefined when it fails before. */
   readonly sendMs: number | undefined
   readonly callMs: number
@@ -66,7 +66,7 @@ export function createPlan(seed: number): Plan {
           { kind: 'ok', pauseMs: whole(0, 2000) },
         )
 
-  const anyCheck = () => pick<JobPlan['check']>('refuses', 'refuses late', 'hangs')
+  const anyCheck = () => pick<JobPlan['check']>('rejects', 'rejects late', 'hangs')
   const jobs = Array.from({ length: whole(20, 40) }, (_, index): JobPlan => {
     const jobClass = pick(...JOB_CLASSES)
     const arriveMs = chance(0.3) ? 0 : whole(0, lastMs)
@@ -79,7 +79,7 @@ export function createPlan(seed: number): Plan {
       shareKey: wild(0.5, () => `key ${whole(1, 2)}`, undefined),
       hangUpMs: chance(0.15) ? arriveMs + whole(0, 6000) : undefined,
       check: isPlain
-        ? pick('none', 'none', 'passes', 'passes', 'refuses')
+        ? pick('none', 'none', 'passes', 'passes', 'rejects')
         : pick('none', 'passes', 'passes late', wild(0.4, anyCheck, 'none')),
       sendMs: wild(0.25, () => undefined, isPlain ? 0 : pick(0, 0, whole(0, 900))),
       callMs: isPlain ? 0 : pick(0, whole(0, 200), whole(0, 2500)),

@@ -74,11 +74,11 @@ function submit(run: Run, plan: JobPlan): void {
   witness.submitted(plan)
   lane.submit(job).then(
     (response) => {
-      witness.answered(plan, response)
+      witness.responded(plan, response)
       witness.see(lane)
     },
     (error) => {
-      witness.refused(plan, error)
+      witness.rejected(plan, error)
       witness.see(lane)
     },
   )
@@ -102,18 +102,18 @@ async function call(run: Run, plan: JobPlan, { opened, onSent }: Slot): Promise<
 }
 
 function toCheck({ check }: JobPlan, time: VirtualTime): Job<number>['mayGo'] {
-  const refusal = () => new Error('refused by its check')
+  const rejection = () => new Error('rejected by its check')
   switch (check) {
     case 'none':
       return undefined
     case 'passes':
       return () => undefined
-    case 'refuses':
-      return refusal
+    case 'rejects':
+      return rejection
     case 'passes late':
       return () => passing(time, 30).then(() => undefined)
-    case 'refuses late':
-      return () => passing(time, 30).then(refusal)
+    case 'rejects late':
+      return () => passing(time, 30).then(rejection)
     case 'hangs':
       return () => new Promise(() => {})
   }

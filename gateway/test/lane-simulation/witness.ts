@@ -72,20 +72,20 @@ export class Witness {
     return record === undefined ? { kind: 'ok' } : verdictOn(record.plan, record.runsMs.length)
   }
 
-  answered(job: JobPlan, { response, shared }: LaneResponse<number>): void {
+  responded(job: JobPlan, { response, shared }: LaneResponse<number>): void {
     const record = this.#settled(job)
-    record.answeredBy = response
+    record.respondedBy = response
     record.shared = shared
   }
 
-  refused(job: JobPlan, error: unknown): void {
+  rejected(job: JobPlan, error: unknown): void {
     const record = this.#settled(job)
     if (error instanceof RunError) {
-      record.answeredBy = error.index
+      record.respondedBy = error.index
       return
     }
     record.saysNotSent = isNotSent(error)
-    record.refusal = error instanceof Error ? codeOf(error) : String(error)
+    record.rejection = error instanceof Error ? codeOf(error) : String(error)
   }
 
   conclude({ slotsUsed, inFlight, queued }: LaneSnapshot, pendingTimers: number): void {
@@ -139,8 +139,8 @@ export class Witness {
 
   // Calls take 3.4 s at most: a lane that sends nothing for longer while a job waits has missed its wake.
   #checkProgress(): void {
-    for (const { refusal, settledMs, submittedMs, plan } of this.#records) {
-      if (refusal !== 'QUEUE_DEADLINE_PASSED') continue
+    for (const { rejection, settledMs, submittedMs, plan } of this.#records) {
+      if (rejection !== 'QUEUE_DEADLINE_PASSED') continue
       const before = this.#dispatches.filter(({ atMs }) => atMs < settledMs)
       const idleMs = settledMs - Math.max(submittedMs, before.at(-1)?.atMs ?? 1000)
       if (idleMs > 4500) this.blame(`job ${plan.index} waited in vain for ${idleMs} ms`)

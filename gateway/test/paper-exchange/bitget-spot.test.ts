@@ -168,7 +168,7 @@ test('a Bitget key that may only read cannot trade, and an expired or address-bo
   expect(here.json.data.ips).toBe('127.0.0.1')
 })
 
-test('Bitget answers 429 to a second account info within a second', async () => {
+test('Bitget responds 429 to a second account info within a second', async () => {
   const paper = await paperExchange({ monotonicMs: () => 0 })
   expect((await bitget(paper, 'GET', '/spot/account/info')).status).toBe(200)
   expect(await bitget(paper, 'GET', '/spot/account/info')).toMatchObject({

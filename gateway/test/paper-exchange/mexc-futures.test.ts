@@ -234,7 +234,7 @@ test('a read-only MEXC futures key gets the name of the missing permission', asy
   expect((await mexcFutures(paper, 'GET', '/account/assets')).json.success).toBe(true)
 })
 
-test('MEXC futures answers code 510 with HTTP 200 to a fifth order within two seconds', async () => {
+test('MEXC futures responds with code 510 with HTTP 200 to a fifth order within two seconds', async () => {
   const paper = await paperExchange({ monotonicMs: () => 0 })
   const codes: number[] = []
   for (let sent = 0; sent < 5; sent++) {

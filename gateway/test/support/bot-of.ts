@@ -29,9 +29,9 @@ export async function expectInvalid(
   order: object,
   { field, words }: { readonly field: string; readonly words: string },
 ): Promise<void> {
-  const refused = await bot.post(url, order)
-  expect(refused.statusCode).toBe(400)
-  const { code, outcome, fields } = refused.json()
+  const rejected = await bot.post(url, order)
+  expect(rejected.statusCode).toBe(400)
+  const { code, outcome, fields } = rejected.json()
   expect({ code, outcome }).toEqual({ code: 'ORDER_INVALID', outcome: 'not-sent' })
   expect(fields).toMatchObject([{ field, message: expect.stringContaining(words) }])
   expect(bot.paper.received().filter(({ method }) => method !== 'GET')).toEqual([])
@@ -39,8 +39,8 @@ export async function expectInvalid(
 
 /** An order does not fit the endpoint's schema: it is rejected by field before any call to the exchange. */
 export async function expectUnfit(bot: Bot, url: string, order: object, field: string) {
-  const refused = await bot.post(url, order)
-  expect(refused.statusCode).toBe(400)
-  expect(refused.json()).toMatchObject({ code: 'VALIDATION_FAILED', fields: [{ field }] })
+  const rejected = await bot.post(url, order)
+  expect(rejected.statusCode).toBe(400)
+  expect(rejected.json()).toMatchObject({ code: 'VALIDATION_FAILED', fields: [{ field }] })
   expect(bot.paper.received()).toEqual([])
 }

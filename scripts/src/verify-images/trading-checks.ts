@@ -71,7 +71,7 @@ export function createTradingChecks(password: string): readonly Check[] {
         )
         const [stopped] = await Promise.all([stop(world, world.names.gateway), placed])
         expectThat(stopped.exitCode === 0, `it ended with exit code ${stopped.exitCode}`)
-        return `answered, stopped in ${stopped.seconds} s`
+        return `response received, stopped in ${stopped.seconds} s`
       },
     },
     {

@@ -11,7 +11,7 @@ import {
   readTable,
   rowOf,
   sourceFiles,
-  stands,
+  standsFor,
 } from './places.ts'
 
 const table = readTable()
@@ -22,7 +22,7 @@ function allowedBy(from: Place, to: Place): readonly string[] | undefined {
   if (from === to) return undefined
   const row = rowOf(table, from)
   return (table.get(row ?? '') ?? [])
-    .filter((name) => stands(name, to))
+    .filter((name) => standsFor(name, to))
     .map((name) => `${row} → ${name}`)
 }
 
@@ -94,11 +94,11 @@ test('biome.json rejects every import that the table does not name, and no other
       .filter(([to]) => to !== file)
       .map(([to, place]) => ({ file, from, to, place, names: namesOf(file, to) })),
   ])
-  const refused = refusedByBiome(asked)
+  const rejected = rejectedByBiome(asked)
   const differing = asked.filter(({ file, from, place, names }) => {
     const isAllowed = allowedBy(from, place)?.length !== 0
-    const isRefused = names.map((name) => refused.has(`${file} ${name}`))
-    return isAllowed ? isRefused.every(Boolean) : !isRefused.every(Boolean)
+    const isRejected = names.map((name) => rejected.has(`${file} ${name}`))
+    return isAllowed ? isRejected.every(Boolean) : !isRejected.every(Boolean)
   })
   expect(asked.length).toBeGreaterThan(1000)
   expect(differing.map(({ file, to }) => `${file} → ${to}`)).toEqual([])
@@ -110,7 +110,7 @@ interface Question {
 }
 
 /** Lints files that import each of these names, by the rules of biome.json for imports. Returns `file name` for each that is refused. */
-function refusedByBiome(questions: readonly Question[]): Set<string> {
+function rejectedByBiome(questions: readonly Question[]): Set<string> {
   const folder = tempFolder()
   const { overrides } = JSON.parse(readFileSync('biome.json', 'utf8'))
   writeFileSync(

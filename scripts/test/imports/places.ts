@@ -76,7 +76,7 @@ const quoted = (text: string): string[] =>
   [...text.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
 
 /** Whether a name of the table stands for a place: `plugins/*` stands for every plugin. */
-export function stands(name: string, place: Place): boolean {
+export function standsFor(name: string, place: Place): boolean {
   if (name === place) return true
   return name.endsWith('/*') && place.startsWith(name.slice(0, -1))
 }
@@ -86,5 +86,5 @@ export function rowOf(
   table: ReadonlyMap<string, readonly string[]>,
   place: Place,
 ): string | undefined {
-  return table.has(place) ? place : [...table.keys()].find((name) => stands(name, place))
+  return table.has(place) ? place : [...table.keys()].find((name) => standsFor(name, place))
 }

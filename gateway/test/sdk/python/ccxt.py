@@ -1,6 +1,6 @@
 """Stands in for ccxt where it is not installed: the ways of a call through ccxt 4.5's base class, and three calls.
 
-fetch2 signs and fetches, again after an OperationFailed; fetch hands every answer to handle_errors.
+fetch2 signs and fetches, again after an OperationFailed; fetch hands every response to handle_errors.
 """
 
 import json
@@ -79,8 +79,8 @@ class Exchange:
             url, data=None if body is None else body.encode(), headers=headers or {}, method=method
         )
         try:
-            with urllib.request.urlopen(question, timeout=self.timeout / 1000) as answer:
-                status, reason, text = answer.status, answer.reason, answer.read().decode()
+            with urllib.request.urlopen(question, timeout=self.timeout / 1000) as response:
+                status, reason, text = response.status, response.reason, response.read().decode()
         except urllib.error.HTTPError as error:
             status, reason, text = error.code, error.reason, error.read().decode()
         except TimeoutError as error:
