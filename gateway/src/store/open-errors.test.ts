@@ -17,6 +17,6 @@ test.each([
   },
 )
 
-test('another error keeps its own words', () => {
+test('any other error keeps its own message', () => {
   expect(unwritableText(new Error('another'))).toBeUndefined()
 })

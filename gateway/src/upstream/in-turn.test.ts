@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { Turns } from './in-turn.ts'
 
-/** Lets everything that is due happen. */
+/** Waits until all pending promises have settled. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-test('one that leaves before its turn lets nobody pass who came later', async () => {
+test('a caller that leaves before its turn lets no later caller overtake', async () => {
   const turns = new Turns()
   const order: string[] = []
   const endFirst = await turns.take('a')
@@ -26,7 +26,7 @@ test('one that leaves before its turn lets nobody pass who came later', async ()
   await fourth
 })
 
-test('turns of another name are waited for by nobody else', async () => {
+test('turns of one name do not wait for turns of another', async () => {
   const turns = new Turns()
   await turns.take('a')
   const end = await turns.take('b')

@@ -21,7 +21,7 @@ test.each([
   expect(decodeText(text)).toBe(decoded)
 })
 
-test('what is written as a query is read again as it was', () => {
+test('a query that is written is read back unchanged', () => {
   const pair = fc.tuple(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }))
   fc.assert(
     fc.property(fc.array(pair), (pairs) => {
