@@ -17,7 +17,7 @@ function watched() {
   return { world, states, signIns, fail }
 }
 
-// They were counted from the first one on: those before and those after the end of its five minutes were two counts.
+// The five minutes once began with the first failure, so one attack could be split into two counts.
 test('thirty failures within five minutes raise an alert, whenever the first of them was', () => {
   const { world, states, fail } = watched()
   fail(1)

@@ -68,7 +68,7 @@ async function receivedBy(respond?: (response: ServerResponse) => void): Promise
   return outcomeOf(`http://127.0.0.1:${port}/hook`)
 }
 
-/** `delivered`, or why not. */
+/** `delivered`, or the reason why the alert was lost. */
 function outcomeOf(url: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
   new Webhook({

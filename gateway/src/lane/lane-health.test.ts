@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { codeOf, testLane } from '../../test/lane-simulation/test-lane.ts'
 import type { LaneVerdict } from './lane-types.ts'
 
-/** A lane whose exchange behaves as the list says, one verdict per call, and well after its end. */
+/** A lane whose exchange gives one verdict of the list per call, and then only `ok`. */
 function laneWith(verdicts: LaneVerdict[], options: Parameters<typeof testLane>[0] = {}) {
   return testLane({ judge: () => verdicts.shift() ?? { kind: 'ok' }, ...options })
 }

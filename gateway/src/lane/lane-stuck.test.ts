@@ -3,7 +3,7 @@ import { codeOf, testLane } from '../../test/lane-simulation/test-lane.ts'
 import { createVirtualPace } from '../../test/lane-simulation/virtual-time.ts'
 import type { LaneOptions, LaneVerdict } from './lane-types.ts'
 
-/** A gate that grants nothing until it is opened, as one that a fault keeps shut. */
+/** A gate that grants nothing until it is opened, as if a fault kept it shut. */
 function shutGate() {
   const open = Promise.withResolvers<void>()
   const real = createVirtualPace(1)

@@ -22,7 +22,7 @@ const context: RequestContext = {
   ...{ clientRef: 1, clientId: 'bot', timings: createTimings() },
 }
 
-/** Over a journal that can be written, beside a log that cannot. */
+/** An order service with a journal that can be written and a log that cannot. */
 function placing(known: Partial<Awaited<ReturnType<JournalStore['findByKey']>>> | undefined) {
   const admit = vi.fn()
   const build = vi.fn()

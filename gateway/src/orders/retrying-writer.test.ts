@@ -4,7 +4,7 @@ import { RetryingWriter } from './retrying-writer.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A disk that takes 100 ms for each write, and what was tried on it. */
+/** A disk that takes 100 ms for each write, and the list of attempted writes. */
 function slowDisk() {
   const disk = { isFull: false, tried: [] as string[], kept: new Map<string, string>() }
   const writer = new RetryingWriter<string>({

@@ -16,7 +16,7 @@ test('a gateway runs while it holds its lock', () => {
   expect(isGatewayRunning(path)).toBe(false)
 })
 
-// One that root makes could not be opened by the gateway of another user.
+// A gateway of another user could not open a file that root created.
 test('the question makes no file, and no folder', () => {
   const path = databasePath()
   expect(isGatewayRunning(path)).toBe(false)

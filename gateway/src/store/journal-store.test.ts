@@ -38,7 +38,7 @@ test('an order in the response to an earlier request is found, however old, alon
     expect(await journal.belongsToEarlierRequest(last, `bot-${number}`, `at-${number}`)).toBe(true)
   expect(await journal.belongsToEarlierRequest(last, 'bot-3', 'at-999999')).toBe(false)
   expect(await journal.belongsToEarlierRequest(last, 'bot-3500', 'at-3500')).toBe(false)
-  // A later one's, and one of another client.
+  // The id of a later order, and one of another client.
   expect(await journal.belongsToEarlierRequest(await orderOf('1-7'), 'bot-9', 'at-9')).toBe(false)
   expect(await journal.belongsToEarlierRequest(await orderOf('2-5'), 'bot-77', 'at-77')).toBe(false)
 })

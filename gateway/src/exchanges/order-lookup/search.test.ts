@@ -10,7 +10,7 @@ const ID = '101716841474621953'
 
 type Finding = ReturnType<Lookup['read']>
 
-/** What the n-th lookup makes of a response, read as it comes from the wire. */
+/** The result that the n-th look-up reads from a response with this body. */
 function readBy(key: OrderKey, place: number, body: unknown, status = 200, nowMs = NOW): Finding {
   const lookup = lookupsOf(key, SENT, nowMs)[place]
   if (lookup === undefined) throw new Error('No such lookup')
@@ -282,7 +282,7 @@ test.each(reused)(
       expect(readBy(sent, place, response(row))).toMatchObject({ state: 'open' })
       const opposite = { ...sent, terms: { ...sent.terms, side: '3' } }
       expect(readBy(opposite, place, response(row))).toBe('absent')
-      // What an exchange rounds is not documented: such an order proves nothing, and is not reported as done.
+      // No exchange documents how it rounds: another price, size or kind proves nothing and is not reported as done.
       for (const other of [{ price: '1500.5' }, { size: '0.02' }, { kind: 'market' }]) {
         const differing = { ...sent, terms: { ...sent.terms, ...other } }
         expect(readBy(differing, place, response(row))).toBe('unclear')

@@ -27,7 +27,7 @@ const mapField = (text: string, change: (value: string) => string) => {
   const json = readJson(text)
   return json && mapJsonField(json, 'a', (value) => change(agreed(value).text))
 }
-/** The value that comes with a text is what reading the text gives. */
+/** The value that is returned with a text equals the parsed text. */
 function agreed(json: JsonText): JsonText {
   expect(json).toEqual(readJson(json.text))
   return json
