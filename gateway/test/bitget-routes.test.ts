@@ -99,7 +99,7 @@ test.each([
     'the nearest valid amounts are 50000 and 50000.01',
   ],
   [SPOT, spotOrder, { price: undefined }, 'price', 'Price is required for limit orders'],
-  [SPOT, spotOrder, { symbol: 'NOPEUSDT' }, 'symbol', 'There is no spot symbol "NOPEUSDT" here'],
+  [SPOT, spotOrder, { symbol: 'NOPEUSDT' }, 'symbol', 'Bitget has no spot symbol "NOPEUSDT"'],
   [SPOT, spotOrder, { symbol: 'HALTUSDT' }, 'symbol', 'HALTUSDT'],
   [FUTURES, futuresOrder, { size: '0.0005' }, 'size', 'the nearest valid amount is 0.001'],
   [
@@ -117,7 +117,7 @@ test.each([
     'price',
     'the nearest valid amounts are 50000 and 50000.1',
   ],
-  [FUTURES, futuresOrder, { symbol: 'NOPEUSDT' }, 'symbol', 'There is no futures symbol'],
+  [FUTURES, futuresOrder, { symbol: 'NOPEUSDT' }, 'symbol', 'Bitget has no futures contract'],
   [
     FUTURES,
     futuresOrder,

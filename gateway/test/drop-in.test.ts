@@ -86,7 +86,7 @@ test.each([
     error: 'Forbidden',
     code: 'ENDPOINT_FORBIDDEN',
     message: expect.stringContaining(
-      `${method} ${url.replace(/^\/(mx|bg)\//, '/')} is not available`,
+      `${method} ${url.replace(/^\/(mx|bg)\//, '/')} is not one of them`,
     ),
     requestId: rejected.headers['x-request-id'],
     outcome: 'not-sent',

@@ -108,7 +108,7 @@ test.each([
   [{ price: undefined }, 'price', 'Price is required for limit orders'],
   [{ leverage: 200 }, 'leverage', 'allows a leverage from 1 to 125'],
   [{ leverage: '200' }, 'leverage', 'allows a leverage from 1 to 125'],
-  [{ symbol: 'NOPE_USDT' }, 'symbol', 'There is no futures symbol "NOPE_USDT" here'],
+  [{ symbol: 'NOPE_USDT' }, 'symbol', 'MEXC has no futures contract "NOPE_USDT"'],
   [{ symbol: 'HALT_USDT', price: '1' }, 'symbol', 'HALT_USDT'],
   [{ openType: 'isolated' }, 'leverage', 'Isolated margin requires a leverage'],
   [

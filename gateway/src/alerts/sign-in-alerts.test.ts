@@ -30,7 +30,7 @@ test('thirty failures within five minutes raise an alert, whenever the first of 
   expect(states).toEqual(['raised'])
 })
 
-test('slower failures raise no alert, and an alert clears after ten quiet minutes', () => {
+test('failures that are further apart are nobody’s attack, and one is over after ten quiet minutes', () => {
   const { world, states, signIns, fail } = watched()
   for (let i = 0; i < 10; i += 1) {
     fail(10)

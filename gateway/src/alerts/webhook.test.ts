@@ -18,7 +18,7 @@ const alertOf = (subject: string): Alert => ({
   detail: {},
 })
 
-/** A webhook whose receiver responds with `respond`, and lists of the alerts that were delivered and lost. */
+/** A webhook whose receiver answers by `respond`, and what became of each alert. */
 function webhookTo(respond: (request: RequestInit) => Promise<Response>) {
   vi.stubGlobal('fetch', (_url: string, request: RequestInit) => respond(request))
   const delivered: string[] = []
@@ -51,7 +51,7 @@ test('when too many alerts wait the oldest is dropped and reported; the others c
   expect(lost).toHaveLength(2)
 })
 
-/** The outcome of an alert for a real receiver that responds with `respond`; without `respond` the port is closed. */
+/** The end of an alert for a real receiver that responds by `respond`; without one, nothing listens. */
 async function receivedBy(respond?: (response: ServerResponse) => void): Promise<string> {
   const server = createServer((request, response) => {
     request.resume().on('end', () => respond?.(response))
@@ -93,7 +93,7 @@ test('the reason for a lost alert says what to fix: a redirect, a silent receive
   expect(await receivedBy()).toBe('the receiver cannot be reached (ECONNREFUSED)')
 })
 
-// It once counted as no response after ten seconds, and the alert was sent again.
+// It counted as no response after ten seconds, and came again.
 test('a receiver that takes the alert and never ends its response has accepted it', async () => {
   const started = performance.now()
   const outcome = await receivedBy((response) => {

@@ -56,7 +56,7 @@ export function readBotCallHead(
   const protocol = adapter?.botCalls
   const kind = protocol && isMethod(method) ? kindOf(protocol.policy, method, path) : 'never'
   if (adapter === undefined || protocol === undefined || kind === 'never' || !isMethod(method))
-    throw new EndpointForbiddenError(`${method} ${path}`, families[0].name)
+    throw new EndpointForbiddenError(families[0].name, `${method} ${path}`)
   const { isOfSignature, signedMarketData, settingsOf } = protocol
   const call: UpstreamCall = {
     family: adapter.family,

@@ -140,7 +140,7 @@ test.each([
   expect(toContracts(contract, size)).toEqual({ contracts })
 })
 
-test('a quantity that is not a whole number of contracts is rejected with its valid neighbours', () => {
+test('a quantity that is no whole number of contracts is rejected with its neighbours', () => {
   expect(toContracts(contract, '0.01234')).toMatchObject({
     problem: { field: 'size', below: '0.0123', above: '0.0124' },
   })

@@ -150,11 +150,11 @@ test.each<[Family, number, unknown]>([
   ['bitget', 400, { code: '00000', msg: 'success', data: {} }],
   ['bitget', 200, {}],
   ['bitget', 200, '[1]'],
-])('the outcome after %s %i %j is unknown, and not a rejection', (family, status, body) => {
+])('after %s %i %j nobody knows, and it is not called a rejection', (family, status, body) => {
   expect(readResponse(call(family), response(status, body)).kind).toBe('unknown')
 })
 
-test('an unknown outcome keeps the code and message of the response', () => {
+test('what is unknown keeps the code and words that came with it', () => {
   expect(
     readResponse(call('bitget'), response(500, { code: '40015', msg: 'System\nabnormal' })),
   ).toEqual({

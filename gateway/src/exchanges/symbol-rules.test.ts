@@ -161,7 +161,7 @@ test.each<[string, RulesKey, unknown, string]>([
     [{ ...bgContract, symbolStatus: 'restrictedAPI' }],
     'is not open for orders (restrictedAPI)',
   ],
-])('a symbol that is %s is not tradable, and the rules say why', (_what, key, data, whyNot) => {
+])('a symbol that is %s is not tradable, and why is said', (_what, key, data, whyNot) => {
   expect(readRules(key, ok(data))).toMatchObject({ tradable: false, whyNot })
 })
 
@@ -221,6 +221,6 @@ test.each([
   [mxFutures, '/api/v1/contract/detail', 'symbol=BTC_USDT'],
   [bgSpot, '/api/v2/spot/public/symbols', 'symbol=BTCUSDT'],
   [bgFutures, '/api/v2/mix/market/contracts', 'productType=USDT-FUTURES&symbol=BTCUSDT'],
-])('the rules of %j are read from %s without a key', (key, path, query) => {
+])('rules of %j are asked at %s without a key', (key, path, query) => {
   expect(rulesCall(key)).toMatchObject({ method: 'GET', path, query, signed: false })
 })

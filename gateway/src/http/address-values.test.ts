@@ -20,7 +20,7 @@ test('numbers and truth values are read where the schema has them', () => {
 })
 
 test.each(['1.5', '1e3', '0x10', ' 1', '1 ', '', '+1', 'true', '99999999999999999', '١'])(
-  'the text %j is not a whole number and stays text',
+  'the text %j is no whole number and stays text',
   (id) => {
     expect(readAddressValues(schema, { id })).toEqual({ id })
   },
@@ -30,7 +30,7 @@ test.each(['1', 'TRUE', 'yes', ''])('the text %j is no truth value and stays tex
   expect(readAddressValues(schema, { isOpen })).toEqual({ isOpen })
 })
 
-test('a repeated value stays a list, and an undeclared value stays as it is', () => {
+test('what is there twice stays a list, and what is not declared stays as it is', () => {
   const values = { id: ['1', '2'], other: '7', constructor: '1' }
   expect(readAddressValues(schema, values)).toEqual(values)
   expect(readAddressValues(schema, undefined)).toEqual({})

@@ -15,7 +15,13 @@ export function healthRoutes(app: FastifyInstance, checks: readonly ReadinessChe
   app.route({
     ...ready,
     // A 503 carries the reasons in the same format.
-    schema: { ...ready.schema, response: { ...ready.schema.response, 503: healthReady.response } },
+    schema: {
+      ...ready.schema,
+      response: {
+        ...ready.schema.response,
+        503: { ...healthReady.response, description: 'Not ready' },
+      },
+    },
     handler: async (request, reply) => {
       const found = await Promise.all(
         checks.map(async (check) => {

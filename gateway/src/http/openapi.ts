@@ -15,7 +15,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
         title: 'Sluice',
         summary: 'A rate-limited, authenticated gateway in front of MEXC and Bitget',
         description:
-          "Bots exchange a client id and secret for a 600-second bearer token and call the exchanges through the gateway, which holds the keys, signs each call, keeps the rate limit and logs. The exchanges' own APIs are served under `/mx` (MEXC) and `/bg` (Bitget): see those tags. Every error has the shape of the schema `Error`; programs should decide by its `code`.",
+          "Bots exchange a client id and secret for a 600-second bearer token and call the exchanges through the gateway, which holds the keys, signs each call, keeps the rate limit and logs. The exchanges' own APIs are served under `/mx` (MEXC) and `/bg` (Bitget): see those tags. Every error has the shape of the schema `Error`; decide by `outcome` and `retryable` when they are given, otherwise by `code`.",
         version: VERSION,
         license: { name: 'MIT', identifier: 'MIT' },
       },

@@ -80,9 +80,9 @@ export function routeOf<const E extends Endpoint>(endpoint: E): RouteOf<E> {
       [endpoint.status ?? 200]:
         endpoint.response === undefined
           ? Type.Null({ description: 'Done' })
-          : withSample(endpoint.response, endpoint.sample?.response),
-      '4xx': Type.Ref('Error'),
-      '5xx': Type.Ref('Error'),
+          : named('Done', withSample(endpoint.response, endpoint.sample?.response)),
+      '4xx': named('Rejected', Type.Ref('Error')),
+      '5xx': named('Failed', Type.Ref('Error')),
     },
   }
   return {
@@ -98,6 +98,11 @@ export function routeOf<const E extends Endpoint>(endpoint: E): RouteOf<E> {
 export function textRouteOf<const E extends Endpoint>(endpoint: E) {
   const route = routeOf(endpoint)
   return { ...route, schema: route.schema as Omit<RouteSchema<E>, 'response'> }
+}
+
+/** What the OpenAPI page says of a response whose schema has no description of its own. */
+function named(description: string, schema: TSchema): TSchema {
+  return { description, ...schema }
 }
 
 function withSample(schema: TSchema, sample: unknown): TSchema {

@@ -13,7 +13,7 @@ test('five failures in a row open the breaker', () => {
   expect(breaker.state(6)).toBe('open')
 })
 
-test('a good response in between resets the count', () => {
+test('a good response between starts the count anew', () => {
   const breaker = new Breaker()
   for (let i = 0; i < 4; i += 1) breaker.down(i)
   breaker.up()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { CallerGoneError, isNotSent, notSent, QueueFullError } from './errors.ts'
 
-test('an error of the queue says that the request was not sent, in its message and as a property', () => {
+test('an error of the queue says that the request was not sent, in words and as a property', () => {
   const error = notSent(new QueueFullError('MEXC', 1000), 1200)
   expect(error.message).toBe('The queue for MEXC is full (1000 requests); the request was not sent')
   expect(error).toMatchObject({

@@ -79,7 +79,7 @@ test('an empty queue has nothing to give', () => {
   expect([...queue.inOrder(0, 500)]).toEqual([])
 })
 
-test('removing a job that is not queued is an error, not a wrong count', () => {
+test('taking out what is not queued is an error, not a wrong count', () => {
   const { queue, add, take } = testQueue()
   const job = add('a')
   take()
@@ -94,7 +94,7 @@ test('four jobs in a row go before an aged job of a lesser class does', () => {
   expect(taken.indexOf(market)).toBe(OVERTAKE_EVERY)
 })
 
-test('a job that is not old enough for the classes in between overtakes no other job', () => {
+test('a job that is not old enough for the classes between overtakes nobody', () => {
   const { add, takeAll } = testQueue()
   const market = add('m', 'market')
   for (let i = 0; i < 20; i += 1) add('a', 'order')
@@ -180,7 +180,7 @@ test('the counts follow what comes and goes', () => {
   expect([...queue.inOrder(0, 500)].map(({ clientId }) => clientId)).toEqual(['b', 'a'])
 })
 
-test('jobs of any mix go in the order that the queue predicts', async () => {
+test('the order in which jobs would go is the order in which they then go, whatever the mix', async () => {
   const jobs = array(
     record({
       clientId: constantFrom('a', 'b', 'c'),

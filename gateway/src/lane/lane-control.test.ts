@@ -53,7 +53,7 @@ test('a stopped exchange rejects what waits and what comes, with the reason, unt
   expect(events.map(({ type }) => type)).toEqual(['stopped', 'resumed'])
 })
 
-test('a stop holds back a job that was called and has not left', async () => {
+test('a stop holds back what was called and has not left', async () => {
   const { lane, time, sent, submit } = testLane({ leadMs: 8 })
   const prepared = Promise.withResolvers<void>()
   const called = submit('called', {
@@ -76,7 +76,7 @@ test('a stop holds back a job that was called and has not left', async () => {
   expect((await submit('again')).response).toBe('response to again')
 })
 
-test('closing rejects waiting jobs, waits for sent ones, and leaves no timer', async () => {
+test('closing rejects what waits, waits for what was sent, and leaves no timer', async () => {
   const { lane, time, submit } = testLane()
   const slow = Promise.withResolvers<string>()
   const sent = submit('sent', { run: () => slow.promise })
@@ -142,7 +142,7 @@ test.each([
   expect(() => testLane({ [option]: value })).toThrow(`A lane cannot have ${option} ${value}`)
 })
 
-test('a stop rejects a thousand waiting jobs a hundred at a time, and none of them is sent', async () => {
+test('a thousand waiting jobs hear of a stop a hundred at a time, and none of them is sent in the meantime', async () => {
   const { lane, time, names, submit } = testLane({ clientShare: 1, maxQueueWaitMs: 3_600_000 })
   await time.advance(5000)
   const rejected = Array.from({ length: 1000 }, (_, i) => codeOf(submit(`order ${i}`)))

@@ -200,7 +200,7 @@ test('a listener that throws is seen in the snapshot and harms nothing', async (
   expect(lane.snapshot().lastError?.message).toBe('broken listener')
 })
 
-test('the lane reports a gate that fails and tries it again', async () => {
+test('a gate that fails is reported and asked again', async () => {
   let asked = 0
   const { time, events, names, submit } = testLane({
     pace: {

@@ -81,7 +81,7 @@ test('a follower whose check hangs is rejected, and the others are not held up',
   expect(await hangs).toBe('QUEUE_DEADLINE_PASSED')
 })
 
-test('a follower that may not have the response gets an error instead', async () => {
+test('one who shares a call but may not have the response gets a rejection instead', async () => {
   const { time, submit } = testLane()
   const read = { jobClass: 'market', shareKey: 'ticker' } as const
   const first = submit('first', read)

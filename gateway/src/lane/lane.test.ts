@@ -81,7 +81,7 @@ test('classes go in order, even if a lesser one came first', async () => {
   expect(names()).toEqual(['cancel', 'lookup', 'order', 'account', 'market'])
 })
 
-test('the lane picks the next job when its slot comes, so a late cancel overtakes', async () => {
+test('who goes is decided when the slot is there, so a late cancel overtakes', async () => {
   const { time, sent, submit } = testLane()
   for (let i = 0; i < 300; i += 1) void submit(`order ${i}`)
   await time.advance(60_000)

@@ -1,8 +1,10 @@
-import type { FieldProblem } from 'schema'
+import { EXCHANGE_NAMES, type FieldProblem } from 'schema'
 import { checkOrder, type OrderToCheck } from '../exchanges/check-order.ts'
 import type { RulesKey, SymbolRules } from '../exchanges/symbol-rules.ts'
 import type { RulesCache } from '../upstream/rules-cache.ts'
 import { OrderInvalidError } from './errors.ts'
+
+const WHAT = { spot: 'spot symbol', futures: 'futures contract' } as const
 
 /**
  * Checks an order against the exchange's rules for its symbol and returns the rules.
@@ -18,7 +20,10 @@ export async function checkRules(
   const found = await rules.get(key)
   if (found === undefined)
     throw new OrderInvalidError([
-      { field: 'symbol', message: `There is no ${key.market} symbol "${key.symbol}" here` },
+      {
+        field: 'symbol',
+        message: `${EXCHANGE_NAMES[key.exchange]} has no ${WHAT[key.market]} "${key.symbol}"`,
+      },
     ])
   rejectProblems(
     checkOrder(found, order).map(({ field, message }) => ({

@@ -26,7 +26,7 @@ test('the look-up of an e-mail uses its index', () => {
   expect(JSON.stringify(plan)).toContain('admins_email_unique')
 })
 
-test('an e-mail that differs only in case is already taken, and nothing changes', async () => {
+test('an e-mail is taken whatever its case, and nothing changes', async () => {
   const admins = createAdminStore(store.db)
   await admins.insert(ada)
   await expect(admins.insert({ ...ada, email: 'ADA@example.com' })).rejects.toMatchObject({
@@ -44,7 +44,7 @@ test('admins are listed in the order they came', async () => {
   expect((await admins.list()).map(({ email }) => email)).toEqual([ada.email, 'bob@example.com'])
 })
 
-test('a changed password or right to sign in affects one admin only', async () => {
+test('a password and the right to sign in change for the one admin', async () => {
   const admins = createAdminStore(store.db)
   const { id } = await admins.insert(ada)
   const other = await admins.insert({ ...ada, email: 'bob@example.com' })

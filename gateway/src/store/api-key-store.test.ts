@@ -38,7 +38,7 @@ test('keys are found sealed as they were kept, per client and exchange', async (
   expect(await apiKeys.find(99, 'bg')).toBeUndefined()
 })
 
-test('the list names the client and the fields of its keys, and holds nothing sealed', async () => {
+test('the list names the client and says what is there, and holds nothing sealed', async () => {
   const apiKeys = createApiKeyStore(store.db)
   await apiKeys.upsert(keysFor('mx'))
   await apiKeys.upsert(keysFor('bg', 'v1.sealed-pass'))

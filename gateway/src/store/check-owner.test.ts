@@ -23,7 +23,7 @@ test('root is rejected beside a database of another user, or in a folder of that
   expect(() => checkOwner(path, ROOT)).toThrow(rejected)
 })
 
-test('the check leaves any other user to the permissions of the system', () => {
+test('any other user is judged by what the system lets him do', () => {
   const path = join(tempFolder(), 'sluice.db')
   writeFileSync(path, '')
   expect(() => checkOwner(path, 1_000)).not.toThrow()
@@ -31,6 +31,6 @@ test('the check leaves any other user to the permissions of the system', () => {
   expect(() => checkOwner(path)).not.toThrow()
 })
 
-test('a folder that does not exist yet has no owner', () => {
+test('a folder that is not there yet belongs to nobody', () => {
   expect(() => checkOwner(join(tempFolder(), 'no', 'sluice.db'), ROOT)).not.toThrow()
 })

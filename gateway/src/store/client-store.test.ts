@@ -16,7 +16,7 @@ const bot = {
   createdAtMs: 1_000,
 }
 
-/** Gives a client two keys, a token, and the given numbers of log rows, minutes and orders. */
+/** Gives a client two keys, a token, and as many log rows, minutes and orders as asked. */
 function fill(clientRef: number, rows: number) {
   const { $client } = store.db
   const sequence = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows})`
@@ -94,7 +94,7 @@ test('a client is switched off and on', async () => {
   expect(await clients.setActive(99, true, 3_000)).toBeUndefined()
 })
 
-test('an update changes the given fields of a client, and the rest stays', async () => {
+test('what is given of a client is changed, and the rest stays', async () => {
   const clients = createClientStore(store.db)
   const row = await clients.insert({ ...bot, description: 'Grid' })
   expect(await clients.update(row.id, { permissions: ['market'] }, 2_000)).toEqual({
@@ -139,7 +139,7 @@ test('a client is off from the first step of its deletion, and the event loop ke
   expect(turns).toBeGreaterThanOrEqual(8)
 })
 
-// Its orders went with the row of the client, in one statement: 1.1 s for 100,000 of them, in which nothing else ran.
+// Its orders went with the row of the client, in one statement: 1.1 s for 100,000 of them, in which nothing else went on.
 test('the orders of a deleted client go in bounded steps as well', async () => {
   const clients = createClientStore(store.db)
   const { id } = await clients.insert(bot)

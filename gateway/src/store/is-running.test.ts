@@ -24,7 +24,7 @@ test('the question makes no file, and no folder', () => {
   expect(readdirSync(dirname(path))).toEqual([])
 })
 
-test('a gateway starts even while another process looks at its lock', async () => {
+test('a gateway that starts while somebody looks at its lock starts', async () => {
   const path = databasePath()
   lockStore(path)()
   const look = new Worker(

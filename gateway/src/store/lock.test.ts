@@ -19,7 +19,7 @@ test('a second gateway on the same database is rejected by name', () => {
   release()
 })
 
-test('the database is free again when the first gateway has released it', () => {
+test('the database is free again when the first gateway has let go', () => {
   const path = databasePath()
   lockStore(path)()
   expect(() => lockStore(path)()).not.toThrow()

@@ -111,7 +111,7 @@ test('a page across many stretches of the log has each row once', async () => {
   expect(await log.count({ sinceMs: 100, clientId: 'bot-0' })).toBe(1_763 - 14)
 })
 
-test('a page has every row that is new since a given one, even one that waited long and is older by time', async () => {
+test('what is new since a row comes, also when it was waiting long and is older by time', async () => {
   await add({ atMs: 100 })
   const seen = await add({ atMs: 200 })
   expect(await log.page({ sinceMs: 0, limit: 10, afterId: seen })).toEqual([])
@@ -122,14 +122,14 @@ test('a page has every row that is new since a given one, even one that waited l
   expect(await times({ sinceMs: 50, limit: 1, afterId: seen })).toEqual([300])
 })
 
-test('new rows since one far back are found across many stretches', async () => {
+test('what is new since a row far back is found across many stretches', async () => {
   fill(30_000)
   expect(await times({ sinceMs: 0, limit: 3, afterId: 29_998 })).toEqual([30_000, 29_999])
   const rows = await log.page({ sinceMs: 0, limit: 30_000, afterId: 12 })
   expect([rows.length, rows.at(-1)?.id]).toEqual([29_988, 13])
 })
 
-test('a page continues below a row that was deleted with its client', async () => {
+test('a page continues below a row that has gone with its client', async () => {
   const ids: number[] = []
   for (const atMs of [1, 2, 3, 4]) ids.push(await add({ atMs }))
   store.db.$client.prepare('delete from request_logs where id = ?').run(ids[2])

@@ -80,7 +80,7 @@ test('the stored counts and the rows agree', async () => {
   }
 })
 
-test('rows older than a time are removed in bounded steps, with their counts; the rest stays', async () => {
+test('what is older than a time is removed in bounded steps, with its counts; the rest stays', async () => {
   for (let i = 0; i < 1_000; i++) void add(i * 600)
   await log.flush()
   let turns = 0

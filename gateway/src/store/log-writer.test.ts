@@ -88,7 +88,7 @@ test('a thousand rows at once are committed in groups, with turns of the event l
   expect(turns).toBeGreaterThanOrEqual(3)
 })
 
-test('a row that breaks a constraint does not fail its neighbours', async () => {
+test('a row that the tables refuse does not take its neighbours along', async () => {
   const log = createLogStore(store.db)
   const broken: NewLogRow = JSON.parse(JSON.stringify({ ...row, endpoint: null }))
   const results = await Promise.allSettled([row, broken, row].map((one) => log.append(one)))
@@ -118,7 +118,7 @@ test('deleting a client takes its rows out of the log and out of what it adds up
   expect(await log.summary(0, 60_000)).toMatchObject({ total: 1 })
 })
 
-test('a full disk rejects the row, is reported, and recovers with the next write that succeeds', async () => {
+test('a full disk rejects the row, is reported, and recovers with the next write that goes well', async () => {
   const log = createLogStore(store.db)
   store.db.$client.pragma(
     `max_page_count = ${store.db.$client.pragma('page_count', { simple: true })}`,
@@ -137,7 +137,7 @@ test('a full disk rejects the row, is reported, and recovers with the next write
   expect(log.writable()).toEqual({ ok: true })
 })
 
-test('a request that must be logged is rejected after a failed write, until a write succeeds', async () => {
+test('what must be logged is rejected after a failed write, until one goes well', async () => {
   const log = createLogStore(store.db)
   await log.requireWritable(1)
   store.db.$client.pragma('query_only = ON')
@@ -156,7 +156,7 @@ test('a probe detects a read-only database, and its recovery, without a request'
   expect(await log.probe(2)).toEqual({ ok: true })
 })
 
-// Every readiness check, which needs no token, once waited 3 ms for the disk and blocked everything else.
+// Each question whether the gateway is ready, which anybody may ask, waited 3 ms for the disk, and everything else with it.
 test('a flood of probes makes one write a second, and a failure is probed each time', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
@@ -177,7 +177,7 @@ test('a flood of probes makes one write a second, and a failure is probed each t
   expect(mark()).toBe('6')
 })
 
-test('a flush commits pending rows at once', async () => {
+test('flushing commits what is pending at once', async () => {
   const log = createLogStore(store.db)
   const appended = Array.from({ length: 300 }, () => log.append(row))
   await log.flush()

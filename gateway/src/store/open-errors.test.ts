@@ -17,6 +17,6 @@ test.each([
   },
 )
 
-test('any other error keeps its own message', () => {
+test('another error keeps its own words', () => {
   expect(unwritableText(new Error('another'))).toBeUndefined()
 })

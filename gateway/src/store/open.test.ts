@@ -13,7 +13,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const modeOf = (path: string) => statSync(path).mode & 0o777
 
-test('a new database and its folder are created, readable by their owner only', () => {
+test('a new database is made with its folder, both for their owner alone', () => {
   const store = openStore(`file:${folder}/data/deep/sluice.db`)
   expect(store.path).toBe(join(folder, 'data/deep/sluice.db'))
   store.db.$client.exec(`insert into settings values ('a', 'b')`)
@@ -24,7 +24,7 @@ test('a new database and its folder are created, readable by their owner only', 
   store.close()
 })
 
-test('a database is safe against power cuts, and SQLite itself never waits for a lock', () => {
+test('a database is safe against power cuts, and SQLite itself waits for nobody', () => {
   const store = openStore(join(folder, 'sluice.db'))
   const pragma = (name: string) => store.db.$client.pragma(name, { simple: true })
   expect(pragma('journal_mode')).toBe('wal')
@@ -34,7 +34,7 @@ test('a database is safe against power cuts, and SQLite itself never waits for a
   store.close()
 })
 
-test('written rows are there when the database is opened again', () => {
+test('what was written is there when the database is opened again', () => {
   const path = join(folder, 'sluice.db')
   const first = openStore(path)
   first.db.$client.exec(`insert into settings values ('kept', 'yes')`)

@@ -36,7 +36,7 @@ test('a write waits for another process, and is made once', async () => {
   expect(tries()).toBeLessThan(100)
 })
 
-test('all writes share one patience: a late write waits for the rest of it, and the next one not at all', async () => {
+test('the patience is one for all writes: who comes late waits for the rest of it, and then not at all', async () => {
   const { write, tries } = heldDatabase()
   const patiently = createPatience(5_000)
   const ends: string[] = []
@@ -51,13 +51,13 @@ test('all writes share one patience: a late write waits for the rest of it, and 
   expect(tries()).toBe(before + 1)
 })
 
-test('a patience that is shorter than the pauses also ends', async () => {
+test('a patience that is shorter than the pauses ends all the same', async () => {
   const given = createPatience(7)(heldDatabase().write).catch(() => 'given up')
   await vi.advanceTimersByTimeAsync(100)
   expect(await given).toBe('given up')
 })
 
-test('after a successful write, and after a quiet time, the patience is whole again', async () => {
+test('after a write that went well, and after a quiet time, the patience is whole again', async () => {
   const { write, letGo, hold } = heldDatabase()
   const patiently = createPatience(1_000)
   const given = patiently(write).catch(() => 'given up')

@@ -24,7 +24,7 @@ const token = (jti: string, expiresAtMs = 600_000) => ({
   expiresAtMs,
 })
 
-test('a token shows the present state of its client', async () => {
+test('a token shows its client as it is at this moment', async () => {
   const tokens = createTokenStore(store.db)
   await tokens.insert(token('a'))
   const state = {

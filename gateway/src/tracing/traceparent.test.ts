@@ -30,6 +30,6 @@ test.each([
   `00-${'0'.repeat(32)}-${SPAN}-01`,
   `00-${TRACE}-${'0'.repeat(16)}-01`,
   `00-${TRACE.toUpperCase()}-${SPAN}-01`,
-])('an invalid header begins a new trace: %s', (header) => {
+])('a header that is none begins a trace of its own: %s', (header) => {
   expect(parentOf(header)).toBeUndefined()
 })

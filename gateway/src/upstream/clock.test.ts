@@ -56,7 +56,7 @@ test('a measurement is good for five minutes', () => {
   expect(clock.needsMeasure()).toBe(true)
 })
 
-test('a clock that was marked stale asks until it is measured', () => {
+test('a clock that was called stale asks until it is measured', () => {
   const { clock, time } = setUp()
   clock.learn(time.wall, time.monotonic, time.monotonic)
   clock.markStale()
@@ -91,6 +91,6 @@ test.each([
   ['{}', 200],
   ['<html>', 200],
   ['{"serverTime":1772721022000}', 503],
-])('%s with status %i is not a time', (body, status) => {
+])('%s with status %i is no time', (body, status) => {
   expect(readTime('mexc-spot', response(body, status))).toBeUndefined()
 })

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { Turns } from './in-turn.ts'
 
-/** Waits until all pending promises have settled. */
+/** Lets everything that is due happen. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-test('a caller that leaves before its turn lets no later caller overtake', async () => {
+test('one that leaves before its turn lets nobody pass who came later', async () => {
   const turns = new Turns()
   const order: string[] = []
   const endFirst = await turns.take('a')
@@ -26,7 +26,7 @@ test('a caller that leaves before its turn lets no later caller overtake', async
   await fourth
 })
 
-test('turns of one name do not wait for turns of another', async () => {
+test('turns of another name are waited for by nobody else', async () => {
   const turns = new Turns()
   await turns.take('a')
   const end = await turns.take('b')

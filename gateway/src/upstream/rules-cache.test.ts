@@ -23,7 +23,7 @@ function setUp() {
   return { time, fetch, onStale, cache }
 }
 
-test('the cache reads the rules of each symbol and market once in ten minutes', async () => {
+test('rules are asked once in ten minutes, for each symbol and market', async () => {
   const { time, fetch, cache } = setUp()
   expect(await cache.get(key)).toBe(rules)
   time.ms = 10 * MINUTE - 1
@@ -37,7 +37,7 @@ test('the cache reads the rules of each symbol and market once in ten minutes', 
   expect(fetch).toHaveBeenCalledTimes(4)
 })
 
-test('orders that come together wait for one call', async () => {
+test('orders that come together wait for one question', async () => {
   const { fetch, cache } = setUp()
   const asked = Promise.withResolvers<SymbolRules>()
   fetch.mockReturnValueOnce(asked.promise)

@@ -99,7 +99,7 @@ test('a key and a key file together are rejected, for one of them would be ignor
   await expect(both).rejects.toMatchObject({ code: 'MASTER_KEY_FILE' })
 })
 
-test('a key file that the environment names must exist', async () => {
+test('a key file that was named has to be there', async () => {
   const file = join(folder, 'named.key')
   const open = () => loadKeyRing({ file, defaultFile, facts })
   await expect(open()).rejects.toThrow('there is no such file')
@@ -127,7 +127,7 @@ test('a key that is added is loaded after a reload, and current when the databas
   expect(await readdir(join(folder, 'data'))).toEqual(['sluice.key'])
 })
 
-test('a new database uses the newest of several keys', async () => {
+test('a new database takes the newest of several keys', async () => {
   const texts = [newText(), newText()]
   const ring = await loadKeyRing({ value: texts.join(','), defaultFile, facts })
   expect((await ring.current()).keyId).toBe(toMasterKey(texts[1] ?? '', 'MASTER_KEY').keyId)
@@ -157,7 +157,7 @@ test('a key file that lacks the key in use is not loaded, and the key is named b
   expect(idsOf(ring)).toEqual(before)
 })
 
-test('a change removes the draft with keys that a killed change left beside the file', async () => {
+test('a change takes away what one that was killed left beside the file: keys stood in it', async () => {
   const ring = await loadKeyRing({ defaultFile, facts })
   await writeFile(`${defaultFile}.0123456789ab.draft`, newText(), { mode: 0o600 })
   await addToKeyFile(defaultFile, idsOf(ring)[0] ?? '')
@@ -173,7 +173,7 @@ test('a change leaves the copies alone that a person made beside the file', asyn
   expect(await readdir(join(folder, 'data'))).toEqual(['sluice.key', ...copies])
 })
 
-test('a link to the key file stays a link, and the file behind it changes', async () => {
+test('a link to the key file stays one, and what it names is changed', async () => {
   const ring = await loadKeyRing({ defaultFile, facts })
   const link = join(folder, 'link.key')
   await symlink(defaultFile, link)

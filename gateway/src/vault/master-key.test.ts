@@ -12,7 +12,7 @@ import {
 
 const text = 'q2V1l0xJ7m0o5Yf3Z9nB4tKcWgA8dHs6RpEuXiTvJbM='
 
-test('the same key has the same id, and another key has another', () => {
+test('the same key has the same id, another key another one', () => {
   const id = toMasterKey(text, 'MASTER_KEY').keyId
   expect(id).toMatch(/^[0-9a-f]{12}$/)
   expect(toMasterKey(` ${text}\n`, 'MASTER_KEY').keyId).toBe(id)
@@ -57,9 +57,9 @@ test.each([
   ['few different bytes', Buffer.from(Array.from({ length: 32 }, (_, i) => (i * i) % 11))],
 ])('a key that was not drawn at random is rejected and not shown: %s', (_what, bytes) => {
   const given = bytes.toString('base64')
-  const read = () => toMasterKey(given, 'MASTER_KEY')
-  expect(read).toThrow('it does not look random')
-  expect(read).not.toThrow(given.slice(0, 8))
+  const refuse = () => toMasterKey(given, 'MASTER_KEY')
+  expect(refuse).toThrow('it does not look random')
+  expect(refuse).not.toThrow(given.slice(0, 8))
 })
 
 test('a thousand random keys are all accepted', () => {

@@ -8,7 +8,7 @@ import { createSealing } from './sealing.ts'
 const newKey = () => toMasterKey(randomBytes(32).toString('base64'), 'MASTER_KEY')
 const binding: SealBinding = { clientRef: 1, exchange: 'mx', field: 'apiSecret' }
 
-/** A ring of keys; the last one is current. */
+/** A ring of keys of which the last one is current. */
 function ringOf(...keys: MasterKey[]) {
   return {
     find: (keyId: string) => keys.find((key) => key.keyId === keyId),
@@ -16,7 +16,7 @@ function ringOf(...keys: MasterKey[]) {
   }
 }
 
-test('the current key seals, and texts that an older key sealed still open', async () => {
+test('the current key seals, and what an older one sealed still opens', async () => {
   const [older, newer] = [newKey(), newKey()]
   const before = await createSealing(ringOf(older)).current()
   const sealing = createSealing(ringOf(older, newer))

@@ -29,7 +29,7 @@ test('two run at once, three wait in their order, the next is rejected', async (
   expect(started).toEqual([1, 2, 3, 4, 5])
 })
 
-test('a task that fails gives its place back', async () => {
+test('a work that fails gives its place back', async () => {
   const turnstile = newTurnstile()
   const failing = () => turnstile.pass(() => Promise.reject(new Error('broken')))
   for (const _ of Array(6)) await expect(failing()).rejects.toThrow('broken')

@@ -28,13 +28,13 @@ export const ErrorBody = Type.Object(
     outcome: Type.Optional(
       Type.Enum(['not-sent', 'not-done', 'unknown'], {
         description:
-          '`not-sent`: the exchange never received the request. `not-done`: it was sent, and the exchange did not carry it out. `unknown`: it may have been carried out; look it up before you retry',
+          '`not-sent`: nothing was placed; the exchange never received the request, or rejected it for a temporary reason such as its rate limit. `not-done`: it was sent, and the exchange did not carry it out. `unknown`: it may have been carried out; look it up before you retry',
       }),
     ),
     retryable: Type.Optional(
       Type.Boolean({
         description:
-          'Given with `outcome`: whether a retry of the same request with the same Idempotency-Key can succeed, after `Retry-After` where given. `false`: change the request and use a new key',
+          'Given with `outcome`: whether a retry of the same request with the same Idempotency-Key can succeed, after `Retry-After` where given. `false`: do not send the same request again',
       }),
     ),
     clientOrderId: Type.Optional(

@@ -15,7 +15,7 @@ const order: BgSpotOrder = {
   price: 60000.5,
 }
 
-test('a spot order is JSON text, amounts as text, good till cancelled unless the caller says otherwise', () => {
+test('a spot order is JSON text, amounts as text, good till cancelled unless said otherwise', () => {
   expect(spotOrderCall(order, 'grid-7').call).toEqual({
     family: 'bitget',
     method: 'POST',

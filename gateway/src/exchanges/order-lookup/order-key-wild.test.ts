@@ -60,7 +60,7 @@ const wildCall: fc.Arbitrary<UpstreamCall> = fc
     signed: true,
   }))
 
-test('any order that a bot writes has a key, which the journal stores without a change', {
+test('any order that a bot writes has a key, which survives a round trip through the journal', {
   timeout: 30_000,
 }, () => {
   fc.assert(

@@ -113,7 +113,7 @@ test.each<UpstreamCall>([
   expect(withClientOrderId(call, 'sl')).toBe(call)
 })
 
-test('a key of several orders holds the action of each, and the journal stores it without a change', () => {
+test('a key of several orders holds the action of each, and survives a round trip through the journal', () => {
   const order = '"orderType":"limit","force":"gtc","side":"buy"'
   const call = bitget(
     `${SPOT}/batch-orders`,

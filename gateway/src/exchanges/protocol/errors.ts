@@ -88,9 +88,9 @@ export const OrderIdMissingError = createError<[names: string]>(
 )
 
 /** Neither the kind of the client nor its permissions matter: nobody may call this through the gateway. */
-export class EndpointForbiddenError extends createError<[call: string, exchange: string]>(
+export class EndpointForbiddenError extends createError<[exchange: string, call: string]>(
   'ENDPOINT_FORBIDDEN',
-  '%s is not available through the gateway, whatever the permissions: of %s only market data, account reading and trading are. Nothing was sent',
+  "The gateway passes only %s's market data, account reads and trading calls; %s is not one of them. Nothing was sent",
   403,
 ) {
   readonly sent = false

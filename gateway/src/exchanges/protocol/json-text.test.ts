@@ -71,7 +71,7 @@ test('a megabyte of text is filled as fast as it is read', () => {
   expect(fill(text)?.text).toBe(text.replace('null}', '"x"}'))
 })
 
-test('in any object the field is filled in and every other value stays', () => {
+test('whatever the object: the field is filled in and every other value stays', () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.string(), fc.jsonValue()),
@@ -120,7 +120,7 @@ test.each(['', '{}', '"[]"', '[1', '\ufeff[]', '[1,]'])('%s is no list', (text) 
   expect(mapList(text, (value) => value)).toBeUndefined()
 })
 
-test('in any list each value is passed with its index, and no other byte changes', () => {
+test('whatever the list: each value is handed over with its place, and no other byte is touched', () => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue()), fc.constantFrom(0, 2), (list, indent) => {
       const seen: unknown[] = []

@@ -21,7 +21,7 @@ test.each([
   expect(decodeText(text)).toBe(decoded)
 })
 
-test('a query that is written is read back unchanged', () => {
+test('what is written as a query is read again as it was', () => {
   const pair = fc.tuple(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }))
   fc.assert(
     fc.property(fc.array(pair), (pairs) => {

@@ -57,7 +57,7 @@ test('no two kinds of rejection share a code', () => {
   expect(new Set(codes).size).toBe(codes.length)
 })
 
-test('a rejection without a message reports the code alone', () => {
+test('without words the code alone is reported', () => {
   const error = rejectionError('Bitget', {
     class: 'ip',
     exchangeCode: 'HTTP 403',
@@ -74,7 +74,7 @@ test.each([
   ['Try later...\n', 'Try later (700002). '],
   ['Is it you?', 'Is it you? (700002). '],
   ['.', '700002. '],
-])('the message %j becomes part of one sentence', (exchangeMessage, said) => {
+])('the words %j become part of one sentence', (exchangeMessage, said) => {
   const rejection = { class: 'signature', exchangeCode: '700002', exchangeMessage } as const
   const error = rejectionError('MEXC', rejection)
   expect(error.message).toContain(`MEXC rejected the request: ${said}The stored`)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { cleanWords, decimalOf, recordsOf, textOf } from './untrusted.ts'
 
-test('the message of an exchange cannot forge a log line or hide text', () => {
+test('words of an exchange cannot forge a log line or hide text', () => {
   expect(cleanWords('bad\r\n2026-01-01 INFO forged\u0000\u202e!')).toBe(
     'bad 2026-01-01 INFO forged !',
   )
@@ -25,7 +25,7 @@ test.each([
   expect(decimalOf(value)).toBe(decimal)
 })
 
-test('a value that is not text or a list is read as undefined', () => {
+test('what is not text or a list is read as nothing', () => {
   expect(textOf(true)).toBeUndefined()
   expect(textOf('')).toBeUndefined()
   expect(recordsOf('x')).toEqual([])

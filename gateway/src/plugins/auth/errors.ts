@@ -15,7 +15,7 @@ export class TokenMissingError extends createError(
 
 export class TokenInvalidError extends createError<[options?: ErrorOptions]>(
   'TOKEN_INVALID',
-  'The token is not valid; get a new one',
+  "The token is not one of this gateway's, or it is for another kind of route (admin or client); get a new one",
   401,
 ) {
   readonly headers = challenge('error="invalid_token"')

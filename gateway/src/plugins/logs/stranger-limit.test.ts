@@ -16,7 +16,7 @@ function limited() {
   return { limit, call, reported }
 }
 
-test('the first calls of each minute have a row, up to the limit', () => {
+test('so many calls of a minute have a row, and the next minute begins anew', () => {
   const { call, reported } = limited()
   expect(call(2)).toBe(2)
   expect(call(5)).toBe(1)
