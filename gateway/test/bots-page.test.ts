@@ -53,6 +53,7 @@ const exceptions: Readonly<Record<string, string>> = {
   QUEUE_ENTRY_DROPPED: 'no', // A person did not want it sent.
   EXCHANGE_ANSWER_TOO_LARGE: 'no', // The next response is as large.
   NOT_CARRIED_OUT: 'no', // A new try is a new order.
+  REQUEST_TIMEOUT: 'yes', // It never arrived in full.
 }
 
 test('the page and the field "retryable" agree on what may be sent again', () => {

@@ -12,6 +12,7 @@ export function errorCodes(): ReadonlyMap<string, number | null> {
     for (const [, code = '', status] of text.matchAll(made))
       found.set(code, status === undefined ? null : Number(status))
     for (const [, status, code = ''] of text.matchAll(rejected)) found.set(code, Number(status))
+    for (const [, status, code = ''] of text.matchAll(unreadable)) found.set(code, Number(status))
     for (const [, code = ''] of text.matchAll(renamed)) found.set(code, found.get(code) ?? null)
     for (const [, code = ''] of text.matchAll(constant)) found.set(code, 400)
   }
@@ -23,6 +24,8 @@ const made =
   /(?:createError|laneError)(?:<[^()]*>)?\(\s*'([A-Z_]+)',\s*(?:'(?:[^'\\]|\\.)*'|"[^"]*")(?:,\s*(\d{3}))?/g
 /** A line of the table of rejections: `[status, 'CODE', …`. */
 const rejected = /\[\s*(\d{3}),\s*'(EXCHANGE_[A-Z_]+)'/g
+/** A response to what is not HTTP: `[status, 'reason', 'CODE', …`. */
+const unreadable = /\[\s*(\d{3}),\s*'[\w ]+',\s*'([A-Z_]+)'/g
 /** Fastify's own, under another code. */
 const renamed = /FST_[A-Z_]+: \[\s*'([A-Z_]+)'/g
 /** The validation's. */
