@@ -67,7 +67,7 @@ export const botErrors: readonly BotError[] = [
     code: 'ORDER_INVALID',
     status: 400,
     means: 'The order breaks a rule of its symbol; the message names the nearest valid amounts.',
-    todo: 'Correct it and use a new Idempotency-Key.',
+    todo: 'Correct it and send it; the key is free.',
   },
   {
     code: 'EXCHANGE_RATE_LIMITED',

@@ -40,9 +40,9 @@ export const texts = {
   errors: {
     title: 'What errors mean',
     description:
-      'Decide by the code in the body; a response with another body comes from the exchange itself',
+      'Decide by outcome and retryable when they are given, otherwise by code; a response with another body comes from the exchange itself',
     columns: ['Code', 'It means', 'What to do'],
-    rest: 'All codes, with every call, parameter and sample:',
+    rest: 'All calls, with parameters and samples:',
     restLink: 'the OpenAPI pages of this gateway',
   },
 } as const
