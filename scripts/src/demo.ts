@@ -4,7 +4,7 @@ const USAGE = `Usage:
   npm run demo -- [--gateway-port N] [--console-port N] [--paper-port N] [--data FOLDER]
 
 Starts gateway, console and paper exchange on this machine, with an administrator and a client that can trade, and
-prints how to use them. Ctrl-C stops it; the next start resumes where it left off.
+prints how to use them. Ctrl-C stops it. The next start keeps the clients and the log; the paper exchange starts empty.
 
   --gateway-port N   default 8080; 0 takes any free port, here and below
   --console-port N   default 8081

@@ -14,7 +14,9 @@ export async function runDemo(ports: DemoOptions['ports'], dataFolder: string): 
     async close() {
       console.log('\nStopping …')
       await demo.close()
-      console.log('Stopped. "npm run demo" resumes where it left off.')
+      console.log(
+        'Stopped. The next "npm run demo" keeps the clients and the log; the paper exchange starts empty.',
+      )
     },
     withinMs: 10_000,
   })
