@@ -29,7 +29,7 @@ export interface ApiResponse {
 
 /**
  * Makes one call and gives back any response, also 401. Sign-in, token and try-it calls use it: they are not
- * made for the administrator, so their refusal says nothing about the session.
+ * made for the administrator, so their rejection says nothing about the session.
  * @throws TypeError when the gateway cannot be reached or its address cannot be read, DOMException when aborted
  */
 export async function send(

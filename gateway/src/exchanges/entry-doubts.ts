@@ -3,7 +3,7 @@ import { isRecord, recordsOf, textOf } from './protocol/untrusted.ts'
 import { type RejectionCodes, type Verdict, wordsOf } from './protocol/verdict.ts'
 import { adapters } from './registry.ts'
 
-/** An order that may stand although the exchange did not say so. */
+/** An order that may exist although the exchange did not say so. */
 export interface EntryDoubt {
   /**
    * `duplicate`: the exchange has, or had, one with its client order id. `unknown`: it reports trouble of its

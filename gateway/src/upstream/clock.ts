@@ -32,8 +32,8 @@ export function createExchangeClock({
   return {
     nowMs,
     learn(serverTimeMs, sentAtMonotonicMs, receivedAtMonotonicMs) {
-      // The exchange read its clock at some moment between the two. The middle is off by at most half of the round
-      // trip.
+      // The exchange read its clock at some moment between the two. The middle is off by at most half of the time
+      // between them.
       anchor = {
         exchangeMs: serverTimeMs,
         monotonicMs: (sentAtMonotonicMs + receivedAtMonotonicMs) / 2,

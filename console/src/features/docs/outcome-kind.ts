@@ -12,7 +12,7 @@ export function outcomeKindOf(outcome: Outcome, isRetryOfUnknown = false): Outco
   const { status, text } = outcome.response
   const outcomeWord = outcomeIn(text)
   if (outcomeWord === 'not-done') return 'settled'
-  // A refusal of the second attempt, for example of a token that expired in between, says nothing of the first.
+  // A rejection of the second attempt, for example of a token that expired in between, says nothing of the first.
   if (outcomeWord === 'unknown' || (isRetryOfUnknown && (status < 200 || status > 299)))
     return 'unknown'
   if (outcomeWord === 'not-sent' || status === 429 || status === 503) return 'failed'

@@ -59,7 +59,7 @@ function mixPlaces(search: Search, nowMs: number): Places | undefined {
   const { plan: planType, productType } = search.order
   if (productType === undefined) return undefined
   const { isWhole, open, past } = listQueries(search, nowMs)
-  // An end of a whole position may change the one that stands, whose id may stay (not documented).
+  // An end of a whole position may change the existing one, whose id may stay (not documented).
   const mayChange = planType === 'profit_loss' && search.order.terms?.size === undefined
   const list = { rows: listIn('entrustedList'), limit: LIMIT, isWhole: isWhole && !mayChange }
   const ask = (path: string, query: Query) =>
@@ -89,7 +89,7 @@ function spotPlaces(search: Search, nowMs: number): Places {
 
 /**
  * The lists of the unified account are of one kind of strategy and name no state, and what they leave out
- * is not documented: an order that is there is found, one that is not may stand all the same.
+ * is not documented: an order that is there is found, one that is not there may exist nevertheless.
  */
 function strategyPlaces(search: Search, nowMs: number): Places | undefined {
   const { order, sentAtMs } = search

@@ -41,7 +41,7 @@ export const bitgetClasses = classesByCode({
 })
 
 /**
- * After these the order may stand: the UTA order page itself says to look it up by its client id.
+ * After these the order may exist: the UTA order page itself says to look it up by its client id.
  */
 export const bitgetUnknown: ReadonlySet<string> = new Set([
   ...['40010', '40015', '40725', '45001', '25000', '25001'],

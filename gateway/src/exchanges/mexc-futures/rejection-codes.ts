@@ -6,7 +6,7 @@ import { classesByCode } from '../protocol/verdict.ts'
 export const futuresClasses = classesByCode({
   signature: ['602'],
   time: ['513'],
-  // 401 stands for a bad key and for a missing permission.
+  // 401 means a bad key and for a missing permission.
   key: ['401', '402'],
   ip: ['406'],
   permission: ['506', '511', '701', '702', '703', '704'],

@@ -15,7 +15,7 @@ export const parameterFields: CallFields = {
   // A parameter that is in both is taken from the query (docs/exchanges/mexc.md, 2.1).
   read: (call, json) => ({ ...bodyFields(call.body ?? '', json), ...pairsByName(call.query) }),
 
-  // An empty one that stands there is taken away: which of two counts is not documented.
+  // An empty one is removed: which of two counts is not documented.
   fill(call, _json, fields) {
     const others = withoutNames(call.query, (name) => Object.hasOwn(fields, name))
     return { ...call, query: joinQueries(others, queryText(Object.entries(fields))) }

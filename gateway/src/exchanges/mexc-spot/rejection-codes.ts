@@ -13,7 +13,7 @@ export const spotClasses = classesByCode({
   balance: ['10101', '30004', '30005'],
   size: ['30002', '30003', '30010', '30087'],
   'order-form': ['30041'],
-  // 10007 is also what a symbol answers that is closed to the API; 30000 is a suspended symbol as
+  // 10007 also means a symbol that is closed to the API; 30000 is a suspended symbol as
   // well as maintenance.
   symbol: [
     ...['10007', '30000', '30001', '30014', '30016', '30018', '30019', '30020', '30021'],
@@ -23,6 +23,6 @@ export const spotClasses = classesByCode({
   'order-not-found': ['-2011', '-2013', '30026', '22222'],
 })
 
-/** Codes in a spot body after which the order may stand all the same. */
+/** Codes in a spot body after which the order may exist. */
 export const SPOT_UNKNOWN: ReadonlySet<string> = new Set(['500', '503', '504'])
 export const SPOT_RATE: ReadonlySet<string> = new Set(['429'])

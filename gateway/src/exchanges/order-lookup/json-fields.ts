@@ -29,7 +29,7 @@ export const jsonFields: CallFields = {
   },
 }
 
-/** A list may stand as a text in JSON, as MEXC spot has it in its parameters. */
+/** A list may be a text in JSON, as MEXC spot has it in its parameters. */
 function fillWrittenList(list: JsonText, change: ChangeEntry): string | undefined {
   if (typeof list.value !== 'string') return mapJsonList(list, change)
   const changed = fillListText(list.value, change)

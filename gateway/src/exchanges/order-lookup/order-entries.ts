@@ -19,7 +19,7 @@ export function orderEntries(
   const { list, action, parts } = form
   const common = isRecord(whole) ? whole : {}
   if (parts !== undefined) return parts.read(common)
-  // A list may stand where one order is documented, and one order where a list of cancels is.
+  // A list may be where one order is documented, and one order where a list of cancels is.
   if (list?.field === undefined && !Array.isArray(whole)) return [common]
   if (value === undefined || value.length === 0 || value.length > (list?.max ?? 1)) return undefined
   const entries = value.map((entry) => entryOf(entry, common, action === 'cancel'))

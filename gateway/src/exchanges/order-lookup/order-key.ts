@@ -24,7 +24,7 @@ export interface OrderKey {
   /** What the order that the call makes is to do: one with its id that does otherwise is another one. */
   readonly terms?: OrderTerms | undefined
   /**
-   * The order cannot have been made before, exchange time: an earlier try of it may stand although it was
+   * The order cannot have been made before, exchange time: an earlier try of it may exist although it was
    * turned away. When absent, its sending.
    */
   readonly notBeforeMs?: number | undefined
@@ -41,9 +41,9 @@ export interface OrderKey {
   readonly isUnified?: boolean | undefined
   /** Bitget's demo account, where the order has to be looked for too. */
   readonly demo?: boolean | undefined
-  /** Of a call about several orders, as they stand in it; of one that replaces, the old order and the new one. */
+  /** Of a call about several orders, in their order; of one that replaces, the old order and the new one. */
   readonly orders?: readonly OrderKey[] | undefined
-  /** How a call about several is answered; absent where it is about one. */
+  /** How the response to a call about several is written; absent where it is about one. */
   readonly several?: SeveralForm | undefined
 }
 

@@ -39,7 +39,7 @@ export interface CallFields {
     fields: Readonly<Record<string, string>>,
   ) => UpstreamCall | undefined
   /**
-   * With the entries of its list changed, where that stands; the call itself when nothing is.
+   * With the entries of its list changed, where the list is; the call itself when nothing is.
    * @param field the list's name; undefined when the body is the list
    */
   readonly fillList: (

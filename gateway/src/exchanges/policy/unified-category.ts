@@ -11,7 +11,7 @@ const CATEGORIES: ReadonlySet<unknown> = new Set([
 
 /**
  * The category for which an order of the unified account is refused; undefined when it is fine, or
- * when the call places none. Every category that stands anywhere in it has to be a known one: of two
+ * when the call places none. Every category anywhere in it has to be a known one: of two
  * with one name nobody knows which counts. A body that cannot be read is refused for what it may hold.
  * @param hasJson whether the call's body is JSON
  */
@@ -26,7 +26,7 @@ export function refusedCategory(call: UpstreamCall, hasJson: boolean): string | 
 
 const isName = (name: string) => name.trim().toLowerCase() === 'category'
 
-/** A text that is a field's name, and what stands after its colon. */
+/** A text that is a field's name, and what follows its colon. */
 const FIELD =
   /("[^"\\]*(?:\\.[^"\\]*)*")\s*:\s*("[^"\\]*(?:\\.[^"\\]*)*"|[^\s,{}[\]"]*)|"[^"\\]*(?:\\.[^"\\]*)*"/g
 

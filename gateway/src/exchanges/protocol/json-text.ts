@@ -16,7 +16,7 @@ export function readJson(text: string): JsonText | undefined {
 
 /**
  * A JSON object with a field filled in; all else stays byte for byte. A field that is there as `null` or `""` gets the
- * value where it stands, a missing one is put first.
+ * value in its place, a missing one is put first.
  * @returns undefined when it is no object, or has a value there
  */
 export function fillJsonField(

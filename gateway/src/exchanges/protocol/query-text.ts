@@ -13,7 +13,7 @@ export function percentEncode(value: string): string {
 }
 
 /**
- * What percent-encoded text stands for, as servers of forms read it: a plus sign is a space, and a percent sign without
+ * What percent-encoded text means, as servers of forms read it: a plus sign is a space, and a percent sign without
  * two digits is itself (WHATWG URL, 5.1). URLSearchParams takes far longer over many plus signs.
  */
 export function decodeText(text: string): string {

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { bgDropIn, type ExchangeCode, mxDropIn, mxRawOrder, mxTickerPrice } from 'schema'
+import { eachExchange } from '../../exchanges/each-exchange.ts'
 import { MethodNotAllowedError, pathOf, RouteNotFoundError } from '../../http/errors.ts'
 import { createOrderHandler } from '../../http/order-handler.ts'
 import { routeOf, textRouteOf } from '../../http/route.ts'
@@ -35,10 +36,9 @@ export const dropIn: FastifyPluginAsync<DropInOptions> = async (app, { upstreams
   takeBodiesAsText(app)
   // The schemas only document the calls: the gateway rejects nothing that the exchange would accept.
   app.setValidatorCompiler(() => (value: unknown) => ({ value }))
-  const handlers = {
-    mx: createDropInHandler(upstreams.mx, createOrderHandler('mx', placeOrder)),
-    bg: createDropInHandler(upstreams.bg, createOrderHandler('bg', placeOrder)),
-  }
+  const handlers = eachExchange((exchange) =>
+    createDropInHandler(upstreams[exchange], createOrderHandler(exchange, placeOrder)),
+  )
 
   for (const { prefix, ours, endpoint } of MOUNTS) {
     const { exchange } = endpoint.proxy
