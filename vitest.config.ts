@@ -9,10 +9,10 @@ const bounds = {
 }
 const integration = { include: ['{gateway,scripts}/test/**/*.test.ts'], ...bounds }
 
-// Files of a project share a process and its loaded modules: loading them again for each took a third of the
-// whole time. No module keeps anything from one test to the next; what a file replaces, it alone may see.
-// Coverage is of what users run: the gateway and the catalogue. What a person starts by hand (scripts) is
-// exercised as child processes, which coverage cannot see.
+// Files of a project share a process and its loaded modules: loading them again for each took a
+// third of the whole time. No module keeps anything from one test to the next; what a file
+// replaces, it alone may see. Coverage is of what users run: the gateway and the catalogue. What a
+// person starts by hand (scripts) is exercised as child processes, which coverage cannot see.
 export default defineConfig({
   test: {
     // Most of the time goes by in waiting: for the pace, for time limits, for processes that start.

@@ -14,7 +14,8 @@ export default defineConfig({
     cssCodeSplit: false,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // Left alone, each small module that some pages share is a file of its own: a page was 30 requests.
+    // Left alone, each small module that some pages share is a file of its own: a page was 30
+    // requests.
     rolldownOptions: {
       output: {
         codeSplitting: {

@@ -7,8 +7,8 @@ import { expect, test } from 'vitest'
 import { tempFolder } from '../../gateway/test/support/temp-folder.ts'
 import { bakeSchema } from './bake-schema.ts'
 
-// Whether a module was baked depended on its file name: the functions of most modules were missing from the browser,
-// and values that JSON does not have were lost without a word.
+// Whether a module was baked depended on its file name: the functions of most modules were missing
+// from the browser, and values that JSON does not have were lost without a word.
 
 const schema = fileURLToPath(import.meta.resolve('schema'))
 

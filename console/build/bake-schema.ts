@@ -5,11 +5,13 @@ import type { Plugin } from 'vite'
 const contractsOf = () => join(dirname(fileURLToPath(import.meta.resolve('schema'))), 'contracts')
 
 /**
- * Evaluates the contracts at build time: a module of `schema/src/contracts` reaches the browser as the JSON Schema
- * that it declares. The console stays free of the schema library (18 kB compressed), and the build drops what a page
- * does not use, because a literal has no side effects. All other modules of `schema` reach the browser as written.
+ * Evaluates the contracts at build time: a module of `schema/src/contracts` reaches the browser as
+ * the JSON Schema that it declares. The console stays free of the schema library (18 kB
+ * compressed), and the build drops what a page does not use, because a literal has no side effects.
+ * All other modules of `schema` reach the browser as written.
  *
- * The build fails when a contract exports anything but JSON, and when any other module imports the schema library.
+ * The build fails when a contract exports anything but JSON, and when any other module imports the
+ * schema library.
  */
 export function bakeSchema(contracts = contractsOf()): Plugin {
   return {
@@ -39,7 +41,10 @@ export function bakeSchema(contracts = contractsOf()): Plugin {
   }
 }
 
-/** Where a value is not the JSON that it is written as; undefined when it is. An absent property may be `undefined`. */
+/**
+ * Where a value is not the JSON that it is written as; undefined when it is. An absent property may
+ * be `undefined`.
+ */
 function notJson(value: unknown, path: string): string | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : path

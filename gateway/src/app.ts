@@ -67,7 +67,8 @@ type Watching = ReturnType<typeof createWatching>
 const monotonicMs = () => performance.now()
 
 /**
- * The whole gateway, ready to listen: creates the parts, registers the plugins in order, closes both.
+ * The whole gateway, ready to listen: creates the parts, registers the plugins in order, closes
+ * both.
  * @throws with a sentence for the operator when the store or the master key cannot be used
  */
 export async function buildApp(config: Config, options: AppOptions = {}): Promise<FastifyInstance> {
@@ -218,7 +219,10 @@ function watchMasterKeys(
   })
 }
 
-/** Call it after the keys are recorded: a damaged database is not written any more, and the start would fail there. */
+/**
+ * Call it after the keys are recorded: a damaged database is not written any more, and the start
+ * would fail there.
+ */
 function watchDamage(
   { log }: FastifyInstance,
   stores: Stores,
@@ -259,7 +263,10 @@ async function registerPlugins(parts: Parts, config: Config): Promise<void> {
   await app.register(requests, { journal: parts.stores.journal, lanes, placeOrder })
 }
 
-/** Registers what runs around the routes that come later: authentication, the request log, sign-in alerts. */
+/**
+ * Registers what runs around the routes that come later: authentication, the request log, sign-in
+ * alerts.
+ */
 async function registerGuards(parts: Parts, { lane }: Config): Promise<void> {
   const { app, nowMs, stores, vault, exchanges, watching } = parts
   const { alerts } = watching
@@ -353,7 +360,9 @@ function readinessChecks(
   ]
 }
 
-/** Starts the housekeeping, and closes everything in the order in which the parts need each other. */
+/**
+ * Starts the housekeeping, and closes everything in the order in which the parts need each other.
+ */
 function closeInOrder(parts: Parts, config: Config, closing: AbortController): void {
   const { app, nowMs, stores, exchanges, orders, pendingResponses, tracing, watching } = parts
   const stopHousekeeping = startHousekeeping({
@@ -365,7 +374,8 @@ function closeInOrder(parts: Parts, config: Config, closing: AbortController): v
     nowMs,
     onError: (error) => app.log.error({ err: error }, 'housekeeping failed'),
   })
-  // While the server can still respond: queued requests are rejected, and sent ones get their response.
+  // While the server can still respond: queued requests are rejected, and sent ones get their
+  // response.
   app.addHook('preClose', async () => {
     closing.abort()
     stopHousekeeping()

@@ -1,7 +1,7 @@
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const
 /**
- * A stop often arrives twice: Ctrl-C, or a stop of the process group, reaches npm and this process, and npm passes its
- * copy on. Within this time a second signal is a copy of the first.
+ * A stop often arrives twice: Ctrl-C, or a stop of the process group, reaches npm and this process,
+ * and npm passes its copy on. Within this time a second signal is a copy of the first.
  */
 const SAME_STOP_MS = 2_000
 
@@ -25,8 +25,8 @@ const stderrLog: ClosingLog = {
 }
 
 /**
- * Closes once and ends the process: with exit code 0 on a signal, with 1 on an error that nobody caught. A second
- * signal ends the process immediately, unless it is a copy of the first.
+ * Closes once and ends the process: with exit code 0 on a signal, with 1 on an error that nobody
+ * caught. A second signal ends the process immediately, unless it is a copy of the first.
  * @returns a function that removes the handlers, for a process that continues without them
  */
 export function closeOnSignal({ close, withinMs, log = stderrLog }: Closing): () => void {

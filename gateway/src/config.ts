@@ -44,8 +44,8 @@ export class ConfigError extends Error {
 type EnvValues = Values<typeof ENV>
 
 /**
- * Reads the environment once and converts its units to internal ones. `ENV` checks each variable; this function
- * checks the combinations.
+ * Reads the environment once and converts its units to internal ones. `ENV` checks each variable;
+ * this function checks the combinations.
  * @throws ConfigError with every wrong variable: its name, the value found, the value expected
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
@@ -92,8 +92,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 }
 
 /**
- * Whether an exchange is the paper exchange, which moves no money: it runs on this machine, or has the name that the
- * compose files give it.
+ * Whether an exchange is the paper exchange, which moves no money: it runs on this machine, or has
+ * the name that the compose files give it.
  */
 export function isPaper(config: Config, exchange: ExchangeCode): boolean {
   return adapters.ofCode(exchange).every(({ family }) => {
@@ -102,7 +102,10 @@ export function isPaper(config: Config, exchange: ExchangeCode): boolean {
   })
 }
 
-/** OpenTelemetry's standard variables for traces (opentelemetry.io, "Environment Variable Specification"). */
+/**
+ * OpenTelemetry's standard variables for traces (opentelemetry.io, "Environment Variable
+ * Specification").
+ */
 function tracingOf(values: EnvValues): Pick<Config, 'tracing'> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_TRACES_EXPORTER: exporter } = values
   const whole = values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT

@@ -34,14 +34,17 @@ export interface TestApp {
   readonly app: FastifyInstance
   readonly paper: PaperExchange
   readonly asAdmin: { readonly authorization: string }
-  /** A client with keys for both exchanges, and a token. Its Bitget account is a classic one by default. */
+  /**
+   * A client with keys for both exchanges, and a token. Its Bitget account is a classic one by
+   * default.
+   */
   client(name?: string, options?: { readonly unified?: boolean }): Promise<TestClient>
   token(client: Pick<TestClient, 'clientId' | 'clientSecret'>): Promise<LightMyRequestResponse>
 }
 
 /**
- * The real app over a database in memory, in front of a paper exchange over HTTP, closed with the test. Its lanes
- * are fast; tests of the pace set RATE_LIMIT_PER_SECOND.
+ * The real app over a database in memory, in front of a paper exchange over HTTP, closed with the
+ * test. Its lanes are fast; tests of the pace set RATE_LIMIT_PER_SECOND.
  */
 export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const { onEnd = onTestFinished } = options

@@ -140,9 +140,9 @@ test('a write-ahead log left by a crash is moved aside with its database', async
   expect(folder).not.toBe(crashed)
 })
 
-// A person moved the damaged database away and left the rest of the folder: SQLite read the old write-ahead log
-// into the backup.
-// A person had moved the damaged database away and left the rest of the folder: the restored one began with its clients.
+// A person moved the damaged database away and left the rest of the folder: SQLite read the old
+// write-ahead log into the backup. A person had moved the damaged database away and left the rest
+// of the folder: the restored one began with its clients.
 test('a write-ahead log whose database is gone is not read into the restored one', async () => {
   const { path, env, client } = await running()
   const file = join(tempFolder(), 'backup.db')

@@ -5,8 +5,9 @@ import type { TestClient } from './app.ts'
 import { importProgram, runProgram } from './sdk/run-program.ts'
 import { sharedSluice } from './sdk/sluice.ts'
 
-// The programs took ccxt's client order id as the key, so that an id that was used again placed nothing, and every
-// error of the gateway was a plain ExchangeError, even the one that says that an order may exist.
+// The programs took ccxt's client order id as the key, so that an id that was used again placed
+// nothing, and every error of the gateway was a plain ExchangeError, even the one that says that an
+// order may exist.
 
 const sluice = sharedSluice()
 const classes = { mx: mexc, bg: bitget } as const

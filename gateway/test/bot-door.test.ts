@@ -5,7 +5,8 @@ import { startProgram } from './sdk/run-program.ts'
 import { sharedSluice } from './sdk/sluice.ts'
 import { eventually } from './support/eventually.ts'
 
-// The door dropped the headers of both sides: an order for the demo account was placed with real money.
+// The door dropped the headers of both sides: an order for the demo account was placed with real
+// money.
 
 const sluice = sharedSluice()
 const PATH = '/api/v2/spot/trade/place-order'

@@ -9,7 +9,10 @@ import { sharedSluice, tokenOf } from './sdk/sluice.ts'
 const sluice = sharedSluice({ app: { nowMs: () => Date.now() } })
 const textOf = (file: string) => readFileSync(join(botsFolder, file), 'utf8')
 
-/** Python may be absent on a machine, and so may what a Python program imports; for its ccxt there is a stand-in. */
+/**
+ * Python may be absent on a machine, and so may what a Python program imports; for its ccxt there
+ * is a stand-in.
+ */
 function canRun(file: string): boolean {
   if (!file.endsWith('.py')) return true
   const imports = [...textOf(file).matchAll(/^import (\w+)$/gm)].map(([, name]) => name)
@@ -121,7 +124,9 @@ test('a bot keeps working past the 600 seconds of its token', async () => {
   expect(await ask(await bearer())).toBe(200)
 })
 
-/** Switches the bot off and on, which ends its token, and asks again, in the program's own language. */
+/**
+ * Switches the bot off and on, which ends its token, and asks again, in the program's own language.
+ */
 const afterRevocation = {
   'mexc-fetch.mjs': "console.log('after', await call('GET', '/api/v3/account'))",
   'bitget-fetch.mjs': "console.log('after', await call('GET', '/api/v2/spot/account/assets'))",

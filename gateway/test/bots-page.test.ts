@@ -11,7 +11,10 @@ const readDocs = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../docs/${name}`, import.meta.url)), 'utf8')
 const page = readDocs('bots.md')
 
-/** Of the console, of metrics, of the start: no bot meets them. A new error is added here or to the page. */
+/**
+ * Of the console, of metrics, of the start: no bot meets them. A new error is added here or to the
+ * page.
+ */
 const notForBots = [
   'ADMIN_EXISTS',
   'API_KEY_NOT_FOUND',

@@ -5,7 +5,10 @@ import { routesOf } from './support/routes-of.ts'
 import { sampleCall } from './support/sample-call.ts'
 import { sharedApp } from './support/shared-app.ts'
 
-/** Swagger UI serves its own page, files and the same description as YAML; @fastify/cors handles preflights. */
+/**
+ * Swagger UI serves its own page, files and the same description as YAML; @fastify/cors handles
+ * preflights.
+ */
 const NOT_OURS = [
   'GET /docs',
   'GET /docs/',

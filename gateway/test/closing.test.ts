@@ -7,8 +7,8 @@ const ORDER = { symbol: 'BTC_USDT', price: 50000, vol: 1, side: 1, type: 1, open
 /** What a keep-alive connection may stay open without a request. */
 const KEEP_ALIVE_MS = 75_000
 
-// A response sent while the server closed left its keep-alive connection open, so the stop lasted as
-// long as the client kept it.
+// A response sent while the server closed left its keep-alive connection open, so the stop lasted
+// as long as the client kept it.
 test('a stop finishes the order in flight and then waits for no open connection', async () => {
   const { app, paper, client } = await testApp()
   const { headers } = await client()

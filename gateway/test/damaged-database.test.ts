@@ -11,7 +11,8 @@ import { scrape } from './support/metrics.ts'
 import { overwritePages } from './support/overwrite-pages.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
-// A gateway on a database with overwritten pages started and said that it was ready, while sign-in responded with 500.
+// A gateway on a database with overwritten pages started and said that it was ready, while sign-in
+// responded with 500.
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 const DAMAGED = { statusCode: 503, code: 'STORE_DAMAGED' }
@@ -20,7 +21,9 @@ const NOT_READY = { status: 'not-ready', reasons: [expect.stringMatching(/damage
 
 const MASTER_KEY = randomBytes(32).toString('base64')
 
-/** A database of a gateway that was closed, with some hundred rows, and the bot that it belongs to. */
+/**
+ * A database of a gateway that was closed, with some hundred rows, and the bot that it belongs to.
+ */
 let filled: { readonly path: string; readonly bot: TestClient }
 
 beforeAll(async () => {
@@ -159,7 +162,8 @@ test.each<[string, (gateway: TestApp, bot: TestClient) => Promise<unknown>]>([
   await expectStopped(gateway, bot, databaseAlerts)
 })
 
-// "not-sent" would be untrue of an order that was placed before the journal became unreadable: its bot would place another one.
+// "not-sent" would be untrue of an order that was placed before the journal became unreadable: its
+// bot would place another one.
 test('a retry never gets "not sent" when the journal cannot show whether its order was placed', async () => {
   const { path, start } = await world()
   const gateway = await start()

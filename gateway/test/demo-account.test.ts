@@ -3,7 +3,8 @@ import { beforeAll, expect, test } from 'vitest'
 import type { TestClient } from './app.ts'
 import { sharedApp } from './support/shared-app.ts'
 
-// A header that was written wrongly was dropped, and the order for the demo account was placed with real money.
+// A header that was written wrongly was dropped, and the order for the demo account was placed with
+// real money.
 
 const shared = sharedApp()
 let bot: TestClient

@@ -65,7 +65,8 @@ test('on a full disk orders are rejected and never sent, reads work, and free sp
         status: 503,
         body: { code: 'STORE_UNWRITABLE', outcome: 'not-sent' },
       })
-  // Calls that hit the rate limit arrived as well, and there may have been no room for their second attempt.
+  // Calls that hit the rate limit arrived as well, and there may have been no room for their second
+  // attempt.
   expect(
     paper
       .orders('mx')

@@ -9,7 +9,8 @@ import type { Store } from '../src/store/open.ts'
 import { type TestApp, type TestClient, testApp } from './app.ts'
 import { eventually } from './support/eventually.ts'
 
-// The gateway's own connection, so that SQLite itself refuses to write, as it does on a disk that became read-only.
+// The gateway's own connection, so that SQLite itself refuses to write, as it does on a disk that
+// became read-only.
 const opened: Store[] = []
 vi.mock('../src/store/open.ts', async (importOriginal) => {
   const original = await importOriginal<typeof import('../src/store/open.ts')>()
@@ -124,7 +125,8 @@ test.each(Object.keys(ailments))(
   },
 )
 
-// Its end could not be written either: the key stayed taken by an order that nobody asked for, until a restart.
+// Its end could not be written either: the key stayed taken by an order that nobody asked for,
+// until a restart.
 test('an order that is queued when the disk becomes read-only is not sent, and its key is free once the disk is writable', async () => {
   const { paper, store, place } = await ailing()
   paper.faults.add(SLOW_ORDER)

@@ -33,7 +33,10 @@ const arrived = (path: string) => t.paper.received({ path })
 const orders = (exchange: 'mx' | 'bg') =>
   t.paper.orders(exchange).filter(({ account }) => account === `${bot.clientId}-${exchange}`)
 
-/** An order as a bot writes it that gives no id of its own, and the place where the gateway puts one. */
+/**
+ * An order as a bot writes it that gives no id of its own, and the place where the gateway puts
+ * one.
+ */
 const ORDERS = {
   'MEXC spot': {
     exchange: 'mx',

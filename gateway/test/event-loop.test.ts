@@ -6,8 +6,8 @@ import { recordingUpstream } from './support/recording-upstream.ts'
 import { sampleCall } from './support/sample-call.ts'
 import { wideJson, widePairs } from './support/wide-values.ts'
 
-// A batch of 255 KiB held the event loop for half a second: one client with three of them a second kept every caller
-// waiting. Whatever a request has in it, others wait no longer than this for it.
+// A batch of 255 KiB held the event loop for half a second: one client with three of them a second
+// kept every caller waiting. Whatever a request has in it, others wait no longer than this for it.
 const HOLD_MS = 20
 /** The first try of a new kind is slow for reasons of the engine: what counts is the best. */
 const TRIES = 6

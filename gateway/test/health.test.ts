@@ -7,7 +7,8 @@ import { testApp } from './app.ts'
 import { eventually } from './support/eventually.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
-// That the store cannot be written: disk.test.ts, disk-full.test.ts. A real process that gets a stop signal: stop.test.ts.
+// That the store cannot be written: disk.test.ts, disk-full.test.ts. A real process that gets a
+// stop signal: stop.test.ts.
 
 /** A gateway on a database file, and a second connection that alters it under its feet. */
 async function ailing() {
@@ -42,8 +43,8 @@ test('it takes no work on a database that lacks migrations, as one that an older
   expect(await ready()).toEqual(notReady(/migrations are pending.*restart/))
 })
 
-// SQLite keeps writing into a file that nobody will find again, and a bot that retries after the restart would be
-// a stranger with a new order.
+// SQLite keeps writing into a file that nobody will find again, and a bot that retries after the
+// restart would be a stranger with a new order.
 test('it takes no work, and sends no order, while its database file is missing or replaced', async () => {
   const { app, paper, client, path, ready } = await ailing()
   const { headers } = await client()

@@ -11,7 +11,8 @@ import { eventually } from './support/eventually.ts'
 import { watchStalls } from './support/longest-stall.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
-// SQLite waited for the other process inside a write, and the event loop with it: every request waited for five seconds.
+// SQLite waited for the other process inside a write, and the event loop with it: every request
+// waited for five seconds.
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 const HELD_MS = 3_000
@@ -116,7 +117,8 @@ test('orders that wait for their slot while the database is locked are sent once
     if (i > 0) expect(atMs - (placedMs[i - 1] ?? 0)).toBeGreaterThanOrEqual(490 - longestStallMs())
 })
 
-// The second withdrawal came while the first was being written down, and its error said that the order had been sent.
+// The second withdrawal came while the first was being written down, and its error said that the
+// order had been sent.
 test('an order that is withdrawn twice is withdrawn, however long that takes to write down', async () => {
   const path = join(tempFolder(), 'sluice.db')
   const env = { DATABASE_URL: `file:${path}`, RATE_LIMIT_PER_SECOND: '1' }

@@ -19,7 +19,10 @@ interface FailingWrite {
   readonly order?: object
   readonly status: number
   readonly outcome?: string
-  /** Orders at the exchange, before and after a retry with the same key once the journal can be written. */
+  /**
+   * Orders at the exchange, before and after a retry with the same key once the journal can be
+   * written.
+   */
   readonly exists: readonly [before: number, after: number]
   readonly endsAs: string
 }

@@ -18,7 +18,10 @@ async function logs({ app, asAdmin }: TestApp, query = ''): Promise<LogEntry[]> 
 const TICKER = '/api/v3/ticker/price'
 const BALANCES = '/api/mx/v1/getAccountInfo'
 
-/** Requests of two bots: two tickers, one order of each market that is rejected, one list of balances. */
+/**
+ * Requests of two bots: two tickers, one order of each market that is rejected, one list of
+ * balances.
+ */
 async function busyApp(t: TestApp) {
   const [one, two] = [await t.client('grid-bot'), await t.client('DCA_Bot')]
   const order = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0' }

@@ -23,7 +23,10 @@ const dashboard = () => JSON.parse(read('grafana-dashboard.json')) as Dashboard
 
 const shared = sharedApp()
 
-/** The metrics that an expression uses, the parts of a histogram by its own name, with the labels that it filters or groups by. */
+/**
+ * The metrics that an expression uses, the parts of a histogram by its own name, with the labels
+ * that it filters or groups by.
+ */
 function metricsIn(expr: string): string[] {
   return [...expr.matchAll(/\b(?:sluice|process)_\w+/g)].map(([name]) =>
     name.replace(/_(?:bucket|sum|count)$/, ''),

@@ -62,7 +62,8 @@ test('an order that hit the rate limit is reported as not sent', async () => {
   expect(rejected.json()).toMatchObject({ code: 'EXCHANGE_RATE_LIMITED', outcome: 'not-sent' })
 })
 
-// The second attempt was rejected as a duplicate of the first, and that was reported as the outcome.
+// The second attempt was rejected as a duplicate of the first, and that was reported as the
+// outcome.
 test.each([
   ['its own id', { clientOid: 'mine' }],
   ['an id of the gateway', {}],
@@ -110,7 +111,8 @@ test('an order that waits again after a rate limit hit is queued and can be with
   expect(paper.orders('mx')).toHaveLength(0)
 })
 
-// The unknown outcome of the step was reported as the order's: "the request may have been carried out".
+// The unknown outcome of the step was reported as the order's: "the request may have been carried
+// out".
 test('an order whose leverage could not be set is reported as not sent, and its key is free', async () => {
   const { app, paper, client } = await testApp({ env: { UPSTREAM_TIMEOUT_SECONDS: '1' } })
   const bot = await client()
@@ -165,7 +167,8 @@ test('the response to an asynchronous order keeps every digit of the order id', 
   }
 })
 
-// The retry joined the order that was being withdrawn, and got the error for a caller that disconnected.
+// The retry joined the order that was being withdrawn, and got the error for a caller that
+// disconnected.
 test('a bot that disconnects and retries at once gets its order placed, once', async () => {
   const { app, paper, client } = await testApp({ env: { RATE_LIMIT_PER_SECOND: '5' } })
   const url = `${await app.listen({ host: '127.0.0.1', port: 0 })}${mxSubmitOrder.path}`

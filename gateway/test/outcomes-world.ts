@@ -6,7 +6,10 @@ import { testConfig } from './app.ts'
 import { type BotClient, createBotClient } from './crash/clients.ts'
 import type { Intent } from './crash/intent.ts'
 
-/** A gateway before a paper exchange, with one client; the exchange's clock moves in steps. The caller closes it. */
+/**
+ * A gateway before a paper exchange, with one client; the exchange's clock moves in steps. The
+ * caller closes it.
+ */
 export interface OutcomesWorld {
   readonly app: FastifyInstance
   readonly paper: PaperExchange

@@ -14,8 +14,8 @@ import { type OutcomesWorld, startOutcomesWorld } from './outcomes-world.ts'
 import { eventually } from './support/eventually.ts'
 
 /**
- * By what the names of their kinds begin with. Independent of one another, so that their timeouts and pauses pass at
- * the same time. v3 goes MEXC's raw way, which is tried without a key too.
+ * By what the names of their kinds begin with. Independent of one another, so that their timeouts
+ * and pauses pass at the same time. v3 goes MEXC's raw way, which is tried without a key too.
  */
 const strands = [
   ...['mx', 'bg'].flatMap((start) => [true, false].map((hasKey) => ({ start, hasKey }))),

@@ -40,7 +40,8 @@ test('100 orders queued for one exchange arrive at 2 per second, none lost, in o
   )
   const times = arrived.map(({ arrivedAtMonotonicMs }) => arrivedAtMonotonicMs)
   const tightest = Math.min(...times.slice(2).map((time, index) => time - (times[index] ?? 0)))
-  // Three within a second would be one too many; lane/live-pace.test.ts has the exchange's own clock.
+  // Three within a second would be one too many; lane/live-pace.test.ts has the exchange's own
+  // clock.
   expect(tightest).toBeGreaterThan(1000 - longestStallMs())
   expect(tookMs).toBeGreaterThan(((ORDERS - 1) / 2) * 1000 - 100)
   // No slot is left out, and most go out when they are due.

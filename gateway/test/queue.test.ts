@@ -158,7 +158,8 @@ test('an administrator sees the queue and can drop a request, and its caller get
   expect(response.message).toContain('too old')
 })
 
-// The position was the place in the order of arrival: 100 behind 100 orders of another client, although one goes first.
+// The position was the place in the order of arrival: 100 behind 100 orders of another client,
+// although one goes first.
 test('a queued order says how many go before it, and the queue is listed in the order in which it is sent', async () => {
   const time = createVirtualTime()
   const { app, client, paper, asAdmin } = await testApp({ env: SLOW, app: { laneParts: { time } } })

@@ -6,8 +6,8 @@ import { eventually } from './support/eventually.ts'
 import { sharedApp } from './support/shared-app.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
-// An order that never arrived got the response of another order with the same client order id: the exchanges
-// keep these ids apart only among open orders, if at all.
+// An order that never arrived got the response of another order with the same client order id: the
+// exchanges keep these ids apart only among open orders, if at all.
 
 let aheadMs = 0
 const shared = sharedApp({
@@ -199,7 +199,8 @@ test.each(families.filter(({ exchange }) => exchange === 'mx'))(
   },
 )
 
-// Its id is made of the key, so an order of a month before with the same key was mistaken for this one.
+// Its id is made of the key, so an order of a month before with the same key was mistaken for this
+// one.
 test('an order whose key has become free again is not mistaken for the first one with that key', async () => {
   let paperAheadMs = 0
   const database = join(tempFolder(), 'sluice.db')

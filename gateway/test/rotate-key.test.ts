@@ -101,7 +101,8 @@ test('after a leak, everything that the old key signed can be ended at once', as
   expect((await readAccount(t, bot)).json()).toMatchObject({ code: 'TOKEN_INVALID' })
 })
 
-// The second call said that there is no old key, while the gateway still took what a leaked one had signed.
+// The second call said that there is no old key, while the gateway still took what a leaked one had
+// signed.
 test('an old key is reported as removed only once the gateway no longer holds it, on every call', async () => {
   const folder = tempFolder()
   const first = await running(folder)
@@ -163,7 +164,8 @@ test('a finished rotation is reported as such, and the next one requires that th
   expect(next).toMatchObject({ isChanged: true, olderKeyIds: [first.keyId] })
 })
 
-// Both wrote the key file from what they had read before: a key that sealed already was in no file any more.
+// Both wrote the key file from what they had read before: a key that sealed already was in no file
+// any more.
 test('while one command changes the key, another one does nothing and says why', async () => {
   const folder = tempFolder()
   const { app, client } = await running(folder)

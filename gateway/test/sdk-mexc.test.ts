@@ -10,7 +10,10 @@ const sluice = sharedSluice()
 
 type Call = readonly [method: string, ...args: unknown[]]
 
-/** Responses of MEXC's own SDK, unmodified but for its base URL. It cannot send a header: the door adds the token. */
+/**
+ * Responses of MEXC's own SDK, unmodified but for its base URL. It cannot send a header: the door
+ * adds the token.
+ */
 async function callSdk(calls: readonly Call[]) {
   const door = await startProgram(sluice(), 'sluice-door.mjs')
   const settings = { url: `${door}/mx`, calls }

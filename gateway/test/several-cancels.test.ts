@@ -120,7 +120,9 @@ const families: readonly Family[] = [
   },
 ]
 
-/** Three orders, `a`, `b` and `c`; in place of the last one that is filled already, when asked for. */
+/**
+ * Three orders, `a`, `b` and `c`; in place of the last one that is filled already, when asked for.
+ */
 async function placed({ exchange, place, taking }: Family, isLastFilled = false) {
   for (const own of ['a', 'b', 'c']) {
     const terms = own === 'c' && isLastFilled ? taking : {}

@@ -8,7 +8,8 @@ import { recordingUpstream } from './support/recording-upstream.ts'
 import { sharedApp } from './support/shared-app.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
-// Several orders in one call, sent through the exchanges' own paths, keep the promises of a single one.
+// Several orders in one call, sent through the exchanges' own paths, keep the promises of a single
+// one.
 
 let aheadMs = 0
 const nowMs = () => Date.now() + aheadMs
@@ -246,7 +247,10 @@ test.each(families)(
 const [, mexcFutures, bitgetSpot] = families
 if (mexcFutures === undefined || bitgetSpot === undefined) throw new Error('No families')
 
-/** Calls about several orders, how many orders each takes at once, and how a list of them is written. */
+/**
+ * Calls about several orders, how many orders each takes at once, and how a list of them is
+ * written.
+ */
 const bounds: readonly (readonly [call: string, max: number, write: (list: string) => string])[] = [
   ['mx /api/v3/batchOrders', 20, (list) => `{"batchOrders":${JSON.stringify(list)}}`],
   ['mx /api/v1/private/order/submit_batch', 50, (list) => list],

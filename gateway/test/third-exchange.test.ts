@@ -20,7 +20,8 @@ import { toy } from './toy-exchange/index.ts'
 import { TOY, TOY_CODE } from './toy-exchange/names.ts'
 import { startToyServer } from './toy-exchange/server.ts'
 
-// An exchange is one folder: everything below the lane works with one that the gateway has never heard of.
+// An exchange is one folder: everything below the lane works with one that the gateway has never
+// heard of.
 
 const adapters = createAdapters([toy])
 const keys = { apiKey: 'toy-key', apiSecret: 'toy-secret' }

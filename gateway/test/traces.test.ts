@@ -13,7 +13,9 @@ const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01'
 const orderOf = (headers: Record<string, string>) =>
   ({ method: 'POST', url: mxSubmitOrder.path, headers, payload: ORDER }) as const
 
-/** A gateway whose spans come to a collector; `spansAtEnd()` closes it, which sends what is left. */
+/**
+ * A gateway whose spans come to a collector; `spansAtEnd()` closes it, which sends what is left.
+ */
 async function traced(env: Record<string, string> = {}) {
   const collector = await traceCollector()
   const gateway = await testApp({

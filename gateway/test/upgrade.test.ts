@@ -35,7 +35,10 @@ const { secret, hash, preview } = createClientSecrets({
 const keys = { apiKey: 'mx-key-of-long-ago', apiSecret: 'mx-secret-of-long-ago' }
 const response = '{"success":true,"orderId":"9007199254740993","message":"Order submitted"}'
 
-/** What a gateway of that time had: somebody who signs in, a bot that trades, an order with its response. */
+/**
+ * What a gateway of that time had: somebody who signs in, a bot that trades, an order with its
+ * response.
+ */
 async function rowsOfThatTime(nowMs: number): Promise<Rows> {
   const part = (field: 'apiKey' | 'apiSecret') =>
     sealer.seal(keys[field], { clientRef: 7, exchange: 'mx', field })

@@ -134,7 +134,8 @@ test(`${REQUESTS} wild requests bring no server error, no hang and no secret`, a
   const { app, asAdmin, client } = await testApp({
     logLines,
     env: { MASTER_KEY: masterKey },
-    // Its rate limits count on a clock that runs a thousand times as fast: they are not what is tested.
+    // Its rate limits count on a clock that runs a thousand times as fast: they are not what is
+    // tested.
     paper: { monotonicMs: () => performance.now() * 1000 },
   })
   const bot = await client()

@@ -9,7 +9,10 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 /** Who may call: anybody, a signed-in administrator, or a bot with a client token. */
 export type Access = 'public' | 'admin' | 'client'
 export const PERMISSIONS = ['market', 'account', 'trade'] as const
-/** What a client must be allowed to do: read market data, read its accounts, place and cancel orders. */
+/**
+ * What a client must be allowed to do: read market data, read its accounts, place and cancel
+ * orders.
+ */
 export type Permission = (typeof PERMISSIONS)[number]
 /** The order in which waiting requests go to an exchange: cancels first, market data last. */
 export type RequestClass = 'cancel' | 'order' | 'account' | 'market'
@@ -31,7 +34,10 @@ export interface EndpointSample {
   readonly response?: unknown
 }
 
-/** One call of the gateway, as everybody sees it: the gateway's route, OpenAPI, the console's page and its form. */
+/**
+ * One call of the gateway, as everybody sees it: the gateway's route, OpenAPI, the console's page
+ * and its form.
+ */
 export interface Endpoint {
   /** Unique; the OpenAPI operationId. */
   readonly id: string

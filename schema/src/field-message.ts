@@ -1,4 +1,7 @@
-/** The sentence that a schema has for a wrong field (`x-error`), the same for people everywhere; undefined when it has none. */
+/**
+ * The sentence that a schema has for a wrong field (`x-error`), the same for people everywhere;
+ * undefined when it has none.
+ */
 export function fieldMessage(schema: unknown, field: string): string | undefined {
   const message = own(own(own(schema, 'properties'), field), 'x-error')
   return typeof message === 'string' ? message : undefined

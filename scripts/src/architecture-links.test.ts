@@ -8,7 +8,10 @@ const read = (path: string) => readFileSync(fileURLToPath(new URL(path, root)), 
 /** ``[`name`](path.ts#L12)``: a name, and the line that it is in. */
 const LINK = /\[`([^`]+)`\]\(([\w./-]+\.ts)#L(\d+)\)/g
 
-/** The links of a page whose line does not have the name that they show; a path shows its file's main export. */
+/**
+ * The links of a page whose line does not have the name that they show; a path shows its file's
+ * main export.
+ */
 function wrongLinks(page: string, linesOf: (path: string) => readonly string[]): string[] {
   return [...page.matchAll(LINK)]
     .filter(([, name = '', path = '', number]) => {

@@ -48,8 +48,8 @@ export interface Command<Options extends ParseArgsOptionsConfig> {
 }
 
 /**
- * Runs a command with the arguments of this process. The exit code is what it returns, 1 when it fails and 2 when it
- * is called wrongly. `--help` prints the usage and does nothing.
+ * Runs a command with the arguments of this process. The exit code is what it returns, 1 when it
+ * fails and 2 when it is called wrongly. `--help` prints the usage and does nothing.
  */
 export async function runCommand<const Options extends ParseArgsOptionsConfig>(
   command: Command<Options>,

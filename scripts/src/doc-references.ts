@@ -1,4 +1,7 @@
-/** What the finder knows of a document: its numbered sections, and the anchors that a link may end with. */
+/**
+ * What the finder knows of a document: its numbered sections, and the anchors that a link may end
+ * with.
+ */
 interface Outline {
   readonly sections: ReadonlySet<string>
   readonly anchors: ReadonlySet<string>
@@ -21,8 +24,8 @@ const DECISION = /\bADR (\d{4})\b/g
 const UNNAMED_FILE = /(?<![\w/])[A-Z]{5,},? sections? \d+/g
 
 /**
- * The references of one file to a document or section that does not exist: names of Markdown files, section numbers
- * and anchors behind them, numbers of decisions, and the links of a Markdown page.
+ * The references of one file to a document or section that does not exist: names of Markdown files,
+ * section numbers and anchors behind them, numbers of decisions, and the links of a Markdown page.
  * @param documents every Markdown file of the repository by its path from the root
  * @param exists whether the repository has this file or folder
  */
@@ -66,7 +69,10 @@ function brokenCitations(
     .map(([reference]) => reference)
 }
 
-/** By its path from the root, from the file that names it, or by the end of its path when only one fits. */
+/**
+ * By its path from the root, from the file that names it, or by the end of its path when only one
+ * fits.
+ */
 function findDocument(
   from: string,
   name: string,

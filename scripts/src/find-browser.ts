@@ -5,8 +5,8 @@ import { chromium } from '@playwright/test'
 const ON_PATH = ['chromium', 'chromium-headless-shell', 'google-chrome'] as const
 
 /**
- * The path of a Chromium on this machine: `$CHROMIUM_PATH`, else one on the PATH. Undefined when there is none;
- * Playwright's own download may still be.
+ * The path of a Chromium on this machine: `$CHROMIUM_PATH`, else one on the PATH. Undefined when
+ * there is none; Playwright's own download may still be.
  * @throws when `$CHROMIUM_PATH` names nothing
  */
 export function findBrowser(env: NodeJS.ProcessEnv = process.env): string | undefined {
@@ -47,8 +47,8 @@ const thisMachine: Machine = {
 }
 
 /**
- * Makes sure that the browser tests have a browser: looks for one, else installs one, as root with apt-get, and with
- * Playwright where that does not work.
+ * Makes sure that the browser tests have a browser: looks for one, else installs one, as root with
+ * apt-get, and with Playwright where that does not work.
  * @throws one sentence that says what to do when nothing works
  */
 export function provideBrowser(machine: Machine = thisMachine): void {

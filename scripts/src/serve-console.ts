@@ -9,7 +9,10 @@ export interface ServeConsoleOptions {
   readonly host: string
   /** 0 takes a free one. */
   readonly port: number
-  /** The gateway's base URL as browsers reach it: given out in `/config.json` and allowed by the policy. */
+  /**
+   * The gateway's base URL as browsers reach it: given out in `/config.json` and allowed by the
+   * policy.
+   */
   readonly gatewayUrl: string
 }
 
@@ -21,9 +24,9 @@ export interface ConsoleServer {
 const YEAR_SECONDS = 31_536_000
 
 /**
- * Serves the built console as it is deployed: start page for unknown paths, 404 for missing assets, files with a
- * hash in their name cached for a year, the start page and `/config.json` never, and the production headers.
- * The caller closes it.
+ * Serves the built console as it is deployed: start page for unknown paths, 404 for missing assets,
+ * files with a hash in their name cached for a year, the start page and `/config.json` never, and
+ * the production headers. The caller closes it.
  */
 export async function serveConsole(options: ServeConsoleOptions): Promise<ConsoleServer> {
   const { dist, host, port, gatewayUrl } = options
@@ -51,7 +54,10 @@ export async function serveConsole(options: ServeConsoleOptions): Promise<Consol
   return { url: `http://${host}:${boundPort}`, close: () => app.close() }
 }
 
-/** Scripts from this server only, no framing, calls to itself and the gateway. Mantine writes style elements at run time. */
+/**
+ * Scripts from this server only, no framing, calls to itself and the gateway. Mantine writes style
+ * elements at run time.
+ */
 function securityHeaders(gatewayOrigin: string) {
   return {
     contentSecurityPolicy: {

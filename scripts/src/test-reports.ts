@@ -25,7 +25,10 @@ interface VitestReport {
   }[]
 }
 
-/** Reads the report of vitest's `json` reporter. A file that could not be loaded counts as one failed test. */
+/**
+ * Reads the report of vitest's `json` reporter. A file that could not be loaded counts as one
+ * failed test.
+ */
 export function readVitestReport(report: unknown): Report {
   const { numPassedTests, numPendingTests, numTodoTests, testResults } = report as VitestReport
   const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
@@ -62,7 +65,10 @@ interface PlaywrightReport {
   stats: { expected: number; unexpected: number; flaky: number; skipped: number }
 }
 
-/** Reads the report of Playwright's `json` reporter. What failed outside any test counts as one failed test each. */
+/**
+ * Reads the report of Playwright's `json` reporter. What failed outside any test counts as one
+ * failed test each.
+ */
 export function readPlaywrightReport(report: unknown): Report {
   const { suites, errors, stats } = report as PlaywrightReport
   const specs = (suite: PlaywrightSuite): PlaywrightSuite['specs'] => [

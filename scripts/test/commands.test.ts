@@ -15,7 +15,10 @@ const commands = Object.entries(scripts).flatMap(([name, line]) => {
   return source === undefined ? [] : [{ name, source }]
 })
 
-/** The command alone in an empty environment: what asks for help starts nothing and needs no setting. */
+/**
+ * The command alone in an empty environment: what asks for help starts nothing and needs no
+ * setting.
+ */
 const run = (source: string, ...args: string[]) => runCommand(source, {}, args)
 
 test('every command is covered', () => {

@@ -2,7 +2,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { type ESTree, parseSync } from 'vite'
 import { expect, test } from 'vitest'
 
-/** A number, a text, a pattern, or a list or set of them: written down, not computed and not built of parts. */
+/**
+ * A number, a text, a pattern, or a list or set of them: written down, not computed and not built
+ * of parts.
+ */
 function isWrittenDown(value: ESTree.Node | null): boolean {
   switch (value?.type) {
     case 'Literal':

@@ -22,8 +22,8 @@ const PLAYWRIGHT = JSON.stringify({
 })
 
 /**
- * Runs `npm test` on a machine without a browser: of all commands there are only `sh` and those that note how they
- * were called. `canDownload` says whether Playwright can install one.
+ * Runs `npm test` on a machine without a browser: of all commands there are only `sh` and those
+ * that note how they were called. `canDownload` says whether Playwright can install one.
  */
 async function npmTest({ canDownload }: { canDownload: boolean }) {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-npm-test-'))

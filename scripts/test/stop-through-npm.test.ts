@@ -19,7 +19,10 @@ interface Started {
   readonly said: (pattern: RegExp) => Promise<string>
 }
 
-/** An npm script in a process group of its own, as a terminal starts it; the group is ended with the test. */
+/**
+ * An npm script in a process group of its own, as a terminal starts it; the group is ended with the
+ * test.
+ */
 function startNpm(args: readonly string[], env: Record<string, string>): Started {
   const npm = spawn('npm', args, {
     env: { PATH: process.env.PATH, HOME: tempFolder(), ...env },
@@ -72,8 +75,8 @@ const ways = shells.flatMap((shell) =>
   ),
 )
 
-// npm alone: npm signals the shell, dash did not pass it on, and the gateway stayed. The group: npm's copy is a second
-// signal, which cut the order off.
+// npm alone: npm signals the shell, dash did not pass it on, and the gateway stayed. The group:
+// npm's copy is a second signal, which cut the order off.
 test.for(ways)(
   '$signal to $target under $shell stops npm start after the order in flight',
   async (way, { skip }) => {

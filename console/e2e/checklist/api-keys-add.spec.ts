@@ -25,7 +25,8 @@ async function fill(page: Page) {
   await fieldOf(page, 'API Secret').fill('the-secret')
 }
 
-// Of the sample clients grid-bot has keys at both exchanges, arbitrage at Bitget; market-maker is inactive.
+// Of the sample clients grid-bot has keys at both exchanges, arbitrage at Bitget; market-maker is
+// inactive.
 test.beforeEach(async ({ page, gateway, signedIn: _ }) => {
   gateway.respond(saveApiKey, { status: 201, body: apiKeyOf({ clientId: 'arbitrage' }) })
   await page.goto('/api-keys')

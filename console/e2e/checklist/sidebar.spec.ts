@@ -2,7 +2,8 @@ import type { Locator } from '@playwright/test'
 import { docPages, EXCHANGE_NAMES, getStats, listApiKeys, listClients, listLogs } from 'schema'
 import { expect, shellOf, test } from '../support/test.ts'
 
-// As the checklist has it (docs/console-checklist.md, 56 to 62); not taken from the catalogue, which the sidebar is drawn from.
+// As the checklist has it (docs/console-checklist.md, 56 to 62); not taken from the catalogue,
+// which the sidebar is drawn from.
 const ITEMS = {
   MEXC: {
     Authentication: [['Get Token', '/mexc/auth/token']],

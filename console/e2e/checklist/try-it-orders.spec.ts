@@ -13,7 +13,9 @@ const fill = (page: Page, name: string, value: string) =>
   form(page).getByLabel(name, { exact: true }).fill(value)
 const send = (page: Page) => page.getByRole('button', { name: 'Send Request' }).click()
 const response = (page: Page) => page.getByRole('region', { name: 'Response', exact: true })
-/** Status and reason of the response that is shown; numbers of its body and its times do not count. */
+/**
+ * Status and reason of the response that is shown; numbers of its body and its times do not count.
+ */
 const statusLine = (page: Page) => response(page).getByRole('status').first()
 const curl = (page: Page) => page.getByRole('figure', { name: 'cURL command' }).locator('pre')
 const retryDialog = (page: Page) =>

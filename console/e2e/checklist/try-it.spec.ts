@@ -36,7 +36,9 @@ const field = (page: Page, name: string) => form(page).getByLabel(name, { exact:
 const fill = (page: Page, name: string, value: string) => field(page, name).fill(value)
 const sendButton = (page: Page) => page.getByRole('button', { name: 'Send Request' })
 const response = (page: Page) => page.getByRole('region', { name: 'Response', exact: true })
-/** Status and reason of the response that is shown; numbers of its body and its times do not count. */
+/**
+ * Status and reason of the response that is shown; numbers of its body and its times do not count.
+ */
 const statusLine = (page: Page) => response(page).getByRole('status').first()
 const curl = (page: Page) => page.getByRole('figure', { name: 'cURL command' }).locator('pre')
 const choose = async (page: Page, name: string, option: string) => {

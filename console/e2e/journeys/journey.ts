@@ -13,14 +13,20 @@ interface Journey {
   readonly deployment: LocalDeployment
   /** Moves the gateway's clock forward. */
   readonly passMs: (ms: number) => void
-  /** What the browser complained of on its console, and what broke; a test empties it of what it expects. */
+  /**
+   * What the browser complained of on its console, and what broke; a test empties it of what it
+   * expects.
+   */
   readonly complaints: string[]
 }
 
 /** Lanes are fast: journeys are about what happens, other tests about the pace. */
 const RATE_PER_SECOND = 1000
 
-/** Playwright's test against the real gateway; every page's browser console has to stay free of complaints. */
+/**
+ * Playwright's test against the real gateway; every page's browser console has to stay free of
+ * complaints.
+ */
 export const test = base.extend<Journey & { readonly clock: { offsetMs: number } }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are asked for.
   clock: async ({}, use) => use({ offsetMs: 0 }),

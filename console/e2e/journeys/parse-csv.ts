@@ -1,5 +1,6 @@
 /**
- * The rows of a CSV file (RFC 4180), the header among them, read without the console's own writer in mind.
+ * The rows of a CSV file (RFC 4180), the header among them, read without the console's own writer
+ * in mind.
  * @throws when a line does not end in CRLF
  */
 export function parseCsv(text: string): string[][] {

@@ -9,8 +9,8 @@ import { GATEWAY_URL } from './stub-gateway.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * One build and one server for all tests, in a folder of their own: a build made in between changes nothing
- * under them. `CONSOLE_URL` and `CONSOLE_DIST` give the tests its place.
+ * One build and one server for all tests, in a folder of their own: a build made in between changes
+ * nothing under them. `CONSOLE_URL` and `CONSOLE_DIST` give the tests its place.
  */
 export default async function buildAndServe(): Promise<() => Promise<void>> {
   const dist = await mkdtemp(join(tmpdir(), 'sluice-console-'))

@@ -7,8 +7,9 @@ export const NOW = new Date('2026-03-05T13:30:22.000Z')
 const STEP_MS = 10
 
 /**
- * Opens a page whose clock only tests move, so that no delay depends on the machine. The clock is frozen from the page's
- * first sight on, a few steps after the page began its timers; responses take none of its time.
+ * Opens a page whose clock only tests move, so that no delay depends on the machine. The clock is
+ * frozen from the page's first sight on, a few steps after the page began its timers; responses
+ * take none of its time.
  */
 export async function openFrozen(page: Page, address: string, ready: Locator): Promise<void> {
   await page.clock.install({ time: NOW.getTime() - 1000 })
@@ -18,12 +19,18 @@ export async function openFrozen(page: Page, address: string, ready: Locator): P
   await expect(ready).toBeVisible()
 }
 
-/** Moves a frozen clock in small steps until the page, which waits for its timers, shows the element. */
+/**
+ * Moves a frozen clock in small steps until the page, which waits for its timers, shows the
+ * element.
+ */
 export async function stepUntilVisible(page: Page, element: Locator): Promise<void> {
   while (!(await element.isVisible())) await page.clock.runFor(STEP_MS)
 }
 
-/** Moves the page's clock. What the page was at is done before, and the calls that follow from it have been seen after. */
+/**
+ * Moves the page's clock. What the page was at is done before, and the calls that follow from it
+ * have been seen after.
+ */
 export async function passMs(page: Page, ms: number): Promise<void> {
   await settle(page)
   await page.clock.runFor(ms)
@@ -31,8 +38,9 @@ export async function passMs(page: Page, ms: number): Promise<void> {
 }
 
 /**
- * Waits until the stub has seen every call that the page has sent: calls arrive in their order, and these are the last.
- * Two, with a preflight each, because a call behind its own preflight may be sent after the first.
+ * Waits until the stub has seen every call that the page has sent: calls arrive in their order, and
+ * these are the last. Two, with a preflight each, because a call behind its own preflight may be
+ * sent after the first.
  */
 export async function settle(page: Page): Promise<void> {
   await page.evaluate(async (url) => {

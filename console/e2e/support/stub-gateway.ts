@@ -2,10 +2,16 @@ import type { Page, Request, Route } from '@playwright/test'
 import { type Endpoint, getStats, listApiKeys, listClients, listLogs, login } from 'schema'
 import { samples } from './samples.ts'
 
-/** Another origin than the console's, as deployed. Nothing listens there: the stub responds to every call. */
+/**
+ * Another origin than the console's, as deployed. Nothing listens there: the stub responds to every
+ * call.
+ */
 export const GATEWAY_URL = 'http://gateway.test'
 
-/** Responded to at once and never counted: what tests call to know that all calls before have been seen. */
+/**
+ * Responded to at once and never counted: what tests call to know that all calls before have been
+ * seen.
+ */
 export const SETTLED_PATH = '/settled'
 
 /** What a stubbed endpoint responds with. */

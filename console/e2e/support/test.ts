@@ -18,7 +18,10 @@ interface Fixtures {
   readonly goTo: (name: string) => Promise<void>
   /** The sidebar; on a narrow screen this opens the menu that holds it. */
   readonly sidebar: () => Promise<Locator>
-  /** Everything that broke on the page: uncaught errors and violations of the content security policy. */
+  /**
+   * Everything that broke on the page: uncaught errors and violations of the content security
+   * policy.
+   */
   readonly broken: string[]
 }
 

@@ -1,7 +1,10 @@
 import type { ErrorBody } from 'schema'
 import { reasonPhrase } from './reason-phrase.ts'
 
-/** A call that got a response, but no success. Its message is `status: body`, or the status text when the body is empty. */
+/**
+ * A call that got a response, but no success. Its message is `status: body`, or the status text
+ * when the body is empty.
+ */
 export class ApiError extends Error {
   readonly status: number
   /** The body as received; may be empty. */
@@ -25,7 +28,9 @@ export class ApiError extends Error {
   }
 }
 
-/** A success whose body is not what the catalogue says, for example a page of a proxy in between. */
+/**
+ * A success whose body is not what the catalogue says, for example a page of a proxy in between.
+ */
 export class UnexpectedResponseError extends Error {
   readonly requestId: string | null
 

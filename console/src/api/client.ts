@@ -28,9 +28,10 @@ export interface ApiResponse {
 }
 
 /**
- * Makes one call and gives back any response, also 401. Sign-in, token and try-it calls use it: they are not
- * made for the administrator, so their rejection says nothing about the session.
- * @throws TypeError when the gateway cannot be reached or its address cannot be read, DOMException when aborted
+ * Makes one call and gives back any response, also 401. Sign-in, token and try-it calls use it:
+ * they are not made for the administrator, so their rejection says nothing about the session.
+ * @throws TypeError when the gateway cannot be reached or its address cannot be read, DOMException
+ * when aborted
  */
 export async function send(
   endpoint: Endpoint,
@@ -63,13 +64,14 @@ export function readResponse<E extends Endpoint>(
   if (response.status < 200 || response.status > 299) {
     throw new ApiError(response.status, response.statusText, response.text, requestId)
   }
-  // The one place where bytes become types; the shape inside is the gateway's promise, tested there.
+  // The one place where bytes become types; the shape inside is the gateway's promise, tested
+  // there.
   return readBody(endpoint, response.text, requestId) as ResponseOf<E>
 }
 
 /**
- * A call on behalf of the signed-in administrator. Null after a 401: the session is over, as a rule the
- * page is about to load anew, and there is neither a result nor an error to show.
+ * A call on behalf of the signed-in administrator. Null after a 401: the session is over, as a rule
+ * the page is about to load anew, and there is neither a result nor an error to show.
  * @throws ApiError, UnexpectedResponseError, TypeError when the gateway cannot be reached
  */
 export async function call<E extends Endpoint>(
@@ -79,7 +81,8 @@ export async function call<E extends Endpoint>(
   const token = storedToken()
   const response = await send(endpoint, input, { token })
   if (response.status === 401) {
-    // The person may have ended or replaced the session since the call: its 401 says nothing about the present one.
+    // The person may have ended or replaced the session since the call: its 401 says nothing about
+    // the present one.
     if (token !== null && token === storedToken()) expireSession()
     return null
   }

@@ -4,7 +4,8 @@ import { Compile } from 'typebox/compile'
 import { expect, test } from 'vitest'
 import { validateWith } from './form-errors.ts'
 
-// The gateway checks with TypeBox, the console with a small validator of its own, which accepted the address `.a@b.co`.
+// The gateway checks with TypeBox, the console with a small validator of its own, which accepted
+// the address `.a@b.co`.
 
 const forms: readonly { name: string; schema: TObject; good: object }[] = [
   {

@@ -1,6 +1,9 @@
 import type { TObject, TSchema } from 'typebox'
 
-/** The rules of JSON Schema that form fields use, and the words that the schema has for breaking them. */
+/**
+ * The rules of JSON Schema that form fields use, and the words that the schema has for breaking
+ * them.
+ */
 interface FieldRules {
   readonly minLength?: number
   readonly maxLength?: number
@@ -11,14 +14,16 @@ interface FieldRules {
   readonly 'x-error'?: string
 }
 
-// An address as the gateway's format `email` takes it, without quoted names and IP addresses, with a dot in the domain.
+// An address as the gateway's format `email` takes it, without quoted names and IP addresses, with
+// a dot in the domain.
 const EMAIL =
   /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)+$/i
 
 /**
- * Checks text fields and lists of a form against the body that they become, and words each failure as the schema does
- * (`x-error`). Lengths count UTF-16 units, like the input's own limit. Never looser than the gateway, which checks with
- * TypeBox: even its smallest validator (14 kB compressed) would put the sign-in screen above its 110 kB.
+ * Checks text fields and lists of a form against the body that they become, and words each failure
+ * as the schema does (`x-error`). Lengths count UTF-16 units, like the input's own limit. Never
+ * looser than the gateway, which checks with TypeBox: even its smallest validator (14 kB
+ * compressed) would put the sign-in screen above its 110 kB.
  */
 export function validateWith(schema: TObject) {
   return (values: object): Record<string, string> => {

@@ -1,14 +1,18 @@
 let url = window.location.origin
 let reading: Promise<void> | undefined
 
-/** The gateway's base URL without a trailing slash; the page's own origin until and unless another is configured. */
+/**
+ * The gateway's base URL without a trailing slash; the page's own origin until and unless another
+ * is configured.
+ */
 export function gatewayUrl(): string {
   return url
 }
 
 /**
- * Done when `/config.json` has said where the gateway is, or that nothing is configured; every call waits for it, so
- * that neither a password nor a token goes to the wrong place. A read that failed is made again by the next call.
+ * Done when `/config.json` has said where the gateway is, or that nothing is configured; every call
+ * waits for it, so that neither a password nor a token goes to the wrong place. A read that failed
+ * is made again by the next call.
  * @throws TypeError when the file cannot be read
  */
 export function loadGatewayUrl(): Promise<void> {
@@ -19,7 +23,8 @@ export function loadGatewayUrl(): Promise<void> {
   return reading
 }
 
-// Under way while the page starts. A failure is nobody's yet: the first call reads again, and reports it.
+// Under way while the page starts. A failure is nobody's yet: the first call reads again, and
+// reports it.
 loadGatewayUrl().catch(() => {})
 
 async function readConfig(): Promise<void> {

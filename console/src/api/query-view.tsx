@@ -12,7 +12,10 @@ interface QueryViewProps<T> {
   readonly children: (data: NonNullable<T>) => ReactNode
 }
 
-/** The data of a read, or what replaces it while it loads or after it failed. Old data outlives a failure. */
+/**
+ * The data of a read, or what replaces it while it loads or after it failed. Old data outlives a
+ * failure.
+ */
 export function QueryView<T>({ query, what, loading, children }: QueryViewProps<T>) {
   const { data, error, refresh } = query
   if (data !== undefined && data !== null) return children(data)

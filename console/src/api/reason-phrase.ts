@@ -1,4 +1,5 @@
-// RFC 9110, section 15, and RFC 6585: the statuses that a gateway or a proxy before it responds with.
+// RFC 9110, section 15, and RFC 6585: the statuses that a gateway or a proxy before it responds
+// with.
 const REASONS: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   401: 'Unauthorized',

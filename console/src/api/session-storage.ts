@@ -11,8 +11,9 @@ const TOKEN_KEY = 'authToken'
 const USER_KEY = 'user'
 
 /**
- * Keeps a session under its two keys; a half or unreadable one counts as none. Reading removes nothing: what looks like
- * a half may be another tab's sign-in, of which the second key has not arrived yet.
+ * Keeps a session under its two keys; a half or unreadable one counts as none. Reading removes
+ * nothing: what looks like a half may be another tab's sign-in, of which the second key has not
+ * arrived yet.
  */
 export const sessionStore: PersistStorage<{ session: Session | null }> = {
   getItem() {

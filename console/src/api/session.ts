@@ -47,7 +47,9 @@ export function endSession(reason: EndNote['reason']): void {
 
 let isReloading = false
 
-/** What a 401 leads to: both keys go and the page loads anew, once however many calls were refused. */
+/**
+ * What a 401 leads to: both keys go and the page loads anew, once however many calls were refused.
+ */
 export function expireSession(): void {
   if (isReloading) return
   isReloading = true

@@ -3,7 +3,10 @@ const FRESH_MS = 5000
 
 let failure: { key: string; error: unknown; atMs: number } | undefined
 
-/** Remembers that the start check failed, so that the page that opens next does not ask again at once. */
+/**
+ * Remembers that the start check failed, so that the page that opens next does not ask again at
+ * once.
+ */
 export function rememberStartFailure(key: string, error: unknown): void {
   failure = { key, error, atMs: Date.now() }
 }

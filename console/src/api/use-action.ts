@@ -33,7 +33,8 @@ export function useAction<E extends Endpoint>(
       const response = await call(endpoint, input)
       // The session ended and the page is about to load anew: the change never reports.
       if (response === null) return await new Promise<never>(() => {})
-      // A read that fails rejects nothing: it is the list's own `error`, shown in its place, not the change's.
+      // A read that fails rejects nothing: it is the list's own `error`, shown in its place, not
+      // the change's.
       for (const list of readAgain) void mutate(queryKey(list))
       return response
     } finally {

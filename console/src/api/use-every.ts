@@ -2,8 +2,9 @@ import { useDocumentVisibility, useNetwork } from '@mantine/hooks'
 import { useEffect, useEffectEvent, useRef } from 'react'
 
 /**
- * Runs at a fixed pace while the page is visible and online and nobody paused it, and at once when it becomes so again.
- * SWR's own polling is not used: after one failure it stops permanently unless it also retries.
+ * Runs at a fixed pace while the page is visible and online and nobody paused it, and at once when
+ * it becomes so again. SWR's own polling is not used: after one failure it stops permanently unless
+ * it also retries.
  */
 export function useEvery(everyMs: number, run: () => unknown, isPaused = false): void {
   const isVisible = useDocumentVisibility() === 'visible'

@@ -3,7 +3,10 @@ import type { Endpoint, ResponseOf } from 'schema'
 import { useEvery } from './use-every.ts'
 import { type Query, useQuery } from './use-query.ts'
 
-/** Reads on entry and then, unless it is paused, at a fixed pace while the page is open, also after a failure. */
+/**
+ * Reads on entry and then, unless it is paused, at a fixed pace while the page is open, also after
+ * a failure.
+ */
 export function useLiveQuery<E extends Endpoint>(
   endpoint: E,
   everyMs: number,
@@ -14,7 +17,8 @@ export function useLiveQuery<E extends Endpoint>(
   useEvery(everyMs, refresh, isPaused)
 
   const readOnEntry = useEffectEvent(() => {
-    // Without data the read is under way already; with data of an earlier visit it would not be repeated.
+    // Without data the read is under way already; with data of an earlier visit it would not be
+    // repeated.
     if (data !== undefined) void refresh()
   })
   useEffect(() => readOnEntry(), [])

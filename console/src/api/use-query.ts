@@ -10,7 +10,9 @@ export interface Query<T> {
   readonly data: T | undefined
   /** Of the last read; undefined when it succeeded. */
   readonly error: unknown
-  /** When the data was last read, also during an earlier visit; null before the first good response. */
+  /**
+   * When the data was last read, also during an earlier visit; null before the first good response.
+   */
   readonly readAtMs: number | null
   /** True until the first response. */
   readonly isLoading: boolean
@@ -21,8 +23,8 @@ export interface Query<T> {
 }
 
 /**
- * Reads once and keeps the response for the session: no polling, no retry, no reading again on focus.
- * Null for `input` reads nothing yet.
+ * Reads once and keeps the response for the session: no polling, no retry, no reading again on
+ * focus. Null for `input` reads nothing yet.
  */
 export function useQuery<E extends Endpoint>(
   endpoint: E,

@@ -1,8 +1,8 @@
 import type { CSSVariablesResolver } from '@mantine/core'
 
 /**
- * Corrects Mantine's colours where they miss 4.5:1 for text and 3:1 for the borders of controls, and adds the
- * console's own: canvas (behind cards), control border, mark.
+ * Corrects Mantine's colours where they miss 4.5:1 for text and 3:1 for the borders of controls,
+ * and adds the console's own: canvas (behind cards), control border, mark.
  */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},

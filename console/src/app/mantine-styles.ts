@@ -1,5 +1,5 @@
-// Style sheets of the Mantine components in use, in Mantine's order of dependence: a third of the whole sheet.
-// The default variables are not among them: the provider writes them from the theme.
+// Style sheets of the Mantine components in use, in Mantine's order of dependence: a third of the
+// whole sheet. The default variables are not among them: the provider writes them from the theme.
 import '@mantine/core/styles/baseline.css'
 import '@mantine/core/styles/global.css'
 import '@mantine/core/styles/ScrollArea.css'

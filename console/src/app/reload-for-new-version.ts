@@ -2,8 +2,8 @@ const KEY = 'sluice.reloaded-at'
 const AGAIN_MS = 60_000
 
 /**
- * A piece of the console that cannot be fetched was replaced by a newer deployment: the page loads anew, at
- * most once a minute. Otherwise the failure reaches the boundary above it.
+ * A piece of the console that cannot be fetched was replaced by a newer deployment: the page loads
+ * anew, at most once a minute. Otherwise the failure reaches the boundary above it.
  */
 export function reloadForNewVersion(event: Event): void {
   if (Date.now() - Number(sessionStorage.getItem(KEY) ?? 0) < AGAIN_MS) return

@@ -21,7 +21,10 @@ interface SignedInProps {
   readonly start: Start
 }
 
-/** Everything behind the sign-in. The cache belongs to one session: the next user starts with an empty one. */
+/**
+ * Everything behind the sign-in. The cache belongs to one session: the next user starts with an
+ * empty one.
+ */
 export default function SignedIn({ session, start }: SignedInProps) {
   const [config] = useState(() => {
     const cache = new Map()

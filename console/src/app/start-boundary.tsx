@@ -3,7 +3,9 @@ import type { ReactNode } from 'react'
 import { FailureNote } from '../components/failure-note.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
 
-/** Above everything behind the sign-in: says what to do when it cannot be fetched or shown at all. */
+/**
+ * Above everything behind the sign-in: says what to do when it cannot be fetched or shown at all.
+ */
 export function StartBoundary({ children }: { readonly children: ReactNode }) {
   return (
     <ErrorBoundary

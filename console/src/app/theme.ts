@@ -28,7 +28,10 @@ const DARK: MantineColorsTuple = [
   '#0a0f13',
 ]
 
-/** Contrast: `autoContrast` at luminance 0.179, where black and white text are equal, keeps every filled label at 4.58:1. */
+/**
+ * Contrast: `autoContrast` at luminance 0.179, where black and white text are equal, keeps every
+ * filled label at 4.58:1.
+ */
 export const theme: MantineThemeOverride = createTheme({
   colors: { sluice: SLUICE, dark: DARK },
   primaryColor: 'sluice',

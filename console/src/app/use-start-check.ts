@@ -14,9 +14,9 @@ export interface Start {
 }
 
 /**
- * Asks the gateway, once, whether the token of a stored session still opens anything. 401 and an unreachable
- * gateway end the session without loading the page anew; any other response keeps it. A session that has just
- * begun is not checked.
+ * Asks the gateway, once, whether the token of a stored session still opens anything. 401 and an
+ * unreachable gateway end the session without loading the page anew; any other response keeps it. A
+ * session that has just begun is not checked.
  */
 export function useStartCheck({ token }: Session, isStored: boolean): Start {
   const [start, setStart] = useState<Start>({ isChecking: isStored, clients: null })

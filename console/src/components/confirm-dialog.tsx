@@ -15,7 +15,10 @@ interface ConfirmDialogProps {
   readonly onCancel: () => void
 }
 
-/** Asks before something that cannot be undone. Cancel has the focus; Escape, the overlay and the close button cancel. */
+/**
+ * Asks before something that cannot be undone. Cancel has the focus; Escape, the overlay and the
+ * close button cancel.
+ */
 export function ConfirmDialog({
   title,
   children,

@@ -1,6 +1,6 @@
 /**
- * Puts text on the clipboard, also on plain http where the Clipboard API does not exist. False when the browser
- * refuses both ways; the caller then asks the person to copy by hand.
+ * Puts text on the clipboard, also on plain http where the Clipboard API does not exist. False when
+ * the browser refuses both ways; the caller then asks the person to copy by hand.
  */
 export async function copyText(text: string): Promise<boolean> {
   try {

@@ -1,6 +1,6 @@
 /**
- * JSON with one value per line, for reading. Works on the text: no number is parsed, so order ids beyond 2^53
- * and `1.10` keep their digits. A text that is no JSON document comes back as it was.
+ * JSON with one value per line, for reading. Works on the text: no number is parsed, so order ids
+ * beyond 2^53 and `1.10` keep their digits. A text that is no JSON document comes back as it was.
  */
 export function formatJson(text: string): string {
   if (!isJson(text)) return text

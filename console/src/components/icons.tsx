@@ -1,6 +1,7 @@
 import type { SVGProps } from 'react'
 
-// Drawn on a 24 px grid with a stroke of 1.75; decoration only, the control around one carries the name.
+// Drawn on a 24 px grid with a stroke of 1.75; decoration only, the control around one carries the
+// name.
 const PATHS = {
   activity: 'M3 12h4l3 8 4-16 3 8h4',
   alert:

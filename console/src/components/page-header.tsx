@@ -10,8 +10,8 @@ interface PageHeaderProps {
 let isFirstPage = true
 
 /**
- * The heading of a page. It names the document and, after the first page, takes the focus: a change of
- * page is announced and the keyboard starts at its top.
+ * The heading of a page. It names the document and, after the first page, takes the focus: a change
+ * of page is announced and the keyboard starts at its top.
  */
 export function PageHeader({ title, description, actions }: PageHeaderProps) {
   const heading = useRef<HTMLHeadingElement>(null)

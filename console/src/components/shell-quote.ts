@@ -1,9 +1,13 @@
 const OPEN = '\ue000'
 const CLOSE = '\ue001'
-// Characters from Unicode's private use area: no keyboard types them, and JSON leaves them as they are.
+// Characters from Unicode's private use area: no keyboard types them, and JSON leaves them as they
+// are.
 const PLACEHOLDER = new RegExp(`${OPEN}(\\w+)${CLOSE}`, 'g')
 
-/** A placeholder for a secret in a text that becomes part of a command or program: there it is the variable `name`. */
+/**
+ * A placeholder for a secret in a text that becomes part of a command or program: there it is the
+ * variable `name`.
+ */
 export function shellVariable(name: string): string {
   return `${OPEN}${name}${CLOSE}`
 }
@@ -17,8 +21,8 @@ export function fillVariables(text: string, write: (name: string) => string): st
 }
 
 /**
- * One word of a POSIX shell, whatever the text holds: quotes, spaces, `$`, `!` and line breaks arrive as they are,
- * and a `shellVariable` becomes the variable's value.
+ * One word of a POSIX shell, whatever the text holds: quotes, spaces, `$`, `!` and line breaks
+ * arrive as they are, and a `shellVariable` becomes the variable's value.
  */
 export function shellQuote(text: string): string {
   const withoutNames = text.replace(PLACEHOLDER, '')

@@ -1,6 +1,6 @@
 /**
- * The roles that native table elements have anyway. Safari drops them where a style sheet changes `display`, as
- * narrow screens do here; spread on the elements they keep their meaning.
+ * The roles that native table elements have anyway. Safari drops them where a style sheet changes
+ * `display`, as narrow screens do here; spread on the elements they keep their meaning.
  */
 export const tableRoles = {
   table: { role: 'table' },

@@ -7,7 +7,10 @@ interface TagProps {
   readonly children: string | number
 }
 
-/** A badge of one plain element: lists hold thousands, and a component for each slows their scrolling. */
+/**
+ * A badge of one plain element: lists hold thousands, and a component for each slows their
+ * scrolling.
+ */
 export function Tag({ colour, children }: TagProps) {
   return (
     <span className={classes.tag} data-colour={colour}>

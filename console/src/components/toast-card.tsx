@@ -6,7 +6,10 @@ import { useState } from 'react'
 /** A swipe to the right of this many pixels dismisses; to the left nothing does. */
 const SWIPE_PX = 50
 
-/** One visible toast; Mantine's own gestures know neither direction nor threshold and are switched off. */
+/**
+ * One visible toast; Mantine's own gestures know neither direction nor threshold and are switched
+ * off.
+ */
 export function ToastCard({ notification }: { notification: NotificationData }) {
   const { id = '', title, message, color } = notification
   const [offsetPx, setOffsetPx] = useState(0)

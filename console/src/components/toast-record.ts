@@ -1,6 +1,8 @@
 import { create } from 'zustand'
 
-/** How long a dismissed toast stays in the list of recent messages (docs/console-checklist.md, 216). */
+/**
+ * How long a dismissed toast stays in the list of recent messages (docs/console-checklist.md, 216).
+ */
 export const RECORD_MS = 1_000_000
 
 export interface ToastEntry {
@@ -19,7 +21,10 @@ export function addToast(entry: Omit<ToastEntry, 'isOpen'>): void {
   useToastRecord.setState(({ entries }) => ({ entries: [{ ...entry, isOpen: true }, ...entries] }))
 }
 
-/** Marks a toast as dismissed now; it leaves the record `RECORD_MS` later. A second call changes nothing. */
+/**
+ * Marks a toast as dismissed now; it leaves the record `RECORD_MS` later. A second call changes
+ * nothing.
+ */
 export function dismissToast(id: string): void {
   const entry = useToastRecord.getState().entries.find((candidate) => candidate.id === id)
   if (!entry?.isOpen) return

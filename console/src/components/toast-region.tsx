@@ -8,8 +8,8 @@ const ToastStack = lazy(() => import('./toast-stack.tsx'))
 const RecentMessages = lazy(() => import('./recent-messages.tsx'))
 
 /**
- * The one region of all toasts. F8 moves the keyboard here from anywhere, also from a field or a dialog, and
- * unfolds the recent messages; Escape folds them and goes back.
+ * The one region of all toasts. F8 moves the keyboard here from anywhere, also from a field or a
+ * dialog, and unfolds the recent messages; Escape folds them and goes back.
  */
 export function ToastRegion() {
   const region = useRef<HTMLElement>(null)

@@ -6,7 +6,10 @@ export type Toast = Pick<ToastEntry, 'title' | 'message'> & { readonly tone?: To
 const COLOURS = { success: 'green', failure: 'red', info: 'blue' } as const
 let count = 0
 
-/** Shows a message for 5 s in place of the one that is visible. Failures interrupt screen readers, others do not. */
+/**
+ * Shows a message for 5 s in place of the one that is visible. Failures interrupt screen readers,
+ * others do not.
+ */
 export function toast({ title, message, tone = 'success' }: Toast): void {
   count += 1
   const id = `toast-${count}`

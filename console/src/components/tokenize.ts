@@ -17,7 +17,9 @@ const RULES: Record<Exclude<Language, 'plain'>, RegExp> = {
     /(?<comment>#.*)|(?<string>f?"""[\s\S]*?"""|f?"(?:[^"\\\n]|\\.)*"|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?<key>\b(?:class|def|for|from|global|if|import|in|not|or|raise|return)\b)|(?<literal>\b(?:True|False|None)\b)|(?<number>\b\d[\d_.]*\b)/g,
 }
 
-/** Cuts code into coloured pieces; put together again they are the text, character for character. */
+/**
+ * Cuts code into coloured pieces; put together again they are the text, character for character.
+ */
 export function tokenize(text: string, language: Language): Token[] {
   if (language === 'plain') return [{ kind: 'plain', text }]
   const tokens: Token[] = []

@@ -1,8 +1,9 @@
 import { navigate, useSearch } from 'wouter/use-browser-location'
 
 /**
- * One parameter of the address, '' when absent, and its setter, which replaces the history entry. Read from the
- * browser's own query: wouter's `useSearchParams` decodes twice and would change `%2F`.
+ * One parameter of the address, '' when absent, and its setter, which replaces the history entry.
+ * Read from the browser's own query: wouter's `useSearchParams` decodes twice and would change
+ * `%2F`.
  */
 export function useAddressParam(name: string): [string, (value: string) => void] {
   const [values, change] = useAddressParams([name])

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 
 /**
- * Brings the keyboard back to what opened a dialog when the dialog is unmounted, or to the page's heading when
- * that is gone; not when the focus was moved elsewhere in between. Mantine does it only for a dialog that stays
- * mounted while closed.
+ * Brings the keyboard back to what opened a dialog when the dialog is unmounted, or to the page's
+ * heading when that is gone; not when the focus was moved elsewhere in between. Mantine does it
+ * only for a dialog that stays mounted while closed.
  */
 export function useFocusReturn(): void {
   const [opener] = useState(() => document.activeElement)

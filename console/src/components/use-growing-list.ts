@@ -5,8 +5,8 @@ const STEP = 50
 const AHEAD = '1200px'
 
 /**
- * The first rows of a long list, and more of them as its end comes near: a thousand rows at once would hold
- * the page for seconds. `end` belongs on the element behind the last row.
+ * The first rows of a long list, and more of them as its end comes near: a thousand rows at once
+ * would hold the page for seconds. `end` belongs on the element behind the last row.
  */
 export function useGrowingList<T>(rows: readonly T[]) {
   const [shown, setShown] = useState(STEP)

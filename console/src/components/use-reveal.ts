@@ -4,7 +4,10 @@ import { useEffect, useState } from 'react'
 /** How long a secret stays readable on a screen that somebody may have left. */
 const REVEALED_MS = 60_000
 
-/** Whether a secret is shown, and the setter: it is masked again after a minute, and when the tab is hidden. */
+/**
+ * Whether a secret is shown, and the setter: it is masked again after a minute, and when the tab is
+ * hidden.
+ */
 export function useReveal(): [isRevealed: boolean, setRevealed: (isRevealed: boolean) => void] {
   const [isRevealed, setRevealed] = useState(false)
   const isHidden = useDocumentVisibility() === 'hidden'

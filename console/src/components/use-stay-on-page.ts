@@ -2,9 +2,9 @@ import { useEffect, useRef } from 'react'
 import { navigate } from 'wouter/use-browser-location'
 
 /**
- * Holds the person on the page while mounted: Back stays where it is, and closing or reloading the tab asks
- * first. It adds one history entry and takes it away again when unmounted, or gives it to the page that was
- * named to `leaveFor` before.
+ * Holds the person on the page while mounted: Back stays where it is, and closing or reloading the
+ * tab asks first. It adds one history entry and takes it away again when unmounted, or gives it to
+ * the page that was named to `leaveFor` before.
  */
 export function useStayOnPage(): { readonly leaveFor: (address: string) => void } {
   const next = useRef<string>(null)

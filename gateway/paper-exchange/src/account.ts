@@ -18,8 +18,8 @@ export interface NewPaperAccount {
   /** Spot coins, decimal strings; of a unified account all that it has. */
   readonly balances?: Readonly<Record<string, string>> | undefined
   /**
-   * Margin coins of the futures account; as much USDT as in `balances` when absent. Not looked at for a unified
-   * account, which has one pot.
+   * Margin coins of the futures account; as much USDT as in `balances` when absent. Not looked at
+   * for a unified account, which has one pot.
    */
   readonly futuresBalances?: Readonly<Record<string, string>> | undefined
   /** Read and trade when absent. */
@@ -27,9 +27,14 @@ export interface NewPaperAccount {
   /** Empty or absent: any address. */
   readonly ipWhitelist?: readonly string[] | undefined
   readonly expired?: boolean | undefined
-  /** Hedge on MEXC and one-way on Bitget when absent; the real default of Bitget is not established. */
+  /**
+   * Hedge on MEXC and one-way on Bitget when absent; the real default of Bitget is not established.
+   */
   readonly positionMode?: PositionMode | undefined
-  /** Bitget only: the account is a unified one, which trades over v3 and not over v2. Classic when absent. */
+  /**
+   * Bitget only: the account is a unified one, which trades over v3 and not over v2. Classic when
+   * absent.
+   */
   readonly unified?: boolean | undefined
 }
 
@@ -104,7 +109,10 @@ export function createAccount(input: NewPaperAccount, identity: AccountIdentity)
   }
 }
 
-/** The wallet of a margin coin; an empty one when the account never had any. A unified account pays out of its pot. */
+/**
+ * The wallet of a margin coin; an empty one when the account never had any. A unified account pays
+ * out of its pot.
+ */
 export function futuresWallet({ futures, isUnified, spot }: Account, coin: string): FuturesWallet {
   const known = futures.wallets.get(coin)
   if (known !== undefined) return known

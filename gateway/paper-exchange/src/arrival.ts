@@ -13,7 +13,9 @@ export interface Arrival {
 
 export const ARRIVAL = 'arrival'
 
-/** @throws when the request did not come through the arrival hook, which is an error of this program */
+/**
+ * @throws when the request did not come through the arrival hook, which is an error of this program
+ */
 export function arrivalOf(request: FastifyRequest): Arrival {
   const arrival = request.getDecorator<Arrival | null>(ARRIVAL)
   if (arrival === null) throw new Error('A request has passed the arrival hook by')

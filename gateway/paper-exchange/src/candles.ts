@@ -20,8 +20,8 @@ export interface CandleSpan {
 }
 
 /**
- * The newest candles of a span, oldest first. The paper exchange keeps no history: every candle but the running
- * one is flat at the first price.
+ * The newest candles of a span, oldest first. The paper exchange keeps no history: every candle but
+ * the running one is flat at the first price.
  */
 export function candlesOf(prices: Prices, market: Market, span: CandleSpan): readonly Candle[] {
   const { stepMs, fromMs = 0, toMs, limit } = span
@@ -41,7 +41,10 @@ const floorToStep = (atMs: number, stepMs: number): number => Math.floor(atMs / 
 
 const unitMs = { min: 60_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const
 
-/** Length of so many units; a month is thirty days, which is near enough for prices that are not real. */
+/**
+ * Length of so many units; a month is thirty days, which is near enough for prices that are not
+ * real.
+ */
 export function stepOf(count: number, unit: keyof typeof unitMs | 'month'): number {
   return count * (unit === 'month' ? 30 * unitMs.day : unitMs[unit])
 }

@@ -23,7 +23,10 @@ export interface DraftRules {
   readonly isValueFree?: boolean
 }
 
-/** Holds an order against the rules of its symbol. @throws OrderRejectedError for the first rule that it breaks */
+/**
+ * Holds an order against the rules of its symbol.
+ * @throws OrderRejectedError for the first rule that it breaks
+ */
 export function checkDraft({ side, price, size }: DraftAmounts, rules: DraftRules): void {
   if (!isMultipleOf(size, rules.step)) reject('size-scale', rules.step)
   if (size.lt(rules.minSize) || size.isZero()) reject('size-small', rules.minSize)

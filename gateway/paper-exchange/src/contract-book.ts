@@ -31,7 +31,10 @@ export interface ContractBookOptions {
   readonly onFirstTrade: (order: ContractOrder) => void
 }
 
-/** The futures orders of one exchange. The other side of every trade is the market, at the current price. */
+/**
+ * The futures orders of one exchange. The other side of every trade is the market, at the current
+ * price.
+ */
 export class ContractBook {
   readonly orders = new OrderShelf<ContractOrder>()
   readonly #options: ContractBookOptions
@@ -56,7 +59,8 @@ export class ContractBook {
   }
 
   /**
-   * Gives a resting, untraded order another price and size. If they are rejected, the order stays unchanged.
+   * Gives a resting, untraded order another price and size. If they are rejected, the order stays
+   * unchanged.
    * @throws OrderRejectedError
    */
   amend(order: ContractOrder, change: { readonly price: Decimal; readonly size: Decimal }): void {
@@ -101,7 +105,10 @@ export class ContractBook {
       this.#close(order, 'cancelled', reason)
   }
 
-  /** Trades the orders that the price has reached, and takes positions away that nothing backs any more. */
+  /**
+   * Trades the orders that the price has reached, and takes positions away that nothing backs any
+   * more.
+   */
   match(accounts: readonly Account[]): void {
     for (const order of this.orders.open()) {
       if (order.price === null || !this.#isReached(order, order.price)) continue
@@ -252,7 +259,8 @@ export class ContractBook {
     this.orders.close(order, status)
   }
 
-  // With a market order, which the history shows; a real exchange does it in steps and at the bankruptcy price.
+  // With a market order, which the history shows; a real exchange does it in steps and at the
+  // bankruptcy price.
   #liquidate(account: Account): void {
     const { prices, nextId } = this.#options
     for (const position of positionsOf(account)) {

@@ -12,7 +12,10 @@ export interface LeverageChange {
   readonly leverage: number
 }
 
-/** Changes the leverage, also of what is held: its margin becomes more or less. @throws OrderRejectedError */
+/**
+ * Changes the leverage, also of what is held: its margin becomes more or less.
+ * @throws OrderRejectedError
+ */
 export function setLeverage(
   account: Account,
   { market, rules, side, leverage }: LeverageChange,

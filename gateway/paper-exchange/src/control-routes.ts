@@ -75,7 +75,10 @@ const ReceivedQuery = Type.Object(
   { additionalProperties: false },
 )
 
-/** The control interface over HTTP, below `/paper`. For a loopback address only: anyone who can reach it may do everything. */
+/**
+ * The control interface over HTTP, below `/paper`. For a loopback address only: anyone who can
+ * reach it may do everything.
+ */
 export const controlRoutes: FastifyPluginAsyncTypebox<{ control: PaperControl }> = async (
   app,
   { control },

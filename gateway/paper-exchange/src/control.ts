@@ -11,7 +11,9 @@ import type { ReceivedFilter, ReceivedRequest, ReceivedRequests } from './receiv
 export interface PaperAccount {
   readonly name: string
   readonly exchange: ExchangeCode
-  /** Bitget's unified account, which trades over v3: what is free in `balances` is its margin too. */
+  /**
+   * Bitget's unified account, which trades over v3: what is free in `balances` is its margin too.
+   */
   readonly unified: boolean
   readonly balances: readonly {
     readonly coin: string
@@ -48,8 +50,9 @@ export interface PaperControl {
     list(): readonly Fault[]
   }
   /**
-   * Sets the last price of a pair (`BTCUSDT` or `BTC_USDT`). Orders that rest trade with the next tick.
-   * `liquidity` bounds what can be traded until then, in base coin; without it there is no bound.
+   * Sets the last price of a pair (`BTCUSDT` or `BTC_USDT`). Orders that rest trade with the next
+   * tick. `liquidity` bounds what can be traded until then, in base coin; without it there is no
+   * bound.
    * @throws ControlInputError for an unknown pair or no positive price
    */
   setPrice(symbol: string, price: string, liquidity?: string): void

@@ -1,6 +1,8 @@
 import { BigNumber } from 'bignumber.js'
 
-/** Exact decimal arithmetic. A quotient that does not end is cut (never rounded up) after 30 places. */
+/**
+ * Exact decimal arithmetic. A quotient that does not end is cut (never rounded up) after 30 places.
+ */
 export const Decimal = BigNumber.clone({
   DECIMAL_PLACES: 30,
   ROUNDING_MODE: BigNumber.ROUND_DOWN,
@@ -19,7 +21,10 @@ export function decimal(text: string | number): Decimal {
 
 const POSITIVE_DECIMAL = /^\d{1,20}(\.\d{1,20})?([eE][+-]?\d{1,2})?$/
 
-/** A caller's amount: zero or more, at most 20 digits on each side; undefined when it is anything else. */
+/**
+ * A caller's amount: zero or more, at most 20 digits on each side; undefined when it is anything
+ * else.
+ */
 export function readDecimal(text: string): Decimal | undefined {
   return POSITIVE_DECIMAL.test(text) ? new Decimal(text) : undefined
 }

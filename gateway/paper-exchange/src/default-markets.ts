@@ -88,8 +88,9 @@ const doge = contracts({ contractSize: '100', priceScale: 5, bitgetStep: '1' })
 const small: Scales = { price: 4, size: 2, minSize: '0.01' }
 
 /**
- * The pairs that the paper exchange opens with. Beside the usual ones: names that need care in a signature
- * (Chinese characters, a dollar sign), a pair that is halted, and a contract that is closed to the API.
+ * The pairs that the paper exchange opens with. Beside the usual ones: names that need care in a
+ * signature (Chinese characters, a dollar sign), a pair that is halted, and a contract that is
+ * closed to the API.
  */
 export const defaultMarkets: readonly Market[] = [
   market('BTC', 'USDT', '60000', onBoth({ price: 2, size: 6, minSize: '0.000001' }), btc),

@@ -11,8 +11,8 @@ const bitgetKeys = () => ({
 })
 
 /**
- * An account on each exchange and a unified one on Bitget, with new keys, 100,000 USDT, 1 BTC and 10 ETH; those that
- * are not unified have as much USDT for futures.
+ * An account on each exchange and a unified one on Bitget, with new keys, 100,000 USDT, 1 BTC and
+ * 10 ETH; those that are not unified have as much USDT for futures.
  */
 export function createDemoAccounts(): NewPaperAccount[] {
   return [

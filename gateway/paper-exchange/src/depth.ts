@@ -17,7 +17,10 @@ export interface Depth {
 const LEVELS_MAX = 200
 const LEVEL_SIZE = decimal('1')
 
-/** An order book around the last price: one level per tick, at most 200 on each side, and none at or below zero. */
+/**
+ * An order book around the last price: one level per tick, at most 200 on each side, and none at or
+ * below zero.
+ */
 export function depthAround(
   prices: Prices,
   market: Market,

@@ -23,7 +23,9 @@ export type RejectionReason =
 /** The exchange rejects an order. The routes of a family turn this into that family's response. */
 export class OrderRejectedError extends Error {
   readonly reason: RejectionReason
-  /** The bound that was missed or the value that was wrong, in the exchange's units; may be empty. */
+  /**
+   * The bound that was missed or the value that was wrong, in the exchange's units; may be empty.
+   */
   readonly detail: string
 
   constructor(reason: RejectionReason, detail = '') {

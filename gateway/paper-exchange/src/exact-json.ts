@@ -12,8 +12,8 @@ export type Json =
   | { readonly [name: string]: Json | undefined }
 
 /**
- * JSON text of a response. JSON.stringify cannot write the futures order ids, which are numbers above 2^53
- * on the wire, nor decimal numbers with all their digits.
+ * JSON text of a response. JSON.stringify cannot write the futures order ids, which are numbers
+ * above 2^53 on the wire, nor decimal numbers with all their digits.
  */
 export function writeJson(value: Json): string {
   if (typeof value === 'bigint') return value.toString()

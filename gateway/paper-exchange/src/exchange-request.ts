@@ -42,7 +42,10 @@ export function splitOnce(target: string): [path: string, rawQuery: string] {
   return at === -1 ? [target, ''] : [target.slice(0, at), target.slice(at + 1)]
 }
 
-/** The decoded pairs of a query or a form, in the order in which they were sent. A plus sign is a space. */
+/**
+ * The decoded pairs of a query or a form, in the order in which they were sent. A plus sign is a
+ * space.
+ */
 export function decodedPairs(raw: string): [name: string, value: string][] {
   return [...new URLSearchParams(raw)]
 }

@@ -48,9 +48,15 @@ export interface FamilyResponse {
 export interface Family {
   /** What an address may do in all, whatever the endpoint; null when no such limit is known. */
   readonly limitPerAddress: RateLimit | null
-  /** The header with what is left of the endpoint's limit, in each response; absent where the exchange sends none. */
+  /**
+   * The header with what is left of the endpoint's limit, in each response; absent where the
+   * exchange sends none.
+   */
   readonly limitHeader?: string
-  /** @throws the family's rejection when the key, the time, the signature or the permission is not good */
+  /**
+   * @throws the family's rejection when the key, the time, the signature or the permission is not
+   * good
+   */
   authenticate(venue: Venue, request: ExchangeRequest, access: 'read' | 'trade'): Account
   /** @throws the family's rejection when the body cannot be read */
   readParams(request: ExchangeRequest): Params

@@ -30,7 +30,9 @@ export interface FaultMatch {
 export interface Fault {
   readonly kind: FaultKind
   readonly match?: FaultMatch | undefined
-  /** How many requests it applies to; 1 when absent (a wrong clock: until cleared), 0 until cleared. */
+  /**
+   * How many requests it applies to; 1 when absent (a wrong clock: until cleared), 0 until cleared.
+   */
   readonly times?: number | undefined
   /** `slow`: how long the response is delayed, ms; 1,000 when absent. */
   readonly delayMs?: number | undefined
@@ -39,8 +41,9 @@ export interface Fault {
   /** `5xx`: 500 when absent. `html`: 502 when absent. */
   readonly status?: number | undefined
   /**
-   * Whether the exchange takes the request in before it fails. Before: nothing happened. After: an order exists.
-   * `slow`, `truncated`, `garbage`, `oversized` come after when absent, `5xx`, `html`, `429` and `418` before.
+   * Whether the exchange takes the request in before it fails. Before: nothing happened. After: an
+   * order exists. `slow`, `truncated`, `garbage`, `oversized` come after when absent, `5xx`,
+   * `html`, `429` and `418` before.
    */
   readonly when?: 'before' | 'after' | undefined
   /** `wrong-clock`: what is added to the true time, ms, may be negative. */
@@ -72,7 +75,9 @@ export class Faults {
     return this.#armed.map(({ fault, left }) => ({ ...fault, times: left ?? 0 }))
   }
 
-  /** The fault that applies to this request, except a wrong clock; null when the exchange behaves. */
+  /**
+   * The fault that applies to this request, except a wrong clock; null when the exchange behaves.
+   */
   take(request: Required<FaultMatch>): Fault | null {
     return this.#use((fault) => fault.kind !== 'wrong-clock' && isHit(fault, request))
   }

@@ -22,8 +22,9 @@ export function createPurse(cash: Decimal): Purse {
 }
 
 /**
- * The margin coin of one account. What is available is the cash without what orders freeze and positions hold,
- * and is never below zero: a loss that is larger than what may pay for it is paid by the insurance.
+ * The margin coin of one account. What is available is the cash without what orders freeze and
+ * positions hold, and is never below zero: a loss that is larger than what may pay for it is paid
+ * by the insurance.
  */
 export class FuturesWallet {
   readonly #purse: Purse

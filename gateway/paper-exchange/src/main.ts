@@ -29,7 +29,8 @@ async function main(): Promise<void> {
     'Make a fault:   ',
     `${post(paper, 'faults')} -d '{"kind":"reset-after","match":{"exchange":"mx"}}'`,
   )
-  // Everything is in memory, and closing would cut the open connections: there is nothing to wait for.
+  // Everything is in memory, and closing would cut the open connections: there is nothing to wait
+  // for.
   for (const signal of STOP_SIGNALS) process.on(signal, () => process.exit(0))
 }
 

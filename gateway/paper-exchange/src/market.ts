@@ -15,7 +15,10 @@ export interface SpotRules {
   readonly takerFeeRate: Decimal
 }
 
-/** What an exchange allows on a perpetual contract. Sizes in base coin, also where the wire counts contracts. */
+/**
+ * What an exchange allows on a perpetual contract. Sizes in base coin, also where the wire counts
+ * contracts.
+ */
 export interface ContractRules {
   readonly isOpen: boolean
   /** False: the contract trades, but not over the API. */

@@ -19,8 +19,8 @@ export function isAfter({ kind, when }: Fault): boolean {
 }
 
 /**
- * Applies a fault. Returns the text to send in place of the response, or undefined when nothing is sent because
- * the connection is gone. A slow exchange returns the response it was given.
+ * Applies a fault. Returns the text to send in place of the response, or undefined when nothing is
+ * sent because the connection is gone. A slow exchange returns the response it was given.
  */
 export async function misbehave(
   fault: Fault,

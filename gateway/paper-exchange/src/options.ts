@@ -19,8 +19,8 @@ export interface PaperExchangeOptions {
   readonly nowMs?: (() => number) | undefined
   readonly monotonicMs?: (() => number) | undefined
   /**
-   * Is shown every request whole, with what is secret in it: to look for what must not arrive. What the exchange
-   * keeps and shows of a request (`received`) holds no secret.
+   * Is shown every request whole, with what is secret in it: to look for what must not arrive. What
+   * the exchange keeps and shows of a request (`received`) holds no secret.
    */
   readonly witness?: ((text: string) => void) | undefined
   readonly habits?: Partial<VenueHabits> | undefined

@@ -29,8 +29,9 @@ export interface PaperExchange extends PaperControl {
 const PATH_PARAM_MAX = 500
 
 /**
- * MEXC spot v3, MEXC futures v1, Bitget v2 and v3 over HTTP, with money that is not real. Strict as the real ones:
- * keys, signatures over the bytes received, time windows, parameters, symbol rules, rate limits.
+ * MEXC spot v3, MEXC futures v1, Bitget v2 and v3 over HTTP, with money that is not real. Strict as
+ * the real ones: keys, signatures over the bytes received, time windows, parameters, symbol rules,
+ * rate limits.
  * @throws when the port is taken (EADDRINUSE)
  */
 export async function createPaperExchange(

@@ -7,7 +7,10 @@ export interface ParamProblems {
   malformed(name: string): Error
 }
 
-/** The parameters of one request, wherever they travelled. Numbers and strings are one; empty is absent. */
+/**
+ * The parameters of one request, wherever they travelled. Numbers and strings are one; empty is
+ * absent.
+ */
 export class Params {
   readonly #values: ReadonlyMap<string, ReceivedJson>
   readonly #problems: ParamProblems

@@ -57,12 +57,15 @@ export function reduce(
   return { profit, margin }
 }
 
-// Cut to 18 decimals; the same cut amount leaves the position and reaches the wallet, so nothing is lost.
+// Cut to 18 decimals; the same cut amount leaves the position and reaches the wallet, so nothing is
+// lost.
 function portion(whole: Decimal, part: Decimal, of: Decimal): Decimal {
   return part.eq(of) ? whole : whole.times(part).dividedBy(of).decimalPlaces(18)
 }
 
-/** Where the margin of the position alone is used up; cross margin lasts longer. Never below zero. */
+/**
+ * Where the margin of the position alone is used up; cross margin lasts longer. Never below zero.
+ */
 export function liquidationPriceOf(position: Position, priceScale: number): Decimal {
   const perUnit = position.margin.dividedBy(position.size)
   const entry = entryPriceOf(position)

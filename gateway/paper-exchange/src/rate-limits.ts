@@ -7,8 +7,9 @@ export interface RateLimit {
 }
 
 /**
- * How the exchanges count at the edge of a window is not known, and the way to them moves a request by milliseconds: a
- * request is forgotten a little early, so a caller that keeps the pace exactly is not rejected by chance.
+ * How the exchanges count at the edge of a window is not known, and the way to them moves a request
+ * by milliseconds: a request is forgotten a little early, so a caller that keeps the pace exactly
+ * is not rejected by chance.
  */
 const EDGE = 0.01
 
@@ -21,7 +22,10 @@ export class RateLimits {
     this.#monotonicMs = monotonicMs
   }
 
-  /** Takes one request's weight and returns what is left; null, with nothing taken, when it does not fit. */
+  /**
+   * Takes one request's weight and returns what is left; null, with nothing taken, when it does not
+   * fit.
+   */
   take(name: string, { max, windowMs, weight = 1 }: RateLimit): number | null {
     const nowMs = this.#monotonicMs()
     const inWindow = (this.#taken.get(name) ?? []).filter(

@@ -1,6 +1,9 @@
 import type { ExchangeCode } from './market.ts'
 
-/** A request as it arrived. Holds no key, signature or passphrase: what is kept here is shown to anyone. */
+/**
+ * A request as it arrived. Holds no key, signature or passphrase: what is kept here is shown to
+ * anyone.
+ */
 export interface ReceivedRequest {
   /** Counts from 1, in the order of arrival. */
   readonly seq: number
@@ -18,7 +21,10 @@ export interface ReceivedRequest {
   readonly arrivedAtMs: number
   /** Monotonic clock of this process, ms with fractions. */
   readonly arrivedAtMonotonicMs: number
-  /** HTTP status of the response; null until there is one, and always null when a fault swallowed it. */
+  /**
+   * HTTP status of the response; null until there is one, and always null when a fault swallowed
+   * it.
+   */
   status: number | null
   /** The fault that befell the request. */
   fault?: string

@@ -7,7 +7,9 @@ import { spotStep, spotTick } from './market.ts'
 import { isUntouched, OrderShelf, type ShelvedOrder } from './order-shelf.ts'
 import type { Prices } from './prices.ts'
 
-/** How long an order stays open: until cancelled, at once or not, all or nothing, only if it rests. */
+/**
+ * How long an order stays open: until cancelled, at once or not, all or nothing, only if it rests.
+ */
 export type Force = 'gtc' | 'ioc' | 'fok' | 'post-only'
 
 export interface SpotDraft {
@@ -64,7 +66,10 @@ export interface SpotBookOptions {
   readonly openOrdersMax: number
 }
 
-/** The spot orders of one exchange. The other side of every trade is the market, at the current price. */
+/**
+ * The spot orders of one exchange. The other side of every trade is the market, at the current
+ * price.
+ */
 export class SpotBook {
   readonly orders = new OrderShelf<SpotOrder>()
   readonly #options: SpotBookOptions
@@ -119,7 +124,8 @@ export class SpotBook {
   }
 
   /**
-   * Gives a resting, untraded order another price and size. If they are rejected, the order stays unchanged.
+   * Gives a resting, untraded order another price and size. If they are rejected, the order stays
+   * unchanged.
    * @throws OrderRejectedError
    */
   amend(order: SpotOrder, change: { readonly price: Decimal; readonly size: Decimal }): void {

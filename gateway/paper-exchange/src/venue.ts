@@ -13,7 +13,10 @@ export interface VenueHabits {
    * (docs/exchanges/mexc.md, 5).
    */
   readonly mexcDuplicates: 'accept' | 'reject'
-  /** Delay of Bitget's futures modify-order, which cancels and places again on its own time. Milliseconds. */
+  /**
+   * Delay of Bitget's futures modify-order, which cancels and places again on its own time.
+   * Milliseconds.
+   */
   readonly bitgetModifyDelayMs: number
 }
 

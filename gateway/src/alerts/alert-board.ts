@@ -11,7 +11,10 @@ export interface Raised {
   readonly raisedAtMs: number
 }
 
-/** The alerts that are raised now. Each type and subject is one state, which is raised once and cleared once. */
+/**
+ * The alerts that are raised now. Each type and subject is one state, which is raised once and
+ * cleared once.
+ */
 export function createAlertBoard({ nowMs, onChange }: AlertBoardOptions) {
   const raised = new Map(ALERT_TYPES.map((type) => [type, new Map<string, Raised>()]))
   const of = (type: AlertType) => raised.get(type) ?? new Map<string, Raised>()

@@ -22,7 +22,8 @@ export interface Alert {
   /** ISO 8601, UTC. */
   readonly at: string
   /**
-   * What the state belongs to: an exchange, a request, a client's keys. Type and subject together identify one state.
+   * What the state belongs to: an exchange, a request, a client's keys. Type and subject together
+   * identify one state.
    */
   readonly subject: string
   readonly state: 'raised' | 'cleared'

@@ -23,7 +23,10 @@ export interface AlertsDeps {
   readonly checkEveryMs?: number | undefined
 }
 
-/** Raises and clears all alerts: other parts of the gateway report to it, and it runs its own checks once a minute. */
+/**
+ * Raises and clears all alerts: other parts of the gateway report to it, and it runs its own checks
+ * once a minute.
+ */
 export function createAlerts(deps: AlertsDeps) {
   const { board, nowMs, apiKeys, clocks, diskSpace, onError } = deps
   const keys = createKeyAlerts({ board, nowMs })

@@ -9,8 +9,8 @@ const DAY_MS = 86_400_000
 const WARN_DAYS_BEFORE = 10
 
 /**
- * Call results that mean that the keys themselves are bad. A missing permission is not one: it can concern a single
- * route.
+ * Call results that mean that the keys themselves are bad. A missing permission is not one: it can
+ * concern a single route.
  */
 const KEY_REJECTIONS: Partial<Record<CallResult, string>> = {
   key: 'the key is wrong, expired or deleted',
@@ -95,7 +95,10 @@ function subjectOf({ exchange, clientId }: { exchange: ExchangeCode; clientId: s
   return `${exchange}/${clientId}`
 }
 
-/** Assumes that a key is bound to no address and therefore expires, unless a test succeeded after its end. */
+/**
+ * Assumes that a key is bound to no address and therefore expires, unless a test succeeded after
+ * its end.
+ */
 function expiresSoon(
   { createdAtMs, testStatus, testedAtMs }: ApiKeyListRow,
   unboundDays: number,

@@ -1,8 +1,8 @@
 import type { AlertBoard } from './alert-board.ts'
 
 /**
- * Raises an alert when the next start could not use the master key file. The running gateway keeps the keys that it
- * has.
+ * Raises an alert when the next start could not use the master key file. The running gateway keeps
+ * the keys that it has.
  */
 export function createKeyFileAlerts({ raise, clear }: Pick<AlertBoard, 'raise' | 'clear'>) {
   return {

@@ -3,19 +3,25 @@ import type { DiskSpace } from '../operations/disk-space.ts'
 import type { ExchangeClock } from '../upstream/clock.ts'
 import type { AlertBoard } from './alert-board.ts'
 
-/** A disk is nearly full when less than a tenth is free, or less than 1 GiB where a tenth is more than that. */
+/**
+ * A disk is nearly full when less than a tenth is free, or less than 1 GiB where a tenth is more
+ * than that.
+ */
 const FREE_PART = 0.1
 const FREE_BYTES = 1024 ** 3
 const DRIFT_MS = 1_000
 /**
- * An alert is cleared only a fifth beyond the limit at which it was raised, so that a value near the limit does not
- * raise it again and again.
+ * An alert is cleared only a fifth beyond the limit at which it was raised, so that a value near
+ * the limit does not raise it again and again.
  */
 const MARGIN = 0.2
 
 type Board = Pick<AlertBoard, 'raise' | 'clear'>
 
-/** Raises `disk.low` while there is still time to free space: no order is sent when the disk is full. */
+/**
+ * Raises `disk.low` while there is still time to free space: no order is sent when the disk is
+ * full.
+ */
 export function checkDisk({ raise, clear }: Board, { freeBytes, sizeBytes }: DiskSpace): void {
   const lowBytes = Math.min(sizeBytes * FREE_PART, FREE_BYTES)
   const detail = { freeBytes, sizeBytes }
@@ -39,7 +45,10 @@ export function reportDamage({ raise }: Pick<Board, 'raise'>): void {
   )
 }
 
-/** Raises `clock.drift` when the clocks of this machine and an exchange differ by more than a second. */
+/**
+ * Raises `clock.drift` when the clocks of this machine and an exchange differ by more than a
+ * second.
+ */
 export function checkClocks(
   { raise, clear }: Board,
   clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'offsetMs'>>>,

@@ -13,9 +13,9 @@ export interface SignInAlertsDeps {
 }
 
 /**
- * Watches failed sign-ins, with one state for administrators and one for clients, however many addresses are
- * guessing. An alert is raised when an address is throttled or failures are many, and cleared after ten minutes
- * without a failure.
+ * Watches failed sign-ins, with one state for administrators and one for clients, however many
+ * addresses are guessing. An alert is raised when an address is throttled or failures are many, and
+ * cleared after ten minutes without a failure.
  */
 export function createSignInAlerts({ board, nowMs }: SignInAlertsDeps) {
   // The most recent failures within the window, at most as many as raise the alert.

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto'
 
 /**
- * The header `webhook-signature` of Standard Webhooks 1.0 (standardwebhooks.com, "Signature scheme"): HMAC-SHA256
- * over id, time and body. With it a receiver verifies the sender, the time and the content.
+ * The header `webhook-signature` of Standard Webhooks 1.0 (standardwebhooks.com, "Signature
+ * scheme"): HMAC-SHA256 over id, time and body. With it a receiver verifies the sender, the time
+ * and the content.
  * @param timestampSeconds Unix time of this attempt, in whole seconds
  */
 export function signWebhook(

@@ -51,7 +51,9 @@ test('when too many alerts wait the oldest is dropped and reported; the others c
   expect(lost).toHaveLength(2)
 })
 
-/** The end of an alert for a real receiver that responds by `respond`; without one, nothing listens. */
+/**
+ * The end of an alert for a real receiver that responds by `respond`; without one, nothing listens.
+ */
 async function receivedBy(respond?: (response: ServerResponse) => void): Promise<string> {
   const server = createServer((request, response) => {
     request.resume().on('end', () => respond?.(response))

@@ -3,10 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Alert } from './alert.ts'
 import { signWebhook } from './sign-webhook.ts'
 
-/** Pauses between attempts. After the last one the alert is dropped: half an hour later it is out of date. */
+/**
+ * Pauses between attempts. After the last one the alert is dropped: half an hour later it is out of
+ * date.
+ */
 const PAUSES_MS = [5_000, 30_000, 120_000, 600_000, 1_200_000] as const
 const ATTEMPT_MS_MAX = 10_000
-/** How many alerts may wait for a receiver that does not respond; beyond that the oldest is dropped. */
+/**
+ * How many alerts may wait for a receiver that does not respond; beyond that the oldest is dropped.
+ */
 const WAITING_MAX = 1000
 /** How long a stop waits for the queued alerts. */
 const CLOSE_MS_MAX = 2_000
@@ -22,8 +27,9 @@ export interface WebhookOptions {
 }
 
 /**
- * Sends alerts to a webhook in the format of Standard Webhooks 1.0, one at a time and in order, and retries when the
- * receiver does not accept one. Nothing is kept across a restart: alerts that still apply are raised again.
+ * Sends alerts to a webhook in the format of Standard Webhooks 1.0, one at a time and in order, and
+ * retries when the receiver does not accept one. Nothing is kept across a restart: alerts that
+ * still apply are raised again.
  */
 export class Webhook {
   readonly #options: WebhookOptions
@@ -119,7 +125,10 @@ interface Failure {
   readonly why: string
 }
 
-/** The reason without the URL, which is secret. A code such as ECONNREFUSED or ENOTFOUND comes from the system. */
+/**
+ * The reason without the URL, which is secret. A code such as ECONNREFUSED or ENOTFOUND comes from
+ * the system.
+ */
 function whyUnreachable(error: unknown): string {
   if (!(error instanceof Error)) return 'the receiver cannot be reached'
   if (error.name === 'TimeoutError')

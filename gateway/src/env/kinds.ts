@@ -46,8 +46,8 @@ export function origins(example: string): Kind<readonly string[]> {
 
 /**
  * A URL that something is posted to. Plain HTTP is allowed to this machine, and to origins that
- * ALLOW_INSECURE_ORIGINS names. A URL with a name and password in it is rejected, because fetch cannot post to it
- * (Fetch standard, "includes credentials").
+ * ALLOW_INSECURE_ORIGINS names. A URL with a name and password in it is rejected, because fetch
+ * cannot post to it (Fetch standard, "includes credentials").
  */
 export function endpointUrl(example: string): Kind<string> {
   return {
@@ -70,7 +70,8 @@ export function baseUrl(example: string): Kind<string> {
 }
 
 /**
- * Names and values in the format of OpenTelemetry's variables; commas and percent signs in them are percent-encoded.
+ * Names and values in the format of OpenTelemetry's variables; commas and percent signs in them are
+ * percent-encoded.
  */
 export function pairs(example: string): Kind<Readonly<Record<string, string>>> {
   const list = listOf(toPair)

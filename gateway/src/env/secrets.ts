@@ -22,7 +22,10 @@ function isGuessed(password: string): boolean {
   return password.length < 16 && GUESSED.has(letters)
 }
 
-/** A secret of Standard Webhooks: 24 to 64 random bytes in base64, with or without the prefix `whsec_`. */
+/**
+ * A secret of Standard Webhooks: 24 to 64 random bytes in base64, with or without the prefix
+ * `whsec_`.
+ */
 export function webhookSecret(): Kind<Buffer> {
   return {
     expects: '24 to 64 random bytes in base64 (make them with "openssl rand -base64 32")',

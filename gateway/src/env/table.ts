@@ -237,8 +237,9 @@ const PROCESS = {
 } as const satisfies VariableTable
 
 /**
- * Every environment variable of the gateway. `config.ts` reads the environment with it. `npm run env-example`
- * generates `.env.example`, the README's table and docs/operations/configuration.md from it.
+ * Every environment variable of the gateway. `config.ts` reads the environment with it. `npm run
+ * env-example` generates `.env.example`, the README's table and docs/operations/configuration.md
+ * from it.
  */
 export const ENV = {
   ...LISTENING,

@@ -2,11 +2,16 @@
 export interface Kind<T> {
   /** Completes the sentence "it should be …". */
   readonly expects: string
-  /** The parsed value; undefined when the text is invalid. The text comes without surrounding white space. */
+  /**
+   * The parsed value; undefined when the text is invalid. The text comes without surrounding white
+   * space.
+   */
   readonly parse: (text: string) => T | undefined
 }
 
-/** One environment variable. Messages, `.env.example` and the documentation are generated from this. */
+/**
+ * One environment variable. Messages, `.env.example` and the documentation are generated from this.
+ */
 export interface Variable<T> extends Kind<T> {
   /** What the variable does, in one or two sentences. */
   readonly doc: string
@@ -58,7 +63,10 @@ function defaultOf({ fallback, parse }: Variable<unknown>): unknown {
   return fallback === undefined ? undefined : parse(fallback)
 }
 
-/** The value found, as far as a message may repeat it: an address with an @ or a query can contain a password. */
+/**
+ * The value found, as far as a message may repeat it: an address with an @ or a query can contain a
+ * password.
+ */
 function shown({ isSecret }: Variable<unknown>, found: string): string {
   if (isSecret === true) return `a text of ${found.length} characters`
   if (/@|:\/\/.*\?/.test(found)) return 'an address that is not shown, as it may hold a password'

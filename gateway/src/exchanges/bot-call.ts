@@ -14,7 +14,9 @@ import { targetOf, withoutNames } from './protocol/query-text.ts'
 import { isRecord } from './protocol/untrusted.ts'
 import { adapters, exchangeName } from './registry.ts'
 
-/** The head of a call that a bot wrote for the exchange itself, and that its policy lets through. */
+/**
+ * The head of a call that a bot wrote for the exchange itself, and that its policy lets through.
+ */
 export interface BotCallHead {
   readonly kind: Exclude<CallKind, 'never'>
   /** Without a body yet, and without what the bot signed it with. */
@@ -37,8 +39,8 @@ export interface BotRequestHead {
 }
 
 /**
- * Reads the head of a bot's call: matches it with the policy, and takes away the bot's own signature.
- * Nothing of its headers goes on but what changes the meaning of the call.
+ * Reads the head of a bot's call: matches it with the policy, and takes away the bot's own
+ * signature. Nothing of its headers goes on but what changes the meaning of the call.
  * @throws PathNotPlainError, QueryNotPlainError, EndpointForbiddenError, DemoHeaderInvalidError
  */
 export function readBotCallHead(
@@ -73,7 +75,8 @@ export function readBotCallHead(
 /**
  * The call with its body, byte for byte but for a signature in it. An empty one is none.
  * @param type its content type
- * @throws CategoryForbiddenError, BatchTooLargeError: each order of a batch costs time before it is sent
+ * @throws CategoryForbiddenError, BatchTooLargeError: each order of a batch costs time before it is
+ * sent
  */
 export function readBotCall(
   { kind, call: head }: BotCallHead,
@@ -94,8 +97,8 @@ export function readBotCall(
 }
 
 /**
- * What is sent, and how its orders can be found again: each order that has no client order id gets one, where its
- * protocol allows that; all else stays byte for byte.
+ * What is sent, and how its orders can be found again: each order that has no client order id gets
+ * one, where its protocol allows that; all else stays byte for byte.
  * @param clientOrderId `[A-Za-z0-9_-]{1,29}`, which every protocol takes
  */
 export function nameBotOrders(bot: BotCall, clientOrderId: string, from = adapters): OrderCall {
@@ -104,8 +107,8 @@ export function nameBotOrders(bot: BotCall, clientOrderId: string, from = adapte
 }
 
 /**
- * What tells a call from another one with the same idempotency key: without the bot's signature and time, which differ in
- * a retry. An order for the demo account is another one.
+ * What tells a call from another one with the same idempotency key: without the bot's signature and
+ * time, which differ in a retry. An order for the demo account is another one.
  */
 export function payloadOf(
   { call, json }: BotCall,

@@ -6,15 +6,18 @@ import { adapters } from './registry.ts'
 /** An order that may exist although the exchange did not say so. */
 export interface EntryDoubt {
   /**
-   * `duplicate`: the exchange has, or had, one with its client order id. `unknown`: it reports trouble of its
-   * own with this one of several.
+   * `duplicate`: the exchange has, or had, one with its client order id. `unknown`: it reports
+   * trouble of its own with this one of several.
    */
   readonly kind: 'duplicate' | 'unknown'
   /** Empty where the response names none. */
   readonly clientOrderId: string
 }
 
-/** What a response leaves in doubt, of one order or of several. @param order absent where the call names no orders */
+/**
+ * What a response leaves in doubt, of one order or of several.
+ * @param order absent where the call names no orders
+ */
 export function entryDoubts(
   verdict: Verdict,
   order: OrderKey | undefined,
@@ -29,7 +32,8 @@ export function entryDoubts(
   const { codes } = from.of(order.family)
   const isOne = order.several === 'replacement'
   const entries = isOne ? [data] : isRecord(data) ? data.failureList : data
-  // The one response of a replacement is its failure, and does not repeat the id of the order that was to come.
+  // The one response of a replacement is its failure, and does not repeat the id of the order that
+  // was to come.
   const onlyId = isOne ? order.orders?.at(-1)?.clientOrderId : undefined
   return recordsOf(entries).flatMap((entry) => {
     const kind = doubtOf(codes, entry)

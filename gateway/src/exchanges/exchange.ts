@@ -8,7 +8,10 @@ import type { TimeProtocol } from './time.ts'
 
 export type { ExchangeCode } from 'schema'
 
-/** One API of an exchange: its own origin, signature and envelope. Each has an adapter in `registry.ts`. */
+/**
+ * One API of an exchange: its own origin, signature and envelope. Each has an adapter in
+ * `registry.ts`.
+ */
 export type Family = 'mexc-spot' | 'mexc-futures' | 'bitget'
 
 /** What a client's orders are signed with. All of it is secret but the key's own name. */
@@ -59,8 +62,8 @@ export interface UpstreamResponse {
 }
 
 /**
- * All that the gateway knows of one API of an exchange. Adapters are made of data and functions without state; what
- * an API does not have is absent.
+ * All that the gateway knows of one API of an exchange. Adapters are made of data and functions
+ * without state; what an API does not have is absent.
  */
 export interface Exchange {
   readonly family: Family
@@ -74,7 +77,10 @@ export interface Exchange {
   readonly sign: (call: UpstreamCall, keys: ExchangeKeys, timestampMs: number) => SignedRequest
   /** Headers that change the meaning of a call without being part of its signature. */
   readonly headersOf?: (call: UpstreamCall) => Record<string, string>
-  /** What a response with a JSON body means, once its HTTP status alone has said nothing (`read-response.ts`). */
+  /**
+   * What a response with a JSON body means, once its HTTP status alone has said nothing
+   * (`read-response.ts`).
+   */
   readonly readEnvelope: (call: UpstreamCall, status: number, value: unknown) => Verdict
   readonly codes: RejectionCodes
 
@@ -94,9 +100,15 @@ export interface BotCallProtocol {
   readonly policy: readonly PolicyRule[]
   /** Paths of market data that it gives only to callers with a key. */
   readonly signedMarketData?: ReadonlySet<string>
-  /** The parameters by which a bot signed; absent where a signature is in headers alone, which never pass. */
+  /**
+   * The parameters by which a bot signed; absent where a signature is in headers alone, which never
+   * pass.
+   */
   readonly isOfSignature?: (name: string) => boolean
-  /** What of the bot's headers changes the meaning of the call. @throws when it cannot be understood */
+  /**
+   * What of the bot's headers changes the meaning of the call.
+   * @throws when it cannot be understood
+   */
   readonly settingsOf?: (headers: RequestHeaders) => Pick<UpstreamCall, 'demo' | 'locale'>
   /** @param hasJson whether the body is JSON @throws what says why a body is not open to clients */
   readonly checkBody?: (call: UpstreamCall, hasJson: boolean) => void

@@ -8,8 +8,8 @@ import {
 import { adapters } from './registry.ts'
 
 /**
- * The response that the exchange would have given to the call that was carried out, in its own form:
- * for the documented readers as for bots that read it themselves.
+ * The response that the exchange would have given to the call that was carried out, in its own
+ * form: for the documented readers as for bots that read it themselves.
  * @param ends what became of each order of the call, in their order; a single one was found
  * @param nowMs exchange time
  */

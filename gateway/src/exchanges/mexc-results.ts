@@ -30,7 +30,9 @@ export function placedOrder(data: unknown, clientOrderId: string): MxOrderResult
   }
 }
 
-/** The response to a cancel. By one's own id, futures may name no order; then `orderId` is empty. */
+/**
+ * The response to a cancel. By one's own id, futures may name no order; then `orderId` is empty.
+ */
 export function cancelledOrder(data: unknown, ref: MexcOrderRef): MxOrderResult {
   const entry = Array.isArray(data) ? data[0] : data
   const named = isRecord(entry) ? textOf(entry.orderId) : undefined

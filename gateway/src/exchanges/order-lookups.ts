@@ -12,9 +12,9 @@ export interface OrderLookups {
 }
 
 /**
- * Where one order may be, the surest first: by its own id, then open orders, then history around the
- * time it was sent. In this order an order that is filled between two questions is not missed. Empty
- * when the call gave nothing to look it up by.
+ * Where one order may be, the surest first: by its own id, then open orders, then history around
+ * the time it was sent. In this order an order that is filled between two questions is not missed.
+ * Empty when the call gave nothing to look it up by.
  * @param sentAtMs before the call's first byte went out, exchange time
  * @param nowMs exchange time
  */
@@ -25,8 +25,8 @@ function lookupsOf(order: OrderKey, sentAtMs: number, nowMs: number, from = adap
 }
 
 /**
- * Where each order of a call may be. Of many the lists come first, and are the same for all of them:
- * asked once, they settle all but those that they leave unclear.
+ * Where each order of a call may be. Of many the lists come first, and are the same for all of
+ * them: asked once, they settle all but those that they leave unclear.
  */
 export function lookupsOfAll(
   order: OrderKey,

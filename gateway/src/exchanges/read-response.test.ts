@@ -176,7 +176,8 @@ test.each(families)(
   },
 )
 
-// It was reported as a rejection, although the firewall may have taken away the response and not the order.
+// It was reported as a rejection, although the firewall may have taken away the response and not
+// the order.
 test.each(families)('a firewall in front of %s leaves an order in doubt', (family) => {
   for (const words of ['<html>Access denied</html>', { error: 'Forbidden' }, ''])
     expect(readResponse(call(family), response(403, words))).toMatchObject({ kind: 'unknown' })

@@ -49,8 +49,9 @@ function read(
   if (status < 200 || (status >= 300 && status < 400) || status === 408) {
     return unknownOutcome(`It responded with HTTP ${status}`, words)
   }
-  // A firewall before the exchange responds 403 with words of its own. It may look at responses too, so an
-  // order may exist behind it, and a response that cannot be read is none (docs/exchanges/mexc.md, 5 and 6).
+  // A firewall before the exchange responds 403 with words of its own. It may look at responses
+  // too, so an order may exist behind it, and a response that cannot be read is none
+  // (docs/exchanges/mexc.md, 5 and 6).
   if (status === 403 && words.code === undefined) {
     if (call.method === 'GET') return rejected('ip', status, words)
     return unknownOutcome(

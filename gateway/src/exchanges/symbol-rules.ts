@@ -51,7 +51,10 @@ export interface SymbolRules {
 export interface RulesProtocol {
   /** The public call that tells one symbol's rules. */
   readonly call: (symbol: string) => UpstreamCall
-  /** The rules in the data of a good response; undefined when the symbol is not there. @throws ExchangeRulesUnreadableError */
+  /**
+   * The rules in the data of a good response; undefined when the symbol is not there.
+   * @throws ExchangeRulesUnreadableError
+   */
   readonly read: (symbol: string, data: unknown) => SymbolRules | undefined
 }
 

@@ -24,7 +24,10 @@ export function isTimeCall({ family, method, path }: UpstreamCall, from = adapte
   return method === 'GET' && from.of(family).time.paths.includes(path)
 }
 
-/** What the exchange would respond to a call for its time at this moment, in its own envelope. @param nowMs exchange time */
+/**
+ * What the exchange would respond to a call for its time at this moment, in its own envelope.
+ * @param nowMs exchange time
+ */
 export function timeResponse(family: Family, nowMs: number, from = adapters): object {
   return from.of(family).time.response(nowMs)
 }

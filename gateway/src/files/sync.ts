@@ -7,8 +7,8 @@ export async function syncFile(path: string): Promise<void> {
 }
 
 /**
- * Waits until the names in a folder are on the disk: after that, a new or changed name survives a power cut. Windows
- * cannot open folders and needs no sync.
+ * Waits until the names in a folder are on the disk: after that, a new or changed name survives a
+ * power cut. Windows cannot open folders and needs no sync.
  */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return

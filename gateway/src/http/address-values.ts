@@ -1,9 +1,9 @@
 import Type, { type TSchema } from 'typebox'
 
 /**
- * Converts the values of a query or path, which are all text, to the types of the schema: text that is exactly a
- * number or a boolean becomes one. Everything else stays text, and the schema check then rejects it: `1.5` is not the
- * id 1.
+ * Converts the values of a query or path, which are all text, to the types of the schema: text that
+ * is exactly a number or a boolean becomes one. Everything else stays text, and the schema check
+ * then rejects it: `1.5` is not the id 1.
  */
 export function readAddressValues(schema: TSchema, values: unknown): unknown {
   if (!Type.IsObject(schema)) return values

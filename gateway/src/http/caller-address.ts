@@ -5,9 +5,9 @@ import type { FastifyRequest } from 'fastify'
 const WITH_PORT = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/
 
 /**
- * The key that counts a caller's attempts: its address without the port that some proxies add (RFC 7239, section 6).
- * For IPv6 it is the /64 network, because one caller has all of its addresses. When a proxy forwards no address, the
- * proxy itself is counted.
+ * The key that counts a caller's attempts: its address without the port that some proxies add (RFC
+ * 7239, section 6). For IPv6 it is the /64 network, because one caller has all of its addresses.
+ * When a proxy forwards no address, the proxy itself is counted.
  */
 export function callerAddress({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   const [, v6, v4] = WITH_PORT.exec(ip) ?? []

@@ -3,9 +3,10 @@ import type { FastifyInstance } from 'fastify'
 import { ExpectationUnknownError, HostInvalidError } from './errors.ts'
 
 /**
- * Rejects, in this API's own error format, what Node and the CORS plugin would otherwise reject in theirs: a missing
- * or repeated Host header (RFC 9112, 3.2), an expectation other than 100-continue (RFC 9110, 10.1.1), and an OPTIONS
- * that is no preflight. The server must be created with `requireHostHeader: false`.
+ * Rejects, in this API's own error format, what Node and the CORS plugin would otherwise reject in
+ * theirs: a missing or repeated Host header (RFC 9112, 3.2), an expectation other than 100-continue
+ * (RFC 9110, 10.1.1), and an OPTIONS that is no preflight. The server must be created with
+ * `requireHostHeader: false`.
  */
 export function checkMessages(app: FastifyInstance): void {
   const unmet = new WeakSet<IncomingMessage>()

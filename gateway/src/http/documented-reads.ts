@@ -7,7 +7,9 @@ import { routeOf } from './route.ts'
 
 type DataOf<E extends Endpoint> = ResponseOf<E> extends { data: infer Data } ? Data : never
 
-/** A documented read: the call to the exchange, and the part of the response that the caller gets. */
+/**
+ * A documented read: the call to the exchange, and the part of the response that the caller gets.
+ */
 export interface DocumentedRead {
   readonly endpoint: Endpoint
   call(query: unknown): UpstreamCall

@@ -59,7 +59,10 @@ const OWN_CODES: Record<string, readonly [code: string, message: string]> = {
   FST_ERR_MAX_PARAM_LENGTH: ['URI_TOO_LONG', 'A segment of the URL is too long'],
 }
 
-/** Sends every error response. This is the only place that decides which details of an error a caller may see. */
+/**
+ * Sends every error response. This is the only place that decides which details of an error a
+ * caller may see.
+ */
 export function handleErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: AnyError, request, reply) => sendError(error, request, reply))
   app.setNotFoundHandler((request, reply) => {
@@ -92,8 +95,8 @@ export function sendError(
 }
 
 /**
- * Adds the outcome to an order request that failed because the store is damaged. This request sent nothing. An
- * earlier request with the same idempotency key may have, and the store cannot show it.
+ * Adds the outcome to an order request that failed because the store is damaged. This request sent
+ * nothing. An earlier request with the same idempotency key may have, and the store cannot show it.
  */
 function withOutcome(error: AnyError, request: FastifyRequest): AnyError {
   const isStated = error.sent !== undefined || error.outcome !== undefined
@@ -112,8 +115,8 @@ function isOrderRequest(request: FastifyRequest): boolean {
 }
 
 /**
- * An error as the caller sees it. An error without a status is a bug: the caller gets one sentence and the request
- * id.
+ * An error as the caller sees it. An error without a status is a bug: the caller gets one sentence
+ * and the request id.
  */
 export function toErrorBody(error: AnyError, requestId: string): ErrorBody {
   const own = OWN_CODES[error.code ?? '']
@@ -139,8 +142,8 @@ export function toErrorBody(error: AnyError, requestId: string): ErrorBody {
 }
 
 /**
- * Whether the same request may succeed later: it was not sent for a temporary reason, or its outcome is still
- * unknown.
+ * Whether the same request may succeed later: it was not sent for a temporary reason, or its
+ * outcome is still unknown.
  */
 function isRetryable({ retryable, outcome }: ErrorDetails, statusCode: number): boolean {
   if (retryable !== undefined) return retryable

@@ -14,7 +14,8 @@ export const EXPOSED_HEADERS = [
 
 /**
  * The longest time that the caller will wait in the queue (`Prefer: wait=SECONDS`, RFC 7240, 4.3).
- * @returns undefined without a usable value: the RFC has servers ignore preferences that they do not understand
+ * @returns undefined without a usable value: the RFC has servers ignore preferences that they do
+ * not understand
  */
 export function readPreferWaitMs(prefer: string | string[] | undefined): number | undefined {
   const text = Array.isArray(prefer) ? prefer.join(',') : (prefer ?? '')
@@ -22,7 +23,10 @@ export function readPreferWaitMs(prefer: string | string[] | undefined): number 
   return match?.[1] === undefined ? undefined : Number(match[1]) * 1000
 }
 
-/** Whether the caller wants a status URL instead of waiting (`Prefer: respond-async`, RFC 7240, 4.1). */
+/**
+ * Whether the caller wants a status URL instead of waiting (`Prefer: respond-async`, RFC 7240,
+ * 4.1).
+ */
 export function prefersAsync(prefer: string | string[] | undefined): boolean {
   const text = Array.isArray(prefer) ? prefer.join(',') : (prefer ?? '')
   return /(?:^|[,;\s])respond-async(?=$|[,;\s])/i.test(text)

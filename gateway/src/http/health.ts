@@ -3,8 +3,8 @@ import { healthLive, healthReady } from 'schema'
 import { routeOf } from './route.ts'
 
 /**
- * Returns why the gateway should get no requests; undefined when this part is healthy. A check that throws has
- * failed.
+ * Returns why the gateway should get no requests; undefined when this part is healthy. A check that
+ * throws has failed.
  */
 export type ReadinessCheck = () => Promise<string | undefined> | string | undefined
 
@@ -41,7 +41,10 @@ export function healthRoutes(app: FastifyInstance, checks: readonly ReadinessChe
   })
 }
 
-/** Our own errors have a message for the operator. The message of any other error goes only to the log. */
+/**
+ * Our own errors have a message for the operator. The message of any other error goes only to the
+ * log.
+ */
 function reasonOf(error: unknown): string {
   const isOurs = error instanceof Error && 'statusCode' in error
   return isOurs ? error.message : 'a part of the gateway cannot be checked; its log has the reason'

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { IdempotencyKeyInvalidError } from '../orders/errors.ts'
 
 /**
- * Reads the Idempotency-Key of a request (IETF draft-07): a quoted string as in the draft, or a bare one.
+ * Reads the Idempotency-Key of a request (IETF draft-07): a quoted string as in the draft, or a
+ * bare one.
  * @returns null when there is none
  * @throws IdempotencyKeyInvalidError
  */
@@ -17,7 +18,9 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
   return key
 }
 
-/** A hash of a request that does not depend on the white space and the order of fields in its JSON. */
+/**
+ * A hash of a request that does not depend on the white space and the order of fields in its JSON.
+ */
 export function fingerprintOf(method: string, url: string, body: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify([method, url, body], sortedKeys))

@@ -7,7 +7,10 @@ import { BodyNotJsonError } from './errors.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The JSON body exactly as received, for routes that forward it byte for byte; empty when there was none. */
+    /**
+     * The JSON body exactly as received, for routes that forward it byte for byte; empty when there
+     * was none.
+     */
     bodyText: string
   }
 }

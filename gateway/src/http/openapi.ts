@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify'
 import { bgDropIn, catalogue, mxDropIn, VERSION } from 'schema'
 
 /**
- * Serves `/docs` (a page) and `/docs/json` (OpenAPI 3.1), both generated from the routes. Register it before the
- * routes, and before the guard: the page's own files are public.
+ * Serves `/docs` (a page) and `/docs/json` (OpenAPI 3.1), both generated from the routes. Register
+ * it before the routes, and before the guard: the page's own files are public.
  */
 export async function describeRoutes(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {
@@ -60,7 +60,9 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
   })
 }
 
-/** A page cannot list every path of a drop-in family: each family is described with its exchange. */
+/**
+ * A page cannot list every path of a drop-in family: each family is described with its exchange.
+ */
 function tagsInOrder(): { name: string; description?: string }[] {
   const families = [mxDropIn, bgDropIn]
   return [...new Set(catalogue.map(({ tag }) => tag))].map((name) => {

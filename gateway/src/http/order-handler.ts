@@ -15,7 +15,10 @@ export interface Payload {
 }
 
 export interface OrderHandlerOptions<Result> {
-  /** @param clientOrderId for an order to which the bot gave none; the same for the same idempotency key */
+  /**
+   * @param clientOrderId for an order to which the bot gave none; the same for the same idempotency
+   * key
+   */
   readonly stepsFor: (clientOrderId: string) => OrderSteps<Result>
   /** Absent: the class that the endpoint declares. */
   readonly jobClass?: OrderRequest['jobClass']
@@ -30,8 +33,8 @@ export type OrderHandler = <Result>(
 ) => Promise<FastifyReply>
 
 /**
- * Places, changes or cancels an order once: a retry with the same `Idempotency-Key` gets the first response. `Prefer:
- * respond-async` responds 202 with the URL of the status.
+ * Places, changes or cancels an order once: a retry with the same `Idempotency-Key` gets the first
+ * response. `Prefer: respond-async` responds 202 with the URL of the status.
  */
 export function createOrderHandler(
   exchange: ExchangeCode,
@@ -58,7 +61,8 @@ export function createOrderHandler(
       isAsync ? undefined : context.signal,
     )
     const location = urlOf(getRequest, { params: { id } })
-    // The status URL is that of the first request with the key: this request has no row in the journal.
+    // The status URL is that of the first request with the key: this request has no row in the
+    // journal.
     if (isReplay) reply.headers({ 'idempotency-replayed': 'true', location })
     if (!isAsync) return sendStored(reply, await response)
     // An immediate rejection is sent as it is. For everything later the caller reads the journal.

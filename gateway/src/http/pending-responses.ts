@@ -1,10 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 
-/** A caller that neither finishes its request nor reads its response delays a stop by at most this. */
+/**
+ * A caller that neither finishes its request nor reads its response delays a stop by at most this.
+ */
 const PATIENCE_MS = 2_000
 
 export interface PendingResponses {
-  /** Resolves when every request has its complete response or its caller has disconnected, after 2 s at the latest. */
+  /**
+   * Resolves when every request has its complete response or its caller has disconnected, after 2 s
+   * at the latest.
+   */
   done(): Promise<void>
 }
 

@@ -16,7 +16,10 @@ declare module 'fastify' {
   }
 }
 
-/** The permission that a client needs for this request; undefined when it needs none. @throws when nobody may call */
+/**
+ * The permission that a client needs for this request; undefined when it needs none.
+ * @throws when nobody may call
+ */
 export function permissionFor(request: FastifyRequest): Permission | undefined {
   const { endpoint, permissionOf } = request.routeOptions.config
   return permissionOf?.(request) ?? endpoint?.proxy?.permission
@@ -57,7 +60,9 @@ export interface RouteOf<E extends Endpoint> {
   config: { access: Access; endpoint: Endpoint }
 }
 
-/** Fastify's route options for an endpoint of the catalogue: method, url, schemas, and who may call. */
+/**
+ * Fastify's route options for an endpoint of the catalogue: method, url, schemas, and who may call.
+ */
 export function routeOf<const E extends Endpoint>(endpoint: E): RouteOf<E> {
   const schema = {
     operationId: endpoint.id,

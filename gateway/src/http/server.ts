@@ -24,21 +24,27 @@ export interface ServerOptions {
   readonly logger: FastifyServerOptions['logger']
 }
 
-/** A server without routes, with what every route shares: limits, error format, CORS, security headers. */
+/**
+ * A server without routes, with what every route shares: limits, error format, CORS, security
+ * headers.
+ */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const app: FastifyInstance = Fastify({
     logger: options.logger ?? false,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: options.trustProxy.length === 0 ? false : [...options.trustProxy],
     bodyLimit: BODY_BYTES_MAX,
-    // This limits receiving a request, not responding: a response may take as long as the queue allows.
+    // This limits receiving a request, not responding: a response may take as long as the queue
+    // allows.
     requestTimeout: 30_000,
     keepAliveTimeout: 75_000,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
-    // While the server closes, requests on open connections get a response in this API's own format.
+    // While the server closes, requests on open connections get a response in this API's own
+    // format.
     return503OnClosing: false,
-    // Applies once all responses are sent: idle keep-alive connections would otherwise delay the stop for minutes.
+    // Applies once all responses are sent: idle keep-alive connections would otherwise delay the
+    // stop for minutes.
     forceCloseConnections: true,
     // The length of the whole URL is checked below, where the response gets CORS headers.
     routerOptions: { maxParamLength: URL_LENGTH_MAX },
@@ -97,7 +103,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   return app
 }
 
-/** Responds to input that is not valid HTTP and reaches no route: malformed, too large, too slow. */
+/**
+ * Responds to input that is not valid HTTP and reaches no route: malformed, too large, too slow.
+ */
 function respondToClientError(
   this: FastifyInstance,
   error: NodeJS.ErrnoException,

@@ -17,10 +17,11 @@ export class ValidationError extends Error {
 }
 
 /**
- * Checks a request against the endpoint's schema. The console checks its forms against the same schemas with a
- * smaller validator (`console/src/api/form-errors.ts`); a test ensures that it accepts nothing that this one rejects.
- * Text in the URL becomes a number where the schema has one. A body is not converted: a string stays a string, and a
- * missing field gets no default. An order without a symbol must not get a form's default symbol.
+ * Checks a request against the endpoint's schema. The console checks its forms against the same
+ * schemas with a smaller validator (`console/src/api/form-errors.ts`); a test ensures that it
+ * accepts nothing that this one rejects. Text in the URL becomes a number where the schema has one.
+ * A body is not converted: a string stays a string, and a missing field gets no default. An order
+ * without a symbol must not get a form's default symbol.
  */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   // Header schemas only document the headers; the code that uses a header parses it.

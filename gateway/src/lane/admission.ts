@@ -10,7 +10,10 @@ import { type Job, rankOf } from './job.ts'
 import type { LaneOptions } from './lane-types.ts'
 import type { WaitingRoom } from './waiting-room.ts'
 
-/** The share of places beyond the queue's length that is reserved for cancels and look-ups, which end a flood. */
+/**
+ * The share of places beyond the queue's length that is reserved for cancels and look-ups, which
+ * end a flood.
+ */
 const URGENT_RESERVE = 0.1
 
 /** The queue as a new job finds it. */
@@ -27,8 +30,8 @@ export interface AdmissionOptions<A>
 }
 
 /**
- * Why a new job may not join the queue; undefined when it may. A cancel or a lookup may go a tenth beyond the bounds:
- * a client whose orders fill its share has to be able to take them back.
+ * Why a new job may not join the queue; undefined when it may. A cancel or a lookup may go a tenth
+ * beyond the bounds: a client whose orders fill its share has to be able to take them back.
  */
 export function admissionError<A>(job: Job<A>, options: AdmissionOptions<A>): Error | undefined {
   const { name, maxQueueLength, clientShare, limitMs, room, dispatcher } = options
@@ -51,7 +54,10 @@ export function admissionError<A>(job: Job<A>, options: AdmissionOptions<A>): Er
   return notSent(error, waitMs - limitMs)
 }
 
-/** Whole milliseconds that a job submitted now would wait. More urgent jobs that come later are not foreseen. */
+/**
+ * Whole milliseconds that a job submitted now would wait. More urgent jobs that come later are not
+ * foreseen.
+ */
 export function expectedWaitMs<A>(
   { jobClass, clientId }: Pick<Job<A>, 'jobClass' | 'clientId'>,
   { room, dispatcher }: Queue<A>,

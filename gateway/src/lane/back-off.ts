@@ -15,9 +15,10 @@ export interface RateLimitHit {
 }
 
 /**
- * What the exchange's rate limit does to the pace. A hit pauses the lane: as long as the exchange says, otherwise a
- * random time up to 2, 4, 8 … 60 s (full jitter: gateways behind one address must not come back together), never
- * under 1 s. Afterwards half of the rate is used, down to an eighth; each good response gives a twentieth back.
+ * What the exchange's rate limit does to the pace. A hit pauses the lane: as long as the exchange
+ * says, otherwise a random time up to 2, 4, 8 … 60 s (full jitter: gateways behind one address must
+ * not come back together), never under 1 s. Afterwards half of the rate is used, down to an eighth;
+ * each good response gives a twentieth back.
  */
 export class BackOff {
   readonly #random: () => number
@@ -35,7 +36,10 @@ export class BackOff {
     return this.#rateFactor
   }
 
-  /** Nothing is sent before this moment. When the lane is not paused, it is in the past or minus infinity. */
+  /**
+   * Nothing is sent before this moment. When the lane is not paused, it is in the past or minus
+   * infinity.
+   */
   get pausedUntilMs(): number {
     return this.#pausedUntilMs
   }

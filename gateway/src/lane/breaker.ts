@@ -8,8 +8,9 @@ const COOL_DOWN_MAX_MS = 60_000
 export type BreakerState = 'closed' | 'open' | 'probing'
 
 /**
- * Opens after five calls in a row found the exchange down. After a cool-down of 5 s, twice as long after each probe
- * that fails and at most 60 s, single calls may try; the first that finds the exchange up closes it.
+ * Opens after five calls in a row found the exchange down. After a cool-down of 5 s, twice as long
+ * after each probe that fails and at most 60 s, single calls may try; the first that finds the
+ * exchange up closes it.
  */
 export class Breaker {
   #downs = 0

@@ -10,8 +10,9 @@ export interface Queueable {
 }
 
 /**
- * The jobs of one class: clients take turns, and each client's own jobs keep the order in which they came. A client
- * that joins takes the last turn, so it waits at most one slot per client that already waits.
+ * The jobs of one class: clients take turns, and each client's own jobs keep the order in which
+ * they came. A client that joins takes the last turn, so it waits at most one slot per client that
+ * already waits.
  */
 export class ClassQueue<T extends Queueable> {
   // A Map iterates in the order of insertion: here, the order of turns.
@@ -35,7 +36,10 @@ export class ClassQueue<T extends Queueable> {
     return undefined
   }
 
-  /** Inserts a job in its client's order. A job that was served before returns ahead of its client's later ones. */
+  /**
+   * Inserts a job in its client's order. A job that was served before returns ahead of its client's
+   * later ones.
+   */
   insert(job: T): void {
     const jobs = this.#jobsByClient.get(job.clientId)
     if (jobs === undefined) this.#jobsByClient.set(job.clientId, [job])
@@ -53,7 +57,10 @@ export class ClassQueue<T extends Queueable> {
     this.#size -= 1
   }
 
-  /** Removes a job that is being sent; its client's next turn comes after those of all other clients. */
+  /**
+   * Removes a job that is being sent; its client's next turn comes after those of all other
+   * clients.
+   */
   serve(job: T): void {
     this.remove(job)
     const left = this.#jobsByClient.get(job.clientId)
@@ -62,7 +69,10 @@ export class ClassQueue<T extends Queueable> {
     this.#jobsByClient.set(job.clientId, left)
   }
 
-  /** How many jobs of this class are sent before the next one that this client submits, if no jobs come or leave. */
+  /**
+   * How many jobs of this class are sent before the next one that this client submits, if no jobs
+   * come or leave.
+   */
   ahead(clientId: string): number {
     const own = this.#jobsByClient.get(clientId)?.length ?? 0
     let ahead = own

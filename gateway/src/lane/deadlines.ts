@@ -9,8 +9,8 @@ export interface Expiring {
 }
 
 /**
- * Keeps items, and removes each one and calls `onDue` for it when its deadline has passed. One timer serves all of
- * them.
+ * Keeps items, and removes each one and calls `onDue` for it when its deadline has passed. One
+ * timer serves all of them.
  */
 export class Deadlines<T extends Expiring> {
   readonly #items = new Set<T>()
@@ -34,7 +34,8 @@ export class Deadlines<T extends Expiring> {
 
   /** Does nothing when there is no such `item`. */
   remove(item: T): void {
-    // A timer that was set for this item is left alone: it finds nothing due, and is set again for the next deadline.
+    // A timer that was set for this item is left alone: it finds nothing due, and is set again for
+    // the next deadline.
     if (this.#items.delete(item) && this.#items.size === 0) this.#disarm()
   }
 

@@ -22,9 +22,9 @@ export interface DispatcherOptions<A>
 }
 
 /**
- * Sends queued jobs, one slot at a time. A slot needs three things: the gate grants a place, the slot clock is due,
- * and the previous call is on the wire. Only then is the next job chosen, so an entry that left the queue earlier
- * costs nothing.
+ * Sends queued jobs, one slot at a time. A slot needs three things: the gate grants a place, the
+ * slot clock is due, and the previous call is on the wire. Only then is the next job chosen, so an
+ * entry that left the queue earlier costs nothing.
  */
 export class Dispatcher<A> {
   readonly calls: CallsInFlight<A>
@@ -50,7 +50,10 @@ export class Dispatcher<A> {
     this.#askForPlace()
   }
 
-  /** True when a queued job should have been sent, and nothing outside the lane explains why it was not. */
+  /**
+   * True when a queued job should have been sent, and nothing outside the lane explains why it was
+   * not.
+   */
   get isStuck(): boolean {
     return this.#stuckWatch.isStuck
   }
@@ -77,7 +80,8 @@ export class Dispatcher<A> {
   }
 
   /**
-   * Sends what is due, and sets the timer for what is not. Call it after every event that may allow a job to be sent.
+   * Sends what is due, and sets the timer for what is not. Call it after every event that may allow
+   * a job to be sent.
    */
   schedule(): void {
     this.#sendWhatIsDue()
@@ -95,7 +99,8 @@ export class Dispatcher<A> {
         return
       }
       const dueMs = this.#dueMs
-      // If the slot comes too late for this entry, it is given up at its deadline, and another one is chosen then.
+      // If the slot comes too late for this entry, it is given up at its deadline, and another one
+      // is chosen then.
       const callMs = entry.deadlineMs + DEADLINE_SLACK_MS <= dueMs ? dueMs : this.#callMs
       if (callMs > nowMs) {
         this.#wakeAt(callMs, nowMs)
@@ -115,7 +120,8 @@ export class Dispatcher<A> {
     return this.#dueMs - this.#options.leadMs
   }
 
-  // A call on its way to the socket has its own time limit, and waiting for the exchange is not a fault of the lane.
+  // A call on its way to the socket has its own time limit, and waiting for the exchange is not a
+  // fault of the lane.
   get #isOverdue(): boolean {
     const { concurrency, health, isHalted, time } = this.#options
     const nowMs = time.monotonicMs()
@@ -123,8 +129,8 @@ export class Dispatcher<A> {
     return mayGo && this.calls.size < concurrency && !this.calls.isLeaving
   }
 
-  // An entry stays queued while it is checked, so that its deadline or its caller's hang-up ends even a check that
-  // hangs.
+  // An entry stays queued while it is checked, so that its deadline or its caller's hang-up ends
+  // even a check that hangs.
   get #isChecking(): boolean {
     return this.#checked !== undefined && this.#options.room.has(this.#checked)
   }

@@ -1,8 +1,8 @@
 import { createError } from '@fastify/error'
 
 /**
- * Every error here means that the job was not sent, or that the exchange's rate limit rejected it without accepting
- * it: it can be sent again without placing anything twice.
+ * Every error here means that the job was not sent, or that the exchange's rate limit rejected it
+ * without accepting it: it can be sent again without placing anything twice.
  */
 export interface NotSent {
   readonly sent: false
@@ -40,7 +40,10 @@ export const QueueDeadlinePassedError = laneError<[exchange: string, limitSecond
   504,
 )
 
-/** 499 is nginx's status for a caller that closed the connection. It is only for the log: nobody reads the response. */
+/**
+ * 499 is nginx's status for a caller that closed the connection. It is only for the log: nobody
+ * reads the response.
+ */
 export const CallerGoneError = laneError<[]>(
   'CALLER_GONE',
   'The caller closed the connection while the request waited in the queue',
@@ -74,7 +77,10 @@ export class QueueEntryDroppedError extends laneError<[exchange: string, reason:
   readonly retryable = false
 }
 
-/** Marks an error as NotSent; `retryAfterMs` is rounded up, since Retry-After has no fractions (RFC 9110, 10.2.3). */
+/**
+ * Marks an error as NotSent; `retryAfterMs` is rounded up, since Retry-After has no fractions (RFC
+ * 9110, 10.2.3).
+ */
 export function notSent<E extends Error>(error: E, retryAfterMs?: number): E & NotSent {
   if (retryAfterMs === undefined) return Object.assign(error, { sent: false as const })
   const retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1000))

@@ -135,7 +135,8 @@ test('no class starves under a flood of every more urgent one', () => {
     const job = take(nowMs)
     if (job !== undefined) waiting.delete(job)
   }
-  // 60 s until market data is old enough for cancels, then what came in the time that counts before it.
+  // 60 s until market data is old enough for cancels, then what came in the time that counts before
+  // it.
   expect(slots).toBeLessThan(2500)
 })
 

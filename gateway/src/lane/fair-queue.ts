@@ -5,20 +5,21 @@ import { JOB_CLASSES } from './job.ts'
 export const AGE_STEP_MS = 15_000
 
 /**
- * How many jobs in a row of a class and more urgent ones are sent before an aged job of a less urgent class may
- * overtake them.
+ * How many jobs in a row of a class and more urgent ones are sent before an aged job of a less
+ * urgent class may overtake them.
  */
 export const OVERTAKE_EVERY = 4
 
 /**
- * Decides which job is sent next. Classes are served in order, the clients of a class in turn, and a client's own
- * jobs of a class in the order in which they came.
+ * Decides which job is sent next. Classes are served in order, the clients of a class in turn, and
+ * a client's own jobs of a class in the order in which they came.
  *
- * Ageing keeps a steady stream of urgent jobs from starving the others. After four jobs in a row of a class or more
- * urgent ones, a less urgent job is sent that has waited 15 s per class between them. Of several such jobs it is the
- * one that came first, when each class counts as coming 15 s later than the class above. Nothing starves: in that order
- * only finitely many jobs can be ahead of another, and one in five slots follows it as long as an aged job waits. A
- * cancel that comes while orders are being sent never waits for an aged job, because no four cancels were sent before
+ * Ageing keeps a steady stream of urgent jobs from starving the others. After four jobs in a row of
+ * a class or more urgent ones, a less urgent job is sent that has waited 15 s per class between
+ * them. Of several such jobs it is the one that came first, when each class counts as coming 15 s
+ * later than the class above. Nothing starves: in that order only finitely many jobs can be ahead
+ * of another, and one in five slots follows it as long as an aged job waits. A cancel that comes
+ * while orders are being sent never waits for an aged job, because no four cancels were sent before
  * it.
  *
  * Pure data: no clock, no timer.
@@ -77,9 +78,9 @@ export class FairQueue<T extends Queueable> {
   }
 
   /**
-   * How many jobs are sent before the next one that this client submits with this rank, if no other jobs come or
-   * leave. It computes what `inOrder` would yield for a job that is not queued yet, and is cheap enough to call for
-   * every submitted job.
+   * How many jobs are sent before the next one that this client submits with this rank, if no other
+   * jobs come or leave. It computes what `inOrder` would yield for a job that is not queued yet,
+   * and is cheap enough to call for every submitted job.
    * @param slotMs the time between two jobs: a less urgent job overtakes when it is old enough
    */
   ahead(rank: number, clientId: string, slotMs: number): number {
@@ -87,7 +88,8 @@ export class FairQueue<T extends Queueable> {
     let above = this.#classes.slice(0, rank).reduce((jobs, { size }) => jobs + size, 0)
     let fewest = above + between
     for (let top = rank - 1; top >= 0; top -= 1) {
-      // Once all jobs above this class are sent and the job is old enough, one slot in five is for aged jobs.
+      // Once all jobs above this class are sent and the job is old enough, one slot in five is for
+      // aged jobs.
       const size = this.#classes[top]?.size ?? 0
       above -= size
       const old = Math.ceil(((rank - top) * AGE_STEP_MS) / slotMs)
@@ -99,8 +101,9 @@ export class FairQueue<T extends Queueable> {
   }
 
   /**
-   * Yields the queued jobs in the order in which they are sent if no jobs come or leave: the first at `firstMs`, then
-   * one every `spacingMs`. Every list of the queue has this order, and every position is counted in it.
+   * Yields the queued jobs in the order in which they are sent if no jobs come or leave: the first
+   * at `firstMs`, then one every `spacingMs`. Every list of the queue has this order, and every
+   * position is counted in it.
    */
   *inOrder(firstMs: number, spacingMs: number): Generator<T> {
     const queue = this.#copy()

@@ -1,9 +1,13 @@
 import type { LaneTime } from './lane-time.ts'
 
-// A rejection runs its caller's code. A hundred take a few milliseconds; ten thousand would stop everything else.
+// A rejection runs its caller's code. A hundred take a few milliseconds; ten thousand would stop
+// everything else.
 const BATCH_SIZE = 100
 
-/** Calls `fn` for each item, a hundred per turn of the event loop, the first hundred before it returns. */
+/**
+ * Calls `fn` for each item, a hundred per turn of the event loop, the first hundred before it
+ * returns.
+ */
 export function inBatches<T>(
   time: LaneTime,
   items: readonly T[],

@@ -23,7 +23,10 @@ export interface CallsInFlightOptions<A> extends Pick<LaneOptions<A>, 'judge' | 
   readonly room: WaitingRoom<A>
   /** The earliest moment for the next call. */
   readonly dueMs: () => number
-  /** True when a job that the rate limit rejected must not be queued again: the lane is stopped or closing. */
+  /**
+   * True when a job that the rate limit rejected must not be queued again: the lane is stopped or
+   * closing.
+   */
   readonly isHalted: () => boolean
   /** Why a job that was called but not sent must not be sent any more; undefined when it may be. */
   readonly heldBack: () => undefined | Error
@@ -37,7 +40,10 @@ export interface CallsInFlightOptions<A> extends Pick<LaneOptions<A>, 'judge' | 
   readonly onFault: (error: unknown) => void
 }
 
-/** Runs the calls in flight, learns from how each one ended, and settles every entry that waits for it. */
+/**
+ * Runs the calls in flight, learns from how each one ended, and settles every entry that waits for
+ * it.
+ */
 export class CallsInFlight<A> {
   readonly #options: CallsInFlightOptions<A>
   readonly #calls = new Set<InFlight<A>>()
@@ -148,7 +154,8 @@ export class CallsInFlight<A> {
     call.release()
     this.#meanMs = this.#meanMs === 0 ? nowMs - slotMs : 0.8 * this.#meanMs + 0.2 * (nowMs - slotMs)
     const verdict = this.#verdictOn(outcome)
-    // A call that failed before it was sent, without a verdict against the exchange, says nothing about the exchange.
+    // A call that failed before it was sent, without a verdict against the exchange, says nothing
+    // about the exchange.
     const saysNothing = !wasSent && 'error' in outcome && verdict.kind === 'ok'
     if (!saysNothing) health.learn({ outcome, verdict, sentMs: slotMs, nowMs })
     settleCall({ call, outcome, verdict }, this.#options)

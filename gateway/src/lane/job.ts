@@ -1,6 +1,6 @@
 /**
- * What a job is about, the most urgent first: a cancel limits a loss, a lookup ends the doubt about an order that
- * may exist, and market data is available elsewhere.
+ * What a job is about, the most urgent first: a cancel limits a loss, a lookup ends the doubt about
+ * an order that may exist, and market data is available elsewhere.
  */
 export const JOB_CLASSES = ['cancel', 'lookup', 'order', 'account', 'market'] as const
 export type JobClass = (typeof JOB_CLASSES)[number]
@@ -10,7 +10,10 @@ export function rankOf(jobClass: JobClass): number {
   return JOB_CLASSES.indexOf(jobClass)
 }
 
-/** A call that changes nothing at the exchange: it may be sent again, and several callers may share its response. */
+/**
+ * A call that changes nothing at the exchange: it may be sent again, and several callers may share
+ * its response.
+ */
 export function isRead(jobClass: JobClass): boolean {
   return jobClass !== 'cancel' && jobClass !== 'order'
 }
@@ -23,13 +26,14 @@ export interface Slot {
    */
   readonly opened: () => Promise<void>
   /**
-   * Why nothing may be sent any more: the lane was stopped. Undefined when it may. Check it once more right before the
-   * first byte, because opening a connection can take seconds.
+   * Why nothing may be sent any more: the lane was stopped. Undefined when it may. Check it once
+   * more right before the first byte, because opening a connection can take seconds.
    */
   readonly heldBack: () => undefined | Error
   /**
-   * Call it when the bytes of the request are on the socket. The next job is not sent before that, or before `run`
-   * settles. A `run` that never calls it counts as sent when it settles, which costs throughput.
+   * Call it when the bytes of the request are on the socket. The next job is not sent before that,
+   * or before `run` settles. A `run` that never calls it counts as sent when it settles, which
+   * costs throughput.
    */
   readonly onSent: () => void
   /** Whole milliseconds that the job waited in the queue. */
@@ -43,17 +47,27 @@ export interface Job<A> {
   readonly jobClass: JobClass
   /** What the list of queued requests shows an administrator. */
   readonly label: { readonly requestId: string; readonly method: string; readonly endpoint: string }
-  /** Called when the slot comes, or up to `leadMs` before. It has its own timeout: the lane waits until it settles. */
+  /**
+   * Called when the slot comes, or up to `leadMs` before. It has its own timeout: the lane waits
+   * until it settles.
+   */
   readonly run: (slot: Slot) => Promise<A>
-  /** Called when the slot comes. An error rejects the job, and the slot goes to another one. It must settle. */
+  /**
+   * Called when the slot comes. An error rejects the job, and the slot goes to another one. It must
+   * settle.
+   */
   readonly mayGo?: () => undefined | Error | Promise<undefined | Error>
-  /** Aborted when the caller hangs up: a queued job is removed immediately, a sent one is not affected. */
+  /**
+   * Aborted when the caller hangs up: a queued job is removed immediately, a sent one is not
+   * affected.
+   */
   readonly signal?: AbortSignal
   /** The longest that the caller will wait in the queue; the lane's own bound caps it. */
   readonly maxWaitMs?: number
   /**
-   * Queued reads with the same key share one call. The key has to name everything that the response depends on, the
-   * client as well when the response is about an account. Ignored for orders and cancels.
+   * Queued reads with the same key share one call. The key has to name everything that the response
+   * depends on, the client as well when the response is about an account. Ignored for orders and
+   * cancels.
    */
   readonly shareKey?: string
 }

@@ -22,7 +22,8 @@ test('without a stated time the pause is random and grows with each rejection', 
   const { time, sent, submit } = laneWith([rejected, rejected])
   void submit('read', { jobClass: 'market' })
   await time.advance(20_000)
-  // Half of 2 s is raised to the spacing at half rate; then half of 4 s, raised to the spacing at a quarter.
+  // Half of 2 s is raised to the spacing at half rate; then half of 4 s, raised to the spacing at a
+  // quarter.
   expect(sent.map(({ atMs }) => atMs)).toEqual([1000, 2000, 4000])
 })
 

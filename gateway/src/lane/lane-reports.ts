@@ -8,8 +8,8 @@ export interface LaneReports {
 }
 
 /**
- * Passes on what the lane reports. Dispatches are reported between the bytes of one call and the start of the next:
- * a listener that throws must not stop that, so its error is only noted.
+ * Passes on what the lane reports. Dispatches are reported between the bytes of one call and the
+ * start of the next: a listener that throws must not stop that, so its error is only noted.
  */
 export function createLaneReports<A>(
   { name, time, onEvent, onDispatch }: LaneOptions<A>,

@@ -86,7 +86,10 @@ export function toLastError({ lastError }: Health, nowMs: number): LaneSnapshot[
   return { message: lastError.message, agoMs: Math.round(nowMs - lastError.atMs) }
 }
 
-/** The state as the API and the console show it: a probe is part of being broken, closing of being stopped. */
+/**
+ * The state as the API and the console show it: a probe is part of being broken, closing of being
+ * stopped.
+ */
 export function toPublicState(state: LaneSnapshot['state']) {
   if (state === 'probing' || state === 'stuck') return 'broken'
   return state === 'closing' ? 'stopped' : state

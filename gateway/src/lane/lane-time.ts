@@ -2,14 +2,18 @@
 export interface LaneTime {
   /** Milliseconds with fractions since some fixed moment; never goes back. */
   monotonicMs(): number
-  /** Calls `fn` once, never before `ms` have passed on the same clock. The returned function cancels it. */
+  /**
+   * Calls `fn` once, never before `ms` have passed on the same clock. The returned function cancels
+   * it.
+   */
   setTimer(ms: number, fn: () => void): () => void
 }
 
-// A longer delay overflows to 1 ms (Node's timers documentation, setTimeout), so the timer is set again for the rest.
+// A longer delay overflows to 1 ms (Node's timers documentation, setTimeout), so the timer is set
+// again for the rest.
 const TIMEOUT_MAX_MS = 2 ** 31 - 1
-// setTimeout comes up to 2 ms late, which at 2 calls a second is one slot in 250. The last bit is waited for turn by
-// turn of the event loop, where the late part is microseconds.
+// setTimeout comes up to 2 ms late, which at 2 calls a second is one slot in 250. The last bit is
+// waited for turn by turn of the event loop, where the late part is microseconds.
 const CLOSE_MS = 2
 
 /** The time of this machine. */

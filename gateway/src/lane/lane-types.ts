@@ -9,12 +9,17 @@ export type Outcome<A> = { readonly response: A } | { readonly error: unknown }
 export type LaneVerdict =
   /** It responded. `pauseMs`: a rate header of a good response asks for a pause. */
   | { readonly kind: 'ok'; readonly pauseMs?: number }
-  /** Its rate limit rejected the call. `notTaken`: the response proves that an order was not taken. */
+  /**
+   * Its rate limit rejected the call. `notTaken`: the response proves that an order was not taken.
+   */
   | { readonly kind: 'rate-limited'; readonly retryAfterMs?: number; readonly notTaken: boolean }
   /** It cannot be reached, does not respond in time, or responds with 5xx. */
   | { readonly kind: 'down' }
 
-/** A change of the lane's state, or a fault in one of its options; one per change, not one per request. */
+/**
+ * A change of the lane's state, or a fault in one of its options; one per change, not one per
+ * request.
+ */
 export type LaneEvent =
   | { readonly type: 'paused'; readonly lane: string; readonly forMs: number }
   /** The rate limit rejected a call: the lane pauses, then runs slower until `recovered`. */
@@ -25,7 +30,10 @@ export type LaneEvent =
   | { readonly type: 'mended'; readonly lane: string }
   | { readonly type: 'stopped'; readonly lane: string; readonly reason: string }
   | { readonly type: 'resumed'; readonly lane: string }
-  /** There is work and a free place, but nothing is sent: a fault of the gateway that only a restart reliably ends. */
+  /**
+   * There is work and a free place, but nothing is sent: a fault of the gateway that only a restart
+   * reliably ends.
+   */
   | { readonly type: 'stuck'; readonly lane: string }
   | { readonly type: 'unstuck'; readonly lane: string }
   | { readonly type: 'fault'; readonly lane: string; readonly error: unknown }
@@ -35,7 +43,10 @@ export interface Dispatch {
   readonly jobClass: JobClass
   /** The time in the queue, until its slot. */
   readonly waitedMs: number
-  /** The time from its slot until its bytes were on the socket: what the lane and the signature took. */
+  /**
+   * The time from its slot until its bytes were on the socket: what the lane and the signature
+   * took.
+   */
   readonly leavingMs: number
   /** When its bytes were on the socket, on the monotonic clock. */
   readonly sentAtMs: number
@@ -56,11 +67,14 @@ export interface LaneOptions<A> {
   /** What the network may shorten a window by; 2 ms by default. */
   readonly guardMs?: number
   /**
-   * A job is called this long before its slot, so its keys are open and its journal is written when the slot is there;
-   * 0 by default. It waits for `Slot.opened` before it sends.
+   * A job is called this long before its slot, so its keys are open and its journal is written when
+   * the slot is there; 0 by default. It waits for `Slot.opened` before it sends.
    */
   readonly leadMs?: number
-  /** Pause before the first call; 1,000 ms by default, because the previous process may have sent a call just now. */
+  /**
+   * Pause before the first call; 1,000 ms by default, because the previous process may have sent a
+   * call just now.
+   */
   readonly startDelayMs?: number
   readonly judge: (outcome: Outcome<A>) => LaneVerdict
   readonly time: LaneTime
@@ -117,13 +131,16 @@ export interface Lane<A> {
   /** Queues a job. @throws the errors of errors.ts, what `mayGo` returned, what `run` threw */
   submit(job: Job<A>): Promise<LaneResponse<A>>
   /**
-   * How many calls would be sent immediately (0 or 1, as slots are spaced evenly), and milliseconds until one would
-   * be.
+   * How many calls would be sent immediately (0 or 1, as slots are spaced evenly), and milliseconds
+   * until one would be.
    */
   quota(): { readonly remaining: number; readonly resetMs: number }
   /** Rejects everything that this client has queued, with `reason`. Returns how many. */
   dropClient(clientId: string, reason: Error): number
-  /** The queued jobs, in the order in which they are sent if no jobs come or leave (FairQueue.inOrder). */
+  /**
+   * The queued jobs, in the order in which they are sent if no jobs come or leave
+   * (FairQueue.inOrder).
+   */
   list(): QueueEntry[]
   /** Rejects one waiting job. False when it no longer waits. */
   drop(entryId: string, reason: string): boolean
@@ -131,6 +148,9 @@ export interface Lane<A> {
   stop(reason: string): void
   resume(): void
   snapshot(): LaneSnapshot
-  /** Rejects everything, waiting or new, permanently; resolves when every sent call has ended, or after `graceMs`. */
+  /**
+   * Rejects everything, waiting or new, permanently; resolves when every sent call has ended, or
+   * after `graceMs`.
+   */
   close(graceMs: number): Promise<void>
 }

@@ -60,7 +60,8 @@ class PacedLane<A> implements Lane<A> {
   submit(job: Job<A>): Promise<LaneResponse<A>> {
     const { maxQueueWaitMs, time } = this.#options
     const { promise, resolve, reject } = Promise.withResolvers<LaneResponse<A>>()
-    // The holder of the promise gets the rejection. Without this, a promise that nobody awaits would end the process.
+    // The holder of the promise gets the rejection. Without this, a promise that nobody awaits
+    // would end the process.
     promise.catch(() => {})
     const limitMs = Math.max(0, Math.min(job.maxWaitMs ?? maxQueueWaitMs, maxQueueWaitMs))
     const error = this.#admissionError(job, limitMs)
@@ -212,7 +213,8 @@ class PacedLane<A> implements Lane<A> {
     this.#dispatcher.schedule()
   }
 
-  // When this returns, none of the entries can be sent; they leave and are rejected in batches of a hundred.
+  // When this returns, none of the entries can be sent; they leave and are rejected in batches of a
+  // hundred.
   #rejectAll(entries: readonly Entry<A>[], errorOf: () => Error): Promise<void> {
     for (const entry of entries) entry.rejectWith = errorOf
     return inBatches(this.#options.time, entries, (entry) => {

@@ -8,7 +8,9 @@ export interface Follower<A> {
   readonly check: undefined | Promise<undefined | Error>
 }
 
-/** Why an entry must not be sent now that a slot is there; undefined when it may be. Never rejects. */
+/**
+ * Why an entry must not be sent now that a slot is there; undefined when it may be. Never rejects.
+ */
 export function lateCheck<A>({
   rejectWith,
   job,
@@ -22,7 +24,10 @@ export function lateCheck<A>({
   }
 }
 
-/** An entry that shares a call, as a list of one; an empty list when its check rejected it right away. */
+/**
+ * An entry that shares a call, as a list of one; an empty list when its check rejected it right
+ * away.
+ */
 export function toFollowers<A>(entry: Entry<A>): Follower<A>[] {
   const check = lateCheck(entry)
   if (!(check instanceof Error)) return [{ entry, check }]

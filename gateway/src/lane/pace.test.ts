@@ -54,10 +54,11 @@ test('after a step back the gate still knows which calls are out', async () => {
   expect(await settlesWithin(third, 3000)).toBe(true)
 })
 
-// A replaced limiter rejected the calls that it had taken over, and with them the grant that the next limiter then gave:
-// each time one place was lost, until nothing was sent any more.
+// A replaced limiter rejected the calls that it had taken over, and with them the grant that the
+// next limiter then gave: each time one place was lost, until nothing was sent any more.
 test('an event loop that is held up again and again costs no place', async () => {
-  // Bottleneck gets no turn of the event loop unless the test gives it one; the gate's own timers ring in the meantime.
+  // Bottleneck gets no turn of the event loop unless the test gives it one; the gate's own timers
+  // ring in the meantime.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
   const time = createVirtualTime()
   const pace = createPace({ concurrency: 2, time })

@@ -15,18 +15,21 @@ export interface PaceOptions {
   readonly time: LaneTime
 }
 
-// Bottleneck grants a free place within about 5 ms. Twenty times that is no accident, and still short of a slot.
+// Bottleneck grants a free place within about 5 ms. Twenty times that is no accident, and still
+// short of a slot.
 const STUCK_MS = 100
 
 /**
- * Bottleneck as a gate of `concurrency` places. It gets no `minTime`: SlotClock spaces the calls, on the monotonic
- * clock and from the actual dispatch, which Bottleneck (wall clock, planned slots) does not.
+ * Bottleneck as a gate of `concurrency` places. It gets no `minTime`: SlotClock spaces the calls,
+ * on the monotonic clock and from the actual dispatch, which Bottleneck (wall clock, planned slots)
+ * does not.
  *
- * Even without `minTime` Bottleneck 2.19.5 plans each job no earlier than the one before on the wall clock
- * (`_nextRequest` in its LocalDatastore), so a clock set back by an hour would stall the gate for an hour. A limiter
- * that withholds a grant although a place is free is therefore replaced. A busy event loop can cause that too, any
- * number of times in a row, so replacing must be harmless: the new limiter gets everything that the old one held, and
- * nothing that the old one still does has an effect.
+ * Even without `minTime` Bottleneck 2.19.5 plans each job no earlier than the one before on the
+ * wall clock (`_nextRequest` in its LocalDatastore), so a clock set back by an hour would stall the
+ * gate for an hour. A limiter that withholds a grant although a place is free is therefore
+ * replaced. A busy event loop can cause that too, any number of times in a row, so replacing must
+ * be harmless: the new limiter gets everything that the old one held, and nothing that the old one
+ * still does has an effect.
  */
 export function createPace(options: PaceOptions): Pace {
   return new BottleneckPace(options)

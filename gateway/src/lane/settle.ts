@@ -66,7 +66,10 @@ function settle<A>(
   })
 }
 
-/** Only what the rate limit rejected may be sent again, and an order or cancel only if it was certainly not taken. */
+/**
+ * Only what the rate limit rejected may be sent again, and an order or cancel only if it was
+ * certainly not taken.
+ */
 function goesAgain<A>(
   { attempts, deadlineMs, job }: Entry<A>,
   verdict: LaneVerdict,

@@ -3,16 +3,20 @@ const WINDOW_MS = 1000
 export interface SlotClockOptions {
   /** Calls that the exchange may see in any 1,000 ms; may be a fraction. */
   readonly ratePerSecond: number
-  /** What the network may shorten a 1,000 ms window by without the exchange seeing one call too many. */
+  /**
+   * What the network may shorten a 1,000 ms window by without the exchange seeing one call too
+   * many.
+   */
   readonly guardMs: number
   /** Nothing is sent before this moment on the monotonic clock. */
   readonly startMs: number
 }
 
 /**
- * Says when the next call may go: one interval after the call before was actually on the wire. A plan of slots
- * would send the second of two calls too early whenever the first was late. The guard is spread over the calls of a
- * window, so that any 1,000 ms plus the guard hold no more calls than the rate (rounded up, when it is a fraction).
+ * Says when the next call may go: one interval after the call before was actually on the wire. A
+ * plan of slots would send the second of two calls too early whenever the first was late. The guard
+ * is spread over the calls of a window, so that any 1,000 ms plus the guard hold no more calls than
+ * the rate (rounded up, when it is a fraction).
  */
 export class SlotClock {
   readonly #spacingMs: number

@@ -14,8 +14,9 @@ export interface StuckWatchOptions {
 }
 
 /**
- * Detects a lane that has work, a free place and a slot that is due, but sends nothing for five seconds. It counts
- * checks, not time: a blocked event loop runs fewer checks, so that a stall alone does not count.
+ * Detects a lane that has work, a free place and a slot that is due, but sends nothing for five
+ * seconds. It counts checks, not time: a blocked event loop runs fewer checks, so that a stall
+ * alone does not count.
  */
 export class StuckWatch {
   readonly #options: StuckWatchOptions

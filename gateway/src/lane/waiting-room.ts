@@ -13,7 +13,10 @@ export interface Entry<A> extends Queueable, Expiring {
   readonly reject: (error: unknown) => void
   /** How often it was sent. */
   attempts: number
-  /** Set while it is still queued but must not be sent: it is one of many that are rejected in batches. */
+  /**
+   * Set while it is still queued but must not be sent: it is one of many that are rejected in
+   * batches.
+   */
   rejectWith: (() => Error) | undefined
   /** Null when the caller's hang-up is not listened for. */
   stopListening: (() => void) | null
@@ -27,7 +30,9 @@ export interface WaitingRoomOptions<A> {
   readonly onHangUp: (entry: Entry<A>) => void
 }
 
-/** All queued entries, and every way out of the queue: a turn, a shared call, a deadline, a hang-up. */
+/**
+ * All queued entries, and every way out of the queue: a turn, a shared call, a deadline, a hang-up.
+ */
 export class WaitingRoom<A> {
   readonly queue = new FairQueue<Entry<A>>()
   readonly #deadlines: Deadlines<Entry<A>>
@@ -50,7 +55,9 @@ export class WaitingRoom<A> {
     return this.entries.has(entry)
   }
 
-  /** The queued reads that need the same response as this job, so that one call serves all of them. */
+  /**
+   * The queued reads that need the same response as this job, so that one call serves all of them.
+   */
   sharing(job: Job<A>): Entry<A>[] {
     const key = shareKeyOf(job)
     if (key === undefined) return []
@@ -68,7 +75,10 @@ export class WaitingRoom<A> {
     this.#forget(entry)
   }
 
-  /** Removes an entry that is being sent, and returns the others that share its call, removed as well. */
+  /**
+   * Removes an entry that is being sent, and returns the others that share its call, removed as
+   * well.
+   */
   serve(entry: Entry<A>): Entry<A>[] {
     this.queue.serve(entry)
     this.#forget(entry)

@@ -63,7 +63,8 @@ test('housekeeping removes what has outlived its use, and never an order of unkn
   order('dropped-long-ago', 'dropped', old, old)
   order('answered-today', 'answered', young, young)
   for (const state of ['queued', 'sent', 'unknown']) order(`still-${state}`, state, 0, null)
-  // Its bot may have read the outcome only now: without the row, a retry would place the order again.
+  // Its bot may have read the outcome only now: without the row, a retry would place the order
+  // again.
   order('placed-long-ago-known-today', 'resolved', old, young)
   token('expired', NOW_MS - 1)
   token('good', NOW_MS + 1)

@@ -34,19 +34,23 @@ export interface Restored extends DatabaseSummary {
   readonly keptAs: string | undefined
   /** The time of the last event in the backup; undefined when it has none. */
   readonly lastMs: number | undefined
-  /** Orders that were queued when the backup was made. Whether they were sent after that is unknown. */
+  /**
+   * Orders that were queued when the backup was made. Whether they were sent after that is unknown.
+   */
   readonly inDoubt: number
   readonly sealed: SealedCheck
-  /** The e-mail addresses that can sign in after the restore: a backup does not prove who wrote it. */
+  /**
+   * The e-mail addresses that can sign in after the restore: a backup does not prove who wrote it.
+   */
   readonly admins: readonly string[]
 }
 
 /**
- * Replaces the database with a backup. The backup is first copied beside the database, verified, migrated and opened
- * with the master key. Nothing is changed until all of that has succeeded; then one rename replaces the database.
- * Neither a gateway nor a rotation of the master key may run.
- * @throws BackupUnusableError, StoreInUseError, RotationRunningError, WrongUserError, RestoreOverwritesError, and
- * what opening a database or a master key throws
+ * Replaces the database with a backup. The backup is first copied beside the database, verified,
+ * migrated and opened with the master key. Nothing is changed until all of that has succeeded; then
+ * one rename replaces the database. Neither a gateway nor a rotation of the master key may run.
+ * @throws BackupUnusableError, StoreInUseError, RotationRunningError, WrongUserError,
+ * RestoreOverwritesError, and what opening a database or a master key throws
  */
 export async function restore({ config, file, replace, nowMs }: RestoreOptions): Promise<Restored> {
   const path = databasePath(config.databaseUrl)
@@ -83,7 +87,10 @@ async function copyDatabase(file: string, draft: string, path: string): Promise<
   }
 }
 
-/** Migrates the copy, opens its sealed values, and marks orders that were queued in the backup as unknown. */
+/**
+ * Migrates the copy, opens its sealed values, and marks orders that were queued in the backup as
+ * unknown.
+ */
 async function prepare(
   { draft, path, file }: { readonly draft: string; readonly path: string; readonly file: string },
   config: RestoreOptions['config'],
@@ -112,8 +119,9 @@ async function prepare(
 }
 
 /**
- * Renames the current database, with the changes that are still in its write-ahead log. A log whose database is gone
- * is renamed as well: SQLite would apply it to the next file with the database's name.
+ * Renames the current database, with the changes that are still in its write-ahead log. A log whose
+ * database is gone is renamed as well: SQLite would apply it to the next file with the database's
+ * name.
  */
 async function putAside(path: string, isThere: boolean, nowMs: number): Promise<string> {
   const stamp = new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-')

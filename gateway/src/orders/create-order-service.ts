@@ -21,8 +21,8 @@ export interface OrderServiceDeps
 }
 
 /**
- * Creates everything that handles orders. When it resolves, the journal is recovered, and exchanges that an
- * administrator had stopped are stopped again.
+ * Creates everything that handles orders. When it resolves, the journal is recovered, and exchanges
+ * that an administrator had stopped are stopped again.
  */
 export async function createOrderService(deps: OrderServiceDeps) {
   const { journal, facts, clocks, lanes, events } = deps

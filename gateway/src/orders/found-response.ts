@@ -4,8 +4,9 @@ import type { JournalRow } from '../store/journal-store.ts'
 import { JSON_TYPE, jsonResponse, type StoredResponse } from '../upstream/stored-response.ts'
 
 /**
- * Builds the response to an order from the order that was found at the exchange. On the documented routes, which are
- * about one order, it has the documented form; on the others it has the exchange's own form.
+ * Builds the response to an order from the order that was found at the exchange. On the documented
+ * routes, which are about one order, it has the documented form; on the others it has the
+ * exchange's own form.
  * @param nowMs exchange time
  */
 export function toFoundResponse(

@@ -13,9 +13,9 @@ export function nameOfKey({ clientRef, idempotencyKey }: Keyed): string | undefi
 }
 
 /**
- * The client order id for an order to which the bot gave none: 27 characters that every exchange accepts. A retry
- * with the same idempotency key gets the same id, so that an exchange that detects duplicates rejects the second
- * order.
+ * The client order id for an order to which the bot gave none: 27 characters that every exchange
+ * accepts. A retry with the same idempotency key gets the same id, so that an exchange that detects
+ * duplicates rejects the second order.
  */
 export function clientOrderIdOf(request: Keyed & Pick<OrderRequest, 'id'>): string {
   const seed = nameOfKey(request) ?? request.id

@@ -32,7 +32,10 @@ const listed = (clientOid: string, status = 'live') => ({
   status,
 })
 
-/** A look-up at an exchange with these lists, `ageMs` after the orders were sent; it notes each call. */
+/**
+ * A look-up at an exchange with these lists, `ageMs` after the orders were sent; it notes each
+ * call.
+ */
 function asking({
   open = [],
   past = [],

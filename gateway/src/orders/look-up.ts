@@ -29,12 +29,14 @@ export interface OrderLookupDeps {
 }
 
 /**
- * The outcome of each order of a request. `unclear`: it is not proven for at least one of them; `never`: one of them
- * cannot be looked up at all.
+ * The outcome of each order of a request. `unclear`: it is not proven for at least one of them;
+ * `never`: one of them cannot be looked up at all.
  */
 export type Finding = readonly OrderEnd[] | 'unclear' | 'never'
 
-/** Sends a call to the exchange, or returns the verdict of the same call from earlier in the round. */
+/**
+ * Sends a call to the exchange, or returns the verdict of the same call from earlier in the round.
+ */
 type Ask = (call: UpstreamCall) => Promise<Verdict>
 
 interface Round {
@@ -52,8 +54,8 @@ export class OrderLookup {
   }
 
   /**
-   * One round of look-ups. If the client's keys were replaced, before or during the round, they may belong to another
-   * account, where nothing can be proven.
+   * One round of look-ups. If the client's keys were replaced, before or during the round, they may
+   * belong to another account, where nothing can be proven.
    * @param placesMax how many places are searched for each order, the most reliable first
    */
   async ask(
@@ -61,7 +63,8 @@ export class OrderLookup {
     key: OrderKey,
     placesMax = Number.POSITIVE_INFINITY,
   ): Promise<Finding> {
-    // Histories are searched by the exchange's time, which the gateway must measure first after a start.
+    // Histories are searched by the exchange's time, which the gateway must measure first after a
+    // start.
     await this.#deps.upstreams[row.exchange].time.sync()
     const all = lookupsOfAll(key, sentAtMsOf(row), this.#deps.clocks[row.exchange].nowMs())
     if (all.some(({ lookups }) => lookups.length === 0)) return 'never'
@@ -70,7 +73,10 @@ export class OrderLookup {
     return (await this.#hasItsKeys(row)) ? finding : 'unclear'
   }
 
-  /** Looks up one order after another. The first unclear one ends the round, because all must be clear. */
+  /**
+   * Looks up one order after another. The first unclear one ends the round, because all must be
+   * clear.
+   */
   async #askForAll(
     row: JournalRow,
     all: readonly OrderLookups[],
@@ -89,7 +95,10 @@ export class OrderLookup {
     return isOneTwice(all, ends) ? 'unclear' : ends
   }
 
-  /** Searches the places in turn until one has the order. Only all of them together prove that it is nowhere. */
+  /**
+   * Searches the places in turn until one has the order. Only all of them together prove that it is
+   * nowhere.
+   */
   async #endOf(
     row: JournalRow,
     { order, lookups }: OrderLookups,
@@ -99,7 +108,8 @@ export class OrderLookup {
     for (const { call, read } of lookups.slice(0, placesMax)) {
       const result = read(await ask(call))
       if (typeof result === 'object') {
-        // When two equal orders share a client order id, the order that was found belongs to the first.
+        // When two equal orders share a client order id, the order that was found belongs to the
+        // first.
         return (await this.#isOfAnotherRequest(row, order, result)) ? 'unclear' : result
       }
       isClear &&= result === 'absent'
@@ -131,7 +141,10 @@ export class OrderLookup {
     return (await this.#deps.upstreams[row.exchange].keysIdOf(row)) === row.keysRef
   }
 
-  /** An order that is not found, or a cancel that had no effect, may still be on its way inside the exchange. */
+  /**
+   * An order that is not found, or a cancel that had no effect, may still be on its way inside the
+   * exchange.
+   */
   #isOldEnough(row: JournalRow): boolean {
     return this.#deps.clocks[row.exchange].nowMs() - sentAtMsOf(row) >= VISIBLE_AFTER_MS
   }

@@ -27,7 +27,10 @@ export interface OrderSteps<Result> {
   build(): OrderCall | Promise<OrderCall>
   /** Orders of one client with the same turn are carried out one after another. */
   readonly turn?: string | undefined
-  /** Sets up at the exchange what the order needs, such as its leverage. Running it twice is harmless. */
+  /**
+   * Sets up at the exchange what the order needs, such as its leverage. Running it twice is
+   * harmless.
+   */
   prepare?(context: RequestContext): Promise<void>
   /**
    * Reads the result from the exchange's response.

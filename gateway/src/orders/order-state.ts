@@ -7,8 +7,9 @@ import type { OrderRequest } from './order-request.ts'
 import type { RetryingWriter } from './retrying-writer.ts'
 
 /**
- * The state of an order: queued → sent → settled. A sent order that the exchange turned away is queued again. When
- * the response was lost or unclear, the order is unknown until a look-up settles it.
+ * The state of an order: queued → sent → settled. A sent order that the exchange turned away is
+ * queued again. When the response was lost or unclear, the order is unknown until a look-up settles
+ * it.
  */
 export type OrderState =
   | { readonly name: 'queued' }
@@ -60,9 +61,9 @@ export function startProgress(request: OrderRequest): OrderProgress {
 }
 
 /**
- * Changes an order's state and writes the journal. Nothing else writes a state. Nothing may be sent before the change
- * to `sent` has resolved. The other changes apply even when the write fails: after a crash, a look-up finds the true
- * state.
+ * Changes an order's state and writes the journal. Nothing else writes a state. Nothing may be sent
+ * before the change to `sent` has resolved. The other changes apply even when the write fails:
+ * after a crash, a look-up finds the true state.
  * @throws StoreUnwritableError, ClientGoneError for a change to `sent`
  */
 export async function changeState(

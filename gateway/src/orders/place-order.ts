@@ -36,7 +36,10 @@ export interface PlaceOrderDeps {
       Pick<Upstream, 'name' | 'send' | 'openKeys' | 'signAndSend' | 'waitForTurn'>
     >
   >
-  /** Ensures that the request log can be written: otherwise no new order is sent. @throws StoreUnwritableError */
+  /**
+   * Ensures that the request log can be written: otherwise no new order is sent.
+   * @throws StoreUnwritableError
+   */
   readonly requireLog: () => Promise<void>
   /** An error as the caller sees it. */
   readonly toErrorResponse: (error: unknown, requestId: string) => StoredResponse
@@ -47,7 +50,9 @@ export interface PlaceOrderDeps {
 }
 
 export interface Placed {
-  /** The request that carries the order out: this one, or the first with the same idempotency key. */
+  /**
+   * The request that carries the order out: this one, or the first with the same idempotency key.
+   */
   readonly id: string
   /** Whether the response belongs to an earlier request with the same key. */
   readonly isReplay: boolean
@@ -56,9 +61,10 @@ export interface Placed {
 }
 
 /**
- * The path of an order, from top to bottom: admit, journal, build, wait for the slot, sign, send, understand, look
- * up, settle, respond. The journal has the order before it is sent, and its response before the caller gets it. A
- * request with the same idempotency key gets the first one's response.
+ * The path of an order, from top to bottom: admit, journal, build, wait for the slot, sign, send,
+ * understand, look up, settle, respond. The journal has the order before it is sent, and its
+ * response before the caller gets it. A request with the same idempotency key gets the first one's
+ * response.
  */
 export class PlaceOrder {
   readonly #deps: PlaceOrderDeps
@@ -95,7 +101,8 @@ export class PlaceOrder {
       )
       return { id: request.id, isReplay: false, response: join(started, hangUp) }
     }
-    // The first order may have started after the running orders were checked and before the journal was read.
+    // The first order may have started after the running orders were checked and before the journal
+    // was read.
     const started = this.#running.byId(first.id)
     if (started !== undefined) return joinFirst(started, request, hangUp)
     checkSamePayload(first, request)
@@ -168,8 +175,8 @@ export class PlaceOrder {
   }
 
   /**
-   * Waits for the slot. In the slot, the keys are opened, the journal is set to `sent`, and the call is signed and
-   * sent, once.
+   * Waits for the slot. In the slot, the keys are opened, the journal is set to `sent`, and the
+   * call is signed and sent, once.
    */
   async #send<Result>(
     order: OrderProgress,
@@ -286,20 +293,27 @@ export class PlaceOrder {
   async withdraw(id: string): Promise<boolean> {
     const running = this.#running.byId(id)
     if (running === undefined || isSent(running.order)) return false
-    // One that has ended and is being written down is waited for: it may be an earlier withdrawal that ended it.
+    // One that has ended and is being written down is waited for: it may be an earlier withdrawal
+    // that ended it.
     running.abandon.abort(new RequestWithdrawnError())
     const end = await running.response.catch((error: unknown) => error)
     return end instanceof RequestWithdrawnError
   }
 
-  /** Resolves when every running order has ended and the journal has its state, as far as the disk allows. */
+  /**
+   * Resolves when every running order has ended and the journal has its state, as far as the disk
+   * allows.
+   */
   async idle(): Promise<void> {
     await this.#running.idle()
     await this.#settlements.close()
   }
 }
 
-/** The key if everything in it can be looked up; undefined also when only one of several orders cannot. */
+/**
+ * The key if everything in it can be looked up; undefined also when only one of several orders
+ * cannot.
+ */
 function findable(key: OrderKey | undefined): OrderKey | undefined {
   return key !== undefined && canBeLookedUp(key) ? key : undefined
 }

@@ -13,7 +13,10 @@ import { NotCarriedOutError } from './errors.ts'
 import { toFoundResponse } from './found-response.ts'
 import { OrderLookup, type OrderLookupDeps } from './look-up.ts'
 
-/** The pause before each look-up while the caller waits: an order can become visible late (docs/exchanges). */
+/**
+ * The pause before each look-up while the caller waits: an order can become visible late
+ * (docs/exchanges).
+ */
 const CALLER_PAUSES_MS = [500, 1000, 2000] as const
 /** The pauses between look-ups in the background; the last one repeats. */
 const BACKGROUND_PAUSES_MS = [4_000, 8_000, 16_000, 32_000, 60_000, 300_000] as const
@@ -80,7 +83,10 @@ export class Reconciler {
     await Promise.allSettled(this.#watched.values())
   }
 
-  /** One round while the caller waits: only the most reliable place, except in the last round, which searches all. */
+  /**
+   * One round while the caller waits: only the most reliable place, except in the last round, which
+   * searches all.
+   */
   async #askForCaller(id: string, isLast: boolean): Promise<FoundOrders | undefined> {
     const { journal, clocks } = this.#deps
     let row: JournalRow | undefined
@@ -116,8 +122,8 @@ export class Reconciler {
     try {
       row = await this.#deps.journal.find(id)
       const key = row === undefined ? undefined : keyOf(row)
-      // The order was deleted with its client, or has nothing to look it up by: it stays unknown, and a person must
-      // check it.
+      // The order was deleted with its client, or has nothing to look it up by: it stays unknown,
+      // and a person must check it.
       if (row === undefined || key === undefined || row.settledAtMs !== null) return true
       return await this.#resolve(row, key)
     } catch (error) {

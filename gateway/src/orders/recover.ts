@@ -13,8 +13,8 @@ export interface RecoverDeps {
 }
 
 /**
- * Settles what the previous process left open, before any new order: queued orders were not sent, and sent orders are
- * looked up.
+ * Settles what the previous process left open, before any new order: queued orders were not sent,
+ * and sent orders are looked up.
  */
 export async function recoverJournal(deps: RecoverDeps): Promise<void> {
   const { journal, reconciler, events, toErrorResponse, nowMs } = deps

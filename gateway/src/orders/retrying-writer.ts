@@ -9,9 +9,9 @@ export interface RetryingWriterOptions<Value> {
 const RETRY_MS = 1_000
 
 /**
- * Writes values that must not be lost. A value that cannot be written, for example because the disk is full, is kept
- * and retried every second until it is written. Values with the same name are written in the order in which they
- * came.
+ * Writes values that must not be lost. A value that cannot be written, for example because the disk
+ * is full, is kept and retried every second until it is written. Values with the same name are
+ * written in the order in which they came.
  */
 export class RetryingWriter<Value> {
   readonly #write: RetryingWriterOptions<Value>['write']

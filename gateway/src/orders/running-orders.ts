@@ -4,7 +4,10 @@ import { nameOfKey } from './idempotency-key.ts'
 import type { OrderRequest } from './order-request.ts'
 import type { OrderProgress } from './order-state.ts'
 
-/** An order that this process carries out, and its callers: the first one and those that retry with the same key. */
+/**
+ * An order that this process carries out, and its callers: the first one and those that retry with
+ * the same key.
+ */
 export interface RunningOrder {
   readonly order: OrderProgress
   readonly response: Promise<StoredResponse>
@@ -22,7 +25,10 @@ export class RunningOrders {
     return this.#byId.get(id)
   }
 
-  /** The running order with this key. If all its callers have left, this waits for its end, which decides. */
+  /**
+   * The running order with this key. If all its callers have left, this waits for its end, which
+   * decides.
+   */
   async holderOfKey(request: OrderRequest): Promise<RunningOrder | undefined> {
     const name = nameOfKey(request)
     const running = name === undefined ? undefined : this.#byKey.get(name)
@@ -58,8 +64,8 @@ export class RunningOrders {
 }
 
 /**
- * Waits for an order together with its other callers. When the last of them hangs up, the order is cancelled if it is
- * still queued.
+ * Waits for an order together with its other callers. When the last of them hangs up, the order is
+ * cancelled if it is still queued.
  * @param hangUp absent: this caller does not wait, so that nothing cancels the order
  * @throws CallerGoneError when another caller still waits, otherwise the order's own error
  */

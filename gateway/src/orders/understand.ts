@@ -30,7 +30,8 @@ export function understand<Result>(
   if (verdict.kind === 'unknown') return { kind: 'unknown', why: verdict.why }
   const ownId = clientOrderIdOf(order.request)
   const doubt = entryDoubts(verdict, key).find(
-    // The order under this id may be an earlier attempt that the exchange turned away but accepted nevertheless.
+    // The order under this id may be an earlier attempt that the exchange turned away but accepted
+    // nevertheless.
     ({ kind, clientOrderId }) =>
       kind === 'unknown' || order.timesSent > 1 || isOwnId(clientOrderId, ownId),
   )

@@ -58,7 +58,9 @@ export function createAdminSessionStore(db: Db) {
       )
     },
 
-    /** When the last valid session that began before a time expires; undefined when there is none. */
+    /**
+     * When the last valid session that began before a time expires; undefined when there is none.
+     */
     async lastExpiry(issuedUntilMs: number, nowMs: number): Promise<number | undefined> {
       const last = db
         .select({ atMs: max(adminSessions.expiresAtMs) })

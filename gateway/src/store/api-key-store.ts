@@ -46,7 +46,10 @@ export function createApiKeyStore(db: Db) {
     .prepare()
 
   return {
-    /** All keys, newest first, without sealed values. A row always has key and secret; it may have a passphrase. */
+    /**
+     * All keys, newest first, without sealed values. A row always has key and secret; it may have a
+     * passphrase.
+     */
     async list(): Promise<ApiKeyListRow[]> {
       return db
         .select({
@@ -91,8 +94,8 @@ export function createApiKeyStore(db: Db) {
     },
 
     /**
-     * Stores keys in place of older ones. The row gets a new id and is untested: a test of the older keys that is
-     * still running must not count for the new ones.
+     * Stores keys in place of older ones. The row gets a new id and is untested: a test of the
+     * older keys that is still running must not count for the new ones.
      * @throws ClientGoneError when the client was deleted in the meantime, StoreUnwritableError
      */
     async upsert(keys: NewApiKeyRow): Promise<ApiKeyRow> {

@@ -5,8 +5,9 @@ import { BackupUnusableError } from './errors.ts'
 import { openStore } from './open.ts'
 
 /**
- * Checks that a file can be copied as a backup: it is a database, and complete in itself. A database that was copied
- * while in use has its last changes in a second file; without that file they would be lost.
+ * Checks that a file can be copied as a backup: it is a database, and complete in itself. A
+ * database that was copied while in use has its last changes in a second file; without that file
+ * they would be lost.
  * @throws BackupUnusableError
  */
 export async function checkBackupFile(file: string): Promise<void> {
@@ -35,9 +36,9 @@ export function checkNotEmpty(file: string, rows: Readonly<Record<string, number
 }
 
 /**
- * Compares the tables, columns and indexes of a database with those that this program creates. A trigger or view must
- * come from someone else and could change data by itself. Additional tables, such as those that SQLite's ".recover"
- * leaves, are harmless and may stay.
+ * Compares the tables, columns and indexes of a database with those that this program creates. A
+ * trigger or view must come from someone else and could change data by itself. Additional tables,
+ * such as those that SQLite's ".recover" leaves, are harmless and may stay.
  * @param client of a migrated database
  * @throws BackupUnusableError
  */
@@ -63,7 +64,10 @@ export function checkObjects(client: Database.Database, file: string): void {
     )
 }
 
-/** The names `table t`, `column c of t`, `index i of t`, `trigger x of t`, `view v`, without SQLite's own objects. */
+/**
+ * The names `table t`, `column c of t`, `index i of t`, `trigger x of t`, `view v`, without
+ * SQLite's own objects.
+ */
 function objectsOf(client: Database.Database): string[] {
   return client
     .prepare<[], string>(

@@ -16,11 +16,13 @@ export interface Backup extends DatabaseSummary {
 }
 
 /**
- * Copies a consistent snapshot of a database into one file, also while a gateway uses it: a reader does not block
- * writers. The copy is verified before it gets its name: a file with that name is always a good backup.
+ * Copies a consistent snapshot of a database into one file, also while a gateway uses it: a reader
+ * does not block writers. The copy is verified before it gets its name: a file with that name is
+ * always a good backup.
  * @param path of the database
  * @param target a file that does not exist yet
- * @throws BackupTargetError, DamagedDatabaseError, NotOurDatabaseError, StoreTooNewError, StoreUnopenableError
+ * @throws BackupTargetError, DamagedDatabaseError, NotOurDatabaseError, StoreTooNewError,
+ * StoreUnopenableError
  */
 export async function backUp(path: string, target: string): Promise<Backup> {
   // The name is unique: other files that end in .part are not ours to remove.

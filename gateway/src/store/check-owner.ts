@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { WrongUserError } from './errors.ts'
 
 /**
- * Rejects root when the database belongs to another user. Root would replace the key file or the database with one of
- * its own, and the gateway could no longer read it.
+ * Rejects root when the database belongs to another user. Root would replace the key file or the
+ * database with one of its own, and the gateway could no longer read it.
  * @param uid of the user that this process runs as; undefined on a system without user ids
  * @throws WrongUserError
  */

@@ -6,9 +6,9 @@ const WHOLE_BYTES_MAX = 64 * 1024 ** 2
 const GROWING = ['request_logs', 'log_minutes', 'order_journal']
 
 /**
- * Checks at the start whether the database file is damaged. A small file is checked completely. Of a larger one only
- * the tables that decide who may do what are checked: reading gigabytes would delay the start too long. Other damage
- * is found when the page is read, and by `npm run doctor`.
+ * Checks at the start whether the database file is damaged. A small file is checked completely. Of
+ * a larger one only the tables that decide who may do what are checked: reading gigabytes would
+ * delay the start too long. Other damage is found when the page is read, and by `npm run doctor`.
  * @returns what was found
  */
 export function checkPages(

@@ -139,7 +139,8 @@ test('a client is off from the first step of its deletion, and the event loop ke
   expect(turns).toBeGreaterThanOrEqual(8)
 })
 
-// Its orders went with the row of the client, in one statement: 1.1 s for 100,000 of them, in which nothing else went on.
+// Its orders went with the row of the client, in one statement: 1.1 s for 100,000 of them, in which
+// nothing else went on.
 test('the orders of a deleted client go in bounded steps as well', async () => {
   const clients = createClientStore(store.db)
   const { id } = await clients.insert(bot)

@@ -6,7 +6,10 @@ import type { Db } from './open.ts'
 import { clients, clientTokens, logMinutes, orderJournal, requestLogs } from './tables.ts'
 import { isTaken, writing } from './write.ts'
 
-/** A client credential's row. Of the secret it has only a keyed hash, and a preview of 8 and 4 characters. */
+/**
+ * A client credential's row. Of the secret it has only a keyed hash, and a preview of 8 and 4
+ * characters.
+ */
 export type ClientRow = typeof clients.$inferSelect
 export type NewClientRow = Pick<
   ClientRow,
@@ -91,9 +94,9 @@ export function createClientStore(db: Db) {
     },
 
     /**
-     * Removes a client with its keys, tokens, orders and logs. It is switched off first, so that nothing new is
-     * added. Then its rows are removed in bounded steps, with turns of the event loop between them. The next call
-     * removes what a crash left behind.
+     * Removes a client with its keys, tokens, orders and logs. It is switched off first, so that
+     * nothing new is added. Then its rows are removed in bounded steps, with turns of the event
+     * loop between them. The next call removes what a crash left behind.
      * @returns the last state of the row; undefined when there was none
      * @throws StoreUnwritableError
      */

@@ -2,8 +2,9 @@ import Database from 'better-sqlite3'
 import { StoreDamagedError } from './errors.ts'
 
 /**
- * Whether SQLite has found damage in the database file. Once found, it is reported until the process ends: a damaged
- * file does not repair itself, and each further write may destroy data that could still be saved.
+ * Whether SQLite has found damage in the database file. Once found, it is reported until the
+ * process ends: a damaged file does not repair itself, and each further write may destroy data that
+ * could still be saved.
  */
 export class Damage {
   #cause: unknown
@@ -33,14 +34,19 @@ export class Damage {
     if (this.#isKnown) throw this.#toError()
   }
 
-  /** Returns a StoreDamagedError for an SQLite error about damage, and any other error unchanged. */
+  /**
+   * Returns a StoreDamagedError for an SQLite error about damage, and any other error unchanged.
+   */
   classify(error: unknown): unknown {
     if (!isDamage(error)) return error
     this.report(error)
     return this.#toError()
   }
 
-  /** Makes every statement of a connection report damage, so that callers need not check. `iterate` is not covered. */
+  /**
+   * Makes every statement of a connection report damage, so that callers need not check. `iterate`
+   * is not covered.
+   */
   watch(client: Database.Database): void {
     const guarded =
       <A extends unknown[], R>(call: (...args: A) => R) =>
@@ -69,8 +75,8 @@ export class Damage {
 }
 
 /**
- * Ignores damage during the start, which continues without the failed step: readiness, the alert and the rejected
- * orders report the damage.
+ * Ignores damage during the start, which continues without the failed step: readiness, the alert
+ * and the rejected orders report the damage.
  */
 export function passOverDamage(error: unknown): void {
   if (!(error instanceof StoreDamagedError)) throw error

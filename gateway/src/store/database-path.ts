@@ -6,8 +6,8 @@ import { StoreUrlError } from './errors.ts'
 export const MEMORY_PATH = ':memory:'
 
 /**
- * The absolute path that DATABASE_URL names: `file:./data/x.db`, `file:///srv/x.db`, a plain path, or `:memory:`,
- * which is returned unchanged. A relative path starts at the working directory.
+ * The absolute path that DATABASE_URL names: `file:./data/x.db`, `file:///srv/x.db`, a plain path,
+ * or `:memory:`, which is returned unchanged. A relative path starts at the working directory.
  * @throws StoreUrlError for another scheme
  */
 export function databasePath(databaseUrl: string): string {

@@ -7,7 +7,10 @@ export const StoreUnwritableError = createError<[options?: ErrorOptions]>(
   503,
 )
 
-/** The file was removed, moved or replaced while it was open. Everything written now is lost when the process ends. */
+/**
+ * The file was removed, moved or replaced while it was open. Everything written now is lost when
+ * the process ends.
+ */
 export const StoreGoneError = createError(
   'STORE_GONE',
   'The database file was removed or replaced while the gateway is running, so nothing written to it would last; an administrator must put the file back, or stop the gateway and restore a backup',
@@ -21,7 +24,10 @@ export const StoreDamagedError = createError<[options?: ErrorOptions]>(
   503,
 )
 
-/** At start: the URL does not name an SQLite file. It may contain a password, so the message shows only the scheme. */
+/**
+ * At start: the URL does not name an SQLite file. It may contain a password, so the message shows
+ * only the scheme.
+ */
 export const StoreUrlError = createError<[scheme: string]>(
   'STORE_URL',
   'DATABASE_URL must be a file, such as file:./data/sluice.db, or :memory:; this one begins with "%s"',
@@ -73,7 +79,10 @@ export const StoreInUseError = createError<[path: string, options?: ErrorOptions
   500,
 )
 
-/** A command of this version was started beside a gateway of an older one. The database was not changed. */
+/**
+ * A command of this version was started beside a gateway of an older one. The database was not
+ * changed.
+ */
 export const GatewayOlderError = createError<[path: string]>(
   'GATEWAY_OLDER',
   'The gateway running on the database "%s" is older than this command, which would change its tables. Nothing was changed; restart the gateway with this version, then run this command again',

@@ -12,8 +12,8 @@ export interface DatabaseSummary {
 }
 
 /**
- * Examines a database file: every page, every reference, its version. A gateway may use it at the same time. Nothing
- * is changed.
+ * Examines a database file: every page, every reference, its version. A gateway may use it at the
+ * same time. Nothing is changed.
  * @param name of the file for error messages, when `path` is a copy of it
  * @throws DamagedDatabaseError, NotOurDatabaseError, StoreTooNewError, StoreUnopenableError
  */

@@ -6,8 +6,8 @@ import { lockFileOf } from './lock.ts'
 import { openReason } from './open-errors.ts'
 
 /**
- * Whether a gateway is using the database. Tests its lock without taking it and creates no file, so it never prevents
- * a gateway from starting.
+ * Whether a gateway is using the database. Tests its lock without taking it and creates no file, so
+ * it never prevents a gateway from starting.
  * @throws StoreUnopenableError
  */
 export function isGatewayRunning(path: string): boolean {

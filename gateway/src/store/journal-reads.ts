@@ -27,7 +27,10 @@ export function createJournalReads(db: Db) {
       return byId.get({ id })
     },
 
-    /** The order that holds an idempotency key of a client. @throws StoreUnwritableError when it cannot be read */
+    /**
+     * The order that holds an idempotency key of a client.
+     * @throws StoreUnwritableError when it cannot be read
+     */
     async findByKey(clientRef: number, key: string): Promise<JournalRow | undefined> {
       try {
         return rowWithKey(db, clientRef, key)
@@ -95,8 +98,8 @@ export function rowWithKey(db: Db, clientRef: number, key: string): JournalRow |
 }
 
 /**
- * Whether an earlier request of the client, with the same client order id, already has this order in its response.
- * Reads the journal in steps that leave the event loop free.
+ * Whether an earlier request of the client, with the same client order id, already has this order
+ * in its response. Reads the journal in steps that leave the event loop free.
  */
 async function belongsToEarlierRequest(
   db: Db,
@@ -112,7 +115,8 @@ async function belongsToEarlierRequest(
     .where(
       and(
         sql`rowid between ${sql.placeholder('first')} and ${sql.placeholder('last')}`,
-        // The plus keeps SQLite from using the client's index, which would read all its orders at once.
+        // The plus keeps SQLite from using the client's index, which would read all its orders at
+        // once.
         eq(sql`+${orderJournal.clientRef}`, row.clientRef),
         eq(orderJournal.exchange, row.exchange),
         or(eq(orderJournal.clientOrderId, clientOrderId), inOrderKey),

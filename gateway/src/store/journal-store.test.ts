@@ -43,7 +43,8 @@ test('an order in the response to an earlier request is found, however old, alon
   expect(await journal.belongsToEarlierRequest(await orderOf('2-5'), 'bot-77', 'at-77')).toBe(false)
 })
 
-// All orders of the client were read in one statement: 0.3 s for 100,000, in which nothing else went on.
+// All orders of the client were read in one statement: 0.3 s for 100,000, in which nothing else
+// went on.
 test('the event loop keeps turning while a long journal is read', async () => {
   fill(5_000)
   const reading = createJournalStore(store.db).belongsToEarlierRequest(

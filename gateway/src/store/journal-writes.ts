@@ -12,7 +12,8 @@ export function createJournalWrites(db: Db) {
   return {
     /**
      * Inserts an order as queued.
-     * @returns undefined, or the order that already has its idempotency key: then nothing was written
+     * @returns undefined, or the order that already has its idempotency key: then nothing was
+     * written
      * @throws ClientGoneError, StoreUnwritableError
      */
     async admit(order: NewJournalRow): Promise<JournalRow | undefined> {
@@ -37,7 +38,10 @@ export function createJournalWrites(db: Db) {
       }
     },
 
-    /** The order is about to be sent. Nothing may be sent before this resolves. @throws StoreUnwritableError */
+    /**
+     * The order is about to be sent. Nothing may be sent before this resolves.
+     * @throws StoreUnwritableError
+     */
     async markSent(
       id: string,
       sent: Pick<JournalRow, 'orderKey' | 'clientOrderId' | 'keysRef' | 'sentAtMs'>,
@@ -52,7 +56,10 @@ export function createJournalWrites(db: Db) {
       if (changes === 0) throw new ClientGoneError()
     },
 
-    /** The exchange turned a sent order away, and it is queued again. @throws StoreUnwritableError */
+    /**
+     * The exchange turned a sent order away, and it is queued again.
+     * @throws StoreUnwritableError
+     */
     async markQueued(id: string): Promise<void> {
       await writing(db, () =>
         db
@@ -97,8 +104,8 @@ export function createJournalWrites(db: Db) {
     },
 
     /**
-     * Removes at most `limit` orders that were both placed and settled before a time: after a late outcome, the
-     * idempotency key is kept as long as after any other.
+     * Removes at most `limit` orders that were both placed and settled before a time: after a late
+     * outcome, the idempotency key is kept as long as after any other.
      * @returns how many were removed
      * @throws StoreUnwritableError
      */

@@ -16,9 +16,9 @@ const LOOK_MS = 1_000
 export const lockFileOf = (path: string) => `${path}.lock`
 
 /**
- * Locks a database for one gateway. Two gateways would exceed the rate together, and each would settle the other's
- * orders. It is an operating system lock on a file beside the database, so that it ends with the process in every
- * case.
+ * Locks a database for one gateway. Two gateways would exceed the rate together, and each would
+ * settle the other's orders. It is an operating system lock on a file beside the database, so that
+ * it ends with the process in every case.
  * @returns a function that unlocks it
  * @throws StoreInUseError, StoreUnopenableError
  */
@@ -27,9 +27,10 @@ export function lockStore(path: string): () => void {
 }
 
 /**
- * Locks the master key of a database for one command that changes it, from before it first reads the key file until
- * its end. Two commands would each write the file from what they read, and a key that already seals data would be in
- * no file. A gateway may run at the same time. The lock ends with the process.
+ * Locks the master key of a database for one command that changes it, from before it first reads
+ * the key file until its end. Two commands would each write the file from what they read, and a key
+ * that already seals data would be in no file. A gateway may run at the same time. The lock ends
+ * with the process.
  * @returns a function that unlocks it
  * @throws RotationRunningError, StoreUnopenableError, WrongUserError
  */

@@ -8,7 +8,10 @@ export interface LogFilter {
   sinceMs: number
   /** Rows before this time. */
   untilMs?: number | undefined
-  /** Part of the endpoint or the client id. ASCII letters match in upper and lower case; no character is special. */
+  /**
+   * Part of the endpoint or the client id. ASCII letters match in upper and lower case; no
+   * character is special.
+   */
   search?: string | undefined
   /** 200 to 299, 400 and above, or one status. */
   status?: 'success' | 'error' | number | undefined

@@ -80,7 +80,8 @@ function newestKey(db: Db, page: LogPage): LogKey | undefined {
     .limit(1)
     .get()
   if (row === undefined) return undefined
-  // If the row was removed with its client, the page begins with the row that was committed before it.
+  // If the row was removed with its client, the page begins with the row that was committed before
+  // it.
   const before = row.id === page.beforeId ? row : { atMs: row.atMs, id: row.id + 1 }
   return before.atMs < until.atMs ? before : until
 }
@@ -90,8 +91,8 @@ function untilKey({ untilMs }: LogFilter): LogKey {
 }
 
 /**
- * The time at which the walk may end. A row that was committed later can have an earlier time, because a request is
- * logged at the end of its wait. Therefore the oldest of the new rows decides.
+ * The time at which the walk may end. A row that was committed later can have an earlier time,
+ * because a request is logged at the end of its wait. Therefore the oldest of the new rows decides.
  * @returns undefined when there are no new rows
  */
 async function oldestMs(db: Db, { afterId, sinceMs }: LogPage): Promise<number | undefined> {

@@ -37,7 +37,10 @@ export function createLogStore(db: Db) {
       return readLogPage(db, page)
     },
 
-    /** How many rows the filter matches. Uses the counts per minute where possible, and otherwise counts in steps. */
+    /**
+     * How many rows the filter matches. Uses the counts per minute where possible, and otherwise
+     * counts in steps.
+     */
     async count(filter: LogFilter): Promise<number> {
       const { sinceMs, untilMs, search, status, method, clientId } = filter
       const isByRow = [untilMs, search || undefined, method, clientId].some(
@@ -62,9 +65,11 @@ export function createLogStore(db: Db) {
     },
 
     /**
-     * Removes rows older than a time, in steps of at most `chunk` rows with turns of the event loop between them.
+     * Removes rows older than a time, in steps of at most `chunk` rows with turns of the event loop
+     * between them.
      * @returns how many were removed
-     * @throws StoreUnwritableError, or the signal's reason; the rows removed until then stay removed
+     * @throws StoreUnwritableError, or the signal's reason; the rows removed until then stay
+     * removed
      */
     async removeOlderThan(beforeMs: number, chunk = 250, signal?: AbortSignal): Promise<number> {
       const rows = db

@@ -15,8 +15,9 @@ export interface LogTotals {
 const MINUTE_MS = 60_000
 
 /**
- * Sums the log from one time to the end of the minute of another. Whole minutes come from the counts per minute, 24
- * hours of 20 clients in about 3 ms. Rows are read only for the first, partial minute.
+ * Sums the log from one time to the end of the minute of another. Whole minutes come from the
+ * counts per minute, 24 hours of 20 clients in about 3 ms. Rows are read only for the first,
+ * partial minute.
  */
 export function createLogTotals(db: Db) {
   const wholeMinutes = db

@@ -31,7 +31,10 @@ export function toParams({ below, from }: LogStretch) {
 
 export const newestFirst = [desc(requestLogs.atMs), desc(requestLogs.id)] as const
 
-/** Divides the log below a position into stretches, newest first, with a turn of the event loop between them. */
+/**
+ * Divides the log below a position into stretches, newest first, with a turn of the event loop
+ * between them.
+ */
 export async function* walkLog(
   db: Db,
   newest: LogKey,

@@ -156,7 +156,8 @@ test('a probe detects a read-only database, and its recovery, without a request'
   expect(await log.probe(2)).toEqual({ ok: true })
 })
 
-// Each question whether the gateway is ready, which anybody may ask, waited 3 ms for the disk, and everything else with it.
+// Each question whether the gateway is ready, which anybody may ask, waited 3 ms for the disk, and
+// everything else with it.
 test('a flood of probes makes one write a second, and a failure is probed each time', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())

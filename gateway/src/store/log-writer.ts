@@ -18,12 +18,13 @@ interface Pending {
 
 // The most rows of one commit: they block the event loop for 3 to 5 ms.
 const ROWS_AT_ONCE = 250
-// A probe waits for the disk, and every readiness request causes one. Probing more often would add nothing.
+// A probe waits for the disk, and every readiness request causes one. Probing more often would add
+// nothing.
 const PROBE_EVERY_MS = 1_000
 
 /**
- * Writes log rows in groups: rows that are due in the same turn of the event loop share a commit, because the sync to
- * disk is the expensive part.
+ * Writes log rows in groups: rows that are due in the same turn of the event loop share a commit,
+ * because the sync to disk is the expensive part.
  */
 export function createLogWriter(db: Db) {
   const insertRow = prepareRow(db)
@@ -39,8 +40,9 @@ export function createLogWriter(db: Db) {
 
   return {
     /**
-     * Appends a row. Resolves with its id once it is committed: a response that is sent after that is in the log,
-     * even after `kill -9`. If the client was deleted in the meantime, the row keeps only its name.
+     * Appends a row. Resolves with its id once it is committed: a response that is sent after that
+     * is in the log, even after `kill -9`. If the client was deleted in the meantime, the row keeps
+     * only its name.
      * @throws StoreUnwritableError
      */
     append(row: NewLogRow): Promise<number> {
@@ -50,7 +52,10 @@ export function createLogWriter(db: Db) {
       return promise
     },
 
-    /** Resolves when all pending rows are committed. A failure rejects the `append` of the rows concerned. */
+    /**
+     * Resolves when all pending rows are committed. A failure rejects the `append` of the rows
+     * concerned.
+     */
     async flush(): Promise<void> {
       do await commitNext()
       while (pending.length > 0)
@@ -61,15 +66,17 @@ export function createLogWriter(db: Db) {
       return state
     },
 
-    /** @throws StoreUnwritableError when the last write failed, and another attempt fails as well */
+    /**
+     * @throws StoreUnwritableError when the last write failed, and another attempt fails as well
+     */
     async requireWritable(nowMs: number): Promise<void> {
       const writable = state.ok ? state : await probe(nowMs)
       if (!writable.ok) throw writable.error
     },
 
     /**
-     * Writes a mark, to find out whether the database can be written even when there are no requests. After a success
-     * it writes at most once a second, however often it is called.
+     * Writes a mark, to find out whether the database can be written even when there are no
+     * requests. After a success it writes at most once a second, however often it is called.
      */
     async probe(nowMs: number): Promise<Writable> {
       return probe(nowMs)
@@ -100,7 +107,9 @@ export function createLogWriter(db: Db) {
     })
   }
 
-  /** Commits one group after another: rows that arrive while one is being written are in the next. */
+  /**
+   * Commits one group after another: rows that arrive while one is being written are in the next.
+   */
   function commitNext(): Promise<void> {
     lastCommit = lastCommit.then(() => commit(pending.splice(0, ROWS_AT_ONCE)))
     return lastCommit

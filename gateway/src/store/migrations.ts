@@ -22,21 +22,23 @@ export function checkDatabase(client: Database.Database, path: string): void {
 }
 
 /**
- * Migrates a database to this version, all steps in one transaction. Foreign keys must be off: a generated step that
- * rebuilds a table drops the old one, and the drop would cascade.
+ * Migrates a database to this version, all steps in one transaction. Foreign keys must be off: a
+ * generated step that rebuilds a table drops the old one, and the drop would cascade.
  */
 export function applyMigrations(client: Database.Database): void {
   try {
     migrate(drizzle({ client }), { migrationsFolder })
   } catch (error) {
-    // When two first starts run at once, the slower one finds the tables already created, which is fine.
+    // When two first starts run at once, the slower one finds the tables already created, which is
+    // fine.
     if (!isUpToDate(client)) throw error
   }
 }
 
 /**
- * Returns a function that counts the migrations that a database lacks, out of those that this program knew at its
- * start. The count is above 0 when another file has replaced the one that was opened. It only reads the database.
+ * Returns a function that counts the migrations that a database lacks, out of those that this
+ * program knew at its start. The count is above 0 when another file has replaced the one that was
+ * opened. It only reads the database.
  */
 export function watchMigrations(client: Database.Database): () => number {
   const known = [...knownMigrations()]

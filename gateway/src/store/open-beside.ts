@@ -7,8 +7,8 @@ import { openStore, type Store } from './open.ts'
 import { openReadOnly } from './open-read-only.ts'
 
 /**
- * Opens a database for a command that may run beside a gateway. It is migrated as at a gateway's start, but not while
- * a gateway uses it: that gateway is older and needs its own tables.
+ * Opens a database for a command that may run beside a gateway. It is migrated as at a gateway's
+ * start, but not while a gateway uses it: that gateway is older and needs its own tables.
  * @throws GatewayOlderError, and what openStore throws
  */
 export function openBeside(databaseUrl: string): Store {

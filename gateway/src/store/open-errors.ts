@@ -2,8 +2,8 @@ import Database from 'better-sqlite3'
 import { NotOurDatabaseError, StoreUnopenableError, StoreUnwritableError } from './errors.ts'
 
 /**
- * Turns an error while opening or reading a database into one with a message for the operator. Other errors stay as
- * they are.
+ * Turns an error while opening or reading a database into one with a message for the operator.
+ * Other errors stay as they are.
  */
 export function toOpenError(cause: unknown, path: string): unknown {
   const isSystemError = cause instanceof Database.SqliteError || isErrno(cause)
@@ -15,8 +15,8 @@ export function toOpenError(cause: unknown, path: string): unknown {
 }
 
 /**
- * The message for an operator when a process cannot write the database at its start: the error's own message is for
- * callers and mentions a request. Undefined for any other error.
+ * The message for an operator when a process cannot write the database at its start: the error's
+ * own message is for callers and mentions a request. Undefined for any other error.
  */
 export function unwritableText(error: unknown): string | undefined {
   if (!(error instanceof StoreUnwritableError)) return undefined
@@ -25,7 +25,10 @@ export function unwritableText(error: unknown): string | undefined {
   return `The database cannot be written: ${openReason(code)}`
 }
 
-/** Why a file cannot be opened or written, by the error code of the system or of SQLite, and what to do. */
+/**
+ * Why a file cannot be opened or written, by the error code of the system or of SQLite, and what to
+ * do.
+ */
 export function openReason(code: string): string {
   if (code.startsWith('SQLITE_CORRUPT')) return DAMAGED
   return reasons[code] ?? (code.startsWith('SQLITE_IOERR') ? `${IO} (${code})` : code)

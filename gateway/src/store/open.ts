@@ -12,7 +12,10 @@ import { watchFile } from './watch-file.ts'
 /** How long writes wait for another process that holds the database. */
 const PATIENCE_MS = 5_000
 
-/** The connection that all stores share. `$client` is better-sqlite3's own. Writes go through `writing`. */
+/**
+ * The connection that all stores share. `$client` is better-sqlite3's own. Writes go through
+ * `writing`.
+ */
 export type Db = BetterSQLite3Database & {
   $client: Database.Database
   readonly patiently: Patience
@@ -23,10 +26,13 @@ export interface Store {
   readonly db: Db
   /** Absolute path of the file, or `:memory:`. */
   readonly path: string
-  /** How many migrations the database lacks; above 0 only when it was replaced while it was open. */
+  /**
+   * How many migrations the database lacks; above 0 only when it was replaced while it was open.
+   */
   pendingMigrations(): number
   /**
-   * Whether the path still names the opened file. What is written into a replaced file is lost when the process ends.
+   * Whether the path still names the opened file. What is written into a replaced file is lost when
+   * the process ends.
    */
   isInPlace(): boolean
   /** Closes the connection. Call it once nothing writes any more. */
@@ -34,8 +40,8 @@ export interface Store {
 }
 
 /**
- * Opens the database and migrates it. A missing file is created with mode 0600, its folder with 0700; SQLite gives
- * its WAL and shared-memory files the mode of the file.
+ * Opens the database and migrates it. A missing file is created with mode 0600, its folder with
+ * 0700; SQLite gives its WAL and shared-memory files the mode of the file.
  * @param patienceMs how long writes wait for another process that holds the database
  * @throws StoreUrlError, StoreUnopenableError, NotOurDatabaseError, StoreTooNewError
  */

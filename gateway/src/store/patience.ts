@@ -4,17 +4,18 @@ import Database from 'better-sqlite3'
 const PAUSE_MS = [5, 50] as const
 
 /**
- * Retries writes while another process holds the database, without blocking the event loop. SQLite's own busy timeout
- * would block every request and disturb the pace of the lanes.
- * @param patienceMs for all writes together, from the first that found the database held. After that each write is
- * attempted once.
+ * Retries writes while another process holds the database, without blocking the event loop.
+ * SQLite's own busy timeout would block every request and disturb the pace of the lanes.
+ * @param patienceMs for all writes together, from the first that found the database held. After
+ * that each write is attempted once.
  */
 export function createPatience(patienceMs: number) {
   let held: { readonly sinceMs: number; seenMs: number } | undefined
 
   function isOver(isFirstTry: boolean): boolean {
     const nowMs = performance.now()
-    // After a quiet time the patience starts again: an earlier holder may have been another process.
+    // After a quiet time the patience starts again: an earlier holder may have been another
+    // process.
     const isNew = held === undefined || (isFirstTry && nowMs - held.seenMs > patienceMs)
     if (held === undefined || isNew) held = { sinceMs: nowMs, seenMs: nowMs }
     held.seenMs = nowMs

@@ -28,8 +28,8 @@ export function createRestoreStore(db: Db) {
     },
 
     /**
-     * Marks queued orders as unknown: they may have been sent after the backup was made. Otherwise the next start
-     * would report them as not sent, and bots would send them again.
+     * Marks queued orders as unknown: they may have been sent after the backup was made. Otherwise
+     * the next start would report them as not sent, and bots would send them again.
      * @returns how many
      */
     async doubtQueuedOrders(): Promise<number> {

@@ -2,7 +2,10 @@ import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { EXCHANGES, type Permission } from 'schema'
 
-/** People who sign in at the console. A disabled admin keeps the row, so that the history stays complete. */
+/**
+ * People who sign in at the console. A disabled admin keeps the row, so that the history stays
+ * complete.
+ */
 export const admins = sqliteTable(
   'admins',
   {
@@ -38,7 +41,10 @@ export const adminSessions = sqliteTable(
   ],
 )
 
-/** Client credentials. An `id` is never reused after a deletion, because tokens and logs refer to it. */
+/**
+ * Client credentials. An `id` is never reused after a deletion, because tokens and logs refer to
+ * it.
+ */
 export const clients = sqliteTable('clients', {
   id: integer('id').primaryKey({ autoIncrement: true }),
   // The constraint's index serves the token endpoint.
@@ -98,7 +104,8 @@ export const apiKeys = sqliteTable(
     createdAtMs: integer('created_at_ms').notNull(),
   },
   (table) => [
-    // For reading the keys of one client and exchange at dispatch; its first column serves the cascade.
+    // For reading the keys of one client and exchange at dispatch; its first column serves the
+    // cascade.
     uniqueIndex('api_keys_client_exchange').on(table.clientRef, table.exchange),
   ],
 )
@@ -124,14 +131,18 @@ export const requestLogs = sqliteTable(
     note: text('note'),
   },
   (table) => [
-    // For reading a time range newest first, in steps (SQLite appends the row id), and for removal by age.
+    // For reading a time range newest first, in steps (SQLite appends the row id), and for removal
+    // by age.
     index('request_logs_at').on(table.atMs),
     // For removing one client's rows in steps, and for the cascade.
     index('request_logs_client').on(table.clientRef),
   ],
 )
 
-/** Totals of the log per minute and client: 24 hours of them are summed faster than rows are counted. */
+/**
+ * Totals of the log per minute and client: 24 hours of them are summed faster than rows are
+ * counted.
+ */
 export const logMinutes = sqliteTable(
   'log_minutes',
   {
@@ -146,8 +157,8 @@ export const logMinutes = sqliteTable(
     responseMsSum: integer('response_ms_sum').notNull(),
   },
   (table) => [
-    // For counting up the current minute of one client at each commit; its first column serves the sum of a time
-    // range.
+    // For counting up the current minute of one client at each commit; its first column serves the
+    // sum of a time range.
     primaryKey({ columns: [table.minute, table.clientKey] }),
     // For removing one client's minutes in steps, and for the cascade.
     index('log_minutes_client').on(table.clientRef),
@@ -155,8 +166,8 @@ export const logMinutes = sqliteTable(
 )
 
 /**
- * The states of `OPEN_ORDER_STATES` and `FINAL_ORDER_STATES` as literals: drizzle-kit loads this file without the
- * schema package.
+ * The states of `OPEN_ORDER_STATES` and `FINAL_ORDER_STATES` as literals: drizzle-kit loads this
+ * file without the schema package.
  */
 export const ORDER_STATES = [
   'queued',
@@ -169,8 +180,8 @@ export const ORDER_STATES = [
 ] as const
 
 /**
- * Every order and cancel, written before its first byte is sent. The response is stored as well, so that a retry with
- * the same idempotency key gets it again.
+ * Every order and cancel, written before its first byte is sent. The response is stored as well, so
+ * that a retry with the same idempotency key gets it again.
  */
 export const orderJournal = sqliteTable(
   'order_journal',
@@ -189,7 +200,10 @@ export const orderJournal = sqliteTable(
     /** Null when there is none, or when the order was proven not sent, which releases the key. */
     idempotencyKey: text('idempotency_key'),
     state: text('state', { enum: ORDER_STATES }).notNull(),
-    /** JSON of the `OrderKey`, which finds the order at the exchange; null when it cannot be looked up. */
+    /**
+     * JSON of the `OrderKey`, which finds the order at the exchange; null when it cannot be looked
+     * up.
+     */
     orderKey: text('trace'),
     clientOrderId: text('client_order_id'),
     /** The keys that the order was sent with: other keys may belong to another account. */
@@ -206,7 +220,8 @@ export const orderJournal = sqliteTable(
     body: text('body'),
   },
   (table) => [
-    // For finding the first request with a key; it also keeps two requests from inserting the same key at once.
+    // For finding the first request with a key; it also keeps two requests from inserting the same
+    // key at once.
     uniqueIndex('order_journal_key').on(table.clientRef, table.idempotencyKey),
     // For the orders that a start has to finish, and that must not be removed by age.
     index('order_journal_open').on(table.state).where(sql`state in ('queued', 'sent', 'unknown')`),
@@ -215,7 +230,10 @@ export const orderJournal = sqliteTable(
   ],
 )
 
-/** Facts about the database itself, such as the master key's check value. The table keeps its old name on disk. */
+/**
+ * Facts about the database itself, such as the master key's check value. The table keeps its old
+ * name on disk.
+ */
 export const facts = sqliteTable('settings', {
   name: text('name').primaryKey(),
   value: text('value').notNull(),

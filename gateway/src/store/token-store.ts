@@ -68,8 +68,8 @@ export function createTokenStore(db: Db) {
     },
 
     /**
-     * The current state of a token and its client, even of a revoked or expired one; undefined when the token is
-     * unknown or its client was deleted.
+     * The current state of a token and its client, even of a revoked or expired one; undefined when
+     * the token is unknown or its client was deleted.
      */
     async findByJti(jti: string): Promise<TokenState | undefined> {
       return find.get({ jti })
@@ -80,7 +80,10 @@ export function createTokenStore(db: Db) {
       return countActive.get({ nowMs })?.count ?? 0
     },
 
-    /** When the last valid token that was issued before a time expires; undefined when there is none. */
+    /**
+     * When the last valid token that was issued before a time expires; undefined when there is
+     * none.
+     */
     async lastExpiry(issuedUntilMs: number, nowMs: number): Promise<number | undefined> {
       const last = db
         .select({ atMs: max(clientTokens.expiresAtMs) })

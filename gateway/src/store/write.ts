@@ -6,9 +6,10 @@ import type { Db } from './open.ts'
 const UNWRITABLE = /^SQLITE_(FULL|BUSY|LOCKED|READONLY|IOERR|CANTOPEN|NOMEM|PERM|AUTH)/
 
 /**
- * Runs a write, and retries it while another process holds the database. A failure of the disk, or a database that
- * stays held, becomes a StoreUnwritableError, which asks the caller to try again. Any other error, such as a violated
- * constraint, is thrown unchanged. A damaged database is not written any more.
+ * Runs a write, and retries it while another process holds the database. A failure of the disk, or
+ * a database that stays held, becomes a StoreUnwritableError, which asks the caller to try again.
+ * Any other error, such as a violated constraint, is thrown unchanged. A damaged database is not
+ * written any more.
  * @param work must do all or nothing: one statement, or a transaction that begins as `immediate`
  * @throws StoreUnwritableError, StoreDamagedError
  */
@@ -24,7 +25,10 @@ export async function writing<T>(
   }
 }
 
-/** Turns an SQLite error about the disk into an error that a caller may see; returns any other error unchanged. */
+/**
+ * Turns an SQLite error about the disk into an error that a caller may see; returns any other error
+ * unchanged.
+ */
 export function toStoreError(error: unknown): unknown {
   return error instanceof Database.SqliteError && UNWRITABLE.test(error.code)
     ? new StoreUnwritableError({ cause: error })

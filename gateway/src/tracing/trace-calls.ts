@@ -2,8 +2,9 @@ import { SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api'
 import type { CallReport } from '../upstream/call-report.ts'
 
 /**
- * Creates the spans of a finished call: the wait for its slot, and the call itself. The path is recorded without its
- * query, which can contain account data. No trace header is sent to the exchange.
+ * Creates the spans of a finished call: the wait for its slot, and the call itself. The path is
+ * recorded without its query, which can contain account data. No trace header is sent to the
+ * exchange.
  */
 export function traceCalls(tracer: Tracer): (report: CallReport) => void {
   return ({ exchange, call, context, waitedMs, startedAtMs, durationMs, status, result }) => {

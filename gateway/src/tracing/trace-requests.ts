@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readTraceparent } from './traceparent.ts'
 
 /**
- * Creates a span for each request in the catalogue except the operator's own. A proxied request passes it on in its
- * `RequestContext`.
+ * Creates a span for each request in the catalogue except the operator's own. A proxied request
+ * passes it on in its `RequestContext`.
  */
 export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
   app.decorateRequest('trace', null)

@@ -4,7 +4,10 @@ const HEADER = /^(?!ff)[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(?:-.*
 /** W3C Trace Context, 3.3.1.5: the length that a receiver has to propagate at least. */
 const STATE_LENGTH_MAX = 512
 
-/** The caller's span as the parent (W3C Trace Context). There is no parent when the header is absent or invalid. */
+/**
+ * The caller's span as the parent (W3C Trace Context). There is no parent when the header is absent
+ * or invalid.
+ */
 export function readTraceparent(header: unknown, state: unknown): Context {
   const [, traceId = '', spanId = '', flags = '0'] = HEADER.exec(String(header)) ?? []
   const spanContext = {

@@ -29,8 +29,8 @@ export interface TracingConfig {
 export interface Tracing {
   readonly called: (report: CallReport) => void
   /**
-   * Sends the remaining spans, for two seconds at most. It never throws: a collector must not keep the gateway from
-   * stopping.
+   * Sends the remaining spans, for two seconds at most. It never throws: a collector must not keep
+   * the gateway from stopping.
    */
   close(): Promise<void>
 }
@@ -38,8 +38,9 @@ export interface Tracing {
 const CLOSE_MS_MAX = 2_000
 
 /**
- * Sends spans to an OTLP collector. This module and its imports are loaded only when a collector is configured. The
- * exporter itself reads certificates, compression and timeouts from the standard variables.
+ * Sends spans to an OTLP collector. This module and its imports are loaded only when a collector is
+ * configured. The exporter itself reads certificates, compression and timeouts from the standard
+ * variables.
  */
 export function startTracing(app: FastifyInstance, config: TracingConfig): Tracing {
   const { url, headers, attributes, ratio, followsCaller } = config

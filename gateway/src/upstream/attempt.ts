@@ -17,13 +17,16 @@ export interface AttemptOptions {
   readonly responseBytesMax: number
   /** Called right after the request was handed to the socket. It must not throw. */
   readonly onSent?: (() => void) | undefined
-  /** Called right before the first byte. An error that it returns prevents the request. It must not throw. */
+  /**
+   * Called right before the first byte. An error that it returns prevents the request. It must not
+   * throw.
+   */
   readonly heldBack?: (() => undefined | Error) | undefined
 }
 
 /**
- * Sends one request to an exchange once and reads its response. It never retries and follows no redirect; the error's
- * `sent` says whether the exchange may have received the request.
+ * Sends one request to an exchange once and reads its response. It never retries and follows no
+ * redirect; the error's `sent` says whether the exchange may have received the request.
  * @throws one of the errors of errors.ts, or the error of `heldBack`
  */
 export function attempt(
@@ -60,8 +63,8 @@ export function attempt(
       { method: request.method, path: request.url, headers: request.headers, body: request.body },
       {
         onRequestStart(controller) {
-          // Nothing is written yet. A request that was given up while connecting must not be sent late, and one that
-          // was already written must never be written again.
+          // Nothing is written yet. A request that was given up while connecting must not be sent
+          // late, and one that was already written must never be written again.
           if (isSettled || connection !== undefined) {
             controller.abort(new Error('Given up before it was sent'))
             return

@@ -24,7 +24,10 @@ export function createClientKeys({ apiKeys, sealing }: ClientKeysDeps) {
   }
 
   return {
-    /** The id of the client's current keys; it changes when they are replaced. @throws ExchangeKeysMissingError */
+    /**
+     * The id of the client's current keys; it changes when they are replaced.
+     * @throws ExchangeKeysMissingError
+     */
     async idOf(clientRef: number, exchange: ExchangeCode): Promise<number> {
       return (await find(clientRef, exchange)).id
     },

@@ -1,4 +1,7 @@
-/** An exchange's clock is measured again after this time: clocks of virtual machines drift by seconds a day. */
+/**
+ * An exchange's clock is measured again after this time: clocks of virtual machines drift by
+ * seconds a day.
+ */
 const MEASURE_AFTER_MS = 5 * 60_000
 
 export interface ExchangeClock {
@@ -8,15 +11,18 @@ export interface ExchangeClock {
   learn(serverTimeMs: number, sentAtMonotonicMs: number, receivedAtMonotonicMs: number): void
   /** How far the exchange's clock is ahead of this machine's wall clock, in whole ms. */
   offsetMs(): number
-  /** True when the clock was never measured, was measured more than 5 minutes ago, or is marked stale. */
+  /**
+   * True when the clock was never measured, was measured more than 5 minutes ago, or is marked
+   * stale.
+   */
   needsMeasure(): boolean
   /** Call it when the exchange rejected a timestamp. */
   markStale(): void
 }
 
 /**
- * Derives an exchange's time from the monotonic clock, so that a step of this machine's wall clock changes no
- * timestamp.
+ * Derives an exchange's time from the monotonic clock, so that a step of this machine's wall clock
+ * changes no timestamp.
  */
 export function createExchangeClock({
   monotonicMs,
@@ -32,8 +38,8 @@ export function createExchangeClock({
   return {
     nowMs,
     learn(serverTimeMs, sentAtMonotonicMs, receivedAtMonotonicMs) {
-      // The exchange read its clock at some moment between the two. The middle is off by at most half of the time
-      // between them.
+      // The exchange read its clock at some moment between the two. The middle is off by at most
+      // half of the time between them.
       anchor = {
         exchangeMs: serverTimeMs,
         monotonicMs: (sentAtMonotonicMs + receivedAtMonotonicMs) / 2,

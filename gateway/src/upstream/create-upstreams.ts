@@ -13,7 +13,10 @@ import { createRulesCache } from './rules-cache.ts'
 import { createTransport, type TransportOptions } from './transport.ts'
 import { Upstream } from './upstream.ts'
 
-/** The most jobs that may wait for one exchange. At 2 per second, the limit of the wait applies much earlier. */
+/**
+ * The most jobs that may wait for one exchange. At 2 per second, the limit of the wait applies much
+ * earlier.
+ */
 const QUEUE_LENGTH_MAX = 10_000
 /** The share of the queue that one client may fill. */
 const CLIENT_SHARE = 0.1
@@ -39,7 +42,9 @@ export interface UpstreamsDeps {
   readonly events: Events
 }
 
-/** Creates what leads to each exchange: its lane, its upstream, and the cache of its symbol rules. */
+/**
+ * Creates what leads to each exchange: its lane, its upstream, and the cache of its symbol rules.
+ */
 export function createUpstreams(deps: UpstreamsDeps) {
   const { pace, startDelayMs, laneParts, clocks, keys, clients, monotonicMs, events } = deps
   const transport = createTransport({ ...deps.transport, maxResponseBytes: RESPONSE_BYTES_MAX })

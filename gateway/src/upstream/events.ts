@@ -22,8 +22,8 @@ export interface GatewayEvents {
   /** An order reached its final state. */
   orderSettled: { readonly order: OrderFacts; readonly state: FinalState }
   /**
-   * An order was sent, and its outcome is unknown. It is looked up until it is known. `isRecovered`: a restart found
-   * it.
+   * An order was sent, and its outcome is unknown. It is looked up until it is known.
+   * `isRecovered`: a restart found it.
    */
   orderUnknown: { readonly order: OrderFacts; readonly isRecovered: boolean }
   /** The outcome of an unknown order became known after its caller got a response. */
@@ -40,7 +40,10 @@ export interface GatewayEvents {
 
 type Listener<Name extends keyof GatewayEvents> = (event: GatewayEvents[Name]) => void
 
-/** The one source that observers subscribe to. A listener that throws is logged and affects no other listener. */
+/**
+ * The one source that observers subscribe to. A listener that throws is logged and affects no other
+ * listener.
+ */
 export class Events {
   readonly #listeners = new Map<keyof GatewayEvents, Listener<never>[]>()
   readonly #log: Pick<OperatorLog, 'error'>

@@ -13,7 +13,8 @@ export class Turns {
   ): Promise<() => void> {
     const before = this.#last.get(name) ?? Promise.resolve()
     const { promise: mine, resolve: end } = Promise.withResolvers<void>()
-    // A turn that ends early still keeps its place: the next one also waits for the turns before it.
+    // A turn that ends early still keeps its place: the next one also waits for the turns before
+    // it.
     const last = Promise.all([before, mine]).then(() => {
       if (this.#last.get(name) === last) this.#last.delete(name)
     })

@@ -18,11 +18,14 @@ export function isTurnedAway(judged: JudgedResponse): boolean {
   return judged.verdict.kind === 'rate-limited' || isTimeRejection(judged)
 }
 
-/** How long the lane pauses when a response says that no calls are left in the exchange's own count. */
+/**
+ * How long the lane pauses when a response says that no calls are left in the exchange's own count.
+ */
 const RATE_HEADER_PAUSE_MS = 1000
 
 /**
- * What a call's outcome says about the exchange: whether its lane continues, pauses, or counts the exchange as down.
+ * What a call's outcome says about the exchange: whether its lane continues, pauses, or counts the
+ * exchange as down.
  */
 export function toLaneVerdict(outcome: Outcome<JudgedResponse>): LaneVerdict {
   if ('error' in outcome)
@@ -30,7 +33,8 @@ export function toLaneVerdict(outcome: Outcome<JudgedResponse>): LaneVerdict {
   const { verdict, response } = outcome.response
   switch (verdict.kind) {
     case 'rate-limited':
-      // Every rate limit rejection proves that nothing was done (docs/exchanges, sections on errors).
+      // Every rate limit rejection proves that nothing was done (docs/exchanges, sections on
+      // errors).
       return verdict.retryAfterMs === undefined
         ? { kind: 'rate-limited', notTaken: true }
         : { kind: 'rate-limited', notTaken: true, retryAfterMs: verdict.retryAfterMs }
@@ -45,9 +49,9 @@ export function toLaneVerdict(outcome: Outcome<JudgedResponse>): LaneVerdict {
 }
 
 /**
- * A response that says that the path or method does not exist, or one with the exchange's own error code, is about
- * the call. Any caller can cause one (603 is "repeated request"), and five of them must not stop the exchange for
- * everyone.
+ * A response that says that the path or method does not exist, or one with the exchange's own error
+ * code, is about the call. Any caller can cause one (603 is "repeated request"), and five of them
+ * must not stop the exchange for everyone.
  */
 function isOfTheCall(status: number, exchangeCode: string | undefined): boolean {
   if (status < 500 && exchangeCode !== undefined) return true

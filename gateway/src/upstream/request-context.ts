@@ -2,7 +2,10 @@ import type { Context } from '@opentelemetry/api'
 import type { Permission } from 'schema'
 import type { Timings } from './timings.ts'
 
-/** The request behind a call to an exchange: a client's own, or an administrator's with a client's keys. */
+/**
+ * The request behind a call to an exchange: a client's own, or an administrator's with a client's
+ * keys.
+ */
 export interface RequestContext {
   readonly requestId: string
   readonly method: string
@@ -12,13 +15,20 @@ export interface RequestContext {
   /** Aborts when the caller hangs up. */
   readonly signal?: AbortSignal
   /**
-   * How long all calls of the request may wait in the queue, together; absent: the gateway's limit. Infinity is for
-   * calls that must be made however long the request has waited: then the gateway's limit applies to each call.
+   * How long all calls of the request may wait in the queue, together; absent: the gateway's limit.
+   * Infinity is for calls that must be made however long the request has waited: then the gateway's
+   * limit applies to each call.
    */
   readonly maxWaitMs?: number
-  /** The permission that the client must still have when the slot comes; absent: the client only has to be active. */
+  /**
+   * The permission that the client must still have when the slot comes; absent: the client only has
+   * to be active.
+   */
   readonly permission?: Permission
-  /** An administrator's call with a client's keys, such as a key test. It is made even for an inactive client. */
+  /**
+   * An administrator's call with a client's keys, such as a key test. It is made even for an
+   * inactive client.
+   */
   readonly byAdmin?: boolean
   /** The request's span, the parent of its calls' spans; absent: tracing is off. */
   readonly trace?: Context

@@ -2,16 +2,24 @@ import type { RulesKey, SymbolRules } from '../exchanges/symbol-rules.ts'
 
 /** Rules that cannot be refreshed are used up to this age. After that, orders are rejected. */
 const STALE_MAX_MS = 60 * 60_000
-/** How long it is remembered that a symbol does not exist, so that a typo in a loop takes no slots. */
+/**
+ * How long it is remembered that a symbol does not exist, so that a typo in a loop takes no slots.
+ */
 const UNKNOWN_MS = 30_000
 /** How long old rules are used after a failed refresh before the next attempt. */
 const RETRY_MS = 30_000
-/** Symbols come from callers, so both caches are bounded. The least recently used entry is dropped first. */
+/**
+ * Symbols come from callers, so both caches are bounded. The least recently used entry is dropped
+ * first.
+ */
 const KNOWN_MAX = 5_000
 const UNKNOWN_MAX = 1_000
 
 export interface RulesCacheOptions {
-  /** Reads the rules from the exchange; undefined when it does not know the symbol. Failures are not cached. */
+  /**
+   * Reads the rules from the exchange; undefined when it does not know the symbol. Failures are not
+   * cached.
+   */
   readonly fetch: (key: RulesKey) => Promise<SymbolRules | undefined>
   /** Monotonic clock. */
   readonly nowMs: () => number
@@ -72,7 +80,10 @@ export function createRulesCache(options: RulesCacheOptions): RulesCache {
   }
 }
 
-/** Puts an entry last, and drops the first when there are too many: a Map keeps the order of insertion. */
+/**
+ * Puts an entry last, and drops the first when there are too many: a Map keeps the order of
+ * insertion.
+ */
 function remember<V>(map: Map<string, V>, name: string, value: V, max: number): void {
   map.delete(name)
   map.set(name, value)

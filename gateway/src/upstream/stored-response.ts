@@ -15,7 +15,10 @@ export function jsonResponse(statusCode: number, body: unknown): StoredResponse 
   return { statusCode, contentType: JSON_TYPE, body: JSON.stringify(body) }
 }
 
-/** The exchange's headers that a caller gets besides the content type: they are about the exchange's own limits. */
+/**
+ * The exchange's headers that a caller gets besides the content type: they are about the exchange's
+ * own limits.
+ */
 const PASSED_HEADERS = ['retry-after', 'x-mbx-used-remain-limit'] as const
 
 export function passedHeaders({ headers }: UpstreamResponse): Record<string, string> {

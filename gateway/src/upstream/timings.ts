@@ -2,7 +2,9 @@
 export interface Timings {
   /** Milliseconds in the queue, for all calls together; null when nothing was queued. */
   queueMs: number | null
-  /** Milliseconds until the exchange responded, for all calls together; null when nothing was sent. */
+  /**
+   * Milliseconds until the exchange responded, for all calls together; null when nothing was sent.
+   */
   upstreamMs: number | null
   /** Whether the response came from another request's call. */
   shared: boolean

@@ -8,14 +8,17 @@ import { createWarmConnector } from './warm-connector.ts'
 /** How many connections `warm()` keeps open: one in use and one for the next request. */
 const WARM_CONNECTIONS = 2
 /**
- * How long an idle connection is kept unless the exchange asks for less. No exchange documents its own limit; many
- * allow 60 s.
+ * How long an idle connection is kept unless the exchange asks for less. No exchange documents its
+ * own limit; many allow 60 s.
  */
 const IDLE_MS = 30_000
 const CONNECT_MS_MAX = 10_000
 
 export interface TransportOptions {
-  /** The origin of each family, for example `https://api.mexc.com`, without a path. Families may share one. */
+  /**
+   * The origin of each family, for example `https://api.mexc.com`, without a path. Families may
+   * share one.
+   */
   readonly origins: Readonly<Record<Family, string>>
   /** The limit for one attempt: connecting, sending, headers and body. */
   readonly timeoutMs: number
@@ -26,13 +29,13 @@ export interface TransportOptions {
 
 export interface SendHooks {
   /**
-   * Called when the request has been handed to the socket, never before. The pace is counted from it. It must not
-   * throw.
+   * Called when the request has been handed to the socket, never before. The pace is counted from
+   * it. It must not throw.
    */
   readonly onSent?: () => void
   /**
-   * Called on an open connection right before the first byte. When it returns an error, nothing is sent and `send`
-   * rejects with it. It must not throw.
+   * Called on an open connection right before the first byte. When it returns an error, nothing is
+   * sent and `send` rejects with it. It must not throw.
    */
   readonly heldBack?: () => undefined | Error
 }
@@ -40,8 +43,9 @@ export interface SendHooks {
 export type Transport = ReturnType<typeof createTransport>
 
 /**
- * Sends requests to the exchanges, with one pool of keep-alive connections per origin. A request is sent once and is
- * not aborted when its caller hangs up. A redirect is returned like any other response.
+ * Sends requests to the exchanges, with one pool of keep-alive connections per origin. A request is
+ * sent once and is not aborted when its caller hangs up. A redirect is returned like any other
+ * response.
  */
 export function createTransport(options: TransportOptions) {
   const { origins, timeoutMs, maxResponseBytes, adapters: from = adapters } = options
@@ -68,8 +72,8 @@ export function createTransport(options: TransportOptions) {
     },
 
     /**
-     * Opens connections until two are open. It is cheap enough to call for every queued request. Connecting is not a
-     * request and takes no slot.
+     * Opens connections until two are open. It is cheap enough to call for every queued request.
+     * Connecting is not a request and takes no slot.
      * @throws ExchangeUnreachableError
      */
     async warm(family: Family): Promise<void> {
@@ -102,7 +106,8 @@ function createUpstream(origin: URL, connectTimeoutMs: number) {
     pipelining: 1,
     keepAliveTimeout: IDLE_MS,
     keepAliveTimeoutThreshold: 2_000,
-    // The attempt has its own timer; undici's timers are coarse and restart with every part of a response.
+    // The attempt has its own timer; undici's timers are coarse and restart with every part of a
+    // response.
     headersTimeout: 0,
     bodyTimeout: 0,
   })

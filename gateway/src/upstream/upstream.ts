@@ -45,13 +45,18 @@ export type InSlot = (slot: Slot) => Promise<JudgedResponse>
 
 export interface SendOptions {
   readonly jobClass: JobClass
-  /** The response is passed on unchanged: only its verdict is needed, not the digits of its numbers. */
+  /**
+   * The response is passed on unchanged: only its verdict is needed, not the digits of its numbers.
+   */
   readonly raw?: boolean
   /** Absent: opens the keys, signs the call and sends it. */
   readonly inSlot?: InSlot
 }
 
-/** Carries every call to one exchange: queues it, signs it in its slot, sends it once, and judges the response. */
+/**
+ * Carries every call to one exchange: queues it, signs it in its slot, sends it once, and judges
+ * the response.
+ */
 export class Upstream {
   readonly exchange: ExchangeCode
   /** The exchange's name in messages to callers. */
@@ -74,8 +79,8 @@ export class Upstream {
 
   /**
    * Sends a read and returns what `read` makes of the data.
-   * @throws rejectionError when the exchange rejected it, ExchangeResponseInvalidError when the response is not
-   * usable
+   * @throws rejectionError when the exchange rejected it, ExchangeResponseInvalidError when the
+   * response is not usable
    */
   async ask<T>(
     context: RequestContext,
@@ -105,9 +110,9 @@ export class Upstream {
   }
 
   /**
-   * Sends one call through the lane. When the exchange rejects its timestamp, which proves that nothing was done, the
-   * clock is measured and the call is sent once more. When the clock cannot be measured, the caller gets the
-   * rejection.
+   * Sends one call through the lane. When the exchange rejects its timestamp, which proves that
+   * nothing was done, the clock is measured and the call is sent once more. When the clock cannot
+   * be measured, the caller gets the rejection.
    * @throws the errors of the lane and the transport
    */
   async send(
@@ -124,7 +129,10 @@ export class Upstream {
     return (await this.time.correct()) ? this.#submit(context, call, options) : judged
   }
 
-  /** Sends a public call of the gateway itself, ahead of all orders, because they depend on its result. */
+  /**
+   * Sends a public call of the gateway itself, ahead of all orders, because they depend on its
+   * result.
+   */
   async sendOwn(call: UpstreamCall, onSent?: () => void): Promise<JudgedResponse> {
     const { response } = await this.#deps.lane.submit({
       clientId: OWN_CLIENT_ID,
@@ -151,12 +159,18 @@ export class Upstream {
     return call.signed ? this.#deps.keys.open(clientRef, this.exchange) : null
   }
 
-  /** The id of a client's keys. It changes when they are replaced, possibly by those of another account. */
+  /**
+   * The id of a client's keys. It changes when they are replaced, possibly by those of another
+   * account.
+   */
   keysIdOf({ clientRef }: Pick<RequestContext, 'clientRef'>): Promise<number> {
     return this.#deps.keys.idOf(clientRef, this.exchange)
   }
 
-  /** Runs in a slot, when everything is ready: signs with the current time, sends once, and judges the response. */
+  /**
+   * Runs in a slot, when everything is ready: signs with the current time, sends once, and judges
+   * the response.
+   */
   async signAndSend(
     context: RequestContext | undefined,
     call: UpstreamCall,
@@ -180,8 +194,8 @@ export class Upstream {
   }
 
   /**
-   * Waits for a turn among a client's own orders. The wait counts as queue time: an order must not be sent later than
-   * the limit that its bot set.
+   * Waits for a turn among a client's own orders. The wait counts as queue time: an order must not
+   * be sent later than the limit that its bot set.
    * @throws ClientQueueShareExceededError, CallerGoneError, QueueDeadlinePassedError
    */
   async waitForTurn(context: RequestContext, turn: Promise<unknown>): Promise<void> {
@@ -203,7 +217,8 @@ export class Upstream {
     const { lane, transport, monotonicMs } = this.#deps
     const { timings } = context
     const submittedAtMs = monotonicMs()
-    // Opens a connection while the call waits. The call itself reports a connection that cannot be opened.
+    // Opens a connection while the call waits. The call itself reports a connection that cannot be
+    // opened.
     transport.warm(call.family).catch(() => {})
     try {
       const job = this.#jobOf(context, call, options)
@@ -275,8 +290,10 @@ export class Upstream {
 const OWN_CLIENT_ID = 'sluice'
 
 /**
- * Equal for queued calls that can share one response: the same call, and for a signed call the same client.
- * @param raw a response that was judged without keeping digits cannot serve a caller that reads them
+ * Equal for queued calls that can share one response: the same call, and for a signed call the same
+ * client.
+ * @param raw a response that was judged without keeping digits cannot serve a caller that reads
+ * them
  */
 function shareKeyOf(call: UpstreamCall, clientRef: number, raw: boolean): string {
   const { method, path, query, body, demo, locale, signed } = call

@@ -14,7 +14,8 @@ export interface WaitLimits {
 }
 
 /**
- * Lets requests wait before they are queued, under the queue's own rules: the wait is limited, and a hang-up ends it.
+ * Lets requests wait before they are queued, under the queue's own rules: the wait is limited, and
+ * a hang-up ends it.
  */
 export class QueueEntrance {
   readonly #options: QueueEntranceOptions

@@ -2,7 +2,10 @@ import type { Socket } from 'node:net'
 import { buildConnector } from 'undici'
 
 export interface WarmConnector {
-  /** undici's connector: returns a connection that was opened in advance if one is alive, otherwise opens one. */
+  /**
+   * undici's connector: returns a connection that was opened in advance if one is alive, otherwise
+   * opens one.
+   */
   readonly connect: buildConnector.connector
   /** Opens a connection in advance. Rejects when the exchange cannot be reached. */
   open(): Promise<void>
@@ -12,16 +15,17 @@ export interface WarmConnector {
 }
 
 /**
- * Opens connections before they are needed: an order that finds one saves the two or three round trips of TCP and
- * TLS.
- * @param keptMs how long an unused connection is kept; shorter than the exchange keeps it, so that the exchange does
- * not close it at the moment it is used
+ * Opens connections before they are needed: an order that finds one saves the two or three round
+ * trips of TCP and TLS.
+ * @param keptMs how long an unused connection is kept; shorter than the exchange keeps it, so that
+ * the exchange does not close it at the moment it is used
  */
 export function createWarmConnector(
   origin: URL,
   { connectTimeoutMs, keptMs }: { connectTimeoutMs: number; keptMs: number },
 ): WarmConnector {
-  // HTTP/1.1 only: with one request per connection, a broken connection identifies the one request that it affects.
+  // HTTP/1.1 only: with one request per connection, a broken connection identifies the one request
+  // that it affects.
   const dial = buildConnector({ timeout: connectTimeoutMs, allowH2: false })
   // Each with a function that removes it from the map.
   const spare = new Map<Socket, () => void>()

@@ -12,7 +12,10 @@ import type { Sealing } from './sealing.ts'
 export interface ClientSecret {
   /** `sls_` and 43 characters: 256 random bits. Shown once, never stored. */
   secret: string
-  /** HMAC-SHA256 with a key that is not in the database: a copy of the database is not enough to sign in. */
+  /**
+   * HMAC-SHA256 with a key that is not in the database: a copy of the database is not enough to
+   * sign in.
+   */
   hash: string
   /** The first 8 and the last 4 characters. */
   preview: string
@@ -40,8 +43,8 @@ export function createClientSecrets({ key }: { key: KeyObject }) {
     },
 
     /**
-     * A hash that no secret matches. Verifying against it for an unknown client takes the same time as for a known
-     * one.
+     * A hash that no secret matches. Verifying against it for an unknown client takes the same time
+     * as for a known one.
      */
     dummyHash: randomBytes(32).toString('base64url'),
   }
@@ -52,8 +55,9 @@ export type ClientSecrets = ReturnType<typeof createClientSecrets>
 export const CLIENT_SECRET_KEY_NAME = 'client_secret_key'
 
 /**
- * The key of the keyed hashes. It stays the same when the master key changes, because the hashes cannot be computed
- * again without the secrets: it is derived from a database's first master key and stored sealed from then on.
+ * The key of the keyed hashes. It stays the same when the master key changes, because the hashes
+ * cannot be computed again without the secrets: it is derived from a database's first master key
+ * and stored sealed from then on.
  * @throws UnreadableSecretError
  */
 export async function clientSecretKey(

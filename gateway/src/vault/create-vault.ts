@@ -4,7 +4,10 @@ import { createPasswords } from './password.ts'
 import { createSealing } from './sealing.ts'
 import { createTokenKeys } from './token-keys.ts'
 
-/** Everything that is derived from the master key or sealed with it. @throws what loadKeyRing throws */
+/**
+ * Everything that is derived from the master key or sealed with it.
+ * @throws what loadKeyRing throws
+ */
 export async function createVault(source: KeySource) {
   const ring = await loadKeyRing(source)
   const sealing = createSealing(ring)

@@ -27,15 +27,18 @@ export const MissingMasterKeyError = createError<[expectedKeyId: string, path: s
   'The database is sealed with the master key %s, which was not found; put its file back at "%s", or set MASTER_KEY or MASTER_KEY_FILE',
 )
 
-/** At start: the given key is not the one that sealed the database. Key ids are fingerprints, not secrets. */
+/**
+ * At start: the given key is not the one that sealed the database. Key ids are fingerprints, not
+ * secrets.
+ */
 export const WrongMasterKeyError = createError<[expectedKeyId: string, givenKeyIds: string]>(
   'WRONG_MASTER_KEY',
   'The database is sealed with the master key %s, but %s was given. Nothing was changed; set MASTER_KEY or MASTER_KEY_FILE to the first one',
 )
 
 /**
- * At run time: the gateway lacks the key that the database names. The message is for callers; `cause` has the ids of
- * the keys, for the log.
+ * At run time: the gateway lacks the key that the database names. The message is for callers;
+ * `cause` has the ids of the keys, for the log.
  */
 export const MasterKeyUnavailableError = createError<[options?: ErrorOptions]>(
   'MASTER_KEY_UNAVAILABLE',

@@ -25,8 +25,9 @@ export async function readKeyFile(path: string): Promise<readonly MasterKey[] | 
 }
 
 /**
- * Creates a file with a new key, completely or not at all, also when the power fails or two gateways start at once.
- * The file is written and synced under another name and then linked to its own, which fails when that name exists.
+ * Creates a file with a new key, completely or not at all, also when the power fails or two
+ * gateways start at once. The file is written and synced under another name and then linked to its
+ * own, which fails when that name exists.
  * @returns false when the file already existed
  * @throws MasterKeyFileError
  */
@@ -66,8 +67,8 @@ export async function removeFromKeyFile(
 }
 
 /**
- * Replaces a key file, but never with one that lacks the current key: that key would exist nowhere else. Follows a
- * link and replaces its target.
+ * Replaces a key file, but never with one that lacks the current key: that key would exist nowhere
+ * else. Follows a link and replaces its target.
  */
 async function replaceKeyFile(
   named: string,
@@ -88,8 +89,9 @@ async function replaceKeyFile(
 }
 
 /**
- * Removes the drafts that a killed command left beside the file, because they contain keys. Only one command at a
- * time changes a file. A person's copy, such as `master.key.202601311200`, is not a draft.
+ * Removes the drafts that a killed command left beside the file, because they contain keys. Only
+ * one command at a time changes a file. A person's copy, such as `master.key.202601311200`, is not
+ * a draft.
  */
 async function removeDrafts(path: string): Promise<void> {
   const folder = dirname(path)

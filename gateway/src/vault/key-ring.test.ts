@@ -141,7 +141,8 @@ test('a key file that cannot be read any more leaves the keys as they were', asy
   expect(idsOf(ring)).toEqual(before)
 })
 
-// The gateway once loaded such a file: the key that sealed everything was then in no file and in no process.
+// The gateway once loaded such a file: the key that sealed everything was then in no file and in no
+// process.
 test('a key file that lacks the key in use is not loaded, and the key is named by its id', async () => {
   const ring = await loadKeyRing({ defaultFile, facts })
   const before = idsOf(ring)
@@ -164,7 +165,8 @@ test('a change takes away what one that was killed left beside the file: keys st
   expect(await readdir(join(folder, 'data'))).toEqual(['sluice.key'])
 })
 
-// A date of twelve digits was mistaken for the draft of a killed change, and the copy of the old key was deleted.
+// A date of twelve digits was mistaken for the draft of a killed change, and the copy of the old
+// key was deleted.
 test('a change leaves the copies alone that a person made beside the file', async () => {
   const ring = await loadKeyRing({ defaultFile, facts })
   const copies = ['sluice.key.202601311200', 'sluice.key.copy']

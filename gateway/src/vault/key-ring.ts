@@ -25,12 +25,15 @@ export interface KeySource {
   readonly facts: Facts
 }
 
-/** The fact that names the current key. It is in the database, so that all processes switch at the same moment. */
+/**
+ * The fact that names the current key. It is in the database, so that all processes switch at the
+ * same moment.
+ */
 export const CHECK_NAME = 'master_key_check'
 
 /**
- * The loaded master keys. The current one seals and signs; older ones still open what they sealed and verify what
- * they signed.
+ * The loaded master keys. The current one seals and signs; older ones still open what they sealed
+ * and verify what they signed.
  */
 export interface KeyRing {
   /** The key file; undefined when the keys come from the environment. */
@@ -40,18 +43,23 @@ export interface KeyRing {
   /** Oldest first. A rotation makes the last one current. */
   keys(): readonly MasterKey[]
   find(keyId: string): MasterKey | undefined
-  /** The key that the database names now. @throws MasterKeyUnavailableError when it is not loaded */
+  /**
+   * The key that the database names now.
+   * @throws MasterKeyUnavailableError when it is not loaded
+   */
   current(): Promise<MasterKey>
   /**
-   * Reads the file again. When the file cannot be read, or lacks the current key, the loaded keys stay.
+   * Reads the file again. When the file cannot be read, or lacks the current key, the loaded keys
+   * stay.
    * @throws as loadKeyRing
    */
   reload(): Promise<void>
 }
 
 /**
- * Loads the keys from the environment, else from their file, else creates one. A database that is already sealed
- * never gets a new key, because that key could not open it. A new database uses the newest key.
+ * Loads the keys from the environment, else from their file, else creates one. A database that is
+ * already sealed never gets a new key, because that key could not open it. A new database uses the
+ * newest key.
  * @throws InvalidMasterKeyError, ExposedMasterKeyError, MasterKeyFileError, MissingMasterKeyError,
  * WrongMasterKeyError
  */

@@ -52,7 +52,8 @@ test('a spoilt file is reported, and the keys stay', async () => {
   expect(held()).toHaveLength(1)
 })
 
-// The watch compared with the file that it found, so it never saw the change: a rotation waited forever for the gateway.
+// The watch compared with the file that it found, so it never saw the change: a rotation waited
+// forever for the gateway.
 test('a key that is added between the first read of the file and the watch is taken', async () => {
   const { ring, held } = await watching({ beforeWatch: addToKeyFile })
   expect(ring.keys()).toHaveLength(2)

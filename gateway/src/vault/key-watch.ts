@@ -1,7 +1,9 @@
 import { statOf } from '../files/stat-of.ts'
 import type { Facts, KeyRing } from './key-ring.ts'
 
-/** The fact in which a running gateway lists the ids of its loaded master keys, separated by commas. */
+/**
+ * The fact in which a running gateway lists the ids of its loaded master keys, separated by commas.
+ */
 export const HELD_KEYS_NAME = 'gateway_key_ids'
 
 export interface KeyWatchDeps {
@@ -11,7 +13,10 @@ export interface KeyWatchDeps {
   readonly onChange: (keyIds: readonly string[]) => void
   /** Called when the file cannot be used. The loaded keys stay. */
   readonly onError: (error: unknown) => void
-  /** Called when the new keys are loaded but could not be recorded in the database. The next look tries again. */
+  /**
+   * Called when the new keys are loaded but could not be recorded in the database. The next look
+   * tries again.
+   */
   readonly onUnrecorded: (error: unknown) => void
   /** Time between two looks at the file, in ms. */
   readonly everyMs?: number | undefined
@@ -20,8 +25,9 @@ export interface KeyWatchDeps {
 const LOOK_EVERY_MS = 2_000
 
 /**
- * Loads new keys from the key file while the gateway runs, and records them in the database: a rotation seals nothing
- * with a key before the gateway has loaded it. Polls the file, which works on every file system.
+ * Loads new keys from the key file while the gateway runs, and records them in the database: a
+ * rotation seals nothing with a key before the gateway has loaded it. Polls the file, which works
+ * on every file system.
  * @returns a function that stops the watch
  * @throws StoreUnwritableError when the first record fails, and what reading the file throws
  */

@@ -1,7 +1,10 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { InvalidMasterKeyError } from './errors.ts'
 
-/** A key that other keys derive from. A KeyObject does not reveal its bytes when it is logged or printed. */
+/**
+ * A key that other keys derive from. A KeyObject does not reveal its bytes when it is logged or
+ * printed.
+ */
 export interface MasterKey {
   readonly key: KeyObject
   /** Twelve hex digits that identify the key and reveal nothing about it. */
@@ -27,7 +30,8 @@ export function toMasterKey(text: string, source: string): MasterKey {
 }
 
 /**
- * Parses keys that are separated by white space or commas, oldest first: a rotation adds the new one at the end.
+ * Parses keys that are separated by white space or commas, oldest first: a rotation adds the new
+ * one at the end.
  * @throws InvalidMasterKeyError when one of them is invalid
  */
 export function toMasterKeys(text: string, source: string): readonly MasterKey[] {
@@ -39,14 +43,17 @@ export function toMasterKeys(text: string, source: string): readonly MasterKey[]
 }
 
 /**
- * Derives a 256-bit key for one purpose by HKDF-SHA256 (RFC 5869). A key for one purpose reveals nothing about a key
- * for another.
+ * Derives a 256-bit key for one purpose by HKDF-SHA256 (RFC 5869). A key for one purpose reveals
+ * nothing about a key for another.
  */
 export function deriveKey(master: KeyObject, purpose: string): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', master, '', `sluice ${purpose}`, 32)))
 }
 
-/** What a database stores about its current key: the id, and a value that proves that a given key is that one. */
+/**
+ * What a database stores about its current key: the id, and a value that proves that a given key is
+ * that one.
+ */
 export function checkValue({ key, keyId }: MasterKey): string {
   const check = createHmac('sha256', deriveKey(key, 'master key check')).update(keyId)
   return `${keyId}:${check.digest('base64url')}`

@@ -3,19 +3,21 @@ import { argon2id, hash, needsRehash, verify } from 'argon2'
 import { PasswordQueueFullError } from './errors.ts'
 import { createTurnstile } from './turnstile.ts'
 
-// OWASP Password Storage Cheat Sheet (2025): m=19 MiB, t=2, p=1. A hash takes about 25 ms and 19 MiB.
+// OWASP Password Storage Cheat Sheet (2025): m=19 MiB, t=2, p=1. A hash takes about 25 ms and 19
+// MiB.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 const RUNNING_MAX = 2
 const WAITING_MAX = 50
 
-// A hash of the same cost, so that verifying takes the same time. Its digest is random and matches no password.
+// A hash of the same cost, so that verifying takes the same time. Its digest is random and matches
+// no password.
 const unknownHash =
   `$argon2id$v=19$m=${cost.memoryCost},p=${cost.parallelism},t=${cost.timeCost}` +
   '$P4Zaz842gT5mDP8Z2IXvyA$i8es78Rt32qxMVfds2uo1ex/hHPkvND7VX2rMbcdkAM'
 
 /**
- * Hashes passwords with argon2id, two at a time: more would take CPU time from the lanes. At most 50 wait; beyond
- * that, all methods that hash throw a PasswordQueueFullError.
+ * Hashes passwords with argon2id, two at a time: more would take CPU time from the lanes. At most
+ * 50 wait; beyond that, all methods that hash throw a PasswordQueueFullError.
  */
 export function createPasswords() {
   const turnstile = createTurnstile({
@@ -36,12 +38,17 @@ export function createPasswords() {
       return check(kept, password)
     },
 
-    /** Whether the hash has another cost than new ones: hash the password again once it is verified. */
+    /**
+     * Whether the hash has another cost than new ones: hash the password again once it is verified.
+     */
     needsRehash(kept: string): boolean {
       return needsRehash(kept, cost)
     },
 
-    /** Takes as long as `verify`, so that an unknown e-mail gets no faster response than a wrong password. */
+    /**
+     * Takes as long as `verify`, so that an unknown e-mail gets no faster response than a wrong
+     * password.
+     */
     async burn(password: string): Promise<void> {
       await check(unknownHash, password)
     },
@@ -49,7 +56,10 @@ export function createPasswords() {
 }
 export type Passwords = ReturnType<typeof createPasswords>
 
-/** A password of 100 random bits that can be read aloud: four groups of five characters, without 0, 1, l and o. */
+/**
+ * A password of 100 random bits that can be read aloud: four groups of five characters, without 0,
+ * 1, l and o.
+ */
 export function generatePassword(): string {
   const letters = 'abcdefghijkmnpqrstuvwxyz23456789'
   const group = () => Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join('')

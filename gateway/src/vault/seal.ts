@@ -3,7 +3,8 @@ import { UnreadableSecretError } from './errors.ts'
 import { deriveKey, type MasterKey } from './master-key.ts'
 
 /**
- * What a sealed text belongs to. It opens only for the same binding, so that text copied to another row is detected.
+ * What a sealed text belongs to. It opens only for the same binding, so that text copied to another
+ * row is detected.
  */
 export type SealBinding =
   | {
@@ -21,8 +22,8 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Seals texts with AES-256-GCM and a key derived from the master key. A sealed text has the form `v1.<key id>.<nonce,
- * ciphertext and tag in base64url>`.
+ * Seals texts with AES-256-GCM and a key derived from the master key. A sealed text has the form
+ * `v1.<key id>.<nonce, ciphertext and tag in base64url>`.
  */
 export function createSealer(master: MasterKey) {
   const key = deriveKey(master.key, 'seal')
@@ -43,7 +44,10 @@ export function createSealer(master: MasterKey) {
       return `${VERSION}.${master.keyId}.${body.toString('base64url')}`
     },
 
-    /** @throws UnreadableSecretError when it was sealed with another key or for another binding, or was altered */
+    /**
+     * @throws UnreadableSecretError when it was sealed with another key or for another binding, or
+     * was altered
+     */
     open(sealed: string, binding: SealBinding): string {
       const [sealedVersion, keyId, body] = sealed.split('.')
       const bytes = Buffer.from(body ?? '', 'base64url')

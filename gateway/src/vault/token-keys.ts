@@ -10,8 +10,8 @@ export interface TokenKeys {
 }
 
 /**
- * The keys of one kind of token. A token signed with an older master key stays valid until that key is removed from
- * the ring.
+ * The keys of one kind of token. A token signed with an older master key stays valid until that key
+ * is removed from the ring.
  */
 export function createTokenKeys(
   ring: Pick<KeyRing, 'keys' | 'current'>,

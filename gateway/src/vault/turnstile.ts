@@ -5,7 +5,9 @@ export interface TurnstileOptions {
   full: () => Error
 }
 
-/** Limits how many tasks run at once and how many wait; they run in the order in which they came. */
+/**
+ * Limits how many tasks run at once and how many wait; they run in the order in which they came.
+ */
 export function createTurnstile({ runningMax, waitingMax, full }: TurnstileOptions) {
   const waiting: Array<() => void> = []
   let running = 0

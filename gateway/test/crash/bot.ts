@@ -13,12 +13,14 @@ import { isFinal, type TryResult } from './try-result.ts'
 import { between, chance, pick, type World } from './world.ts'
 
 const TRIES_AT_ONCE = 6
-/** MEXC accepts 4 futures orders in 2 s from one account, and the gateway pauses when none is left. */
+/**
+ * MEXC accepts 4 futures orders in 2 s from one account, and the gateway pauses when none is left.
+ */
 const FUTURES_PAUSE_MS = 700
 
 /**
- * A bot that places orders, changes and cancels some, and retries as docs/outcomes.md says: with the same key
- * after everything except a final response, without a key only what was not sent.
+ * A bot that places orders, changes and cancels some, and retries as docs/outcomes.md says: with
+ * the same key after everything except a final response, without a key only what was not sent.
  */
 export function createBot(caller: Caller, world: World) {
   const { random } = world

@@ -8,7 +8,10 @@ import type { World } from './world.ts'
 /** The longest that a bot waits for a response. */
 const PATIENCE_MS = 6_000
 
-/** Calls the gateway in a bot's name: signs in when it has to, and treats a broken connection as no response. */
+/**
+ * Calls the gateway in a bot's name: signs in when it has to, and treats a broken connection as no
+ * response.
+ */
 export function createCaller(client: BotClient, { url }: Pick<World, 'url'>) {
   let authorization: string | undefined
 
@@ -25,7 +28,8 @@ export function createCaller(client: BotClient, { url }: Pick<World, 'url'>) {
       if (response.status === 401) authorization = undefined
       return { status: response.status, headers: response.headers, body: parse(text) }
     } catch {
-      // The process was killed, or this bot's patience is over: which of the two, a bot cannot know.
+      // The process was killed, or this bot's patience is over: which of the two, a bot cannot
+      // know.
       return undefined
     }
   }

@@ -12,7 +12,10 @@ export interface BotClient {
   readonly clientSecret: string
 }
 
-/** Makes a client with money and keys at both paper exchanges, as an administrator does; on Bitget a unified account if `unified`. */
+/**
+ * Makes a client with money and keys at both paper exchanges, as an administrator does; on Bitget a
+ * unified account if `unified`.
+ */
 export async function createBotClient(
   url: string,
   accounts: PaperControl['accounts'],

@@ -9,7 +9,10 @@ export interface Arrival {
   /** Null for cancels, which carry none of their own. */
   readonly clientOrderId: string | null
   readonly account: string | null
-  /** The exchange rejected it for its rate or its time: nothing was done, and the gateway got that response. */
+  /**
+   * The exchange rejected it for its rate or its time: nothing was done, and the gateway got that
+   * response.
+   */
   readonly wasTurnedAway: boolean
   /** A fault struck before the exchange took it in: nothing was done, and no response said so. */
   readonly vanished: boolean
@@ -66,7 +69,10 @@ function toArrival(request: ReceivedRequest): Arrival | undefined {
   }
 }
 
-/** Signed with a time that no exchange takes: the gateway's clock ran ahead and was not measured yet. */
+/**
+ * Signed with a time that no exchange takes: the gateway's clock ran ahead and was not measured
+ * yet.
+ */
 function isMistimed({ headers, query, arrivedAtMs }: ReceivedRequest): boolean {
   const signedAt =
     headers['request-time'] ?? headers['access-timestamp'] ?? fieldOf(query, 'timestamp')

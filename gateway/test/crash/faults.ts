@@ -5,7 +5,9 @@ import { between, pick } from './world.ts'
 const POST = { method: 'POST' } as const
 const GET = { method: 'GET' } as const
 
-/** What goes wrong at the exchange: mostly around orders, sometimes when the gateway looks one up. */
+/**
+ * What goes wrong at the exchange: mostly around orders, sometimes when the gateway looks one up.
+ */
 const faults: readonly Fault[] = [
   { kind: 'slow', delayMs: 150, match: POST },
   { kind: 'slow', delayMs: 400, match: POST },

@@ -3,9 +3,10 @@ import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { loggerOptions } from '../../src/http/server.ts'
 
-// The gateway as main.ts starts it, but for three things that would make a run of many crashes take hours: it asks about
-// orders of unknown outcome at short intervals, its lanes start at once, and it opens nothing before it gets a line on
-// stdin, so that the next process is loaded while this one still works.
+// The gateway as main.ts starts it, but for three things that would make a run of many crashes take
+// hours: it asks about orders of unknown outcome at short intervals, its lanes start at once, and
+// it opens nothing before it gets a line on stdin, so that the next process is loaded while this
+// one still works.
 await once(process.stdin, 'data')
 process.stdin.unref()
 const config = readConfig(process.env)

@@ -19,12 +19,14 @@ export type PlaceKind = (typeof placeKinds)[number] | UnifiedKind
 /** Something that a bot wants done once, however often it asks for it. */
 export interface Intent {
   /**
-   * By what the exchange's books show it, whatever ids it was given: the price, which no two orders share, or the
-   * order that is cancelled.
+   * By what the exchange's books show it, whatever ids it was given: the price, which no two orders
+   * share, or the order that is cancelled.
    */
   readonly mark: string
   readonly action: 'place' | 'cancel'
-  /** Bitget responds with the id of the old order and creates the new one later, if it still can. */
+  /**
+   * Bitget responds with the id of the old order and creates the new one later, if it still can.
+   */
   readonly isChange: boolean
   readonly exchange: ExchangeCode
   readonly kind: PlaceKind
@@ -70,7 +72,9 @@ export function cancelIntent(kind: PlaceKind, orderId: string, habit: Habit): In
   }
 }
 
-/** Bitget carries a change out as a cancel and a new order, so it is recognised by its new price. */
+/**
+ * Bitget carries a change out as a cancel and a new order, so it is recognised by its new price.
+ */
 export function modifyIntent(orderId: string, price: string, habit: Habit): Intent {
   return {
     ...habit,

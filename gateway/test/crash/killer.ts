@@ -49,7 +49,10 @@ export function createKiller({ entry, env, paper, random, onStart }: KillerOptio
     running = undefined
   }
 
-  /** Some orders after the start, then a moment more: in work counted, so that a slow machine does as much. */
+  /**
+   * Some orders after the start, then a moment more: in work counted, so that a slow machine does
+   * as much.
+   */
   async function untilMoment(): Promise<void> {
     const orders = between(random, 0, ORDERS_MAX)
     const seen = paper.received().at(-1)?.seq ?? 0
@@ -66,7 +69,10 @@ export function createKiller({ entry, env, paper, random, onStart }: KillerOptio
     /** Where the gateway is; waits while there is none. */
     url: () => up.promise,
 
-    /** Ends it without warning at a random moment, sometimes the next one while it starts, and starts another. */
+    /**
+     * Ends it without warning at a random moment, sometimes the next one while it starts, and
+     * starts another.
+     */
     async kill(): Promise<void> {
       await untilMoment()
       up = Promise.withResolvers()

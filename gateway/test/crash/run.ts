@@ -50,12 +50,13 @@ const AGEING_MS = 61_000
 const SETTLE_MS = { quick: 30_000, real: 240_000 } as const
 
 /**
- * Lets bots trade while the gateway is killed again and again and the exchange misbehaves, then compares what the bots
- * saw, what the journal says, and what the exchange received.
+ * Lets bots trade while the gateway is killed again and again and the exchange misbehaves, then
+ * compares what the bots saw, what the journal says, and what the exchange received.
  */
 export async function runCrashes(options: CrashOptions): Promise<CrashReport> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-crash-'))
-  // With each start of the quick gateway a minute has passed at the exchange, whose time orders go by.
+  // With each start of the quick gateway a minute has passed at the exchange, whose time orders go
+  // by.
   let aheadMs = 0
   const paper = await createPaperExchange({ nowMs: () => Date.now() + aheadMs })
   const onStart = () => {

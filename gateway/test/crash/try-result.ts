@@ -34,7 +34,8 @@ function readDone({ kind }: Intent, body: unknown): TryResult {
   const text = JSON.stringify(body)
   const isDone = isRecord(body) && (body.success === true || body.code === '00000')
   if (!isDone) {
-    // The raw route passes on the exchange's own rejections, which MEXC futures sends with status 200.
+    // The raw route passes on the exchange's own rejections, which MEXC futures sends with status
+    // 200.
     if (kind === 'mx-raw' && isRecord(body) && body.success === false)
       return { kind: 'rejected', code: textOf(body.code) ?? '' }
     return { kind: 'unclear', text }

@@ -25,7 +25,9 @@ type PaperSession = Awaited<ReturnType<typeof createPaperSession>>
 
 const call = { method: 'POST', query: '', body: null, signed: true } as const
 
-/** Orders as a bot writes them itself, without an id of its own: 0.01 BTC for 50,000, which rests. */
+/**
+ * Orders as a bot writes them itself, without an id of its own: 0.01 BTC for 50,000, which rests.
+ */
 const orders: Record<string, UpstreamCall> = {
   'MEXC spot': {
     ...call,
@@ -55,7 +57,10 @@ const orders: Record<string, UpstreamCall> = {
 }
 const routes = Object.entries(orders)
 
-/** What each place says, in turn, of an order that rests, that has traded in part, and that is filled. */
+/**
+ * What each place says, in turn, of an order that rests, that has traded in part, and that is
+ * filled.
+ */
 const seen: Record<string, Record<'resting' | 'partly' | 'filled', string[]>> = {
   'MEXC spot': {
     resting: ['open', 'open', 'open'],

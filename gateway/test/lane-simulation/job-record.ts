@@ -82,7 +82,8 @@ function wrongsOfSharing(record: JobRecord, records: readonly JobRecord[]): stri
   return calledMs < record.submittedMs ? ['got a response older than itself'] : []
 }
 
-// One that rides on the call of another, with a check that hangs, is given up when that call is back.
+// One that rides on the call of another, with a check that hangs, is given up when that call is
+// back.
 function isGivenUpInTime({ plan, settledMs, submittedMs, limitMs }: JobRecord): boolean {
   const lateMs = settledMs - submittedMs - limitMs
   const mayRide = plan.check === 'hangs' && plan.shareKey !== undefined

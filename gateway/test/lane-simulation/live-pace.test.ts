@@ -23,8 +23,8 @@ test('an exchange sees no third request within a second, although the gateway st
     maxQueueWaitMs: 60_000,
     maxQueueLength: 100,
     clientShare: 1,
-    // The exchange shares its cores with other tests and may note an arrival late, 50 ms on a busy machine. A stall
-    // of ours that came through to it would be more than twice the guard.
+    // The exchange shares its cores with other tests and may note an arrival late, 50 ms on a busy
+    // machine. A stall of ours that came through to it would be more than twice the guard.
     guardMs: 70,
     startDelayMs: 0,
     judge: () => ({ kind: 'ok' }),

@@ -13,7 +13,9 @@ interface Run {
   readonly stepWallClock: (ms: number) => void
 }
 
-/** Plays a plan to its end on a virtual clock, and returns what went against the lane's promises. */
+/**
+ * Plays a plan to its end on a virtual clock, and returns what went against the lane's promises.
+ */
 export async function runPlan(
   plan: Plan,
   stepWallClock: (ms: number) => void,

@@ -1,4 +1,7 @@
-/** Numbers from 0 up to 1 that are the same for the same seed: mulberry32 by Tommy Ettinger, public domain. */
+/**
+ * Numbers from 0 up to 1 that are the same for the same seed: mulberry32 by Tommy Ettinger, public
+ * domain.
+ */
 export function createSeededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

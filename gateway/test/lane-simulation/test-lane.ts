@@ -3,7 +3,10 @@ import { createLane } from '../../src/lane/lane.ts'
 import type { LaneEvent, LaneOptions } from '../../src/lane/lane-types.ts'
 import { createVirtualPace, createVirtualTime } from './virtual-time.ts'
 
-/** A lane of 2 per second on a set clock, and a way to submit jobs that note when they are sent. For tests. */
+/**
+ * A lane of 2 per second on a set clock, and a way to submit jobs that note when they are sent. For
+ * tests.
+ */
 export function testLane(options: Partial<LaneOptions<string>> = {}) {
   const time = createVirtualTime()
   const events: LaneEvent[] = []

@@ -12,14 +12,17 @@ export interface SentJob {
 }
 
 /**
- * Holds the lane to its order: while a client waits, no other client of the class goes twice, and no job goes
- * before a more urgent one unless it is old enough.
+ * Holds the lane to its order: while a client waits, no other client of the class goes twice, and
+ * no job goes before a more urgent one unless it is old enough.
  */
 export class TurnWatch {
-  // By class and waiting client: how often each other client went since that one came or went itself.
+  // By class and waiting client: how often each other client went since that one came or went
+  // itself.
   readonly #overtaken = new Map<string, Map<string, number>>()
 
-  /** To be called whenever the queue may have changed, so that who left and came back counts anew. */
+  /**
+   * To be called whenever the queue may have changed, so that who left and came back counts anew.
+   */
   see(queue: readonly QueueEntry[]): void {
     const waiting = new Set(queue.map(keyOf))
     for (const key of this.#overtaken.keys()) if (!waiting.has(key)) this.#overtaken.delete(key)

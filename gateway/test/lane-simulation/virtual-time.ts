@@ -3,9 +3,15 @@ import type { Pace } from '../../src/lane/pace.ts'
 
 /** A clock for tests that moves only when the test moves it. */
 export interface VirtualTime extends LaneTime {
-  /** Lets `ms` pass: every timer due by then rings at its own moment, and what follows from it runs first. */
+  /**
+   * Lets `ms` pass: every timer due by then rings at its own moment, and what follows from it runs
+   * first.
+   */
   advance(ms: number): Promise<void>
-  /** Lets `ms` pass as for an event loop that is held up: what is due by then rings once, at the end. */
+  /**
+   * Lets `ms` pass as for an event loop that is held up: what is due by then rings once, at the
+   * end.
+   */
   jump(ms: number): Promise<void>
   /** Lets everything run that needs no time. */
   settle(): Promise<void>

@@ -123,8 +123,8 @@ export class Witness {
     })
   }
 
-  // A job that waited goes exactly one interval after the one before it: no slot is left out, none is spent on a
-  // job that left.
+  // A job that waited goes exactly one interval after the one before it: no slot is left out, none
+  // is spent on a job that left.
   #checkUse(): void {
     const intervalMs = 1000 / this.#plan.ratePerSecond
     let dueMs = 1000
@@ -137,7 +137,8 @@ export class Witness {
     }
   }
 
-  // Calls take 3.4 s at most: a lane that sends nothing for longer while a job waits has missed its wake.
+  // Calls take 3.4 s at most: a lane that sends nothing for longer while a job waits has missed its
+  // wake.
   #checkProgress(): void {
     for (const { rejection, settledMs, submittedMs, plan } of this.#records) {
       if (rejection !== 'QUEUE_DEADLINE_PASSED') continue

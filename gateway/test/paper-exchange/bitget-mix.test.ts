@@ -182,7 +182,8 @@ test('a position without margin is liquidated, and the account does not go below
   const [account] = (
     await bitget(paper, 'GET', '/mix/account/accounts', { productType: 'USDT-FUTURES' })
   ).json.data
-  // What is lost is the isolated margin of 600.001, and the fees of opening at 60000.1 and of closing at 49999.9.
+  // What is lost is the isolated margin of 600.001, and the fees of opening at 60000.1 and of
+  // closing at 49999.9.
   expect(Number(account.available)).toBeCloseTo(100_000 - 600.001 - 36.00006 - 29.99994, 6)
   const { json } = await bitget(paper, 'GET', '/mix/order/orders-history', {
     productType: 'USDT-FUTURES',

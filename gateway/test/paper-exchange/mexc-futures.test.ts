@@ -176,7 +176,8 @@ test('MEXC futures rejects a wrong signature, an unsorted query, an old time and
 })
 
 const known = { apiKey: 'mx0-known', apiSecret: 'known-secret' }
-// Made with `openssl dgst -sha256 -hmac known-secret` over key, time and the query or body beside them.
+// Made with `openssl dgst -sha256 -hmac known-secret` over key, time and the query or body beside
+// them.
 const knownSignatures: readonly [signed: string, signature: string, code: number][] = [
   [
     'page_num=1&symbol=BTC_USDT',

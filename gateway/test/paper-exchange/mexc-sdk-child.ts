@@ -1,5 +1,5 @@
-// The SDK is synchronous: it blocks its whole process until the response is there, so it cannot run in the process
-// that serves the response.
+// The SDK is synchronous: it blocks its whole process until the response is there, so it cannot run
+// in the process that serves the response.
 import { createRequire } from 'node:module'
 
 interface Sdk {

@@ -79,8 +79,8 @@ export function mexcSpot(
 }
 
 /**
- * A signed MEXC futures call; `path` below `/api/v1/private`. A GET's fields travel in the query, a POST's in the
- * body, which can also be given as text.
+ * A signed MEXC futures call; `path` below `/api/v1/private`. A GET's fields travel in the query, a
+ * POST's in the body, which can also be given as text.
  */
 export function mexcFutures(
   { url }: PaperExchange,

@@ -17,7 +17,9 @@ const families = [
   { name: 'Bitget, unified accounts', prefix: '/bg', policy: bitgetPolicy, below: '/api/v3/' },
 ] as const
 
-/** The page of what is open on the drop-in families, made of the policies that the gateway obeys. */
+/**
+ * The page of what is open on the drop-in families, made of the policies that the gateway obeys.
+ */
 export function renderOpenCalls(): string {
   const tables = families.map(({ name, prefix, policy, below }) => {
     const rules = policy.filter(({ written }) => written.startsWith(below))

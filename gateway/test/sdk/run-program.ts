@@ -24,15 +24,18 @@ export const botPrograms = readdirSync(botsFolder).filter((file) => commands.has
 type Gate = Pick<Sluice, 'url' | 'bot'>
 
 /**
- * Runs a program of `docs/bots` as a reader would who has saved them all; `then` follows it, in its language.
- * Returns what it printed. @throws with what it printed when it fails
+ * Runs a program of `docs/bots` as a reader would who has saved them all; `then` follows it, in its
+ * language. Returns what it printed. @throws with what it printed when it fails
  */
 export async function runProgram(gate: Gate, file: string, then = ''): Promise<string> {
   const { command, path, options } = save(gate, file, then)
   return (await run(command, [path], options)).stdout
 }
 
-/** Starts a program that keeps running, until the test ends; returns the first thing that it printed. */
+/**
+ * Starts a program that keeps running, until the test ends; returns the first thing that it
+ * printed.
+ */
 export async function startProgram(gate: Gate, file: string): Promise<string> {
   const { command, path, options } = save(gate, file, '')
   const child = spawn(command, [path], { ...options, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -48,7 +51,10 @@ export function importProgram(gate: Gate, file: string): Promise<Record<string, 
   return import(save(gate, file, '').path)
 }
 
-/** Copies all programs into a folder of the test, so that `then` and what Python compiles stay out of the original. */
+/**
+ * Copies all programs into a folder of the test, so that `then` and what Python compiles stay out
+ * of the original.
+ */
 function save(gate: Gate, file: string, then: string) {
   const command = commands.get(extname(file))
   if (command === undefined) throw new Error(`Nothing runs "${file}"`)

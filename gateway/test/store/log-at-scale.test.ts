@@ -102,7 +102,10 @@ test('deleting a client with 17,500 rows never blocks the event loop for long', 
   expect(longestMs).toBeLessThan(500)
 })
 
-/** Runs a task and returns its longest stretch without a turn of the event loop, and the total, in CPU time. */
+/**
+ * Runs a task and returns its longest stretch without a turn of the event loop, and the total, in
+ * CPU time.
+ */
 async function watched<T>(work: () => Promise<T>) {
   let longestMs = 0
   const startMs = cpuMs()
@@ -122,7 +125,10 @@ async function watched<T>(work: () => Promise<T>) {
   return { result, longestMs, totalMs: cpuMs() - startMs }
 }
 
-/** What this thread has computed so far: other than by the clock, a busy machine makes nothing slower. */
+/**
+ * What this thread has computed so far: other than by the clock, a busy machine makes nothing
+ * slower.
+ */
 function cpuMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000

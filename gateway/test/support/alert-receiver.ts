@@ -13,7 +13,10 @@ export interface Received {
   readonly alert: Alert
 }
 
-/** A receiver of Standard Webhooks. `statuses` are its first responses; then 204. 0 is no response at all. */
+/**
+ * A receiver of Standard Webhooks. `statuses` are its first responses; then 204. 0 is no response
+ * at all.
+ */
 export async function alertReceiver(statuses: number[] = []) {
   /** Each attempt, taken or not. */
   const attempts: Received[] = []

@@ -1,7 +1,10 @@
 import { expect } from 'vitest'
 import type { TestApp } from '../app.ts'
 
-/** A new bot of an app in front of an exchange that has seen nothing yet; a text goes as the body that it is. */
+/**
+ * A new bot of an app in front of an exchange that has seen nothing yet; a text goes as the body
+ * that it is.
+ */
 export async function botOf(t: TestApp) {
   t.paper.clearReceived()
   const { headers, clientId } = await t.client()
@@ -22,7 +25,10 @@ export async function botOf(t: TestApp) {
 }
 export type Bot = Awaited<ReturnType<typeof botOf>>
 
-/** An order breaks a rule of its symbol: it is rejected by field, with the valid bound, and nothing is sent. */
+/**
+ * An order breaks a rule of its symbol: it is rejected by field, with the valid bound, and nothing
+ * is sent.
+ */
 export async function expectInvalid(
   bot: Bot,
   url: string,
@@ -37,7 +43,10 @@ export async function expectInvalid(
   expect(bot.paper.received().filter(({ method }) => method !== 'GET')).toEqual([])
 }
 
-/** An order does not fit the endpoint's schema: it is rejected by field before any call to the exchange. */
+/**
+ * An order does not fit the endpoint's schema: it is rejected by field before any call to the
+ * exchange.
+ */
 export async function expectUnfit(bot: Bot, url: string, order: object, field: string) {
   const rejected = await bot.post(url, order)
   expect(rejected.statusCode).toBe(400)

@@ -6,8 +6,8 @@ export interface Watched<T> {
 }
 
 /**
- * Does some work and measures the longest turn of the event loop in it. CPU time, not time on the clock: a machine that
- * is busy with other things does not make it longer.
+ * Does some work and measures the longest turn of the event loop in it. CPU time, not time on the
+ * clock: a machine that is busy with other things does not make it longer.
  */
 export async function watchTurns<T>(work: () => Promise<T>): Promise<Watched<T>> {
   let longestTurnMs = 0

@@ -10,8 +10,8 @@ export const migrations = readMigrationFiles({ migrationsFolder })
 export type Rows = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
 
 /**
- * Makes a database file as the program did when it had so many migrations, with rows: of tables and columns that came
- * later, nothing is kept.
+ * Makes a database file as the program did when it had so many migrations, with rows: of tables and
+ * columns that came later, nothing is kept.
  */
 export function makeOlderDatabase(path: string, steps: number, rows: Rows): void {
   const db = new Database(path)

@@ -3,8 +3,9 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import Database from 'better-sqlite3'
 
 /**
- * Overwrites every page of a table and of its indexes, or of `sqlite_schema`, with garbage, as a failing disk or another program would. What
- * is in the write-ahead log is moved into the file first, and a gateway that runs on it reads the pages again.
+ * Overwrites every page of a table and of its indexes, or of `sqlite_schema`, with garbage, as a
+ * failing disk or another program would. What is in the write-ahead log is moved into the file
+ * first, and a gateway that runs on it reads the pages again.
  */
 export function overwritePages(path: string, table: string): void {
   const db = new Database(path)

@@ -11,8 +11,8 @@ export interface RawResponse {
 }
 
 /**
- * Writes bytes to the app's socket as they are and reads until it closes the connection, or until `waitMs` after
- * the last byte came. What an honest HTTP client would never send.
+ * Writes bytes to the app's socket as they are and reads until it closes the connection, or until
+ * `waitMs` after the last byte came. What an honest HTTP client would never send.
  */
 export async function sendRaw(
   app: FastifyInstance,

@@ -28,7 +28,10 @@ export interface RecordingUpstream {
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-/** An exchange that knows its time and gives the set response to everything else; it closes after the file's tests. */
+/**
+ * An exchange that knows its time and gives the set response to everything else; it closes after
+ * the file's tests.
+ */
 export async function recordingUpstream(): Promise<RecordingUpstream> {
   const recorded: Recorded[] = []
   const upstream: RecordingUpstream & { url: string } = { url: '', recorded, response: undefined }

@@ -10,7 +10,10 @@ export interface SpawnedPaper {
   stop(): Promise<void>
 }
 
-/** A paper exchange in a process of its own, so that what stalls the caller does not stall its clock. */
+/**
+ * A paper exchange in a process of its own, so that what stalls the caller does not stall its
+ * clock.
+ */
 export async function spawnPaper(): Promise<SpawnedPaper> {
   const main = fileURLToPath(new URL('../../paper-exchange/src/main.ts', import.meta.url))
   const child = spawn(process.execPath, [main], {

@@ -18,7 +18,10 @@ export interface CollectedSpan {
   readonly status: number
 }
 
-/** An OpenTelemetry collector: takes OTLP over HTTP in protobuf, reads it by the published field numbers. */
+/**
+ * An OpenTelemetry collector: takes OTLP over HTTP in protobuf, reads it by the published field
+ * numbers.
+ */
 export async function traceCollector() {
   const spans: CollectedSpan[] = []
   const resources: Record<string, unknown>[] = []

@@ -5,7 +5,9 @@ import type { ExchangeKeys } from '../../src/exchanges/exchange.ts'
 
 type Row = Record<string, unknown> & { readonly tag: string; readonly pair: string }
 
-/** The toy's own server. It keeps orders, checks signatures, and can lose the response to an order. */
+/**
+ * The toy's own server. It keeps orders, checks signatures, and can lose the response to an order.
+ */
 export async function startToyServer({ apiKey, apiSecret }: ExchangeKeys, nowMs: () => number) {
   const orders: Row[] = []
   let losesNext = false

@@ -2,8 +2,8 @@ import Type from 'typebox'
 import { EXCHANGES } from '../endpoint.ts'
 
 /**
- * A price or size. Text keeps every digit; a JSON number is taken too, as the digits that were sent.
- * 40 characters are more than any exchange accepts.
+ * A price or size. Text keeps every digit; a JSON number is taken too, as the digits that were
+ * sent. 40 characters are more than any exchange accepts.
  */
 export const decimal = (description: string) =>
   Type.Union(
@@ -30,7 +30,10 @@ export const leverage = (maximum: keyof typeof LEVERAGE_TEXT, description: strin
     { description, 'x-error': `must be a whole number from 1 to ${maximum}` },
   )
 
-/** An identifier that goes into an exchange's URL or body; the characters that make a signature ambiguous are refused. */
+/**
+ * An identifier that goes into an exchange's URL or body; the characters that make a signature
+ * ambiguous are refused.
+ */
 export const SAFE_TEXT = '^[^\\s&=#%?/\\\\\\u0000-\\u001f\\u007f]+$'
 export const symbolOf = (example: string, description: string) =>
   Type.String({ pattern: SAFE_TEXT, maxLength: 40, description, examples: [example] })

@@ -1,8 +1,8 @@
 import type { Endpoint } from '../endpoint.ts'
 
 /**
- * The exchanges' own paths behind one prefix. Each covers a whole family, whose paths and methods only the
- * exchange lists in full, so that they are not in the catalogue.
+ * The exchanges' own paths behind one prefix. Each covers a whole family, whose paths and methods
+ * only the exchange lists in full, so that they are not in the catalogue.
  */
 export const mxDropIn = {
   id: 'mxDropIn',

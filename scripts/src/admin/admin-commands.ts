@@ -5,7 +5,10 @@ import { createPasswords } from 'gateway/vault/password.ts'
 import { counted, RefusedError } from '../cli.ts'
 import type { ChosenPassword } from './choose-password.ts'
 
-/** What can be done with administrators from a terminal. Each command returns the text for the person. */
+/**
+ * What can be done with administrators from a terminal. Each command returns the text for the
+ * person.
+ */
 export function createAdminCommands(db: Db, nowMs: () => number) {
   const admins = createAdminStore(db)
   const sessions = createAdminSessionStore(db)

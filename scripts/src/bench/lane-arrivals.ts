@@ -1,8 +1,9 @@
 import { createServer } from 'node:http'
 import { setPriority } from 'node:os'
 
-// The upstream of the pace benchmark, in a process of its own: notes when each request arrives, by path.
-// What is measured shares the cores with this clock; it has to come first to be one. Only root may say so.
+// The upstream of the pace benchmark, in a process of its own: notes when each request arrives, by
+// path. What is measured shares the cores with this clock; it has to come first to be one. Only
+// root may say so.
 if (process.getuid?.() === 0) setPriority(-20)
 const arrivalsMs = new Map<string, number[]>()
 

@@ -3,8 +3,8 @@ import Bottleneck from 'bottleneck'
 import { createTransport } from 'gateway/upstream/transport.ts'
 import { benchLane } from './lane-jobs.ts'
 
-// One process of the pace benchmark: sends `count` requests at once through one limiter, with a stalled event loop
-// when `stallMs` is not 0, and ends.
+// One process of the pace benchmark: sends `count` requests at once through one limiter, with a
+// stalled event loop when `stallMs` is not 0, and ends.
 const { values } = parseArgs({
   options: {
     limiter: { type: 'string', default: 'sluice' },

@@ -51,7 +51,10 @@ interface Row {
   readonly limiter: string
   readonly round: Round
   readonly path: string
-  /** When each request was on the socket, in ms of the sender's clock; undefined when it does not report it. */
+  /**
+   * When each request was on the socket, in ms of the sender's clock; undefined when it does not
+   * report it.
+   */
   readonly sentMs?: readonly number[]
 }
 

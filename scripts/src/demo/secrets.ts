@@ -17,7 +17,10 @@ export interface DemoSecrets {
   readonly clientSecret?: string
 }
 
-/** The secrets of the last start, or new ones; `save` keeps them in a file that only this user reads. */
+/**
+ * The secrets of the last start, or new ones; `save` keeps them in a file that only this user
+ * reads.
+ */
 export function loadSecrets(folder: string) {
   const path = join(folder, 'demo-secrets.json')
   mkdirSync(folder, { recursive: true, mode: 0o700 })

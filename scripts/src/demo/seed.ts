@@ -14,8 +14,8 @@ export const DEMO_ADMIN = 'admin@sluice.demo'
 export const DEMO_CLIENT = 'demo-bot'
 
 /**
- * Makes the demo's client and stores its keys, through the calls that the console makes. Returns the secret of a
- * client that was made now.
+ * Makes the demo's client and stores its keys, through the calls that the console makes. Returns
+ * the secret of a client that was made now.
  * @throws when the data folder is of another demo whose secrets are gone
  */
 export async function seed(

@@ -24,7 +24,9 @@ export interface Demo {
   close(): Promise<void>
 }
 
-/** Gateway, console and paper exchange on this machine, with an admin and a client that can trade. */
+/**
+ * Gateway, console and paper exchange on this machine, with an admin and a client that can trade.
+ */
 export async function startDemo(options: DemoOptions): Promise<Demo> {
   const { ports, dataFolder, onProgress } = options
   const closers: Array<() => Promise<void>> = []

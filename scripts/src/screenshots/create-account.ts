@@ -8,7 +8,10 @@ export interface AccountKeys {
   readonly passphrase?: string
 }
 
-/** Opens an account with money at the paper exchange, as a person would at a real one; its keys are what comes back. */
+/**
+ * Opens an account with money at the paper exchange, as a person would at a real one; its keys are
+ * what comes back.
+ */
 export function createAccount(
   paper: PaperExchange,
   exchange: ExchangeCode,

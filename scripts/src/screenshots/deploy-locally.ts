@@ -29,8 +29,8 @@ export interface LocalDeployment {
 const HOST = '127.0.0.1'
 
 /**
- * Paper exchange, gateway over an SQLite file in a new folder, and the built console with its production headers,
- * in this process.
+ * Paper exchange, gateway over an SQLite file in a new folder, and the built console with its
+ * production headers, in this process.
  */
 export async function deployLocally(options: LocalDeploymentOptions): Promise<LocalDeployment> {
   const { dist, admin, ratePerSecond } = options
@@ -44,7 +44,8 @@ export async function deployLocally(options: LocalDeploymentOptions): Promise<Lo
     const paper = await createPaperExchange()
     closers.push(() => paper.close())
 
-    // Each has to know the other's address before it starts: the gateway for CORS, the console for its policy.
+    // Each has to know the other's address before it starts: the gateway for CORS, the console for
+    // its policy.
     const port = await freePort()
     const gatewayUrl = `http://${HOST}:${port}`
     const served = await serveConsole({ dist, host: HOST, port: 0, gatewayUrl })

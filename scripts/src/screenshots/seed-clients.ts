@@ -4,7 +4,10 @@ import type { NewSecret, World } from './start-world.ts'
 /** The bots that call; a retired one is in the list too. */
 export type Bot = 'gridBot' | 'arbitrage' | 'marketMaker'
 
-/** One bot works at both exchanges, one has a mistyped key, one has keys that nobody tested, one is switched off. */
+/**
+ * One bot works at both exchanges, one has a mistyped key, one has keys that nobody tested, one is
+ * switched off.
+ */
 export async function seedClients({ admin }: World): Promise<Record<Bot, NewSecret>> {
   const retired = await admin.newClient('momentum-2025')
   const marketMaker = await admin.newClient('market-maker-eu-west-1-production-a', 'Quotes SOL')

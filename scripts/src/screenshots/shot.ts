@@ -13,7 +13,9 @@ export interface Shot {
   /** The file's name, without scheme and width. */
   readonly name: string
   readonly address: string
-  /** `seeded` when absent; `empty` is a gateway that nobody used yet, `signed-out` shows no session. */
+  /**
+   * `seeded` when absent; `empty` is a gateway that nobody used yet, `signed-out` shows no session.
+   */
   readonly in?: 'seeded' | 'empty' | 'signed-out'
   /** Only what is in sight; absent: the whole page, however long. */
   readonly isInSight?: boolean

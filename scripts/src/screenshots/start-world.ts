@@ -34,7 +34,10 @@ export interface WorldAdmin {
   switch(clientId: string, isActive: boolean): Promise<void>
   /** Deletes a client, also one that was not made here. */
   remove(clientId: string): Promise<void>
-  /** Opens an account at the paper exchange and stores its keys, with a wrong secret when they are mistyped. */
+  /**
+   * Opens an account at the paper exchange and stores its keys, with a wrong secret when they are
+   * mistyped.
+   */
   newKeys(clientId: string, exchange: ExchangeCode, isMistyped: boolean): Promise<void>
   testKeys(clientId: string, exchange: ExchangeCode): Promise<void>
   /** A bearer token of the client. */

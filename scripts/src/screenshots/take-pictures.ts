@@ -103,7 +103,8 @@ function storedSession({ consoleUrl, session }: World): BrowserContextOptions {
   return { storageState: { cookies: [], origins: [{ origin: consoleUrl, localStorage }] } }
 }
 
-// A screen as tall as the page: what is painted only in sight is painted, and the sidebar reaches the end.
+// A screen as tall as the page: what is painted only in sight is painted, and the sidebar reaches
+// the end.
 async function growToContent(page: Page): Promise<void> {
   const size = page.viewportSize()
   const height = Math.ceil((await page.locator('body').boundingBox())?.height ?? 0)

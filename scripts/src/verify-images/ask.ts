@@ -18,8 +18,8 @@ export interface Received {
 }
 
 /**
- * One request. Through a proxy its name stays the one of the address, in TLS as well, wherever the port is: its certificate
- * is checked as a browser would.
+ * One request. Through a proxy its name stays the one of the address, in TLS as well, wherever the
+ * port is: its certificate is checked as a browser would.
  */
 export async function ask(
   address: string,

@@ -15,8 +15,8 @@ export interface BuiltImage {
 }
 
 /**
- * Gets the newest base image of each Dockerfile where a registry can be reached, and says so where it takes the one
- * that is there.
+ * Gets the newest base image of each Dockerfile where a registry can be reached, and says so where
+ * it takes the one that is there.
  */
 export async function pullBases(engine: Engine, report: (line: string) => void): Promise<void> {
   const bases = Object.values(IMAGES).flatMap(({ dockerfile }) =>

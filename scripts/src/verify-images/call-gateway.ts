@@ -4,7 +4,10 @@ import { ask } from './ask.ts'
 /** Where a gateway is reached. */
 export interface Reached {
   readonly gatewayUrl: string
-  /** Of a proxy in front of it that ends TLS: the certificate to trust, and its port on the loopback address. */
+  /**
+   * Of a proxy in front of it that ends TLS: the certificate to trust, and its port on the loopback
+   * address.
+   */
   readonly proxy?: { readonly certificate: string; readonly port: number }
 }
 

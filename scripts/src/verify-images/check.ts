@@ -21,7 +21,10 @@ export async function until(what: string, ask: () => Promise<boolean>): Promise<
   }
 }
 
-/** Whether a container's own health check passes now. docker runs it by itself, podman when it is asked. */
+/**
+ * Whether a container's own health check passes now. docker runs it by itself, podman when it is
+ * asked.
+ */
 export async function isHealthy({ engine }: Pick<World, 'engine'>, name: string): Promise<boolean> {
   try {
     if (engine.name === 'podman') {

@@ -25,7 +25,10 @@ export async function findCompose({ name }: Engine): Promise<ComposeCommand | un
   return undefined
 }
 
-/** One set of containers of a compose file, under a name and in a folder of its own. The caller closes it. */
+/**
+ * One set of containers of a compose file, under a name and in a folder of its own. The caller
+ * closes it.
+ */
 export interface Project {
   readonly engine: Engine
   /** With the compose files and what they mount; `.env` is missing. */

@@ -9,7 +9,8 @@ export interface Person {
 
 /**
  * Signs in at the console as a person does. Returns the title of the page then.
- * @param tlsPort of a proxy on the loopback address, which stands for every https address; its certificate is not looked at
+ * @param tlsPort of a proxy on the loopback address, which stands for every https address; its
+ * certificate is not looked at
  * @throws when the browser complains, and when the console has another policy
  */
 export async function signIn(

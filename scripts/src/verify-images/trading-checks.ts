@@ -9,7 +9,10 @@ const KEYS = { apiKey: 'paper-key-of-verify', apiSecret: 'paper-secret-of-verify
 const SLOW_MS = 3000
 const BACKUP = '/data/backup.db'
 
-/** An administrator, a client, an order, and the end of the gateway while one is on its way: in this order. */
+/**
+ * An administrator, a client, an order, and the end of the gateway while one is on its way: in this
+ * order.
+ */
 export function createTradingChecks(password: string): readonly Check[] {
   let token = ''
 

@@ -25,7 +25,8 @@ afterAll(async () => {
   rmSync(dist, { recursive: true })
 })
 
-// nginx evaluates its headers after the inner redirect: by the served file, not by the requested address.
+// nginx evaluates its headers after the inner redirect: by the served file, not by the requested
+// address.
 test.each([
   { asked: '/', file: '/index.html', status: 200 },
   { asked: '/clients', file: '/index.html', status: 200 },
@@ -59,7 +60,9 @@ function headersOfNginx(status: number, file: string): Record<string, string> {
   )
 }
 
-/** Evaluates the map of the configuration: its first regular expression that fits, else the default. */
+/**
+ * Evaluates the map of the configuration: its first regular expression that fits, else the default.
+ */
 function cachingOfNginx(key: string): string {
   const [, map = ''] = /map \$status:\$uri \$cache_control \{(.*?)\n {2}\}/s.exec(nginx) ?? []
   const entries = [...map.matchAll(/^\s*(\S+) (?:'([^']*)'|(\S+));$/gm)].map(

@@ -9,7 +9,10 @@ export interface Reached {
   readonly packages: readonly string[]
 }
 
-/** Every source file that an entry point loads, and every package that these import; types load nothing. */
+/**
+ * Every source file that an entry point loads, and every package that these import; types load
+ * nothing.
+ */
 export function reachedFrom(entry: string): Reached {
   const files = new Set<string>()
   const packages = new Set<string>()

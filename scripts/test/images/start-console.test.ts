@@ -6,7 +6,8 @@ import { afterAll, expect, test } from 'vitest'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-start-'))
 const written = join(folder, 'gateway.conf')
-// The script as it is in the image, but for the folder; in the place of the web server something that ends at once.
+// The script as it is in the image, but for the folder; in the place of the web server something
+// that ends at once.
 const script = readFileSync('deploy/console/start.sh', 'utf8').replaceAll('/tmp/', `${folder}/`)
 writeFileSync(join(folder, 'nginx'), '#!/bin/sh\nexit 0\n')
 chmodSync(join(folder, 'nginx'), 0o755)

@@ -67,7 +67,10 @@ test('no row names what its files do not import', () => {
 
 const FASTIFY = ['fastify', 'fastify-plugin', '@fastify/cors', '@fastify/jwt']
 
-/** For each folder with sources, a file that does not exist, and its place. A place that is a file stands for itself. */
+/**
+ * For each folder with sources, a file that does not exist, and its place. A place that is a file
+ * stands for itself.
+ */
 const planted = new Map(
   files.map((file) => {
     const place = placeOf(file) ?? file
@@ -109,7 +112,10 @@ interface Question {
   readonly names: readonly string[]
 }
 
-/** Lints files that import each of these names, by the rules of biome.json for imports. Returns `file name` for each that is refused. */
+/**
+ * Lints files that import each of these names, by the rules of biome.json for imports. Returns
+ * `file name` for each that is refused.
+ */
 function rejectedByBiome(questions: readonly Question[]): Set<string> {
   const folder = tempFolder()
   const { overrides } = JSON.parse(readFileSync('biome.json', 'utf8'))

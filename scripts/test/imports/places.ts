@@ -2,7 +2,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseSync } from 'vite'
 
-/** A name of the table: a folder, a file of a folder's root, or a package, such as `store`, `exchanges/bitget`, `app.ts`. */
+/**
+ * A name of the table: a folder, a file of a folder's root, or a package, such as `store`,
+ * `exchanges/bitget`, `app.ts`.
+ */
 export type Place = string
 
 /** Which place a path belongs to; the first that matches. */
@@ -44,7 +47,10 @@ export function importedPlace(file: string, name: string): Place | undefined {
   return /^(fastify(-.+)?|@fastify\/(?!error$).+)$/.test(name) ? 'fastify' : undefined
 }
 
-/** The names that a source text imports or exports from, types too; what is computed cannot be followed. */
+/**
+ * The names that a source text imports or exports from, types too; what is computed cannot be
+ * followed.
+ */
 export function importsIn(file: string, text = readFileSync(file, 'utf8')): string[] {
   const { staticImports, staticExports, dynamicImports } = parseSync(file, text).module
   const names = [

@@ -38,7 +38,7 @@ export function Account({ email, children }: AccountProps) {
 function leave(): void {
   const token = storedToken()
   signOut()
-  // Asks the gateway to forget the token. The person is signed out here either way, and a token that could
-  // not be revoked ends by itself.
+  // Asks the gateway to forget the token. The person is signed out here either way, and a token
+  // that could not be revoked ends by itself.
   send(logout, {}, { token }).catch(() => {})
 }

@@ -7,7 +7,10 @@ interface ExchangeGroupsProps {
   readonly onNavigate: () => void
 }
 
-/** One folded group per exchange, and in it one folded section per kind of call, drawn from the catalogue. */
+/**
+ * One folded group per exchange, and in it one folded section per kind of call, drawn from the
+ * catalogue.
+ */
 export function ExchangeGroups({ onNavigate }: ExchangeGroupsProps) {
   return (
     <Box component="nav" aria-labelledby="exchange-apis" mt="md">

@@ -9,7 +9,10 @@ interface NavGroupProps {
   readonly children: ReactNode
 }
 
-/** A part of the sidebar that starts folded. Folded, its content is not in the page: no Tab stop, nothing to read. */
+/**
+ * A part of the sidebar that starts folded. Folded, its content is not in the page: no Tab stop,
+ * nothing to read.
+ */
 export function NavGroup({ label, isStrong = false, children }: NavGroupProps) {
   const [isOpen, setOpen] = useState(false)
   const id = useId()

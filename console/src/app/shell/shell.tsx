@@ -19,7 +19,10 @@ interface ShellProps {
   readonly children: ReactNode
 }
 
-/** The frame of every page: top navigation, sidebar, and on narrow screens one panel that holds both. */
+/**
+ * The frame of every page: top navigation, sidebar, and on narrow screens one panel that holds
+ * both.
+ */
 export function Shell({ user, children }: ShellProps) {
   const isWide = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false }) ?? true
   const [isOpen, panel] = useDisclosure(false)

@@ -9,7 +9,10 @@ import { ShellNavLink } from './shell-nav-link.tsx'
 import { SystemStatus } from './system-status.tsx'
 
 interface SidebarProps {
-  /** On narrow screens it is the menu's panel: the top links stand in it once, in place of the sidebar's own. */
+  /**
+   * On narrow screens it is the menu's panel: the top links stand in it once, in place of the
+   * sidebar's own.
+   */
   readonly isPanel: boolean
   readonly onNavigate: () => void
 }

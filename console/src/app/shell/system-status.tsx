@@ -1,7 +1,8 @@
 import { EXCHANGE_NAMES, EXCHANGES } from 'schema'
 import classes from './shell.module.css'
 
-// Fixed texts (docs/console-checklist.md, 50 and 51): never bound to data, so that nobody takes them for a measurement.
+// Fixed texts (docs/console-checklist.md, 50 and 51): never bound to data, so that nobody takes
+// them for a measurement.
 const LINES: readonly (readonly [name: string, value: string])[] = [
   ['System Status', 'Online'],
   ...EXCHANGES.map((exchange) => [`${EXCHANGE_NAMES[exchange]} Connection`, 'Connected'] as const),

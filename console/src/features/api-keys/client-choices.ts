@@ -7,7 +7,10 @@ export interface ClientChoice {
   readonly disabled?: boolean
 }
 
-/** Whom keys of this exchange can be added for: active clients that have none. One disabled entry when there is nobody. */
+/**
+ * Whom keys of this exchange can be added for: active clients that have none. One disabled entry
+ * when there is nobody.
+ */
 export function clientChoices(
   clients: readonly Client[],
   keys: readonly ApiKey[],

@@ -2,7 +2,10 @@ import { Badge, Text } from '@mantine/core'
 import type { ApiKey } from 'schema'
 import { texts } from './texts.ts'
 
-/** The outcome of the last test; everything but success counts as failure, and the line below says which kind. */
+/**
+ * The outcome of the last test; everything but success counts as failure, and the line below says
+ * which kind.
+ */
 export function TestStatus({ apiKey }: { readonly apiKey: ApiKey }) {
   const hasPassed = apiKey.testStatus === 'success'
   const hint = hintOf(apiKey)

@@ -28,7 +28,10 @@ const EMPTY: Values = {
   passphrase: '',
 }
 
-/** The form of new keys: cleans what is pasted, sends only what the exchange has, keeps what was typed on failure. */
+/**
+ * The form of new keys: cleans what is pasted, sends only what the exchange has, keeps what was
+ * typed on failure.
+ */
 export function useAddApiKeyForm() {
   const saveApiKey = useSaveApiKey()
   const [trimmed, setTrimmed] = useState<ReadonlySet<SecretField>>(new Set())

@@ -12,7 +12,10 @@ interface ActiveSwitchProps {
 /** The id of a row's switch, where the keyboard goes back to. */
 export const switchId = (id: number) => `switch-client-${id}`
 
-/** Shows the wished state at once, is disabled until the response, and falls back when the server refuses. */
+/**
+ * Shows the wished state at once, is disabled until the response, and falls back when the server
+ * refuses.
+ */
 export function ActiveSwitch({ client, onToggled }: ActiveSwitchProps) {
   const { toggle, isPending } = useToggleClient()
   const press = async () => {

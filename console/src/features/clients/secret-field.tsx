@@ -16,7 +16,10 @@ interface SecretFieldProps {
   readonly onCopied?: () => void
 }
 
-/** A secret, masked until its eye reveals it. Without the whole of it the preview is revealed and nothing is copied. */
+/**
+ * A secret, masked until its eye reveals it. Without the whole of it the preview is revealed and
+ * nothing is copied.
+ */
 export function SecretField({ clientId, secret, preview, onCopied }: SecretFieldProps) {
   const [isRevealed, setRevealed] = useReveal()
   const isPartial = secret === undefined

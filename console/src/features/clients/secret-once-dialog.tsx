@@ -20,7 +20,10 @@ interface SecretOnceDialogProps {
   readonly onDone: () => void
 }
 
-/** The one time a secret is readable. Only its own button closes it, and that only after the secret was taken along. */
+/**
+ * The one time a secret is readable. Only its own button closes it, and that only after the secret
+ * was taken along.
+ */
 export function SecretOnceDialog({ created, onDone }: SecretOnceDialogProps) {
   const [isTaken, setTaken] = useState(false)
   const env = envLines(gatewayUrl(), created)

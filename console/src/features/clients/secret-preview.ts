@@ -5,7 +5,10 @@ import type { ClientRecord } from './use-clients.ts'
 const { head, tail, dots } = SECRET_PREVIEW
 const BULLETS = '••••••••••••'
 
-/** First 8 characters, dots, last 4; bullets for a secret so short that this would be all of it; a dash for none. */
+/**
+ * First 8 characters, dots, last 4; bullets for a secret so short that this would be all of it; a
+ * dash for none.
+ */
 export function previewOf({ clientSecret, secretPreview }: Partial<ClientRecord>): string {
   if (clientSecret !== undefined) {
     if (clientSecret.length <= head + tail) return BULLETS

@@ -3,7 +3,10 @@ import { useAddressParam } from '../../components/use-address-param.ts'
 import { CLIENT_COLUMNS, type ClientFilter } from './filter-clients.ts'
 import { texts } from './texts.ts'
 
-/** The filters as the address holds them, so that a link shows the same list; values it cannot hold count as none. */
+/**
+ * The filters as the address holds them, so that a link shows the same list; values it cannot hold
+ * count as none.
+ */
 export function useClientFilter() {
   const [search, setSearch] = useAddressParam('q')
   const [state, setState] = useAddressParam('state')

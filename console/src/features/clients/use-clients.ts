@@ -14,7 +14,10 @@ import { queryKey } from '../../api/query-key.ts'
 import { useAction } from '../../api/use-action.ts'
 import { useQuery } from '../../api/use-query.ts'
 
-/** A credential as a gateway may list it: ours never sends the secret and always the permissions, another may not. */
+/**
+ * A credential as a gateway may list it: ours never sends the secret and always the permissions,
+ * another may not.
+ */
 export type ClientRecord = Omit<Client, 'permissions'> & {
   readonly permissions?: readonly Permission[]
   readonly clientSecret?: string
@@ -28,8 +31,8 @@ export const useKeysOfClients = () => useQuery(listApiKeys)
 export const useCreateClient = () => useAction(createClient, { readAgain: [listClients] })
 
 /**
- * Shows a change in the list at once and reads it again. A read that fails rejects nothing: it is the list's own
- * `error`, which the page shows.
+ * Shows a change in the list at once and reads it again. A read that fails rejects nothing: it is
+ * the list's own `error`, which the page shows.
  */
 function useChangeClients() {
   const { mutate } = useSWRConfig()
@@ -63,7 +66,9 @@ export function useToggleClient() {
   return { toggle, isPending }
 }
 
-/** Deletes a client permanently; its row disappears at once, and the exchange keys are read again. */
+/**
+ * Deletes a client permanently; its row disappears at once, and the exchange keys are read again.
+ */
 export function useDeleteClient() {
   const changeClients = useChangeClients()
   const { trigger, isPending } = useAction(deleteClient, { readAgain: [listApiKeys] })

@@ -21,7 +21,8 @@ export function useDatabaseTest() {
     openSoon: ({ id }: Pick<Client, 'id'>) => setAwaited({ id }),
     close: () => {
       setOpenId(null)
-      // The switch was disabled in between, so the dialog could not know where the keyboard came from.
+      // The switch was disabled in between, so the dialog could not know where the keyboard came
+      // from.
       if (openId !== null) document.getElementById(switchId(openId))?.focus()
     },
   }

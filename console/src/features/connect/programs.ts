@@ -76,7 +76,9 @@ const programs: Readonly<Record<CodeLanguage, Readonly<Record<ProgramGroup, read
 /** The address in the files of `docs/bots`, used when `SLUICE_URL` is not set. */
 const EXAMPLE_URL = 'https://sluice.example'
 
-/** The programs of one group in one language, with the gateway's address in place of the example. */
+/**
+ * The programs of one group in one language, with the gateway's address in place of the example.
+ */
 export function programsOf(
   language: CodeLanguage,
   group: ProgramGroup,

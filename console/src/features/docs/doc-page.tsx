@@ -16,10 +16,12 @@ interface DocPageProps {
 /** A documentation page, drawn from the catalogue. */
 export default function DocPage({ page }: DocPageProps) {
   const { exchange, section, label, endpoints } = page
-  // Pages that place orders list what else there is without a form: it has its own page, or is rarely used by hand.
+  // Pages that place orders list what else there is without a form: it has its own page, or is
+  // rarely used by hand.
   const placesOrders = endpoints[0].proxy?.requestClass === 'order'
   useEffect(() => {
-    // The browser looked for the target before this page was there; again, it scrolls to it and marks it.
+    // The browser looked for the target before this page was there; again, it scrolls to it and
+    // marks it.
     if (window.location.hash !== '') window.location.replace(window.location.hash)
   }, [])
 

@@ -42,13 +42,19 @@ function partOf(place: Parameter['place'], schema: object = {}): Parameter[] {
   }))
 }
 
-/** A decimal number that travels as text: the catalogue takes a number too, and keeps every digit of the text. */
+/**
+ * A decimal number that travels as text: the catalogue takes a number too, and keeps every digit of
+ * the text.
+ */
 export function isDecimal({ anyOf = [] }: FieldSchema): boolean {
   const [text, number] = anyOf
   return text?.pattern !== undefined && number?.type === 'number'
 }
 
-/** The schema of a whole number; undefined where the parameter takes none. One that is taken as text too is a union. */
+/**
+ * The schema of a whole number; undefined where the parameter takes none. One that is taken as text
+ * too is a union.
+ */
 export function integerOf(schema: FieldSchema): FieldSchema | undefined {
   return [schema, ...(schema.anyOf ?? [])].find(({ type }) => type === 'integer')
 }

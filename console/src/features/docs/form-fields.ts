@@ -17,15 +17,17 @@ export interface FormField extends Parameter {
 }
 
 /**
- * Where the form offers less than the endpoint takes: the leverage choices of the futures form, and `force`, which is
- * always `gtc` there (docs/console-checklist.md, 200).
+ * Where the form offers less than the endpoint takes: the leverage choices of the futures form, and
+ * `force`, which is always `gtc` there (docs/console-checklist.md, 200).
  */
 const NARROWED: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   bgFuturesPlaceOrder: { leverage: ['1', '2', '5', '10', '20', '50'], force: ['gtc'] },
 }
 const SECRETS = new Set(['clientSecret'])
 
-/** The fields of the form of an endpoint, with a working example filled in where that is harmless. */
+/**
+ * The fields of the form of an endpoint, with a working example filled in where that is harmless.
+ */
 export function fieldsOf(endpoint: Endpoint): FormField[] {
   const { sample = {} } = endpoint
   const examples: Record<string, unknown> = {
@@ -59,7 +61,8 @@ function kindOf({ name, schema }: Parameter, choices: readonly string[]): FormFi
   return integerOf(schema) !== undefined || isDecimal(schema) ? 'number' : 'text'
 }
 
-// The example fills required fields only, and nothing that identifies somebody: a token request stays empty.
+// The example fills required fields only, and nothing that identifies somebody: a token request
+// stays empty.
 function initialOf(
   { schema, isRequired }: Parameter,
   choices: readonly string[],
@@ -74,7 +77,10 @@ function initialOf(
   return isRequired && fillsExample ? example : ''
 }
 
-/** A typed value as the endpoint takes it: whole numbers and booleans of JSON, all else as the text it is. */
+/**
+ * A typed value as the endpoint takes it: whole numbers and booleans of JSON, all else as the text
+ * it is.
+ */
 export function toJsonValue({ schema, place }: Pick<FormField, 'schema' | 'place'>, text: string) {
   if (place !== 'body') return text
   if (isBoolean(schema, text)) return text === 'true'

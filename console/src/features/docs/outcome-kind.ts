@@ -1,8 +1,8 @@
 import type { Outcome } from './use-try-it.ts'
 
 /**
- * What a request that trades came to: `settled`, so that another one is another order; `failed`, so that the same can
- * be sent again; `unknown`, so that it may stand at the exchange.
+ * What a request that trades came to: `settled`, so that another one is another order; `failed`, so
+ * that the same can be sent again; `unknown`, so that it may stand at the exchange.
  * @param isRetryOfUnknown the same request went out before, and may stand since
  */
 export type OutcomeKind = 'settled' | 'failed' | 'unknown'
@@ -12,11 +12,13 @@ export function outcomeKindOf(outcome: Outcome, isRetryOfUnknown = false): Outco
   const { status, text } = outcome.response
   const outcomeWord = outcomeIn(text)
   if (outcomeWord === 'not-done') return 'settled'
-  // A rejection of the second attempt, for example of a token that expired in between, says nothing of the first.
+  // A rejection of the second attempt, for example of a token that expired in between, says nothing
+  // of the first.
   if (outcomeWord === 'unknown' || (isRetryOfUnknown && (status < 200 || status > 299)))
     return 'unknown'
   if (outcomeWord === 'not-sent' || status === 429 || status === 503) return 'failed'
-  // Without a word of what became of it: a fault of the gateway, or a proxy on the way that gave up.
+  // Without a word of what became of it: a fault of the gateway, or a proxy on the way that gave
+  // up.
   return status >= 500 ? 'unknown' : 'settled'
 }
 

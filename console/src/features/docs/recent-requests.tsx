@@ -8,7 +8,10 @@ import classes from './docs.module.css'
 import { type PastRequest, recallRequest, useTabHistory } from './tab-history.ts'
 import { texts } from './texts.ts'
 
-/** The last try-it requests of this tab, each of which fills its form again; nothing before the first. */
+/**
+ * The last try-it requests of this tab, each of which fills its form again; nothing before the
+ * first.
+ */
 export function RecentRequests() {
   const past = useTabHistory((state) => state.past)
   if (past.length === 0) return null

@@ -19,8 +19,8 @@ interface RequestCommandProps {
 }
 
 /**
- * What the form would send, as a command or program. Token and client secret are shell variables in it until the person asks
- * for them: commands end up in chats and shell histories.
+ * What the form would send, as a command or program. Token and client secret are shell variables in
+ * it until the person asks for them: commands end up in chats and shell histories.
  */
 export function RequestCommand({
   endpoint,

@@ -2,7 +2,9 @@ import { useState } from 'react'
 import { texts } from './texts.ts'
 import { useNow } from './use-now.ts'
 
-/** A `Retry-After` in seconds, counted down from when it came; a date (RFC 9110, 10.2.3) as it is. */
+/**
+ * A `Retry-After` in seconds, counted down from when it came; a date (RFC 9110, 10.2.3) as it is.
+ */
 export function RetryAfter({ value }: { readonly value: string }) {
   const [cameAtMs] = useState(Date.now)
   const seconds = /^\d+$/.test(value) ? Number(value) : undefined

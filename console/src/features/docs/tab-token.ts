@@ -1,7 +1,10 @@
 import { create } from 'zustand'
 import { useSession } from '../../api/session.ts'
 
-/** The bearer token of a client that all try-it forms of this tab share. Memory only: gone with the page or the session. */
+/**
+ * The bearer token of a client that all try-it forms of this tab share. Memory only: gone with the
+ * page or the session.
+ */
 export const useTabToken = create<{ readonly token: string }>(() => ({ token: '' }))
 
 export function setTabToken(token: string): void {

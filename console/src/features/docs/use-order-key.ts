@@ -17,8 +17,8 @@ export interface OrderAttempt {
 }
 
 /**
- * The attempts that are under way or failed, by endpoint. Of the tab, not of the form: a person who comes back to the
- * page is asked about an order that may stand.
+ * The attempts that are under way or failed, by endpoint. Of the tab, not of the form: a person who
+ * comes back to the page is asked about an order that may stand.
  */
 const useAttempts = create<Readonly<Record<string, OrderAttempt | undefined>>>(() => ({}))
 
@@ -27,8 +27,8 @@ useSession.subscribe(({ session }) => {
 })
 
 /**
- * The idempotency key of what a form would send: a new one for each order, and the same one as long as an order that
- * failed is sent again unchanged.
+ * The idempotency key of what a form would send: a new one for each order, and the same one as long
+ * as an order that failed is sent again unchanged.
  */
 export function useOrderKey(endpointId: string, request: CallInput) {
   const [fresh, setFresh] = useState(newIdempotencyKey)
@@ -38,7 +38,10 @@ export function useOrderKey(endpointId: string, request: CallInput) {
     key: failed !== undefined && isSame ? failed.key : fresh,
     /** For an order that is another one even when it looks the same. */
     freshKey: fresh,
-    /** The last attempt, when it failed or nobody knows yet; undefined when there is nothing to try again. */
+    /**
+     * The last attempt, when it failed or nobody knows yet; undefined when there is nothing to try
+     * again.
+     */
     failed,
     /** Call it before each attempt is sent. Call what it returns with the outcome. */
     begin(attempt: Omit<OrderAttempt, 'isUnknown'>): (outcome: Outcome) => void {

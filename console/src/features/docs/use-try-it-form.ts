@@ -46,7 +46,10 @@ export function useTryItForm(endpoint: Endpoint) {
     document.getElementById(formId(endpoint))?.scrollIntoView()
   }, [recalled, endpoint])
 
-  /** Sends the form; comes back at once with the name of the first field to correct when there is one. */
+  /**
+   * Sends the form; comes back at once with the name of the first field to correct when there is
+   * one.
+   */
   const submit = (): string | undefined => {
     const found = {
       ...(needsToken && token === '' ? { [TOKEN]: texts.tokenRequired } : {}),

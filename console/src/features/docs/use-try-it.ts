@@ -2,7 +2,10 @@ import { useRef, useState } from 'react'
 import type { Endpoint } from 'schema'
 import { type ApiResponse, type CallInput, type SendOptions, send } from '../../api/client.ts'
 
-/** What became of a request: a response of any status, no response, or nobody waiting for it any more. */
+/**
+ * What became of a request: a response of any status, no response, or nobody waiting for it any
+ * more.
+ */
 export type Outcome =
   | { readonly kind: 'response'; readonly response: ApiResponse; readonly tookMs: number }
   | { readonly kind: 'failure'; readonly message: string }

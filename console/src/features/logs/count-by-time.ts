@@ -12,7 +12,8 @@ export interface TimeCount extends Span {
 }
 
 /**
- * What happened in each part of the window that ends with the newest line; oldest first. None without a time.
+ * What happened in each part of the window that ends with the newest line; oldest first. None
+ * without a time.
  * @param hoursEach divides the hours of the window
  */
 export function countByTime(lines: readonly LogLine[], hoursEach: number): readonly TimeCount[] {

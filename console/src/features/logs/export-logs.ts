@@ -4,7 +4,9 @@ import { formatCsvTime, type Zone } from './log-time.ts'
 /** Lines written before the page gets its turn again. */
 const SLICE = 5000
 
-/** A text of one part for each line. Long lists are written in slices, so that the page stays alive. */
+/**
+ * A text of one part for each line. Long lists are written in slices, so that the page stays alive.
+ */
 export async function writeInSlices(
   lines: readonly LogLine[],
   write: (line: LogLine) => string,

@@ -7,7 +7,10 @@ import { summariseLogs } from './summarise-logs.ts'
 import { texts } from './texts.ts'
 
 interface LogCardsProps {
-  /** All of them, whatever the filters: the cards agree with "of M". Undefined before the first response. */
+  /**
+   * All of them, whatever the filters: the cards agree with "of M". Undefined before the first
+   * response.
+   */
   readonly entries: readonly LogEntry[] | undefined
   readonly hasFailed: boolean
 }

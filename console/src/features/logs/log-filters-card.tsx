@@ -18,7 +18,10 @@ interface LogFiltersCardProps {
   readonly lines: readonly LogLine[]
   readonly zone: Zone
   readonly onRefresh: () => Promise<void>
-  /** How many entries are held when the gateway has more than it hands out; undefined when it has not. */
+  /**
+   * How many entries are held when the gateway has more than it hands out; undefined when it has
+   * not.
+   */
   readonly cutAt: number | undefined
 }
 

@@ -11,7 +11,10 @@ export interface LogLine {
   readonly haystack: string
 }
 
-/** Newest first; entries of the same time keep the gateway's order, those with a broken time come last. */
+/**
+ * Newest first; entries of the same time keep the gateway's order, those with a broken time come
+ * last.
+ */
 export function toLogLines(entries: readonly LogEntry[]): LogLine[] {
   return entries
     .map((entry, index) => ({ entry, index, atMs: Date.parse(entry.timestamp) || 0 }))

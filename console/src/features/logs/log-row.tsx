@@ -19,7 +19,10 @@ interface LogRowProps {
   readonly onShow: (changes: Partial<LogFilter>) => void
 }
 
-/** One request; a click where no value is opens it. Plain elements: the list scrolls through thousands. */
+/**
+ * One request; a click where no value is opens it. Plain elements: the list scrolls through
+ * thousands.
+ */
 export function LogRow({ line, zone, rowIndex, heightPx, onOpen, onShow }: LogRowProps) {
   const { method, endpoint, clientId, timestamp, responseTime, statusCode } = line.entry
   const open = () => onOpen(line.key)

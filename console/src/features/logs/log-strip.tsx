@@ -18,7 +18,10 @@ interface LogStripProps {
   readonly onSpan: (span: LogFilter['span']) => void
 }
 
-/** Successes and errors over time. A bar narrows the list to its time; with Shift the span grows to it. */
+/**
+ * Successes and errors over time. A bar narrows the list to its time; with Shift the span grows to
+ * it.
+ */
 export function LogStrip({ lines, span: spanText, zone, onSpan }: LogStripProps) {
   // A finger needs 24 px (WCAG 2.5.8).
   const hoursEach = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false }) ? 3 : 1

@@ -31,7 +31,9 @@ interface LogTableProps {
   readonly onShow: (changes: Partial<LogFilter>) => void
 }
 
-/** A real table of which only the visible rows exist; it reports its whole length to screen readers. */
+/**
+ * A real table of which only the visible rows exist; it reports its whole length to screen readers.
+ */
 export function LogTable(props: LogTableProps) {
   const { lines, zone, filterKey, sort, onSort, onOpen, onShow } = props
   const box = useRef<HTMLElement>(null)

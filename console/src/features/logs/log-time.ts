@@ -22,8 +22,8 @@ export function zoneName(zone: Zone): string {
   return zone === 'utc' ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
-// The ISO text of the instant that UTC clocks show when clocks of the zone show the wanted time: much faster
-// than Intl for the 100,000 lines of an export.
+// The ISO text of the instant that UTC clocks show when clocks of the zone show the wanted time:
+// much faster than Intl for the 100,000 lines of an export.
 function wallClock(iso: string, zone: Zone): string | null {
   const time = new Date(iso)
   if (Number.isNaN(time.getTime())) return null

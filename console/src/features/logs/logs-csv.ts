@@ -27,8 +27,8 @@ function toRow(entry: LogEntry, zone: Zone): string {
 }
 
 /**
- * One value. A text that a spreadsheet would run as a formula gets an apostrophe in front; numbers are the
- * gateway's own and stay as they are.
+ * One value. A text that a spreadsheet would run as a formula gets an apostrophe in front; numbers
+ * are the gateway's own and stay as they are.
  */
 function toCell(value: string | number): string {
   if (typeof value === 'number') return String(value)

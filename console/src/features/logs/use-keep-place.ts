@@ -2,8 +2,8 @@ import { type RefObject, useLayoutEffect, useRef } from 'react'
 import type { LogLine } from './log-line.ts'
 
 /**
- * Keeps what a person reads where it is when newer lines come in above it; a list at its top stays at its top.
- * Another filter starts at the top.
+ * Keeps what a person reads where it is when newer lines come in above it; a list at its top stays
+ * at its top. Another filter starts at the top.
  */
 export function useKeepPlace(
   box: RefObject<HTMLElement | null>,

@@ -10,7 +10,10 @@ export interface LogFilterState {
 
 const NAMES = ['q', 'status', 'method', 'code', 'endpoint', 'client', 'span'] as const
 
-/** The filters as the address holds them, so that a link shows the same list; values it cannot hold count as none. */
+/**
+ * The filters as the address holds them, so that a link shows the same list; values it cannot hold
+ * count as none.
+ */
 export function useLogFilter(): LogFilterState {
   const [{ q, status, method, code, endpoint, client, span }, changeAddress] =
     useAddressParams(NAMES)

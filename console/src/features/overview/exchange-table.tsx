@@ -9,7 +9,10 @@ const COLOURS: Record<ExchangeStats['state'], TagColour> = {
   stopped: 'red',
 }
 
-/** The lane of each exchange: its state, whether real money is behind it, what waits. Nothing when none is reported. */
+/**
+ * The lane of each exchange: its state, whether real money is behind it, what waits. Nothing when
+ * none is reported.
+ */
 export function ExchangeTable({ exchanges }: { readonly exchanges: readonly ExchangeStats[] }) {
   if (exchanges.length === 0) return null
   return (

@@ -12,7 +12,10 @@ import { useFirstSteps } from './use-first-steps.ts'
 
 const { steps } = texts
 
-/** Where bots send their requests, and the three steps until the first order, ticked off as they are done. */
+/**
+ * Where bots send their requests, and the three steps until the first order, ticked off as they are
+ * done.
+ */
 export function GettingStartedCard({ stats }: { readonly stats: Stats | undefined }) {
   const { hasClient, hasKeys, hasOrder } = useFirstSteps()
   const isPaper = stats?.exchanges?.every(({ environment }) => environment === 'paper') ?? false

@@ -7,7 +7,10 @@ import { QUEUE_WINDOW_MS, type QueuePoint } from './use-queue-history.ts'
 const WIDTH = 300
 const HEIGHT = 48
 
-/** The queue of the last five minutes as a line, and its values as a table for those who want numbers. */
+/**
+ * The queue of the last five minutes as a line, and its values as a table for those who want
+ * numbers.
+ */
 export function QueueChart({ points }: { readonly points: readonly QueuePoint[] }) {
   const last = points.at(-1)
   if (last === undefined) return null

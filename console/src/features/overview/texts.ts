@@ -2,7 +2,9 @@ export const texts = {
   title: 'Overview',
   description: 'Secure middleware for MEXC Futures API integration',
   exportDocs: 'Export Docs',
-  /** What the placeholder button writes to the browser's console (docs/console-checklist.md, 72). */
+  /**
+   * What the placeholder button writes to the browser's console (docs/console-checklist.md, 72).
+   */
   exportMessage: 'Export Docs: not available here; the OpenAPI description is at /docs/json',
   copyApiKey: 'Copy API Key',
   /** What the placeholder button puts on the clipboard. */

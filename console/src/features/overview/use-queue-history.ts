@@ -9,7 +9,8 @@ export interface QueuePoint {
 }
 
 /**
- * How many requests waited at each reading of the last five minutes, oldest first; kept while the page is open.
+ * How many requests waited at each reading of the last five minutes, oldest first; kept while the
+ * page is open.
  * @param readAtMs changes with each good response, whose queue is `size`
  */
 export function useQueueHistory(

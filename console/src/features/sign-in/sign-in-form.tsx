@@ -13,7 +13,10 @@ interface SignInFormProps {
 
 const problemsOf = validateWith(LoginRequest)
 
-/** E-mail and password. Without the form library of the other forms, which would be a third of this screen's own code. */
+/**
+ * E-mail and password. Without the form library of the other forms, which would be a third of this
+ * screen's own code.
+ */
 export function SignInForm({ email }: SignInFormProps) {
   const { signInWith, isPending } = useSignIn()
   const [problems, setProblems] = useState<Record<string, string>>({})

@@ -8,7 +8,10 @@ import { toSession } from '../../api/session-storage.ts'
 import { toast } from '../../components/toast.tsx'
 import { texts } from './texts.ts'
 
-/** Signs in once at a time. `signInWith` returns whether it worked; a failure has been reported by then. */
+/**
+ * Signs in once at a time. `signInWith` returns whether it worked; a failure has been reported by
+ * then.
+ */
 export function useSignIn() {
   const [isPending, setPending] = useState(false)
   const isInFlight = useRef(false)

@@ -40,7 +40,10 @@ interface EntryResult {
   readonly failed?: FailedEntry
 }
 
-/** One call for each entry of a list. @throws BitgetRejection when the list is absent, empty or too long */
+/**
+ * One call for each entry of a list.
+ * @throws BitgetRejection when the list is absent, empty or too long
+ */
 export function entryResults(
   call: SignedCall,
   { list, shared, market }: BatchForm,
@@ -53,8 +56,8 @@ export function entryResults(
 }
 
 /**
- * How v2 responds to several orders: a rejected entry is listed in `failureList`; the response as a whole is still
- * a success. @throws BitgetRejection when the list is absent, empty or too long
+ * How v2 responds to several orders: a rejected entry is listed in `failureList`; the response as a
+ * whole is still a success. @throws BitgetRejection when the list is absent, empty or too long
  */
 export function inBatch(
   call: SignedCall,

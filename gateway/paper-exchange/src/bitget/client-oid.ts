@@ -4,7 +4,10 @@ import { BitgetRejection } from './rejection.ts'
 const LENGTH_MAX = 50
 const UNUSUAL_LENGTH_MAX = 64
 
-/** A caller's client order id, or one of the exchange's own. @throws BitgetRejection 40304 or 40305 */
+/**
+ * A caller's client order id, or one of the exchange's own.
+ * @throws BitgetRejection 40304 or 40305
+ */
 export function clientOidOf({ params, venue }: SignedCall, name = 'clientOid'): string {
   const clientOid = params.text(name)
   if (clientOid === undefined) return `BITGET#${venue.nextId()}`

@@ -89,8 +89,9 @@ function accountOf(venue: Venue, request: ExchangeRequest): Account {
 }
 
 /**
- * v2 serves classic accounts and v3 unified ones. Both are rejected with 25245 here; the real exchange responds with
- * 40085 to v2 on a unified account and 40084 to v3 on a classic one (docs/exchanges/bitget.md, 1).
+ * v2 serves classic accounts and v3 unified ones. Both are rejected with 25245 here; the real
+ * exchange responds with 40085 to v2 on a unified account and 40084 to v3 on a classic one
+ * (docs/exchanges/bitget.md, 1).
  */
 function checkAccountKind({ isUnified }: Account, dialect: BitgetDialect): void {
   if (isUnified === (dialect === 'unified')) return
@@ -115,7 +116,10 @@ function checkContentType(request: ExchangeRequest): void {
   }
 }
 
-/** `requestTime` and `receiveWindow` are optional; together they narrow the time in which a request is good. */
+/**
+ * `requestTime` and `receiveWindow` are optional; together they narrow the time in which a request
+ * is good.
+ */
 function checkWindow(params: Params, nowMs: number): void {
   const requestTimeMs = params.integer('requestTime')
   const windowMs = params.integer('receiveWindow')
@@ -129,8 +133,9 @@ function checkWindow(params: Params, nowMs: number): void {
 }
 
 /**
- * Signed is the query as it is after decoding, sorted by name, and the bytes of the body. Field reports with
- * Chinese characters and dollar signs show that the encoded text is rejected; what is sent has to be sorted too.
+ * Signed is the query as it is after decoding, sorted by name, and the bytes of the body. Field
+ * reports with Chinese characters and dollar signs show that the encoded text is rejected; what is
+ * sent has to be sorted too.
  */
 function isSignedBy({ apiSecret }: Account, request: ExchangeRequest): boolean {
   const pairs = decodedPairs(request.rawQuery)

@@ -6,7 +6,8 @@ import { bitgetProblems } from './rejection.ts'
 const CANDLES_MAX = 1_000
 const CANDLES_USUAL = 100
 
-// Spot says 1min and 1h, futures 1m and 1H; "utc" moves only where a day begins, which no price here knows.
+// Spot says 1min and 1h, futures 1m and 1H; "utc" moves only where a day begins, which no price
+// here knows.
 const units = {
   m: 'min',
   min: 'min',
@@ -20,8 +21,8 @@ const units = {
 } as const
 
 /**
- * Candles by `startTime`, `endTime`, `limit` and their length, which v2 calls `granularity` and v3 `interval`;
- * oldest first, all text. @throws BitgetRejection
+ * Candles by `startTime`, `endTime`, `limit` and their length, which v2 calls `granularity` and v3
+ * `interval`; oldest first, all text. @throws BitgetRejection
  */
 export function candleRows(
   { venue, params, request }: PublicCall,

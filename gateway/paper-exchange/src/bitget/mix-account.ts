@@ -93,7 +93,10 @@ export const mixAccountEndpoints: readonly Endpoint[] = [
   },
 ]
 
-/** `leverage` for both directions, or with `holdSide` for one; `longLeverage` and `shortLeverage` for each. */
+/**
+ * `leverage` for both directions, or with `holdSide` for one; `longLeverage` and `shortLeverage`
+ * for each.
+ */
 function changeLeverage(call: SignedCall): Json {
   const { account, params } = call
   const market = contractOf(call)

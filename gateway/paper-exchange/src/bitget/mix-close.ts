@@ -8,7 +8,10 @@ import { noExits } from '../trigger-book.ts'
 import { contractOf, isOfProduct, productTypeOf } from './mix-scope.ts'
 import { BitgetRejection, toBitgetRejection } from './rejection.ts'
 
-/** Flash close: market orders for all that is held, after the orders that would have closed it are cancelled. */
+/**
+ * Flash close: market orders for all that is held, after the orders that would have closed it are
+ * cancelled.
+ */
 export function closePositions(call: SignedCall): Json {
   const { account, params } = call
   const productType = productTypeOf(call)
@@ -34,7 +37,10 @@ interface CloseResult {
   readonly errorMsg?: string
 }
 
-/** A market order for all that is held, in place of the orders that would have closed it. @throws OrderRejectedError */
+/**
+ * A market order for all that is held, in place of the orders that would have closed it.
+ * @throws OrderRejectedError
+ */
 export function closePosition(
   { venue, account }: SignedCall,
   { market, slot, side, size, leverage, marginMode }: Position,

@@ -49,8 +49,8 @@ interface Direction {
 }
 
 /**
- * In hedge mode `side` names the position, not the trade: closing a long is side buy, tradeSide close, and sells.
- * In one-way mode `tradeSide` is ignored.
+ * In hedge mode `side` names the position, not the trade: closing a long is side buy, tradeSide
+ * close, and sells. In one-way mode `tradeSide` is ignored.
  */
 function directionOf({ account, params }: SignedCall): Direction {
   const side = params.requiredChoice('side', ['buy', 'sell'])

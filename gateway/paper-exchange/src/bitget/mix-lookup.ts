@@ -4,8 +4,8 @@ import { contractOf } from './mix-scope.ts'
 import { BitgetRejection, bitgetProblems } from './rejection.ts'
 
 /**
- * Here a clientOid of futures stays taken for ever. The real exchange is said to check only pending orders
- * (docs/exchanges/bitget.md, 7).
+ * Here a clientOid of futures stays taken for ever. The real exchange is said to check only pending
+ * orders (docs/exchanges/bitget.md, 7).
  * @throws BitgetRejection 40786
  */
 export function rejectDuplicate({ venue, account }: SignedCall, clientId: string): void {
@@ -14,7 +14,10 @@ export function rejectDuplicate({ venue, account }: SignedCall, clientId: string
   }
 }
 
-/** By `orderId`, which wins, or by `clientOid`; of the contract that is named. @throws BitgetRejection */
+/**
+ * By `orderId`, which wins, or by `clientOid`; of the contract that is named.
+ * @throws BitgetRejection
+ */
 export function wantedOrder(call: SignedCall): ContractOrder | undefined {
   const { venue, account, params } = call
   const market = contractOf(call)

@@ -9,8 +9,9 @@ import { rejectDuplicate, wantedOrder } from './mix-lookup.ts'
 import { BitgetRejection, bitgetProblems } from './rejection.ts'
 
 /**
- * Size and price together cancel the order and place another one when the exchange gets to it: the response comes first,
- * and the new order is found by `newClientOid`. Attached prices change in place.
+ * Size and price together cancel the order and place another one when the exchange gets to it: the
+ * response comes first, and the new order is found by `newClientOid`. Attached prices change in
+ * place.
  */
 export function modifyOrder(call: SignedCall): Json {
   const { params, venue } = call

@@ -4,9 +4,9 @@ import { minOf } from '../decimal.ts'
 import type { SignedCall } from '../family.ts'
 
 /**
- * What Bitget makes of a closing order that is too large. One-way: it shrinks to what is held. Hedge, market: when
- * resting orders occupy all that is held they give way, when they occupy a part the order closes the rest
- * (documentation, since 2025-07-31).
+ * What Bitget makes of a closing order that is too large. One-way: it shrinks to what is held.
+ * Hedge, market: when resting orders occupy all that is held they give way, when they occupy a part
+ * the order closes the rest (documentation, since 2025-07-31).
  */
 export function fitReduceOnly({ venue }: SignedCall, draft: ContractDraft): ContractDraft {
   const { account, market, slot } = draft

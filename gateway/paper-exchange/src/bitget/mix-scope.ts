@@ -3,7 +3,8 @@ import type { Market } from '../market.ts'
 import { contractNamed } from './mix-views.ts'
 import { BitgetRejection, bitgetProblems } from './rejection.ts'
 
-// The three of demo trading were delisted on 2025-08-04; clients still ask for their contracts and get none.
+// The three of demo trading were delisted on 2025-08-04; clients still ask for their contracts and
+// get none.
 const PRODUCT_TYPES = [
   'USDT-FUTURES',
   'COIN-FUTURES',
@@ -33,7 +34,10 @@ export function contractOf(call: PublicCall): Market {
   return market
 }
 
-/** Checks `marginCoin`. @throws BitgetRejection when it is another coin than the contract's, or missing but needed */
+/**
+ * Checks `marginCoin`.
+ * @throws BitgetRejection when it is another coin than the contract's, or missing but needed
+ */
 export function checkMarginCoin({ params }: SignedCall, market: Market, isNeeded: boolean): void {
   const coin = isNeeded ? params.required('marginCoin') : params.text('marginCoin')
   if (coin !== undefined && coin.toUpperCase() !== market.quote)

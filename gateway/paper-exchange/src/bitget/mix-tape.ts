@@ -4,7 +4,10 @@ import { contractOf } from './mix-scope.ts'
 import { perSecond } from './spot-market.ts'
 import { tapeEndpoints } from './tape-endpoints.ts'
 
-/** What was traded on Bitget futures, at which prices, and what holding costs; public, below `/api/v2/mix`. */
+/**
+ * What was traded on Bitget futures, at which prices, and what holding costs; public, below
+ * `/api/v2/mix`.
+ */
 export const mixTapeEndpoints: readonly Endpoint[] = [
   ...tapeEndpoints({
     marketOf: contractOf,

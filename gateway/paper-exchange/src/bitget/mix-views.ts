@@ -33,8 +33,8 @@ export function mixStatusOf({ status, filledSize }: ContractOrder): string {
 }
 
 /**
- * The order object (docs/exchanges/bitget.md, 4.4) without its status, which is called `state` in the detail and
- * `status` in the lists.
+ * The order object (docs/exchanges/bitget.md, 4.4) without its status, which is called `state` in
+ * the detail and `status` in the lists.
  */
 export function toOrderView(order: ContractOrder): Readonly<Record<string, Json>> {
   const { filledSize, filledValue, labels, exits } = order
@@ -157,7 +157,10 @@ export function toPositionView(venue: Venue, account: Account, position: Positio
   }
 }
 
-/** The futures account of a margin coin; leverage and margin mode are those of one contract, or the usual ones. */
+/**
+ * The futures account of a margin coin; leverage and margin mode are those of one contract, or the
+ * usual ones.
+ */
 export function toAccountView(
   venue: Venue,
   account: Account,

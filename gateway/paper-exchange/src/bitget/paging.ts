@@ -10,8 +10,9 @@ interface Listed {
 }
 
 /**
- * One page of a list that is newest first: `startTime`, `endTime`, `limit` up to 100, and `cursorName` for the id
- * before which it starts. Nothing older than 90 days. @throws BitgetRejection
+ * One page of a list that is newest first: `startTime`, `endTime`, `limit` up to 100, and
+ * `cursorName` for the id before which it starts. Nothing older than 90 days. @throws
+ * BitgetRejection
  */
 export function pageOf<Item>(
   { params, request }: SignedCall,

@@ -1,10 +1,15 @@
 import type { OrderRejectedError, RejectionReason } from '../errors.ts'
 import type { ParamProblems } from '../params.ts'
 
-/** Which of Bitget's codes are spoken: those of the classic spot and futures accounts, or of the unified one (v3). */
+/**
+ * Which of Bitget's codes are spoken: those of the classic spot and futures accounts, or of the
+ * unified one (v3).
+ */
 export type BitgetDialect = 'spot' | 'mix' | 'unified'
 
-/** An error response of Bitget: `{ code, msg, requestTime, data: null }`, HTTP 400 but for a few. */
+/**
+ * An error response of Bitget: `{ code, msg, requestTime, data: null }`, HTTP 400 but for a few.
+ */
 export class BitgetRejection extends Error {
   readonly code: string
   readonly status: number
@@ -27,7 +32,8 @@ export const noSuchSymbol = (symbol: string) =>
 
 type Words = readonly [code: string, words: string]
 
-// Codes by class (docs/exchanges/bitget.md, 8); which of a class the real exchange picks is not always established.
+// Codes by class (docs/exchanges/bitget.md, 8); which of a class the real exchange picks is not
+// always established.
 const shared: Record<RejectionReason, Words> = {
   'symbol-closed': ['40844', 'The trading pair is under maintenance'],
   'price-missing': ['40019', 'Parameter price cannot be empty'],
@@ -62,8 +68,8 @@ const mix: Partial<Record<RejectionReason, Words>> = {
   balance: ['40762', 'The order amount exceeds the balance'],
 }
 
-// The codes of v3 by their classes; which code of a class means what is established for 25202 to 25204 and 25227 only
-// (constants of bitget-api).
+// The codes of v3 by their classes; which code of a class means what is established for 25202 to
+// 25204 and 25227 only (constants of bitget-api).
 const unified: Partial<Record<RejectionReason, Words>> = {
   'price-scale': ['25208', 'The price has too many decimals, the step is'],
   'price-low': ['25206', 'The order price cannot be less than'],
@@ -88,7 +94,9 @@ const own: Readonly<Record<BitgetDialect, Partial<Record<RejectionReason, Words>
   unified,
 }
 
-/** What Bitget says when its engine does not take an order; futures and v3 have codes of their own. */
+/**
+ * What Bitget says when its engine does not take an order; futures and v3 have codes of their own.
+ */
 export function toBitgetRejection(
   { reason, detail }: OrderRejectedError,
   dialect: BitgetDialect,

@@ -27,7 +27,10 @@ function statusOf({ status, filledSize }: SpotOrder): string {
   return status
 }
 
-/** The order object (docs/exchanges/bitget.md, 3.3). A market buy shows the quote amount as its size. */
+/**
+ * The order object (docs/exchanges/bitget.md, 3.3). A market buy shows the quote amount as its
+ * size.
+ */
 export function toOrderView(order: SpotOrder): Json {
   const { account, filledSize, filledValue } = order
   return {

@@ -12,7 +12,9 @@ interface Tape {
   readonly tradesPerSecond: number
 }
 
-/** Public trade data that spot and futures present alike: candles and trades, each at two addresses. */
+/**
+ * Public trade data that spot and futures present alike: candles and trades, each at two addresses.
+ */
 export function tapeEndpoints({ marketOf, tradesOf, tradesPerSecond }: Tape): Endpoint[] {
   const open = (path: string, rate: number, respond: PublicEndpoint['respond']): Endpoint => ({
     method: 'GET',

@@ -54,7 +54,10 @@ export const unifiedAccountEndpoints: readonly Endpoint[] = [
   },
 ]
 
-/** The two ways in which a key of a unified account may be limited; words of the types of bitget-api. */
+/**
+ * The two ways in which a key of a unified account may be limited; words of the types of
+ * bitget-api.
+ */
 function info({ account }: SignedCall): Json {
   const mayTrade = account.permissions.has('trade')
   return {
@@ -93,8 +96,9 @@ function settings({ venue, account }: SignedCall): Json {
 }
 
 /**
- * `leverage` for both directions, or with `posSide` for one; `longLeverage` and `shortLeverage` for each, which win.
- * With `marginMode` the contract's mode changes too. @throws BitgetRejection or OrderRejectedError
+ * `leverage` for both directions, or with `posSide` for one; `longLeverage` and `shortLeverage` for
+ * each, which win. With `marginMode` the contract's mode changes too. @throws BitgetRejection or
+ * OrderRejectedError
  */
 function changeLeverage(call: SignedCall): Json {
   const { account, params, venue } = call

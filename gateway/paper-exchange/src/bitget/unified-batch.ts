@@ -7,7 +7,10 @@ import { cancelOrder, placeOrder } from './unified-orders.ts'
 
 const batch = { list: LIST_BODY, shared: [], market: 'unified' } as const
 
-/** Orders of Bitget v3 that come or go together, below `/api/v3/trade`: the body is the list of them. */
+/**
+ * Orders of Bitget v3 that come or go together, below `/api/v3/trade`: the body is the list of
+ * them.
+ */
 export const unifiedBatchEndpoints: readonly Endpoint[] = [
   {
     method: 'POST',

@@ -26,7 +26,10 @@ export function toSpotDraft(call: SignedCall): SpotDraft {
   }
 }
 
-/** Reads an order of category USDT-FUTURES (docs/exchanges/bitget.md, 11). @throws BitgetRejection */
+/**
+ * Reads an order of category USDT-FUTURES (docs/exchanges/bitget.md, 11).
+ * @throws BitgetRejection
+ */
 export function toContractDraft(call: SignedCall): ContractDraft {
   const { side, price, qty, force, timeInForce, clientId } = common(call)
   const market = unifiedMarket(call)
@@ -87,7 +90,10 @@ function common(call: SignedCall): Common {
   }
 }
 
-/** Other than in v2, `side` is what the order does on the market, and `posSide` names the position in hedge mode. */
+/**
+ * Other than in v2, `side` is what the order does on the market, and `posSide` names the position
+ * in hedge mode.
+ */
 function directionOf(
   { account, params }: SignedCall,
   side: 'buy' | 'sell',

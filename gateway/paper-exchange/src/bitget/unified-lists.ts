@@ -57,7 +57,10 @@ function fills(call: SignedCall): Json {
   return { list: page.map(toFillView), cursor: page.at(-1)?.id ?? null }
 }
 
-/** At most 30 days at a time; the code of that rejection is not established. @throws BitgetRejection */
+/**
+ * At most 30 days at a time; the code of that rejection is not established.
+ * @throws BitgetRejection
+ */
 function checkSpan({ params }: SignedCall): void {
   const [fromMs, toMs] = [params.integer('startTime'), params.integer('endTime')]
   if (fromMs === undefined || toMs === undefined) return

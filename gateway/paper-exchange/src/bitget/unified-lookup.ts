@@ -2,7 +2,10 @@ import type { SignedCall } from '../family.ts'
 import { BitgetRejection, bitgetProblems } from './rejection.ts'
 import { categoryOf, categoryOfOrder, isContractOrder, type UnifiedOrder } from './unified-scope.ts'
 
-/** A caller's client order id, or one of the exchange's own. @throws BitgetRejection when it is none that v3 takes */
+/**
+ * A caller's client order id, or one of the exchange's own.
+ * @throws BitgetRejection when it is none that v3 takes
+ */
 export function unifiedClientOid({ params, venue }: SignedCall): string {
   const clientOid = params.text('clientOid')
   if (clientOid === undefined) return venue.nextId()
@@ -12,7 +15,10 @@ export function unifiedClientOid({ params, venue }: SignedCall): string {
   return clientOid
 }
 
-/** Since 2025-10-09 an id is taken while its order is pending, and free again after. @throws BitgetRejection 25212 */
+/**
+ * Since 2025-10-09 an id is taken while its order is pending, and free again after.
+ * @throws BitgetRejection 25212
+ */
 export function rejectDuplicate(call: SignedCall, clientId: string): void {
   if (ordersOf(call).some((order) => order.status === 'open' && order.clientId === clientId))
     throw new BitgetRejection('25212', 'Duplicate clientOid')
@@ -26,8 +32,8 @@ export function ordersOf({ venue, account }: SignedCall): readonly UnifiedOrder[
 }
 
 /**
- * By `orderId`, which wins, or by `clientOid`: the newest order that has it. When a category or a symbol is named,
- * an order of another one is none. @throws BitgetRejection 25204
+ * By `orderId`, which wins, or by `clientOid`: the newest order that has it. When a category or a
+ * symbol is named, an order of another one is none. @throws BitgetRejection 25204
  */
 export function wantedOrder(call: SignedCall): UnifiedOrder {
   const { params } = call

@@ -6,8 +6,9 @@ import { cancel, toIds, wantedOrder } from './unified-lookup.ts'
 import { isContractOrder, type UnifiedOrder } from './unified-scope.ts'
 
 /**
- * The order keeps its ids and has another size or price; that it is changed in place, and only before it has
- * traded, is not established. With `autoCancel` it is gone when the change is rejected.
+ * The order keeps its ids and has another size or price; that it is changed in place, and only
+ * before it has traded, is not established. With `autoCancel` it is gone when the change is
+ * rejected.
  * @throws BitgetRejection or OrderRejectedError
  */
 export function modifyOrder(call: SignedCall): ReturnType<typeof toIds> {

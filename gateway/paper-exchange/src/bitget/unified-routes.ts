@@ -8,8 +8,9 @@ import { unifiedOrderEndpoints } from './unified-orders.ts'
 import { unifiedCloseEndpoints, unifiedPositionEndpoints } from './unified-positions.ts'
 
 /**
- * Bitget v3, the unified account, by what lies below `/api/v3`. MEXC spot has a v3 too, and nothing below these.
- * Paths of the real exchange that are not here get Bitget's response to an unknown path.
+ * Bitget v3, the unified account, by what lies below `/api/v3`. MEXC spot has a v3 too, and nothing
+ * below these. Paths of the real exchange that are not here get Bitget's response to an unknown
+ * path.
  */
 const areas: Readonly<Record<string, readonly Endpoint[]>> = {
   public: [{ ...bitgetClockEndpoint, path: '/time' }],

@@ -26,7 +26,10 @@ export const categoryOf = ({ params }: PublicCall): Category | undefined =>
 export const requiredCategory = ({ params }: PublicCall): Category =>
   params.requiredChoice('category', CATEGORIES)
 
-/** What can be traded in a category. The paper exchange lends nothing, and its contracts are settled in USDT. */
+/**
+ * What can be traded in a category. The paper exchange lends nothing, and its contracts are settled
+ * in USDT.
+ */
 export function marketsOf(venue: Venue, category: Category): readonly Market[] {
   if (category === 'SPOT') return spotMarkets(venue)
   if (category !== 'USDT-FUTURES') return []

@@ -95,7 +95,9 @@ function changePositionMode({ venue, account, params }: SignedCall): Json {
   return null
 }
 
-/** By `positionId` for what is held, by `symbol`, `openType` and `positionType` for what may come. */
+/**
+ * By `positionId` for what is held, by `symbol`, `openType` and `positionType` for what may come.
+ */
 function changeLeverage(call: SignedCall): Json {
   const { account, params } = call
   const leverage = params.requiredInteger('leverage')

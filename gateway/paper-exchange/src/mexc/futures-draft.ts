@@ -89,8 +89,8 @@ function marginOf({ venue, account, params }: SignedCall, { side, isClosing }: D
   return { leverage: leverage ?? set, marginMode } as const
 }
 
-// An order may name the mode. What the real exchange does when the account has another one is not documented:
-// here the account follows as long as it holds nothing.
+// An order may name the mode. What the real exchange does when the account has another one is not
+// documented: here the account follows as long as it holds nothing.
 function usePositionMode({ venue, account, params }: SignedCall): void {
   const wanted = params.integer('positionMode')
   if (wanted === undefined) return

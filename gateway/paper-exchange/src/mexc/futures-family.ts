@@ -19,7 +19,9 @@ const TIME_OFF_MAX_MS = 10_000
 /** Name under which a body that is a list is found among the parameters. */
 export const LIST_BODY = '[]'
 
-/** MEXC contract v1: one envelope, HTTP 200 also for rejections, key, time and signature in headers. */
+/**
+ * MEXC contract v1: one envelope, HTTP 200 also for rejections, key, time and signature in headers.
+ */
 export const futuresFamily: Family = {
   limitPerAddress: null,
   authenticate(venue, request, access) {
@@ -79,8 +81,9 @@ function accountOf(venue: Venue, request: ExchangeRequest): Account {
 }
 
 /**
- * The bytes of the body, or the query sorted by name. Sources disagree whether values are signed as encoded or
- * raw, so either is good; an unsorted query is rejected (MEXC contract documentation; a pybotters issue).
+ * The bytes of the body, or the query sorted by name. Sources disagree whether values are signed as
+ * encoded or raw, so either is good; an unsorted query is rejected (MEXC contract documentation; a
+ * pybotters issue).
  */
 function isSignedBy(
   { apiKey, apiSecret }: Account,

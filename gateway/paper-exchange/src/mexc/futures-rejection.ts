@@ -1,7 +1,10 @@
 import type { OrderRejectedError, RejectionReason } from '../errors.ts'
 import type { ParamProblems } from '../params.ts'
 
-/** An error response of MEXC futures: `{ success: false, code, message }`, most of them with HTTP 200. */
+/**
+ * An error response of MEXC futures: `{ success: false, code, message }`, most of them with HTTP
+ * 200.
+ */
 export class FuturesRejection extends Error {
   readonly code: number
 
@@ -18,8 +21,8 @@ export const futuresProblems: ParamProblems = {
 }
 
 export const noSuchContract = () => new FuturesRejection(1001, 'Contract does not exist')
-// 2040 is the code of a cancel's entries. The real exchange responds to a look-up of an unknown order with success and no
-// `data`, by the one live test that is known (docs/exchanges/mexc.md, 5).
+// 2040 is the code of a cancel's entries. The real exchange responds to a look-up of an unknown
+// order with success and no `data`, by the one live test that is known (docs/exchanges/mexc.md, 5).
 export const noSuchOrder = () => new FuturesRejection(2040, 'Order does not exist')
 export const noSuchPosition = () => new FuturesRejection(2009, 'Position is nonexistent or closed')
 export const modeInTheWay = () =>

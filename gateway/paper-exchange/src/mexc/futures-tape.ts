@@ -25,7 +25,10 @@ const stepsMs: Readonly<Record<string, number>> = {
   Month1: stepOf(1, 'month'),
 }
 
-/** What was traded on MEXC futures, at which prices, and what holding costs; public, below `/api/v1`. */
+/**
+ * What was traded on MEXC futures, at which prices, and what holding costs; public, below
+ * `/api/v1`.
+ */
 export const futuresTapeEndpoints: readonly Endpoint[] = [
   {
     method: 'GET',
@@ -80,7 +83,9 @@ function pricePoint(path: string, name: string): Endpoint {
   }
 }
 
-/** `T` 1 a buy, 2 a sale by the taker; `O` 3 no statement on the position; `M` 2 not with itself. */
+/**
+ * `T` 1 a buy, 2 a sale by the taker; `O` 3 no statement on the position; `M` 2 not with itself.
+ */
 function deals(call: PublicCall): Json {
   const market = pathMarket(call)
   const limit = Math.min(call.params.integer('limit') ?? DEALS_MAX, DEALS_MAX)

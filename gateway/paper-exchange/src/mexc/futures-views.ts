@@ -38,7 +38,10 @@ function stateOf({ status }: ContractOrder): number {
 // For orders that the exchange made itself, which always close.
 const sideNumberOf = ({ side }: ContractOrder): number => (side === 'buy' ? 2 : 4)
 
-/** The order object (docs/exchanges/mexc.md, 4.6). Ids of positions are numbers on the wire, ids of orders are text. */
+/**
+ * The order object (docs/exchanges/mexc.md, 4.6). Ids of positions are numbers on the wire, ids of
+ * orders are text.
+ */
 export function toOrderView(order: ContractOrder): Json {
   const { market, filledSize, filledValue } = order
   return {

@@ -7,7 +7,8 @@ import { spotMarketNamed } from './spot-views.ts'
 /** What a client reads of coins and fees before it trades on MEXC spot, below `/api/v3`. */
 export const spotCoinEndpoints: readonly Endpoint[] = [
   {
-    // Signed, although it says nothing about the account: ccxt loads no markets without it once keys are set.
+    // Signed, although it says nothing about the account: ccxt loads no markets without it once
+    // keys are set.
     method: 'GET',
     path: '/capital/config/getall',
     access: 'read',

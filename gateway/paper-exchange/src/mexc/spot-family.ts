@@ -13,7 +13,10 @@ const RECV_WINDOW_MS = 5_000
 const RECV_WINDOW_MAX_MS = 60_000
 const AHEAD_MAX_MS = 1_000
 
-/** MEXC spot v3: bare responses, `{ code, msg }` for errors, all parameters signed in the order in which they were sent. */
+/**
+ * MEXC spot v3: bare responses, `{ code, msg }` for errors, all parameters signed in the order in
+ * which they were sent.
+ */
 export const spotFamily: Family = {
   limitPerAddress: null,
   authenticate(venue, request, access) {

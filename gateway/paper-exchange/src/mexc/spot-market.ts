@@ -12,8 +12,9 @@ import {
 } from './spot-views.ts'
 
 /**
- * 500 weight in 10 s, independently for every endpoint, as the pages of August 2025 had it. Since 2026 the real exchange has
- * shared budgets, 300 of an address and 500 of an account (docs/exchanges/mexc.md, 7): this one rejects later.
+ * 500 weight in 10 s, independently for every endpoint, as the pages of August 2025 had it. Since
+ * 2026 the real exchange has shared budgets, 300 of an address and 500 of an account
+ * (docs/exchanges/mexc.md, 7): this one rejects later.
  */
 export const weighing = (weight: number): RateLimit => ({ max: 500, windowMs: 10_000, weight })
 

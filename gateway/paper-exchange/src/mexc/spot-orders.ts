@@ -150,7 +150,10 @@ export function spanOf({ params, nowMs }: { params: SignedCall['params']; nowMs:
   return { fromMs, toMs }
 }
 
-/** How many entries the caller gets: MEXC's own SDK asks for more than the page allows. @throws SpotRejection */
+/**
+ * How many entries the caller gets: MEXC's own SDK asks for more than the page allows.
+ * @throws SpotRejection
+ */
 export function limitOf({
   params,
   usual,
@@ -206,7 +209,9 @@ function rejectDuplicate({ venue, account }: SignedCall, clientId: string): void
   if (venue.spot.orders.byClientId(account.name, clientId).length > 0) throw duplicateOrder()
 }
 
-/** The order that `orderId` or `origClientOrderId` names; of several with one client id the newest. */
+/**
+ * The order that `orderId` or `origClientOrderId` names; of several with one client id the newest.
+ */
 function wantedOrder({ venue, account, params }: SignedCall): SpotOrder | undefined {
   const market = spotMarketNamed(venue, params.required('symbol'))
   const orderId = params.text('orderId')

@@ -31,7 +31,8 @@ export const unknownOrderSent = () => new SpotRejection(-2011, 'Unknown order se
 // The code for a repeated client order id is not documented; -2010 is a guess.
 export const duplicateOrder = () => new SpotRejection(-2010, 'Duplicate order sent.')
 
-// Codes by class (docs/exchanges/mexc.md, 6); which of a class the real exchange picks is not always established.
+// Codes by class (docs/exchanges/mexc.md, 6); which of a class the real exchange picks is not
+// always established.
 const codes: Record<RejectionReason, readonly [code: number, words: string]> = {
   'symbol-closed': [30016, 'Trading disabled'],
   'price-missing': [30010, 'no valid trade price'],

@@ -15,7 +15,8 @@ import {
 /** Since 2025-03-20 a spot order is found by its client id for this long. */
 const FOUND_BY_CLIENT_OID_MS = 2 * 3_600_000
 
-// The detail of futures says `state`, the lists say `status` (docs/exchanges/bitget.md, 3.3 and 4.4).
+// The detail of futures says `state`, the lists say `status` (docs/exchanges/bitget.md, 3.3 and
+// 4.4).
 const classicWords: OrderWords = {
   clientOrderId: 'clientOid',
   state: ['state', 'status'],

@@ -12,8 +12,8 @@ import {
 type Query = Record<string, string | number | undefined>
 
 /**
- * Pages of 2025-12; their samples say `not_trigger` where their tables say `live`. An order whose trigger came was
- * placed, whatever became of the order that it made.
+ * Pages of 2025-12; their samples say `not_trigger` where their tables say `live`. An order whose
+ * trigger came was placed, whatever became of the order that it made.
  */
 const planWords: OrderWords = {
   clientOrderId: 'clientOid',
@@ -88,8 +88,9 @@ function spotPlaces(search: Search, nowMs: number): Places {
 }
 
 /**
- * The lists of the unified account are of one kind of strategy and name no state, and what they leave out
- * is not documented: an order that is there is found, one that is not there may exist nevertheless.
+ * The lists of the unified account are of one kind of strategy and name no state, and what they
+ * leave out is not documented: an order that is there is found, one that is not there may exist
+ * nevertheless.
  */
 function strategyPlaces(search: Search, nowMs: number): Places | undefined {
   const { order, sentAtMs } = search

@@ -30,7 +30,8 @@ export const bitget: Exchange = {
     policy: bitgetPolicy,
     settingsOf,
     checkBody: checkCategory,
-    // Until when Bitget may take the call (docs/exchanges/bitget.md, 2): it passes, and is another in each try.
+    // Until when Bitget may take the call (docs/exchanges/bitget.md, 2): it passes, and is another
+    // in each try.
     perTryFields: ['requestTime', 'receiveWindow'],
   },
   orders: {

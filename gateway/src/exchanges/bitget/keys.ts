@@ -4,7 +4,10 @@ import { textOf } from '../protocol/untrusted.ts'
 import { accountIdCall } from './account-calls.ts'
 import { readCall } from './call.ts'
 
-/** A v2 call on a unified account: 40085 in all reports, 25245 in the error page only (docs/exchanges/bitget.md, 1). */
+/**
+ * A v2 call on a unified account: 40085 in all reports, 25245 in the error page only
+ * (docs/exchanges/bitget.md, 1).
+ */
 const UNIFIED_ACCOUNT: ReadonlySet<string> = new Set(['25245', '40085'])
 
 export const keys: KeyProtocol = {

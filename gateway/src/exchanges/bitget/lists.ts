@@ -22,7 +22,9 @@ export const listIn =
     return Array.isArray(list) ? list : undefined
   }
 
-/** Lists are narrowed by what does not depend on the client order id, so that they are a second way. */
+/**
+ * Lists are narrowed by what does not depend on the client order id, so that they are a second way.
+ */
 export function listQueries({ order, sentAtMs, narrowing }: Search, nowMs: number) {
   const { isWhole, ...times } = historyWindow(order, sentAtMs, nowMs, HISTORY_SPAN_MS)
   const base: Record<string, string | number | undefined> = {

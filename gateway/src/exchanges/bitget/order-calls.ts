@@ -2,8 +2,9 @@ import type { OrderCallForm, OrderDetails, OrderFields } from '../order-lookup/o
 import { textOf } from '../protocol/untrusted.ts'
 import { positionLegs } from './position-legs.ts'
 
-// docs/exchanges/bitget.md, 3 and 4: 50 by the pages of the calls, 20 by the best-practice page. Bitget itself decides
-// in between. Uncertain for batch-cancel-order and batch-cancel-replace-order: no number is documented.
+// docs/exchanges/bitget.md, 3 and 4: 50 by the pages of the calls, 20 by the best-practice page.
+// Bitget itself decides in between. Uncertain for batch-cancel-order and
+// batch-cancel-replace-order: no number is documented.
 const MAX = 50
 // docs/exchanges/bitget-unified.md, 9.
 const UNIFIED_MAX = 20
@@ -66,8 +67,8 @@ const replacing: OrderCallForm = {
 const ending: OrderCallForm = { ...mixPlacing, terms: endingTerms, details: planned('profit_loss') }
 
 /**
- * The calls that name orders (docs/exchanges/bitget.md, 3, 4, 5 and 11). What is not here names none, or none that can be
- * found.
+ * The calls that name orders (docs/exchanges/bitget.md, 3, 4, 5 and 11). What is not here names
+ * none, or none that can be found.
  */
 export const orderCalls: ReadonlyMap<string, OrderCallForm> = new Map<string, OrderCallForm>([
   [`POST ${SPOT}/place-order`, spotPlacing],
@@ -119,8 +120,8 @@ function isAttached({ tpslType }: OrderFields): boolean {
 }
 
 /**
- * The new id of a change belongs to the order that a new size and price make: take profit and stop loss change in
- * place (docs/exchanges/bitget.md, 4.3).
+ * The new id of a change belongs to the order that a new size and price make: take profit and stop
+ * loss change in place (docs/exchanges/bitget.md, 4.3).
  */
 function isChangedInPlace({ newSize, newPrice }: OrderFields): boolean {
   return textOf(newSize) === undefined || textOf(newPrice) === undefined

@@ -20,8 +20,8 @@ export function placedSpotOrder(data: unknown, clientOid: string): BgOrderResult
 /**
  * The response to a futures order, a change or a cancel. Bitget gives no order id for a reduce-only
  * order in one-way mode that displaces others; the client id is then its only handle.
- * @param clientOid what was sent, for responses that do not repeat it; empty when the order was named
- * by its id
+ * @param clientOid what was sent, for responses that do not repeat it; empty when the order was
+ * named by its id
  * @throws ExchangeResponseUnclearError
  */
 export function orderResult(data: unknown, clientOid: string): BgOrderResult {

@@ -5,7 +5,10 @@ import type { EndedOrder } from '../order-lookup/order-key.ts'
 /** Such an order is not there, or can no longer be cancelled (docs/exchanges/bitget.md, 8). */
 const CODES = { 'order-not-found': '43001', 'order-state': '45055' } as const
 
-/** What Bitget responds to a call about several orders (pages of 2025-12). @param nowMs exchange time */
+/**
+ * What Bitget responds to a call about several orders (pages of 2025-12).
+ * @param nowMs exchange time
+ */
 export function severalResponse(
   several: SeveralForm | undefined,
   ended: readonly EndedOrder[],
@@ -54,7 +57,10 @@ function legsOf(ended: readonly EndedOrder[]): object[] {
   return ended.map((entry) => ({ orderId: idsOf(entry).orderId, ...ids, ...failureOf(entry) }))
 }
 
-/** The old order and the new one. Where the new one is missing, the old one may be gone all the same. */
+/**
+ * The old order and the new one. Where the new one is missing, the old one may be gone all the
+ * same.
+ */
 function replacementOf([old, made]: readonly EndedOrder[]): object {
   const failure = made === undefined ? undefined : notDoneOf(made)
   if (made !== undefined && failure === undefined)

@@ -6,7 +6,8 @@ import { decodeText, percentEncode, sortedByName, targetOf } from '../protocol/q
 /**
  * Signs a Bitget v2 or v3 call: time, method, path, query and body. Bitget verifies over the
  * decoded query, so the raw text is signed while the URL carries the encoded one (ccxt issue 28888,
- * Bitget.Net issue 48). What is sent is in the order that is signed, by name (ccxt pull request 29094).
+ * Bitget.Net issue 48). What is sent is in the order that is signed, by name (ccxt pull request
+ * 29094).
  * @param timestampMs the exchange's time, not ours; it may be 30 s off
  */
 export function signBitget(

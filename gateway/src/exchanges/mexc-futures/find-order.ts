@@ -73,8 +73,8 @@ export function placesOf(
 }
 
 /**
- * What MEXC futures responds. `create` names the order and its time since 2026-04-25, in place of the
- * bare id before; a cancel has a response entry by entry.
+ * What MEXC futures responds. `create` names the order and its time since 2026-04-25, in place of
+ * the bare id before; a cancel has a response entry by entry.
  */
 export function foundResponse(order: OrderKey, found: FoundOrder, nowMs: number): object {
   const { orderId } = found
@@ -103,9 +103,9 @@ function ownLookups(search: Search): Lookup[] {
 }
 
 /**
- * MEXC responds for an order that it does not have with success and no `data`, by the one live test that is
- * known (docs/exchanges/mexc.md, 5). No page says so, so 2040 and a code that is in no table count too.
- * A page that is not MEXC's own (`HTTP 404`) says nothing.
+ * MEXC responds for an order that it does not have with success and no `data`, by the one live test
+ * that is known (docs/exchanges/mexc.md, 5). No page says so, so 2040 and a code that is in no
+ * table count too. A page that is not MEXC's own (`HTTP 404`) says nothing.
  */
 function isNotFound(verdict: Verdict): boolean {
   if (isOrderNotFound(verdict)) return true
@@ -114,8 +114,9 @@ function isNotFound(verdict: Verdict): boolean {
 }
 
 /**
- * `change_limit_order` makes another order, whose id nobody knows, and ends the old one. The old one
- * shows that nothing happened while it is open; when it has ended, it may have ended in any way.
+ * `change_limit_order` makes another order, whose id nobody knows, and ends the old one. The old
+ * one shows that nothing happened while it is open; when it has ended, it may have ended in any
+ * way.
  */
 function onlyWhileOpen({ call, read }: Lookup): Lookup {
   return {
@@ -128,7 +129,10 @@ function onlyWhileOpen({ call, read }: Lookup): Lookup {
   }
 }
 
-/** How a query with other characters is signed is disputed (docs/exchanges/mexc.md, 2.2). Without it MEXC lists more. */
+/**
+ * How a query with other characters is signed is disputed (docs/exchanges/mexc.md, 2.2). Without it
+ * MEXC lists more.
+ */
 function plainSymbol({ symbol }: Narrowing): string | undefined {
   return symbol !== undefined && /^[\w-]+$/.test(symbol) ? symbol : undefined
 }

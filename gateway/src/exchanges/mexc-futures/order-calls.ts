@@ -1,8 +1,9 @@
 import type { OrderCallForm } from '../order-lookup/order-call-form.ts'
 
 /**
- * How many orders one call may have (docs/exchanges/mexc.md, 4.4). Uncertain for cancel_with_external and
- * batch_cancel_with_external: no number is documented, so they have that of cancel.
+ * How many orders one call may have (docs/exchanges/mexc.md, 4.4). Uncertain for
+ * cancel_with_external and batch_cancel_with_external: no number is documented, so they have that
+ * of cancel.
  */
 const MAX = 50
 
@@ -26,7 +27,10 @@ export const cancelling: OrderCallForm = {
 
 export const cancellingByOwnId: OrderCallForm = { ...cancelling, clientIdName: 'externalOid' }
 
-/** The calls that name orders (docs/exchanges/mexc.md, 4.4). What is not here names none, or none that can be found. */
+/**
+ * The calls that name orders (docs/exchanges/mexc.md, 4.4). What is not here names none, or none
+ * that can be found.
+ */
 export const orderCalls: ReadonlyMap<string, OrderCallForm> = new Map<string, OrderCallForm>([
   [`POST ${PREFIX}/create`, placing],
   [`POST ${PREFIX}/submit`, placing],

@@ -9,8 +9,8 @@ import { sortedByName, targetOf } from '../protocol/query-text.ts'
  *
  * Which form of a value that needs percent-encoding is signed is disputed: the documentation and
  * three libraries sign the encoded one, MEXC's samples of 2026 the raw one. The encoded one is
- * signed here, as it is sent; the calls that the gateway builds avoid such values. A query in another
- * order is sent sorted too: an unsorted one is rejected (602). `Recv-Window` is left out
+ * signed here, as it is sent; the calls that the gateway builds avoid such values. A query in
+ * another order is sent sorted too: an unsorted one is rejected (602). `Recv-Window` is left out
  * because its unit is not established (docs/exchanges/mexc.md, 2.2).
  * @param timestampMs the exchange's time, not ours; it may be 10 s off
  */

@@ -6,7 +6,8 @@ import { toOrderCall } from '../order-lookup/to-order-call.ts'
 import { amountText, type QueryValues, queryOf } from '../protocol/call-parts.ts'
 import { cancelling, placing } from './order-calls.ts'
 
-// The calls behind the documented routes; those of futures have the same names (`mexc-futures/calls.ts`).
+// The calls behind the documented routes; those of futures have the same names
+// (`mexc-futures/calls.ts`).
 
 /** A spot order. A market buy is by quantity too; the price of a market order is left out. */
 export function submitOrderCall(order: MxSubmitOrder, clientOrderId: string): OrderCall {

@@ -11,7 +11,8 @@ export const keys: KeyProtocol = {
 }
 
 function readAccount(account: Readonly<Record<string, unknown>>): KeyCheck {
-  // This response says nothing about IP binding; an unbound key expires after 90 days (docs/exchanges/mexc.md, 1).
+  // This response says nothing about IP binding; an unbound key expires after 90 days
+  // (docs/exchanges/mexc.md, 1).
   return {
     permissions: permissionNames(account.permissions),
     ipBinding: null,

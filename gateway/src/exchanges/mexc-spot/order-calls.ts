@@ -16,7 +16,10 @@ export const cancelling: OrderCallForm = {
   clientIdName: 'origClientOrderId',
 }
 
-/** The calls that name orders (docs/exchanges/mexc.md, 3). What is not here names none, or none that can be found. */
+/**
+ * The calls that name orders (docs/exchanges/mexc.md, 3). What is not here names none, or none that
+ * can be found.
+ */
 export const orderCalls: ReadonlyMap<string, OrderCallForm> = new Map<string, OrderCallForm>([
   ['POST /api/v3/order', placing],
   [

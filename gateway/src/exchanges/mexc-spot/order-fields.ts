@@ -10,7 +10,10 @@ import {
 } from '../protocol/query-text.ts'
 import { isRecord } from '../protocol/untrusted.ts'
 
-/** The fields of a call are parameters of its query or body; the documentation sends a form, some programs JSON. */
+/**
+ * The fields of a call are parameters of its query or body; the documentation sends a form, some
+ * programs JSON.
+ */
 export const parameterFields: CallFields = {
   // A parameter that is in both is taken from the query (docs/exchanges/mexc.md, 2.1).
   read: (call, json) => ({ ...bodyFields(call.body ?? '', json), ...pairsByName(call.query) }),

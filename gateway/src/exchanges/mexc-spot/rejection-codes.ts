@@ -1,7 +1,7 @@
 import { classesByCode } from '../protocol/verdict.ts'
 
-// MEXC documents its codes page by page and not completely; the list follows the pages of 2025-08 and what
-// libraries have met. A code that is in no list is a plain rejection.
+// MEXC documents its codes page by page and not completely; the list follows the pages of 2025-08
+// and what libraries have met. A code that is in no list is a plain rejection.
 
 export const spotClasses = classesByCode({
   signature: ['700002', '602'],

@@ -4,7 +4,9 @@ import type { EndedOrder } from '../order-lookup/order-key.ts'
 /** Order does not exist (docs/exchanges/mexc.md, 6). */
 const SPOT_NOT_FOUND = -2013
 
-/** What MEXC spot responds to several orders: each with its id, or with the reason that it has none. */
+/**
+ * What MEXC spot responds to several orders: each with its id, or with the reason that it has none.
+ */
 export function severalResponse(_several: unknown, ended: readonly EndedOrder[]): object[] {
   return ended.map((entry) => {
     const { order, end } = entry

@@ -7,8 +7,9 @@ import * as mexcSpot from '../mexc-spot/calls.ts'
 import type { OrderCall } from './order-key.ts'
 import { readOrderKey } from './test-order-keys.ts'
 
-// A built call comes with the key of its order. Reading the same call as if a bot had written it has to give the
-// same key: look-ups of documented orders and of orders from raw routes are the same.
+// A built call comes with the key of its order. Reading the same call as if a bot had written it
+// has to give the same key: look-ups of documented orders and of orders from raw routes are the
+// same.
 
 const AMOUNTS = ['0.01', '61234.50', 1e-7, 17, '1e-8'] as const
 const ids = ['sl-aB_9', 'a b&c=d+e', '日本', '0', 'x'.repeat(40)]

@@ -1,8 +1,9 @@
 import type { TermNames } from './terms.ts'
 
 /**
- * How a call about several orders is answered: in Bitget's `successList` and `failureList`, entry by entry, with
- * the order that took another one's place, which is about two orders, or with the two legs of a position's end.
+ * How a call about several orders is answered: in Bitget's `successList` and `failureList`, entry
+ * by entry, with the order that took another one's place, which is about two orders, or with the
+ * two legs of a position's end.
  */
 export type SeveralForm = 'two-lists' | 'entries' | 'replacement' | 'replacements' | 'legs'
 
@@ -21,7 +22,9 @@ export interface OrderCallForm {
   readonly ignoresClientId?: (fields: OrderFields) => boolean
   /** How a call that replaces an order by a new one names the old one. */
   readonly replaces?: OrderCallForm
-  /** The fields that say what the new order is to do; absent where the call makes none of its own. */
+  /**
+   * The fields that say what the new order is to do; absent where the call makes none of its own.
+   */
   readonly terms?: TermNames
   /** Where the list of its orders is, and how many that may be. Absent where it is about one. */
   readonly list?: OrderList
@@ -30,7 +33,10 @@ export interface OrderCallForm {
   readonly several?: SeveralForm
   /** A list of one is about one order, in the call and in the response. */
   readonly isSingleByOne?: true
-  /** What else the key says of the order, and what it calls `symbol` and `orderId` when the call has other names. */
+  /**
+   * What else the key says of the order, and what it calls `symbol` and `orderId` when the call has
+   * other names.
+   */
   readonly details?: (fields: OrderFields) => OrderDetails
 }
 

@@ -26,7 +26,10 @@ export function orderEntries(
   return entries.every((entry) => entry !== undefined) ? entries : undefined
 }
 
-/** The list of a call's orders as it was written; undefined when there is none. @throws BodyTooComplexError */
+/**
+ * The list of a call's orders as it was written; undefined when there is none.
+ * @throws BodyTooComplexError
+ */
 export function listOf(whole: unknown, { list }: OrderCallForm): unknown[] | undefined {
   const field = list?.field
   const named = field === undefined ? whole : isRecord(whole) ? whole[field] : undefined

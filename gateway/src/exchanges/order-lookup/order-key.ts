@@ -21,18 +21,24 @@ export interface OrderKey {
   readonly clientOrderId?: string | undefined
   /** The exchange's own id of the order to cancel or to change. */
   readonly orderId?: string | undefined
-  /** What the order that the call makes is to do: one with its id that does otherwise is another one. */
+  /**
+   * What the order that the call makes is to do: one with its id that does otherwise is another
+   * one.
+   */
   readonly terms?: OrderTerms | undefined
   /**
-   * The order cannot have been made before, exchange time: an earlier try of it may exist although it was
-   * turned away. When absent, its sending.
+   * The order cannot have been made before, exchange time: an earlier try of it may exist although
+   * it was turned away. When absent, its sending.
    */
   readonly notBeforeMs?: number | undefined
-  /** Of the call, exchange time: an exchange that turns a try away may have taken it. When absent, its last sending. */
+  /**
+   * Of the call, exchange time: an exchange that turns a try away may have taken it. When absent,
+   * its last sending.
+   */
   readonly firstSentAtMs?: number | undefined
   /**
-   * A trigger order of Bitget, which is in lists of its own: the type by which those of futures are asked for,
-   * `spot` or `strategy`.
+   * A trigger order of Bitget, which is in lists of its own: the type by which those of futures are
+   * asked for, `spot` or `strategy`.
    */
   readonly plan?: string | undefined
   /** Which end of a position a trigger order is, in a call that names both. */
@@ -41,13 +47,18 @@ export interface OrderKey {
   readonly isUnified?: boolean | undefined
   /** Bitget's demo account, where the order has to be looked for too. */
   readonly demo?: boolean | undefined
-  /** Of a call about several orders, in their order; of one that replaces, the old order and the new one. */
+  /**
+   * Of a call about several orders, in their order; of one that replaces, the old order and the new
+   * one.
+   */
   readonly orders?: readonly OrderKey[] | undefined
   /** How the response to a call about several is written; absent where it is about one. */
   readonly several?: SeveralForm | undefined
 }
 
-/** A call, and the order that it is about; undefined where it names none, or none that can be found. */
+/**
+ * A call, and the order that it is about; undefined where it names none, or none that can be found.
+ */
 export interface OrderCall {
   readonly call: UpstreamCall
   readonly order: OrderKey | undefined
@@ -56,7 +67,9 @@ export interface OrderCall {
 export interface FoundOrder {
   readonly orderId: string
   readonly clientOrderId?: string | undefined
-  /** `partially-filled` still trades; an order that traded and was then cancelled is `cancelled`. */
+  /**
+   * `partially-filled` still trades; an order that traded and was then cancelled is `cancelled`.
+   */
   readonly state: 'open' | 'filled' | 'partially-filled' | 'cancelled' | 'rejected'
   /** Decimal; base coin, on MEXC futures contracts. */
   readonly filledSize?: string | undefined
@@ -86,15 +99,15 @@ export function ordersOf(order: OrderKey): readonly OrderKey[] {
 }
 
 /**
- * An idempotency key is free again after a day at the earliest (LOG_RETENTION_DAYS): what stood under its id before
- * is another order.
+ * An idempotency key is free again after a day at the earliest (LOG_RETENTION_DAYS): what stood
+ * under its id before is another order.
  */
 const EARLIER_TRIES_MS = 23 * 3_600_000
 
 /**
  * The key with the time before which its orders cannot have been made.
- * @param ownId the id that the gateway makes for the call, the same for the same idempotency key: under it stands the
- * one that is looked for, whichever request made it
+ * @param ownId the id that the gateway makes for the call, the same for the same idempotency key:
+ * under it stands the one that is looked for, whichever request made it
  */
 export function datedOrderKey(order: OrderKey, ownId: string, firstSentAtMs: number): OrderKey {
   const { orders } = order
@@ -104,7 +117,10 @@ export function datedOrderKey(order: OrderKey, ownId: string, firstSentAtMs: num
   return { ...order, firstSentAtMs, notBeforeMs: firstSentAtMs - earlierTriesMs }
 }
 
-/** Whether an order has the id that the gateway made for its call, as the only one or as one of several. */
+/**
+ * Whether an order has the id that the gateway made for its call, as the only one or as one of
+ * several.
+ */
 export function isOwnId(clientOrderId: string | undefined, ownId: string): boolean {
   return clientOrderId === ownId || clientOrderId?.startsWith(`${ownId}-`) === true
 }

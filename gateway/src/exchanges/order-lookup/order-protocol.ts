@@ -9,14 +9,20 @@ export interface OrderProtocol {
   /** The calls that name orders, by `METHOD /path`. */
   readonly calls: ReadonlyMap<string, OrderCallForm>
   readonly fields: CallFields
-  /** Where an order may be; undefined when there is nothing to look it up by. @param nowMs exchange time */
+  /**
+   * Where an order may be; undefined when there is nothing to look it up by.
+   * @param nowMs exchange time
+   */
   readonly placesOf: (
     order: OrderKey,
     sentAtMs: number,
     nowMs: number,
     narrowing: Narrowing,
   ) => Places | undefined
-  /** The response to the call that made, or cancelled, an order that was found. @param nowMs exchange time */
+  /**
+   * The response to the call that made, or cancelled, an order that was found.
+   * @param nowMs exchange time
+   */
   readonly foundResponse: (order: OrderKey, found: FoundOrder, nowMs: number) => object
   /** The same of a call about several orders. */
   readonly severalResponse: (
@@ -30,7 +36,10 @@ export interface OrderProtocol {
 
 /** How the fields of a call are read, and filled in where they stand. */
 export interface CallFields {
-  /** What the call says, by name; a list where its body is one. @param json the body, undefined when it is no JSON */
+  /**
+   * What the call says, by name; a list where its body is one.
+   * @param json the body, undefined when it is no JSON
+   */
   readonly read: (call: UpstreamCall, json: JsonText | undefined) => unknown
   /** With one field filled in that is missing; undefined when the call cannot be changed. */
   readonly fill: (

@@ -282,7 +282,8 @@ test.each(reused)(
       expect(readBy(sent, place, response(row))).toMatchObject({ state: 'open' })
       const opposite = { ...sent, terms: { ...sent.terms, side: '3' } }
       expect(readBy(opposite, place, response(row))).toBe('absent')
-      // No exchange documents how it rounds: another price, size or kind proves nothing and is not reported as done.
+      // No exchange documents how it rounds: another price, size or kind proves nothing and is not
+      // reported as done.
       for (const other of [{ price: '1500.5' }, { size: '0.02' }, { kind: 'market' }]) {
         const differing = { ...sent, terms: { ...sent.terms, ...other } }
         expect(readBy(differing, place, response(row))).toBe('unclear')

@@ -6,8 +6,8 @@ import type { FoundOrder, Lookup, OrderKey } from './order-key.ts'
 import { compareTerms, type TermNames, termsOf } from './terms.ts'
 
 /**
- * How far the exchange's time for an order may lie from ours: its clock is known with some error. An
- * order that is older than its sending by more is another one that had the same client order id,
+ * How far the exchange's time for an order may lie from ours: its clock is known with some error.
+ * An order that is older than its sending by more is another one that had the same client order id,
  * which the exchanges allow.
  */
 const CLOCK_ERROR_MS = 60_000
@@ -36,7 +36,10 @@ export interface Search {
   readonly narrowing: Narrowing
 }
 
-/** By what lists are narrowed, beside the time: one that is asked for several orders has to have all of them. */
+/**
+ * By what lists are narrowed, beside the time: one that is asked for several orders has to have all
+ * of them.
+ */
 export interface Narrowing {
   readonly symbol?: string | undefined
   readonly orderId?: string | undefined
@@ -46,7 +49,10 @@ export interface Narrowing {
 export interface Places {
   /** Questions for the one order. */
   readonly byId: readonly Lookup[]
-  /** Lists, the open orders first: in this order one that is filled between two questions is not missed. */
+  /**
+   * Lists, the open orders first: in this order one that is filled between two questions is not
+   * missed.
+   */
   readonly lists: readonly Lookup[]
 }
 
@@ -55,7 +61,9 @@ export interface WantedId {
   readonly clientOrderId?: string
 }
 
-/** The orders in the data of a good response; undefined when there is nothing of the expected form. */
+/**
+ * The orders in the data of a good response; undefined when there is nothing of the expected form.
+ */
 export type Rows = (data: unknown) => readonly unknown[] | undefined
 
 /**
@@ -87,9 +95,9 @@ export function lookupCall(
 }
 
 /**
- * A question for the one order with the wanted id. An exchange keeps client order ids apart only among
- * open orders, if at all, so that another order under that id says that this one is not to be had
- * here, and nothing of whether it is elsewhere.
+ * A question for the one order with the wanted id. An exchange keeps client order ids apart only
+ * among open orders, if at all, so that another order under that id says that this one is not to be
+ * had here, and nothing of whether it is elsewhere.
  * @param isLast when no lists follow that have every order, open and past: then another order under
  * the id proves nothing
  */

@@ -15,7 +15,8 @@ const rows: { call: UpstreamCall; stored: string }[] = JSON.parse(
   ),
 )
 
-// An order that was sent before an upgrade and is unknown after it must be looked up at the same places.
+// An order that was sent before an upgrade and is unknown after it must be looked up at the same
+// places.
 test.each(rows)(
   'what version 1 wrote for $call.path is written and looked up alike today',
   ({ call, stored }) => {

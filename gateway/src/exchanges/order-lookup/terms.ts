@@ -2,8 +2,8 @@ import { positiveOf, textOf } from '../protocol/untrusted.ts'
 import type { Market } from './order-call-form.ts'
 
 /**
- * What an order is to do, as far as an exchange repeats it with the order. Texts that compare as they
- * are: words in lower case, decimals written one way. Survives JSON.
+ * What an order is to do, as far as an exchange repeats it with the order. Texts that compare as
+ * they are: words in lower case, decimals written one way. Survives JSON.
  */
 export interface OrderTerms {
   readonly side?: string | undefined
@@ -53,8 +53,9 @@ export function termsOf(names: TermNames, fields: Fields): OrderTerms {
 
 /**
  * The terms of the order that a call makes, without those that the exchange may write otherwise
- * although it is the same order: the price of what has none of its own, the quote amount of a market
- * buy, the size of what only closes, which is cut to what can be closed (docs/exchanges/bitget.md, 4.2).
+ * although it is the same order: the price of what has none of its own, the quote amount of a
+ * market buy, the size of what only closes, which is cut to what can be closed
+ * (docs/exchanges/bitget.md, 4.2).
  */
 export function sentTerms(names: TermNames, fields: Fields, market: Market): OrderTerms {
   const terms = termsOf(names, fields)
@@ -72,9 +73,10 @@ export function sentTerms(names: TermNames, fields: Fields, market: Market): Ord
 }
 
 /**
- * Whether an order that was found can be the one that was sent. `other` is proven: no exchange turns
- * an order's side round, but that of a Bitget order that closes, which names the position. Any other
- * difference makes it `doubtful`: what an exchange rounds or rewrites is not documented completely.
+ * Whether an order that was found can be the one that was sent. `other` is proven: no exchange
+ * turns an order's side round, but that of a Bitget order that closes, which names the position.
+ * Any other difference makes it `doubtful`: what an exchange rounds or rewrites is not documented
+ * completely.
  */
 export function compareTerms(sent: OrderTerms, found: OrderTerms): 'same' | 'other' | 'doubtful' {
   const differs = (name: keyof OrderTerms) =>

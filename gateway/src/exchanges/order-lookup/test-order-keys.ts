@@ -20,7 +20,10 @@ export function lookupsOf(order: OrderKey, sentAtMs: number, nowMs: number): rea
   return lookupsOfAll(order, sentAtMs, nowMs)[0]?.lookups ?? []
 }
 
-/** The call with a client order id for each order that has none. Its key has to be what reading it gives. */
+/**
+ * The call with a client order id for each order that has none. Its key has to be what reading it
+ * gives.
+ */
 export function withClientOrderId(call: UpstreamCall, clientOrderId: string): UpstreamCall {
   const json = readJson(call.body ?? '')
   const adapter = adapters.of(call.family)

@@ -5,7 +5,8 @@ import type { OrderCall, OrderKey } from './order-key.ts'
 import { sentTerms } from './terms.ts'
 
 /**
- * A call about one order that the gateway makes itself, with the order's key: made of the same fields, not read back.
+ * A call about one order that the gateway makes itself, with the order's key: made of the same
+ * fields, not read back.
  * @param fields what the call says of the order, by the names that it has there
  */
 export function toOrderCall(
@@ -18,7 +19,8 @@ export function toOrderCall(
 }
 
 /**
- * The key of a call that is about the orders of these entries, one or several; undefined where there are none.
+ * The key of a call that is about the orders of these entries, one or several; undefined where
+ * there are none.
  * @param entries what the call says of each of its orders
  */
 export function toOrderKey(

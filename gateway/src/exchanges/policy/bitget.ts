@@ -2,8 +2,9 @@ import { readPolicy } from './rules.ts'
 
 /**
  * What clients may do on Bitget, classic (v2) and unified (v3) (docs/exchanges/bitget.md, 10;
- * docs/exchanges/bitget-unified.md, 12). What is not here is never done: withdrawals, transfers, deposit addresses, conversions, loans, margin,
- * copy trading, earn, sub-accounts, keys, broker calls, the switch to a unified account, and all of v1.
+ * docs/exchanges/bitget-unified.md, 12). What is not here is never done: withdrawals, transfers,
+ * deposit addresses, conversions, loans, margin, copy trading, earn, sub-accounts, keys, broker
+ * calls, the switch to a unified account, and all of v1.
  */
 export const bitgetPolicy = readPolicy([
   ['market', 'GET', '/api/v2/public/(time|annoucements)'],

@@ -7,9 +7,9 @@ const COIN_LIST = '/api/v3/capital/config/getall'
 export const mexcSignedMarketData: ReadonlySet<string> = new Set([COIN_LIST])
 
 /**
- * What clients may do on MEXC (docs/exchanges/mexc.md, 3, 4 and 8). What is not here is never done: withdrawals,
- * transfers, deposit addresses, conversions, sub-accounts, keys, broker and margin calls, and listen
- * keys, which let their holder read the private stream.
+ * What clients may do on MEXC (docs/exchanges/mexc.md, 3, 4 and 8). What is not here is never done:
+ * withdrawals, transfers, deposit addresses, conversions, sub-accounts, keys, broker and margin
+ * calls, and listen keys, which let their holder read the private stream.
  */
 export const mexcPolicy = readPolicy([
   [

@@ -1,7 +1,10 @@
 import type { RequestClass } from 'schema'
 import type { HttpMethod } from '../exchange.ts'
 
-/** What a call does: its class in the queue, which says what a client must be permitted. `never`: nobody may. */
+/**
+ * What a call does: its class in the queue, which says what a client must be permitted. `never`:
+ * nobody may.
+ */
 export type CallKind = RequestClass | 'never'
 
 export interface PolicyRule {
@@ -25,7 +28,10 @@ export function readPolicy(lines: readonly PolicyLine[]): readonly PolicyRule[] 
   }))
 }
 
-/** What a call does; `never` for everything that no rule names. @param path plain (`isPlainPath`) */
+/**
+ * What a call does; `never` for everything that no rule names.
+ * @param path plain (`isPlainPath`)
+ */
 export function kindOf(policy: readonly PolicyRule[], method: HttpMethod, path: string): CallKind {
   const rule = policy.find((each) => each.method === method && each.path.test(path))
   return rule?.kind ?? 'never'

@@ -1,7 +1,9 @@
 import type { UpstreamCall } from '../exchange.ts'
 import { readPairs } from '../protocol/query-text.ts'
 
-/** Where an order of Bitget's unified account may trade: an order in any other category can borrow. */
+/**
+ * Where an order of Bitget's unified account may trade: an order in any other category can borrow.
+ */
 const CATEGORIES: ReadonlySet<unknown> = new Set([
   'SPOT',
   'USDT-FUTURES',
@@ -11,8 +13,8 @@ const CATEGORIES: ReadonlySet<unknown> = new Set([
 
 /**
  * The category for which an order of the unified account is refused; undefined when it is fine, or
- * when the call places none. Every category anywhere in it has to be a known one: of two
- * with one name nobody knows which counts. A body that cannot be read is refused for what it may hold.
+ * when the call places none. Every category anywhere in it has to be a known one: of two with one
+ * name nobody knows which counts. A body that cannot be read is refused for what it may hold.
  * @param hasJson whether the call's body is JSON
  */
 export function refusedCategory(call: UpstreamCall, hasJson: boolean): string | undefined {

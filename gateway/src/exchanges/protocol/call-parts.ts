@@ -9,7 +9,10 @@ export function amountText(amount: string | number): string {
   return typeof amount === 'string' && !/e/i.test(amount) ? amount : new BigNumber(amount).toFixed()
 }
 
-/** A whole number that a caller may give as text too (`"10"`); the endpoint's schema has checked its form. */
+/**
+ * A whole number that a caller may give as text too (`"10"`); the endpoint's schema has checked its
+ * form.
+ */
 export function wholeNumber(value: string | number | undefined): number | undefined {
   return value === undefined ? undefined : Number(value)
 }

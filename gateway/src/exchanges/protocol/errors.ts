@@ -3,7 +3,10 @@ import { createError } from '@fastify/error'
 // What is known decides what a caller may do: after `sent: false` the same order can be sent again,
 // after `sent: true` it may have been placed and has to be looked up.
 
-/** No connection: DNS, connection refused, TLS, or no time left before it stood. Not one byte went out. */
+/**
+ * No connection: DNS, connection refused, TLS, or no time left before it stood. Not one byte went
+ * out.
+ */
 export class ExchangeUnreachableError extends createError<
   [exchange: string, options?: ErrorOptions]
 >(
@@ -87,7 +90,10 @@ export const OrderIdMissingError = createError<[names: string]>(
   400,
 )
 
-/** Neither the kind of the client nor its permissions matter: nobody may call this through the gateway. */
+/**
+ * Neither the kind of the client nor its permissions matter: nobody may call this through the
+ * gateway.
+ */
 export class EndpointForbiddenError extends createError<[exchange: string, call: string]>(
   'ENDPOINT_FORBIDDEN',
   "The gateway passes only %s's market data, account reads and trading calls; %s is not one of them. Nothing was sent",

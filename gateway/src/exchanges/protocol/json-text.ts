@@ -15,8 +15,8 @@ export function readJson(text: string): JsonText | undefined {
 }
 
 /**
- * A JSON object with a field filled in; all else stays byte for byte. A field that is there as `null` or `""` gets the
- * value in its place, a missing one is put first.
+ * A JSON object with a field filled in; all else stays byte for byte. A field that is there as
+ * `null` or `""` gets the value in its place, a missing one is put first.
  * @returns undefined when it is no object, or has a value there
  */
 export function fillJsonField(
@@ -37,7 +37,10 @@ export function fillJsonField(
   return { text: text.slice(0, place.start) + written + text.slice(place.end), value: filled }
 }
 
-/** A JSON object without the fields of these names; all else stays byte for byte. What is no object stays as it is. */
+/**
+ * A JSON object without the fields of these names; all else stays byte for byte. What is no object
+ * stays as it is.
+ */
 export function withoutJsonFields(json: JsonText, isUnwanted: (name: string) => boolean): JsonText {
   const { text, value } = json
   if (!isRecord(value)) return json
@@ -98,7 +101,10 @@ function lastNamed(text: string, name: string): MemberValue | undefined {
 interface MemberValue {
   /** Undefined in a list. */
   readonly name: unknown
-  /** Offsets of the whole member, with the white space around it, between the marks that part it from others. */
+  /**
+   * Offsets of the whole member, with the white space around it, between the marks that part it
+   * from others.
+   */
   readonly from: number
   readonly to: number
   /** Offsets in the text; the value only, without the white space around it. */

@@ -49,7 +49,10 @@ function isTooDeep(text: string): boolean {
   return false
 }
 
-/** The offset of the quote that ends the JSON text beginning at `start`; the length of all when it has no end. */
+/**
+ * The offset of the quote that ends the JSON text beginning at `start`; the length of all when it
+ * has no end.
+ */
 export function endOfText(json: string, start: number): number {
   for (let index = start + 1; index < json.length; index += 1) {
     const code = json.charCodeAt(index)

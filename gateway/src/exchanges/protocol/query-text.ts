@@ -13,8 +13,9 @@ export function percentEncode(value: string): string {
 }
 
 /**
- * What percent-encoded text means, as servers of forms read it: a plus sign is a space, and a percent sign without
- * two digits is itself (WHATWG URL, 5.1). URLSearchParams takes far longer over many plus signs.
+ * What percent-encoded text means, as servers of forms read it: a plus sign is a space, and a
+ * percent sign without two digits is itself (WHATWG URL, 5.1). URLSearchParams takes far longer
+ * over many plus signs.
  */
 export function decodeText(text: string): string {
   if (!/[%+]/.test(text)) return text
@@ -60,7 +61,9 @@ export function readPairs(query: string): Pair[] {
   ])
 }
 
-/** The same pairs by name in code-unit order, each as it is written; equal names keep their order. */
+/**
+ * The same pairs by name in code-unit order, each as it is written; equal names keep their order.
+ */
 export function sortedByName(query: string): string {
   const parts = partsOf(query)
   const sorted = parts.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
@@ -77,7 +80,8 @@ export function withoutNames(query: string, isUnwanted: (name: string) => boolea
 }
 
 /**
- * The query with the values of one name changed, percent-encoded anew; all else stays byte for byte.
+ * The query with the values of one name changed, percent-encoded anew; all else stays byte for
+ * byte.
  * @param change gets the value decoded; one for which it gives undefined stays as it is
  */
 export function mapValues(

@@ -5,7 +5,9 @@ import { about, type Finding } from './finding.ts'
 
 export interface DatabaseCheck {
   readonly findings: readonly Finding[]
-  /** The open database for further checks; undefined when they make no sense. The caller closes it. */
+  /**
+   * The open database for further checks; undefined when they make no sense. The caller closes it.
+   */
   readonly store: ReadOnlyStore | undefined
 }
 

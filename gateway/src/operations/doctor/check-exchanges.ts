@@ -8,8 +8,8 @@ import { about, type Finding } from './finding.ts'
 
 const PATIENCE_MS = 10_000
 /**
- * With a larger drift, the exchange rejects some signatures. Orders are signed with the exchange's own time and are
- * not affected.
+ * With a larger drift, the exchange rejects some signatures. Orders are signed with the exchange's
+ * own time and are not affected.
  */
 const DRIFT_WARN_MS = 1_000
 

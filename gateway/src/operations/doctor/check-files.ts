@@ -4,7 +4,10 @@ import { dirname } from 'node:path'
 import { statOf } from '../../files/stat-of.ts'
 import { about, type Finding } from './finding.ts'
 
-/** With less than the first value the database cannot grow for long; with less than the second it soon fails. */
+/**
+ * With less than the first value the database cannot grow for long; with less than the second it
+ * soon fails.
+ */
 const FREE_WARN_BYTES = 1024 ** 3
 const FREE_FAIL_BYTES = 100 * 1024 ** 2
 

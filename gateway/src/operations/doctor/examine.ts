@@ -10,8 +10,8 @@ import { checkAdmins, checkOrders } from './check-people-and-orders.ts'
 import { about, type Finding } from './finding.ts'
 
 /**
- * Checks everything that a gateway needs, whether one is running or not, and changes nothing. Yields each finding
- * immediately. The exchanges come last, because they may take seconds.
+ * Checks everything that a gateway needs, whether one is running or not, and changes nothing.
+ * Yields each finding immediately. The exchanges come last, because they may take seconds.
  */
 export async function* examine(
   env: NodeJS.ProcessEnv,

@@ -1,6 +1,9 @@
 /** The result of one check. It contains no secret. */
 export interface Finding {
-  /** `fail`: the gateway does not work, or not safely; `warn`: it works, but a person should look at it. */
+  /**
+   * `fail`: the gateway does not work, or not safely; `warn`: it works, but a person should look at
+   * it.
+   */
   readonly level: 'ok' | 'warn' | 'fail'
   /** What was checked, in one or two words. */
   readonly subject: string
@@ -16,7 +19,10 @@ export function about(subject: string) {
     ok: (found: string): Finding => ({ level: 'ok', subject, found }),
     warn: (found: string, advice: string): Finding => ({ level: 'warn', subject, found, advice }),
     fail: (found: string, advice: string): Finding => ({ level: 'fail', subject, found, advice }),
-    /** The finding for a check that failed with an error. The message of our own errors says what to do. */
+    /**
+     * The finding for a check that failed with an error. The message of our own errors says what to
+     * do.
+     */
     failed: (error: unknown): Finding => ({
       level: 'fail',
       subject,

@@ -6,7 +6,10 @@ export const NoNewKeyError = createError<[]>(
   'MASTER_KEY holds one key, and this command cannot change the environment of the gateway. Create a key with "openssl rand -base64 32", set MASTER_KEY to "<old key>,<new key>", restart the gateway, and run this command again with the same MASTER_KEY. Or put the key into a file and set MASTER_KEY_FILE; then no restart is needed',
 )
 
-/** The running gateway does not report that it has loaded the keys. Nothing was sealed with a key that it lacks. */
+/**
+ * The running gateway does not report that it has loaded the keys. Nothing was sealed with a key
+ * that it lacks.
+ */
 export const KeyNotTakenError = createError<[source: string]>(
   'KEY_NOT_TAKEN',
   'The running gateway has not loaded the keys from %s. Check that it uses the same source and can read it; its log has the reason. Its requests still work. Run this command again, or restart the gateway first',

@@ -15,8 +15,8 @@ import { CURRENT_SINCE_NAME, type ResealDeps } from './reseal.ts'
 export interface RotationParts extends ResealDeps, AsyncDisposable {
   readonly path: string
   /**
-   * When the last valid token or session expires that was issued before the current key became current; undefined
-   * when there are none.
+   * When the last valid token or session expires that was issued before the current key became
+   * current; undefined when there are none.
    */
   tokensOfOlderKeys(): Promise<{ readonly untilMs: number } | undefined>
 }
@@ -27,8 +27,8 @@ export interface OpenRotationOptions {
 }
 
 /**
- * Opens the database and its keys for one command at a time. A gateway may run at the same time. The caller disposes
- * of the result.
+ * Opens the database and its keys for one command at a time. A gateway may run at the same time.
+ * The caller disposes of the result.
  * @throws RotationRunningError, WrongUserError, and what opening the database or its keys throws
  */
 export async function openRotation({ config, nowMs }: OpenRotationOptions): Promise<RotationParts> {

@@ -9,7 +9,10 @@ import { createSealer, type Sealer } from '../../vault/seal.ts'
 import { createSealing, type Sealing } from '../../vault/sealing.ts'
 import { openRow } from '../sealed-rows.ts'
 
-/** The fact that says since when the current master key is current, in Unix ms. Absent before the first rotation. */
+/**
+ * The fact that says since when the current master key is current, in Unix ms. Absent before the
+ * first rotation.
+ */
 export const CURRENT_SINCE_NAME = 'master_key_since_ms'
 
 export interface ResealDeps {
@@ -20,9 +23,9 @@ export interface ResealDeps {
 }
 
 /**
- * Makes a key the current one, and seals the key of the client secrets with it. Both happen in one transaction, so
- * that an interruption changes both or neither. The key file is read again first: the key that seals must be stored
- * somewhere.
+ * Makes a key the current one, and seals the key of the client secrets with it. Both happen in one
+ * transaction, so that an interruption changes both or neither. The key file is read again first:
+ * the key that seals must be stored somewhere.
  * @throws MasterKeyFileError when the key is no longer in its file
  */
 export async function makeCurrent(deps: ResealDeps, newest: MasterKey): Promise<void> {
@@ -43,8 +46,8 @@ export async function makeCurrent(deps: ResealDeps, newest: MasterKey): Promise<
 }
 
 /**
- * Reseals every row that an older loaded key sealed; the gateway reads and writes in between. A row that no loaded
- * key opens stays as it is.
+ * Reseals every row that an older loaded key sealed; the gateway reads and writes in between. A row
+ * that no loaded key opens stays as it is.
  * @param onRow called after each row, with how many of how many are done
  */
 export async function resealRows(
@@ -53,7 +56,8 @@ export async function resealRows(
 ): Promise<void> {
   const { ring, apiKeys } = deps
   const sealing = createSealing(ring)
-  // A row that was saved while this ran may have been sealed just before the new key became current.
+  // A row that was saved while this ran may have been sealed just before the new key became
+  // current.
   for (;;) {
     const sealer = await sealing.current()
     const rows = (await apiKeys.listSealed()).filter((row) => isBehind(row, sealing, sealer))
@@ -75,7 +79,10 @@ export interface Verified {
   readonly behind: number
 }
 
-/** Checks what opens with the current key alone. @throws UnreadableSecretError for the key of the client secrets */
+/**
+ * Checks what opens with the current key alone.
+ * @throws UnreadableSecretError for the key of the client secrets
+ */
 export async function verifyAll({ ring, facts, apiKeys }: ResealDeps): Promise<Verified> {
   const sealing = createSealing(ring)
   const sealer = await sealing.current()

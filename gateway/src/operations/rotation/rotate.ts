@@ -10,7 +10,10 @@ import { makeCurrent, resealRows, type Verified, verifyAll } from './reseal.ts'
 export interface RotateOptions {
   readonly config: Pick<Config, 'databaseUrl' | 'masterKey'>
   readonly nowMs: () => number
-  /** Called after each step. Every step is durable: after an interruption, another process can continue. */
+  /**
+   * Called after each step. Every step is durable: after an interruption, another process can
+   * continue.
+   */
   readonly onStep: (step: RotationStep) => void
   /** How long a running gateway may take to notice a change of the key file, in ms. */
   readonly patienceMs?: number
@@ -33,11 +36,12 @@ export interface Rotated extends Verified {
 const PATIENCE_MS = 30_000
 
 /**
- * Rotates the master key of a database, whether or not a gateway runs. The key is added to the file, the running
- * gateway loads it, it becomes current, and everything is resealed and verified with it. Older keys stay loaded, so
- * nothing fails in between. It can be interrupted at any point: the next call resumes.
- * @throws RotationRunningError, NoNewKeyError, KeyNotTakenError, MasterKeyFileError, and what opening the database or
- * its keys throws
+ * Rotates the master key of a database, whether or not a gateway runs. The key is added to the
+ * file, the running gateway loads it, it becomes current, and everything is resealed and verified
+ * with it. Older keys stay loaded, so nothing fails in between. It can be interrupted at any point:
+ * the next call resumes.
+ * @throws RotationRunningError, NoNewKeyError, KeyNotTakenError, MasterKeyFileError, and what
+ * opening the database or its keys throws
  */
 export async function rotate(options: RotateOptions): Promise<Rotated> {
   await using parts = await openRotation(options)
@@ -61,22 +65,31 @@ export async function rotate(options: RotateOptions): Promise<Rotated> {
 }
 
 export interface FinishOptions extends Omit<RotateOptions, 'onStep'> {
-  /** Ends tokens that older keys signed instead of waiting for them: use it when an older key has leaked. */
+  /**
+   * Ends tokens that older keys signed instead of waiting for them: use it when an older key has
+   * leaked.
+   */
   readonly endTokens: boolean
 }
 
 export interface Finished {
   readonly keyId: string
-  /** The keys that were removed from the file; for keys of the environment, those that a person can remove. */
+  /**
+   * The keys that were removed from the file; for keys of the environment, those that a person can
+   * remove.
+   */
   readonly removedKeyIds: readonly string[]
-  /** The changed file; undefined when the keys come from the environment, which a person changes. */
+  /**
+   * The changed file; undefined when the keys come from the environment, which a person changes.
+   */
   readonly file: string | undefined
 }
 
 /**
- * Removes older keys from the file once nothing needs them: everything sealed opens with the current key, and no
- * valid token was signed by another.
- * @throws RotationRunningError, UnsealedRowsError, OldKeyNeededError, KeyNotTakenError, MasterKeyFileError
+ * Removes older keys from the file once nothing needs them: everything sealed opens with the
+ * current key, and no valid token was signed by another.
+ * @throws RotationRunningError, UnsealedRowsError, OldKeyNeededError, KeyNotTakenError,
+ * MasterKeyFileError
  */
 export async function finish(options: FinishOptions): Promise<Finished> {
   await using parts = await openRotation(options)
@@ -90,7 +103,8 @@ export async function finish(options: FinishOptions): Promise<Finished> {
     throw new OldKeyNeededError(new Date(tokens.untilMs).toISOString())
   if (ring.file !== undefined) {
     if (removedKeyIds.length > 0) await removeFromKeyFile(ring.file, removedKeyIds, keyId)
-    // Needed even when an earlier call removed them: it may have ended before the gateway had unloaded them.
+    // Needed even when an earlier call removed them: it may have ended before the gateway had
+    // unloaded them.
     await gatewayHas(parts, options, (held) => held.every((id) => id === keyId))
   }
   return { keyId, removedKeyIds, file: ring.file }
@@ -108,7 +122,9 @@ async function addKey(
   onStep({ name: 'added', keyId: ring.keys().at(-1)?.keyId ?? '', file })
 }
 
-/** Reads the key file again: the report describes what is stored, not what this process remembers. */
+/**
+ * Reads the key file again: the report describes what is stored, not what this process remembers.
+ */
 async function report(parts: RotationParts, isChanged: boolean): Promise<Rotated> {
   await parts.ring.reload()
   const { keyId } = await parts.ring.current()
@@ -116,7 +132,10 @@ async function report(parts: RotationParts, isChanged: boolean): Promise<Rotated
   return { isChanged, keyId, olderKeyIds, ...(await verifyAll(parts)) }
 }
 
-/** Waits until the running gateway reports that it has loaded the keys. Returns immediately when no gateway runs. */
+/**
+ * Waits until the running gateway reports that it has loaded the keys. Returns immediately when no
+ * gateway runs.
+ */
 async function gatewayHas(
   { path, facts, ring }: RotationParts,
   { patienceMs = PATIENCE_MS }: Pick<RotateOptions, 'patienceMs'>,

@@ -30,8 +30,8 @@ export function createClientService(deps: ClientServiceDeps) {
   const { clients, tokens, secrets, journal, dropQueued, nowMs } = deps
 
   /**
-   * After this, nothing of the client passes: it gets no new token, its tokens are revoked, and its queued requests
-   * are rejected.
+   * After this, nothing of the client passes: it gets no new token, its tokens are revoked, and its
+   * queued requests are rejected.
    */
   async function switchOff(id: number): Promise<ClientRow> {
     const row = await clients.setActive(id, false, nowMs())
@@ -76,7 +76,8 @@ export function createClientService(deps: ClientServiceDeps) {
     },
 
     /**
-     * Deletes a client. Unknown outcomes of its orders block this for a day, so that they can still be resolved.
+     * Deletes a client. Unknown outcomes of its orders block this for a day, so that they can still
+     * be resolved.
      * @throws ClientNotFoundError; ClientOrdersInDoubtError, after the client was switched off
      */
     async remove(id: number): Promise<void> {

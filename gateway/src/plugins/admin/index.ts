@@ -12,7 +12,9 @@ export type AdminOptions = ClientServiceDeps &
   KeyTestServiceDeps &
   QueueServiceDeps
 
-/** The routes of administrators: client credentials, exchange keys, the queue, stopping an exchange. */
+/**
+ * The routes of administrators: client credentials, exchange keys, the queue, stopping an exchange.
+ */
 export const admin: FastifyPluginAsyncTypebox<AdminOptions> = async (app, options) => {
   await app.register(clientRoutes, { clients: createClientService(options) })
   await app.register(apiKeyRoutes, {

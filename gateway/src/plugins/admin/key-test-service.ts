@@ -36,8 +36,8 @@ export class KeyTestService {
   }
 
   /**
-   * @throws ClientNotFoundError, ApiKeyNotFoundError, and what prevented the test: a full queue says nothing about
-   * the keys
+   * @throws ClientNotFoundError, ApiKeyNotFoundError, and what prevented the test: a full queue
+   * says nothing about the keys
    */
   async test(wish: KeyTestWish): Promise<TestResult> {
     const { clients, apiKeys, clocks } = this.#deps
@@ -60,7 +60,10 @@ export class KeyTestService {
     }
   }
 
-  /** Reads what the exchange knows of the keys. An exchange can have a second call for another kind of account. */
+  /**
+   * Reads what the exchange knows of the keys. An exchange can have a second call for another kind
+   * of account.
+   */
   async #check(wish: KeyTestWish, clientRef: number): Promise<KeyCheck> {
     const { check, otherwise, read } = keysOf(wish.exchange)
     try {

@@ -15,7 +15,10 @@ export interface QueueServiceDeps {
 /** At most this many entries are listed per exchange: the page is for people, not an export. */
 const ENTRIES_MAX = 1000
 
-/** The queues of the exchanges, and the two ways to intervene: drop one request, or stop an exchange. */
+/**
+ * The queues of the exchanges, and the two ways to intervene: drop one request, or stop an
+ * exchange.
+ */
 export function createQueueService({ lanes, killSwitch }: QueueServiceDeps) {
   const stateOf = (exchange: ExchangeCode, dropped: number) => {
     const { state, reason } = lanes[exchange].snapshot()

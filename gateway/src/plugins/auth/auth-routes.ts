@@ -74,7 +74,8 @@ const tokenRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (app, { 
   app.route({
     ...routeOf(oauthToken),
     bodyLimit: BODY_BYTES_MAX,
-    // OAuth has its own format for invalid requests, so this code parses the form and not the validator.
+    // OAuth has its own format for invalid requests, so this code parses the form and not the
+    // validator.
     validatorCompiler: () => (value) => ({ value }),
     handler: async (request) => {
       requireForm(request)
@@ -99,8 +100,8 @@ const tokenRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (app, { 
 type IssueToken = (request: FastifyRequest, wish: TokenWish) => Promise<IssuedToken>
 
 /**
- * Issues tokens, and limits guesses. Checking a secret is cheap. It is checked first, and only failures count: a client
- * with the right secret gets a token however many others guess.
+ * Issues tokens, and limits guesses. Checking a secret is cheap. It is checked first, and only
+ * failures count: a client with the right secret gets a token however many others guess.
  */
 function throttledIssue(app: FastifyInstance, tokens: TokenService): IssueToken {
   const throttleFailure = createThrottle(

@@ -29,7 +29,9 @@ export class TokenExpiredError extends createError<[options?: ErrorOptions]>(
   readonly headers = challenge('error="invalid_token", error_description="expired"')
 }
 
-/** After the token was issued, the client was switched off or deleted, or its tokens were revoked. */
+/**
+ * After the token was issued, the client was switched off or deleted, or its tokens were revoked.
+ */
 export class TokenRevokedError extends createError(
   'TOKEN_REVOKED',
   'The token was revoked, or its client credential was switched off',

@@ -24,8 +24,9 @@ export interface AuthOptions {
 }
 
 /**
- * Guards every route registered after it by the access that its endpoint declares, and serves sign-in and tokens. A
- * route that declares none makes the start fail, so that a forgotten guard cannot be deployed.
+ * Guards every route registered after it by the access that its endpoint declares, and serves
+ * sign-in and tokens. A route that declares none makes the start fail, so that a forgotten guard
+ * cannot be deployed.
  */
 export const auth = fp<AuthOptions>(
   async (app, options) => {

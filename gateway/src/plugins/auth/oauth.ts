@@ -26,8 +26,8 @@ export interface OAuthClient {
 }
 
 /**
- * Reads a client-credentials request (RFC 6749, 4.4): the id and secret, from the Basic header or the form, and the
- * scope.
+ * Reads a client-credentials request (RFC 6749, 4.4): the id and secret, from the Basic header or
+ * the form, and the scope.
  * @throws OAuthError
  */
 export function readOAuthRequest(

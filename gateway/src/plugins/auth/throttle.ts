@@ -5,8 +5,8 @@ import { TooManyAttemptsError } from './errors.ts'
 export type Throttle = (request: FastifyRequest) => Promise<void>
 
 /**
- * Counts attempts per account and address: an attacker elsewhere does not lock the owner out. A second, wider count
- * limits an address that tries many accounts.
+ * Counts attempts per account and address: an attacker elsewhere does not lock the owner out. A
+ * second, wider count limits an address that tries many accounts.
  */
 export function createThrottle(
   app: FastifyInstance,

@@ -43,8 +43,9 @@ export function createTokenService(deps: TokenServiceDeps) {
   const { clients, tokenStore, secrets, tokens, nowMs } = deps
   return {
     /**
-     * @throws ClientSecretInvalidError (also for an unknown id, after the same time), ClientInactiveError,
-     * PermissionNotGrantedError when the request asks for more than the client has
+     * @throws ClientSecretInvalidError (also for an unknown id, after the same time),
+     * ClientInactiveError, PermissionNotGrantedError when the request asks for more than the client
+     * has
      */
     async issue(wish: TokenWish): Promise<IssuedToken> {
       const client = await clients.findByClientId(wish.clientId)
@@ -71,7 +72,8 @@ export function createTokenService(deps: TokenServiceDeps) {
     },
 
     /**
-     * Returns the token's client, with the permissions that both the token and the client's current record have.
+     * Returns the token's client, with the permissions that both the token and the client's current
+     * record have.
      * @throws TokenInvalidError, TokenExpiredError, TokenRevokedError
      */
     async authenticate(token: string): Promise<ClientCaller> {

@@ -23,7 +23,10 @@ export interface Claims {
 const ISSUER = 'sluice'
 /** A token issued further in the future than this comes from an untrustworthy clock. */
 const AHEAD_SECONDS_MAX = 30
-/** RFC 9068 for clients and an own type for administrators: neither kind is accepted as the other (RFC 8725, 3.11). */
+/**
+ * RFC 9068 for clients and an own type for administrators: neither kind is accepted as the other
+ * (RFC 8725, 3.11).
+ */
 const TYPES = { admin: 'admin+jwt', client: 'at+jwt' } as const
 
 export interface Tokens {
@@ -33,9 +36,9 @@ export interface Tokens {
 }
 
 /**
- * Creates the two kinds of tokens, which share nothing: each has its own keys, audience and type. Both use HS256 with
- * 256-bit keys derived from the master keys: the current key signs, every loaded key verifies. Nothing in a token
- * selects its key.
+ * Creates the two kinds of tokens, which share nothing: each has its own keys, audience and type.
+ * Both use HS256 with 256-bit keys derived from the master keys: the current key signs, every
+ * loaded key verifies. Nothing in a token selects its key.
  */
 export async function createTokens(
   app: FastifyInstance,
@@ -76,7 +79,10 @@ export async function createTokens(
   }
 }
 
-/** The claims by the first key that verifies the token; if none does, the last key's error is thrown. */
+/**
+ * The claims by the first key that verifies the token; if none does, the last key's error is
+ * thrown.
+ */
 function verified(tries: readonly (() => Claims)[]): Claims {
   let cause: unknown
   for (const verify of tries) {

@@ -9,8 +9,8 @@ import { type StoredResponse, toStoredResponse } from '../../upstream/stored-res
 import type { Upstream } from '../../upstream/upstream.ts'
 
 /**
- * Handles a call on an exchange's own path: the request is forwarded unchanged with a new signature, and the response
- * is returned unchanged.
+ * Handles a call on an exchange's own path: the request is forwarded unchanged with a new
+ * signature, and the response is returned unchanged.
  */
 export function createDropInHandler(
   upstream: Pick<Upstream, 'askRaw' | 'time'>,
@@ -27,7 +27,8 @@ export function createDropInHandler(
         payload: payloadOf(bot),
         stepsFor: (clientOrderId) => rawSteps(bot, clientOrderId),
       })
-    // SDKs set their clock by this call: a response that had waited in the queue would set it wrong.
+    // SDKs set their clock by this call: a response that had waited in the queue would set it
+    // wrong.
     const nowMs = isTimeCall(call) ? await upstream.time.nowMs() : undefined
     if (nowMs !== undefined) return reply.send(timeResponse(call.family, nowMs))
     const { response } = await upstream.askRaw(requestContextOf(request), call)

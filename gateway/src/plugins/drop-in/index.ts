@@ -21,20 +21,23 @@ const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const
 const MOUNTS = [
   { prefix: '/mx', ours: '/mx', endpoint: mxDropIn },
   { prefix: '/bg', ours: '/bg', endpoint: bgDropIn },
-  // The samples of the console use MEXC's paths without a prefix (docs/console-checklist.md, 96 and 192).
+  // The samples of the console use MEXC's paths without a prefix (docs/console-checklist.md, 96 and
+  // 192).
   { prefix: '/api/v3', ours: '', endpoint: mxDropIn },
   { prefix: '/api/v1/private', ours: '', endpoint: mxDropIn },
   { prefix: '/api/v1/contract', ours: '', endpoint: mxDropIn },
 ] as const
 
 /**
- * The exchanges' own APIs: a bot that was written for an exchange changes its base URL and adds a token. The policy
- * (`exchanges/policy`) decides which calls pass; the exchange interprets the body.
+ * The exchanges' own APIs: a bot that was written for an exchange changes its base URL and adds a
+ * token. The policy (`exchanges/policy`) decides which calls pass; the exchange interprets the
+ * body.
  */
 export const dropIn: FastifyPluginAsync<DropInOptions> = async (app, { upstreams, placeOrder }) => {
   app.decorateRequest('rawCall', null)
   takeBodiesAsText(app)
-  // The schemas only document the calls: the gateway rejects nothing that the exchange would accept.
+  // The schemas only document the calls: the gateway rejects nothing that the exchange would
+  // accept.
   app.setValidatorCompiler(() => (value: unknown) => ({ value }))
   const handlers = eachExchange((exchange) =>
     createDropInHandler(upstreams[exchange], createOrderHandler(exchange, placeOrder)),

@@ -10,8 +10,8 @@ declare module 'fastify' {
 }
 
 /**
- * Returns a function that says which permission a call on an exchange's own path needs. It also stores the call in
- * the request, so that exactly what matched the policy is sent.
+ * Returns a function that says which permission a call on an exchange's own path needs. It also
+ * stores the call in the request, so that exactly what matched the policy is sent.
  * @param ours the prefix before the exchange's own path
  */
 export function permissionReader(exchange: ExchangeCode, ours: string) {

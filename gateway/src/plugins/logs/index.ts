@@ -4,7 +4,10 @@ import { logsRoutes } from './logs-routes.ts'
 import { type RecordDeps, recordRequests } from './record-requests.ts'
 import { createStrangerLimit } from './stranger-limit.ts'
 
-/** A flood costs at most 43,200 rows a day, about 10 MB. The limit also applies to a bot whose token has expired. */
+/**
+ * A flood costs at most 43,200 rows a day, about 10 MB. The limit also applies to a bot whose token
+ * has expired.
+ */
 const STRANGER_ROWS_PER_MINUTE = 30
 
 export interface LogsOptions extends Omit<RecordDeps, 'strangers'> {
@@ -12,9 +15,9 @@ export interface LogsOptions extends Omit<RecordDeps, 'strangers'> {
 }
 
 /**
- * Records every proxied request of a client on the routes registered after it, including rejected ones, and a limited
- * number of requests without a valid token. Serves the log. Register it after the guard: its hooks then run around
- * the guard's.
+ * Records every proxied request of a client on the routes registered after it, including rejected
+ * ones, and a limited number of requests without a valid token. Serves the log. Register it after
+ * the guard: its hooks then run around the guard's.
  */
 export const logs = fp<LogsOptions>(
   async (app, options) => {

@@ -12,7 +12,10 @@ export interface LogsRoutesOptions {
   readonly nowMs: () => number
 }
 
-/** Rows written in one turn of the event loop: about 1 ms. A longer turn would disturb the pace of the lanes. */
+/**
+ * Rows written in one turn of the event loop: about 1 ms. A longer turn would disturb the pace of
+ * the lanes.
+ */
 const ROWS_AT_ONCE = 500
 
 export const logsRoutes: FastifyPluginAsyncTypebox<LogsRoutesOptions> = async (app, options) => {

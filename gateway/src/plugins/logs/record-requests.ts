@@ -34,8 +34,9 @@ export interface RecordDeps {
 }
 
 /**
- * The hooks of a proxied route: the timings start when the request arrives, and the row is committed before the
- * response leaves (ADR 0001). A limited number of requests without a client get a row.
+ * The hooks of a proxied route: the timings start when the request arrives, and the row is
+ * committed before the response leaves (ADR 0001). A limited number of requests without a client
+ * get a row.
  */
 export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
   const { log, lanes, ratePerSecond, strangers, nowMs } = deps
@@ -90,7 +91,8 @@ export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
     try {
       await log.append(row)
     } catch (err) {
-      // The response is sent even so: a bot that does not get its order's id would send the order again.
+      // The response is sent even so: a bot that does not get its order's id would send the order
+      // again.
       request.log.error({ err, row }, 'the log row could not be written')
     }
     return payload

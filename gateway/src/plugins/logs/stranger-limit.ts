@@ -2,15 +2,19 @@ export interface StrangerLimitOptions {
   /** How many rows requests without a client may have per minute, from all sources together. */
   readonly rowsPerMinute: number
   readonly nowMs: () => number
-  /** Called once after a minute with more requests than rows, with the number of requests without a row. */
+  /**
+   * Called once after a minute with more requests than rows, with the number of requests without a
+   * row.
+   */
   readonly onDropped: (dropped: number) => void
 }
 
 const MINUTE_MS = 60_000
 
 /**
- * Limits how many rows requests without a valid token write to the request log: a flood of them must neither fill the
- * disk nor push a bot's own rows out of sight. Requests of a client are not limited.
+ * Limits how many rows requests without a valid token write to the request log: a flood of them
+ * must neither fill the disk nor push a bot's own rows out of sight. Requests of a client are not
+ * limited.
  */
 export function createStrangerLimit({ rowsPerMinute, nowMs, onDropped }: StrangerLimitOptions) {
   let minute = Number.NaN

@@ -6,8 +6,8 @@ import { signInAttemptOf } from '../../http/sign-in-attempt.ts'
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 180]
 
 /**
- * Requests and their responses. Label values come from the catalogue or this program, never from a request's path:
- * paths are unlimited.
+ * Requests and their responses. Label values come from the catalogue or this program, never from a
+ * request's path: paths are unlimited.
  */
 export function createHttpMetrics(registry: Registry) {
   const requests = new Counter({

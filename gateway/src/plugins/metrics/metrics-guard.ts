@@ -3,7 +3,10 @@ import { BlockList } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { MetricsLocalOnlyError, MetricsTokenInvalidError } from './errors.ts'
 
-/** Headers that proxies add: a request with one of them comes from elsewhere, even over a local connection. */
+/**
+ * Headers that proxies add: a request with one of them comes from elsewhere, even over a local
+ * connection.
+ */
 const FORWARDING_HEADERS = [
   'forwarded',
   'via',
@@ -18,7 +21,8 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
 /**
- * Allows requests with the right token. Without METRICS_TOKEN, only this machine may read the metrics.
+ * Allows requests with the right token. Without METRICS_TOKEN, only this machine may read the
+ * metrics.
  * @throws MetricsTokenInvalidError, MetricsLocalOnlyError
  */
 export function createMetricsGuard(token: string | undefined): (request: FastifyRequest) => void {

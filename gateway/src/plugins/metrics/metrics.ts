@@ -8,8 +8,8 @@ import { createStoreMetrics } from './store-metrics.ts'
 import { createUpstreamMetrics } from './upstream-metrics.ts'
 
 /**
- * All metrics, in a registry of this app. The parts of the gateway report to it; counting costs a few microseconds.
- * The plugin that serves the metrics closes it.
+ * All metrics, in a registry of this app. The parts of the gateway report to it; counting costs a
+ * few microseconds. The plugin that serves the metrics closes it.
  */
 export function createMetrics(ratePerSecond: number) {
   const registry = new Registry()

@@ -1,8 +1,9 @@
 const WINDOW_MS = 1000
 
 /**
- * Watches all dispatched calls. The function returns whether a call was one more than `ratePerSecond` (rounded up)
- * within the last 1,000 ms. It verifies the lane's promise independently and shares no code with the lane.
+ * Watches all dispatched calls. The function returns whether a call was one more than
+ * `ratePerSecond` (rounded up) within the last 1,000 ms. It verifies the lane's promise
+ * independently and shares no code with the lane.
  */
 export function createWindowWatch(ratePerSecond: number): (sentAtMs: number) => boolean {
   const most = Math.ceil(ratePerSecond)

@@ -16,7 +16,10 @@ export interface BgAccountDeps {
 /** At most this many account ids are cached, one per stored key. */
 const ACCOUNT_IDS_MAX = 10_000
 
-/** Bitget's account as the documented route shows it: spot and futures in one list, each row with the account's id. */
+/**
+ * Bitget's account as the documented route shows it: spot and futures in one list, each row with
+ * the account's id.
+ */
 export class BgAccount {
   readonly #deps: BgAccountDeps
   readonly #idByKeys = new Map<number, string>()

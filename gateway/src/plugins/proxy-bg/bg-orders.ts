@@ -68,8 +68,8 @@ export function placeFuturesOrder(
       await checkBySymbol(rules, 'futures', order)
       return futuresOrderCall(order, clientOid)
     },
-    // The leverage belongs to the account's symbol, not to the order: the steps of two orders with different
-    // leverages must not interleave.
+    // The leverage belongs to the account's symbol, not to the order: the steps of two orders with
+    // different leverages must not interleave.
     turn: order.leverage === undefined ? undefined : order.symbol,
     prepare: (context) => setLeverage(upstream, context, order),
     read: (data) => orderResult(data, clientOid),
@@ -119,7 +119,10 @@ async function checkBySymbol(
   )
 }
 
-/** Sets the leverage that the order names if the account has another, in the order's class of the lane. */
+/**
+ * Sets the leverage that the order names if the account has another, in the order's class of the
+ * lane.
+ */
 async function setLeverage(
   upstream: Pick<Upstream, 'ask'>,
   context: RequestContext,
@@ -132,9 +135,9 @@ async function setLeverage(
 }
 
 /**
- * Sets the take profit and stop loss of the order's position.
- * The order is already placed. Therefore neither a hang-up nor the bot's longest wait cancels this step. It limits a
- * loss, so it is as urgent as a cancel.
+ * Sets the take profit and stop loss of the order's position. The order is already placed.
+ * Therefore neither a hang-up nor the bot's longest wait cancels this step. It limits a loss, so it
+ * is as urgent as a cancel.
  * @returns null when all is set; otherwise a sentence about an order that is placed without them
  */
 async function setStops(

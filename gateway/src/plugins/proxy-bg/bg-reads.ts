@@ -20,7 +20,10 @@ import { listOf, oneOrder, orderbook } from '../../exchanges/bitget/results.ts'
 import { spotHistoryCall, spotOrderInfoCall } from '../../exchanges/bitget/spot-calls.ts'
 import { documentedRead } from '../../http/documented-reads.ts'
 
-/** The documented reads of Bitget. The account is in a file of its own, because no single call has all its fields. */
+/**
+ * The documented reads of Bitget. The account is in a file of its own, because no single call has
+ * all its fields.
+ */
 export const BG_READS = [
   documentedRead(bgSpotOrderInfo, spotOrderInfoCall, oneOrder),
   documentedRead(bgSpotHistory, spotHistoryCall, listOf),

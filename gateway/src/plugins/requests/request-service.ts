@@ -12,7 +12,9 @@ export interface RequestServiceDeps {
   readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'list'>>>
 }
 
-/** Reads the status of a client's own orders and cancels, and withdraws those that are still queued. */
+/**
+ * Reads the status of a client's own orders and cancels, and withdraws those that are still queued.
+ */
 export function createRequestService({ journal, lanes, placeOrder }: RequestServiceDeps) {
   async function own(clientRef: number, id: string): Promise<JournalRow> {
     const row = await journal.find(id)
@@ -40,7 +42,8 @@ export function createRequestService({ journal, lanes, placeOrder }: RequestServ
     async withdraw(clientRef: number, id: string): Promise<void> {
       await own(clientRef, id)
       if (await placeOrder.withdraw(id)) return
-      // A first attempt of the same call may already have dropped it: then there is nothing left to withdraw.
+      // A first attempt of the same call may already have dropped it: then there is nothing left to
+      // withdraw.
       const { state } = await own(clientRef, id)
       if (state !== 'dropped') throw new RequestAlreadySentError(id)
     },

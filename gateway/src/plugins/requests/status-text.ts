@@ -6,8 +6,9 @@ export interface StatusWithText extends Omit<OrderRequestStatus, 'answer'> {
 }
 
 /**
- * Serializes a status. The body of the stored response goes in byte for byte: parsed and serialized again, an order
- * id above 2^53 would change. A body that is not JSON, such as an exchange's error page, goes in as a string.
+ * Serializes a status. The body of the stored response goes in byte for byte: parsed and serialized
+ * again, an order id above 2^53 would change. A body that is not JSON, such as an exchange's error
+ * page, goes in as a string.
  */
 export function toStatusText({ answer, ...status }: StatusWithText): string {
   const head = JSON.stringify(status).slice(0, -1)

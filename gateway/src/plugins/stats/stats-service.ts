@@ -23,7 +23,9 @@ export interface StatsServiceDeps {
 /** At most this many clients are named in the statistics; the queue page has the rest. */
 const CLIENTS_MAX = 50
 
-/** The figures that the console shows: the last 24 hours of the log, and the queues as they are now. */
+/**
+ * The figures that the console shows: the last 24 hours of the log, and the queues as they are now.
+ */
 export function createStatsService(deps: StatsServiceDeps) {
   const { log, tokens, lanes, isPaper, ratePerSecond, nowMs } = deps
   return {
