@@ -3,6 +3,7 @@ import { bgFuturesPlaceOrder, mxRawOrder, mxSubmitOrder } from 'schema'
 import { expect, test } from 'vitest'
 import { type TestClient, testApp } from './app.ts'
 import { eventually } from './support/eventually.ts'
+import { recordingUpstream } from './support/recording-upstream.ts'
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 const RAW_ORDER = { symbol: 'BTC_USDT', price: '50000', vol: 100, side: 1, type: 1, openType: 2 }
@@ -87,6 +88,25 @@ test('the client order id of an open order is rejected as a duplicate', async ()
   const second = await send(app, bot, { 'idempotency-key': '2' }, order)
   expect(second.json()).toMatchObject({ code: 'EXCHANGE_ORDER_DUPLICATE' })
   expect(paper.orders('bg')).toHaveLength(1)
+})
+
+// MEXC's code for a duplicate was read as any other rejection: the bot learned that nothing was
+// done, and placed the order once more.
+const sayingDuplicate = await recordingUpstream()
+test('an order whose own id MEXC futures calls a duplicate is looked up, not reported as rejected', async () => {
+  const { app, client } = await testApp({ env: { MEXC_FUTURES_URL: sayingDuplicate.url } })
+  const bot = await client()
+  sayingDuplicate.response = {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: '{"success":false,"code":2042,"message":"duplicate order id","data":null}',
+  }
+  const raw = { url: mxRawOrder.path, payload: RAW_ORDER }
+  const placed = await send(app, bot, { 'idempotency-key': 'k' }, raw)
+  expect(placed.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
+  const [order, lookup] = sayingDuplicate.recorded
+  const { externalOid } = JSON.parse(order?.body ?? '{}')
+  expect(lookup?.target).toBe(`/api/v1/private/order/external/BTC_USDT/${externalOid}`)
 })
 
 // It counted as sent: it could not be withdrawn, and a crash left it in doubt.

@@ -48,10 +48,11 @@ test.each<[string, Verdict, OrderKey | undefined, string[]]>([
     'MEXC futures',
     ok([
       { externalOid: 'a', errorCode: 603 },
+      { externalOid: 'b', errorCode: 2042, errorMsg: 'The order id is taken' },
       { errorCode: 0, errorMsg: 'success' },
     ]),
     futures,
-    ['unknown a'],
+    ['unknown a', 'duplicate b'],
   ],
   [
     'MEXC spot',

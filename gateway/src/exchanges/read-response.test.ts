@@ -79,6 +79,13 @@ test.each<[Family, number, unknown, string, string]>([
   ['mexc-futures', 401, { success: false, code: 402, message: 'expired' }, 'key', '402'],
   ['mexc-futures', 200, { success: false, code: 2030 }, 'parameter', '2030'],
   ['mexc-futures', 200, { code: 600, message: 'no success field' }, 'parameter', '600'],
+  [
+    'mexc-futures',
+    200,
+    { success: false, code: 2042, message: 'duplicate order id' },
+    'duplicate',
+    '2042',
+  ],
   ['bitget', 400, { code: '40009', msg: 'sign signature error' }, 'signature', '40009'],
   ['bitget', 400, { code: '40008', msg: 'Request timestamp expired' }, 'time', '40008'],
   ['bitget', 400, { code: '40018', msg: 'Invalid IP' }, 'ip', '40018'],

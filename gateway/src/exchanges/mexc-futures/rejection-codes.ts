@@ -27,6 +27,9 @@ export const futuresClasses = classesByCode({
   limit: ['2036'],
   'order-not-found': ['2040'],
   'order-state': ['2041'],
+  // The first order with this externalOid may exist (docs/exchanges/mexc.md, 5: one source, and
+  // whether ended orders count too is not established).
+  duplicate: ['2042'],
   maintenance: ['604', '801'],
 })
 
