@@ -54,6 +54,8 @@ test.each<[Family, number, unknown, string, string]>([
   ['mexc-spot', 400, { code: 10072, msg: 'Api key info invalid' }, 'key', '10072'],
   ['mexc-spot', 400, { code: 700006, msg: 'IP' }, 'ip', '700006'],
   ['mexc-spot', 403, { code: 700007, msg: 'No permission' }, 'permission', '700007'],
+  ['mexc-spot', 400, { code: 700011, msg: 'interface not allowed' }, 'permission', '700011'],
+  ['mexc-spot', 400, { code: 730001, msg: 'pair' }, 'symbol', '730001'],
   ['mexc-spot', 400, { code: 30004, msg: 'Insufficient position' }, 'balance', '30004'],
   ['mexc-spot', 400, { code: 30002, msg: 'min' }, 'size', '30002'],
   ['mexc-spot', 400, { code: -2013, msg: 'Order does not exist' }, 'order-not-found', '-2013'],
@@ -77,6 +79,8 @@ test.each<[Family, number, unknown, string, string]>([
     '1002',
   ],
   ['mexc-futures', 401, { success: false, code: 402, message: 'expired' }, 'key', '402'],
+  ['mexc-futures', 200, { success: false, code: 2043 }, 'position', '2043'],
+  ['mexc-futures', 200, { success: false, code: 300000 }, 'permission', '300000'],
   ['mexc-futures', 200, { success: false, code: 2030 }, 'parameter', '2030'],
   ['mexc-futures', 200, { code: 600, message: 'no success field' }, 'parameter', '600'],
   [

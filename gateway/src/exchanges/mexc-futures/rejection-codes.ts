@@ -1,7 +1,10 @@
 import { classesByCode } from '../protocol/verdict.ts'
 
-// MEXC documents its codes page by page and not completely; the list follows the pages of 2026-04
-// and what libraries have met. A code that is in no list is a plain rejection.
+// MEXC documents its codes page by page and not completely; the list is that of
+// docs/exchanges/mexc.md, 6. A code that is in no list is a plain rejection.
+
+/** The account has not passed the identity check (docs/exchanges/mexc.md, 6: one source). */
+const IDENTITY_CHECK = ['200005', '200006', '300000', '300001']
 
 export const futuresClasses = classesByCode({
   signature: ['602'],
@@ -9,10 +12,10 @@ export const futuresClasses = classesByCode({
   // 401 means a bad key and for a missing permission.
   key: ['401', '402'],
   ip: ['406'],
-  permission: ['506', '511', '701', '702', '703', '704'],
+  permission: ['506', '511', '701', '702', '703', '704', ...IDENTITY_CHECK],
   parameter: ['600', '601', '2013', '2014', '2030', '2034', '6003', '6004'],
   balance: ['2005', '2018'],
-  position: ['2008', '2009'],
+  position: ['2008', '2009', '2043'],
   size: [...['1004', '2003', '2004', '2007', '2011', '2015', '2016', '2028'], ...['2032', '2033']],
   'order-form': [
     ...['2001', '2002', '2022', '2029', '3001', '3002', '3003', '3004'],
