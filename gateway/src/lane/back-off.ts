@@ -51,12 +51,11 @@ export class BackOff {
       this.#rateFactor = Math.max(RATE_FACTOR_MIN, this.#rateFactor / 2)
     }
     this.#pausedAtMs = nowMs
-    this.pause(nowMs, isDuration(retryAfterMs) ? retryAfterMs : this.#jitteredMs())
-  }
-
-  /** Pauses for at least `ms`; the rate stays. */
-  pause(nowMs: number, ms: number): void {
-    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + Math.min(ms, STATED_PAUSE_MAX_MS))
+    const pauseMs = isDuration(retryAfterMs) ? retryAfterMs : this.#jitteredMs()
+    this.#pausedUntilMs = Math.max(
+      this.#pausedUntilMs,
+      nowMs + Math.min(pauseMs, STATED_PAUSE_MAX_MS),
+    )
   }
 
   /** A response within the rate limit, to a call that was sent at `sentMs`. */

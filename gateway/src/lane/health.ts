@@ -71,7 +71,6 @@ export class Health {
       this.#throttle(nowMs)
     } else {
       this.#backOff.accepted(sentMs)
-      if (verdict.pauseMs !== undefined) this.#backOff.pause(nowMs, verdict.pauseMs)
       if (this.rateFactor === 1) this.#recover()
     }
     if (wasPaused || this.pausedUntilMs <= nowMs) return

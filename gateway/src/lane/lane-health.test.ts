@@ -114,17 +114,6 @@ test('a lane that was rejected is throttled once, and recovered when the whole r
   expect(types).toEqual(['throttled', 'recovered'])
 })
 
-test('a good response with a pause pauses the lane and is not requested again', async () => {
-  const { time, sent, submit } = laneWith([{ kind: 'ok', pauseMs: 4000 }])
-  void submit('first', { jobClass: 'market' })
-  void submit('second', { jobClass: 'market' })
-  await time.advance(10_000)
-  expect(sent).toEqual([
-    { name: 'first', atMs: 1000 },
-    { name: 'second', atMs: 5000 },
-  ])
-})
-
 test('after five failures in a row waiting and new jobs fail at once', async () => {
   const { lane, time, events, submit } = laneWith(Array.from({ length: 5 }, () => down))
   for (let i = 0; i < 5; i += 1) void submit(`order ${i}`)

@@ -7,8 +7,8 @@ export type Outcome<A> = { readonly response: A } | { readonly error: unknown }
 
 /** What an outcome says about the exchange, not about the request: a rejected order is `ok`. */
 export type LaneVerdict =
-  /** It responded. `pauseMs`: a rate header of a good response asks for a pause. */
-  | { readonly kind: 'ok'; readonly pauseMs?: number }
+  /** It responded. */
+  | { readonly kind: 'ok' }
   /**
    * Its rate limit rejected the call. `notTaken`: the response proves that an order was not taken.
    */

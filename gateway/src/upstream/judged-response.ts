@@ -19,13 +19,9 @@ export function isTurnedAway(judged: JudgedResponse): boolean {
 }
 
 /**
- * How long the lane pauses when a response says that no calls are left in the exchange's own count.
- */
-const RATE_HEADER_PAUSE_MS = 1000
-
-/**
  * What a call's outcome says about the exchange: whether its lane continues, pauses, or counts the
- * exchange as down.
+ * exchange as down. Only a rejection pauses the lane: a header about remaining calls does not,
+ * because it counts one endpoint (docs/exchanges/bitget.md, 9).
  */
 export function toLaneVerdict(outcome: Outcome<JudgedResponse>): LaneVerdict {
   if ('error' in outcome)
@@ -41,10 +37,7 @@ export function toLaneVerdict(outcome: Outcome<JudgedResponse>): LaneVerdict {
     case 'unknown':
       return isOfTheCall(response.status, verdict.exchangeCode) ? { kind: 'ok' } : { kind: 'down' }
     default:
-      // Bitget reports what is left of its own count; the only source is its FAQ.
-      return response.headers['x-mbx-used-remain-limit'] === '0'
-        ? { kind: 'ok', pauseMs: RATE_HEADER_PAUSE_MS }
-        : { kind: 'ok' }
+      return { kind: 'ok' }
   }
 }
 

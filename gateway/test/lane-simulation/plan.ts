@@ -63,7 +63,7 @@ export function createPlan(seed: number): Plan {
       : pick<LaneVerdict>(
           { kind: 'rate-limited', notTaken: chance(0.5) },
           { kind: 'rate-limited', notTaken: chance(0.5), retryAfterMs: whole(0, 3000) },
-          { kind: 'ok', pauseMs: whole(0, 2000) },
+          { kind: 'ok' },
         )
 
   const anyCheck = () => pick<JobPlan['check']>('rejects', 'rejects late', 'hangs')

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { toLaneVerdict } from './judged-response.ts'
+
+// The lane once paused whenever Bitget's header said 0. The header counts one endpoint in one
+// second: an endpoint of one call per second has 0 left after each call.
+test.each(['0', '-1', '19', 'none', ''])(
+  'what the exchange says is left (%j) does not pause the lane',
+  (left) => {
+    const response = {
+      status: 200,
+      headers: { 'x-mbx-used-remain-limit': left },
+      body: Buffer.from('{}'),
+      upstreamMs: 1,
+    }
+    const verdict = { kind: 'ok', data: {} } as const
+    expect(toLaneVerdict({ response: { response, verdict } })).toEqual({ kind: 'ok' })
+  },
+)
