@@ -203,13 +203,13 @@ test('the public Bitget SDK places and cancels several orders over v3', async ()
 test('a classic account has no v3, and a unified one no v2', async () => {
   const { app } = sluice()
   const classic = sluice().bot.headers
-  for (const [url, headers] of [
-    ['/bg/api/v3/account/settings', classic],
-    ['/bg/api/v2/spot/account/assets', bot.headers],
+  for (const [url, headers, code] of [
+    ['/bg/api/v3/account/settings', classic, '40084'],
+    ['/bg/api/v2/spot/account/assets', bot.headers, '40085'],
   ] as const) {
     const rejected = await app.inject({ url, headers })
     expect(rejected.statusCode).toBe(400)
-    expect(rejected.json()).toMatchObject({ code: '25245', data: null })
+    expect(rejected.json()).toMatchObject({ code, data: null })
   }
 })
 

@@ -89,7 +89,7 @@ test("a rejection by Bitget reaches the public SDK in Bitget's own words", async
     status: 400,
     code: '43006',
   })
-  expect(await rejectionOf(unified.getAccountSettings())).toEqual({ status: 400, code: '25245' })
+  expect(await rejectionOf(unified.getAccountSettings())).toEqual({ status: 400, code: '40084' })
 })
 
 test('withdrawals, transfers, keys and sub-accounts are closed to the public Bitget SDK', async () => {

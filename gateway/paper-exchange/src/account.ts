@@ -33,9 +33,14 @@ export interface NewPaperAccount {
   readonly positionMode?: PositionMode | undefined
   /**
    * Bitget only: the account is a unified one, which trades over v3 and not over v2. Classic when
-   * absent.
+   * absent. `migrateAccount` changes it later.
    */
   readonly unified?: boolean | undefined
+  /**
+   * Bitget only: the key of a demo account needs the header `paptrading: 1`, a live key must come
+   * without it. Absent: the key is good with and without, as no real one is.
+   */
+  readonly demo?: boolean | undefined
 }
 
 export interface ContractSettings {
@@ -62,8 +67,12 @@ export interface Account {
   readonly permissions: ReadonlySet<Permission>
   readonly ipWhitelist: readonly string[]
   readonly isExpired: boolean
+  /** Null: the key is good with and without the header of demo trading. */
+  readonly isDemo: boolean | null
   /** Bitget's unified account: the coins of `spot` are margin too. */
-  readonly isUnified: boolean
+  isUnified: boolean
+  /** On its way from one kind of account to the other: neither v2 nor v3 serves it. */
+  isSwitching: boolean
   /** Decimal digits. */
   readonly userId: string
   readonly openedAtMs: number
@@ -91,7 +100,9 @@ export function createAccount(input: NewPaperAccount, identity: AccountIdentity)
     permissions: new Set(input.permissions ?? ['read', 'trade']),
     ipWhitelist: input.ipWhitelist ?? [],
     isExpired: input.expired ?? false,
+    isDemo: input.demo ?? null,
     isUnified,
+    isSwitching: false,
     userId: identity.userId,
     openedAtMs: identity.nowMs(),
     spot,

@@ -283,7 +283,7 @@ export class ContractBook {
           force: 'ioc',
           price: null,
           clientId: `liquidation-${nextId()}`,
-          labels: { category: 'liquidation', tradeSide: 'close' },
+          labels: { category: 'liquidation' },
           exits: noExits,
         },
         ZERO,

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import type { PaperControl } from './control.ts'
 import { FAULT_KINDS } from './faults.ts'
+import { MIGRATION_TARGETS } from './migrate-account.ts'
 
 const Exchange = Type.Union([Type.Literal('mx'), Type.Literal('bg')])
 const Amounts = Type.Record(Type.String({ maxLength: 20 }), Type.String({ maxLength: 40 }))
@@ -29,7 +30,14 @@ const NewAccount = Type.Object(
     expired: Type.Optional(Type.Boolean()),
     positionMode: Type.Optional(Type.Union([Type.Literal('one-way'), Type.Literal('hedge')])),
     unified: Type.Optional(Type.Boolean()),
+    demo: Type.Optional(Type.Boolean()),
   },
+  { additionalProperties: false },
+)
+
+const AccountName = Type.Object({ name: Type.String({ minLength: 1, maxLength: 80 }) })
+const Migration = Type.Object(
+  { to: Type.Union(MIGRATION_TARGETS.map((target) => Type.Literal(target))) },
   { additionalProperties: false },
 )
 
@@ -99,6 +107,11 @@ export const controlRoutes: FastifyPluginAsyncTypebox<{ control: PaperControl }>
   app.get('/accounts', async () => control.accounts.list())
   app.post('/accounts', { schema: { body: NewAccount } }, async ({ body }, reply) =>
     reply.code(201).send(control.accounts.add(body)),
+  )
+  app.post(
+    '/accounts/:name/migrate',
+    { schema: { params: AccountName, body: Migration } },
+    async ({ params, body }) => control.accounts.migrate(params.name, body.to),
   )
   app.get(
     '/orders',

@@ -4,6 +4,7 @@ import { readDecimal } from './decimal.ts'
 import type { Engine } from './engine.ts'
 import type { Fault, Faults } from './faults.ts'
 import type { ExchangeCode } from './market.ts'
+import { type MigrationTarget, migrateAccount } from './migrate-account.ts'
 import { type PaperOrder, paperOrders } from './paper-order.ts'
 import type { ReceivedFilter, ReceivedRequest, ReceivedRequests } from './received.ts'
 
@@ -15,6 +16,8 @@ export interface PaperAccount {
    * Bitget's unified account, which trades over v3: what is free in `balances` is its margin too.
    */
   readonly unified: boolean
+  /** On its way to the other kind: neither v2 nor v3 serves it. */
+  readonly switching: boolean
   readonly balances: readonly {
     readonly coin: string
     readonly free: string
@@ -43,6 +46,11 @@ export interface PaperControl {
     /** @throws ControlInputError when the key or the name is taken, or an amount is no decimal */
     add(account: NewPaperAccount): PaperAccount
     list(): readonly PaperAccount[]
+    /**
+     * Turns a Bitget account into the other kind, or leaves it `switching` between the two.
+     * @throws ControlInputError when no account of Bitget has this name
+     */
+    migrate(name: string, to: MigrationTarget): PaperAccount
   }
   readonly faults: {
     add(fault: Fault): void
@@ -84,6 +92,13 @@ export function createControl({ engine, faults, received }: ControlParts): Paper
         }
       },
       list: () => engine.accounts.list().map(toPaperAccount),
+      migrate(name, to) {
+        const account = engine.accounts.list('bg').find((candidate) => candidate.name === name)
+        if (account === undefined)
+          throw new ControlInputError(`No account of Bitget is called "${name}"`)
+        migrateAccount(account, to)
+        return toPaperAccount(account)
+      },
     },
     faults: {
       add: (fault) => faults.add(fault),
@@ -115,6 +130,7 @@ function toPaperAccount(account: Account): PaperAccount {
     name: account.name,
     exchange: account.exchange,
     unified: account.isUnified,
+    switching: account.isSwitching,
     balances: account.spot.list().map(({ coin, free, locked }) => ({
       coin,
       free: free.toFixed(),

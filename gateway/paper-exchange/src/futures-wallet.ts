@@ -27,7 +27,7 @@ export function createPurse(cash: Decimal): Purse {
  * by the insurance.
  */
 export class FuturesWallet {
-  readonly #purse: Purse
+  #purse: Purse
   #frozen: Decimal = ZERO
   #positionMargin: Decimal = ZERO
   #insurance: Decimal = ZERO
@@ -57,6 +57,13 @@ export class FuturesWallet {
 
   get available(): Decimal {
     return this.#purse.free
+  }
+
+  /** From now on margin comes from `purse`. `amount` of what is available goes there with it. */
+  moveTo(purse: Purse, amount: Decimal): void {
+    this.#purse.add(amount.negated())
+    purse.add(amount)
+    this.#purse = purse
   }
 
   /** False, and nothing changes, when less is available. */

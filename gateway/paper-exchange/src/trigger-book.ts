@@ -105,7 +105,7 @@ export class TriggerBook {
         leverage: position.leverage,
         marginMode: position.marginMode,
         clientId: `trigger-${order.id}`,
-        labels: { tradeSide: 'close' },
+        labels: {},
         exits: noExits,
       })
     } catch (error) {

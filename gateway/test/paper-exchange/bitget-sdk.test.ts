@@ -200,6 +200,6 @@ test('an order of the Bitget SDK is rejected with a wrong passphrase, key or sec
   expect(await place(paper, { ...bitgetKeys, passphrase: 'other' })).toMatchObject({
     code: '40012',
   })
-  expect(await place(paper, { ...bitgetKeys, apiKey: 'bg_other' })).toMatchObject({ code: '40006' })
+  expect(await place(paper, { ...bitgetKeys, apiKey: 'bg_other' })).toMatchObject({ code: '40037' })
   expect(await place(paper, { ...bitgetKeys, apiSecret: 'other' })).toMatchObject({ code: '40009' })
 })

@@ -50,6 +50,8 @@ type Fields = Readonly<Record<string, string | number | boolean>>
 export interface Signing {
   readonly keys?: { apiKey: string; apiSecret: string; passphrase?: string }
   readonly nowMs?: number
+  /** Bitget only: sent in addition. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 const hex = (secret: string, text: string) =>
@@ -105,23 +107,34 @@ export function mexcFutures(
   })
 }
 
-/** A signed Bitget call; `path` below `/api/v2`. A GET's fields travel in the query, sorted. */
-export function bitget(
-  { url }: PaperExchange,
+type BitgetCall = [
+  paper: PaperExchange,
   method: 'GET' | 'POST',
   path: string,
-  fields: Fields = {},
-  { keys = bitgetKeys, nowMs = Date.now() }: Signing = {},
-): Promise<Answer> {
+  fields?: Fields,
+  signing?: Signing,
+]
+
+/** A signed Bitget v2 call; `path` below `/api/v2`. A GET's fields travel in the query, sorted. */
+export const bitget = (...call: BitgetCall): Promise<Answer> => bitgetBelow('/api/v2', ...call)
+
+/** The same for v3, the unified account; `path` below `/api/v3`. */
+export const bitgetUnified = (...call: BitgetCall): Promise<Answer> =>
+  bitgetBelow('/api/v3', ...call)
+
+function bitgetBelow(prefix: string, ...call: BitgetCall): Promise<Answer> {
+  const [{ url }, method, path, fields = {}, signing = {}] = call
+  const { keys = bitgetKeys, nowMs = Date.now(), headers = {} } = signing
   const isGet = method === 'GET'
   const raw = Object.entries(sorted(fields)).map(([name, value]) => `${name}=${value}`)
   const signedQuery = isGet && raw.length > 0 ? `?${raw.join('&')}` : ''
   const sentQuery = signedQuery === '' ? '' : `?${encodePairs(sorted(fields))}`
   const body = isGet ? '' : JSON.stringify(fields)
-  const text = `${nowMs}${method}/api/v2${path}${signedQuery}${body}`
-  return send(`${url}/api/v2${path}${sentQuery}`, {
+  const text = `${nowMs}${method}${prefix}${path}${signedQuery}${body}`
+  return send(`${url}${prefix}${path}${sentQuery}`, {
     method,
     headers: {
+      ...headers,
       'access-key': keys.apiKey,
       'access-sign': createHmac('sha256', keys.apiSecret).update(text).digest('base64'),
       'access-timestamp': `${nowMs}`,

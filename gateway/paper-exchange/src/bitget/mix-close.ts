@@ -59,7 +59,7 @@ export function closePosition(
     leverage,
     marginMode,
     clientId,
-    labels: { side: side === 'long' ? 'buy' : 'sell', tradeSide: 'close', force: 'ioc' },
+    labels: { force: 'ioc' },
     exits: noExits,
   })
 }

@@ -33,7 +33,7 @@ export function toDraft(call: SignedCall): ContractDraft {
     leverage: isLongSide ? settings.longLeverage : settings.shortLeverage,
     marginMode: marginMode === 'crossed' ? 'cross' : 'isolated',
     clientId: clientOidOf(call),
-    labels: { ...direction.labels, force },
+    labels: { force },
     exits: {
       takeProfit: exitAt(call, 'presetStopSurplusPrice', 'presetStopSurplusExecutePrice'),
       stopLoss: exitAt(call, 'presetStopLossPrice', 'presetStopLossExecutePrice'),
@@ -45,7 +45,6 @@ interface Direction {
   readonly side: 'buy' | 'sell'
   readonly slot: 'net' | 'long' | 'short'
   readonly isClosing: boolean
-  readonly labels: Readonly<Record<string, string>>
 }
 
 /**
@@ -56,10 +55,8 @@ function directionOf({ account, params }: SignedCall): Direction {
   const side = params.requiredChoice('side', ['buy', 'sell'])
   const tradeSide = params.choice('tradeSide', ['open', 'close'])
   const isReduceOnly = params.choice('reduceOnly', ['YES', 'NO']) === 'YES'
-  if (account.futures.positionMode === 'one-way') {
-    const word = `${side}_single`
-    return { side, slot: 'net', isClosing: isReduceOnly, labels: { side, tradeSide: word } }
-  }
+  if (account.futures.positionMode === 'one-way')
+    return { side, slot: 'net', isClosing: isReduceOnly }
   if (tradeSide === undefined || isReduceOnly) {
     throw new BitgetRejection(
       '40774',
@@ -69,7 +66,7 @@ function directionOf({ account, params }: SignedCall): Direction {
   const slot = side === 'buy' ? 'long' : 'short'
   const isClosing = tradeSide === 'close'
   const opposite = side === 'buy' ? 'sell' : 'buy'
-  return { side: isClosing ? opposite : side, slot, isClosing, labels: { side, tradeSide } }
+  return { side: isClosing ? opposite : side, slot, isClosing }
 }
 
 /** Null when no price is given, or 0, which takes an exit away. @throws BitgetRejection */

@@ -49,7 +49,7 @@ export function toOrderView(order: ContractOrder): Readonly<Record<string, Json>
       : filledValue.dividedBy(filledSize).decimalPlaces(12).toFixed(),
     fee: order.fee.negated().toFixed(),
     price: order.price?.toFixed() ?? '',
-    side: labels.side ?? order.side,
+    side: sideOf(order),
     force: labels.force ?? 'gtc',
     totalProfits: order.profit.toFixed(),
     posSide: order.slot,
@@ -59,7 +59,7 @@ export function toOrderView(order: ContractOrder): Readonly<Record<string, Json>
     marginMode: toMarginMode(order.marginMode),
     reduceOnly: order.slot === 'net' && order.isReduceOnly ? 'YES' : 'NO',
     enterPointSource: 'API',
-    tradeSide: labels.tradeSide ?? '',
+    tradeSide: tradeSideOf(order),
     posMode: order.positionMode === 'hedge' ? 'hedge_mode' : 'one_way_mode',
     orderType: order.price === null ? 'market' : 'limit',
     orderSource: labels.category ?? (order.price === null ? 'market' : 'normal'),
@@ -73,6 +73,18 @@ export function toOrderView(order: ContractOrder): Readonly<Record<string, Json>
     cTime: `${order.createdAtMs}`,
     uTime: `${order.updatedAtMs}`,
   }
+}
+
+/**
+ * In hedge mode v2's `side` names the position: a long is closed by side buy, tradeSide close. What
+ * the real exchange shows of a close is not established [?] (docs/exchanges/bitget-unified.md, 7).
+ */
+const sideOf = ({ side, slot }: ContractOrder): string =>
+  slot === 'net' ? side : slot === 'long' ? 'buy' : 'sell'
+
+export function tradeSideOf({ side, slot, isReduceOnly }: ContractOrder): string {
+  if (slot === 'net') return `${side}_single`
+  return isReduceOnly ? 'close' : 'open'
 }
 
 export function toFillView({
@@ -100,11 +112,11 @@ export function toFillView({
         totalFee: fee.negated().toFixed(),
       },
     ],
-    side: order.labels.side ?? order.side,
+    side: sideOf(order),
     quoteVolume: price.times(size).toFixed(),
     profit: profit.toFixed(),
     enterPointSource: 'api',
-    tradeSide: order.labels.tradeSide ?? '',
+    tradeSide: tradeSideOf(order),
     posMode: order.positionMode === 'hedge' ? 'hedge_mode' : 'one_way_mode',
     tradeScope: isMaker ? 'maker' : 'taker',
     cTime: `${atMs}`,

@@ -22,7 +22,7 @@ export function toSpotDraft(call: SignedCall): SpotDraft {
     size: isMarketBuy ? null : qty,
     quoteAmount: isMarketBuy ? qty : null,
     clientId,
-    labels: { timeInForce },
+    labels: { force: timeInForce },
   }
 }
 
@@ -51,7 +51,7 @@ export function toContractDraft(call: SignedCall): ContractDraft {
         ? 'isolated'
         : 'cross',
     clientId,
-    labels: { timeInForce, tradeSide: isClosing ? 'close' : 'open' },
+    labels: { force: timeInForce },
     exits: exitsOf(call),
   }
 }

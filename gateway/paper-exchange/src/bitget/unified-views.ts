@@ -5,7 +5,7 @@ import type { Json } from '../exact-json.ts'
 import { entryPriceOf, liquidationPriceOf, type Position, profitAt } from '../position.ts'
 import type { SpotTrade } from '../spot-book.ts'
 import type { Venue } from '../venue.ts'
-import { contractRulesOf, toMarginMode } from './mix-views.ts'
+import { contractRulesOf, toMarginMode, tradeSideOf } from './mix-views.ts'
 import { categoryOfOrder, isContractOrder, toHoldMode, type UnifiedOrder } from './unified-scope.ts'
 
 /** The order object of v3, as the types of bitget-api and the samples of ccxt have it. */
@@ -24,7 +24,7 @@ export function toOrderView(order: UnifiedOrder): Json {
     cumExecQty: filledSize.toFixed(),
     cumExecValue: filledValue.toFixed(),
     avgPrice: averageOf(filledValue, filledSize).toFixed(),
-    timeInForce: order.labels.timeInForce ?? 'gtc',
+    timeInForce: order.labels.force ?? 'gtc',
     orderStatus: statusOf(order),
     ...contractPart(order),
     feeDetail: [
@@ -55,7 +55,8 @@ export function toFillView(trade: SpotTrade | ContractTrade): Json {
     tradeScope: isMaker ? 'maker' : 'taker',
     feeDetail: [{ feeCoin: feeCoinOf(order), fee: fee.toFixed() }],
     execPnl: 'profit' in trade ? trade.profit.toFixed() : '0',
-    tradeSide: order.labels.tradeSide ?? '',
+    // v3 has the words of v2 and more; which order gets which is not established [?].
+    tradeSide: isContractOrder(order) ? tradeSideOf(order) : '',
     createdTime: `${atMs}`,
     updatedTime: `${atMs}`,
   }
