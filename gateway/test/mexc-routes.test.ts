@@ -118,6 +118,7 @@ test.each([
   ],
   [{ symbol: 'BTCUSDT', quantity: '0.00001' }, 'quantity', 'worth at least 1 USDT'],
   [{ symbol: 'BTCUSDT', leverage: 5 }, 'leverage', 'Only for futures'],
+  [{ symbol: 'ETHUSDC', type: 'MARKET' }, 'type', 'send a limit order'],
 ])(
   'an order with %j is rejected with the valid bound, and not sent',
   async (change, field, words) => {

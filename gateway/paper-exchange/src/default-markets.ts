@@ -10,6 +10,7 @@ interface Scales {
 function mexcSpot({ price, size, minSize }: Scales): SpotRules {
   return {
     isOpen: true,
+    hasMarketOrders: true,
     priceScale: price,
     sizeScale: size,
     minSize: decimal(minSize),
@@ -88,9 +89,9 @@ const doge = contracts({ contractSize: '100', priceScale: 5, bitgetStep: '1' })
 const small: Scales = { price: 4, size: 2, minSize: '0.01' }
 
 /**
- * The pairs that the paper exchange opens with. Beside the usual ones: names that need care in a
- * signature (Chinese characters, a dollar sign), a pair that is halted, and a contract that is
- * closed to the API.
+ * The pairs that the paper exchange opens with. Beside the usual ones: a pair without market
+ * orders, names that need care in a signature (Chinese characters, a dollar sign), a pair that is
+ * halted, and a contract that is closed to the API.
  */
 export const defaultMarkets: readonly Market[] = [
   market('BTC', 'USDT', '60000', onBoth({ price: 2, size: 6, minSize: '0.000001' }), btc),
@@ -99,6 +100,9 @@ export const defaultMarkets: readonly Market[] = [
   market('XRP', 'USDT', '2.5', onBoth(small), xrp),
   market('DOGE', 'USDT', '0.2', onBoth({ price: 5, size: 1, minSize: '1' }), doge),
   market('ETH', 'BTC', '0.0416', onBoth({ price: 6, size: 4, minSize: '0.001' })),
+  market('ETH', 'USDC', '2500', {
+    mx: { ...mexcSpot({ price: 2, size: 5, minSize: '0.00001' }), hasMarketOrders: false },
+  }),
   market('币安人生', 'USDT', '0.15', { mx: mexcSpot(small) }),
   market('龙虾', 'USDT', '0.02', { bg: bitgetSpot(small) }, { bg: { ...contract(4, decimal(1)) } }),
   market('$ALT', 'USDT', '1.2', { bg: bitgetSpot(small) }),

@@ -5,6 +5,7 @@ export type ExchangeCode = 'mx' | 'bg'
 /** What an exchange allows on a spot symbol. Sizes in base coin, values in quote coin. */
 export interface SpotRules {
   readonly isOpen: boolean
+  readonly hasMarketOrders: boolean
   readonly priceScale: number
   readonly sizeScale: number
   readonly minSize: Decimal

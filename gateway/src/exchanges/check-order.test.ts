@@ -132,6 +132,14 @@ test('a pair open to one side rejects the other', () => {
   ])
 })
 
+test('a pair without market orders rejects them, and takes limit orders', () => {
+  const rules = { ...spot, orderTypes: ['limit'] as const }
+  expect(messages(rules, { ...limit, orderType: 'market' })).toEqual([
+    'orderType: BTCUSDT is not open to market orders; send a limit order',
+  ])
+  expect(messages(rules, limit)).toEqual([])
+})
+
 test.each([
   ['0.01', '100'],
   ['0.0001', '1'],

@@ -15,7 +15,7 @@ export interface OrderToCheck {
 }
 
 export interface OrderProblem extends Nearest {
-  readonly field: 'symbol' | 'side' | 'size' | 'price' | 'leverage'
+  readonly field: 'symbol' | 'side' | 'orderType' | 'size' | 'price' | 'leverage'
   /** A sentence for the one who ordered, with the nearest valid amounts. */
   readonly message: string
 }
@@ -38,6 +38,7 @@ export function checkOrder(rules: SymbolRules, order: OrderToCheck): OrderProble
       : undefined
   return [
     sideProblem(rules, order.side),
+    orderTypeProblem(rules, order.orderType),
     priceProblem,
     sizeProblem(rules, order) ?? valueProblem(rules, order, priceProblem ? undefined : price),
     leverageProblem(rules, order.leverage),
@@ -64,6 +65,15 @@ export function toContracts(
 function sideProblem(rules: SymbolRules, side: 'buy' | 'sell'): OrderProblem | undefined {
   if (rules.onlySide === undefined || rules.onlySide === side) return undefined
   return { field: 'side', message: `${rules.symbol} is open only to ${rules.onlySide} orders` }
+}
+
+function orderTypeProblem(
+  { symbol, orderTypes }: SymbolRules,
+  orderType: OrderToCheck['orderType'],
+): OrderProblem | undefined {
+  if (orderTypes === undefined || orderTypes.includes(orderType)) return undefined
+  const others = orderTypes.map((name) => `; send a ${name} order`).join('')
+  return { field: 'orderType', message: `${symbol} is not open to ${orderType} orders${others}` }
 }
 
 function sizeProblem(rules: SymbolRules, order: OrderToCheck): OrderProblem | undefined {

@@ -79,6 +79,21 @@ test('MEXC spot rules are read although two of their names say precision and mea
   })
 })
 
+test.each([
+  [
+    ['LIMIT', 'MARKET', 'LIMIT_MAKER'],
+    ['limit', 'market'],
+  ],
+  [['LIMIT', 'LIMIT_MAKER'], ['limit']],
+  [[], undefined],
+  [['SOMETHING_NEW'], undefined],
+  ['LIMIT', undefined],
+  [null, undefined],
+])('the order types %j of a MEXC spot pair are read as %j', (orderTypes, open) => {
+  const rules = readRules(mxSpot, ok({ symbols: [{ ...mxSpotEntry, orderTypes }] }))
+  expect(rules?.orderTypes).toEqual(open)
+})
+
 test('MEXC contracts are turned into base coin amounts', () => {
   const wanted = {
     symbol: 'BTC_USDT',

@@ -28,6 +28,8 @@ export interface SymbolRules {
   readonly whyNot?: string
   /** Only this side is open; both when absent. */
   readonly onlySide?: 'buy' | 'sell'
+  /** Only these types of orders are open; all when absent. */
+  readonly orderTypes?: readonly ('limit' | 'market')[]
   readonly minSize: string
   readonly maxSize?: string
   /** The most that one market order may have, where it differs. */

@@ -1,5 +1,5 @@
 import { EXCHANGE_NAMES, type FieldProblem } from 'schema'
-import { checkOrder, type OrderToCheck } from '../exchanges/check-order.ts'
+import { checkOrder, type OrderProblem, type OrderToCheck } from '../exchanges/check-order.ts'
 import type { RulesKey, SymbolRules } from '../exchanges/symbol-rules.ts'
 import type { RulesCache } from '../upstream/rules-cache.ts'
 import { OrderInvalidError } from './errors.ts'
@@ -15,7 +15,7 @@ export async function checkRules(
   rules: RulesCache,
   key: RulesKey,
   order: OrderToCheck,
-  names: Partial<Record<'size', string>> = {},
+  names: Partial<Record<OrderProblem['field'], string>> = {},
 ): Promise<SymbolRules> {
   const found = await rules.get(key)
   if (found === undefined)
@@ -27,7 +27,7 @@ export async function checkRules(
     ])
   rejectProblems(
     checkOrder(found, order).map(({ field, message }) => ({
-      field: field === 'size' ? (names.size ?? field) : field,
+      field: names[field] ?? field,
       message,
     })),
   )

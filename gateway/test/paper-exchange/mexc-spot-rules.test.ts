@@ -8,6 +8,7 @@ const rejections: readonly [what: string, change: Record<string, string>, code: 
   ['a halted symbol', { symbol: 'HALTUSDT', price: '1' }, 30016],
   ['a lower-case side', { side: 'buy' }, 33333],
   ['an unknown type', { type: 'STOP' }, 30041],
+  ['a type that the symbol does not have', { symbol: 'ETHUSDC', type: 'MARKET' }, 30041],
   ['no price', { price: '' }, 700004],
   ['no quantity', { quantity: '' }, 700004],
   ['a negative quantity', { quantity: '-1' }, 33333],

@@ -72,7 +72,7 @@ export const mxSubmitOrder = endpoint({
   notes: [
     'Price is required for limit orders.',
     QUEUE_NOTE,
-    "Minimum size, tick and step are the exchange's current ones.",
+    "Minimum size, tick, step and order types are the exchange's current ones.",
   ],
   access: 'client',
   proxy: { exchange: 'mx', permission: 'trade', requestClass: 'order' },

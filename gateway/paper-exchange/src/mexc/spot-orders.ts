@@ -172,10 +172,11 @@ function toDraft({ venue, account, params }: SignedCall): SpotDraft {
   const market = orderMarket(venue, params.required('symbol'))
   const type = params.required('type')
   const force = forceOf[type]
-  if (force === undefined) throw new SpotRejection(30041, 'current order type can not place order')
+  const isMarket = type === 'MARKET'
+  if (force === undefined || (isMarket && market.spot.mx?.hasMarketOrders === false))
+    throw new SpotRejection(30041, 'current order type can not place order')
   const side = params.required('side')
   if (side !== 'BUY' && side !== 'SELL') throw spotProblems.malformed('side')
-  const isMarket = type === 'MARKET'
   const quantity = params.decimal('quantity')
   const quoteAmount = params.decimal('quoteOrderQty')
   const price = params.decimal('price')

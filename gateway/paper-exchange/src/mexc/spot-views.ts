@@ -88,7 +88,8 @@ export function toSymbolView(market: Market): Json {
     quoteAssetPrecision: rules.priceScale,
     baseCommissionPrecision: rules.sizeScale,
     quoteCommissionPrecision: rules.priceScale,
-    orderTypes: ['LIMIT', 'MARKET', 'LIMIT_MAKER', 'IMMEDIATE_OR_CANCEL', 'FILL_OR_KILL'],
+    // The real exchange lists neither IMMEDIATE_OR_CANCEL nor FILL_OR_KILL.
+    orderTypes: ['LIMIT', ...(rules.hasMarketOrders ? ['MARKET'] : []), 'LIMIT_MAKER'],
     isSpotTradingAllowed: rules.isOpen,
     isMarginTradingAllowed: false,
     quoteAmountPrecision: rules.minValue.toFixed(),

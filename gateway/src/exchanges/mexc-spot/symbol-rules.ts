@@ -33,12 +33,23 @@ export function readSpotRules(symbol: string, data: unknown): SymbolRules | unde
     baseCoin,
     quoteCoin,
     ...spotState(entry),
+    ...openTypes(entry.orderTypes),
     minSize: positiveOf(entry.baseSizePrecision) ?? sizeStep,
     sizeStep,
     priceTick: stepOfDecimals(priceDecimals),
     ...(minValue === undefined ? {} : { minValue }),
     ...(maxValue === undefined ? {} : { maxValue }),
   }
+}
+
+/**
+ * The types of orders differ by symbol: some pairs take no market orders (docs/exchanges/mexc.md,
+ * 3.1). A list without any known type says nothing.
+ */
+function openTypes(value: unknown): Pick<SymbolRules, 'orderTypes'> {
+  if (!Array.isArray(value)) return {}
+  const listed = (['limit', 'market'] as const).filter((type) => value.includes(type.toUpperCase()))
+  return listed.length === 0 ? {} : { orderTypes: listed }
 }
 
 function spotState(

@@ -56,7 +56,7 @@ async function buildOrder(
       leverage: wholeNumber(order.leverage),
       reduceOnly: order.reduceOnly,
     },
-    { size: 'quantity' },
+    { size: 'quantity', orderType: 'type' },
   )
   if (market === 'spot') return spot.submitOrderCall(order, clientOrderId)
   const counted = toContracts(found, size)
