@@ -54,6 +54,7 @@ test('saved keys are returned and listed as flags, never as values', async () =>
     hasApiSecret: true,
     hasPassphrase: true,
     isReadable: true,
+    accountKind: null,
     createdAt: '2026-01-01T00:00:00.000Z',
   })
   const listed = await t.app.inject({ url: '/api/admin/api-keys', headers: t.asAdmin })
@@ -265,8 +266,9 @@ test('a key that may only read passes the test of MEXC with a warning', async ()
 })
 
 test.each([
-  { permissions: ['read', 'trade'] as const, reported: ['uta_trade'], warns: 0 },
-  { permissions: ['read'] as const, reported: [], warns: 1 },
+  { permissions: ['read', 'trade', 'transfer'] as const, warning: undefined },
+  { permissions: ['read', 'trade'] as const, warning: 'uta_mgt' },
+  { permissions: ['read'] as const, warning: 'may not trade' },
 ])('Bitget keys of a unified account with $permissions are tested through v3', async (key) => {
   const t = await appWithBot()
   const stored = { apiKey: 'the-key', apiSecret: 'the-secret', passphrase: 'the-passphrase' }
@@ -282,11 +284,15 @@ test.each([
   const result = (await tryKeys(t, { clientId: 'bot', exchange: 'bg' })).json()
   expect(result).toMatchObject({
     testStatus: 'success',
-    permissions: key.reported,
     ipBinding: ['127.0.0.1'],
+    accountKind: 'unified',
   })
-  expect(result.warnings).toHaveLength(1 + key.warns)
-  expect(result.warnings[0]).toContain('unified account')
+  expect(result.warnings).toEqual(
+    key.warning === undefined ? [] : [expect.stringContaining(key.warning)],
+  )
+  expect(await list(t)).toContainEqual(
+    expect.objectContaining({ exchange: 'bg', accountKind: 'unified' }),
+  )
 })
 
 test.each(['html', 'reset-before', 'garbage'] as const)(

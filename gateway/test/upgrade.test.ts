@@ -17,6 +17,7 @@ const RELEASED = {
   '0001_order_journal': 'd56957689c7238b2f93166fab381054e322129ff0976df037cce3d3253e1659f',
   '0002_client_permissions': '13c08126efe4b004eb188256fa66473adbcfa65f56898e573cb4e934433cfcc5',
   '0003_order_keys': '6b9877ff73dc8918eec1b785b10c439c1e64f88fc86152c199876471350fe9f6',
+  '0004_account_kind': '674bf883bdc1362ba644f831a0b099687f5c36c83bcac66bc9c81fff732bcd49',
 }
 const VERSIONS = Object.keys(RELEASED).map((name, index) => ({ name, steps: index + 1 }))
 

@@ -1,4 +1,4 @@
-import type { ExchangeCode } from 'schema'
+import type { AccountKind, ExchangeCode } from 'schema'
 import type { KeyProtocol } from './keys.ts'
 import type { OrderProtocol } from './order-lookup/order-protocol.ts'
 import type { PolicyRule } from './policy/rules.ts'
@@ -83,6 +83,12 @@ export interface Exchange {
    */
   readonly readEnvelope: (call: UpstreamCall, status: number, value: unknown) => Verdict
   readonly codes: RejectionCodes
+
+  /**
+   * The kind of account that a signed call is for: an account of the other kind rejects it, with the
+   * class `account-kind`. Absent where all accounts are of one kind.
+   */
+  readonly accountKindOf?: (call: UpstreamCall) => AccountKind
 
   readonly botCalls: BotCallProtocol
   readonly orders: OrderProtocol

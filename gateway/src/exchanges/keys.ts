@@ -1,3 +1,4 @@
+import type { AccountKind } from 'schema'
 import type { ExchangeCode, UpstreamCall } from './exchange.ts'
 import { adapters } from './registry.ts'
 
@@ -20,11 +21,12 @@ export interface KeyProtocol {
   readonly hasPassphrase: boolean
   /** For how many days a key lasts that is bound to no address; absent where that is no limit. */
   readonly unboundDays?: number
-  /** The signed read that shows whether a key works and what it may do. */
-  readonly check: UpstreamCall
-  /** The read to make instead when `check` was rejected with one of these codes of the exchange. */
-  readonly otherwise?: { readonly codes: ReadonlySet<string>; readonly check: UpstreamCall }
-  /** Reads the data of a good response to either. */
+  /**
+   * The signed read that shows whether a key works and what it may do.
+   * @param kind of the account; null while it is unknown
+   */
+  readonly check: (kind: AccountKind | null) => UpstreamCall
+  /** Reads the data of a good response to it. */
   readonly read: (data: Readonly<Record<string, unknown>>) => KeyCheck
 }
 

@@ -24,7 +24,9 @@ export interface OrderSteps<Result> {
   /** Whether the exchange's response, even a rejection, is passed on unchanged. */
   readonly raw: boolean
   /** Checks the request and builds the call to the exchange. @throws OrderInvalidError */
-  build(): OrderCall | Promise<OrderCall>
+  build(context: RequestContext): OrderCall | Promise<OrderCall>
+  /** `build` makes another call for each kind of account. */
+  readonly isByAccountKind?: boolean
   /** Orders of one client with the same turn are carried out one after another. */
   readonly turn?: string | undefined
   /**

@@ -145,11 +145,11 @@ export class PlaceOrder {
     steps: OrderSteps<Result>,
   ): Promise<StoredResponse> {
     try {
-      const orderCall = await steps.build()
+      const orderCall = await steps.build(context)
       const endTurn = await this.#waitForTurn(context, order.request.exchange, steps.turn)
       try {
         await steps.prepare?.(context)
-        const sent = await this.#send(order, context, orderCall, steps)
+        const sent = await this.#sendInKind(order, context, orderCall, steps)
         const outcome = sent.kind === 'unknown' ? await this.#lookUp(order, sent, steps) : sent
         return outcome.kind === 'rejected'
           ? await this.#settleRejected(order, outcome, steps)
@@ -172,6 +172,21 @@ export class PlaceOrder {
     return this.#turns.take(`${exchange} ${context.clientRef} ${turn}`, (before) =>
       upstream.waitForTurn(context, before),
     )
+  }
+
+  /**
+   * Sends the order, and once more in the other form when the exchange rejected it because the
+   * account is of the other kind: then it did nothing.
+   */
+  async #sendInKind<Result>(
+    order: OrderProgress,
+    context: RequestContext,
+    orderCall: OrderCall,
+    steps: OrderSteps<Result>,
+  ): Promise<Outcome<Result>> {
+    const sent = await this.#send(order, context, orderCall, steps)
+    if (steps.isByAccountKind !== true || !isOfOtherKind(sent)) return sent
+    return this.#send(order, context, await steps.build(context), steps)
   }
 
   /**
@@ -316,6 +331,10 @@ export class PlaceOrder {
  */
 function findable(key: OrderKey | undefined): OrderKey | undefined {
   return key !== undefined && canBeLookedUp(key) ? key : undefined
+}
+
+function isOfOtherKind<Result>(outcome: Outcome<Result>): boolean {
+  return outcome.kind === 'rejected' && outcome.rejection.class === 'account-kind'
 }
 
 function isSent({ state }: OrderProgress): boolean {

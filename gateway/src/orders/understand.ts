@@ -51,7 +51,9 @@ const DOUBTS: Readonly<Record<EntryDoubt['kind'], string>> = {
 }
 
 /** Temporary rejections: the same request may be accepted later. */
-const MOMENTARY: ReadonlySet<RejectionClass> = new Set(['rate', 'maintenance', 'time'])
+const MOMENTARY: ReadonlySet<RejectionClass> = new Set([
+  ...(['rate', 'maintenance', 'time', 'account-kind'] as const),
+])
 
 export function isMomentary(rejection: Rejection): boolean {
   return MOMENTARY.has(rejection.class)

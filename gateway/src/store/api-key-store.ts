@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, isNotNull, sql } from 'drizzle-orm'
+import type { AccountKind } from 'schema'
 import { ClientGoneError } from './errors.ts'
 import type { Db } from './open.ts'
 import { apiKeys, clients } from './tables.ts'
@@ -63,6 +64,7 @@ export function createApiKeyStore(db: Db) {
           testStatus: apiKeys.testStatus,
           testMessage: apiKeys.testMessage,
           testedAtMs: apiKeys.testedAtMs,
+          accountKind: apiKeys.accountKind,
           createdAtMs: apiKeys.createdAtMs,
         })
         .from(apiKeys)
@@ -125,6 +127,17 @@ export function createApiKeyStore(db: Db) {
     ): Promise<ApiKeyRow | undefined> {
       return writing(db, () =>
         db.delete(apiKeys).where(isOf(clientRef, exchange)).returning().get(),
+      )
+    },
+
+    /**
+     * Stores the kind of account that the keys belong to. Keys that were replaced or removed in the
+     * meantime are passed over.
+     * @throws StoreUnwritableError
+     */
+    async setAccountKind(id: number, accountKind: AccountKind): Promise<void> {
+      await writing(db, () =>
+        db.update(apiKeys).set({ accountKind }).where(eq(apiKeys.id, id)).run(),
       )
     },
 

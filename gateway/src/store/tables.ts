@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { EXCHANGES, type Permission } from 'schema'
+import { ACCOUNT_KINDS, EXCHANGES, type Permission } from 'schema'
 
 /**
  * People who sign in at the console. A disabled admin keeps the row, so that the history stays
@@ -101,6 +101,8 @@ export const apiKeys = sqliteTable(
       .default('untested'),
     testMessage: text('test_message'),
     testedAtMs: integer('tested_at_ms'),
+    /** Of Bitget's account, as the exchange last showed it; null while that is unknown. */
+    accountKind: text('account_kind', { enum: ACCOUNT_KINDS }),
     createdAtMs: integer('created_at_ms').notNull(),
   },
   (table) => [

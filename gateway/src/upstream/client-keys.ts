@@ -1,11 +1,11 @@
-import { EXCHANGE_NAMES, type ExchangeCode } from 'schema'
+import { type AccountKind, EXCHANGE_NAMES, type ExchangeCode } from 'schema'
 import type { ExchangeKeys } from '../exchanges/exchange.ts'
 import type { ApiKeyRow, ApiKeyStore } from '../store/api-key-store.ts'
 import type { Sealing } from '../vault/sealing.ts'
 import { ExchangeKeysMissingError, ExchangeKeysUnreadableError } from './errors.ts'
 
 export interface ClientKeysDeps {
-  readonly apiKeys: Pick<ApiKeyStore, 'find'>
+  readonly apiKeys: Pick<ApiKeyStore, 'find' | 'setAccountKind'>
   readonly sealing: Pick<Sealing, 'open'>
 }
 
@@ -13,10 +13,19 @@ export interface OpenKeys {
   /** Changes when the keys are replaced. */
   readonly id: number
   readonly keys: ExchangeKeys
+  /** Null while it is unknown, and where all accounts are of one kind. */
+  readonly accountKind: AccountKind | null
 }
 
 /** A client's exchange keys: looked up when a request arrives, opened only when it is sent. */
 export function createClientKeys({ apiKeys, sealing }: ClientKeysDeps) {
+  /** By the id of the keys: what could not be stored yet. */
+  const unstoredKinds = new Map<number, AccountKind>()
+
+  function kindOf(row: ApiKeyRow): AccountKind | null {
+    return unstoredKinds.get(row.id) ?? row.accountKind
+  }
+
   async function find(clientRef: number, exchange: ExchangeCode): Promise<ApiKeyRow> {
     const row = await apiKeys.find(clientRef, exchange)
     if (row === undefined) throw new ExchangeKeysMissingError(EXCHANGE_NAMES[exchange])
@@ -32,6 +41,25 @@ export function createClientKeys({ apiKeys, sealing }: ClientKeysDeps) {
       return (await find(clientRef, exchange)).id
     },
 
+    /**
+     * The kind of the account, as the exchange last showed it; null while that is unknown.
+     * @throws ExchangeKeysMissingError
+     */
+    async accountKindOf(clientRef: number, exchange: ExchangeCode): Promise<AccountKind | null> {
+      return kindOf(await find(clientRef, exchange))
+    },
+
+    /**
+     * Remembers the kind of account that keys belong to. While it cannot be stored, it is kept in
+     * memory.
+     * @throws StoreUnwritableError
+     */
+    async setAccountKind(id: number, kind: AccountKind): Promise<void> {
+      unstoredKinds.set(id, kind)
+      await apiKeys.setAccountKind(id, kind)
+      unstoredKinds.delete(id)
+    },
+
     /** @throws ExchangeKeysMissingError, ExchangeKeysUnreadableError */
     async open(clientRef: number, exchange: ExchangeCode): Promise<OpenKeys> {
       const row = await find(clientRef, exchange)
@@ -45,7 +73,7 @@ export function createClientKeys({ apiKeys, sealing }: ClientKeysDeps) {
             ? {}
             : { passphrase: part('passphrase', row.passphraseSealed) }),
         }
-        return { id: row.id, keys }
+        return { id: row.id, keys, accountKind: kindOf(row) }
       } catch (cause) {
         throw new ExchangeKeysUnreadableError(EXCHANGE_NAMES[exchange], { cause })
       }

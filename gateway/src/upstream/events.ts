@@ -34,6 +34,8 @@ export interface GatewayEvents {
   journalFailed: { readonly id: string; readonly error: unknown }
   /** A restart found orders that had not ended. */
   ordersRecovered: { readonly dropped: number; readonly sent: number }
+  /** The kind of an account could not be stored; the gateway keeps it in memory. */
+  accountKindNotStored: { readonly exchange: ExchangeCode; readonly error: unknown }
   clockNotMeasured: { readonly exchange: ExchangeCode; readonly error: unknown }
   rulesNotRefreshed: { readonly key: RulesKey; readonly ageMs: number; readonly error: unknown }
 }

@@ -13,9 +13,18 @@ export function isTimeRejection({ verdict }: JudgedResponse): boolean {
   return verdict.kind === 'rejected' && verdict.rejection.class === 'time'
 }
 
-/** The exchange did nothing, and the same call may be sent again. */
+/** The exchange did nothing, because the call is for the other kind of account. */
+export function isAccountKindRejection({ verdict }: Pick<JudgedResponse, 'verdict'>): boolean {
+  return verdict.kind === 'rejected' && verdict.rejection.class === 'account-kind'
+}
+
+/** The exchange did nothing, and the same order may be sent again. */
 export function isTurnedAway(judged: JudgedResponse): boolean {
-  return judged.verdict.kind === 'rate-limited' || isTimeRejection(judged)
+  return (
+    judged.verdict.kind === 'rate-limited' ||
+    isTimeRejection(judged) ||
+    isAccountKindRejection(judged)
+  )
 }
 
 /**

@@ -10,6 +10,9 @@ export function logEvents(events: Pick<Events, 'on'>, log: OperatorLog): void {
   events.on('clockNotMeasured', ({ exchange, error }) =>
     log.warn({ err: error, exchange }, 'exchange clock not measured'),
   )
+  events.on('accountKindNotStored', ({ exchange, error }) =>
+    log.warn({ err: error, exchange }, 'the kind of an account could not be stored'),
+  )
   events.on('rulesNotRefreshed', ({ key, ageMs, error }) =>
     log.warn({ err: error, ...key, ageMs }, 'symbol rules could not be refreshed'),
   )

@@ -1,4 +1,4 @@
-import { EXCHANGE_NAMES, type ExchangeCode } from 'schema'
+import { type AccountKind, EXCHANGE_NAMES, type ExchangeCode } from 'schema'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import { ExchangeResponseUnclearError } from '../exchanges/protocol/errors.ts'
 import { rejectionError } from '../exchanges/protocol/rejection.ts'
@@ -9,6 +9,7 @@ import { inSeconds, notSent, QueueDeadlinePassedError } from '../lane/errors.ts'
 import { isRead, type Job, type JobClass, type Slot } from '../lane/job.ts'
 import type { Lane } from '../lane/lane-types.ts'
 import type { ClientStore } from '../store/client-store.ts'
+import { accountKindShownBy } from './account-kind.ts'
 import { type CallReport, failureOf, resultOf } from './call-report.ts'
 import type { ClientKeys, OpenKeys } from './client-keys.ts'
 import type { ExchangeClock } from './clock.ts'
@@ -168,6 +169,33 @@ export class Upstream {
   }
 
   /**
+   * The kind of a client's account; null while it is unknown, and where the exchange has one kind.
+   * @throws ExchangeKeysMissingError
+   */
+  accountKindOf({ clientRef }: Pick<RequestContext, 'clientRef'>): Promise<AccountKind | null> {
+    return this.#deps.keys.accountKindOf(clientRef, this.exchange)
+  }
+
+  /**
+   * Makes calls in the form for the kind of the client's account. When the exchange rejects one
+   * because the account is of the other kind, which proves that it did nothing, the calls are made
+   * once more, in the other form.
+   * @param calls may run twice
+   */
+  async inAccountKind<T>(
+    context: RequestContext,
+    calls: (kind: AccountKind | null) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await calls(await this.accountKindOf(context))
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === ACCOUNT_KIND_REFUSED))
+        throw error
+      return calls(await this.accountKindOf(context))
+    }
+  }
+
+  /**
    * Runs in a slot, when everything is ready: signs with the current time, sends once, and judges
    * the response.
    */
@@ -190,7 +218,22 @@ export class Upstream {
       })
     const verdict = (raw ? judgeResponse : readResponse)(call, response)
     report(response.status, resultOf(verdict))
+    await this.#noteAccountKind(call, keys, verdict)
     return { response, verdict }
+  }
+
+  /** Remembers the kind of an account when a response shows another one than is known. */
+  async #noteAccountKind(call: UpstreamCall, keys: OpenKeys | null, verdict: Verdict) {
+    if (keys === null) return
+    const { id, accountKind } = keys
+    const shown = accountKindShownBy(call, verdict, accountKind)
+    if (shown === null || shown === accountKind) return
+    // The response has come: nothing that fails here may hide it.
+    await this.#deps.keys
+      .setAccountKind(id, shown)
+      .catch((error: unknown) =>
+        this.#deps.events.emit('accountKindNotStored', { exchange: this.exchange, error }),
+      )
   }
 
   /**
@@ -285,6 +328,8 @@ export class Upstream {
       })
   }
 }
+
+const ACCOUNT_KIND_REFUSED = 'EXCHANGE_ACCOUNT_KIND_REFUSED'
 
 /** The client id under which the gateway's own calls are queued: for clocks and symbol rules. */
 const OWN_CLIENT_ID = 'sluice'

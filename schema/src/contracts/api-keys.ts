@@ -5,6 +5,15 @@ import { ClientId, Exchange, Timestamp } from './common.ts'
 
 const PRINTABLE = '^[\\x21-\\x7e]+$'
 
+/** The two kinds of Bitget account, whose private calls differ (docs/exchanges/bitget-unified.md, 1). */
+export const ACCOUNT_KINDS = ['classic', 'unified'] as const
+export type AccountKind = (typeof ACCOUNT_KINDS)[number]
+
+const accountKind = Type.Union([Type.Enum([...ACCOUNT_KINDS]), Type.Null()], {
+  description:
+    'Bitget only: the kind of the account, as the exchange last showed it; null while that is unknown',
+})
+
 export const ApiKey = Type.Object({
   clientId: Type.String(),
   exchange: Exchange,
@@ -20,6 +29,7 @@ export const ApiKey = Type.Object({
   isReadable: Type.Boolean({
     description: "False when the gateway's master key cannot open these keys: save them again",
   }),
+  accountKind,
   createdAt: Timestamp,
 })
 export type ApiKey = Static<typeof ApiKey>
@@ -35,6 +45,7 @@ const sampleKey = {
   hasApiSecret: true,
   hasPassphrase: true,
   isReadable: true,
+  accountKind: 'unified',
   createdAt: '2026-03-05T14:30:22.000Z',
 }
 
@@ -109,7 +120,7 @@ export const saveApiKey = endpoint({
       passphrase: '…',
       note: 'main account',
     },
-    response: { ...sampleKey, testStatus: 'untested', testedAt: null },
+    response: { ...sampleKey, testStatus: 'untested', testedAt: null, accountKind: null },
   },
 })
 
@@ -140,6 +151,7 @@ export const TestResult = Type.Object({
     description:
       'IP addresses that the key is bound to; null when the exchange does not report them',
   }),
+  accountKind,
   clockOffsetMs: Type.Union([Type.Integer(), Type.Null()], {
     description: "The exchange's clock minus the gateway's",
   }),
@@ -165,8 +177,9 @@ export const testApiKey = endpoint({
       testStatus: 'success',
       message: 'Bitget accepted the keys.',
       warnings: [],
-      permissions: ['trade', 'readonly'],
+      permissions: ['uta_trade', 'uta_mgt'],
       ipBinding: ['203.0.113.7'],
+      accountKind: 'unified',
       clockOffsetMs: 12,
     },
   },

@@ -25,6 +25,7 @@ export const bitget: Exchange = {
   headersOf: bitgetHeaders,
   readEnvelope: (_call, status, value) => readBitgetResponse(status, value),
   codes: { classes: bitgetClasses, unknown: bitgetUnknown },
+  accountKindOf: ({ path }) => (path.startsWith('/api/v3/') ? 'unified' : 'classic'),
   botCalls: {
     ownsPath: () => true,
     policy: bitgetPolicy,

@@ -4,16 +4,9 @@ import { textOf } from '../protocol/untrusted.ts'
 import { accountIdCall } from './account-calls.ts'
 import { readCall } from './call.ts'
 
-/**
- * A v2 call on a unified account: 40085 in all reports, 25245 in the error page only
- * (docs/exchanges/bitget.md, 1).
- */
-const UNIFIED_ACCOUNT: ReadonlySet<string> = new Set(['25245', '40085'])
-
 export const keys: KeyProtocol = {
   hasPassphrase: true,
-  check: accountIdCall(),
-  otherwise: { codes: UNIFIED_ACCOUNT, check: readCall('/api/v3/account/info', {}) },
+  check: (kind) => (kind === 'unified' ? readCall('/api/v3/account/info', {}) : accountIdCall()),
   read: readAccountInfo,
 }
 
@@ -31,10 +24,7 @@ function readAccountInfo(info: Readonly<Record<string, unknown>>): KeyCheck {
     permissions,
     ipBinding: ips ?? [],
     warnings: [
-      ...(isUnified ? [UNIFIED_WARNING] : []),
-      ...(isUnified && info.permType === 'read-only'
-        ? ['This key may not trade: orders will be rejected.']
-        : []),
+      ...(isUnified ? unifiedWarnings(permissions, info.permType) : []),
       ...(canWithdraw ? [WITHDRAWAL_WARNING] : []),
       ...(ips === undefined || ips.length === 0
         ? ['The key is not bound to an IP address: anyone who obtains it can use it from anywhere.']
@@ -43,5 +33,13 @@ function readAccountInfo(info: Readonly<Record<string, unknown>>): KeyCheck {
   }
 }
 
-const UNIFIED_WARNING =
-  "This is a unified account: bots trade with Bitget's own calls below /bg/api/v3; the routes below /api/bg/v1 are for classic accounts."
+/** A unified key is for trading, for the account, or for both (docs/exchanges/bitget-unified.md, 2). */
+function unifiedWarnings(permissions: readonly string[], permType: unknown): string[] {
+  if (permType === 'read-only' || !permissions.includes('uta_trade'))
+    return ['This key may not trade: orders will be rejected.']
+  return permissions.includes('uta_mgt')
+    ? []
+    : [
+        'This key may trade, but neither read balances nor set the leverage: give it the permission uta_mgt at Bitget.',
+      ]
+}

@@ -10,10 +10,10 @@ export const bitgetClasses = classesByCode({
   ip: ['40018', '40038', '22010'],
   permission: [
     ...['40013', '40014', '40022', '40023', '40024', '40025', '40026', '40029'],
-    ...['40031', '40040', '25245'],
-    // The account is classic, or unified, and the call for the other kind (reports from the field).
-    ...['40084', '40085'],
+    ...['40031', '40040'],
   ],
+  // 25245 is on the error page only, and nobody reports it (docs/exchanges/bitget-unified.md, 1).
+  'account-kind': ['40084', '40085', '25245'],
   region: ['40000', '40103', '40104'],
   parameter: [
     ...['40007', '40017', '40019', '40020', '40034', '40808', '43011', '400172'],

@@ -6,7 +6,7 @@ export const keys: KeyProtocol = {
   hasPassphrase: false,
   // docs/exchanges/mexc.md, 1.
   unboundDays: 90,
-  check: accountCall(),
+  check: accountCall,
   read: readAccount,
 }
 

@@ -14,6 +14,7 @@ const statuses: Record<RejectionClass, number> = {
   position: 422,
   size: 422,
   symbol: 422,
+  'account-kind': 503,
   'order-form': 422,
   leverage: 422,
   limit: 422,

@@ -33,6 +33,11 @@ const ERRORS: Record<RejectionClass, readonly [status: number, code: string, adv
     'EXCHANGE_PERMISSION_REFUSED',
     'The stored key or its account lacks the permission for this; change its permissions at the exchange',
   ],
+  'account-kind': [
+    503,
+    'EXCHANGE_ACCOUNT_KIND_REFUSED',
+    'Nothing was done. The account is being changed between classic and unified, which takes about a minute; send the request again',
+  ],
   region: [
     403,
     'EXCHANGE_REGION_REFUSED',

@@ -7,6 +7,8 @@ export type RejectionClass =
   | 'key'
   | 'ip'
   | 'permission'
+  /** The call is for the other kind of account. */
+  | 'account-kind'
   | 'region'
   | 'parameter'
   | 'balance'

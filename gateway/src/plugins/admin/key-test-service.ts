@@ -1,6 +1,5 @@
-import { EXCHANGE_NAMES, type ExchangeCode, type TestResult } from 'schema'
-import type { UpstreamCall } from '../../exchanges/exchange.ts'
-import { type KeyCheck, type KeyProtocol, keysOf } from '../../exchanges/keys.ts'
+import { type AccountKind, EXCHANGE_NAMES, type ExchangeCode, type TestResult } from 'schema'
+import { type KeyCheck, keysOf } from '../../exchanges/keys.ts'
 import { isRecord } from '../../exchanges/protocol/untrusted.ts'
 import type { ApiKeyStore } from '../../store/api-key-store.ts'
 import type { ClientStore } from '../../store/client-store.ts'
@@ -15,7 +14,9 @@ const CLOCK_DRIFT_WARN_MS = 1000
 export interface KeyTestServiceDeps {
   readonly clients: Pick<ClientStore, 'findByClientId'>
   readonly apiKeys: Pick<ApiKeyStore, 'find' | 'setTestResult'>
-  readonly upstreams: Readonly<Record<ExchangeCode, Pick<Upstream, 'ask'>>>
+  readonly upstreams: Readonly<
+    Record<ExchangeCode, Pick<Upstream, 'ask' | 'inAccountKind' | 'accountKindOf'>>
+  >
   readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'offsetMs'>>>
   readonly nowMs: () => number
 }
@@ -40,7 +41,7 @@ export class KeyTestService {
    * says nothing about the keys
    */
   async test(wish: KeyTestWish): Promise<TestResult> {
-    const { clients, apiKeys, clocks } = this.#deps
+    const { clients, apiKeys, clocks, upstreams } = this.#deps
     const { clientId, exchange } = wish
     const name = EXCHANGE_NAMES[exchange]
     const client = await clients.findByClientId(clientId)
@@ -49,7 +50,8 @@ export class KeyTestService {
     if (keys === undefined) throw new ApiKeyNotFoundError(name, clientId)
     try {
       const check = await this.#check(wish, client.id)
-      const result = toSuccess(wish, check, clocks[exchange].offsetMs())
+      const kind = await upstreams[exchange].accountKindOf({ clientRef: client.id })
+      const result = toSuccess(wish, check, kind, clocks[exchange].offsetMs())
       const warnings = result.warnings.join(' ')
       await this.#remember(keys.id, 'success', warnings === '' ? null : warnings)
       return result
@@ -60,40 +62,22 @@ export class KeyTestService {
     }
   }
 
-  /**
-   * Reads what the exchange knows of the keys. An exchange can have a second call for another kind
-   * of account.
-   */
-  async #check(wish: KeyTestWish, clientRef: number): Promise<KeyCheck> {
-    const { check, otherwise, read } = keysOf(wish.exchange)
-    try {
-      return await this.#ask(wish, clientRef, check, read)
-    } catch (error) {
-      const isOther = isRejection(error) && otherwise?.codes.has(error.exchangeCode) === true
-      if (!isOther) throw error
-      return this.#ask(wish, clientRef, otherwise.check, read)
+  /** Reads what the exchange knows of the keys. */
+  #check(wish: KeyTestWish, clientRef: number): Promise<KeyCheck> {
+    const { check, read } = keysOf(wish.exchange)
+    const upstream = this.#deps.upstreams[wish.exchange]
+    const context = {
+      requestId: wish.requestId,
+      method: 'POST',
+      endpoint: '/api/admin/test-credentials',
+      clientRef,
+      clientId: wish.clientId,
+      signal: wish.signal,
+      byAdmin: true,
+      timings: createTimings(),
     }
-  }
-
-  #ask(
-    wish: KeyTestWish,
-    clientRef: number,
-    call: UpstreamCall,
-    read: KeyProtocol['read'],
-  ): Promise<KeyCheck> {
-    return this.#deps.upstreams[wish.exchange].ask(
-      {
-        requestId: wish.requestId,
-        method: 'POST',
-        endpoint: '/api/admin/test-credentials',
-        clientRef,
-        clientId: wish.clientId,
-        signal: wish.signal,
-        byAdmin: true,
-        timings: createTimings(),
-      },
-      call,
-      (data) => read(isRecord(data) ? data : {}),
+    return upstream.inAccountKind(context, (kind) =>
+      upstream.ask(context, check(kind), (data) => read(isRecord(data) ? data : {})),
     )
   }
 
@@ -114,6 +98,7 @@ export class KeyTestService {
 function toSuccess(
   { clientId, exchange }: KeyTestWish,
   check: KeyCheck,
+  accountKind: AccountKind | null,
   clockOffsetMs: number,
 ): TestResult {
   const name = EXCHANGE_NAMES[exchange]
@@ -126,6 +111,7 @@ function toSuccess(
     warnings: [...check.warnings, ...clockWarning(name, clockOffsetMs)],
     permissions: [...check.permissions],
     ipBinding: check.ipBinding === null ? null : [...check.ipBinding],
+    accountKind,
     clockOffsetMs,
   }
 }
@@ -140,6 +126,7 @@ function toTestFailure({ clientId, exchange }: KeyTestWish, message: string): Te
     warnings: [],
     permissions: [],
     ipBinding: null,
+    accountKind: null,
     clockOffsetMs: null,
   }
 }
