@@ -382,5 +382,5 @@ test("a bot that requests missing pages does not break the exchange's lane for o
   const html = { 'content-type': 'text/html' }
   upstream.response = { status: 404, headers: html, body: '<html>Not Found</html>' }
   for (let call = 0; call < 6; call += 1)
-    expect((await send('GET', `/mx/api/v1/contract/nothing-${call}`)).statusCode).toBe(404)
+    expect((await send('GET', `/mx/api/v1/contract/ticker?symbol=NO_${call}`)).statusCode).toBe(404)
 })

@@ -36,6 +36,15 @@ const GET_TRICKS = [
   '/bg/api/v2/mix/account/%73ub-account-assets',
   '/bg/api/v2/mix/account/sub%2Daccount-assets',
   '/bg/api/v2/mix/account/sub-account-assets%20',
+  '/bg/api/v2/mix/account/sub-account-assets.json',
+  '/bg/api/v2/mix/account/Sub-Account-Assets',
+  '/bg/api/v2/mix/account/sub-account-assets',
+  // Order paths, read with a valid signature.
+  '/bg/api/v3/trade/place-order',
+  '/bg/api/v3/trade/grid/create-bot',
+  '/bg/api/v2/mix/order/place-order?symbol=BTCUSDT',
+  '/mx/api/v1/private/order/create',
+  '/api/v1/private/planorder/place',
   '/mx/api/v3/../v3/capital/withdraw/history',
   '/mx/api/v3/ticker/../account',
   '/mx/api/v3/ticker/price/../../account',
@@ -148,6 +157,13 @@ const POST_TRICKS = [
   '/bg/api/v2/user/create-virtual-subaccount',
   '/bg/api/v3/account/transfer',
   '/bg/api/v3/trade/../account/withdrawal',
+  '/bg/api/v3/trade/grid/create-bot',
+  '/bg/api/v3/trade/place-reality-order',
+  '/bg/api/v3/trade/unheard-of',
+  '/bg/api/v3/trade/Place-Order',
+  '/bg/api/v3/trade/place-order.json',
+  '/mx/api/v1/private/planorder/unheard_of',
+  '/mx/api/v3/strategy/unheard_of',
 ]
 
 test.each(POST_TRICKS)('POST %s opens no route and sends nothing', async (target) => {

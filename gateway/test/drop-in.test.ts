@@ -77,6 +77,7 @@ test.each([
   ['POST', '/bg/api/v2/spot/wallet/withdrawal'],
   ['POST', '/bg/api/v2/spot/wallet/transfer'],
   ['GET', '/bg/api/v2/spot/wallet/deposit-address'],
+  ['POST', '/bg/api/v3/trade/grid/create-bot'],
   ['GET', '/bg/api/v3/unheard/of'],
 ] as const)("%s %s is rejected whatever the token's permissions are", async (method, url) => {
   const rejected = await send(method, url)
@@ -93,6 +94,13 @@ test.each([
     retryable: false,
   })
   expect(arrived()).toEqual([])
+})
+
+test('the rejection of a closed call says why it is closed', async () => {
+  const transfer = await send('POST', '/bg/api/v2/spot/wallet/transfer')
+  expect(transfer.json().message).toMatch(/is not one of them: it moves, .+\. Nothing was sent$/)
+  const unknown = await send('GET', '/bg/api/v3/unheard/of')
+  expect(unknown.json().message).toMatch(/is not one of them\. Nothing was sent$/)
 })
 
 test.each(['/mx/api/v3/account', '/bg/api/v2/unheard/of', '/api/v1/private/order/create'])(

@@ -1,8 +1,14 @@
-import type { ExchangeCode, HttpMethod, RequestHeaders, UpstreamCall } from './exchange.ts'
+import type {
+  Exchange,
+  ExchangeCode,
+  HttpMethod,
+  RequestHeaders,
+  UpstreamCall,
+} from './exchange.ts'
 import { type BotOrders, nameOrders, readBotOrders } from './order-lookup/bot-orders.ts'
 import type { OrderCall } from './order-lookup/order-key.ts'
 import { isPlainPath } from './policy/plain-path.ts'
-import { type CallKind, kindOf } from './policy/rules.ts'
+import { closedReason, kindOf, type OpenKind } from './policy/rules.ts'
 import {
   BatchTooLargeError,
   EndpointForbiddenError,
@@ -18,7 +24,7 @@ import { adapters, exchangeName } from './registry.ts'
  * The head of a call that a bot wrote for the exchange itself, and that its policy lets through.
  */
 export interface BotCallHead {
-  readonly kind: Exclude<CallKind, 'never'>
+  readonly kind: OpenKind
   /** Without a body yet, and without what the bot signed it with. */
   readonly call: UpstreamCall
 }
@@ -45,7 +51,7 @@ export interface BotRequestHead {
  */
 export function readBotCallHead(
   exchange: ExchangeCode,
-  { method, target, headers }: BotRequestHead,
+  { method: given, target, headers }: BotRequestHead,
   from = adapters,
 ): BotCallHead {
   const at = target.indexOf('?')
@@ -53,13 +59,8 @@ export function readBotCallHead(
   const query = at === -1 ? '' : target.slice(at + 1)
   if (!isPlainPath(path)) throw new PathNotPlainError()
   if (!/^[\x21-\x7e]*$/.test(query) || query.includes('#')) throw new QueryNotPlainError()
-  const families = from.ofCode(exchange)
-  const adapter = families.find(({ botCalls }) => botCalls.ownsPath(path))
-  const protocol = adapter?.botCalls
-  const kind = protocol && isMethod(method) ? kindOf(protocol.policy, method, path) : 'never'
-  if (adapter === undefined || protocol === undefined || kind === 'never' || !isMethod(method))
-    throw new EndpointForbiddenError(families[0].name, `${method} ${path}`)
-  const { isOfSignature, signedMarketData, settingsOf } = protocol
+  const { adapter, kind, method } = openCall(from.ofCode(exchange), given, path)
+  const { isOfSignature, signedMarketData, settingsOf } = adapter.botCalls
   const call: UpstreamCall = {
     family: adapter.family,
     method,
@@ -70,6 +71,22 @@ export function readBotCallHead(
     ...settingsOf?.(headers),
   }
   return { kind, call }
+}
+
+/** @throws EndpointForbiddenError */
+function openCall(
+  families: readonly [Exchange, ...Exchange[]],
+  method: string,
+  path: string,
+): { readonly adapter: Exchange; readonly kind: OpenKind; readonly method: HttpMethod } {
+  const adapter = families.find(({ botCalls }) => botCalls.ownsPath(path))
+  if (adapter !== undefined && isMethod(method)) {
+    const kind = kindOf(adapter.botCalls.policy, method, path)
+    if (kind !== 'never') return { adapter, kind, method }
+  }
+  const [{ name, botCalls }] = families
+  const reason = closedReason((adapter?.botCalls ?? botCalls).policy, method, path)
+  throw new EndpointForbiddenError(name, `${method} ${path}`, reason)
 }
 
 /**

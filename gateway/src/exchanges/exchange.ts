@@ -1,7 +1,7 @@
 import type { AccountKind, ExchangeCode } from 'schema'
 import type { KeyProtocol } from './keys.ts'
 import type { OrderProtocol } from './order-lookup/order-protocol.ts'
-import type { PolicyRule } from './policy/rules.ts'
+import type { Policy } from './policy/rules.ts'
 import type { RejectionCodes, Verdict } from './protocol/verdict.ts'
 import type { Market, RulesProtocol } from './symbol-rules.ts'
 import type { TimeProtocol } from './time.ts'
@@ -103,7 +103,7 @@ export interface Exchange {
 export interface BotCallProtocol {
   /** Whether a path of the exchange is one of this API. */
   readonly ownsPath: (path: string) => boolean
-  readonly policy: readonly PolicyRule[]
+  readonly policy: Policy
   /** Paths of market data that it gives only to callers with a key. */
   readonly signedMarketData?: ReadonlySet<string>
   /**

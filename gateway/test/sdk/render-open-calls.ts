@@ -1,13 +1,17 @@
 import { bitgetPolicy } from '../../src/exchanges/policy/bitget.ts'
 import { mexcPolicy } from '../../src/exchanges/policy/mexc.ts'
-import type { CallKind, PolicyRule } from '../../src/exchanges/policy/rules.ts'
+import {
+  type ClosedGroup,
+  namesIn,
+  type OpenKind,
+  type Policy,
+} from '../../src/exchanges/policy/rules.ts'
 
-const permissions: Record<CallKind, string> = {
+const permissions: Record<OpenKind, string> = {
   market: '`market`',
   account: '`account`',
   cancel: '`trade`',
   order: '`trade`',
-  never: 'closed',
 }
 
 const families = [
@@ -17,28 +21,52 @@ const families = [
   { name: 'Bitget, unified accounts', prefix: '/bg', policy: bitgetPolicy, below: '/api/v3/' },
 ] as const
 
+const exchanges = [
+  { name: 'MEXC', prefix: '/mx', policy: mexcPolicy },
+  { name: 'Bitget', prefix: '/bg', policy: bitgetPolicy },
+] as const
+
 /**
  * The page of what is open on the drop-in families, made of the policies that the gateway obeys.
  */
 export function renderOpenCalls(): string {
-  const tables = families.map(({ name, prefix, policy, below }) => {
-    const rules = policy.filter(({ written }) => written.startsWith(below))
-    const rows = rules.map((rule) => rowOf(prefix, rule)).join('\n')
-    return `## ${name}\n\n| Permission | Method | Calls |\n| --- | --- | --- |\n${rows}\n`
+  const open = families.map(({ name, prefix, policy, below }) => {
+    const rows = policy.lines
+      .filter(([, , path]) => path.startsWith(below))
+      .map(([kind, method, path, names]) =>
+        rowOf(permissions[kind], method, `${prefix}${path}`, names),
+      )
+    return `## ${name}\n\n| Permission | Method | Below | Calls |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`
   })
-  return [HEAD, ...tables].join('\n')
+  const closed = exchanges.map(
+    ({ name, prefix, policy }) =>
+      `## Closed on ${name}\n\n| Reason | Method | Below | Calls |\n| --- | --- | --- | --- |\n${closedRows(policy, prefix)}\n`,
+  )
+  return [HEAD, ...open, CLOSED, ...closed].join('\n')
 }
 
 const HEAD = `# Every call that is open
 
-What a bot may call below \`/mx\` and \`/bg\`, and the permission that it needs. The gateway rejects everything else with 403
-\`ENDPOINT_FORBIDDEN\` and sends nothing. \`…\` is any path from there on, \`{a, b}\` is one of them. The first matching row counts.
-This page is generated from the table that the gateway enforces.
+What a bot may call below \`/mx\` and \`/bg\`, and the permission that it needs, each call by its name. \`{…}\` in a name is one
+part of the path. The gateway rejects everything else with 403 \`ENDPOINT_FORBIDDEN\` and sends nothing. This page is generated
+from the table that the gateway enforces.
 `
 
-function rowOf(prefix: string, { kind, method, written }: PolicyRule): string {
-  const path = written
-    .replaceAll('**', '…')
-    .replaceAll(/\(([^)]+)\)/g, (_, names: string) => `{${names.replaceAll('|', ', ')}}`)
-  return `| ${permissions[kind]} | ${method} | \`${prefix}${path}\` |`
+const CLOSED = `# What is closed on purpose
+
+Nobody may make these calls; the error says why. A call that is in neither list is closed too: nobody has decided about it yet.
+`
+
+function closedRows({ closed }: Policy, prefix: string): string {
+  const rows = closed.flatMap(({ reason, calls }: ClosedGroup) =>
+    calls.map(([method, path, names]) =>
+      rowOf(reason, method === '*' ? 'all' : method, `${prefix}${path}`, names),
+    ),
+  )
+  return rows.join('\n')
+}
+
+function rowOf(first: string, method: string, below: string, names: string): string {
+  const calls = namesIn(names).map((name) => (name === '**' ? 'all' : `\`${name}\``))
+  return `| ${first} | ${method} | \`${below}\` | ${calls.join(', ')} |`
 }

@@ -50,9 +50,9 @@ export const toy: Exchange = {
   botCalls: {
     ownsPath: (path) => path.startsWith('/toy/'),
     policy: readPolicy([
-      ['market', 'GET', '/toy/(time|pairs)'],
-      ['account', 'GET', '/toy/orders'],
-      ['order', 'POST', '/toy/orders'],
+      ['market', 'GET', '/toy/', 'time pairs'],
+      ['account', 'GET', '/toy/', 'orders'],
+      ['order', 'POST', '/toy/', 'orders'],
     ]),
   },
   orders: {

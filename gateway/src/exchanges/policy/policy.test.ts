@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ExchangeCode, HttpMethod } from '../exchange.ts'
 import { bitgetPolicy } from './bitget.ts'
 import { mexcPolicy } from './mexc.ts'
-import { type CallKind, kindOf } from './rules.ts'
+import { type CallKind, closedReason, kindOf, namesIn } from './rules.ts'
 
 const POLICIES = { mx: mexcPolicy, bg: bitgetPolicy }
 
@@ -27,6 +27,9 @@ const table: Record<ExchangeCode, Record<CallKind, string>> = {
       GET /api/v3/ticker/price
       GET /api/v3/ticker/bookTicker
       GET /api/v3/capital/config/getall
+      GET /api/v3/announcements
+      GET /api/v3/symbol/offline
+      GET /api/v3/etf/info
       GET /api/v1/contract/ping
       GET /api/v1/contract/detail
       GET /api/v1/contract/support_currencies
@@ -61,10 +64,16 @@ const table: Record<ExchangeCode, Record<CallKind, string>> = {
       GET /api/v1/private/trackorder/list/orders
       POST /api/v1/private/order/batch_query_with_external
       POST /api/v1/private/order/open_order_total_count
-      POST /api/v1/private/account/asset/analysis/today`,
+      POST /api/v1/private/account/asset/analysis/v3
+      POST /api/v1/private/account/asset/analysis/calendar/daily/v3
+      GET /api/v1/private/account/asset/analysis/today_pnl
+      GET /api/v1/private/stoporder/order_details/1
+      GET /api/v3/strategy/group
+      GET /api/v3/strategy/group/uid`,
     cancel: `
       DELETE /api/v3/order
       DELETE /api/v3/openOrders
+      DELETE /api/v3/order/all
       POST /api/v1/private/order/cancel
       POST /api/v1/private/order/cancel_with_external
       POST /api/v1/private/order/batch_cancel_with_external
@@ -86,7 +95,9 @@ const table: Record<ExchangeCode, Record<CallKind, string>> = {
       POST /api/v1/private/planorder/place
       POST /api/v1/private/planorder/place/v2
       POST /api/v1/private/planorder/change_price
+      POST /api/v1/private/planorder/change_stop_order
       POST /api/v1/private/stoporder/place
+      POST /api/v1/private/stoporder/change_price
       POST /api/v1/private/stoporder/change_plan_price
       POST /api/v1/private/trackorder/place
       POST /api/v1/private/trackorder/change_order
@@ -138,6 +149,26 @@ const table: Record<ExchangeCode, Record<CallKind, string>> = {
       POST /api/v1/contract/detail
       DELETE /api/v1/private/order/cancel
       POST /api/v1/private/order/unheard_of
+      POST /api/v1/private/planorder/unheard_of
+      POST /api/v1/private/stoporder/place/v9
+      POST /api/v1/private/trackorder/cancel_all
+      POST /api/v1/private/account/asset/analysis/today
+      GET /api/v1/private/order/create
+      GET /api/v1/private/order/cancel_all
+      GET /api/v1/private/order/get
+      GET /api/v1/private/order/get/1/2
+      GET /api/v1/private/order/GET/1
+      GET /api/v1/private/planorder/place
+      GET /api/v1/private/position/change_leverage
+      GET /api/v1/contract/unheard_of
+      GET /api/v1/contract/depth
+      GET /api/v3/apiKeyInfo
+      GET /api/v3/account.json
+      GET /api/v3/strategy/unheard_of
+      POST /api/v3/strategy/twap
+      PUT /api/v3/strategy/group
+      DELETE /api/v3/order/ALL
+      DELETE /api/v3/order/all/x
       POST /api/v1/private/market_maker/self_trade/blacklist/add
       GET /api/v1/private
       GET /api/v1/contract
@@ -159,6 +190,8 @@ const table: Record<ExchangeCode, Record<CallKind, string>> = {
       GET /api/v2/mix/market/contracts
       GET /api/v2/mix/market/merge-depth
       GET /api/v2/margin/currencies
+      GET /api/v2/margin/market/long-short-ratio
+      GET /api/v3/reality/market/states
       GET /api/v3/market/instruments
       GET /api/v3/market/tickers`,
     account: `
@@ -191,6 +224,12 @@ const table: Record<ExchangeCode, Record<CallKind, string>> = {
       GET /api/v3/account/fee-rate
       GET /api/v3/account/financial-records
       GET /api/v3/account/funding-assets
+      GET /api/v3/account/all-fee-rate
+      GET /api/v3/account/max-open-available
+      GET /api/v3/account/reality-fills
+      GET /api/v3/user/rate-limit-quota
+      GET /api/v3/trade/grid/bot-detail
+      GET /api/v3/trade/loan-data
       GET /api/v3/trade/order-info
       GET /api/v3/trade/unfilled-orders
       GET /api/v3/position/current-position
@@ -238,8 +277,12 @@ const table: Record<ExchangeCode, Record<CallKind, string>> = {
       POST /api/v3/trade/modify-order
       POST /api/v3/trade/place-batch
       POST /api/v3/trade/close-positions
+      POST /api/v3/trade/batch-modify-order
       POST /api/v3/trade/place-strategy-order
+      POST /api/v3/trade/modify-strategy-order
       POST /api/v3/account/set-leverage
+      POST /api/v3/account/set-margin
+      POST /api/v3/account/set-collateral-type
       POST /api/v3/account/set-hold-mode`,
     never: `
       POST /api/v2/spot/wallet/transfer
@@ -300,6 +343,28 @@ const table: Record<ExchangeCode, Record<CallKind, string>> = {
       DELETE /api/v2/spot/trade/place-order
       PUT /api/v2/spot/trade/place-order
       POST /api/v2/spot/trade/unheard-of
+      POST /api/v3/trade/unheard-of
+      POST /api/v3/trade/grid/create-bot
+      POST /api/v3/trade/grid/unheard-of
+      POST /api/v3/trade/place-reality-order
+      POST /api/v3/trade/cancel-reality-order
+      POST /api/v3/trade/Place-Order
+      POST /api/v3/trade/place-order.json
+      POST /api/v3/trade/place-order/x
+      POST /api/v3/trade
+      GET /api/v3/trade/place-order
+      GET /api/v3/trade/grid/create-bot
+      GET /api/v3/trade/unheard-of
+      GET /api/v3/position/close
+      GET /api/v2/mix/order/place-order
+      GET /api/v2/spot/trade/cancel-order
+      GET /api/v2/mix/account/sub-account-assets.json
+      GET /api/v2/mix/account/Sub-Account-Assets
+      GET /api/v2/mix/account/set-leverage
+      GET /api/v2/account/unheard-of
+      GET /api/v2/spot/market/unheard-of
+      GET /api/v3/market/unheard-of
+      POST /api/v3/user/set-rate-limit-quota
       POST /api/v2/account/funding-assets
       GET /api/v3/order
       GET /api/v2/mix/market`,
@@ -318,4 +383,47 @@ const calls = Object.entries(table).flatMap(([exchange, kinds]) =>
 test.each(calls)('on %s %s is %s', (exchange, line, kind) => {
   const [method, path = ''] = line.split(' ')
   expect(kindOf(POLICIES[exchange], method as HttpMethod, path)).toBe(kind)
+})
+
+const lines = Object.entries(POLICIES).flatMap(([exchange, policy]) =>
+  policy.lines.flatMap(([, method, below, names]) =>
+    namesIn(names).map((name) => ({ exchange, method, call: `${method} ${below}${name}`, name })),
+  ),
+)
+
+test('no call is open by a wildcard, and none that writes has a parameter in its path', () => {
+  for (const { method, call } of lines) {
+    expect(call).toMatch(/^[A-Z]+ (?:\/(?:[\w-]+|\{\w+\}))+$/)
+    if (method !== 'GET') expect(call).not.toContain('{')
+  }
+})
+
+test('no call is named twice, and none is open and closed', () => {
+  const named = lines.map(({ exchange, call }) => `${exchange} ${call}`)
+  expect(named.filter((call, index) => named.indexOf(call) !== index)).toEqual([])
+  for (const { closed, kinds } of Object.values(POLICIES))
+    for (const [method, below, names] of closed.flatMap((group) => group.calls))
+      for (const name of namesIn(names))
+        for (const each of method === '*' ? ['GET', 'POST', 'PUT', 'DELETE'] : [method])
+          expect([...kinds.keys()]).not.toContain(`${each} ${below}${name}`)
+})
+
+test.each([
+  ['bg', 'POST', '/api/v3/trade/grid/create-bot', 'a grid bot goes on trading'],
+  ['bg', 'POST', '/api/v3/account/transfer', 'it moves'],
+  ['bg', 'GET', '/api/spot/v1/account/assets', 'an older API'],
+  ['mx', 'GET', '/api/v3/apiKeyInfo', 'API keys'],
+  ['mx', 'DELETE', '/api/v3/capital/withdraw', 'it moves'],
+] as const)('the reason why %s %s %s is closed is known', (exchange, method, path, reason) => {
+  expect(closedReason(POLICIES[exchange], method, path)).toContain(reason)
+})
+
+test.each([
+  ['bg', 'POST', '/api/v3/trade/unheard-of'],
+  ['bg', 'GET', '/api/v3/account/transfer'],
+  ['bg', 'POST', '/api/v2/spot/wallet'],
+  ['mx', 'POST', '/api/v3/capital/config/getall'],
+  ['mx', 'POST', '/api/v3/order'],
+] as const)('nobody decided to close %s %s %s', (exchange, method, path) => {
+  expect(closedReason(POLICIES[exchange], method, path)).toBeUndefined()
 })

@@ -5,41 +5,80 @@ import type { HttpMethod } from '../exchange.ts'
  * What a call does: its class in the queue, which says what a client must be permitted. `never`:
  * nobody may.
  */
-export type CallKind = RequestClass | 'never'
+export type CallKind = OpenKind | 'never'
+export type OpenKind = RequestClass
 
-export interface PolicyRule {
-  readonly kind: CallKind
-  readonly method: HttpMethod
-  readonly path: RegExp
-  /** The path as the policy writes it, for people. */
-  readonly written: string
-}
+/**
+ * Calls of one kind: their method, the path that they have in common, and their names below it,
+ * separated by white space. `{name}` in a name is one part of the path, whatever it is. There is no
+ * sign for "everything below".
+ */
+export type PolicyLine = readonly [kind: OpenKind, method: HttpMethod, below: string, names: string]
 
-/** A line of a policy: `(a|b)` is one of several, `*` one part of a path, `**` one part or more. */
-export type PolicyLine = readonly [kind: CallKind, method: HttpMethod, path: string]
-
-/** Makes rules of lines; of the rules that match a call the first one counts. */
-export function readPolicy(lines: readonly PolicyLine[]): readonly PolicyRule[] {
-  return lines.map(([kind, method, path]) => ({
-    kind,
-    method,
-    path: toPattern(path),
-    written: path,
-  }))
+/** The calls of an exchange that are open to clients, and what is known of the others. */
+export interface Policy {
+  readonly lines: readonly PolicyLine[]
+  /** By method and path, `GET /api/v3/time`. */
+  readonly kinds: ReadonlyMap<string, OpenKind>
+  /** Those whose path has parameters. */
+  readonly patterns: readonly { readonly call: RegExp; readonly kind: OpenKind }[]
+  readonly closed: readonly ClosedGroup[]
 }
 
 /**
- * What a call does; `never` for everything that no rule names.
+ * Calls that the exchange has and that no client may make. The list opens and closes nothing: what
+ * no line of the policy names is closed anyway. It gives the reason, and tells a call that was
+ * decided from one that is new (`npm run exchange-diff`).
+ */
+export interface ClosedGroup {
+  /** The end of "is closed, because". */
+  readonly reason: string
+  /** `**` as the name: every path below, with every method. */
+  readonly calls: readonly (readonly [method: HttpMethod | '*', below: string, names: string])[]
+}
+
+export function readPolicy(
+  lines: readonly PolicyLine[],
+  closed: readonly ClosedGroup[] = [],
+): Policy {
+  const calls = lines.flatMap(([kind, method, below, names]) =>
+    namesIn(names).map((name) => ({ kind, call: `${method} ${below}${name}` })),
+  )
+  const isPattern = ({ call }: { readonly call: string }) => call.includes('{')
+  return {
+    lines,
+    kinds: new Map(calls.filter((each) => !isPattern(each)).map(({ call, kind }) => [call, kind])),
+    patterns: calls.filter(isPattern).map(({ call, kind }) => ({ call: toPattern(call), kind })),
+    closed,
+  }
+}
+
+/**
+ * What a call does; `never` for everything that no line names.
  * @param path plain (`isPlainPath`)
  */
-export function kindOf(policy: readonly PolicyRule[], method: HttpMethod, path: string): CallKind {
-  const rule = policy.find((each) => each.method === method && each.path.test(path))
-  return rule?.kind ?? 'never'
+export function kindOf({ kinds, patterns }: Policy, method: HttpMethod, path: string): CallKind {
+  const call = `${method} ${path}`
+  return kinds.get(call) ?? patterns.find((each) => each.call.test(call))?.kind ?? 'never'
 }
 
-function toPattern(path: string): RegExp {
-  const source = path.replaceAll('.', '\\.').replaceAll(/\*\*?/g, (stars) => PARTS[stars] ?? stars)
-  return new RegExp(`^${source}$`)
+/** Why a call is closed; undefined when no list names it. */
+export function closedReason({ closed }: Policy, method: string, path: string): string | undefined {
+  return closed.find(({ calls }) =>
+    calls.some(
+      ([closedMethod, below, names]) =>
+        (closedMethod === '*' || closedMethod === method) &&
+        path.startsWith(below) &&
+        namesIn(names).some((name) => name === '**' || name === path.slice(below.length)),
+    ),
+  )?.reason
 }
 
-const PARTS: Record<string, string> = { '*': '[^/]+', '**': '[^/]+(?:/[^/]+)*' }
+/** The names in a line of a policy. */
+export function namesIn(names: string): string[] {
+  return names.split(/\s+/).filter((name) => name !== '')
+}
+
+function toPattern(call: string): RegExp {
+  return new RegExp(`^${call.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+}

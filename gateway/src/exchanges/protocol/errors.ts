@@ -94,12 +94,18 @@ export const OrderIdMissingError = createError<[names: string]>(
  * Neither the kind of the client nor its permissions matter: nobody may call this through the
  * gateway.
  */
-export class EndpointForbiddenError extends createError<[exchange: string, call: string]>(
+export class EndpointForbiddenError extends createError<
+  [exchange: string, call: string, because: string]
+>(
   'ENDPOINT_FORBIDDEN',
-  "The gateway passes only %s's market data, account reads and trading calls; %s is not one of them. Nothing was sent",
+  "The gateway passes only %s's market data, account reads and trading calls; %s is not one of them%s. Nothing was sent",
   403,
 ) {
   readonly sent = false
+  /** @param reason why the call is closed; undefined where no list has it */
+  constructor(exchange: string, call: string, reason?: string) {
+    super(exchange, call, reason === undefined ? '' : `: ${reason}`)
+  }
 }
 
 /** A path that two readers could take for different things. */
