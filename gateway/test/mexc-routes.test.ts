@@ -142,6 +142,7 @@ test.each([
   [{ leverage: '501' }, 'leverage'],
   [{ leverage: '1.5' }, 'leverage'],
   [{ clientOrderId: 'with space' }, 'clientOrderId'],
+  [{ clientOrderId: 'a'.repeat(33) }, 'clientOrderId'],
   [{ symbol: 'BTC_USDT&side=SELL' }, 'symbol'],
   [{ stopPrice: '1' }, 'stopPrice'],
 ])(

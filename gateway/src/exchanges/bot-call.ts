@@ -5,7 +5,12 @@ import type {
   RequestHeaders,
   UpstreamCall,
 } from './exchange.ts'
-import { type BotOrders, nameOrders, readBotOrders } from './order-lookup/bot-orders.ts'
+import {
+  type BotOrders,
+  checkClientIds,
+  nameOrders,
+  readBotOrders,
+} from './order-lookup/bot-orders.ts'
 import type { OrderCall } from './order-lookup/order-key.ts'
 import { isPlainPath } from './policy/plain-path.ts'
 import { closedReason, kindOf, type OpenKind } from './policy/rules.ts'
@@ -92,8 +97,8 @@ function openCall(
 /**
  * The call with its body, byte for byte but for a signature in it. An empty one is none.
  * @param type its content type
- * @throws CategoryForbiddenError, BatchTooLargeError: each order of a batch costs time before it is
- * sent
+ * @throws CategoryForbiddenError, ClientOrderIdInvalidError; BatchTooLargeError: each order of a
+ * batch costs time before it is sent
  */
 export function readBotCall(
   { kind, call: head }: BotCallHead,
@@ -107,10 +112,15 @@ export function readBotCall(
   const call = { ...head, body: body === '' ? null : body, ...(isForm ? { isForm } : {}) }
   adapter.botCalls.checkBody?.(call, json !== undefined)
   const orders = readBotOrders(adapter, call, json)
-  const max = orders?.form.list?.max
-  if (orders !== undefined && max !== undefined && orders.count > max)
-    throw new BatchTooLargeError(exchangeName(call.family, from), max, orders.count)
+  if (orders !== undefined) checkOrders(exchangeName(call.family, from), orders)
   return { kind, call, json, orders }
+}
+
+function checkOrders(exchange: string, orders: BotOrders): void {
+  const max = orders.form.list?.max
+  if (max !== undefined && orders.count > max)
+    throw new BatchTooLargeError(exchange, max, orders.count)
+  checkClientIds(exchange, orders)
 }
 
 /**

@@ -7,6 +7,11 @@ export const placing: OrderCallForm = {
   action: 'place',
   market: 'spot',
   clientIdName: 'newClientOrderId',
+  // An error of the live exchange names this expression (docs/exchanges/mexc.md, 5: one source).
+  clientIdRule: {
+    pattern: /^[0-9a-zA-Z_-]{1,32}$/,
+    words: '1 to 32 letters, digits, hyphens and underscores',
+  },
   terms: { side: 'side', kind: 'type', price: 'price', size: 'quantity' },
 }
 

@@ -1,5 +1,7 @@
 import type { Exchange, UpstreamCall } from '../exchange.ts'
+import { ClientOrderIdInvalidError } from '../protocol/errors.ts'
 import { fillJsonField, type JsonText } from '../protocol/json-text.ts'
+import { cleanWords, textOf } from '../protocol/untrusted.ts'
 import { clientOrderIdName, type OrderCallForm, type OrderFields } from './order-call-form.ts'
 import { listOf, orderEntries } from './order-entries.ts'
 import type { OrderCall } from './order-key.ts'
@@ -29,6 +31,22 @@ export function readBotOrders(
   const whole = orders.fields.read(call, json)
   const list = listOf(whole, form)
   return { form, entries: orderEntries(whole, form, list), count: list?.length ?? 0 }
+}
+
+/**
+ * Rejects a new order whose id the exchange does not take, before it costs a slot.
+ * @param exchange its name in the error
+ * @throws ClientOrderIdInvalidError for the first such order
+ */
+export function checkClientIds(exchange: string, { form, entries = [] }: BotOrders): void {
+  const { clientIdRule: rule } = form
+  if (rule === undefined) return
+  for (const fields of entries) {
+    const name = clientOrderIdName(form, fields)
+    const id = name === undefined ? undefined : textOf(fields[name])
+    if (name !== undefined && id !== undefined && !rule.pattern.test(id))
+      throw new ClientOrderIdInvalidError(name, cleanWords(id).slice(0, 50), exchange, rule.words)
+  }
 }
 
 /**

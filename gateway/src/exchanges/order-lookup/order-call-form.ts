@@ -18,6 +18,8 @@ export interface OrderCallForm {
   readonly market: Market
   /** The field of the client order id; absent where the call has none. */
   readonly clientIdName?: string
+  /** Which ids the exchange takes for a new order; absent where that is not established. */
+  readonly clientIdRule?: ClientIdRule
   /** Whether the exchange ignores the client order id of an order like this one. */
   readonly ignoresClientId?: (fields: OrderFields) => boolean
   /** How a call that replaces an order by a new one names the old one. */
@@ -38,6 +40,12 @@ export interface OrderCallForm {
    * other names.
    */
   readonly details?: (fields: OrderFields) => OrderDetails
+}
+
+export interface ClientIdRule {
+  readonly pattern: RegExp
+  /** The same in words: `1 to 32 letters`. */
+  readonly words: string
 }
 
 export interface OrderList {

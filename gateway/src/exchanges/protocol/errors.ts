@@ -161,6 +161,13 @@ export class BatchTooLargeError extends createError<[exchange: string, max: numb
   readonly sent = false
 }
 
+/** The exchange takes no order with this client order id. */
+export class ClientOrderIdInvalidError extends createError<
+  [field: string, id: string, exchange: string, words: string]
+>('CLIENT_ORDER_ID_INVALID', 'The %s "%s" does not fit: %s takes %s. Nothing was sent', 400) {
+  readonly sent = false
+}
+
 /** A body that would take long to read, whatever is in it. */
 export class BodyTooComplexError extends createError<[max: number]>(
   'BODY_TOO_COMPLEX',
