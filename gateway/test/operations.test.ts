@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { ALERT_TYPES } from '../src/alerts/alert.ts'
 import { type Scrape, scrape } from './support/metrics.ts'
+import { renderLimits } from './support/render-limits.ts'
 import { sharedApp } from './support/shared-app.ts'
 
 const read = (name: string) =>
@@ -102,4 +103,9 @@ test('every call in recovery.md is an endpoint of the gateway', () => {
 test('alerts.md lists every alert, and no other', () => {
   const types = [...read('alerts.md').matchAll(/^\| `([\w.-]+)`, /gm)].map(([, type]) => type)
   expect(types.toSorted()).toEqual([...ALERT_TYPES].toSorted())
+})
+
+test('capacity.md shows the limits of the exchanges as the gateway knows them', () => {
+  const [, section = ''] = read('capacity.md').split(/^(?=## What the exchanges allow$)/m)
+  expect(section.split(/\n(?=## )/)[0]).toBe(renderLimits())
 })

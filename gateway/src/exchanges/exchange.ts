@@ -1,5 +1,6 @@
 import type { AccountKind, ExchangeCode } from 'schema'
 import type { KeyProtocol } from './keys.ts'
+import type { ExchangeLimits } from './limits.ts'
 import type { OrderProtocol } from './order-lookup/order-protocol.ts'
 import type { Policy } from './policy/rules.ts'
 import type { RejectionCodes, Verdict } from './protocol/verdict.ts'
@@ -93,6 +94,8 @@ export interface Exchange {
   readonly botCalls: BotCallProtocol
   readonly orders: OrderProtocol
   readonly time: TimeProtocol
+  /** How many calls it takes, as data: nothing but the documents and warnings depend on it. */
+  readonly limits: ExchangeLimits
   /** The markets that it trades, and how the rules of their symbols are asked for. */
   readonly rules: Readonly<Partial<Record<Market, RulesProtocol>>>
   /** Absent where another API of the exchange tells about its keys. */

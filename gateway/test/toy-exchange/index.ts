@@ -5,6 +5,7 @@ import { readPolicy } from '../../src/exchanges/policy/rules.ts'
 import { targetOf } from '../../src/exchanges/protocol/query-text.ts'
 import { isRecord, textOf } from '../../src/exchanges/protocol/untrusted.ts'
 import { rejected, unknownOutcome, wordsOf } from '../../src/exchanges/protocol/verdict.ts'
+import { limits } from './limits.ts'
 import { TOY, TOY_CODE } from './names.ts'
 import { foundResponse, orderCalls, placesOf } from './orders.ts'
 import { rules } from './rules.ts'
@@ -67,5 +68,6 @@ export const toy: Exchange = {
     read: (data) => (isRecord(data) ? textOf(data.now) : undefined),
     response: (nowMs) => ({ ok: true, result: { now: nowMs } }),
   },
+  limits,
   rules: { spot: rules },
 }

@@ -7,6 +7,7 @@ import { checkCategory, settingsOf } from './bot-calls.ts'
 import { marketCall, PRODUCT_TYPE } from './call.ts'
 import { foundResponse, placesOf } from './find-order.ts'
 import { keys } from './keys.ts'
+import { bitgetLimits } from './limits.ts'
 import { orderCalls } from './order-calls.ts'
 import { readBitgetResponse } from './read-response.ts'
 import { bitgetClasses, bitgetUnknown } from './rejection-codes.ts'
@@ -54,6 +55,7 @@ export const bitget: Exchange = {
       data: { serverTime: `${nowMs}` },
     }),
   },
+  limits: bitgetLimits,
   rules: {
     spot: {
       call: (symbol) => marketCall('/api/v2/spot/public/symbols', { symbol }),

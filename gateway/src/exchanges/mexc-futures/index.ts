@@ -5,6 +5,7 @@ import { jsonFields } from '../order-lookup/json-fields.ts'
 import { mexcPolicy } from '../policy/mexc.ts'
 import { queryOf } from '../protocol/call-parts.ts'
 import { foundResponse, placesOf } from './find-order.ts'
+import { mexcFuturesLimits } from './limits.ts'
 import { orderCalls } from './order-calls.ts'
 import { readFuturesResponse } from './read-response.ts'
 import { FUTURES_UNKNOWN, futuresClasses } from './rejection-codes.ts'
@@ -35,6 +36,7 @@ export const mexcFutures: Exchange = {
     read: (data) => data,
     response: (nowMs) => ({ success: true, code: 0, data: nowMs }),
   },
+  limits: mexcFuturesLimits,
   rules: {
     futures: {
       call: (symbol) => ({

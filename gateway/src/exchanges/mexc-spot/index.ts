@@ -6,6 +6,7 @@ import { queryOf } from '../protocol/call-parts.ts'
 import { isRecord } from '../protocol/untrusted.ts'
 import { foundResponse, placesOf } from './find-order.ts'
 import { keys } from './keys.ts'
+import { mexcSpotLimits } from './limits.ts'
 import { orderCalls } from './order-calls.ts'
 import { parameterFields } from './order-fields.ts'
 import { readSpotResponse } from './read-response.ts'
@@ -45,6 +46,7 @@ export const mexcSpot: Exchange = {
     read: (data) => (isRecord(data) ? data.serverTime : undefined),
     response: (nowMs) => ({ serverTime: nowMs }),
   },
+  limits: mexcSpotLimits,
   rules: {
     spot: {
       call: (symbol) => ({
