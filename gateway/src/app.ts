@@ -13,6 +13,7 @@ import { signInAttemptOf } from './http/sign-in-attempt.ts'
 import { toErrorResponse } from './http/to-error-response.ts'
 import { type DiskSpace, readDiskSpace } from './operations/disk-space.ts'
 import { startHousekeeping } from './operations/housekeeping.ts'
+import { compareRate } from './operations/rate-setting.ts'
 import { createOrderService } from './orders/create-order-service.ts'
 import type { ReconcilerDeps } from './orders/reconcile.ts'
 import { admin } from './plugins/admin/index.ts'
@@ -78,6 +79,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   await registerPlugins(parts, config)
   healthRoutes(app, readinessChecks(parts, closing.signal))
   app.addHook('onListen', async () => {
+    warnOfRate(app, config)
     void exchanges.measureClocks()
   })
   closeInOrder(parts, config, closing)
@@ -332,6 +334,14 @@ async function registerOperations(parts: Parts, config: Config): Promise<void> {
     ratePerSecond: config.lane.ratePerSecond,
     nowMs,
   })
+}
+
+/** Warns of a configured rate that an exchange does not allow. */
+function warnOfRate({ log }: FastifyInstance, { lane }: Config): void {
+  for (const exchange of EXCHANGES) {
+    const { isExceeded, found, advice } = compareRate(exchange, lane.ratePerSecond)
+    if (isExceeded) log.warn({ exchange }, `${found}. ${advice}`)
+  }
 }
 
 function readinessChecks(

@@ -60,6 +60,7 @@ test('a healthy gateway has only good findings, running or stopped', async () =>
   expect(running.map(({ subject }) => subject)).toEqual([
     'Node.js',
     'configuration',
+    ...['rate limit', 'rate limit'],
     'database',
     'files',
     'disk',
@@ -175,6 +176,26 @@ test.each<Illness>([
   const finding = troubles(findings).find((one) => one.subject === subject)
   expect(finding).toMatchObject({ level, found: expect.stringMatching(found) })
   expect(finding?.advice ?? finding?.found).toMatch(/npm run|chmod|backup|key|outcomes|internet/)
+})
+
+test('a rate above what an exchange allows is reported, with what is allowed and why', async () => {
+  const { env } = await patient()
+  const rates = async (RATE_LIMIT_PER_SECOND: string) =>
+    (await findingsOf({ ...env, RATE_LIMIT_PER_SECOND })).filter(
+      ({ subject }) => subject === 'rate limit',
+    )
+  expect(await rates('2')).toMatchObject([{ level: 'ok' }, { level: 'ok' }])
+  const [mexc, bitget] = await rates('2.5')
+  expect(mexc).toMatchObject({
+    level: 'warn',
+    found: expect.stringMatching(/is 2\.5, and MEXC allows 2: MEXC futures takes 4 .* in 2 s/),
+    advice: expect.stringContaining('Set it to 2 or less'),
+  })
+  expect(bitget).toMatchObject({
+    level: 'ok',
+    found: expect.stringMatching(/Bitget allows 10: .*docs\/exchanges\/bitget\.md/),
+  })
+  expect(await rates('11')).toMatchObject([{ level: 'warn' }, { level: 'warn' }])
 })
 
 test('a wrong clock is reported', async () => {

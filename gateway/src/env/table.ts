@@ -119,7 +119,7 @@ const PACE = {
   RATE_LIMIT_PER_SECOND: {
     ...number(0.01, 1000),
     fallback: `${DEFAULT_RATE_LIMIT_PER_SECOND}`,
-    doc: 'Requests per second to each exchange, for all clients together.',
+    doc: 'Requests per second to each exchange, for all clients together. docs/operations/capacity.md says what the exchanges allow.',
   },
   UPSTREAM_CONCURRENCY: {
     ...wholeNumber(1, 100),

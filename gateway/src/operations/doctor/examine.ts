@@ -7,6 +7,7 @@ import { checkFiles } from './check-files.ts'
 import { checkGateway } from './check-gateway.ts'
 import { checkKeys } from './check-keys.ts'
 import { checkAdmins, checkOrders } from './check-people-and-orders.ts'
+import { checkRate } from './check-rate.ts'
 import { about, type Finding } from './finding.ts'
 
 /**
@@ -22,6 +23,7 @@ export async function* examine(
   const { config, findings } = checkConfiguration(env)
   yield* findings
   if (config === undefined) return
+  yield* checkRate(config)
 
   const path = databasePath(config.databaseUrl)
   if (path !== MEMORY_PATH) {
