@@ -27,6 +27,8 @@ export interface NewPaperAccount {
   /** Empty or absent: any address. */
   readonly ipWhitelist?: readonly string[] | undefined
   readonly expired?: boolean | undefined
+  /** MEXC only: what `apiKeyInfo` tells; the rest of 90 days when absent. */
+  readonly keyDaysLeft?: number | undefined
   /**
    * Hedge on MEXC and one-way on Bitget when absent; the real default of Bitget is not established.
    */
@@ -67,6 +69,8 @@ export interface Account {
   readonly permissions: ReadonlySet<Permission>
   readonly ipWhitelist: readonly string[]
   readonly isExpired: boolean
+  /** Null: by the age of the account. */
+  keyDaysLeft: number | null
   /** Null: the key is good with and without the header of demo trading. */
   readonly isDemo: boolean | null
   /** Bitget's unified account: the coins of `spot` are margin too. */
@@ -100,6 +104,7 @@ export function createAccount(input: NewPaperAccount, identity: AccountIdentity)
     permissions: new Set(input.permissions ?? ['read', 'trade']),
     ipWhitelist: input.ipWhitelist ?? [],
     isExpired: input.expired ?? false,
+    keyDaysLeft: input.keyDaysLeft ?? null,
     isDemo: input.demo ?? null,
     isUnified,
     isSwitching: false,

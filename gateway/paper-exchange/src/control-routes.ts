@@ -7,6 +7,8 @@ import { MIGRATION_TARGETS } from './migrate-account.ts'
 const Exchange = Type.Union([Type.Literal('mx'), Type.Literal('bg')])
 const Amounts = Type.Record(Type.String({ maxLength: 20 }), Type.String({ maxLength: 40 }))
 
+const DaysLeft = Type.Integer({ minimum: 0, maximum: 1_000 })
+
 const NewAccount = Type.Object(
   {
     exchange: Exchange,
@@ -28,6 +30,7 @@ const NewAccount = Type.Object(
     ),
     ipWhitelist: Type.Optional(Type.Array(Type.String({ maxLength: 60 }))),
     expired: Type.Optional(Type.Boolean()),
+    keyDaysLeft: Type.Optional(DaysLeft),
     positionMode: Type.Optional(Type.Union([Type.Literal('one-way'), Type.Literal('hedge')])),
     unified: Type.Optional(Type.Boolean()),
     demo: Type.Optional(Type.Boolean()),
@@ -112,6 +115,16 @@ export const controlRoutes: FastifyPluginAsyncTypebox<{ control: PaperControl }>
     '/accounts/:name/migrate',
     { schema: { params: AccountName, body: Migration } },
     async ({ params, body }) => control.accounts.migrate(params.name, body.to),
+  )
+  app.post(
+    '/accounts/:name/key-days-left',
+    {
+      schema: {
+        params: AccountName,
+        body: Type.Object({ days: DaysLeft }, { additionalProperties: false }),
+      },
+    },
+    async ({ params, body }) => control.accounts.setKeyDaysLeft(params.name, body.days),
   )
   app.get(
     '/orders',

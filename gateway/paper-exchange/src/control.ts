@@ -51,6 +51,11 @@ export interface PaperControl {
      * @throws ControlInputError when no account of Bitget has this name
      */
     migrate(name: string, to: MigrationTarget): PaperAccount
+    /**
+     * Sets in how many days a key of MEXC expires, as `apiKeyInfo` tells it.
+     * @throws ControlInputError when no account of MEXC has this name
+     */
+    setKeyDaysLeft(name: string, days: number): PaperAccount
   }
   readonly faults: {
     add(fault: Fault): void
@@ -93,10 +98,13 @@ export function createControl({ engine, faults, received }: ControlParts): Paper
       },
       list: () => engine.accounts.list().map(toPaperAccount),
       migrate(name, to) {
-        const account = engine.accounts.list('bg').find((candidate) => candidate.name === name)
-        if (account === undefined)
-          throw new ControlInputError(`No account of Bitget is called "${name}"`)
+        const account = accountNamed(engine, 'bg', name)
         migrateAccount(account, to)
+        return toPaperAccount(account)
+      },
+      setKeyDaysLeft(name, days) {
+        const account = accountNamed(engine, 'mx', name)
+        account.keyDaysLeft = days
         return toPaperAccount(account)
       },
     },
@@ -123,6 +131,13 @@ export function createControl({ engine, faults, received }: ControlParts): Paper
       received.clear()
     },
   }
+}
+
+function accountNamed({ accounts }: Engine, exchange: ExchangeCode, name: string): Account {
+  const account = accounts.list(exchange).find((candidate) => candidate.name === name)
+  if (account !== undefined) return account
+  const exchangeName = exchange === 'mx' ? 'MEXC' : 'Bitget'
+  throw new ControlInputError(`No account of ${exchangeName} is called "${name}"`)
 }
 
 function toPaperAccount(account: Account): PaperAccount {

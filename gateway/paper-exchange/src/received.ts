@@ -95,10 +95,10 @@ export function publicHeaders(
   )
 }
 
-/** A query or a form without its signature. */
+/** A query or a form without its signature, and without a key that it names. */
 export function withoutSignature(text: string): string {
   return text
     .split('&')
-    .filter((pair) => !pair.startsWith('signature='))
+    .filter((pair) => !/^(signature|accessKey)=/.test(pair))
     .join('&')
 }

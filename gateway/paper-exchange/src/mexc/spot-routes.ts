@@ -2,6 +2,7 @@ import type { Endpoint } from '../family.ts'
 import { spotAccountEndpoints } from './spot-account.ts'
 import { spotBatchEndpoints } from './spot-batch.ts'
 import { spotCoinEndpoints } from './spot-coins.ts'
+import { spotKeyInfoEndpoints } from './spot-key-info.ts'
 import { spotMarketEndpoints } from './spot-market.ts'
 import { spotOrderEndpoints } from './spot-orders.ts'
 import { spotTapeEndpoints } from './spot-tape.ts'
@@ -14,4 +15,5 @@ export const mexcSpotEndpoints: readonly Endpoint[] = [
   ...spotOrderEndpoints,
   ...spotBatchEndpoints,
   ...spotAccountEndpoints,
+  ...spotKeyInfoEndpoints,
 ]

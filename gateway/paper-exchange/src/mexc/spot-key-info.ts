@@ -1,0 +1,46 @@
+import type { Account, Permission } from '../account.ts'
+import type { Endpoint } from '../family.ts'
+import { weighing } from './spot-market.ts'
+import { SpotRejection } from './spot-rejection.ts'
+
+const DAY_MS = 86_400_000
+/** How long a key lasts that is bound to no address (docs/exchanges/mexc.md, 1). */
+const UNBOUND_DAYS = 90
+
+const NAMES: Readonly<Record<Permission, readonly string[]>> = {
+  read: ['SPOT_ACCOUNT_READ', 'SPOT_DEAL_READ', 'CONTRACT_ACCOUNT_READ', 'CONTRACT_DEAL_READ'],
+  trade: ['SPOT_DEAL_WRITE', 'CONTRACT_DEAL_WRITE'],
+  transfer: ['SPOT_TRANSFER_READ', 'SPOT_TRANSFER_WRITE'],
+  withdraw: ['SPOT_WITHDRAW_READ', 'SPOT_WITHDRAW_WRITE'],
+}
+
+/** What MEXC tells about a key (docs/exchanges/mexc.md, 1), below `/api/v3`. */
+export const spotKeyInfoEndpoints: readonly Endpoint[] = [
+  {
+    method: 'GET',
+    path: '/apiKeyInfo',
+    access: 'read',
+    limit: weighing(1),
+    respond({ account, params, request }) {
+      // An account has one key here. What the real exchange says of another one is not documented.
+      if (params.required('accessKey') !== account.apiKey)
+        throw new SpotRejection(10072, 'Api key info invalid')
+      return {
+        note: account.name,
+        accessKey: account.apiKey,
+        createTime: new Date(account.openedAtMs).toISOString().replace('Z', '+00:00'),
+        permissions: [...account.permissions].flatMap((name) => NAMES[name]).join(','),
+        remainingValidity: daysLeftOf(account, request.nowMs),
+        ipWhiteList: account.ipWhitelist.join(','),
+        status: 'VALID',
+      }
+    },
+  },
+]
+
+/** What it is for a key that is bound to addresses is not established: 0 here. */
+function daysLeftOf({ keyDaysLeft, ipWhitelist, openedAtMs }: Account, nowMs: number): number {
+  if (keyDaysLeft !== null) return keyDaysLeft
+  if (ipWhitelist.length > 0) return 0
+  return Math.max(0, UNBOUND_DAYS - Math.floor((nowMs - openedAtMs) / DAY_MS))
+}
