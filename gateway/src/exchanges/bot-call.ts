@@ -1,3 +1,4 @@
+import { isAccountWide } from './account-wide.ts'
 import type {
   Exchange,
   ExchangeCode,
@@ -109,7 +110,9 @@ export function readBotCall(
   const adapter = from.of(head.family)
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(type)
   const { body, json } = readBody(text, isForm, adapter.botCalls.isOfSignature)
-  const call = { ...head, body: body === '' ? null : body, ...(isForm ? { isForm } : {}) }
+  const written = { ...head, body: body === '' ? null : body, ...(isForm ? { isForm } : {}) }
+  const isWide = isAccountWide(adapter, kind, written, json)
+  const call = isWide ? { ...written, isAccountWide: true } : written
   adapter.botCalls.checkBody?.(call, json !== undefined)
   const orders = readBotOrders(adapter, call, json)
   if (orders !== undefined) checkOrders(exchangeName(call.family, from), orders)

@@ -37,6 +37,11 @@ export interface UpstreamCall {
   readonly body: string | null
   /** The body is a form (`application/x-www-form-urlencoded`); JSON when absent. */
   readonly isForm?: boolean
+  /**
+   * It may reach orders or positions that other clients with the same key opened; absent: it does
+   * not.
+   */
+  readonly isAccountWide?: boolean
   /** False for public market data: no key leaves the house. */
   readonly signed: boolean
   /** Bitget only: the account is a demo account (header `paptrading: 1`). */

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNotNull, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, isNotNull, sql } from 'drizzle-orm'
 import type { AccountKind } from 'schema'
 import { ClientGoneError } from './errors.ts'
 import type { Db } from './open.ts'
@@ -76,6 +76,19 @@ export function createApiKeyStore(db: Db) {
     /** All rows with their sealed values, oldest first. */
     async listSealed(): Promise<ApiKeyRow[]> {
       return db.select().from(apiKeys).orderBy(asc(apiKeys.id)).all()
+    },
+
+    /**
+     * The next rows of an exchange after a row id, with their sealed values, oldest first. Keys
+     * that are saved later have a higher id, also those that replace others.
+     */
+    async listSealedAfter(
+      exchange: ApiKeyRow['exchange'],
+      id: number,
+      limit: number,
+    ): Promise<ApiKeyRow[]> {
+      const isNext = and(gt(apiKeys.id, id), eq(apiKeys.exchange, exchange))
+      return db.select().from(apiKeys).where(isNext).orderBy(asc(apiKeys.id)).limit(limit).all()
     },
 
     /**

@@ -3,9 +3,10 @@ import type { ExchangeKeys } from '../exchanges/exchange.ts'
 import type { ApiKeyRow, ApiKeyStore } from '../store/api-key-store.ts'
 import type { Sealing } from '../vault/sealing.ts'
 import { ExchangeKeysMissingError, ExchangeKeysUnreadableError } from './errors.ts'
+import { SharedKeys } from './shared-keys.ts'
 
 export interface ClientKeysDeps {
-  readonly apiKeys: Pick<ApiKeyStore, 'find' | 'setAccountKind'>
+  readonly apiKeys: Pick<ApiKeyStore, 'find' | 'listSealedAfter' | 'setAccountKind'>
   readonly sealing: Pick<Sealing, 'open'>
 }
 
@@ -19,6 +20,7 @@ export interface OpenKeys {
 
 /** A client's exchange keys: looked up when a request arrives, opened only when it is sent. */
 export function createClientKeys({ apiKeys, sealing }: ClientKeysDeps) {
+  const sharedKeys = new SharedKeys({ apiKeys, sealing })
   /** By the id of the keys: what could not be stored yet. */
   const unstoredKinds = new Map<number, AccountKind>()
 
@@ -59,6 +61,10 @@ export function createClientKeys({ apiKeys, sealing }: ClientKeysDeps) {
       await apiKeys.setAccountKind(id, kind)
       unstoredKinds.delete(id)
     },
+
+    /** Whether the client's API key is stored for another client too. */
+    isShared: (clientRef: number, exchange: ExchangeCode) =>
+      sharedKeys.isShared(clientRef, exchange),
 
     /** @throws ExchangeKeysMissingError, ExchangeKeysUnreadableError */
     async open(clientRef: number, exchange: ExchangeCode): Promise<OpenKeys> {

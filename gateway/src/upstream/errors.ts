@@ -36,6 +36,15 @@ export class ExchangeKeysUnreadableError extends createError<
   readonly sent = false
 }
 
+/** The call would reach orders or positions of other clients. None of them is named. */
+export class AccountSharedError extends createError<[exchange: string]>(
+  'ACCOUNT_SHARED',
+  'Other clients have the same %s key, and this call would reach their orders or positions too. Cancel orders by their ids and close positions with orders of a size, or ask an administrator for keys of a sub-account of your own. Nothing was sent',
+  409,
+) {
+  readonly sent = false
+}
+
 /** The read changed nothing, so it can be repeated. */
 export const ExchangeResponseInvalidError = createError<[exchange: string, why: string]>(
   'EXCHANGE_ANSWER_INVALID',

@@ -14,6 +14,7 @@ import { type CallReport, failureOf, resultOf } from './call-report.ts'
 import type { ClientKeys, OpenKeys } from './client-keys.ts'
 import type { ExchangeClock } from './clock.ts'
 import {
+  AccountSharedError,
   ClientSwitchedOffError,
   ExchangeResponseInvalidError,
   PermissionWithdrawnError,
@@ -114,7 +115,7 @@ export class Upstream {
    * Sends one call through the lane. When the exchange rejects its timestamp, which proves that
    * nothing was done, the clock is measured and the call is sent once more. When the clock cannot
    * be measured, the caller gets the rejection.
-   * @throws the errors of the lane and the transport
+   * @throws AccountSharedError, the errors of the lane and the transport
    */
   async send(
     context: RequestContext,
@@ -123,6 +124,8 @@ export class Upstream {
   ): Promise<JudgedResponse> {
     if (call.signed) {
       await this.#deps.keys.idOf(context.clientRef, this.exchange)
+      const reachError = await this.#reachError(context, call)
+      if (reachError !== undefined) throw reachError
       await this.time.sync()
     }
     const judged = await this.#submit(context, call, options)
@@ -288,18 +291,30 @@ export class Upstream {
       label: { requestId, method, endpoint },
       run: inSlot ?? signAndSend,
       maxWaitMs: this.#leftMs(context),
-      ...(context.byAdmin === true ? {} : { mayGo: () => this.#mayGo(context) }),
+      ...(context.byAdmin === true ? {} : { mayGo: () => this.#mayGo(context, call) }),
       ...(signal === undefined ? {} : { signal }),
       ...(isRead(jobClass) ? { shareKey: shareKeyOf(call, context.clientRef, raw) } : {}),
     }
   }
 
-  /** The client may have changed while the request waited. */
-  async #mayGo({ clientRef, permission }: RequestContext): Promise<undefined | Error> {
+  /** The client, and who shares its keys, may have changed while the request waited. */
+  async #mayGo(context: RequestContext, call: UpstreamCall): Promise<undefined | Error> {
+    const { clientRef, permission } = context
     const client = await this.#deps.clients.find(clientRef)
     if (client?.active !== true) return new ClientSwitchedOffError()
-    if (permission === undefined || client.permissions.includes(permission)) return undefined
-    return new PermissionWithdrawnError(permission)
+    if (permission !== undefined && !client.permissions.includes(permission))
+      return new PermissionWithdrawnError(permission)
+    return this.#reachError(context, call)
+  }
+
+  /** Why a call must not be sent: it would reach what other clients with the same key opened. */
+  async #reachError(
+    { clientRef }: RequestContext,
+    { isAccountWide = false }: UpstreamCall,
+  ): Promise<undefined | Error> {
+    if (!isAccountWide || !(await this.#deps.keys.isShared(clientRef, this.exchange)))
+      return undefined
+    return new AccountSharedError(this.name)
   }
 
   /** How much longer a request may wait. @throws QueueDeadlinePassedError */

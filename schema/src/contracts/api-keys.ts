@@ -106,6 +106,7 @@ export const saveApiKey = endpoint({
   summary: "Store a client's keys for an exchange",
   notes: [
     'Replaces the keys that the client already has for this exchange; the new ones count as untested.',
+    'While the same API key is stored for several clients, their account-wide cancels and closes are rejected with `ACCOUNT_SHARED`: each client needs a sub-account of its own to use them.',
   ],
   access: 'admin',
   body: NewApiKey,

@@ -5,6 +5,7 @@ import { bitgetPolicy } from '../policy/bitget.ts'
 import { isRecord } from '../protocol/untrusted.ts'
 import { checkCategory, settingsOf } from './bot-calls.ts'
 import { marketCall, PRODUCT_TYPE } from './call.ts'
+import { closes, otherCancels } from './cancels-and-closes.ts'
 import { foundResponse, placesOf } from './find-order.ts'
 import { keys } from './keys.ts'
 import { bitgetLimits } from './limits.ts'
@@ -38,6 +39,8 @@ export const bitget: Exchange = {
   },
   orders: {
     calls: orderCalls,
+    otherCancels,
+    closes,
     fields: jsonFields,
     placesOf,
     foundResponse,

@@ -4,6 +4,7 @@ import { foundResult } from '../mexc-results.ts'
 import { jsonFields } from '../order-lookup/json-fields.ts'
 import { mexcPolicy } from '../policy/mexc.ts'
 import { queryOf } from '../protocol/call-parts.ts'
+import { closes, otherCancels } from './cancels-and-closes.ts'
 import { foundResponse, placesOf } from './find-order.ts'
 import { mexcFuturesLimits } from './limits.ts'
 import { orderCalls } from './order-calls.ts'
@@ -25,6 +26,8 @@ export const mexcFutures: Exchange = {
   botCalls: { ownsPath: (path) => path.startsWith('/api/v1/'), policy: mexcPolicy },
   orders: {
     calls: orderCalls,
+    otherCancels,
+    closes,
     fields: jsonFields,
     placesOf,
     foundResponse,

@@ -8,6 +8,16 @@ import type { Narrowing, Places } from './search.ts'
 export interface OrderProtocol {
   /** The calls that name orders, by `METHOD /path`. */
   readonly calls: ReadonlyMap<string, OrderCallForm>
+  /**
+   * Cancels that name orders which cannot be looked up, by `METHOD /path`. A cancel that is neither
+   * here nor in `calls` names none.
+   */
+  readonly otherCancels?: ReadonlyMap<string, OrderCallForm>
+  /**
+   * Calls that close or reverse positions, by `METHOD /path`, and the field that says how much;
+   * undefined for those that take all there is.
+   */
+  readonly closes?: ReadonlyMap<string, string | undefined>
   readonly fields: CallFields
   /**
    * Where an order may be; undefined when there is nothing to look it up by.

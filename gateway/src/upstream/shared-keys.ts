@@ -1,0 +1,94 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { ExchangeCode } from 'schema'
+import { eachExchange } from '../exchanges/each-exchange.ts'
+import type { ApiKeyRow, ApiKeyStore } from '../store/api-key-store.ts'
+import { UnreadableSecretError } from '../vault/errors.ts'
+import type { Sealing } from '../vault/sealing.ts'
+import { Turns } from './in-turn.ts'
+
+/** How many rows are read and opened in one turn of the event loop, which takes a few ms. */
+const ROWS_PER_STEP = 50
+
+export interface SharedKeysDeps {
+  readonly apiKeys: Pick<ApiKeyStore, 'find' | 'listSealedAfter'>
+  readonly sealing: Pick<Sealing, 'open'>
+}
+
+/** What is known of one exchange's stored keys. Entries of removed keys stay. */
+interface KnownKeys {
+  /** A keyed hash of the API key, by client. */
+  readonly digests: Map<number, string>
+  /** All rows up to this id were opened. */
+  readUpTo: number
+}
+
+/**
+ * Which clients have the same API key. The keys are sealed, so that the database cannot tell: they
+ * are opened at the first question, and afterwards only those that were saved since, because saved
+ * keys have a new row id. Nothing of this is stored.
+ */
+export class SharedKeys {
+  readonly #deps: SharedKeysDeps
+  readonly #known = eachExchange((): KnownKeys => ({ digests: new Map(), readUpTo: 0 }))
+  readonly #turns = new Turns()
+  /** Made for this process, so that nothing in its memory can be compared with a key later. */
+  readonly #hashKey = randomBytes(32)
+
+  constructor(deps: SharedKeysDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Whether the API key of a client is stored for another client too, active or not: orders of a
+   * disabled client may still be open. A key that cannot be opened counts as another one: its
+   * client can send nothing, and otherwise one such row would concern every client.
+   */
+  async isShared(clientRef: number, exchange: ExchangeCode): Promise<boolean> {
+    await this.#update(exchange)
+    const { digests } = this.#known[exchange]
+    const own = digests.get(clientRef)
+    if (own === undefined) return false
+    for (const [other, digest] of digests) {
+      if (other === clientRef || digest !== own) continue
+      const row = await this.#deps.apiKeys.find(other, exchange)
+      if (row !== undefined && this.#digestOf(row) === own) return true
+    }
+    return false
+  }
+
+  /** Reads the keys that were saved since the last time, and those that could not be opened. */
+  async #update(exchange: ExchangeCode): Promise<void> {
+    const endTurn = await this.#turns.take(exchange)
+    try {
+      const known = this.#known[exchange]
+      let firstUnreadable: number | undefined
+      let last = known.readUpTo
+      for (;;) {
+        const rows = await this.#deps.apiKeys.listSealedAfter(exchange, last, ROWS_PER_STEP)
+        for (const row of rows) {
+          const digest = this.#digestOf(row)
+          if (digest === undefined) firstUnreadable ??= row.id
+          else known.digests.set(row.clientRef, digest)
+          last = row.id
+        }
+        if (rows.length < ROWS_PER_STEP) break
+        await nextTurn()
+      }
+      known.readUpTo = firstUnreadable === undefined ? last : firstUnreadable - 1
+    } finally {
+      endTurn()
+    }
+  }
+
+  /** Undefined when the key cannot be opened. */
+  #digestOf({ apiKeySealed, clientRef, exchange }: ApiKeyRow): string | undefined {
+    try {
+      const apiKey = this.#deps.sealing.open(apiKeySealed, { clientRef, exchange, field: 'apiKey' })
+      return createHmac('sha256', this.#hashKey).update(apiKey).digest('base64')
+    } catch (error) {
+      if (error instanceof UnreadableSecretError) return undefined
+      throw error
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import { beforeEach, expect, test } from 'vitest'
+import { type TestApp, type TestClient, testApp } from './app.ts'
+import { eventually } from './support/eventually.ts'
+import { sharedApp } from './support/shared-app.ts'
+
+// Several clients with the key of one account: none of them reaches the others' orders by a call
+// that names none.
+
+type Exchange = 'mx' | 'bg'
+interface Call {
+  readonly method?: 'POST' | 'DELETE'
+  readonly url: string
+  readonly body?: unknown
+}
+
+const shared = sharedApp()
+let t: TestApp
+let one: TestClient
+let two: TestClient
+beforeEach(async () => {
+  t = shared()
+  one = await t.client()
+  two = await t.client()
+  t.paper.clearReceived()
+})
+
+function send(from: TestClient, { method = 'POST', url, body }: Call, key?: string) {
+  return t.app.inject({
+    method,
+    url,
+    headers: {
+      ...from.headers,
+      'content-type': 'application/json',
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+    },
+    ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+  })
+}
+
+/** Stores the keys of one client for another one too. */
+async function share(from: TestClient, to: TestClient, exchange: Exchange): Promise<void> {
+  const [apiKey, apiSecret, passphrase] =
+    exchange === 'mx' ? from.keys.slice(0, 2) : from.keys.slice(2)
+  const saved = await t.app.inject({
+    method: 'POST',
+    url: '/api/admin/client-api-keys',
+    headers: t.asAdmin,
+    payload: {
+      ...{ clientId: to.clientId, exchange, apiKey, apiSecret },
+      ...(passphrase === undefined ? {} : { passphrase }),
+    },
+  })
+  expect(saved.statusCode).toBe(201)
+}
+
+const exchangeOf = ({ url }: Call): Exchange => (url.startsWith('/bg') ? 'bg' : 'mx')
+const arrived = ({ url }: Call) =>
+  t.paper.received({ path: url.replace(/^\/(mx|bg)\b/, '').replace(/\?.*/, '') })
+
+const FUTURES = '/mx/api/v1/private'
+const SPOT = '/bg/api/v2/spot/trade'
+const MIX = '/bg/api/v2/mix/order'
+const UNIFIED = '/bg/api/v3/trade'
+const product = { symbol: 'BTCUSDT', productType: 'USDT-FUTURES' }
+
+const WIDE: readonly Call[] = [
+  { method: 'DELETE', url: '/mx/api/v3/openOrders?symbol=BTCUSDT' },
+  { method: 'DELETE', url: '/mx/api/v3/order/all' },
+  { method: 'DELETE', url: '/api/v3/openOrders?symbol=BTCUSDT' },
+  { url: `${FUTURES}/order/cancel_all`, body: {} },
+  { url: `${FUTURES}/order/cancel_all`, body: { symbol: 'BTC_USDT' } },
+  { url: `${FUTURES}/planorder/cancel_all`, body: {} },
+  { url: `${FUTURES}/stoporder/cancel_all`, body: {} },
+  { url: `${FUTURES}/trackorder/cancel`, body: { symbol: 'BTC_USDT' } },
+  { url: `${FUTURES}/position/close_all` },
+  { url: `${SPOT}/cancel-symbol-order`, body: { symbol: 'BTCUSDT' } },
+  { url: `${SPOT}/batch-cancel-plan-order`, body: { symbolList: ['BTCUSDT'] } },
+  { url: `${MIX}/cancel-all-orders`, body: { productType: 'USDT-FUTURES' } },
+  { url: `${MIX}/batch-cancel-orders`, body: product },
+  { url: `${MIX}/cancel-plan-order`, body: { ...product, planType: 'normal_plan' } },
+  { url: `${MIX}/close-positions`, body: product },
+  { url: `${UNIFIED}/cancel-symbol-order`, body: { category: 'SPOT', symbol: 'BTCUSDT' } },
+  { url: `${UNIFIED}/close-positions`, body: { category: 'USDT-FUTURES', symbol: 'BTCUSDT' } },
+  { url: `${UNIFIED}/countdown-cancel-all`, body: { countdown: '30' } },
+  { url: `${UNIFIED}/countdown-cancel-all`, body: { countdown: '0' } },
+]
+
+test.each(WIDE)('$method $url $body is sent only for the account of one client', async (call) => {
+  await send(one, call)
+  expect(arrived(call)).toHaveLength(1)
+  await share(one, two, exchangeOf(call))
+  for (const client of [one, two]) {
+    const rejected = await send(client, call)
+    expect(rejected.statusCode).toBe(409)
+    expect(rejected.json()).toMatchObject({
+      ...{ statusCode: 409, code: 'ACCOUNT_SHARED', outcome: 'not-sent', retryable: false },
+      message: expect.stringContaining('by their ids'),
+    })
+    for (const { clientId } of [one, two]) expect(rejected.body).not.toContain(clientId)
+  }
+  expect(arrived(call)).toHaveLength(1)
+})
+
+const NAMED: readonly Call[] = [
+  { method: 'DELETE', url: '/mx/api/v3/order?symbol=BTCUSDT&orderId=1' },
+  { url: `${FUTURES}/order/cancel`, body: ['1', '2'] },
+  { url: `${FUTURES}/stoporder/cancel`, body: [{ stopPlanOrderId: 1 }] },
+  { url: `${SPOT}/cancel-order`, body: { symbol: 'BTCUSDT', orderId: '1' } },
+  { url: `${SPOT}/cancel-plan-order`, body: { orderId: '1' } },
+  { url: `${MIX}/batch-cancel-orders`, body: { ...product, orderIdList: [{ orderId: '1' }] } },
+  { url: `${MIX}/cancel-plan-order`, body: { ...product, orderIdList: [{ orderId: '1' }] } },
+  { url: `${UNIFIED}/cancel-batch`, body: [{ category: 'SPOT', orderId: '1' }] },
+]
+
+test.each(NAMED)('$method $url $body names its orders and is sent', async (call) => {
+  await share(one, two, exchangeOf(call))
+  for (const client of [one, two]) {
+    const { code } = (await send(client, call)).json()
+    expect(code).not.toBe('ACCOUNT_SHARED')
+  }
+  expect(arrived(call)).toHaveLength(2)
+})
+
+const cancelAll: Call = { method: 'DELETE', url: '/mx/api/v3/openOrders?symbol=BTCUSDT' }
+
+test('the documented cancels name their order and are sent', async () => {
+  await share(one, two, 'bg')
+  const body = { symbol: 'BTCUSDT', orderId: '1' }
+  const cancelled = await send(one, { url: '/api/bg/v1/spot/trade/cancel-order', body })
+  expect(cancelled.json().code).toBe('EXCHANGE_ORDER_NOT_FOUND')
+})
+
+test('orders of the other client stay open', async () => {
+  await share(one, two, 'mx')
+  const order = 'symbol=BTCUSDT&side=BUY&type=LIMIT&quantity=0.01&price=50000'
+  expect((await send(two, { url: `/mx/api/v3/order?${order}` })).statusCode).toBe(200)
+  expect((await send(one, cancelAll)).json().code).toBe('ACCOUNT_SHARED')
+  const open = t.paper.orders('mx').filter(({ account }) => account === `${one.clientId}-mx`)
+  expect(open).toMatchObject([{ status: 'open' }])
+})
+
+test('a disabled client counts, until its keys are deleted; then the same key is free', async () => {
+  await share(one, two, 'mx')
+  const disabled = await t.app.inject({
+    method: 'PATCH',
+    url: `/api/admin/client-credentials/${two.id}/toggle`,
+    headers: t.asAdmin,
+    payload: { isActive: false },
+  })
+  expect(disabled.statusCode).toBe(200)
+  expect((await send(one, cancelAll, 'once')).json().code).toBe('ACCOUNT_SHARED')
+  const removed = await t.app.inject({
+    method: 'DELETE',
+    url: `/api/admin/client-api-keys/${two.clientId}/mx`,
+    headers: t.asAdmin,
+  })
+  expect(removed.statusCode).toBe(204)
+  expect((await send(one, cancelAll, 'once')).statusCode).toBe(200)
+})
+
+test('a retry of a call that was sent before the key was shared gets its response', async () => {
+  const first = await send(one, cancelAll, 'early')
+  expect(first.statusCode).toBe(200)
+  await share(one, two, 'mx')
+  const again = await send(one, cancelAll, 'early')
+  expect(again.headers['idempotency-replayed']).toBe('true')
+  expect(again.body).toBe(first.body)
+  expect(arrived(cancelAll)).toHaveLength(1)
+})
+
+test('a key that is shared at the other exchange alone changes nothing', async () => {
+  await share(one, two, 'bg')
+  expect((await send(one, cancelAll)).statusCode).toBe(200)
+})
+
+test('with respond-async the rejection comes at once', async () => {
+  await share(one, two, 'mx')
+  const rejected = await t.app.inject({
+    ...{ method: 'DELETE', url: cancelAll.url },
+    headers: { ...one.headers, prefer: 'respond-async' },
+  })
+  expect(rejected.json().code).toBe('ACCOUNT_SHARED')
+})
+
+test('a queued call is not sent once another client has the key', async () => {
+  t = await testApp({ env: { RATE_LIMIT_PER_SECOND: '0.7' } })
+  one = await t.client()
+  two = await t.client()
+  await send(one, cancelAll)
+  const waiting = send(one, cancelAll)
+  await eventually(async () => {
+    const queue = await t.app.inject({ url: '/api/admin/queue', headers: t.asAdmin })
+    expect(queue.json()).toHaveLength(1)
+  })
+  await share(one, two, 'mx')
+  expect((await waiting).json()).toMatchObject({ code: 'ACCOUNT_SHARED', outcome: 'not-sent' })
+  expect(arrived(cancelAll)).toHaveLength(1)
+})
