@@ -9,6 +9,7 @@ import {
 import { expect, test } from 'vitest'
 import { testApp } from './app.ts'
 import { scrape } from './support/metrics.ts'
+import { recordingUpstream } from './support/recording-upstream.ts'
 import { sampleCall } from './support/sample-call.ts'
 import { sharedApp } from './support/shared-app.ts'
 
@@ -109,6 +110,35 @@ test('rejections and missing responses of the exchange are counted separately', 
   paper.faults.add({ match: { path: '/api/v1/private/order/create' }, kind: 'reset-before' })
   await app.inject(orderOf(headers))
   expect(await calls('connection-lost')).toBe(1)
+})
+
+test('the fewest calls that Bitget says are left are reported once, and change nothing else', async () => {
+  const upstream = await recordingUpstream()
+  const { app, client } = await testApp({ env: { BITGET_URL: upstream.url } })
+  const { headers } = await client()
+  const ask = async (left: string) => {
+    upstream.response = {
+      status: 200,
+      headers: { 'content-type': 'application/json', 'x-mbx-used-remain-limit': left },
+      body: '{"code":"00000","msg":"success","data":[]}',
+    }
+    const { statusCode } = await app.inject({ url: urlOf(bgSpotTickers, { query: {} }), headers })
+    expect(statusCode).toBe(200)
+  }
+  const left = async () =>
+    (await scrape(app)).value('sluice_exchange_remaining_limit', { exchange: 'bg' })
+  expect(await left()).toBeUndefined()
+  for (const value of ['7', '3', '19']) await ask(value)
+  expect(await left()).toBe(3)
+  expect(await left()).toBeUndefined()
+  for (const value of ['many', '-1', '']) await ask(value)
+  expect(await left()).toBeUndefined()
+
+  await ask('0')
+  const { value } = await scrape(app)
+  expect(value('sluice_exchange_remaining_limit', { exchange: 'bg' })).toBe(0)
+  expect(value('sluice_exchange_state', { exchange: 'bg', state: 'running' })).toBe(1)
+  expect(value('sluice_rate_current_per_second', { exchange: 'bg' })).toBe(1000)
 })
 
 test('sign-ins and tokens are counted by their result', async () => {

@@ -29,6 +29,8 @@ export interface CallReport {
   /** Undefined when there was no response. */
   readonly status: number | undefined
   readonly result: CallResult
+  /** How many calls are left as the response says (`remainingLimit`). */
+  readonly remaining: number | undefined
 }
 
 export function resultOf(verdict: Verdict): CallResult {

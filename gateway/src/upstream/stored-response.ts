@@ -1,4 +1,5 @@
 import type { UpstreamResponse } from '../exchanges/exchange.ts'
+import { adapters } from '../exchanges/registry.ts'
 
 /** A response that is stored and sent again, byte for byte. */
 export interface StoredResponse {
@@ -19,7 +20,10 @@ export function jsonResponse(statusCode: number, body: unknown): StoredResponse 
  * The exchange's headers that a caller gets besides the content type: they are about the exchange's
  * own limits.
  */
-const PASSED_HEADERS = ['retry-after', 'x-mbx-used-remain-limit'] as const
+const PASSED_HEADERS: readonly string[] = [
+  'retry-after',
+  ...adapters.all.flatMap(({ limits }) => limits.remainingHeader ?? []),
+]
 
 export function passedHeaders({ headers }: UpstreamResponse): Record<string, string> {
   return Object.fromEntries(

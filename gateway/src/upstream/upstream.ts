@@ -4,6 +4,7 @@ import { ExchangeResponseUnclearError } from '../exchanges/protocol/errors.ts'
 import { rejectionError } from '../exchanges/protocol/rejection.ts'
 import type { Verdict } from '../exchanges/protocol/verdict.ts'
 import { judgeResponse, readResponse } from '../exchanges/read-response.ts'
+import { remainingLimit } from '../exchanges/remaining-limit.ts'
 import { signCall } from '../exchanges/sign.ts'
 import { inSeconds, notSent, QueueDeadlinePassedError } from '../lane/errors.ts'
 import { isRead, type Job, type JobClass, type Slot } from '../lane/job.ts'
@@ -216,11 +217,12 @@ export class Upstream {
     const response = await transport
       .send(call.family, signed, { onSent: slot.onSent, heldBack: slot.heldBack })
       .catch((error: unknown) => {
-        report(undefined, failureOf(error))
+        report({ status: undefined, result: failureOf(error), remaining: undefined })
         throw error
       })
     const verdict = (raw ? judgeResponse : readResponse)(call, response)
-    report(response.status, resultOf(verdict))
+    const { status } = response
+    report({ status, result: resultOf(verdict), remaining: remainingLimit(call, response) })
     await this.#noteAccountKind(call, keys, verdict)
     return { response, verdict }
   }
@@ -335,10 +337,10 @@ export class Upstream {
   #startReport(call: UpstreamCall, context: RequestContext | undefined, waitedMs: number) {
     const { monotonicMs, events } = this.#deps
     const startedAtMs = monotonicMs()
-    return (status: CallReport['status'], result: CallReport['result']) =>
+    return (ended: Pick<CallReport, 'status' | 'result' | 'remaining'>) =>
       events.emit('call', {
         exchange: this.exchange,
-        ...{ call, context, waitedMs, startedAtMs, status, result },
+        ...{ call, context, waitedMs, startedAtMs, ...ended },
         durationMs: monotonicMs() - startedAtMs,
       })
   }

@@ -42,6 +42,7 @@ export const metrics = fp<MetricsOptions>(
           of.lanes.refresh(exchange, lanes[exchange].snapshot())
           of.upstream.clock(exchange, clocks[exchange].offsetMs())
         }
+        of.upstream.refreshRemaining()
         // With a damaged database, the metrics that report the damage can still be read.
         await of.orders.refresh(journal).catch(passOverDamage)
         of.store.refresh(log.writable().ok, await diskSpace())

@@ -26,14 +26,43 @@ export function createUpstreamMetrics(registry: Registry) {
     labelNames: ['exchange'] as const,
     registers,
   })
+  const remaining = createRemainingGauge(registry)
 
   return {
-    called({ exchange, call, durationMs, result }: CallReport): void {
+    called({ exchange, call, durationMs, result, remaining: left }: CallReport): void {
       const { family } = call
       seconds.observe({ exchange, family }, durationMs / 1000)
       calls.inc({ exchange, family, result })
+      if (left !== undefined) remaining.note(exchange, left)
     },
 
+    /** Takes over what was noted since the last call of this function. */
+    refreshRemaining: remaining.refresh,
+
     clock: (exchange: ExchangeCode, offsetMs: number) => offset.set({ exchange }, offsetMs / 1000),
+  }
+}
+
+/**
+ * The lowest value since the last scrape: a value holds for one second, so the last one before a
+ * scrape would say nothing.
+ */
+function createRemainingGauge(registry: Registry) {
+  const gauge = new Gauge({
+    name: 'sluice_exchange_remaining_limit',
+    help: 'Fewest calls that the exchange said were left, in a response since the last scrape',
+    labelNames: ['exchange'] as const,
+    registers: [registry],
+  })
+  const lowest = new Map<ExchangeCode, number>()
+  return {
+    note(exchange: ExchangeCode, left: number): void {
+      lowest.set(exchange, Math.min(left, lowest.get(exchange) ?? left))
+    },
+    refresh(): void {
+      gauge.reset()
+      for (const [exchange, left] of lowest) gauge.set({ exchange }, left)
+      lowest.clear()
+    },
   }
 }
