@@ -80,3 +80,16 @@ test('keys are removed for one exchange alone', async () => {
   expect(await apiKeys.remove(clientRef, 'mx')).toBeUndefined()
   expect((await apiKeys.list()).map(({ exchange }) => exchange)).toEqual(['bg'])
 })
+
+test('keys that replace others come after every row that was read before', async () => {
+  const apiKeys = createApiKeyStore(store.db)
+  const first = await apiKeys.upsert(keysFor('mx'))
+  const other = await apiKeys.upsert(keysFor('bg'))
+  expect(await apiKeys.listSealedAfter('mx', 0, 10)).toEqual([first])
+  await apiKeys.remove(clientRef, 'bg')
+  const replaced = await apiKeys.upsert(keysFor('mx'))
+  expect(replaced.id).toBeGreaterThan(other.id)
+  expect(await apiKeys.listSealedAfter('mx', first.id, 10)).toEqual([replaced])
+  expect(await apiKeys.listSealedAfter('mx', replaced.id, 10)).toEqual([])
+  expect(await apiKeys.listSealedAfter('mx', 0, 0)).toEqual([])
+})
