@@ -17,10 +17,7 @@ export function renderLimits(): string {
   const tables = adapters.all.map(({ title, limits }) => ({ title, table: limits.table }))
   const limits = tables.flatMap(({ title, table }) => table.map((one) => limitRow(title, one)))
   const rare = tables.flatMap(({ title, table }) => rareRows(title, table))
-  const most = EXCHANGES.map(
-    (exchange) => `${rateText(allowedRate(exchange))} for ${EXCHANGE_NAMES[exchange]}`,
-  )
-  return `${HEAD}${limits.join('\n')}\n\n${ratesIntro(most)}${RARE_HEAD}${rare.join('\n')}\n`
+  return `${HEAD}${limits.join('\n')}\n\n${ratesPart()}${rare.join('\n')}\n`
 }
 
 const HEAD = `## What the exchanges allow
@@ -32,24 +29,26 @@ established. "Each" means that each endpoint has a count of its own. Everything 
 |---|---|---|---|---|---|
 `
 
-const ratesIntro = (most: readonly string[]) =>
-  `In the worst case every call is an order of one account, and all go to one API. Then these limits allow:
+function ratesPart(): string {
+  const most = EXCHANGES.map(
+    (exchange) => `${rateText(allowedRate(exchange))} for ${EXCHANGE_NAMES[exchange]}`,
+  )
+  return `In the worst case every call is an order of one account, and all go to one API. Then these limits allow:
 
 | API | orders a second | because of |
 |---|---|---|
 ${adapters.all.map(rateRow).join('\n')}
 
-The APIs of an exchange share its lane, so \`RATE_LIMIT_PER_SECOND\` may be ${most.join(' and ')}; it is one setting for all exchanges. Above that, \`npm run doctor\` and the
-log of the start warn, because the exchange would reject calls and the lane would pause. The default of ${DEFAULT_RATE_LIMIT_PER_SECOND} is safe for orders on each API.
+The APIs of an exchange share its lane, so the lowest counts: ${most.join(', ')}. \`RATE_LIMIT_PER_SECOND\` sets every lane. Above these rates the exchange would reject calls and
+the lane would pause; \`npm run doctor\` and the log of the start warn of it. The default of ${DEFAULT_RATE_LIMIT_PER_SECOND} is safe for orders on each API.
 
 These calls are allowed less often than ${DEFAULT_RATE_LIMIT_PER_SECOND} times a second. The gateway does not hold them back: a bot that repeats one faster runs into the exchange's limit, and all
 calls to that exchange wait.
-`
 
-const RARE_HEAD = `
 | API | call | at most |
 |---|---|---|
 `
+}
 
 function limitRow(title: string, limit: ExchangeLimit): string {
   const { calls, max, windowMs, counts, scope, asOf, mark, source } = limit
