@@ -266,9 +266,8 @@ test('a key that may only read passes the test of MEXC with a warning', async ()
 })
 
 test.each([
-  { permissions: ['read', 'trade', 'transfer'] as const, warning: undefined },
-  { permissions: ['read', 'trade'] as const, warning: 'uta_mgt' },
-  { permissions: ['read'] as const, warning: 'may not trade' },
+  { permissions: ['read', 'trade', 'manage'] as const, warning: undefined },
+  { permissions: ['read', 'manage'] as const, warning: 'may not trade' },
 ])('Bitget keys of a unified account with $permissions are tested through v3', async (key) => {
   const t = await appWithBot()
   const stored = { apiKey: 'the-key', apiSecret: 'the-secret', passphrase: 'the-passphrase' }
@@ -293,6 +292,17 @@ test.each([
   expect(await list(t)).toContainEqual(
     expect.objectContaining({ exchange: 'bg', accountKind: 'unified' }),
   )
+})
+
+test('Bitget keys of a unified account that may only trade fail the test, which asks for uta_mgt', async () => {
+  const t = await appWithBot()
+  const stored = { apiKey: 'the-key', apiSecret: 'the-secret', passphrase: 'the-passphrase' }
+  const permissions = ['read', 'trade'] as const
+  t.paper.accounts.add({ ...stored, exchange: 'bg', name: 'trader', unified: true, permissions })
+  await save(t, { clientId: 'bot', exchange: 'bg', ...stored })
+  const result = (await tryKeys(t, { clientId: 'bot', exchange: 'bg' })).json()
+  expect(result).toMatchObject({ testStatus: 'failure' })
+  expect(result.message).toContain('uta_mgt')
 })
 
 test.each(['html', 'reset-before', 'garbage'] as const)(

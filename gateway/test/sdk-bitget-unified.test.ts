@@ -67,7 +67,7 @@ test('the public Bitget SDK reads the market of v3', async () => {
 })
 
 test('the public Bitget SDK reads a unified account', async () => {
-  expect((await sdk.getAccountInfo()).data).toMatchObject({ permissions: ['uta_trade'] })
+  expect((await sdk.getAccountInfo()).data).toMatchObject({ permissions: ['uta_trade', 'uta_mgt'] })
   expect((await sdk.getAccountSettings()).data).toMatchObject({
     accountMode: 'unified',
     holdMode: 'one_way_mode',
@@ -191,7 +191,7 @@ test('the public Bitget SDK places and cancels several orders over v3', async ()
   ])
   expect(data).toMatchObject([
     { orderId: expect.stringMatching(/^\d+$/), clientOid: 'several-1' },
-    { orderId: '', clientOid: 'several-2', code: '25205' },
+    { orderId: '', clientOid: 'several-2', code: '25207' },
   ])
   const cancels = [1, 2].map((nth) => ({ ...spot, clientOid: `several-${nth}` }))
   expect((await sdk.cancelBatchOrders(cancels)).data).toMatchObject([

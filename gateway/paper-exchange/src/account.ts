@@ -4,7 +4,12 @@ import type { ExchangeCode, Market } from './market.ts'
 import type { MarginMode, Position, PositionMode, Slot } from './position.ts'
 import { SpotWallet } from './spot-wallet.ts'
 
-export type Permission = 'read' | 'trade' | 'transfer' | 'withdraw'
+/**
+ * What a key may do. `manage` is of Bitget's unified account alone: its balances and settings
+ * (`uta_mgt`), which a key that may only trade cannot read.
+ */
+export const PERMISSIONS = ['read', 'trade', 'manage', 'transfer', 'withdraw'] as const
+export type Permission = (typeof PERMISSIONS)[number]
 
 /** An account to be opened. One key is one account. */
 export interface NewPaperAccount {
@@ -22,7 +27,7 @@ export interface NewPaperAccount {
    * for a unified account, which has one pot.
    */
   readonly futuresBalances?: Readonly<Record<string, string>> | undefined
-  /** Read and trade when absent. */
+  /** Read, trade and manage when absent. */
   readonly permissions?: readonly Permission[] | undefined
   /** Empty or absent: any address. */
   readonly ipWhitelist?: readonly string[] | undefined
@@ -45,10 +50,11 @@ export interface NewPaperAccount {
   readonly demo?: boolean | undefined
 }
 
+const FIRST_LEVERAGE = 20
+
 export interface ContractSettings {
   marginMode: MarginMode
-  longLeverage: number
-  shortLeverage: number
+  readonly leverage: Readonly<Record<MarginMode, { long: number; short: number }>>
 }
 
 /** The futures side of an account. */
@@ -101,7 +107,7 @@ export function createAccount(input: NewPaperAccount, identity: AccountIdentity)
     apiKey: input.apiKey,
     apiSecret: input.apiSecret,
     passphrase: input.passphrase ?? '',
-    permissions: new Set(input.permissions ?? ['read', 'trade']),
+    permissions: new Set(input.permissions ?? ['read', 'trade', 'manage']),
     ipWhitelist: input.ipWhitelist ?? [],
     isExpired: input.expired ?? false,
     keyDaysLeft: input.keyDaysLeft ?? null,
@@ -141,7 +147,13 @@ export function futuresWallet({ futures, isUnified, spot }: Account, coin: strin
 export function contractSettings({ futures }: Account, market: Market): ContractSettings {
   const known = futures.settings.get(market.name)
   if (known !== undefined) return known
-  const initial: ContractSettings = { marginMode: 'cross', longLeverage: 20, shortLeverage: 20 }
+  const initial: ContractSettings = {
+    marginMode: 'cross',
+    leverage: {
+      cross: { long: FIRST_LEVERAGE, short: FIRST_LEVERAGE },
+      isolated: { long: FIRST_LEVERAGE, short: FIRST_LEVERAGE },
+    },
+  }
   futures.settings.set(market.name, initial)
   return initial
 }

@@ -1,10 +1,4 @@
-import {
-  type Account,
-  contractSettings,
-  futuresWallet,
-  positionAt,
-  positionsOf,
-} from './account.ts'
+import { type Account, futuresWallet, positionAt, positionsOf } from './account.ts'
 import { checkDraft } from './check-draft.ts'
 import {
   type ContractDraft,
@@ -72,7 +66,7 @@ export class ContractBook {
     order.size = ZERO
     try {
       const needed = this.#plan({ ...order, ...change })
-      if (!wallet.freeze(needed)) throw new OrderRejectedError('balance', order.market.quote)
+      if (!wallet.freeze(needed)) throw new OrderRejectedError('margin', order.market.quote)
       order.frozen = needed
     } catch (error) {
       order.size = size
@@ -152,7 +146,7 @@ export class ContractBook {
       cancelReason: '',
     }
     if (!futuresWallet(draft.account, draft.market.quote).freeze(frozen)) {
-      throw new OrderRejectedError('balance', draft.market.quote)
+      throw new OrderRejectedError('margin', draft.market.quote)
     }
     this.orders.add(order)
     this.#takeNow(order)
@@ -304,10 +298,4 @@ export class ContractBook {
     }
     return rules
   }
-}
-
-/** Leverage that the account has set for the side that an order opens. */
-export function leverageFor(account: Account, market: Market, side: 'buy' | 'sell'): number {
-  const settings = contractSettings(account, market)
-  return side === 'buy' ? settings.longLeverage : settings.shortLeverage
 }

@@ -4,11 +4,15 @@ import { OrderRejectedError } from './errors.ts'
 import type { ContractRules, Market } from './market.ts'
 import type { MarginMode, PositionMode } from './position.ts'
 
+const MARGIN_MODES: readonly MarginMode[] = ['cross', 'isolated']
+
 export interface LeverageChange {
   readonly market: Market
   readonly rules: ContractRules
   /** Which direction; both when null. */
   readonly side: 'long' | 'short' | null
+  /** Of which margin mode; of both when null. */
+  readonly marginMode: MarginMode | null
   readonly leverage: number
 }
 
@@ -18,7 +22,7 @@ export interface LeverageChange {
  */
 export function setLeverage(
   account: Account,
-  { market, rules, side, leverage }: LeverageChange,
+  { market, rules, side, marginMode, leverage }: LeverageChange,
 ): void {
   if (leverage < 1 || leverage > rules.maxLeverage) {
     throw new OrderRejectedError('leverage', `${rules.maxLeverage}`)
@@ -26,17 +30,20 @@ export function setLeverage(
   const wallet = futuresWallet(account, market.quote)
   for (const held of positionsOf(account, market)) {
     if (side !== null && held.side !== side) continue
+    if (marginMode !== null && held.marginMode !== marginMode) continue
     const margin = held.entryValue.dividedBy(leverage).decimalPlaces(18)
     const more = margin.minus(held.margin)
     if (more.isPositive() && !wallet.holdMargin(more))
-      throw new OrderRejectedError('balance', market.quote)
+      throw new OrderRejectedError('margin', market.quote)
     if (more.isNegative()) wallet.releaseMargin(more.negated())
     held.margin = margin
     held.leverage = leverage
   }
   const settings = contractSettings(account, market)
-  if (side !== 'short') settings.longLeverage = leverage
-  if (side !== 'long') settings.shortLeverage = leverage
+  for (const mode of marginMode === null ? MARGIN_MODES : [marginMode]) {
+    if (side !== 'short') settings.leverage[mode].long = leverage
+    if (side !== 'long') settings.leverage[mode].short = leverage
+  }
 }
 
 /** @throws OrderRejectedError when a position or an order is in the way */

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import { PERMISSIONS } from './account.ts'
 import type { PaperControl } from './control.ts'
 import { FAULT_KINDS } from './faults.ts'
 import { MIGRATION_TARGETS } from './migrate-account.ts'
@@ -19,14 +20,7 @@ const NewAccount = Type.Object(
     balances: Type.Optional(Amounts),
     futuresBalances: Type.Optional(Amounts),
     permissions: Type.Optional(
-      Type.Array(
-        Type.Union([
-          Type.Literal('read'),
-          Type.Literal('trade'),
-          Type.Literal('transfer'),
-          Type.Literal('withdraw'),
-        ]),
-      ),
+      Type.Array(Type.Union(PERMISSIONS.map((permission) => Type.Literal(permission)))),
     ),
     ipWhitelist: Type.Optional(Type.Array(Type.String({ maxLength: 60 }))),
     expired: Type.Optional(Type.Boolean()),

@@ -12,6 +12,7 @@ export type RejectionReason =
   | 'value-small'
   | 'value-large'
   | 'balance'
+  | 'margin'
   | 'no-position'
   | 'position-small'
   | 'position-mode'

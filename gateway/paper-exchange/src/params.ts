@@ -13,16 +13,17 @@ export interface ParamProblems {
  */
 export class Params {
   readonly #values: ReadonlyMap<string, ReceivedJson>
-  readonly #problems: ParamProblems
+  /** How the family words a problem that only the endpoint can see. */
+  readonly problems: ParamProblems
 
   constructor(values: ReadonlyMap<string, ReceivedJson>, problems: ParamProblems) {
     this.#values = values
-    this.#problems = problems
+    this.problems = problems
   }
 
   /** These parameters, and of the others those that are absent here. */
   over(others: ReadonlyMap<string, ReceivedJson>): Params {
-    return new Params(new Map([...others, ...this.#values]), this.#problems)
+    return new Params(new Map([...others, ...this.#values]), this.problems)
   }
 
   has(name: string): boolean {
@@ -33,13 +34,13 @@ export class Params {
     const value = this.#values.get(name)
     if (value === undefined || value === null || value === '') return undefined
     if (typeof value === 'boolean') return `${value}`
-    if (typeof value !== 'string') throw this.#problems.malformed(name)
+    if (typeof value !== 'string') throw this.problems.malformed(name)
     return value
   }
 
   required(name: string): string {
     const value = this.text(name)
-    if (value === undefined) throw this.#problems.missing(name)
+    if (value === undefined) throw this.problems.missing(name)
     return value
   }
 
@@ -48,20 +49,20 @@ export class Params {
     const text = this.text(name)
     if (text === undefined) return undefined
     const value = readDecimal(text)
-    if (value === undefined) throw this.#problems.malformed(name)
+    if (value === undefined) throw this.problems.malformed(name)
     return value
   }
 
   integer(name: string): number | undefined {
     const text = this.text(name)
     if (text === undefined) return undefined
-    if (!/^\d{1,16}$/.test(text)) throw this.#problems.malformed(name)
+    if (!/^\d{1,16}$/.test(text)) throw this.problems.malformed(name)
     return Number(text)
   }
 
   requiredInteger(name: string): number {
     const value = this.integer(name)
-    if (value === undefined) throw this.#problems.missing(name)
+    if (value === undefined) throw this.problems.missing(name)
     return value
   }
 
@@ -70,28 +71,28 @@ export class Params {
     const text = this.text(name)?.toLowerCase()
     if (text === undefined) return undefined
     const word = words.find((candidate) => candidate.toLowerCase() === text)
-    if (word === undefined) throw this.#problems.malformed(name)
+    if (word === undefined) throw this.problems.malformed(name)
     return word
   }
 
   requiredChoice<Word extends string>(name: string, words: readonly Word[]): Word {
     const word = this.choice(name, words)
-    if (word === undefined) throw this.#problems.missing(name)
+    if (word === undefined) throw this.problems.missing(name)
     return word
   }
 
   /** A list of objects; undefined when the parameter is absent. */
   objects(name: string): readonly Params[] | undefined {
     return this.list(name)?.map((entry) => {
-      if (!isObject(entry)) throw this.#problems.malformed(name)
-      return new Params(new Map(Object.entries(entry)), this.#problems)
+      if (!isObject(entry)) throw this.problems.malformed(name)
+      return new Params(new Map(Object.entries(entry)), this.problems)
     })
   }
 
   list(name: string): readonly ReceivedJson[] | undefined {
     const value = this.#values.get(name)
     if (value === undefined || value === null) return undefined
-    if (!isList(value)) throw this.#problems.malformed(name)
+    if (!isList(value)) throw this.problems.malformed(name)
     return value
   }
 }

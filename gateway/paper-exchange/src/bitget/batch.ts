@@ -1,12 +1,7 @@
 import { OrderRejectedError } from '../errors.ts'
 import type { SignedCall } from '../family.ts'
 import type { Params } from '../params.ts'
-import {
-  type BitgetDialect,
-  BitgetRejection,
-  bitgetProblems,
-  toBitgetRejection,
-} from './rejection.ts'
+import { type BitgetDialect, BitgetRejection, toBitgetRejection } from './rejection.ts'
 
 const BATCH_MAX = 50
 
@@ -50,8 +45,8 @@ export function entryResults(
   work: (entry: SignedCall) => Ids,
 ): readonly EntryResult[] {
   const entries = call.params.objects(list)
-  if (entries === undefined || entries.length === 0) throw bitgetProblems.missing(list)
-  if (entries.length > BATCH_MAX) throw bitgetProblems.malformed(list)
+  if (entries === undefined || entries.length === 0) throw call.params.problems.missing(list)
+  if (entries.length > BATCH_MAX) throw call.params.problems.malformed(list)
   return entries.map((params) => entryResult(toEntryCall(call, params, shared), market, work))
 }
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Account } from '../account.ts'
+import type { Account, Permission } from '../account.ts'
 import { OrderRejectedError } from '../errors.ts'
 import { type ReceivedJson, readJson } from '../exact-json.ts'
 import {
@@ -9,7 +9,7 @@ import {
   isSortedByName,
 } from '../exchange-request.ts'
 import type { Family } from '../family.ts'
-import { isList, isObject, Params } from '../params.ts'
+import { isList, isObject, type ParamProblems, Params } from '../params.ts'
 import { isSameText } from '../same-text.ts'
 import type { Venue } from '../venue.ts'
 import {
@@ -17,16 +17,22 @@ import {
   BitgetRejection,
   bitgetProblems,
   toBitgetRejection,
+  unifiedProblems,
 } from './rejection.ts'
 
 /** The name under which a body that is a list is found. */
 export const LIST_BODY = '[]'
 
+/** What `uta_mgt` opens: the account itself, and not its orders (docs/exchanges/bitget-unified.md, 2). */
+const MANAGED = '/api/v3/account/'
 const TIME_OFF_MAX_MS = 30_000
 const RECEIVE_WINDOW_MAX_MS = 60_000
 
 /** Bitget v2 and v3: one envelope with `code` as text, everything that signs in headers. */
 export function createBitgetFamily(dialect: BitgetDialect): Family {
+  const isV3 = dialect === 'unified'
+  const problems = isV3 ? unifiedProblems : bitgetProblems
+  const readParams = (request: ExchangeRequest) => paramsOf(request, problems)
   return {
     limitPerAddress: { max: 6_000, windowMs: 60_000 },
     // By Bitget's FAQ alone.
@@ -35,11 +41,12 @@ export function createBitgetFamily(dialect: BitgetDialect): Family {
       const account = accountOf(venue, request, dialect)
       checkTime(request)
       checkContentType(request)
-      if (!isSignedBy(account, request)) throw new BitgetRejection('40009', 'sign signature error')
-      checkWindow(readParams(request), request.nowMs)
-      if (!account.permissions.has(access)) {
-        throw new BitgetRejection('40014', `Incorrect permissions, need ${access} permissions`)
-      }
+      if (!isSignedBy(account, request, isV3))
+        throw new BitgetRejection('40009', 'sign signature error')
+      // v3 has the two parameters of the window on its WebSocket only.
+      if (!isV3) checkWindow(readParams(request), request.nowMs)
+      checkPermission(account, access)
+      if (isV3 && request.path.startsWith(MANAGED)) checkPermission(account, 'manage')
       return account
     },
     readParams,
@@ -110,6 +117,12 @@ function checkAccountKind({ isUnified, isSwitching }: Account, dialect: BitgetDi
     : new BitgetRejection('40085', 'The account is a unified account, which v2 does not serve')
 }
 
+function checkPermission({ permissions }: Account, needed: Permission): void {
+  if (permissions.has(needed)) return
+  const name = needed === 'manage' ? 'uta_mgt' : needed
+  throw new BitgetRejection('40014', `Incorrect permissions, need ${name} permissions`)
+}
+
 function checkTime(request: ExchangeRequest): void {
   const sentAtMs = request.header('access-timestamp') ?? ''
   if (!/^\d{1,16}$/.test(sentAtMs)) throw new BitgetRejection('40005', 'Invalid ACCESS_TIMESTAMP')
@@ -143,12 +156,13 @@ function checkWindow(params: Params, nowMs: number): void {
 
 /**
  * Signed is the query as it is after decoding, sorted by name, and the bytes of the body. Field
- * reports with Chinese characters and dollar signs show that the encoded text is rejected; what is
- * sent has to be sorted too.
+ * reports with Chinese characters and dollar signs show that the encoded text is rejected. What is
+ * sent to v2 has to be sorted too; v3 took a query in the order of the caller, which had signed it
+ * so (docs/exchanges/bitget-unified.md, 2).
  */
-function isSignedBy({ apiSecret }: Account, request: ExchangeRequest): boolean {
+function isSignedBy({ apiSecret }: Account, request: ExchangeRequest, anyOrder: boolean): boolean {
   const pairs = decodedPairs(request.rawQuery)
-  if (!isSortedByName(pairs)) return false
+  if (!anyOrder && !isSortedByName(pairs)) return false
   const query = pairs.map(([name, value]) => `${name}=${value}`).join('&')
   const timestamp = request.header('access-timestamp') ?? ''
   const expected = createHmac('sha256', apiSecret)
@@ -158,10 +172,9 @@ function isSignedBy({ apiSecret }: Account, request: ExchangeRequest): boolean {
   return isSameText(expected, request.header('access-sign') ?? '')
 }
 
-function readParams(request: ExchangeRequest): Params {
-  if (request.method === 'GET')
-    return new Params(new Map(decodedPairs(request.rawQuery)), bitgetProblems)
-  return new Params(new Map(bodyValues(request)), bitgetProblems)
+function paramsOf(request: ExchangeRequest, problems: ParamProblems): Params {
+  const values = request.method === 'GET' ? decodedPairs(request.rawQuery) : bodyValues(request)
+  return new Params(new Map<string, ReceivedJson>(values), problems)
 }
 
 function bodyValues(request: ExchangeRequest): [string, ReceivedJson][] {

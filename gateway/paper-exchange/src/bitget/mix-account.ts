@@ -4,7 +4,13 @@ import type { Json } from '../exact-json.ts'
 import type { Endpoint, SignedCall } from '../family.ts'
 import type { Market } from '../market.ts'
 import { checkMarginCoin, contractOf, isOfProduct, productTypeOf } from './mix-scope.ts'
-import { contractRulesOf, toAccountView, toMarginMode, toPositionView } from './mix-views.ts'
+import {
+  contractRulesOf,
+  fromMarginMode,
+  toAccountView,
+  toMarginMode,
+  toPositionView,
+} from './mix-views.ts'
 import { bitgetProblems } from './rejection.ts'
 import { perSecond } from './spot-market.ts'
 
@@ -111,7 +117,8 @@ function changeLeverage(call: SignedCall): Json {
   if (wanted.every(([, leverage]) => leverage === undefined))
     throw bitgetProblems.missing('leverage')
   for (const [side, leverage] of wanted) {
-    if (leverage !== undefined) setLeverage(account, { market, rules, side, leverage })
+    if (leverage !== undefined)
+      setLeverage(account, { market, rules, side, marginMode: null, leverage })
   }
   return settingsView(call, market)
 }
@@ -122,19 +129,19 @@ function changeMarginMode(call: SignedCall): Json {
   const marginMode = call.params.requiredChoice('marginMode', ['isolated', 'crossed'])
   setMarginMode(call.venue.contracts, call.account, {
     market,
-    marginMode: marginMode === 'crossed' ? 'cross' : 'isolated',
+    marginMode: fromMarginMode(marginMode),
   })
   return settingsView(call, market)
 }
 
 function settingsView({ account }: SignedCall, market: Market): Json {
-  const { longLeverage, shortLeverage, marginMode } = contractSettings(account, market)
+  const { leverage, marginMode } = contractSettings(account, market)
   return {
     symbol: market.name,
     marginCoin: market.quote,
-    longLeverage: `${longLeverage}`,
-    shortLeverage: `${shortLeverage}`,
-    crossMarginLeverage: `${longLeverage}`,
+    longLeverage: `${leverage.isolated.long}`,
+    shortLeverage: `${leverage.isolated.short}`,
+    crossMarginLeverage: `${leverage.cross.long}`,
     marginMode: toMarginMode(marginMode),
   }
 }

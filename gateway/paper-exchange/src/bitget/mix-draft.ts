@@ -4,6 +4,7 @@ import type { SignedCall } from '../family.ts'
 import type { Exit } from '../trigger-book.ts'
 import { clientOidOf } from './client-oid.ts'
 import { checkMarginCoin, contractOf } from './mix-scope.ts'
+import { fromMarginMode } from './mix-views.ts'
 import { BitgetRejection, bitgetProblems } from './rejection.ts'
 
 /** Reads the body of an order (docs/exchanges/bitget.md, 4.2). @throws BitgetRejection */
@@ -11,7 +12,7 @@ export function toDraft(call: SignedCall): ContractDraft {
   const { account, params } = call
   const market = contractOf(call)
   checkMarginCoin(call, market, true)
-  const marginMode = params.requiredChoice('marginMode', ['isolated', 'crossed'])
+  const marginMode = fromMarginMode(params.requiredChoice('marginMode', ['isolated', 'crossed']))
   const isMarket = params.requiredChoice('orderType', ['limit', 'market']) === 'market'
   const force = params.choice('force', ['gtc', 'post_only', 'fok', 'ioc']) ?? 'gtc'
   const size = params.decimal('size')
@@ -30,8 +31,8 @@ export function toDraft(call: SignedCall): ContractDraft {
     force: isMarket ? 'ioc' : force === 'post_only' ? 'post-only' : force,
     price: isMarket ? null : (price ?? null),
     size,
-    leverage: isLongSide ? settings.longLeverage : settings.shortLeverage,
-    marginMode: marginMode === 'crossed' ? 'cross' : 'isolated',
+    leverage: settings.leverage[marginMode][isLongSide ? 'long' : 'short'],
+    marginMode,
     clientId: clientOidOf(call),
     labels: { force },
     exits: {

@@ -11,6 +11,9 @@ import { noSuchSymbol } from './rejection.ts'
 export const toMarginMode = (mode: 'cross' | 'isolated'): string =>
   mode === 'cross' ? 'crossed' : mode
 
+export const fromMarginMode = (word: 'crossed' | 'isolated'): 'cross' | 'isolated' =>
+  word === 'crossed' ? 'cross' : word
+
 export const contractMarkets = ({ markets }: Venue): readonly Market[] =>
   markets.filter(({ contract }) => contract.bg !== undefined)
 
@@ -200,12 +203,12 @@ export function toAccountView(
     assetMode: 'single',
   }
   if (market === undefined) return common
-  const { longLeverage, shortLeverage, marginMode } = contractSettings(account, market)
+  const { leverage, marginMode } = contractSettings(account, market)
   return {
     ...common,
-    crossedMarginLeverage: longLeverage,
-    isolatedLongLever: longLeverage,
-    isolatedShortLever: shortLeverage,
+    crossedMarginLeverage: leverage.cross.long,
+    isolatedLongLever: leverage.isolated.long,
+    isolatedShortLever: leverage.isolated.short,
     marginMode: toMarginMode(marginMode),
     posMode: account.futures.positionMode === 'hedge' ? 'hedge_mode' : 'one_way_mode',
   }

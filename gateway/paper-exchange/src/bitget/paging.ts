@@ -1,5 +1,4 @@
 import type { SignedCall } from '../family.ts'
-import { bitgetProblems } from './rejection.ts'
 
 const LIMIT_MAX = 100
 const HISTORY_MS = 90 * 86_400_000
@@ -21,11 +20,12 @@ export function pageOf<Item>(
   cursorName: 'idLessThan' | 'cursor' = 'idLessThan',
 ): readonly Item[] {
   const limit = params.integer('limit') ?? LIMIT_MAX
-  if (limit < 1 || limit > LIMIT_MAX) throw bitgetProblems.malformed('limit')
+  if (limit < 1 || limit > LIMIT_MAX) throw params.problems.malformed('limit')
   const fromMs = Math.max(params.integer('startTime') ?? 0, request.nowMs - HISTORY_MS)
   const toMs = params.integer('endTime') ?? Number.MAX_SAFE_INTEGER
   const before = params.text(cursorName)
-  if (before !== undefined && !/^\d{1,30}$/.test(before)) throw bitgetProblems.malformed(cursorName)
+  if (before !== undefined && !/^\d{1,30}$/.test(before))
+    throw params.problems.malformed(cursorName)
   return items
     .filter((item) => {
       const { id, atMs } = keyOf(item)

@@ -27,6 +27,16 @@ export const bitgetProblems: ParamProblems = {
   malformed: (name) => new BitgetRejection('40020', `Parameter ${name} error`),
 }
 
+// 400172 for a category that is absent: live. That all other parameters of v3 get it, too, is not
+// established [?].
+const wrongParameter = (name: string) =>
+  new BitgetRejection('400172', `Parameter verification failed ${name}`)
+
+export const unifiedProblems: ParamProblems = {
+  missing: wrongParameter,
+  malformed: wrongParameter,
+}
+
 export const noSuchSymbol = (symbol: string) =>
   new BitgetRejection('40034', `Parameter ${symbol} does not exist`)
 
@@ -34,7 +44,7 @@ type Words = readonly [code: string, words: string]
 
 // Codes by class (docs/exchanges/bitget.md, 8); which of a class the real exchange picks is not
 // always established.
-const shared: Record<RejectionReason, Words> = {
+const spot: Record<RejectionReason, Words> = {
   'symbol-closed': ['40844', 'The trading pair is under maintenance'],
   'price-missing': ['40019', 'Parameter price cannot be empty'],
   'price-scale': ['40808', 'Parameter verification exception price'],
@@ -47,6 +57,7 @@ const shared: Record<RejectionReason, Words> = {
   'value-small': ['45110', 'less than the minimum amount USDT'],
   'value-large': ['43007', 'The order quantity is greater than the maximum transaction quantity'],
   balance: ['43012', 'Insufficient balance'],
+  margin: ['43012', 'Insufficient balance'],
   'no-position': ['22002', 'No position to close'],
   'position-small': ['40757', 'Not enough position is available'],
   'position-mode': ['40920', 'Position or order exists, the position mode cannot be switched'],
@@ -60,36 +71,42 @@ const shared: Record<RejectionReason, Words> = {
   'order-state': ['45055', 'The current order status cannot be cancelled'],
 }
 
-const mix: Partial<Record<RejectionReason, Words>> = {
+const mix: Record<RejectionReason, Words> = {
+  ...spot,
   'price-scale': ['45115', 'The price you enter should be a multiple of'],
   'size-small': ['45111', 'less than the minimum order quantity'],
   'size-large': ['45112', 'more than the maximum order quantity'],
   'value-large': ['45112', 'more than the maximum order quantity'],
-  balance: ['40762', 'The order amount exceeds the balance'],
+  margin: ['40762', 'The order amount exceeds the balance'],
 }
 
-// The codes of v3 by their classes; which code of a class means what is established for 25202 to
-// 25204 and 25227 only (constants of bitget-api).
-const unified: Partial<Record<RejectionReason, Words>> = {
-  'price-scale': ['25208', 'The price has too many decimals, the step is'],
-  'price-low': ['25206', 'The order price cannot be less than'],
-  'price-high': ['25206', 'The order price cannot be more than'],
-  'size-scale': ['25207', 'The order quantity has too many decimals, the step is'],
-  'size-small': ['25205', 'The order quantity is less than the minimum'],
-  'size-large': ['25205', 'The order quantity is more than the maximum'],
-  'value-small': ['25244', 'The order value is less than the minimum'],
-  'value-large': ['25244', 'The order value is more than the maximum'],
+// The codes of v3 by the words of its error page; which of them an order gets is established for
+// 25202 to 25204 and 25227 only (docs/exchanges/bitget-unified.md, 9).
+const unified: Record<RejectionReason, Words> = {
+  'symbol-closed': ['25101', 'Trading pair not open for trading'],
+  'price-missing': ['400172', 'Parameter verification failed price'],
+  'price-scale': ['25244', 'Price should be a multiple of'],
+  'price-low': ['25205', 'The trading price cannot be below'],
+  'price-high': ['25206', 'The trading price cannot exceed'],
+  'size-missing': ['400172', 'Parameter verification failed qty'],
+  'size-scale': ['25610', 'Order amount does not meet precision requirements:'],
+  'size-small': ['25207', 'The trading quantity cannot be less than'],
+  'size-large': ['25208', 'The trading quantity cannot exceed'],
+  'value-small': ['25611', 'Order quantity must be greater than the minimum order amount'],
+  'value-large': ['25208', 'The trading quantity cannot exceed'],
   balance: ['25202', 'Insufficient balance'],
-  'no-position': ['25227', 'No position to close'],
-  'position-small': ['25228', 'Not enough position is available'],
-  'position-mode': ['25231', 'The hold mode cannot be switched with positions or orders'],
-  'margin-mode': ['25230', 'The margin mode cannot be switched with positions or orders'],
-  leverage: ['25225', 'The leverage is above the maximum'],
-  'too-many-orders': ['25211', 'Exceed the maximum number of orders'],
+  margin: ['25203', 'Insufficient margin'],
+  'no-position': ['25227', 'No position available to close'],
+  'position-small': ['25225', 'Insufficient available quantity in position'],
+  'position-mode': ['25107', 'There is currently a position, please close the position'],
+  'margin-mode': ['25236', 'Incorrect position open type'],
+  leverage: ['25223', 'Exceeds the maximum leverage'],
+  'too-many-orders': ['25211', 'Exceeds the limit of maximum orders'],
+  'order-state': ['25204', 'Order does not exist'],
 }
 
-const own: Readonly<Record<BitgetDialect, Partial<Record<RejectionReason, Words>>>> = {
-  spot: {},
+const words: Readonly<Record<BitgetDialect, Record<RejectionReason, Words>>> = {
+  spot,
   mix,
   unified,
 }
@@ -101,7 +118,7 @@ export function toBitgetRejection(
   { reason, detail }: OrderRejectedError,
   dialect: BitgetDialect,
 ): BitgetRejection {
-  const [code, words] = own[dialect][reason] ?? shared[reason]
+  const [code, text] = words[dialect][reason]
   const showsBound = /^(price|size|value)-/.test(reason) && detail !== ''
-  return new BitgetRejection(code, showsBound ? `${words} ${detail}` : words)
+  return new BitgetRejection(code, showsBound ? `${text} ${detail}` : text)
 }

@@ -20,7 +20,9 @@ export const spotAccountEndpoints: readonly Endpoint[] = [
       userId: account.userId,
       inviterId: '',
       ips: account.ipWhitelist.join(','),
-      authorities: [...account.permissions].map((permission) => authorityWords[permission]),
+      authorities: [...account.permissions].flatMap((permission) =>
+        permission === 'manage' ? [] : [authorityWords[permission]],
+      ),
       parentId: Number(account.userId),
       traderType: 'not_trader',
       channelCode: '',

@@ -1,9 +1,9 @@
 import { contractSettings } from '../account.ts'
-import { setLeverage, setMarginMode, setPositionMode } from '../contract-settings.ts'
+import { setLeverage, setPositionMode } from '../contract-settings.ts'
 import type { Json } from '../exact-json.ts'
 import type { Endpoint, SignedCall } from '../family.ts'
-import { contractRulesOf, toMarginMode } from './mix-views.ts'
-import { bitgetProblems } from './rejection.ts'
+import type { MarginMode } from '../position.ts'
+import { contractRulesOf, fromMarginMode, toMarginMode } from './mix-views.ts'
 import { perSecond } from './spot-market.ts'
 import { spotRulesOf } from './spot-views.ts'
 import { unifiedAssets } from './unified-assets.ts'
@@ -38,14 +38,14 @@ export const unifiedAccountEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/set-leverage',
     access: 'trade',
-    limit: perSecond(5),
+    limit: perSecond(10),
     respond: changeLeverage,
   },
   {
     method: 'POST',
     path: '/set-hold-mode',
     access: 'trade',
-    limit: perSecond(5),
+    limit: perSecond(10),
     respond({ venue, account, params }) {
       const holdMode = params.requiredChoice('holdMode', ['one_way_mode', 'hedge_mode'])
       setPositionMode(venue.contracts, account, holdMode === 'hedge_mode' ? 'hedge' : 'one-way')
@@ -54,12 +54,9 @@ export const unifiedAccountEndpoints: readonly Endpoint[] = [
   },
 ]
 
-/**
- * The two ways in which a key of a unified account may be limited; words of the types of
- * bitget-api.
- */
+/** What the key may do: the words of docs/exchanges/bitget-unified.md, 2. */
 function info({ account }: SignedCall): Json {
-  const mayTrade = account.permissions.has('trade')
+  const { permissions } = account
   return {
     userId: account.userId,
     inviterId: '',
@@ -67,58 +64,80 @@ function info({ account }: SignedCall): Json {
     channelCode: '',
     channel: '',
     ips: account.ipWhitelist.join(','),
-    permType: mayTrade ? 'read-and-write' : 'read-only',
+    permType: permissions.has('trade') ? 'read-and-write' : 'read-only',
     permissions: [
-      ...(mayTrade ? ['uta_trade'] : []),
-      ...(account.permissions.has('transfer') ? ['uta_mgt'] : []),
-      ...(account.permissions.has('withdraw') ? ['withdraw'] : []),
+      'uta_trade',
+      ...(permissions.has('manage') ? ['uta_mgt'] : []),
+      ...(permissions.has('withdraw') ? ['withdraw'] : []),
     ],
     regisTime: `${account.openedAtMs}`,
   }
 }
 
+/**
+ * A symbol is in the list once the account has traded it or set something for it; when the real
+ * exchange leaves one out is not established [?].
+ */
 function settings({ venue, account }: SignedCall): Json {
+  const known = marketsOf(venue, 'USDT-FUTURES').flatMap((market) => {
+    const settings = account.futures.settings.get(market.name)
+    return settings === undefined ? [] : [{ market, ...settings }]
+  })
   return {
     uid: account.userId,
     accountMode: 'unified',
-    assetMode: 'union',
+    assetMode: 'multi_assets',
     accountLevel: 'advanced',
     holdMode: toHoldMode(account.futures.positionMode),
     stpMode: 'none',
-    symbolConfigList: marketsOf(venue, 'USDT-FUTURES').map((market) => ({
+    symbolConfigList: known.map(({ market, marginMode, leverage }) => ({
       category: 'USDT-FUTURES',
       symbol: market.name,
-      marginMode: toMarginMode(contractSettings(account, market).marginMode),
-      leverage: `${contractSettings(account, market).longLeverage}`,
+      marginMode: toMarginMode(marginMode),
+      leverage: `${leverage[marginMode].long}`,
     })),
     coinConfigList: [],
   }
 }
 
 /**
- * `leverage` for both directions, or with `posSide` for one; `longLeverage` and `shortLeverage` for
- * each, which win. With `marginMode` the contract's mode changes too. @throws BitgetRejection or
- * OrderRejectedError
+ * Sets the leverage of one margin mode, crossed when none is named, and makes this mode the one
+ * that the settings show [?].
+ * @throws BitgetRejection or OrderRejectedError
  */
 function changeLeverage(call: SignedCall): Json {
-  const { account, params, venue } = call
+  const { account, params } = call
   const market = unifiedMarket(call)
-  if (requiredCategory(call) === 'SPOT') throw bitgetProblems.malformed('category')
-  const side = params.choice('posSide', ['long', 'short']) ?? null
-  const wanted = [
-    [side, params.integer('leverage')],
-    ['long', params.integer('longLeverage')],
-    ['short', params.integer('shortLeverage')],
-  ] as const
-  if (wanted.every(([, leverage]) => leverage === undefined))
-    throw bitgetProblems.missing('leverage')
-  const marginMode = params.choice('marginMode', ['crossed', 'isolated'])
-  if (marginMode !== undefined) {
-    const mode = marginMode === 'crossed' ? 'cross' : 'isolated'
-    setMarginMode(venue.contracts, account, { market, marginMode: mode })
-  }
+  if (requiredCategory(call) === 'SPOT') throw params.problems.malformed('category')
+  const marginMode = fromMarginMode(
+    params.choice('marginMode', ['crossed', 'isolated']) ?? 'crossed',
+  )
   const rules = contractRulesOf(market)
-  for (const [each, leverage] of wanted)
-    if (leverage !== undefined) setLeverage(account, { market, rules, side: each, leverage })
+  for (const [side, leverage] of wantedLeverage(call, marginMode))
+    setLeverage(account, { market, rules, side, marginMode, leverage })
+  contractSettings(account, market).marginMode = marginMode
   return 'success'
+}
+
+/**
+ * Isolated in hedge mode, each direction has its own: `longLeverage` and `shortLeverage`, or
+ * `leverage` with `posSide`. Otherwise `leverage` is for both.
+ */
+function wantedLeverage(
+  { account, params }: SignedCall,
+  marginMode: MarginMode,
+): readonly (readonly ['long' | 'short' | null, number])[] {
+  const leverage = params.integer('leverage')
+  if (marginMode === 'cross' || account.futures.positionMode === 'one-way') {
+    if (leverage === undefined) throw params.problems.missing('leverage')
+    return [[null, leverage]]
+  }
+  const sides = (['long', 'short'] as const).flatMap((side) => {
+    const own = params.integer(`${side}Leverage`)
+    return own === undefined ? [] : [[side, own] as const]
+  })
+  if (sides.length > 0) return sides
+  const posSide = params.requiredChoice('posSide', ['long', 'short'])
+  if (leverage === undefined) throw params.problems.missing('leverage')
+  return [[posSide, leverage]]
 }

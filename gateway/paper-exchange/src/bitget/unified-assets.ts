@@ -5,10 +5,17 @@ import type { SignedCall } from '../family.ts'
 import { profitAt } from '../position.ts'
 import type { SpotBalance } from '../spot-wallet.ts'
 import type { Venue } from '../venue.ts'
+import { contractRulesOf } from './mix-views.ts'
 
-/** The one pot of a unified account: what is free, what orders hold, what backs positions. */
+/**
+ * The one pot of a unified account: what is free, what orders hold, what backs positions. Only
+ * coins that it has. Margin is in no field of a coin but in what its `available` lacks.
+ */
 export function unifiedAssets({ venue, account }: SignedCall): Json {
-  const held = account.spot.list().map((balance) => holdingOf(venue, account, balance))
+  const held = account.spot
+    .list()
+    .map((balance) => holdingOf(venue, account, balance))
+    .filter((holding) => !balanceOf(holding).isZero())
   const sumOf = (amount: (holding: Holding) => Decimal) =>
     held.reduce((sum, holding) => sum.plus(amount(holding).times(holding.usdPrice)), ZERO)
   const equity = sumOf(equityOf)
@@ -24,7 +31,7 @@ export function unifiedAssets({ venue, account }: SignedCall): Json {
     usdtUnrealisedPnl: profit.toFixed(),
     btcUnrealizedPnl: inBitcoin(profit),
     effEquity: equity.toFixed(),
-    mmr: '0',
+    mmr: maintenanceOf(venue, account).toFixed(),
     imr: sumOf(({ margin }) => margin).toFixed(),
     mgnRatio: '0',
     positionMgnRatio: '0',
@@ -33,9 +40,11 @@ export function unifiedAssets({ venue, account }: SignedCall): Json {
       equity: equityOf(holding).toFixed(),
       usdValue: equityOf(holding).times(holding.usdPrice).toFixed(),
       balance: balanceOf(holding).toFixed(),
+      balanceOriginal: balanceOf(holding).toFixed(),
       available: holding.free.toFixed(),
       debt: '0',
       locked: holding.locked.toFixed(),
+      bonus: '0',
     })),
   }
 }
@@ -44,8 +53,9 @@ interface Holding {
   readonly coin: string
   readonly usdPrice: Decimal
   readonly free: Decimal
-  /** By orders that rest. */
+  /** By spot orders that rest. */
   readonly locked: Decimal
+  /** Of futures orders and positions. */
   readonly margin: Decimal
   /** Not realised yet. */
   readonly profit: Decimal
@@ -67,11 +77,18 @@ function holdingOf(
     coin,
     usdPrice: usdPriceOf(venue, coin),
     free,
-    locked: locked.plus(wallet?.frozen ?? ZERO),
-    margin: wallet?.positionMargin ?? ZERO,
+    locked,
+    margin: wallet === undefined ? ZERO : wallet.positionMargin.plus(wallet.frozen),
     profit,
   }
 }
+
+/** The least margin of all positions, USD. */
+const maintenanceOf = (venue: Venue, account: Account): Decimal =>
+  positionsOf(account).reduce((sum, { market, size }) => {
+    const { maintenanceRate } = contractRulesOf(market)
+    return sum.plus(size.times(venue.prices.of(market).last).times(maintenanceRate))
+  }, ZERO)
 
 /** Of a coin without a USDT pair it is 0. */
 function usdPriceOf({ markets, prices }: Venue, coin: string): Decimal {

@@ -5,7 +5,8 @@ import type { SignedCall } from '../family.ts'
 import type { Force, SpotDraft } from '../spot-book.ts'
 import type { Exits } from '../trigger-book.ts'
 import { exitAt } from './mix-draft.ts'
-import { BitgetRejection, bitgetProblems } from './rejection.ts'
+import { fromMarginMode } from './mix-views.ts'
+import { BitgetRejection } from './rejection.ts'
 import { unifiedClientOid } from './unified-lookup.ts'
 import { unifiedMarket } from './unified-scope.ts'
 
@@ -34,7 +35,10 @@ export function toContractDraft(call: SignedCall): ContractDraft {
   const { side, price, qty, force, timeInForce, clientId } = common(call)
   const market = unifiedMarket(call)
   const { slot, isClosing } = directionOf(call, side)
-  const { longLeverage, shortLeverage } = contractSettings(call.account, market)
+  const marginMode = fromMarginMode(
+    call.params.choice('marginMode', ['crossed', 'isolated']) ?? 'crossed',
+  )
+  const { leverage } = contractSettings(call.account, market)
   const isLongSide = (side === 'buy') !== isClosing
   return {
     account: call.account,
@@ -45,11 +49,8 @@ export function toContractDraft(call: SignedCall): ContractDraft {
     force,
     price,
     size: qty,
-    leverage: isLongSide ? longLeverage : shortLeverage,
-    marginMode:
-      call.params.choice('marginMode', ['crossed', 'isolated']) === 'isolated'
-        ? 'isolated'
-        : 'cross',
+    leverage: leverage[marginMode][isLongSide ? 'long' : 'short'],
+    marginMode,
     clientId,
     labels: { force: timeInForce },
     exits: exitsOf(call),
@@ -77,9 +78,9 @@ function common(call: SignedCall): Common {
   const isMarket = params.requiredChoice('orderType', ['limit', 'market']) === 'market'
   const timeInForce = params.choice('timeInForce', ['gtc', 'post_only', 'fok', 'ioc']) ?? 'gtc'
   const qty = params.decimal('qty')
-  if (qty === undefined) throw bitgetProblems.missing('qty')
+  if (qty === undefined) throw params.problems.missing('qty')
   const price = params.decimal('price')
-  if (!isMarket && price === undefined) throw bitgetProblems.missing('price')
+  if (!isMarket && price === undefined) throw params.problems.missing('price')
   return {
     side,
     price: isMarket ? null : (price ?? null),

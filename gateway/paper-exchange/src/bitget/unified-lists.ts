@@ -1,7 +1,6 @@
 import type { Json } from '../exact-json.ts'
 import type { Endpoint, SignedCall } from '../family.ts'
 import { pageOf } from './paging.ts'
-import { bitgetProblems } from './rejection.ts'
 import { perSecond } from './spot-market.ts'
 import { isNamed, ordersOf, wantedOrder } from './unified-lookup.ts'
 import { requiredCategory, type UnifiedOrder } from './unified-scope.ts'
@@ -64,5 +63,5 @@ function fills(call: SignedCall): Json {
 function checkSpan({ params }: SignedCall): void {
   const [fromMs, toMs] = [params.integer('startTime'), params.integer('endTime')]
   if (fromMs === undefined || toMs === undefined) return
-  if (toMs - fromMs > HISTORY_SPAN_MS) throw bitgetProblems.malformed('startTime')
+  if (toMs - fromMs > HISTORY_SPAN_MS) throw params.problems.malformed('startTime')
 }

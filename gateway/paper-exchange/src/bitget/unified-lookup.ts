@@ -1,5 +1,5 @@
 import type { SignedCall } from '../family.ts'
-import { BitgetRejection, bitgetProblems } from './rejection.ts'
+import { BitgetRejection } from './rejection.ts'
 import { categoryOf, categoryOfOrder, isContractOrder, type UnifiedOrder } from './unified-scope.ts'
 
 /**
@@ -38,7 +38,7 @@ export function ordersOf({ venue, account }: SignedCall): readonly UnifiedOrder[
 export function wantedOrder(call: SignedCall): UnifiedOrder {
   const { params } = call
   const [orderId, clientOid] = [params.text('orderId'), params.text('clientOid')]
-  if (orderId === undefined && clientOid === undefined) throw bitgetProblems.missing('orderId')
+  if (orderId === undefined && clientOid === undefined) throw params.problems.missing('orderId')
   const found = ordersOf(call).find((order) =>
     orderId === undefined ? order.clientId === clientOid : order.id === orderId,
   )

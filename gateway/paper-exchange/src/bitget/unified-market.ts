@@ -5,7 +5,6 @@ import { spotTick } from '../market.ts'
 import { fundingRate } from './funding-rate.ts'
 import { candleRows } from './granularity.ts'
 import { contractRulesOf } from './mix-views.ts'
-import { bitgetProblems } from './rejection.ts'
 import { perSecond } from './spot-market.ts'
 import { spotRulesOf } from './spot-views.ts'
 import { publicTrades } from './tape-rows.ts'
@@ -61,7 +60,7 @@ function candles(call: PublicCall): Json {
 function orderBook(call: PublicCall): Json {
   const market = unifiedMarket(call)
   const limit = call.params.integer('limit') ?? DEPTH_USUAL
-  if (limit < 1) throw bitgetProblems.malformed('limit')
+  if (limit < 1) throw call.params.problems.malformed('limit')
   const isSpot = requiredCategory(call) === 'SPOT'
   const tick = isSpot ? spotTick(spotRulesOf(market)) : contractRulesOf(market).priceTick
   const { asks, bids } = depthAround(call.venue.prices, market, {

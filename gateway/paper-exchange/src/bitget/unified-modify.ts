@@ -1,6 +1,5 @@
 import { OrderRejectedError } from '../errors.ts'
 import type { SignedCall } from '../family.ts'
-import { bitgetProblems } from './rejection.ts'
 import { exitsOf } from './unified-draft.ts'
 import { cancel, toIds, wantedOrder } from './unified-lookup.ts'
 import { isContractOrder, type UnifiedOrder } from './unified-scope.ts'
@@ -17,7 +16,7 @@ export function modifyOrder(call: SignedCall): ReturnType<typeof toIds> {
   const isAutoCancel = params.choice('autoCancel', ['yes', 'no']) === 'yes'
   const hasExits = params.has('takeProfit') || params.has('stopLoss')
   const hasAmounts = params.has('qty') || params.has('price')
-  if (!hasExits && !hasAmounts) throw bitgetProblems.missing('qty')
+  if (!hasExits && !hasAmounts) throw params.problems.missing('qty')
   try {
     if (hasAmounts) amend(call, order)
   } catch (error) {

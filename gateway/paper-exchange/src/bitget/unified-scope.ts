@@ -3,9 +3,9 @@ import type { PublicCall } from '../family.ts'
 import type { Market } from '../market.ts'
 import type { SpotOrder } from '../spot-book.ts'
 import type { Venue } from '../venue.ts'
-import { contractMarkets, contractNamed } from './mix-views.ts'
+import { contractMarkets } from './mix-views.ts'
 import { BitgetRejection } from './rejection.ts'
-import { spotMarketNamed, spotMarkets } from './spot-views.ts'
+import { spotMarkets } from './spot-views.ts'
 
 const CATEGORIES = ['SPOT', 'MARGIN', 'USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES'] as const
 export type Category = (typeof CATEGORIES)[number]
@@ -36,15 +36,14 @@ export function marketsOf(venue: Venue, category: Category): readonly Market[] {
   return contractMarkets(venue).filter(({ quote }) => quote === 'USDT')
 }
 
-/** The market that `category` and `symbol` name together. @throws BitgetRejection */
+/** The market that `category` and `symbol` name together. @throws BitgetRejection 25100 */
 export function unifiedMarket(call: PublicCall): Market {
-  const category = requiredCategory(call)
   const symbol = call.params.required('symbol')
-  const market =
-    category === 'SPOT' ? spotMarketNamed(call.venue, symbol) : contractNamed(call.venue, symbol)
-  if (!marketsOf(call.venue, category).includes(market)) {
-    throw new BitgetRejection('40034', `Parameter ${market.name} does not exist in ${category}`)
-  }
+  const market = marketsOf(call.venue, requiredCategory(call)).find(
+    ({ name }) => name === symbol.toUpperCase(),
+  )
+  if (market === undefined)
+    throw new BitgetRejection('25100', `Trading pair ${symbol} does not exist`)
   return market
 }
 

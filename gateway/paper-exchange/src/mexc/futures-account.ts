@@ -67,11 +67,12 @@ export const futuresAccountEndpoints: readonly Endpoint[] = [
     limit: perTwoSeconds(20),
     respond({ venue, account, params }) {
       const market = contractNamed(venue, params.required('symbol'))
-      const { longLeverage, shortLeverage, marginMode } = contractSettings(account, market)
+      const { leverage, marginMode } = contractSettings(account, market)
+      const { long, short } = leverage[marginMode]
       const openType = marginMode === 'isolated' ? 1 : 2
       return [
-        { positionType: 1, level: 1, leverage: longLeverage, openType },
-        { positionType: 2, level: 1, leverage: shortLeverage, openType },
+        { positionType: 1, level: 1, leverage: long, openType },
+        { positionType: 2, level: 1, leverage: short, openType },
       ]
     },
   },
@@ -104,7 +105,13 @@ function changeLeverage(call: SignedCall): Json {
   const positionId = params.text('positionId')
   const { market, side } =
     positionId === undefined ? bySymbol(call) : heldPosition(account, positionId)
-  setLeverage(account, { market, rules: contractRulesOf(market), side, leverage })
+  setLeverage(account, {
+    market,
+    rules: contractRulesOf(market),
+    side,
+    marginMode: null,
+    leverage,
+  })
   return null
 }
 

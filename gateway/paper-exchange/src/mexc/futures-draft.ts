@@ -79,13 +79,13 @@ function marginOf({ venue, account, params }: SignedCall, { side, isClosing }: D
   if (openType !== undefined && openType !== 1 && openType !== 2) {
     throw new FuturesRejection(2002, 'Open type error')
   }
-  const set = side === 'buy' ? settings.longLeverage : settings.shortLeverage
   const leverage = params.integer('leverage')
   if (openType === 1 && leverage === undefined && !isClosing) {
     throw new FuturesRejection(2006, 'Leverage is required for isolated margin')
   }
   const marginMode =
     openType === undefined ? settings.marginMode : openType === 1 ? 'isolated' : 'cross'
+  const set = settings.leverage[marginMode][side === 'buy' ? 'long' : 'short']
   return { leverage: leverage ?? set, marginMode } as const
 }
 

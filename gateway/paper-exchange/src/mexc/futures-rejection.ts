@@ -41,6 +41,7 @@ const codes: Record<RejectionReason, readonly [code: number, words: string]> = {
   'value-small': [2011, 'Order quantity error'],
   'value-large': [2028, 'Order quantity exceeds the maximum'],
   balance: [2005, 'Balance insufficient'],
+  margin: [2005, 'Balance insufficient'],
   'no-position': [2009, 'Position is nonexistent or closed'],
   'position-small': [2008, 'The quantity is insufficient'],
   'position-mode': [600, 'Parameter error: reduceOnly is for the one-way mode'],

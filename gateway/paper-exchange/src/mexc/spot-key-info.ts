@@ -10,6 +10,8 @@ const UNBOUND_DAYS = 90
 const NAMES: Readonly<Record<Permission, readonly string[]>> = {
   read: ['SPOT_ACCOUNT_READ', 'SPOT_DEAL_READ', 'CONTRACT_ACCOUNT_READ', 'CONTRACT_DEAL_READ'],
   trade: ['SPOT_DEAL_WRITE', 'CONTRACT_DEAL_WRITE'],
+  // Of Bitget only.
+  manage: [],
   transfer: ['SPOT_TRANSFER_READ', 'SPOT_TRANSFER_WRITE'],
   withdraw: ['SPOT_WITHDRAW_READ', 'SPOT_WITHDRAW_WRITE'],
 }

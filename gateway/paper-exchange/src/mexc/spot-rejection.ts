@@ -49,6 +49,7 @@ const codes: Record<RejectionReason, readonly [code: number, words: string]> = {
   'value-small': [30002, 'The minimum transaction volume cannot be less than'],
   'value-large': [30003, 'The maximum transaction volume cannot be greater than'],
   balance: [10101, 'Insufficient balance'],
+  margin: [10101, 'Insufficient balance'],
   'no-position': [30004, 'Insufficient position'],
   'position-small': [30005, 'Oversold'],
   'position-mode': [30041, 'current order type can not place order'],
