@@ -82,7 +82,7 @@ test('an order whose response was lost is found in every list, and returned in t
   expect(canBeLookedUp(order, adapters)).toBe(true)
   // As it is written down and read again.
   const kept: OrderKey = JSON.parse(JSON.stringify(datedOrderKey(order, 'sl-1', NOW)))
-  const [lookups] = lookupsOfAll(kept, NOW, NOW, adapters)
+  const [lookups] = lookupsOfAll(kept, NOW, NOW, null, adapters)
   const findings = []
   for (const lookup of lookups?.lookups ?? []) findings.push(lookup.read(await ask(lookup.call)))
   expect(findings).toMatchObject([
@@ -101,7 +101,7 @@ test('an order that never arrived is proven to be nowhere', async () => {
   const { ask } = await toyTrip()
   const { order } = nameBotOrders(botCall(BODY), 'sl-2', adapters)
   if (order === undefined) throw new Error('The order has no key')
-  const [lookups] = lookupsOfAll(order, NOW, NOW, adapters)
+  const [lookups] = lookupsOfAll(order, NOW, NOW, null, adapters)
   for (const lookup of lookups?.lookups ?? [])
     expect(lookup.read(await ask(lookup.call))).toBe('absent')
 })

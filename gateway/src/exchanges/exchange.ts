@@ -7,7 +7,7 @@ import type { RejectionCodes, Verdict } from './protocol/verdict.ts'
 import type { Market, RulesProtocol } from './symbol-rules.ts'
 import type { TimeProtocol } from './time.ts'
 
-export type { ExchangeCode } from 'schema'
+export type { AccountKind, ExchangeCode } from 'schema'
 
 /**
  * One API of an exchange: its own origin, signature and envelope. Each has an adapter in

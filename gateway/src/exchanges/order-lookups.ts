@@ -1,3 +1,4 @@
+import type { AccountKind } from 'schema'
 import { type Lookup, type OrderKey, ordersOf } from './order-lookup/order-key.ts'
 import { wantedIdOf } from './order-lookup/search.ts'
 import { adapters } from './registry.ts'
@@ -12,40 +13,50 @@ export interface OrderLookups {
 }
 
 /**
- * Where one order may be, the surest first: by its own id, then open orders, then history around
- * the time it was sent. In this order an order that is filled between two questions is not missed.
- * Empty when the call gave nothing to look it up by.
+ * Where each order of a call may be, the surest place first: by its own id, then open orders, then
+ * history around the time it was sent. In this order an order that is filled between two questions
+ * is not missed. Of many orders the lists come first, and are the same for all of them: asked once,
+ * they settle all but those that they leave unclear. Empty when the call gave nothing to look an
+ * order up by.
  * @param sentAtMs before the call's first byte went out, exchange time
  * @param nowMs exchange time
- */
-function lookupsOf(order: OrderKey, sentAtMs: number, nowMs: number, from = adapters): Lookup[] {
-  const narrowing = { symbol: order.symbol, orderId: wantedIdOf(order)?.orderId }
-  const places = from.of(order.family).orders.placesOf(order, sentAtMs, nowMs, narrowing)
-  return places === undefined ? [] : [...places.byId, ...places.lists]
-}
-
-/**
- * Where each order of a call may be. Of many the lists come first, and are the same for all of
- * them: asked once, they settle all but those that they leave unclear.
+ * @param kind of the account today; null while it is unknown
  */
 export function lookupsOfAll(
-  order: OrderKey,
+  key: OrderKey,
   sentAtMs: number,
   nowMs: number,
+  kind: AccountKind | null = null,
   from = adapters,
 ): OrderLookups[] {
-  const orders = ordersOf(order)
-  if (orders.length <= FEW)
-    return orders.map((order) => ({ order, lookups: lookupsOf(order, sentAtMs, nowMs, from) }))
+  const { keyInKind, placesOf } = from.of(key.family).orders
+  const orders = ordersOf(key).map((order) =>
+    kind === null ? order : (keyInKind?.(order, kind) ?? order),
+  )
+  const isMany = orders.length > FEW
   const symbols = new Set(orders.map(({ symbol }) => symbol))
-  const narrowing = symbols.size === 1 ? { symbol: orders[0]?.symbol } : {}
+  const common = symbols.size === 1 ? { symbol: orders[0]?.symbol } : {}
   return orders.map((order) => {
-    const places = from.of(order.family).orders.placesOf(order, sentAtMs, nowMs, narrowing)
-    return { order, lookups: places === undefined ? [] : [...places.lists, ...places.byId] }
+    const own = { symbol: order.symbol, orderId: wantedIdOf(order)?.orderId }
+    const places = placesOf(order, sentAtMs, nowMs, isMany ? common : own)
+    const { byId = [], lists = [] } = places ?? {}
+    const lookups = isMany ? [...lists, ...byId] : [...byId, ...lists]
+    return { order, lookups: order.hasMoved === true ? lookups.map(withoutAbsence) : lookups }
   })
+}
+
+/** The same question, whose response never proves that the order is absent. */
+function withoutAbsence({ call, read }: Lookup): Lookup {
+  return {
+    call,
+    read(verdict) {
+      const end = read(verdict)
+      return end === 'absent' ? 'unclear' : end
+    },
+  }
 }
 
 /** Whether a call gave something to look up each of its orders by. */
 export function canBeLookedUp(order: OrderKey, from = adapters): boolean {
-  return lookupsOfAll(order, 0, 0, from).every(({ lookups }) => lookups.length > 0)
+  return lookupsOfAll(order, 0, 0, null, from).every(({ lookups }) => lookups.length > 0)
 }

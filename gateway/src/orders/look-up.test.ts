@@ -55,6 +55,7 @@ function asking({
     },
     time: { sync: async () => true },
     keysIdOf: async () => 1,
+    accountKindOf: async () => null,
   }
   const clock = { nowMs: () => SENT + ageMs }
   const lookup = new OrderLookup({

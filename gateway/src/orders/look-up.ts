@@ -22,7 +22,9 @@ export interface OrderLookupDeps {
   readonly upstreams: Readonly<
     Record<
       ExchangeCode,
-      Pick<Upstream, 'lookUp' | 'keysIdOf'> & { readonly time: Pick<Upstream['time'], 'sync'> }
+      Pick<Upstream, 'lookUp' | 'keysIdOf' | 'accountKindOf'> & {
+        readonly time: Pick<Upstream['time'], 'sync'>
+      }
     >
   >
   readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'nowMs'>>>
@@ -65,8 +67,11 @@ export class OrderLookup {
   ): Promise<Finding> {
     // Histories are searched by the exchange's time, which the gateway must measure first after a
     // start.
-    await this.#deps.upstreams[row.exchange].time.sync()
-    const all = lookupsOfAll(key, sentAtMsOf(row), this.#deps.clocks[row.exchange].nowMs())
+    const upstream = this.#deps.upstreams[row.exchange]
+    await upstream.time.sync()
+    const kind = await upstream.accountKindOf(row)
+    const nowMs = this.#deps.clocks[row.exchange].nowMs()
+    const all = lookupsOfAll(key, sentAtMsOf(row), nowMs, kind)
     if (all.some(({ lookups }) => lookups.length === 0)) return 'never'
     if (!(await this.#hasItsKeys(row))) return 'unclear'
     const finding = await this.#askForAll(row, all, placesMax)

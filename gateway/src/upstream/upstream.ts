@@ -91,7 +91,10 @@ export class Upstream {
     read: (data: unknown) => T,
     jobClass: JobClass = call.signed ? 'account' : 'market',
   ): Promise<T> {
-    const { verdict } = await this.send(context, call, { jobClass })
+    let { verdict, response } = await this.send(context, call, { jobClass })
+    // Seen on reads of Bitget (docs/exchanges/bitget-unified.md, 2).
+    if (call.method === 'GET' && response.status === 200 && response.body.length === 0)
+      ({ verdict, response } = await this.send(context, call, { jobClass }))
     if (verdict.kind === 'unknown') throw new ExchangeResponseInvalidError(this.name, verdict.why)
     if (verdict.kind !== 'ok') throw rejectionError(this.name, verdict.rejection)
     try {

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import {
   cancelFuturesOrderCall,
   modifyOrderCall,
-} from '../../src/exchanges/bitget/futures-calls.ts'
-import { cancelSpotOrderCall } from '../../src/exchanges/bitget/spot-calls.ts'
+} from '../../src/exchanges/bitget/classic/futures-calls.ts'
+import { cancelSpotOrderCall } from '../../src/exchanges/bitget/classic/spot-calls.ts'
 import type { UpstreamCall } from '../../src/exchanges/exchange.ts'
 import { foundResponseFor } from '../../src/exchanges/found-response.ts'
 import { cancelOrderCall as cancelFutures } from '../../src/exchanges/mexc-futures/calls.ts'

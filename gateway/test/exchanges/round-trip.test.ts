@@ -6,17 +6,21 @@ import {
   futuresAccountsCall,
   singlePositionCall,
   spotAssetsCall,
-} from '../../src/exchanges/bitget/account-calls.ts'
-import { accountIdOf, futuresRows, spotRows } from '../../src/exchanges/bitget/account-rows.ts'
-import * as mix from '../../src/exchanges/bitget/futures-calls.ts'
-import { leverageCall, leverageQuestion } from '../../src/exchanges/bitget/leverage.ts'
+} from '../../src/exchanges/bitget/classic/account-calls.ts'
+import {
+  accountIdOf,
+  futuresRows,
+  spotRows,
+} from '../../src/exchanges/bitget/classic/account-rows.ts'
+import * as mix from '../../src/exchanges/bitget/classic/futures-calls.ts'
+import { leverageCall, leverageQuestion } from '../../src/exchanges/bitget/classic/leverage.ts'
+import * as spot from '../../src/exchanges/bitget/classic/spot-calls.ts'
 import {
   futuresTickerCall,
   spotOrderbookCall,
   spotTickersCall,
 } from '../../src/exchanges/bitget/market-calls.ts'
 import * as bitget from '../../src/exchanges/bitget/results.ts'
-import * as spot from '../../src/exchanges/bitget/spot-calls.ts'
 import { checkOrder, toContracts } from '../../src/exchanges/check-order.ts'
 import * as futuresBalances from '../../src/exchanges/mexc-futures/balances.ts'
 import * as mexcFutures from '../../src/exchanges/mexc-futures/calls.ts'

@@ -4,7 +4,10 @@ import { account } from './bitget-parts.ts'
 
 export const BgAccountRow = Type.Object({
   accountId: Type.String(),
-  accountType: Type.Enum(['spot', 'futures']),
+  accountType: Type.Enum(['spot', 'futures', 'unified'], {
+    description:
+      'A unified account has one pot: its coins are listed once, with the type that was asked for, and `unified` without one',
+  }),
   coin: Type.String(),
   available: Type.String(),
   frozen: Type.String(),

@@ -10,6 +10,7 @@ import {
   ClientOid,
   cancelsOrder,
   force,
+  HISTORY_NOTE,
   marginCoin,
   orderResponse,
   orderType,
@@ -112,7 +113,8 @@ export const BgModifyOrder = Type.Object(
     newClientOid: Type.Optional(
       Type.String({
         ...ClientOid,
-        description: 'Id of the changed order; must differ from the old one',
+        description:
+          'Id of the changed order; must differ from the old one. A unified account changes the order in place and keeps its ids: there, leave it out',
       }),
     ),
     newSize: Type.Optional(decimal('Together with newPrice')),
@@ -132,8 +134,8 @@ export const bgFuturesModifyOrder = endpoint({
   summary: 'Change an open, unfilled futures order',
   notes: [
     ANY_ORDER_NOTE,
-    'newSize and newPrice go together: Bitget cancels the order and creates a new one, which has the id newClientOid.',
-    'Change take profit and stop loss without size and price; giving only one of the two removes the other.',
+    'newSize and newPrice go together. On a classic account, Bitget cancels the order and creates a new one, which has the id newClientOid; on a unified account the order keeps both ids.',
+    'Change take profit and stop loss without size and price; on a classic account, giving only one of the two removes the other.',
   ],
   access: 'client',
   proxy: placesOrder,
@@ -196,6 +198,7 @@ export const bgFuturesHistory = endpoint({
   path: '/api/bg/v1/futures/trade/history',
   tag: 'Bitget',
   summary: 'Past futures orders, newest first',
+  notes: [HISTORY_NOTE],
   access: 'client',
   proxy: account,
   query: Type.Object(

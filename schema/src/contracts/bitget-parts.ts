@@ -8,7 +8,8 @@ export const ClientOid = Type.String({
   pattern: '^[0-9A-Za-z_#+-]+$',
   minLength: 1,
   maxLength: 49,
-  description: 'Your own id for the order; the gateway generates one if absent',
+  description:
+    'Your own id for the order; the gateway generates one if absent. A unified account takes at most 32 characters, without `#` and `+`',
 })
 export const productType = Type.Enum(['USDT-FUTURES'], {
   default: 'USDT-FUTURES',
@@ -24,6 +25,9 @@ export const force = Type.Enum(['gtc', 'ioc', 'fok', 'post_only'], {
 export const PRICE_NOTE = 'Price is required for limit orders.'
 export const QUEUE_NOTE = 'At most 2 requests per second go to Bitget, one after another.'
 export const ANY_ORDER_NOTE = 'Give orderId or clientOid; if both are given, orderId is used.'
+
+export const HISTORY_NOTE =
+  'On a unified account a span of more than 30 days takes one request at Bitget for each 30 days, until there are enough orders.'
 
 export const BgOrderResult = Type.Object({
   success: Type.Boolean(),

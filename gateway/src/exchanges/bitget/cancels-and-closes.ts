@@ -1,5 +1,6 @@
 import type { OrderCallForm } from '../order-lookup/order-call-form.ts'
-import { mixCancelling, spotCancelling } from './order-calls.ts'
+import { mixCancelling, spotCancelling } from './classic/order-calls.ts'
+import { unifiedCancelling } from './unified/order-calls.ts'
 
 /** The most entries in the list of cancel-plan-order (docs/exchanges/bitget.md, 5). */
 const PLAN_LIST_MAX = 50
@@ -15,7 +16,7 @@ export const otherCancels: ReadonlyMap<string, OrderCallForm> = new Map<string, 
     'POST /api/v2/mix/order/cancel-plan-order',
     { ...mixCancelling, list: { field: 'orderIdList', max: PLAN_LIST_MAX } },
   ],
-  ['POST /api/v3/trade/cancel-strategy-order', spotCancelling],
+  ['POST /api/v3/trade/cancel-strategy-order', unifiedCancelling],
 ])
 
 /**

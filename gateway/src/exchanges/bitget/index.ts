@@ -6,16 +6,17 @@ import { isRecord } from '../protocol/untrusted.ts'
 import { checkCategory, settingsOf } from './bot-calls.ts'
 import { marketCall, PRODUCT_TYPE } from './call.ts'
 import { closes, otherCancels } from './cancels-and-closes.ts'
-import { foundResponse, placesOf } from './find-order.ts'
+import { classicOrderCalls } from './classic/order-calls.ts'
+import { foundResponse, keyInKind, placesOf } from './find-order.ts'
 import { keys } from './keys.ts'
 import { bitgetLimits } from './limits.ts'
-import { orderCalls } from './order-calls.ts'
 import { readBitgetResponse } from './read-response.ts'
 import { bitgetClasses, bitgetUnknown } from './rejection-codes.ts'
 import { foundResult } from './results.ts'
 import { severalResponse } from './several-data.ts'
 import { bitgetHeaders, signBitget } from './sign.ts'
 import { readContractRules, readSpotRules } from './symbol-rules.ts'
+import { unifiedOrderCalls } from './unified/order-calls.ts'
 
 /** Bitget's API v2 for classic accounts, and v3 for unified ones. */
 export const bitget: Exchange = {
@@ -38,11 +39,12 @@ export const bitget: Exchange = {
     perTryFields: ['requestTime', 'receiveWindow'],
   },
   orders: {
-    calls: orderCalls,
+    calls: new Map([...classicOrderCalls, ...unifiedOrderCalls]),
     otherCancels,
     closes,
     fields: jsonFields,
     placesOf,
+    keyInKind,
     foundResponse,
     severalResponse,
     documentedResponse: foundResult,

@@ -1,12 +1,12 @@
 import type { KeyCheck, KeyProtocol } from '../keys.ts'
 import { permissionNames, WITHDRAWAL_WARNING } from '../protocol/permissions.ts'
 import { textOf } from '../protocol/untrusted.ts'
-import { accountIdCall } from './account-calls.ts'
-import { readCall } from './call.ts'
+import { accountIdCall } from './classic/account-calls.ts'
+import { infoCall } from './unified/account-calls.ts'
 
 export const keys: KeyProtocol = {
   hasPassphrase: true,
-  check: (kind) => (kind === 'unified' ? readCall('/api/v3/account/info', {}) : accountIdCall()),
+  check: (kind) => (kind === 'unified' ? infoCall() : accountIdCall()),
   read: readAccountInfo,
 }
 

@@ -10,9 +10,11 @@ const DAY_MS = 86_400_000
 export const LIMIT = 100
 /** Histories reach back 90 days; a day is left for clocks. */
 const HISTORY_SPAN_MS = 89 * DAY_MS
-export const UNIFIED_SPAN_MS = 30 * DAY_MS
 
 export const orderList: Rows = (data) => (Array.isArray(data) ? data : undefined)
+
+export const oneOrderRows: Rows = (data) =>
+  isRecord(data) && 'orderId' in data ? [data] : undefined
 
 /** The list is null when it is empty. */
 export const listIn =

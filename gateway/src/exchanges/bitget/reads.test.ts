@@ -13,8 +13,8 @@ import {
   futuresAccountsCall,
   singlePositionCall,
   spotAssetsCall,
-} from './account-calls.ts'
-import { accountIdOf, futuresRows, spotRows } from './account-rows.ts'
+} from './classic/account-calls.ts'
+import { accountIdOf, futuresRows, spotRows } from './classic/account-rows.ts'
 import { futuresTickerCall, spotOrderbookCall, spotTickersCall } from './market-calls.ts'
 import { listOf, oneOrder, orderbook, orderResult, placedSpotOrder } from './results.ts'
 

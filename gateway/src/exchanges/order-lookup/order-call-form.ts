@@ -71,6 +71,7 @@ export interface OrderDetails {
   readonly plan?: string | undefined
   readonly leg?: string | undefined
   readonly isUnified?: boolean
+  readonly isInPlace?: boolean
 }
 
 /** The field by which the order can be found later; undefined where there is none. */

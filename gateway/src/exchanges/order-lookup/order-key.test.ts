@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import * as mix from '../bitget/futures-calls.ts'
-import * as bitgetSpot from '../bitget/spot-calls.ts'
+import * as mix from '../bitget/classic/futures-calls.ts'
+import * as bitgetSpot from '../bitget/classic/spot-calls.ts'
 import type { UpstreamCall } from '../exchange.ts'
 import * as mexcFutures from '../mexc-futures/calls.ts'
 import * as mexcSpot from '../mexc-spot/calls.ts'

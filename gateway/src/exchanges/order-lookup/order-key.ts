@@ -45,6 +45,13 @@ export interface OrderKey {
   readonly leg?: string | undefined
   /** Bitget's unified account (v3), which is asked at other places. */
   readonly isUnified?: boolean | undefined
+  /** The order that a change makes is the changed one: it keeps its ids. */
+  readonly isInPlace?: boolean | undefined
+  /**
+   * The account has become another kind since the order was sent: what is not found may exist
+   * nevertheless.
+   */
+  readonly hasMoved?: boolean | undefined
   /** Bitget's demo account, where the order has to be looked for too. */
   readonly demo?: boolean | undefined
   /**
@@ -73,6 +80,8 @@ export interface FoundOrder {
   readonly state: 'open' | 'filled' | 'partially-filled' | 'cancelled' | 'rejected'
   /** Decimal; base coin, on MEXC futures contracts. */
   readonly filledSize?: string | undefined
+  /** The order does not have what a change in place asked for. */
+  readonly isUnchanged?: boolean | undefined
   /** The order as the exchange wrote it; numbers that a double cannot hold are text. */
   readonly order?: Readonly<Record<string, unknown>> | undefined
 }
@@ -133,6 +142,7 @@ export function isOwnId(clientOrderId: string | undefined, ownId: string): boole
 export function outcomeOf(order: OrderKey, end: OrderEnd): 'done' | 'not-done' {
   if (end === 'absent') return 'not-done'
   if (order.action === 'cancel') return end.state === 'cancelled' ? 'done' : 'not-done'
+  if (order.isInPlace === true) return end.isUnchanged === true ? 'not-done' : 'done'
   const isOldOrder = order.action === 'modify' && order.clientOrderId === undefined
   return isOldOrder || end.state === 'rejected' ? 'not-done' : 'done'
 }

@@ -1,4 +1,4 @@
-import type { UpstreamCall } from '../exchange.ts'
+import type { AccountKind, UpstreamCall } from '../exchange.ts'
 import type { JsonText } from '../protocol/json-text.ts'
 import type { OrderCallForm } from './order-call-form.ts'
 import type { EndedOrder, FoundOrder, OrderKey } from './order-key.ts'
@@ -29,6 +29,11 @@ export interface OrderProtocol {
     nowMs: number,
     narrowing: Narrowing,
   ) => Places | undefined
+  /**
+   * The order as it is looked up in an account that may have become another kind since. Absent where
+   * all accounts are of one kind.
+   */
+  readonly keyInKind?: (order: OrderKey, kind: AccountKind) => OrderKey
   /**
    * The response to the call that made, or cancelled, an order that was found.
    * @param nowMs exchange time

@@ -67,11 +67,13 @@ export interface WantedId {
 export type Rows = (data: unknown) => readonly unknown[] | undefined
 
 /**
- * By which id the order is looked for: a cancelled one by the exchange's own, which wins at the
- * exchange too, one that is made by its client order id. Undefined when the call gave none.
+ * By which id the order is looked for: one that is cancelled, or changed in place, by the
+ * exchange's own, which wins at the exchange too, one that is made by its client order id. Undefined when the call gave none.
  */
-export function wantedIdOf({ action, orderId, clientOrderId }: OrderKey): WantedId | undefined {
-  const isByOwn = orderId !== undefined && (action === 'cancel' || clientOrderId === undefined)
+export function wantedIdOf(order: OrderKey): WantedId | undefined {
+  const { action, orderId, clientOrderId, isInPlace = false } = order
+  const isByOwn =
+    orderId !== undefined && (action === 'cancel' || isInPlace || clientOrderId === undefined)
   if (isByOwn) return { orderId }
   return clientOrderId === undefined ? undefined : { clientOrderId }
 }

@@ -64,7 +64,10 @@ export function sentTerms(names: TermNames, fields: Fields, market: Market): Ord
   const isLimit = kind === 'limit' || names.kind === undefined
   const isPriced = isLimit && isOff(fields.bboTypeNum)
   const isQuote = market === 'spot' && !isLimit && side !== 'sell'
-  const isClosing = position === 'close' || !isOff(fields.reduceOnly)
+  // On Bitget's unified account the side is that of the trade, not of the position.
+  const isClosingSide =
+    (position === 'long' && side === 'sell') || (position === 'short' && side === 'buy')
+  const isClosing = position === 'close' || isClosingSide || !isOff(fields.reduceOnly)
   return {
     ...terms,
     price: isPriced ? terms.price : undefined,

@@ -9,6 +9,11 @@ export function amountText(amount: string | number): string {
   return typeof amount === 'string' && !/e/i.test(amount) ? amount : new BigNumber(amount).toFixed()
 }
 
+/** The same of an amount that may be absent. */
+export function optionalAmount(amount: string | number | undefined): string | undefined {
+  return amount === undefined ? undefined : amountText(amount)
+}
+
 /**
  * A whole number that a caller may give as text too (`"10"`); the endpoint's schema has checked its
  * form.

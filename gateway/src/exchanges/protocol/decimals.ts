@@ -29,6 +29,11 @@ export function product(a: string, b: string): string {
   return new BigNumber(a).times(b).toFixed()
 }
 
+/** The exact sum; `0` of none. */
+export function sumOf(amounts: readonly string[]): string {
+  return BigNumber.sum(0, ...amounts).toFixed()
+}
+
 /** `10^-decimals` as exchanges mean it that give decimals instead of a step. */
 export function stepOfDecimals(decimals: number): string {
   return new BigNumber(1).shiftedBy(-decimals).toFixed()

@@ -1,25 +1,17 @@
 import type { BgAccountRow, bgGetAccountInfo, QueryOf } from 'schema'
-import {
-  accountIdCall,
-  futuresAccountsCall,
-  spotAssetsCall,
-} from '../../exchanges/bitget/account-calls.ts'
-import { accountIdOf, futuresRows, spotRows } from '../../exchanges/bitget/account-rows.ts'
 import type { RequestContext } from '../../upstream/request-context.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
+import type { BgCalls } from './bg-calls.ts'
 
 export interface BgAccountDeps {
-  readonly upstream: Pick<Upstream, 'ask' | 'keysIdOf'>
-  readonly nowMs: () => number
+  readonly upstream: Pick<Upstream, 'keysIdOf'>
+  readonly calls: BgCalls
 }
 
 /** At most this many account ids are cached, one per stored key. */
 const ACCOUNT_IDS_MAX = 10_000
 
-/**
- * Bitget's account as the documented route shows it: spot and futures in one list, each row with
- * the account's id.
- */
+/** Bitget's balances as the documented route shows them: in one list, each with the account's id. */
 export class BgAccount {
   readonly #deps: BgAccountDeps
   readonly #idByKeys = new Map<number, string>()
@@ -32,23 +24,16 @@ export class BgAccount {
     context: RequestContext,
     { accountType }: QueryOf<typeof bgGetAccountInfo>,
   ): Promise<BgAccountRow[]> {
-    const { upstream, nowMs } = this.#deps
     const id = await this.#accountId(context)
-    const askForSpot = () =>
-      upstream.ask(context, spotAssetsCall(), (data) => spotRows(id, data, nowMs()))
-    const askForFutures = () =>
-      upstream.ask(context, futuresAccountsCall(), (data) => futuresRows(id, data, nowMs()))
-    const spot = accountType === 'futures' ? [] : await askForSpot()
-    const futures = accountType === 'spot' ? [] : await askForFutures()
-    return [...spot, ...futures]
+    return this.#deps.calls.make(context, (api, calls) => api.balances(calls, id, accountType))
   }
 
   async #accountId(context: RequestContext): Promise<string> {
-    const { upstream } = this.#deps
+    const { upstream, calls } = this.#deps
     const keysId = await upstream.keysIdOf(context)
     const known = this.#idByKeys.get(keysId)
     if (known !== undefined) return known
-    const id = await upstream.ask(context, accountIdCall(), accountIdOf)
+    const id = await calls.make(context, (api, bitget) => api.accountId(bitget))
     if (this.#idByKeys.size >= ACCOUNT_IDS_MAX) this.#idByKeys.clear()
     this.#idByKeys.set(keysId, id)
     return id

@@ -36,7 +36,7 @@ export const bgOrderRoutes: FastifyPluginAsyncTypebox<BgOrderRoutesOptions> = as
   app.route({
     ...textRouteOf(bgSpotCancelOrder),
     handler: (request, reply) =>
-      handleOrder(request, reply, { stepsFor: () => cancelSpotOrder(request.body) }),
+      handleOrder(request, reply, { stepsFor: () => cancelSpotOrder(deps, request.body) }),
   })
 
   app.route({
@@ -51,13 +51,13 @@ export const bgOrderRoutes: FastifyPluginAsyncTypebox<BgOrderRoutesOptions> = as
     ...textRouteOf(bgFuturesModifyOrder),
     handler: (request, reply) =>
       handleOrder(request, reply, {
-        stepsFor: (clientOrderId) => modifyFuturesOrder(request.body, clientOrderId),
+        stepsFor: (clientOrderId) => modifyFuturesOrder(deps, request.body, clientOrderId),
       }),
   })
 
   app.route({
     ...textRouteOf(bgFuturesCancelOrder),
     handler: (request, reply) =>
-      handleOrder(request, reply, { stepsFor: () => cancelFuturesOrder(request.body) }),
+      handleOrder(request, reply, { stepsFor: () => cancelFuturesOrder(deps, request.body) }),
   })
 }

@@ -6,16 +6,8 @@ import type {
   bgFuturesCancelOrder,
   bgSpotCancelOrder,
 } from 'schema'
-import {
-  cancelFuturesOrderCall,
-  futuresOrderCall,
-  modifyOrderCall,
-  positionStopsCall,
-} from '../../exchanges/bitget/futures-calls.ts'
-import { leverageCall, leverageQuestion } from '../../exchanges/bitget/leverage.ts'
 import { futuresOrderProblems, modifyOrderProblems } from '../../exchanges/bitget/order-problems.ts'
 import { orderResult, placedSpotOrder } from '../../exchanges/bitget/results.ts'
-import { cancelSpotOrderCall, spotOrderCall } from '../../exchanges/bitget/spot-calls.ts'
 import { amountText, wholeNumber } from '../../exchanges/protocol/call-parts.ts'
 import type { Market } from '../../exchanges/symbol-rules.ts'
 import { checkRules, rejectProblems } from '../../orders/check-rules.ts'
@@ -24,78 +16,108 @@ import type { OrderSteps } from '../../orders/order-request.ts'
 import { ExchangeResponseInvalidError } from '../../upstream/errors.ts'
 import type { RequestContext } from '../../upstream/request-context.ts'
 import type { RulesCache } from '../../upstream/rules-cache.ts'
-import { mayHaveBeenSent, type Upstream } from '../../upstream/upstream.ts'
+import { mayHaveBeenSent } from '../../upstream/upstream.ts'
+import type { BgCalls } from './bg-calls.ts'
 
 export interface BgOrdersDeps {
-  readonly upstream: Pick<Upstream, 'ask'>
+  readonly calls: BgCalls
   readonly rules: RulesCache
 }
 
 type BgSteps = OrderSteps<object>
 
+/** The call is made for the kind of the client's account, again when that has changed. */
+const bgSteps = { ...documentedSteps, isByAccountKind: true } as const
+
 const ignore = () => undefined
 
-export function placeSpotOrder(deps: BgOrdersDeps, order: BgSpotOrder, ownId: string): BgSteps {
+export function placeSpotOrder(
+  { calls, rules }: BgOrdersDeps,
+  order: BgSpotOrder,
+  ownId: string,
+): BgSteps {
   const clientOid = order.clientOid ?? ownId
   return {
-    ...documentedSteps,
-    async build() {
-      await checkBySymbol(deps.rules, 'spot', order)
-      return spotOrderCall(order, clientOid)
+    ...bgSteps,
+    async build(context) {
+      const api = await calls.apiOf(context)
+      rejectProblems(api.idProblems(order))
+      await checkBySymbol(rules, 'spot', order)
+      return api.placeSpotOrder(order, clientOid)
     },
     read: (data) => placedSpotOrder(data, clientOid),
   }
 }
 
-export function cancelSpotOrder(ref: BodyOf<typeof bgSpotCancelOrder>): BgSteps {
+export function cancelSpotOrder(
+  { calls }: BgOrdersDeps,
+  ref: BodyOf<typeof bgSpotCancelOrder>,
+): BgSteps {
   return {
-    ...documentedSteps,
-    build: () => cancelSpotOrderCall(ref),
+    ...bgSteps,
+    build: async (context) => (await calls.apiOf(context)).cancelSpotOrder(ref),
     read: (data) => orderResult(data, ref.clientOid ?? ''),
   }
 }
 
 export function placeFuturesOrder(
-  { upstream, rules }: BgOrdersDeps,
+  { calls, rules }: BgOrdersDeps,
   order: BgFuturesOrder,
   ownId: string,
 ): BgSteps {
   const clientOid = order.clientOid ?? ownId
   return {
-    ...documentedSteps,
-    async build() {
-      rejectProblems(futuresOrderProblems(order))
+    ...bgSteps,
+    async build(context) {
+      const api = await calls.apiOf(context)
+      rejectProblems([...futuresOrderProblems(order), ...api.idProblems(order)])
       await checkBySymbol(rules, 'futures', order)
-      return futuresOrderCall(order, clientOid)
+      return api.placeFuturesOrder(order, clientOid)
     },
     // The leverage belongs to the account's symbol, not to the order: the steps of two orders with
     // different leverages must not interleave.
     turn: order.leverage === undefined ? undefined : order.symbol,
-    prepare: (context) => setLeverage(upstream, context, order),
+    async prepare(context) {
+      if (order.leverage === undefined) return
+      await calls.make(context, (api, bitget) => api.setLeverage(bitget, order), 'order')
+    },
     read: (data) => orderResult(data, clientOid),
     async finish(context, result) {
-      const message = await setStops(upstream, context, order)
+      const message = await setStops(calls, context, order)
       return message === null ? result : { ...result, message }
     },
   }
 }
 
-export function modifyFuturesOrder(change: BgModifyOrder, ownId: string): BgSteps {
-  const clientOid = change.newClientOid ?? ownId
+export function modifyFuturesOrder(
+  { calls }: BgOrdersDeps,
+  change: BgModifyOrder,
+  ownId: string,
+): BgSteps {
+  const newClientOid = change.newClientOid ?? ownId
+  let clientOid = ''
   return {
-    ...documentedSteps,
-    build() {
-      rejectProblems(modifyOrderProblems(change))
-      return modifyOrderCall(change, clientOid)
+    ...bgSteps,
+    async build(context) {
+      const api = await calls.apiOf(context)
+      rejectProblems([
+        ...modifyOrderProblems(change),
+        ...api.idProblems({ newClientOid: change.newClientOid }),
+      ])
+      clientOid = api.clientOidAfter(change, newClientOid)
+      return api.modifyFuturesOrder(change, newClientOid)
     },
     read: (data) => orderResult(data, clientOid),
   }
 }
 
-export function cancelFuturesOrder(ref: BodyOf<typeof bgFuturesCancelOrder>): BgSteps {
+export function cancelFuturesOrder(
+  { calls }: BgOrdersDeps,
+  ref: BodyOf<typeof bgFuturesCancelOrder>,
+): BgSteps {
   return {
-    ...documentedSteps,
-    build: () => cancelFuturesOrderCall(ref),
+    ...bgSteps,
+    build: async (context) => (await calls.apiOf(context)).cancelFuturesOrder(ref),
     read: (data) => orderResult(data, ref.clientOid ?? ''),
   }
 }
@@ -120,36 +142,26 @@ async function checkBySymbol(
 }
 
 /**
- * Sets the leverage that the order names if the account has another, in the order's class of the
- * lane.
- */
-async function setLeverage(
-  upstream: Pick<Upstream, 'ask'>,
-  context: RequestContext,
-  order: BgFuturesOrder,
-): Promise<void> {
-  if (order.leverage === undefined) return
-  const readChange = (account: unknown) => leverageCall(order, account)
-  const change = await upstream.ask(context, leverageQuestion(order), readChange, 'order')
-  if (change !== undefined) await upstream.ask(context, change, ignore, 'order')
-}
-
-/**
  * Sets the take profit and stop loss of the order's position. The order is already placed.
  * Therefore neither a hang-up nor the bot's longest wait cancels this step. It limits a loss, so it
  * is as urgent as a cancel.
  * @returns null when all is set; otherwise a sentence about an order that is placed without them
  */
 async function setStops(
-  upstream: Pick<Upstream, 'ask'>,
+  calls: BgCalls,
   { signal: _signal, ...context }: RequestContext,
   order: BgFuturesOrder,
 ): Promise<string | null> {
-  const call = positionStopsCall(order)
-  if (call === undefined) return null
   const unhurried = { ...context, maxWaitMs: Number.POSITIVE_INFINITY }
   try {
-    await upstream.ask(unhurried, call, ignore, 'cancel')
+    await calls.make(
+      unhurried,
+      async (api, { ask }) => {
+        const stops = api.positionStops(order)
+        if (stops !== undefined) await ask(stops, ignore)
+      },
+      'cancel',
+    )
     return null
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)

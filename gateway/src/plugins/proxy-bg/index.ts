@@ -9,8 +9,9 @@ import type { PlaceOrder } from '../../orders/place-order.ts'
 import type { RulesCache } from '../../upstream/rules-cache.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { BgAccount } from './bg-account.ts'
+import { BgCalls } from './bg-calls.ts'
 import { bgOrderRoutes } from './bg-order-routes.ts'
-import { BG_READS } from './bg-reads.ts'
+import { addAccountReads, BG_MARKET_READS } from './bg-reads.ts'
 
 export interface ProxyOptions {
   readonly upstream: Upstream
@@ -26,10 +27,12 @@ export const proxyBg: FastifyPluginAsyncTypebox<ProxyOptions> = async (app, opti
     if (headers.paptrading !== undefined) throw new DemoNotHereError()
   })
   const handleOrder = createOrderHandler('bg', placeOrder)
-  await app.register(bgOrderRoutes, { upstream, rules, handleOrder })
-  addReadRoutes(app, upstream, BG_READS)
+  const calls = new BgCalls(upstream, nowMs)
+  await app.register(bgOrderRoutes, { calls, rules, handleOrder })
+  addReadRoutes(app, upstream, BG_MARKET_READS)
+  addAccountReads(app, calls)
 
-  const account = new BgAccount({ upstream, nowMs })
+  const account = new BgAccount({ upstream, calls })
   app.route({
     ...routeOf(bgGetAccountInfo),
     handler: async (request) => ({

@@ -7,10 +7,11 @@ import type {
   bgFuturesHistory,
   QueryOf,
 } from 'schema'
-import type { UpstreamCall } from '../exchange.ts'
-import type { OrderCall } from '../order-lookup/order-key.ts'
-import { amountText } from '../protocol/call-parts.ts'
-import { MARGIN_COIN, orderCall, orderRef, PRODUCT_TYPE, readCall, tradeCall } from './call.ts'
+import type { UpstreamCall } from '../../exchange.ts'
+import type { OrderCall } from '../../order-lookup/order-key.ts'
+import { amountText, optionalAmount } from '../../protocol/call-parts.ts'
+import { MARGIN_COIN, orderCall, orderRef, PRODUCT_TYPE, readCall, tradeCall } from '../call.ts'
+import { positionOf } from '../position-of.ts'
 import { mixCancelling, mixModifying, mixPlacing } from './order-calls.ts'
 
 /**
@@ -116,12 +117,9 @@ export function futuresHistoryCall(query: QueryOf<typeof bgFuturesHistory>): Ups
   })
 }
 
-function holdSideOf({ side, tradeSide, reduceOnly }: BgFuturesOrder): string {
-  if (tradeSide !== undefined) return side === 'buy' ? 'long' : 'short'
-  // What reduces a position is the other way round from the position.
-  return (side === 'buy') === (reduceOnly === true) ? 'sell' : 'buy'
-}
-
-function optionalAmount(amount: string | number | undefined): string | undefined {
-  return amount === undefined ? undefined : amountText(amount)
+/** In one-way mode a long position is called `buy`. */
+function holdSideOf(order: BgFuturesOrder): string {
+  const position = positionOf(order)
+  if (order.tradeSide !== undefined) return position
+  return position === 'long' ? 'buy' : 'sell'
 }

@@ -1,5 +1,5 @@
-import type { OrderFields, OrderParts } from '../order-lookup/order-call-form.ts'
-import { positiveOf } from '../protocol/untrusted.ts'
+import type { OrderFields, OrderParts } from '../../order-lookup/order-call-form.ts'
+import { positiveOf } from '../../protocol/untrusted.ts'
 
 /**
  * The two ends of a position, those that have a price, named as a call about one names them

@@ -1,6 +1,6 @@
 import type { BgAccountRow } from 'schema'
-import { requiredText } from '../protocol/response-parts.ts'
-import { decimalOf, isRecord, recordsOf, textOf } from '../protocol/untrusted.ts'
+import { requiredText } from '../../protocol/response-parts.ts'
+import { decimalOf, isRecord, recordsOf, textOf } from '../../protocol/untrusted.ts'
 
 /** The account's id in the response to `accountIdCall`. @throws ExchangeResponseUnclearError */
 export function accountIdOf(data: unknown): string {

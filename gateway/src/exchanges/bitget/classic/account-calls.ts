@@ -1,6 +1,6 @@
 import type { bgAllPositions, bgSinglePosition, QueryOf } from 'schema'
-import type { UpstreamCall } from '../exchange.ts'
-import { MARGIN_COIN, PRODUCT_TYPE, readCall } from './call.ts'
+import type { UpstreamCall } from '../../exchange.ts'
+import { MARGIN_COIN, PRODUCT_TYPE, readCall } from '../call.ts'
 
 /**
  * Who the account is: `userId` is asked once and remembered, because Bitget allows one call a

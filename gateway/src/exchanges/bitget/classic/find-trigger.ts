@@ -1,13 +1,6 @@
-import type { Places, Search } from '../order-lookup/search.ts'
-import { historyWindow, listLookup, type OrderWords } from '../order-lookup/search.ts'
-import {
-  bitgetLookupCall,
-  LIMIT,
-  listIn,
-  listQueries,
-  orderList,
-  UNIFIED_SPAN_MS,
-} from './lists.ts'
+import type { Places, Search } from '../../order-lookup/search.ts'
+import { listLookup, type OrderWords } from '../../order-lookup/search.ts'
+import { bitgetLookupCall, LIMIT, listIn, listQueries } from '../lists.ts'
 
 type Query = Record<string, string | number | undefined>
 
@@ -33,11 +26,6 @@ const planWords: OrderWords = {
     cancelled: 'cancelled',
   },
 }
-const strategyWords: OrderWords = {
-  ...planWords,
-  createdAt: 'createdTime',
-  terms: { position: 'posSide', trigger: 'takeProfit' },
-}
 
 /** Where a trigger order may be: among those that wait, or in their history. */
 export function triggerPlaces(search: Search, nowMs: number): Places | undefined {
@@ -48,8 +36,6 @@ export function triggerPlaces(search: Search, nowMs: number): Places | undefined
       return mixPlaces(search, nowMs)
     case 'spot':
       return spotPlaces(search, nowMs)
-    case 'strategy':
-      return strategyPlaces(search, nowMs)
     default:
       return undefined
   }
@@ -85,34 +71,4 @@ function spotPlaces(search: Search, nowMs: number): Places {
       list,
     )
   return { byId: [], lists: [ask('current-plan-order', open), ask('history-plan-order', past)] }
-}
-
-/**
- * The lists of the unified account are of one kind of strategy and name no state, and what they
- * leave out is not documented: an order that is there is found, one that is not there may exist
- * nevertheless.
- */
-function strategyPlaces(search: Search, nowMs: number): Places | undefined {
-  const { order, sentAtMs } = search
-  const { productType: category } = order
-  if (category === undefined) return undefined
-  const { isWhole: _span, ...times } = historyWindow(order, sentAtMs, nowMs, UNIFIED_SPAN_MS)
-  const ask = (path: string, query: Query) =>
-    bitgetLookupCall(order, `/api/v3/trade/${path}`, { category, ...query })
-  const list = { limit: LIMIT, isWhole: false }
-  return {
-    byId: [],
-    lists: [
-      listLookup(
-        { ...search, words: { ...strategyWords, usual: 'open' } },
-        ask('unfilled-strategy-orders', {}),
-        { ...list, rows: orderList },
-      ),
-      listLookup(
-        { ...search, words: { ...strategyWords, usual: 'filled' } },
-        ask('history-strategy-orders', { ...times, limit: LIMIT }),
-        { ...list, rows: listIn('list') },
-      ),
-    ],
-  }
 }

@@ -1,6 +1,6 @@
 import type { BgFuturesOrder } from 'schema'
 import { expect, test } from 'vitest'
-import type { UpstreamCall } from '../exchange.ts'
+import type { UpstreamCall } from '../../exchange.ts'
 import {
   cancelFuturesOrderCall,
   futuresDetailCall,

@@ -1,7 +1,7 @@
 import type { BgFuturesOrder } from 'schema'
-import type { UpstreamCall } from '../exchange.ts'
-import { decimalOf, isRecord } from '../protocol/untrusted.ts'
-import { MARGIN_COIN, PRODUCT_TYPE, readCall, tradeCall } from './call.ts'
+import type { UpstreamCall } from '../../exchange.ts'
+import { decimalOf, isRecord } from '../../protocol/untrusted.ts'
+import { MARGIN_COIN, PRODUCT_TYPE, readCall, tradeCall } from '../call.ts'
 
 /** Asks for the leverage and position mode that the account has for an order's symbol. */
 export function leverageQuestion(order: BgFuturesOrder): UpstreamCall {

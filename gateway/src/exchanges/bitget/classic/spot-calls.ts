@@ -6,10 +6,10 @@ import type {
   bgSpotOrderInfo,
   QueryOf,
 } from 'schema'
-import type { UpstreamCall } from '../exchange.ts'
-import type { OrderCall } from '../order-lookup/order-key.ts'
-import { amountText } from '../protocol/call-parts.ts'
-import { orderCall, orderRef, readCall } from './call.ts'
+import type { UpstreamCall } from '../../exchange.ts'
+import type { OrderCall } from '../../order-lookup/order-key.ts'
+import { amountText } from '../../protocol/call-parts.ts'
+import { orderCall, orderRef, readCall } from '../call.ts'
 import { spotCancelling, spotPlacing } from './order-calls.ts'
 
 /**

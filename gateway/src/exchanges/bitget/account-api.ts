@@ -1,0 +1,96 @@
+import type {
+  AccountKind,
+  BgAccountRow,
+  BgFuturesOrder,
+  BgModifyOrder,
+  BgSpotOrder,
+  BodyOf,
+  bgAllPositions,
+  bgFuturesCancelOrder,
+  bgFuturesDetail,
+  bgFuturesHistory,
+  bgGetAccountInfo,
+  bgSinglePosition,
+  bgSpotCancelOrder,
+  bgSpotHistory,
+  bgSpotOrderInfo,
+  FieldProblem,
+  QueryOf,
+} from 'schema'
+import type { UpstreamCall } from '../exchange.ts'
+import type { OrderCall } from '../order-lookup/order-key.ts'
+import type { ExchangeObject } from '../protocol/response-parts.ts'
+import { classicApi } from './classic/index.ts'
+import { unifiedApi } from './unified/index.ts'
+
+/** How the calls of a documented route are made, and what time it is. */
+export interface BitgetCalls {
+  /** Sends one call through the queue, and returns what `read` makes of the response's data. */
+  readonly ask: <T>(call: UpstreamCall, read: (data: unknown) => T) => Promise<T>
+  /** Unix ms. */
+  readonly nowMs: () => number
+}
+
+/**
+ * The documented routes for one kind of account. Both kinds take the same requests and give the
+ * same fields (docs/exchanges/bitget-unified.md, 3 to 7).
+ */
+export interface BitgetAccountApi {
+  placeSpotOrder(order: BgSpotOrder, clientOid: string): OrderCall
+  /** @throws OrderIdMissingError */
+  cancelSpotOrder(ref: BodyOf<typeof bgSpotCancelOrder>): OrderCall
+  placeFuturesOrder(order: BgFuturesOrder, clientOid: string): OrderCall
+  /**
+   * @param newClientOid for the order that the change makes, where it makes one
+   * @throws OrderIdMissingError
+   */
+  modifyFuturesOrder(change: BgModifyOrder, newClientOid: string): OrderCall
+  /** The client order id after a change, for a response that does not repeat it. */
+  clientOidAfter(change: BgModifyOrder, newClientOid: string): string
+  /** @throws OrderIdMissingError */
+  cancelFuturesOrder(ref: BodyOf<typeof bgFuturesCancelOrder>): OrderCall
+  /** What this kind of account does not take of the ids that a bot chose. */
+  idProblems(ids: ChosenIds): FieldProblem[]
+
+  /** Sets the leverage that the order names, if the account has another one. */
+  setLeverage(calls: BitgetCalls, order: BgFuturesOrder): Promise<void>
+  /**
+   * Sets the take profit and stop loss of the order's whole position; undefined when the order asks
+   * for none.
+   */
+  positionStops(order: BgFuturesOrder): UpstreamCall | undefined
+
+  spotOrder(calls: BitgetCalls, ref: QueryOf<typeof bgSpotOrderInfo>): Promise<ExchangeObject>
+  spotHistory(calls: BitgetCalls, query: QueryOf<typeof bgSpotHistory>): Promise<ExchangeObject[]>
+  futuresOrder(calls: BitgetCalls, ref: QueryOf<typeof bgFuturesDetail>): Promise<ExchangeObject>
+  futuresHistory(
+    calls: BitgetCalls,
+    query: QueryOf<typeof bgFuturesHistory>,
+  ): Promise<ExchangeObject[]>
+  allPositions(calls: BitgetCalls, query: QueryOf<typeof bgAllPositions>): Promise<ExchangeObject[]>
+  singlePosition(
+    calls: BitgetCalls,
+    query: QueryOf<typeof bgSinglePosition>,
+  ): Promise<ExchangeObject[]>
+
+  /** The account's id, which never changes. @throws ExchangeResponseUnclearError */
+  accountId(calls: BitgetCalls): Promise<string>
+  balances(
+    calls: BitgetCalls,
+    accountId: string,
+    accountType: QueryOf<typeof bgGetAccountInfo>['accountType'],
+  ): Promise<BgAccountRow[]>
+}
+
+export interface ChosenIds {
+  readonly clientOid?: string | undefined
+  readonly newClientOid?: string | undefined
+}
+
+/**
+ * @param kind null while it is unknown: then the classic account, which takes every documented
+ * client order id
+ */
+export function accountApiOf(kind: AccountKind | null): BitgetAccountApi {
+  return kind === 'unified' ? unifiedApi : classicApi
+}

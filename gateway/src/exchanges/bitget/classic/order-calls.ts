@@ -1,0 +1,124 @@
+import type {
+  OrderCallForm,
+  OrderDetails,
+  OrderFields,
+} from '../../order-lookup/order-call-form.ts'
+import { textOf } from '../../protocol/untrusted.ts'
+import { positionLegs } from './position-legs.ts'
+
+// docs/exchanges/bitget.md, 3 and 4: 50 by the pages of the calls, 20 by the best-practice page.
+// Bitget itself decides in between. Uncertain for batch-cancel-order and
+// batch-cancel-replace-order: no number is documented.
+const MAX = 50
+
+const SPOT = '/api/v2/spot/trade'
+const MIX = '/api/v2/mix/order'
+
+const inList = (field: string) => ({ list: { field, max: MAX }, several: 'two-lists' }) as const
+
+const spotTerms = { side: 'side', kind: 'orderType', price: 'price', size: 'size' } as const
+const mixTerms = { ...spotTerms, position: 'tradeSide' } as const
+/** The prices at which a position ends, not the side: that follows from the position. */
+const endingTerms = { price: 'executePrice', size: 'size', trigger: 'triggerPrice' } as const
+
+const spot = { market: 'spot', clientIdName: 'clientOid', details: productOf } as const
+const mix = { market: 'futures', clientIdName: 'clientOid', details: productOf } as const
+
+export const spotPlacing: OrderCallForm = {
+  ...spot,
+  action: 'place',
+  terms: spotTerms,
+  ignoresClientId: isAttached,
+}
+export const spotCancelling: OrderCallForm = { ...spot, action: 'cancel' }
+export const mixPlacing: OrderCallForm = {
+  ...mix,
+  action: 'place',
+  terms: mixTerms,
+  ignoresClientId: isAttached,
+}
+export const mixCancelling: OrderCallForm = { ...mix, action: 'cancel' }
+export const mixModifying: OrderCallForm = {
+  ...mix,
+  action: 'modify',
+  clientIdName: 'newClientOid',
+  ignoresClientId: isChangedInPlace,
+  terms: { price: 'newPrice', size: 'newSize' },
+}
+/** The old order goes, and one with another price and size comes. */
+const replacing: OrderCallForm = {
+  ...spot,
+  action: 'place',
+  clientIdName: 'newClientOid',
+  ignoresClientId: isAttached,
+  replaces: spotCancelling,
+  terms: { price: 'price', size: 'size' },
+}
+const ending: OrderCallForm = { ...mixPlacing, terms: endingTerms, details: planned('profit_loss') }
+
+/**
+ * The calls of v2 that name orders (docs/exchanges/bitget.md, 3 to 5). What is not here names
+ * none, or none that can be found.
+ */
+export const classicOrderCalls: ReadonlyMap<string, OrderCallForm> = new Map<string, OrderCallForm>(
+  [
+    [`POST ${SPOT}/place-order`, spotPlacing],
+    [`POST ${SPOT}/cancel-order`, spotCancelling],
+    [`POST ${SPOT}/batch-orders`, { ...spotPlacing, ...inList('orderList') }],
+    [`POST ${SPOT}/batch-cancel-order`, { ...spotCancelling, ...inList('orderList') }],
+    [`POST ${SPOT}/cancel-replace-order`, { ...replacing, several: 'replacement' }],
+    [
+      `POST ${SPOT}/batch-cancel-replace-order`,
+      { ...replacing, list: { field: 'orderList', max: MAX }, several: 'replacements' },
+    ],
+    [
+      `POST ${SPOT}/place-plan-order`,
+      { ...spotPlacing, terms: { ...spotTerms, ...endingTerms }, details: planned('spot') },
+    ],
+
+    [`POST ${MIX}/place-order`, mixPlacing],
+    [`POST ${MIX}/cancel-order`, mixCancelling],
+    [`POST ${MIX}/batch-place-order`, { ...mixPlacing, ...inList('orderList') }],
+    [`POST ${MIX}/batch-cancel-orders`, { ...mixCancelling, ...inList('orderIdList') }],
+    [`POST ${MIX}/modify-order`, mixModifying],
+    [
+      `POST ${MIX}/place-plan-order`,
+      { ...mixPlacing, terms: { ...mixTerms, trigger: 'triggerPrice' }, details: plannedByType },
+    ],
+    [`POST ${MIX}/place-tpsl-order`, ending],
+    [
+      `POST ${MIX}/place-pos-tpsl`,
+      { ...ending, details: legDetails, parts: positionLegs, several: 'legs' },
+    ],
+  ],
+)
+
+/** Bitget ignores the id of a spot order of `tpslType` tpsl (docs/exchanges/bitget.md, 7). */
+export function isAttached({ tpslType }: OrderFields): boolean {
+  return textOf(tpslType)?.toLowerCase() === 'tpsl'
+}
+
+/**
+ * The new id of a change belongs to the order that a new size and price make: take profit and stop
+ * loss change in place (docs/exchanges/bitget.md, 4.3).
+ */
+function isChangedInPlace({ newSize, newPrice }: OrderFields): boolean {
+  return textOf(newSize) === undefined || textOf(newPrice) === undefined
+}
+
+function productOf({ productType }: OrderFields): OrderDetails {
+  return { productType: textOf(productType) }
+}
+
+/** Of the list in which its trigger orders are. */
+function planned(plan: string): (fields: OrderFields) => OrderDetails {
+  return (fields) => ({ ...productOf(fields), plan })
+}
+
+function plannedByType(fields: OrderFields): OrderDetails {
+  return { ...productOf(fields), plan: textOf(fields.planType)?.toLowerCase() ?? '' }
+}
+
+function legDetails(fields: OrderFields): OrderDetails {
+  return { ...productOf(fields), plan: 'profit_loss', leg: textOf(fields.leg) }
+}

@@ -1,0 +1,129 @@
+import type { Lookup } from '../../order-lookup/order-key.ts'
+import type { OrderWords, Places, Search } from '../../order-lookup/search.ts'
+import { historyWindow, idLookup, listLookup } from '../../order-lookup/search.ts'
+import { compareTerms, termsOf } from '../../order-lookup/terms.ts'
+import { bitgetLookupCall, LIMIT, listIn, oneOrderRows, orderList } from '../lists.ts'
+import { STATES } from '../order-states.ts'
+
+type Query = Record<string, string | number | undefined>
+
+/** The longest span of a history (docs/exchanges/bitget-unified.md, 3). */
+const SPAN_MAX_MS = 30 * 86_400_000
+
+const words: OrderWords = {
+  clientOrderId: 'clientOid',
+  state: ['orderStatus'],
+  filledSize: 'cumExecQty',
+  createdAt: 'createdTime',
+  terms: { side: 'side', position: 'posSide', kind: 'orderType', price: 'price', size: 'qty' },
+  states: STATES,
+}
+/**
+ * Strategies name their state by a word of their own, and an order whose trigger came was placed,
+ * whatever became of the order that it made (docs/exchanges/bitget-unified.md, 6).
+ */
+const strategyWords: OrderWords = {
+  ...words,
+  state: ['planStatus', 'status'],
+  filledSize: 'baseVolume',
+  terms: { position: 'posSide', trigger: 'takeProfit' },
+  states: {
+    pending: 'open',
+    submitting: 'open',
+    live: 'open',
+    not_trigger: 'open',
+    executing: 'open',
+    success: 'filled',
+    executed: 'filled',
+    failed: 'cancelled',
+    fail_execute: 'cancelled',
+    cancelled: 'cancelled',
+  },
+}
+
+/** Where an order of a unified account may be; undefined when its call does not say enough. */
+export function unifiedPlaces(unworded: Omit<Search, 'words'>, nowMs: number): Places | undefined {
+  const search = { ...unworded, words }
+  const { order } = search
+  if (order.action === 'modify') return changePlaces(search)
+  if (order.plan !== undefined) return strategyPlaces(search, nowMs)
+  return orderPlaces(search, nowMs)
+}
+
+function orderPlaces(search: Search, nowMs: number): Places {
+  const { order, sentAtMs, wanted, narrowing } = search
+  const { productType: category } = order
+  const { isWhole, ...times } = historyWindow(order, sentAtMs, nowMs, SPAN_MAX_MS)
+  const list = { rows: listIn('list'), limit: LIMIT, isWhole }
+  const open = { category, symbol: narrowing.symbol, limit: LIMIT }
+  const isLast = category === undefined
+  return {
+    byId: [idLookup(search, orderInfo(search, wanted), oneOrderRows, { isLast })],
+    lists: [
+      listLookup(search, ask(search, 'unfilled-orders', open), list),
+      // Required there, and absent from a cancel.
+      ...(category === undefined
+        ? []
+        : [listLookup(search, ask(search, 'history-orders', { ...open, ...times }), list)]),
+    ],
+  }
+}
+
+/**
+ * The order that was changed keeps its ids: whether it has the new price and size says whether the
+ * change was made. One of take profit and stop loss alone cannot be compared.
+ */
+function changePlaces(search: Search): Places | undefined {
+  const { order, wanted } = search
+  const { terms } = order
+  if (terms === undefined || (terms.price === undefined && terms.size === undefined))
+    return undefined
+  const found = idLookup(
+    { ...search, order: { ...order, terms: undefined } },
+    orderInfo(search, wanted),
+    oneOrderRows,
+  )
+  const read: Lookup['read'] = (verdict) => {
+    const end = found.read(verdict)
+    // Which orders are still found by their id is not established: absence proves nothing.
+    if (typeof end !== 'object') return 'unclear'
+    const isChanged = compareTerms(terms, termsOf(words.terms, end.order ?? {})) === 'same'
+    return isChanged ? end : { ...end, isUnchanged: true }
+  }
+  return { byId: [{ call: found.call, read }], lists: [] }
+}
+
+/**
+ * The lists of strategies are of one kind and name no state, and what they leave out is not
+ * documented: an order that is there is found, one that is not there may exist nevertheless.
+ */
+function strategyPlaces(search: Search, nowMs: number): Places | undefined {
+  const { order, sentAtMs } = search
+  const { productType: category } = order
+  if (category === undefined) return undefined
+  const { isWhole: _span, ...times } = historyWindow(order, sentAtMs, nowMs, SPAN_MAX_MS)
+  const list = { limit: LIMIT, isWhole: false }
+  return {
+    byId: [],
+    lists: [
+      listLookup(
+        { ...search, words: { ...strategyWords, usual: 'open' } },
+        ask(search, 'unfilled-strategy-orders', { category }),
+        { ...list, rows: orderList },
+      ),
+      listLookup(
+        { ...search, words: { ...strategyWords, usual: 'filled' } },
+        ask(search, 'history-strategy-orders', { category, ...times, limit: LIMIT }),
+        { ...list, rows: listIn('list') },
+      ),
+    ],
+  }
+}
+
+function orderInfo(search: Search, { orderId, clientOrderId: clientOid }: Search['wanted']) {
+  return ask(search, 'order-info', { orderId, clientOid })
+}
+
+function ask({ order }: Search, path: string, query: Query) {
+  return bitgetLookupCall(order, `/api/v3/trade/${path}`, query)
+}
