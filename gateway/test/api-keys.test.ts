@@ -5,6 +5,7 @@ import { createAccount, type TestApp, testApp } from './app.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
 const KEYS = '/api/admin/client-api-keys'
+const DAY_MS = 86_400_000
 
 afterEach(() => {
   vi.useRealTimers()
@@ -54,6 +55,7 @@ test('saved keys are returned and listed as flags, never as values', async () =>
     hasApiSecret: true,
     hasPassphrase: true,
     isReadable: true,
+    expiresAt: null,
     accountKind: null,
     createdAt: '2026-01-01T00:00:00.000Z',
   })
@@ -263,6 +265,73 @@ test('a key that may only read passes the test of MEXC with a warning', async ()
   const result = (await tryKeys(t, { clientId: 'bot', exchange: 'mx' })).json()
   expect(result).toMatchObject({ success: true, testStatus: 'success' })
   expect(result.warnings[0]).toContain('may not trade')
+})
+
+test('the key test of MEXC tells about the key itself: permissions, addresses and expiry', async () => {
+  const t = await appWithBot()
+  const stored = { apiKey: 'the-key', apiSecret: 'the-secret' }
+  t.paper.accounts.add({
+    ...stored,
+    exchange: 'mx',
+    name: 'careless',
+    permissions: ['read', 'trade', 'withdraw'],
+    keyDaysLeft: 82,
+  })
+  await save(t, { clientId: 'bot', exchange: 'mx', ...stored })
+  const before = Date.now()
+  const result = (await tryKeys(t, { clientId: 'bot', exchange: 'mx' })).json()
+  expect(result).toMatchObject({ success: true, ipBinding: [] })
+  expect(result.permissions).toContain('SPOT_WITHDRAW_WRITE')
+  expect(result.warnings).toEqual([
+    expect.stringContaining('may withdraw'),
+    expect.stringContaining('MEXC lets it expire after 90 days; 82 days are left'),
+  ])
+  const endsAtMs = Date.parse(result.expiresAt)
+  expect(endsAtMs - before).toBeGreaterThanOrEqual(82 * DAY_MS)
+  expect(endsAtMs - Date.now()).toBeLessThanOrEqual(82 * DAY_MS)
+  expect(await list(t)).toMatchObject([{ testStatus: 'success', expiresAt: result.expiresAt }])
+
+  // Other keys have another expiry.
+  await save(t, { clientId: 'bot', exchange: 'mx', ...stored })
+  expect(await list(t)).toMatchObject([{ expiresAt: null }])
+})
+
+test('keys of MEXC that are bound to an address do not expire', async () => {
+  const t = await appWithBot()
+  const stored = { apiKey: 'the-key', apiSecret: 'the-secret' }
+  t.paper.accounts.add({ ...stored, exchange: 'mx', name: 'bound', ipWhitelist: ['127.0.0.1'] })
+  await save(t, { clientId: 'bot', exchange: 'mx', ...stored })
+  const result = (await tryKeys(t, { clientId: 'bot', exchange: 'mx' })).json()
+  expect(result).toMatchObject({ warnings: [], ipBinding: ['127.0.0.1'], expiresAt: null })
+})
+
+test('keys pass the test of MEXC when it does not tell about the key, and what was known stays', async () => {
+  const t = await testApp()
+  const { clientId } = await t.client()
+  const first = (await tryKeys(t, { clientId, exchange: 'mx' })).json()
+  t.paper.faults.add({ kind: 'html', status: 403, match: { path: '/api/v3/apiKeyInfo' } })
+  const result = (await tryKeys(t, { clientId, exchange: 'mx' })).json()
+  expect(result).toMatchObject({
+    success: true,
+    permissions: ['SPOT'],
+    ipBinding: null,
+    expiresAt: first.expiresAt,
+  })
+  expect(result.warnings[0]).toContain('did not tell what it may do')
+})
+
+test('the key that MEXC is asked about is in no log line and in no response', async () => {
+  const logLines: string[] = []
+  const t = await testApp({ logLines })
+  const { clientId, keys } = await t.client()
+  const tested = [await tryKeys(t, { clientId, exchange: 'mx' })]
+  for (const kind of ['garbage', 'reset-after', '5xx'] as const) {
+    t.paper.faults.add({ kind, match: { path: '/api/v3/apiKeyInfo' } })
+    tested.push(await tryKeys(t, { clientId, exchange: 'mx' }))
+  }
+  expect(t.paper.received({ path: '/api/v3/apiKeyInfo' })).toHaveLength(4)
+  const text = [...logLines, ...tested.map(({ body }) => body)].join('\n')
+  for (const key of keys) expect(text).not.toContain(key)
 })
 
 test.each([

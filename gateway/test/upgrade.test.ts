@@ -18,6 +18,7 @@ const RELEASED = {
   '0002_client_permissions': '13c08126efe4b004eb188256fa66473adbcfa65f56898e573cb4e934433cfcc5',
   '0003_order_keys': '6b9877ff73dc8918eec1b785b10c439c1e64f88fc86152c199876471350fe9f6',
   '0004_account_kind': '674bf883bdc1362ba644f831a0b099687f5c36c83bcac66bc9c81fff732bcd49',
+  '0005_key_expiry': '68c1514ccde0011fdbe2d1b00d114009e0ed308ba8ff5d29672920ea1f7cff43',
 }
 const VERSIONS = Object.keys(RELEASED).map((name, index) => ({ name, steps: index + 1 }))
 

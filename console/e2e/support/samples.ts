@@ -29,6 +29,7 @@ export function apiKeyOf(changes: Partial<ApiKey> = {}): ApiKey {
     hasApiSecret: true,
     hasPassphrase: false,
     isReadable: true,
+    expiresAt: null,
     accountKind: null,
     createdAt: at,
     ...changes,

@@ -44,6 +44,11 @@ export interface UpstreamCall {
   readonly isAccountWide?: boolean
   /** False for public market data: no key leaves the house. */
   readonly signed: boolean
+  /**
+   * MEXC spot only: the parameter that names the key itself. It is added when the call is signed,
+   * so that the key is in no log.
+   */
+  readonly keyParameter?: string
   /** Bitget only: the account is a demo account (header `paptrading: 1`). */
   readonly demo?: boolean
   /** Bitget only: the language of its messages. */

@@ -1,6 +1,9 @@
 import type { AccountKind } from 'schema'
 import type { ExchangeCode, UpstreamCall } from './exchange.ts'
+import { isRecord } from './protocol/untrusted.ts'
 import { adapters } from './registry.ts'
+
+const DAY_MS = 86_400_000
 
 /** What an exchange tells about a key. */
 export interface KeyCheck {
@@ -11,6 +14,11 @@ export interface KeyCheck {
    * tell.
    */
   readonly ipBinding: readonly string[] | null
+  /**
+   * Whole days until the exchange lets the key expire; null when it does not. Absent when it does
+   * not tell.
+   */
+  readonly daysLeft?: number | null
   /** What works but should not be left so, a sentence each. */
   readonly warnings: readonly string[]
 }
@@ -27,12 +35,55 @@ export interface KeyProtocol {
    */
   readonly check: (kind: AccountKind | null) => UpstreamCall
   /** Reads the data of a good response to it. */
-  readonly read: (data: Readonly<Record<string, unknown>>) => KeyCheck
+  readonly read: ReadKey
+  /** The read to make instead when `check` is rejected: it shows at least whether the key works. */
+  readonly fallback?: { readonly check: UpstreamCall; readonly read: ReadKey }
 }
+
+export type ReadKey = (data: Readonly<Record<string, unknown>>) => KeyCheck
 
 /** @throws TypeError when none of the exchange's APIs tells about keys */
 export function keysOf(exchange: ExchangeCode, from = adapters): KeyProtocol {
   const [found] = from.ofCode(exchange).flatMap(({ keys }) => keys ?? [])
   if (found === undefined) throw new TypeError(`${exchange} tells nothing about keys`)
   return found
+}
+
+/**
+ * Asks an exchange about a key.
+ * @param ask sends a signed call and returns the data of the response
+ * @throws what `ask` throws, of the fallback when there is one
+ */
+export async function checkKey(
+  { check, read, fallback }: KeyProtocol,
+  kind: AccountKind | null,
+  ask: (call: UpstreamCall) => Promise<unknown>,
+): Promise<KeyCheck> {
+  const readData = (data: unknown, by: ReadKey) => by(isRecord(data) ? data : {})
+  try {
+    return readData(await ask(check(kind)), read)
+  } catch (error) {
+    if (fallback === undefined || !isRejection(error)) throw error
+    return readData(await ask(fallback.check), fallback.read)
+  }
+}
+
+/** Whether an error is a rejection by the exchange (`protocol/rejection.ts`). */
+export function isRejection(error: unknown): error is Error & { readonly exchangeCode: string } {
+  return error instanceof Error && 'exchangeCode' in error && typeof error.exchangeCode === 'string'
+}
+
+/**
+ * When a key expires, Unix ms; null when it does not. The exchange tells whole days, and how it
+ * rounds them is not established: a time that was known and is less than a day off stays, so that
+ * it does not move with each reading.
+ */
+export function expiryOf(
+  daysLeft: number | null,
+  nowMs: number,
+  knownMs: number | null,
+): number | null {
+  if (daysLeft === null) return null
+  const expiresAtMs = nowMs + daysLeft * DAY_MS
+  return knownMs !== null && Math.abs(knownMs - expiresAtMs) <= DAY_MS ? knownMs : expiresAtMs
 }

@@ -29,10 +29,34 @@ export interface ApiKeyTestResult {
   testedAtMs: number
 }
 
+export interface KeyExpiry {
+  /** Unix ms; null when the keys do not expire. */
+  expiresAtMs: number | null
+  readAtMs: number
+}
+
 export type ApiKeyListRow = Omit<
   ApiKeyRow,
   'apiKeySealed' | 'apiSecretSealed' | 'passphraseSealed'
 > & { clientId: string; hasPassphrase: boolean }
+
+/** The columns of a list: no sealed value. */
+const listed = {
+  id: apiKeys.id,
+  clientRef: apiKeys.clientRef,
+  clientId: clients.clientId,
+  exchange: apiKeys.exchange,
+  keyId: apiKeys.keyId,
+  note: apiKeys.note,
+  hasPassphrase: sql<boolean>`${isNotNull(apiKeys.passphraseSealed)}`.mapWith(Boolean),
+  testStatus: apiKeys.testStatus,
+  testMessage: apiKeys.testMessage,
+  testedAtMs: apiKeys.testedAtMs,
+  accountKind: apiKeys.accountKind,
+  expiresAtMs: apiKeys.expiresAtMs,
+  expiryReadAtMs: apiKeys.expiryReadAtMs,
+  createdAtMs: apiKeys.createdAtMs,
+}
 
 export function createApiKeyStore(db: Db) {
   const find = db
@@ -53,20 +77,7 @@ export function createApiKeyStore(db: Db) {
      */
     async list(): Promise<ApiKeyListRow[]> {
       return db
-        .select({
-          id: apiKeys.id,
-          clientRef: apiKeys.clientRef,
-          clientId: clients.clientId,
-          exchange: apiKeys.exchange,
-          keyId: apiKeys.keyId,
-          note: apiKeys.note,
-          hasPassphrase: sql<boolean>`${isNotNull(apiKeys.passphraseSealed)}`.mapWith(Boolean),
-          testStatus: apiKeys.testStatus,
-          testMessage: apiKeys.testMessage,
-          testedAtMs: apiKeys.testedAtMs,
-          accountKind: apiKeys.accountKind,
-          createdAtMs: apiKeys.createdAtMs,
-        })
+        .select(listed)
         .from(apiKeys)
         .innerJoin(clients, eq(clients.id, apiKeys.clientRef))
         .orderBy(desc(apiKeys.id))
@@ -151,6 +162,21 @@ export function createApiKeyStore(db: Db) {
     async setAccountKind(id: number, accountKind: AccountKind): Promise<void> {
       await writing(db, () =>
         db.update(apiKeys).set({ accountKind }).where(eq(apiKeys.id, id)).run(),
+      )
+    },
+
+    /**
+     * Stores what the exchange told about the expiry of the keys. Keys that were replaced or removed
+     * in the meantime are passed over.
+     * @throws StoreUnwritableError
+     */
+    async setExpiry(id: number, { expiresAtMs, readAtMs }: KeyExpiry): Promise<void> {
+      await writing(db, () =>
+        db
+          .update(apiKeys)
+          .set({ expiresAtMs, expiryReadAtMs: readAtMs })
+          .where(eq(apiKeys.id, id))
+          .run(),
       )
     },
 

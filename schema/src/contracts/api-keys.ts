@@ -14,6 +14,11 @@ const accountKind = Type.Union([Type.Enum([...ACCOUNT_KINDS]), Type.Null()], {
     'Bitget only: the kind of the account, as the exchange last showed it; null while that is unknown',
 })
 
+const expiresAt = Type.Union([Timestamp, Type.Null()], {
+  description:
+    'When the exchange lets the key expire; null when it does not, or does not tell. MEXC tells whole days',
+})
+
 export const ApiKey = Type.Object({
   clientId: Type.String(),
   exchange: Exchange,
@@ -29,6 +34,7 @@ export const ApiKey = Type.Object({
   isReadable: Type.Boolean({
     description: "False when the gateway's master key cannot open these keys: save them again",
   }),
+  expiresAt,
   accountKind,
   createdAt: Timestamp,
 })
@@ -45,6 +51,7 @@ const sampleKey = {
   hasApiSecret: true,
   hasPassphrase: true,
   isReadable: true,
+  expiresAt: null,
   accountKind: 'unified',
   createdAt: '2026-03-05T14:30:22.000Z',
 }
@@ -152,6 +159,7 @@ export const TestResult = Type.Object({
     description:
       'IP addresses that the key is bound to; null when the exchange does not report them',
   }),
+  expiresAt,
   accountKind,
   clockOffsetMs: Type.Union([Type.Integer(), Type.Null()], {
     description: "The exchange's clock minus the gateway's",
@@ -180,6 +188,7 @@ export const testApiKey = endpoint({
       warnings: [],
       permissions: ['uta_trade', 'uta_mgt'],
       ipBinding: ['203.0.113.7'],
+      expiresAt: null,
       accountKind: 'unified',
       clockOffsetMs: 12,
     },

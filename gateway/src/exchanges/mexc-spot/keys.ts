@@ -1,25 +1,121 @@
+import type { UpstreamCall } from '../exchange.ts'
 import type { KeyCheck, KeyProtocol } from '../keys.ts'
 import { permissionNames, WITHDRAWAL_WARNING } from '../protocol/permissions.ts'
+import { cleanWords, decimalOf, textOf } from '../protocol/untrusted.ts'
 import { accountCall } from './calls.ts'
+
+// docs/exchanges/mexc.md, 1.
+const UNBOUND_DAYS = 90
+/** Days that are left when a key that is bound to an address is worth a warning. */
+const SOON_DAYS = 14
+const DAYS_MAX = 10_000
+const ADDRESSES_MAX = 50
+
+/** Tells about the key that it names, which is the one that signs it. */
+const keyInfoCall: UpstreamCall = {
+  family: 'mexc-spot',
+  method: 'GET',
+  path: '/api/v3/apiKeyInfo',
+  query: '',
+  body: null,
+  signed: true,
+  keyParameter: 'accessKey',
+}
 
 export const keys: KeyProtocol = {
   hasPassphrase: false,
-  // docs/exchanges/mexc.md, 1.
-  unboundDays: 90,
-  check: accountCall,
-  read: readAccount,
+  unboundDays: UNBOUND_DAYS,
+  check: () => keyInfoCall,
+  read: readKeyInfo,
+  fallback: { check: accountCall(), read: readAccount },
 }
 
+/** A field that is missing or odd makes no working key fail (docs/exchanges/mexc.md, 1). */
+function readKeyInfo(info: Readonly<Record<string, unknown>>): KeyCheck {
+  const permissions = permissionNames(info.permissions)
+  const ipBinding = addressesOf(info.ipWhiteList)
+  const daysLeft = daysLeftOf(info.remainingValidity, ipBinding)
+  return {
+    permissions,
+    ipBinding,
+    ...(daysLeft === undefined ? {} : { daysLeft }),
+    warnings: [
+      ...stateWarnings(info.status),
+      ...permissionWarnings(permissions),
+      ...expiryWarnings(ipBinding, daysLeft),
+    ],
+  }
+}
+
+function addressesOf(value: unknown): string[] | null {
+  const list = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : null
+  return (
+    list
+      ?.map((address) => cleanWords(address))
+      .filter((address) => address !== '')
+      .slice(0, ADDRESSES_MAX) ?? null
+  )
+}
+
+/**
+ * A key that is bound to addresses does not expire, and what MEXC tells of one is not established
+ * [?]. A number above zero is believed: to warn of an end that does not come costs less than to
+ * miss one.
+ * @returns undefined when it is unknown
+ */
+function daysLeftOf(value: unknown, ipBinding: string[] | null): number | null | undefined {
+  const days = Math.floor(Number(decimalOf(value) ?? Number.NaN))
+  const isKnown = days >= 0 && days <= DAYS_MAX
+  if (ipBinding?.length === 0) return isKnown ? days : undefined
+  if (isKnown && days > 0) return days
+  return ipBinding === null ? undefined : null
+}
+
+function stateWarnings(status: unknown): string[] {
+  const state = cleanWords(textOf(status))
+  return state === '' || state === 'VALID' ? [] : [`MEXC reports the state "${state}" of this key.`]
+}
+
+function permissionWarnings(permissions: readonly string[]): string[] {
+  const has = (pattern: RegExp) => permissions.some((name) => pattern.test(name))
+  return [
+    ...(permissions.length > 0 && !has(/_DEAL_WRITE$/)
+      ? ['This key may not trade: orders will be rejected.']
+      : []),
+    ...(has(/WITHDRAW(?!_READ)/) ? [WITHDRAWAL_WARNING] : []),
+    ...(has(/TRANSFER(?!_READ)/) ? [TRANSFER_WARNING] : []),
+  ]
+}
+
+const TRANSFER_WARNING =
+  'This key may transfer funds. Sluice never transfers; create a key without that permission.'
+
+function expiryWarnings(ipBinding: string[] | null, daysLeft: number | null | undefined): string[] {
+  const days = daysLeft === 1 ? '1 day is left' : `${daysLeft} days are left`
+  const left = typeof daysLeft === 'number' ? `; ${days}` : ''
+  if (ipBinding?.length === 0)
+    return [
+      `The key is not bound to an IP address: anyone who obtains it can use it from anywhere, and MEXC lets it expire after ${UNBOUND_DAYS} days${left}.`,
+    ]
+  if (ipBinding === null) return [`${UNKNOWN_BINDING}${left}.`]
+  return typeof daysLeft === 'number' && daysLeft <= SOON_DAYS
+    ? [`MEXC lets the key expire although it is bound to an IP address${left}.`]
+    : []
+}
+
+const UNKNOWN_BINDING = `MEXC does not report whether the key is bound to an IP address; an unbound key expires after ${UNBOUND_DAYS} days`
+
+/** What MEXC tells here is about the account and not about the key (docs/exchanges/mexc.md, 1). */
 function readAccount(account: Readonly<Record<string, unknown>>): KeyCheck {
-  // This response says nothing about IP binding; an unbound key expires after 90 days
-  // (docs/exchanges/mexc.md, 1).
   return {
     permissions: permissionNames(account.permissions),
     ipBinding: null,
     warnings: [
-      ...(account.canTrade === false ? ['This key may not trade: orders will be rejected.'] : []),
-      ...(account.canWithdraw === true ? [WITHDRAWAL_WARNING] : []),
-      'MEXC does not report whether the key is bound to an IP address; an unbound key expires after 90 days.',
+      'The key works, but MEXC did not tell what it may do: the permissions are those of the account.',
+      ...(account.canTrade === false
+        ? ['This account may not trade: orders will be rejected.']
+        : []),
+      `${UNKNOWN_BINDING}.`,
     ],
   }
 }

@@ -18,6 +18,7 @@ export function signMexcSpot(
   recvWindowMs?: number,
 ): SignedRequest {
   const own = queryText([
+    ...(call.keyParameter === undefined ? [] : [[call.keyParameter, keys.apiKey] as const]),
     ['timestamp', `${timestampMs}`],
     ...(recvWindowMs === undefined ? [] : [['recvWindow', `${recvWindowMs}`] as const]),
   ])

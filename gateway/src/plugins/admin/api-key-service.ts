@@ -31,6 +31,7 @@ export function createApiKeyService({ clients, apiKeys, sealing, nowMs }: ApiKey
     hasApiSecret: true,
     hasPassphrase: row.hasPassphrase,
     isReadable: sealing.canOpen(row.keyId),
+    expiresAt: row.expiresAtMs === null ? null : new Date(row.expiresAtMs).toISOString(),
     accountKind: row.accountKind,
     createdAt: new Date(row.createdAtMs).toISOString(),
   })

@@ -1,7 +1,6 @@
 import { type AccountKind, EXCHANGE_NAMES, type ExchangeCode, type TestResult } from 'schema'
-import { type KeyCheck, keysOf } from '../../exchanges/keys.ts'
-import { isRecord } from '../../exchanges/protocol/untrusted.ts'
-import type { ApiKeyStore } from '../../store/api-key-store.ts'
+import { checkKey, expiryOf, isRejection, type KeyCheck, keysOf } from '../../exchanges/keys.ts'
+import type { ApiKeyRow, ApiKeyStore } from '../../store/api-key-store.ts'
 import type { ClientStore } from '../../store/client-store.ts'
 import type { ExchangeClock } from '../../upstream/clock.ts'
 import { createTimings } from '../../upstream/timings.ts'
@@ -13,7 +12,7 @@ const CLOCK_DRIFT_WARN_MS = 1000
 
 export interface KeyTestServiceDeps {
   readonly clients: Pick<ClientStore, 'findByClientId'>
-  readonly apiKeys: Pick<ApiKeyStore, 'find' | 'setTestResult'>
+  readonly apiKeys: Pick<ApiKeyStore, 'find' | 'setTestResult' | 'setExpiry'>
   readonly upstreams: Readonly<
     Record<ExchangeCode, Pick<Upstream, 'ask' | 'inAccountKind' | 'accountKindOf'>>
   >
@@ -50,8 +49,11 @@ export class KeyTestService {
     if (keys === undefined) throw new ApiKeyNotFoundError(name, clientId)
     try {
       const check = await this.#check(wish, client.id)
-      const kind = await upstreams[exchange].accountKindOf({ clientRef: client.id })
-      const result = toSuccess(wish, check, kind, clocks[exchange].offsetMs())
+      const learned = {
+        accountKind: await upstreams[exchange].accountKindOf({ clientRef: client.id }),
+        expiresAtMs: await this.#rememberExpiry(keys, check),
+      }
+      const result = toSuccess(wish, check, learned, clocks[exchange].offsetMs())
       const warnings = result.warnings.join(' ')
       await this.#remember(keys.id, 'success', warnings === '' ? null : warnings)
       return result
@@ -64,7 +66,6 @@ export class KeyTestService {
 
   /** Reads what the exchange knows of the keys. */
   #check(wish: KeyTestWish, clientRef: number): Promise<KeyCheck> {
-    const { check, read } = keysOf(wish.exchange)
     const upstream = this.#deps.upstreams[wish.exchange]
     const context = {
       requestId: wish.requestId,
@@ -77,8 +78,17 @@ export class KeyTestService {
       timings: createTimings(),
     }
     return upstream.inAccountKind(context, (kind) =>
-      upstream.ask(context, check(kind), (data) => read(isRecord(data) ? data : {})),
+      checkKey(keysOf(wish.exchange), kind, (call) => upstream.ask(context, call, asItIs)),
     )
+  }
+
+  /** @returns when the keys expire, Unix ms; null when they do not, or when that is unknown */
+  async #rememberExpiry(keys: ApiKeyRow, { daysLeft }: KeyCheck): Promise<number | null> {
+    if (daysLeft === undefined) return keys.expiresAtMs
+    const { apiKeys, nowMs } = this.#deps
+    const expiresAtMs = expiryOf(daysLeft, nowMs(), keys.expiresAtMs)
+    await apiKeys.setExpiry(keys.id, { expiresAtMs, readAtMs: nowMs() })
+    return expiresAtMs
   }
 
   async #remember(
@@ -95,10 +105,17 @@ export class KeyTestService {
   }
 }
 
+const asItIs = (data: unknown) => data
+
+interface Learned {
+  readonly accountKind: AccountKind | null
+  readonly expiresAtMs: number | null
+}
+
 function toSuccess(
   { clientId, exchange }: KeyTestWish,
   check: KeyCheck,
-  accountKind: AccountKind | null,
+  { accountKind, expiresAtMs }: Learned,
   clockOffsetMs: number,
 ): TestResult {
   const name = EXCHANGE_NAMES[exchange]
@@ -111,6 +128,7 @@ function toSuccess(
     warnings: [...check.warnings, ...clockWarning(name, clockOffsetMs)],
     permissions: [...check.permissions],
     ipBinding: check.ipBinding === null ? null : [...check.ipBinding],
+    expiresAt: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString(),
     accountKind,
     clockOffsetMs,
   }
@@ -126,6 +144,7 @@ function toTestFailure({ clientId, exchange }: KeyTestWish, message: string): Te
     warnings: [],
     permissions: [],
     ipBinding: null,
+    expiresAt: null,
     accountKind: null,
     clockOffsetMs: null,
   }
@@ -143,8 +162,4 @@ function clockWarning(name: string, offsetMs: number): string[] {
 function saysSomethingAboutKeys(error: unknown): error is Error {
   if (!(error instanceof Error) || !('code' in error)) return false
   return isRejection(error) || error.code === 'EXCHANGE_KEYS_UNREADABLE'
-}
-
-function isRejection(error: unknown): error is Error & { exchangeCode: string } {
-  return error instanceof Error && 'exchangeCode' in error && typeof error.exchangeCode === 'string'
 }
