@@ -20,7 +20,8 @@ test('a row shows what its client may do', async ({ page, gateway }) => {
   await page.getByRole('button', { name: 'Refresh' }).click()
   await expect(rowOf(page, 'reader')).toContainText('Market data')
   await expect(rowOf(page, 'reader')).toContainText('Account')
-  await expect(rowOf(page, 'reader')).not.toContainText('Trade')
+  for (const label of ['Trade', 'Settings', 'Strategies'])
+    await expect(rowOf(page, 'reader')).not.toContainText(label)
   await expect(rowOf(page, 'silent')).not.toContainText('Permissions')
 })
 
@@ -42,6 +43,53 @@ test('a client is created with what is ticked, and needs something ticked', asyn
   await submit.click()
   await expect.poll(() => gateway.calls(createClient).length).toBe(1)
   expect(gateway.calls(createClient)[0]?.postDataJSON()).toMatchObject({ permissions: ['account'] })
+})
+
+test('account settings and strategies are given only to a client for which they are ticked', async ({
+  page,
+  gateway,
+}) => {
+  gateway.respond(createClient, { status: 201, body: clientOf({ id: 10, clientId: 'grid' }) })
+  await expect(page.getByText('which keep trading when the client is off')).toBeVisible()
+  for (const name of ['Settings', 'Strategies'])
+    await expect(page.getByRole('checkbox', { name })).not.toBeChecked()
+  await page.getByLabel('Client ID', { exact: true }).fill('grid')
+  await page.getByRole('checkbox', { name: 'Settings' }).check()
+  await page.getByRole('button', { name: 'Create Client Credentials' }).click()
+  await expect.poll(() => gateway.calls(createClient).length).toBe(1)
+  expect(gateway.calls(createClient)[0]?.postDataJSON().permissions.toSorted()).toEqual([
+    'account',
+    'market',
+    'settings',
+    'trade',
+  ])
+})
+
+test('a client is created as the gateway does by itself when nothing else is ticked', async ({
+  page,
+  gateway,
+}) => {
+  gateway.respond(createClient, { status: 201, body: clientOf({ id: 10, clientId: 'usual' }) })
+  await page.getByLabel('Client ID', { exact: true }).fill('usual')
+  await page.getByRole('checkbox', { name: 'Market data' }).uncheck()
+  await page.getByRole('checkbox', { name: 'Market data' }).check()
+  await page.getByRole('button', { name: 'Create Client Credentials' }).click()
+  await expect.poll(() => gateway.calls(createClient).length).toBe(1)
+  expect(gateway.calls(createClient)[0]?.postDataJSON()).not.toHaveProperty('permissions')
+})
+
+test('an administrator opens strategies for a client, and its row shows it', async ({
+  page,
+  gateway,
+}) => {
+  const permissions = ['market', 'account', 'trade', 'strategies'] as const
+  gateway.respond(updateClient, { body: clientOf({ permissions: [...permissions] }) })
+  await page.getByRole('button', { name: 'Edit grid-bot' }).click()
+  await editOf(page).getByRole('checkbox', { name: 'Strategies' }).check()
+  await editOf(page).getByRole('button', { name: 'Save' }).click()
+  await expect(rowOf(page, 'grid-bot')).toContainText('Strategies')
+  const [call] = gateway.calls(updateClient)
+  expect(call?.postDataJSON()).toEqual({ permissions: [...permissions] })
 })
 
 test('editing sends only what was changed and shows it at once', async ({ page, gateway }) => {

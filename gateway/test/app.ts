@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
-import type { ExchangeCode } from 'schema'
+import type { ExchangeCode, Permission } from 'schema'
 import { onTestFinished } from 'vitest'
 import type { PaperExchangeOptions } from '../paper-exchange/src/options.ts'
 import { createPaperExchange, type PaperExchange } from '../paper-exchange/src/paper-exchange.ts'
@@ -30,6 +30,12 @@ export interface TestClient {
   readonly headers: { readonly authorization: string }
 }
 
+export interface TestClientOptions {
+  readonly unified?: boolean
+  /** The gateway's default when absent. */
+  readonly permissions?: readonly Permission[]
+}
+
 export interface TestApp {
   readonly app: FastifyInstance
   readonly paper: PaperExchange
@@ -38,7 +44,7 @@ export interface TestApp {
    * A client with keys for both exchanges, and a token. Its Bitget account is a classic one by
    * default.
    */
-  client(name?: string, options?: { readonly unified?: boolean }): Promise<TestClient>
+  client(name?: string, options?: TestClientOptions): Promise<TestClient>
   token(client: Pick<TestClient, 'clientId' | 'clientSecret'>): Promise<LightMyRequestResponse>
 }
 
@@ -69,14 +75,14 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     paper,
     asAdmin,
     token,
-    async client(name, { unified = false } = {}) {
+    async client(name, { unified = false, permissions } = {}) {
       clients += 1
       const clientId = name ?? `bot-${clients}`
       const created = await app.inject({
         method: 'POST',
         url: '/api/admin/client-credentials',
         headers: asAdmin,
-        payload: { clientId },
+        payload: { clientId, ...(permissions === undefined ? {} : { permissions }) },
       })
       const { id, clientSecret } = created.json()
       const keys: string[] = []

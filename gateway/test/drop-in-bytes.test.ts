@@ -356,7 +356,7 @@ test.each([
 
 test('a body of up to 128 KiB passes, a longer one does not', async () => {
   const bodyOf = (length: number) => `{"note":"${'x'.repeat(length - 11)}"}`
-  const path = '/api/v2/mix/order/close-positions'
+  const path = '/api/v2/mix/order/click-backhand'
   const { body } = await sentFor('POST', `/bg${path}`, { body: bodyOf(128 * 1024) })
   expect(body).toHaveLength(128 * 1024)
   const response = await send('POST', `/bg${path}`, { body: bodyOf(128 * 1024 + 1) })

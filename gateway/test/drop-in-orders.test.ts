@@ -285,7 +285,8 @@ test.each([
   },
 )
 
-test('setting leverage is written to the journal, like every call that needs the permission to trade', async () => {
+test('setting leverage is written to the journal, like every call that changes something', async () => {
+  bot = await t.client(undefined, { permissions: ['settings'] })
   const set = await send({
     url: '/bg/api/v2/mix/account/set-leverage',
     body: '{"symbol":"BTCUSDT","productType":"USDT-FUTURES","marginCoin":"USDT","leverage":7}',

@@ -157,7 +157,7 @@ const POST_TRICKS = [
   '/bg/api/v2/user/create-virtual-subaccount',
   '/bg/api/v3/account/transfer',
   '/bg/api/v3/trade/../account/withdrawal',
-  '/bg/api/v3/trade/grid/create-bot',
+  '/bg/api/v3/trade/grid/unheard-of',
   '/bg/api/v3/trade/place-reality-order',
   '/bg/api/v3/trade/unheard-of',
   '/bg/api/v3/trade/Place-Order',

@@ -1,3 +1,4 @@
+import { PERMISSIONS } from 'schema'
 import { beforeEach, expect, test } from 'vitest'
 import type { TestApp, TestClient } from './app.ts'
 import { testApp } from './app.ts'
@@ -55,11 +56,15 @@ test.each([
   ['POST', '/mx/api/v3/order', 'trade'],
   ['DELETE', '/api/v3/order', 'trade'],
   ['POST', '/api/v1/private/order/submit', 'trade'],
-  ['POST', '/mx/api/v1/private/position/change_leverage', 'trade'],
-  ['POST', '/bg/api/v2/mix/account/set-leverage', 'trade'],
+  ['DELETE', '/mx/api/v3/order/all', 'trade'],
+  ['POST', '/mx/api/v1/private/position/change_leverage', 'settings'],
+  ['POST', '/mx/api/v1/private/position/close_all', 'settings'],
+  ['POST', '/bg/api/v2/mix/account/set-leverage', 'settings'],
+  ['POST', '/bg/api/v3/account/set-hold-mode', 'settings'],
+  ['POST', '/bg/api/v3/trade/grid/create-bot', 'strategies'],
   ['POST', '/bg/api/v2/spot/trade/cancel-order', 'trade'],
 ] as const)('%s %s needs the permission to %s', async (method, url, permission) => {
-  const others = ['market', 'account', 'trade'].filter((each) => each !== permission)
+  const others = PERMISSIONS.filter((each) => each !== permission)
   const path = `/api/admin/client-credentials/${bot.id}`
   const payload = { permissions: others }
   await t.app.inject({ method: 'PATCH', url: path, headers: t.asAdmin, payload })
@@ -77,7 +82,7 @@ test.each([
   ['POST', '/bg/api/v2/spot/wallet/withdrawal'],
   ['POST', '/bg/api/v2/spot/wallet/transfer'],
   ['GET', '/bg/api/v2/spot/wallet/deposit-address'],
-  ['POST', '/bg/api/v3/trade/grid/create-bot'],
+  ['POST', '/bg/api/v3/trade/place-reality-order'],
   ['GET', '/bg/api/v3/unheard/of'],
 ] as const)("%s %s is rejected whatever the token's permissions are", async (method, url) => {
   const rejected = await send(method, url)
@@ -94,6 +99,30 @@ test.each([
     retryable: false,
   })
   expect(arrived()).toEqual([])
+})
+
+const post = (url: string, body: object, { headers }: TestClient) =>
+  t.app.inject({ method: 'POST', url, headers, payload: body })
+
+test('a client that may trade closes one position; closing all of them needs the permission settings', async () => {
+  const url = '/bg/api/v2/mix/order/close-positions'
+  const all = { productType: 'USDT-FUTURES' }
+  expect((await post(url, { ...all, symbol: 'BTCUSDT' }, bot)).json().code).toBe('22002')
+  const rejected = await post(url, all, bot)
+  expect(rejected.json()).toMatchObject({ statusCode: 403, code: 'SCOPE_INSUFFICIENT' })
+  expect(rejected.headers['www-authenticate']).toContain('scope="settings"')
+  expect(arrived()).toHaveLength(1)
+  const closer = await t.client(undefined, { permissions: ['trade', 'settings'] })
+  expect((await post(url, all, closer)).json().code).toBe('22002')
+})
+
+test('a grid bot needs the permission strategies, and is then journaled and sent like an order', async () => {
+  const url = '/bg/api/v3/trade/grid/create-bot'
+  const owner = await t.client(undefined, { permissions: ['strategies'], unified: true })
+  const sent = await post(url, { category: 'SPOT', symbol: 'BTCUSDT' }, owner)
+  expect(arrived()).toMatchObject([{ path: url.slice('/bg'.length) }])
+  const status = `/api/requests/${sent.headers['x-request-id']}`
+  expect((await t.app.inject({ url: status, headers: owner.headers })).statusCode).toBe(200)
 })
 
 test('the rejection of a closed call says why it is closed', async () => {

@@ -45,6 +45,31 @@ test('the forger of these tests can sign: a token that it signs anew is accepted
   expect((await call(g, g.sign(g.parts))).statusCode).toBe(200)
 })
 
+test('a token from before the permission settings keeps what trade covered then', async () => {
+  const g = await genuine()
+  const path = `/api/admin/client-credentials/${g.bot.id}`
+  const payload = { permissions: ['market', 'trade', 'settings'] }
+  await g.app.inject({ method: 'PATCH', url: path, headers: g.asAdmin, payload })
+  const statusOf = async ({ ver, ...claims }: Record<string, unknown>) => {
+    const authorization = `Bearer ${g.sign({ ...g.parts, claims })}`
+    const url = '/mx/api/v1/private/position/change_position_mode'
+    const headers = { authorization, 'content-type': 'application/json' }
+    const set = { positionMode: 1 }
+    return (await g.app.inject({ method: 'POST', url, headers, payload: set })).statusCode
+  }
+  const { claims } = g.parts
+  expect(claims).toMatchObject({ scope: 'market account trade', ver: 2 })
+  expect(await statusOf(claims)).toBe(200)
+  expect(await statusOf({ ...claims, scope: 'market' })).toBe(403)
+  expect(
+    await g.app.inject({
+      method: 'POST',
+      url: '/mx/api/v1/private/position/change_position_mode',
+      headers: g.bot.headers,
+    }),
+  ).toMatchObject({ statusCode: 403 })
+})
+
 const withHeader = (change: object) => (g: Genuine) =>
   g.sign({ ...g.parts, header: { ...g.parts.header, ...change } })
 const withClaims = (change: object) => (g: Genuine) =>

@@ -1,4 +1,4 @@
-import { PERMISSIONS, type Permission } from 'schema'
+import { DEFAULT_PERMISSIONS, PERMISSIONS, type Permission } from 'schema'
 import { expect, test } from 'vitest'
 import { type TestApp, type TestClient, testApp } from './app.ts'
 import { sharedApp } from './support/shared-app.ts'
@@ -14,10 +14,21 @@ const CALLS = {
     url: '/api/mx/v1/submitOrder',
     payload: { symbol: 'BTC_USDT', side: 'BUY', type: 'MARKET', quantity: '0.01' },
   },
+  settings: {
+    method: 'POST',
+    url: '/bg/api/v2/mix/account/set-leverage',
+    payload: {
+      ...{ symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginCoin: 'USDT' },
+      leverage: '7',
+    },
+  },
 } as const
 
-const call = ({ app }: TestApp, { headers }: Pick<TestClient, 'headers'>, what: Permission) =>
-  app.inject({ ...CALLS[what], headers })
+const call = (
+  { app }: TestApp,
+  { headers }: Pick<TestClient, 'headers'>,
+  what: keyof typeof CALLS,
+) => app.inject({ ...CALLS[what], headers })
 const change = ({ app, asAdmin }: TestApp, id: number, payload: object) =>
   app.inject({ method: 'PATCH', url: `${CLIENTS}/${id}`, headers: asAdmin, payload })
 const allow = (t: TestApp, { id }: Pick<TestClient, 'id'>, ...permissions: Permission[]) =>
@@ -46,9 +57,12 @@ async function withNewToken(t: TestApp, client: TestClient): Promise<TestClient>
   return { ...client, headers: { authorization: `Bearer ${token}` } }
 }
 
-test('a client may do everything unless it was created to do less', async () => {
+test('a client may read and trade unless something else was asked for', async () => {
   const t = shared()
-  expect((await create(t, { clientId: 'all' })).json().permissions).toEqual([...PERMISSIONS])
+  const usual = await create(t, { clientId: 'usual' })
+  expect(usual.json().permissions).toEqual(['market', 'account', 'trade'])
+  const all = await create(t, { clientId: 'all', permissions: [...PERMISSIONS].toReversed() })
+  expect(all.json().permissions).toEqual([...PERMISSIONS])
   const reader = await create(t, { clientId: 'reader', permissions: ['account', 'market'] })
   expect(reader.statusCode).toBe(201)
   expect(reader.json().permissions).toEqual(['market', 'account'])
@@ -73,12 +87,13 @@ test.each([
 })
 
 test.each([
-  ['market', ['account', 'trade']],
-  ['account', ['market', 'trade']],
-  ['trade', ['market', 'account']],
+  ['market', ['account', 'trade', 'settings']],
+  ['account', ['market', 'trade', 'settings']],
+  ['trade', ['market', 'account', 'settings']],
+  ['settings', ['market', 'account', 'trade']],
 ] as const)('removing %s ends it at once for an issued token', async (taken, kept) => {
   const t = await testApp()
-  const bot = await t.client()
+  const bot = await t.client(undefined, { permissions: [...DEFAULT_PERMISSIONS, 'settings'] })
   expect((await call(t, bot, taken)).statusCode).toBe(200)
   t.paper.clearReceived()
 
@@ -104,12 +119,12 @@ test.each([
       url: '/mx/api/v3/order?symbol=BTCUSDT&side=BUY&type=LIMIT&quantity=0.001&price=50000',
     },
   ],
+  ['settings', CALLS.settings],
 ] as const)(
   "on the exchanges' own paths %s is necessary and sufficient for its calls",
   async (permission, request) => {
     const t = await testApp()
-    const bot = await t.client()
-    await allow(t, bot, permission)
+    const bot = await t.client(undefined, { permissions: [permission] })
     const response = await t.app.inject({ ...request, headers: bot.headers })
     expect(response.statusCode).toBe(200)
     await allow(t, bot, ...PERMISSIONS.filter((other) => other !== permission))
@@ -117,6 +132,23 @@ test.each([
     expect(rejected.json()).toMatchObject({ code: 'SCOPE_INSUFFICIENT' })
   },
 )
+
+test('a documented order may name its leverage without the permission settings', async () => {
+  const t = await testApp()
+  const bot = await t.client(undefined, { permissions: ['trade'] })
+  const order = await t.app.inject({
+    method: 'POST',
+    url: '/api/bg/v1/futures/trade/place-order',
+    headers: bot.headers,
+    payload: {
+      ...{ symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginCoin: 'USDT' },
+      ...{ marginMode: 'crossed', side: 'buy', orderType: 'market', size: '0.01', leverage: 7 },
+    },
+  })
+  expect(order.statusCode).toBe(200)
+  const set = t.paper.received({ path: '/api/v2/mix/account/set-leverage' })
+  expect(set).toMatchObject([{ body: expect.stringContaining('"leverage":"7"') }])
+})
 
 test('an added permission is in the next token', async () => {
   const t = await testApp()

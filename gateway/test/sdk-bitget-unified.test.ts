@@ -28,7 +28,10 @@ function sdkOf(own: Readonly<Record<string, string>> = {}): RestClientV3 {
 }
 
 beforeAll(async () => {
-  bot = await sluice().client('unified-bot', { unified: true })
+  bot = await sluice().client('unified-bot', {
+    unified: true,
+    permissions: ['market', 'account', 'trade', 'settings'],
+  })
   sdk = sdkOf()
 })
 beforeEach(() => {

@@ -10,7 +10,10 @@ const sluice = sharedSluice()
 let bitget: Exchange
 
 beforeAll(async () => {
-  const bot = await sluice().client('ccxt-unified', { unified: true })
+  const bot = await sluice().client('ccxt-unified', {
+    unified: true,
+    permissions: ['market', 'account', 'trade', 'settings'],
+  })
   bitget = ccxtBitget({
     ...{ apiKey: PLACEHOLDER, secret: PLACEHOLDER, password: PLACEHOLDER },
     headers: { Authorization: bot.headers.authorization },

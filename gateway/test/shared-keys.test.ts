@@ -19,8 +19,10 @@ let one: TestClient
 let two: TestClient
 beforeEach(async () => {
   t = shared()
-  one = await t.client()
-  two = await t.client()
+  // Closing everything needs `settings`.
+  const permissions = ['market', 'account', 'trade', 'settings'] as const
+  one = await t.client(undefined, { permissions })
+  two = await t.client(undefined, { permissions })
   t.paper.clearReceived()
 })
 

@@ -7,7 +7,7 @@ import { createClientSecrets } from '../src/vault/client-secret.ts'
 import { checkValue, deriveKey, toMasterKey } from '../src/vault/master-key.ts'
 import { createPasswords } from '../src/vault/password.ts'
 import { createSealer } from '../src/vault/seal.ts'
-import { ADMIN, testApp } from './app.ts'
+import { ADMIN, type TestApp, testApp } from './app.ts'
 import { makeOlderDatabase, migrations, type Rows, readAll } from './support/older-database.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
@@ -19,7 +19,10 @@ const RELEASED = {
   '0003_order_keys': '6b9877ff73dc8918eec1b785b10c439c1e64f88fc86152c199876471350fe9f6',
   '0004_account_kind': '674bf883bdc1362ba644f831a0b099687f5c36c83bcac66bc9c81fff732bcd49',
   '0005_key_expiry': '68c1514ccde0011fdbe2d1b00d114009e0ed308ba8ff5d29672920ea1f7cff43',
+  '0006_settings_permission': 'd5213f47d942b5f214d7a644426d1d64fddaf7860994038606bb3b7c74b50ed5',
 }
+/** The migrations that there were while `trade` covered the account's settings. */
+const STEPS_BEFORE_SETTINGS = Object.keys(RELEASED).indexOf('0006_settings_permission')
 const VERSIONS = Object.keys(RELEASED).map((name, index) => ({ name, steps: index + 1 }))
 
 // A database whose migration was edited after its release would be taken for a newer program's.
@@ -126,6 +129,12 @@ async function olderDatabase(steps: number): Promise<string> {
   return path
 }
 
+/** A client that could trade could change the account's settings, and can after the upgrade. */
+function withSettings({ permissions, ...row }: Rows[string][number]): Rows[string][number] {
+  if (permissions === undefined) return row
+  return { ...row, permissions: `${permissions}`.replace('"trade"', '"trade","settings"') }
+}
+
 test.each(VERSIONS)(
   'a database of $name is upgraded with every row that it had',
   async ({ steps }) => {
@@ -135,13 +144,46 @@ test.each(VERSIONS)(
     const after = readAll(path)
     for (const [table, rows] of Object.entries(before)) {
       expect(rows, table).not.toHaveLength(0)
-      expect(after[table], table).toMatchObject(rows)
+      expect(after[table], table).toMatchObject(
+        steps > STEPS_BEFORE_SETTINGS ? rows : rows.map(withSettings),
+      )
     }
     // A second start finds nothing to do.
     openStore(path).close()
     expect(readAll(path)).toEqual(after)
   },
 )
+
+test.each([
+  [
+    ['market', 'account', 'trade'],
+    ['market', 'account', 'trade', 'settings'],
+  ],
+  [['trade'], ['trade', 'settings']],
+  [
+    ['market', 'account'],
+    ['market', 'account'],
+  ],
+])('a client that had %j has %j after the upgrade', async (before, after) => {
+  const path = join(tempFolder(), 'sluice.db')
+  const rows = await rowsOfThatTime(Date.now())
+  const clients = rows.clients?.map((row) => ({ ...row, permissions: JSON.stringify(before) }))
+  makeOlderDatabase(path, STEPS_BEFORE_SETTINGS, { ...rows, clients: clients ?? [] })
+  const t = await testApp({ env: { DATABASE_URL: `file:${path}`, MASTER_KEY: masterKey } })
+  const listed = await t.app.inject({
+    url: '/api/admin/client-credentials',
+    headers: t.asAdmin,
+  })
+  expect(listed.json()).toMatchObject([{ clientId: 'old-bot', permissions: after }])
+})
+
+const setPositionMode = ({ app }: TestApp, headers: Record<string, string>) =>
+  app.inject({
+    method: 'POST',
+    url: '/mx/api/v1/private/position/change_position_mode',
+    headers,
+    payload: { positionMode: 1 },
+  })
 
 test.each(VERSIONS)(
   'administrators and bots of a database of $name still work after the upgrade',
@@ -159,6 +201,8 @@ test.each(VERSIONS)(
     const headers = { authorization: `Bearer ${issued.json().token}` }
     const account = await t.app.inject({ url: '/api/mx/v1/getAccountInfo', headers })
     expect(account.statusCode).toBe(200)
+    if (steps <= STEPS_BEFORE_SETTINGS)
+      expect((await setPositionMode(t, headers)).json()).toMatchObject({ success: true })
     const logged = await t.app.inject({ url: '/api/logs', headers: t.asAdmin })
     expect(logged.json()).toContainEqual(expect.objectContaining({ requestId: 'r' }))
     if (steps >= 2) {

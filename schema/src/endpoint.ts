@@ -8,12 +8,14 @@ export const EXCHANGE_NAMES: Record<ExchangeCode, string> = { mx: 'MEXC', bg: 'B
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 /** Who may call: anybody, a signed-in administrator, or a bot with a client token. */
 export type Access = 'public' | 'admin' | 'client'
-export const PERMISSIONS = ['market', 'account', 'trade'] as const
+export const PERMISSIONS = ['market', 'account', 'trade', 'settings', 'strategies'] as const
 /**
  * What a client must be allowed to do: read market data, read its accounts, place and cancel
- * orders.
+ * orders, change settings of the account, start what trades at the exchange by itself.
  */
 export type Permission = (typeof PERMISSIONS)[number]
+/** Those of a client for which nobody asked for others. */
+export const DEFAULT_PERMISSIONS = ['market', 'account', 'trade'] as const satisfies Permission[]
 /** The order in which waiting requests go to an exchange: cancels first, market data last. */
 export type RequestClass = 'cancel' | 'order' | 'account' | 'market'
 export type Tag =

@@ -1,3 +1,4 @@
+import type { Permission } from 'schema'
 import { isAccountWide } from './account-wide.ts'
 import type {
   Exchange,
@@ -13,8 +14,9 @@ import {
   readBotOrders,
 } from './order-lookup/bot-orders.ts'
 import type { OrderCall } from './order-lookup/order-key.ts'
+import { kindByBody } from './policy/by-body.ts'
 import { isPlainPath } from './policy/plain-path.ts'
-import { closedReason, kindOf, type OpenKind } from './policy/rules.ts'
+import { closedReason, KIND_PERMISSIONS, kindOf, type OpenKind } from './policy/rules.ts'
 import {
   BatchTooLargeError,
   EndpointForbiddenError,
@@ -93,6 +95,30 @@ function openCall(
   const [{ name, botCalls }] = families
   const reason = closedReason((adapter?.botCalls ?? botCalls).policy, method, path)
   throw new EndpointForbiddenError(name, `${method} ${path}`, reason)
+}
+
+/** The permission that a call needs, as far as it is read. */
+export function permissionOf({ kind }: BotCallHead): Permission {
+  return KIND_PERMISSIONS[kind]
+}
+
+/**
+ * The head again, now that the body is known: with some calls it decides what they do.
+ * @param text the body; empty when there is none
+ */
+export function withBodyKind(head: BotCallHead, text: string, from = adapters): BotCallHead {
+  const { call, kind } = head
+  const { policy } = from.of(call.family).botCalls
+  return { ...head, kind: kindByBody(policy, kind, `${call.method} ${call.path}`, text) }
+}
+
+/**
+ * The class in which a call waits that has to be journaled; undefined for a read. Account settings
+ * and strategies wait with the orders that depend on them.
+ */
+export function jobClassOf({ kind }: BotCallHead): 'order' | 'cancel' | undefined {
+  if (kind === 'market' || kind === 'account') return undefined
+  return kind === 'cancel' ? 'cancel' : 'order'
 }
 
 /**

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { createError } from '@fastify/error'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { catalogue, type ErrorBody, type FieldProblem } from 'schema'
+import { catalogue, type ErrorBody, type FieldProblem, type Permission } from 'schema'
 import { permissionFor } from './route.ts'
 import { ValidationError } from './validation.ts'
 
@@ -105,9 +105,12 @@ function withOutcome(error: AnyError, request: FastifyRequest): AnyError {
   return Object.assign(error, { outcome: mayBeRetry ? 'unknown' : 'not-sent' })
 }
 
+/** What needs one of these is journaled; the others are reads. */
+const WRITING: ReadonlySet<Permission | undefined> = new Set(['trade', 'settings', 'strategies'])
+
 function isOrderRequest(request: FastifyRequest): boolean {
   try {
-    return permissionFor(request) === 'trade'
+    return WRITING.has(permissionFor(request))
   } catch {
     // The policy allows nobody to call this path, so it is no order.
     return false

@@ -2,17 +2,10 @@ import { bitgetPolicy } from '../../src/exchanges/policy/bitget.ts'
 import { mexcPolicy } from '../../src/exchanges/policy/mexc.ts'
 import {
   type ClosedGroup,
+  KIND_PERMISSIONS,
   namesIn,
-  type OpenKind,
   type Policy,
 } from '../../src/exchanges/policy/rules.ts'
-
-const permissions: Record<OpenKind, string> = {
-  market: '`market`',
-  account: '`account`',
-  cancel: '`trade`',
-  order: '`trade`',
-}
 
 const families = [
   { name: 'MEXC spot', prefix: '/mx', policy: mexcPolicy, below: '/api/v3/' },
@@ -34,9 +27,17 @@ export function renderOpenCalls(): string {
     const rows = policy.lines
       .filter(([, , path]) => path.startsWith(below))
       .map(([kind, method, path, names]) =>
-        rowOf(permissions[kind], method, `${prefix}${path}`, names),
+        rowOf(`\`${KIND_PERMISSIONS[kind]}\``, method, `${prefix}${path}`, names),
       )
-    return `## ${name}\n\n| Permission | Method | Below | Calls |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`
+    const more = policy.byBody.flatMap((rule) =>
+      rule.calls
+        .filter((call) => call.includes(` ${below}`))
+        .map(
+          (call) =>
+            `\n\`${call.replace(' ', ` ${prefix}`)}\` needs \`${rule.kind}\` too ${rule.when}.\n`,
+        ),
+    )
+    return `## ${name}\n\n| Permission | Method | Below | Calls |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n${more.join('')}`
   })
   const closed = exchanges.map(
     ({ name, prefix, policy }) =>

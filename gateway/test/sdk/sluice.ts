@@ -26,7 +26,9 @@ export function sharedSluice(options: TestAppOptions = {}): () => Sluice {
       onEnd: (close) => closing.push(close),
     })
     const url = await t.app.listen({ host: '127.0.0.1', port: 0 })
-    const bot = await t.client('sdk-bot')
+    const bot = await t.client('sdk-bot', {
+      permissions: ['market', 'account', 'trade', 'settings'],
+    })
     sluice = { ...t, url, bot, arrivedText: () => arrived.join('\n') }
     return async () => {
       for (const close of closing.toReversed()) await close()

@@ -74,7 +74,7 @@ export const bgFuturesPlaceOrder = endpoint({
   tag: 'Bitget',
   summary: 'Place a futures order',
   description:
-    "With `leverage`, the gateway first reads the account's leverage and changes it if it differs. With a trigger price, it sets the take profit or stop loss of the position after the order. Each step waits in the queue.",
+    "With `leverage`, the gateway first reads the account's leverage and changes it if it differs; this needs no permission besides `trade`. With a trigger price, it sets the take profit or stop loss of the position after the order. Each step waits in the queue.",
   notes: [
     PRICE_NOTE,
     'The minimum size is 0.001 BTC.',

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { endpoint, PERMISSIONS } from '../endpoint.ts'
+import { DEFAULT_PERMISSIONS, endpoint, PERMISSIONS } from '../endpoint.ts'
 import { ClientId, Timestamp } from './common.ts'
 
 const Description = Type.String({ maxLength: 200, description: 'What it is for; shown in lists' })
@@ -7,7 +7,7 @@ export const Permissions = Type.Array(Type.Enum([...PERMISSIONS]), {
   minItems: 1,
   uniqueItems: true,
   description:
-    'What the client may do: read market data (`market`), read its accounts (`account`), place and cancel orders (`trade`)',
+    'What the client may do: read market data (`market`), read its accounts (`account`), place and cancel orders (`trade`), change settings of the account, such as leverage and position mode, and close all positions (`settings`), start grid bots, which the exchange runs on its own (`strategies`)',
   'x-error': 'At least one permission is required',
 })
 
@@ -15,7 +15,7 @@ export const NewClient = Type.Object(
   {
     clientId: ClientId,
     description: Type.Optional(Description),
-    /** All of them when absent. */
+    /** `DEFAULT_PERMISSIONS` when absent. */
     permissions: Type.Optional(Permissions),
   },
   { additionalProperties: false },
@@ -51,7 +51,7 @@ const sampleClient = {
   clientId: 'client_1772721022000_k3v9x2m4q',
   description: 'Grid bot',
   isActive: true,
-  permissions: [...PERMISSIONS],
+  permissions: [...DEFAULT_PERMISSIONS],
   secretPreview: 'sls_9fQ2...x7Kd',
   createdAt: '2026-03-05T14:30:22.000Z',
 }
@@ -78,7 +78,7 @@ export const createClient = endpoint({
   summary: 'Create a client credential',
   notes: [
     'Only this response contains the secret. If the secret is lost, delete the credential and create a new one.',
-    'Without `permissions`, the client gets all of them.',
+    'Without `permissions`, the client gets `market`, `account` and `trade`.',
   ],
   access: 'admin',
   body: NewClient,

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
-import { NewClient, PERMISSIONS, type Permission } from 'schema'
+import { DEFAULT_PERMISSIONS, NewClient, type Permission } from 'schema'
 import { ApiError } from '../../api/api-error.ts'
 import { validateWith } from '../../api/form-errors.ts'
 import { reportFailure } from '../../api/report-failure.tsx'
@@ -32,7 +32,7 @@ export function CreateClientForm({ onCreated }: CreateClientFormProps) {
   const createClient = useCreateClient()
   const [replacedId, setReplacedId] = useState<string | null>(null)
   const form = useForm<Values>({
-    initialValues: { clientId: '', description: '', permissions: [...PERMISSIONS] },
+    initialValues: { clientId: '', description: '', permissions: [...DEFAULT_PERMISSIONS] },
     validate: validateWith(NewClient),
   })
 
@@ -48,10 +48,10 @@ export function CreateClientForm({ onCreated }: CreateClientFormProps) {
   }
   const submit = form.onSubmit(
     async ({ permissions, ...rest }) => {
-      const mayAll = permissions.length === PERMISSIONS.length
+      const isDefault = `${permissions.toSorted()}` === `${DEFAULT_PERMISSIONS.toSorted()}`
       try {
         const created = await createClient.trigger({
-          body: mayAll ? rest : { ...rest, permissions },
+          body: isDefault ? rest : { ...rest, permissions },
         })
         form.reset()
         setReplacedId(null)

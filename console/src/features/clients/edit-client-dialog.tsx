@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { ClientChanges, PERMISSIONS, type Permission } from 'schema'
+import { ClientChanges, DEFAULT_PERMISSIONS, type Permission } from 'schema'
 import { validateWith } from '../../api/form-errors.ts'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { toast } from '../../components/toast.tsx'
@@ -28,7 +28,7 @@ export function EditClientDialog({ client, onClose }: EditClientDialogProps) {
   const form = useForm<Values>({
     initialValues: {
       description: client.description ?? '',
-      permissions: [...(client.permissions ?? PERMISSIONS)],
+      permissions: [...(client.permissions ?? DEFAULT_PERMISSIONS)],
     },
     validate: validateWith(ClientChanges),
   })

@@ -1,8 +1,17 @@
 import { Group, VisuallyHidden } from '@mantine/core'
-import { PERMISSIONS } from 'schema'
-import { Tag } from '../../components/tag.tsx'
+import { PERMISSIONS, type Permission } from 'schema'
+import { Tag, type TagColour } from '../../components/tag.tsx'
 import { texts } from './texts.ts'
 import type { ClientRecord } from './use-clients.ts'
+
+/** What stands out is what can lose money, and most of all what goes on by itself. */
+const COLOURS: Readonly<Record<Permission, TagColour>> = {
+  market: 'gray',
+  account: 'gray',
+  trade: 'blue',
+  settings: 'blue',
+  strategies: 'yellow',
+}
 
 interface PermissionTagsProps {
   readonly permissions: ClientRecord['permissions']
@@ -15,7 +24,7 @@ export function PermissionTags({ permissions }: PermissionTagsProps) {
     <Group component="span" gap={4}>
       <VisuallyHidden component="span">{texts.permissions.label}:</VisuallyHidden>
       {PERMISSIONS.filter((permission) => permissions.includes(permission)).map((permission) => (
-        <Tag key={permission} colour={permission === 'trade' ? 'blue' : 'gray'}>
+        <Tag key={permission} colour={COLOURS[permission]}>
           {texts.permissions[permission].label}
         </Tag>
       ))}

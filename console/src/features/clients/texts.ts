@@ -16,6 +16,11 @@ export const texts = {
     market: { label: 'Market data', hint: 'Prices and order books' },
     account: { label: 'Account', hint: 'Balances, positions, past orders' },
     trade: { label: 'Trade', hint: 'Place, change and cancel orders' },
+    settings: { label: 'Settings', hint: 'Leverage, margin, position mode; close all positions' },
+    strategies: {
+      label: 'Strategies',
+      hint: 'Grid bots, which keep trading when the client is off',
+    },
   },
   edit: {
     title: 'Edit client',

@@ -1,5 +1,33 @@
+import type { BodyRule } from './by-body.ts'
 import { bitgetClosed } from './closed.ts'
 import { readPolicy } from './rules.ts'
+
+/** The types of a strategy order that trade once; without a type it is `tpsl`. */
+const TRIGGER_TYPES: ReadonlySet<unknown> = new Set(['tpsl', 'trigger', '', null])
+
+const byBody: readonly BodyRule[] = [
+  {
+    // docs/exchanges/bitget.md, 4: it closes every position, also those of the account's other
+    // clients.
+    calls: ['POST /api/v2/mix/order/close-positions', 'POST /api/v3/trade/close-positions'],
+    when: 'without a `symbol`: it then closes every position',
+    kind: 'settings',
+    field: 'symbol',
+    applies: (values) => values.length === 0 || !values.every(isName),
+  },
+  {
+    // docs/exchanges/bitget-unified.md, 3. What types there are besides these is not documented [?].
+    calls: ['POST /api/v3/trade/place-strategy-order'],
+    when: 'with a `type` other than `tpsl` and `trigger`',
+    kind: 'strategies',
+    field: 'type',
+    applies: (values) => !values.every((value) => TRIGGER_TYPES.has(value)),
+  },
+]
+
+function isName(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() !== ''
+}
 
 /**
  * What clients may do on Bitget, classic (v2) and unified (v3) (docs/exchanges/bitget.md, 10;
@@ -145,6 +173,7 @@ export const bitgetPolicy = readPolicy(
       `place-order batch-place-order modify-order close-positions click-backhand place-plan-order
        modify-plan-order place-tpsl-order place-pos-tpsl modify-tpsl-order`,
     ],
+    // Take profit, stop loss, trigger orders and trailing stops trade once, their own size: orders.
     [
       'order',
       'POST',
@@ -152,20 +181,31 @@ export const bitgetPolicy = readPolicy(
       `place-order place-batch modify-order batch-modify-order place-strategy-order
        modify-strategy-order close-positions`,
     ],
-    // Settings of the account that orders depend on.
+
     [
-      'order',
+      'settings',
       'POST',
       '/api/v2/mix/account/',
       `set-leverage set-all-leverage set-margin-mode set-position-mode set-margin set-auto-margin
        set-asset-mode`,
     ],
     [
-      'order',
+      'settings',
       'POST',
       '/api/v3/account/',
       'set-leverage set-hold-mode set-margin set-collateral-type',
     ],
+
+    // A grid bot keeps placing orders at the exchange; what is invested in it is out of reach of
+    // orders. `validate` only checks, and is of use to nobody else.
+    [
+      'strategies',
+      'POST',
+      '/api/v3/trade/grid/',
+      `create-bot create-neutral-bot close-bot add-investment modify-bot modify-neutral-bot
+       modify-grid-interval modify-neutral-grid-interval validate validate-neutral`,
+    ],
   ],
   bitgetClosed,
+  byBody,
 )

@@ -123,19 +123,6 @@ export const bitgetClosed: readonly ClosedGroup[] = [
     ],
   },
   {
-    // A grid bot goes on trading at the exchange after its client was disabled: the kill switch and
-    // a disabled client stop what the gateway sends, not what the exchange does by itself.
-    reason: 'a grid bot goes on trading at the exchange when the client is disabled',
-    calls: [
-      [
-        'POST',
-        '/api/v3/trade/grid/',
-        `add-investment close-bot create-bot create-neutral-bot modify-bot modify-grid-interval
-         modify-neutral-bot modify-neutral-grid-interval validate validate-neutral`,
-      ],
-    ],
-  },
-  {
     // Other symbols, sessions and rules than those that orders are checked by, and other lists than
     // those that a lost order is looked up in.
     reason: 'it trades stocks and stock tokens',

@@ -102,20 +102,22 @@ export const mexcPolicy = readPolicy(
     ],
     ['order', 'POST', `${FUTURES}planorder/`, 'place place/v2 change_price change_stop_order'],
     ['order', 'POST', `${FUTURES}stoporder/`, 'place change_price change_plan_price'],
-    // A trailing stop trades once, its own size, like every trigger order.
+    // A trailing stop trades once, its own size, like every trigger order: no strategy.
     ['order', 'POST', `${FUTURES}trackorder/`, 'place change_order'],
-    // Settings of the account that orders depend on.
+    // An order that closes one position and opens the opposite one.
+    ['order', 'POST', `${FUTURES}position/`, 'reverse'],
+
     [
-      'order',
+      'settings',
       'POST',
       `${FUTURES}position/`,
-      `change_leverage change_margin change_position_mode change_auto_add_im reverse close_all`,
+      'change_leverage change_margin change_position_mode change_auto_add_im close_all',
     ],
-    ['order', 'POST', `${FUTURES}account/`, 'change_risk_level'],
-    ['order', 'POST', SPOT, 'mxDeduct/enable'],
-    // Groups of accounts whose orders do not trade with each other.
-    ['order', 'POST', SPOT, 'strategy/group strategy/group/uid'],
-    ['order', 'DELETE', SPOT, 'strategy/group strategy/group/uid'],
+    ['settings', 'POST', `${FUTURES}account/`, 'change_risk_level'],
+    // Paying fees with MX; groups of accounts whose orders do not trade with each other, which MEXC
+    // calls strategy groups: nothing in them trades.
+    ['settings', 'POST', SPOT, 'mxDeduct/enable strategy/group strategy/group/uid'],
+    ['settings', 'DELETE', SPOT, 'strategy/group strategy/group/uid'],
   ],
   mexcClosed,
 )

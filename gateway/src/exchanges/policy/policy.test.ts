@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ExchangeCode, HttpMethod } from '../exchange.ts'
 import { bitgetPolicy } from './bitget.ts'
+import { kindByBody } from './by-body.ts'
 import { mexcPolicy } from './mexc.ts'
 import { type CallKind, closedReason, kindOf, namesIn } from './rules.ts'
 
@@ -101,16 +102,20 @@ const table: Record<ExchangeCode, Record<CallKind, string>> = {
       POST /api/v1/private/stoporder/change_plan_price
       POST /api/v1/private/trackorder/place
       POST /api/v1/private/trackorder/change_order
+      POST /api/v1/private/position/reverse`,
+    settings: `
       POST /api/v1/private/position/change_leverage
       POST /api/v1/private/position/change_margin
       POST /api/v1/private/position/change_position_mode
       POST /api/v1/private/position/change_auto_add_im
-      POST /api/v1/private/position/reverse
       POST /api/v1/private/position/close_all
       POST /api/v1/private/account/change_risk_level
       POST /api/v3/mxDeduct/enable
       POST /api/v3/strategy/group
-      DELETE /api/v3/strategy/group`,
+      POST /api/v3/strategy/group/uid
+      DELETE /api/v3/strategy/group
+      DELETE /api/v3/strategy/group/uid`,
+    strategies: '',
     never: `
       POST /api/v3/capital/withdraw
       DELETE /api/v3/capital/withdraw
@@ -266,6 +271,14 @@ const table: Record<ExchangeCode, Record<CallKind, string>> = {
       POST /api/v2/mix/order/place-tpsl-order
       POST /api/v2/mix/order/place-pos-tpsl
       POST /api/v2/mix/order/modify-tpsl-order
+      POST /api/v3/trade/place-order
+      POST /api/v3/trade/modify-order
+      POST /api/v3/trade/place-batch
+      POST /api/v3/trade/close-positions
+      POST /api/v3/trade/batch-modify-order
+      POST /api/v3/trade/place-strategy-order
+      POST /api/v3/trade/modify-strategy-order`,
+    settings: `
       POST /api/v2/mix/account/set-leverage
       POST /api/v2/mix/account/set-all-leverage
       POST /api/v2/mix/account/set-margin-mode
@@ -273,17 +286,17 @@ const table: Record<ExchangeCode, Record<CallKind, string>> = {
       POST /api/v2/mix/account/set-margin
       POST /api/v2/mix/account/set-auto-margin
       POST /api/v2/mix/account/set-asset-mode
-      POST /api/v3/trade/place-order
-      POST /api/v3/trade/modify-order
-      POST /api/v3/trade/place-batch
-      POST /api/v3/trade/close-positions
-      POST /api/v3/trade/batch-modify-order
-      POST /api/v3/trade/place-strategy-order
-      POST /api/v3/trade/modify-strategy-order
       POST /api/v3/account/set-leverage
       POST /api/v3/account/set-margin
       POST /api/v3/account/set-collateral-type
       POST /api/v3/account/set-hold-mode`,
+    strategies: `
+      POST /api/v3/trade/grid/create-bot
+      POST /api/v3/trade/grid/create-neutral-bot
+      POST /api/v3/trade/grid/add-investment
+      POST /api/v3/trade/grid/close-bot
+      POST /api/v3/trade/grid/modify-neutral-grid-interval
+      POST /api/v3/trade/grid/validate`,
     never: `
       POST /api/v2/spot/wallet/transfer
       POST /api/v2/spot/wallet/subaccount-transfer
@@ -344,7 +357,6 @@ const table: Record<ExchangeCode, Record<CallKind, string>> = {
       PUT /api/v2/spot/trade/place-order
       POST /api/v2/spot/trade/unheard-of
       POST /api/v3/trade/unheard-of
-      POST /api/v3/trade/grid/create-bot
       POST /api/v3/trade/grid/unheard-of
       POST /api/v3/trade/place-reality-order
       POST /api/v3/trade/cancel-reality-order
@@ -376,6 +388,7 @@ const calls = Object.entries(table).flatMap(([exchange, kinds]) =>
     lines
       .trim()
       .split('\n')
+      .filter((line) => line !== '')
       .map((line) => [exchange as ExchangeCode, line.trim(), kind] as const),
   ),
 )
@@ -409,7 +422,7 @@ test('no call is named twice, and none is open and closed', () => {
 })
 
 test.each([
-  ['bg', 'POST', '/api/v3/trade/grid/create-bot', 'a grid bot goes on trading'],
+  ['bg', 'POST', '/api/v3/trade/place-reality-order', 'stock tokens'],
   ['bg', 'POST', '/api/v3/account/transfer', 'it moves'],
   ['bg', 'GET', '/api/spot/v1/account/assets', 'an older API'],
   ['mx', 'GET', '/api/v3/apiKeyInfo', 'API keys'],
@@ -426,4 +439,41 @@ test.each([
   ['mx', 'POST', '/api/v3/order'],
 ] as const)('nobody decided to close %s %s %s', (exchange, method, path) => {
   expect(closedReason(POLICIES[exchange], method, path)).toBeUndefined()
+})
+
+const CLOSE = 'POST /api/v3/trade/close-positions'
+const STRATEGY = 'POST /api/v3/trade/place-strategy-order'
+
+test.each([
+  [CLOSE, '{"category":"USDT-FUTURES","symbol":"BTCUSDT"}', 'order'],
+  ['POST /api/v2/mix/order/close-positions', '{"symbol":"BTCUSDT"}', 'order'],
+  ['POST /api/v2/mix/order/close-positions', '{"productType":"USDT-FUTURES"}', 'settings'],
+  [CLOSE, '{"category":"USDT-FUTURES"}', 'settings'],
+  [CLOSE, '{"symbol":""}', 'settings'],
+  [CLOSE, '{"symbol":" "}', 'settings'],
+  [CLOSE, '{"symbol":null}', 'settings'],
+  [CLOSE, '{"symbol":["BTCUSDT"]}', 'settings'],
+  [CLOSE, '{"Symbol":"BTCUSDT"}', 'settings'],
+  [CLOSE, '{"symbol":"","symbol":"BTCUSDT"}', 'settings'],
+  [CLOSE, '{"symbol":"BTCUSDT","symbol":""}', 'settings'],
+  [CLOSE, '{"order":{"symbol":"BTCUSDT"}}', 'settings'],
+  [CLOSE, '[{"symbol":"BTCUSDT"}]', 'settings'],
+  [CLOSE, 'symbol=BTCUSDT', 'settings'],
+  [CLOSE, '', 'settings'],
+  [STRATEGY, '{"symbol":"BTCUSDT"}', 'order'],
+  [STRATEGY, '{"type":"tpsl"}', 'order'],
+  [STRATEGY, '{"type":"trigger"}', 'order'],
+  [STRATEGY, '{"type":null}', 'order'],
+  [STRATEGY, '{"type":"twap"}', 'strategies'],
+  [STRATEGY, '{"type":"tpsl","type":"twap"}', 'strategies'],
+  [STRATEGY, '{"\\u0074ype":"twap"}', 'strategies'],
+  [STRATEGY, '{"type":{}}', 'strategies'],
+  ['POST /api/v3/trade/place-order', '{}', 'order'],
+] as const)('the body of %s, %s, makes it a call of the kind %s', (call, body, kind) => {
+  expect(kindByBody(bitgetPolicy, 'order', call, body)).toBe(kind)
+})
+
+test('every call whose body counts is an order by its name', () => {
+  for (const { byBody, kinds } of Object.values(POLICIES))
+    for (const call of byBody.flatMap(({ calls }) => calls)) expect(kinds.get(call)).toBe('order')
 })

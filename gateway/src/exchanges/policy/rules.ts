@@ -1,12 +1,25 @@
-import type { RequestClass } from 'schema'
+import type { Permission, RequestClass } from 'schema'
 import type { HttpMethod } from '../exchange.ts'
+import type { BodyRule } from './by-body.ts'
 
-/**
- * What a call does: its class in the queue, which says what a client must be permitted. `never`:
- * nobody may.
- */
+/** What a call does. `never`: nobody may make it. */
 export type CallKind = OpenKind | 'never'
-export type OpenKind = RequestClass
+/**
+ * `settings` changes the account for every client that uses it, or ends all that it holds.
+ * `strategies` starts or changes what keeps placing orders at the exchange by itself, also after
+ * the client was disabled and while the exchange is stopped here.
+ */
+export type OpenKind = RequestClass | 'settings' | 'strategies'
+
+/** What a client must be permitted for each kind of call. */
+export const KIND_PERMISSIONS: Readonly<Record<OpenKind, Permission>> = {
+  market: 'market',
+  account: 'account',
+  cancel: 'trade',
+  order: 'trade',
+  settings: 'settings',
+  strategies: 'strategies',
+}
 
 /**
  * Calls of one kind: their method, the path that they have in common, and their names below it,
@@ -23,6 +36,7 @@ export interface Policy {
   /** Those whose path has parameters. */
   readonly patterns: readonly { readonly call: RegExp; readonly kind: OpenKind }[]
   readonly closed: readonly ClosedGroup[]
+  readonly byBody: readonly BodyRule[]
 }
 
 /**
@@ -40,6 +54,7 @@ export interface ClosedGroup {
 export function readPolicy(
   lines: readonly PolicyLine[],
   closed: readonly ClosedGroup[] = [],
+  byBody: readonly BodyRule[] = [],
 ): Policy {
   const calls = lines.flatMap(([kind, method, below, names]) =>
     namesIn(names).map((name) => ({ kind, call: `${method} ${below}${name}` })),
@@ -50,6 +65,7 @@ export function readPolicy(
     kinds: new Map(calls.filter((each) => !isPattern(each)).map(({ call, kind }) => [call, kind])),
     patterns: calls.filter(isPattern).map(({ call, kind }) => ({ call: toPattern(call), kind })),
     closed,
+    byBody,
   }
 }
 

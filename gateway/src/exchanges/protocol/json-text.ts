@@ -93,6 +93,17 @@ export function mapJsonList(
   return parts.join('') + text.slice(done)
 }
 
+/**
+ * The values of the outermost fields of this name, also of those that a parser would drop because
+ * another of the same name follows. None when it is no object.
+ */
+export function valuesNamed({ text, value }: JsonText, name: string): unknown[] {
+  if (!isRecord(value)) return []
+  return memberValues(text)
+    .filter((member) => member.name === name)
+    .map(({ start, end }) => readJson(text.slice(start, end))?.value)
+}
+
 /** Of several fields with one name the last counts, here as for the parser. */
 function lastNamed(text: string, name: string): MemberValue | undefined {
   return memberValues(text).findLast((member) => member.name === name)

@@ -16,10 +16,19 @@ export function guard(endpoint: Endpoint, authenticate: Authenticators): preVali
   return async (request: FastifyRequest) => {
     const caller = await authenticate[access](bearerOf(request))
     request.caller = caller
-    const needed = permissionFor(request)
-    if (needed !== undefined && caller.kind === 'client' && !caller.permissions.includes(needed))
-      throw new ScopeInsufficientError(needed)
+    checkPermission(request)
   }
+}
+
+/**
+ * Checks the permission of a caller who is known. Runs again once the body is read, because the
+ * permission that a call needs may depend on it.
+ */
+export function checkPermission(request: FastifyRequest): void {
+  const { caller } = request
+  const needed = permissionFor(request)
+  if (needed !== undefined && caller?.kind === 'client' && !caller.permissions.includes(needed))
+    throw new ScopeInsufficientError(needed)
 }
 
 /** The token in the Authorization header, the only place where one is accepted (RFC 6750, 2.3). */

@@ -7,7 +7,7 @@ import type { ClientSecrets } from '../../vault/client-secret.ts'
 import type { Passwords } from '../../vault/password.ts'
 import type { TokenKeys } from '../../vault/token-keys.ts'
 import { authRoutes } from './auth-routes.ts'
-import { guard } from './guard.ts'
+import { checkPermission, guard } from './guard.ts'
 import { createSessionService } from './session-service.ts'
 import { createTokenService } from './token-service.ts'
 import { createTokens, type TokenKind } from './tokens.ts'
@@ -52,6 +52,11 @@ export const auth = fp<AuthOptions>(
         client: clientTokens.authenticate,
       })
       route.onRequest = [check, ...[route.onRequest ?? []].flat()]
+      if (route.config?.permissionOf !== undefined)
+        route.preHandler = [
+          async (request) => checkPermission(request),
+          ...[route.preHandler ?? []].flat(),
+        ]
     })
     await app.register(authRoutes, { sessions, tokens: clientTokens })
   },

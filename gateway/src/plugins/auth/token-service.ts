@@ -12,7 +12,10 @@ import {
   TokenInvalidError,
   TokenRevokedError,
 } from './errors.ts'
-import type { Tokens } from './tokens.ts'
+import type { Claims, Tokens } from './tokens.ts'
+
+/** Of the words in a token's scope. Before version 2 `trade` covered the account's settings. */
+const SCOPE_VERSION = 2
 
 export interface TokenWish {
   readonly clientId: string
@@ -67,7 +70,9 @@ export function createTokenService(deps: TokenServiceDeps) {
         expiresAtMs: exp * 1000,
       })
       const scope = permissions.join(' ')
-      const token = await tokens.sign('client', { jti, sub: client.clientId, scope, iat, exp })
+      const { clientId: sub } = client
+      const ver = SCOPE_VERSION
+      const token = await tokens.sign('client', { jti, sub, scope, ver, iat, exp })
       return { token, expiresAtMs: exp * 1000, expiresInSeconds, permissions }
     },
 
@@ -82,7 +87,7 @@ export function createTokenService(deps: TokenServiceDeps) {
       if (state === undefined) throw new TokenInvalidError()
       if (state.expiresAtMs <= nowMs()) throw new TokenExpiredError()
       if (!state.active || state.revokedAtMs !== null) throw new TokenRevokedError()
-      const scope = (claims.scope ?? '').split(' ')
+      const scope = scopeOf(claims)
       return {
         kind: 'client',
         clientRef: state.clientRef,
@@ -95,3 +100,9 @@ export function createTokenService(deps: TokenServiceDeps) {
   }
 }
 export type TokenService = ReturnType<typeof createTokenService>
+
+/** An upgrade takes nothing away from a bot whose token is from before it. */
+function scopeOf({ scope = '', ver = 1 }: Claims): string[] {
+  const names = scope.split(' ')
+  return ver < SCOPE_VERSION && names.includes('trade') ? [...names, 'settings'] : names
+}

@@ -15,6 +15,8 @@ export interface Claims {
   readonly jti: string
   readonly sub: string
   readonly scope?: string
+  /** Which version of the permissions the scope names; absent in tokens of the first. */
+  readonly ver?: number
   /** Seconds, as in RFC 7519. */
   readonly iat: number
   readonly exp: number

@@ -1,5 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type BotCall, nameBotOrders, payloadOf, readBotCall } from '../../exchanges/bot-call.ts'
+import {
+  type BotCall,
+  jobClassOf,
+  nameBotOrders,
+  payloadOf,
+  readBotCall,
+} from '../../exchanges/bot-call.ts'
 import { isTimeCall, timeResponse } from '../../exchanges/time.ts'
 import type { OrderHandler } from '../../http/order-handler.ts'
 import { requestContextOf, sendAsIs } from '../../http/request-context.ts'
@@ -20,10 +26,11 @@ export function createDropInHandler(
     const { rawCall } = request
     if (rawCall === null) throw new Error(`${request.url} was not matched with the policy`)
     const bot = readBotCall(rawCall, request.bodyText, request.headers['content-type'])
-    const { kind, call } = bot
-    if (kind === 'order' || kind === 'cancel')
+    const { call } = bot
+    const jobClass = jobClassOf(bot)
+    if (jobClass !== undefined)
       return handleOrder(request, reply, {
-        jobClass: kind,
+        jobClass,
         payload: payloadOf(bot),
         stepsFor: (clientOrderId) => rawSteps(bot, clientOrderId),
       })

@@ -7,7 +7,7 @@ import { routeOf, textRouteOf } from '../../http/route.ts'
 import type { PlaceOrder } from '../../orders/place-order.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { createDropInHandler } from './drop-in-handler.ts'
-import { permissionReader } from './permission-reader.ts'
+import { permissionReader, readBodyKind } from './permission-reader.ts'
 import { takeBodiesAsText } from './text-body.ts'
 
 export interface DropInOptions {
@@ -36,6 +36,7 @@ const MOUNTS = [
 export const dropIn: FastifyPluginAsync<DropInOptions> = async (app, { upstreams, placeOrder }) => {
   app.decorateRequest('rawCall', null)
   takeBodiesAsText(app)
+  app.addHook('preValidation', readBodyKind)
   // The schemas only document the calls: the gateway rejects nothing that the exchange would
   // accept.
   app.setValidatorCompiler(() => (value: unknown) => ({ value }))

@@ -1,6 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import type { ExchangeCode, Permission } from 'schema'
-import { type BotCallHead, readBotCallHead } from '../../exchanges/bot-call.ts'
+import {
+  type BotCallHead,
+  permissionOf,
+  readBotCallHead,
+  withBodyKind,
+} from '../../exchanges/bot-call.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -22,7 +27,11 @@ export function permissionReader(exchange: ExchangeCode, ours: string) {
       target: request.url.startsWith(ours) ? request.url.slice(ours.length) : request.url,
       headers: request.headers,
     })
-    const { kind } = request.rawCall
-    return kind === 'order' || kind === 'cancel' ? 'trade' : kind
+    return permissionOf(request.rawCall)
   }
+}
+
+/** Reads of the body what it says about the permission; the guard then looks again. */
+export async function readBodyKind(request: FastifyRequest): Promise<void> {
+  if (request.rawCall !== null) request.rawCall = withBodyKind(request.rawCall, request.bodyText)
 }
