@@ -13,7 +13,9 @@ import { signInAttemptOf } from './http/sign-in-attempt.ts'
 import { toErrorResponse } from './http/to-error-response.ts'
 import { type DiskSpace, readDiskSpace } from './operations/disk-space.ts'
 import { startHousekeeping } from './operations/housekeeping.ts'
+import { KeyExpiry } from './operations/key-expiry.ts'
 import { compareRate } from './operations/rate-setting.ts'
+import { type RunRegularlyOptions, runRegularly } from './operations/run-regularly.ts'
 import { createOrderService } from './orders/create-order-service.ts'
 import type { ReconcilerDeps } from './orders/reconcile.ts'
 import { admin } from './plugins/admin/index.ts'
@@ -54,6 +56,8 @@ export interface AppOptions {
   readonly storePatienceMs?: number
   /** Shorter pauses between look-ups of orders with an unknown outcome, for tests. */
   readonly reconcile?: Pick<ReconcilerDeps, 'callerPausesMs' | 'backgroundPausesMs'>
+  /** Shorter pauses between readings of when keys expire, for tests. */
+  readonly keyExpiry?: Pick<RunRegularlyOptions, 'firstAfterMs' | 'everyMs'>
   /** Shorter pauses between checks and between attempts, and another disk, for tests. */
   readonly alerts?: {
     readonly checkEveryMs?: number
@@ -82,7 +86,8 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     warnOfRate(app, config)
     void exchanges.measureClocks()
   })
-  closeInOrder(parts, config, closing)
+  const stopTasks = startTasks(parts, config, options)
+  closeInOrder(parts, config, closing, stopTasks)
   return app
 }
 
@@ -307,8 +312,10 @@ async function registerOperations(parts: Parts, config: Config): Promise<void> {
     clocks,
     journal,
     log,
+    apiKeys,
     board: watching.alerts.board,
     diskSpace: watching.diskSpace,
+    nowMs,
   })
   await app.register(admin, {
     clients,
@@ -370,11 +377,12 @@ function readinessChecks(
   ]
 }
 
-/**
- * Starts the housekeeping, and closes everything in the order in which the parts need each other.
- */
-function closeInOrder(parts: Parts, config: Config, closing: AbortController): void {
-  const { app, nowMs, stores, exchanges, orders, pendingResponses, tracing, watching } = parts
+/** Starts what runs by itself every hour. @returns a function that stops it */
+function startTasks(
+  { app, nowMs, stores, exchanges }: Parts,
+  config: Config,
+  options: AppOptions,
+): () => void {
   const stopHousekeeping = startHousekeeping({
     log: stores.log,
     tokens: stores.tokens,
@@ -384,11 +392,36 @@ function closeInOrder(parts: Parts, config: Config, closing: AbortController): v
     nowMs,
     onError: (error) => app.log.error({ err: error }, 'housekeeping failed'),
   })
+  const keyExpiry = new KeyExpiry({
+    apiKeys: stores.apiKeys,
+    upstreams: exchanges.upstreams,
+    nowMs,
+    onFailure: (error, { exchange, clientId }) =>
+      app.log.warn({ err: error, exchange, clientId }, 'when a key expires could not be read'),
+  })
+  const stopKeyExpiry = runRegularly((signal) => keyExpiry.refresh(signal), {
+    ...options.keyExpiry,
+    onError: (error) => app.log.error({ err: error }, 'reading when keys expire failed'),
+  })
+  return () => {
+    stopHousekeeping()
+    stopKeyExpiry()
+  }
+}
+
+/** Closes everything in the order in which the parts need each other. */
+function closeInOrder(
+  parts: Parts,
+  config: Config,
+  closing: AbortController,
+  stopTasks: () => void,
+): void {
+  const { app, stores, exchanges, orders, pendingResponses, tracing, watching } = parts
   // While the server can still respond: queued requests are rejected, and sent ones get their
   // response.
   app.addHook('preClose', async () => {
     closing.abort()
-    stopHousekeeping()
+    stopTasks()
     parts.stopWatchingKeys()
     await exchanges.closeLanes(config.upstreamTimeoutMs)
     await orders.close()

@@ -151,21 +151,29 @@ test('keys that fail their test raise an alert, cleared when they are replaced',
   expect(alertsOf('key.refused')).toEqual([])
 })
 
-test('MEXC keys raise an alert ten days before they expire; Bitget keys do not', async () => {
+test('MEXC keys whose expiry nobody told raise an alert before day 90; Bitget keys do not', async () => {
   const gateway = await watched()
-  const { alertsOf, client, world } = gateway
+  const { alertsOf, client, world, attempts } = gateway
   const bot = await client()
-  world.laterMs = 79 * DAY_MS
+  const raised = `raised mx/${bot.clientId}`
+  world.laterMs = 75 * DAY_MS
   await eventually(() => expect(alertsOf('clock.drift')).toContain('raised mx'))
   expect(alertsOf('key.expiring')).toEqual([])
-  world.laterMs = 81 * DAY_MS
-  await eventually(() => expect(alertsOf('key.expiring')).toEqual([`raised mx/${bot.clientId}`]))
+  for (const [index, days] of [76.5, 83.5, 89.5].entries()) {
+    world.laterMs = days * DAY_MS
+    const count = index + 1
+    await eventually(() => expect(alertsOf('key.expiring')).toEqual(Array(count).fill(raised)))
+  }
+  const [first] = attempts.filter(({ alert }) => alert.type === 'key.expiring')
+  expect(first?.alert.message).toContain('It is not known when the MEXC keys of "bot-1" expire')
+  expect(first?.alert.detail).toMatchObject({ expiresAt: null, daysLeft: 14 })
 })
 
 test('MEXC keys that still work after ninety days are bound to an address and raise no alert', async () => {
   const gateway = await watched()
-  const { app, alertsOf, client, world } = gateway
+  const { app, paper, alertsOf, client, world } = gateway
   const bot = await client()
+  paper.faults.add({ kind: 'html', status: 403, match: { path: '/api/v3/apiKeyInfo' } })
   world.laterMs = 91 * DAY_MS
   await eventually(() => expect(alertsOf('key.expiring')).toEqual([`raised mx/${bot.clientId}`]))
   const signedIn = await app.inject({

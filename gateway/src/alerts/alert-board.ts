@@ -8,16 +8,21 @@ export interface AlertBoardOptions {
 
 export interface Raised {
   readonly subject: string
+  /** When it was raised last. */
   readonly raisedAtMs: number
 }
 
+interface RaisedState extends Raised {
+  readonly level: number
+}
+
 /**
- * The alerts that are raised now. Each type and subject is one state, which is raised once and
- * cleared once.
+ * The alerts that are raised now. Each type and subject is one state, which is raised once, again
+ * when it becomes more urgent, and cleared once.
  */
 export function createAlertBoard({ nowMs, onChange }: AlertBoardOptions) {
-  const raised = new Map(ALERT_TYPES.map((type) => [type, new Map<string, Raised>()]))
-  const of = (type: AlertType) => raised.get(type) ?? new Map<string, Raised>()
+  const raised = new Map(ALERT_TYPES.map((type) => [type, new Map<string, RaisedState>()]))
+  const of = (type: AlertType) => raised.get(type) ?? new Map<string, RaisedState>()
 
   function report(
     state: Alert['state'],
@@ -30,10 +35,16 @@ export function createAlertBoard({ nowMs, onChange }: AlertBoardOptions) {
   }
 
   return {
-    /** Does nothing when the alert is already raised. */
-    raise(type: AlertType, subject: string, message: string, detail?: AlertDetail): void {
-      if (of(type).has(subject)) return
-      of(type).set(subject, { subject, raisedAtMs: nowMs() })
+    /** Does nothing when the alert is already raised at this level or above. */
+    raise(
+      type: AlertType,
+      subject: string,
+      message: string,
+      detail?: AlertDetail,
+      level = 0,
+    ): void {
+      if ((of(type).get(subject)?.level ?? -1) >= level) return
+      of(type).set(subject, { subject, raisedAtMs: nowMs(), level })
       report('raised', type, subject, message, detail)
     },
 

@@ -2,11 +2,12 @@ import { EXCHANGE_NAMES, type ExchangeCode } from 'schema'
 import { keysOf } from '../exchanges/keys.ts'
 import type { ApiKeyListRow } from '../store/api-key-store.ts'
 import type { CallReport, CallResult } from '../upstream/call-report.ts'
+import type { AlertDetail } from './alert.ts'
 import type { AlertBoard } from './alert-board.ts'
 
 const DAY_MS = 86_400_000
-/** How long before a key's end the alert is raised, for a key that is bound to no IP address. */
-const WARN_DAYS_BEFORE = 10
+/** How many days before a key's end the alert is raised, and raised again. */
+const WARN_DAYS = [14, 7, 1]
 
 /**
  * Call results that mean that the keys themselves are bad. A missing permission is not one: it can
@@ -44,17 +45,13 @@ export function createKeyAlerts({ board, nowMs }: KeyAlertsDeps) {
       )
   }
 
-  function checkAge(row: ApiKeyListRow): void {
-    const { exchange, clientId, createdAtMs } = row
-    const { unboundDays } = keysOf(exchange)
-    if (unboundDays !== undefined && expiresSoon(row, unboundDays, nowMs()))
-      raise(
-        'key.expiring',
-        subjectOf(row),
-        `The ${EXCHANGE_NAMES[exchange]} keys of "${clientId}" were stored ${unboundDays - WARN_DAYS_BEFORE} days ago. Keys that are not bound to an address expire after ${unboundDays} days: create new keys, bind them to the gateway's address and store them`,
-        { exchange, clientId, storedAt: new Date(createdAtMs).toISOString() },
-      )
-    else clear('key.expiring', subjectOf(row), `The keys of "${clientId}" do not expire soon`)
+  function checkExpiry(row: ApiKeyListRow): void {
+    const end = endOf(row)
+    const leftMs = end === undefined ? Number.POSITIVE_INFINITY : end.atMs - nowMs()
+    const level = WARN_DAYS.findLastIndex((days) => leftMs <= days * DAY_MS)
+    if (end === undefined || level === -1)
+      clear('key.expiring', subjectOf(row), `The keys of "${row.clientId}" do not expire soon`)
+    else raise('key.expiring', subjectOf(row), ...expiring(row, end, leftMs), level)
   }
 
   return {
@@ -80,7 +77,7 @@ export function createKeyAlerts({ board, nowMs }: KeyAlertsDeps) {
     check(rows: readonly ApiKeyListRow[]): void {
       for (const row of rows) {
         checkTest(row)
-        checkAge(row)
+        checkExpiry(row)
       }
       const storedAt = new Map(rows.map((row) => [subjectOf(row), row.createdAtMs]))
       for (const type of ['key.refused', 'key.test-failed', 'key.expiring'] as const)
@@ -95,16 +92,50 @@ function subjectOf({ exchange, clientId }: { exchange: ExchangeCode; clientId: s
   return `${exchange}/${clientId}`
 }
 
-/**
- * Assumes that a key is bound to no address and therefore expires, unless a test succeeded after
- * its end.
- */
-function expiresSoon(
-  { createdAtMs, testStatus, testedAtMs }: ApiKeyListRow,
-  unboundDays: number,
-  nowMs: number,
-): boolean {
-  const hasOutlived =
-    testStatus === 'success' && (testedAtMs ?? 0) > createdAtMs + unboundDays * DAY_MS
-  return nowMs - createdAtMs >= (unboundDays - WARN_DAYS_BEFORE) * DAY_MS && !hasOutlived
+interface KeyEnd {
+  readonly atMs: number
+  /** The exchange told it. Otherwise it is the end of a key that is bound to no address. */
+  readonly isKnown: boolean
+}
+
+/** When keys expire; undefined when they do not, or when they were tested after that time. */
+function endOf(row: ApiKeyListRow): KeyEnd | undefined {
+  const { exchange, createdAtMs, expiresAtMs, expiryReadAtMs, testStatus, testedAtMs } = row
+  const { unboundDays } = keysOf(exchange)
+  const isKnown = expiryReadAtMs !== null
+  const guessMs = unboundDays === undefined ? null : createdAtMs + unboundDays * DAY_MS
+  const atMs = isKnown ? expiresAtMs : guessMs
+  if (atMs === null || (testStatus === 'success' && (testedAtMs ?? 0) > atMs)) return undefined
+  return { atMs, isKnown }
+}
+
+/** The message and the detail of the alert. */
+function expiring(
+  { exchange, clientId, createdAtMs }: ApiKeyListRow,
+  { atMs, isKnown }: KeyEnd,
+  leftMs: number,
+): [message: string, detail: AlertDetail] {
+  const daysLeft = Math.max(0, Math.ceil(leftMs / DAY_MS))
+  const end = isoOf(atMs).slice(0, 10)
+  const fromNow = daysLeft === 1 ? '1 day from now' : `${daysLeft} days from now`
+  const keys = `${EXCHANGE_NAMES[exchange]} keys of "${clientId}"`
+  const why = !isKnown
+    ? `It is not known when the ${keys} expire. If they are bound to no address, they do so on ${end} at the latest, ${fromNow}`
+    : daysLeft === 0
+      ? `The ${keys} expired on ${end}`
+      : `The ${keys} expire on ${end}, ${fromNow}`
+  return [
+    `${why}: create new keys, bind them to the gateway's address and store them`,
+    {
+      exchange,
+      clientId,
+      storedAt: isoOf(createdAtMs),
+      expiresAt: isKnown ? isoOf(atMs) : null,
+      daysLeft,
+    },
+  ]
+}
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString()
 }

@@ -4,6 +4,7 @@ import type { AlertBoard } from '../../alerts/alert-board.ts'
 import { routeOf } from '../../http/route.ts'
 import type { Lane } from '../../lane/lane-types.ts'
 import type { DiskSpace } from '../../operations/disk-space.ts'
+import type { ApiKeyStore } from '../../store/api-key-store.ts'
 import { passOverDamage } from '../../store/damage.ts'
 import type { JournalStore } from '../../store/journal-store.ts'
 import type { LogStore } from '../../store/log-store.ts'
@@ -20,14 +21,16 @@ export interface MetricsOptions {
   readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'offsetMs'>>>
   readonly journal: Pick<JournalStore, 'countOpen'>
   readonly log: Pick<LogStore, 'writable'>
+  readonly apiKeys: Pick<ApiKeyStore, 'list'>
   readonly board: Pick<AlertBoard, 'raised'>
   readonly diskSpace: () => Promise<DiskSpace | undefined>
+  readonly nowMs: () => number
 }
 
 /** Serves `GET /metrics`, and counts every response. Gauges are read at the time of the request. */
 export const metrics = fp<MetricsOptions>(
   async (app, options) => {
-    const { lanes, clocks, journal, log, board, diskSpace } = options
+    const { lanes, clocks, journal, log, apiKeys, board, diskSpace, nowMs } = options
     const { registry, http, ...of } = options.metrics
     const guard = createMetricsGuard(options.token)
 
@@ -45,6 +48,10 @@ export const metrics = fp<MetricsOptions>(
         of.upstream.refreshRemaining()
         // With a damaged database, the metrics that report the damage can still be read.
         await of.orders.refresh(journal).catch(passOverDamage)
+        await apiKeys
+          .list()
+          .then((rows) => of.keys.refresh(rows, nowMs()))
+          .catch(passOverDamage)
         of.store.refresh(log.writable().ok, await diskSpace())
         of.alerts.refresh(board)
         of.process.refresh()

@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client'
 import { createAlertMetrics } from './alert-metrics.ts'
 import { createHttpMetrics } from './http-metrics.ts'
+import { createKeyMetrics } from './key-metrics.ts'
 import { createLaneMetrics } from './lane-metrics.ts'
 import { createOrderMetrics } from './order-metrics.ts'
 import { createProcessMetrics } from './process-metrics.ts'
@@ -20,6 +21,7 @@ export function createMetrics(ratePerSecond: number) {
     upstream: createUpstreamMetrics(registry),
     orders: createOrderMetrics(registry),
     alerts: createAlertMetrics(registry),
+    keys: createKeyMetrics(registry),
     store: createStoreMetrics(registry),
     process: createProcessMetrics(registry),
   }

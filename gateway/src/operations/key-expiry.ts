@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import type { ExchangeCode } from 'schema'
+import { checkKey, expiryOf, keysOf } from '../exchanges/keys.ts'
+import type { ApiKeyListRow, ApiKeyStore } from '../store/api-key-store.ts'
+import { createTimings } from '../upstream/timings.ts'
+import type { Upstream } from '../upstream/upstream.ts'
+
+const DAY_MS = 86_400_000
+
+export interface KeyExpiryDeps {
+  readonly apiKeys: Pick<ApiKeyStore, 'list' | 'setExpiry'>
+  readonly upstreams: Readonly<Record<ExchangeCode, Pick<Upstream, 'ask'>>>
+  readonly nowMs: () => number
+  /** Called for a key whose expiry could not be read; what was known of it stays. */
+  readonly onFailure: (error: unknown, key: ApiKeyListRow) => void
+}
+
+/**
+ * Keeps up to date when the stored keys expire. It asks about a key once a day at most, and after
+ * all other requests: the calls have the lowest class of the queue.
+ */
+export class KeyExpiry {
+  readonly #deps: KeyExpiryDeps
+  /** By the id of the keys, when a reading failed. */
+  readonly #failedAtMs = new Map<number, number>()
+
+  constructor(deps: KeyExpiryDeps) {
+    this.#deps = deps
+  }
+
+  /** Asks about each key that is due, one after another. */
+  async refresh(signal: AbortSignal): Promise<void> {
+    const { apiKeys, onFailure, nowMs } = this.#deps
+    const closed = new Set<ExchangeCode>()
+    for (const row of (await apiKeys.list()).filter((each) => this.#isDue(each))) {
+      if (closed.has(row.exchange)) continue
+      try {
+        await this.#read(row, signal)
+      } catch (error) {
+        if (signal.aborted) return
+        if (isOfTheQueue(error)) closed.add(row.exchange)
+        else this.#failedAtMs.set(row.id, nowMs())
+        onFailure(error, row)
+      }
+    }
+  }
+
+  #isDue({ id, exchange, expiryReadAtMs }: ApiKeyListRow): boolean {
+    if (keysOf(exchange).unboundDays === undefined) return false
+    const lastMs = Math.max(expiryReadAtMs ?? 0, this.#failedAtMs.get(id) ?? 0)
+    return this.#deps.nowMs() - lastMs >= DAY_MS
+  }
+
+  async #read(row: ApiKeyListRow, signal: AbortSignal): Promise<void> {
+    const { apiKeys, upstreams, nowMs } = this.#deps
+    const { exchange, clientRef, clientId, accountKind } = row
+    // What tells nothing about the expiry is not asked.
+    const { fallback: _, ...protocol } = keysOf(exchange)
+    const { method, path: endpoint } = protocol.check(accountKind)
+    const context = {
+      requestId: randomUUID(),
+      ...{ method, endpoint },
+      ...{ clientRef, clientId, signal },
+      byAdmin: true,
+      timings: createTimings(),
+    }
+    const { daysLeft } = await checkKey(protocol, accountKind, (call) =>
+      upstreams[exchange].ask(context, call, (data) => data, 'market'),
+    )
+    if (daysLeft === undefined) throw new Error('The response does not tell when the key expires')
+    const expiresAtMs = expiryOf(daysLeft, nowMs(), row.expiresAtMs)
+    await apiKeys.setExpiry(row.id, { expiresAtMs, readAtMs: nowMs() })
+    this.#failedAtMs.delete(row.id)
+  }
+}
+
+const KEY_ERRORS: ReadonlySet<unknown> = new Set([
+  'EXCHANGE_KEYS_MISSING',
+  'EXCHANGE_KEYS_UNREADABLE',
+])
+
+/**
+ * Whether no call goes to the exchange at the moment: its keys are due again with the next run. An
+ * error of the keys themselves will come again.
+ */
+function isOfTheQueue(error: unknown): boolean {
+  if (!(error instanceof Error) || !('sent' in error) || error.sent !== false) return false
+  return !('code' in error && KEY_ERRORS.has(error.code))
+}
