@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { createClient, listApiKeys, listClients, login, toggleClient } from 'schema'
 import { expectAccessible } from './support/axe.ts'
-import { clientOf } from './support/samples.ts'
+import { apiKeyOf, clientOf } from './support/samples.ts'
 import type { Gateway } from './support/stub-gateway.ts'
 import { expect, signIn, signInScreenOf, test, toastOf } from './support/test.ts'
 
@@ -66,6 +66,15 @@ const STATES: readonly State[] = [
     },
   },
   { name: 'API keys', address: '/api-keys' },
+  {
+    name: 'API keys that expire soon',
+    address: '/api-keys',
+    reach: async (page, gateway) => {
+      gateway.respond(listApiKeys, { body: [apiKeyOf({ expiresAt: '2026-01-01T00:00:00.000Z' })] })
+      await page.getByRole('button', { name: 'Refresh' }).click()
+      await expect(page.getByText('Expired', { exact: true })).toBeVisible()
+    },
+  },
   {
     name: 'API keys, empty',
     address: '/api-keys?client=market-maker',

@@ -140,6 +140,28 @@ test('135. the date of creation is shown', async ({ page }) => {
   await expect(rowOf(page, 'grid-bot', 'MEXC')).toContainText('Mar 05, 2026')
 })
 
+test('the days that a key has left are shown beside it, and stand out when they are few', async ({
+  page,
+  gateway,
+}) => {
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000 - 60_000).toISOString()
+  gateway.respond(listApiKeys, {
+    body: [
+      apiKeyOf({ expiresAt: inDays(82) }),
+      apiKeyOf({ clientId: 'market-maker', expiresAt: inDays(7) }),
+      apiKeyOf({ clientId: 'arbitrage', exchange: 'bg', expiresAt: null }),
+    ],
+  })
+  await page.goto('/api-keys')
+  const later = rowOf(page, 'grid-bot', 'MEXC').getByText('Expires in 82 days', { exact: true })
+  const soon = rowOf(page, 'market-maker', 'MEXC').getByText('Expires in 7 days', { exact: true })
+  await expect(later).toBeVisible()
+  await expect(later).toHaveAttribute('title', /^\w{3} \d{2}, \d{4}, /)
+  const colorOf = (element: typeof soon) => element.evaluate((node) => getComputedStyle(node).color)
+  expect(await colorOf(soon)).not.toBe(await colorOf(later))
+  await expect(rowOf(page, 'arbitrage', 'Bitget')).not.toContainText('Expire')
+})
+
 test("136. each row's actions are named apart", async ({ page }) => {
   await page.goto('/api-keys')
   const row = rowOf(page, 'grid-bot', 'Bitget')

@@ -7,6 +7,7 @@ import { shorten } from '../../components/shorten.ts'
 import { tableRoles } from '../../components/table-roles.ts'
 import classes from './api-key-table.module.css'
 import { CredentialFlags } from './credential-flags.tsx'
+import { KeyExpiry } from './key-expiry.tsx'
 import { TestStatus } from './test-status.tsx'
 import { texts } from './texts.ts'
 
@@ -51,6 +52,7 @@ export function ApiKeyRow({ apiKey, onTest, onDelete }: ApiKeyRowProps) {
       </td>
       <td {...tableRoles.cell} className={classes.created}>
         {formatDateTime(createdAt)}
+        <KeyExpiry expiresAt={apiKey.expiresAt} />
       </td>
       <td {...tableRoles.cell} className={classes.actions}>
         <ActionIcon

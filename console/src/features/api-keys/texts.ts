@@ -25,6 +25,8 @@ export const texts = {
     success: 'Success',
     failure: 'Failed',
     untested: 'Not tested yet',
+    expiry: (days: number) =>
+      days <= 0 ? 'Expired' : `Expires in ${days} ${days === 1 ? 'day' : 'days'}`,
     unreadable: 'Encrypted with another master key: save the keys again',
   },
   empty: {

@@ -1,0 +1,18 @@
+import { texts } from './texts.ts'
+
+const DAY_MS = 86_400_000
+/** The gateway raises its first alert as many days before. */
+const SOON_DAYS = 14
+
+export interface Expiry {
+  readonly text: string
+  readonly isSoon: boolean
+}
+
+/** How long a key lasts; undefined when it does not expire, or the exchange does not tell. */
+export function expiryOf(expiresAt: string | null | undefined, nowMs: number): Expiry | undefined {
+  const leftMs = Date.parse(expiresAt ?? '') - nowMs
+  if (Number.isNaN(leftMs)) return undefined
+  const days = Math.ceil(leftMs / DAY_MS)
+  return { text: texts.table.expiry(days), isSoon: days <= SOON_DAYS }
+}
