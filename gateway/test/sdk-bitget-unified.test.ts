@@ -129,7 +129,7 @@ test('the public Bitget SDK trades futures over v3: leverage, order, position, c
   const held = (await sdk.getBalances()).data.assets.find(({ coin }) => coin === 'USDT')
   expect(Number(held?.balance) - Number(held?.available)).toBeCloseTo(600.001, 2)
   expect((await sdk.closeAllPositions(contract)).data.list).toMatchObject([{ code: '00000' }])
-  expect((await sdk.getCurrentPosition(contract)).data.list).toEqual([])
+  expect((await sdk.getCurrentPosition(contract)).data.list).toBeNull()
   expect((await sdk.getTradeFills(contract)).data.list).toMatchObject([
     { side: 'sell', execQty: '0.1', tradeScope: 'taker' },
     { side: 'buy', orderId: placed.orderId },
@@ -144,7 +144,7 @@ test('in hedge mode an order of v3 names the position, and its side is what it d
     { posSide: 'short', holdMode: 'hedge_mode' },
   ])
   await sdk.submitNewOrder({ ...marketBuy, posSide: 'short' })
-  expect((await sdk.getCurrentPosition(contract)).data.list).toEqual([])
+  expect((await sdk.getCurrentPosition(contract)).data.list).toBeNull()
   await sdk.setHoldMode({ holdMode: 'one_way_mode' })
 })
 

@@ -9,7 +9,7 @@ import {
 import { type Decimal, maxOf, ZERO } from './decimal.ts'
 import { OrderRejectedError } from './errors.ts'
 import type { ContractRules, ExchangeCode, Market } from './market.ts'
-import { isUntouched, OrderShelf } from './order-shelf.ts'
+import { checkChange, type OrderChange, OrderShelf } from './order-shelf.ts'
 import type { Slot } from './position.ts'
 import { isBankrupt, PositionDesk } from './position-desk.ts'
 import type { Prices } from './prices.ts'
@@ -42,7 +42,11 @@ export class ContractBook {
 
   /** Takes an order in and trades what can be traded at once. @throws OrderRejectedError */
   place(draft: ContractDraft): ContractOrder {
-    return this.#enter(draft, this.#plan(draft))
+    const { openOrdersMax } = this.#options
+    const frozen = this.#plan(draft, draft.size)
+    if (this.orders.open(draft.account.name).length >= openOrdersMax)
+      throw new OrderRejectedError('too-many-orders', `${openOrdersMax}`)
+    return this.#enter(draft, frozen)
   }
 
   /** @throws OrderRejectedError when the order is filled or cancelled already */
@@ -53,19 +57,19 @@ export class ContractBook {
   }
 
   /**
-   * Gives a resting, untraded order another price and size. If they are rejected, the order stays
-   * unchanged.
+   * Gives a resting order another price, and another size in all: what has traded already counts.
+   * If they are rejected, the order stays unchanged.
    * @throws OrderRejectedError
    */
-  amend(order: ContractOrder, change: { readonly price: Decimal; readonly size: Decimal }): void {
-    if (!isUntouched(order)) throw new OrderRejectedError('order-state', order.status)
+  amend(order: ContractOrder, change: OrderChange): void {
+    checkChange(order, change)
     const wallet = futuresWallet(order.account, order.market.quote)
-    const { size, frozen } = order
+    const { size, frozen, filledSize } = order
     wallet.unfreeze(frozen)
     // What it means to close is not in its own way.
-    order.size = ZERO
+    order.size = filledSize
     try {
-      const needed = this.#plan({ ...order, ...change })
+      const needed = this.#plan({ ...order, ...change }, change.size.minus(filledSize))
       if (!wallet.freeze(needed)) throw new OrderRejectedError('margin', order.market.quote)
       order.frozen = needed
     } catch (error) {
@@ -153,9 +157,9 @@ export class ContractBook {
     return order
   }
 
-  /** What the order has to freeze. */
-  #plan(draft: ContractDraft): Decimal {
-    const { prices, openOrdersMax } = this.#options
+  /** What the order has to freeze for the part of it that is to trade yet. */
+  #plan(draft: ContractDraft, remaining: Decimal): Decimal {
+    const { prices } = this.#options
     const rules = this.#rulesOf(draft.market)
     const { bid, ask } = prices.quote(draft.market, rules.priceTick)
     const best = draft.side === 'buy' ? ask : bid
@@ -169,10 +173,7 @@ export class ContractBook {
     if (draft.leverage < 1 || draft.leverage > rules.maxLeverage) {
       throw new OrderRejectedError('leverage', `${rules.maxLeverage}`)
     }
-    if (this.orders.open(draft.account.name).length >= openOrdersMax) {
-      throw new OrderRejectedError('too-many-orders', `${openOrdersMax}`)
-    }
-    return this.#marginFor(draft, best, rules)
+    return this.#marginFor({ ...draft, size: remaining }, best, rules)
   }
 
   #marginFor(draft: ContractDraft, best: Decimal, rules: ContractRules): Decimal {
@@ -199,13 +200,14 @@ export class ContractBook {
   #takeNow(order: ContractOrder): void {
     const { prices } = this.#options
     const { bid, ask } = prices.quote(order.market, this.#rulesOf(order.market).priceTick)
-    const size = prices.available(order.market, order.size)
+    const remaining = order.size.minus(order.filledSize)
+    const size = prices.available(order.market, remaining)
     const isTaker = order.price === null || this.#isReached(order, order.price)
     if (order.force === 'post-only') {
       if (isTaker) this.#close(order, 'cancelled', 'post_only_would_trade')
       return
     }
-    const isWhole = size.eq(order.size)
+    const isWhole = size.eq(remaining)
     if (isTaker && size.gt(ZERO) && (order.force !== 'fok' || isWhole)) {
       this.#fill(order, size, order.side === 'buy' ? ask : bid, false)
     }

@@ -9,7 +9,7 @@ import type { PaperExchangeOptions } from './options.ts'
 import { Prices } from './prices.ts'
 import { RateLimits } from './rate-limits.ts'
 import { SpotBook } from './spot-book.ts'
-import { TriggerBook } from './trigger-book.ts'
+import { EXIT_NAMES, noExits, TriggerBook } from './trigger-book.ts'
 import type { Venue, VenueHabits } from './venue.ts'
 
 // Both far above 2^53, and as long as those of the real exchanges.
@@ -103,16 +103,21 @@ export function createEngine(options: PaperExchangeOptions): Engine {
   }
 }
 
-/** Take profit and stop loss that came with an order hold for all of its position. */
+/**
+ * Take profit and stop loss that came with an order hold for all of its position: one order for
+ * both on a unified account, one for each elsewhere.
+ */
 function addExits(triggers: TriggerBook, order: ContractOrder): void {
-  if (order.isReduceOnly) return
-  const { account, market, slot, exits } = order
-  const common = { account, market, slot, size: null }
-  const named = (label: string) => ({ label, clientId: `${label}-${order.id}` })
-  if (exits.takeProfit !== null) {
-    triggers.add({ ...common, ...exits.takeProfit, kind: 'take-profit', ...named('pos_profit') })
-  }
-  if (exits.stopLoss !== null) {
-    triggers.add({ ...common, ...exits.stopLoss, kind: 'stop-loss', ...named('pos_loss') })
+  const { account, market, slot, exits, isReduceOnly } = order
+  if (isReduceOnly) return
+  const side = order.side === 'buy' ? 'long' : 'short'
+  const given = EXIT_NAMES.filter((name) => exits[name] !== null)
+  if (given.length === 0) return
+  const groups = account.isUnified
+    ? [exits]
+    : given.map((name) => ({ ...noExits, [name]: exits[name] }))
+  for (const [index, group] of groups.entries()) {
+    const clientId = `exit-${order.id}-${index + 1}`
+    triggers.add({ account, market, slot, side, size: null, exits: group, clientId })
   }
 }

@@ -1,4 +1,5 @@
 import type { Decimal } from './decimal.ts'
+import { OrderRejectedError } from './errors.ts'
 
 /** What every order has, whatever it trades. */
 export interface ShelvedOrder {
@@ -23,6 +24,20 @@ export const isUntouched = ({
   readonly price: Decimal | null
   readonly filledSize: Decimal
 }): boolean => status === 'open' && price !== null && filledSize.isZero()
+
+export interface OrderChange {
+  readonly price: Decimal
+  /** Of the whole order, in base coin. */
+  readonly size: Decimal
+}
+
+/** @throws OrderRejectedError when an order does not rest, or has traded that much already */
+export function checkChange(order: Parameters<typeof isUntouched>[0], { size }: OrderChange): void {
+  if (order.status !== 'open' || order.price === null)
+    throw new OrderRejectedError('order-state', order.status)
+  if (size.lte(order.filledSize))
+    throw new OrderRejectedError('size-small', order.filledSize.toFixed())
+}
 
 /** The orders of one exchange and kind, found by id, by client id, by account. */
 export class OrderShelf<Order extends ShelvedOrder> {

@@ -4,7 +4,7 @@ import { type Decimal, floorTo, maxOf, ZERO } from './decimal.ts'
 import { OrderRejectedError } from './errors.ts'
 import type { ExchangeCode, Market, SpotRules } from './market.ts'
 import { spotStep, spotTick } from './market.ts'
-import { isUntouched, OrderShelf, type ShelvedOrder } from './order-shelf.ts'
+import { checkChange, type OrderChange, OrderShelf, type ShelvedOrder } from './order-shelf.ts'
 import type { Prices } from './prices.ts'
 
 /**
@@ -87,7 +87,9 @@ export class SpotBook {
   /** Takes an order in and trades what can be traded at once. @throws OrderRejectedError */
   place(draft: SpotDraft): SpotOrder {
     const { size, hold } = this.#plan(draft)
-    const { nowMs, nextId } = this.#options
+    const { nowMs, nextId, openOrdersMax } = this.#options
+    if (this.orders.open(draft.account.name).length >= openOrdersMax)
+      throw new OrderRejectedError('too-many-orders', `${openOrdersMax}`)
     const order: SpotOrder = {
       id: nextId(),
       account: draft.account,
@@ -124,16 +126,16 @@ export class SpotBook {
   }
 
   /**
-   * Gives a resting, untraded order another price and size. If they are rejected, the order stays
-   * unchanged.
+   * Gives a resting order another price, and another size in all: what has traded already counts.
+   * If they are rejected, the order stays unchanged.
    * @throws OrderRejectedError
    */
-  amend(order: SpotOrder, change: { readonly price: Decimal; readonly size: Decimal }): void {
-    if (!isUntouched(order)) throw new OrderRejectedError('order-state', order.status)
+  amend(order: SpotOrder, change: OrderChange): void {
+    checkChange(order, change)
     const { spot } = order.account
     spot.unlock(holdCoin(order), order.locked)
     try {
-      order.locked = this.#plan({ ...order, ...change }).hold
+      order.locked = this.#plan({ ...order, ...change }, order.filledSize).hold
       order.price = change.price
       order.size = change.size
     } finally {
@@ -168,8 +170,8 @@ export class SpotBook {
     this.#trades = []
   }
 
-  #plan(draft: SpotDraft): { size: Decimal; hold: Decimal } {
-    const { prices, exchange, openOrdersMax } = this.#options
+  #plan(draft: SpotDraft, filledSize = ZERO): { size: Decimal; hold: Decimal } {
+    const { prices, exchange } = this.#options
     const rules = rulesOf(draft.market, exchange)
     const { bid, ask } = prices.quote(draft.market, spotTick(rules))
     const size = draft.size ?? sizeFor(draft.quoteAmount, ask, rules)
@@ -182,11 +184,9 @@ export class SpotBook {
         lastPrice: draft.side === 'buy' ? ask : bid,
       },
     )
-    const open = this.orders.open(draft.account.name)
-    if (open.length >= openOrdersMax)
-      throw new OrderRejectedError('too-many-orders', `${openOrdersMax}`)
+    const remaining = size.minus(filledSize)
     const hold =
-      draft.side === 'sell' ? size : (draft.quoteAmount ?? size.times(draft.price ?? ask))
+      draft.side === 'sell' ? remaining : (draft.quoteAmount ?? remaining.times(draft.price ?? ask))
     const coin = draft.side === 'sell' ? draft.market.base : draft.market.quote
     if (draft.account.spot.free(coin).lt(hold)) throw new OrderRejectedError('balance', coin)
     return { size, hold }
@@ -196,13 +196,14 @@ export class SpotBook {
     const { prices, exchange } = this.#options
     const { bid, ask } = prices.quote(order.market, spotTick(rulesOf(order.market, exchange)))
     const best = order.side === 'buy' ? ask : bid
-    const size = prices.available(order.market, order.size)
+    const remaining = order.size.minus(order.filledSize)
+    const size = prices.available(order.market, remaining)
     const isTaker = order.price === null || this.#isReached(order, order.price)
     if (order.force === 'post-only') {
       if (isTaker) this.#close(order, 'cancelled', 'post_only_would_trade')
       return
     }
-    const isWhole = size.eq(order.size)
+    const isWhole = size.eq(remaining)
     if (isTaker && size.gt(ZERO) && (order.force !== 'fok' || isWhole))
       this.#fill(order, size, best, false)
     const mayRest = order.price !== null && order.force === 'gtc'

@@ -4,7 +4,7 @@ import { type Decimal, minOf, ZERO } from './decimal.ts'
 import { OrderRejectedError } from './errors.ts'
 import type { Market } from './market.ts'
 import { OrderShelf, type ShelvedOrder } from './order-shelf.ts'
-import type { Slot } from './position.ts'
+import type { Position, Slot } from './position.ts'
 import type { Prices } from './prices.ts'
 
 /** A price at which a position is left: with profit, or to stop a loss. */
@@ -12,6 +12,8 @@ export interface Exit {
   readonly trigger: Decimal
   /** Null: at the market. */
   readonly limit: Decimal | null
+  /** Which price is compared with the trigger. The paper exchange has the same for both. */
+  readonly watches: 'last' | 'mark'
 }
 
 /** What an order brings along for the position that it opens. */
@@ -20,22 +22,28 @@ export interface Exits {
   readonly stopLoss: Exit | null
 }
 
+export const EXIT_NAMES = ['takeProfit', 'stopLoss'] as const
+
 export const noExits: Exits = { takeProfit: null, stopLoss: null }
 
-export interface NewTrigger extends Exit {
+export interface NewTrigger {
   readonly account: Account
   readonly market: Market
   readonly slot: Slot
-  readonly kind: 'take-profit' | 'stop-loss'
+  /** Of the position that it ends. */
+  readonly side: 'long' | 'short'
+  /** One of the two, or both: then the first that is reached ends the order. */
+  readonly exits: Exits
   /** Base coin; null is all that is held when the price comes. */
   readonly size: Decimal | null
   readonly clientId: string
-  /** The exchange's word for the kind. */
-  readonly label: string
 }
 
 export interface TriggerOrder extends ShelvedOrder, Omit<NewTrigger, 'account' | 'clientId'> {
   readonly account: Account
+  /** Which exit the price has reached. */
+  reached: keyof Exits | null
+  updatedAtMs: number
 }
 
 export interface TriggerBookOptions {
@@ -56,12 +64,20 @@ export class TriggerBook {
 
   add(trigger: NewTrigger): TriggerOrder {
     const { nextId, nowMs } = this.#options
-    const order: TriggerOrder = { ...trigger, id: nextId(), createdAtMs: nowMs(), status: 'open' }
+    const order: TriggerOrder = {
+      ...trigger,
+      id: nextId(),
+      createdAtMs: nowMs(),
+      updatedAtMs: nowMs(),
+      status: 'open',
+      reached: null,
+    }
     this.orders.add(order)
     return order
   }
 
   cancel(order: TriggerOrder): void {
+    order.updatedAtMs = this.#options.nowMs()
     this.orders.close(order, 'cancelled')
   }
 
@@ -69,14 +85,13 @@ export class TriggerBook {
   match(): void {
     for (const order of this.orders.open()) {
       const held = positionAt(order.account, order.market, order.slot)
-      if (held === undefined) {
+      if (held === undefined || held.side !== order.side) {
         this.cancel(order)
         continue
       }
       const { last } = this.#options.prices.of(order.market)
-      const waitsAbove = (order.kind === 'take-profit') === (held.side === 'long')
-      const isReached = waitsAbove ? last.gte(order.trigger) : last.lte(order.trigger)
-      if (isReached) this.#close(order, held.side, held.size)
+      const reached = EXIT_NAMES.find((name) => isReached(order, name, last))
+      if (reached !== undefined) this.#close(order, reached, held)
     }
   }
 
@@ -84,26 +99,28 @@ export class TriggerBook {
     this.orders.clear()
   }
 
-  #close(order: TriggerOrder, side: 'long' | 'short', held: Decimal): void {
-    const { contracts } = this.#options
+  #close(order: TriggerOrder, reached: keyof Exits, held: Position): void {
+    const { contracts, nowMs } = this.#options
     const { account, market, slot } = order
-    const position = positionAt(account, market, slot)
-    const left = held.minus(contracts.closing(account, market, slot))
+    const left = held.size.minus(contracts.closing(account, market, slot))
     const size = minOf(order.size ?? left, left)
+    order.reached = reached
+    order.updatedAtMs = nowMs()
     this.orders.close(order, 'filled')
-    if (position === undefined || size.lte(ZERO)) return
+    if (size.lte(ZERO)) return
+    const limit = order.exits[reached]?.limit ?? null
     try {
       contracts.place({
         account,
         market,
         slot,
-        side: side === 'long' ? 'sell' : 'buy',
+        side: held.side === 'long' ? 'sell' : 'buy',
         isReduceOnly: true,
-        force: order.limit === null ? 'ioc' : 'gtc',
-        price: order.limit,
+        force: limit === null ? 'ioc' : 'gtc',
+        price: limit,
         size,
-        leverage: position.leverage,
-        marginMode: position.marginMode,
+        leverage: held.leverage,
+        marginMode: held.marginMode,
         clientId: `trigger-${order.id}`,
         labels: {},
         exits: noExits,
@@ -114,4 +131,14 @@ export class TriggerBook {
       order.status = 'cancelled'
     }
   }
+}
+
+/** Whether a price above the market ends the position with this exit, or one below. */
+export const isAbove = (side: 'long' | 'short', name: keyof Exits): boolean =>
+  (name === 'takeProfit') === (side === 'long')
+
+function isReached({ exits, side }: TriggerOrder, name: keyof Exits, last: Decimal): boolean {
+  const exit = exits[name]
+  if (exit === null) return false
+  return isAbove(side, name) ? last.gte(exit.trigger) : last.lte(exit.trigger)
 }

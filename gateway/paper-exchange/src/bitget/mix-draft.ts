@@ -75,9 +75,10 @@ export function exitAt(
   { params }: SignedCall,
   triggerName: string,
   limitName: string,
+  watches: Exit['watches'] = 'last',
 ): Exit | null {
   const trigger = params.decimal(triggerName)
   const limit = params.decimal(limitName)
   if (trigger === undefined || trigger.isZero()) return null
-  return { trigger, limit: limit === undefined || limit.isZero() ? null : limit }
+  return { trigger, limit: limit === undefined || limit.isZero() ? null : limit, watches }
 }

@@ -1,7 +1,6 @@
-import { positionAt } from '../account.ts'
 import type { Json } from '../exact-json.ts'
 import type { Endpoint, SignedCall } from '../family.ts'
-import type { TriggerOrder } from '../trigger-book.ts'
+import { EXIT_NAMES, type TriggerOrder } from '../trigger-book.ts'
 import { contractOf, isOfProduct, productTypeOf } from './mix-scope.ts'
 import { pageOf } from './paging.ts'
 import { perSecond } from './spot-market.ts'
@@ -38,22 +37,34 @@ function listed(call: SignedCall, isWanted: (order: TriggerOrder) => boolean): J
     .filter(({ market }) => symbol === undefined || market === symbol)
   const page = pageOf(call, wanted, ({ id, createdAtMs }) => ({ id, atMs: createdAtMs }))
   return {
-    entrustedList: page.map((order) => ({
-      planType: order.label,
-      symbol: order.market.name,
-      size: order.size?.toFixed() ?? '',
-      orderId: order.id,
-      clientOid: order.clientId,
-      triggerPrice: order.trigger.toFixed(),
-      executePrice: order.limit?.toFixed() ?? '0',
-      planStatus: { open: 'live', filled: 'executed', cancelled: 'cancelled' }[order.status],
-      posSide: positionAt(account, order.market, order.slot)?.side ?? '',
-      marginCoin: order.market.quote,
-      triggerType: 'fill_price',
-      cTime: `${order.createdAtMs}`,
-      uTime: `${order.createdAtMs}`,
-    })),
+    entrustedList: page.flatMap(toRows),
     endId: page.at(-1)?.id ?? null,
     total: `${venue.triggers.orders.open(account.name).length}`,
   }
+}
+
+/** A row for each exit: one order has both when it was placed over v3. */
+function toRows(order: TriggerOrder): Json[] {
+  return EXIT_NAMES.flatMap((name) => {
+    const exit = order.exits[name]
+    if (exit === null) return []
+    const kind = name === 'takeProfit' ? 'profit' : 'loss'
+    return [
+      {
+        planType: order.size === null ? `pos_${kind}` : `${kind}_plan`,
+        symbol: order.market.name,
+        size: order.size?.toFixed() ?? '',
+        orderId: order.id,
+        clientOid: order.clientId,
+        triggerPrice: exit.trigger.toFixed(),
+        executePrice: exit.limit?.toFixed() ?? '0',
+        planStatus: { open: 'live', filled: 'executed', cancelled: 'cancelled' }[order.status],
+        posSide: order.side,
+        marginCoin: order.market.quote,
+        triggerType: exit.watches === 'mark' ? 'mark_price' : 'fill_price',
+        cTime: `${order.createdAtMs}`,
+        uTime: `${order.updatedAtMs}`,
+      },
+    ]
+  })
 }

@@ -2,18 +2,21 @@ import { positionAt } from '../account.ts'
 import { type Decimal, isMultipleOf } from '../decimal.ts'
 import type { Json } from '../exact-json.ts'
 import type { Endpoint, SignedCall } from '../family.ts'
-import type { Market } from '../market.ts'
-import type { Position, Slot } from '../position.ts'
-import type { Exit, TriggerOrder } from '../trigger-book.ts'
+import type { Position } from '../position.ts'
+import { type Exit, type Exits, isAbove, noExits, type TriggerOrder } from '../trigger-book.ts'
 import { clientOidOf } from './client-oid.ts'
 import { exitAt } from './mix-draft.ts'
 import { checkMarginCoin, contractOf, isOfProduct, productTypeOf } from './mix-scope.ts'
 import { contractRulesOf } from './mix-views.ts'
-import { BitgetRejection, bitgetProblems } from './rejection.ts'
+import { BitgetRejection } from './rejection.ts'
 import { perSecond } from './spot-market.ts'
 
 const PLAN_TYPES = ['profit_plan', 'loss_plan', 'pos_profit', 'pos_loss'] as const
 const TRIGGER_TYPES = ['fill_price', 'mark_price'] as const
+const LEGS = [
+  { name: 'takeProfit', prefix: 'stopSurplus' },
+  { name: 'stopLoss', prefix: 'stopLoss' },
+] as const
 
 /** Take profit and stop loss of positions on Bitget futures, below `/api/v2/mix`. */
 export const mixTpslEndpoints: readonly Endpoint[] = [
@@ -45,58 +48,39 @@ function placeOne(call: SignedCall): Json {
   const { venue, params } = call
   const held = heldPosition(call)
   const planType = params.requiredChoice('planType', PLAN_TYPES)
-  params.choice('triggerType', TRIGGER_TYPES)
-  if (!params.has('triggerPrice')) throw bitgetProblems.missing('triggerPrice')
-  const exit = exitAt(call, 'triggerPrice', 'executePrice')
-  if (exit === null) throw bitgetProblems.malformed('triggerPrice')
+  if (!params.has('triggerPrice')) throw params.problems.missing('triggerPrice')
+  const watches = watchedPrice(call, 'triggerType')
+  const exit = exitAt(call, 'triggerPrice', 'executePrice', watches)
+  if (exit === null) throw params.problems.malformed('triggerPrice')
   const isWhole = planType.startsWith('pos_')
   const size = params.decimal('size')
-  if (!isWhole && size === undefined) throw bitgetProblems.missing('size')
-  const kind =
-    planType.endsWith('profit') || planType === 'profit_plan' ? 'take-profit' : 'stop-loss'
-  checkExit(call, held, { exit, kind })
+  if (!isWhole && size === undefined) throw params.problems.missing('size')
+  const name = planType.includes('profit') ? 'takeProfit' : 'stopLoss'
+  checkExit(call, held, { exit, name })
   const order = venue.triggers.add({
     ...placeOf(call, held),
-    ...exit,
-    kind,
-    size: isWhole ? null : checkedSize(held, size),
+    exits: { ...noExits, [name]: exit },
+    size: isWhole ? null : checkedSize(call, held, size),
     clientId: clientOidOf(call),
-    label: planType,
   })
   return toIds(order)
 }
 
-/** Both legs, or one of them, for the whole position. */
+/** Both legs, or one of them, for the whole position: an order for each. */
 function placeBoth(call: SignedCall): Json {
   const { venue, params } = call
   const held = heldPosition(call)
-  params.choice('stopSurplusTriggerType', TRIGGER_TYPES)
-  params.choice('stopLossTriggerType', TRIGGER_TYPES)
-  const legs = [
-    [
-      'take-profit',
-      'pos_profit',
-      'stopSurplus',
-      exitAt(call, 'stopSurplusTriggerPrice', 'stopSurplusExecutePrice'),
-    ],
-    [
-      'stop-loss',
-      'pos_loss',
-      'stopLoss',
-      exitAt(call, 'stopLossTriggerPrice', 'stopLossExecutePrice'),
-    ],
-  ] as const
-  const given = legs.flatMap(([kind, label, prefix, exit]) =>
-    exit === null ? [] : [{ kind, label, prefix, exit }],
-  )
-  if (given.length === 0) throw bitgetProblems.missing('stopSurplusTriggerPrice')
+  const given = LEGS.flatMap(({ name, prefix }) => {
+    const watches = watchedPrice(call, `${prefix}TriggerType`)
+    const exit = exitAt(call, `${prefix}TriggerPrice`, `${prefix}ExecutePrice`, watches)
+    return exit === null ? [] : [{ name, prefix, exit }]
+  })
+  if (given.length === 0) throw params.problems.missing('stopSurplusTriggerPrice')
   for (const leg of given) checkExit(call, held, leg)
-  const placed = given.map(({ kind, label, prefix, exit }) => {
+  const placed = given.map(({ name, prefix, exit }) => {
     const order = venue.triggers.add({
       ...placeOf(call, held),
-      ...exit,
-      kind,
-      label,
+      exits: { ...noExits, [name]: exit },
       size: params.decimal(`${prefix}Size`) ?? null,
       clientId: clientOidOf(call, `${prefix}ClientOid`),
     })
@@ -106,6 +90,9 @@ function placeBoth(call: SignedCall): Json {
   const ids = Object.fromEntries(placed.map(({ order, idName }) => [idName, order.clientId]))
   return placed.map(({ order }) => ({ orderId: order.id, ...ids }))
 }
+
+const watchedPrice = ({ params }: SignedCall, name: string): Exit['watches'] =>
+  params.choice(name, TRIGGER_TYPES) === 'mark_price' ? 'mark' : 'last'
 
 /** Those of `orderIdList`, or all of the symbol when there is no list. */
 function cancel(call: SignedCall): Json {
@@ -132,10 +119,11 @@ function openTriggers(call: SignedCall): readonly TriggerOrder[] {
 
 const toIds = ({ id, clientId }: TriggerOrder) => ({ orderId: id, clientOid: clientId })
 
-const placeOf = ({ account }: SignedCall, { market, slot }: { market: Market; slot: Slot }) => ({
+const placeOf = ({ account }: SignedCall, { market, slot, side }: Position) => ({
   account,
   market,
   slot,
+  side,
 })
 
 /** `holdSide` is long or short in hedge mode, buy or sell (buy a long) in one-way mode. */
@@ -157,7 +145,7 @@ function heldPosition(call: SignedCall): Position {
 function checkExit(
   { venue }: SignedCall,
   held: Position,
-  { exit, kind }: { exit: Exit; kind: 'take-profit' | 'stop-loss' },
+  { exit, name }: { readonly exit: Exit; readonly name: keyof Exits },
 ): void {
   const { priceTick } = contractRulesOf(held.market)
   if (!isMultipleOf(exit.trigger, priceTick)) {
@@ -167,20 +155,24 @@ function checkExit(
     )
   }
   const { last } = venue.prices.of(held.market)
-  const isAbove = (kind === 'take-profit') === (held.side === 'long')
-  if (isAbove ? exit.trigger.lte(last) : exit.trigger.gte(last)) {
+  const waitsAbove = isAbove(held.side, name)
+  if (waitsAbove ? exit.trigger.lte(last) : exit.trigger.gte(last)) {
     // No page has 40915 and 40917 (docs/exchanges/bitget.md, 8); seen in public code only.
-    const code = kind === 'take-profit' ? '40915' : '40917'
+    const code = name === 'takeProfit' ? '40915' : '40917'
     throw new BitgetRejection(
       code,
-      `The trigger price must be ${isAbove ? '>' : '<'} ${last.toFixed()}`,
+      `The trigger price must be ${waitsAbove ? '>' : '<'} ${last.toFixed()}`,
     )
   }
 }
 
-function checkedSize({ market, size: held }: Position, size: Decimal | undefined): Decimal {
-  if (size === undefined) throw bitgetProblems.missing('size')
-  if (!isMultipleOf(size, contractRulesOf(market).sizeStep)) throw bitgetProblems.malformed('size')
+function checkedSize(
+  { params }: SignedCall,
+  { market, size: held }: Position,
+  size: Decimal | undefined,
+): Decimal {
+  if (size === undefined) throw params.problems.missing('size')
+  if (!isMultipleOf(size, contractRulesOf(market).sizeStep)) throw params.problems.malformed('size')
   if (size.isZero() || size.gt(held))
     throw new BitgetRejection('40757', 'Not enough position is available')
   return size

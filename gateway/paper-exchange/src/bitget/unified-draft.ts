@@ -2,38 +2,48 @@ import { contractSettings } from '../account.ts'
 import type { ContractDraft } from '../contract-order.ts'
 import type { Decimal } from '../decimal.ts'
 import type { SignedCall } from '../family.ts'
+import type { Market } from '../market.ts'
 import type { Force, SpotDraft } from '../spot-book.ts'
-import type { Exits } from '../trigger-book.ts'
-import { exitAt } from './mix-draft.ts'
+import { type Exits, noExits } from '../trigger-book.ts'
 import { fromMarginMode } from './mix-views.ts'
 import { BitgetRejection } from './rejection.ts'
+import { newExits } from './unified-exits.ts'
 import { unifiedClientOid } from './unified-lookup.ts'
 import { unifiedMarket } from './unified-scope.ts'
 
-/** Reads an order of category SPOT (docs/exchanges/bitget.md, 11). @throws BitgetRejection */
+/** Of v2's futures order; v3 rejects them (live for holdSide). */
+const FOREIGN_FIELDS = ['holdSide', 'tradeSide']
+const STP_MODES = ['none', 'cancel_taker', 'cancel_maker', 'cancel_both'] as const
+
+/**
+ * Reads an order of category SPOT (docs/exchanges/bitget-unified.md, 4.1). `posSide` and
+ * `reduceOnly` mean nothing there. @throws BitgetRejection
+ */
 export function toSpotDraft(call: SignedCall): SpotDraft {
-  const { side, price, qty, force, timeInForce, clientId } = common(call)
+  const market = unifiedMarket(call)
+  const { side, price, qty, force, clientId, labels } = common(call)
+  if (call.params.has('takeProfit') || call.params.has('stopLoss')) throw noExitsHere()
   const isMarketBuy = price === null && side === 'buy'
   return {
     account: call.account,
-    market: unifiedMarket(call),
+    market,
     side,
     force,
     price,
     size: isMarketBuy ? null : qty,
     quoteAmount: isMarketBuy ? qty : null,
     clientId,
-    labels: { force: timeInForce },
+    labels,
   }
 }
 
 /**
- * Reads an order of category USDT-FUTURES (docs/exchanges/bitget.md, 11).
+ * Reads an order of category USDT-FUTURES (docs/exchanges/bitget-unified.md, 4.1 and 7).
  * @throws BitgetRejection
  */
 export function toContractDraft(call: SignedCall): ContractDraft {
-  const { side, price, qty, force, timeInForce, clientId } = common(call)
   const market = unifiedMarket(call)
+  const { side, price, qty, force, clientId, labels } = common(call)
   const { slot, isClosing } = directionOf(call, side)
   const marginMode = fromMarginMode(
     call.params.choice('marginMode', ['crossed', 'isolated']) ?? 'crossed',
@@ -52,28 +62,41 @@ export function toContractDraft(call: SignedCall): ContractDraft {
     leverage: leverage[marginMode][isLongSide ? 'long' : 'short'],
     marginMode,
     clientId,
-    labels: { force: timeInForce },
-    exits: exitsOf(call),
+    labels,
+    exits: exitsOf(call, market, isClosing),
   }
 }
 
-/** Take profit and stop loss that come with an order. @throws BitgetRejection */
-export const exitsOf = (call: SignedCall): Exits => ({
-  takeProfit: exitAt(call, 'takeProfit', 'tpLimitPrice'),
-  stopLoss: exitAt(call, 'stopLoss', 'slLimitPrice'),
-})
+/** What a category other than futures says to a take profit or a stop loss. */
+export const noExitsHere = () =>
+  new BitgetRejection('25593', 'The current trading type does not support TP/SL settings')
+
+/** Take profit and stop loss are for orders that open. */
+export const onlyOpening = () =>
+  new BitgetRejection(
+    '25612',
+    'Only opening orders are allowed to have preset take-profit and stop-loss',
+  )
+
+function exitsOf(call: SignedCall, market: Market, isClosing: boolean): Exits {
+  const exits = newExits(call, market, { takeProfit: '25583', stopLoss: '25584' })
+  if (isClosing && (exits.takeProfit ?? exits.stopLoss) !== null) throw onlyOpening()
+  return isClosing ? noExits : exits
+}
 
 interface Common {
   readonly side: 'buy' | 'sell'
   readonly price: Decimal | null
   readonly qty: Decimal
   readonly force: Force
-  readonly timeInForce: string
   readonly clientId: string
+  readonly labels: Readonly<Record<string, string>>
 }
 
 function common(call: SignedCall): Common {
   const { params } = call
+  const foreign = FOREIGN_FIELDS.find((name) => params.has(name))
+  if (foreign !== undefined) throw wrongOpenType(`${foreign} is not a field of v3`)
   const side = params.requiredChoice('side', ['buy', 'sell'])
   const isMarket = params.requiredChoice('orderType', ['limit', 'market']) === 'market'
   const timeInForce = params.choice('timeInForce', ['gtc', 'post_only', 'fok', 'ioc']) ?? 'gtc'
@@ -86,14 +109,19 @@ function common(call: SignedCall): Common {
     price: isMarket ? null : (price ?? null),
     qty,
     force: isMarket ? 'ioc' : timeInForce === 'post_only' ? 'post-only' : timeInForce,
-    timeInForce,
     clientId: unifiedClientOid(call),
+    labels: { force: timeInForce, stpMode: params.choice('stpMode', STP_MODES) ?? 'none' },
   }
 }
 
+const wrongOpenType = (detail: string) =>
+  new BitgetRejection('25236', `Incorrect position open type: ${detail}`)
+
 /**
  * Other than in v2, `side` is what the order does on the market, and `posSide` names the position
- * in hedge mode.
+ * in hedge mode: with a wrong one the order opens a position instead of closing one. What v3 makes
+ * of `posSide` in one-way mode and of `reduceOnly` in hedge mode is not established [?]; here they
+ * are not looked at.
  */
 function directionOf(
   { account, params }: SignedCall,
@@ -101,8 +129,7 @@ function directionOf(
 ): { readonly slot: 'net' | 'long' | 'short'; readonly isClosing: boolean } {
   const posSide = params.choice('posSide', ['long', 'short'])
   const isReduceOnly = params.choice('reduceOnly', ['yes', 'no']) === 'yes'
-  // What v3 makes of a `posSide` in one-way mode is not established; here it is not looked at.
   if (account.futures.positionMode === 'one-way') return { slot: 'net', isClosing: isReduceOnly }
-  if (posSide === undefined) throw new BitgetRejection('25236', 'posSide is needed in hedge mode')
+  if (posSide === undefined) throw wrongOpenType('posSide is needed in hedge mode')
   return { slot: posSide, isClosing: (side === 'buy') !== (posSide === 'long') }
 }

@@ -3,7 +3,7 @@ import type { Endpoint, SignedCall } from '../family.ts'
 import { pageOf } from './paging.ts'
 import { perSecond } from './spot-market.ts'
 import { isNamed, ordersOf, wantedOrder } from './unified-lookup.ts'
-import { requiredCategory, type UnifiedOrder } from './unified-scope.ts'
+import { requiredCategory } from './unified-scope.ts'
 import { toFillView, toOrderView } from './unified-views.ts'
 
 const HISTORY_SPAN_MS = 30 * 86_400_000
@@ -15,14 +15,14 @@ export const unifiedListEndpoints: readonly Endpoint[] = [
     path: '/order-info',
     access: 'read',
     limit: perSecond(20),
-    respond: (call) => toOrderView(wantedOrder(call)),
+    respond: (call) => toOrderView(wantedOrder(call), 'details'),
   },
   {
     method: 'GET',
     path: '/unfilled-orders',
     access: 'read',
     limit: perSecond(20),
-    respond: (call) => listed(call, ({ status }) => status === 'open'),
+    respond: (call) => ordersPage(call, 'open') ?? { list: [], cursor: null },
   },
   {
     method: 'GET',
@@ -31,37 +31,47 @@ export const unifiedListEndpoints: readonly Endpoint[] = [
     limit: perSecond(20),
     respond(call) {
       requiredCategory(call)
-      checkSpan(call)
-      return listed(call, ({ status }) => status !== 'open')
+      return ordersPage(withinSpan(call), 'closed') ?? NOTHING
     },
   },
   { method: 'GET', path: '/fills', access: 'read', limit: perSecond(20), respond: fills },
 ]
 
-function listed(call: SignedCall, isWanted: (order: UnifiedOrder) => boolean): Json {
-  const orders = ordersOf(call).filter((order) => isWanted(order) && isNamed(call, order))
+/** An empty list was null in live responses, but for the open orders. */
+const NOTHING = { list: null, cursor: null } as const
+
+/** Undefined when there is none. */
+function ordersPage(call: SignedCall, wanted: 'open' | 'closed'): Json | undefined {
+  const orders = ordersOf(call)
+    .filter(({ status }) => (status === 'open') === (wanted === 'open'))
+    .filter((order) => isNamed(call, order))
   const page = pageOf(call, orders, ({ id, createdAtMs }) => ({ id, atMs: createdAtMs }), 'cursor')
-  return { list: page.map(toOrderView), cursor: page.at(-1)?.id ?? null }
+  const last = page.at(-1)
+  if (last === undefined) return undefined
+  return { list: page.map((order) => toOrderView(order, 'list')), cursor: last.id }
 }
 
 function fills(call: SignedCall): Json {
   const { venue, account, params } = call
-  checkSpan(call)
   const orderId = params.text('orderId')
   const trades = [...venue.spot.tradesOf(account.name), ...venue.contracts.tradesOf(account.name)]
     .filter(({ order }) => isNamed(call, order))
     .filter(({ order }) => orderId === undefined || order.id === orderId)
     .sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? 1 : -1))
-  const page = pageOf(call, trades, ({ id, atMs }) => ({ id, atMs }), 'cursor')
-  return { list: page.map(toFillView), cursor: page.at(-1)?.id ?? null }
+  const page = pageOf(withinSpan(call), trades, ({ id, atMs }) => ({ id, atMs }), 'cursor')
+  const last = page.at(-1)
+  return last === undefined ? NOTHING : { list: page.map(toFillView), cursor: last.id }
 }
 
 /**
- * At most 30 days at a time; the code of that rejection is not established.
+ * At most 30 days at a time. What an absent time stands for is not documented: now, and 30 days
+ * before the end. The code of the rejection is not established either [?].
  * @throws BitgetRejection
  */
-function checkSpan({ params }: SignedCall): void {
-  const [fromMs, toMs] = [params.integer('startTime'), params.integer('endTime')]
-  if (fromMs === undefined || toMs === undefined) return
+export function withinSpan(call: SignedCall): SignedCall {
+  const { params, request } = call
+  const toMs = params.integer('endTime') ?? request.nowMs
+  const fromMs = params.integer('startTime') ?? toMs - HISTORY_SPAN_MS
   if (toMs - fromMs > HISTORY_SPAN_MS) throw params.problems.malformed('startTime')
+  return { ...call, params: params.over(new Map([['startTime', `${Math.max(0, fromMs)}`]])) }
 }

@@ -9,7 +9,7 @@ import { categoryOf, categoryOfOrder, isContractOrder, type UnifiedOrder } from 
 export function unifiedClientOid({ params, venue }: SignedCall): string {
   const clientOid = params.text('clientOid')
   if (clientOid === undefined) return venue.nextId()
-  // Which of the format codes v3 uses is not established.
+  // Which of the format codes v3 uses is not established [?].
   if (!/^[.A-Z:/a-z0-9_-]{1,32}$/.test(clientOid))
     throw new BitgetRejection('40305', 'clientOid does not meet the specifications')
   return clientOid

@@ -17,11 +17,12 @@ export const unifiedPositionEndpoints: readonly Endpoint[] = [
     path: '/current-position',
     access: 'read',
     limit: perSecond(20),
-    respond: (call) => ({
-      list: wantedPositions(call).map((position) =>
-        toPositionView(call.venue, call.account, position),
-      ),
-    }),
+    respond(call) {
+      const held = wantedPositions(call)
+      // Null was seen live, with no cursor beside it.
+      if (held.length === 0) return { list: null }
+      return { list: held.map((each) => toPositionView(call.venue, call.account, each)) }
+    },
   },
 ]
 
@@ -31,8 +32,7 @@ export const unifiedCloseEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/close-positions',
     access: 'trade',
-    // That of v2; v3's own is not established.
-    limit: perSecond(1),
+    limit: perSecond(5),
     respond(call) {
       const held = wantedPositions(call)
       if (held.length === 0) throw new BitgetRejection('25227', 'No position to close')

@@ -1,16 +1,24 @@
 import type { Account } from '../account.ts'
-import type { ContractTrade } from '../contract-order.ts'
+import type { ContractOrder, ContractTrade } from '../contract-order.ts'
 import { type Decimal, ZERO } from '../decimal.ts'
 import type { Json } from '../exact-json.ts'
 import { entryPriceOf, liquidationPriceOf, type Position, profitAt } from '../position.ts'
 import type { SpotTrade } from '../spot-book.ts'
+import type { Exit, Exits } from '../trigger-book.ts'
 import type { Venue } from '../venue.ts'
 import { contractRulesOf, toMarginMode, tradeSideOf } from './mix-views.ts'
 import { categoryOfOrder, isContractOrder, toHoldMode, type UnifiedOrder } from './unified-scope.ts'
 
-/** The order object of v3, as the types of bitget-api and the samples of ccxt have it. */
-export function toOrderView(order: UnifiedOrder): Json {
+/**
+ * The order object of v3 (docs/exchanges/bitget-unified.md, 5). Where public sources show two
+ * spellings, the details of one order and the lists have one each, so that a reader meets both.
+ */
+export function toOrderView(order: UnifiedOrder, where: 'details' | 'list'): Json {
   const { filledSize, filledValue } = order
+  const quoteAmount = isContractOrder(order) ? null : order.quoteAmount
+  const isDetails = where === 'details'
+  const isReduceOnly = isContractOrder(order) && order.slot === 'net' && order.isReduceOnly
+  const [yes, no] = isDetails ? ['YES', 'NO'] : ['yes', 'no']
   return {
     orderId: order.id,
     clientOid: order.clientId,
@@ -19,25 +27,32 @@ export function toOrderView(order: UnifiedOrder): Json {
     orderType: order.price === null ? 'market' : 'limit',
     side: order.side,
     price: (order.price ?? ZERO).toFixed(),
-    qty: order.size.toFixed(),
-    amount: isContractOrder(order) ? '0' : (order.quoteAmount ?? ZERO).toFixed(),
+    qty: quoteAmount === null ? order.size.toFixed() : '0',
+    amount: (quoteAmount ?? ZERO).toFixed(),
     cumExecQty: filledSize.toFixed(),
     cumExecValue: filledValue.toFixed(),
     avgPrice: averageOf(filledValue, filledSize).toFixed(),
     timeInForce: order.labels.force ?? 'gtc',
-    orderStatus: statusOf(order),
-    ...contractPart(order),
-    feeDetail: [
-      filledSize.isZero()
-        ? { feeCoin: '', fee: '' }
-        : { feeCoin: feeCoinOf(order), fee: order.fee.toFixed() },
-    ],
-    cancelReason: order.cancelReason,
+    // "new": the matching engine has it. The page of the lists has had the word since 2025-06-25.
+    orderStatus: statusOf(order, isDetails ? 'live' : 'new'),
+    tradeSide: tradeSideWordOf(order),
+    reduceOnly: isReduceOnly ? yes : no,
+    ...(isContractOrder(order) ? contractPart(order) : SPOT_PART),
+    feeDetail: [feeOf(order, isDetails ? '' : null)],
+    cancelReason: cancelReasonOf(order),
     execType: order.labels.category ?? 'normal',
-    stpMode: 'none',
+    stpMode: order.labels.stpMode ?? 'none',
     createdTime: `${order.createdAtMs}`,
     updatedTime: `${order.updatedAtMs}`,
   }
+}
+
+const SPOT_PART = { posSide: '', holdMode: '', marginMode: '' } as const
+
+/** A fee that was paid is negative: one source, older samples are positive. */
+function feeOf(order: UnifiedOrder, none: '' | null): Json {
+  if (order.filledSize.isZero()) return { feeCoin: none, fee: none }
+  return { feeCoin: feeCoinOf(order), fee: order.fee.negated().toFixed() }
 }
 
 export function toFillView(trade: SpotTrade | ContractTrade): Json {
@@ -53,10 +68,9 @@ export function toFillView(trade: SpotTrade | ContractTrade): Json {
     execQty: size.toFixed(),
     execValue: price.times(size).toFixed(),
     tradeScope: isMaker ? 'maker' : 'taker',
-    feeDetail: [{ feeCoin: feeCoinOf(order), fee: fee.toFixed() }],
+    feeDetail: [{ feeCoin: feeCoinOf(order), fee: fee.negated().toFixed() }],
     execPnl: 'profit' in trade ? trade.profit.toFixed() : '0',
-    // v3 has the words of v2 and more; which order gets which is not established [?].
-    tradeSide: isContractOrder(order) ? tradeSideOf(order) : '',
+    tradeSide: tradeSideWordOf(order),
     createdTime: `${atMs}`,
     updatedTime: `${atMs}`,
   }
@@ -98,24 +112,56 @@ export function toPositionView(venue: Venue, account: Account, position: Positio
   }
 }
 
-function contractPart(order: UnifiedOrder): Readonly<Record<string, Json>> {
-  if (!isContractOrder(order)) return { posSide: '', holdMode: '', reduceOnly: 'NO' }
-  const { slot, positionMode, exits } = order
+function contractPart(order: ContractOrder): Readonly<Record<string, Json>> {
+  const { slot, positionMode, marginMode, exits } = order
   return {
-    // The word for one-way mode is that of v2; v3's own is not established.
+    // The word for one-way mode is that of v2; v3's own is not established [?].
     posSide: slot,
     holdMode: toHoldMode(positionMode),
-    reduceOnly: slot === 'net' && order.isReduceOnly ? 'YES' : 'NO',
-    takeProfit: exits.takeProfit?.trigger.toFixed() ?? null,
-    tpLimitPrice: exits.takeProfit?.limit?.toFixed() ?? null,
-    stopLoss: exits.stopLoss?.trigger.toFixed() ?? null,
-    slLimitPrice: exits.stopLoss?.limit?.toFixed() ?? null,
+    marginMode: toMarginMode(marginMode),
+    ...exitFields(exits),
   }
 }
 
-function statusOf({ status, filledSize }: UnifiedOrder): string {
-  if (status === 'open') return filledSize.gt(ZERO) ? 'partially_filled' : 'live'
+/** Take profit and stop loss of an order; null where it has none. */
+export function exitFields({ takeProfit, stopLoss }: Exits): Readonly<Record<string, Json>> {
+  return {
+    takeProfit: takeProfit?.trigger.toFixed() ?? null,
+    tpTriggerBy: triggerWordOf(takeProfit),
+    tpOrderType: orderTypeOf(takeProfit),
+    tpLimitPrice: takeProfit?.limit?.toFixed() ?? null,
+    stopLoss: stopLoss?.trigger.toFixed() ?? null,
+    slTriggerBy: triggerWordOf(stopLoss),
+    slOrderType: orderTypeOf(stopLoss),
+    slLimitPrice: stopLoss?.limit?.toFixed() ?? null,
+  }
+}
+
+const triggerWordOf = (exit: Exit | null): string | null =>
+  exit === null ? null : exit.watches === 'mark' ? 'mark' : 'market'
+const orderTypeOf = (exit: Exit | null): string | null =>
+  exit === null ? null : exit.limit === null ? 'market' : 'limit'
+
+function statusOf({ status, filledSize }: UnifiedOrder, resting: 'live' | 'new'): string {
+  if (status === 'open') return filledSize.gt(ZERO) ? 'partially_filled' : resting
   return status
+}
+
+/** By the enumeration page; the sample of a spot order has "open". */
+function tradeSideWordOf(order: UnifiedOrder): string {
+  if (!isContractOrder(order)) return 'open'
+  const prefix = order.labels.category === 'liquidation' ? 'burst_' : ''
+  const { slot } = order
+  return slot === 'net' ? prefix + tradeSideOf(order) : `${prefix}${tradeSideOf(order)}_${slot}`
+}
+
+/** The reasons of the enumeration page. */
+function cancelReasonOf({ cancelReason, force }: UnifiedOrder): string {
+  if (cancelReason === 'not_filled_at_once')
+    return force === 'fok' ? 'fok_not_full_cancel' : 'ioc_not_full_cancel'
+  if (cancelReason === 'post_only_would_trade') return 'post_only_fill_cancel'
+  if (cancelReason === 'liquidation') return 'burst_cancel'
+  return cancelReason === '' ? '' : 'normal_cancel'
 }
 
 const feeCoinOf = (order: UnifiedOrder): string =>

@@ -113,5 +113,7 @@ function externalOidOf({ params }: SignedCall): string {
 
 function exitAt({ params }: SignedCall, name: string): Exit | null {
   const trigger = params.decimal(name)
-  return trigger === undefined || trigger.isZero() ? null : { trigger, limit: null }
+  return trigger === undefined || trigger.isZero()
+    ? null
+    : { trigger, limit: null, watches: 'last' }
 }
