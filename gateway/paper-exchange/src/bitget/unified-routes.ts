@@ -6,6 +6,8 @@ import { unifiedListEndpoints } from './unified-lists.ts'
 import { unifiedMarketEndpoints } from './unified-market.ts'
 import { unifiedOrderEndpoints } from './unified-orders.ts'
 import { unifiedCloseEndpoints, unifiedPositionEndpoints } from './unified-positions.ts'
+import { unifiedStrategyEndpoints } from './unified-strategies.ts'
+import { unifiedStrategyListEndpoints } from './unified-strategy-lists.ts'
 
 /**
  * Bitget v3, the unified account, by what lies below `/api/v3`. MEXC spot has a v3 too, and nothing
@@ -21,6 +23,8 @@ const areas: Readonly<Record<string, readonly Endpoint[]>> = {
     ...unifiedBatchEndpoints,
     ...unifiedCloseEndpoints,
     ...unifiedListEndpoints,
+    ...unifiedStrategyEndpoints,
+    ...unifiedStrategyListEndpoints,
   ],
   position: unifiedPositionEndpoints,
   user: [],
