@@ -14,6 +14,7 @@ export const FAULT_KINDS = [
   'html',
   'truncated',
   'garbage',
+  'empty',
   'oversized',
   'wrong-clock',
 ] as const
@@ -42,7 +43,7 @@ export interface Fault {
   readonly status?: number | undefined
   /**
    * Whether the exchange takes the request in before it fails. Before: nothing happened. After: an
-   * order exists. `slow`, `truncated`, `garbage`, `oversized` come after when absent, `5xx`,
+   * order exists. `slow`, `truncated`, `garbage`, `empty`, `oversized` come after when absent, `5xx`,
    * `html`, `429` and `418` before.
    */
   readonly when?: 'before' | 'after' | undefined

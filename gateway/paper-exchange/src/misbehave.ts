@@ -14,7 +14,8 @@ const CANNED_RESPONSE =
 export function isAfter({ kind, when }: Fault): boolean {
   if (kind === 'reset-after' || kind === 'timeout-after') return true
   if (['5xx', 'html', '429', '418'].includes(kind)) return when === 'after'
-  if (['slow', 'truncated', 'garbage', 'oversized'].includes(kind)) return when !== 'before'
+  if (['slow', 'truncated', 'garbage', 'empty', 'oversized'].includes(kind))
+    return when !== 'before'
   return false
 }
 
@@ -67,6 +68,8 @@ export async function misbehave(
       return json(200, text.slice(0, Math.floor(text.length / 2)))
     case 'garbage':
       return json(200, '\u0000\u0001garbage, not JSON }{][')
+    case 'empty':
+      return json(200, '')
     case 'oversized':
       return json(200, `{"padding":"${'x'.repeat(fault.bytes ?? OVERSIZED_BYTES)}"}`)
     case 'wrong-clock':

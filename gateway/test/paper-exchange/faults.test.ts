@@ -55,6 +55,8 @@ const responses: readonly [fault: Fault, status: number, orders: number][] = [
   [{ kind: 'truncated' }, 200, 1],
   [{ kind: 'truncated', when: 'before' }, 200, 0],
   [{ kind: 'garbage' }, 200, 1],
+  [{ kind: 'empty' }, 200, 1],
+  [{ kind: 'empty', when: 'before' }, 200, 0],
   [{ kind: 'oversized', bytes: 2_000_000 }, 200, 1],
   [{ kind: 'slow', delayMs: 1 }, 200, 1],
 ]
@@ -80,7 +82,7 @@ async function rawOrder(paper: PaperExchange) {
   })
 }
 
-test('broken responses are a page, half a JSON, no JSON, or megabytes', async () => {
+test('broken responses are a page, half a JSON, no JSON, nothing, or megabytes', async () => {
   const paper = await paperExchange()
   const text = async (fault: Fault) => {
     paper.faults.add(fault)
@@ -93,6 +95,7 @@ test('broken responses are a page, half a JSON, no JSON, or megabytes', async ()
   expect(half.length).toBe(Math.floor(whole.length / 2))
   const garbage = await text({ kind: 'garbage' })
   expect(() => JSON.parse(garbage)).toThrow(SyntaxError)
+  expect(await text({ kind: 'empty' })).toBe('')
   expect((await text({ kind: 'oversized', bytes: 3_000_000 })).length).toBeGreaterThan(3_000_000)
 })
 
