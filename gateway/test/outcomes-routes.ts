@@ -74,6 +74,36 @@ export const orderRoutes: readonly OrderRoute[] = [
     upstream: post('/api/v2/mix/order/cancel-order'),
   },
   {
+    name: 'Bitget spot order on a unified account',
+    kind: 'uta-spot',
+    action: 'place',
+    upstream: post('/api/v3/trade/place-order'),
+  },
+  {
+    name: 'Bitget spot cancel on a unified account',
+    kind: 'uta-spot',
+    action: 'cancel',
+    upstream: post('/api/v3/trade/cancel-order'),
+  },
+  {
+    name: 'Bitget futures order on a unified account',
+    kind: 'uta-futures',
+    action: 'place',
+    upstream: post('/api/v3/trade/place-order'),
+  },
+  {
+    name: 'Bitget futures change on a unified account',
+    kind: 'uta-futures',
+    action: 'modify',
+    upstream: post('/api/v3/trade/modify-order'),
+  },
+  {
+    name: 'Bitget futures cancel on a unified account',
+    kind: 'uta-futures',
+    action: 'cancel',
+    upstream: post('/api/v3/trade/cancel-order'),
+  },
+  {
     name: 'Bitget v3 spot order',
     kind: 'v3-spot',
     action: 'place',
@@ -105,7 +135,7 @@ export function intentOf(route: OrderRoute, price: string, orderId: string, habi
     case 'place':
       return placeIntent(route.kind, price, false, habit)
     case 'modify':
-      return modifyIntent(orderId, price, habit)
+      return modifyIntent(route.kind, orderId, price, habit)
     case 'cancel':
       return cancelIntent(route.kind, orderId, habit)
   }

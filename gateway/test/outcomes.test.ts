@@ -15,16 +15,18 @@ import { eventually } from './support/eventually.ts'
 
 /**
  * By what the names of their kinds begin with. Independent of one another, so that their timeouts
- * and pauses pass at the same time. v3 goes MEXC's raw way, which is tried without a key too.
+ * and pauses pass at the same time. v3 goes MEXC's raw way, and a unified account that of a classic
+ * one, which are tried without a key too.
  */
 const strands = [
   ...['mx', 'bg'].flatMap((start) => [true, false].map((hasKey) => ({ start, hasKey }))),
   { start: 'v3', hasKey: true },
+  { start: 'uta', hasKey: true },
 ]
 test.each(outcomes)('$happens: $status $code', async (outcome) => {
   const ends = await Promise.allSettled(
     strands.map(async ({ start, hasKey }) => {
-      const world = await startOutcomesWorld(start === 'v3')
+      const world = await startOutcomesWorld(start === 'v3' || start === 'uta')
       onTestFinished(() => world.close())
       const { kinds } = outcome
       for (const route of orderRoutes.filter(({ kind }) => kind.startsWith(start)))

@@ -49,18 +49,7 @@ export const samples = {
   ],
   apiKeys: [
     apiKeyOf(),
-    apiKeyOf({
-      exchange: 'bg',
-      note: null,
-      hasPassphrase: true,
-      testStatus: 'failure',
-      accountKind: 'classic',
-    }),
-    apiKeyOf({
-      clientId: 'arbitrage',
-      exchange: 'bg',
-      hasPassphrase: true,
-      accountKind: 'unified',
-    }),
+    apiKeyOf({ exchange: 'bg', note: null, hasPassphrase: true, testStatus: 'failure' }),
+    apiKeyOf({ clientId: 'arbitrage', exchange: 'bg', hasPassphrase: true }),
   ],
 } as const

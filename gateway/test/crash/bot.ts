@@ -21,8 +21,13 @@ const FUTURES_PAUSE_MS = 700
 /**
  * A bot that places orders, changes and cancels some, and retries as docs/outcomes.md says: with
  * the same key after everything except a final response, without a key only what was not sent.
+ * @param makesChanges false where an order may be changed in place, so that its mark is lost
  */
-export function createBot(caller: Caller, world: World) {
+export function createBot(
+  caller: Caller,
+  world: World,
+  { makesChanges }: { readonly makesChanges: boolean },
+) {
   const { random } = world
   const unfinished: Intent[] = []
   let lastFuturesMs = 0
@@ -76,8 +81,8 @@ export function createBot(caller: Caller, world: World) {
   function draw(placed: { intent: Intent; orderId: string } | undefined): Intent {
     if (placed !== undefined && chance(random, 0.4)) {
       const { kind } = placed.intent
-      return kind === 'bg-futures' && chance(random, 0.5)
-        ? modifyIntent(placed.orderId, world.nextPrice(), habit())
+      return kind === 'bg-futures' && makesChanges && chance(random, 0.5)
+        ? modifyIntent(kind, placed.orderId, world.nextPrice(), habit())
         : cancelIntent(kind, placed.orderId, habit())
     }
     return placeIntent(pick(random, placeKinds), world.nextPrice(), chance(random, 0.5), habit())

@@ -12,8 +12,8 @@ import {
 } from 'schema'
 
 export const placeKinds = ['mx-futures', 'mx-spot', 'mx-raw', 'bg-spot', 'bg-futures'] as const
-/** Of Bitget's unified account, which a bot of a classic one does not have. */
-export type UnifiedKind = 'v3-spot' | 'v3-futures'
+/** Of Bitget's unified account: its own calls, and the documented routes. */
+export type UnifiedKind = 'v3-spot' | 'v3-futures' | 'uta-spot' | 'uta-futures'
 export type PlaceKind = (typeof placeKinds)[number] | UnifiedKind
 
 /** Something that a bot wants done once, however often it asks for it. */
@@ -73,12 +73,18 @@ export function cancelIntent(kind: PlaceKind, orderId: string, habit: Habit): In
 }
 
 /**
- * Bitget carries a change out as a cancel and a new order, so it is recognised by its new price.
+ * A classic account carries a change out as a cancel and a new order, so it is recognised by its
+ * new price.
  */
-export function modifyIntent(orderId: string, price: string, habit: Habit): Intent {
+export function modifyIntent(
+  kind: PlaceKind,
+  orderId: string,
+  price: string,
+  habit: Habit,
+): Intent {
   return {
     ...habit,
-    kind: 'bg-futures',
+    kind,
     exchange: 'bg',
     mark: price,
     action: 'place',
@@ -98,6 +104,8 @@ const PLACE_PATHS: Record<PlaceKind, string> = {
   'bg-futures': bgFuturesPlaceOrder.path,
   'v3-spot': '/bg/api/v3/trade/place-order',
   'v3-futures': '/bg/api/v3/trade/place-order',
+  'uta-spot': bgSpotPlaceOrder.path,
+  'uta-futures': bgFuturesPlaceOrder.path,
 }
 
 const CANCEL_PATHS: Record<PlaceKind, string> = {
@@ -108,6 +116,8 @@ const CANCEL_PATHS: Record<PlaceKind, string> = {
   'bg-futures': bgFuturesCancelOrder.path,
   'v3-spot': '/bg/api/v3/trade/cancel-order',
   'v3-futures': '/bg/api/v3/trade/cancel-order',
+  'uta-spot': bgSpotCancelOrder.path,
+  'uta-futures': bgFuturesCancelOrder.path,
 }
 
 const CANCEL_BODIES: Record<PlaceKind, object> = {
@@ -118,6 +128,8 @@ const CANCEL_BODIES: Record<PlaceKind, object> = {
   'bg-futures': { symbol: 'BTCUSDT' },
   'v3-spot': { category: 'SPOT' },
   'v3-futures': { category: 'USDT-FUTURES' },
+  'uta-spot': { symbol: 'BTCUSDT' },
+  'uta-futures': { symbol: 'BTCUSDT' },
 }
 
 const OWN_ID: Record<PlaceKind, string> = {
@@ -128,20 +140,21 @@ const OWN_ID: Record<PlaceKind, string> = {
   'bg-futures': 'clientOid',
   'v3-spot': 'clientOid',
   'v3-futures': 'clientOid',
+  'uta-spot': 'clientOid',
+  'uta-futures': 'clientOid',
 }
+
+const bgSpot = { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', size: '0.001' }
+const bgFutures = { ...bgSpot, size: '0.01', marginMode: 'crossed' }
 
 const BODIES: Record<PlaceKind, object> = {
   'mx-futures': { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01' },
   'mx-spot': { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity: '0.001' },
   'mx-raw': { symbol: 'BTC_USDT', vol: 100, side: 1, type: 1, openType: 2, leverage: 20 },
-  'bg-spot': { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', size: '0.001' },
-  'bg-futures': {
-    symbol: 'BTCUSDT',
-    side: 'buy',
-    orderType: 'limit',
-    size: '0.01',
-    marginMode: 'crossed',
-  },
+  'bg-spot': bgSpot,
+  'bg-futures': bgFutures,
+  'uta-spot': bgSpot,
+  'uta-futures': bgFutures,
   'v3-spot': { category: 'SPOT', symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', qty: '0.001' },
   'v3-futures': {
     category: 'USDT-FUTURES',

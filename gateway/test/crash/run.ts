@@ -7,13 +7,14 @@ import { createPaperExchange, type PaperExchange } from '../../paper-exchange/sr
 import { createSeededRandom } from '../lane-simulation/seeded-random.ts'
 import { createBot } from './bot.ts'
 import { createCaller } from './caller.ts'
-import { checkBooks } from './check-books.ts'
+import { type Books, checkBooks } from './check-books.ts'
 import { ADMIN, createBotClient } from './clients.ts'
 import { readExchange, takenArrivals } from './exchange-book.ts'
 import { startFaults } from './faults.ts'
 import { MAIN, QUICK } from './gateway.ts'
 import { readJournal, unfinishedEntries } from './journal-book.ts'
 import { createKiller } from './killer.ts'
+import { startMigrations } from './migrations.ts'
 import { countResults } from './result-counts.ts'
 import type { Story, World } from './world.ts'
 
@@ -39,6 +40,8 @@ export interface CrashReport {
   /** Requests that arrived at the exchange and would trade. */
   readonly arrivals: number
   readonly ordersAtExchange: number
+  /** How often an account became the other kind. */
+  readonly migrations: number
   readonly journal: Readonly<Record<string, number>>
   readonly violations: readonly string[]
 }
@@ -80,6 +83,11 @@ async function run(
   const lies: string[] = []
   let prices = 200_000
   let isWindingUp = false
+  let migrationCount = 0
+  const migrated = new Set<string>()
+  /** An order that is not found after its account has migrated is not proven to be nowhere. */
+  const mayStayUnknown: Books['mayStayUnknown'] = ({ clientId, exchange }) =>
+    exchange === 'bg' && migrated.has(clientId)
   const killer = createKiller({
     entry: isReal ? MAIN : QUICK,
     env: gatewayEnv(paper.url, database),
@@ -87,7 +95,7 @@ async function run(
     random,
     onStart,
   })
-  const world: World = {
+  const worldOf = (clientId: string): World => ({
     paper,
     random,
     url: killer.url,
@@ -98,36 +106,43 @@ async function run(
     },
     note(intent, result) {
       const key = `${intent.action} ${intent.mark}`
-      const story = stories.get(key) ?? { intent, results: [] }
+      const story = stories.get(key) ?? { clientId, intent, results: [] }
       stories.set(key, story)
       story.results.push(result)
       // Only now is it sure that no later try of the same order has arrived yet.
       const arrived = result.kind === 'not-sent' ? takenArrivals(paper, intent.mark).length : 0
       if (arrived > 0) lies.push(`${key}: reported not sent, but it had arrived`)
     },
-  }
+  })
   try {
     await killer.start()
     const clients = []
     for (let i = 1; i <= botCount; i += 1)
       clients.push(await createBotClient(await killer.url(), paper.accounts, `bot-${i}`))
-    const bots = clients.map((client) => createBot(createCaller(client, world), world))
+    const bots = clients.map((client, at) => {
+      const world = worldOf(client.clientId)
+      return createBot(createCaller(client, world), world, { makesChanges: !isMigrated(at) })
+    })
 
     const working = bots.map((bot) => bot.work())
     const stopFaults = startFaults(paper, random)
+    const migrating = clients.filter((_, at) => isMigrated(at))
+    const migrations = startMigrations(paper, migrating, random)
+    for (const { clientId } of migrating) migrated.add(clientId)
     for (let done = 1; done <= kills; done += 1) {
       await killer.kill()
       onKill?.(done)
     }
     stopFaults()
+    migrationCount = migrations.stop()
     isWindingUp = true
     await Promise.all(working)
     const settleMs = isReal ? SETTLE_MS.real : SETTLE_MS.quick
     // What the last process sent ages by one more restart; with the real entry point by waiting.
     if (!isReal) await killer.kill()
     const deadlineMs = performance.now() + settleMs
-    while (unfinishedEntries(database).length > 0 && performance.now() < deadlineMs)
-      await sleep(250)
+    const mustEnd = () => unfinishedEntries(database).filter((entry) => !mayStayUnknown(entry))
+    while (mustEnd().length > 0 && performance.now() < deadlineMs) await sleep(250)
     const signal = AbortSignal.timeout(settleMs)
     await Promise.all(bots.map((bot) => bot.finish(signal)))
   } finally {
@@ -146,10 +161,14 @@ async function run(
     results: countResults(all),
     arrivals: [...exchange.arrivals.values()].flat().length,
     ordersAtExchange: paper.orders().length,
+    migrations: migrationCount,
     journal: countBy(journal.map(({ state }) => state)),
-    violations: [...lies, ...checkBooks({ stories: all, journal, exchange })],
+    violations: [...lies, ...checkBooks({ stories: all, journal, exchange, mayStayUnknown })],
   }
 }
+
+/** Every second bot has a Bitget account that becomes unified and classic again. */
+const isMigrated = (at: number) => at % 2 === 1
 
 function gatewayEnv(exchangeUrl: string, database: string): Record<string, string> {
   return {

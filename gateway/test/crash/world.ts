@@ -18,6 +18,7 @@ export interface World {
 
 /** One bot's intent and its results, in order. */
 export interface Story {
+  readonly clientId: string
   readonly intent: Intent
   readonly results: TryResult[]
 }

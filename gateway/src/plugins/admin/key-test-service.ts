@@ -40,7 +40,7 @@ export class KeyTestService {
    * says nothing about the keys
    */
   async test(wish: KeyTestWish): Promise<TestResult> {
-    const { clients, apiKeys, clocks } = this.#deps
+    const { clients, apiKeys, clocks, upstreams } = this.#deps
     const { clientId, exchange } = wish
     const name = EXCHANGE_NAMES[exchange]
     const client = await clients.findByClientId(clientId)
@@ -49,8 +49,10 @@ export class KeyTestService {
     if (keys === undefined) throw new ApiKeyNotFoundError(name, clientId)
     try {
       const check = await this.#check(wish, client.id)
-      const expiresAtMs = await this.#rememberExpiry(keys, check)
-      const learned = { accountKind: await this.#accountKind(wish, client.id), expiresAtMs }
+      const learned = {
+        accountKind: await upstreams[exchange].accountKindOf({ clientRef: client.id }),
+        expiresAtMs: await this.#rememberExpiry(keys, check),
+      }
       const result = toSuccess(wish, check, learned, clocks[exchange].offsetMs())
       const warnings = result.warnings.join(' ')
       await this.#remember(keys.id, 'success', warnings === '' ? null : warnings)
@@ -58,18 +60,8 @@ export class KeyTestService {
     } catch (error) {
       if (!saysSomethingAboutKeys(error)) throw error
       await this.#remember(keys.id, 'failure', error.message)
-      // The exchange shows the kind of the account before it checks the key.
-      const learned = {
-        accountKind: await this.#accountKind(wish, client.id),
-        expiresAtMs: keys.expiresAtMs,
-      }
-      return toTestFailure(wish, error.message, learned)
+      return toTestFailure(wish, error.message)
     }
-  }
-
-  /** The kind of the account as last seen, in this test or before it. */
-  #accountKind({ exchange }: KeyTestWish, clientRef: number): Promise<AccountKind | null> {
-    return this.#deps.upstreams[exchange].accountKindOf({ clientRef })
   }
 
   /** Reads what the exchange knows of the keys. */
@@ -136,17 +128,13 @@ function toSuccess(
     warnings: [...check.warnings, ...clockWarning(name, clockOffsetMs)],
     permissions: [...check.permissions],
     ipBinding: check.ipBinding === null ? null : [...check.ipBinding],
-    expiresAt: toTimestamp(expiresAtMs),
+    expiresAt: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString(),
     accountKind,
     clockOffsetMs,
   }
 }
 
-function toTestFailure(
-  { clientId, exchange }: KeyTestWish,
-  message: string,
-  { accountKind, expiresAtMs }: Learned,
-): TestResult {
+function toTestFailure({ clientId, exchange }: KeyTestWish, message: string): TestResult {
   return {
     clientId,
     exchange,
@@ -156,14 +144,10 @@ function toTestFailure(
     warnings: [],
     permissions: [],
     ipBinding: null,
-    expiresAt: toTimestamp(expiresAtMs),
-    accountKind,
+    expiresAt: null,
+    accountKind: null,
     clockOffsetMs: null,
   }
-}
-
-function toTimestamp(atMs: number | null): string | null {
-  return atMs === null ? null : new Date(atMs).toISOString()
 }
 
 function clockWarning(name: string, offsetMs: number): string[] {

@@ -1,6 +1,6 @@
 import { sumOf } from '../../protocol/decimals.ts'
 import type { ExchangeObject } from '../../protocol/response-parts.ts'
-import { decimalOf, recordsOf, textOf } from '../../protocol/untrusted.ts'
+import { decimalOf, positiveOf, recordsOf, textOf } from '../../protocol/untrusted.ts'
 
 // Orders of v3 in the fields of v2 (docs/exchanges/bitget-unified.md, 5 to 7). What v3 does not
 // have is absent: leverage, totalProfits, userId, enterPointSource, orderSource.
@@ -12,6 +12,8 @@ export function spotOrderRow(order: ExchangeObject): ExchangeObject {
     side: order.side,
     status: stateOf(order, 'cancelled'),
     feeDetail: feeText(order),
+    presetTakeProfitPrice: order.takeProfit ?? '',
+    presetStopLossPrice: order.stopLoss ?? '',
   })
 }
 
@@ -29,6 +31,8 @@ function futuresRow(order: ExchangeObject): ExchangeObject {
   return {
     ...commonRow(order),
     ...directionOf(order),
+    // v2 writes an empty text while nothing has traded.
+    priceAvg: positiveOf(order.avgPrice) ?? '',
     fee: sumOf(recordsOf(order.feeDetail).flatMap(({ fee }) => decimalOf(fee) ?? [])),
     marginCoin: 'USDT',
     marginMode: order.marginMode,
