@@ -50,12 +50,13 @@ const HEAD = `# Every call that is open
 
 What a bot may call below \`/mx\` and \`/bg\`, and the permission that it needs, each call by its name. \`{…}\` in a name is one
 part of the path. The gateway rejects everything else with 403 \`ENDPOINT_FORBIDDEN\` and sends nothing. This page is generated
-from the table that the gateway enforces.
+from the table that the gateway enforces (\`npm run exchange-diff -- --page\`).
 `
 
 const CLOSED = `# What is closed on purpose
 
 Nobody may make these calls; the error says why. A call that is in neither list is closed too: nobody has decided about it yet.
+\`npm run exchange-diff\` lists the calls that the installed SDKs know and that are in neither list.
 `
 
 function closedRows({ closed }: Policy, prefix: string): string {

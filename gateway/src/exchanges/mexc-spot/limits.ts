@@ -25,7 +25,7 @@ const signedWeights = readWeights([
   [20, 'GET', '/api/v3/(tradeFee|strategy/group|strategy/group/uid)'],
 ])
 
-const source = 'docs/exchanges/mexc.md, 7'
+const SOURCE = 'docs/exchanges/mexc.md, 7'
 
 const table: readonly ExchangeLimit[] = [
   {
@@ -35,7 +35,7 @@ const table: readonly ExchangeLimit[] = [
     calls: { ...publicWeights, ...signedWeights },
     max: 300,
     windowMs: 10_000,
-    ...{ mark: '[2]', source, asOf: '2026-09-25' },
+    ...{ mark: '[2]', source: SOURCE, asOf: '2026-09-25' },
   },
   {
     title: 'signed calls, by weight',
@@ -44,7 +44,7 @@ const table: readonly ExchangeLimit[] = [
     calls: signedWeights,
     max: 500,
     windowMs: 10_000,
-    ...{ mark: '[2]', source, asOf: '2026-09-25' },
+    ...{ mark: '[2]', source: SOURCE, asOf: '2026-09-25' },
   },
   {
     title: 'orders and cancels; batches and cancels of several by one reading [1]',
@@ -56,7 +56,7 @@ const table: readonly ExchangeLimit[] = [
     ]),
     max: 12,
     windowMs: 1_000,
-    ...{ mark: '[2]', source, asOf: '2026-05-22' },
+    ...{ mark: '[2]', source: SOURCE, asOf: '2026-05-22' },
   },
   {
     title: 'all calls, as the support wrote; it contradicts the weights',
@@ -65,7 +65,7 @@ const table: readonly ExchangeLimit[] = [
     calls: 'every',
     max: 20,
     windowMs: 1_000,
-    ...{ mark: '[1]', source, asOf: '2026-01' },
+    ...{ mark: '[1]', source: SOURCE, asOf: '2026-01' },
   },
   {
     title: 'account read, batch of orders',
@@ -77,7 +77,7 @@ const table: readonly ExchangeLimit[] = [
     ]),
     max: 2,
     windowMs: 1_000,
-    ...{ mark: '[1]', source, asOf: '2025-08' },
+    ...{ mark: '[1]', source: SOURCE, asOf: '2025-08' },
   },
 ]
 

@@ -16,7 +16,7 @@ const byBody: readonly BodyRule[] = [
     applies: (values) => values.length === 0 || !values.every(isName),
   },
   {
-    // docs/exchanges/bitget-unified.md, 3. What types there are besides these is not documented [?].
+    // docs/exchanges/bitget-unified.md, 3. No other type is documented [?].
     calls: ['POST /api/v3/trade/place-strategy-order'],
     when: 'with a `type` other than `tpsl` and `trigger`',
     kind: 'strategies',
