@@ -1,6 +1,8 @@
-import { RestClientV2, RestClientV3 } from 'bitget-api'
+import type { RestClientV2, RestClientV3 } from 'bitget-api'
 import { beforeAll, expect, test } from 'vitest'
+import { rejectionOf, restClientV2, restClientV3 } from './sdk/bitget-clients.ts'
 import { PLACEHOLDER, sharedSluice, tokenOf } from './sdk/sluice.ts'
+import { eventually } from './support/eventually.ts'
 
 const sluice = sharedSluice()
 const market = { symbol: 'BTCUSDT' } as const
@@ -14,29 +16,15 @@ const limitBuy = {
   price: '59000',
   size: '0.01',
 } as const
+const futuresOrder = { ...contract, marginCoin, marginMode: 'crossed' } as const
 let classic: RestClientV2
 let unified: RestClientV3
 
 beforeAll(() => {
   const { url, bot } = sluice()
-  const placeholders = { apiKey: PLACEHOLDER, apiSecret: PLACEHOLDER, apiPass: PLACEHOLDER }
-  const settings = { ...placeholders, baseUrl: `${url}/bg` }
-  const withToken = {
-    transformRequest: (body: unknown, headers: { set(name: string, value: string): void }) => {
-      headers.set('Authorization', bot.headers.authorization)
-      return body === undefined ? undefined : JSON.stringify(body)
-    },
-  }
-  classic = new RestClientV2(settings, withToken)
-  unified = new RestClientV3(settings, withToken)
+  classic = restClientV2(url, bot.headers)
+  unified = restClientV3(url, bot.headers)
 })
-
-/** What the SDK throws when a call is rejected. */
-const rejectionOf = (call: Promise<unknown>): Promise<unknown> =>
-  call.then(
-    () => 'accepted',
-    ({ code, body }) => ({ status: code, code: body.code }),
-  )
 
 test('the public Bitget SDK reads the clock and the market', async () => {
   expect((await classic.getServerTime()).data.serverTime).toMatch(/^\d{13}$/)
@@ -68,13 +56,8 @@ test('the public Bitget SDK trades futures: leverage, order, position, close, hi
   const set = await classic.setFuturesLeverage({ ...contract, marginCoin, leverage: '10' })
   expect(set.data).toMatchObject({ longLeverage: '10' })
   const { data: placed } = await classic.futuresSubmitOrder({
-    ...contract,
-    marginCoin,
-    marginMode: 'crossed',
-    side: 'buy',
-    orderType: 'market',
-    size: '0.1',
-    clientOid: 'sdk-future',
+    ...futuresOrder,
+    ...{ side: 'buy', orderType: 'market', size: '0.1', clientOid: 'sdk-future' },
   })
   const order = await classic.getFuturesOrder({ ...contract, orderId: placed.orderId })
   expect(order.data).toMatchObject({ clientOid: 'sdk-future', state: 'filled', leverage: '10' })
@@ -84,12 +67,67 @@ test('the public Bitget SDK trades futures: leverage, order, position, close, hi
   expect((await classic.getFuturesFills(contract)).data.fillList).toHaveLength(2)
 })
 
+test('the public Bitget SDK replaces a spot order, and changes a futures order', async () => {
+  const spot = await classic.spotSubmitOrder(limitBuy)
+  const replaced = await classic.spotCancelandSubmitOrder({
+    ...{ ...market, price: '58000', size: '0.02', orderId: spot.data.orderId },
+  })
+  expect(replaced.data).toMatchObject({ success: 'success' })
+  expect((await classic.getSpotOpenOrders(market)).data).toMatchObject([
+    { orderId: replaced.data.orderId, size: '0.02' },
+  ])
+  await classic.spotCancelSymbolOrder(market)
+
+  const { data: placed } = await classic.futuresSubmitOrder({
+    ...futuresOrder,
+    ...{ side: 'buy', orderType: 'limit', size: '0.01', price: '59000', clientOid: 'sdk-limit' },
+  })
+  await classic.futuresModifyOrder({
+    ...{ ...contract, orderId: placed.orderId, newClientOid: 'sdk-changed' },
+    ...{ newSize: '0.02', newPrice: '58000' },
+  })
+  // v2 responds before it has placed the new order.
+  const open = { ...contract, clientOid: 'sdk-changed' }
+  await eventually(async () =>
+    expect((await classic.getFuturesOpenOrders(open)).data.entrustedList).toMatchObject([
+      { clientOid: 'sdk-changed', price: '58000', size: '0.02' },
+    ]),
+  )
+  await classic.futuresCancelOrder({ ...contract, clientOid: 'sdk-changed' })
+  const { entrustedList } = (await classic.getFuturesHistoricOrders(contract)).data
+  for (const clientOid of ['sdk-limit', 'sdk-changed'])
+    expect(entrustedList).toContainEqual(expect.objectContaining({ clientOid, status: 'canceled' }))
+  const { data: accounts } = await classic.getFuturesAccountAssets({ productType: 'USDT-FUTURES' })
+  expect(accounts).toMatchObject([{ marginCoin, locked: '0' }])
+})
+
+test('in hedge mode the public Bitget SDK names the position by its side, and opens or closes it', async () => {
+  const { productType } = contract
+  const market = (side: 'buy' | 'sell', tradeSide: 'open' | 'close') =>
+    classic.futuresSubmitOrder({
+      ...futuresOrder,
+      ...{ side, tradeSide, orderType: 'market', size: '0.01' },
+    })
+  const sides = async () =>
+    (await classic.getFuturesPositions({ productType, marginCoin })).data
+      .map(({ holdSide }) => holdSide)
+      .toSorted()
+  await classic.setFuturesPositionMode({ productType, posMode: 'hedge_mode' })
+  await market('buy', 'open')
+  await market('sell', 'open')
+  expect(await sides()).toEqual(['long', 'short'])
+  await market('buy', 'close')
+  expect(await sides()).toEqual(['short'])
+  await market('sell', 'close')
+  expect(await sides()).toEqual([])
+  await classic.setFuturesPositionMode({ productType, posMode: 'one_way_mode' })
+})
+
 test("a rejection by Bitget reaches the public SDK in Bitget's own words", async () => {
   expect(await rejectionOf(classic.spotSubmitOrder({ ...limitBuy, size: '0' }))).toEqual({
     status: 400,
     code: '43006',
   })
-  expect(await rejectionOf(unified.getAccountSettings())).toEqual({ status: 400, code: '40084' })
 })
 
 test('withdrawals, transfers, keys and sub-accounts are closed to the public Bitget SDK', async () => {

@@ -7,9 +7,11 @@ export interface CcxtSettings {
   readonly secret: string
   readonly password?: string
   readonly headers?: Readonly<Record<string, string>>
+  /** Bitget's kind of account; ccxt detects it when absent. */
+  readonly uta?: boolean
 }
 
-/** ccxt for Bitget as it comes, but for its addresses, its keys and a header. */
+/** ccxt for Bitget as it comes, but for its addresses, its keys, a header and options. */
 export function ccxtBitget(settings: CcxtSettings): Exchange {
   return pointed(new bitget(optionsOf(settings)), settings.url)
 }
@@ -20,10 +22,11 @@ export function ccxtMexc(settings: CcxtSettings): Exchange {
 }
 
 // ccxt keeps a pace of its own; the pace that counts here is the gateway's.
-const optionsOf = ({ apiKey, secret, password, headers = {} }: CcxtSettings) => ({
+const optionsOf = ({ apiKey, secret, password, headers = {}, uta }: CcxtSettings) => ({
   apiKey,
   secret,
   ...(password === undefined ? {} : { password }),
+  ...(uta === undefined ? {} : { options: { uta } }),
   headers,
   enableRateLimit: false,
 })
