@@ -22,6 +22,7 @@ import { sharedApp } from './support/shared-app.ts'
 
 const shared = sharedApp()
 const KINDS = ['classic', 'unified'] as const
+const PERMISSIONS = ['market', 'account', 'trade', 'settings'] as const
 
 /** The same calls on each kind of account, one after the other. */
 async function onBoth<T>(calls: (kind: (typeof KINDS)[number]) => Promise<T>) {
@@ -30,7 +31,10 @@ async function onBoth<T>(calls: (kind: (typeof KINDS)[number]) => Promise<T>) {
 
 /** A bot on an account of a kind, which the gateway does not know yet. */
 async function botOn(t: TestApp, kind: (typeof KINDS)[number]): Promise<Bot> {
-  return botOf({ ...t, client: (name) => t.client(name, { unified: kind === 'unified' }) })
+  return botOf({
+    ...t,
+    client: (name) => t.client(name, { unified: kind === 'unified', permissions: PERMISSIONS }),
+  })
 }
 
 const spotOrder = {
