@@ -3,7 +3,9 @@ import { appendFileSync, chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import { saveApiKey } from 'schema'
 import { expect, test } from 'vitest'
+import type { NewPaperAccount } from '../paper-exchange/src/account.ts'
 import { examine } from '../src/operations/doctor/examine.ts'
 import type { Finding } from '../src/operations/doctor/finding.ts'
 import { ADMIN, type TestApp, testApp } from './app.ts'
@@ -52,9 +54,36 @@ function change(path: string, sql: string): void {
   db.close()
 }
 
+/** Replaces a client's keys by others of accounts that a test describes. */
+async function storeKeys(
+  { app, asAdmin, paper }: TestApp,
+  clientId: string,
+  account: Partial<NewPaperAccount> & Pick<NewPaperAccount, 'exchange'>,
+) {
+  const { exchange } = account
+  const keys = {
+    apiKey: `${exchange}-own-key`,
+    apiSecret: `${exchange}-own-secret`,
+    ...(exchange === 'bg' ? { passphrase: 'own-words' } : {}),
+  }
+  paper.accounts.add({ name: `own-${exchange}`, ...keys, ...account })
+  await app.inject({
+    method: 'POST',
+    url: saveApiKey.path,
+    headers: asAdmin,
+    payload: { clientId, exchange, ...keys },
+  })
+  return Object.values(keys)
+}
+const BOUND = { ipWhitelist: ['127.0.0.1'] }
+
 test('a healthy gateway has only good findings, running or stopped', async () => {
   const t = await patient()
   const bot = await t.client()
+  const boundKeys = [
+    ...(await storeKeys(t, bot.clientId, { exchange: 'mx', ...BOUND })),
+    ...(await storeKeys(t, bot.clientId, { exchange: 'bg', ...BOUND })),
+  ]
   const running = await findingsOf(t.env)
   expect(troubles(running)).toEqual([])
   expect(running.map(({ subject }) => subject)).toEqual([
@@ -70,6 +99,7 @@ test('a healthy gateway has only good findings, running or stopped', async () =>
     'administrators',
     'orders',
     ...['MEXC spot', 'clock', 'MEXC futures', 'clock', 'Bitget', 'clock'],
+    ...['MEXC key', 'Bitget key'],
   ])
   expect(running).toContainEqual(
     expect.objectContaining({ found: expect.stringContaining('one is running and ready') }),
@@ -77,6 +107,7 @@ test('a healthy gateway has only good findings, running or stopped', async () =>
   expect(running).toContainEqual(expect.objectContaining({ found: 'all 2 can be opened' }))
   const secrets = [
     ...bot.keys,
+    ...boundKeys,
     bot.clientSecret,
     ADMIN.password,
     readFileSync(t.keyFile, 'utf8').trim(),
@@ -196,6 +227,56 @@ test('a rate above what an exchange allows is reported, with what is allowed and
     found: expect.stringMatching(/Bitget allows 10: .*docs\/exchanges\/bitget\.md/),
   })
   expect(await rates('11')).toMatchObject([{ level: 'warn' }, { level: 'warn' }])
+})
+
+test('the doctor tells what each stored key may do, from where, and how long', async () => {
+  const t = await patient()
+  const { clientId } = await t.client()
+  const permissions = ['read', 'trade', 'withdraw'] as const
+  await storeKeys(t, clientId, { exchange: 'mx', permissions, keyDaysLeft: 5 })
+  await storeKeys(t, clientId, { exchange: 'bg', unified: true, ...BOUND })
+  await t.app.close()
+  // The machine's clock is wrong: the keys are asked about with the exchange's time.
+  const findings = await findingsOf(t.env, () => Date.now() - 60_000)
+  const [mexc, bitget] = ['MEXC key', 'Bitget key'].map((name) =>
+    findings.find(({ subject }) => subject === name),
+  )
+  expect(mexc).toMatchObject({ level: 'warn', subject: 'MEXC key' })
+  expect(mexc?.found).toMatch(
+    /^"bot-1": SPOT_ACCOUNT_READ, .*SPOT_WITHDRAW_WRITE; expires in 5 days$/,
+  )
+  expect(mexc?.advice).toContain('may withdraw')
+  expect(mexc?.advice).toContain('not bound to an IP address')
+  expect(bitget?.found).toMatch(/^"bot-1": uta_\w+.*; bound to 127\.0\.0\.1$/)
+  expect(JSON.stringify(findings)).not.toContain('mx-own-')
+})
+
+test('a key that the exchange rejects is a warning with its words, and the others are asked', async () => {
+  const t = await patient()
+  const { clientId } = await t.client('expired')
+  await t.client('good')
+  await storeKeys(t, clientId, { exchange: 'mx', expired: true })
+  const findings = await findingsOf(t.env)
+  const found = findings.filter(({ subject }) => subject === 'MEXC key')
+  expect(found).toHaveLength(2)
+  expect(found).toContainEqual(
+    expect.objectContaining({
+      level: 'warn',
+      found: expect.stringMatching(/^"expired": MEXC rejected the request: .*10072/),
+    }),
+  )
+})
+
+test('when an exchange stops responding, the doctor does not try all its keys', async () => {
+  const t = await patient()
+  for (const name of ['a', 'b', 'c']) await t.client(name)
+  t.paper.faults.add({ kind: 'timeout-before', times: 0, match: { path: '/api/v3/apiKeyInfo' } })
+  const findings = await findingsOf(t.env)
+  const found = findings.filter(({ subject }) => subject === 'MEXC key').map((one) => one.found)
+  expect(found).toEqual([
+    expect.stringContaining('"a": MEXC did not send'),
+    '2 more were not checked',
+  ])
 })
 
 test('a wrong clock is reported', async () => {

@@ -5,8 +5,8 @@ import { counted, runCommand } from './cli.ts'
 const USAGE = `Usage:
   npm run doctor
 
-Checks the configuration, files, database, master key, clock and exchanges with the environment that the gateway would
-have. Changes nothing. The exit code is 1 when something fails.`
+Checks the configuration, files, database, master key, clock, exchanges and exchange keys with the environment that the
+gateway would have. Changes nothing. The exit code is 1 when something fails.`
 
 await runCommand({
   usage: USAGE,

@@ -1,6 +1,8 @@
 import type { AccountKind } from 'schema'
-import type { ExchangeCode, UpstreamCall } from './exchange.ts'
+import type { ExchangeCode, UpstreamCall, UpstreamResponse } from './exchange.ts'
+import { dataOf } from './protocol/rejection.ts'
 import { isRecord } from './protocol/untrusted.ts'
+import { readResponse } from './read-response.ts'
 import { adapters } from './registry.ts'
 
 const DAY_MS = 86_400_000
@@ -66,6 +68,18 @@ export async function checkKey(
     if (fallback === undefined || !isRejection(error)) throw error
     return readData(await ask(fallback.check), fallback.read)
   }
+}
+
+/**
+ * The data of a good response about a key.
+ * @throws ExchangeRejectedError, ExchangeResponseUnclearError
+ */
+export function keyDataOf(
+  call: UpstreamCall,
+  response: UpstreamResponse,
+  from = adapters,
+): unknown {
+  return dataOf(from.of(call.family).name, readResponse(call, response, from))
 }
 
 /** Whether an error is a rejection by the exchange (`protocol/rejection.ts`). */

@@ -349,7 +349,7 @@ export class Upstream {
   }
 }
 
-const ACCOUNT_KIND_REFUSED = 'EXCHANGE_ACCOUNT_KIND_REFUSED'
+export const ACCOUNT_KIND_REFUSED = 'EXCHANGE_ACCOUNT_KIND_REFUSED'
 
 /** The client id under which the gateway's own calls are queued: for clocks and symbol rules. */
 const OWN_CLIENT_ID = 'sluice'

@@ -6,7 +6,7 @@ import { readTime, timeCall } from '../../exchanges/time.ts'
 import { createTransport, type Transport } from '../../upstream/transport.ts'
 import { about, type Finding } from './finding.ts'
 
-const PATIENCE_MS = 10_000
+export const PATIENCE_MS = 10_000
 /**
  * With a larger drift, the exchange rejects some signatures. Orders are signed with the exchange's
  * own time and are not affected.

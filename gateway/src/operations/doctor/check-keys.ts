@@ -7,16 +7,26 @@ import { CHECK_NAME, type KeyRing, loadKeyRing } from '../../vault/key-ring.ts'
 import { verifyAll } from '../rotation/reseal.ts'
 import { about, type Finding } from './finding.ts'
 
+export interface KeysCheck {
+  readonly findings: readonly Finding[]
+  /** The loaded master keys; undefined when none is in use, or when they cannot be used. */
+  readonly ring?: KeyRing
+}
+
 /** Checks that the master key is the database's and opens everything that is sealed. */
 export async function checkKeys(
   db: Db,
   path: string,
   config: Pick<Config, 'masterKey'>,
-): Promise<readonly Finding[]> {
+): Promise<KeysCheck> {
   const { ok, failed } = about('master key')
   const facts = createFactStore(db)
   if ((await facts.get(CHECK_NAME)) === undefined)
-    return [ok('none is in use yet; the first start of the gateway creates one, or uses yours')]
+    return {
+      findings: [
+        ok('none is in use yet; the first start of the gateway creates one, or uses yours'),
+      ],
+    }
   try {
     const defaultFile = join(dirname(path), 'master.key')
     const ring = await loadKeyRing({ ...config.masterKey, defaultFile, facts })
@@ -25,9 +35,9 @@ export async function checkKeys(
     const good = ok(
       `the key ${keyId} in ${place} matches the database; keep a copy apart from the database`,
     )
-    return [good, ...checkRotation(ring, keyId), await checkSealed(db, ring)]
+    return { findings: [good, ...checkRotation(ring, keyId), await checkSealed(db, ring)], ring }
   } catch (error) {
-    return [failed(error)]
+    return { findings: [failed(error)] }
   }
 }
 

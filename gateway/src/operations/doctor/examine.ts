@@ -8,6 +8,7 @@ import { checkGateway } from './check-gateway.ts'
 import { checkKeys } from './check-keys.ts'
 import { checkAdmins, checkOrders } from './check-people-and-orders.ts'
 import { checkRate } from './check-rate.ts'
+import { checkStoredKeys, openStoredKeys, type StoredKey } from './check-stored-keys.ts'
 import { about, type Finding } from './finding.ts'
 
 /**
@@ -25,6 +26,7 @@ export async function* examine(
   if (config === undefined) return
   yield* checkRate(config)
 
+  let stored: readonly StoredKey[] = []
   const path = databasePath(config.databaseUrl)
   if (path !== MEMORY_PATH) {
     const { store, findings: found } = checkDatabase(path)
@@ -35,7 +37,9 @@ export async function* examine(
     }
     try {
       if (store !== undefined) {
-        yield* await checkKeys(store.db, path, config)
+        const { findings: keyFindings, ring } = await checkKeys(store.db, path, config)
+        yield* keyFindings
+        if (ring !== undefined) stored = await openStoredKeys(store.db, ring)
         yield await checkAdmins(store.db)
         yield await checkOrders(store.db)
       }
@@ -44,4 +48,5 @@ export async function* examine(
     }
   }
   yield* await checkExchanges(config, deps)
+  yield* checkStoredKeys(stored, config, deps)
 }
