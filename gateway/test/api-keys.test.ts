@@ -370,7 +370,7 @@ test('Bitget keys of a unified account that may only trade fail the test, which 
   t.paper.accounts.add({ ...stored, exchange: 'bg', name: 'trader', unified: true, permissions })
   await save(t, { clientId: 'bot', exchange: 'bg', ...stored })
   const result = (await tryKeys(t, { clientId: 'bot', exchange: 'bg' })).json()
-  expect(result).toMatchObject({ testStatus: 'failure' })
+  expect(result).toMatchObject({ testStatus: 'failure', accountKind: 'unified' })
   expect(result.message).toContain('uta_mgt')
 })
 

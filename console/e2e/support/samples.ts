@@ -49,7 +49,18 @@ export const samples = {
   ],
   apiKeys: [
     apiKeyOf(),
-    apiKeyOf({ exchange: 'bg', note: null, hasPassphrase: true, testStatus: 'failure' }),
-    apiKeyOf({ clientId: 'arbitrage', exchange: 'bg', hasPassphrase: true }),
+    apiKeyOf({
+      exchange: 'bg',
+      note: null,
+      hasPassphrase: true,
+      testStatus: 'failure',
+      accountKind: 'classic',
+    }),
+    apiKeyOf({
+      clientId: 'arbitrage',
+      exchange: 'bg',
+      hasPassphrase: true,
+      accountKind: 'unified',
+    }),
   ],
 } as const

@@ -75,7 +75,7 @@ export const theme: MantineThemeOverride = createTheme({
       defaultProps: {
         events: { hover: true, focus: true, touch: true },
         multiline: true,
-        maw: 360,
+        maw: 'min(360px, calc(100vw - 16px))',
       },
     },
   },

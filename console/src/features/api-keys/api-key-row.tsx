@@ -1,10 +1,11 @@
-import { ActionIcon, Anchor, Badge, Tooltip } from '@mantine/core'
+import { ActionIcon, Anchor, Badge, Stack, Tooltip } from '@mantine/core'
 import { type ApiKey, EXCHANGE_NAMES } from 'schema'
 import { Link } from 'wouter'
 import { formatDateTime } from '../../components/format-time.ts'
 import { Icon } from '../../components/icons.tsx'
 import { shorten } from '../../components/shorten.ts'
 import { tableRoles } from '../../components/table-roles.ts'
+import { AccountKindNote } from './account-kind-note.tsx'
 import classes from './api-key-table.module.css'
 import { CredentialFlags } from './credential-flags.tsx'
 import { KeyExpiry } from './key-expiry.tsx'
@@ -18,7 +19,7 @@ interface ApiKeyRowProps {
 }
 
 export function ApiKeyRow({ apiKey, onTest, onDelete }: ApiKeyRowProps) {
-  const { clientId, exchange, note, createdAt } = apiKey
+  const { clientId, exchange, accountKind, note, createdAt } = apiKey
   const name = `${EXCHANGE_NAMES[exchange]} API keys of ${clientId}`
   const search = new URLSearchParams({ q: clientId })
   return (
@@ -40,9 +41,12 @@ export function ApiKeyRow({ apiKey, onTest, onDelete }: ApiKeyRowProps) {
         {note || texts.table.noNote}
       </td>
       <td {...tableRoles.cell} className={classes.exchange}>
-        <Badge variant="outline" color={exchange === 'mx' ? 'blue' : 'teal'}>
-          {EXCHANGE_NAMES[exchange]}
-        </Badge>
+        <Stack gap={2} align="flex-start">
+          <Badge variant="outline" color={exchange === 'mx' ? 'blue' : 'teal'}>
+            {EXCHANGE_NAMES[exchange]}
+          </Badge>
+          <AccountKindNote kind={accountKind} />
+        </Stack>
       </td>
       <td {...tableRoles.cell} className={classes.status}>
         <TestStatus apiKey={apiKey} />

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useEffect, useEffectEvent, useState } from 'react'
-import { EXCHANGE_NAMES } from 'schema'
+import { EXCHANGE_NAMES, type TestResult } from 'schema'
 import { ApiError } from '../../api/api-error.ts'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { Details } from '../../components/details.tsx'
@@ -19,7 +19,7 @@ interface TestApiKeyDialogProps {
 
 interface Outcome {
   readonly hasPassed: boolean
-  /** The exchange's or the gateway's words, warnings after them. */
+  /** The exchange's or the gateway's words, then what was learned, then warnings. */
   readonly lines: readonly string[]
 }
 
@@ -37,7 +37,7 @@ export function TestApiKeyDialog({ apiKey, isStarted, onClose }: TestApiKeyDialo
     try {
       const result = await test({ clientId, exchange })
       const hasPassed = result?.success !== false && result?.testStatus !== 'failure'
-      setOutcome({ hasPassed, lines: [result?.message, ...(result?.warnings ?? [])].flatMap(line) })
+      setOutcome({ hasPassed, lines: linesOf(result) })
       if (hasPassed) toast({ title: texts.success, message: testDialog.passed })
       else toast({ title: texts.error, message: testDialog.failed, tone: 'failure' })
     } catch (error) {
@@ -83,6 +83,14 @@ export function TestApiKeyDialog({ apiKey, isStarted, onClose }: TestApiKeyDialo
       </Stack>
     </Modal>
   )
+}
+
+/** @param result undefined when the gateway sent no body */
+function linesOf(result: TestResult | undefined): string[] {
+  if (result === undefined) return []
+  const { message, accountKind, warnings } = result
+  const kind = accountKind ? texts.accountKinds[accountKind] : undefined
+  return [message, kind && `${kind.text}: ${kind.explanation}`, ...(warnings ?? [])].flatMap(line)
 }
 
 function line(text: string | undefined): string[] {

@@ -29,6 +29,18 @@ export const texts = {
       days <= 0 ? 'Expired' : `Expires in ${days} ${days === 1 ? 'day' : 'days'}`,
     unreadable: 'Encrypted with another master key: save the keys again',
   },
+  accountKinds: {
+    classic: {
+      text: 'Classic account',
+      explanation:
+        "Spot and futures have separate balances; an SDK has to use Bitget's v2 API, while the gateway's own routes are the same for both kinds of account.",
+    },
+    unified: {
+      text: 'Unified account',
+      explanation:
+        "Spot and futures share one balance; an SDK has to use Bitget's v3 API, while the gateway's own routes are the same for both kinds of account.",
+    },
+  },
   empty: {
     title: 'No API keys configured',
     hint: 'Add API keys for your clients to enable trading',

@@ -40,7 +40,7 @@ export class KeyTestService {
    * says nothing about the keys
    */
   async test(wish: KeyTestWish): Promise<TestResult> {
-    const { clients, apiKeys, clocks, upstreams } = this.#deps
+    const { clients, apiKeys, clocks } = this.#deps
     const { clientId, exchange } = wish
     const name = EXCHANGE_NAMES[exchange]
     const client = await clients.findByClientId(clientId)
@@ -49,10 +49,8 @@ export class KeyTestService {
     if (keys === undefined) throw new ApiKeyNotFoundError(name, clientId)
     try {
       const check = await this.#check(wish, client.id)
-      const learned = {
-        accountKind: await upstreams[exchange].accountKindOf({ clientRef: client.id }),
-        expiresAtMs: await this.#rememberExpiry(keys, check),
-      }
+      const expiresAtMs = await this.#rememberExpiry(keys, check)
+      const learned = { accountKind: await this.#accountKind(wish, client.id), expiresAtMs }
       const result = toSuccess(wish, check, learned, clocks[exchange].offsetMs())
       const warnings = result.warnings.join(' ')
       await this.#remember(keys.id, 'success', warnings === '' ? null : warnings)
@@ -60,8 +58,18 @@ export class KeyTestService {
     } catch (error) {
       if (!saysSomethingAboutKeys(error)) throw error
       await this.#remember(keys.id, 'failure', error.message)
-      return toTestFailure(wish, error.message)
+      // The exchange shows the kind of the account before it checks the key.
+      const learned = {
+        accountKind: await this.#accountKind(wish, client.id),
+        expiresAtMs: keys.expiresAtMs,
+      }
+      return toTestFailure(wish, error.message, learned)
     }
+  }
+
+  /** The kind of the account as last seen, in this test or before it. */
+  #accountKind({ exchange }: KeyTestWish, clientRef: number): Promise<AccountKind | null> {
+    return this.#deps.upstreams[exchange].accountKindOf({ clientRef })
   }
 
   /** Reads what the exchange knows of the keys. */
@@ -128,13 +136,17 @@ function toSuccess(
     warnings: [...check.warnings, ...clockWarning(name, clockOffsetMs)],
     permissions: [...check.permissions],
     ipBinding: check.ipBinding === null ? null : [...check.ipBinding],
-    expiresAt: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString(),
+    expiresAt: toTimestamp(expiresAtMs),
     accountKind,
     clockOffsetMs,
   }
 }
 
-function toTestFailure({ clientId, exchange }: KeyTestWish, message: string): TestResult {
+function toTestFailure(
+  { clientId, exchange }: KeyTestWish,
+  message: string,
+  { accountKind, expiresAtMs }: Learned,
+): TestResult {
   return {
     clientId,
     exchange,
@@ -144,10 +156,14 @@ function toTestFailure({ clientId, exchange }: KeyTestWish, message: string): Te
     warnings: [],
     permissions: [],
     ipBinding: null,
-    expiresAt: null,
-    accountKind: null,
+    expiresAt: toTimestamp(expiresAtMs),
+    accountKind,
     clockOffsetMs: null,
   }
+}
+
+function toTimestamp(atMs: number | null): string | null {
+  return atMs === null ? null : new Date(atMs).toISOString()
 }
 
 function clockWarning(name: string, offsetMs: number): string[] {

@@ -1,0 +1,151 @@
+import type { Page } from '@playwright/test'
+import { type AccountKind, listApiKeys, testApiKey } from 'schema'
+import { expectAccessible } from './support/axe.ts'
+import { apiKeyOf } from './support/samples.ts'
+import { expect, isNarrow, test, toastOf } from './support/test.ts'
+
+const LABEL = /account$/
+const LABELS = { classic: 'Classic account', unified: 'Unified account' } as const
+const MEANS = { classic: /separate balances.*v2 API/, unified: /one balance.*v3 API/ } as const
+const KINDS = Object.keys(LABELS) as AccountKind[]
+
+const bitgetKey = (accountKind: AccountKind | null, clientId = 'grid-bot') =>
+  apiKeyOf({ clientId, exchange: 'bg', note: null, hasPassphrase: true, accountKind })
+const rowOf = (page: Page, clientId: string) => page.getByRole('row').filter({ hasText: clientId })
+const labelIn = (page: Page, clientId: string) =>
+  rowOf(page, clientId).getByRole('note').filter({ hasText: LABEL })
+
+/** Opens the test of the first Bitget keys and sends it. */
+async function testKeys(page: Page) {
+  await page.getByRole('button', { name: 'Test Bitget API keys of grid-bot' }).click()
+  await page.getByRole('button', { name: 'Test Credentials' }).click()
+  await expect(toastOf(page)).toBeVisible()
+}
+
+test.beforeEach(({ signedIn: _ }) => {})
+
+test('each Bitget key shows the kind of its account, once that is known', async ({
+  page,
+  gateway,
+}) => {
+  gateway.respond(listApiKeys, {
+    body: [
+      bitgetKey('classic', 'older'),
+      bitgetKey('unified', 'newer'),
+      bitgetKey(null, 'untested'),
+      apiKeyOf({ clientId: 'mexc-bot', note: null }),
+    ],
+  })
+  await page.goto('/api-keys')
+  await expect(labelIn(page, 'older')).toHaveText('Classic account')
+  await expect(labelIn(page, 'newer')).toHaveText('Unified account')
+  await expect(labelIn(page, 'untested')).toHaveCount(0)
+  await expect(labelIn(page, 'mexc-bot')).toHaveCount(0)
+})
+
+test('keys of a gateway that knows no kinds are listed as before', async ({ page, gateway }) => {
+  const { accountKind: _, ...older } = bitgetKey(null)
+  gateway.respond(listApiKeys, { body: [older] })
+  await page.goto('/api-keys')
+  await expect(rowOf(page, 'grid-bot')).toContainText('Bitget')
+  await expect(labelIn(page, 'grid-bot')).toHaveCount(0)
+})
+
+for (const kind of KINDS) {
+  test(`what a ${kind} account means is explained by keyboard`, async ({ page, gateway }) => {
+    gateway.respond(listApiKeys, { body: [bitgetKey(kind)] })
+    await page.goto('/api-keys')
+    await page.getByRole('row').getByRole('link', { name: 'grid-bot', exact: true }).focus()
+    await page.keyboard.press('Tab')
+    const label = labelIn(page, 'grid-bot')
+    await expect(label).toBeFocused()
+    await expect(page.getByRole('tooltip')).toHaveText(MEANS[kind])
+    await expect(label).toHaveAccessibleDescription(MEANS[kind])
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('tooltip')).toHaveCount(0)
+  })
+
+  test(`a test shows that the account is ${kind}, and so does the row then`, async ({
+    page,
+    gateway,
+  }) => {
+    gateway.respond(listApiKeys, { body: [bitgetKey(null)] })
+    gateway.respond(testApiKey, { body: { ...testApiKey.sample.response, accountKind: kind } })
+    await page.goto('/api-keys')
+    await expect(rowOf(page, 'grid-bot')).toBeVisible()
+    gateway.respond(listApiKeys, { body: [bitgetKey(kind)] })
+    await testKeys(page)
+    const result = page.getByRole('dialog').getByRole('note')
+    await expect(result).toContainText(LABELS[kind])
+    await expect(result).toContainText(MEANS[kind])
+    await page.keyboard.press('Escape')
+    await expect(labelIn(page, 'grid-bot')).toHaveText(LABELS[kind])
+  })
+}
+
+test('a failed test shows the kind that was learned, and the reason', async ({ page, gateway }) => {
+  const message = 'Bitget: give the key the permission uta_mgt'
+  const failed = { ...testApiKey.sample.response, success: false, testStatus: 'failure', message }
+  gateway.respond(listApiKeys, { body: [bitgetKey(null)] })
+  gateway.respond(testApiKey, { body: failed })
+  await page.goto('/api-keys')
+  await testKeys(page)
+  const result = page.getByRole('dialog').getByRole('note')
+  await expect(result).toContainText(message)
+  await expect(result).toContainText('Unified account')
+})
+
+test('a test of MEXC keys says nothing about kinds', async ({ page, gateway }) => {
+  gateway.respond(testApiKey, { body: { ...testApiKey.sample.response, accountKind: null } })
+  await page.goto('/api-keys')
+  await page.getByRole('button', { name: 'Test MEXC API keys of grid-bot' }).click()
+  await page.getByRole('button', { name: 'Test Credentials' }).click()
+  const result = page.getByRole('dialog').getByRole('note')
+  await expect(result).toContainText('accepted the keys')
+  await expect(result).not.toContainText('account')
+})
+
+test('axe finds nothing: a kind with its explanation, and a test with the kind', async ({
+  page,
+  gateway,
+}) => {
+  gateway.respond(testApiKey, { body: testApiKey.sample.response })
+  gateway.respond(listApiKeys, { body: [bitgetKey('unified')] })
+  await page.goto('/api-keys')
+  await labelIn(page, 'grid-bot').focus()
+  await expect(page.getByRole('tooltip')).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await testKeys(page)
+  await expectAccessible(page)
+})
+
+for (const width of [320, 390, 1280, 1440]) {
+  const tag = width < 700 ? '@narrow' : '@wide'
+  test(`at ${width} px the kind is on one line, and nothing leaves its place`, { tag }, async ({
+    page,
+    gateway,
+  }) => {
+    await page.setViewportSize({ width, height: 800 })
+    const long = 'client_1772721022000_k3v9x2m4q'
+    gateway.respond(listApiKeys, { body: [bitgetKey('unified', long), bitgetKey('classic')] })
+    await page.goto('/api-keys')
+    for (const clientId of [long, 'grid-bot']) {
+      const box = await labelIn(page, clientId).boundingBox()
+      expect(box?.height).toBeLessThan(24)
+    }
+    const card = await page.getByRole('main').getByRole('region').boundingBox()
+    const table = await page.getByRole('table').boundingBox()
+    expect(rightOf(table)).toBeLessThan(rightOf(card))
+    await labelIn(page, long).focus()
+    const tip = await page.getByRole('tooltip').boundingBox()
+    expect(tip?.x).toBeGreaterThan(0)
+    expect(rightOf(tip)).toBeLessThan(width)
+    expect(isNarrow(page)).toBe(tag === '@narrow')
+  })
+}
+
+function rightOf(box: { x: number; width: number } | null): number {
+  if (box === null) throw new Error('It is not on the page')
+  return box.x + box.width
+}

@@ -1,0 +1,21 @@
+import { Tooltip } from '@mantine/core'
+import classes from './explained-text.module.css'
+
+interface ExplainedTextProps {
+  readonly text: string
+  /** One sentence. */
+  readonly explanation: string
+}
+
+/** A quiet, short text; its explanation appears on hover, on touch and on keyboard focus. */
+export function ExplainedText({ text, explanation }: ExplainedTextProps) {
+  return (
+    // In the page's landmark, not beside it.
+    <Tooltip label={explanation} withinPortal={false}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the explanation must be readable by keyboard too. */}
+      <span tabIndex={0} role="note" className={classes.explained}>
+        {text}
+      </span>
+    </Tooltip>
+  )
+}
