@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, Badge, Stack, Tooltip } from '@mantine/core'
+import { ActionIcon, Anchor, Badge, Tooltip } from '@mantine/core'
 import { type ApiKey, EXCHANGE_NAMES } from 'schema'
 import { Link } from 'wouter'
 import { formatDateTime } from '../../components/format-time.ts'
@@ -19,7 +19,7 @@ interface ApiKeyRowProps {
 }
 
 export function ApiKeyRow({ apiKey, onTest, onDelete }: ApiKeyRowProps) {
-  const { clientId, exchange, accountKind, note, createdAt } = apiKey
+  const { clientId, exchange, accountKind, note, createdAt, expiresAt } = apiKey
   const name = `${EXCHANGE_NAMES[exchange]} API keys of ${clientId}`
   const search = new URLSearchParams({ q: clientId })
   return (
@@ -41,12 +41,10 @@ export function ApiKeyRow({ apiKey, onTest, onDelete }: ApiKeyRowProps) {
         {note || texts.table.noNote}
       </td>
       <td {...tableRoles.cell} className={classes.exchange}>
-        <Stack gap={2} align="flex-start">
-          <Badge variant="outline" color={exchange === 'mx' ? 'blue' : 'teal'}>
-            {EXCHANGE_NAMES[exchange]}
-          </Badge>
-          <AccountKindNote kind={accountKind} />
-        </Stack>
+        <Badge variant="outline" color={exchange === 'mx' ? 'blue' : 'teal'}>
+          {EXCHANGE_NAMES[exchange]}
+        </Badge>
+        <AccountKindNote kind={accountKind} />
       </td>
       <td {...tableRoles.cell} className={classes.status}>
         <TestStatus apiKey={apiKey} />
@@ -56,7 +54,7 @@ export function ApiKeyRow({ apiKey, onTest, onDelete }: ApiKeyRowProps) {
       </td>
       <td {...tableRoles.cell} className={classes.created}>
         {formatDateTime(createdAt)}
-        <KeyExpiry expiresAt={apiKey.expiresAt} />
+        <KeyExpiry expiresAt={expiresAt} />
       </td>
       <td {...tableRoles.cell} className={classes.actions}>
         <ActionIcon
