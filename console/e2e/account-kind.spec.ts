@@ -120,6 +120,25 @@ test('axe finds nothing: a kind with its explanation, and a test with the kind',
   await expectAccessible(page)
 })
 
+test('who adds Bitget keys reads which permission a unified account needs', async ({ page }) => {
+  await page.goto('/api-keys')
+  await page.getByRole('button', { name: 'Add API Keys' }).click()
+  const dialog = page.getByRole('dialog')
+  const apiKey = dialog.getByLabel('API Key', { exact: true })
+  await expect(apiKey).toHaveAccessibleDescription(/never withdrawal/)
+  await expect(apiKey).not.toHaveAccessibleDescription(/unified/)
+  await dialog.getByRole('combobox', { name: 'Exchange' }).click()
+  await page.getByRole('option', { name: 'Bitget', exact: true }).click()
+  await expect(apiKey).toHaveAccessibleDescription(/on a unified account also .*uta_mgt.*never/)
+})
+
+test('the page about balances says what they are on each kind of account', async ({ page }) => {
+  await page.goto('/bitget/account/info')
+  const main = page.getByRole('main')
+  await expect(main).toContainText('On a classic account, spot and futures have rows of their own.')
+  await expect(main).toContainText('On a unified account, spot and futures share one balance')
+})
+
 for (const width of [320, 390, 1280, 1440]) {
   const tag = width < 700 ? '@narrow' : '@wide'
   test(`at ${width} px the kind is on one line, and nothing leaves its place`, { tag }, async ({

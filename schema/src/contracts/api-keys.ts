@@ -76,7 +76,7 @@ export const NewApiKey = Type.Object(
       maxLength: 256,
       pattern: PRINTABLE,
       description:
-        "Allow reading and trading, never withdrawal, and bind the key to the gateway's IP address",
+        "Allow reading and trading, on a unified account of Bitget also its settings (`uta_mgt`), never withdrawal, and bind the key to the gateway's IP address",
       'x-error': 'API Key is required',
     }),
     apiSecret: Type.String({

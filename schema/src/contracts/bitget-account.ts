@@ -5,8 +5,7 @@ import { account } from './bitget-parts.ts'
 export const BgAccountRow = Type.Object({
   accountId: Type.String(),
   accountType: Type.Enum(['spot', 'futures', 'unified'], {
-    description:
-      'A unified account has one pot: its coins are listed once, with the type that was asked for, and `unified` without one',
+    description: 'On a unified account the type that was asked for, else `unified`',
   }),
   coin: Type.String(),
   available: Type.String(),
@@ -21,17 +20,21 @@ export const bgGetAccountInfo = endpoint({
   method: 'GET',
   path: '/api/bg/v1/getAccountInfo',
   tag: 'Bitget',
-  summary: 'Balances of the spot and futures accounts',
+  summary: 'Balances for spot and futures',
   notes: [
     'Combined from up to three calls, each of which waits in the queue; the account id is read once and remembered.',
-    'Futures rows have no frozen amount (`0`), and their time is the time of the response.',
+    'On a classic account, spot and futures have rows of their own. Futures rows have no frozen amount (`0`), and their time is the time of the response.',
+    'On a unified account, spot and futures share one balance: each coin with a balance has one row. `frozen` is what spot orders hold, and the time is the time of the response.',
   ],
   access: 'client',
   proxy: account,
   query: Type.Object(
     {
       accountType: Type.Optional(
-        Type.Enum(['spot', 'futures'], { description: 'Only this account; both when absent' }),
+        Type.Enum(['spot', 'futures'], {
+          description:
+            'Only this account; both when absent. On a unified account it only sets the `accountType` of the rows, which is `unified` without it',
+        }),
       ),
     },
     { additionalProperties: false },

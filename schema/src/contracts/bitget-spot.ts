@@ -104,7 +104,7 @@ export const bgSpotOrderInfo = endpoint({
   summary: 'One spot order',
   notes: [
     ANY_ORDER_NOTE,
-    'By clientOid, Bitget finds only orders of the last 2 hours on a classic account.',
+    'On a classic account, Bitget finds an order by clientOid only for 2 hours.',
   ],
   access: 'client',
   proxy: account,

@@ -55,7 +55,10 @@ export function AddApiKeyForm({ clients, keys, onSaved, onTest }: AddApiKeyFormP
           label={addDialog.apiKey}
           autoComplete="off"
           spellCheck={false}
-          {...secretProps('apiKey', addDialog.permissions)}
+          {...secretProps(
+            'apiKey',
+            exchange === 'bg' ? addDialog.bitgetPermissions : addDialog.permissions,
+          )}
         />
         <SecretInput
           label={addDialog.apiSecret}

@@ -8,7 +8,5 @@ export function KeyExpiry({ expiresAt }: { readonly expiresAt: string | null }) 
   const expiry = expiryOf(expiresAt, Date.now())
   if (expiresAt === null || expiry === undefined) return null
   const explanation = texts.table.expiresAt(formatDateTime(expiresAt))
-  return (
-    <ExplainedText text={expiry.text} explanation={explanation} isAlarming={expiry.isSoon} />
-  )
+  return <ExplainedText text={expiry.text} explanation={explanation} isAlarming={expiry.isSoon} />
 }

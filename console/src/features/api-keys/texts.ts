@@ -63,6 +63,8 @@ export const texts = {
     trimmed: 'Surrounding spaces were removed.',
     permissions:
       'Allow reading and trading, never withdrawal, and bind the key to the address of this gateway.',
+    bitgetPermissions:
+      'Allow reading and trading, on a unified account also its settings (uta_mgt), never withdrawal, and bind the key to the address of this gateway.',
     submit: 'Save API Keys',
     submitting: 'Saving...',
     submitAndTest: 'Save and Test',
