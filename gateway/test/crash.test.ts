@@ -16,6 +16,7 @@ test('a gateway that is killed repeatedly places no order twice, loses none, and
   const report = await runCrashes({ kills: 30, bots: 6, seed: 20_260_305 })
   expect(report.violations).toEqual([])
   expect(report.kills).toBe(30)
+  expect(report.migrations).toBeGreaterThan(5)
   // The run was one: orders were placed, some were cut off and found again, and bots retried.
   expect(report.ordersAtExchange).toBeGreaterThan(15)
   expect(report.journal.resolved).toBeGreaterThan(0)

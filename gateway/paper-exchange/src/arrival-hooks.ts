@@ -72,6 +72,8 @@ export const arrivalHooks = fp<ArrivalHooksOptions>(
       const { fault } = arrival
       arrival.fault = null
       const response = typeof payload === 'string' ? payload : ''
+      const code = /^{"code":"?(-?\w+)/.exec(response)?.[1]
+      if (code !== undefined) arrival.received.code = code
       const text =
         fault === null
           ? response

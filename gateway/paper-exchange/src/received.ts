@@ -26,6 +26,8 @@ export interface ReceivedRequest {
    * it.
    */
   status: number | null
+  /** The exchange's own code in what it decided, whether or not that reached the caller. */
+  code?: string
   /** The fault that befell the request. */
   fault?: string
 }

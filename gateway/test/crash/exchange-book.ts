@@ -10,8 +10,7 @@ export interface Arrival {
   readonly clientOrderId: string | null
   readonly account: string | null
   /**
-   * The exchange rejected it for its rate or its time: nothing was done, and the gateway got that
-   * response.
+   * The exchange rejected it for its rate, its time or the kind of the account: nothing was done.
    */
   readonly wasTurnedAway: boolean
   /** A fault struck before the exchange took it in: nothing was done, and no response said so. */
@@ -25,6 +24,8 @@ export interface ExchangeBook {
 }
 
 const TURNED_AWAY = new Set(['429', '418', '510'])
+/** The account is of the other kind (docs/exchanges/bitget-unified.md, 1). */
+const OTHER_KIND = new Set(['40084', '40085'])
 /** Between the longest that a slow request takes here and the least that the clock runs ahead. */
 const TIME_ERROR_MS = 45_000
 /** As the run uses them: a page comes after the order was taken in, a 5xx before. */
@@ -51,7 +52,7 @@ export function takenArrivals(
 
 /** Undefined for what does not trade. */
 function toArrival(request: ReceivedRequest): Arrival | undefined {
-  const { method, path, query, body, fault, status, account } = request
+  const { method, path, query, body, fault, status, account, code = '' } = request
   if (method === 'GET') return undefined
   const isCancel = method === 'DELETE' || path.includes('cancel')
   const text = `${query} ${body}`
@@ -64,7 +65,8 @@ function toArrival(request: ReceivedRequest): Arrival | undefined {
       ? null
       : (fieldOf(text, '(?:newClientOrderId|externalOid|newClientOid|clientOid)') ?? null),
     account,
-    wasTurnedAway: status === 429 || TURNED_AWAY.has(fault ?? '') || isMistimed(request),
+    wasTurnedAway:
+      status === 429 || TURNED_AWAY.has(fault ?? '') || OTHER_KIND.has(code) || isMistimed(request),
     vanished: VANISHED.has(fault ?? ''),
   }
 }
