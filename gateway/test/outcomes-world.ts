@@ -31,6 +31,7 @@ export async function startOutcomesWorld(unified: boolean): Promise<OutcomesWorl
   const app = await buildApp(testConfig(paper.url, { UPSTREAM_TIMEOUT_SECONDS: '1' }), {
     laneStartDelayMs: 0,
     reconcile: { callerPausesMs: [0, 10, 20], backgroundPausesMs: [50, 100] },
+    keyExpiry: { firstAfterMs: 24 * 3_600_000 },
   })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const bearer = await bearerOf(app, await createBotClient(url, paper.accounts, 'bot', unified))
