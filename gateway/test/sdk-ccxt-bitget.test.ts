@@ -135,8 +135,8 @@ describe.each(kinds)('ccxt with its option for a %s account', (kind) => {
     ])
     await bitget.closePosition(perpetual)
     expect(await bitget.fetchPositions([perpetual])).toEqual([])
-    // On v3, ccxt names neither symbol nor category, and takes every trade of BTCUSDT for one of the
-    // market that it was asked for.
+    // On v3, ccxt names neither symbol nor category, and takes every trade of BTCUSDT for one of
+    // the market that it was asked for.
     const named = kind === 'unified' ? { category: 'USDT-FUTURES' } : {}
     const trades = await bitget.fetchMyTrades(perpetual, undefined, undefined, named)
     expect(trades).toMatchObject([{ side: 'buy' }, { side: 'sell' }, { side: 'sell' }])

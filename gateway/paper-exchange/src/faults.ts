@@ -43,8 +43,8 @@ export interface Fault {
   readonly status?: number | undefined
   /**
    * Whether the exchange takes the request in before it fails. Before: nothing happened. After: an
-   * order exists. `slow`, `truncated`, `garbage`, `empty`, `oversized` come after when absent, `5xx`,
-   * `html`, `429` and `418` before.
+   * order exists. `slow`, `truncated`, `garbage`, `empty`, `oversized` come after when absent,
+   * `5xx`, `html`, `429` and `418` before.
    */
   readonly when?: 'before' | 'after' | undefined
   /** `wrong-clock`: what is added to the true time, ms, may be negative. */

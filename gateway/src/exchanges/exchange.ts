@@ -96,8 +96,8 @@ export interface Exchange {
   readonly codes: RejectionCodes
 
   /**
-   * The kind of account that a signed call is for: an account of the other kind rejects it, with the
-   * class `account-kind`. Absent where all accounts are of one kind.
+   * The kind of account that a signed call is for: an account of the other kind rejects it, with
+   * the class `account-kind`. Absent where all accounts are of one kind.
    */
   readonly accountKindOf?: (call: UpstreamCall) => AccountKind
 

@@ -166,8 +166,8 @@ export function createApiKeyStore(db: Db) {
     },
 
     /**
-     * Stores what the exchange told about the expiry of the keys. Keys that were replaced or removed
-     * in the meantime are passed over.
+     * Stores what the exchange told about the expiry of the keys. Keys that were replaced or
+     * removed in the meantime are passed over.
      * @throws StoreUnwritableError
      */
     async setExpiry(id: number, { expiresAtMs, readAtMs }: KeyExpiry): Promise<void> {

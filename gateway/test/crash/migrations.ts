@@ -2,7 +2,10 @@ import type { PaperControl } from '../../paper-exchange/src/control.ts'
 import { accountName, type BotClient } from './clients.ts'
 import { between, chance, pick } from './world.ts'
 
-/** Migrating takes about a minute at the exchange; here moments (docs/exchanges/bitget-unified.md, 1). */
+/**
+ * Migrating takes about a minute at the exchange; here moments (docs/exchanges/bitget-unified.md,
+ * 1).
+ */
 const SWITCHING_MS = { min: 20, max: 400 } as const
 
 /**

@@ -3,11 +3,15 @@ import { PLACEHOLDER } from './sluice.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-/** bitget-api for classic accounts as it comes, but for its address and headers of the bot's own. */
+/**
+ * bitget-api for classic accounts as it comes, but for its address and headers of the bot's own.
+ */
 export const restClientV2 = (url: string, headers: Headers): RestClientV2 =>
   new RestClientV2(settingsFor(url), withHeaders(headers))
 
-/** bitget-api for unified accounts as it comes, but for its address and headers of the bot's own. */
+/**
+ * bitget-api for unified accounts as it comes, but for its address and headers of the bot's own.
+ */
 export const restClientV3 = (url: string, headers: Headers): RestClientV3 =>
   new RestClientV3(settingsFor(url), withHeaders(headers))
 

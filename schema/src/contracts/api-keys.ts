@@ -5,7 +5,10 @@ import { ClientId, Exchange, Timestamp } from './common.ts'
 
 const PRINTABLE = '^[\\x21-\\x7e]+$'
 
-/** The two kinds of Bitget account, whose private calls differ (docs/exchanges/bitget-unified.md, 1). */
+/**
+ * The two kinds of Bitget account, whose private calls differ (docs/exchanges/bitget-unified.md,
+ * 1).
+ */
 export const ACCOUNT_KINDS = ['classic', 'unified'] as const
 export type AccountKind = (typeof ACCOUNT_KINDS)[number]
 

@@ -23,7 +23,10 @@ import {
 /** The name under which a body that is a list is found. */
 export const LIST_BODY = '[]'
 
-/** What `uta_mgt` opens: the account itself, and not its orders (docs/exchanges/bitget-unified.md, 2). */
+/**
+ * What `uta_mgt` opens: the account itself, and not its orders (docs/exchanges/bitget-unified.md,
+ * 2).
+ */
 const MANAGED = '/api/v3/account/'
 const TIME_OFF_MAX_MS = 30_000
 const RECEIVE_WINDOW_MAX_MS = 60_000
@@ -105,9 +108,9 @@ function checkEnvironment({ isDemo }: Account, request: ExchangeRequest): void {
 
 /**
  * v2 serves classic accounts and v3 unified ones. A key of the other kind is rejected as soon as it
- * is known: a wrong passphrase or signature gets the same rejection (docs/exchanges/bitget-unified.md,
- * 1). What an account gets that is between the two is not documented [?]; here both families send
- * it away with their own code.
+ * is known: a wrong passphrase or signature gets the same rejection
+ * (docs/exchanges/bitget-unified.md, 1). What an account gets that is between the two is not
+ * documented [?]; here both families send it away with their own code.
  */
 function checkAccountKind({ isUnified, isSwitching }: Account, dialect: BitgetDialect): void {
   const isV3 = dialect === 'unified'

@@ -33,7 +33,9 @@ function readAccountInfo(info: Readonly<Record<string, unknown>>): KeyCheck {
   }
 }
 
-/** A unified key is for trading, for the account, or for both (docs/exchanges/bitget-unified.md, 2). */
+/**
+ * A unified key is for trading, for the account, or for both (docs/exchanges/bitget-unified.md, 2).
+ */
 function unifiedWarnings(permissions: readonly string[], permType: unknown): string[] {
   if (permType === 'read-only' || !permissions.includes('uta_trade'))
     return ['This key may not trade: orders will be rejected.']

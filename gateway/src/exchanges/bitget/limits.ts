@@ -1,7 +1,9 @@
 import { type ExchangeLimit, type ExchangeLimits, readWeights, type WeightLine } from '../limits.ts'
 
 const WINDOW_MS = 1_000
-/** By the official documentation alone: one source for each number (docs/exchanges/bitget.md, 12). */
+/**
+ * By the official documentation alone: one source for each number (docs/exchanges/bitget.md, 12).
+ */
 const CLASSIC = {
   mark: '[1]',
   source: 'docs/exchanges/bitget.md, 3, 4 and 9',

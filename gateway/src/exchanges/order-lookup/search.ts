@@ -68,7 +68,8 @@ export type Rows = (data: unknown) => readonly unknown[] | undefined
 
 /**
  * By which id the order is looked for: one that is cancelled, or changed in place, by the
- * exchange's own, which wins at the exchange too, one that is made by its client order id. Undefined when the call gave none.
+ * exchange's own, which wins at the exchange too, one that is made by its client order id.
+ * Undefined when the call gave none.
  */
 export function wantedIdOf(order: OrderKey): WantedId | undefined {
   const { action, orderId, clientOrderId, isInPlace = false } = order

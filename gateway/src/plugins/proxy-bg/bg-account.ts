@@ -11,7 +11,9 @@ export interface BgAccountDeps {
 /** At most this many account ids are cached, one per stored key. */
 const ACCOUNT_IDS_MAX = 10_000
 
-/** Bitget's balances as the documented route shows them: in one list, each with the account's id. */
+/**
+ * Bitget's balances as the documented route shows them: in one list, each with the account's id.
+ */
 export class BgAccount {
   readonly #deps: BgAccountDeps
   readonly #idByKeys = new Map<number, string>()

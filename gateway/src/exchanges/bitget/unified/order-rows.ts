@@ -80,8 +80,9 @@ function stateOf({ orderStatus }: ExchangeObject, cancelled: string): unknown {
 }
 
 /**
- * In hedge mode v2 names the side of the position, and whether the order opens or closes it. What v2
- * itself writes for an order that closes is not established (docs/exchanges/bitget-unified.md, 7).
+ * In hedge mode v2 names the side of the position, and whether the order opens or closes it. What
+ * v2 itself writes for an order that closes is not established (docs/exchanges/bitget-unified.md,
+ * 7).
  */
 function directionOf({ side, posSide, tradeSide, holdMode }: ExchangeObject): ExchangeObject {
   if (posSide !== 'long' && posSide !== 'short') {
