@@ -19,7 +19,11 @@ const FIRST_ID: Readonly<Record<ExchangeCode, bigint>> = {
 }
 const OPEN_ORDERS_MAX = 500
 
-const defaultHabits: VenueHabits = { mexcDuplicates: 'accept', bitgetModifyDelayMs: 20 }
+const defaultHabits: VenueHabits = {
+  mexcSpotDuplicates: 'accept',
+  mexcFuturesDuplicates: 'reject',
+  bitgetModifyDelayMs: 20,
+}
 
 /** Everything behind the two protocols: one price for both exchanges, the accounts, the books. */
 export interface Engine {

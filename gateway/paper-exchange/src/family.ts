@@ -21,19 +21,24 @@ interface EndpointBase {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Below the family's prefix, in Fastify's notation. */
   readonly path: string
-  readonly limit: RateLimit
+  /** All of them hold. */
+  readonly limit: RateLimit | readonly RateLimit[]
 }
 
-/** Anyone may call; the limit counts per address. */
+/** Anyone may call; a limit counts per address. */
 export interface PublicEndpoint extends EndpointBase {
   readonly access: 'public'
-  respond(call: PublicCall): Json
+  respond(call: PublicCall): Json | undefined
 }
 
-/** Needs a signature by a key with that permission; the limit counts per account. */
+/**
+ * Needs a signature by a key with that permission; a limit counts per account, but for a pool of
+ * the address.
+ */
 export interface SignedEndpoint extends EndpointBase {
   readonly access: 'read' | 'trade'
-  respond(call: SignedCall): Json
+  /** Undefined: there is nothing to tell, which a family shows in its own way. */
+  respond(call: SignedCall): Json | undefined
 }
 
 export type Endpoint = PublicEndpoint | SignedEndpoint
@@ -60,7 +65,7 @@ export interface Family {
   authenticate(venue: Venue, request: ExchangeRequest, access: 'read' | 'trade'): Account
   /** @throws the family's rejection when the body cannot be read */
   readParams(request: ExchangeRequest): Params
-  envelope(data: Json, nowMs: number): Json
+  envelope(data: Json | undefined, nowMs: number): Json
   tooOften(): Error
   notFound(path: string, nowMs: number): FamilyResponse
   /** Undefined when the error is a defect of this program and not a rejection by the exchange. */
@@ -113,12 +118,12 @@ function respondTo(raw: FastifyRequest, { nowMs }: Arrival, served: Served): Fam
   const request = toExchangeRequest(raw, nowMs)
   takeAddressWeight(served, request.remoteAddress)
   if (endpoint.access === 'public') {
-    const left = takeWeight(served, request.remoteAddress)
+    const left = takeWeight(served, request.remoteAddress, request.remoteAddress)
     const data = endpoint.respond({ venue, request, params: family.readParams(request) })
     return toResponse(family, family.envelope(data, nowMs), left)
   }
   const account = family.authenticate(venue, request, endpoint.access)
-  const left = takeWeight(served, account.name)
+  const left = takeWeight(served, request.remoteAddress, account.name)
   const data = endpoint.respond({ venue, request, account, params: family.readParams(request) })
   return toResponse(family, family.envelope(data, nowMs), left)
 }
@@ -128,10 +133,19 @@ function takeAddressWeight({ venue, family }: Served, address: string): void {
   if (venue.limits.take(address, family.limitPerAddress) === null) throw family.tooOften()
 }
 
-function takeWeight({ venue, family, endpoint }: Served, caller: string): number {
-  const left = venue.limits.take(`${caller} ${endpoint.method} ${endpoint.path}`, endpoint.limit)
-  if (left === null) throw family.tooOften()
-  return left
+/** What is left of the limit that is used up first. */
+function takeWeight({ venue, family, endpoint }: Served, address: string, caller: string): number {
+  const left = [endpoint.limit].flat().map((limit) => {
+    const { pool } = limit
+    const name =
+      pool === undefined
+        ? `${caller} ${endpoint.method} ${endpoint.path}`
+        : `${pool.of === 'address' ? address : caller} ${pool.name}`
+    const rest = venue.limits.take(name, limit)
+    if (rest === null) throw family.tooOften()
+    return rest
+  })
+  return Math.min(...left)
 }
 
 const toResponse = ({ limitHeader }: Family, body: Json, left: number): FamilyResponse => ({

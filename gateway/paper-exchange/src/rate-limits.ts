@@ -4,6 +4,11 @@ export interface RateLimit {
   readonly windowMs: number
   /** What one request costs; 1 when absent. */
   readonly weight?: number
+  /**
+   * A budget that endpoints share, by its name, and whose it is. Absent: the endpoint has its own,
+   * for each address or, where a signature is needed, for each account.
+   */
+  readonly pool?: { readonly name: string; readonly of: 'address' | 'account' }
 }
 
 /**

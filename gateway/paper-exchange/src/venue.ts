@@ -9,10 +9,15 @@ import type { TriggerBook } from './trigger-book.ts'
 /** Where public knowledge of the real exchanges ends, and a test may want either behaviour. */
 export interface VenueHabits {
   /**
-   * What MEXC does with a client order id it has seen: unknown for spot, doubtful for futures
+   * What MEXC spot does with a client order id it has seen: not documented
    * (docs/exchanges/mexc.md, 5).
    */
-  readonly mexcDuplicates: 'accept' | 'reject'
+  readonly mexcSpotDuplicates: 'accept' | 'reject'
+  /**
+   * What MEXC futures does with an id of an open order: 2042 is documented, nobody is known to have
+   * met it.
+   */
+  readonly mexcFuturesDuplicates: 'accept' | 'reject'
   /**
    * Delay of Bitget's futures modify-order, which cancels and places again on its own time.
    * Milliseconds.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mexcKeys, mexcSpot, paperExchange } from './paper.ts'
+import { mexcKeys, mexcSpot, paperExchange, send } from './paper.ts'
 
 const limit = { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '59000' }
 
@@ -93,7 +93,7 @@ test('MEXC spot accepts a client order id twice, and a lookup finds the newer or
     origClientOrderId: 'same',
   })
   expect(found.json.orderId).toBe(second.json.orderId)
-  const strict = await paperExchange({ habits: { mexcDuplicates: 'reject' } })
+  const strict = await paperExchange({ habits: { mexcSpotDuplicates: 'reject' } })
   await mexcSpot(strict, 'POST', '/order', named)
   expect((await mexcSpot(strict, 'POST', '/order', named)).json.code).toBe(-2010)
   expect(strict.orders()).toHaveLength(1)
@@ -137,9 +137,9 @@ test('a MEXC key that may only read cannot trade, and an expired or address-boun
   expect((await mexcSpot(paper, 'GET', '/account', {}, bound)).json.code).toBe(700006)
 })
 
-test('MEXC spot accepts a symbol in Chinese characters and odd characters in a client order id', async () => {
+test('MEXC spot accepts a symbol in Chinese characters', async () => {
   const paper = await paperExchange()
-  const newClientOrderId = 'a b+c/d@e=f&g%h'
+  const newClientOrderId = 'A-b_9'
   const order = {
     symbol: '币安人生USDT',
     side: 'BUY',
@@ -150,4 +150,58 @@ test('MEXC spot accepts a symbol in Chinese characters and odd characters in a c
   expect((await mexcSpot(paper, 'POST', '/order', { ...order, newClientOrderId })).status).toBe(200)
   const open = await mexcSpot(paper, 'GET', '/openOrders', { symbol: '币安人生USDT' })
   expect(open.json).toMatchObject([{ clientOrderId: newClientOrderId }])
+})
+
+test.each(['x'.repeat(33), 'a b', 'a+b', 'a/b', 'ä'])(
+  'MEXC spot rejects the client order id "%s" and names the expression',
+  async (newClientOrderId) => {
+    const paper = await paperExchange()
+    const response = await mexcSpot(paper, 'POST', '/order', { ...limit, newClientOrderId })
+    expect(response).toMatchObject({ status: 400, json: { code: 700008 } })
+    expect(response.json.msg).toContain('^[0-9a-zA-Z_-]{1,32}$')
+    expect(paper.orders()).toEqual([])
+  },
+)
+
+test('DELETE order/all of MEXC spot cancels every open order of the account, and no other', async () => {
+  const other = { apiKey: 'other', apiSecret: 'other-secret' }
+  const paper = await paperExchange()
+  paper.accounts.add({ exchange: 'mx', name: 'other', ...other, balances: { USDT: '1000' } })
+  await mexcSpot(paper, 'POST', '/order', limit)
+  await mexcSpot(paper, 'POST', '/order', { ...limit, symbol: 'ETHUSDT', price: '2000' })
+  await mexcSpot(paper, 'POST', '/order', limit, { keys: other })
+  const nowMs = Date.now()
+  const cancelled = await mexcSpot(paper, 'DELETE', '/order/all')
+  expect(cancelled).toMatchObject({ status: 200, json: { code: 200, msg: 'success' } })
+  expect(cancelled.json.timestamp).toBeGreaterThanOrEqual(nowMs)
+  expect(paper.orders().map(({ account, status }) => [account, status])).toEqual([
+    ['mexc', 'cancelled'],
+    ['mexc', 'cancelled'],
+    ['other', 'open'],
+  ])
+  expect((await mexcSpot(paper, 'DELETE', '/order/all')).json.code).toBe(200)
+})
+
+test('MEXC spot counts orders and cancels of an account together: 12 in a second', async () => {
+  const paper = await paperExchange({ monotonicMs: () => 0 })
+  for (let pair = 0; pair < 6; pair++) {
+    const { json } = await mexcSpot(paper, 'POST', '/order', limit)
+    await mexcSpot(paper, 'DELETE', '/order', { symbol: 'BTCUSDT', orderId: json.orderId })
+  }
+  expect((await mexcSpot(paper, 'POST', '/order', limit)).status).toBe(429)
+  expect((await mexcSpot(paper, 'DELETE', '/order/all')).status).toBe(429)
+  expect((await mexcSpot(paper, 'GET', '/openOrders')).status).toBe(200)
+})
+
+test('MEXC spot counts all calls from an address together: 300 by weight in 10 s', async () => {
+  let monotonicMs = 0
+  const paper = await paperExchange({ monotonicMs: () => monotonicMs })
+  const info = () => send(`${paper.url}/api/v3/exchangeInfo?symbol=BTCUSDT`)
+  for (let call = 0; call < 11; call++) expect((await info()).status).toBe(200)
+  expect((await send(`${paper.url}/api/v3/ticker/24hr?symbol=BTCUSDT`)).status).toBe(200)
+  // Other endpoints have nothing left either, public and signed ones.
+  expect((await send(`${paper.url}/api/v3/time`)).status).toBe(429)
+  expect((await mexcSpot(paper, 'GET', '/openOrders')).status).toBe(429)
+  monotonicMs += 10_000
+  expect((await info()).status).toBe(200)
 })

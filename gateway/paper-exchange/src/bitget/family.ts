@@ -53,7 +53,7 @@ export function createBitgetFamily(dialect: BitgetDialect): Family {
       return account
     },
     readParams,
-    envelope: (data, nowMs) => ({ code: '00000', msg: 'success', requestTime: nowMs, data }),
+    envelope: (data = null, nowMs) => ({ code: '00000', msg: 'success', requestTime: nowMs, data }),
     tooOften: () => new BitgetRejection('429', 'Too Many Requests', 429),
     notFound: (_path, nowMs) => ({
       status: 404,

@@ -1,11 +1,9 @@
 import type { Endpoint } from '../family.ts'
-import type { RateLimit } from '../rate-limits.ts'
-import { weighing } from './spot-market.ts'
+import { signedWeight, twicePerSecond } from './spot-limits.ts'
 import { limitOf } from './spot-orders.ts'
 import { ORDER_ID_PREFIX, spotMarketNamed, toTradeView } from './spot-views.ts'
 
 const MONTH_MS = 31 * 86_400_000
-const twicePerSecond: RateLimit = { max: 2, windowMs: 1_000 }
 
 /** Account endpoints of MEXC spot, below `/api/v3`. */
 export const spotAccountEndpoints: readonly Endpoint[] = [
@@ -13,7 +11,7 @@ export const spotAccountEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/account',
     access: 'read',
-    limit: twicePerSecond,
+    limit: [twicePerSecond, ...signedWeight(10)],
     respond: ({ account }) => ({
       makerCommission: null,
       takerCommission: null,
@@ -35,7 +33,7 @@ export const spotAccountEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/myTrades',
     access: 'read',
-    limit: weighing(10),
+    limit: signedWeight(10),
     respond({ venue, account, params, request }) {
       const market = spotMarketNamed(venue, params.required('symbol'))
       const orderId = params.text('orderId')

@@ -2,6 +2,7 @@ import { OrderRejectedError } from '../errors.ts'
 import { type Json, type ReceivedJson, readJson } from '../exact-json.ts'
 import type { Endpoint, SignedCall } from '../family.ts'
 import { isList, isObject, Params } from '../params.ts'
+import { orderWeight, twicePerSecond } from './spot-limits.ts'
 import { placeOrder } from './spot-orders.ts'
 import { SpotRejection, spotProblems, toSpotRejection } from './spot-rejection.ts'
 import { orderIdOf } from './spot-views.ts'
@@ -14,7 +15,7 @@ export const spotBatchEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/batchOrders',
     access: 'trade',
-    limit: { max: 2, windowMs: 1_000 },
+    limit: [twicePerSecond, ...orderWeight(10)],
     respond: (call) => entriesOf(call).map((entry) => placeOneOfMany(call, entry)),
   },
 ]

@@ -1,7 +1,7 @@
 import { coinsOf } from '../coins.ts'
 import type { Json } from '../exact-json.ts'
 import type { Endpoint, SignedCall } from '../family.ts'
-import { weighing } from './spot-market.ts'
+import { signedWeight } from './spot-limits.ts'
 import { spotMarketNamed } from './spot-views.ts'
 
 /** What a client reads of coins and fees before it trades on MEXC spot, below `/api/v3`. */
@@ -12,10 +12,10 @@ export const spotCoinEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/capital/config/getall',
     access: 'read',
-    limit: weighing(10),
+    limit: signedWeight(10),
     respond: ({ venue }) => coinsOf(venue).map(toCoinView),
   },
-  { method: 'GET', path: '/tradeFee', access: 'read', limit: weighing(20), respond: tradeFee },
+  { method: 'GET', path: '/tradeFee', access: 'read', limit: signedWeight(20), respond: tradeFee },
 ]
 
 function toCoinView(coin: string): Json {

@@ -41,7 +41,7 @@ export const spotFamily: Family = {
     return new Params(values, spotProblems)
   },
 
-  envelope: (data) => data,
+  envelope: (data = null) => data,
   tooOften: () => new SpotRejection(429, 'Too Many Requests', 429),
   notFound: () => ({ status: 404, body: { code: 404, msg: 'Not Found' } }),
   broken: () => ({ status: 500, body: { code: 500, msg: 'Internal error' } }),

@@ -1,6 +1,6 @@
 import type { Account, Permission } from '../account.ts'
 import type { Endpoint } from '../family.ts'
-import { weighing } from './spot-market.ts'
+import { signedWeight } from './spot-limits.ts'
 import { SpotRejection } from './spot-rejection.ts'
 
 const DAY_MS = 86_400_000
@@ -22,7 +22,7 @@ export const spotKeyInfoEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/apiKeyInfo',
     access: 'read',
-    limit: weighing(1),
+    limit: signedWeight(1),
     respond({ account, params, request }) {
       // An account has one key here. What the real exchange says of another one is not documented.
       if (params.required('accessKey') !== account.apiKey)

@@ -1,7 +1,7 @@
 import { depthAround } from '../depth.ts'
 import type { Endpoint, PublicEndpoint } from '../family.ts'
 import { spotTick } from '../market.ts'
-import type { RateLimit } from '../rate-limits.ts'
+import { publicWeight } from './spot-limits.ts'
 import { badSymbol, noSuchSymbol, spotProblems } from './spot-rejection.ts'
 import {
   forOneOrAll,
@@ -11,20 +11,13 @@ import {
   toTickerView,
 } from './spot-views.ts'
 
-/**
- * 500 weight in 10 s, independently for every endpoint, as the pages of August 2025 had it. Since
- * 2026 the real exchange has shared budgets, 300 of an address and 500 of an account
- * (docs/exchanges/mexc.md, 7): this one rejects later.
- */
-export const weighing = (weight: number): RateLimit => ({ max: 500, windowMs: 10_000, weight })
-
 const DEPTH_MAX = 5_000
 
 const time: PublicEndpoint = {
   method: 'GET',
   path: '/time',
   access: 'public',
-  limit: weighing(1),
+  limit: publicWeight(1),
   respond: ({ request }) => ({ serverTime: request.nowMs }),
 }
 
@@ -32,7 +25,7 @@ const exchangeInfo: PublicEndpoint = {
   method: 'GET',
   path: '/exchangeInfo',
   access: 'public',
-  limit: weighing(10),
+  limit: publicWeight(25),
   respond({ venue, request, params }) {
     const names =
       params.text('symbols')?.split(',') ??
@@ -53,7 +46,7 @@ const depth: PublicEndpoint = {
   method: 'GET',
   path: '/depth',
   access: 'public',
-  limit: weighing(1),
+  limit: publicWeight(3),
   respond({ venue, params }) {
     const market = spotMarketNamed(venue, params.required('symbol'))
     const rules = market.spot.mx
@@ -74,14 +67,14 @@ const depth: PublicEndpoint = {
 /** Public endpoints of MEXC spot, below `/api/v3`. */
 export const spotMarketEndpoints: readonly Endpoint[] = [
   time,
-  { method: 'GET', path: '/ping', access: 'public', limit: weighing(1), respond: () => ({}) },
+  { method: 'GET', path: '/ping', access: 'public', limit: publicWeight(1), respond: () => ({}) },
   exchangeInfo,
   depth,
   {
     method: 'GET',
     path: '/defaultSymbols',
     access: 'public',
-    limit: weighing(1),
+    limit: publicWeight(1),
     respond: ({ venue }) => ({
       code: 200,
       data: spotMarkets(venue).map(({ name }) => name),
@@ -92,7 +85,7 @@ export const spotMarketEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/ticker/price',
     access: 'public',
-    limit: weighing(1),
+    limit: publicWeight(10),
     respond: (call) =>
       forOneOrAll(call, (market) => ({
         symbol: market.name,
@@ -103,14 +96,14 @@ export const spotMarketEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/ticker/24hr',
     access: 'public',
-    limit: weighing(1),
+    limit: publicWeight(25),
     respond: (call) => forOneOrAll(call, (market) => toTickerView(call.venue, market)),
   },
   {
     method: 'GET',
     path: '/ticker/bookTicker',
     access: 'public',
-    limit: weighing(1),
+    limit: publicWeight(10),
     respond: (call) =>
       forOneOrAll(call, (market) => {
         const rules = market.spot.mx

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Endpoint, SignedCall } from '../family.ts'
 import type { Market } from '../market.ts'
 import type { Force, SpotDraft, SpotOrder } from '../spot-book.ts'
-import { weighing } from './spot-market.ts'
+import { orderWeight, signedWeight } from './spot-limits.ts'
 import {
   badSymbol,
   duplicateOrder,
@@ -19,6 +19,7 @@ import {
   toOrderView,
 } from './spot-views.ts'
 
+const CLIENT_ORDER_ID = /^[0-9a-zA-Z_-]{1,32}$/
 const WEEK_MS = 7 * 86_400_000
 const DAY_MS = 86_400_000
 
@@ -36,7 +37,7 @@ export const spotOrderEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/order',
     access: 'trade',
-    limit: weighing(1),
+    limit: orderWeight(1),
     respond(call) {
       const order = placeOrder(call)
       return {
@@ -56,7 +57,7 @@ export const spotOrderEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/order/test',
     access: 'trade',
-    limit: weighing(1),
+    limit: signedWeight(1),
     respond(call) {
       call.venue.spot.check(toDraft(call))
       return {}
@@ -66,7 +67,7 @@ export const spotOrderEndpoints: readonly Endpoint[] = [
     method: 'DELETE',
     path: '/order',
     access: 'trade',
-    limit: weighing(1),
+    limit: orderWeight(1),
     respond(call) {
       const order = wantedOrder(call)
       if (order === undefined || order.status !== 'open') throw unknownOrderSent()
@@ -78,7 +79,7 @@ export const spotOrderEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/order',
     access: 'read',
-    limit: weighing(2),
+    limit: signedWeight(2),
     respond(call) {
       const order = wantedOrder(call)
       if (order === undefined) throw orderNotFound()
@@ -89,7 +90,7 @@ export const spotOrderEndpoints: readonly Endpoint[] = [
     method: 'DELETE',
     path: '/openOrders',
     access: 'trade',
-    limit: weighing(1),
+    limit: orderWeight(1),
     respond({ venue, account, params }) {
       const names = params.required('symbol').split(',')
       const markets = names.map((name) => spotMarketNamed(venue, name))
@@ -101,10 +102,21 @@ export const spotOrderEndpoints: readonly Endpoint[] = [
     },
   },
   {
+    // Every open order of the account, whatever its symbol (docs/exchanges/mexc.md, 3).
+    method: 'DELETE',
+    path: '/order/all',
+    access: 'trade',
+    limit: orderWeight(1),
+    respond({ venue, account, request }) {
+      for (const order of venue.spot.orders.open(account.name)) venue.spot.cancel(order)
+      return { code: 200, msg: 'success', timestamp: request.nowMs }
+    },
+  },
+  {
     method: 'GET',
     path: '/openOrders',
     access: 'read',
-    limit: weighing(3),
+    limit: signedWeight(3),
     respond({ venue, account, params }) {
       const symbol = params.text('symbol')
       const market = symbol === undefined ? undefined : spotMarketNamed(venue, symbol)
@@ -118,7 +130,7 @@ export const spotOrderEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/allOrders',
     access: 'read',
-    limit: weighing(10),
+    limit: signedWeight(10),
     respond({ venue, account, params, request }) {
       const market = spotMarketNamed(venue, params.required('symbol'))
       const { fromMs, toMs } = spanOf({ params, nowMs: request.nowMs })
@@ -194,9 +206,20 @@ function toDraft({ venue, account, params }: SignedCall): SpotDraft {
     price: isMarket ? null : (price ?? null),
     size: quantity ?? null,
     quoteAmount: spends ? (quoteAmount ?? null) : null,
-    clientId: params.text('newClientOrderId') ?? randomUUID().replaceAll('-', ''),
+    clientId: clientIdOf(params.text('newClientOrderId')),
     labels: { type, stpMode: params.text('stpMode') ?? '' },
   }
+}
+
+/** @throws SpotRejection 700008, which names the expression (live) */
+function clientIdOf(sent: string | undefined): string {
+  if (sent === undefined) return randomUUID().replaceAll('-', '')
+  if (!CLIENT_ORDER_ID.test(sent))
+    throw new SpotRejection(
+      700008,
+      `Illegal characters found in parameter 'newClientOrderId'; legal range is '${CLIENT_ORDER_ID.source}'.`,
+    )
+  return sent
 }
 
 function orderMarket(venue: SignedCall['venue'], name: string): Market {
@@ -206,7 +229,7 @@ function orderMarket(venue: SignedCall['venue'], name: string): Market {
 }
 
 function rejectDuplicate({ venue, account }: SignedCall, clientId: string): void {
-  if (venue.habits.mexcDuplicates === 'accept') return
+  if (venue.habits.mexcSpotDuplicates === 'accept') return
   if (venue.spot.orders.byClientId(account.name, clientId).length > 0) throw duplicateOrder()
 }
 

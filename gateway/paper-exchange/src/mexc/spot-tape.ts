@@ -2,7 +2,7 @@ import { candlesOf, stepOf } from '../candles.ts'
 import type { Json } from '../exact-json.ts'
 import type { Endpoint, PublicCall } from '../family.ts'
 import type { SpotTrade } from '../spot-book.ts'
-import { weighing } from './spot-market.ts'
+import { publicWeight } from './spot-limits.ts'
 import { limitOf } from './spot-orders.ts'
 import { spotProblems } from './spot-rejection.ts'
 import { spotMarketNamed } from './spot-views.ts'
@@ -25,22 +25,22 @@ export const spotTapeEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/trades',
     access: 'public',
-    limit: weighing(5),
+    limit: publicWeight(5),
     respond: (call) => tapeOf(call).map(toTradeView),
   },
   {
     method: 'GET',
     path: '/aggTrades',
     access: 'public',
-    limit: weighing(1),
+    limit: publicWeight(1),
     respond: (call) => tapeOf(call).map(toAggregateView),
   },
-  { method: 'GET', path: '/klines', access: 'public', limit: weighing(1), respond: klines },
+  { method: 'GET', path: '/klines', access: 'public', limit: publicWeight(1), respond: klines },
   {
     method: 'GET',
     path: '/avgPrice',
     access: 'public',
-    limit: weighing(1),
+    limit: publicWeight(1),
     respond: ({ venue, params }) => ({
       mins: 5,
       price: venue.prices.of(spotMarketNamed(venue, params.required('symbol'))).last.toFixed(),
