@@ -11,7 +11,11 @@ import { tempFolder } from './support/temp-folder.ts'
 
 let aheadMs = 0
 const shared = sharedApp({
-  paper: { nowMs: () => Date.now() + aheadMs },
+  paper: {
+    nowMs: () => Date.now() + aheadMs,
+    // The worst that is possible: MEXC futures documents a rejection, and nobody has seen one.
+    habits: { mexcFuturesDuplicates: 'accept' },
+  },
   app: { reconcile: { callerPausesMs: [0, 10, 20], backgroundPausesMs: [50, 100, 200, 5_000] } },
 })
 const passMinutes = (minutes: number) => {

@@ -107,6 +107,40 @@ test('MEXC futures lists, finds and cancels by external id and all at once', asy
   expect(history.json.data).toMatchObject([{ state: 4 }, { state: 4 }, { state: 4 }])
 })
 
+test.each(['/order/external/BTC_USDT/nobody', '/order/get/101716841474621954'])(
+  'a look-up at MEXC futures that finds no order succeeds without data: %s',
+  async (path) => {
+    const paper = await paperExchange()
+    const found = await mexcFutures(paper, 'GET', path)
+    expect([found.status, found.text]).toEqual([200, '{"success":true,"code":0}'])
+  },
+)
+
+test('MEXC futures rejects the external id of an open order with 2042, and takes it again after', async () => {
+  const paper = await paperExchange()
+  const order = { ...restingLong, externalOid: 'same' }
+  const place = () => mexcFutures(paper, 'POST', '/order/create', order)
+  const first = await place()
+  expect((await place()).json).toMatchObject({ success: false, code: 2042, data: null })
+  const batch = JSON.stringify([order])
+  expect((await mexcFutures(paper, 'POST', '/order/submit_batch', batch)).json.data).toMatchObject([
+    { externalOid: 'same', errorCode: 2042 },
+  ])
+  expect(paper.orders()).toHaveLength(1)
+  await mexcFutures(paper, 'POST', '/order/cancel', [first.json.data.orderId])
+  const again = await place()
+  expect(again.json).toMatchObject({ success: true })
+  const found = await mexcFutures(paper, 'GET', '/order/external/BTC_USDT/same')
+  expect(found.json.data).toMatchObject({ orderId: again.json.data.orderId, state: 2 })
+})
+
+test('MEXC futures can be made to take an id twice, since nobody has met the rejection', async () => {
+  const paper = await paperExchange({ habits: { mexcFuturesDuplicates: 'accept' } })
+  const order = { ...restingLong, externalOid: 'same' }
+  for (let nth = 0; nth < 2; nth++) await mexcFutures(paper, 'POST', '/order/create', order)
+  expect(paper.orders()).toHaveLength(2)
+})
+
 test('MEXC futures switches modes and leverage, but not the mode while something is held', async () => {
   const paper = await paperExchange()
   expect((await mexcFutures(paper, 'GET', '/position/position_mode')).json.data).toBe(1)

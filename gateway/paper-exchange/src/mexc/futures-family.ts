@@ -44,7 +44,7 @@ export const futuresFamily: Family = {
     return new Params(new Map(bodyValues(request)), futuresProblems)
   },
 
-  envelope: (data) => ({ success: true, code: 0, data }),
+  envelope: (data) => ({ success: true, code: 0, ...(data === undefined ? {} : { data }) }),
   tooOften: () => new FuturesRejection(510, 'Requests are too frequent, please try again later!'),
   notFound: () => ({
     status: 404,

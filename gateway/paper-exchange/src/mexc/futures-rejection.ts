@@ -21,9 +21,6 @@ export const futuresProblems: ParamProblems = {
 }
 
 export const noSuchContract = () => new FuturesRejection(1001, 'Contract does not exist')
-// 2040 is the code of a cancel's entries. The real exchange responds to a look-up of an unknown
-// order with success and no `data`, by the one live test that is known (docs/exchanges/mexc.md, 5).
-export const noSuchOrder = () => new FuturesRejection(2040, 'Order does not exist')
 export const noSuchPosition = () => new FuturesRejection(2009, 'Position is nonexistent or closed')
 export const modeInTheWay = () =>
   new FuturesRejection(2019, 'There are open orders or positions, the setting cannot be changed')
