@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
-import { RestClientV2 } from 'bitget-api'
+import { RestClientV2, RestClientV3 } from 'bitget-api'
 import { bearer, SLUICE } from './sluice-token.mjs'
 
 const ours = new AsyncLocalStorage()
 
-const client = new RestClientV2(
+const settings = [
   // Placeholders: Sluice removes their signature and signs with the stored keys.
   { apiKey: 'via-sluice', apiSecret: 'via-sluice', apiPass: 'via-sluice', baseUrl: `${SLUICE}/bg` },
   {
@@ -16,10 +16,12 @@ const client = new RestClientV2(
       return body && JSON.stringify(body)
     },
   },
-)
+]
+const classic = new RestClientV2(...settings)
+const unified = new RestClientV3(...settings)
 
-/** The client, with the token and a key in each call. To retry an order, pass the same key both times. */
-function viaSluice(key) {
+/** A client with the token and a key in each call. To retry an order, pass the same key both times. */
+function viaSluice(client, key) {
   async function call(name, args) {
     const headers = { 'Idempotency-Key': key ?? randomUUID(), Authorization: await bearer() }
     const send = (changed) => ours.run({ ...headers, ...changed }, () => client[name](...args))
@@ -34,16 +36,29 @@ function viaSluice(key) {
   return new Proxy(client, { get })
 }
 
-const bitget = viaSluice()
-console.log(await bitget.getSpotTicker({ symbol: 'BTCUSDT' }))
-console.log(await bitget.getSpotAccountAssets())
-
-const order = {
-  symbol: 'BTCUSDT',
-  side: 'buy',
-  orderType: 'limit',
-  force: 'gtc',
-  price: '50000',
-  size: '0.001',
+/** Whether the account is a unified one. A classic one rejects calls of v3 with the code 40084. */
+async function isUnified() {
+  try {
+    await viaSluice(unified).getAccountSettings()
+    return true
+  } catch (error) {
+    if (error.body?.code === '40084') return false
+    throw error
+  }
 }
-console.log(await viaSluice(randomUUID()).spotSubmitOrder(order))
+
+const order = { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', price: '50000' }
+
+if (await isUnified()) {
+  const bitget = viaSluice(unified)
+  console.log(await bitget.getTickers({ category: 'SPOT', symbol: 'BTCUSDT' }))
+  console.log(await bitget.getBalances())
+  const full = { ...order, category: 'SPOT', timeInForce: 'gtc', qty: '0.001' }
+  console.log(await viaSluice(unified, randomUUID()).submitNewOrder(full))
+} else {
+  const bitget = viaSluice(classic)
+  console.log(await bitget.getSpotTicker({ symbol: 'BTCUSDT' }))
+  console.log(await bitget.getSpotAccountAssets())
+  const full = { ...order, force: 'gtc', size: '0.001' }
+  console.log(await viaSluice(classic, randomUUID()).spotSubmitOrder(full))
+}

@@ -1,7 +1,10 @@
 import { SLUICE, sluiceFetch } from './sluice-token.mjs'
 
+// These routes are the same for classic and unified accounts; Bitget's own, below /bg, differ.
+const ROUTES = `${SLUICE}/api/bg/v1`
+
 async function call(method, path, { body, headers } = {}) {
-  const response = await sluiceFetch(`${SLUICE}/bg${path}`, {
+  const response = await sluiceFetch(`${ROUTES}${path}`, {
     method,
     headers: { ...headers, 'Content-Type': 'application/json' },
     body: body && JSON.stringify(body),
@@ -9,8 +12,8 @@ async function call(method, path, { body, headers } = {}) {
   return response.json()
 }
 
-console.log(await call('GET', '/api/v2/spot/market/tickers?symbol=BTCUSDT'))
-console.log(await call('GET', '/api/v2/spot/account/assets'))
+console.log(await call('GET', '/spot/market/tickers?symbol=BTCUSDT'))
+console.log(await call('GET', '/getAccountInfo'))
 
 const order = {
   symbol: 'BTCUSDT',
@@ -22,4 +25,4 @@ const order = {
 }
 // One key per order: a new order gets a new key, a retry sends the same key.
 const headers = { 'Idempotency-Key': crypto.randomUUID() }
-console.log(await call('POST', '/api/v2/spot/trade/place-order', { body: order, headers }))
+console.log(await call('POST', '/spot/trade/place-order', { body: order, headers }))

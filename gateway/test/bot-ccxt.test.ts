@@ -105,6 +105,39 @@ test("ccxt's demo trading stays demo trading", async () => {
   expect(order?.headers).toMatchObject({ paptrading: '1' })
 })
 
+test.each([
+  ['classic', 'unified'],
+  ['unified', 'classic'],
+] as const)(
+  'when a %s account becomes %s, one call of ccxt fails and the next one is made for it',
+  async (from, to) => {
+    const { paper, client } = sluice()
+    const bot = await client(`ccxt-becomes-${to}`, { unified: from === 'unified' })
+    const exchange = await ccxtFor('bg', bot)
+    const placed = () =>
+      paper.orders('bg').filter(({ account }) => account === `${bot.clientId}-bg`).length
+    const { id } = await exchange.createOrder(...limitBuy)
+    paper.accounts.migrate(`${bot.clientId}-bg`, to)
+    // Nothing was done, so that the key is free for the order in its other form.
+    const params = { idempotencyKey: `becomes-${to}` }
+    expect(await nameOf(exchange.createOrder(...limitBuy, params))).toBe('ExchangeError')
+    expect(placed()).toBe(1)
+    await exchange.createOrder(...limitBuy, params)
+    expect(placed()).toBe(2)
+    expect(await exchange.fetchOrder(`${id}`, 'BTC/USDT')).toMatchObject({ status: 'open' })
+  },
+)
+
+test('a unified account that ccxt could not detect is known after one call', async () => {
+  const { paper, client } = sluice()
+  const exchange = await ccxtFor('bg', await client('undetected', { unified: true }))
+  paper.faults.add({ kind: '5xx', match: { path: '/api/v3/account/settings' } })
+  await exchange.loadMarkets()
+  expect(exchange.options.uta).toBe(false)
+  expect(await nameOf(exchange.createOrder(...limitBuy))).toBe('ExchangeError')
+  expect((await exchange.createOrder(...limitBuy)).id).toMatch(/^\d+$/)
+})
+
 test('a client for market data alone loads the markets of both', async () => {
   const { app, asAdmin, client, token } = sluice()
   const bot = await client('market-only')
@@ -146,4 +179,25 @@ for what in (place, lambda: exchange.request("capital/withdraw", "private", "POS
     'raised BadRequest',
   ])
   expect(paper.orders('mx').filter(({ price }) => price === '47000')).toHaveLength(1)
+})
+
+test.runIf(hasPython)('ccxt in Python follows an account that becomes unified', async () => {
+  const { paper, client } = sluice()
+  const bot = await client('python-migrated')
+  const printed = await runProgram(
+    { ...sluice(), bot },
+    'bitget_ccxt.py',
+    `
+import subprocess
+subprocess.check_call(["curl", "-sSf", "-o", "/dev/null", "-H", "content-type: application/json", "-d", '{"to":"unified"}', "${paper.url}/paper/accounts/python-migrated-bg/migrate"])
+try:
+    exchange.create_order("BTC/USDT", "limit", "buy", 0.001, 46000)
+except ccxt.ExchangeError as error:
+    print("raised", "40085" in str(error))
+print("placed", exchange.create_order("BTC/USDT", "limit", "buy", 0.001, 46000))
+`,
+  )
+  expect(printed).toContain('raised True')
+  expect(printed).toMatch(/placed .*\d{18}/)
+  expect(paper.orders('bg').filter(({ price }) => price === '46000')).toHaveLength(1)
 })

@@ -1,12 +1,17 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import type { TestClient } from './app.ts'
 import { botPrograms, botsFolder, importProgram, runProgram } from './sdk/run-program.ts'
 import { sharedSluice, tokenOf } from './sdk/sluice.ts'
 
 // The clock is looked up at each reading, so that a test can set it.
 const sluice = sharedSluice({ app: { nowMs: () => Date.now() } })
+let unifiedBot: TestClient
+beforeAll(async () => {
+  unifiedBot = await sluice().client('unified-bot', { unified: true })
+})
 const textOf = (file: string) => readFileSync(join(botsFolder, file), 'utf8')
 
 /**
@@ -54,16 +59,24 @@ test('every program is complete, or is a part that a complete one imports or a t
   ])
 })
 
-test.each(runnable)(
-  '$file reads the market and places one order with the stored key',
-  async ({ file, exchange }) => {
-    const { paper, bot, arrivedText } = sluice()
+/** Each program with each kind of account that its exchange has. */
+const runs = runnable.flatMap(({ file, exchange }) =>
+  exchange === 'bg'
+    ? ['classic', 'unified'].map((account) => ({ file, exchange, account }))
+    : [{ file, exchange, account: 'only' }],
+)
+
+test.each(runs)(
+  '$file reads the market and places one order with the stored key, on the $account account',
+  async ({ file, exchange, account }) => {
+    const { paper, arrivedText } = sluice()
+    const bot = account === 'unified' ? unifiedBot : sluice().bot
     const before = paper.orders().length
-    const printed = await runProgram(sluice(), file)
+    const printed = await runProgram({ ...sluice(), bot }, file)
     expect(paper.orders().slice(before)).toMatchObject([
       {
         exchange,
-        account: `sdk-bot-${exchange}`,
+        account: `${bot.clientId}-${exchange}`,
         symbol: 'BTCUSDT',
         price: '50000',
         size: '0.001',
@@ -129,13 +142,13 @@ test('a bot keeps working past the 600 seconds of its token', async () => {
  */
 const afterRevocation = {
   'mexc-fetch.mjs': "console.log('after', await call('GET', '/api/v3/account'))",
-  'bitget-fetch.mjs': "console.log('after', await call('GET', '/api/v2/spot/account/assets'))",
-  'bitget-api.mjs': "console.log('after', await bitget.getSpotAccountAssets())",
+  'bitget-fetch.mjs': "console.log('after', await call('GET', '/getAccountInfo'))",
+  'bitget-api.mjs': "console.log('after', await viaSluice(classic).getSpotAccountAssets())",
   'mexc-ccxt.mjs': "console.log('after', await exchange.fetchBalance())",
   'mexc_requests.py': 'print("after", call("GET", "/api/v3/account"))',
-  'bitget_requests.py': 'print("after", call("GET", "/api/v2/spot/account/assets"))',
+  'bitget_requests.py': 'print("after", call("GET", "/getAccountInfo"))',
   'bitget_ccxt.py': 'print("after", exchange.fetch_balance())',
-  'bitget.sh': 'echo "after $(sluice "$SLUICE/bg/api/v2/spot/account/assets")"',
+  'bitget.sh': 'echo "after $(sluice "$SLUICE/api/bg/v1/getAccountInfo")"',
 } as const
 const revocations = Object.entries(afterRevocation).filter(([file]) =>
   runnable.some((program) => program.file === file),

@@ -1,6 +1,7 @@
 """Stands in for ccxt where it is not installed: the ways of a call through ccxt 4.5's base class, and three calls.
 
-fetch2 signs and fetches, again after an OperationFailed; fetch hands every response to handle_errors.
+fetch2 signs and fetches, again after an OperationFailed; fetch hands every response to handle_errors. Bitget's kind
+of account is the option "uta"; when it is None, one call finds it out, and takes every error for a classic account.
 """
 
 import json
@@ -121,19 +122,34 @@ class bitget(Exchange):
     id = "bitget"
     urls = {"api": {"spot": "https://api.bitget.com"}}
 
+    def is_uta(self):
+        if self.options.get("uta") is None:
+            try:
+                self.request("v3/account/settings", "private")
+                self.options["uta"] = True
+            except Exception:
+                self.options["uta"] = False
+        return self.options["uta"]
+
     def sign(self, path, api="public", method="GET", params={}, headers=None, body=None):
-        url = f"{self.urls['api']['spot']}/api/v2/spot/{path}"
+        url = f"{self.urls['api']['spot']}/api/{path}"
         if method == "POST":
             return {"url": url, "method": method, "headers": {"Content-Type": "application/json"}, "body": json.dumps(params)}
         return {"url": f"{url}?{urllib.parse.urlencode(params)}", "method": method, "headers": None, "body": None}
 
     def fetch_ticker(self, symbol):
-        return self.request("market/tickers", "public", "GET", {"symbol": symbol.replace("/", "")})
+        name = {"symbol": symbol.replace("/", "")}
+        if self.is_uta():
+            return self.request("v3/market/tickers", "public", "GET", {"category": "SPOT", **name})
+        return self.request("v2/spot/market/tickers", "public", "GET", name)
 
     def fetch_balance(self):
-        return self.request("account/assets", "private")
+        return self.request("v3/account/assets" if self.is_uta() else "v2/spot/account/assets", "private")
 
     def create_order(self, symbol, type, side, amount, price=None, params={}):
-        order = {"symbol": symbol.replace("/", ""), "side": side, "orderType": type, "force": "gtc"}
-        order.update({"size": str(amount), "price": str(price), **params})
-        return self.request("trade/place-order", "private", "POST", order)
+        order = {"symbol": symbol.replace("/", ""), "side": side, "orderType": type, "price": str(price)}
+        if self.is_uta():
+            order.update({"category": "SPOT", "timeInForce": "gtc", "qty": str(amount), **params})
+            return self.request("v3/trade/place-order", "private", "POST", order)
+        order.update({"force": "gtc", "size": str(amount), **params})
+        return self.request("v2/spot/trade/place-order", "private", "POST", order)
