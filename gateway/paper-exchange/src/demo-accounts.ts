@@ -11,8 +11,9 @@ const bitgetKeys = () => ({
 })
 
 /**
- * An account on each exchange and a unified one on Bitget, with new keys, 100,000 USDT, 1 BTC and
- * 10 ETH; those that are not unified have as much USDT for futures.
+ * An account on each exchange, that of Bitget a unified one as new accounts there are, and a
+ * classic one on Bitget. Each has new keys, 100,000 USDT, 1 BTC and 10 ETH; those that are not
+ * unified have as much USDT for futures.
  */
 export function createDemoAccounts(): NewPaperAccount[] {
   return [
@@ -23,7 +24,7 @@ export function createDemoAccounts(): NewPaperAccount[] {
       apiSecret: random(16),
       balances,
     },
-    { exchange: 'bg', name: 'demo-bitget', ...bitgetKeys(), balances },
-    { exchange: 'bg', name: 'demo-bitget-unified', unified: true, ...bitgetKeys(), balances },
+    { exchange: 'bg', name: 'demo-bitget', unified: true, ...bitgetKeys(), balances },
+    { exchange: 'bg', name: 'demo-bitget-classic', ...bitgetKeys(), balances },
   ]
 }

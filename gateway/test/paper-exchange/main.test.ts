@@ -32,7 +32,7 @@ test('the paper exchange prints its address and keys, serves, and stops on SIGTE
   const url = /Paper exchange: (http:\/\/127\.0\.0\.1:\d+)/.exec(said.out)?.[1]
   expect(said.out).toMatch(/demo-mexc: key mx0v\w+, secret \w+/)
   expect(said.out).toMatch(/demo-bitget: key bg_\w+, secret \w+, passphrase \w+/)
-  expect(said.out).toMatch(/demo-bitget-unified: key bg_\w+, secret \w+, passphrase \w+/)
+  expect(said.out).toMatch(/demo-bitget-classic: key bg_\w+, secret \w+, passphrase \w+/)
   expect((await send(`${url}/api/v3/time`)).status).toBe(200)
   child.kill('SIGTERM')
   expect(await exitCode).toBe(0)

@@ -89,19 +89,19 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
   }
 }
 
-/** Prices move by themselves, so that orders fill and the console has something to show. */
+/**
+ * Prices move by themselves, so that orders fill and the console has something to show. The account
+ * on Bitget is a unified one, as new accounts there are.
+ */
 function startPaper(port: number, { keys }: DemoSecrets): Promise<PaperExchange> {
-  const money = {
-    balances: { USDT: '100000', BTC: '2', ETH: '20' },
-    futuresBalances: { USDT: '100000' },
-  }
+  const balances = { USDT: '100000', BTC: '2', ETH: '20' }
   return createPaperExchange({
     port,
     walk: { seed: 20_261, stepMs: 1000, stepRatio: '0.0005' },
     tickEveryMs: 1000,
     accounts: [
-      { exchange: 'mx', name: 'demo-mexc', ...keys.mx, ...money },
-      { exchange: 'bg', name: 'demo-bitget', ...keys.bg, ...money },
+      { exchange: 'mx', name: 'demo-mexc', ...keys.mx, balances },
+      { exchange: 'bg', name: 'demo-bitget', unified: true, ...keys.bg, balances },
     ],
   })
 }
