@@ -27,6 +27,7 @@ test('what to set in the bot has the gateway of this console filled in', async (
   await expect(card).toContainText(`${GATEWAY_URL}/bg`)
   await expect(card).toContainText(`POST ${GATEWAY_URL}/auth/token`)
   await expect(card).toContainText('Authorization: Bearer')
+  await expect(card).toContainText('/api/bg/v1 serves both')
   await card.getByRole('button', { name: 'Copy Base URL' }).click()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${GATEWAY_URL}/bg`)
 })

@@ -189,6 +189,22 @@ test.each([
   expect(data).toMatchObject({ orderId, ...order })
 })
 
+test('a change of v3 whose response is lost is found in the order itself', async () => {
+  const { client, paper, url } = sluice()
+  const { headers } = await client(undefined, { unified: true })
+  const own = restClientV3(url, headers)
+  const { data: placed } = await own.submitNewOrder(limitBuy)
+  paper.faults.add({
+    kind: 'reset-after',
+    match: { exchange: 'bg', path: '/api/v3/trade/modify-order' },
+  })
+  const change = { ...spot, orderId: placed.orderId, price: '58000' }
+  expect((await own.modifyOrder(change)).data).toMatchObject({ orderId: placed.orderId })
+  expect(paper.received({ path: '/api/v3/trade/modify-order' })).toHaveLength(1)
+  const { data: order } = await own.getOrderInfo({ orderId: placed.orderId })
+  expect(order).toMatchObject({ orderStatus: 'live', price: '58000' })
+})
+
 test('the public Bitget SDK places and cancels several orders over v3', async () => {
   const { data } = await sdk.placeBatchOrders([
     { ...limitBuy, clientOid: 'several-1' },

@@ -22,6 +22,11 @@ export function SettingsCard({ exchange }: { readonly exchange: ExchangeCode }) 
         <Text fz="sm" c="dimmed">
           {settings.placeholderHint}
         </Text>
+        {exchange === 'bg' && (
+          <Text fz="sm" c="dimmed">
+            {settings.bitgetKinds}
+          </Text>
+        )}
       </Stack>
     </Card>
   )

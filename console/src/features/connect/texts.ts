@@ -24,6 +24,8 @@ export const texts = {
     placeholder: 'Key, secret',
     placeholderHint:
       'If an SDK asks for a key, secret or passphrase, enter any placeholder. Sluice removes the SDK’s signature and signs each call itself with the stored keys.',
+    bitgetKinds:
+      'Bitget’s /api/v2 serves classic accounts, /api/v3 unified ones, which new accounts are. Sluice’s own /api/bg/v1 serves both.',
   },
   token: {
     title: '1. What the programs share',

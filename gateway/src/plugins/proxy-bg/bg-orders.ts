@@ -167,7 +167,7 @@ async function setStops(
     const why = error instanceof Error ? error.message : String(error)
     const isInDoubt = mayHaveBeenSent(error) || error instanceof ExchangeResponseInvalidError
     return isInDoubt
-      ? `The order was placed, but it is unknown whether the take profit or stop loss of its position is set: ${why}. Query the position: its takeProfit and stopLoss are the prices that are set`
+      ? `The order was placed, but it is unknown whether the take profit or stop loss of its position is set: ${why}. Query the position: its takeProfit and stopLoss are the prices that are set; on a unified account, query /bg/api/v3/trade/unfilled-strategy-orders`
       : `The order was placed, but the take profit or stop loss of its position is not set: ${why}`
   }
 }
