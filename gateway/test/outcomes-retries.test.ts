@@ -63,31 +63,97 @@ test('an order that hit the rate limit is reported as not sent', async () => {
   expect(rejected.json()).toMatchObject({ code: 'EXCHANGE_RATE_LIMITED', outcome: 'not-sent' })
 })
 
-// The second attempt was rejected as a duplicate of the first, and that was reported as the
-// outcome.
-test.each([
-  ['its own id', { clientOid: 'mine' }],
-  ['an id of the gateway', {}],
-])('an order with %s that was both placed and rate limited is found', async (_whose, id) => {
-  const { app, paper, client } = await testApp()
-  const bot = await client()
-  const url = bgFuturesPlaceOrder.path
-  const payload = { ...BITGET_ORDER, ...id }
-  paper.faults.add({ kind: '429', when: 'after', match: { path: '/api/v2/mix/order/place-order' } })
-  const placed = await send(app, bot, { 'idempotency-key': 'k' }, { url, payload })
-  const [placedOrder, ...others] = paper.orders('bg')
-  expect(others).toEqual([])
-  expect(placed.json()).toMatchObject({ success: true, data: { orderId: placedOrder?.orderId } })
+/** The exchanges that reject a client order id of an open order, and how an order is placed there. */
+const DUPLICATES = [
+  {
+    exchange: 'bg',
+    order: { url: bgFuturesPlaceOrder.path, payload: BITGET_ORDER },
+    path: '/api/v2/mix/order/place-order',
+    ownId: { clientOid: 'mine' },
+    placed: (orderId = '') => ({ success: true, data: { orderId } }),
+  },
+  {
+    exchange: 'mx',
+    order: { url: mxSubmitOrder.path, payload: ORDER },
+    path: '/api/v1/private/order/create',
+    ownId: { clientOrderId: 'mine' },
+    placed: (orderId = '') => ({ success: true, orderId }),
+  },
+  {
+    exchange: 'mx',
+    order: { url: mxSubmitOrder.path, payload: { ...ORDER, symbol: 'BTCUSDT' } },
+    path: '/api/v3/order',
+    ownId: { clientOrderId: 'mine' },
+    placed: (orderId = '') => ({ success: true, orderId: expect.stringContaining(orderId) }),
+  },
+] as const
+/** Whether MEXC spot rejects such an id is not established: here it does. */
+const strictApp = () => testApp({ paper: { habits: { mexcSpotDuplicates: 'reject' } } })
+const withId = ({ order, ownId }: (typeof DUPLICATES)[number]) => ({
+  ...order,
+  payload: { ...order.payload, ...ownId },
 })
 
-test('the client order id of an open order is rejected as a duplicate', async () => {
+// The second attempt was rejected as a duplicate of the first, and that was reported as the
+// outcome.
+test.each(
+  DUPLICATES.flatMap((each) => [
+    { ...each, whose: 'its own id', sent: withId(each) },
+    { ...each, whose: 'an id of the gateway', sent: each.order },
+  ]),
+)('an order at $path with $whose that was both placed and rate limited is found', async (each) => {
+  const { app, paper, client } = await strictApp()
+  const bot = await client()
+  paper.faults.add({ kind: '429', when: 'after', match: { path: each.path } })
+  const placed = await send(app, bot, { 'idempotency-key': 'k' }, each.sent)
+  const [placedOrder, ...others] = paper.orders(each.exchange)
+  expect(others).toEqual([])
+  expect(placed.json()).toMatchObject(each.placed(placedOrder?.orderId))
+  const sent = paper.received({ path: each.path }).filter(({ method }) => method === 'POST')
+  expect(sent).toHaveLength(2)
+})
+
+test.each(DUPLICATES)(
+  'the client order id of an open order at $path is rejected as a duplicate',
+  async (each) => {
+    const { app, paper, client } = await strictApp()
+    const bot = await client()
+    await send(app, bot, { 'idempotency-key': '1' }, withId(each))
+    const second = await send(app, bot, { 'idempotency-key': '2' }, withId(each))
+    expect(second.json()).toMatchObject({ code: 'EXCHANGE_ORDER_DUPLICATE' })
+    expect(paper.orders(each.exchange)).toHaveLength(1)
+  },
+)
+
+// At MEXC the bot learned that nothing was done.
+test.each(DUPLICATES)(
+  'an order at $path whose response was lost is placed once when it is sent again with its id',
+  async (each) => {
+    const { app, paper, client } = await strictApp()
+    const bot = await client()
+    const { path } = each
+    paper.faults.add({ kind: 'reset-after', match: { path } })
+    const first = await send(app, bot, { 'idempotency-key': '1' }, withId(each))
+    const again = await send(app, bot, { 'idempotency-key': '2' }, withId(each))
+    const [order, ...others] = paper.orders(each.exchange)
+    expect(others).toEqual([])
+    expect(first.json()).toMatchObject(each.placed(order?.orderId))
+    expect(again.statusCode).toBe(409)
+    expect(again.json()).toMatchObject({ code: 'EXCHANGE_ORDER_DUPLICATE' })
+    expect(again.json().message).toContain('look it up')
+  },
+)
+
+test('on the raw path a duplicate is the response of MEXC itself, and nothing is placed twice', async () => {
   const { app, paper, client } = await testApp()
   const bot = await client()
-  const order = { url: bgFuturesPlaceOrder.path, payload: { ...BITGET_ORDER, clientOid: 'mine' } }
-  await send(app, bot, { 'idempotency-key': '1' }, order)
-  const second = await send(app, bot, { 'idempotency-key': '2' }, order)
-  expect(second.json()).toMatchObject({ code: 'EXCHANGE_ORDER_DUPLICATE' })
-  expect(paper.orders('bg')).toHaveLength(1)
+  const raw = { url: mxRawOrder.path, payload: { ...RAW_ORDER, externalOid: 'mine' } }
+  paper.faults.add({ kind: 'reset-after', match: POST_ORDER })
+  const first = await send(app, bot, {}, raw)
+  expect(first.json()).toMatchObject({ success: true })
+  const again = await send(app, bot, {}, raw)
+  expect(again.json()).toMatchObject({ success: false, code: 2042 })
+  expect(paper.orders('mx')).toHaveLength(1)
 })
 
 // MEXC's code for a duplicate was read as any other rejection: the bot learned that nothing was

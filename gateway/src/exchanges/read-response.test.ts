@@ -61,6 +61,7 @@ test.each<[Family, number, unknown, string, string]>([
   ['mexc-spot', 400, { code: -2013, msg: 'Order does not exist' }, 'order-not-found', '-2013'],
   ['mexc-spot', 200, { code: -2011, msg: 'Unknown order sent.' }, 'order-not-found', '-2011'],
   ['mexc-spot', 400, { code: 123456, msg: 'new' }, 'other', '123456'],
+  ['mexc-spot', 400, { code: 123456, msg: 'Duplicate order sent.' }, 'duplicate', '123456'],
   ['mexc-spot', 401, { code: 123456, msg: 'new' }, 'key', '123456'],
   ['mexc-spot', 404, {}, 'other', 'HTTP 404'],
   [

@@ -1,5 +1,5 @@
 import { isRecord } from '../protocol/untrusted.ts'
-import type { Verdict } from '../protocol/verdict.ts'
+import type { ExchangeWords, RejectionClass, Verdict } from '../protocol/verdict.ts'
 import {
   classOfStatus,
   rejected,
@@ -21,5 +21,15 @@ export function readSpotResponse(status: number, value: unknown): Verdict {
       return { kind: 'rate-limited', rejection: rejectionOf('rate', status, words) }
     if (SPOT_UNKNOWN.has(words.code)) return unknownOutcome('It reports an internal error', words)
   }
-  return rejected(spotClasses.get(words.code ?? '') ?? classOfStatus(status), status, words)
+  return rejected(spotClasses.get(words.code ?? '') ?? classOfWords(status, words), status, words)
+}
+
+/**
+ * No code for a client order id that is taken is documented, nor that there is one [?]
+ * (docs/exchanges/mexc.md, 5). A rejection that says so in words leaves in doubt whether the order
+ * exists.
+ */
+function classOfWords(status: number, { message }: ExchangeWords): RejectionClass {
+  const byStatus = classOfStatus(status)
+  return byStatus === 'other' && /duplicate/i.test(message) ? 'duplicate' : byStatus
 }
