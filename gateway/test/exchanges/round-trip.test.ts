@@ -7,13 +7,9 @@ import {
   singlePositionCall,
   spotAssetsCall,
 } from '../../src/exchanges/bitget/classic/account-calls.ts'
-import {
-  accountIdOf,
-  futuresRows,
-  spotRows,
-} from '../../src/exchanges/bitget/classic/account-rows.ts'
+import { futuresRows, spotRows } from '../../src/exchanges/bitget/classic/account-rows.ts'
 import * as mix from '../../src/exchanges/bitget/classic/futures-calls.ts'
-import { leverageCall, leverageQuestion } from '../../src/exchanges/bitget/classic/leverage.ts'
+import { leverageChange, leverageQuestion } from '../../src/exchanges/bitget/classic/leverage.ts'
 import * as spot from '../../src/exchanges/bitget/classic/spot-calls.ts'
 import {
   futuresTickerCall,
@@ -176,9 +172,9 @@ test('a Bitget futures order is placed and read back: leverage first, stops of t
     leverage: 7,
     stopLossTriggerPrice: '40000',
   }
-  const change = leverageCall(order, await ask(leverageQuestion(order)))
+  const change = leverageChange(order, await ask(leverageQuestion(order)))
   if (change !== undefined) await ask(change)
-  expect(leverageCall(order, await ask(leverageQuestion(order)))).toBeUndefined()
+  expect(leverageChange(order, await ask(leverageQuestion(order)))).toBeUndefined()
   await ask(mix.futuresOrderCall(order, 'sl-5').call)
   const positions = bitget.listOf(await ask(allPositionsCall({})))
   expect(positions).toMatchObject([{ symbol: 'BTCUSDT', total: '0.01', leverage: '7' }])
@@ -207,7 +203,7 @@ test('a Bitget futures order is placed and read back: leverage first, stops of t
 test('the account list of Bitget is combined from three responses', async () => {
   const { measure, ask } = await createPaperSession()
   await measure('bitget')
-  const accountId = accountIdOf(await ask(accountIdCall()))
+  const accountId = bitget.accountIdOf(await ask(accountIdCall()))
   const rows = [
     ...spotRows(accountId, await ask(spotAssetsCall()), 1),
     ...futuresRows(accountId, await ask(futuresAccountsCall()), 1),

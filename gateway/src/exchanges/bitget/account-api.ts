@@ -52,8 +52,14 @@ export interface BitgetAccountApi {
   /** What this kind of account does not take of the ids that a bot chose. */
   idProblems(ids: ChosenIds): FieldProblem[]
 
-  /** Sets the leverage that the order names, if the account has another one. */
-  setLeverage(calls: BitgetCalls, order: BgFuturesOrder): Promise<void>
+  /** Asks for the leverage that the account has set for an order's symbol. */
+  leverageQuestion(order: BgFuturesOrder): UpstreamCall
+  /**
+   * Sets the leverage before an order; undefined when the order names none, or when the account has
+   * that one.
+   * @param data of the response to `leverageQuestion`
+   */
+  leverageChange(order: BgFuturesOrder, data: unknown): UpstreamCall | undefined
   /**
    * Sets the take profit and stop loss of the order's whole position; undefined when the order asks
    * for none.

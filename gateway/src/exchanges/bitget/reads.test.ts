@@ -14,9 +14,16 @@ import {
   singlePositionCall,
   spotAssetsCall,
 } from './classic/account-calls.ts'
-import { accountIdOf, futuresRows, spotRows } from './classic/account-rows.ts'
+import { futuresRows, spotRows } from './classic/account-rows.ts'
 import { futuresTickerCall, spotOrderbookCall, spotTickersCall } from './market-calls.ts'
-import { listOf, oneOrder, orderbook, orderResult, placedSpotOrder } from './results.ts'
+import {
+  accountIdOf,
+  listOf,
+  oneOrder,
+  orderbook,
+  orderResult,
+  placedSpotOrder,
+} from './results.ts'
 
 const NOW_MS = 1_772_721_022_000
 

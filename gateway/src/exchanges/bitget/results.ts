@@ -55,6 +55,14 @@ export function listOf(data: unknown): ExchangeObject[] {
   return objectsOf(isRecord(data) ? data.entrustedList : data)
 }
 
+/**
+ * The account's id in the response that says who the account is; v2 and v3 have the same field.
+ * @throws ExchangeResponseUnclearError
+ */
+export function accountIdOf(data: unknown): string {
+  return requiredText('Bitget', isRecord(data) ? data.userId : undefined, 'account id')
+}
+
 export function orderbook(data: unknown): BgOrderbook['data'] {
   const book = isRecord(data) ? data : {}
   return { asks: levels(book.asks), bids: levels(book.bids), ts: textOf(book.ts) ?? '' }

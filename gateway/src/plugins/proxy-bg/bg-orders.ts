@@ -6,6 +6,7 @@ import type {
   bgFuturesCancelOrder,
   bgSpotCancelOrder,
 } from 'schema'
+import type { BitgetAccountApi, BitgetCalls } from '../../exchanges/bitget/account-api.ts'
 import { futuresOrderProblems, modifyOrderProblems } from '../../exchanges/bitget/order-problems.ts'
 import { orderResult, placedSpotOrder } from '../../exchanges/bitget/results.ts'
 import { amountText, wholeNumber } from '../../exchanges/protocol/call-parts.ts'
@@ -79,7 +80,7 @@ export function placeFuturesOrder(
     turn: order.leverage === undefined ? undefined : order.symbol,
     async prepare(context) {
       if (order.leverage === undefined) return
-      await calls.make(context, (api, bitget) => api.setLeverage(bitget, order), 'order')
+      await calls.make(context, (api, { ask }) => setLeverage(api, ask, order), 'order')
     },
     read: (data) => orderResult(data, clientOid),
     async finish(context, result) {
@@ -139,6 +140,12 @@ async function checkBySymbol(
       ...('reduceOnly' in order ? { reduceOnly: order.reduceOnly } : {}),
     },
   )
+}
+
+/** Sets the leverage that the order names, when the account has another one. */
+async function setLeverage(api: BitgetAccountApi, ask: BitgetCalls['ask'], order: BgFuturesOrder) {
+  const change = await ask(api.leverageQuestion(order), (data) => api.leverageChange(order, data))
+  if (change !== undefined) await ask(change, ignore)
 }
 
 /**

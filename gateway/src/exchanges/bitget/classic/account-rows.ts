@@ -1,11 +1,5 @@
 import type { BgAccountRow } from 'schema'
-import { requiredText } from '../../protocol/response-parts.ts'
-import { decimalOf, isRecord, recordsOf, textOf } from '../../protocol/untrusted.ts'
-
-/** The account's id in the response to `accountIdCall`. @throws ExchangeResponseUnclearError */
-export function accountIdOf(data: unknown): string {
-  return requiredText('Bitget', isRecord(data) ? data.userId : undefined, 'account id')
-}
+import { decimalOf, recordsOf, textOf } from '../../protocol/untrusted.ts'
 
 /**
  * Rows of the spot account from the response to `spotAssetsCall`. No call of Bitget's has the seven

@@ -9,7 +9,7 @@ import {
   modifyOrderCall,
   positionStopsCall,
 } from './futures-calls.ts'
-import { leverageCall, leverageQuestion } from './leverage.ts'
+import { leverageChange, leverageQuestion } from './leverage.ts'
 
 const order: BgFuturesOrder = {
   symbol: 'BTCUSDT',
@@ -100,12 +100,12 @@ test('the gateway reads the leverage of the symbol and changes it only when it d
     query: 'symbol=BTCUSDT&productType=USDT-FUTURES&marginCoin=USDT',
   })
   const account = { crossedMarginLeverage: '10', posMode: 'one_way_mode' }
-  expect(leverageCall(order, account)).toBeUndefined()
-  expect(leverageCall({ ...order, leverage: 10 }, account)).toBeUndefined()
-  expect(leverageCall({ ...order, leverage: 20 }, account)?.path).toBe(
+  expect(leverageChange(order, account)).toBeUndefined()
+  expect(leverageChange({ ...order, leverage: 10 }, account)).toBeUndefined()
+  expect(leverageChange({ ...order, leverage: 20 }, account)?.path).toBe(
     '/api/v2/mix/account/set-leverage',
   )
-  expect(bodyOf(leverageCall({ ...order, leverage: 20 }, account))).toEqual({
+  expect(bodyOf(leverageChange({ ...order, leverage: 20 }, account))).toEqual({
     ...common,
     leverage: '20',
   })
@@ -114,18 +114,20 @@ test('the gateway reads the leverage of the symbol and changes it only when it d
 test('isolated margin in hedge mode has a leverage for each side', () => {
   const isolated: BgFuturesOrder = { ...order, marginMode: 'isolated', leverage: 5 }
   const account = { isolatedLongLever: 5, isolatedShortLever: '7', posMode: 'hedge_mode' }
-  expect(leverageCall(isolated, account)).toBeUndefined()
-  expect(bodyOf(leverageCall({ ...isolated, side: 'sell' }, account))).toEqual({
+  expect(leverageChange(isolated, account)).toBeUndefined()
+  expect(bodyOf(leverageChange({ ...isolated, side: 'sell' }, account))).toEqual({
     ...common,
     leverage: '5',
     holdSide: 'short',
   })
   const oneWay = { ...account, posMode: 'one_way_mode' }
-  expect(bodyOf(leverageCall({ ...isolated, side: 'sell' }, oneWay))).not.toHaveProperty('holdSide')
+  expect(bodyOf(leverageChange({ ...isolated, side: 'sell' }, oneWay))).not.toHaveProperty(
+    'holdSide',
+  )
 })
 
 test('the gateway sets the leverage when Bitget does not report the present one', () => {
-  expect(bodyOf(leverageCall({ ...order, leverage: 3 }, null))).toMatchObject({ leverage: '3' })
+  expect(bodyOf(leverageChange({ ...order, leverage: 3 }, null))).toMatchObject({ leverage: '3' })
 })
 
 test('a change names the old order, a new id, and only what changes', () => {

@@ -1,5 +1,5 @@
 import type { BitgetAccountApi } from '../account-api.ts'
-import { listOf, oneOrder } from '../results.ts'
+import { accountIdOf, listOf, oneOrder } from '../results.ts'
 import {
   accountIdCall,
   allPositionsCall,
@@ -7,7 +7,7 @@ import {
   singlePositionCall,
   spotAssetsCall,
 } from './account-calls.ts'
-import { accountIdOf, futuresRows, spotRows } from './account-rows.ts'
+import { futuresRows, spotRows } from './account-rows.ts'
 import {
   cancelFuturesOrderCall,
   futuresDetailCall,
@@ -16,7 +16,7 @@ import {
   modifyOrderCall,
   positionStopsCall,
 } from './futures-calls.ts'
-import { leverageCall, leverageQuestion } from './leverage.ts'
+import { leverageChange, leverageQuestion } from './leverage.ts'
 import {
   cancelSpotOrderCall,
   spotHistoryCall,
@@ -34,11 +34,8 @@ export const classicApi: BitgetAccountApi = {
   cancelFuturesOrder: cancelFuturesOrderCall,
   idProblems: () => [],
 
-  async setLeverage({ ask }, order) {
-    if (order.leverage === undefined) return
-    const change = await ask(leverageQuestion(order), (account) => leverageCall(order, account))
-    if (change !== undefined) await ask(change, () => undefined)
-  },
+  leverageQuestion,
+  leverageChange,
   positionStops: positionStopsCall,
 
   spotOrder: ({ ask }, ref) => ask(spotOrderInfoCall(ref), oneOrder),

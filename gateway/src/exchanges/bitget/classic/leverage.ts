@@ -10,11 +10,11 @@ export function leverageQuestion(order: BgFuturesOrder): UpstreamCall {
 }
 
 /**
- * The change of leverage that has to come before an order; undefined when the order names none or
- * the account has it.
+ * Sets the leverage before an order; undefined when the order names none, or when the account has
+ * that one.
  * @param account the data in the response to `leverageQuestion`
  */
-export function leverageCall(order: BgFuturesOrder, account: unknown): UpstreamCall | undefined {
+export function leverageChange(order: BgFuturesOrder, account: unknown): UpstreamCall | undefined {
   const { symbol, productType = PRODUCT_TYPE, marginCoin = MARGIN_COIN, leverage } = order
   if (leverage === undefined) return undefined
   const state = isRecord(account) ? account : {}

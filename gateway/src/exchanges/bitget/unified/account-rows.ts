@@ -1,11 +1,5 @@
 import type { BgAccountRow } from 'schema'
-import { requiredText } from '../../protocol/response-parts.ts'
 import { decimalOf, isRecord, recordsOf, textOf } from '../../protocol/untrusted.ts'
-
-/** The account's id in the response to `infoCall`. @throws ExchangeResponseUnclearError */
-export function accountIdOf(data: unknown): string {
-  return requiredText('Bitget', isRecord(data) ? data.userId : undefined, 'account id')
-}
 
 export interface BalancesOf {
   readonly accountId: string

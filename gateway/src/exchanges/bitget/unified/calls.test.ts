@@ -7,7 +7,7 @@ import {
   modifyOrderCall,
   positionStopsCall,
 } from './futures-calls.ts'
-import { leverageCall } from './leverage.ts'
+import { leverageChange } from './leverage.ts'
 import { cancelSpotOrderCall, spotOrderCall } from './spot-calls.ts'
 
 const bodyOf = (call: UpstreamCall | undefined) => JSON.parse(call?.body ?? 'null')
@@ -139,8 +139,8 @@ describe('leverage', () => {
   })
 
   test('is left alone when the account has it', () => {
-    expect(leverageCall({ ...futures, leverage: 7 }, settings('7'))).toBeUndefined()
-    expect(leverageCall(futures, settings('20'))).toBeUndefined()
+    expect(leverageChange({ ...futures, leverage: 7 }, settings('7'))).toBeUndefined()
+    expect(leverageChange(futures, settings('20'))).toBeUndefined()
   })
 
   test.each([
@@ -148,7 +148,7 @@ describe('leverage', () => {
     { when: 'the symbol is not listed', state: { symbolConfigList: null } },
     { when: 'the settings cannot be read', state: undefined },
   ])('is set when $when', ({ state }) => {
-    const call = leverageCall({ ...futures, leverage: 7 }, state)
+    const call = leverageChange({ ...futures, leverage: 7 }, state)
     expect(call?.path).toBe('/api/v3/account/set-leverage')
     expect(bodyOf(call)).toEqual({
       ...{ category: 'USDT-FUTURES', symbol: 'BTCUSDT', leverage: '7', marginMode: 'crossed' },
@@ -157,7 +157,7 @@ describe('leverage', () => {
 
   test('of an isolated position in hedge mode is set for its side', () => {
     const order = { ...futures, marginMode: 'isolated', tradeSide: 'open', leverage: 7 } as const
-    expect(bodyOf(leverageCall(order, settings('7', 'hedge_mode')))).toMatchObject({
+    expect(bodyOf(leverageChange(order, settings('7', 'hedge_mode')))).toMatchObject({
       ...{ marginMode: 'isolated', posSide: 'long' },
     })
   })

@@ -4,11 +4,9 @@ import { historyWindow, idLookup, listLookup } from '../../order-lookup/search.t
 import { compareTerms, termsOf } from '../../order-lookup/terms.ts'
 import { bitgetLookupCall, LIMIT, listIn, oneOrderRows, orderList } from '../lists.ts'
 import { STATES } from '../order-states.ts'
+import { SPAN_MAX_MS } from './history.ts'
 
 type Query = Record<string, string | number | undefined>
-
-/** The longest span of a history (docs/exchanges/bitget-unified.md, 3). */
-const SPAN_MAX_MS = 30 * 86_400_000
 
 const words: OrderWords = {
   clientOrderId: 'clientOid',

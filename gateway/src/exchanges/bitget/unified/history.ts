@@ -4,10 +4,10 @@ import { type ExchangeObject, objectsOf } from '../../protocol/response-parts.ts
 import { isRecord, textOf } from '../../protocol/untrusted.ts'
 import type { BitgetCalls } from '../account-api.ts'
 import { readCall } from '../call.ts'
+import { LIMIT } from '../lists.ts'
 
-/** The longest span of one call (docs/exchanges/bitget-unified.md, 3). */
-const SPAN_MAX_MS = 30 * 86_400_000
-const LIMIT_MAX = 100
+/** The longest span of one call for a history (docs/exchanges/bitget-unified.md, 3). */
+export const SPAN_MAX_MS = 30 * 86_400_000
 
 type HistoryQuery = QueryOf<typeof bgSpotHistory> & Pick<QueryOf<typeof bgFuturesHistory>, 'limit'>
 
@@ -23,7 +23,7 @@ export async function askForHistory(
   query: HistoryQuery,
   toRow: (order: ExchangeObject) => ExchangeObject,
 ): Promise<ExchangeObject[]> {
-  const { symbol, limit = LIMIT_MAX, idLessThan } = query
+  const { symbol, limit = LIMIT, idLessThan } = query
   const rows: ExchangeObject[] = []
   for (const times of timesOf(query, nowMs())) {
     const values = { category, symbol, ...times, limit, cursor: idLessThan }

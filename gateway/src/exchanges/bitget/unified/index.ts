@@ -1,4 +1,5 @@
 import type { BitgetAccountApi } from '../account-api.ts'
+import { accountIdOf } from '../results.ts'
 import {
   allPositionsCall,
   assetsCall,
@@ -6,7 +7,7 @@ import {
   orderInfoCall,
   singlePositionCall,
 } from './account-calls.ts'
-import { accountIdOf, balanceRows } from './account-rows.ts'
+import { balanceRows } from './account-rows.ts'
 import {
   cancelFuturesOrderCall,
   futuresOrderCall,
@@ -15,7 +16,7 @@ import {
 } from './futures-calls.ts'
 import { askForHistory } from './history.ts'
 import { idProblems } from './id-problems.ts'
-import { leverageCall, settingsCall } from './leverage.ts'
+import { leverageChange, settingsCall } from './leverage.ts'
 import { futuresDetail, futuresListed, spotOrderRow } from './order-rows.ts'
 import { positionRows } from './position-rows.ts'
 import { oneOrderOf } from './results.ts'
@@ -32,11 +33,8 @@ export const unifiedApi: BitgetAccountApi = {
   cancelFuturesOrder: cancelFuturesOrderCall,
   idProblems,
 
-  async setLeverage({ ask }, order) {
-    if (order.leverage === undefined) return
-    const change = await ask(settingsCall(), (settings) => leverageCall(order, settings))
-    if (change !== undefined) await ask(change, () => undefined)
-  },
+  leverageQuestion: settingsCall,
+  leverageChange,
   positionStops: positionStopsCall,
 
   spotOrder: ({ ask }, ref) =>

@@ -10,12 +10,12 @@ export function settingsCall(): UpstreamCall {
 }
 
 /**
- * The change of leverage that has to come before an order; undefined when the order names none or
- * the account has it.
+ * Sets the leverage before an order; undefined when the order names none, or when the account has
+ * that one.
  * @param settings the data in the response to `settingsCall`. A symbol may be absent from its list
  * (docs/exchanges/bitget-unified.md, 3): then the leverage is set
  */
-export function leverageCall(order: BgFuturesOrder, settings: unknown): UpstreamCall | undefined {
+export function leverageChange(order: BgFuturesOrder, settings: unknown): UpstreamCall | undefined {
   const { symbol, productType = PRODUCT_TYPE, marginMode, leverage } = order
   if (leverage === undefined) return undefined
   const state = isRecord(settings) ? settings : {}
