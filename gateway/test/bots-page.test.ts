@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { botErrors } from 'schema'
 import { expect, test } from 'vitest'
 import { errorCodes } from './sdk/error-codes.ts'
-import { renderOpenCalls } from './sdk/render-open-calls.ts'
 import { botPrograms } from './sdk/run-program.ts'
+import { renderOpenCalls } from './support/render-open-calls.ts'
 
 const readDocs = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../docs/${name}`, import.meta.url)), 'utf8')

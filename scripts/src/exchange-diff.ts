@@ -23,7 +23,7 @@ await runCommand({
     console.log([...factsOf(diff), ...problems].join('\n'))
     if (problems.length === 0) console.log('Nothing to decide.')
     if (page) {
-      const { renderOpenCalls } = await import('../../gateway/test/sdk/render-open-calls.ts')
+      const { renderOpenCalls } = await import('../../gateway/test/support/render-open-calls.ts')
       const path = 'docs/open-calls.md'
       writeFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), renderOpenCalls())
       console.log(`Made ${path}`)
