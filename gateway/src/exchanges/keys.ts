@@ -1,6 +1,6 @@
 import type { AccountKind } from 'schema'
 import type { ExchangeCode, UpstreamCall, UpstreamResponse } from './exchange.ts'
-import { dataOf } from './protocol/rejection.ts'
+import { dataOf, isRejection } from './protocol/rejection.ts'
 import { isRecord } from './protocol/untrusted.ts'
 import { readResponse } from './read-response.ts'
 import { adapters } from './registry.ts'
@@ -80,11 +80,6 @@ export function keyDataOf(
   from = adapters,
 ): unknown {
   return dataOf(from.of(call.family).name, readResponse(call, response, from))
-}
-
-/** Whether an error is a rejection by the exchange (`protocol/rejection.ts`). */
-export function isRejection(error: unknown): error is Error & { readonly exchangeCode: string } {
-  return error instanceof Error && 'exchangeCode' in error && typeof error.exchangeCode === 'string'
 }
 
 /**

@@ -29,7 +29,7 @@ export interface ApiKeyTestResult {
   testedAtMs: number
 }
 
-export interface KeyExpiry {
+export interface ExpiryReading {
   /** Unix ms; null when the keys do not expire. */
   expiresAtMs: number | null
   readAtMs: number
@@ -170,7 +170,7 @@ export function createApiKeyStore(db: Db) {
      * removed in the meantime are passed over.
      * @throws StoreUnwritableError
      */
-    async setExpiry(id: number, { expiresAtMs, readAtMs }: KeyExpiry): Promise<void> {
+    async setExpiry(id: number, { expiresAtMs, readAtMs }: ExpiryReading): Promise<void> {
       await writing(db, () =>
         db
           .update(apiKeys)

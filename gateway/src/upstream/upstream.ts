@@ -1,7 +1,7 @@
 import { type AccountKind, EXCHANGE_NAMES, type ExchangeCode } from 'schema'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import { ExchangeResponseUnclearError } from '../exchanges/protocol/errors.ts'
-import { rejectionError } from '../exchanges/protocol/rejection.ts'
+import { isRejectedAs, rejectionError } from '../exchanges/protocol/rejection.ts'
 import type { Verdict } from '../exchanges/protocol/verdict.ts'
 import { judgeResponse, readResponse } from '../exchanges/read-response.ts'
 import { remainingLimit } from '../exchanges/remaining-limit.ts'
@@ -196,8 +196,7 @@ export class Upstream {
     try {
       return await calls(await this.accountKindOf(context))
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === ACCOUNT_KIND_REFUSED))
-        throw error
+      if (!isRejectedAs(error, 'account-kind')) throw error
       return calls(await this.accountKindOf(context))
     }
   }
@@ -348,8 +347,6 @@ export class Upstream {
       })
   }
 }
-
-export const ACCOUNT_KIND_REFUSED = 'EXCHANGE_ACCOUNT_KIND_REFUSED'
 
 /** The client id under which the gateway's own calls are queued: for clocks and symbol rules. */
 const OWN_CLIENT_ID = 'sluice'

@@ -113,6 +113,17 @@ export function rejectionError(exchange: string, rejection: Rejection): Exchange
   return Object.assign(new Rejected(exchange, words), { exchangeCode, exchangeMessage })
 }
 
+/** Whether an error is a rejection by the exchange (`rejectionError`). */
+export function isRejection(error: unknown): error is Error & { readonly exchangeCode: string } {
+  return error instanceof Error && 'exchangeCode' in error && typeof error.exchangeCode === 'string'
+}
+
+/** Whether an error is a rejection of this class. */
+export function isRejectedAs(error: unknown, name: RejectionClass): boolean {
+  const [, code] = ERRORS[name]
+  return isRejection(error) && 'code' in error && error.code === code
+}
+
 /**
  * The data of a response that says "done"; every other verdict becomes its error.
  * @throws ExchangeRejectedError, ExchangeResponseUnclearError

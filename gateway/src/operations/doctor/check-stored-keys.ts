@@ -2,13 +2,13 @@ import { setTimeout } from 'node:timers/promises'
 import { type AccountKind, EXCHANGE_NAMES, EXCHANGES, type ExchangeCode } from 'schema'
 import type { Config } from '../../config.ts'
 import type { ExchangeKeys, Family, UpstreamCall } from '../../exchanges/exchange.ts'
-import { checkKey, isRejection, type KeyCheck, keyDataOf, keysOf } from '../../exchanges/keys.ts'
+import { checkKey, type KeyCheck, keyDataOf, keysOf } from '../../exchanges/keys.ts'
+import { isRejectedAs, isRejection } from '../../exchanges/protocol/rejection.ts'
 import { signCall } from '../../exchanges/sign.ts'
 import { readTime, timeCall } from '../../exchanges/time.ts'
 import { type ApiKeyRow, createApiKeyStore } from '../../store/api-key-store.ts'
 import type { Db } from '../../store/open.ts'
 import { createTransport, type Transport } from '../../upstream/transport.ts'
-import { ACCOUNT_KIND_REFUSED } from '../../upstream/upstream.ts'
 import { UnreadableSecretError } from '../../vault/errors.ts'
 import type { KeyRing } from '../../vault/key-ring.ts'
 import { createSealing, type Sealing } from '../../vault/sealing.ts'
@@ -17,7 +17,6 @@ import { type ExchangeCheckDeps, PATIENCE_MS } from './check-exchanges.ts'
 import { about, type Finding } from './finding.ts'
 
 const RESPONSE_BYTES_MAX = 1_048_576
-const RATE_LIMITED = 'EXCHANGE_RATE_LIMITED'
 /** Bitget takes such a read once per second and account, which clients can share. */
 const RATE_PAUSE_MS = 1_100
 
@@ -120,16 +119,12 @@ async function checkOne(
     return await check(accountKind)
   } catch (error) {
     // The account is of the other kind, or was migrated since the gateway last saw it.
-    if (isRejectedAs(error, ACCOUNT_KIND_REFUSED))
+    if (isRejectedAs(error, 'account-kind'))
       return check(accountKind === 'unified' ? 'classic' : 'unified')
-    if (!isRejectedAs(error, RATE_LIMITED)) throw error
+    if (!isRejectedAs(error, 'rate')) throw error
     await setTimeout(RATE_PAUSE_MS)
     return check(accountKind)
   }
-}
-
-function isRejectedAs(error: unknown, code: string): boolean {
-  return isRejection(error) && 'code' in error && error.code === code
 }
 
 const ADVICE =

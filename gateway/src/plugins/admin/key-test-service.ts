@@ -1,5 +1,6 @@
 import { type AccountKind, EXCHANGE_NAMES, type ExchangeCode, type TestResult } from 'schema'
-import { checkKey, expiryOf, isRejection, type KeyCheck, keysOf } from '../../exchanges/keys.ts'
+import { checkKey, expiryOf, type KeyCheck, keysOf } from '../../exchanges/keys.ts'
+import { isRejection } from '../../exchanges/protocol/rejection.ts'
 import type { ApiKeyRow, ApiKeyStore } from '../../store/api-key-store.ts'
 import type { ClientStore } from '../../store/client-store.ts'
 import type { ExchangeClock } from '../../upstream/clock.ts'
