@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { type LogEntry, listLogs } from 'schema'
-import { type AccountKeys, createAccount } from '../../../scripts/src/screenshots/create-account.ts'
+import { createAccount } from '../../../scripts/src/screenshots/create-account.ts'
+import { storeKeys, testKeys } from './api-keys.ts'
+import { createBot } from './clients.ts'
 import {
   ADMIN,
   expect,
@@ -37,27 +39,18 @@ test('an administrator brings a bot to both exchanges, follows it and takes it a
 
   const secret = await test.step('creates a client and copies its secret', async () => {
     await goTo(page, 'Client Credentials')
-    await page.getByLabel('Client ID', { exact: true }).fill(BOT)
-    await page.getByLabel('Description (optional)').fill('Grid bot, both exchanges')
-    await page.getByRole('button', { name: 'Create Client Credentials' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Keep this secret now' })
-    await dialog.getByRole('button', { name: `Copy Client Secret of ${BOT}` }).click()
-    await dialog.getByRole('button', { name: 'Done' }).click()
+    const copied = await createBot(page, BOT, 'Grid bot, both exchanges')
     await expect(page.getByRole('heading', { name: 'Client Credentials (1)' })).toBeVisible()
-    return page.evaluate(() => navigator.clipboard.readText())
+    return copied
   })
 
   await test.step('stores and tests its keys for both exchanges', async () => {
     await goTo(page, 'API Key Management')
     for (const [exchange, values] of Object.entries(keys)) {
-      await storeKeys(page, exchange, values)
+      await storeKeys(page, { clientId: BOT, exchange }, values)
       const row = page.getByRole('row').filter({ hasText: exchange })
       await expect(row).toContainText('Not tested yet')
-      await row.getByRole('button', { name: /^Test/ }).click()
-      const dialog = page.getByRole('dialog', { name: 'Test API Credentials' })
-      await dialog.getByRole('button', { name: 'Test Credentials' }).click()
-      await expect(dialog.getByText('Credentials tested successfully!')).toBeVisible()
-      await page.keyboard.press('Escape')
+      await testKeys(page, row)
       await expect(row.getByText('Success', { exact: true })).toBeVisible()
     }
     expect(await page.content()).not.toContain(keys.Bitget.apiSecret)
@@ -181,21 +174,6 @@ test('an administrator brings a bot to both exchanges, follows it and takes it a
     expect(response.status).toBe(401)
   })
 })
-
-async function storeKeys(page: Page, exchange: string, keys: AccountKeys) {
-  await page.getByRole('button', { name: 'Add API Keys' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Add Exchange API Keys' })
-  await dialog.getByRole('combobox', { name: 'Exchange' }).click()
-  await page.getByRole('option', { name: exchange }).click()
-  await dialog.getByRole('combobox', { name: 'Client ID' }).click()
-  await page.getByRole('option', { name: BOT }).click()
-  await dialog.getByLabel('API Key', { exact: true }).fill(keys.apiKey)
-  await dialog.getByLabel('API Secret', { exact: true }).fill(keys.apiSecret)
-  if (keys.passphrase !== undefined)
-    await dialog.getByLabel('Passphrase (optional)', { exact: true }).fill(keys.passphrase)
-  await dialog.getByRole('button', { name: 'Save API Keys' }).click()
-  await expect(dialog).toHaveCount(0)
-}
 
 const storedToken = (page: Page) => page.evaluate(() => localStorage.getItem('authToken'))
 

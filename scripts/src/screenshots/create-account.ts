@@ -1,5 +1,5 @@
 import type { PaperExchange } from 'paper-exchange/paper-exchange.ts'
-import type { ExchangeCode } from 'schema'
+import type { AccountKind, ExchangeCode } from 'schema'
 
 export interface AccountKeys {
   readonly apiKey: string
@@ -11,11 +11,13 @@ export interface AccountKeys {
 /**
  * Opens an account with money at the paper exchange, as a person would at a real one; its keys are
  * what comes back.
+ * @param kind of a Bitget account
  */
 export function createAccount(
   paper: PaperExchange,
   exchange: ExchangeCode,
   owner: string,
+  kind: AccountKind = 'classic',
 ): AccountKeys {
   const keys = {
     apiKey: `${exchange}-key-of-${owner}`,
@@ -26,6 +28,7 @@ export function createAccount(
     exchange,
     name: `${owner}-${exchange}`,
     ...keys,
+    unified: kind === 'unified',
     balances: { USDT: '100000', BTC: '2', ETH: '20' },
     futuresBalances: { USDT: '100000' },
   })
