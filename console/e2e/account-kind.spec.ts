@@ -1,10 +1,11 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { type AccountKind, listApiKeys, testApiKey } from 'schema'
 import { expectAccessible } from './support/axe.ts'
 import { apiKeyOf } from './support/samples.ts'
 import { expect, isNarrow, test, toastOf } from './support/test.ts'
 
 const LABEL = /account$/
+const TOMORROW = new Date(Date.now() + 86_400_000).toISOString()
 const LABELS = { classic: 'Classic account', unified: 'Unified account' } as const
 const MEANS = { classic: /separate balances.*v2 API/, unified: /one balance.*v3 API/ } as const
 const KINDS = Object.keys(LABELS) as AccountKind[]
@@ -139,32 +140,55 @@ test('the page about balances says what they are on each kind of account', async
   await expect(main).toContainText('On a unified account, spot and futures share one balance')
 })
 
+const LONG_ID = 'client_1772721022000_k3v9x2m4q'
+const LONG_NOTE = 'sub-account number two of the grid bots, Europe'
+
 for (const width of [320, 390, 1280, 1440]) {
   const tag = width < 700 ? '@narrow' : '@wide'
-  test(`at ${width} px the kind is on one line, and nothing leaves its place`, { tag }, async ({
+  test(`at ${width} px the kind is on one line, and nothing covers anything`, { tag }, async ({
     page,
     gateway,
   }) => {
     await page.setViewportSize({ width, height: 800 })
-    const long = 'client_1772721022000_k3v9x2m4q'
-    gateway.respond(listApiKeys, { body: [bitgetKey('unified', long), bitgetKey('classic')] })
+    const long = { ...bitgetKey('unified', LONG_ID), note: LONG_NOTE, expiresAt: TOMORROW }
+    gateway.respond(listApiKeys, { body: [long, bitgetKey('classic')] })
     await page.goto('/api-keys')
-    for (const clientId of [long, 'grid-bot']) {
-      const box = await labelIn(page, clientId).boundingBox()
-      expect(box?.height).toBeLessThan(24)
+    for (const clientId of [LONG_ID, 'grid-bot']) {
+      expect((await labelIn(page, clientId).boundingBox())?.height).toBeLessThan(24)
+      expect(await crowdedIn(rowOf(page, clientId))).toEqual([])
     }
-    const card = await page.getByRole('main').getByRole('region').boundingBox()
-    const table = await page.getByRole('table').boundingBox()
-    expect(rightOf(table)).toBeLessThan(rightOf(card))
-    await labelIn(page, long).focus()
+    await labelIn(page, LONG_ID).focus()
     const tip = await page.getByRole('tooltip').boundingBox()
     expect(tip?.x).toBeGreaterThan(0)
-    expect(rightOf(tip)).toBeLessThan(width)
+    expect((tip?.x ?? 0) + (tip?.width ?? width)).toBeLessThan(width)
     expect(isNarrow(page)).toBe(tag === '@narrow')
   })
 }
 
-function rightOf(box: { x: number; width: number } | null): number {
-  if (box === null) throw new Error('It is not on the page')
-  return box.x + box.width
+/** What is cut off, leaves the card, or covers the next part of a row. */
+function crowdedIn(row: Locator): Promise<string[]> {
+  return row.evaluate((element) => {
+    const card = element.closest('section')?.getBoundingClientRect()
+    const parts = [...element.querySelectorAll('a, button, [role=note], .mantine-Badge-root, td')]
+    const boxes = parts
+      .filter((part) => part.tagName !== 'TD' || part.childElementCount === 0)
+      .map((part) => ({ text: part.textContent ?? '', part, box: part.getBoundingClientRect() }))
+    const isCut = ({ part }: (typeof boxes)[number]) =>
+      [part, ...part.children].some((each) => each.scrollWidth > each.clientWidth + 1)
+    const isOutside = ({ box }: (typeof boxes)[number]) => box.right > (card?.right ?? 0)
+    const isCovered = ({ part, box }: (typeof boxes)[number]) =>
+      boxes.some(
+        (other) =>
+          other.part !== part &&
+          !other.part.contains(part) &&
+          !part.contains(other.part) &&
+          other.box.left < box.right - 1 &&
+          box.left < other.box.right - 1 &&
+          other.box.top < box.bottom - 1 &&
+          box.top < other.box.bottom - 1,
+      )
+    return boxes
+      .filter((each) => isCut(each) || isOutside(each) || isCovered(each))
+      .map(({ text, part }) => `${part.tagName} ${text || part.getAttribute('aria-label')}`)
+  })
 }
