@@ -63,7 +63,7 @@ test('an order that hit the rate limit is reported as not sent', async () => {
   expect(rejected.json()).toMatchObject({ code: 'EXCHANGE_RATE_LIMITED', outcome: 'not-sent' })
 })
 
-/** The exchanges that reject a client order id of an open order, and how an order is placed there. */
+/** The exchanges that reject the client order id of an open order, and an order for each. */
 const DUPLICATES = [
   {
     exchange: 'bg',
