@@ -295,6 +295,39 @@ test('a history of more than 30 days is asked for in parts, the newest first', a
   expect(bot.paper.received({ exchange: 'bg' })).toHaveLength(1)
 })
 
+test('a history without a sensible span takes no more slots than one of 90 days', async () => {
+  const bot = await botOn(shared(), 'unified')
+  dataOf(await bot.post(bgSpotPlaceOrder.path, { ...spotOrder, orderType: 'market', size: '60' }))
+  const day = 86_400_000
+  const [never, ever] = ['0000000000000', '9999999999999']
+  for (const { most, ...times } of [
+    { startTime: `${Date.now() - day}`, endTime: ever, most: 1 },
+    { startTime: `${Date.now() - 89 * day}`, endTime: ever, most: 4 },
+    { startTime: never, endTime: ever, most: 1 },
+    { startTime: never, most: 1 },
+    { endTime: never, most: 1 },
+  ]) {
+    bot.paper.clearReceived()
+    await bot.get(query(bgSpotHistory, times))
+    expect(bot.paper.received({ exchange: 'bg' }).length).toBeLessThanOrEqual(most)
+  }
+  const times = { startTime: `${Date.now() - day}`, endTime: ever }
+  expect(dataOf(await bot.get(query(bgSpotHistory, times)))).toHaveLength(1)
+})
+
+test('an order at the seam of two parts of a history is listed once', async () => {
+  const bot = await botOn(shared(), 'unified')
+  const { orderId } = dataOf(
+    await bot.post(bgSpotPlaceOrder.path, { ...spotOrder, orderType: 'market', size: '60' }),
+  )
+  const [row] = dataOf(await bot.get(query(bgSpotHistory, { symbol: 'BTCUSDT' })))
+  const seamMs = Number(row?.cTime)
+  const times = { startTime: seamMs - 86_400_000, endTime: seamMs + 30 * 86_400_000 }
+  bot.paper.clearReceived()
+  const listed = dataOf(await bot.get(query(bgSpotHistory, times)))
+  expect(listed.map((each) => each.orderId)).toEqual([orderId])
+})
+
 test('a read that comes back empty is asked for once more', async () => {
   const bot = await botOn(shared(), 'unified')
   dataOf(await bot.get(bgAllPositions.path))
@@ -375,6 +408,31 @@ test('each step of a futures order crosses a migration: leverage, order, stops',
   })
   expect(placed.json(), placed.body).toMatchObject({ success: true })
   expect(placed.json().message).toBeUndefined()
+  expect(dataOf(await bot.get(bgAllPositions.path))).toMatchObject([
+    { total: '0.01', leverage: '9' },
+  ])
+})
+
+test('an account that migrates between the leverage and the order gets the leverage again', async () => {
+  const t = await testApp()
+  const bot = await botOn(t, 'classic')
+  dataOf(await bot.get(bgAllPositions.path))
+  t.paper.faults.add({
+    ...{ kind: 'slow', delayMs: 300, when: 'after', times: 1 },
+    match: { path: '/api/v2/mix/account/set-leverage' },
+  })
+  const placing = bot.post(bgFuturesPlaceOrder.path, {
+    ...{ ...futuresOrder, orderType: 'market', price: undefined, leverage: 9 },
+  })
+  await expect
+    .poll(() => t.paper.received({ path: '/api/v2/mix/account/set-leverage' }).length)
+    .toBe(1)
+  t.paper.accounts.migrate(`${bot.clientId}-bg`, 'unified')
+  // What the exchange makes of the leverage on the way is not documented.
+  const other = { category: 'USDT-FUTURES', symbol: 'BTCUSDT', leverage: '3' }
+  const set = await bot.post('/bg/api/v3/account/set-leverage', other)
+  expect(set.json()).toMatchObject({ code: '00000' })
+  dataOf(await placing)
   expect(dataOf(await bot.get(bgAllPositions.path))).toMatchObject([
     { total: '0.01', leverage: '9' },
   ])

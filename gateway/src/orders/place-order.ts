@@ -148,7 +148,6 @@ export class PlaceOrder {
       const orderCall = await steps.build(context)
       const endTurn = await this.#waitForTurn(context, order.request.exchange, steps.turn)
       try {
-        await steps.prepare?.(context)
         const sent = await this.#sendInKind(order, context, orderCall, steps)
         const outcome = sent.kind === 'unknown' ? await this.#lookUp(order, sent, steps) : sent
         return outcome.kind === 'rejected'
@@ -175,8 +174,9 @@ export class PlaceOrder {
   }
 
   /**
-   * Sends the order, and once more in the other form when the exchange rejected it because the
-   * account is of the other kind: then it did nothing.
+   * Prepares and sends the order, and once more in the other form when the exchange rejected it
+   * because the account is of the other kind: then it did nothing. It is prepared again too: what
+   * becomes of a leverage when an account changes its kind is not documented.
    */
   async #sendInKind<Result>(
     order: OrderProgress,
@@ -184,9 +184,12 @@ export class PlaceOrder {
     orderCall: OrderCall,
     steps: OrderSteps<Result>,
   ): Promise<Outcome<Result>> {
+    await steps.prepare?.(context)
     const sent = await this.#send(order, context, orderCall, steps)
     if (steps.isByAccountKind !== true || !isOfOtherKind(sent)) return sent
-    return this.#send(order, context, await steps.build(context), steps)
+    const inOtherForm = await steps.build(context)
+    await steps.prepare?.(context)
+    return this.#send(order, context, inOtherForm, steps)
   }
 
   /**
