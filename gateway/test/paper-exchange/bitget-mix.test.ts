@@ -48,11 +48,14 @@ test.each(rejections)('Bitget futures rejects an order with %s', async (_what, c
   expect(paper.orders()).toEqual([])
 })
 
-test('Bitget futures never takes a client id twice', async () => {
+test('Bitget futures rejects a client id that a pending order has, and takes it again after', async () => {
   const paper = await paperExchange()
-  expect((await place(paper, { ...market, clientOid: 'same' })).json.code).toBe('00000')
+  expect((await place(paper, { ...limit, clientOid: 'same' })).json.code).toBe('00000')
   expect((await place(paper, { ...market, clientOid: 'same' })).json.code).toBe('40786')
-  expect(await positions(paper)).toMatchObject([{ total: '0.01' }])
+  await bitget(paper, 'POST', '/mix/order/cancel-order', { ...scope, clientOid: 'same' })
+  for (let nth = 0; nth < 2; nth++)
+    expect((await place(paper, { ...market, clientOid: 'same' })).json.code).toBe('00000')
+  expect(await positions(paper)).toMatchObject([{ total: '0.02' }])
 })
 
 test('in hedge mode side names the position: a closing buy reduces the long', async () => {

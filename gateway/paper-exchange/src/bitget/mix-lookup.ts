@@ -4,14 +4,14 @@ import { contractOf } from './mix-scope.ts'
 import { BitgetRejection, bitgetProblems } from './rejection.ts'
 
 /**
- * Here a clientOid of futures stays taken for ever. The real exchange is said to check only pending
- * orders (docs/exchanges/bitget.md, 7).
+ * A clientOid is taken while its order is pending, and free again after (docs/exchanges/bitget.md,
+ * 7: the best-practice page of 2026).
  * @throws BitgetRejection 40786
  */
 export function rejectDuplicate({ venue, account }: SignedCall, clientId: string): void {
-  if (venue.contracts.orders.byClientId(account.name, clientId).length > 0) {
+  const known = venue.contracts.orders.byClientId(account.name, clientId)
+  if (known.some(({ status }) => status === 'open'))
     throw new BitgetRejection('40786', 'Duplicate clientOid')
-  }
 }
 
 /**

@@ -8,8 +8,6 @@ import { spotMarketNamed, toFillView, toOrderView } from './spot-views.ts'
 
 // Until 2025-03-20 longer; since then an order is found by clientOid for two hours only.
 const FOUND_BY_CLIENT_OID_MS = 2 * 3_600_000
-// Documentation of 2024: while the order is unfilled, for six hours. Later pages are silent.
-const DUPLICATE_WINDOW_MS = 6 * 3_600_000
 
 const ATTACHED_PRICES = [
   'presetTakeProfitPrice',
@@ -135,14 +133,11 @@ function attached({ params }: SignedCall): Record<string, string> {
   )
 }
 
-function rejectDuplicate({ venue, account, request }: SignedCall, clientId: string): void {
-  const isTaken = venue.spot.orders
-    .byClientId(account.name, clientId)
-    .some(
-      ({ status, createdAtMs }) =>
-        status === 'open' && request.nowMs - createdAtMs < DUPLICATE_WINDOW_MS,
-    )
-  if (isTaken) throw new BitgetRejection('43118', 'clientOrderId duplicate')
+/** As in futures: while the order is pending, and free again after. */
+function rejectDuplicate({ venue, account }: SignedCall, clientId: string): void {
+  const known = venue.spot.orders.byClientId(account.name, clientId)
+  if (known.some(({ status }) => status === 'open'))
+    throw new BitgetRejection('43118', 'clientOrderId duplicate')
 }
 
 /** By `orderId`, or by `clientOid` of the last two hours, the newest of several. */
