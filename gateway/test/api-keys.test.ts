@@ -317,7 +317,7 @@ test('keys pass the test of MEXC when it does not tell about the key, and what w
     ipBinding: null,
     expiresAt: first.expiresAt,
   })
-  expect(result.warnings[0]).toContain('did not tell what it may do')
+  expect(result.warnings[0]).toContain('did not report what it may do')
 })
 
 test('the key that MEXC is asked about is in no log line and in no response', async () => {

@@ -11,10 +11,10 @@ export type Access = 'public' | 'admin' | 'client'
 export const PERMISSIONS = ['market', 'account', 'trade', 'settings', 'strategies'] as const
 /**
  * What a client must be allowed to do: read market data, read its accounts, place and cancel
- * orders, change settings of the account, start what trades at the exchange by itself.
+ * orders, change settings of the account, start what the exchange then trades on its own.
  */
 export type Permission = (typeof PERMISSIONS)[number]
-/** Those of a client for which nobody asked for others. */
+/** What a client may do when it is created without `permissions`. */
 export const DEFAULT_PERMISSIONS = ['market', 'account', 'trade'] as const satisfies Permission[]
 /** The order in which waiting requests go to an exchange: cancels first, market data last. */
 export type RequestClass = 'cancel' | 'order' | 'account' | 'market'

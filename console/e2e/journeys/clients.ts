@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 
-/** Creates a client on its page, copies the secret from the dialog that shows it once, closes it. */
+/** Creates a client on its page, copies the secret from the dialog that shows it, and closes it. */
 export async function createBot(page: Page, clientId: string, description = ''): Promise<string> {
   await page.getByLabel('Client ID', { exact: true }).fill(clientId)
   await page.getByLabel('Description (optional)').fill(description)

@@ -32,7 +32,7 @@ export interface NewPaperAccount {
   /** Empty or absent: any address. */
   readonly ipWhitelist?: readonly string[] | undefined
   readonly expired?: boolean | undefined
-  /** MEXC only: what `apiKeyInfo` tells; the rest of 90 days when absent. */
+  /** MEXC only: the days left that `apiKeyInfo` reports; the rest of 90 days when absent. */
   readonly keyDaysLeft?: number | undefined
   /**
    * Hedge on MEXC and one-way on Bitget when absent; the real default of Bitget is not established.

@@ -52,7 +52,7 @@ export interface PaperControl {
      */
     migrate(name: string, to: MigrationTarget): PaperAccount
     /**
-     * Sets in how many days a key of MEXC expires, as `apiKeyInfo` tells it.
+     * Sets in how many days a key of MEXC expires, by `apiKeyInfo`.
      * @throws ControlInputError when no account of MEXC has this name
      */
     setKeyDaysLeft(name: string, days: number): PaperAccount

@@ -37,7 +37,7 @@ export interface PublicEndpoint extends EndpointBase {
  */
 export interface SignedEndpoint extends EndpointBase {
   readonly access: 'read' | 'trade'
-  /** Undefined: there is nothing to tell, which a family shows in its own way. */
+  /** Undefined when nothing is counted; each family writes that in its own way. */
   respond(call: SignedCall): Json | undefined
 }
 

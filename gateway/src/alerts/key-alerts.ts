@@ -94,7 +94,9 @@ function subjectOf({ exchange, clientId }: { exchange: ExchangeCode; clientId: s
 
 interface KeyEnd {
   readonly atMs: number
-  /** The exchange told it. Otherwise it is the end of a key that is bound to no address. */
+  /**
+   * The exchange reported it; otherwise it is the latest end of a key that is bound to no address.
+   */
   readonly isKnown: boolean
 }
 

@@ -9,8 +9,8 @@ import { isRecord, textOf } from './protocol/untrusted.ts'
 /**
  * Whether a call may reach orders or positions that other programs opened with the same account: a
  * cancel that does not give the id of each order, or a close that does not say how much. A cancel
- * whose form is not known counts as one. So does one that ends a countdown, because it may be the
- * countdown of another program.
+ * whose form is not known counts as account-wide. So does a call that ends a countdown: another
+ * program may have started it.
  * @param json the call's body, undefined when it is no JSON
  * @throws BodyTooComplexError
  */

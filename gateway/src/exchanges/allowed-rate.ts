@@ -12,7 +12,7 @@ export interface FamilyRate extends AllowedRate {
 /**
  * The highest rate that is safe for an exchange's lane when every call is an order of one account
  * (`orderRateOf`). The APIs of an exchange share its lane, and all calls may go to one of them: the
- * lowest of their rates counts. MEXC: 12 on spot, 2 on futures, so 2. Bitget: 10.
+ * lowest of their rates counts.
  */
 export function allowedRate(exchange: ExchangeCode, from = adapters): FamilyRate {
   const [first, ...others] = from.ofCode(exchange)

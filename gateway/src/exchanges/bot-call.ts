@@ -54,7 +54,7 @@ export interface BotRequestHead {
 
 /**
  * Reads the head of a bot's call: matches it with the policy, and takes away the bot's own
- * signature. Nothing of its headers goes on but what changes the meaning of the call.
+ * signature. Of its headers, only those that change the meaning of the call are kept.
  * @throws PathNotPlainError, QueryNotPlainError, EndpointForbiddenError, DemoHeaderInvalidError
  */
 export function readBotCallHead(
@@ -97,13 +97,13 @@ function openCall(
   throw new EndpointForbiddenError(name, `${method} ${path}`, reason)
 }
 
-/** The permission that a call needs, as far as it is read. */
+/** The permission that a call needs. The body can change it (`withBodyKind`). */
 export function permissionOf({ kind }: BotCallHead): Permission {
   return KIND_PERMISSIONS[kind]
 }
 
 /**
- * The head again, now that the body is known: with some calls it decides what they do.
+ * The head with the kind that the body decides: a few calls do more, depending on one field.
  * @param text the body; empty when there is none
  */
 export function withBodyKind(head: BotCallHead, text: string, from = adapters): BotCallHead {
@@ -113,8 +113,8 @@ export function withBodyKind(head: BotCallHead, text: string, from = adapters): 
 }
 
 /**
- * The class in which a call waits that has to be journaled; undefined for a read. Account settings
- * and strategies wait with the orders that depend on them.
+ * The class in the lane of a call that is journaled; undefined for a read. Settings and strategies
+ * wait with the orders, because orders can depend on them.
  */
 export function jobClassOf({ kind }: BotCallHead): 'order' | 'cancel' | undefined {
   if (kind === 'market' || kind === 'account') return undefined

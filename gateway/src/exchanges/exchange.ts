@@ -42,7 +42,7 @@ export interface UpstreamCall {
    * not.
    */
   readonly isAccountWide?: boolean
-  /** False for public market data: no key leaves the house. */
+  /** False for public market data, which needs no key. */
   readonly signed: boolean
   /**
    * MEXC spot only: the parameter that names the key itself. It is added when the call is signed,
@@ -104,11 +104,14 @@ export interface Exchange {
   readonly botCalls: BotCallProtocol
   readonly orders: OrderProtocol
   readonly time: TimeProtocol
-  /** How many calls it takes, as data: nothing but the documents and warnings depend on it. */
+  /**
+   * How many calls the exchange allows, as data for documents, warnings and metrics. The pace does
+   * not depend on it.
+   */
   readonly limits: ExchangeLimits
   /** The markets that it trades, and how the rules of their symbols are asked for. */
   readonly rules: Readonly<Partial<Record<Market, RulesProtocol>>>
-  /** Absent where another API of the exchange tells about its keys. */
+  /** Absent where another API of the exchange reports on its keys. */
   readonly keys?: KeyProtocol
 }
 

@@ -19,7 +19,7 @@ test('when MEXC tells nothing about a key, the account shows that the key works'
   expect(asked).toEqual(['/api/v3/apiKeyInfo', '/api/v3/account'])
   expect(check).toMatchObject({ permissions: ['SPOT'], ipBinding: null })
   expect(check).not.toHaveProperty('daysLeft')
-  expect(check.warnings[0]).toContain('did not tell what it may do')
+  expect(check.warnings[0]).toContain('did not report what it may do')
 })
 
 test('a key that MEXC rejects for both questions fails, and trouble of the network asks once', async () => {

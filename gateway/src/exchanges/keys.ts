@@ -7,29 +7,29 @@ import { adapters } from './registry.ts'
 
 const DAY_MS = 86_400_000
 
-/** What an exchange tells about a key. */
+/** What an exchange reports about a key. */
 export interface KeyCheck {
   /** In the exchange's own terms. */
   readonly permissions: readonly string[]
   /**
    * Addresses the key is bound to, empty when it is bound to none; null when the exchange does not
-   * tell.
+   * report them.
    */
   readonly ipBinding: readonly string[] | null
   /**
-   * Whole days until the exchange lets the key expire; null when it does not. Absent when it does
-   * not tell.
+   * Whole days until the key expires; null when it does not expire; absent when the exchange does
+   * not report it.
    */
   readonly daysLeft?: number | null
   /** What works but should not be left so, a sentence each. */
   readonly warnings: readonly string[]
 }
 
-/** What the keys of an exchange are like, and how it tells about one. */
+/** What is special about the keys of an exchange, and the calls that report on one. */
 export interface KeyProtocol {
   /** The account's owner chose one when the key was made. */
   readonly hasPassphrase: boolean
-  /** For how many days a key lasts that is bound to no address; absent where that is no limit. */
+  /** Days for which a key that is bound to no address is valid; absent where nothing limits it. */
   readonly unboundDays?: number
   /**
    * The signed read that shows whether a key works and what it may do.
@@ -44,10 +44,10 @@ export interface KeyProtocol {
 
 export type ReadKey = (data: Readonly<Record<string, unknown>>) => KeyCheck
 
-/** @throws TypeError when none of the exchange's APIs tells about keys */
+/** @throws TypeError when none of the exchange's APIs reports on keys */
 export function keysOf(exchange: ExchangeCode, from = adapters): KeyProtocol {
   const [found] = from.ofCode(exchange).flatMap(({ keys }) => keys ?? [])
-  if (found === undefined) throw new TypeError(`${exchange} tells nothing about keys`)
+  if (found === undefined) throw new TypeError(`${exchange} has no call that reports on keys`)
   return found
 }
 
@@ -83,9 +83,9 @@ export function keyDataOf(
 }
 
 /**
- * When a key expires, Unix ms; null when it does not. The exchange tells whole days, and how it
- * rounds them is not established: a time that was known and is less than a day off stays, so that
- * it does not move with each reading.
+ * When a key expires, Unix ms; null when it does not. The exchange reports whole days, and how it
+ * rounds them is not established. A known time that differs by a day or less is kept, so that the
+ * time does not move with each reading.
  */
 export function expiryOf(
   daysLeft: number | null,

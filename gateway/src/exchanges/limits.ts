@@ -36,9 +36,13 @@ export interface ExchangeLimits {
   readonly remainingHeader?: string
 }
 
-/** A line of weights. `(a|b)` is each of several; a line has one such group at most. */
+/**
+ * A line of weights. `(a|b)` in a path is one call for each name; a path has at most one such
+ * group.
+ */
 export type WeightLine = readonly [weight: number, method: HttpMethod, path: `/${string}`]
 
+/** The weight of each call in the lines, by method and path. */
 export function readWeights(lines: readonly WeightLine[]): CallWeights {
   const entries = lines.flatMap(([weight, method, path]) => {
     const [before = '', names, after = ''] = path.split(/[()]/)
@@ -48,7 +52,7 @@ export function readWeights(lines: readonly WeightLine[]): CallWeights {
   return Object.fromEntries(entries)
 }
 
-/** How often a call may be sent, and the limit that says so. */
+/** How often a call may be sent, and the limit that decides it. */
 export interface AllowedRate {
   readonly call: LimitedCall
   readonly perSecond: number
@@ -73,17 +77,15 @@ export function rateOf(
 
 /**
  * The rate that an API allows in the gateway's worst case: every call is an order of one account,
- * so each counts fully for the address and for the account.
- *
- * - MEXC spot: an order weighs 1, so the address allows 300 / 1 / 10 s = 30 per second, the account
- *   500 / 1 / 10 s = 50 by weight, 20 in all, and 12 orders and cancels: 12 per second.
- * - MEXC futures: 4 orders / 2 s = 2 per second.
- * - Bitget, both kinds of account: the address allows 6,000 / 60 s = 100 per second, the account 10
- *   orders: 10 per second.
+ * so each counts fully for the address and for the account. With a weight of 1, 300 by weight in 10
+ * s for the address and 12 in 1 s for the account allow 12 per second.
  *
  * The lane sends evenly: a window of `w` seconds holds at most `rate * w` calls, so a rate up to
- * this one never exceeds a limit. Cancels and changes have no lower limits than orders. A Bitget
- * leverage change does (5 per second), but each belongs to an order and comes after a read.
+ * this one never exceeds a limit. A cancel or a change of one order has no lower limit than an
+ * order. A leverage change can have one, but each belongs to an order and comes after a read.
+ * Batches can have one too; `docs/operations/capacity.md` lists the calls below the default rate.
+ *
+ * @throws TypeError when no limit counts the order calls
  */
 export function orderRateOf({ table, orderCalls }: ExchangeLimits): AllowedRate {
   const lowest = lowestRate(orderCalls.flatMap((call) => rateOf(call, table) ?? []))

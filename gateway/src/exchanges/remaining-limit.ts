@@ -3,8 +3,8 @@ import { adapters } from './registry.ts'
 
 /**
  * How many calls are left by the exchange's own count, as a response says; undefined when it says
- * nothing, or nothing that is a whole number below a million. It is for people to see: which calls
- * such a header counts is weakly documented, so the pace must not depend on it.
+ * nothing, or nothing that is a whole number below a million. For metrics only: which calls such a
+ * header counts is not well documented, so the pace must not depend on it.
  */
 export function remainingLimit(
   { family }: UpstreamCall,

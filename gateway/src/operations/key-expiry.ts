@@ -16,8 +16,8 @@ export interface KeyExpiryDeps {
 }
 
 /**
- * Keeps up to date when the stored keys expire. It asks about a key once a day at most, and after
- * all other requests: the calls have the lowest class of the queue.
+ * Keeps the stored expiry of keys up to date, for exchanges whose unbound keys expire. It asks
+ * about a key at most once a day. Its calls have the lowest class of the queue.
  */
 export class KeyExpiry {
   readonly #deps: KeyExpiryDeps
@@ -31,14 +31,14 @@ export class KeyExpiry {
   /** Asks about each key that is due, one after another. */
   async refresh(signal: AbortSignal): Promise<void> {
     const { apiKeys, onFailure, nowMs } = this.#deps
-    const closed = new Set<ExchangeCode>()
+    const unsendable = new Set<ExchangeCode>()
     for (const row of (await apiKeys.list()).filter((each) => this.#isDue(each))) {
-      if (closed.has(row.exchange)) continue
+      if (unsendable.has(row.exchange)) continue
       try {
         await this.#read(row, signal)
       } catch (error) {
         if (signal.aborted) return
-        if (isOfTheQueue(error)) closed.add(row.exchange)
+        if (isOfTheQueue(error)) unsendable.add(row.exchange)
         else this.#failedAtMs.set(row.id, nowMs())
         onFailure(error, row)
       }
@@ -54,7 +54,7 @@ export class KeyExpiry {
   async #read(row: ApiKeyListRow, signal: AbortSignal): Promise<void> {
     const { apiKeys, upstreams, nowMs } = this.#deps
     const { exchange, clientRef, clientId, accountKind } = row
-    // What tells nothing about the expiry is not asked.
+    // The fallback is not asked: it reports no expiry.
     const { fallback: _, ...protocol } = keysOf(exchange)
     const { method, path: endpoint } = protocol.check(accountKind)
     const context = {
@@ -67,7 +67,7 @@ export class KeyExpiry {
     const { daysLeft } = await checkKey(protocol, accountKind, (call) =>
       upstreams[exchange].ask(context, call, (data) => data, 'market'),
     )
-    if (daysLeft === undefined) throw new Error('The response does not tell when the key expires')
+    if (daysLeft === undefined) throw new Error('The response does not say when the key expires')
     const expiresAtMs = expiryOf(daysLeft, nowMs(), row.expiresAtMs)
     await apiKeys.setExpiry(row.id, { expiresAtMs, readAtMs: nowMs() })
     this.#failedAtMs.delete(row.id)
@@ -80,8 +80,8 @@ const KEY_ERRORS: ReadonlySet<unknown> = new Set([
 ])
 
 /**
- * Whether no call goes to the exchange at the moment: its keys are due again with the next run. An
- * error of the keys themselves will come again.
+ * Whether nothing can be sent to the exchange at the moment: its keys are asked about again in the
+ * next run. An error of the keys themselves would only repeat.
  */
 function isOfTheQueue(error: unknown): boolean {
   if (!(error instanceof Error) || !('sent' in error) || error.sent !== false) return false

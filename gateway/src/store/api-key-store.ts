@@ -166,7 +166,7 @@ export function createApiKeyStore(db: Db) {
     },
 
     /**
-     * Stores what the exchange told about the expiry of the keys. Keys that were replaced or
+     * Stores what the exchange reported about the expiry of the keys. Keys that were replaced or
      * removed in the meantime are passed over.
      * @throws StoreUnwritableError
      */

@@ -105,7 +105,7 @@ export const apiKeys = sqliteTable(
     accountKind: text('account_kind', { enum: ACCOUNT_KINDS }),
     /** When the exchange lets the keys expire; null when it does not, or when that is unknown. */
     expiresAtMs: integer('expires_at_ms'),
-    /** When the exchange last told about the expiry; null when it never did. */
+    /** When the exchange last reported the expiry; null when it never did. */
     expiryReadAtMs: integer('expiry_read_at_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
   },

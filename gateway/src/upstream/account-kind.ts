@@ -10,9 +10,9 @@ const OTHER_KIND: Readonly<Record<AccountKind, AccountKind>> = {
 }
 
 /**
- * The kind of account that a response shows. A rejection of the kind proves the other one; a call
- * that was done shows one that was unknown; everything else shows nothing
- * (docs/exchanges/bitget-unified.md, 1).
+ * The kind of the account after a response (docs/exchanges/bitget-unified.md, 1). A rejection
+ * because of the kind proves the other kind. A successful call sets a kind that was unknown. Every
+ * other response leaves the known kind.
  * @param known null while it is unknown
  */
 export function accountKindShownBy(

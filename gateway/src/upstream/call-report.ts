@@ -29,7 +29,7 @@ export interface CallReport {
   /** Undefined when there was no response. */
   readonly status: number | undefined
   readonly result: CallResult
-  /** How many calls are left as the response says (`remainingLimit`). */
+  /** How many calls are left, by the response (`remainingLimit`). */
   readonly remaining: number | undefined
 }
 

@@ -24,9 +24,9 @@ interface KnownKeys {
 }
 
 /**
- * Which clients have the same API key. The keys are sealed, so that the database cannot tell: they
- * are opened at the first question, and afterwards only those that were saved since, because saved
- * keys have a new row id. Nothing of this is stored.
+ * Which clients have the same API key. The keys are sealed, so the database cannot compare them.
+ * The first question opens them all; later ones open those that were saved since, which have new
+ * row ids. Nothing of this is stored.
  */
 export class SharedKeys {
   readonly #deps: SharedKeysDeps
@@ -41,8 +41,8 @@ export class SharedKeys {
 
   /**
    * Whether the API key of a client is stored for another client too, active or not: orders of a
-   * disabled client may still be open. A key that cannot be opened counts as another one: its
-   * client can send nothing, and otherwise one such row would concern every client.
+   * disabled client may still be open. A key that cannot be opened counts as a different key: its
+   * client can send nothing, and one such row would otherwise affect every client.
    */
   async isShared(clientRef: number, exchange: ExchangeCode): Promise<boolean> {
     await this.#update(exchange)

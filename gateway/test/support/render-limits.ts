@@ -23,7 +23,7 @@ export function renderLimits(): string {
 const HEAD = `## What the exchanges allow
 
 The exchanges' own limits, generated from \`gateway/src/exchanges/*/limits.ts\`. [2] is stated by two or more independent sources, [1] by one, [?] is not
-established. "Each" means that each endpoint has a count of its own. Everything from your address or account counts, whatever program sends it.
+established. "Each" means that each endpoint has a count of its own. All programs that use your address or account count together.
 
 | API | what counts | for each | limit | as of | source |
 |---|---|---|---|---|---|

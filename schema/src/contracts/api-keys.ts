@@ -19,7 +19,7 @@ const accountKind = Type.Union([Type.Enum([...ACCOUNT_KINDS]), Type.Null()], {
 
 const expiresAt = Type.Union([Timestamp, Type.Null()], {
   description:
-    'When the exchange lets the key expire; null when it does not, or does not tell. MEXC tells whole days',
+    'When the key expires; null when it does not, or when the exchange does not report it. MEXC reports whole days',
 })
 
 export const ApiKey = Type.Object({

@@ -1,7 +1,7 @@
 import { texts } from './texts.ts'
 
 const DAY_MS = 86_400_000
-/** The gateway raises its first alert as many days before. */
+/** The gateway raises its first alert so many days before the end. */
 const SOON_DAYS = 14
 
 export interface Expiry {
@@ -9,7 +9,9 @@ export interface Expiry {
   readonly isSoon: boolean
 }
 
-/** How long a key lasts; undefined when it does not expire, or the exchange does not tell. */
+/**
+ * How long a key is still valid; undefined when it does not expire, or when its expiry is unknown.
+ */
 export function expiryOf(expiresAt: string | null | undefined, nowMs: number): Expiry | undefined {
   const leftMs = Date.parse(expiresAt ?? '') - nowMs
   if (Number.isNaN(leftMs)) return undefined

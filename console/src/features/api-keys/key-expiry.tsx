@@ -3,7 +3,7 @@ import { formatDateTime } from '../../components/format-time.ts'
 import { expiryOf } from './expiry.ts'
 import { texts } from './texts.ts'
 
-/** When the exchange lets the keys expire; nothing when it does not, or does not tell. */
+/** When the keys expire; nothing when they do not, or when that is unknown. */
 export function KeyExpiry({ expiresAt }: { readonly expiresAt: string | null }) {
   const expiry = expiryOf(expiresAt, Date.now())
   if (expiresAt === null || expiry === undefined) return null

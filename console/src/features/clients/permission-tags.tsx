@@ -4,7 +4,7 @@ import { Tag, type TagColour } from '../../components/tag.tsx'
 import { texts } from './texts.ts'
 import type { ClientRecord } from './use-clients.ts'
 
-/** What stands out is what can lose money, and most of all what goes on by itself. */
+/** Blue can lose money; yellow keeps trading after the client is disabled. */
 const COLOURS: Readonly<Record<Permission, TagColour>> = {
   market: 'gray',
   account: 'gray',

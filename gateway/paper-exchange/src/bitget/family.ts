@@ -109,8 +109,8 @@ function checkEnvironment({ isDemo }: Account, request: ExchangeRequest): void {
 /**
  * v2 serves classic accounts and v3 unified ones. A key of the other kind is rejected as soon as it
  * is known: a wrong passphrase or signature gets the same rejection
- * (docs/exchanges/bitget-unified.md, 1). What an account gets that is between the two is not
- * documented [?]; here both families send it away with their own code.
+ * (docs/exchanges/bitget-unified.md, 1). How an account between the two kinds is rejected is not
+ * documented [?]; here each family rejects it with its own code.
  */
 function checkAccountKind({ isUnified, isSwitching }: Account, dialect: BitgetDialect): void {
   const isV3 = dialect === 'unified'

@@ -13,7 +13,8 @@ import { marketsOf, requiredCategory, toHoldMode, unifiedMarket } from './unifie
 export const unifiedAccountEndpoints: readonly Endpoint[] = [
   { method: 'GET', path: '/assets', access: 'read', limit: perSecond(20), respond: unifiedAssets },
   {
-    // A place apart from the unified account, which moving money would fill; nothing here does.
+    // The funding account, beside the unified one. Only transfers fill it, and the paper exchange
+    // has none.
     method: 'GET',
     path: '/funding-assets',
     access: 'read',

@@ -67,7 +67,7 @@ export function toContractDraft(call: SignedCall): ContractDraft {
   }
 }
 
-/** What a category other than futures says to a take profit or a stop loss. */
+/** The rejection of a take profit or stop loss in a category other than futures. */
 export const noExitsHere = () =>
   new BitgetRejection('25593', 'The current trading type does not support TP/SL settings')
 

@@ -64,7 +64,7 @@ function fills(call: SignedCall): Json {
 }
 
 /**
- * At most 30 days at a time. What an absent time stands for is not documented: now, and 30 days
+ * At most 30 days at a time. What an absent time means is not documented: here now, and 30 days
  * before the end. The code of the rejection is not established either [?].
  * @throws BitgetRejection
  */

@@ -54,8 +54,8 @@ export const unifiedOrderEndpoints: readonly Endpoint[] = [
 ]
 
 /**
- * An order of one-way mode that displaces others is placed, but its number is not told: it is found
- * by `clientOid`.
+ * An order of one-way mode that displaces others is placed, but the response has no order id: it is
+ * found by `clientOid`.
  * @throws BitgetRejection or OrderRejectedError
  */
 export function placeOrder(call: SignedCall): Placed {

@@ -12,10 +12,10 @@ import { newExits } from './unified-exits.ts'
 import { unifiedClientOid } from './unified-lookup.ts'
 import { requiredCategory, unifiedMarket } from './unified-scope.ts'
 
-// By its page, and not fully guaranteed there.
+// A client id stays taken so long; its page does not fully guarantee it.
 const ID_TAKEN_MS = 6 * 3_600_000
 
-/** Where the price has to be for an exit: codes by what it is compared with. */
+/** Codes for a trigger price on the wrong side of the price that it is compared with. */
 const WRONG_SIDE = {
   long: {
     takeProfit: { last: '25585', mark: '25589' },
@@ -95,7 +95,10 @@ function heldPosition(call: SignedCall): Position {
   return held
 }
 
-/** Null for all of the position, which can have one such order; otherwise the part that it ends. */
+/**
+ * Null for the whole position, which can have one such order; otherwise the size that the order
+ * closes.
+ */
 function partOf(call: SignedCall, { market, slot, size: held }: Position) {
   const { venue, account, params } = call
   const own = venue.triggers.orders

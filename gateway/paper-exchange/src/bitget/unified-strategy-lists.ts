@@ -8,14 +8,14 @@ import { exitFields } from './unified-views.ts'
 
 const STATUS_WORDS = { open: 'pending', filled: 'success', cancelled: 'cancelled' } as const
 
-/** What shows strategy orders on Bitget v3, below `/api/v3/trade`. */
+/** The lists of strategy orders on Bitget v3, below `/api/v3/trade`. */
 export const unifiedStrategyListEndpoints: readonly Endpoint[] = [
   {
     method: 'GET',
     path: '/unfilled-strategy-orders',
     access: 'read',
     limit: perSecond(20),
-    // A plain list, other than the open orders.
+    // A plain list, unlike that of the open orders.
     respond: (call) => wanted(call, ({ status }) => status === 'open').map(toStrategyView),
   },
   {

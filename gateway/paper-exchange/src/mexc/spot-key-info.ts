@@ -16,7 +16,7 @@ const NAMES: Readonly<Record<Permission, readonly string[]>> = {
   withdraw: ['SPOT_WITHDRAW_READ', 'SPOT_WITHDRAW_WRITE'],
 }
 
-/** What MEXC tells about a key (docs/exchanges/mexc.md, 1), below `/api/v3`. */
+/** What MEXC reports about a key (docs/exchanges/mexc.md, 1), below `/api/v3`. */
 export const spotKeyInfoEndpoints: readonly Endpoint[] = [
   {
     method: 'GET',
@@ -24,7 +24,7 @@ export const spotKeyInfoEndpoints: readonly Endpoint[] = [
     access: 'read',
     limit: signedWeight(1),
     respond({ account, params, request }) {
-      // An account has one key here. What the real exchange says of another one is not documented.
+      // An account has one key here. How the real exchange rejects another one is not documented.
       if (params.required('accessKey') !== account.apiKey)
         throw new SpotRejection(10072, 'Api key info invalid')
       return {
@@ -40,7 +40,9 @@ export const spotKeyInfoEndpoints: readonly Endpoint[] = [
   },
 ]
 
-/** What it is for a key that is bound to addresses is not established: 0 here. */
+/**
+ * What the real exchange has for a key that is bound to addresses is not established: 0 here [?].
+ */
 function daysLeftOf({ keyDaysLeft, ipWhitelist, openedAtMs }: Account, nowMs: number): number {
   if (keyDaysLeft !== null) return keyDaysLeft
   if (ipWhitelist.length > 0) return 0

@@ -49,7 +49,7 @@ export interface BitgetAccountApi {
   clientOidAfter(change: BgModifyOrder, newClientOid: string): string
   /** @throws OrderIdMissingError */
   cancelFuturesOrder(ref: BodyOf<typeof bgFuturesCancelOrder>): OrderCall
-  /** What this kind of account does not take of the ids that a bot chose. */
+  /** The ids that a bot chose and this kind of account rejects, as problems of their fields. */
   idProblems(ids: ChosenIds): FieldProblem[]
 
   /** Asks for the leverage that the account has set for an order's symbol. */

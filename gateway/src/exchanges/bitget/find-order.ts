@@ -19,10 +19,11 @@ export function placesOf(
 }
 
 /**
- * The order as it is looked up in an account that has become another kind since it was sent. The
- * kinds write differently what closes a position, so that this is not compared. What becomes of
- * orders on the way is not documented (docs/exchanges/bitget-unified.md, 1): one that is found is
- * proven, one that is not found is not. The lists of trigger orders have no counterpart.
+ * The order as it is looked up in an account whose kind has changed since the order was sent. What
+ * happens to orders during the change is not documented (docs/exchanges/bitget-unified.md, 1): an
+ * order that is found is proven, and absence proves nothing. v2 and v3 write the side of an order
+ * that closes a position differently, so position and side are then not compared. Trigger orders
+ * and changes have no counterpart on the other API.
  */
 export function keyInKind(order: OrderKey, kind: AccountKind): OrderKey {
   const isUnified = kind === 'unified'

@@ -34,8 +34,7 @@ export const bitget: Exchange = {
     policy: bitgetPolicy,
     settingsOf,
     checkBody: checkCategory,
-    // Until when Bitget may take the call (docs/exchanges/bitget.md, 2): it passes, and is another
-    // in each try.
+    // The bot's own deadline (docs/exchanges/bitget.md, 2), which differs in each try.
     perTryFields: ['requestTime', 'receiveWindow'],
   },
   orders: {

@@ -6,12 +6,16 @@ import { accountCall } from './calls.ts'
 
 // docs/exchanges/mexc.md, 1.
 const UNBOUND_DAYS = 90
-/** Days that are left when a key that is bound to an address is worth a warning. */
+/** A key that is bound to an address gets a warning when it expires in so many days or sooner. */
 const SOON_DAYS = 14
 const DAYS_MAX = 10_000
 const ADDRESSES_MAX = 50
 
-/** Tells about the key that it names, which is the one that signs it. */
+const TRANSFER_WARNING =
+  'This key may transfer funds. Sluice never transfers; create a key without that permission.'
+const UNKNOWN_BINDING = `MEXC does not report whether the key is bound to an IP address; an unbound key expires after ${UNBOUND_DAYS} days`
+
+/** Reports on the key that its query names, which is the key that signs it. */
 const keyInfoCall: UpstreamCall = {
   family: 'mexc-spot',
   method: 'GET',
@@ -30,7 +34,9 @@ export const keys: KeyProtocol = {
   fallback: { check: accountCall(), read: readAccount },
 }
 
-/** A field that is missing or odd makes no working key fail (docs/exchanges/mexc.md, 1). */
+/**
+ * A missing or malformed field does not fail the test of a working key (docs/exchanges/mexc.md, 1).
+ */
 function readKeyInfo(info: Readonly<Record<string, unknown>>): KeyCheck {
   const permissions = permissionNames(info.permissions)
   const ipBinding = addressesOf(info.ipWhiteList)
@@ -58,9 +64,9 @@ function addressesOf(value: unknown): string[] | null {
 }
 
 /**
- * A key that is bound to addresses does not expire, and what MEXC tells of one is not established
- * [?]. A number above zero is believed: to warn of an end that does not come costs less than to
- * miss one.
+ * A key that is bound to addresses does not expire, and what MEXC reports for one is not
+ * established [?]. A number above zero is believed: a warning about an expiry that does not come
+ * costs less than a missed one.
  * @returns undefined when it is unknown
  */
 function daysLeftOf(value: unknown, ipBinding: string[] | null): number | null | undefined {
@@ -87,9 +93,6 @@ function permissionWarnings(permissions: readonly string[]): string[] {
   ]
 }
 
-const TRANSFER_WARNING =
-  'This key may transfer funds. Sluice never transfers; create a key without that permission.'
-
 function expiryWarnings(ipBinding: string[] | null, daysLeft: number | null | undefined): string[] {
   const days = daysLeft === 1 ? '1 day is left' : `${daysLeft} days are left`
   const left = typeof daysLeft === 'number' ? `; ${days}` : ''
@@ -103,15 +106,13 @@ function expiryWarnings(ipBinding: string[] | null, daysLeft: number | null | un
     : []
 }
 
-const UNKNOWN_BINDING = `MEXC does not report whether the key is bound to an IP address; an unbound key expires after ${UNBOUND_DAYS} days`
-
-/** What MEXC tells here is about the account and not about the key (docs/exchanges/mexc.md, 1). */
+/** This response describes the account and not the key (docs/exchanges/mexc.md, 1). */
 function readAccount(account: Readonly<Record<string, unknown>>): KeyCheck {
   return {
     permissions: permissionNames(account.permissions),
     ipBinding: null,
     warnings: [
-      'The key works, but MEXC did not tell what it may do: the permissions are those of the account.',
+      'The key works, but MEXC did not report what it may do: the permissions are those of the account.',
       ...(account.canTrade === false
         ? ['This account may not trade: orders will be rejected.']
         : []),

@@ -1,9 +1,9 @@
 import { type ExchangeLimit, type ExchangeLimits, readWeights } from '../limits.ts'
 
 /**
- * Weights by the pages of 2026, most of them read in one library (docs/exchanges/mexc.md, 3). Which
- * signed calls count for the address and which for the account is stated for orders and cancels
- * alone, which count for both: the other signed calls are in both counts [?].
+ * Weights by the pages of 2026, most of them as one library has them (docs/exchanges/mexc.md, 3).
+ * Orders and cancels count for the address and for the account. Which of the two the other signed
+ * calls count for is not stated; here they are in both counts [?].
  */
 const publicWeights = readWeights([
   [1, 'GET', '/api/v3/(ping|time|defaultSymbols|aggTrades|klines|avgPrice)'],

@@ -45,11 +45,11 @@ export interface OrderKey {
   readonly leg?: string | undefined
   /** Bitget's unified account (v3), which is asked at other places. */
   readonly isUnified?: boolean | undefined
-  /** The order that a change makes is the changed one: it keeps its ids. */
+  /** A change that makes no other order: the order keeps its ids. */
   readonly isInPlace?: boolean | undefined
   /**
-   * The account has become another kind since the order was sent: what is not found may exist
-   * nevertheless.
+   * The kind of the account has changed since the order was sent: an order that is not found may
+   * still exist.
    */
   readonly hasMoved?: boolean | undefined
   /** Bitget's demo account, where the order has to be looked for too. */

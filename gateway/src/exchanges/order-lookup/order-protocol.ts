@@ -30,8 +30,8 @@ export interface OrderProtocol {
     narrowing: Narrowing,
   ) => Places | undefined
   /**
-   * The order as it is looked up in an account that may have become another kind since. Absent
-   * where all accounts are of one kind.
+   * The order as it is looked up in an account of this kind, which may differ from the kind that it
+   * was sent to. Absent where all accounts are of one kind.
    */
   readonly keyInKind?: (order: OrderKey, kind: AccountKind) => OrderKey
   /**

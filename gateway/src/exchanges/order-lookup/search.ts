@@ -67,9 +67,9 @@ export interface WantedId {
 export type Rows = (data: unknown) => readonly unknown[] | undefined
 
 /**
- * By which id the order is looked for: one that is cancelled, or changed in place, by the
- * exchange's own, which wins at the exchange too, one that is made by its client order id.
- * Undefined when the call gave none.
+ * The id by which the order is looked for. A cancel and a change in place are looked up by the
+ * exchange's own id, which wins at the exchange too; a new order by its client order id. Undefined
+ * when the call gave neither.
  */
 export function wantedIdOf(order: OrderKey): WantedId | undefined {
   const { action, orderId, clientOrderId, isInPlace = false } = order

@@ -196,8 +196,8 @@ export const bitgetPolicy = readPolicy(
       'set-leverage set-hold-mode set-margin set-collateral-type',
     ],
 
-    // A grid bot keeps placing orders at the exchange; what is invested in it is out of reach of
-    // orders. `validate` only checks, and is of use to nobody else.
+    // A grid bot keeps placing orders at the exchange, and orders cannot reach what is invested in
+    // it. `validate` only checks the parameters of these calls.
     [
       'strategies',
       'POST',

@@ -8,13 +8,15 @@ export interface BodyRule {
   /** When they do more, for people: the end of "it needs another permission". */
   readonly when: string
   readonly kind: OpenKind
-  /** @param values the outermost fields of that name, in every case that the body has it */
+  /** @param values of every outermost field of that name: a body can repeat one */
   readonly applies: (values: readonly unknown[]) => boolean
+  /** The name of the field. */
   readonly field: string
 }
 
 /**
- * What a call does that the policy takes for `kind`, now that its body is known.
+ * What a call does, once its body is known.
+ * @param kind of the call by its path alone
  * @param call method and path
  * @param text the body; one that is no JSON names nothing
  */

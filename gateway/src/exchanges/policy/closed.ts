@@ -1,8 +1,8 @@
 import type { ClosedGroup } from './rules.ts'
 
-// Every call that an SDK knows is named in a policy or here; `npm run exchange-diff` lists what is
-// neither. A whole area (`**`) is closed where its purpose is: a call that it gets later is closed
-// for the same reason. Elsewhere each call has its name.
+// Every call that an SDK knows is named in a policy or here; `npm run exchange-diff` lists the
+// others. `**` closes a whole area because of its purpose: calls that the exchange adds there are
+// closed for the same reason. Elsewhere each call is named.
 
 const MOVES_FUNDS = 'it moves, deposits, withdraws or converts funds, or shows such movements'
 const OTHER_ACCOUNTS = 'it is about sub-accounts or other people'
@@ -28,8 +28,7 @@ export const mexcClosed: readonly ClosedGroup[] = [
     ],
   },
   { reason: OTHER_ACCOUNTS, calls: [['*', '/api/v3/sub-account/', '**']] },
-  // The gateway asks for the key's own rights itself. The call has the key in its query, and a bot
-  // has none to ask about.
+  // The gateway makes this call itself. Its query names a key, and a bot has none.
   { reason: KEYS, calls: [['*', '/api/v3/', 'apiKeyInfo']] },
   { reason: BORROWS, calls: [['*', '/api/v3/margin/', '**']] },
   {
@@ -75,7 +74,7 @@ export const bitgetClosed: readonly ClosedGroup[] = [
     ],
   },
   {
-    // A position that moves is another account's.
+    // `move-positions` moves them to another account.
     reason: OTHER_ACCOUNTS,
     calls: [
       ['GET', '/api/v2/spot/account/', 'subaccount-assets'],
@@ -115,7 +114,7 @@ export const bitgetClosed: readonly ClosedGroup[] = [
     ],
   },
   {
-    // The account goes on copying, or being copied, after the client was disabled.
+    // The account keeps copying, or being copied, after the client is disabled.
     reason: 'it is copy trading',
     calls: [
       ['*', '/api/v2/copy/', '**'],
@@ -123,8 +122,8 @@ export const bitgetClosed: readonly ClosedGroup[] = [
     ],
   },
   {
-    // Other symbols, sessions and rules than those that orders are checked by, and other lists than
-    // those that a lost order is looked up in.
+    // Orders are not checked by the rules of such symbols, and a lost one could not be looked up:
+    // it is in other lists.
     reason: 'it trades stocks and stock tokens',
     calls: [
       ['POST', '/api/v3/trade/', 'place-reality-order cancel-reality-order'],

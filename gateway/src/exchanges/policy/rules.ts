@@ -5,9 +5,9 @@ import type { BodyRule } from './by-body.ts'
 /** What a call does. `never`: nobody may make it. */
 export type CallKind = OpenKind | 'never'
 /**
- * `settings` changes the account for every client that uses it, or ends all that it holds.
- * `strategies` starts or changes what keeps placing orders at the exchange by itself, also after
- * the client was disabled and while the exchange is stopped here.
+ * `settings` changes the account for every client that uses it, or closes all its positions.
+ * `strategies` starts or changes what the exchange then trades on its own, also after the client is
+ * disabled and while the exchange is stopped in the gateway.
  */
 export type OpenKind = RequestClass | 'settings' | 'strategies'
 
@@ -23,8 +23,8 @@ export const KIND_PERMISSIONS: Readonly<Record<OpenKind, Permission>> = {
 
 /**
  * Calls of one kind: their method, the path that they have in common, and their names below it,
- * separated by white space. `{name}` in a name is one part of the path, whatever it is. There is no
- * sign for "everything below".
+ * separated by white space. `{name}` in a name matches any one part of the path. There is no
+ * wildcard for everything below.
  */
 export type PolicyLine = readonly [kind: OpenKind, method: HttpMethod, below: string, names: string]
 
@@ -40,9 +40,9 @@ export interface Policy {
 }
 
 /**
- * Calls that the exchange has and that no client may make. The list opens and closes nothing: what
- * no line of the policy names is closed anyway. It gives the reason, and tells a call that was
- * decided from one that is new (`npm run exchange-diff`).
+ * Calls that the exchange has and that no client may make. The list decides nothing: a call that no
+ * line of the policy names is closed anyway. It gives the reason in the error, and separates calls
+ * that somebody decided about from new ones (`npm run exchange-diff`).
  */
 export interface ClosedGroup {
   /** The end of "is closed, because". */
@@ -51,6 +51,7 @@ export interface ClosedGroup {
   readonly calls: readonly (readonly [method: HttpMethod | '*', below: string, names: string])[]
 }
 
+/** The policy that the lines and groups describe. */
 export function readPolicy(
   lines: readonly PolicyLine[],
   closed: readonly ClosedGroup[] = [],

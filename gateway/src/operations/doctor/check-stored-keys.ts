@@ -17,7 +17,7 @@ import { type ExchangeCheckDeps, PATIENCE_MS } from './check-exchanges.ts'
 import { about, type Finding } from './finding.ts'
 
 const RESPONSE_BYTES_MAX = 1_048_576
-/** Bitget takes such a read once per second and account, which clients can share. */
+/** Bitget allows this read once per second and account, and clients can share an account. */
 const RATE_PAUSE_MS = 1_100
 
 /** A client's keys for an exchange, as plain text. Never print them. */
@@ -132,7 +132,7 @@ const ADVICE =
 
 function describe({ permissions, ipBinding, daysLeft }: KeyCheck): string {
   return [
-    permissions.length === 0 ? 'no permissions are told' : permissions.join(', '),
+    permissions.length === 0 ? 'no permissions are reported' : permissions.join(', '),
     ...(ipBinding === null || ipBinding.length === 0 ? [] : [`bound to ${ipBinding.join(', ')}`]),
     ...(typeof daysLeft === 'number'
       ? [`expires in ${daysLeft} ${daysLeft === 1 ? 'day' : 'days'}`]

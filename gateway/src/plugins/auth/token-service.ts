@@ -14,7 +14,7 @@ import {
 } from './errors.ts'
 import type { Claims, Tokens } from './tokens.ts'
 
-/** Of the words in a token's scope. Before version 2 `trade` covered the account's settings. */
+/** The version of the permissions in a token's scope. In version 1 `trade` covers `settings`. */
 const SCOPE_VERSION = 2
 
 export interface TokenWish {
@@ -101,7 +101,7 @@ export function createTokenService(deps: TokenServiceDeps) {
 }
 export type TokenService = ReturnType<typeof createTokenService>
 
-/** An upgrade takes nothing away from a bot whose token is from before it. */
+/** A token of version 1 keeps what `trade` allowed when it was issued. */
 function scopeOf({ scope = '', ver = 1 }: Claims): string[] {
   const names = scope.split(' ')
   return ver < SCOPE_VERSION && names.includes('trade') ? [...names, 'settings'] : names

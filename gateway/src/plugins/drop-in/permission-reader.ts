@@ -31,7 +31,7 @@ export function permissionReader(exchange: ExchangeCode, ours: string) {
   }
 }
 
-/** Reads of the body what it says about the permission; the guard then looks again. */
+/** Corrects the kind of the call by its body; the guard then checks the permission again. */
 export async function readBodyKind(request: FastifyRequest): Promise<void> {
   if (request.rawCall !== null) request.rawCall = withBodyKind(request.rawCall, request.bodyText)
 }

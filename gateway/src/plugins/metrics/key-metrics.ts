@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000
 export function createKeyMetrics(registry: Registry) {
   const daysLeft = new Gauge({
     name: 'sluice_exchange_key_days_left',
-    help: 'Fewest days until one of the stored keys expires, where the exchange told it',
+    help: 'Fewest days until one of the stored keys expires, where the exchange reports it',
     labelNames: ['exchange'] as const,
     registers: [registry],
   })

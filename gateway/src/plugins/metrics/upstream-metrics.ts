@@ -36,7 +36,9 @@ export function createUpstreamMetrics(registry: Registry) {
       if (left !== undefined) remaining.note(exchange, left)
     },
 
-    /** Takes over what was noted since the last call of this function. */
+    /**
+     * Shows the lowest value since the last call of this function; no value when there was none.
+     */
     refreshRemaining: remaining.refresh,
 
     clock: (exchange: ExchangeCode, offsetMs: number) => offset.set({ exchange }, offsetMs / 1000),

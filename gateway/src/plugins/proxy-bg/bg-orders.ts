@@ -27,7 +27,7 @@ export interface BgOrdersDeps {
 
 type BgSteps = OrderSteps<object>
 
-/** The call is made for the kind of the client's account, again when that has changed. */
+/** The call is built for the kind of the client's account, and again when the kind has changed. */
 const bgSteps = { ...documentedSteps, isByAccountKind: true } as const
 
 const ignore = () => undefined

@@ -17,8 +17,8 @@ const words: OrderWords = {
   states: STATES,
 }
 /**
- * Strategies name their state by a word of their own, and an order whose trigger came was placed,
- * whatever became of the order that it made (docs/exchanges/bitget-unified.md, 6).
+ * Strategy orders name their state in other words. One whose trigger price came counts as placed,
+ * whatever happened to the order that it made (docs/exchanges/bitget-unified.md, 6).
  */
 const strategyWords: OrderWords = {
   ...words,
@@ -59,7 +59,7 @@ function orderPlaces(search: Search, nowMs: number): Places {
     byId: [idLookup(search, orderInfo(search, wanted), oneOrderRows, { isLast })],
     lists: [
       listLookup(search, ask(search, 'unfilled-orders', open), list),
-      // Required there, and absent from a cancel.
+      // The history requires the category, which a cancel may lack.
       ...(category === undefined
         ? []
         : [listLookup(search, ask(search, 'history-orders', { ...open, ...times }), list)]),
@@ -68,8 +68,8 @@ function orderPlaces(search: Search, nowMs: number): Places {
 }
 
 /**
- * The order that was changed keeps its ids: whether it has the new price and size says whether the
- * change was made. One of take profit and stop loss alone cannot be compared.
+ * A changed order keeps its ids; its price and size show whether the change was made. A change of
+ * take profit and stop loss alone cannot be looked up: nothing of it is compared.
  */
 function changePlaces(search: Search): Places | undefined {
   const { order, wanted } = search
@@ -92,8 +92,8 @@ function changePlaces(search: Search): Places | undefined {
 }
 
 /**
- * The lists of strategies are of one kind and name no state, and what they leave out is not
- * documented: an order that is there is found, one that is not there may exist nevertheless.
+ * Each list of strategy orders has the orders of one state and may not name it. What the lists
+ * leave out is not documented: an order in a list is found, one that is in neither may still exist.
  */
 function strategyPlaces(search: Search, nowMs: number): Places | undefined {
   const { order, sentAtMs } = search

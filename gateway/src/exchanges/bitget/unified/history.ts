@@ -62,8 +62,8 @@ function timesOf({ startTime, endTime }: HistoryQuery, nowMs: number): Times[] {
 }
 
 /**
- * That any order's id is taken as a cursor is not established (docs/exchanges/bitget-unified.md,
- * 4.4): what is not older is left out here.
+ * Whether v3 takes any order's id as a cursor is not established (docs/exchanges/bitget-unified.md,
+ * 4.4), so the orders that are not older are left out here.
  */
 function isOlder({ orderId }: ExchangeObject, idLessThan: string | undefined): boolean {
   const id = textOf(orderId) ?? ''

@@ -5,8 +5,8 @@ import type { ChosenIds } from '../account-api.ts'
 const CLIENT_OID = /^[.A-Z:/a-z0-9_-]{1,32}$/
 
 /**
- * What a unified account does not take of the ids that a bot chose. An id is never shortened: the
- * bot could not find its order.
+ * The ids that a bot chose and a unified account rejects. An id is never shortened: the bot could
+ * not find its order.
  */
 export function idProblems({ clientOid, newClientOid }: ChosenIds): FieldProblem[] {
   const problems: FieldProblem[] = []

@@ -19,8 +19,8 @@ export function leverageChange(order: BgFuturesOrder, settings: unknown): Upstre
   const { symbol, productType = PRODUCT_TYPE, marginMode, leverage } = order
   if (leverage === undefined) return undefined
   const state = isRecord(settings) ? settings : {}
-  // Only isolated positions in hedge mode have a leverage for each side, which the list does not
-  // tell apart.
+  // Only isolated positions in hedge mode have a leverage for each side; the list does not show
+  // whose it is.
   const isForSide = marginMode === 'isolated' && state.holdMode === 'hedge_mode'
   const current = recordsOf(state.symbolConfigList).find(
     (entry) =>

@@ -66,7 +66,9 @@ function sizeOf({ qty, amount }: ExchangeObject): unknown {
   return Number(qty ?? 0) === 0 && amount !== undefined && amount !== '' ? amount : qty
 }
 
-/** `new` is an order that has reached the matching engine; v2 has one word for both. */
+/**
+ * v3 writes `live` and then `new`, once the matching engine has the order; v2 has `live` for both.
+ */
 function stateOf({ orderStatus }: ExchangeObject, cancelled: string): unknown {
   switch (orderStatus) {
     case 'new':

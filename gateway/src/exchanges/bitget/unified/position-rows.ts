@@ -1,7 +1,7 @@
 import { type ExchangeObject, objectsOf } from '../../protocol/response-parts.ts'
 import { isRecord } from '../../protocol/untrusted.ts'
 
-/** Fields that v3 calls otherwise (docs/exchanges/bitget-unified.md, 5). */
+/** The fields that v2 names differently (docs/exchanges/bitget-unified.md, 5). */
 const NAMES: Readonly<Record<string, string>> = {
   posSide: 'holdSide',
   frozen: 'locked',

@@ -2,8 +2,8 @@ import { type ExchangeObject, orderOf } from '../../protocol/response-parts.ts'
 import { isRecord } from '../../protocol/untrusted.ts'
 
 /**
- * One order in the response to `orderInfoCall`. v3 finds an order whatever its market: one of
- * another category or symbol is not the one that was asked for.
+ * One order in the response to `orderInfoCall`. v3 finds an order by its id in every market; an
+ * order of another category or symbol counts as not found.
  * @throws ExchangeRejectedError when there is no such order
  */
 export function oneOrderOf(
