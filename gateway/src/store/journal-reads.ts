@@ -21,6 +21,7 @@ export function createJournalReads(db: Db) {
     .from(orderJournal)
     .where(eq(orderJournal.id, sql.placeholder('id')))
     .prepare()
+  const ofKey = prepareRowWithKey(db)
 
   return {
     async find(id: string): Promise<JournalRow | undefined> {
@@ -33,7 +34,7 @@ export function createJournalReads(db: Db) {
      */
     async findByKey(clientRef: number, key: string): Promise<JournalRow | undefined> {
       try {
-        return rowWithKey(db, clientRef, key)
+        return ofKey.get({ clientRef, key })
       } catch (error) {
         throw toStoreError(error)
       }
@@ -88,13 +89,18 @@ export function createJournalReads(db: Db) {
   }
 }
 
-/** The order that holds an idempotency key of a client. */
-export function rowWithKey(db: Db, clientRef: number, key: string): JournalRow | undefined {
+/** Finds the order that holds an idempotency key of a client. */
+export function prepareRowWithKey(db: Db) {
   return db
     .select()
     .from(orderJournal)
-    .where(and(eq(orderJournal.clientRef, clientRef), eq(orderJournal.idempotencyKey, key)))
-    .get()
+    .where(
+      and(
+        eq(orderJournal.clientRef, sql.placeholder('clientRef')),
+        eq(orderJournal.idempotencyKey, sql.placeholder('key')),
+      ),
+    )
+    .prepare()
 }
 
 /**

@@ -1,7 +1,7 @@
 import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import { FINAL_ORDER_STATES, OPEN_ORDER_STATES } from 'schema'
 import { ClientGoneError } from './errors.ts'
-import { rowWithKey } from './journal-reads.ts'
+import { prepareRowWithKey } from './journal-reads.ts'
 import type { JournalRow, NewJournalRow, Settlement } from './journal-store.ts'
 import type { Db } from './open.ts'
 import { orderJournal } from './tables.ts'
@@ -9,6 +9,9 @@ import { isOrphan, writing } from './write.ts'
 
 /** The journal's writes. Each write is on disk when its promise resolves. */
 export function createJournalWrites(db: Db) {
+  const statements = prepareWrites(db)
+  const ofKey = prepareRowWithKey(db)
+
   return {
     /**
      * Inserts an order as queued.
@@ -18,20 +21,17 @@ export function createJournalWrites(db: Db) {
      */
     async admit(order: NewJournalRow): Promise<JournalRow | undefined> {
       const { clientRef, idempotencyKey } = order
+      const insert = () => void statements.insert.run({ ...order })
       try {
+        // One statement needs no transaction.
+        if (idempotencyKey === null) {
+          await writing(db, insert)
+          return undefined
+        }
         return await writing(db, () =>
-          db.transaction(
-            (tx) => {
-              const first =
-                idempotencyKey === null ? undefined : rowWithKey(db, clientRef, idempotencyKey)
-              if (first !== undefined) return first
-              tx.insert(orderJournal)
-                .values({ ...order, state: 'queued' })
-                .run()
-              return undefined
-            },
-            { behavior: 'immediate' },
-          ),
+          db.transaction(() => ofKey.get({ clientRef, key: idempotencyKey }) ?? insert(), {
+            behavior: 'immediate',
+          }),
         )
       } catch (cause) {
         throw isOrphan(cause) ? new ClientGoneError({ cause }) : cause
@@ -40,19 +40,13 @@ export function createJournalWrites(db: Db) {
 
     /**
      * The order is about to be sent. Nothing may be sent before this resolves.
-     * @throws StoreUnwritableError
+     * @throws ClientGoneError, StoreUnwritableError
      */
     async markSent(
       id: string,
       sent: Pick<JournalRow, 'orderKey' | 'clientOrderId' | 'keysRef' | 'sentAtMs'>,
     ): Promise<void> {
-      const { changes } = await writing(db, () =>
-        db
-          .update(orderJournal)
-          .set({ ...sent, state: 'sent' })
-          .where(eq(orderJournal.id, id))
-          .run(),
-      )
+      const { changes } = await writing(db, () => statements.markSent.run({ id, ...sent }))
       if (changes === 0) throw new ClientGoneError()
     },
 
@@ -61,46 +55,23 @@ export function createJournalWrites(db: Db) {
      * @throws StoreUnwritableError
      */
     async markQueued(id: string): Promise<void> {
-      await writing(db, () =>
-        db
-          .update(orderJournal)
-          .set({ state: 'queued', sentAtMs: null })
-          .where(and(eq(orderJournal.id, id), eq(orderJournal.state, 'sent')))
-          .run(),
-      )
+      await writing(db, () => statements.markQueued.run({ id }))
     },
 
     /** The outcome of a sent order is unknown. @throws StoreUnwritableError */
     async markUnknown(id: string): Promise<void> {
-      await writing(db, () =>
-        db
-          .update(orderJournal)
-          .set({ state: 'unknown' })
-          .where(and(eq(orderJournal.id, id), inArray(orderJournal.state, ['sent', 'unknown'])))
-          .run(),
-      )
+      await writing(db, () => statements.markUnknown.run({ id }))
     },
 
     /** Counts a look-up at the exchange. @throws StoreUnwritableError */
     async countLookup(id: string): Promise<void> {
-      await writing(db, () =>
-        db
-          .update(orderJournal)
-          .set({ lookups: sql`${orderJournal.lookups} + 1` })
-          .where(eq(orderJournal.id, id))
-          .run(),
-      )
+      await writing(db, () => statements.countLookup.run({ id }))
     },
 
     /** Sets the final state. A second call changes nothing. @throws StoreUnwritableError */
     async settle(id: string, { releasesKey, ...settlement }: Settlement): Promise<void> {
-      await writing(db, () =>
-        db
-          .update(orderJournal)
-          .set({ ...settlement, ...(releasesKey ? { idempotencyKey: null } : {}) })
-          .where(and(eq(orderJournal.id, id), inArray(orderJournal.state, [...OPEN_ORDER_STATES])))
-          .run(),
-      )
+      const values = { id, ...settlement, releasesKey: Number(releasesKey) }
+      await writing(db, () => statements.settle.run(values))
     },
 
     /**
@@ -126,5 +97,62 @@ export function createJournalWrites(db: Db) {
         () => db.delete(orderJournal).where(inArray(orderJournal.id, old)).run().changes,
       )
     },
+  }
+}
+
+/** The statements that every order runs: building them each time costs more than running them. */
+function prepareWrites(db: Db) {
+  const value = sql.placeholder
+  const isIt = eq(orderJournal.id, value('id'))
+  const update = () => db.update(orderJournal)
+  return {
+    insert: db
+      .insert(orderJournal)
+      .values({
+        id: value('id'),
+        clientRef: value('clientRef'),
+        clientId: value('clientId'),
+        exchange: value('exchange'),
+        method: value('method'),
+        endpoint: value('endpoint'),
+        fingerprint: value('fingerprint'),
+        idempotencyKey: value('idempotencyKey'),
+        createdAtMs: value('createdAtMs'),
+        state: 'queued',
+      })
+      .prepare(),
+    markSent: update()
+      .set({
+        state: 'sent',
+        orderKey: sql`${value('orderKey')}`,
+        clientOrderId: sql`${value('clientOrderId')}`,
+        keysRef: sql`${value('keysRef')}`,
+        sentAtMs: sql`${value('sentAtMs')}`,
+      })
+      .where(isIt)
+      .prepare(),
+    markQueued: update()
+      .set({ state: 'queued', sentAtMs: null })
+      .where(and(isIt, eq(orderJournal.state, 'sent')))
+      .prepare(),
+    markUnknown: update()
+      .set({ state: 'unknown' })
+      .where(and(isIt, inArray(orderJournal.state, ['sent', 'unknown'])))
+      .prepare(),
+    countLookup: update()
+      .set({ lookups: sql`${orderJournal.lookups} + 1` })
+      .where(isIt)
+      .prepare(),
+    settle: update()
+      .set({
+        state: sql`${value('state')}`,
+        statusCode: sql`${value('statusCode')}`,
+        contentType: sql`${value('contentType')}`,
+        body: sql`${value('body')}`,
+        settledAtMs: sql`${value('settledAtMs')}`,
+        idempotencyKey: sql`case when ${value('releasesKey')} then null else ${orderJournal.idempotencyKey} end`,
+      })
+      .where(and(isIt, inArray(orderJournal.state, [...OPEN_ORDER_STATES])))
+      .prepare(),
   }
 }

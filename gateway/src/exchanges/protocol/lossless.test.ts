@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseLossless, parsePlain } from './lossless.ts'
 
@@ -39,4 +40,36 @@ test('a response that is nested without end is rejected instead of exhausting th
 
 test('brackets inside of text do not count as nesting', () => {
   expect(parseLossless(JSON.stringify(`\\"${'['.repeat(100)}`))).toBeDefined()
+})
+
+test('any text of JSON is read as by the reading of each number on its own', () => {
+  const number = fc.oneof(
+    fc.bigInt().map(String),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
+    fc.constantFrom('-0', '0', '1e5', '1E+2', '0.10', '999999999999999', '1234567890123456'),
+  )
+  const text = fc.letrec<{ value: string }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      number.filter((each) => !/^-?(?:Infinity|NaN)/.test(each)),
+      fc.constantFrom('true', 'false', 'null'),
+      fc.string().map((each) => JSON.stringify(each)),
+      fc.array(tie('value'), { maxLength: 4 }).map((all) => `[${all.join(',')}]`),
+      fc
+        .array(fc.tuple(fc.string(), tie('value')), { maxLength: 4 })
+        .map((all) => `{${all.map(([k, v]) => `${JSON.stringify(k)}:${v}`).join(',')}}`),
+    ),
+  })).value
+  const slowly = (json: string) =>
+    JSON.parse(json, (_key, value, { source }: { source?: string } = {}) =>
+      typeof value === 'number' && !(Number.isSafeInteger(value) && `${value}` === source)
+        ? source
+        : value,
+    )
+  fc.assert(
+    fc.property(text, (json) => {
+      expect(parseLossless(json)).toEqual({ value: slowly(json) })
+    }),
+    { numRuns: 3_000 },
+  )
 })

@@ -2,6 +2,7 @@ import jwt from '@fastify/jwt'
 import type { FastifyInstance } from 'fastify'
 import type { TokenKeys } from '../../vault/token-keys.ts'
 import { TokenExpiredError, TokenInvalidError } from './errors.ts'
+import { type VerifiedToken, VerifiedTokens } from './verified-tokens.ts'
 
 declare module '@fastify/jwt' {
   interface FastifyJWT {
@@ -66,15 +67,21 @@ export async function createTokens(
       },
     })
   }
+  const remembered = { admin: new VerifiedTokens(), client: new VerifiedTokens() }
   return {
     sign: async (kind, claims) =>
       app.jwt[kind].sign({ ...claims }, { key: (await keys[kind].signing()).export() }),
     verify: (kind, token) => {
-      const claims = verified(
-        keys[kind]
-          .verifying()
-          .map((key) => () => app.jwt[kind].verify<Claims>(token, { key: key.export() })),
+      const verifying = keys[kind].verifying()
+      const claims = remembered[kind].get(token, verifying, () =>
+        verified(
+          verifying.map((key) => () => ({
+            key,
+            claims: app.jwt[kind].verify<Claims>(token, { key: key.export() }),
+          })),
+        ),
       )
+      if (claims.exp <= nowMs() / 1000) throw new TokenExpiredError()
       if (claims.iat > nowMs() / 1000 + AHEAD_SECONDS_MAX) throw new TokenInvalidError()
       return claims
     },
@@ -85,7 +92,7 @@ export async function createTokens(
  * The claims by the first key that verifies the token; if none does, the last key's error is
  * thrown.
  */
-function verified(tries: readonly (() => Claims)[]): Claims {
+function verified(tries: readonly (() => VerifiedToken)[]): VerifiedToken {
   let cause: unknown
   for (const verify of tries) {
     try {
