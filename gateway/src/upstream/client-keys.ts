@@ -18,9 +18,13 @@ export interface OpenKeys {
   readonly accountKind: AccountKind | null
 }
 
+/** How long opened keys are kept in memory; their row is read for each call. */
+const OPENED_MS = 5_000
+
 /** A client's exchange keys: looked up when a request arrives, opened only when it is sent. */
 export function createClientKeys({ apiKeys, sealing }: ClientKeysDeps) {
   const sharedKeys = new SharedKeys({ apiKeys, sealing })
+  const opened = new Map<number, Opened>()
   /** By the id of the keys: what could not be stored yet. */
   const unstoredKinds = new Map<number, AccountKind>()
 
@@ -69,21 +73,42 @@ export function createClientKeys({ apiKeys, sealing }: ClientKeysDeps) {
     /** @throws ExchangeKeysMissingError, ExchangeKeysUnreadableError */
     async open(clientRef: number, exchange: ExchangeCode): Promise<OpenKeys> {
       const row = await find(clientRef, exchange)
-      const part = (field: 'apiKey' | 'apiSecret' | 'passphrase', sealed: string) =>
-        sealing.open(sealed, { clientRef, exchange, field })
-      try {
-        const keys = {
-          apiKey: part('apiKey', row.apiKeySealed),
-          apiSecret: part('apiSecret', row.apiSecretSealed),
-          ...(row.passphraseSealed === null
-            ? {}
-            : { passphrase: part('passphrase', row.passphraseSealed) }),
-        }
-        return { id: row.id, keys, accountKind: kindOf(row) }
-      } catch (cause) {
-        throw new ExchangeKeysUnreadableError(EXCHANGE_NAMES[exchange], { cause })
+      const { id, apiKeySealed, apiSecretSealed, passphraseSealed } = row
+      const sealed = JSON.stringify([apiKeySealed, apiSecretSealed, passphraseSealed])
+      const known = opened.get(id)
+      const keys = known?.sealed === sealed ? known.keys : openRow(row)
+      if (keys !== known?.keys) {
+        clearTimeout(known?.timer)
+        const timer = setTimeout(() => opened.delete(id), OPENED_MS).unref()
+        opened.set(id, { sealed, keys, timer })
       }
+      return { id, keys, accountKind: kindOf(row) }
     },
   }
+
+  /** @throws ExchangeKeysUnreadableError */
+  function openRow({ clientRef, exchange, ...row }: ApiKeyRow): ExchangeKeys {
+    const part = (field: 'apiKey' | 'apiSecret' | 'passphrase', sealed: string) =>
+      sealing.open(sealed, { clientRef, exchange, field })
+    try {
+      return {
+        apiKey: part('apiKey', row.apiKeySealed),
+        apiSecret: part('apiSecret', row.apiSecretSealed),
+        ...(row.passphraseSealed === null
+          ? {}
+          : { passphrase: part('passphrase', row.passphraseSealed) }),
+      }
+    } catch (cause) {
+      throw new ExchangeKeysUnreadableError(EXCHANGE_NAMES[exchange], { cause })
+    }
+  }
 }
+
+interface Opened {
+  /** The sealed texts that the keys were opened from. */
+  readonly sealed: string
+  readonly keys: ExchangeKeys
+  readonly timer: NodeJS.Timeout
+}
+
 export type ClientKeys = ReturnType<typeof createClientKeys>
