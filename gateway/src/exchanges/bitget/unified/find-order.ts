@@ -1,10 +1,14 @@
-import type { Lookup } from '../../order-lookup/order-key.ts'
+import type { FoundOrder, Lookup } from '../../order-lookup/order-key.ts'
 import type { OrderWords, Places, Search } from '../../order-lookup/search.ts'
 import { historyWindow, idLookup, listLookup } from '../../order-lookup/search.ts'
 import { compareTerms, termsOf } from '../../order-lookup/terms.ts'
+import { textOf } from '../../protocol/untrusted.ts'
 import { bitgetLookupCall, LIMIT, listIn, oneOrderRows, orderList } from '../lists.ts'
 import { STATES } from '../order-states.ts'
 import { SPAN_MAX_MS } from './history.ts'
+
+/** How far the measured time of a sending may lie from the exchange's. */
+const SENT_ERROR_MS = 1_000
 
 type Query = Record<string, string | number | undefined>
 
@@ -86,9 +90,21 @@ function changePlaces(search: Search): Places | undefined {
     // Which orders are still found by their id is not established: absence proves nothing.
     if (typeof end !== 'object') return 'unclear'
     const isChanged = compareTerms(terms, termsOf(words.terms, end.order ?? {})) === 'same'
-    return isChanged ? end : { ...end, isUnchanged: true }
+    if (isChanged) return end
+    return isTouchedSince(search, end) ? 'unclear' : { ...end, isUnchanged: true }
   }
   return { byId: [{ call: found.call, read }], lists: [] }
+}
+
+/**
+ * Whether something has happened to an open order since its change was sent. It may be a later
+ * change, which hides whether this one was made; what else counts as an update is not documented
+ * [?].
+ */
+function isTouchedSince({ order, sentAtMs }: Search, { state, order: row }: FoundOrder): boolean {
+  const isOpen = state === 'open' || state === 'partially-filled'
+  const updatedAtMs = Number(textOf(row?.updatedTime) ?? 0)
+  return isOpen && updatedAtMs >= (order.firstSentAtMs ?? sentAtMs) - SENT_ERROR_MS
 }
 
 /**
