@@ -319,6 +319,17 @@ test.each(['MARGIN', 'margin', 'ISOLATED'])(
   },
 )
 
+test.each(['Category', ' category', '_category', 'cate-gory'])(
+  'a category in a field that is spelled %j is rejected and not sent',
+  async (name) => {
+    const url = '/bg/api/v3/trade/place-order'
+    const order = { category: 'SPOT', symbol: 'BTCUSDT', [name]: 'MARGIN' }
+    const rejected = await send({ url, body: JSON.stringify(order) })
+    expect(rejected.json()).toMatchObject({ code: 'CATEGORY_FORBIDDEN', outcome: 'not-sent' })
+    expect(arrived('/api/v3/trade/place-order')).toEqual([])
+  },
+)
+
 const SPOT_ORDER = ORDERS['MEXC spot'].url
 const FUTURES_ORDER = JSON.parse(ORDERS['MEXC futures'].body)
 const spotBatch = (entries: readonly object[]) =>

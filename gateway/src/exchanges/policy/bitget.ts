@@ -13,7 +13,7 @@ const byBody: readonly BodyRule[] = [
     when: 'without a `symbol`: it then closes every position',
     kind: 'settings',
     field: 'symbol',
-    applies: (values) => values.length === 0 || !values.every(isName),
+    applies: (values, alike) => values.length === 0 || !alike.every(isName),
   },
   {
     // docs/exchanges/bitget-unified.md, 3. No other type is documented [?].
@@ -21,7 +21,7 @@ const byBody: readonly BodyRule[] = [
     when: 'with a `type` other than `tpsl` and `trigger`',
     kind: 'strategies',
     field: 'type',
-    applies: (values) => !values.every((value) => TRIGGER_TYPES.has(value)),
+    applies: (_values, alike) => !alike.every((value) => TRIGGER_TYPES.has(value)),
   },
 ]
 

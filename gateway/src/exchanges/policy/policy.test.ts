@@ -468,6 +468,16 @@ test.each([
   [STRATEGY, '{"type":"tpsl","type":"twap"}', 'strategies'],
   [STRATEGY, '{"\\u0074ype":"twap"}', 'strategies'],
   [STRATEGY, '{"type":{}}', 'strategies'],
+  // Parsers exist that take other spellings of a name for the same field.
+  [CLOSE, '{"symbol":"BTCUSDT","Symbol":""}', 'settings'],
+  [CLOSE, '{"symbol":"BTCUSDT","sym_bol":null}', 'settings'],
+  [STRATEGY, '{"Type":"twap"}', 'strategies'],
+  [STRATEGY, '{"type":"tpsl","_type":"twap"}', 'strategies'],
+  [STRATEGY, '{" type ":"twap"}', 'strategies'],
+  [STRATEGY, '[{"type":"twap"}]', 'strategies'],
+  [STRATEGY, 'type=twap', 'strategies'],
+  [STRATEGY, '{"type":"tpsl"} {"type":"twap"}', 'strategies'],
+  [STRATEGY, '', 'order'],
   ['POST /api/v3/trade/place-order', '{}', 'order'],
 ] as const)('the body of %s, %s, makes it a call of the kind %s', (call, body, kind) => {
   expect(kindByBody(bitgetPolicy, 'order', call, body)).toBe(kind)

@@ -1,4 +1,5 @@
 import type { UpstreamCall } from '../exchange.ts'
+import { isSpelledLike } from '../protocol/json-text.ts'
 import { readPairs } from '../protocol/query-text.ts'
 
 /**
@@ -26,7 +27,7 @@ export function refusedCategory(call: UpstreamCall, hasJson: boolean): string | 
   return [...inQuery, ...categoriesIn(body)].find((each) => !CATEGORIES.has(each.toUpperCase()))
 }
 
-const isName = (name: string) => name.trim().toLowerCase() === 'category'
+const isName = (name: string) => isSpelledLike(name, 'category')
 
 /** A text that is a field's name, and what follows its colon. */
 const FIELD =

@@ -94,14 +94,26 @@ export function mapJsonList(
 }
 
 /**
- * The values of the outermost fields of this name, also of those that a parser would drop because
- * another of the same name follows. None when it is no object.
+ * The values of the outermost fields with such a name, also of those that a parser would drop
+ * because another of the same name follows. None when it is no object.
  */
-export function valuesNamed({ text, value }: JsonText, name: string): unknown[] {
+export function valuesNamed(
+  { text, value }: JsonText,
+  isNamed: (name: string) => boolean,
+): unknown[] {
   if (!isRecord(value)) return []
   return memberValues(text)
-    .filter((member) => member.name === name)
+    .filter(({ name }) => isNamed(String(name)))
     .map(({ start, end }) => readJson(text.slice(start, end))?.value)
+}
+
+/**
+ * Whether a parser may take a name for that of a field: some ignore case, hyphens, underscores and
+ * spaces.
+ * @param field in lower case
+ */
+export function isSpelledLike(name: string, field: string): boolean {
+  return name.replaceAll(/[-_\s]/g, '').toLowerCase() === field
 }
 
 /** Of several fields with one name the last counts, here as for the parser. */
