@@ -1,5 +1,5 @@
-import type { LightMyRequestResponse } from 'fastify'
 import {
+  type AccountKind,
   bgAllPositions,
   bgFuturesCancelOrder,
   bgFuturesDetail,
@@ -12,58 +12,26 @@ import {
   bgSpotHistory,
   bgSpotOrderInfo,
   bgSpotPlaceOrder,
-  type Endpoint,
 } from 'schema'
 import { Value } from 'typebox/value'
 import { expect, test } from 'vitest'
-import { type TestApp, testApp } from './app.ts'
-import { type Bot, botOf } from './support/bot-of.ts'
+import {
+  bitgetBot,
+  dataOf,
+  futuresOrder,
+  query,
+  type Row,
+  spotOrder,
+} from './support/bitget-bot.ts'
+import type { Bot } from './support/bot-of.ts'
 import { sharedApp } from './support/shared-app.ts'
 
 const shared = sharedApp()
-const KINDS = ['classic', 'unified'] as const
-const PERMISSIONS = ['market', 'account', 'trade', 'settings'] as const
 
 /** The same calls on each kind of account, one after the other. */
-async function onBoth<T>(calls: (kind: (typeof KINDS)[number]) => Promise<T>) {
+async function onBoth<T>(calls: (kind: AccountKind) => Promise<T>) {
   return { classic: await calls('classic'), unified: await calls('unified') }
 }
-
-/** A bot on an account of a kind, which the gateway does not know yet. */
-async function botOn(t: TestApp, kind: (typeof KINDS)[number]): Promise<Bot> {
-  return botOf({
-    ...t,
-    client: (name) => t.client(name, { unified: kind === 'unified', permissions: PERMISSIONS }),
-  })
-}
-
-const spotOrder = {
-  symbol: 'BTCUSDT',
-  side: 'buy',
-  orderType: 'limit',
-  size: '0.001',
-  price: '50000',
-}
-const futuresOrder = {
-  symbol: 'BTCUSDT',
-  marginMode: 'crossed',
-  side: 'buy',
-  orderType: 'limit',
-  size: '0.01',
-  price: '50000',
-}
-
-type Row = Record<string, unknown>
-
-const dataOf = (response: LightMyRequestResponse): Row & Row[] => {
-  expect(response.json(), response.body).toMatchObject({ success: true })
-  return response.json().data
-}
-
-const query = (endpoint: Endpoint, values: Record<string, string | number>) =>
-  `${endpoint.path}?${new URLSearchParams(
-    Object.entries(values).map(([name, value]): [string, string] => [name, `${value}`]),
-  )}`
 
 /** What differs from one order to the next. */
 const CHANGING = new Set(['orderId', 'cTime', 'uTime', 'userId', 'accountId'])
@@ -100,7 +68,7 @@ const LACKS_OF_ORDER = [
 
 test('a spot order lives the same life on both kinds of account', async () => {
   const { classic, unified } = await onBoth(async (kind) => {
-    const bot = await botOn(shared(), kind)
+    const bot = await bitgetBot(shared(), kind)
     const placed = await bot.post(bgSpotPlaceOrder.path, { ...spotOrder, clientOid: 'life-1' })
     expect(Value.Check(bgSpotPlaceOrder.response, placed.json())).toBe(true)
     const { orderId } = dataOf(placed)
@@ -121,7 +89,7 @@ test('a spot order lives the same life on both kinds of account', async () => {
 
 test('a futures order lives the same life on both kinds of account', async () => {
   const { classic, unified } = await onBoth(async (kind) => {
-    const bot = await botOn(shared(), kind)
+    const bot = await bitgetBot(shared(), kind)
     const ids = { symbol: 'BTCUSDT', clientOid: 'life-1' }
     const placed = await bot.post(bgFuturesPlaceOrder.path, {
       ...{ ...futuresOrder, clientOid: 'life-1', leverage: 7 },
@@ -157,7 +125,7 @@ const HEDGE_TABLE = [
 test('in hedge mode each direction opens and closes the same position on both kinds', async () => {
   const { classic, unified } = await onBoth(async (kind) => {
     const t = shared()
-    const bot = await botOn(t, kind)
+    const bot = await bitgetBot(t, kind)
     const name = `${bot.clientId}-bg`
     await setHedgeMode(bot, kind)
     const orders: Row[] = []
@@ -176,7 +144,7 @@ test('in hedge mode each direction opens and closes the same position on both ki
   expect(unified).toEqual(classic)
 })
 
-async function setHedgeMode(bot: Bot, kind: (typeof KINDS)[number]) {
+async function setHedgeMode(bot: Bot, kind: AccountKind) {
   const [path, body] =
     kind === 'unified'
       ? ['/bg/api/v3/account/set-hold-mode', { holdMode: 'hedge_mode' }]
@@ -189,7 +157,7 @@ async function setHedgeMode(bot: Bot, kind: (typeof KINDS)[number]) {
 
 test('positions, their leverage and their stops are the same on both kinds', async () => {
   const { classic, unified } = await onBoth(async (kind) => {
-    const bot = await botOn(shared(), kind)
+    const bot = await bitgetBot(shared(), kind)
     expect(dataOf(await bot.get(bgAllPositions.path))).toEqual([])
     const placed = await bot.post(bgFuturesPlaceOrder.path, {
       ...{ ...futuresOrder, orderType: 'market', price: undefined, leverage: 12 },
@@ -217,7 +185,7 @@ test('positions, their leverage and their stops are the same on both kinds', asy
 })
 
 test('a unified account shows its one pot once, with the type that was asked for', async () => {
-  const bot = await botOn(shared(), 'unified')
+  const bot = await bitgetBot(shared(), 'unified')
   const read = async (type?: string) =>
     dataOf(
       await bot.get(
@@ -241,7 +209,7 @@ test('a unified account shows its one pot once, with the type that was asked for
 })
 
 test('a change keeps the ids of an order on a unified account', async () => {
-  const bot = await botOn(shared(), 'unified')
+  const bot = await bitgetBot(shared(), 'unified')
   const { orderId } = dataOf(
     await bot.post(bgFuturesPlaceOrder.path, { ...futuresOrder, clientOid: 'stays' }),
   )
@@ -253,7 +221,7 @@ test('a change keeps the ids of an order on a unified account', async () => {
 })
 
 test('ids that a unified account does not take are rejected before anything is sent', async () => {
-  const bot = await botOn(shared(), 'unified')
+  const bot = await bitgetBot(shared(), 'unified')
   dataOf(await bot.post(bgSpotPlaceOrder.path, spotOrder))
   bot.paper.clearReceived()
   const change = { symbol: 'BTCUSDT', orderId: '1', newSize: '0.02', newPrice: '49000' }
@@ -273,7 +241,7 @@ test('ids that a unified account does not take are rejected before anything is s
 })
 
 test('a history of more than 30 days is asked for in parts, the newest first', async () => {
-  const bot = await botOn(shared(), 'unified')
+  const bot = await bitgetBot(shared(), 'unified')
   dataOf(await bot.post(bgSpotPlaceOrder.path, { ...spotOrder, orderType: 'market', size: '60' }))
   const nowMs = Date.now()
   const day = 86_400_000
@@ -296,7 +264,7 @@ test('a history of more than 30 days is asked for in parts, the newest first', a
 })
 
 test('a history without a sensible span takes no more slots than one of 90 days', async () => {
-  const bot = await botOn(shared(), 'unified')
+  const bot = await bitgetBot(shared(), 'unified')
   dataOf(await bot.post(bgSpotPlaceOrder.path, { ...spotOrder, orderType: 'market', size: '60' }))
   const day = 86_400_000
   const [never, ever] = ['0000000000000', '9999999999999']
@@ -316,7 +284,7 @@ test('a history without a sensible span takes no more slots than one of 90 days'
 })
 
 test('an order at the seam of two parts of a history is listed once', async () => {
-  const bot = await botOn(shared(), 'unified')
+  const bot = await bitgetBot(shared(), 'unified')
   const { orderId } = dataOf(
     await bot.post(bgSpotPlaceOrder.path, { ...spotOrder, orderType: 'market', size: '60' }),
   )
@@ -329,195 +297,10 @@ test('an order at the seam of two parts of a history is listed once', async () =
 })
 
 test('a read that comes back empty is asked for once more', async () => {
-  const bot = await botOn(shared(), 'unified')
+  const bot = await bitgetBot(shared(), 'unified')
   dataOf(await bot.get(bgAllPositions.path))
   bot.paper.clearReceived()
   bot.paper.faults.add({ kind: 'empty', match: { path: '/api/v3/position/*' }, times: 1 })
   expect(dataOf(await bot.get(bgAllPositions.path))).toEqual([])
   expect(bot.paper.received({ exchange: 'bg' })).toHaveLength(2)
-})
-
-const storedKind = async ({ app, asAdmin, clientId }: Bot) => {
-  const keys = (await app.inject({ url: '/api/admin/api-keys', headers: asAdmin })).json()
-  return keys.find((key: Row) => key.clientId === clientId && key.exchange === 'bg').accountKind
-}
-
-/** The calls that placed something, in order. */
-const placedWith = ({ paper }: Bot) =>
-  paper
-    .received({ exchange: 'bg' })
-    .filter(({ path }) => path.endsWith('/place-order'))
-    .map(({ path }) => (path.startsWith('/api/v3') ? 'unified' : 'classic'))
-
-test('the kind is learned by the first call, and kept with the keys', async () => {
-  for (const kind of KINDS) {
-    const bot = await botOn(shared(), kind)
-    expect(await storedKind(bot)).toBeNull()
-    dataOf(await bot.post(bgSpotPlaceOrder.path, spotOrder))
-    expect(await storedKind(bot)).toBe(kind)
-    expect(placedWith(bot)).toEqual(kind === 'unified' ? ['classic', 'unified'] : ['classic'])
-    bot.paper.clearReceived()
-    dataOf(await bot.post(bgSpotPlaceOrder.path, spotOrder))
-    expect(placedWith(bot)).toEqual([kind])
-  }
-})
-
-test.each([
-  { from: 'classic', to: 'unified' },
-  { from: 'unified', to: 'classic' },
-] as const)(
-  'an account that becomes $to while its bot trades: orders, cancels and reads go on',
-  async ({ from, to }) => {
-    const t = await testApp()
-    const bot = await botOn(t, from)
-    const before = dataOf(
-      await bot.post(bgSpotPlaceOrder.path, { ...spotOrder, clientOid: 'before' }),
-    )
-    t.paper.accounts.migrate(`${bot.clientId}-bg`, to)
-    t.paper.clearReceived()
-
-    const idempotent = { 'idempotency-key': '"crossing"' }
-    const crossing = { ...spotOrder, clientOid: 'crossing' }
-    const placed = await bot.post(bgSpotPlaceOrder.path, crossing, idempotent)
-    const again = await bot.post(bgSpotPlaceOrder.path, crossing, idempotent)
-    expect(dataOf(again)).toEqual(dataOf(placed))
-    expect(placedWith(bot)).toEqual([from, to])
-    expect(
-      t.paper.orders('bg').filter(({ clientOrderId }) => clientOrderId === 'crossing'),
-    ).toHaveLength(1)
-    expect(await storedKind(bot)).toBe(to)
-
-    dataOf(await bot.post(bgSpotCancelOrder.path, { symbol: 'BTCUSDT', orderId: before.orderId }))
-    const order = dataOf(await bot.get(query(bgSpotOrderInfo, { clientOid: 'crossing' })))
-    expect(order).toMatchObject({ status: 'live', clientOid: 'crossing' })
-    const paths = t.paper.received({ exchange: 'bg' }).map(({ path }) => path)
-    expect(
-      paths.filter((path) => path.startsWith(from === 'unified' ? '/api/v3' : '/api/v2')),
-    ).toHaveLength(1)
-  },
-)
-
-test('each step of a futures order crosses a migration: leverage, order, stops', async () => {
-  const t = await testApp()
-  const bot = await botOn(t, 'classic')
-  dataOf(await bot.get(bgAllPositions.path))
-  t.paper.accounts.migrate(`${bot.clientId}-bg`, 'unified')
-  const placed = await bot.post(bgFuturesPlaceOrder.path, {
-    ...{ ...futuresOrder, orderType: 'market', price: undefined, leverage: 9 },
-    stopLossTriggerPrice: '40000',
-  })
-  expect(placed.json(), placed.body).toMatchObject({ success: true })
-  expect(placed.json().message).toBeUndefined()
-  expect(dataOf(await bot.get(bgAllPositions.path))).toMatchObject([
-    { total: '0.01', leverage: '9' },
-  ])
-})
-
-test('an account that migrates between the leverage and the order gets the leverage again', async () => {
-  const t = await testApp()
-  const bot = await botOn(t, 'classic')
-  dataOf(await bot.get(bgAllPositions.path))
-  t.paper.faults.add({
-    ...{ kind: 'slow', delayMs: 300, when: 'after', times: 1 },
-    match: { path: '/api/v2/mix/account/set-leverage' },
-  })
-  const placing = bot.post(bgFuturesPlaceOrder.path, {
-    ...{ ...futuresOrder, orderType: 'market', price: undefined, leverage: 9 },
-  })
-  await expect
-    .poll(() => t.paper.received({ path: '/api/v2/mix/account/set-leverage' }).length)
-    .toBe(1)
-  t.paper.accounts.migrate(`${bot.clientId}-bg`, 'unified')
-  // What the exchange makes of the leverage on the way is not documented.
-  const other = { category: 'USDT-FUTURES', symbol: 'BTCUSDT', leverage: '3' }
-  const set = await bot.post('/bg/api/v3/account/set-leverage', other)
-  expect(set.json()).toMatchObject({ code: '00000' })
-  dataOf(await placing)
-  expect(dataOf(await bot.get(bgAllPositions.path))).toMatchObject([
-    { total: '0.01', leverage: '9' },
-  ])
-})
-
-test('an account on its way between the kinds is told as 503, and nothing is placed', async () => {
-  const t = await testApp()
-  const bot = await botOn(t, 'classic')
-  const name = `${bot.clientId}-bg`
-  dataOf(await bot.get(bgAllPositions.path))
-  t.paper.accounts.migrate(name, 'switching')
-  const key = { 'idempotency-key': '"on-its-way"' }
-  const rejected = await bot.post(bgSpotPlaceOrder.path, spotOrder, key)
-  expect(rejected.statusCode).toBe(503)
-  expect(rejected.json()).toMatchObject({
-    ...{ code: 'EXCHANGE_ACCOUNT_KIND_REFUSED', outcome: 'not-sent', retryable: true },
-  })
-  expect(t.paper.orders('bg')).toEqual([])
-  t.paper.accounts.migrate(name, 'unified')
-  // The key is free again: the same request places the order.
-  dataOf(await bot.post(bgSpotPlaceOrder.path, spotOrder, key))
-  expect(t.paper.orders('bg')).toHaveLength(1)
-})
-
-test.each([
-  { from: 'classic', to: 'unified' },
-  { from: 'unified', to: 'classic' },
-] as const)(
-  'an order whose response is lost on a $from account is found on the $to one',
-  async ({ from, to }) => {
-    const t = await testApp({
-      app: { reconcile: { callerPausesMs: [200, 0], backgroundPausesMs: [50] } },
-    })
-    const bot = await botOn(t, from)
-    dataOf(await bot.get(bgAllPositions.path))
-    t.paper.faults.add({
-      kind: 'reset-after',
-      match: { path: `/api/${from === 'unified' ? 'v3' : 'v2/spot'}/trade/place-order` },
-      times: 1,
-    })
-    const placing = bot.post(bgSpotPlaceOrder.path, { ...spotOrder, clientOid: 'lost' })
-    await expect.poll(() => t.paper.orders('bg').length).toBe(1)
-    t.paper.accounts.migrate(`${bot.clientId}-bg`, to)
-    const placed = await placing
-    expect(dataOf(placed)).toMatchObject({ clientOid: 'lost' })
-    expect(t.paper.orders('bg')).toHaveLength(1)
-  },
-)
-
-test('a lost change is not told as not made after another change of the same order', async () => {
-  let aheadMs = 0
-  const t = await testApp({
-    paper: { nowMs: () => Date.now() + aheadMs },
-    app: { reconcile: { callerPausesMs: [], backgroundPausesMs: [50] } },
-  })
-  const bot = await botOn(t, 'unified')
-  const order = { ...futuresOrder, clientOid: 'twice' }
-  dataOf(await bot.post(bgFuturesPlaceOrder.path, order))
-  aheadMs += 61_000
-  dataOf(await bot.get(bgAllPositions.path))
-  const path = '/api/v3/trade/modify-order'
-  const change = (newPrice: string) =>
-    bot.post(bgFuturesModifyOrder.path, {
-      ...{ symbol: 'BTCUSDT', clientOid: 'twice', newSize: '0.02', newPrice },
-    })
-  const stateOf = async (lost: LightMyRequestResponse) => {
-    const id = lost.headers['x-request-id']
-    return (await bot.get(`/api/requests/${id}`)).json().state
-  }
-  t.paper.faults.add({ kind: 'reset-before', match: { path }, times: 1 })
-  const notMade = await change('47000')
-  expect(notMade.json()).toMatchObject({ outcome: 'unknown' })
-  aheadMs += 61_000
-  await expect.poll(() => stateOf(notMade)).toBe('resolved')
-
-  t.paper.faults.add({ kind: 'reset-after', match: { path }, times: 1 })
-  const made = await change('49000')
-  expect(made.json()).toMatchObject({ outcome: 'unknown' })
-  dataOf(await change('48000'))
-  t.paper.clearReceived()
-  aheadMs += 61_000
-  const asked = () => t.paper.received({ path: '/api/v3/trade/order-info' }).length
-  await expect.poll(asked, { timeout: 10_000 }).toBeGreaterThan(4)
-  expect(await stateOf(made)).toBe('unknown')
-  // Once the order has ended, nothing else can become of the change.
-  dataOf(await bot.post(bgFuturesCancelOrder.path, { symbol: 'BTCUSDT', clientOid: 'twice' }))
-  await expect.poll(() => stateOf(made)).toBe('resolved')
 })

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import type { ExchangeCode, HttpMethod } from '../exchange.ts'
 import { bitgetPolicy } from './bitget.ts'
-import { kindByBody } from './by-body.ts'
 import { mexcPolicy } from './mexc.ts'
-import { type CallKind, closedReason, kindOf, namesIn } from './rules.ts'
+import { type CallKind, kindOf, namesIn } from './rules.ts'
 
 const POLICIES = { mx: mexcPolicy, bg: bitgetPolicy }
 
@@ -411,79 +410,7 @@ test('no call is open by a wildcard, and none that writes has a parameter in its
   }
 })
 
-test('no call is named twice, and none is open and closed', () => {
+test('no call is named twice', () => {
   const named = lines.map(({ exchange, call }) => `${exchange} ${call}`)
   expect(named.filter((call, index) => named.indexOf(call) !== index)).toEqual([])
-  for (const { closed, kinds } of Object.values(POLICIES))
-    for (const [method, below, names] of closed.flatMap((group) => group.calls))
-      for (const name of namesIn(names))
-        for (const each of method === '*' ? ['GET', 'POST', 'PUT', 'DELETE'] : [method])
-          expect([...kinds.keys()]).not.toContain(`${each} ${below}${name}`)
-})
-
-test.each([
-  ['bg', 'POST', '/api/v3/trade/place-reality-order', 'stock tokens'],
-  ['bg', 'POST', '/api/v3/account/transfer', 'it moves'],
-  ['bg', 'GET', '/api/spot/v1/account/assets', 'an older API'],
-  ['mx', 'GET', '/api/v3/apiKeyInfo', 'API keys'],
-  ['mx', 'DELETE', '/api/v3/capital/withdraw', 'it moves'],
-] as const)('the reason why %s %s %s is closed is known', (exchange, method, path, reason) => {
-  expect(closedReason(POLICIES[exchange], method, path)).toContain(reason)
-})
-
-test.each([
-  ['bg', 'POST', '/api/v3/trade/unheard-of'],
-  ['bg', 'GET', '/api/v3/account/transfer'],
-  ['bg', 'POST', '/api/v2/spot/wallet'],
-  ['mx', 'POST', '/api/v3/capital/config/getall'],
-  ['mx', 'POST', '/api/v3/order'],
-] as const)('nobody decided to close %s %s %s', (exchange, method, path) => {
-  expect(closedReason(POLICIES[exchange], method, path)).toBeUndefined()
-})
-
-const CLOSE = 'POST /api/v3/trade/close-positions'
-const STRATEGY = 'POST /api/v3/trade/place-strategy-order'
-
-test.each([
-  [CLOSE, '{"category":"USDT-FUTURES","symbol":"BTCUSDT"}', 'order'],
-  ['POST /api/v2/mix/order/close-positions', '{"symbol":"BTCUSDT"}', 'order'],
-  ['POST /api/v2/mix/order/close-positions', '{"productType":"USDT-FUTURES"}', 'settings'],
-  [CLOSE, '{"category":"USDT-FUTURES"}', 'settings'],
-  [CLOSE, '{"symbol":""}', 'settings'],
-  [CLOSE, '{"symbol":" "}', 'settings'],
-  [CLOSE, '{"symbol":null}', 'settings'],
-  [CLOSE, '{"symbol":["BTCUSDT"]}', 'settings'],
-  [CLOSE, '{"Symbol":"BTCUSDT"}', 'settings'],
-  [CLOSE, '{"symbol":"","symbol":"BTCUSDT"}', 'settings'],
-  [CLOSE, '{"symbol":"BTCUSDT","symbol":""}', 'settings'],
-  [CLOSE, '{"order":{"symbol":"BTCUSDT"}}', 'settings'],
-  [CLOSE, '[{"symbol":"BTCUSDT"}]', 'settings'],
-  [CLOSE, 'symbol=BTCUSDT', 'settings'],
-  [CLOSE, '', 'settings'],
-  [STRATEGY, '{"symbol":"BTCUSDT"}', 'order'],
-  [STRATEGY, '{"type":"tpsl"}', 'order'],
-  [STRATEGY, '{"type":"trigger"}', 'order'],
-  [STRATEGY, '{"type":null}', 'order'],
-  [STRATEGY, '{"type":"twap"}', 'strategies'],
-  [STRATEGY, '{"type":"tpsl","type":"twap"}', 'strategies'],
-  [STRATEGY, '{"\\u0074ype":"twap"}', 'strategies'],
-  [STRATEGY, '{"type":{}}', 'strategies'],
-  // Parsers exist that take other spellings of a name for the same field.
-  [CLOSE, '{"symbol":"BTCUSDT","Symbol":""}', 'settings'],
-  [CLOSE, '{"symbol":"BTCUSDT","sym_bol":null}', 'settings'],
-  [STRATEGY, '{"Type":"twap"}', 'strategies'],
-  [STRATEGY, '{"type":"tpsl","_type":"twap"}', 'strategies'],
-  [STRATEGY, '{" type ":"twap"}', 'strategies'],
-  [STRATEGY, '[{"type":"twap"}]', 'strategies'],
-  [STRATEGY, 'type=twap', 'strategies'],
-  [STRATEGY, '{"type":"tpsl"} {"type":"twap"}', 'strategies'],
-  [STRATEGY, '', 'order'],
-  ['POST /api/v3/trade/place-order', '{}', 'order'],
-] as const)('the body of %s, %s, makes it a call of the kind %s', (call, body, kind) => {
-  expect(kindByBody(bitgetPolicy, 'order', call, body)).toBe(kind)
-})
-
-test('every call whose body counts is an order by its name', () => {
-  for (const { byBody, kinds } of Object.values(POLICIES))
-    for (const call of byBody.flatMap(({ calls }) => calls)) expect(kinds.get(call)).toBe('order')
 })

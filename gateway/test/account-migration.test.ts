@@ -1,0 +1,167 @@
+import {
+  ACCOUNT_KINDS,
+  bgAllPositions,
+  bgFuturesPlaceOrder,
+  bgSpotCancelOrder,
+  bgSpotOrderInfo,
+  bgSpotPlaceOrder,
+} from 'schema'
+import { expect, test } from 'vitest'
+import { testApp } from './app.ts'
+import {
+  bitgetBot,
+  dataOf,
+  futuresOrder,
+  query,
+  type Row,
+  spotOrder,
+} from './support/bitget-bot.ts'
+import type { Bot } from './support/bot-of.ts'
+import { sharedApp } from './support/shared-app.ts'
+
+const shared = sharedApp()
+
+const storedKind = async ({ app, asAdmin, clientId }: Bot) => {
+  const keys = (await app.inject({ url: '/api/admin/api-keys', headers: asAdmin })).json()
+  return keys.find((key: Row) => key.clientId === clientId && key.exchange === 'bg').accountKind
+}
+
+/** The calls that placed something, in order. */
+const placedWith = ({ paper }: Bot) =>
+  paper
+    .received({ exchange: 'bg' })
+    .filter(({ path }) => path.endsWith('/place-order'))
+    .map(({ path }) => (path.startsWith('/api/v3') ? 'unified' : 'classic'))
+
+test('the kind is learned by the first call, and kept with the keys', async () => {
+  for (const kind of ACCOUNT_KINDS) {
+    const bot = await bitgetBot(shared(), kind)
+    expect(await storedKind(bot)).toBeNull()
+    dataOf(await bot.post(bgSpotPlaceOrder.path, spotOrder))
+    expect(await storedKind(bot)).toBe(kind)
+    expect(placedWith(bot)).toEqual(kind === 'unified' ? ['classic', 'unified'] : ['classic'])
+    bot.paper.clearReceived()
+    dataOf(await bot.post(bgSpotPlaceOrder.path, spotOrder))
+    expect(placedWith(bot)).toEqual([kind])
+  }
+})
+
+test.each([
+  { from: 'classic', to: 'unified' },
+  { from: 'unified', to: 'classic' },
+] as const)(
+  'an account that becomes $to while its bot trades: orders, cancels and reads continue',
+  async ({ from, to }) => {
+    const t = await testApp()
+    const bot = await bitgetBot(t, from)
+    const before = dataOf(
+      await bot.post(bgSpotPlaceOrder.path, { ...spotOrder, clientOid: 'before' }),
+    )
+    t.paper.accounts.migrate(`${bot.clientId}-bg`, to)
+    t.paper.clearReceived()
+
+    const idempotent = { 'idempotency-key': '"crossing"' }
+    const crossing = { ...spotOrder, clientOid: 'crossing' }
+    const placed = await bot.post(bgSpotPlaceOrder.path, crossing, idempotent)
+    const again = await bot.post(bgSpotPlaceOrder.path, crossing, idempotent)
+    expect(dataOf(again)).toEqual(dataOf(placed))
+    expect(placedWith(bot)).toEqual([from, to])
+    expect(
+      t.paper.orders('bg').filter(({ clientOrderId }) => clientOrderId === 'crossing'),
+    ).toHaveLength(1)
+    expect(await storedKind(bot)).toBe(to)
+
+    dataOf(await bot.post(bgSpotCancelOrder.path, { symbol: 'BTCUSDT', orderId: before.orderId }))
+    const order = dataOf(await bot.get(query(bgSpotOrderInfo, { clientOid: 'crossing' })))
+    expect(order).toMatchObject({ status: 'live', clientOid: 'crossing' })
+    const paths = t.paper.received({ exchange: 'bg' }).map(({ path }) => path)
+    expect(
+      paths.filter((path) => path.startsWith(from === 'unified' ? '/api/v3' : '/api/v2')),
+    ).toHaveLength(1)
+  },
+)
+
+test('each step of a futures order crosses a migration: leverage, order, stops', async () => {
+  const t = await testApp()
+  const bot = await bitgetBot(t, 'classic')
+  dataOf(await bot.get(bgAllPositions.path))
+  t.paper.accounts.migrate(`${bot.clientId}-bg`, 'unified')
+  const placed = await bot.post(bgFuturesPlaceOrder.path, {
+    ...{ ...futuresOrder, orderType: 'market', price: undefined, leverage: 9 },
+    stopLossTriggerPrice: '40000',
+  })
+  expect(placed.json(), placed.body).toMatchObject({ success: true })
+  expect(placed.json().message).toBeUndefined()
+  expect(dataOf(await bot.get(bgAllPositions.path))).toMatchObject([
+    { total: '0.01', leverage: '9' },
+  ])
+})
+
+test('an account that migrates between the leverage and the order gets the leverage again', async () => {
+  const t = await testApp()
+  const bot = await bitgetBot(t, 'classic')
+  dataOf(await bot.get(bgAllPositions.path))
+  t.paper.faults.add({
+    ...{ kind: 'slow', delayMs: 300, when: 'after', times: 1 },
+    match: { path: '/api/v2/mix/account/set-leverage' },
+  })
+  const placing = bot.post(bgFuturesPlaceOrder.path, {
+    ...{ ...futuresOrder, orderType: 'market', price: undefined, leverage: 9 },
+  })
+  await expect
+    .poll(() => t.paper.received({ path: '/api/v2/mix/account/set-leverage' }).length)
+    .toBe(1)
+  t.paper.accounts.migrate(`${bot.clientId}-bg`, 'unified')
+  // What the exchange makes of the leverage on the way is not documented.
+  const other = { category: 'USDT-FUTURES', symbol: 'BTCUSDT', leverage: '3' }
+  const set = await bot.post('/bg/api/v3/account/set-leverage', other)
+  expect(set.json()).toMatchObject({ code: '00000' })
+  dataOf(await placing)
+  expect(dataOf(await bot.get(bgAllPositions.path))).toMatchObject([
+    { total: '0.01', leverage: '9' },
+  ])
+})
+
+test('an order on an account between the kinds is rejected with 503, and nothing is placed', async () => {
+  const t = await testApp()
+  const bot = await bitgetBot(t, 'classic')
+  const name = `${bot.clientId}-bg`
+  dataOf(await bot.get(bgAllPositions.path))
+  t.paper.accounts.migrate(name, 'switching')
+  const key = { 'idempotency-key': '"on-its-way"' }
+  const rejected = await bot.post(bgSpotPlaceOrder.path, spotOrder, key)
+  expect(rejected.statusCode).toBe(503)
+  expect(rejected.json()).toMatchObject({
+    ...{ code: 'EXCHANGE_ACCOUNT_KIND_REFUSED', outcome: 'not-sent', retryable: true },
+  })
+  expect(t.paper.orders('bg')).toEqual([])
+  t.paper.accounts.migrate(name, 'unified')
+  // The key is free again: the same request places the order.
+  dataOf(await bot.post(bgSpotPlaceOrder.path, spotOrder, key))
+  expect(t.paper.orders('bg')).toHaveLength(1)
+})
+
+test.each([
+  { from: 'classic', to: 'unified' },
+  { from: 'unified', to: 'classic' },
+] as const)(
+  'an order whose response is lost on a $from account is found on the $to one',
+  async ({ from, to }) => {
+    const t = await testApp({
+      app: { reconcile: { callerPausesMs: [200, 0], backgroundPausesMs: [50] } },
+    })
+    const bot = await bitgetBot(t, from)
+    dataOf(await bot.get(bgAllPositions.path))
+    t.paper.faults.add({
+      kind: 'reset-after',
+      match: { path: `/api/${from === 'unified' ? 'v3' : 'v2/spot'}/trade/place-order` },
+      times: 1,
+    })
+    const placing = bot.post(bgSpotPlaceOrder.path, { ...spotOrder, clientOid: 'lost' })
+    await expect.poll(() => t.paper.orders('bg').length).toBe(1)
+    t.paper.accounts.migrate(`${bot.clientId}-bg`, to)
+    const placed = await placing
+    expect(dataOf(placed)).toMatchObject({ clientOid: 'lost' })
+    expect(t.paper.orders('bg')).toHaveLength(1)
+  },
+)
