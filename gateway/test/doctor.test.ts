@@ -279,6 +279,25 @@ test('when an exchange stops responding, the doctor does not try all its keys', 
   ])
 })
 
+test('at a rate limit that stays, the doctor asks about no further key of the exchange', async () => {
+  const t = await patient()
+  for (const name of ['a', 'b', 'c']) await t.client(name)
+  t.paper.faults.add({
+    kind: '429',
+    times: 0,
+    match: { exchange: 'mx', path: '/api/v3/apiKeyInfo' },
+  })
+  t.paper.clearReceived()
+  const findings = await findingsOf(t.env)
+  const found = findings.filter(({ subject }) => subject === 'MEXC key').map((one) => one.found)
+  expect(found).toEqual([expect.stringContaining('"a": MEXC'), '2 more were not checked'])
+  const signed = t.paper
+    .received({ exchange: 'mx' })
+    .filter(({ path }) => /apiKeyInfo|account/.test(path))
+  expect(signed.map(({ path }) => path)).toEqual(['/api/v3/apiKeyInfo', '/api/v3/apiKeyInfo'])
+  expect(findings.filter(({ subject }) => subject === 'Bitget key')).toHaveLength(3)
+})
+
 test('a wrong clock is reported', async () => {
   const { env } = await patient()
   const findings = await findingsOf(env, () => Date.now() - 5_000)

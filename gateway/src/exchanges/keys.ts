@@ -1,6 +1,6 @@
 import type { AccountKind } from 'schema'
 import type { ExchangeCode, UpstreamCall, UpstreamResponse } from './exchange.ts'
-import { dataOf, isRejection } from './protocol/rejection.ts'
+import { dataOf, isRejectedAs, isRejection } from './protocol/rejection.ts'
 import { isRecord } from './protocol/untrusted.ts'
 import { readResponse } from './read-response.ts'
 import { adapters } from './registry.ts'
@@ -65,7 +65,8 @@ export async function checkKey(
   try {
     return readData(await ask(check(kind)), read)
   } catch (error) {
-    if (fallback === undefined || !isRejection(error)) throw error
+    // A rate limit says nothing about the call, and the fallback would be one more.
+    if (fallback === undefined || !isRejection(error) || isRejectedAs(error, 'rate')) throw error
     return readData(await ask(fallback.check), fallback.read)
   }
 }

@@ -78,7 +78,10 @@ export async function* checkStoredKeys(
 
 type Clock = (family: Family) => Promise<number>
 
-/** Stops at the first call without a usable response: the others would wait as long. */
+/**
+ * Stops at the first call without a usable response, because the others would wait as long; and at
+ * a rate limit that stays, because a ban would be that of the gateway, whose address this is.
+ */
 async function* checkAll(
   exchange: ExchangeCode,
   keys: readonly StoredKey[],
@@ -95,7 +98,8 @@ async function* checkAll(
     } catch (error) {
       yield warn(`${name}: ${messageOf(error)}`, ADVICE)
       const left = keys.length - index - 1
-      if (isRejection(error) || left === 0) continue
+      const isOfTheKey = isRejection(error) && !isRejectedAs(error, 'rate')
+      if (isOfTheKey || left === 0) continue
       yield warn(
         `${left} more were not checked`,
         'Run the doctor again once the exchange responds.',
