@@ -12,10 +12,9 @@ import { createServer } from './http/server.ts'
 import { signInAttemptOf } from './http/sign-in-attempt.ts'
 import { toErrorResponse } from './http/to-error-response.ts'
 import { type DiskSpace, readDiskSpace } from './operations/disk-space.ts'
-import { startHousekeeping } from './operations/housekeeping.ts'
-import { KeyExpiry } from './operations/key-expiry.ts'
-import { compareRate } from './operations/rate-setting.ts'
-import { type RunRegularlyOptions, runRegularly } from './operations/run-regularly.ts'
+import { warnOfRate } from './operations/rate-setting.ts'
+import type { RunRegularlyOptions } from './operations/run-regularly.ts'
+import { startTasks } from './operations/start-tasks.ts'
 import { createOrderService } from './orders/create-order-service.ts'
 import type { ReconcilerDeps } from './orders/reconcile.ts'
 import { admin } from './plugins/admin/index.ts'
@@ -83,10 +82,13 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   await registerPlugins(parts, config)
   healthRoutes(app, readinessChecks(parts, closing.signal))
   app.addHook('onListen', async () => {
-    warnOfRate(app, config)
+    warnOfRate(app.log, config.lane.ratePerSecond)
     void exchanges.measureClocks()
   })
-  const stopTasks = startTasks(parts, config, options)
+  const stopTasks = startTasks({
+    ...{ stores: parts.stores, upstreams: exchanges.upstreams, nowMs: parts.nowMs },
+    ...{ logRetentionMs: config.logRetentionMs, keyExpiryTimes: options.keyExpiry, log: app.log },
+  })
   closeInOrder(parts, config, closing, stopTasks)
   return app
 }
@@ -343,14 +345,6 @@ async function registerOperations(parts: Parts, config: Config): Promise<void> {
   })
 }
 
-/** Warns of a configured rate that an exchange does not allow. */
-function warnOfRate({ log }: FastifyInstance, { lane }: Config): void {
-  for (const exchange of EXCHANGES) {
-    const { isExceeded, found, advice } = compareRate(exchange, lane.ratePerSecond)
-    if (isExceeded) log.warn({ exchange }, `${found}. ${advice}`)
-  }
-}
-
 function readinessChecks(
   { stores, vault, exchanges, nowMs }: Parts,
   closing: AbortSignal,
@@ -375,38 +369,6 @@ function readinessChecks(
       return state === 'stuck' ? (reason ?? state) : undefined
     }),
   ]
-}
-
-/** Starts what runs by itself every hour. @returns a function that stops it */
-function startTasks(
-  { app, nowMs, stores, exchanges }: Parts,
-  config: Config,
-  options: AppOptions,
-): () => void {
-  const stopHousekeeping = startHousekeeping({
-    log: stores.log,
-    tokens: stores.tokens,
-    journal: stores.journal,
-    sessions: stores.adminSessions,
-    logRetentionMs: config.logRetentionMs,
-    nowMs,
-    onError: (error) => app.log.error({ err: error }, 'housekeeping failed'),
-  })
-  const keyExpiry = new KeyExpiry({
-    apiKeys: stores.apiKeys,
-    upstreams: exchanges.upstreams,
-    nowMs,
-    onFailure: (error, { exchange, clientId }) =>
-      app.log.warn({ err: error, exchange, clientId }, 'when a key expires could not be read'),
-  })
-  const stopKeyExpiry = runRegularly((signal) => keyExpiry.refresh(signal), {
-    ...options.keyExpiry,
-    onError: (error) => app.log.error({ err: error }, 'reading when keys expire failed'),
-  })
-  return () => {
-    stopHousekeeping()
-    stopKeyExpiry()
-  }
 }
 
 /** Closes everything in the order in which the parts need each other. */

@@ -1,5 +1,6 @@
-import { EXCHANGE_NAMES, type ExchangeCode } from 'schema'
+import { EXCHANGE_NAMES, EXCHANGES, type ExchangeCode } from 'schema'
 import { allowedRate } from '../exchanges/allowed-rate.ts'
+import type { OperatorLog } from '../upstream/operator-log.ts'
 
 /** The configured rate beside the one that an exchange allows. */
 export interface RateComparison {
@@ -23,5 +24,13 @@ export function compareRate(exchange: ExchangeCode, ratePerSecond: number): Rate
     isExceeded: ratePerSecond > perSecond,
     found: `RATE_LIMIT_PER_SECOND is ${ratePerSecond}, and ${name} allows ${perSecond}: ${because} (${source}, as of ${asOf} ${mark})`,
     advice: `Set it to ${perSecond} or less, unless no client trades on ${title}: ${name} rejects what exceeds its limit, and then all calls to it wait. docs/operations/capacity.md has the limits of each API.`,
+  }
+}
+
+/** Logs a warning for each exchange whose limits the configured rate exceeds. */
+export function warnOfRate(log: Pick<OperatorLog, 'warn'>, ratePerSecond: number): void {
+  for (const exchange of EXCHANGES) {
+    const { isExceeded, found, advice } = compareRate(exchange, ratePerSecond)
+    if (isExceeded) log.warn({ exchange }, `${found}. ${advice}`)
   }
 }

@@ -14,15 +14,11 @@ import { accountKindShownBy } from './account-kind.ts'
 import { type CallReport, failureOf, resultOf } from './call-report.ts'
 import type { ClientKeys, OpenKeys } from './client-keys.ts'
 import type { ExchangeClock } from './clock.ts'
-import {
-  AccountSharedError,
-  ClientSwitchedOffError,
-  ExchangeResponseInvalidError,
-  PermissionWithdrawnError,
-} from './errors.ts'
+import { ExchangeResponseInvalidError } from './errors.ts'
 import type { Events } from './events.ts'
 import { ExchangeTime } from './exchange-time.ts'
 import { isTimeRejection, type JudgedResponse } from './judged-response.ts'
+import { LateCheck } from './late-check.ts'
 import type { RequestContext } from './request-context.ts'
 import { addQueueMs, addUpstreamMs } from './timings.ts'
 import type { Transport } from './transport.ts'
@@ -67,6 +63,7 @@ export class Upstream {
   readonly time: ExchangeTime
   readonly #deps: UpstreamDeps
   readonly #entrance: QueueEntrance
+  readonly #check: LateCheck
 
   constructor(deps: UpstreamDeps) {
     const { exchange, clock, monotonicMs, events } = deps
@@ -78,6 +75,7 @@ export class Upstream {
       ask: (call, onSent) => this.sendOwn(call, onSent),
     })
     this.#entrance = new QueueEntrance({ name: this.name, clientMax: deps.clientWaitingMax })
+    this.#check = new LateCheck(deps)
   }
 
   /**
@@ -128,7 +126,7 @@ export class Upstream {
   ): Promise<JudgedResponse> {
     if (call.signed) {
       await this.#deps.keys.idOf(context.clientRef, this.exchange)
-      const reachError = await this.#reachError(context, call)
+      const reachError = await this.#check.reachError(context, call)
       if (reachError !== undefined) throw reachError
       await this.time.sync()
     }
@@ -295,30 +293,10 @@ export class Upstream {
       label: { requestId, method, endpoint },
       run: inSlot ?? signAndSend,
       maxWaitMs: this.#leftMs(context),
-      ...(context.byAdmin === true ? {} : { mayGo: () => this.#mayGo(context, call) }),
+      ...(context.byAdmin === true ? {} : { mayGo: () => this.#check.mayGo(context, call) }),
       ...(signal === undefined ? {} : { signal }),
       ...(isRead(jobClass) ? { shareKey: shareKeyOf(call, context.clientRef, raw) } : {}),
     }
-  }
-
-  /** The client, and who shares its keys, may have changed while the request waited. */
-  async #mayGo(context: RequestContext, call: UpstreamCall): Promise<undefined | Error> {
-    const { clientRef, permission } = context
-    const client = await this.#deps.clients.find(clientRef)
-    if (client?.active !== true) return new ClientSwitchedOffError()
-    if (permission !== undefined && !client.permissions.includes(permission))
-      return new PermissionWithdrawnError(permission)
-    return this.#reachError(context, call)
-  }
-
-  /** Why a call must not be sent: it would reach what other clients with the same key opened. */
-  async #reachError(
-    { clientRef }: RequestContext,
-    { isAccountWide = false }: UpstreamCall,
-  ): Promise<undefined | Error> {
-    if (!isAccountWide || !(await this.#deps.keys.isShared(clientRef, this.exchange)))
-      return undefined
-    return new AccountSharedError(this.name)
   }
 
   /** How much longer a request may wait. @throws QueueDeadlinePassedError */
