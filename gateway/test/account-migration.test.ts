@@ -1,6 +1,9 @@
+import type { LightMyRequestResponse } from 'fastify'
 import {
   ACCOUNT_KINDS,
   bgAllPositions,
+  bgFuturesCancelOrder,
+  bgFuturesModifyOrder,
   bgFuturesPlaceOrder,
   bgSpotCancelOrder,
   bgSpotOrderInfo,
@@ -165,3 +168,96 @@ test.each([
     expect(t.paper.orders('bg')).toHaveLength(1)
   },
 )
+
+const ENDS = {
+  'its client is disabled': {
+    call: (id: number) => ({
+      method: 'PATCH',
+      url: `/api/admin/client-credentials/${id}/toggle`,
+      payload: { isActive: false },
+    }),
+    code: 'CLIENT_INACTIVE',
+  },
+  'the exchange is stopped': {
+    call: () => ({
+      method: 'POST',
+      url: '/api/admin/exchanges/bg/stop',
+      payload: { reason: 'test' },
+    }),
+    code: 'EXCHANGE_STOPPED',
+  },
+} as const
+
+test.each(Object.entries(ENDS))(
+  'when %s between the two forms of an order, the second is not sent',
+  async (_what, { call, code }) => {
+    const t = await testApp()
+    const bot = await bitgetBot(t, 'classic')
+    dataOf(await bot.get(bgAllPositions.path))
+    const clients = await t.app.inject({
+      url: '/api/admin/client-credentials',
+      headers: t.asAdmin,
+    })
+    const { id } = clients.json().find((each: Row) => each.clientId === bot.clientId)
+    t.paper.accounts.migrate(`${bot.clientId}-bg`, 'unified')
+    const path = '/api/v2/spot/trade/place-order'
+    t.paper.faults.add({ kind: 'slow', delayMs: 500, when: 'after', times: 1, match: { path } })
+    const placing = bot.post(bgSpotPlaceOrder.path, spotOrder)
+    await expect.poll(() => t.paper.received({ path }).length).toBe(1)
+    const ended = await t.app.inject({ ...call(id), headers: t.asAdmin })
+    expect(ended.statusCode, ended.body).toBe(200)
+    expect((await placing).json()).toMatchObject({ code, outcome: 'not-sent' })
+    expect(t.paper.orders('bg')).toEqual([])
+  },
+)
+
+test('a lost change is not reported as not made after another change of the same order', async () => {
+  let aheadMs = 0
+  const t = await testApp({
+    paper: { nowMs: () => Date.now() + aheadMs },
+    app: { reconcile: { callerPausesMs: [], backgroundPausesMs: [50] } },
+  })
+  const bot = await bitgetBot(t, 'unified')
+  dataOf(await bot.post(bgFuturesPlaceOrder.path, { ...futuresOrder, clientOid: 'twice' }))
+  aheadMs += 61_000
+  dataOf(await bot.get(bgAllPositions.path))
+  const path = '/api/v3/trade/modify-order'
+  const change = (newPrice: string) =>
+    bot.post(bgFuturesModifyOrder.path, {
+      ...{ symbol: 'BTCUSDT', clientOid: 'twice', newSize: '0.02', newPrice },
+    })
+  const stateOf = async (lost: LightMyRequestResponse) =>
+    (await bot.get(`/api/requests/${lost.headers['x-request-id']}`)).json().state
+
+  t.paper.faults.add({ kind: 'reset-before', match: { path }, times: 1 })
+  const notMade = await change('47000')
+  expect(notMade.json()).toMatchObject({ outcome: 'unknown' })
+  aheadMs += 61_000
+  await expect.poll(() => stateOf(notMade)).toBe('resolved')
+
+  t.paper.faults.add({ kind: 'reset-after', match: { path }, times: 1 })
+  const made = await change('49000')
+  expect(made.json()).toMatchObject({ outcome: 'unknown' })
+  dataOf(await change('48000'))
+  t.paper.clearReceived()
+  aheadMs += 61_000
+  const asked = () => t.paper.received({ path: '/api/v3/trade/order-info' }).length
+  await expect.poll(asked, { timeout: 10_000 }).toBeGreaterThan(4)
+  expect(await stateOf(made)).toBe('unknown')
+  // Once the order has ended, the change can make no difference.
+  dataOf(await bot.post(bgFuturesCancelOrder.path, { symbol: 'BTCUSDT', clientOid: 'twice' }))
+  await expect.poll(() => stateOf(made)).toBe('resolved')
+})
+
+test('an order whose wait is over after its first form is not sent in the second', async () => {
+  const t = await testApp({ env: { RATE_LIMIT_PER_SECOND: '0.7' } })
+  const bot = await bitgetBot(t, 'classic')
+  dataOf(await bot.post(bgSpotPlaceOrder.path, spotOrder))
+  t.paper.accounts.migrate(`${bot.clientId}-bg`, 'unified')
+  // Each form waits 1.4 s for its slot.
+  const limited = await bot.post(bgSpotPlaceOrder.path, spotOrder, { prefer: 'wait=2' })
+  const code = expect.stringMatching(/^QUEUE_(?:WAIT_TOO_LONG|DEADLINE_PASSED)$/)
+  expect(limited.json()).toMatchObject({ code, outcome: 'not-sent' })
+  expect(placedWith(bot)).toEqual(['classic', 'classic'])
+  expect(t.paper.orders('bg')).toHaveLength(1)
+})
