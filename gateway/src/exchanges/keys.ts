@@ -39,7 +39,9 @@ export interface KeyProtocol {
   /** Reads the data of a good response to it. */
   readonly read: ReadKey
   /** The read to make instead when `check` is rejected: it shows at least whether the key works. */
-  readonly fallback?: { readonly check: UpstreamCall; readonly read: ReadKey }
+  readonly fallback?: (
+    kind: AccountKind | null,
+  ) => { readonly check: UpstreamCall; readonly read: ReadKey } | undefined
 }
 
 export type ReadKey = (data: Readonly<Record<string, unknown>>) => KeyCheck
@@ -65,9 +67,13 @@ export async function checkKey(
   try {
     return readData(await ask(check(kind)), read)
   } catch (error) {
-    // A rate limit says nothing about the call, and the fallback would be one more.
-    if (fallback === undefined || !isRejection(error) || isRejectedAs(error, 'rate')) throw error
-    return readData(await ask(fallback.check), fallback.read)
+    const other = fallback?.(kind)
+    // A rate limit says nothing about the call, and the fallback would be one more. After a rejection
+    // of the kind of the account the same check is made in the other form.
+    const isAboutKey =
+      isRejection(error) && !isRejectedAs(error, 'rate') && !isRejectedAs(error, 'account-kind')
+    if (other === undefined || !isAboutKey) throw error
+    return readData(await ask(other.check), other.read)
   }
 }
 

@@ -2,13 +2,26 @@ import type { KeyCheck, KeyProtocol } from '../keys.ts'
 import { permissionNames, WITHDRAWAL_WARNING } from '../protocol/permissions.ts'
 import { textOf } from '../protocol/untrusted.ts'
 import { accountIdCall } from './classic/account-calls.ts'
-import { infoCall } from './unified/account-calls.ts'
+import { infoCall, openOrdersCall } from './unified/account-calls.ts'
 
 export const keys: KeyProtocol = {
   hasPassphrase: true,
   check: (kind) => (kind === 'unified' ? infoCall() : accountIdCall()),
   read: readAccountInfo,
+  fallback: (kind) =>
+    kind === 'unified' ? { check: openOrdersCall(), read: readTradeOnly } : undefined,
 }
+
+/**
+ * The permissions of a key are told only to one that may manage the account. One that may trade is
+ * shown its open orders (docs/exchanges/bitget-unified.md, 2).
+ */
+function readTradeOnly(): KeyCheck {
+  return { permissions: ['uta_trade'], ipBinding: null, warnings: [TRADE_ONLY] }
+}
+
+const TRADE_ONLY =
+  'This key may trade, but neither read balances nor set the leverage, and Bitget does not report its IP binding: give it the permission uta_mgt at Bitget.'
 
 function readAccountInfo(info: Readonly<Record<string, unknown>>): KeyCheck {
   const isUnified = info.authorities === undefined && Array.isArray(info.permissions)
@@ -37,11 +50,7 @@ function readAccountInfo(info: Readonly<Record<string, unknown>>): KeyCheck {
  * A unified key is for trading, for the account, or for both (docs/exchanges/bitget-unified.md, 2).
  */
 function unifiedWarnings(permissions: readonly string[], permType: unknown): string[] {
-  if (permType === 'read-only' || !permissions.includes('uta_trade'))
-    return ['This key may not trade: orders will be rejected.']
-  return permissions.includes('uta_mgt')
-    ? []
-    : [
-        'This key may trade, but neither read balances nor set the leverage: give it the permission uta_mgt at Bitget.',
-      ]
+  return permType === 'read-only' || !permissions.includes('uta_trade')
+    ? ['This key may not trade: orders will be rejected.']
+    : []
 }

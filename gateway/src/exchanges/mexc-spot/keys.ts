@@ -31,7 +31,7 @@ export const keys: KeyProtocol = {
   unboundDays: UNBOUND_DAYS,
   check: () => keyInfoCall,
   read: readKeyInfo,
-  fallback: { check: accountCall(), read: readAccount },
+  fallback: () => ({ check: accountCall(), read: readAccount }),
 }
 
 /**

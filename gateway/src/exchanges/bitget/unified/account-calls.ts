@@ -7,6 +7,11 @@ export function infoCall(): UpstreamCall {
   return readCall('/api/v3/account/info', {})
 }
 
+/** One open order; needs the key's permission `uta_trade`. */
+export function openOrdersCall(): UpstreamCall {
+  return readCall('/api/v3/trade/unfilled-orders', { limit: 1 })
+}
+
 /** The coins of the one pot; needs the key's permission `uta_mgt`. */
 export function assetsCall(): UpstreamCall {
   return readCall('/api/v3/account/assets', {})
