@@ -74,6 +74,8 @@ export async function changeState(
   const { id } = order.request
   if (!NEXT[order.state.name].includes(change.to))
     throw new Error(`Order ${id} cannot become ${change.to}: it is ${order.state.name}`)
+  // Without its end, the next start drops an order that was never sent, and looks up one with a key.
+  const canBeFoundAgain = order.timesSent === 0 || keyIn(order.state) !== undefined
   if (change.to === 'sent') await writeSent(deps, order, change)
   order.state = stateAfter(order.state, change)
   if (change.to === 'sent') return
@@ -81,7 +83,7 @@ export async function changeState(
   if (change.to === 'queued') await deps.journal.markQueued(id).catch(reportFailure)
   else if (change.to === 'unknown') await deps.journal.markUnknown(id).catch(reportFailure)
   else {
-    const settlement = toSettlement(change, deps.nowMs())
+    const settlement = { ...toSettlement(change, deps.nowMs()), canBeFoundAgain }
     await deps.settlements.write(id, settlement).catch(reportFailure)
     deps.events.emit('orderSettled', { order: order.request, state: change.end.state })
   }

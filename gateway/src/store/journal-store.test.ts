@@ -1,6 +1,12 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createJournalStore, type JournalRow } from './journal-store.ts'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import {
+  createJournalStore,
+  type JournalRow,
+  type NewJournalRow,
+  type Settlement,
+} from './journal-store.ts'
 import { openStore, type Store } from './open.ts'
+import { writingUnsynced } from './write.ts'
 
 let store: Store
 beforeEach(() => {
@@ -68,4 +74,44 @@ test('in a journal with this one order there is no other', async () => {
   fill(1)
   const journal = createJournalStore(store.db)
   expect(await journal.belongsToEarlierRequest(await orderOf('1-1'), 'bot-1', 'at-1')).toBe(false)
+})
+
+const synchronous = () => store.db.$client.pragma('synchronous', { simple: true })
+
+test('a write that does not wait for the disk leaves the next one waiting, also after a failure', async () => {
+  expect(await writingUnsynced(store.db, synchronous)).toBe(1)
+  expect(synchronous()).toBe(2)
+  const failing = writingUnsynced(store.db, () => {
+    throw new RangeError('a bug')
+  })
+  await expect(failing).rejects.toThrow(RangeError)
+  expect(synchronous()).toBe(2)
+})
+
+test('an order waits for the disk before its first byte, and where no look-up could find its end', async () => {
+  const journal = createJournalStore(store.db)
+  const modes = vi.spyOn(store.db.$client, 'pragma')
+  const waits = async (write: Promise<unknown>) => {
+    await write
+    const hasWaited = modes.mock.calls.length === 0
+    modes.mockClear()
+    return hasWaited
+  }
+  const order: NewJournalRow = {
+    ...{ id: 'a', clientRef: 1, clientId: 'grid', method: 'POST', endpoint: '/x' },
+    ...{ fingerprint: 'f', idempotencyKey: null, createdAtMs: 1 },
+    exchange: 'mx',
+  }
+  const sent = { orderKey: '{}', clientOrderId: 'sl-1', keysRef: 1, sentAtMs: 2 }
+  const end: Settlement = {
+    ...{ statusCode: 200, contentType: 'application/json', body: '{}', settledAtMs: 3 },
+    state: 'answered',
+    releasesKey: false,
+  }
+  expect(await waits(journal.admit(order))).toBe(false)
+  expect(await waits(journal.markSent('a', sent))).toBe(true)
+  expect(await waits(journal.markUnknown('a'))).toBe(false)
+  expect(await waits(journal.settle('a', { ...end, canBeFoundAgain: true }))).toBe(false)
+  expect(await waits(journal.admit({ ...order, id: 'b', idempotencyKey: 'k' }))).toBe(false)
+  expect(await waits(journal.settle('b', end))).toBe(true)
 })

@@ -27,6 +27,8 @@ export interface Settlement {
   readonly settledAtMs: number
   /** The order was proven not sent or not accepted: its idempotency key may be used again. */
   readonly releasesKey: boolean
+  /** If a power cut loses this, the next start finds out whether the order was placed. */
+  readonly canBeFoundAgain?: boolean
 }
 
 /** The journal of orders and cancels. */

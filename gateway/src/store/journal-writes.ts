@@ -5,9 +5,13 @@ import { prepareRowWithKey } from './journal-reads.ts'
 import type { JournalRow, NewJournalRow, Settlement } from './journal-store.ts'
 import type { Db } from './open.ts'
 import { orderJournal } from './tables.ts'
-import { isOrphan, writing } from './write.ts'
+import { isOrphan, writing, writingUnsynced } from './write.ts'
 
-/** The journal's writes. Each write is on disk when its promise resolves. */
+/**
+ * The journal's writes. Each one survives `kill -9` when its promise resolves. What must survive a
+ * power cut too, because the order exists at the exchange, is on the disk then
+ * (docs/decisions/0005).
+ */
 export function createJournalWrites(db: Db) {
   const statements = prepareWrites(db)
   const ofKey = prepareRowWithKey(db)
@@ -25,10 +29,10 @@ export function createJournalWrites(db: Db) {
       try {
         // One statement needs no transaction.
         if (idempotencyKey === null) {
-          await writing(db, insert)
+          await writingUnsynced(db, insert)
           return undefined
         }
-        return await writing(db, () =>
+        return await writingUnsynced(db, () =>
           db.transaction(() => ofKey.get({ clientRef, key: idempotencyKey }) ?? insert(), {
             behavior: 'immediate',
           }),
@@ -39,7 +43,8 @@ export function createJournalWrites(db: Db) {
     },
 
     /**
-     * The order is about to be sent. Nothing may be sent before this resolves.
+     * The order is about to be sent. Nothing may be sent before this resolves: then it is on the
+     * disk, with everything that was written before.
      * @throws ClientGoneError, StoreUnwritableError
      */
     async markSent(
@@ -55,23 +60,26 @@ export function createJournalWrites(db: Db) {
      * @throws StoreUnwritableError
      */
     async markQueued(id: string): Promise<void> {
-      await writing(db, () => statements.markQueued.run({ id }))
+      await writingUnsynced(db, () => statements.markQueued.run({ id }))
     },
 
     /** The outcome of a sent order is unknown. @throws StoreUnwritableError */
     async markUnknown(id: string): Promise<void> {
-      await writing(db, () => statements.markUnknown.run({ id }))
+      await writingUnsynced(db, () => statements.markUnknown.run({ id }))
     },
 
     /** Counts a look-up at the exchange. @throws StoreUnwritableError */
     async countLookup(id: string): Promise<void> {
-      await writing(db, () => statements.countLookup.run({ id }))
+      await writingUnsynced(db, () => statements.countLookup.run({ id }))
     },
 
     /** Sets the final state. A second call changes nothing. @throws StoreUnwritableError */
-    async settle(id: string, { releasesKey, ...settlement }: Settlement): Promise<void> {
-      const values = { id, ...settlement, releasesKey: Number(releasesKey) }
-      await writing(db, () => statements.settle.run(values))
+    async settle(id: string, settlement: Settlement): Promise<void> {
+      const { releasesKey, canBeFoundAgain, ...values } = settlement
+      const write = canBeFoundAgain === true ? writingUnsynced : writing
+      await write(db, () =>
+        statements.settle.run({ id, ...values, releasesKey: Number(releasesKey) }),
+      )
     },
 
     /**

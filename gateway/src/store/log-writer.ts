@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from './open.ts'
 import { clients, facts, logMinutes, requestLogs } from './tables.ts'
-import { isStoreFailure, writing } from './write.ts'
+import { isStoreFailure, writing, writingUnsynced } from './write.ts'
 
 /** A row of the request log. */
 export type LogRow = typeof requestLogs.$inferSelect
@@ -23,8 +23,8 @@ const ROWS_AT_ONCE = 250
 const PROBE_EVERY_MS = 1_000
 
 /**
- * Writes log rows in groups: rows that are due in the same turn of the event loop share a commit,
- * because the sync to disk is the expensive part.
+ * Writes log rows in groups: rows that are due in the same turn of the event loop share a commit. A
+ * power cut may lose the last ones.
  */
 export function createLogWriter(db: Db) {
   const insertRow = prepareRow(db)
@@ -118,8 +118,9 @@ export function createLogWriter(db: Db) {
   /** Never rejects: a failure rejects the `append` of each row. */
   async function commit(group: Pending[]): Promise<void> {
     if (group.length === 0) return
-    const result = await attempt(() =>
-      db.transaction(() => group.map(({ row }) => write(row)), { behavior: 'immediate' }),
+    const result = await attempt(
+      () => db.transaction(() => group.map(({ row }) => insert(row)), { behavior: 'immediate' }),
+      writingUnsynced,
     )
     if ('value' in result) {
       for (const [i, { resolve }] of group.entries()) resolve(result.value[i] ?? 0)
@@ -131,7 +132,7 @@ export function createLogWriter(db: Db) {
     }
   }
 
-  function write(row: NewLogRow): number {
+  function insert(row: NewLogRow): number {
     const { lastInsertRowid } = insertRow.run({ ...row })
     const { atMs, statusCode, responseMs, clientRef } = row
     countRow.run({
@@ -144,9 +145,12 @@ export function createLogWriter(db: Db) {
     return Number(lastInsertRowid)
   }
 
-  async function attempt<T>(work: () => T): Promise<{ value: T } | { error: unknown }> {
+  async function attempt<T>(
+    work: () => T,
+    write: typeof writingUnsynced = writing,
+  ): Promise<{ value: T } | { error: unknown }> {
     try {
-      const value = await writing(db, work)
+      const value = await write(db, work)
       state = { ok: true }
       return { value }
     } catch (error) {

@@ -3,7 +3,7 @@ import type { Permission } from 'schema'
 import { ClientGoneError } from './errors.ts'
 import type { Db } from './open.ts'
 import { clients, clientTokens } from './tables.ts'
-import { isOrphan, writing } from './write.ts'
+import { isOrphan, writing, writingUnsynced } from './write.ts'
 
 export type NewTokenRow = Omit<typeof clientTokens.$inferSelect, 'revokedAtMs'>
 
@@ -58,10 +58,13 @@ export function createTokenStore(db: Db) {
     .prepare()
 
   return {
-    /** @throws ClientGoneError when the client was deleted in the meantime, StoreUnwritableError */
+    /**
+     * Inserts a token. One that a power cut loses is rejected, and its bot asks for another.
+     * @throws ClientGoneError when the client was deleted in the meantime, StoreUnwritableError
+     */
     async insert(token: NewTokenRow): Promise<void> {
       try {
-        await writing(db, () => insert.run({ ...token }))
+        await writingUnsynced(db, () => insert.run({ ...token }))
       } catch (cause) {
         throw isOrphan(cause) ? new ClientGoneError({ cause }) : cause
       }

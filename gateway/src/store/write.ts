@@ -26,6 +26,25 @@ export async function writing<T>(
 }
 
 /**
+ * Runs a write like `writing`, without waiting for the disk. It survives the end of the process,
+ * even by `kill -9`; a power cut may lose it until the next write that waits, which takes it along
+ * (sqlite.org/pragma.html, `synchronous`; sqlite.org/wal.html). For what the next start finds out
+ * again, and for what nobody misses (docs/decisions/0005).
+ * @throws StoreUnwritableError, StoreDamagedError
+ */
+export function writingUnsynced<T>(db: Db, work: () => T): Promise<T> {
+  const { $client } = db
+  return writing(db, () => {
+    $client.pragma('synchronous = NORMAL')
+    try {
+      return work()
+    } finally {
+      $client.pragma('synchronous = FULL')
+    }
+  })
+}
+
+/**
  * Turns an SQLite error about the disk into an error that a caller may see; returns any other error
  * unchanged.
  */
