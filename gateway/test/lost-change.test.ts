@@ -13,7 +13,8 @@ test('a lost change is not reported as not made after another change of the same
   let aheadMs = 0
   const t = await testApp({
     paper: { nowMs: () => Date.now() + aheadMs },
-    app: { reconcile: { callerPausesMs: [], backgroundPausesMs: [50] } },
+    // The second change is made before the first look-up: that would find the first one.
+    app: { reconcile: { callerPausesMs: [], backgroundPausesMs: [3_000, 50] } },
   })
   const bot = await bitgetBot(t, 'unified')
   const order = { ...futuresOrder, clientOid: 'twice' }
@@ -33,7 +34,7 @@ test('a lost change is not reported as not made after another change of the same
   const notMade = await change('47000')
   expect(notMade.json()).toMatchObject({ outcome: 'unknown' })
   aheadMs += 61_000
-  await expect.poll(() => stateOf(notMade)).toBe('resolved')
+  await expect.poll(() => stateOf(notMade), { timeout: 10_000 }).toBe('resolved')
 
   t.paper.faults.add({ kind: 'reset-after', match: { path }, times: 1 })
   const made = await change('49000')

@@ -99,12 +99,13 @@ function changePlaces(search: Search): Places | undefined {
 /**
  * Whether something has happened to an open order since its change was sent. It may be a later
  * change, which hides whether this one was made; what else counts as an update is not documented
- * [?].
+ * [?]. An order that is as it was created was not touched at all.
  */
 function isTouchedSince({ order, sentAtMs }: Search, { state, order: row }: FoundOrder): boolean {
   const isOpen = state === 'open' || state === 'partially-filled'
   const updatedAtMs = Number(textOf(row?.updatedTime) ?? 0)
-  return isOpen && updatedAtMs >= (order.firstSentAtMs ?? sentAtMs) - SENT_ERROR_MS
+  const isAsCreated = updatedAtMs === Number(textOf(row?.createdTime))
+  return isOpen && !isAsCreated && updatedAtMs >= (order.firstSentAtMs ?? sentAtMs) - SENT_ERROR_MS
 }
 
 /**
