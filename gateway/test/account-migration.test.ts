@@ -1,9 +1,6 @@
-import type { LightMyRequestResponse } from 'fastify'
 import {
   ACCOUNT_KINDS,
   bgAllPositions,
-  bgFuturesCancelOrder,
-  bgFuturesModifyOrder,
   bgFuturesPlaceOrder,
   bgSpotCancelOrder,
   bgSpotOrderInfo,
@@ -210,44 +207,6 @@ test.each(Object.entries(ENDS))(
     expect(t.paper.orders('bg')).toEqual([])
   },
 )
-
-test('a lost change is not reported as not made after another change of the same order', async () => {
-  let aheadMs = 0
-  const t = await testApp({
-    paper: { nowMs: () => Date.now() + aheadMs },
-    app: { reconcile: { callerPausesMs: [], backgroundPausesMs: [50] } },
-  })
-  const bot = await bitgetBot(t, 'unified')
-  dataOf(await bot.post(bgFuturesPlaceOrder.path, { ...futuresOrder, clientOid: 'twice' }))
-  aheadMs += 61_000
-  dataOf(await bot.get(bgAllPositions.path))
-  const path = '/api/v3/trade/modify-order'
-  const change = (newPrice: string) =>
-    bot.post(bgFuturesModifyOrder.path, {
-      ...{ symbol: 'BTCUSDT', clientOid: 'twice', newSize: '0.02', newPrice },
-    })
-  const stateOf = async (lost: LightMyRequestResponse) =>
-    (await bot.get(`/api/requests/${lost.headers['x-request-id']}`)).json().state
-
-  t.paper.faults.add({ kind: 'reset-before', match: { path }, times: 1 })
-  const notMade = await change('47000')
-  expect(notMade.json()).toMatchObject({ outcome: 'unknown' })
-  aheadMs += 61_000
-  await expect.poll(() => stateOf(notMade)).toBe('resolved')
-
-  t.paper.faults.add({ kind: 'reset-after', match: { path }, times: 1 })
-  const made = await change('49000')
-  expect(made.json()).toMatchObject({ outcome: 'unknown' })
-  dataOf(await change('48000'))
-  t.paper.clearReceived()
-  aheadMs += 61_000
-  const asked = () => t.paper.received({ path: '/api/v3/trade/order-info' }).length
-  await expect.poll(asked, { timeout: 10_000 }).toBeGreaterThan(4)
-  expect(await stateOf(made)).toBe('unknown')
-  // Once the order has ended, the change can make no difference.
-  dataOf(await bot.post(bgFuturesCancelOrder.path, { symbol: 'BTCUSDT', clientOid: 'twice' }))
-  await expect.poll(() => stateOf(made)).toBe('resolved')
-})
 
 test('an order whose wait is over after its first form is not sent in the second', async () => {
   const t = await testApp({ env: { RATE_LIMIT_PER_SECOND: '0.7' } })

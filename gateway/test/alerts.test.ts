@@ -152,7 +152,7 @@ test('keys that fail their test raise an alert, cleared when they are replaced',
   expect(alertsOf('key.refused')).toEqual([])
 })
 
-test('MEXC keys whose expiry nobody told raise an alert before day 90; Bitget keys do not', async () => {
+test('MEXC keys whose expiry is unknown raise an alert before day 90; Bitget keys do not', async () => {
   const gateway = await watched()
   const { alertsOf, client, world, attempts } = gateway
   const bot = await client()

@@ -13,8 +13,8 @@ export const keys: KeyProtocol = {
 }
 
 /**
- * The permissions of a key are told only to one that may manage the account. One that may trade is
- * shown its open orders (docs/exchanges/bitget-unified.md, 2).
+ * Bitget reports the permissions of a key only if it may manage the account. A key that may only
+ * trade can read its open orders (docs/exchanges/bitget-unified.md, 2).
  */
 function readTradeOnly(): KeyCheck {
   return { permissions: ['uta_trade'], ipBinding: null, warnings: [TRADE_ONLY] }
