@@ -68,8 +68,8 @@ export async function checkKey(
     return readData(await ask(check(kind)), read)
   } catch (error) {
     const other = fallback?.(kind)
-    // A rate limit says nothing about the call, and the fallback would be one more. After a rejection
-    // of the kind of the account the same check is made in the other form.
+    // A rate limit says nothing about the call, and the fallback would be one more. After a
+    // rejection of the kind of the account the same check is made in the other form.
     const isAboutKey =
       isRejection(error) && !isRejectedAs(error, 'rate') && !isRejectedAs(error, 'account-kind')
     if (other === undefined || !isAboutKey) throw error

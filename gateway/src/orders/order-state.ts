@@ -74,7 +74,8 @@ export async function changeState(
   const { id } = order.request
   if (!NEXT[order.state.name].includes(change.to))
     throw new Error(`Order ${id} cannot become ${change.to}: it is ${order.state.name}`)
-  // Without its end, the next start drops an order that was never sent, and looks up one with a key.
+  // Without its end, the next start drops an order that was never sent, and looks up one with a
+  // key.
   const canBeFoundAgain = order.timesSent === 0 || keyIn(order.state) !== undefined
   if (change.to === 'sent') await writeSent(deps, order, change)
   order.state = stateAfter(order.state, change)
