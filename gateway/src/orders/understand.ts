@@ -51,9 +51,7 @@ const DOUBTS: Readonly<Record<EntryDoubt['kind'], string>> = {
 }
 
 /** Temporary rejections: the same request may be accepted later. */
-const MOMENTARY: ReadonlySet<RejectionClass> = new Set([
-  ...(['rate', 'maintenance', 'time', 'account-kind'] as const),
-])
+const MOMENTARY = new Set<RejectionClass>(['rate', 'maintenance', 'time', 'account-kind'])
 
 export function isMomentary(rejection: Rejection): boolean {
   return MOMENTARY.has(rejection.class)
