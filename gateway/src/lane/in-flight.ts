@@ -3,7 +3,7 @@ import type { Dispatch, LaneOptions, LaneVerdict, Outcome } from './lane-types.t
 import type { Follower } from './late-check.ts'
 import type { Release } from './pace.ts'
 import { settleCall } from './settle.ts'
-import type { SlotClock } from './slot-clock.ts'
+import type { SlotClock, TakenSlot } from './slot-clock.ts'
 import type { Entry, WaitingRoom } from './waiting-room.ts'
 
 /** A call that was started and has not ended. */
@@ -15,6 +15,10 @@ export interface InFlight<A> {
   readonly slotMs: number
   /** Its place at the gate. */
   readonly release: Release
+}
+
+interface Started<A> extends InFlight<A> {
+  readonly slot: TakenSlot
 }
 
 export interface CallsInFlightOptions<A> extends Pick<LaneOptions<A>, 'judge' | 'time'> {
@@ -46,9 +50,9 @@ export interface CallsInFlightOptions<A> extends Pick<LaneOptions<A>, 'judge' | 
  */
 export class CallsInFlight<A> {
   readonly #options: CallsInFlightOptions<A>
-  readonly #calls = new Set<InFlight<A>>()
+  readonly #calls = new Set<Started<A>>()
   // The call whose bytes are not on the socket yet.
-  #leaving: InFlight<A> | undefined
+  #leaving: Started<A> | undefined
   #started = 0
   #meanMs = 0
   #onIdle: (() => void) | undefined
@@ -90,17 +94,22 @@ export class CallsInFlight<A> {
     })
   }
 
-  start(call: InFlight<A>): void {
+  start(taken: InFlight<A>): void {
+    const { slots, health } = this.#options
+    const { slotMs, entry } = taken
+    const { rateFactor, pausedUntilMs } = health
+    const readyMs = Math.max(entry.arrivedMs, pausedUntilMs)
+    const slot = slots.take({ slotMs, readyMs, rateFactor })
+    const call = { ...taken, slot }
     this.#calls.add(call)
     this.#leaving = call
     this.#started += 1
-    this.#options.slots.went(call.slotMs)
     this.#run(call)
       .then((outcome) => this.#finish(call, outcome))
       .catch(this.#options.onFault)
   }
 
-  async #run(call: InFlight<A>): Promise<Outcome<A>> {
+  async #run(call: Started<A>): Promise<Outcome<A>> {
     const { entry, slotMs } = call
     const slot = {
       queueWaitMs: Math.round(slotMs - entry.arrivedMs),
@@ -123,11 +132,11 @@ export class CallsInFlight<A> {
     if (reason !== undefined) throw reason
   }
 
-  #sent(call: InFlight<A>): void {
+  #sent(call: Started<A>): void {
     if (!this.#calls.has(call)) return
     const { onDispatch, onProgress, slots, time } = this.#options
     const sentAtMs = time.monotonicMs()
-    slots.went(sentAtMs)
+    slots.sent(call.slot, sentAtMs)
     if (this.#leaving === call) {
       this.#leaving = undefined
       const { entry, slotMs } = call
@@ -141,14 +150,14 @@ export class CallsInFlight<A> {
     onProgress()
   }
 
-  #finish(call: InFlight<A>, outcome: Outcome<A>): void {
+  #finish(call: Started<A>, outcome: Outcome<A>): void {
     const { health, onProgress, time, slots } = this.#options
     const nowMs = time.monotonicMs()
     const { slotMs } = call
     const wasSent = this.#leaving !== call
     if (!wasSent) {
       this.#leaving = undefined
-      slots.went(nowMs)
+      slots.sent(call.slot, nowMs)
     }
     this.#calls.delete(call)
     call.release()

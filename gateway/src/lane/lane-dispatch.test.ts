@@ -15,7 +15,7 @@ test('each call is reported when it is sent: its wait, its time to leave, and wh
   await time.advance(5000)
   expect(reported).toEqual([
     { jobClass: 'cancel', waitedMs: 1000, leavingMs: 3, sentAtMs: 1003 },
-    { jobClass: 'market', waitedMs: 1503, leavingMs: 3, sentAtMs: 1506 },
+    { jobClass: 'market', waitedMs: 1500, leavingMs: 3, sentAtMs: 1503 },
   ])
 })
 

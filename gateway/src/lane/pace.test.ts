@@ -118,7 +118,8 @@ test('with steps of the wall clock and a stalled event loop the lane neither bur
     ),
   )
   const gaps = sentMs.slice(1).map((ms, i) => ms - (sentMs[i] ?? 0))
-  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(100)
+  // The lane makes up for at most 20 ms of a delay.
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(80)
   // If a step counted, this would be an hour or two.
   expect(Math.max(...gaps)).toBeLessThan(10_000)
   await lane.close(0)

@@ -1,34 +1,118 @@
 import { expect, test } from 'vitest'
+import { createSeededRandom } from '../../test/lane-simulation/seeded-random.ts'
 import { SlotClock } from './slot-clock.ts'
 
-test('the next call is due one interval after the last one, from wherever that was', () => {
-  const slots = new SlotClock({ ratePerSecond: 2, guardMs: 0, startMs: 0 })
-  slots.went(1337)
-  expect(slots.dueMs(1)).toBe(1837)
-})
+interface Late {
+  /** How much later than its slot the call is taken. */
+  readonly takenMs?: number
+  /** How much later than that its bytes are on the socket. */
+  readonly leavesMs?: number
+}
+
+/** Sends the next call as soon as it may go, for a caller that has always waited. */
+function sendNext(slots: SlotClock, { takenMs = 0, leavesMs = 0 }: Late = {}, rateFactor = 1) {
+  const slotMs = slots.dueMs(rateFactor) + takenMs
+  slots.sent(slots.take({ slotMs, readyMs: 0, rateFactor }), slotMs + leavesMs)
+  return slotMs + leavesMs
+}
 
 test('nothing is due before the start', () => {
   const slots = new SlotClock({ ratePerSecond: 2, guardMs: 0, startMs: 5000 })
   expect(slots.dueMs(1)).toBe(5000)
 })
 
-test('bytes that were on the wire later than the dispatch push the next call back, never forward', () => {
+test('calls that are on time go evenly', () => {
+  const slots = new SlotClock({ ratePerSecond: 4, guardMs: 2, startMs: 1000 })
+  const sentMs = Array.from({ length: 6 }, () => sendNext(slots))
+  expect(sentMs).toEqual([1000, 1250.5, 1501, 1751.5, 2002, 2252.5])
+})
+
+test('a small delay is made up for by the next call, but never within the window', () => {
   const slots = new SlotClock({ ratePerSecond: 2, guardMs: 0, startMs: 0 })
-  slots.went(1000)
-  slots.went(1200)
-  slots.went(1100)
-  expect(slots.dueMs(1)).toBe(1700)
+  expect(sendNext(slots, { leavesMs: 5 })).toBe(5)
+  expect(sendNext(slots)).toBe(500)
+  // The plan says 1000; the first call was on the socket at 5.
+  expect(sendNext(slots)).toBe(1005)
+  expect(sendNext(slots)).toBe(1500)
+})
+
+test('a long delay moves the plan, except for the 20 ms that are made up for', () => {
+  const slots = new SlotClock({ ratePerSecond: 2, guardMs: 0, startMs: 0 })
+  expect(sendNext(slots, { takenMs: 150 })).toBe(150)
+  expect(sendNext(slots)).toBe(630)
+  expect(sendNext(slots, { leavesMs: 100 })).toBe(1250)
+  expect(sendNext(slots)).toBe(1730)
+})
+
+test('after a time in which nobody waited calls go evenly again', () => {
+  const slots = new SlotClock({ ratePerSecond: 2, guardMs: 0, startMs: 0 })
+  sendNext(slots)
+  slots.take({ slotMs: 7000, readyMs: 7000, rateFactor: 1 })
+  expect(slots.dueMs(1)).toBe(7500)
+})
+
+test('bytes that were on the socket later than the slot push the next call back, never forward', () => {
+  const slots = new SlotClock({ ratePerSecond: 1, guardMs: 0, startMs: 0 })
+  const slot = slots.take({ slotMs: 1000, readyMs: 1000, rateFactor: 1 })
+  slots.sent(slot, 1200)
+  slots.sent(slot, 1100)
+  expect(slots.dueMs(1)).toBe(2200)
+})
+
+test('a slower rate spreads the calls at once, and ends at once', () => {
+  const slots = new SlotClock({ ratePerSecond: 2, guardMs: 0, startMs: 0 })
+  expect(sendNext(slots)).toBe(0)
+  expect(sendNext(slots, {}, 0.25)).toBe(2000)
+  expect(sendNext(slots)).toBe(2500)
+})
+
+// A whole rate counts in windows of 1,000 ms, a fraction in windows of a whole number of calls.
+test.each([
+  [0.5, 1, 2000],
+  [1.9, 2, 1052.63],
+  [2, 2, 1000],
+  [2.5, 3, 1200],
+  [50, 50, 1000],
+  [1000, 1000, 1000],
+])(
+  'at %d per second no more than %d calls are sent in any %d ms, whatever is late',
+  (ratePerSecond, calls, windowMs) => {
+    const random = createSeededRandom(ratePerSecond)
+    const slots = new SlotClock({ ratePerSecond, guardMs: 1, startMs: 0 })
+    const lateMs = () => (random() < 0.1 ? random() * 200 : random() * 3)
+    const sentMs = Array.from({ length: 10 * calls + 300 }, () =>
+      sendNext(slots, { takenMs: lateMs(), leavesMs: random() < 0.05 ? random() * 50 : 0 }),
+    )
+    const spansMs = sentMs.slice(calls).map((ms, i) => ms - (sentMs[i] ?? 0))
+    expect(Math.min(...spansMs)).toBeGreaterThanOrEqual(windowMs + 1 - 0.01)
+    const gapsMs = sentMs.slice(1).map((ms, i) => ms - (sentMs[i] ?? 0))
+    expect(Math.min(...gapsMs)).toBeGreaterThanOrEqual(1000 / ratePerSecond - 20)
+  },
+)
+
+test('timers that fire late cost no slot at 1,000 per second', () => {
+  const random = createSeededRandom(1)
+  const slots = new SlotClock({ ratePerSecond: 1000, guardMs: 1, startMs: 0 })
+  // A timer that fires each 1 to 4 ms sends all that is due.
+  let nowMs = 0
+  let sent = 0
+  while (nowMs < 10_000) {
+    nowMs += 1 + random() * 3
+    while (slots.dueMs(1) <= nowMs) {
+      slots.take({ slotMs: nowMs, readyMs: 0, rateFactor: 1 })
+      sent += 1
+    }
+  }
+  expect(sent / 10_000).toBeGreaterThanOrEqual(0.99)
 })
 
 test.each([
   [2, 501],
   [1000, 1.002],
-  [0.5, 2004],
-])(
-  'at %d per second calls are %d ms apart, so a window and its guard hold the rate',
-  (rate, gap) => {
-    const slots = new SlotClock({ ratePerSecond: rate, guardMs: 2, startMs: 0 })
-    expect(slots.spacingMs(1)).toBeCloseTo(gap, 9)
-    expect(slots.spacingMs(0.5)).toBeCloseTo(2 * gap, 9)
-  },
-)
+  [0.5, 2002],
+  [2.5, 400.667],
+])('at %d per second a call goes each %d ms, the guard included', (ratePerSecond, gapMs) => {
+  const slots = new SlotClock({ ratePerSecond, guardMs: 2, startMs: 0 })
+  expect(slots.spacingMs(1)).toBeCloseTo(gapMs, 3)
+  expect(slots.spacingMs(0.5)).toBeCloseTo(2 * gapMs, 2)
+})

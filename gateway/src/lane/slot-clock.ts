@@ -1,45 +1,99 @@
 const WINDOW_MS = 1000
 
+/**
+ * What the plan makes up for when a call was late: timers that fire late and short stalls cost no
+ * slot. Two calls are closer together than their interval by at most this much.
+ */
+const CATCH_UP_MS = 20
+
 export interface SlotClockOptions {
   /** Calls that the exchange may see in any 1,000 ms; may be a fraction. */
   readonly ratePerSecond: number
   /**
-   * What the network may shorten a 1,000 ms window by without the exchange seeing one call too
-   * many.
+   * What the network may shorten a window by without the exchange seeing one call too many.
    */
   readonly guardMs: number
   /** Nothing is sent before this moment on the monotonic clock. */
   readonly startMs: number
 }
 
+/** A call that gets the next slot. */
+export interface SlotUse {
+  /** When its slot comes: not before `dueMs`. */
+  readonly slotMs: number
+  /** Since when only the slot was missing. */
+  readonly readyMs: number
+  /** The part of the rate, over 0 and up to 1, that is used now. */
+  readonly rateFactor: number
+}
+
+/** The slot that a call was given. */
+export interface TakenSlot {
+  /** When the call's bytes were on the socket; the moment of the slot until that is known. */
+  sentMs: number
+}
+
 /**
- * Says when the next call may go: one interval after the call before was actually on the wire. A
- * plan of slots would send the second of two calls too early whenever the first was late. The guard
- * is spread over the calls of a window, so that any 1,000 ms plus the guard hold no more calls than
- * the rate (rounded up, when it is a fraction).
+ * Says when the next call may go. Two rules hold at the same time:
+ *
+ * - The plan spaces calls evenly. A call that goes late moves the plan only by what exceeds
+ *   `CATCH_UP_MS`.
+ * - The window holds the limit: no call goes before a whole window has passed since the call `N`
+ *   before it was on the socket. `N` is the rate, rounded up when it is a fraction. The window is
+ *   the time of `N` calls at this rate, which is 1,000 ms, and more for a fraction.
+ *
+ * The plan alone would send a call too early after calls that went late. The window alone would let
+ * `N` calls go at once.
  */
 export class SlotClock {
-  readonly #spacingMs: number
-  #wireMs = Number.NEGATIVE_INFINITY
   readonly #startMs: number
+  readonly #callsPerWindow: number
+  readonly #windowMs: number
+  /** The last `#callsPerWindow` slots. The oldest is at `#oldest`, where the next one is put. */
+  readonly #slots: TakenSlot[] = []
+  #oldest = 0
+  /** When the last call would have gone if nothing were late. */
+  #plannedMs = Number.NEGATIVE_INFINITY
 
   constructor({ ratePerSecond, guardMs, startMs }: SlotClockOptions) {
-    this.#spacingMs = (WINDOW_MS + guardMs) / ratePerSecond
     this.#startMs = startMs
+    this.#callsPerWindow = Math.ceil(ratePerSecond)
+    this.#windowMs = WINDOW_MS * (this.#callsPerWindow / ratePerSecond) + guardMs
   }
 
   /** Between two calls when only `rateFactor` (0 to 1) of the rate is used. */
   spacingMs(rateFactor: number): number {
-    return this.#spacingMs / rateFactor
-  }
-
-  /** A call was sent, or it is known only now that its bytes are on the wire. */
-  went(nowMs: number): void {
-    this.#wireMs = Math.max(this.#wireMs, nowMs)
+    return this.#windowMs / this.#callsPerWindow / rateFactor
   }
 
   /** From when on the next call may go, on the monotonic clock. */
   dueMs(rateFactor: number): number {
-    return Math.max(this.#startMs, this.#wireMs + this.spacingMs(rateFactor))
+    return Math.max(this.#nextPlannedMs(rateFactor), this.#windowEndMs)
+  }
+
+  /** Gives the next slot to a call. */
+  take({ slotMs, readyMs, rateFactor }: SlotUse): TakenSlot {
+    // Time in which no call was ready is not made up for.
+    const wantedMs = Math.max(this.#nextPlannedMs(rateFactor), readyMs)
+    this.#plannedMs = Math.max(Math.min(wantedMs, slotMs), slotMs - CATCH_UP_MS)
+    const slot = { sentMs: slotMs }
+    this.#slots[this.#oldest] = slot
+    this.#oldest = (this.#oldest + 1) % this.#callsPerWindow
+    return slot
+  }
+
+  /** The call's bytes are on the socket, or it has ended without a report of that. */
+  sent(slot: TakenSlot, nowMs: number): void {
+    slot.sentMs = Math.max(slot.sentMs, nowMs)
+    this.#plannedMs = Math.max(this.#plannedMs, nowMs - CATCH_UP_MS)
+  }
+
+  #nextPlannedMs(rateFactor: number): number {
+    return Math.max(this.#startMs, this.#plannedMs + this.spacingMs(rateFactor))
+  }
+
+  get #windowEndMs(): number {
+    const first = this.#slots[this.#oldest]
+    return first === undefined ? Number.NEGATIVE_INFINITY : first.sentMs + this.#windowMs
   }
 }
