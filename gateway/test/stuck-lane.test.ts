@@ -1,18 +1,18 @@
 import { getStats, healthReady, mxSubmitOrder } from 'schema'
 import { expect, test } from 'vitest'
 import { testApp } from './app.ts'
-import { createVirtualTime } from './lane-simulation/virtual-time.ts'
+import { createShutPace, createVirtualTime } from './lane-simulation/virtual-time.ts'
 import { alertReceiver } from './support/alert-receiver.ts'
 import { eventually } from './support/eventually.ts'
 import { scrape } from './support/metrics.ts'
 
 test('a lane that is stuck although it could send makes the gateway not ready, and raises an alert', async () => {
   const time = createVirtualTime()
-  const gate = Promise.withResolvers<() => void>()
+  const { pace, open } = createShutPace()
   const { env, alertsOf } = await alertReceiver()
   const { app, client, asAdmin } = await testApp({
     env,
-    app: { laneParts: { time, pace: { grant: () => gate.promise } } },
+    app: { laneParts: { time, pace } },
   })
   const ready = async () => {
     const { statusCode, body } = await app.inject(healthReady.path)
@@ -42,7 +42,7 @@ test('a lane that is stuck although it could send makes the gateway not ready, a
   const shown = await app.inject({ url: getStats.path, headers: asAdmin })
   expect(shown.json().exchanges).toMatchObject([{ state: 'broken', reason }, { state: 'running' }])
 
-  gate.resolve(() => {})
+  open()
   let statusCode: number | undefined
   order.then((response) => (statusCode = response.statusCode))
   await eventually(async () => {

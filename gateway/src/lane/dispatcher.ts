@@ -1,15 +1,12 @@
 import { CallsInFlight, type CallsInFlightOptions } from './in-flight.ts'
 import type { LaneOptions } from './lane-types.ts'
 import { lateCheck, toFollowers } from './late-check.ts'
-import type { Pace, Release } from './pace.ts'
+import type { Pace } from './pace.ts'
 import { StuckWatch } from './stuck-watch.ts'
 import type { Entry } from './waiting-room.ts'
 
 // A caller that will not wait at all may still be served within the millisecond in which it came.
 const DEADLINE_SLACK_MS = 1
-
-// The pause before the next try after the gate failed.
-const GATE_RETRY_MS = 1000
 
 export interface DispatcherOptions<A>
   extends Omit<CallsInFlightOptions<A>, 'dueMs' | 'onProgress'>,
@@ -22,7 +19,7 @@ export interface DispatcherOptions<A>
 }
 
 /**
- * Sends queued jobs, one slot at a time. A slot needs three things: the gate grants a place, the
+ * Sends queued jobs, one slot at a time. A slot needs three things: the gate has a free place, the
  * slot clock is due, and the previous call is on the wire. Only then is the next job chosen, so an
  * entry that left the queue earlier costs nothing.
  */
@@ -30,9 +27,8 @@ export class Dispatcher<A> {
   readonly calls: CallsInFlight<A>
   readonly #options: DispatcherOptions<A>
   readonly #stuckWatch: StuckWatch
-  // The place that the gate granted and that is not used yet.
-  #place: Release | undefined
   #checked: Entry<A> | undefined
+  #isDispatching = false
   #wake: { atMs: number; cancel: () => void } | undefined
 
   constructor(options: DispatcherOptions<A>) {
@@ -47,7 +43,7 @@ export class Dispatcher<A> {
       isOverdue: () => this.#isOverdue,
       onChange: options.onStuck,
     })
-    this.#askForPlace()
+    options.pace.onGrant(() => this.schedule())
   }
 
   /**
@@ -90,7 +86,7 @@ export class Dispatcher<A> {
 
   #sendWhatIsDue(): void {
     const { room, time } = this.#options
-    while (this.#place !== undefined && !this.calls.isLeaving && !this.#isChecking) {
+    while (this.#mayDispatch) {
       const nowMs = time.monotonicMs()
       const entry = room.queue.next(nowMs)
       if (entry === undefined) {
@@ -107,7 +103,7 @@ export class Dispatcher<A> {
         return
       }
       if (entry.deadlineMs + DEADLINE_SLACK_MS <= nowMs) this.#expire(entry)
-      else this.#check(entry, this.#place)
+      else this.#check(entry)
     }
   }
 
@@ -129,24 +125,15 @@ export class Dispatcher<A> {
     return mayGo && this.calls.size < concurrency && !this.calls.isLeaving
   }
 
+  get #mayDispatch(): boolean {
+    const isBusy = this.#isDispatching || this.#isChecking || this.calls.isLeaving
+    return !isBusy && this.#options.pace.isOpen
+  }
+
   // An entry stays queued while it is checked, so that its deadline or its caller's hang-up ends
   // even a check that hangs.
   get #isChecking(): boolean {
     return this.#checked !== undefined && this.#options.room.has(this.#checked)
-  }
-
-  #askForPlace(): void {
-    const { pace, time, onFault } = this.#options
-    pace.grant().then(
-      (place) => {
-        this.#place = place
-        this.schedule()
-      },
-      (error) => {
-        onFault(error)
-        time.setTimer(GATE_RETRY_MS, () => this.#askForPlace())
-      },
-    )
   }
 
   #wakeAt(atMs: number, nowMs: number): void {
@@ -169,7 +156,7 @@ export class Dispatcher<A> {
     this.#options.giveUp(entry)
   }
 
-  #check(entry: Entry<A>, place: Release): void {
+  #check(entry: Entry<A>): void {
     this.#checked = entry
     const check = lateCheck(entry)
     if (check instanceof Promise) {
@@ -177,23 +164,22 @@ export class Dispatcher<A> {
       return
     }
     this.#checked = undefined
-    this.#sendOrReject(entry, check, place)
+    this.#sendOrReject(entry, check)
   }
 
   #checkedLate(entry: Entry<A>, found: undefined | Error): void {
     if (this.#checked !== entry) return
     this.#checked = undefined
-    const isTime = this.#callMs <= this.#options.time.monotonicMs()
-    if (this.#place !== undefined && isTime) this.#sendOrReject(entry, found, this.#place)
+    if (this.#callMs <= this.#options.time.monotonicMs()) this.#sendOrReject(entry, found)
     this.schedule()
   }
 
-  #sendOrReject(entry: Entry<A>, found: undefined | Error, place: Release): void {
+  #sendOrReject(entry: Entry<A>, found: undefined | Error): void {
     const { room } = this.#options
     if (!room.has(entry)) return
     const error = found ?? entry.rejectWith?.()
     if (error === undefined) {
-      this.#dispatch(entry, place)
+      this.#dispatch(entry)
       return
     }
     room.leave(entry)
@@ -201,14 +187,14 @@ export class Dispatcher<A> {
     this.#stuckWatch.moved()
   }
 
-  #dispatch(entry: Entry<A>, release: Release): void {
-    const { room, time } = this.#options
-    // This comes first: code that the followers' checks call must not find this place free.
-    this.#place = undefined
+  #dispatch(entry: Entry<A>): void {
+    const { pace, room, time } = this.#options
+    // The followers' checks and the job may call schedule(), which must not use this slot too.
+    this.#isDispatching = true
     const followers = room.serve(entry).flatMap(toFollowers)
     const slotMs = Math.max(time.monotonicMs(), this.#dueMs)
-    this.calls.start({ entry, followers, slotMs, release })
+    this.calls.start({ entry, followers, slotMs, release: pace.take() })
+    this.#isDispatching = false
     this.#stuckWatch.moved()
-    this.#askForPlace()
   }
 }

@@ -33,3 +33,16 @@ test('a call that is never sent is not reported, and a listener that throws stop
   expect(names()).toEqual(['goes', 'goes too'])
   expect(events.map(({ type }) => type)).toEqual(['fault', 'fault'])
 })
+
+test('what the late check of a sharing read submits gets a slot of its own', async () => {
+  const { time, sent, submit } = testLane({ concurrency: 2 })
+  const read = { jobClass: 'market', shareKey: 'price' } as const
+  const mayGo = () => void submit('another', { clientId: 'cid' })
+  void submit('first', read)
+  void submit('shares its call', { ...read, clientId: 'bob', mayGo })
+  await time.advance(5000)
+  expect(sent).toEqual([
+    { name: 'first', atMs: 1000 },
+    { name: 'another', atMs: 1500 },
+  ])
+})

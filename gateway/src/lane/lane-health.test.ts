@@ -189,20 +189,3 @@ test('a listener that throws is seen in the snapshot and harms nothing', async (
   expect(await response).toMatchObject({ response: 'response to order' })
   expect(lane.snapshot().lastError?.message).toBe('broken listener')
 })
-
-test('a gate that fails is reported and asked again', async () => {
-  let asked = 0
-  const { time, events, names, submit } = testLane({
-    pace: {
-      grant: async () => {
-        asked += 1
-        if (asked === 1) throw new Error('gate broke')
-        return () => {}
-      },
-    },
-  })
-  void submit('order')
-  await time.advance(3000)
-  expect(events).toEqual([{ type: 'fault', lane: 'MEXC', error: new Error('gate broke') }])
-  expect(names()).toEqual(['order'])
-})

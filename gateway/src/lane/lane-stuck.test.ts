@@ -1,23 +1,13 @@
 import { expect, test } from 'vitest'
 import { codeOf, testLane } from '../../test/lane-simulation/test-lane.ts'
-import { createVirtualPace } from '../../test/lane-simulation/virtual-time.ts'
+import { createShutPace, createVirtualPace } from '../../test/lane-simulation/virtual-time.ts'
 import type { LaneOptions, LaneVerdict } from './lane-types.ts'
-
-/** A gate that grants nothing until it is opened, as if a fault kept it shut. */
-function shutGate() {
-  const open = Promise.withResolvers<void>()
-  const real = createVirtualPace(1)
-  return {
-    pace: { grant: () => open.promise.then(() => real.grant()) },
-    open: () => open.resolve(),
-  }
-}
 
 const stuckEvents = ({ events }: Pick<ReturnType<typeof testLane>, 'events'>) =>
   events.map(({ type }) => type).filter((type) => type.endsWith('stuck'))
 
 test('a lane that has work and a free place, and sends nothing, says so after five looks', async () => {
-  const { pace, open } = shutGate()
+  const { pace, open } = createShutPace()
   const gateway = testLane({ pace })
   const { lane, time, names, submit } = gateway
   await time.advance(60_000)
@@ -39,7 +29,7 @@ test('a lane that has work and a free place, and sends nothing, says so after fi
 })
 
 test('a stuck lane stays stuck when its waiting jobs are given up, and recovers once it sends', async () => {
-  const { pace, open } = shutGate()
+  const { pace, open } = createShutPace()
   const { lane, time, submit } = testLane({ pace, maxQueueWaitMs: 10_000 })
   const givenUp = codeOf(submit('waits'))
   await time.advance(20_000)
@@ -52,7 +42,7 @@ test('a stuck lane stays stuck when its waiting jobs are given up, and recovers 
 })
 
 test('an event loop that is held up for long is one look, and nothing is stuck', async () => {
-  const { pace } = shutGate()
+  const { pace } = createShutPace()
   const gateway = testLane({ pace })
   const { lane, time, submit } = gateway
   await time.advance(60_000)

@@ -169,11 +169,12 @@ class PacedLane<A> implements Lane<A> {
   #createDispatcher(): Dispatcher<A> {
     const { name, concurrency, guardMs, judge, leadMs, pace, ratePerSecond, startDelayMs, time } =
       this.#options
+    const onFault = (error: unknown) => this.#reports.event({ type: 'fault', lane: name, error })
     return new Dispatcher<A>({
       concurrency,
       judge,
       time,
-      pace: pace ?? createPace({ concurrency, time }),
+      pace: pace ?? createPace({ concurrency, time, onFault }),
       slots: new SlotClock({
         ratePerSecond,
         guardMs: guardMs ?? GUARD_MS_DEFAULT,
@@ -186,7 +187,7 @@ class PacedLane<A> implements Lane<A> {
       isHalted: () => this.#closed !== undefined || this.#stoppedBy !== undefined,
       heldBack: () => (this.#stoppedBy === undefined ? undefined : this.#stopped(this.#stoppedBy)),
       onDispatch: this.#reports.dispatch,
-      onFault: (error) => this.#reports.event({ type: 'fault', lane: name, error }),
+      onFault,
       onStuck: (isStuck) =>
         this.#reports.event({ type: isStuck ? 'stuck' : 'unstuck', lane: name }),
     })

@@ -1,109 +1,117 @@
 import Bottleneck from 'bottleneck'
 import type { LaneTime } from './lane-time.ts'
 
-/** Called once, when the call has its response; after that the next call may be sent. */
+/** Gives a place back. */
 export type Release = () => void
 
 /** The gate in front of the exchange: how many calls may be out at the same time. */
 export interface Pace {
-  /** Resolves when one more call may be sent. Only one grant is requested at a time. */
-  grant(): Promise<Release>
+  /** True while a place is free: one more call may be sent. */
+  readonly isOpen: boolean
+  /**
+   * Takes a place for a call. The returned function gives it back when the call has ended.
+   * @throws RangeError when no place is free
+   */
+  take(): Release
+  /** `listener` is called whenever the gate gets a place that it did not have before. */
+  onGrant(listener: () => void): void
 }
 
 export interface PaceOptions {
   readonly concurrency: number
   readonly time: LaneTime
+  /** Bottleneck failed. It is asked again. */
+  readonly onFault: (error: unknown) => void
 }
 
-// Bottleneck grants a free place within about 5 ms. Twenty times that is no accident, and still
-// short of a slot.
+// Bottleneck grants a free place within about 5 ms. Twenty times that is no accident.
 const STUCK_MS = 100
 
 /**
- * Bottleneck as a gate of `concurrency` places. It gets no `minTime`: SlotClock spaces the calls,
- * on the monotonic clock and from the actual dispatch, which Bottleneck (wall clock, planned slots)
- * does not.
- *
- * Even without `minTime` Bottleneck 2.19.5 plans each job no earlier than the one before on the
- * wall clock (`_nextRequest` in its LocalDatastore), so a clock set back by an hour would stall the
- * gate for an hour. A limiter that withholds a grant although a place is free is therefore
- * replaced. A busy event loop can cause that too, any number of times in a row, so replacing must
- * be harmless: the new limiter gets everything that the old one held, and nothing that the old one
- * still does has an effect.
+ * Bottleneck as a gate of `concurrency` places. A place is a job of Bottleneck that does not end.
+ * The gate asks for all of them when it is made, and a place that one call gives back is free for
+ * the next one: Bottleneck needs about 4 ms for each job, one after another, which would be the
+ * highest rate of the lane. It gets no `minTime`: SlotClock spaces the calls, on the monotonic
+ * clock and from the actual dispatch, which Bottleneck (wall clock, planned slots) does not.
  */
 export function createPace(options: PaceOptions): Pace {
   return new BottleneckPace(options)
 }
 
 class BottleneckPace implements Pace {
-  readonly #concurrency: number
-  readonly #time: LaneTime
-  /** One promise per call that is out; it resolves with the call's response. */
-  readonly #out = new Set<Promise<void>>()
+  readonly #options: PaceOptions
   #limiter: Bottleneck
-  #waiting: PromiseWithResolvers<Release> | undefined
+  /** The places that Bottleneck has not granted yet. */
+  #missing: number
+  #free = 0
+  #onGrant = () => {}
   #cancelWatch = () => {}
 
-  constructor({ concurrency, time }: PaceOptions) {
-    this.#concurrency = concurrency
-    this.#time = time
-    this.#limiter = new Bottleneck({ maxConcurrent: concurrency })
+  constructor(options: PaceOptions) {
+    this.#options = options
+    this.#missing = options.concurrency
+    this.#limiter = this.#ask()
   }
 
-  grant(): Promise<Release> {
-    this.#waiting = Promise.withResolvers()
-    this.#ask()
-    return this.#waiting.promise
+  get isOpen(): boolean {
+    return this.#free > 0
   }
 
-  #ask(): void {
-    this.#schedule(() => this.#occupy())
-    this.#watch()
+  take(): Release {
+    if (this.#free === 0) throw new RangeError('No place is free')
+    this.#free -= 1
+    let isOut = true
+    return () => {
+      if (isOut) this.#free += 1
+      isOut = false
+    }
   }
 
-  #schedule(job: () => Promise<void>): void {
-    const limiter = this.#limiter
+  onGrant(listener: () => void): void {
+    this.#onGrant = listener
+  }
+
+  /** Asks a new limiter for the missing places. */
+  #ask(): Bottleneck {
+    const limiter = new Bottleneck({ maxConcurrent: this.#missing })
     const isReplaced = () => limiter !== this.#limiter
-    limiter
-      .schedule(async () => (isReplaced() ? undefined : job()))
-      // A replaced limiter drops its jobs, which the new one has.
-      .catch((error) => (isReplaced() ? undefined : this.#fail(error)))
+    for (let asked = 0; asked < this.#missing; asked += 1) {
+      limiter
+        .schedule(async () => {
+          if (isReplaced()) return
+          this.#granted()
+          await new Promise<never>(() => {})
+        })
+        // A replaced limiter drops the jobs that wait; the new one has them.
+        .catch((error) => (isReplaced() ? undefined : this.#options.onFault(error)))
+    }
+    this.#watch()
+    return limiter
   }
 
-  /** Grants the place in which it runs, and keeps it until the response is there. */
-  async #occupy(): Promise<void> {
-    const waiting = this.#waiting
-    if (waiting === undefined) return
-    this.#waiting = undefined
-    this.#cancelWatch()
-    const { promise: response, resolve } = Promise.withResolvers<void>()
-    this.#out.add(response)
-    waiting.resolve(() => {
-      this.#out.delete(response)
-      resolve()
-      this.#watch()
-    })
-    await response
+  #granted(): void {
+    this.#missing -= 1
+    this.#free += 1
+    this.#watch()
+    this.#onGrant()
   }
 
+  /**
+   * Even without `minTime` Bottleneck 2.19.5 plans each job no earlier than the one before on the
+   * wall clock (`_nextRequest` in its LocalDatastore), so a clock set back by an hour would
+   * withhold for an hour what is not granted yet. Another limiter is then asked for it. A busy
+   * event loop can cause that too, any number of times in a row, so replacing must be harmless: the
+   * places that the old limiter granted stay, and it grants no more.
+   */
   #watch(): void {
     this.#cancelWatch()
-    if (this.#waiting === undefined || this.#out.size >= this.#concurrency) return
-    this.#cancelWatch = this.#time.setTimer(STUCK_MS, () => this.#replace())
+    if (this.#missing === 0) return
+    this.#cancelWatch = this.#options.time.setTimer(STUCK_MS, () => this.#replace())
   }
 
   #replace(): void {
     const stuck = this.#limiter
-    this.#limiter = new Bottleneck({ maxConcurrent: this.#concurrency })
-    stuck.stop({ dropWaitingJobs: true }).catch((error) => this.#fail(error))
-    for (const response of this.#out) this.#schedule(() => response)
-    this.#ask()
-  }
-
-  #fail(error: unknown): void {
-    const waiting = this.#waiting
-    this.#waiting = undefined
-    this.#cancelWatch()
-    waiting?.reject(error)
+    this.#limiter = this.#ask()
+    stuck.stop({ dropWaitingJobs: true }).catch(this.#options.onFault)
   }
 }

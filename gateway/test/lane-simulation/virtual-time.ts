@@ -71,21 +71,36 @@ export function createVirtualTime(): VirtualTime {
 
 /** A gate of `concurrency` places without Bottleneck's timers, for a set clock. */
 export function createVirtualPace(concurrency: number): Pace {
-  const waiting: (() => void)[] = []
   let free = concurrency
-  const release = () => {
-    free += 1
-    waiting.shift()?.()
-  }
   return {
-    grant: () =>
-      new Promise((resolve) => {
-        const take = () => {
-          free -= 1
-          resolve(release)
-        }
-        if (free > 0) take()
-        else waiting.push(take)
-      }),
+    get isOpen() {
+      return free > 0
+    },
+    take() {
+      free -= 1
+      return () => {
+        free += 1
+      }
+    },
+    onGrant() {},
   }
+}
+
+/** A gate without places, as if a fault kept it shut, until `open` gives it one. */
+export function createShutPace() {
+  const places = createVirtualPace(1)
+  const listeners: (() => void)[] = []
+  let isShut = true
+  const pace: Pace = {
+    get isOpen() {
+      return !isShut && places.isOpen
+    },
+    take: () => places.take(),
+    onGrant: (listener) => void listeners.push(listener),
+  }
+  const open = () => {
+    isShut = false
+    for (const listener of listeners) listener()
+  }
+  return { pace, open }
 }

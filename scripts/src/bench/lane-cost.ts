@@ -1,6 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Lane } from 'gateway/lane/lane-types.ts'
-import { createVirtualPace } from '../../../gateway/test/lane-simulation/virtual-time.ts'
 import { benchJob, benchLane } from './lane-jobs.ts'
 import { quantile, toTable } from './table.ts'
 
@@ -83,7 +82,7 @@ async function fill(lane: Lane<void>, count: number) {
 // Without waiting for slots: what is left is the lane's own work.
 async function jobCostUs(): Promise<number> {
   const count = 20_000
-  const lane = benchLane(1e9, { startDelayMs: 0, pace: createVirtualPace(1) })
+  const lane = benchLane(1e9, { startDelayMs: 0 })
   const startedMs = performance.now()
   for (let i = 0; i < count; i += 1) await lane.submit(benchJob(`client ${i % CLIENTS}`, 'order'))
   const spentMs = performance.now() - startedMs
