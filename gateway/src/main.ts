@@ -19,6 +19,8 @@ try {
     withinMs: config.upstreamTimeoutMs + 5_000,
     log: app.log,
   })
+  if (import.meta.filename.endsWith('.ts'))
+    app.log.info('running the TypeScript sources: "npm run build" makes the next start faster')
   await app.listen(config.listen)
 } catch (error) {
   console.error(startFailure(error))

@@ -14,7 +14,7 @@ function wideLines(text: string): string[] {
 
 test('a comment is no wider than the code', () => {
   const files = globSync(
-    '{schema,gateway,gateway/paper-exchange,console,scripts}/{src,test,e2e,build}/**/*.{ts,tsx}',
+    '{schema,gateway,gateway/paper-exchange,console,scripts}/{src,test,e2e,build}/**/*.{ts,tsx,js}',
   )
   expect(files.length).toBeGreaterThan(900)
   expect(

@@ -42,7 +42,7 @@ function constantsIn(file: string, text: string): string[] {
 // The linter's rule for names cannot tell a constant from a function or a schema.
 test('a constant of a module is written in capitals', () => {
   const files = globSync(
-    '{schema,gateway,gateway/paper-exchange,console,scripts}/src/**/*.{ts,tsx}',
+    '{schema,gateway,gateway/paper-exchange,console,scripts}/src/**/*.{ts,tsx,js}',
   )
   const constants = files
     .filter((file) => !file.endsWith('.test.ts'))

@@ -74,7 +74,7 @@ const FASTIFY = ['fastify', 'fastify-plugin', '@fastify/cors', '@fastify/jwt']
 const planted = new Map(
   files.map((file) => {
     const place = placeOf(file) ?? file
-    return [/\.tsx?$/.test(place) ? file : join(dirname(file), 'planted.ts'), place]
+    return [/\.(?:tsx?|js)$/.test(place) ? file : join(dirname(file), 'planted.ts'), place]
   }),
 )
 const targets = new Map([...planted, ['docs/bots/planted.mjs', 'docs/bots']])

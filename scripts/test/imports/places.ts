@@ -27,9 +27,9 @@ export function placeOf(path: string): Place | undefined {
 
 /** Every source file that is neither a test nor the configuration of a tool. */
 export function sourceFiles(): string[] {
-  return globSync('{schema,gateway,console,scripts}/**/*.{ts,tsx}', {
+  return globSync('{schema,gateway,console,scripts}/**/*.{ts,tsx,js}', {
     exclude: [
-      '**/node_modules/**',
+      '**/{node_modules,dist,public}/**',
       '**/*.test.ts',
       '**/*.spec.ts',
       '**/*.config.ts',

@@ -1,0 +1,85 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { BUNDLE_FOLDER, hashOf, MANIFEST } from 'gateway/fresh-bundle.js'
+import { build, type Plugin } from 'vite'
+
+const project = fileURLToPath(new URL('../..', import.meta.url))
+const PACKAGES = /\/node_modules\//
+
+/**
+ * Stays outside: native code, what is loaded only when somebody asks for it, and the files of
+ * Swagger's page, which it reads from its own folder.
+ */
+const OUTSIDE = [/^better-sqlite3$/, /^argon2$/, /^@opentelemetry\//, /^@fastify\/swagger/]
+
+/** What decides about the bundle beside its sources: the installed packages, and this file. */
+const BUILT_BY = ['node_modules/.package-lock.json', relative(project, import.meta.filename)]
+
+/**
+ * Bundles the gateway: one file, `gateway/dist/bundle/main.js`, and one for tracing. Takes a few
+ * seconds.
+ * @returns the path of the file that Node runs
+ */
+export async function buildGateway(): Promise<string> {
+  const outDir = fileURLToPath(BUNDLE_FOLDER)
+  const files: Record<string, string> = {}
+  for (const path of BUILT_BY) files[path] = hashOf(readFileSync(join(project, path)))
+  await build({
+    configFile: false,
+    root: join(project, 'gateway'),
+    logLevel: 'error',
+    plugins: [recordSources(files), leaveOutMapsOfPackages],
+    build: {
+      ssr: 'src/main.ts',
+      outDir,
+      emptyOutDir: true,
+      target: 'node24',
+      minify: false,
+      sourcemap: true,
+      rolldownOptions: {
+        external: OUTSIDE,
+        // Bottleneck asks for Redis by eval, which the gateway does not use.
+        checks: { eval: false },
+        output: {
+          chunkFileNames: '[name]-[hash].js',
+          codeSplitting: { groups: [{ name: 'packages', test: PACKAGES }] },
+          sourcemapExcludeSources: true,
+        },
+      },
+    },
+    ssr: { noExternal: true },
+  })
+  // Last, and whole: without it the bundle is not used.
+  const manifest = join(outDir, MANIFEST)
+  writeFileSync(`${manifest}.new`, JSON.stringify(files, undefined, 1))
+  renameSync(`${manifest}.new`, manifest)
+  return join(outDir, 'main.js')
+}
+
+/** Records each source as the bundler read it: it may change on disk while the build runs. */
+function recordSources(files: Record<string, string>): Plugin {
+  return {
+    name: 'record-sources',
+    enforce: 'pre',
+    transform: {
+      filter: { id: { exclude: PACKAGES } },
+      handler(text, id) {
+        if (id.startsWith(`${project}`)) files[relative(project, id)] = hashOf(text)
+      },
+    },
+  }
+}
+
+/**
+ * Node reads the whole map at the start. With the packages in it that takes 65 MB; their code is in
+ * the bundle as it was published, and can be read there.
+ */
+const leaveOutMapsOfPackages: Plugin = {
+  name: 'leave-out-maps-of-packages',
+  enforce: 'post',
+  transform: {
+    filter: { id: PACKAGES },
+    handler: (code) => ({ code, map: { mappings: '' } }),
+  },
+}

@@ -1,0 +1,27 @@
+import { buildConsole } from './build-console.ts'
+import { buildGateway } from './build-gateway.ts'
+import { runCommand, UsageError } from './cli.ts'
+
+const USAGE = `Usage:
+  npm run build
+  npm run build -- console
+  npm run build -- gateway
+
+Builds the console's static files (console/dist), and the bundle of the gateway (gateway/dist/bundle), which "npm start" runs
+as long as no source has changed since.`
+
+const PARTS = { console: buildConsole, gateway: buildGateway } as const
+
+await runCommand({
+  usage: USAGE,
+  allowPositionals: true,
+  async run(_values, names) {
+    const parts = names.length === 0 ? Object.keys(PARTS) : names
+    const builds = parts.map((name) => {
+      if (name !== 'console' && name !== 'gateway') throw new UsageError()
+      return PARTS[name]
+    })
+    for (const build of builds) console.log(`Built ${await build()}`)
+    return 0
+  },
+})
