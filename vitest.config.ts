@@ -1,8 +1,11 @@
 import { defineConfig } from 'vitest/config'
 
 const MOCKS_A_MODULE = 'gateway/test/disk.test.ts'
-/** Measures CPU time: `npm test` runs it without coverage, which slows down every loop. */
-const MEASURES = 'gateway/test/event-loop.test.ts'
+/**
+ * They measure CPU time, or load all cores: `npm test` runs them after the others and without
+ * coverage, which slows down every loop.
+ */
+const MEASURE = ['gateway/test/event-loop.test.ts', 'scripts/test/bench.test.ts']
 /** Upper bounds for a busy machine; nothing waits for them to pass. */
 const bounds = {
   testTimeout: 120_000,
@@ -41,12 +44,12 @@ export default defineConfig({
         test: {
           ...integration,
           name: 'integration',
-          exclude: [MOCKS_A_MODULE, MEASURES],
+          exclude: [MOCKS_A_MODULE, ...MEASURE],
           isolate: false,
         },
       },
       { test: { ...integration, name: 'integration-alone', include: [MOCKS_A_MODULE] } },
-      { test: { ...integration, name: 'measured', include: [MEASURES] } },
+      { test: { ...integration, name: 'measured', include: MEASURE, fileParallelism: false } },
     ],
   },
 })

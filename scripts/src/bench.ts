@@ -1,33 +1,57 @@
+import { type Bench, type Figure, figureTable } from './bench/figure.ts'
 import { runCommand, UsageError } from './cli.ts'
 
-const USAGE = `Usage:
-  npm run bench -- [NAME …]
-
-Measures the parts that decide the speed and prints the results. Without a NAME it runs all benchmarks:
-  lane   pace, order and cost of the queue before an exchange, compared with other limiters`
-
-/** Measures one thing and prints what it found; `print` takes one line or a table. */
-type Bench = (print: (text: string) => void) => Promise<void>
-
-const benches: Readonly<Record<string, () => Promise<Bench>>> = {
-  lane: async () => (await import('./bench/lane.ts')).lane,
+/** The parts, in the order in which they run: what they measure, and how long that takes. */
+const PARTS: Readonly<Record<string, { about: string; load: () => Promise<Bench> }>> = {
+  gateway: {
+    about: 'latency and throughput of the gateway beside other proxies; 3 minutes',
+    load: async () => (await import('./bench/gateway.ts')).gateway,
+  },
+  start: {
+    about: 'how long a start takes, and memory; 1 minute',
+    load: async () => (await import('./bench/start.ts')).start,
+  },
+  lane: {
+    about: 'pace, order and cost of the queue before an exchange, beside other limiters; 2 minutes',
+    load: async () => (await import('./bench/lane.ts')).lane,
+  },
 }
+const NAMES = Object.keys(PARTS)
+
+const USAGE = `Usage:
+  npm run bench -- [NAME …] [--save] [--short]
+
+Measures the parts that decide the speed and prints the results. Without a NAME it runs all parts, in less than 10 minutes:
+${Object.entries(PARTS)
+  .map(([name, { about }]) => `  ${name.padEnd(9)}${about}`)
+  .join('\n')}
+
+  --save    writes the figures of these parts to docs/performance, as data and as a picture
+  --short   shows in seconds that the parts work; its numbers mean nothing`
 
 await runCommand({
   usage: USAGE,
   allowPositionals: true,
-  async run(_values, asked) {
-    const names = Object.keys(benches)
-    const unknown = asked.filter((name) => !names.includes(name))
-    if (unknown.length > 0)
-      throw new UsageError(
-        `There is no benchmark "${unknown.join('", "')}"; there are: ${names.join(', ')}`,
-      )
-    for (const [name, load] of Object.entries(benches)) {
+  options: {
+    save: { type: 'boolean', default: false },
+    short: { type: 'boolean', default: false },
+  },
+  async run({ save, short }, asked) {
+    const unknown = asked.filter((name) => !NAMES.includes(name))
+    if (unknown.length > 0) throw new UsageError(`There is no benchmark "${unknown.join('", "')}"`)
+    if (save && short) throw new UsageError('--save and --short exclude each other')
+    const measured: Record<string, readonly Figure[]> = {}
+    for (const [name, { load }] of Object.entries(PARTS)) {
       if (asked.length > 0 && !asked.includes(name)) continue
       console.log(`\n== ${name} ==`)
       const bench = await load()
-      await bench(console.log)
+      const figures = await bench({ print: console.log, isShort: short })
+      if (figures.length > 0) console.log(`\n${figureTable(figures)}`)
+      measured[name] = figures
+    }
+    if (save) {
+      const { saveFigures } = await import('./bench/save.ts')
+      for (const file of saveFigures(measured)) console.log(`written: ${file}`)
     }
     return 0
   },

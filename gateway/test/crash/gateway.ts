@@ -16,6 +16,8 @@ export interface GatewayExit {
 }
 
 export interface Gateway {
+  /** Of its process, or of the program that starts it. */
+  readonly pid: number | undefined
   /** Where it listens, once it does. @throws GatewayEndedError */
   readonly url: Promise<string>
   /** Settles when the process has ended. */
@@ -69,6 +71,7 @@ export function spawnGateway(start: GatewayStart): Gateway {
   // A waiter gets the rejection; a process that ends before it listens may have no waiter.
   url.catch(() => {})
   return {
+    pid: child.pid,
     url,
     ended,
     go: () => void child.stdin.write('go\n'),

@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { findNginx, throughNginx } from './lane-nginx.ts'
+import { throughNginx } from './lane-nginx.ts'
+import { findNginx } from './proxies/nginx.ts'
 import { toTable } from './table.ts'
 
 interface Round {

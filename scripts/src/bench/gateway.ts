@@ -1,0 +1,106 @@
+import { canPin } from './child.ts'
+import type { Bench } from './figure.ts'
+import { type LoadMaker, startLoadMaker } from './load/load.ts'
+import { gatewayFigures } from './proxies/figures.ts'
+import { type OwnResponse, ownResponses } from './proxies/own-responses.ts'
+import { KINDS, type Kind } from './proxies/requests.ts'
+import { DIRECT, startWorld, type Target } from './proxies/targets.ts'
+import { Rounds } from './rounds.ts'
+
+interface Size {
+  readonly rounds: number
+  readonly warmMs: number
+  /** How long a run at a fixed rate takes, one at full speed, and one of Sluice's own responses. */
+  readonly rateMs: number
+  readonly fullMs: number
+  readonly ownMs: number
+}
+const WHOLE: Size = { rounds: 5, warmMs: 1500, rateMs: 2000, fullMs: 1500, ownMs: 1000 }
+const SHORT: Size = { rounds: 1, warmMs: 100, rateMs: 200, fullMs: 200, ownMs: 100 }
+
+/** Requests per second of the runs at a fixed rate. */
+const PER_SECOND = 100
+const CONNECTIONS = 64
+
+/** What the gateway adds to a request and how many it carries, beside peers. Three minutes. */
+export const gateway: Bench = async ({ print, isShort }) => {
+  const size = isShort ? SHORT : WHOLE
+  const world = await startWorld()
+  const { targets } = world
+  const load = startLoadMaker()
+  try {
+    print(`${targets.map(({ name }) => name).join(', ')}; ${CONNECTIONS} connections to each.`)
+    if (!targets.some(({ name }) => name === 'nginx')) print('nginx is not installed.')
+    if (!canPin()) print('All processes share all cores: taskset (util-linux) is not there.')
+    const own = ownResponses(world)
+    const bench = new GatewayBench(load, size)
+    await bench.warmUp(targets, own)
+    for (let round = 1; round <= size.rounds; round += 1) {
+      print(`  round ${round} of ${size.rounds} …`)
+      // Nobody is always the first, or always after the same one.
+      const turn = round % targets.length
+      await bench.round([...targets.slice(turn), ...targets.slice(0, turn)], own)
+    }
+    return gatewayFigures(
+      bench.rounds,
+      targets.map(({ name }) => name),
+    )
+  } finally {
+    await load.stop()
+    await world.stop()
+  }
+}
+
+class GatewayBench {
+  readonly rounds = new Rounds()
+  readonly #load: LoadMaker
+  readonly #size: Size
+
+  constructor(load: LoadMaker, size: Size) {
+    this.#load = load
+    this.#size = size
+  }
+
+  async warmUp(targets: readonly Target[], own: readonly OwnResponse[]): Promise<void> {
+    for (const kind of KINDS)
+      for (const target of targets) await this.#fullSpeed(target, kind, this.#size.warmMs)
+    for (const one of own) await this.#own(one)
+  }
+
+  /** Everything once. */
+  async round(targets: readonly Target[], own: readonly OwnResponse[]): Promise<void> {
+    for (const kind of KINDS) {
+      await this.#fixedRate(targets, kind)
+      for (const target of targets) {
+        const perSecond = await this.#fullSpeed(target, kind, this.#size.fullMs)
+        this.rounds.add(`${kind} full ${target.name}`, perSecond)
+      }
+    }
+    for (const one of own) this.rounds.add(one.name, await this.#own(one))
+  }
+
+  async #fixedRate(targets: readonly Target[], kind: Kind): Promise<void> {
+    const measured = new Map<string, { readonly p50: number; readonly p99: number }>()
+    for (const { name, origin, requests } of targets) {
+      const load = { origin, requests: requests[kind], connections: CONNECTIONS, status: 200 }
+      const ms = this.#size.rateMs
+      measured.set(name, await this.#load.run({ ...load, ms, perSecond: PER_SECOND }))
+    }
+    const direct = measured.get(DIRECT)
+    for (const [name, { p50, p99 }] of measured) {
+      this.rounds.add(`${kind} p50 ${name}`, p50 - (direct?.p50 ?? 0))
+      this.rounds.add(`${kind} p99 ${name}`, p99 - (direct?.p99 ?? 0))
+    }
+  }
+
+  async #fullSpeed({ origin, requests }: Target, kind: Kind, ms: number): Promise<number> {
+    const load = { origin, requests: requests[kind], connections: CONNECTIONS, status: 200, ms }
+    return (await this.#load.run(load)).perSecond
+  }
+
+  async #own({ origin, request, status, prepare }: OwnResponse): Promise<number> {
+    await prepare?.()
+    const load = { origin, requests: [request], connections: CONNECTIONS, status }
+    return (await this.#load.run({ ...load, ms: this.#size.ownMs })).perSecond
+  }
+}

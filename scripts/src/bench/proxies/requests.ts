@@ -1,0 +1,102 @@
+import { bgSpotOrderInfo, bgSpotPlaceOrder, mxOrderStatus, mxSubmitOrder } from 'schema'
+import type { RequestTemplate } from '../load/load.ts'
+import type { BenchClient } from './sluice.ts'
+
+/** What a bot does most: asks for one of its orders, and places one. */
+export const KINDS = ['read', 'order'] as const
+export type Kind = (typeof KINDS)[number]
+
+export type Requests = Readonly<Record<Kind, readonly RequestTemplate[]>>
+
+const JSON_TYPE = 'application/json'
+const SYMBOL = 'BTCUSDT'
+const SIGNATURE = 'f'.repeat(64)
+
+/**
+ * Sluice's documented routes. Half of the requests are for each exchange, because the queue before
+ * one lets no more than 1,000 a second pass.
+ */
+export function sluiceRequests(clients: readonly BenchClient[]): Requests {
+  const headers = ({ token }: BenchClient) => ({ authorization: `Bearer ${token}` })
+  return {
+    read: clients.flatMap((client) => [
+      {
+        method: 'GET',
+        path: `${mxOrderStatus.path}?symbol=${SYMBOL}&clientOrderId={n}`,
+        headers: headers(client),
+      },
+      {
+        method: 'GET',
+        path: `${bgSpotOrderInfo.path}?clientOid={n}`,
+        headers: headers(client),
+      },
+    ]),
+    order: clients.flatMap((client) => {
+      const ofOrder = {
+        ...headers(client),
+        'content-type': JSON_TYPE,
+        'idempotency-key': 'bench-order-{n}',
+      }
+      return [
+        {
+          method: 'POST',
+          path: mxSubmitOrder.path,
+          headers: ofOrder,
+          body: JSON.stringify({
+            ...{ symbol: SYMBOL, side: 'BUY', type: 'LIMIT' },
+            ...{ quantity: '0.001', price: '60000', clientOrderId: '{n}' },
+          }),
+        },
+        {
+          method: 'POST',
+          path: bgSpotPlaceOrder.path,
+          headers: ofOrder,
+          body: JSON.stringify({
+            ...{ symbol: SYMBOL, side: 'buy', orderType: 'limit' },
+            ...{ size: '0.001', price: '60000', clientOid: '{n}' },
+          }),
+        },
+      ]
+    }),
+  }
+}
+
+/** The calls that Sluice makes of these: what a proxy gets that only passes on. */
+export function exchangeRequests(): Requests {
+  const timed = `timestamp=1772721022000&signature=${SIGNATURE}`
+  const mexc = { 'x-mexc-apikey': 'key-of-bench', 'content-type': JSON_TYPE }
+  const bitget = {
+    'access-key': 'key-of-bench',
+    'access-sign': SIGNATURE,
+    'access-timestamp': '1772721022000',
+    'access-passphrase': 'passphrase',
+    'content-type': JSON_TYPE,
+  }
+  const mexcOrder = `symbol=${SYMBOL}&side=BUY&type=LIMIT&quantity=0.001&price=60000&newClientOrderId={n}`
+  return {
+    read: [
+      {
+        method: 'GET',
+        path: `/api/v3/order?symbol=${SYMBOL}&origClientOrderId={n}&${timed}`,
+        headers: { 'x-mexc-apikey': 'key-of-bench' },
+      },
+      {
+        method: 'GET',
+        path: '/api/v2/spot/trade/orderInfo?clientOid={n}',
+        headers: bitget,
+      },
+    ],
+    order: [
+      { method: 'POST', path: `/api/v3/order?${mexcOrder}&${timed}`, headers: mexc, body: '' },
+      {
+        method: 'POST',
+        path: '/api/v2/spot/trade/place-order',
+        headers: bitget,
+        body: JSON.stringify({
+          ...{ symbol: SYMBOL, side: 'buy', orderType: 'limit', force: 'gtc' },
+          ...{ price: '60000', size: '0.001', clientOid: '{n}' },
+        }),
+      },
+    ],
+  }
+}

@@ -1,0 +1,130 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  createClient,
+  type Endpoint,
+  EXCHANGES,
+  getToken,
+  healthReady,
+  login,
+  saveApiKey,
+} from 'schema'
+import { MAIN, spawnGateway } from '../../../../gateway/test/crash/gateway.ts'
+import { onCore } from '../child.ts'
+import { CONNECTIONS_MAX } from '../load/load.ts'
+
+/** Below the repository: the folder for temporary files is in memory on some machines. */
+const FOLDER = '.cache/bench'
+const ADMIN = { email: 'admin@sluice.bench', password: 'bench-on-one-core' }
+const CLIENTS = 4
+
+export interface BenchClient {
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly token: string
+}
+
+export interface Sluice {
+  readonly origin: string
+  readonly startMs: number
+  /** Creates clients with keys for both exchanges, through the calls that the console makes. */
+  createClients(): Promise<BenchClient[]>
+  /** Resident memory now and at its greatest, in MB; undefined where it cannot be read. */
+  memory(): { readonly nowMb: number; readonly peakMb: number } | undefined
+  stop(): Promise<void>
+}
+
+export interface SluiceOptions {
+  /** The origin of every exchange. */
+  readonly upstream: string
+  /** The folder of its data; absent: a new one that goes when it stops. */
+  readonly folder?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** A new folder for a database on the disk. */
+export function dataFolder(): string {
+  mkdirSync(FOLDER, { recursive: true })
+  return mkdtempSync(join(FOLDER, 'data-'))
+}
+
+/** The gateway as its image runs it, with the greatest rate that it accepts, on one core. */
+export async function startSluice(options: SluiceOptions): Promise<Sluice> {
+  const { upstream, env } = options
+  const folder = options.folder ?? dataFolder()
+  const startedMs = performance.now()
+  const gateway = spawnGateway({
+    entry: MAIN,
+    through: onCore('measured'),
+    env: {
+      DATABASE_URL: `file:${join(folder, 'sluice.db')}`,
+      ADMIN_EMAIL: ADMIN.email,
+      ADMIN_PASSWORD: ADMIN.password,
+      MEXC_SPOT_URL: upstream,
+      MEXC_FUTURES_URL: upstream,
+      BITGET_URL: upstream,
+      RATE_LIMIT_PER_SECOND: '1000',
+      UPSTREAM_CONCURRENCY: String(CONNECTIONS_MAX),
+      ...env,
+    },
+  })
+  const stop = async () => {
+    gateway.signal('SIGTERM')
+    await gateway.ended
+    if (options.folder === undefined) rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    const origin = await gateway.url
+    await call(origin, healthReady)
+    const startMs = performance.now() - startedMs
+    const createClients = () => createAll(origin)
+    return { origin, startMs, createClients, memory: () => memoryOf(gateway.pid), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function createAll(origin: string): Promise<BenchClient[]> {
+  const { token: admin } = await call(origin, login, ADMIN)
+  return Promise.all(
+    Array.from({ length: CLIENTS }, async (_, index) => {
+      const clientId = `bench-${index}-${Date.now().toString(36)}`
+      const { clientSecret } = await call(origin, createClient, { clientId }, admin)
+      for (const exchange of EXCHANGES) {
+        const keys = {
+          apiKey: `key-of-${clientId}-${exchange}`,
+          apiSecret: 'a-secret-of-32-characters-in-all',
+          ...(exchange === 'bg' ? { passphrase: 'passphrase' } : {}),
+        }
+        await call(origin, saveApiKey, { clientId, exchange, ...keys }, admin)
+      }
+      const { token } = await call(origin, getToken, { clientId, clientSecret })
+      return { clientId, clientSecret, token }
+    }),
+  )
+}
+
+/** @throws with the response when it is not a good one */
+async function call(origin: string, endpoint: Endpoint, body?: object, token?: string) {
+  const response = await fetch(`${origin}${endpoint.path}`, {
+    method: endpoint.method,
+    headers: {
+      'content-type': 'application/json',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${endpoint.summary}: ${response.status} ${text}`)
+  return JSON.parse(text)
+}
+
+/** Linux tells it of any process; other systems have no file for it. */
+function memoryOf(pid: number | undefined) {
+  if (process.platform !== 'linux') return undefined
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const megabytes = (name: string) =>
+    (Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024) / 1e6
+  return { nowMb: megabytes('VmRSS'), peakMb: megabytes('VmHWM') }
+}

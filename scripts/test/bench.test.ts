@@ -1,0 +1,48 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { Figure } from '../src/bench/figure.ts'
+import { gateway } from '../src/bench/gateway.ts'
+import { start } from '../src/bench/start.ts'
+
+// The benchmarks in their short form: a request that fails, ends them with an error. What the
+// numbers are is no matter here.
+const parts = { gateway, start }
+const figures: Record<string, readonly Figure[]> = {}
+
+beforeAll(async () => {
+  for (const [name, bench] of Object.entries(parts))
+    figures[name] = await bench({ print: () => {}, isShort: true })
+})
+
+const named = (part: string, name: string) => figures[part]?.find((figure) => figure.name === name)
+
+test('the gateway is measured beside the exchange itself and other proxies', () => {
+  const throughput = named('gateway', 'Reads at full speed')
+  expect(Object.keys(throughput?.peers ?? {})).toEqual(
+    expect.arrayContaining(['direct', 'http-proxy', 'reply-from']),
+  )
+})
+
+test.each([
+  ['gateway', 'Read: added latency, p50'],
+  ['gateway', 'Read: added latency, p99'],
+  ['gateway', 'Reads at full speed'],
+  ['gateway', 'Order: added latency, p50'],
+  ['gateway', 'Order: added latency, p99'],
+  ['gateway', 'Orders at full speed'],
+  ['gateway', 'Tokens issued'],
+  ['gateway', '401: not a token'],
+  ['gateway', '429: too many wrong secrets'],
+  ['start', 'Start to ready'],
+])('%s: "%s" is a number with a bar', (part, name) => {
+  const figure = named(part, name)
+  expect(figure?.value).toBeTypeOf('number')
+  expect(Number.isFinite(figure?.value)).toBe(true)
+  expect(Number.isFinite(figure?.bar?.reached)).toBe(true)
+})
+
+test('only differences of two latencies can be less than nothing', () => {
+  const others = Object.values(figures)
+    .flat()
+    .filter(({ name }) => !name.includes('added latency'))
+  expect(others.filter(({ value }) => value < 0)).toEqual([])
+})
