@@ -1,8 +1,10 @@
+import { setPriority } from 'node:os'
 import { resolve } from 'node:path'
 import { readConfig } from 'gateway/config.ts'
 import { backUp } from 'gateway/store/backup.ts'
 import { databasePath } from 'gateway/store/database-path.ts'
-import { runCommand, UsageError } from './cli.ts'
+import { showProgress } from './backup-progress.ts'
+import { RefusedError, runCommand, UsageError } from './cli.ts'
 import { rowsText } from './rows-text.ts'
 
 const USAGE = `Usage:
@@ -11,13 +13,23 @@ const USAGE = `Usage:
 Copies the database that DATABASE_URL names to FILE and reads the copy back; the gateway may be running. FILE must not
 exist. The copy does not contain the master key: keep that apart.`
 
+/** The gateway goes first when both want the processor. */
+const LOWEST_PRIORITY = 19
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
 await runCommand({
   usage: USAGE,
   allowPositionals: true,
   async run(_values, [file, ...more]) {
     if (file === undefined || more.length > 0) throw new UsageError()
     const path = databasePath(readConfig(process.env).databaseUrl)
-    const { bytes, rows, keyIds } = await backUp(path, resolve(file))
+    setPriority(LOWEST_PRIORITY)
+    const stop = new AbortController()
+    for (const signal of STOP_SIGNALS)
+      process.once(signal, () => stop.abort(new RefusedError('Stopped. No backup was made.')))
+    const progress = showProgress(process.stderr)
+    const backup = backUp(path, resolve(file), { signal: stop.signal, ...progress })
+    const { bytes, rows, keyIds } = await backup.finally(progress.clear)
     console.log(`Backed up ${path} to ${resolve(file)}: ${Math.ceil(bytes / 1024)} kB, read back and intact.
   ${rowsText(rows)}
   Only the master key ${keyIds.join(' and ')} opens it. Keep that key in another place.`)

@@ -6,8 +6,10 @@ import { giveName } from '../files/give-name.ts'
 import { statOf } from '../files/stat-of.ts'
 import { syncFile, syncFolder } from '../files/sync.ts'
 import { checkNotEmpty } from './backup-file.ts'
+import { type CopyFiles, type CopyOptions, copyPages, leaveWalMode } from './copy-pages.ts'
 import { BackupTargetError } from './errors.ts'
 import { type DatabaseSummary, examineDatabase } from './examine.ts'
+import { lockBackup } from './lock.ts'
 import { checkDatabase } from './migrations.ts'
 import { toOpenError } from './open-errors.ts'
 
@@ -16,15 +18,20 @@ export interface Backup extends DatabaseSummary {
 }
 
 /**
- * Copies a consistent snapshot of a database into one file, also while a gateway uses it: a reader
- * does not block writers. The copy is verified before it gets its name: a file with that name is
- * always a good backup.
+ * Copies a database as it is at one moment into one file, also while a gateway uses it: a reader
+ * does not block writers, and the gateway removes no old rows meanwhile. The copy is verified
+ * before it gets its name: a file with that name is always a good backup. It blocks this process
+ * for most of the time.
  * @param path of the database
  * @param target a file that does not exist yet
- * @throws BackupTargetError, DamagedDatabaseError, NotOurDatabaseError, StoreTooNewError,
- * StoreUnopenableError
+ * @throws BackupTargetError, BackupRunningError, DamagedDatabaseError, NotOurDatabaseError,
+ * StoreTooNewError, StoreUnopenableError, the signal's reason
  */
-export async function backUp(path: string, target: string): Promise<Backup> {
+export async function backUp(
+  path: string,
+  target: string,
+  options: CopyOptions = {},
+): Promise<Backup> {
   // The name is unique: other files that end in .part are not ours to remove.
   const draft = `${target}.${randomBytes(6).toString('hex')}.part`
   try {
@@ -32,8 +39,10 @@ export async function backUp(path: string, target: string): Promise<Backup> {
       throw new BackupTargetError(target, 'it already exists')
     // Created here with mode 0600: SQLite would make it readable by others.
     await (await open(draft, 'wx', 0o600)).close()
-    copy(path, draft)
+    await copy({ path, draft, target }, options)
+    options.onCopied?.()
     const summary = examineDatabase(draft, path)
+    options.signal?.throwIfAborted()
     checkNotEmpty(path, summary.rows)
     await syncFile(draft)
     await giveName(draft, target)
@@ -42,20 +51,24 @@ export async function backUp(path: string, target: string): Promise<Backup> {
   } catch (cause) {
     throw toTargetError(cause, target)
   } finally {
-    await rm(draft, { force: true })
+    for (const part of ['', '-journal', '-wal', '-shm'])
+      await rm(`${draft}${part}`, { force: true })
   }
 }
 
-function copy(path: string, draft: string): void {
+async function copy(files: CopyFiles, options: CopyOptions): Promise<void> {
+  const { path, draft, target } = files
   try {
     const client = new Database(path, { readonly: true, fileMustExist: true, timeout: 5_000 })
-    try {
-      checkDatabase(client, path)
-      client.prepare('vacuum into ?').run(draft)
-    } finally {
-      client.close()
-    }
+    using closing = new DisposableStack()
+    closing.defer(() => void client.close())
+    checkDatabase(client, path)
+    closing.defer(lockBackup(path))
+    await copyPages(client, files, options)
+    leaveWalMode(draft)
   } catch (error) {
+    const reason = error instanceof Database.SqliteError ? copyReasons[error.code] : undefined
+    if (reason !== undefined) throw new BackupTargetError(target, reason, { cause: error })
     throw toOpenError(error, path)
   }
 }
@@ -65,10 +78,17 @@ function toTargetError(cause: unknown, target: string): unknown {
   return new BackupTargetError(target, reasons[String(cause.code)] ?? String(cause.code), { cause })
 }
 
+const FULL = 'the disk is full'
+
+const copyReasons: Partial<Record<string, string>> = {
+  SQLITE_FULL: FULL,
+  SQLITE_IOERR: 'its disk is full, or the disk of the backup or of the database fails',
+}
+
 const reasons: Partial<Record<string, string>> = {
   EACCES: 'this user may not write there',
   EEXIST: 'it already exists',
   ENOENT: 'there is no such folder',
-  ENOSPC: 'the disk is full',
+  ENOSPC: FULL,
   EROFS: 'the file system is read-only',
 }

@@ -94,6 +94,12 @@ export const RotationRunningError = createError<[path: string, options?: ErrorOp
   'Another command is working on the master key of the database %s (npm run rotate-key or restore). Nothing was changed; wait until it has finished, then run this command again if it is still needed',
 )
 
+/** Another backup of this database is being made. It is not disturbed. */
+export const BackupRunningError = createError<[path: string, options?: ErrorOptions]>(
+  'BACKUP_RUNNING',
+  'Another backup of the database %s is running. Nothing was changed; wait until it has finished, then run this command again if it is still needed',
+)
+
 /** The command runs as root, but the database belongs to another user. */
 export const WrongUserError = createError<[path: string, owner: number]>(
   'WRONG_USER',

@@ -1,10 +1,10 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
 import { tempFolder } from '../../test/support/temp-folder.ts'
-import { isGatewayRunning } from './is-running.ts'
-import { lockFileOf, lockStore } from './lock.ts'
+import { isBackupRunning, isGatewayRunning } from './is-running.ts'
+import { lockBackup, lockFileOf, lockStore } from './lock.ts'
 
 const databasePath = () => join(tempFolder(), 'sluice.db')
 
@@ -39,4 +39,15 @@ test('a gateway that starts while somebody looks at its lock starts', async () =
   onTestFinished(async () => void (await look.terminate()))
   await new Promise((resolve) => look.once('message', resolve))
   expect(() => lockStore(path)()).not.toThrow()
+})
+
+test('a backup runs while it holds its lock, and has nothing to do with the lock of the gateway', () => {
+  const path = databasePath()
+  writeFileSync(path, '')
+  const release = lockBackup(path)
+  expect(isBackupRunning(path)).toBe(true)
+  expect(isGatewayRunning(path)).toBe(false)
+  expect(() => lockBackup(path)).toThrow('Another backup of the database')
+  release()
+  expect(isBackupRunning(path)).toBe(false)
 })

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { MEMORY_PATH } from './database-path.ts'
 import { StoreUnopenableError } from './errors.ts'
-import { lockFileOf } from './lock.ts'
+import { backupLockFileOf, lockFileOf } from './lock.ts'
 import { openReason } from './open-errors.ts'
 
 /**
@@ -11,7 +11,18 @@ import { openReason } from './open-errors.ts'
  * @throws StoreUnopenableError
  */
 export function isGatewayRunning(path: string): boolean {
-  const file = lockFileOf(path)
+  return isHeld(path, lockFileOf(path))
+}
+
+/**
+ * Whether a backup is copying the database. A backup that was killed does not count.
+ * @throws StoreUnopenableError
+ */
+export function isBackupRunning(path: string): boolean {
+  return isHeld(path, backupLockFileOf(path))
+}
+
+function isHeld(path: string, file: string): boolean {
   if (path === MEMORY_PATH || !existsSync(file)) return false
   try {
     const lock = new Database(file, { readonly: true, timeout: 0 })

@@ -1,9 +1,14 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { chownSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { checkOwner } from './check-owner.ts'
 import { MEMORY_PATH } from './database-path.ts'
-import { RotationRunningError, StoreInUseError, StoreUnopenableError } from './errors.ts'
+import {
+  BackupRunningError,
+  RotationRunningError,
+  StoreInUseError,
+  StoreUnopenableError,
+} from './errors.ts'
 import { openReason } from './open-errors.ts'
 
 /**
@@ -14,6 +19,8 @@ const LOOK_MS = 1_000
 
 /** The file that a gateway locks while it uses the database. */
 export const lockFileOf = (path: string) => `${path}.lock`
+/** The file that a backup locks while it copies the database. */
+export const backupLockFileOf = (path: string) => `${path}.backup-lock`
 
 /**
  * Locks a database for one gateway. Two gateways would exceed the rate together, and each would
@@ -39,10 +46,28 @@ export function lockMasterKey(path: string): () => void {
   return hold(path, `${path}.key-lock`, RotationRunningError)
 }
 
+/**
+ * Locks a database for one backup, while it copies. The gateway removes no old rows meanwhile. The
+ * lock ends with the process.
+ * @param path of a database that exists
+ * @returns a function that unlocks it
+ * @throws BackupRunningError, StoreUnopenableError
+ */
+export function lockBackup(path: string): () => void {
+  const file = backupLockFileOf(path)
+  const unlock = hold(path, file, BackupRunningError)
+  // Root may make a backup. The gateway's user must be able to open the file.
+  if (process.getuid?.() === 0) {
+    const { uid, gid } = statSync(path)
+    chownSync(file, uid, gid)
+  }
+  return unlock
+}
+
 function hold(
   path: string,
   file: string,
-  TakenError: typeof StoreInUseError | typeof RotationRunningError,
+  TakenError: typeof StoreInUseError | typeof RotationRunningError | typeof BackupRunningError,
 ): () => void {
   if (path === MEMORY_PATH) return () => {}
   try {
