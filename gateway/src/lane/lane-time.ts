@@ -12,9 +12,6 @@ export interface LaneTime {
 // A longer delay overflows to 1 ms (Node's timers documentation, setTimeout), so the timer is set
 // again for the rest.
 const TIMEOUT_MAX_MS = 2 ** 31 - 1
-// setTimeout comes up to 2 ms late, which at 2 calls a second is one slot in 250. The last bit is
-// waited for turn by turn of the event loop, where the late part is microseconds.
-const CLOSE_MS = 2
 
 /** The time of this machine. */
 export function createLaneTime(): LaneTime {
@@ -22,21 +19,19 @@ export function createLaneTime(): LaneTime {
     monotonicMs: () => performance.now(),
     setTimer(ms, fn) {
       const dueMs = performance.now() + ms
-      let stop: () => void
-      const wait = () => {
-        const leftMs = dueMs - performance.now()
-        if (leftMs <= 0) fn()
-        else if (leftMs <= CLOSE_MS) {
-          const immediate = setImmediate(wait)
-          stop = () => clearImmediate(immediate)
-        } else {
-          const timer = setTimeout(wait, Math.min(leftMs - CLOSE_MS, TIMEOUT_MAX_MS))
-          stop = () => clearTimeout(timer)
-        }
+      let timer: NodeJS.Timeout
+      const arm = (leftMs: number) => {
+        timer = setTimeout(ring, Math.min(Math.ceil(leftMs), TIMEOUT_MAX_MS))
       }
-      const first = setTimeout(wait, Math.min(Math.max(ms - CLOSE_MS, 0), TIMEOUT_MAX_MS))
-      stop = () => clearTimeout(first)
-      return () => stop()
+      // setTimeout counts whole milliseconds from the start of this turn of the event loop, so it
+      // can be a little early. That it can be a little late costs no slot (SlotClock).
+      const ring = () => {
+        const leftMs = dueMs - performance.now()
+        if (leftMs > 0) arm(leftMs)
+        else fn()
+      }
+      arm(ms)
+      return () => clearTimeout(timer)
     },
   }
 }
