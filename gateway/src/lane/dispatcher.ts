@@ -20,8 +20,8 @@ export interface DispatcherOptions<A>
 
 /**
  * Sends queued jobs, one slot at a time. A slot needs three things: the gate has a free place, the
- * slot clock is due, and the previous call is on the wire. Only then is the next job chosen, so an
- * entry that left the queue earlier costs nothing.
+ * slot clock is due, and the calls before are on the socket, except for the few that the slot clock
+ * allows. Only then is the next job chosen, so an entry that left the queue earlier costs nothing.
  */
 export class Dispatcher<A> {
   readonly calls: CallsInFlight<A>
@@ -119,15 +119,16 @@ export class Dispatcher<A> {
   // A call on its way to the socket has its own time limit, and waiting for the exchange is not a
   // fault of the lane.
   get #isOverdue(): boolean {
-    const { concurrency, health, isHalted, time } = this.#options
+    const { concurrency, health, isHalted, slots, time } = this.#options
     const nowMs = time.monotonicMs()
     const mayGo = !isHalted() && health.breakerState(nowMs) !== 'open' && this.#dueMs <= nowMs
-    return mayGo && this.calls.size < concurrency && !this.calls.isLeaving
+    return mayGo && this.calls.size < concurrency && !slots.isBlocked(health.rateFactor)
   }
 
   get #mayDispatch(): boolean {
-    const isBusy = this.#isDispatching || this.#isChecking || this.calls.isLeaving
-    return !isBusy && this.#options.pace.isOpen
+    const { health, pace, slots } = this.#options
+    const isBusy = this.#isDispatching || this.#isChecking
+    return !isBusy && pace.isOpen && !slots.isBlocked(health.rateFactor)
   }
 
   // An entry stays queued while it is checked, so that its deadline or its caller's hang-up ends

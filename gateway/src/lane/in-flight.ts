@@ -51,8 +51,6 @@ export interface CallsInFlightOptions<A> extends Pick<LaneOptions<A>, 'judge' | 
 export class CallsInFlight<A> {
   readonly #options: CallsInFlightOptions<A>
   readonly #calls = new Set<Started<A>>()
-  // The call whose bytes are not on the socket yet.
-  #leaving: Started<A> | undefined
   #started = 0
   #meanMs = 0
   #onIdle: (() => void) | undefined
@@ -73,11 +71,6 @@ export class CallsInFlight<A> {
   /** How long a call takes from its slot until it ends; recent calls count more. */
   get meanMs(): number {
     return this.#meanMs
-  }
-
-  /** True while a call has not reached the wire: the next call must not start before. */
-  get isLeaving(): boolean {
-    return this.#leaving !== undefined
   }
 
   /** The slot of the oldest call in flight; undefined when there is none. */
@@ -102,7 +95,6 @@ export class CallsInFlight<A> {
     const slot = slots.take({ slotMs, readyMs, rateFactor })
     const call = { ...taken, slot }
     this.#calls.add(call)
-    this.#leaving = call
     this.#started += 1
     this.#run(call)
       .then((outcome) => this.#finish(call, outcome))
@@ -136,9 +128,9 @@ export class CallsInFlight<A> {
     if (!this.#calls.has(call)) return
     const { onDispatch, onProgress, slots, time } = this.#options
     const sentAtMs = time.monotonicMs()
+    const isFirst = !call.slot.isSent
     slots.sent(call.slot, sentAtMs)
-    if (this.#leaving === call) {
-      this.#leaving = undefined
+    if (isFirst) {
       const { entry, slotMs } = call
       onDispatch({
         jobClass: entry.job.jobClass,
@@ -154,11 +146,8 @@ export class CallsInFlight<A> {
     const { health, onProgress, time, slots } = this.#options
     const nowMs = time.monotonicMs()
     const { slotMs } = call
-    const wasSent = this.#leaving !== call
-    if (!wasSent) {
-      this.#leaving = undefined
-      slots.sent(call.slot, nowMs)
-    }
+    const wasSent = call.slot.isSent
+    if (!wasSent) slots.sent(call.slot, nowMs)
     this.#calls.delete(call)
     call.release()
     this.#meanMs = this.#meanMs === 0 ? nowMs - slotMs : 0.8 * this.#meanMs + 0.2 * (nowMs - slotMs)

@@ -32,8 +32,8 @@ export interface Slot {
   readonly heldBack: () => undefined | Error
   /**
    * Call it when the bytes of the request are on the socket. The next job is not sent before that,
-   * or before `run` settles. A `run` that never calls it counts as sent when it settles, which
-   * costs throughput.
+   * or before `run` settles, except for the few that `SlotClock.isBlocked` allows. A `run` that
+   * never calls it counts as sent when it settles, which costs throughput.
    */
   readonly onSent: () => void
   /** Whole milliseconds that the job waited in the queue. */

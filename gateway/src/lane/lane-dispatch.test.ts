@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { testLane } from '../../test/lane-simulation/test-lane.ts'
+import type { Slot } from './job.ts'
 import type { Dispatch } from './lane-types.ts'
 
 test('each call is reported when it is sent: its wait, its time to leave, and when', async () => {
@@ -45,4 +46,31 @@ test('what the late check of a sharing read submits gets a slot of its own', asy
     { name: 'first', atMs: 1000 },
     { name: 'another', atMs: 1500 },
   ])
+})
+
+test.each([
+  ['several jobs, where slots are close together', 1000, 15, 21, 215],
+  ['no more jobs than the plan makes up for', 1000, 100, 21, 1010],
+  ['one job, where slots are far apart', 40, 100, 1, 20_000],
+])('the lane gets ready %s', async (_, ratePerSecond, readyAfterMs, most, lastMs) => {
+  const lane = { ratePerSecond, concurrency: 100, leadMs: 8, startDelayMs: 0, clientShare: 1 }
+  const { time, submit } = testLane(lane)
+  const sentMs: number[] = []
+  const atOnce: number[] = []
+  let gettingReady = 0
+  const run = async ({ opened, onSent }: Slot) => {
+    gettingReady += 1
+    atOnce.push(gettingReady)
+    await new Promise<void>((resolve) => time.setTimer(readyAfterMs, resolve))
+    await opened()
+    gettingReady -= 1
+    sentMs.push(time.monotonicMs())
+    onSent()
+    return ''
+  }
+  for (let i = 0; i < 200; i += 1) void submit('', { run })
+  await time.advance(30_000)
+  expect(Math.max(...atOnce)).toBe(most)
+  expect(sentMs).toHaveLength(200)
+  expect(sentMs.at(-1)).toBeLessThanOrEqual(lastMs)
 })

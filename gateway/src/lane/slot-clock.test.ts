@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createSeededRandom } from '../../test/lane-simulation/seeded-random.ts'
-import { SlotClock } from './slot-clock.ts'
+import { SlotClock, type TakenSlot } from './slot-clock.ts'
 
 interface Late {
   /** How much later than its slot the call is taken. */
@@ -115,4 +115,46 @@ test.each([
   const slots = new SlotClock({ ratePerSecond, guardMs: 2, startMs: 0 })
   expect(slots.spacingMs(1)).toBeCloseTo(gapMs, 3)
   expect(slots.spacingMs(0.5)).toBeCloseTo(2 * gapMs, 2)
+})
+
+test.each([
+  [2, 1],
+  [40, 1],
+  [50, 2],
+  [1000, 21],
+])('at %d per second %d calls may be on their way to the socket', (ratePerSecond, most) => {
+  const slots = new SlotClock({ ratePerSecond, guardMs: 0, startMs: 0 })
+  const take = () => slots.take({ slotMs: slots.dueMs(1), readyMs: 0, rateFactor: 1 })
+  for (let leaving = 1; leaving < most; leaving += 1) take()
+  expect(slots.isBlocked(1)).toBe(false)
+  const last = take()
+  expect(slots.isBlocked(1)).toBe(true)
+  slots.sent(last, 1000)
+  slots.sent(last, 1000)
+  expect(slots.isBlocked(1)).toBe(false)
+  take()
+  expect(slots.isBlocked(1)).toBe(true)
+})
+
+// One that waits for its connection is overtaken by those that find one.
+test('calls that reach the socket in another order keep to the window too', () => {
+  const random = createSeededRandom(7)
+  const slots = new SlotClock({ ratePerSecond: 100, guardMs: 0, startMs: 0 })
+  const leaving: { slot: TakenSlot; atMs: number }[] = []
+  const sentMs: number[] = []
+  let nowMs = 0
+  while (sentMs.length < 5000) {
+    nowMs += 1
+    for (const call of leaving.filter(({ atMs }) => atMs <= nowMs)) {
+      leaving.splice(leaving.indexOf(call), 1)
+      slots.sent(call.slot, nowMs)
+      sentMs.push(nowMs)
+    }
+    while (!slots.isBlocked(1) && slots.dueMs(1) <= nowMs) {
+      const slot = slots.take({ slotMs: nowMs, readyMs: 0, rateFactor: 1 })
+      leaving.push({ slot, atMs: nowMs + (random() < 0.01 ? random() * 3000 : random() * 10) })
+    }
+  }
+  const spansMs = sentMs.slice(100).map((ms, i) => ms - (sentMs[i] ?? 0))
+  expect(Math.min(...spansMs)).toBeGreaterThanOrEqual(1000)
 })

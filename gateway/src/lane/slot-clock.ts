@@ -31,6 +31,8 @@ export interface SlotUse {
 export interface TakenSlot {
   /** When the call's bytes were on the socket; the moment of the slot until that is known. */
   sentMs: number
+  /** True when `sentMs` is known. */
+  isSent: boolean
 }
 
 /**
@@ -52,6 +54,8 @@ export class SlotClock {
   /** The last `#callsPerWindow` slots. The oldest is at `#oldest`, where the next one is put. */
   readonly #slots: TakenSlot[] = []
   #oldest = 0
+  /** How many calls have a slot and are not on the socket. */
+  #leaving = 0
   /** When the last call would have gone if nothing were late. */
   #plannedMs = Number.NEGATIVE_INFINITY
 
@@ -71,19 +75,33 @@ export class SlotClock {
     return Math.max(this.#nextPlannedMs(rateFactor), this.#windowEndMs)
   }
 
+  /**
+   * True while no slot can be given, because calls that have theirs are not on the socket. As many
+   * may be on their way as the plan makes up for: one where slots are far apart, and several where
+   * getting ready to send takes longer than the time between two slots. The window of the next call
+   * is known only once the call `N` before it is on the socket.
+   */
+  isBlocked(rateFactor: number): boolean {
+    const leavingMax = 1 + Math.floor(CATCH_UP_MS / this.spacingMs(rateFactor))
+    return this.#leaving >= leavingMax || this.#slots[this.#oldest]?.isSent === false
+  }
+
   /** Gives the next slot to a call. */
   take({ slotMs, readyMs, rateFactor }: SlotUse): TakenSlot {
     // Time in which no call was ready is not made up for.
     const wantedMs = Math.max(this.#nextPlannedMs(rateFactor), readyMs)
     this.#plannedMs = Math.max(Math.min(wantedMs, slotMs), slotMs - CATCH_UP_MS)
-    const slot = { sentMs: slotMs }
+    const slot = { sentMs: slotMs, isSent: false }
     this.#slots[this.#oldest] = slot
     this.#oldest = (this.#oldest + 1) % this.#callsPerWindow
+    this.#leaving += 1
     return slot
   }
 
   /** The call's bytes are on the socket, or it has ended without a report of that. */
   sent(slot: TakenSlot, nowMs: number): void {
+    if (!slot.isSent) this.#leaving -= 1
+    slot.isSent = true
     slot.sentMs = Math.max(slot.sentMs, nowMs)
     this.#plannedMs = Math.max(this.#plannedMs, nowMs - CATCH_UP_MS)
   }

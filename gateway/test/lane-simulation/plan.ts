@@ -99,7 +99,7 @@ export function createPlan(seed: number): Plan {
   })
 
   return {
-    ratePerSecond: pick(2, 2, 5, 10),
+    ratePerSecond: pick(2, 2, 5, 10, 100),
     concurrency: isPlain ? 1 : whole(1, 3),
     leadMs: isPlain ? 0 : pick(0, 8),
     maxQueueWaitMs: pick(3000, 15_000, 180_000),
