@@ -1,5 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { freshBundle } from 'gateway/fresh-bundle.js'
 import {
   createClient,
   type Endpoint,
@@ -9,7 +11,8 @@ import {
   login,
   saveApiKey,
 } from 'schema'
-import { MAIN, spawnGateway } from '../../../../gateway/test/crash/gateway.ts'
+import { spawnGateway } from '../../../../gateway/test/crash/gateway.ts'
+import { buildGateway } from '../../build-gateway.ts'
 import { onCore } from '../child.ts'
 import { CONNECTIONS_MAX } from '../load/load.ts'
 
@@ -48,15 +51,26 @@ export function dataFolder(): string {
   return mkdtempSync(join(FOLDER, 'data-'))
 }
 
+/**
+ * The bundle of the sources that are here, which the image runs and `npm start`. It is built when
+ * there is none.
+ */
+async function bundle(): Promise<string> {
+  const found = freshBundle()
+  return found === undefined ? buildGateway() : fileURLToPath(found)
+}
+
 /** The gateway as its image runs it, with the greatest rate that it accepts, on one core. */
 export async function startSluice(options: SluiceOptions): Promise<Sluice> {
   const { upstream, env } = options
   const folder = options.folder ?? dataFolder()
+  const entry = await bundle()
   const startedMs = performance.now()
   const gateway = spawnGateway({
-    entry: MAIN,
+    entry,
     through: onCore('measured'),
     env: {
+      NODE_OPTIONS: '--enable-source-maps',
       DATABASE_URL: `file:${join(folder, 'sluice.db')}`,
       ADMIN_EMAIL: ADMIN.email,
       ADMIN_PASSWORD: ADMIN.password,
