@@ -1,6 +1,7 @@
 import { canPin } from './child.ts'
 import type { Bench } from './figure.ts'
 import { type LoadMaker, startLoadMaker } from './load/load.ts'
+import { processFacts } from './process-facts.ts'
 import { gatewayFigures } from './proxies/figures.ts'
 import { type OwnResponse, ownResponses } from './proxies/own-responses.ts'
 import { KINDS, type Kind } from './proxies/requests.ts'
@@ -51,6 +52,12 @@ export const gateway: Bench = async ({ print, isShort }) => {
   }
 }
 
+interface FullSpeed {
+  readonly perSecond: number
+  /** The CPU time of one request; undefined where the system does not tell it. */
+  readonly cpuUs: number | undefined
+}
+
 class GatewayBench {
   readonly rounds = new Rounds()
   readonly #load: LoadMaker
@@ -72,8 +79,9 @@ class GatewayBench {
     for (const kind of KINDS) {
       await this.#fixedRate(targets, kind)
       for (const target of targets) {
-        const perSecond = await this.#fullSpeed(target, kind, this.#size.fullMs)
+        const { perSecond, cpuUs } = await this.#fullSpeed(target, kind, this.#size.fullMs)
         this.rounds.add(`${kind} full ${target.name}`, perSecond)
+        if (cpuUs !== undefined) this.rounds.add(`${kind} cpu ${target.name}`, cpuUs)
       }
     }
     for (const one of own) this.rounds.add(one.name, await this.#own(one))
@@ -86,16 +94,21 @@ class GatewayBench {
       const ms = this.#size.rateMs
       measured.set(name, await this.#load.run({ ...load, ms, perSecond: PER_SECOND }))
     }
-    const direct = measured.get(DIRECT)
+    const direct = measured.get(DIRECT) ?? { p50: Number.NaN, p99: Number.NaN }
+    measured.delete(DIRECT)
     for (const [name, { p50, p99 }] of measured) {
-      this.rounds.add(`${kind} p50 ${name}`, p50 - (direct?.p50 ?? 0))
-      this.rounds.add(`${kind} p99 ${name}`, p99 - (direct?.p99 ?? 0))
+      this.rounds.add(`${kind} p50 ${name}`, p50 - direct.p50)
+      this.rounds.add(`${kind} p99 ${name}`, p99 - direct.p99)
     }
   }
 
-  async #fullSpeed({ origin, requests }: Target, kind: Kind, ms: number): Promise<number> {
+  async #fullSpeed({ origin, requests, pid }: Target, kind: Kind, ms: number): Promise<FullSpeed> {
     const load = { origin, requests: requests[kind], connections: CONNECTIONS, status: 200, ms }
-    return (await this.#load.run(load)).perSecond
+    const before = processFacts(pid)
+    const { perSecond, sent } = await this.#load.run(load)
+    const after = processFacts(pid)
+    if (before === undefined || after === undefined) return { perSecond, cpuUs: undefined }
+    return { perSecond, cpuUs: ((after.cpuMs - before.cpuMs) * 1000) / sent }
   }
 
   async #own({ origin, request, status, prepare }: OwnResponse): Promise<number> {

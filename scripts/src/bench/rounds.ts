@@ -1,3 +1,4 @@
+import type { Figure } from './figure.ts'
 import { quantile } from './table.ts'
 
 /** What was measured of one name, round by round. */
@@ -35,6 +36,15 @@ export class Rounds {
     const values = this.of(name)
     return [Math.min(...values), Math.max(...values)]
   }
+}
+
+/** The figure of a series, without a bar. */
+export function plainFigure(
+  rounds: Rounds,
+  series: string,
+  words: Pick<Figure, 'name' | 'unit' | 'better'>,
+): Figure {
+  return { ...words, value: rounds.median(series), spread: rounds.spread(series) }
 }
 
 /** Of an even number of values, the greater of the two in the middle. */

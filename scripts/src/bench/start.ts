@@ -3,9 +3,10 @@ import { setTimeout as passing } from 'node:timers/promises'
 import { endChild, forkOn, messageOf } from './child.ts'
 import type { Bench, Figure } from './figure.ts'
 import { startLoadMaker } from './load/load.ts'
+import { processFacts } from './process-facts.ts'
 import { KINDS, sluiceRequests } from './proxies/requests.ts'
 import { dataFolder, type Sluice, startSluice } from './proxies/sluice.ts'
-import { Rounds } from './rounds.ts'
+import { plainFigure, Rounds } from './rounds.ts'
 
 interface Size {
   readonly rounds: number
@@ -46,10 +47,11 @@ export const start: Bench = async ({ print, isShort }) => {
 
 async function measure(sluice: Sluice, size: Size, rounds: Rounds): Promise<void> {
   rounds.add('start', sluice.startMs / 1000)
+  const started = processFacts(sluice.pid)
+  if (started === undefined) return
+  rounds.add('cpu', started.cpuMs / 1000)
   await passing(size.restMs)
-  const rest = sluice.memory()
-  if (rest === undefined) return
-  rounds.add('rest', rest.nowMb)
+  rounds.add('rest', processFacts(sluice.pid)?.memoryMb ?? Number.NaN)
   const requests = sluiceRequests(await sluice.createClients())
   const load = startLoadMaker()
   for (const kind of KINDS) {
@@ -58,20 +60,19 @@ async function measure(sluice: Sluice, size: Size, rounds: Rounds): Promise<void
     await load.run({ origin, requests: requests[kind], connections: 64, ms, status: 200 })
   }
   await load.stop()
-  rounds.add('load', sluice.memory()?.peakMb ?? Number.NaN)
+  rounds.add('load', processFacts(sluice.pid)?.peakMb ?? Number.NaN)
 }
 
 function startFigures(rounds: Rounds): Figure[] {
   const figure = (series: string, name: string, unit: string, limit: number): Figure => ({
-    ...{ name, unit, better: 'lower' },
-    value: rounds.median(series),
-    spread: rounds.spread(series),
+    ...plainFigure(rounds, series, { name, unit, better: 'lower' }),
     bar: { limit, reached: rounds.median(series) },
   })
   const figures = [figure('start', 'Start to ready', 's', BARS.startS)]
   if (!rounds.has('rest')) return figures
   return [
     ...figures,
+    plainFigure(rounds, 'cpu', { name: 'Start to ready: CPU time', unit: 's', better: 'lower' }),
     figure('rest', 'Memory at rest', 'MB', BARS.restMb),
     figure('load', 'Memory under load', 'MB', BARS.loadMb),
   ]

@@ -42,11 +42,13 @@ type Send = () => Promise<void>
 /** As many requests at a time as there are connections, until the time is over. */
 async function fullSpeed({ connections, ms }: Load, send: Send): Promise<LoadReport> {
   const latenciesMs: number[] = []
+  let sent = 0
   const startedMs = nowMs()
   const countedFromMs = startedMs + ms * WARM_PART
   const untilMs = startedMs + ms
   const keepBusy = async () => {
     for (let sentMs = nowMs(); sentMs < untilMs; ) {
+      sent += 1
       await send()
       const doneMs = nowMs()
       if (doneMs >= countedFromMs && doneMs < untilMs) latenciesMs.push(doneMs - sentMs)
@@ -54,7 +56,7 @@ async function fullSpeed({ connections, ms }: Load, send: Send): Promise<LoadRep
     }
   }
   await Promise.all(Array.from({ length: connections }, keepBusy))
-  return { latenciesMs, spentMs: untilMs - countedFromMs }
+  return { latenciesMs, spentMs: untilMs - countedFromMs, sent }
 }
 
 /** One request at each planned moment, whatever became of those before. */
@@ -79,7 +81,7 @@ async function fixedRate({ ms, perSecond = 1 }: Load, send: Send): Promise<LoadR
   await once(ticker, 'exit')
   await Promise.all(responses)
   if (failures.length > 0) throw failures[0]
-  return { latenciesMs, spentMs: nowMs() - startMs }
+  return { latenciesMs, spentMs: nowMs() - startMs, sent: count }
 }
 
 function sender(pool: Pool, { requests, status, prefix }: Load): Send {

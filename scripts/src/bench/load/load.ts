@@ -32,13 +32,19 @@ export interface Load {
 
 /** What the process that makes the load reports. */
 export type LoadReport =
-  | { readonly latenciesMs: readonly number[]; readonly spentMs: number }
+  | {
+      readonly latenciesMs: readonly number[]
+      readonly spentMs: number
+      readonly sent: number
+    }
   | { readonly failure: string }
 
 export interface Measured {
   readonly p50: number
   readonly p99: number
   readonly perSecond: number
+  /** How many requests were sent, with those that are not counted in the numbers above. */
+  readonly sent: number
 }
 
 export interface LoadMaker {
@@ -59,11 +65,12 @@ export function startLoadMaker(): LoadMaker {
       child.send({ ...load, prefix: `${startedAs}${loads.toString(36)}x` } satisfies Load)
       const found = await report
       if ('failure' in found) throw new Error(`${load.origin}: ${found.failure}`)
-      const { latenciesMs, spentMs } = found
+      const { latenciesMs, spentMs, sent } = found
       return {
         p50: quantile(latenciesMs, 0.5),
         p99: quantile(latenciesMs, 0.99),
         perSecond: (latenciesMs.length * 1000) / spentMs,
+        sent,
       }
     },
     stop: () => endChild(child),

@@ -1,7 +1,7 @@
 import type { Bar, Figure } from '../figure.ts'
-import type { Rounds } from '../rounds.ts'
+import { plainFigure, type Rounds } from '../rounds.ts'
 import { KINDS, type Kind } from './requests.ts'
-import { DIRECT, HTTP_PROXY, SLUICE } from './targets.ts'
+import { HTTP_PROXY, SLUICE } from './targets.ts'
 
 /** The bars of each kind: multiples of what http-proxy has, and ms. */
 const BARS: Readonly<Record<Kind, { p50: number; p99Ms: number; full: number }>> = {
@@ -16,27 +16,25 @@ export function gatewayFigures(rounds: Rounds, targets: readonly string[]): Figu
   return [
     ...KINDS.flatMap((kind) => kindFigures(rounds, kind, targets)),
     {
-      ...plain(rounds, 'token', 'Tokens issued'),
+      ...perSecond(rounds, 'token', 'Tokens issued'),
       bar: { limit: TOKENS_PER_SECOND, reached: rounds.median('token') },
     },
+    perSecond(rounds, '401 forged', '401: a token with a forged signature'),
     rejections(rounds, '401', '401: not a token'),
     rejections(rounds, '429', '429: too many wrong secrets'),
-    plain(rounds, '401 forged', '401: a token with a forged signature'),
   ]
 }
 
 function kindFigures(rounds: Rounds, kind: Kind, targets: readonly string[]): Figure[] {
   const title = kind === 'read' ? 'Read' : 'Order'
   const bars = BARS[kind]
-  const figure = (what: string, except: string[], bar: Bar) => ({
-    value: rounds.median(`${kind} ${what} ${SLUICE}`),
-    spread: rounds.spread(`${kind} ${what} ${SLUICE}`),
+  const figure = (what: string, words: Pick<Figure, 'name' | 'unit' | 'better'>) => ({
+    ...plainFigure(rounds, `${kind} ${what} ${SLUICE}`, words),
     peers: Object.fromEntries(
       targets
-        .filter((name) => name !== SLUICE && !except.includes(name))
+        .filter((name) => name !== SLUICE && rounds.has(`${kind} ${what} ${name}`))
         .map((name) => [name, rounds.median(`${kind} ${what} ${name}`)]),
     ),
-    bar,
   })
   const times = (what: string, limit: number): Bar => ({
     limit,
@@ -44,36 +42,38 @@ function kindFigures(rounds: Rounds, kind: Kind, targets: readonly string[]): Fi
     of: HTTP_PROXY,
   })
   const p99 = { limit: bars.p99Ms, reached: rounds.median(`${kind} p99 ${SLUICE}`) }
-  return [
+  const figures = [
     {
-      ...{ name: `${title}: added latency, p50`, unit: 'ms', better: 'lower' },
-      ...figure('p50', [DIRECT], times('p50', bars.p50)),
+      ...figure('p50', { name: `${title}: added latency, p50`, unit: 'ms', better: 'lower' }),
+      bar: times('p50', bars.p50),
     },
     {
-      ...{ name: `${title}: added latency, p99`, unit: 'ms', better: 'lower' },
-      ...figure('p99', [DIRECT], p99),
+      ...figure('p99', { name: `${title}: added latency, p99`, unit: 'ms', better: 'lower' }),
+      bar: p99,
     },
     {
-      ...{ name: `${title}s at full speed`, unit: '/s', better: 'higher' },
-      ...figure('full', [], times('full', bars.full)),
+      ...figure('full', { name: `${title}s at full speed`, unit: '/s', better: 'higher' }),
+      bar: times('full', bars.full),
     },
   ]
+  if (!rounds.has(`${kind} cpu ${SLUICE}`)) return figures
+  const words = {
+    name: `${title}s at full speed: CPU time of one`,
+    unit: 'µs',
+    better: 'lower',
+  } as const
+  return [...figures, figure('cpu', words)]
 }
 
-function plain(rounds: Rounds, series: string, name: string): Figure {
-  return {
-    ...{ name, unit: '/s', better: 'higher' },
-    value: rounds.median(series),
-    spread: rounds.spread(series),
-  }
+function perSecond(rounds: Rounds, series: string, name: string): Figure {
+  return plainFigure(rounds, series, { name, unit: '/s', better: 'higher' })
 }
 
+/** Responses that cost the exchange nothing, beside reads that http-proxy passes on. */
 function rejections(rounds: Rounds, status: string, name: string): Figure {
   const successes = `read full ${HTTP_PROXY}`
   return {
-    ...{ name, unit: '/s', better: 'higher' },
-    value: rounds.median(status),
-    spread: rounds.spread(status),
+    ...perSecond(rounds, status, name),
     peers: { [HTTP_PROXY]: rounds.median(successes) },
     bar: { limit: REJECTIONS, reached: rounds.ratio(status, successes), of: HTTP_PROXY },
   }

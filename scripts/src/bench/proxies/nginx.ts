@@ -31,10 +31,11 @@ export interface NginxOptions {
 
 export interface Nginx {
   readonly url: string
+  readonly pid: number | undefined
   stop(): Promise<void>
 }
 
-/** Starts an nginx with one worker that passes everything on. The caller stops it. */
+/** Starts an nginx of one process that passes everything on. The caller stops it. */
 export async function startNginx(nginx: string, options: NginxOptions): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-nginx-'))
   const port = await freePort()
@@ -57,13 +58,13 @@ export async function startNginx(nginx: string, options: NginxOptions): Promise<
     await stop()
     throw error
   }
-  return { url: `http://127.0.0.1:${port}`, stop }
+  return { url: `http://127.0.0.1:${port}`, pid: child.pid, stop }
 }
 
 function configOf(port: number, { upstream, keepAlive, limit }: NginxOptions): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   return `
-daemon off; worker_processes 1; pid nginx.pid; ${process.getuid?.() === 0 ? 'user root;' : ''}
+daemon off; master_process off; pid nginx.pid; ${process.getuid?.() === 0 ? 'user root;' : ''}
 events { worker_connections 4096; }
 http {
   access_log off;

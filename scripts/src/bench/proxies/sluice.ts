@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freshBundle } from 'gateway/fresh-bundle.js'
@@ -32,8 +32,7 @@ export interface Sluice {
   readonly startMs: number
   /** Creates clients with keys for both exchanges, through the calls that the console makes. */
   createClients(): Promise<BenchClient[]>
-  /** Resident memory now and at its greatest, in MB; undefined where it cannot be read. */
-  memory(): { readonly nowMb: number; readonly peakMb: number } | undefined
+  readonly pid: number | undefined
   stop(): Promise<void>
 }
 
@@ -92,7 +91,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     await call(origin, healthReady)
     const startMs = performance.now() - startedMs
     const createClients = () => createAll(origin)
-    return { origin, startMs, createClients, memory: () => memoryOf(gateway.pid), stop }
+    return { origin, startMs, createClients, pid: gateway.pid, stop }
   } catch (error) {
     await stop()
     throw error
@@ -132,13 +131,4 @@ async function call(origin: string, endpoint: Endpoint, body?: object, token?: s
   const text = await response.text()
   if (!response.ok) throw new Error(`${endpoint.summary}: ${response.status} ${text}`)
   return JSON.parse(text)
-}
-
-/** Linux tells it of any process; other systems have no file for it. */
-function memoryOf(pid: number | undefined) {
-  if (process.platform !== 'linux') return undefined
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  const megabytes = (name: string) =>
-    (Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024) / 1e6
-  return { nowMb: megabytes('VmRSS'), peakMb: megabytes('VmHWM') }
 }

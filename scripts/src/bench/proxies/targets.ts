@@ -17,6 +17,8 @@ export interface Target {
   readonly name: string
   readonly origin: string
   readonly requests: Requests
+  /** Of the process whose CPU time counts; the exchange's does not. */
+  readonly pid?: number | undefined
 }
 
 export interface World {
@@ -48,17 +50,18 @@ export async function startWorld(): Promise<World> {
       const through = onCore('measured')
       const proxy = await startNginx(nginx, { upstream: host, keepAlive: CONNECTIONS_MAX, through })
       stops.push(proxy.stop)
-      targets.push({ name: NGINX, origin: proxy.url, requests })
+      targets.push({ name: NGINX, origin: proxy.url, requests, pid: proxy.pid })
     }
     for (const name of [REPLY_FROM, HTTP_PROXY]) {
       const args = [`--proxy=${name}`, `--upstream=${upstream}`]
-      const origin = await started(forkOn('measured', 'proxies/node-proxy.ts', args))
-      targets.push({ name, origin, requests })
+      const child = forkOn('measured', 'proxies/node-proxy.ts', args)
+      targets.push({ name, origin: await started(child), requests, pid: child.pid })
     }
     const sluice = await startSluice({ upstream })
     stops.push(sluice.stop)
     const clients = await sluice.createClients()
-    targets.push({ name: SLUICE, origin: sluice.origin, requests: sluiceRequests(clients) })
+    const { origin, pid } = sluice
+    targets.push({ name: SLUICE, origin, requests: sluiceRequests(clients), pid })
     return { upstream, sluice, clients, targets, stop }
   } catch (error) {
     await stop()
