@@ -55,6 +55,8 @@ export interface AppOptions {
   readonly storePatienceMs?: number
   /** Shorter pauses between look-ups of orders with an unknown outcome, for tests. */
   readonly reconcile?: Pick<ReconcilerDeps, 'callerPausesMs' | 'backgroundPausesMs'>
+  /** Other pauses between removals of old rows, for tests and measurements. */
+  readonly housekeeping?: Pick<RunRegularlyOptions, 'firstAfterMs' | 'everyMs'>
   /** Shorter pauses between readings of when keys expire, for tests. */
   readonly keyExpiry?: Pick<RunRegularlyOptions, 'firstAfterMs' | 'everyMs'>
   /** Shorter pauses between checks and between attempts, and another disk, for tests. */
@@ -87,7 +89,8 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   })
   const stopTasks = startTasks({
     ...{ stores: parts.stores, upstreams: exchanges.upstreams, nowMs: parts.nowMs },
-    ...{ logRetentionMs: config.logRetentionMs, keyExpiryTimes: options.keyExpiry, log: app.log },
+    ...{ logRetentionMs: config.logRetentionMs, log: app.log },
+    ...{ housekeepingTimes: options.housekeeping, keyExpiryTimes: options.keyExpiry },
   })
   closeInOrder(parts, config, closing, stopTasks)
   return app

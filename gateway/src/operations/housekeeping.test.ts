@@ -1,7 +1,11 @@
+import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { tempFolder } from '../../test/support/temp-folder.ts'
 import { createAdminSessionStore } from '../store/admin-session-store.ts'
+import { isBackupRunning } from '../store/is-running.ts'
 import { createJournalStore } from '../store/journal-store.ts'
+import { lockBackup } from '../store/lock.ts'
 import { createLogStore } from '../store/log-store.ts'
 import { openStore } from '../store/open.ts'
 import { createTokenStore } from '../store/token-store.ts'
@@ -13,22 +17,31 @@ const NOW_MS = Date.UTC(2026, 0, 31)
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())
 
-/** A database with one client, and its housekeeping, which keeps the log for a day. */
-function house() {
-  const store = openStore(':memory:')
+/**
+ * A database with one client, and its housekeeping, which keeps the log for a day. It sleeps for
+ * one turn of the event loop.
+ */
+function house(path = ':memory:') {
+  const store = openStore(path)
   onTestFinished(() => store.close())
   const { $client: sqlite } = store.db
   sqlite.exec(`insert into clients (client_id, secret_hash, secret_preview, created_at_ms, updated_at_ms)
     values ('bot', 'hash', 'preview', 0, 0)`)
   const onError = vi.fn()
+  const sleptMs: number[] = []
   const stop = startHousekeeping({
     log: createLogStore(store.db),
     tokens: createTokenStore(store.db),
     journal: createJournalStore(store.db),
     sessions: createAdminSessionStore(store.db),
+    isBackupRunning: () => isBackupRunning(path),
     logRetentionMs: DAY_MS,
     nowMs: () => NOW_MS,
     onError,
+    sleep(ms) {
+      sleptMs.push(ms)
+      return nextTurn()
+    },
   })
   onTestFinished(stop)
   const insertToken = sqlite.prepare('insert into client_tokens values (?, 1, 0, ?, null)')
@@ -38,6 +51,7 @@ function house() {
   return {
     stop,
     onError,
+    sleptMs,
     order: (id: string, state: string, createdAtMs: number, settledAtMs: number | null) =>
       void insertOrder.run(id, id, state, createdAtMs, settledAtMs),
     token: (jti: string, expiresAtMs: number) => void insertToken.run(jti, expiresAtMs),
@@ -103,5 +117,47 @@ test('a stop ends a removal between two steps', async () => {
   stop()
   for (let i = 0; i < 20; i += 1) await nextTurn()
   expect(idsOf('jti', 'client_tokens').length).toBeGreaterThan(1_000)
+  expect(onError).not.toHaveBeenCalled()
+})
+
+// One step followed another: for as long as the removal took, each request waited behind several.
+test('between two steps requests have the event loop for at least ten times as long as a step took', async () => {
+  const { token, idsOf, sleptMs } = house()
+  for (let i = 0; i < 2_500; i += 1) token(`token-${i}`, 0)
+  const stepMs = 40
+  const now = vi.spyOn(performance, 'now')
+  onTestFinished(() => now.mockRestore())
+  let clockMs = 0
+  now.mockImplementation(() => {
+    clockMs += stepMs
+    return clockMs
+  })
+  vi.advanceTimersByTime(60_000)
+  await turnsUntil(() => idsOf('jti', 'client_tokens').length === 0)
+  expect(sleptMs).toHaveLength(10)
+  for (const ms of sleptMs) expect(ms).toBeGreaterThanOrEqual(10 * stepMs)
+})
+
+test('nothing is removed while a backup is made; after it the removal goes on', async () => {
+  const path = join(tempFolder(), 'sluice.db')
+  const { token, idsOf, sleptMs, onError } = house(path)
+  for (let i = 0; i < 1_000; i += 1) token(`token-${i}`, 0)
+  const left = () => idsOf('jti', 'client_tokens').length
+  const first = lockBackup(path)
+  vi.advanceTimersByTime(60_000)
+  await turnsUntil(() => sleptMs.length === 20)
+  expect(left()).toBe(1_000)
+  first()
+  await turnsUntil(() => left() < 1_000)
+
+  const second = lockBackup(path)
+  const before = left()
+  expect(before).toBeGreaterThan(0)
+  const looks = sleptMs.length
+  await turnsUntil(() => sleptMs.length === looks + 20)
+  expect(left()).toBe(before)
+  second()
+  await turnsUntil(() => left() === 0)
+  expect(left()).toBe(0)
   expect(onError).not.toHaveBeenCalled()
 })

@@ -1,37 +1,66 @@
+import { setTimeout as sleepMs } from 'node:timers/promises'
 import type { AdminSessionStore } from '../store/admin-session-store.ts'
 import { inSteps } from '../store/in-steps.ts'
 import type { JournalStore } from '../store/journal-store.ts'
 import type { LogStore } from '../store/log-store.ts'
 import type { TokenStore } from '../store/token-store.ts'
-import { runRegularly } from './run-regularly.ts'
+import { type RunRegularlyOptions, runRegularly } from './run-regularly.ts'
 
 export interface HousekeepingDeps {
   readonly log: Pick<LogStore, 'removeOlderThan'>
   readonly tokens: Pick<TokenStore, 'removeExpired'>
   readonly journal: Pick<JournalStore, 'removeOlderThan'>
   readonly sessions: Pick<AdminSessionStore, 'removeExpired'>
+  readonly isBackupRunning: () => boolean
   readonly logRetentionMs: number
   readonly nowMs: () => number
   readonly onError: (error: unknown) => void
+  /** The pauses between two runs; undefined: the usual ones. */
+  readonly times?: Pick<RunRegularlyOptions, 'firstAfterMs' | 'everyMs'> | undefined
+  /** Waits, for tests. Rejects when the signal aborts. */
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>
 }
 
 const ROWS_AT_ONCE = 250
+/** Requests get the event loop and the disk for ten times as long as a step took. */
+const REST_PER_STEP = 10
+const REST_MS = [25, 1_000] as const
+const BACKUP_LOOK_EVERY_MS = 1_000
 
 /**
- * Removes expired rows every hour, in steps too small to disturb requests.
+ * Removes expired rows every hour, in short steps with long rests, so that requests do not notice.
+ * Removes nothing while a backup is made: the write-ahead log cannot be emptied then, and each
+ * removed row makes it longer.
  * @returns a function that stops it
  */
 export function startHousekeeping(deps: HousekeepingDeps): () => void {
-  const { log, tokens, journal, sessions, logRetentionMs, nowMs, onError } = deps
+  const { log, tokens, journal, sessions, logRetentionMs, nowMs, onError, times } = deps
+  const { isBackupRunning, sleep = sleepQuietly } = deps
 
   async function run(signal: AbortSignal): Promise<void> {
     const now = nowMs()
     const before = now - logRetentionMs
-    await log.removeOlderThan(before, ROWS_AT_ONCE, signal)
-    await inSteps(() => journal.removeOlderThan(before, ROWS_AT_ONCE), signal)
-    await inSteps(() => tokens.removeExpired(now, ROWS_AT_ONCE), signal)
-    await inSteps(() => sessions.removeExpired(now, ROWS_AT_ONCE), signal)
+    const options = { signal, rest: (stepMs: number) => rest(stepMs, signal) }
+    await backupEnds(signal)
+    await log.removeOlderThan(before, ROWS_AT_ONCE, options)
+    await inSteps(() => journal.removeOlderThan(before, ROWS_AT_ONCE), options)
+    await inSteps(() => tokens.removeExpired(now, ROWS_AT_ONCE), options)
+    await inSteps(() => sessions.removeExpired(now, ROWS_AT_ONCE), options)
   }
 
-  return runRegularly(run, { onError })
+  async function rest(stepMs: number, signal: AbortSignal): Promise<void> {
+    const [least, most] = REST_MS
+    await sleep(Math.min(most, Math.max(least, REST_PER_STEP * stepMs)), signal)
+    await backupEnds(signal)
+  }
+
+  async function backupEnds(signal: AbortSignal): Promise<void> {
+    while (isBackupRunning()) await sleep(BACKUP_LOOK_EVERY_MS, signal)
+  }
+
+  return runRegularly(run, { ...times, onError })
 }
+
+/** Does not keep the process alive. */
+const sleepQuietly = (ms: number, signal: AbortSignal) =>
+  sleepMs(ms, undefined, { signal, ref: false })

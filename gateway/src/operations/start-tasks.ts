@@ -1,12 +1,17 @@
 import type { Stores } from '../store/create-stores.ts'
 import type { OperatorLog } from '../upstream/operator-log.ts'
-import { startHousekeeping } from './housekeeping.ts'
+import { type HousekeepingDeps, startHousekeeping } from './housekeeping.ts'
 import { KeyExpiry, type KeyExpiryDeps } from './key-expiry.ts'
 import { type RunRegularlyOptions, runRegularly } from './run-regularly.ts'
 
 export interface TasksDeps extends Pick<KeyExpiryDeps, 'upstreams' | 'nowMs'> {
-  readonly stores: Pick<Stores, 'log' | 'tokens' | 'journal' | 'adminSessions' | 'apiKeys'>
+  readonly stores: Pick<
+    Stores,
+    'log' | 'tokens' | 'journal' | 'adminSessions' | 'apiKeys' | 'isBackupRunning'
+  >
   readonly logRetentionMs: number
+  /** The pauses between removals of old rows; undefined: the usual ones. */
+  readonly housekeepingTimes: HousekeepingDeps['times']
   /** The pauses between readings of when keys expire; undefined: the usual ones. */
   readonly keyExpiryTimes: Pick<RunRegularlyOptions, 'firstAfterMs' | 'everyMs'> | undefined
   readonly log: OperatorLog
@@ -14,12 +19,14 @@ export interface TasksDeps extends Pick<KeyExpiryDeps, 'upstreams' | 'nowMs'> {
 
 /** Starts what runs by itself every hour. @returns a function that stops it */
 export function startTasks(deps: TasksDeps): () => void {
-  const { stores, upstreams, nowMs, logRetentionMs, keyExpiryTimes, log } = deps
+  const { stores, upstreams, nowMs, logRetentionMs, log } = deps
   const stopHousekeeping = startHousekeeping({
     log: stores.log,
     tokens: stores.tokens,
     journal: stores.journal,
     sessions: stores.adminSessions,
+    isBackupRunning: stores.isBackupRunning,
+    times: deps.housekeepingTimes,
     logRetentionMs,
     nowMs,
     onError: (error) => log.error({ err: error }, 'housekeeping failed'),
@@ -32,7 +39,7 @@ export function startTasks(deps: TasksDeps): () => void {
       log.warn({ err: error, exchange, clientId }, 'when a key expires could not be read'),
   })
   const stopKeyExpiry = runRegularly((signal) => keyExpiry.refresh(signal), {
-    ...keyExpiryTimes,
+    ...deps.keyExpiryTimes,
     onError: (error) => log.error({ err: error }, 'reading when keys expire failed'),
   })
   return () => {

@@ -1,7 +1,7 @@
 import { and, eq, gt, inArray, isNull, lt, lte, max, sql } from 'drizzle-orm'
 import type { Db } from './open.ts'
 import { adminSessions, admins } from './tables.ts'
-import { writing } from './write.ts'
+import { writing, writingUnsynced } from './write.ts'
 
 /** A session with everything that decides whether it is valid. The caller compares the times. */
 export interface AdminSessionRow {
@@ -95,6 +95,7 @@ export function createAdminSessionStore(db: Db) {
 
     /**
      * Removes at most `limit` sessions that expired before a time.
+     * After a power cut the last ones may be there again.
      * @returns how many were removed
      * @throws StoreUnwritableError
      */
@@ -104,7 +105,7 @@ export function createAdminSessionStore(db: Db) {
         .from(adminSessions)
         .where(lt(adminSessions.expiresAtMs, beforeMs))
         .limit(limit)
-      return writing(
+      return writingUnsynced(
         db,
         () => db.delete(adminSessions).where(inArray(adminSessions.jti, expired)).run().changes,
       )

@@ -7,6 +7,7 @@ import { passOverDamage } from './damage.ts'
 import { databasePath } from './database-path.ts'
 import { StoreGoneError } from './errors.ts'
 import { createFactStore } from './fact-store.ts'
+import { isBackupRunning } from './is-running.ts'
 import { createJournalStore } from './journal-store.ts'
 import { lockStore } from './lock.ts'
 import { createLogStore } from './log-store.ts'
@@ -50,6 +51,8 @@ export function createStores(databaseUrl: string, patienceMs?: number) {
     apiKeys: createApiKeyStore(db),
     log: createLogStore(db),
     journal: createJournalStore(db),
+    /** Whether a backup is copying the database now. @throws StoreUnopenableError */
+    isBackupRunning: () => isBackupRunning(path),
     /** Call it once nothing writes any more. */
     close(): void {
       store.close()

@@ -16,10 +16,13 @@ test('steps run until one finds nothing to do, with other work between them', as
 test('an aborted work stops between two steps', async () => {
   const stop = new AbortController()
   let steps = 0
-  const work = inSteps(() => {
-    if (++steps === 3) stop.abort(new Error('shutting down'))
-    return 1
-  }, stop.signal)
+  const work = inSteps(
+    () => {
+      if (++steps === 3) stop.abort(new Error('shutting down'))
+      return 1
+    },
+    { signal: stop.signal },
+  )
   await expect(work).rejects.toThrow('shutting down')
   expect(steps).toBe(3)
 })

@@ -1,21 +1,33 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
+export interface StepsOptions {
+  /** Ends the work between two steps. */
+  readonly signal?: AbortSignal | undefined
+  /**
+   * What happens between two steps; one turn of the event loop by default. Gets the time that the
+   * step took.
+   */
+  readonly rest?: ((stepMs: number) => Promise<unknown>) | undefined
+}
+
 /**
- * Repeats a bounded step until it finds nothing more to do, with a turn of the event loop between
- * two steps: SQLite blocks the loop, and a blocked loop disturbs the pace of the lanes.
+ * Repeats a bounded step until it finds nothing more to do, with a rest between two
+ * steps: SQLite blocks the loop, and a blocked loop disturbs the pace of the lanes.
  * @param step does a bounded piece and returns how many rows it changed; 0 ends the work
  * @returns the sum over all steps
  * @throws the signal's reason when it aborts between two steps; what was done stays done
  */
 export async function inSteps(
   step: () => number | Promise<number>,
-  signal?: AbortSignal,
+  { signal, rest = () => nextTurn() }: StepsOptions = {},
 ): Promise<number> {
   let sum = 0
-  for (let changed = await step(); changed > 0; changed = await step()) {
+  while (true) {
+    const startMs = performance.now()
+    const changed = await step()
+    if (changed === 0) return sum
     sum += changed
-    await nextTurn()
+    await rest(performance.now() - startMs)
     signal?.throwIfAborted()
   }
-  return sum
 }

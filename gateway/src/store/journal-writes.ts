@@ -85,6 +85,7 @@ export function createJournalWrites(db: Db) {
     /**
      * Removes at most `limit` orders that were both placed and settled before a time: after a late
      * outcome, the idempotency key is kept as long as after any other.
+     * After a power cut the last ones may be there again.
      * @returns how many were removed
      * @throws StoreUnwritableError
      */
@@ -100,7 +101,7 @@ export function createJournalWrites(db: Db) {
           ),
         )
         .limit(limit)
-      return writing(
+      return writingUnsynced(
         db,
         () => db.delete(orderJournal).where(inArray(orderJournal.id, old)).run().changes,
       )

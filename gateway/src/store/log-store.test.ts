@@ -108,7 +108,7 @@ test('a removal stops when the gateway does', async () => {
   for (let i = 0; i < 100; i++) void add(i)
   await log.flush()
   const stop = new AbortController()
-  const removal = log.removeOlderThan(1_000, 10, stop.signal)
+  const removal = log.removeOlderThan(1_000, 10, { signal: stop.signal })
   stop.abort(new Error('shutting down'))
   await expect(removal).rejects.toThrow('shutting down')
   expect(await log.count({ sinceMs: 0, method: 'GET' })).toBe(90)

@@ -1,12 +1,12 @@
 import { inArray, lt, sql } from 'drizzle-orm'
-import { inSteps } from './in-steps.ts'
+import { inSteps, type StepsOptions } from './in-steps.ts'
 import type { LogFilter } from './log-filter.ts'
 import { countLog, type LogPage, readLogPage } from './log-page.ts'
 import { createLogTotals } from './log-totals.ts'
 import { createLogWriter, type LogRow } from './log-writer.ts'
 import type { Db } from './open.ts'
 import { logMinutes, requestLogs } from './tables.ts'
-import { writing } from './write.ts'
+import { writingUnsynced } from './write.ts'
 
 export type { NewLogRow, Writable } from './log-writer.ts'
 // The types of the store, so that callers need not know how it is divided.
@@ -65,13 +65,17 @@ export function createLogStore(db: Db) {
     },
 
     /**
-     * Removes rows older than a time, in steps of at most `chunk` rows with turns of the event loop
-     * between them.
+     * Removes rows older than a time, in steps of at most `chunk` rows. After a power cut the last
+     * ones may be there again.
      * @returns how many were removed
      * @throws StoreUnwritableError, or the signal's reason; the rows removed until then stay
      * removed
      */
-    async removeOlderThan(beforeMs: number, chunk = 250, signal?: AbortSignal): Promise<number> {
+    async removeOlderThan(
+      beforeMs: number,
+      chunk = 250,
+      options: StepsOptions = {},
+    ): Promise<number> {
       const rows = db
         .select({ id: requestLogs.id })
         .from(requestLogs)
@@ -82,18 +86,13 @@ export function createLogStore(db: Db) {
         .from(logMinutes)
         .where(lt(logMinutes.minute, Math.floor(beforeMs / 60_000)))
         .limit(chunk)
+      const removeRows = () => db.delete(requestLogs).where(inArray(requestLogs.id, rows)).run()
+      const removeMinutes = () => db.delete(logMinutes).where(inArray(rowid, minutes)).run()
       const removed = await inSteps(
-        () =>
-          writing(
-            db,
-            () => db.delete(requestLogs).where(inArray(requestLogs.id, rows)).run().changes,
-          ),
-        signal,
+        async () => (await writingUnsynced(db, removeRows)).changes,
+        options,
       )
-      await inSteps(
-        () => writing(db, () => db.delete(logMinutes).where(inArray(rowid, minutes)).run().changes),
-        signal,
-      )
+      await inSteps(async () => (await writingUnsynced(db, removeMinutes)).changes, options)
       return removed
     },
   }

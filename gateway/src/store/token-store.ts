@@ -121,6 +121,7 @@ export function createTokenStore(db: Db) {
 
     /**
      * Removes at most `limit` tokens that expired before a time.
+     * After a power cut the last ones may be there again.
      * @returns how many were removed
      * @throws StoreUnwritableError
      */
@@ -130,7 +131,7 @@ export function createTokenStore(db: Db) {
         .from(clientTokens)
         .where(lt(clientTokens.expiresAtMs, beforeMs))
         .limit(limit)
-      return writing(
+      return writingUnsynced(
         db,
         () => db.delete(clientTokens).where(inArray(clientTokens.jti, expired)).run().changes,
       )
