@@ -126,15 +126,10 @@ export function createApiKeyStore(db: Db) {
      */
     async upsert(keys: NewApiKeyRow): Promise<ApiKeyRow> {
       try {
-        return await writing(db, () =>
-          db.transaction(
-            (tx) => {
-              tx.delete(apiKeys).where(isOf(keys.clientRef, keys.exchange)).run()
-              return tx.insert(apiKeys).values(keys).returning().get()
-            },
-            { behavior: 'immediate' },
-          ),
-        )
+        return await writing(db, () => {
+          db.delete(apiKeys).where(isOf(keys.clientRef, keys.exchange)).run()
+          return db.insert(apiKeys).values(keys).returning().get()
+        })
       } catch (cause) {
         throw isOrphan(cause) ? new ClientGoneError({ cause }) : cause
       }

@@ -126,6 +126,7 @@ test('a client is off from the first step of its deletion, and the event loop ke
   const { id } = await clients.insert(bot)
   fill(id, 1_000)
   const removal = clients.remove(id)
+  await store.db.commits.idle()
   expect(await clients.find(id)).toMatchObject({ active: false })
   let turns = 0
   let isDone = false

@@ -31,14 +31,9 @@ export function createFactStore(db: Db) {
 
     /** Sets several facts, all or none. @throws StoreUnwritableError */
     async setAll(values: Readonly<Record<string, string>>): Promise<void> {
-      await writing(db, () =>
-        db.transaction(
-          () => {
-            for (const [name, value] of Object.entries(values)) put(name, value)
-          },
-          { behavior: 'immediate' },
-        ),
-      )
+      await writing(db, () => {
+        for (const [name, value] of Object.entries(values)) put(name, value)
+      })
     },
   }
 }

@@ -25,18 +25,13 @@ export function createJournalWrites(db: Db) {
      */
     async admit(order: NewJournalRow): Promise<JournalRow | undefined> {
       const { clientRef, idempotencyKey } = order
-      const insert = () => void statements.insert.run({ ...order })
       try {
-        // One statement needs no transaction.
-        if (idempotencyKey === null) {
-          await writingUnsynced(db, insert)
-          return undefined
-        }
-        return await writingUnsynced(db, () =>
-          db.transaction(() => ofKey.get({ clientRef, key: idempotencyKey }) ?? insert(), {
-            behavior: 'immediate',
-          }),
-        )
+        return await writingUnsynced(db, () => {
+          const first =
+            idempotencyKey === null ? undefined : ofKey.get({ clientRef, key: idempotencyKey })
+          if (first === undefined) statements.insert.run({ ...order })
+          return first
+        })
       } catch (cause) {
         throw isOrphan(cause) ? new ClientGoneError({ cause }) : cause
       }

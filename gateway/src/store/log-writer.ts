@@ -10,28 +10,14 @@ export type NewLogRow = Omit<LogRow, 'id'>
 /** Whether the last write to the database succeeded, and if not, why. */
 export type Writable = { ok: true } | { ok: false; error: Error }
 
-interface Pending {
-  row: NewLogRow
-  resolve: (id: number) => void
-  reject: (error: unknown) => void
-}
-
-// The most rows of one commit: they block the event loop for 3 to 5 ms.
-const ROWS_AT_ONCE = 250
 // A probe waits for the disk, and every readiness request causes one. Probing more often would add
 // nothing.
 const PROBE_EVERY_MS = 1_000
 
-/**
- * Writes log rows in groups: rows that are due in the same turn of the event loop share a commit. A
- * power cut may lose the last ones.
- */
+/** Writes log rows. A power cut may lose the last ones. */
 export function createLogWriter(db: Db) {
   const insertRow = prepareRow(db)
   const countRow = prepareMinute(db)
-  const pending: Pending[] = []
-  let isScheduled = false
-  let lastCommit: Promise<void> = Promise.resolve()
   let state: Writable = { ok: true }
   let probedMs = Number.NEGATIVE_INFINITY
   db.damage.onFound((error) => {
@@ -45,21 +31,15 @@ export function createLogWriter(db: Db) {
      * only its name.
      * @throws StoreUnwritableError
      */
-    append(row: NewLogRow): Promise<number> {
-      const { promise, resolve, reject } = Promise.withResolvers<number>()
-      pending.push({ row, resolve, reject })
-      schedule()
-      return promise
+    async append(row: NewLogRow): Promise<number> {
+      return attempt(writingUnsynced, () => insert(row))
     },
 
     /**
      * Resolves when all pending rows are committed. A failure rejects the `append` of the rows
      * concerned.
      */
-    async flush(): Promise<void> {
-      do await commitNext()
-      while (pending.length > 0)
-    },
+    flush: () => db.commits.idle(),
 
     /** Whether the last write succeeded. The next successful write resets a failure. */
     writable(): Writable {
@@ -87,49 +67,14 @@ export function createLogWriter(db: Db) {
     if (state.ok && performance.now() - probedMs < PROBE_EVERY_MS) return state
     probedMs = performance.now()
     const value = `${nowMs}`
-    await attempt(() =>
+    await attempt(writing, () =>
       db
         .insert(facts)
         .values({ name: 'write_probe', value })
         .onConflictDoUpdate({ target: facts.name, set: { value } })
         .run(),
-    )
+    ).catch(passOverStoreFailure)
     return state
-  }
-
-  function schedule(): void {
-    if (isScheduled) return
-    isScheduled = true
-    setImmediate(async () => {
-      await commitNext()
-      isScheduled = false
-      if (pending.length > 0) schedule()
-    })
-  }
-
-  /**
-   * Commits one group after another: rows that arrive while one is being written are in the next.
-   */
-  function commitNext(): Promise<void> {
-    lastCommit = lastCommit.then(() => commit(pending.splice(0, ROWS_AT_ONCE)))
-    return lastCommit
-  }
-
-  /** Never rejects: a failure rejects the `append` of each row. */
-  async function commit(group: Pending[]): Promise<void> {
-    if (group.length === 0) return
-    const result = await attempt(
-      () => db.transaction(() => group.map(({ row }) => insert(row)), { behavior: 'immediate' }),
-      writingUnsynced,
-    )
-    if ('value' in result) {
-      for (const [i, { resolve }] of group.entries()) resolve(result.value[i] ?? 0)
-    } else if (group.length === 1 || isStoreFailure(result.error)) {
-      for (const { reject } of group) reject(result.error)
-    } else {
-      // One invalid row must not make the rest of its group fail.
-      for (const one of group) await commit([one])
-    }
   }
 
   function insert(row: NewLogRow): number {
@@ -145,19 +90,21 @@ export function createLogWriter(db: Db) {
     return Number(lastInsertRowid)
   }
 
-  async function attempt<T>(
-    work: () => T,
-    write: typeof writingUnsynced = writing,
-  ): Promise<{ value: T } | { error: unknown }> {
+  async function attempt<T>(write: typeof writing, work: () => T): Promise<T> {
     try {
       const value = await write(db, work)
       state = { ok: true }
-      return { value }
+      return value
     } catch (error) {
       if (isStoreFailure(error)) state = { ok: false, error }
-      return { error }
+      throw error
     }
   }
+}
+
+/** A probe reports a failure by its state. */
+function passOverStoreFailure(error: unknown): void {
+  if (!isStoreFailure(error)) throw error
 }
 
 // The client's row id, or null: a request may end after its client was deleted.

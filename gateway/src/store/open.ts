@@ -4,9 +4,11 @@ import Database from 'better-sqlite3'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { Damage } from './damage.ts'
 import { databasePath, MEMORY_PATH } from './database-path.ts'
+import { GroupCommit } from './group-commit.ts'
 import { applyMigrations, checkDatabase, watchMigrations } from './migrations.ts'
 import { toOpenError } from './open-errors.ts'
-import { createPatience, type Patience } from './patience.ts'
+import { createPatience } from './patience.ts'
+import { WalSync } from './wal-sync.ts'
 import { watchFile } from './watch-file.ts'
 
 /** How long writes wait for another process that holds the database. */
@@ -18,7 +20,9 @@ const PATIENCE_MS = 5_000
  */
 export type Db = BetterSQLite3Database & {
   $client: Database.Database
-  readonly patiently: Patience
+  readonly commits: GroupCommit
+  /** Absent for a database without a write-ahead log: then each commit waits for the disk. */
+  readonly wal?: Pick<WalSync, 'sync'>
   readonly damage: Damage
 }
 
@@ -50,7 +54,7 @@ export function openStore(databaseUrl: string, patienceMs: number = PATIENCE_MS)
   const client = connect(path)
   try {
     checkDatabase(client, path)
-    client.pragma('journal_mode = WAL')
+    const isWal = client.pragma('journal_mode = WAL', { simple: true }) === 'wal'
     // An order's row must survive a power cut, because the order exists at the exchange.
     client.pragma('synchronous = FULL')
     // Removing many rows lets the WAL grow. The next checkpoint truncates it to this size.
@@ -60,12 +64,18 @@ export function openStore(databaseUrl: string, patienceMs: number = PATIENCE_MS)
     client.pragma('foreign_keys = ON')
     // From now on SQLite itself never waits for a lock: that would block the event loop.
     client.pragma('busy_timeout = 0')
+    // From now on WalSync waits for the disk, outside of the event loop.
+    if (isWal) client.pragma('synchronous = NORMAL')
+    const wal = isWal ? new WalSync(path) : undefined
     return {
-      db: toDb(client, patienceMs),
+      db: Object.assign(toDb(client, patienceMs), wal === undefined ? {} : { wal }),
       path,
       pendingMigrations: watchMigrations(client),
       isInPlace: watchFile(path),
-      close: () => void client.close(),
+      close() {
+        client.close()
+        wal?.close()
+      },
     }
   } catch (error) {
     client.close()
@@ -77,7 +87,8 @@ export function openStore(databaseUrl: string, patienceMs: number = PATIENCE_MS)
 export function toDb(client: Database.Database, patienceMs: number): Db {
   const damage = new Damage()
   damage.watch(client)
-  return Object.assign(drizzle({ client }), { patiently: createPatience(patienceMs), damage })
+  const commits = new GroupCommit(client, createPatience(patienceMs))
+  return Object.assign(drizzle({ client }), { commits, damage })
 }
 
 function connect(path: string): Database.Database {

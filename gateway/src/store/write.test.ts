@@ -1,11 +1,10 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { Damage } from './damage.ts'
-import { createPatience } from './patience.ts'
+import { toDb } from './open.ts'
 import { writing } from './write.ts'
 
 const failing = (code: string) =>
-  writing({ patiently: createPatience(0), damage: new Damage() }, () => {
+  writing(toDb(new Database(':memory:'), 0), () => {
     throw new Database.SqliteError('disk I/O at /secret/path', code)
   })
 

@@ -5,43 +5,39 @@ import type { Db } from './open.ts'
 // Primary result codes of SQLite (sqlite.org/rescode.html); extended codes begin with them.
 const UNWRITABLE = /^SQLITE_(FULL|BUSY|LOCKED|READONLY|IOERR|CANTOPEN|NOMEM|PERM|AUTH)/
 
+/** What a write needs of the connection. */
+export type WritableDb = Pick<Db, 'damage' | 'commits' | 'wal'>
+
 /**
- * Runs a write, and retries it while another process holds the database. A failure of the disk, or
- * a database that stays held, becomes a StoreUnwritableError, which asks the caller to try again.
- * Any other error, such as a violated constraint, is thrown unchanged. A damaged database is not
- * written any more.
- * @param work must do all or nothing: one statement, or a transaction that begins as `immediate`
+ * Runs a write, and retries it while another process holds the database. Resolves when the disk has
+ * it: it survives a power cut. A failure of the disk, or a database that stays held, becomes a
+ * StoreUnwritableError, which asks the caller to try again. Any other error, such as a violated
+ * constraint, is thrown unchanged. A damaged database is not written any more.
+ * @param work as for GroupCommit.commit
  * @throws StoreUnwritableError, StoreDamagedError
  */
-export async function writing<T>(
-  { patiently, damage }: Pick<Db, 'patiently' | 'damage'>,
-  work: () => T,
-): Promise<T> {
-  damage.requireNone()
-  try {
-    return await patiently(work)
-  } catch (error) {
-    throw toStoreError(damage.classify(error))
-  }
+export async function writing<T>(db: WritableDb, work: () => T): Promise<T> {
+  const value = await writingUnsynced(db, work)
+  await db.wal?.sync()
+  return value
 }
 
 /**
  * Runs a write like `writing`, without waiting for the disk. It survives the end of the process,
- * even by `kill -9`; a power cut may lose it until the next write that waits, which takes it along
- * (sqlite.org/pragma.html, `synchronous`; sqlite.org/wal.html). For what the next start finds out
- * again, and for what nobody misses (docs/decisions/0005).
+ * even by `kill -9`; a power cut may lose it until the next write that waits, which takes it along.
+ * For what the next start finds out again, and for what nobody misses (docs/decisions/0005).
  * @throws StoreUnwritableError, StoreDamagedError
  */
-export function writingUnsynced<T>(db: Db, work: () => T): Promise<T> {
-  const { $client } = db
-  return writing(db, () => {
-    $client.pragma('synchronous = NORMAL')
-    try {
-      return work()
-    } finally {
-      $client.pragma('synchronous = FULL')
-    }
-  })
+export async function writingUnsynced<T>(
+  { damage, commits }: WritableDb,
+  work: () => T,
+): Promise<T> {
+  damage.requireNone()
+  try {
+    return await commits.commit(work)
+  } catch (error) {
+    throw toStoreError(damage.classify(error))
+  }
 }
 
 /**
