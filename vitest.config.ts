@@ -49,7 +49,16 @@ export default defineConfig({
         },
       },
       { test: { ...integration, name: 'integration-alone', include: [MOCKS_A_MODULE] } },
-      { test: { ...integration, name: 'measured', include: MEASURE, fileParallelism: false } },
+      {
+        test: {
+          ...integration,
+          name: 'measured',
+          include: MEASURE,
+          // Alone, and after all others.
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
   },
 })

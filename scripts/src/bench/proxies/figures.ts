@@ -62,7 +62,8 @@ function kindFigures(rounds: Rounds, kind: Kind, targets: readonly string[]): Fi
     unit: 'µs',
     better: 'lower',
   } as const
-  return [...figures, figure('cpu', words)]
+  // A core carries as many as its time allows: the bar of full speed, turned over.
+  return [...figures, { ...figure('cpu', words), bar: times('cpu', 1 / bars.full) }]
 }
 
 function perSecond(rounds: Rounds, series: string, name: string): Figure {
