@@ -266,7 +266,7 @@ async function registerPlugins(parts: Parts, config: Config): Promise<void> {
   const { app, nowMs, exchanges } = parts
   const { placeOrder } = parts.orders
   const { upstreams, lanes, rules } = exchanges
-  await describeRoutes(app)
+  describeRoutes(app)
   await registerGuards(parts, config)
   await registerOperations(parts, config)
   await app.register(proxyMx, { upstream: upstreams.mx, rules, placeOrder })

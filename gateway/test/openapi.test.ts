@@ -1,6 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { catalogue } from 'schema'
 import { expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { testApp } from './app.ts'
 
 test('the description is OpenAPI 3.1 and a standard linter finds no error in it', async () => {
@@ -33,3 +34,33 @@ test('the OpenAPI page loads nothing from another host', async () => {
   expect(policy).toContain("script-src 'self'")
   expect(policy).not.toMatch(/https?:/)
 })
+
+test('the files of the page come with their type, and can be cached and asked for in part', async () => {
+  const { app } = await testApp()
+  const url = '/docs/static/index.css'
+  const whole = await app.inject({ url })
+  expect(whole.headers['content-type']).toBe('text/css; charset=utf-8')
+  const etag = String(whole.headers.etag)
+  const again = await app.inject({ url, headers: { 'if-none-match': etag } })
+  expect([again.statusCode, again.body]).toEqual([304, ''])
+  const part = await app.inject({ url, headers: { range: 'bytes=0-9' } })
+  expect([part.statusCode, part.body]).toEqual([206, whole.body.slice(0, 10)])
+  const head = await app.inject({ method: 'HEAD', url })
+  expect([head.headers['content-length'], head.body]).toEqual([`${whole.body.length}`, ''])
+})
+
+test('the description is served as YAML too', async () => {
+  const { app } = await testApp()
+  const description = (await app.inject({ url: '/docs/json' })).json()
+  expect(parse((await app.inject({ url: '/docs/yaml' })).body)).toEqual(description)
+})
+
+test.each(['/docs/nothing', '/docs/static/nothing.js', '/docs/static/..%2f..%2fpackage.json'])(
+  '%s is not found, with an error as everywhere',
+  async (url) => {
+    const { app } = await testApp()
+    const response = await app.inject({ url })
+    expect(response.statusCode).toBe(404)
+    expect(response.json()).toMatchObject({ code: 'ROUTE_NOT_FOUND' })
+  },
+)

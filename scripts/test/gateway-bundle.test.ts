@@ -13,6 +13,8 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -103,11 +105,13 @@ function change(path: string, edit: (text: string) => string): void {
   onTestFinished(() => writeFileSync(file, text))
 }
 
-test('the bundle creates a database, signs in, trades at the exchange and stops', async () => {
+test('the bundle creates a database, signs in, reads at the exchange, sends traces and stops', async () => {
   const paper = await createPaperExchange()
   onTestFinished(() => paper.close())
+  const collector = await startCollector()
   const { child, url, output } = await start({
     ...originsOf(paper.url),
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     ADMIN_EMAIL: ADMIN.email,
     ADMIN_PASSWORD: ADMIN.password,
   })
@@ -120,10 +124,32 @@ test('the bundle creates a database, signs in, trades at the exchange and stops'
   expect(JSON.stringify(await account.json())).toContain('USDT')
   child.kill('SIGTERM')
   expect(await once(child, 'exit')).toEqual([0, null])
+  expect(collector.paths).toContain('/v1/traces')
 })
 
-test('the bundle serves the description of the API and its page', async () => {
-  const { url } = await start()
+/** Receives traces, and tells at which paths. */
+async function startCollector() {
+  const paths: (string | undefined)[] = []
+  const server = createServer((request, response) => {
+    paths.push(request.url)
+    request.resume().on('end', () => response.end())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return { paths, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+test('the bundle serves the description of the API and its page, and loads Swagger only then', async () => {
+  const { child, url, output } = await start({ NODE_OPTIONS: `--require=${loadedOnSignal()}` })
+  const loaded = async () => {
+    const before = output().length
+    child.kill('SIGWINCH')
+    const said = () => /^loaded: (.*)$/m.exec(output().slice(before))?.[1]
+    await expect.poll(said).toBeDefined()
+    return said()
+  }
+  expect(await loaded()).toMatch(/better-sqlite3/)
+  expect(await loaded()).not.toMatch(/swagger|undici/)
   const description = await (await fetch(`${url}/docs/json`)).json()
   expect(description).toMatchObject({ openapi: '3.1.0', info: { title: 'Sluice' } })
   expect(Object.keys(Object(description).paths)).toContain(bgGetAccountInfo.path)
@@ -131,7 +157,19 @@ test('the bundle serves the description of the API and its page', async () => {
   const scripts = [...page.matchAll(/src="([^"]+)"/g)].map(([, path = '']) => path)
   expect(scripts.length).toBeGreaterThan(0)
   for (const path of scripts) expect((await fetch(new URL(path, `${url}/docs/`))).status).toBe(200)
+  expect(await loaded()).toMatch(/swagger/)
 })
+
+/** A module that makes a process say at SIGWINCH what it has loaded besides its own code. */
+function loadedOnSignal(): string {
+  const file = join(tempFolder(), 'loaded.cjs')
+  const loaded = '[...Object.keys(require.cache), ...process.moduleLoadList]'
+  writeFileSync(
+    file,
+    `process.on('SIGWINCH', () => console.log('\\nloaded: ' + ${loaded}.join(' ')))`,
+  )
+  return file
+}
 
 test('the stack of an error names the source file and its line', async () => {
   const { output } = await start()

