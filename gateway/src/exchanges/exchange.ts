@@ -94,6 +94,12 @@ export interface Exchange {
    */
   readonly readEnvelope: (call: UpstreamCall, status: number, value: unknown) => Verdict
   readonly codes: RejectionCodes
+  /**
+   * When the exchange had the call, as the JSON body of its response states it: Unix ms, as a
+   * number or a text. Undefined where the body does not. Never the time of cached data, which may
+   * be older than the call.
+   */
+  readonly timeOfCall?: (call: UpstreamCall, value: unknown) => unknown
 
   /**
    * The kind of account that a signed call is for: an account of the other kind rejects it, with

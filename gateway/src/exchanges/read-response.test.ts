@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Family, UpstreamCall, UpstreamResponse } from './exchange.ts'
-import { judgeResponse, readResponse } from './read-response.ts'
+import { readResponse, readWithTime } from './read-response.ts'
 
 const call = (family: Family, path = '/any', method: 'GET' | 'POST' = 'POST'): UpstreamCall => ({
   family,
@@ -20,6 +20,7 @@ const response = (
   body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
   upstreamMs: 1,
 })
+const NOW = 1_700_000_000_123
 const families: Family[] = ['mexc-spot', 'mexc-futures', 'bitget']
 
 test('an order id above 2^53 and a price come through digit by digit', () => {
@@ -245,8 +246,51 @@ test('the quick verdict is the same as the exact one', () => {
     response(200, ''),
   ]
   for (const sample of samples) {
-    expect(judgeResponse(call('bitget'), sample)).toEqual(readResponse(call('bitget'), sample))
+    const { verdict } = readWithTime(call('bitget'), sample, true)
+    expect(verdict).toEqual(readResponse(call('bitget'), sample))
   }
+})
+
+test.each<[Family, string, 'GET' | 'POST', unknown, number | undefined]>([
+  ['bitget', '/api/v2/any', 'GET', { code: '00000', requestTime: NOW, data: 1 }, NOW],
+  ['bitget', '/api/v2/any', 'POST', { code: '40009', requestTime: `${NOW}`, data: null }, NOW],
+  ['bitget', '/api/v2/any', 'POST', { code: '40009', requestTime: 5, data: null }, undefined],
+  ['mexc-spot', '/api/v3/order', 'POST', { orderId: 'C02__1', transactTime: NOW }, NOW],
+  ['mexc-spot', '/api/v3/time', 'GET', { serverTime: NOW }, NOW],
+  // The rules of all symbols come from a cache.
+  ['mexc-spot', '/api/v3/exchangeInfo', 'GET', { serverTime: NOW }, undefined],
+  ['mexc-spot', '/api/v3/order', 'GET', { orderId: 'C02__1', transactTime: NOW }, undefined],
+  [
+    'mexc-futures',
+    '/api/v1/private/order/create',
+    'POST',
+    { success: true, code: 0, data: { orderId: '1', ts: NOW } },
+    NOW,
+  ],
+  [
+    'mexc-futures',
+    '/api/v1/private/order/submit',
+    'POST',
+    { success: true, code: 0, data: '1' },
+    undefined,
+  ],
+  [
+    'mexc-futures',
+    '/api/v1/contract/ticker',
+    'GET',
+    { success: true, code: 0, data: { timestamp: NOW } },
+    undefined,
+  ],
+  ['mexc-futures', '/api/v1/contract/ping', 'GET', { success: true, code: 0, data: NOW }, NOW],
+])('%s %s %s %j states when the exchange had the call', (family, path, method, body, timeMs) => {
+  for (const isRaw of [true, false]) {
+    const read = readWithTime(call(family, path, method), response(200, body), isRaw)
+    expect(read.timeOfCallMs).toBe(timeMs)
+  }
+})
+
+test('a response that is no JSON states no time', () => {
+  expect(readWithTime(call('bitget'), response(502, '<html>'), true).timeOfCallMs).toBeUndefined()
 })
 
 test('a response that is nested without end is in doubt, and nothing breaks', () => {

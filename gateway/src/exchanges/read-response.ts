@@ -1,5 +1,6 @@
 import type { UpstreamCall, UpstreamResponse } from './exchange.ts'
 import { parseLossless, parsePlain } from './protocol/lossless.ts'
+import { unixMsOf } from './protocol/untrusted.ts'
 import type { Verdict } from './protocol/verdict.ts'
 import { rejected, rejectionOf, unknownOutcome, wordsOf } from './protocol/verdict.ts'
 import { type Adapters, adapters } from './registry.ts'
@@ -14,29 +15,42 @@ export function readResponse(
   response: UpstreamResponse,
   from = adapters,
 ): Verdict {
-  return read(call, response, parseLossless, from)
+  return verdictOn(call, response, parseLossless(response.body.toString('utf8')), from)
+}
+
+/** A response's verdict, and when the exchange had the call, if the response states that. */
+export interface ReadResponse {
+  readonly verdict: Verdict
+  /** The exchange's time, Unix ms. */
+  readonly timeOfCallMs: number | undefined
 }
 
 /**
- * The same verdict without the data's digits, ten times as fast: for responses that pass through
- * unread.
+ * Like `readResponse`, with the time that the response states.
+ * @param isRaw the verdict's data has not all digits, which is ten times as fast: for a response
+ * that passes through unread
  */
-export function judgeResponse(
+export function readWithTime(
   call: UpstreamCall,
   response: UpstreamResponse,
+  isRaw: boolean,
   from = adapters,
-): Verdict {
-  return read(call, response, parsePlain, from)
+): ReadResponse {
+  const text = response.body.toString('utf8')
+  const parsed = isRaw ? parsePlain(text) : parseLossless(text)
+  return {
+    verdict: verdictOn(call, response, parsed, from),
+    timeOfCallMs: unixMsOf(from.of(call.family).timeOfCall?.(call, parsed?.value)),
+  }
 }
 
-function read(
+function verdictOn(
   call: UpstreamCall,
   response: UpstreamResponse,
-  parse: typeof parsePlain,
+  parsed: { value: unknown } | undefined,
   from: Adapters,
 ): Verdict {
   const { status } = response
-  const parsed = parse(response.body.toString('utf8'))
   const words = wordsOf(parsed?.value)
   if (status === 429 || status === 418 || status === 510) {
     return withRetryAfter(

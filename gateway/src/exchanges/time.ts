@@ -1,5 +1,5 @@
 import type { Family, UpstreamCall, UpstreamResponse } from './exchange.ts'
-import { textOf } from './protocol/untrusted.ts'
+import { unixMsOf } from './protocol/untrusted.ts'
 import { readResponse } from './read-response.ts'
 import { adapters } from './registry.ts'
 
@@ -32,10 +32,7 @@ export function timeResponse(family: Family, nowMs: number, from = adapters): ob
   return from.of(family).time.response(nowMs)
 }
 
-/**
- * The time in the response to `timeCall`, Unix ms; undefined when there is none that can be true
- * (years 2020 to 2100).
- */
+/** The time in the response to `timeCall`, Unix ms; undefined when there is none. */
 export function readTime(
   family: Family,
   response: UpstreamResponse,
@@ -43,6 +40,5 @@ export function readTime(
 ): number | undefined {
   const verdict = readResponse(timeCall(family, from), response, from)
   if (verdict.kind !== 'ok') return undefined
-  const timeMs = Number(textOf(from.of(family).time.read(verdict.data)) ?? Number.NaN)
-  return timeMs > 1_577_836_800_000 && timeMs < 4_102_444_800_000 ? timeMs : undefined
+  return unixMsOf(from.of(family).time.read(verdict.data))
 }

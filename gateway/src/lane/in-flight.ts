@@ -1,6 +1,7 @@
 import type { Health } from './health.ts'
 import type { Dispatch, LaneOptions, LaneVerdict, Outcome } from './lane-types.ts'
 import type { Follower } from './late-check.ts'
+import { LATE_MS_MAX, NetworkDelay } from './network-delay.ts'
 import type { Release } from './pace.ts'
 import { settleCall } from './settle.ts'
 import type { SlotClock, TakenSlot } from './slot-clock.ts'
@@ -19,6 +20,10 @@ export interface InFlight<A> {
 
 interface Started<A> extends InFlight<A> {
   readonly slot: TakenSlot
+  /** When the first byte of the response came. */
+  respondedMs?: number
+  /** When the exchange had the call, by its clock. */
+  exchangeTimeMs?: number
 }
 
 export interface CallsInFlightOptions<A> extends Pick<LaneOptions<A>, 'judge' | 'time'> {
@@ -51,6 +56,7 @@ export interface CallsInFlightOptions<A> extends Pick<LaneOptions<A>, 'judge' | 
 export class CallsInFlight<A> {
   readonly #options: CallsInFlightOptions<A>
   readonly #calls = new Set<Started<A>>()
+  readonly #network = new NetworkDelay()
   #started = 0
   #meanMs = 0
   #onIdle: (() => void) | undefined
@@ -93,7 +99,7 @@ export class CallsInFlight<A> {
     const { rateFactor, pausedUntilMs } = health
     const readyMs = Math.max(entry.arrivedMs, pausedUntilMs)
     const slot = slots.take({ slotMs, readyMs, rateFactor })
-    const call = { ...taken, slot }
+    const call: Started<A> = { ...taken, slot }
     this.#calls.add(call)
     this.#started += 1
     this.#run(call)
@@ -108,6 +114,12 @@ export class CallsInFlight<A> {
       opened: () => this.#waitForSlot(slotMs),
       heldBack: this.#options.heldBack,
       onSent: () => this.#sent(call),
+      onResponse: () => {
+        call.respondedMs ??= this.#options.time.monotonicMs()
+      },
+      onExchangeTime: (ms: number) => {
+        call.exchangeTimeMs = ms
+      },
     }
     try {
       return { response: await entry.job.run(slot) }
@@ -148,6 +160,7 @@ export class CallsInFlight<A> {
     const { slotMs } = call
     const wasSent = call.slot.isSent
     if (!wasSent) slots.sent(call.slot, nowMs)
+    slots.arrived(call.slot, wasSent ? this.#lateMs(call, outcome) : 0)
     this.#calls.delete(call)
     call.release()
     this.#meanMs = this.#meanMs === 0 ? nowMs - slotMs : 0.8 * this.#meanMs + 0.2 * (nowMs - slotMs)
@@ -159,6 +172,13 @@ export class CallsInFlight<A> {
     settleCall({ call, outcome, verdict }, this.#options)
     if (this.#calls.size === 0) this.#onIdle?.()
     onProgress()
+  }
+
+  // Only a run that reports its response can be measured. A sent call without a response may arrive
+  // at any time.
+  #lateMs({ slot, respondedMs, exchangeTimeMs }: Started<A>, outcome: Outcome<A>): number {
+    if (respondedMs === undefined) return 'error' in outcome ? LATE_MS_MAX : 0
+    return this.#network.lateMs({ sentMs: slot.sentMs, respondedMs, exchangeTimeMs })
   }
 
   // A judge that throws is a fault of the gateway. The caller still gets the exchange's response.

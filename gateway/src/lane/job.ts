@@ -36,6 +36,16 @@ export interface Slot {
    * never calls it counts as sent when it settles, which costs throughput.
    */
   readonly onSent: () => void
+  /**
+   * Call it when the first byte of the response comes: the lane learns from it how late the call
+   * may have reached the exchange. A `run` that never calls it and gets a response counts as
+   * measured by nobody, and as on time.
+   */
+  readonly onResponse: () => void
+  /**
+   * Call it with the exchange's time at which it had the call, in Unix ms, if the response says.
+   */
+  readonly onExchangeTime: (ms: number) => void
   /** Whole milliseconds that the job waited in the queue. */
   readonly queueWaitMs: number
 }

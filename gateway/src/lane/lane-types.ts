@@ -64,7 +64,7 @@ export interface LaneOptions<A> {
   readonly maxQueueLength: number
   /** The part of maxQueueLength, over 0 and up to 1, that one client may hold. */
   readonly clientShare: number
-  /** What the network may shorten a window by; 2 ms by default. */
+  /** A margin for each window, beyond what is known of the network; 1 ms by default. */
   readonly guardMs?: number
   /**
    * A job is called this long before its slot, so its keys are open and its journal is written when

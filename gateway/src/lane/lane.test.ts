@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { codeOf, testLane } from '../../test/lane-simulation/test-lane.ts'
-import type { JobClass } from './job.ts'
+import type { JobClass, Slot } from './job.ts'
 
 test('a lane sends nothing in its first second, then one job each half second', async () => {
   const { time, sent, submit } = testLane()
@@ -71,6 +71,51 @@ test('the interval counts from when the bytes were on the socket, less the 20 ms
   void submit('next')
   await time.advance(10_000)
   expect(sent).toEqual([{ name: 'next', atMs: 2180 }])
+})
+
+test('a call that may have arrived late holds up the one whose window it begins', async () => {
+  const { time, sent, submit } = testLane({ concurrency: 2 })
+  const passing = (ms: number) => new Promise<void>((resolve) => time.setTimer(ms, resolve))
+  const timed = (name: string, thereMs: number) =>
+    submit(name, {
+      run: async ({ onSent, onResponse, onExchangeTime }) => {
+        const sentMs = time.monotonicMs()
+        sent.push({ name, atMs: sentMs })
+        onSent()
+        await passing(thereMs + 20)
+        onResponse()
+        // The rest of the response does not count.
+        await passing(300)
+        onExchangeTime(1_700_000_000_000 + sentMs + thereMs)
+        return name
+      },
+    })
+  for (let i = 0; i < 20; i += 1) void timed(`${i}`, 10)
+  void timed('late', 90)
+  void timed('next', 10)
+  void timed('after', 10)
+  await time.advance(20_000)
+  const [lateMs = 0, nextMs = 0, afterMs = 0] = sent.slice(20).map(({ atMs }) => atMs)
+  expect(nextMs - lateMs).toBeLessThanOrEqual(500)
+  expect(afterMs - lateMs).toBeGreaterThanOrEqual(1080)
+  expect(afterMs - lateMs).toBeLessThan(1085)
+})
+
+test('a call that was sent and failed may have arrived at any time, one that was not sent did not', async () => {
+  const { time, sent, submit } = testLane()
+  const fails = async ({ onSent }: Slot) => {
+    onSent()
+    throw new Error('reset')
+  }
+  submit('sent', { run: fails }).catch(() => {})
+  submit('not sent', { run: () => Promise.reject(new Error('no keys')) }).catch(() => {})
+  void submit('third')
+  void submit('fourth')
+  await time.advance(20_000)
+  expect(sent).toEqual([
+    { name: 'third', atMs: 2400 },
+    { name: 'fourth', atMs: 2880 },
+  ])
 })
 
 test('classes go in order, even if a lesser one came first', async () => {

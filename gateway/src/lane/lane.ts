@@ -21,7 +21,7 @@ import { createPace } from './pace.ts'
 import { SlotClock } from './slot-clock.ts'
 import { type Entry, WaitingRoom } from './waiting-room.ts'
 
-const GUARD_MS_DEFAULT = 2
+const GUARD_MS_DEFAULT = 1
 const START_DELAY_MS_DEFAULT = 1000
 
 /**

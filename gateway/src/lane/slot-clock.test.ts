@@ -7,12 +7,17 @@ interface Late {
   readonly takenMs?: number
   /** How much later than that its bytes are on the socket. */
   readonly leavesMs?: number
+  /** How much later than the quickest call it arrives. */
+  readonly arrivesMs?: number
 }
 
 /** Sends the next call as soon as it may go, for a caller that has always waited. */
-function sendNext(slots: SlotClock, { takenMs = 0, leavesMs = 0 }: Late = {}, rateFactor = 1) {
+function sendNext(slots: SlotClock, late: Late = {}, rateFactor = 1) {
+  const { takenMs = 0, leavesMs = 0, arrivesMs = 0 } = late
   const slotMs = slots.dueMs(rateFactor) + takenMs
-  slots.sent(slots.take({ slotMs, readyMs: 0, rateFactor }), slotMs + leavesMs)
+  const slot = slots.take({ slotMs, readyMs: 0, rateFactor })
+  slots.sent(slot, slotMs + leavesMs)
+  slots.arrived(slot, arrivesMs)
   return slotMs + leavesMs
 }
 
@@ -54,9 +59,28 @@ test('after a time in which nobody waited calls go evenly again', () => {
 test('bytes that were on the socket later than the slot push the next call back, never forward', () => {
   const slots = new SlotClock({ ratePerSecond: 1, guardMs: 0, startMs: 0 })
   const slot = slots.take({ slotMs: 1000, readyMs: 1000, rateFactor: 1 })
+  slots.arrived(slot, 0)
   slots.sent(slot, 1200)
   slots.sent(slot, 1100)
   expect(slots.dueMs(1)).toBe(2200)
+})
+
+test('a call that arrives late holds up the one that its window ends with, and no other', () => {
+  const slots = new SlotClock({ ratePerSecond: 2, guardMs: 1, startMs: 0 })
+  expect(sendNext(slots, { arrivesMs: 30 })).toBe(0)
+  expect(sendNext(slots)).toBe(500.5)
+  expect(sendNext(slots)).toBe(1031)
+  // The plan makes up for 20 ms of it.
+  expect(sendNext(slots)).toBe(1511.5)
+})
+
+test('a call that may not have arrived yet counts as 400 ms late, until that is known', () => {
+  const slots = new SlotClock({ ratePerSecond: 1, guardMs: 1, startMs: 0 })
+  const slot = slots.take({ slotMs: 0, readyMs: 0, rateFactor: 1 })
+  slots.sent(slot, 3)
+  expect(slots.dueMs(1)).toBe(1404)
+  slots.arrived(slot, 10)
+  expect(slots.dueMs(1)).toBe(1014)
 })
 
 test('a slower rate spreads the calls at once, and ends at once', () => {
@@ -99,7 +123,7 @@ test('timers that fire late cost no slot at 1,000 per second', () => {
   while (nowMs < 10_000) {
     nowMs += 1 + random() * 3
     while (slots.dueMs(1) <= nowMs) {
-      slots.take({ slotMs: nowMs, readyMs: 0, rateFactor: 1 })
+      slots.arrived(slots.take({ slotMs: nowMs, readyMs: 0, rateFactor: 1 }), 0)
       sent += 1
     }
   }

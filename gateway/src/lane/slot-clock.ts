@@ -1,3 +1,5 @@
+import { LATE_MS_MAX } from './network-delay.ts'
+
 const WINDOW_MS = 1000
 
 /**
@@ -9,9 +11,7 @@ const CATCH_UP_MS = 20
 export interface SlotClockOptions {
   /** Calls that the exchange may see in any 1,000 ms; may be a fraction. */
   readonly ratePerSecond: number
-  /**
-   * What the network may shorten a window by without the exchange seeing one call too many.
-   */
+  /** A margin for each window, beyond what is known of the network. */
   readonly guardMs: number
   /** Nothing is sent before this moment on the monotonic clock. */
   readonly startMs: number
@@ -33,6 +33,8 @@ export interface TakenSlot {
   sentMs: number
   /** True when `sentMs` is known. */
   isSent: boolean
+  /** How much later than the quickest call it may have reached the exchange. */
+  lateMs: number
 }
 
 /**
@@ -41,8 +43,9 @@ export interface TakenSlot {
  * - The plan spaces calls evenly. A call that goes late moves the plan only by what exceeds
  *   `CATCH_UP_MS`.
  * - The window holds the limit: no call goes before a whole window has passed since the call `N`
- *   before it was on the socket. `N` is the rate, rounded up when it is a fraction. The window is
- *   the time of `N` calls at this rate, which is 1,000 ms, and more for a fraction.
+ *   before it reached the exchange, as far as that can be known. `N` is the rate, rounded up when
+ *   it is a fraction. The window is the time of `N` calls at this rate, which is 1,000 ms, and more
+ *   for a fraction.
  *
  * The plan alone would send a call too early after calls that went late. The window alone would let
  * `N` calls go at once.
@@ -91,7 +94,7 @@ export class SlotClock {
     // Time in which no call was ready is not made up for.
     const wantedMs = Math.max(this.#nextPlannedMs(rateFactor), readyMs)
     this.#plannedMs = Math.max(Math.min(wantedMs, slotMs), slotMs - CATCH_UP_MS)
-    const slot = { sentMs: slotMs, isSent: false }
+    const slot = { sentMs: slotMs, isSent: false, lateMs: LATE_MS_MAX }
     this.#slots[this.#oldest] = slot
     this.#oldest = (this.#oldest + 1) % this.#callsPerWindow
     this.#leaving += 1
@@ -106,12 +109,18 @@ export class SlotClock {
     this.#plannedMs = Math.max(this.#plannedMs, nowMs - CATCH_UP_MS)
   }
 
+  /** The call may have reached the exchange this much later than the quickest one would have. */
+  arrived(slot: TakenSlot, lateMs: number): void {
+    slot.lateMs = lateMs
+  }
+
   #nextPlannedMs(rateFactor: number): number {
     return Math.max(this.#startMs, this.#plannedMs + this.spacingMs(rateFactor))
   }
 
   get #windowEndMs(): number {
     const first = this.#slots[this.#oldest]
-    return first === undefined ? Number.NEGATIVE_INFINITY : first.sentMs + this.#windowMs
+    if (first === undefined) return Number.NEGATIVE_INFINITY
+    return first.sentMs + first.lateMs + this.#windowMs
   }
 }

@@ -17,6 +17,8 @@ export interface AttemptOptions {
   readonly responseBytesMax: number
   /** Called right after the request was handed to the socket. It must not throw. */
   readonly onSent?: (() => void) | undefined
+  /** Called when the head of the response is there. It must not throw. */
+  readonly onResponse?: (() => void) | undefined
   /**
    * Called right before the first byte. An error that it returns prevents the request. It must not
    * throw.
@@ -32,7 +34,7 @@ export interface AttemptOptions {
 export function attempt(
   dispatcher: Dispatcher,
   request: SignedRequest,
-  { name, timeoutMs, responseBytesMax, onSent, heldBack }: AttemptOptions,
+  { name, timeoutMs, responseBytesMax, onSent, onResponse, heldBack }: AttemptOptions,
 ): Promise<UpstreamResponse> {
   const startedAt = performance.now()
   return new Promise((resolve, reject) => {
@@ -79,6 +81,7 @@ export function attempt(
         },
         onRequestSent: () => onSent?.(),
         onResponseStart(_controller, statusCode, responseHeaders) {
+          onResponse?.()
           status = statusCode
           headers = responseHeaders
           if (Number(responseHeaders['content-length'] ?? 0) > responseBytesMax) {

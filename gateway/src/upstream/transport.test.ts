@@ -103,11 +103,11 @@ test('the hook is called once, when the request is out and before its response',
     response.end('{}')
   })
   const transport = transportTo(origin)
-  const onSent = vi.fn(() => order.push('sent'))
-  await transport.send('mexc-spot', get, { onSent })
+  const onSent = () => order.push('sent')
+  const onResponse = () => order.push('response')
+  await transport.send('mexc-spot', get, { onSent, onResponse })
   order.push('responded')
-  expect(order).toEqual(['sent', 'arrived', 'responded'])
-  expect(onSent).toHaveBeenCalledTimes(1)
+  expect(order).toEqual(['sent', 'arrived', 'response', 'responded'])
 })
 
 test('an exchange that refuses connections is unreachable and got nothing', async () => {

@@ -33,6 +33,8 @@ export interface SendHooks {
    * it. It must not throw.
    */
   readonly onSent?: () => void
+  /** Called when the head of the response is there. It must not throw. */
+  readonly onResponse?: () => void
   /**
    * Called on an open connection right before the first byte. When it returns an error, nothing is
    * sent and `send` rejects with it. It must not throw.
@@ -67,6 +69,7 @@ export function createTransport(options: TransportOptions) {
         timeoutMs,
         responseBytesMax: maxResponseBytes,
         onSent: hooks.onSent,
+        onResponse: hooks.onResponse,
         heldBack: hooks.heldBack,
       })
     },

@@ -3,7 +3,7 @@ import type { UpstreamCall } from '../exchanges/exchange.ts'
 import { ExchangeResponseUnclearError } from '../exchanges/protocol/errors.ts'
 import { isRejectedAs, rejectionError } from '../exchanges/protocol/rejection.ts'
 import type { Verdict } from '../exchanges/protocol/verdict.ts'
-import { judgeResponse, readResponse } from '../exchanges/read-response.ts'
+import { readWithTime } from '../exchanges/read-response.ts'
 import { remainingLimit } from '../exchanges/remaining-limit.ts'
 import { signCall } from '../exchanges/sign.ts'
 import { inSeconds, notSent, QueueDeadlinePassedError } from '../lane/errors.ts'
@@ -214,13 +214,12 @@ export class Upstream {
     await slot.opened()
     const signed = signCall(call, keys?.keys ?? null, clock.nowMs())
     const report = this.#startReport(call, context, slot.queueWaitMs)
-    const response = await transport
-      .send(call.family, signed, { onSent: slot.onSent, heldBack: slot.heldBack })
-      .catch((error: unknown) => {
-        report({ status: undefined, result: failureOf(error), remaining: undefined })
-        throw error
-      })
-    const verdict = (raw ? judgeResponse : readResponse)(call, response)
+    const response = await transport.send(call.family, signed, slot).catch((error: unknown) => {
+      report({ status: undefined, result: failureOf(error), remaining: undefined })
+      throw error
+    })
+    const { verdict, timeOfCallMs } = readWithTime(call, response, raw)
+    if (timeOfCallMs !== undefined) slot.onExchangeTime(timeOfCallMs)
     const { status } = response
     report({ status, result: resultOf(verdict), remaining: remainingLimit(call, response) })
     await this.#noteAccountKind(call, keys, verdict)

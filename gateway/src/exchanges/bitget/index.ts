@@ -28,6 +28,8 @@ export const bitget: Exchange = {
   headersOf: bitgetHeaders,
   readEnvelope: (_call, status, value) => readBitgetResponse(status, value),
   codes: { classes: bitgetClasses, unknown: bitgetUnknown },
+  // In every response, also in rejections (docs/exchanges/bitget.md, 6).
+  timeOfCall: (_call, value) => (isRecord(value) ? value.requestTime : undefined),
   accountKindOf: ({ path }) => (path.startsWith('/api/v3/') ? 'unified' : 'classic'),
   botCalls: {
     ownsPath: () => true,

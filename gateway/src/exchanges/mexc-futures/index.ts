@@ -1,9 +1,10 @@
 import { EXCHANGE_NAMES } from 'schema'
-import type { Exchange } from '../exchange.ts'
+import type { Exchange, UpstreamCall } from '../exchange.ts'
 import { foundResult } from '../mexc-results.ts'
 import { jsonFields } from '../order-lookup/json-fields.ts'
 import { mexcPolicy } from '../policy/mexc.ts'
 import { queryOf } from '../protocol/call-parts.ts'
+import { isRecord } from '../protocol/untrusted.ts'
 import { closes, otherCancels } from './cancels-and-closes.ts'
 import { foundResponse, placesOf } from './find-order.ts'
 import { mexcFuturesLimits } from './limits.ts'
@@ -14,6 +15,14 @@ import { severalResponse } from './several-data.ts'
 import { signMexcFutures } from './sign.ts'
 import { readContractRules } from './symbol-rules.ts'
 
+/** When an order was taken; other responses have no time, or that of cached data. */
+function timeOfCall({ path }: UpstreamCall, value: unknown): unknown {
+  if (!isRecord(value)) return undefined
+  if (/^\/api\/v1\/private\/order\/(create|submit)$/.test(path))
+    return isRecord(value.data) ? value.data.ts : undefined
+  return path === '/api/v1/contract/ping' ? value.data : undefined
+}
+
 /** MEXC's futures API v1. */
 export const mexcFutures: Exchange = {
   family: 'mexc-futures',
@@ -23,6 +32,7 @@ export const mexcFutures: Exchange = {
   sign: signMexcFutures,
   readEnvelope: readFuturesResponse,
   codes: { classes: futuresClasses, unknown: FUTURES_UNKNOWN },
+  timeOfCall,
   botCalls: { ownsPath: (path) => path.startsWith('/api/v1/'), policy: mexcPolicy },
   orders: {
     calls: orderCalls,

@@ -1,5 +1,5 @@
 import { EXCHANGE_NAMES } from 'schema'
-import type { Exchange } from '../exchange.ts'
+import type { Exchange, UpstreamCall } from '../exchange.ts'
 import { foundResult } from '../mexc-results.ts'
 import { mexcPolicy, mexcSignedMarketData } from '../policy/mexc.ts'
 import { queryOf } from '../protocol/call-parts.ts'
@@ -18,6 +18,13 @@ import { readSpotRules } from './symbol-rules.ts'
 /** Parameters by which a bot tells the time and the signature; the gateway makes its own. */
 const SIGNATURE_PARAMETERS: ReadonlySet<string> = new Set(['timestamp', 'recvwindow', 'signature'])
 
+/** When an order was taken; other responses have no time, or that of cached data. */
+function timeOfCall({ method, path }: UpstreamCall, value: unknown): unknown {
+  if (!isRecord(value)) return undefined
+  if (method === 'POST' && path === '/api/v3/order') return value.transactTime
+  return path === '/api/v3/time' ? value.serverTime : undefined
+}
+
 /** MEXC's spot API v3. */
 export const mexcSpot: Exchange = {
   family: 'mexc-spot',
@@ -27,6 +34,7 @@ export const mexcSpot: Exchange = {
   sign: signMexcSpot,
   readEnvelope: (_call, status, value) => readSpotResponse(status, value),
   codes: { classes: spotClasses, unknown: SPOT_UNKNOWN },
+  timeOfCall,
   botCalls: {
     ownsPath: (path) => path.startsWith('/api/v3/'),
     policy: mexcPolicy,

@@ -32,6 +32,12 @@ export function decimalOf(value: unknown): string | undefined {
   return new BigNumber(text).toFixed()
 }
 
+/** A time in Unix ms; undefined when it cannot be true (years 2020 to 2100). */
+export function unixMsOf(value: unknown): number | undefined {
+  const timeMs = Number(textOf(value) ?? Number.NaN)
+  return timeMs > 1_577_836_800_000 && timeMs < 4_102_444_800_000 ? timeMs : undefined
+}
+
 /**
  * An exchange's words, fit for an error and a log line: no control or direction characters, at most
  * 200 characters.
