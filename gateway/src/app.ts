@@ -22,6 +22,7 @@ import { createFirstAdmin } from './plugins/auth/first-admin.ts'
 import { auth } from './plugins/auth/index.ts'
 import { dropIn } from './plugins/drop-in/index.ts'
 import { logs } from './plugins/logs/index.ts'
+import { createLogReader } from './plugins/logs/log-reader.ts'
 import { metrics } from './plugins/metrics/index.ts'
 import { measureEvents } from './plugins/metrics/measure-events.ts'
 import { createMetrics } from './plugins/metrics/metrics.ts'
@@ -294,6 +295,7 @@ async function registerGuards(parts: Parts, { lane }: Config): Promise<void> {
   })
   await app.register(logs, {
     log: stores.log,
+    reader: createLogReader(stores),
     lanes: exchanges.lanes,
     ratePerSecond: lane.ratePerSecond,
     nowMs,

@@ -24,6 +24,7 @@ test.each([
       'X-Request-Id',
       'X-Queue-Wait-Ms',
       'X-Total-Count',
+      'X-Total-Count-Relation',
       'Server-Timing',
       'RateLimit',
       'RateLimit-Policy',

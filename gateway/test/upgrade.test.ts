@@ -20,6 +20,7 @@ const RELEASED = {
   '0004_account_kind': '674bf883bdc1362ba644f831a0b099687f5c36c83bcac66bc9c81fff732bcd49',
   '0005_key_expiry': '68c1514ccde0011fdbe2d1b00d114009e0ed308ba8ff5d29672920ea1f7cff43',
   '0006_settings_permission': 'd5213f47d942b5f214d7a644426d1d64fddaf7860994038606bb3b7c74b50ed5',
+  '0007_log_index': 'bb1b84fb97dddb78fb22ed51b92cd956dee6c1988703e5657657dfa72bd698ee',
 }
 /** The migrations that there were while `trade` covered the account's settings. */
 const STEPS_BEFORE_SETTINGS = Object.keys(RELEASED).indexOf('0006_settings_permission')
@@ -101,6 +102,16 @@ async function rowsOfThatTime(nowMs: number): Promise<Rows> {
         response_ms_sum: 12,
       },
     ],
+    log_kinds: [
+      {
+        id: 1,
+        endpoint: mxSubmitOrder.path,
+        client_id: 'old-bot',
+        status_code: 200,
+        method: 'POST',
+      },
+    ],
+    log_keys: [{ kind: 1, at_ms: nowMs, id: 11 }],
     settings: [{ name: 'master_key_check', value: checkValue(master) }],
     order_journal: [
       {

@@ -8,7 +8,7 @@ import {
   toggleClient,
   updateClient,
 } from './contracts/clients.ts'
-import { listLogs } from './contracts/logs.ts'
+import { exportLogs, listLogs } from './contracts/logs.ts'
 import { mexcEndpoints } from './contracts/mexc.ts'
 import { getMetrics, healthLive, healthReady, openApi } from './contracts/operations.ts'
 import { dropQueueEntry, listQueue, resumeExchange, stopExchange } from './contracts/queue.ts'
@@ -33,6 +33,7 @@ export const catalogue: readonly Endpoint[] = [
   testApiKey,
   getStats,
   listLogs,
+  exportLogs,
   listQueue,
   dropQueueEntry,
   stopExchange,

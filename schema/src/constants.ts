@@ -8,5 +8,9 @@ export const PASSWORD_LENGTH_MIN = 6
 export const SECRET_PREVIEW = { head: 8, tail: 4, dots: '...' } as const
 /** What `GET /api/logs` and the statistics look back on. */
 export const LOG_WINDOW_HOURS = 24
+/** Entries of a page of the log when the caller does not say how many. */
+export const LOG_LIMIT = 100
+/** The log's matches are counted up to this number. */
+export const LOG_COUNT_MAX = 10_000
 export const LOG_LIMIT_MAX = 10_000
 export const VERSION = '1.0.0'

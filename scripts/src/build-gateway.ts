@@ -17,23 +17,39 @@ const OUTSIDE = [/^better-sqlite3$/, /^argon2$/, /^@opentelemetry\/(?!api$)/, /^
 const BUILT_BY = ['node_modules/.package-lock.json', relative(project, import.meta.filename)]
 
 /**
- * Bundles the gateway: one file, `gateway/dist/bundle/main.js`, and one for tracing. Takes a few
- * seconds.
+ * Bundles the gateway: one file, `gateway/dist/bundle/main.js`, one for tracing, and one for the
+ * log's worker. Takes a few seconds.
  * @returns the path of the file that Node runs
  */
 export async function buildGateway(): Promise<string> {
   const outDir = fileURLToPath(BUNDLE_FOLDER)
   const files: Record<string, string> = {}
   for (const path of BUILT_BY) files[path] = hashOf(readFileSync(join(project, path)))
-  await build({
+  await bundle('src/main.ts', outDir, files, true)
+  // By itself, so that the thread that reads the log loads nothing but what it needs.
+  await bundle('src/plugins/logs/log-worker.ts', outDir, files, false)
+  // Last, and whole: without it the bundle is not used.
+  const manifest = join(outDir, MANIFEST)
+  writeFileSync(`${manifest}.new`, JSON.stringify(files, undefined, 1))
+  renameSync(`${manifest}.new`, manifest)
+  return join(outDir, 'main.js')
+}
+
+function bundle(
+  entry: string,
+  outDir: string,
+  files: Record<string, string>,
+  emptyOutDir: boolean,
+): Promise<unknown> {
+  return build({
     configFile: false,
     root: join(project, 'gateway'),
     logLevel: 'error',
     plugins: [recordSources(files), leaveOutMapsOfPackages, keepOneByte],
     build: {
-      ssr: 'src/main.ts',
+      ssr: entry,
       outDir,
-      emptyOutDir: true,
+      emptyOutDir,
       target: 'node24',
       minify: false,
       sourcemap: true,
@@ -50,11 +66,6 @@ export async function buildGateway(): Promise<string> {
     },
     ssr: { noExternal: true },
   })
-  // Last, and whole: without it the bundle is not used.
-  const manifest = join(outDir, MANIFEST)
-  writeFileSync(`${manifest}.new`, JSON.stringify(files, undefined, 1))
-  renameSync(`${manifest}.new`, manifest)
-  return join(outDir, 'main.js')
 }
 
 /** Records each source as the bundler read it: it may change on disk while the build runs. */

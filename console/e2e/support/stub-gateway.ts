@@ -100,7 +100,7 @@ function cors(request: Request): Record<string, string> {
     'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
     'access-control-allow-headers': 'authorization, content-type, idempotency-key, prefer',
     'access-control-expose-headers':
-      'X-Request-Id, X-Queue-Wait-Ms, Server-Timing, RateLimit, RateLimit-Policy, Retry-After, X-Total-Count',
+      'X-Request-Id, X-Queue-Wait-Ms, Server-Timing, RateLimit, RateLimit-Policy, Retry-After, X-Total-Count, X-Total-Count-Relation',
     'content-type': 'application/json',
     vary: 'Origin',
   }

@@ -3,6 +3,7 @@ export const EXPOSED_HEADERS = [
   'X-Request-Id',
   'X-Queue-Wait-Ms',
   'X-Total-Count',
+  'X-Total-Count-Relation',
   'Server-Timing',
   'RateLimit',
   'RateLimit-Policy',

@@ -17,7 +17,10 @@ export interface TasksDeps extends Pick<KeyExpiryDeps, 'upstreams' | 'nowMs'> {
   readonly log: OperatorLog
 }
 
-/** Starts what runs by itself every hour. @returns a function that stops it */
+/** The rows of this time are examined one by one when the log is filtered. */
+const INDEX_EVERY_MS = 10_000
+
+/** Starts what runs by itself at intervals. @returns a function that stops it */
 export function startTasks(deps: TasksDeps): () => void {
   const { stores, upstreams, nowMs, logRetentionMs, log } = deps
   const stopHousekeeping = startHousekeeping({
@@ -42,8 +45,14 @@ export function startTasks(deps: TasksDeps): () => void {
     ...deps.keyExpiryTimes,
     onError: (error) => log.error({ err: error }, 'reading when keys expire failed'),
   })
+  const stopIndexing = runRegularly((signal) => stores.log.updateIndex(nowMs(), signal), {
+    firstAfterMs: INDEX_EVERY_MS,
+    everyMs: INDEX_EVERY_MS,
+    onError: (error) => log.warn({ err: error }, 'the newest log rows could not be indexed'),
+  })
   return () => {
     stopHousekeeping()
+    stopIndexing()
     stopKeyExpiry()
   }
 }

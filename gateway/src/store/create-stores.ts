@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3'
 import { createAdminSessionStore } from './admin-session-store.ts'
 import { createAdminStore } from './admin-store.ts'
 import { createApiKeyStore } from './api-key-store.ts'
@@ -41,6 +42,12 @@ export function createStores(databaseUrl: string, patienceMs?: number) {
         passOverDamage(error)
       }
     },
+    /**
+     * Makes the error of a request from the one that SQLite reported on another thread's
+     * connection, and reports damage.
+     */
+    toReadError: (message: string, code: string) =>
+      db.damage.classify(new Database.SqliteError(message, code)),
     /** Calls back once, when damage to the file is found. The listener must not throw. */
     onDamage: (listener: (error: Error) => void) => db.damage.onFound(listener),
     facts: createFactStore(db),

@@ -1,7 +1,3 @@
-import { and, between, eq, gte, or, type SQL, sql } from 'drizzle-orm'
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { requestLogs } from './tables.ts'
-
 /** A filter of the log. An absent field does not restrict the result. */
 export interface LogFilter {
   /** Rows at or after this time. */
@@ -13,32 +9,52 @@ export interface LogFilter {
    * character is special.
    */
   search?: string | undefined
-  /** 200 to 299, 400 and above, or one status. */
-  status?: 'success' | 'error' | number | undefined
+  /** 200 to 299, or 400 and above. */
+  status?: 'success' | 'error' | undefined
+  /** One status. */
+  code?: number | undefined
   method?: string | undefined
+  /** The whole path. */
+  endpoint?: string | undefined
   clientId?: string | undefined
 }
 
-/** The condition of a filter, except for its times, which the walk through the log handles. */
-export function toCondition({ search, status, method, clientId }: LogFilter): SQL | undefined {
-  return and(
-    search === undefined || search === ''
-      ? undefined
-      : or(contains(requestLogs.endpoint, search), contains(requestLogs.clientId, search)),
-    toStatusCondition(status),
-    method === undefined ? undefined : eq(requestLogs.method, method),
-    clientId === undefined ? undefined : eq(requestLogs.clientId, clientId),
-  )
+/** A condition on the columns that `request_logs` and `log_kinds` have in common. */
+export interface LogCondition {
+  readonly sql: string
+  readonly params: Readonly<Record<string, string | number>>
 }
 
-function toStatusCondition(status: LogFilter['status']): SQL | undefined {
-  if (status === undefined) return undefined
-  if (status === 'success') return between(requestLogs.statusCode, 200, 299)
-  if (status === 'error') return gte(requestLogs.statusCode, 400)
-  return eq(requestLogs.statusCode, status)
-}
-
-function contains(column: SQLiteColumn, text: string): SQL {
-  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
-  return sql`${column} like ${pattern} escape '\\'`
+/**
+ * The condition of a filter, except for its times.
+ * @returns undefined when the filter has only times
+ */
+export function toCondition(filter: LogFilter): LogCondition | undefined {
+  const { search, status, code, method, endpoint, clientId } = filter
+  const parts: string[] = []
+  const params: Record<string, string | number> = {}
+  if (search !== undefined && search !== '') {
+    parts.push(`(endpoint like @search escape '\\' or client_id like @search escape '\\')`)
+    params.search = `%${search.replace(/[\\%_]/g, '\\$&')}%`
+  }
+  if (status === 'success') parts.push('status_code between 200 and 299')
+  if (status === 'error') parts.push('status_code >= 400')
+  if (code !== undefined) {
+    parts.push('status_code = @code')
+    params.code = code
+  }
+  if (method !== undefined) {
+    parts.push('method = @method')
+    params.method = method
+  }
+  if (endpoint !== undefined) {
+    parts.push('endpoint = @endpoint')
+    params.endpoint = endpoint
+  }
+  if (clientId !== undefined) {
+    // A kind without a client has an empty one.
+    parts.push(`client_id = @clientId and client_id <> ''`)
+    params.clientId = clientId
+  }
+  return parts.length === 0 ? undefined : { sql: parts.join(' and '), params }
 }

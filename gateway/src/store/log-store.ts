@@ -1,7 +1,8 @@
 import { inArray, lt, sql } from 'drizzle-orm'
 import { inSteps, type StepsOptions } from './in-steps.ts'
 import type { LogFilter } from './log-filter.ts'
-import { countLog, type LogPage, readLogPage } from './log-page.ts'
+import { createLogIndex } from './log-index.ts'
+import { createLogReads, type LogPage } from './log-reads.ts'
 import { createLogTotals } from './log-totals.ts'
 import { createLogWriter, type LogRow } from './log-writer.ts'
 import type { Db } from './open.ts'
@@ -31,26 +32,10 @@ export function createLogStore(db: Db) {
 
   return {
     ...writer,
+    ...createLogReads(db.$client),
 
-    /** A page of rows, newest first, read in steps that leave the event loop free. */
-    async page(page: LogPage): Promise<LogRow[]> {
-      return readLogPage(db, page)
-    },
-
-    /**
-     * How many rows the filter matches. Uses the counts per minute where possible, and otherwise
-     * counts in steps.
-     */
-    async count(filter: LogFilter): Promise<number> {
-      const { sinceMs, untilMs, search, status, method, clientId } = filter
-      const isByRow = [untilMs, search || undefined, method, clientId].some(
-        (part) => part !== undefined,
-      )
-      if (isByRow || typeof status === 'number') return countLog(db, filter)
-      const { total, success, failed } = totals(sinceMs, Number.MAX_SAFE_INTEGER)
-      if (status === undefined) return total
-      return status === 'success' ? success : failed
-    },
+    /** Indexes what was appended since the last run, and forgets what is too old. */
+    updateIndex: createLogIndex(db).update,
 
     /** Totals of the requests since a time, in a few milliseconds regardless of their number. */
     async summary(sinceMs: number, nowMs: number): Promise<LogSummary> {

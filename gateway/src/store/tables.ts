@@ -146,6 +146,49 @@ export const requestLogs = sqliteTable(
 )
 
 /**
+ * What filters of the log look at, once for all rows that have it in common. Filled later than the
+ * log, for the last day only (`log-index.ts`).
+ */
+export const logKinds = sqliteTable(
+  'log_kinds',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    endpoint: text('endpoint').notNull(),
+    /** Empty for none: NULLs would not be the same kind. */
+    clientId: text('client_id').notNull(),
+    statusCode: integer('status_code').notNull(),
+    method: text('method').notNull(),
+  },
+  (table) => [
+    // For finding the kind of a row.
+    uniqueIndex('log_kinds_unique').on(
+      table.endpoint,
+      table.clientId,
+      table.statusCode,
+      table.method,
+    ),
+  ],
+)
+
+/**
+ * Which rows of the log are of a kind. The table is WITHOUT ROWID, and a trigger removes the key of
+ * a row that is removed: drizzle knows neither, both are in the migration.
+ */
+export const logKeys = sqliteTable(
+  'log_keys',
+  {
+    kind: integer('kind').notNull(),
+    atMs: integer('at_ms').notNull(),
+    /** The row's. */
+    id: integer('id').notNull(),
+  },
+  (table) => [
+    // For reading the rows of a kind newest first.
+    primaryKey({ columns: [table.kind, table.atMs, table.id] }),
+  ],
+)
+
+/**
  * Totals of the log per minute and client: 24 hours of them are summed faster than rows are
  * counted.
  */

@@ -6,16 +6,25 @@ import Database from 'better-sqlite3'
  * Overwrites every page of a table and of its indexes, or of `sqlite_schema`, with garbage, as a
  * failing disk or another program would. What is in the write-ahead log is moved into the file
  * first, and a gateway that runs on it reads the pages again.
+ * @param leaves the pages to overwrite, of the table's own leaves in their order; all pages of the
+ * table and its indexes when absent
  */
-export function overwritePages(path: string, table: string): void {
+export function overwritePages(
+  path: string,
+  table: string,
+  leaves?: (pages: readonly number[]) => readonly number[],
+): void {
   const db = new Database(path)
   db.pragma('wal_checkpoint(TRUNCATE)')
-  const pages = db
+  const found = db
     .prepare<{ table: string }, number>(
-      'select pageno from dbstat where name = @table or name in (select name from sqlite_schema where tbl_name = @table)',
+      leaves === undefined
+        ? 'select pageno from dbstat where name = @table or name in (select name from sqlite_schema where tbl_name = @table)'
+        : `select pageno from dbstat where name = @table and pagetype = 'leaf' order by path`,
     )
     .pluck()
     .all({ table })
+  const pages = leaves?.(found) ?? found
   const pageSize = Number(db.pragma('page_size', { simple: true }))
   const file = openSync(path, 'r+')
   for (const page of pages)

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { LOG_LIMIT_MAX, LOG_WINDOW_HOURS } from '../constants.ts'
+import { LOG_COUNT_MAX, LOG_LIMIT, LOG_LIMIT_MAX, LOG_WINDOW_HOURS } from '../constants.ts'
 import { endpoint } from '../endpoint.ts'
 import { Exchange, Timestamp } from './common.ts'
 
@@ -31,33 +31,50 @@ export type LogEntry = Static<typeof LogEntry>
 const rowId = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }))
 
+const atMs = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }))
+
+/** What narrows the log, the same for a list and an export. */
+const filters = {
+  search: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+      description: 'Part of the endpoint or client id; upper and lower case are the same',
+    }),
+  ),
+  status: Type.Optional(
+    Type.Enum(['success', 'error'], { description: '`success`: 2xx; `error`: 4xx and 5xx' }),
+  ),
+  code: Type.Optional(
+    Type.Integer({ minimum: 100, maximum: 999, description: 'One status code, such as 429' }),
+  ),
+  method: Type.Optional(Type.Enum(['GET', 'POST', 'PUT', 'DELETE', 'PATCH'])),
+  endpoint: Type.Optional(Type.String({ maxLength: 2_000, description: 'The whole path' })),
+  clientId: Type.Optional(Type.String({ maxLength: 128 })),
+}
+
 export const listLogs = endpoint({
   id: 'listLogs',
   method: 'GET',
   path: '/api/logs',
   tag: 'Logs and statistics',
   summary: `Requests of the last ${LOG_WINDOW_HOURS} hours, newest first`,
-  notes: ['`X-Total-Count` is the number of matches within the window, whatever the limit.'],
+  notes: [
+    `\`X-Total-Count\` is the number of matches within the window, whatever the limit, up to ${LOG_COUNT_MAX}. \`X-Total-Count-Relation\` is \`eq\` when that is all of them, and \`gte\` when there are more.`,
+    'The next page is the one `before` the id of the last entry.',
+  ],
   access: 'admin',
   query: Type.Object(
     {
       limit: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: LOG_LIMIT_MAX, default: LOG_LIMIT_MAX }),
+        Type.Integer({ minimum: 1, maximum: LOG_LIMIT_MAX, default: LOG_LIMIT }),
       ),
       before: rowId('Only entries older than this id, to get the next page'),
       after: rowId('Only entries newer than this id, to get what was added since'),
-      search: Type.Optional(
-        Type.String({
-          maxLength: 200,
-          pattern: '^[^\\u0000-\\u001f\\u007f]*$',
-          description: 'Part of the endpoint or client id; upper and lower case are the same',
-        }),
-      ),
-      status: Type.Optional(
-        Type.Enum(['success', 'error'], { description: '`success`: 2xx; `error`: 4xx and 5xx' }),
-      ),
-      method: Type.Optional(Type.Enum(['GET', 'POST', 'PUT', 'DELETE', 'PATCH'])),
-      clientId: Type.Optional(Type.String({ maxLength: 128 })),
+      ...filters,
+      from: atMs('Only entries at or after this time, Unix milliseconds'),
+      to: atMs('Only entries before this time, Unix milliseconds'),
     },
     { additionalProperties: false },
   ),
@@ -81,5 +98,43 @@ export const listLogs = endpoint({
         shared: false,
       },
     ],
+  },
+})
+
+export const exportLogs = endpoint({
+  id: 'exportLogs',
+  method: 'GET',
+  path: '/api/logs/export',
+  tag: 'Logs and statistics',
+  summary: 'The log as a file, newest first',
+  description: `Everything that the filters match, however much that is, sent while it is read. Without \`from\` it begins ${LOG_WINDOW_HOURS} hours ago; any time is possible from which the log is still kept. If the gateway cannot read to the end, it closes the connection before the end of the response, so that half a file is not taken for a whole one.`,
+  notes: [
+    '`csv`: the columns of the console, for spreadsheets. A text that they would run as a formula begins with an apostrophe.',
+    '`jsonl`: one JSON object per line, as in the list.',
+    'Sent compressed to a caller that accepts gzip.',
+  ],
+  access: 'admin',
+  query: Type.Object(
+    {
+      format: Type.Optional(Type.Enum(['csv', 'jsonl'], { default: 'csv' })),
+      ...filters,
+      from: atMs('Only entries at or after this time, Unix milliseconds'),
+      to: atMs('Only entries before this time, Unix milliseconds'),
+      timeZone: Type.Optional(
+        Type.String({
+          maxLength: 64,
+          pattern: '^[A-Za-z0-9_+\\-/]+$',
+          default: 'UTC',
+          description: 'Of the times in CSV: an IANA name such as `Europe/Berlin`',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  response: Type.String(),
+  sample: {
+    query: { format: 'csv', status: 'error' },
+    response:
+      'Timestamp,Method,Endpoint,Status,Response Time,Client ID\r\n2026-03-05 14:30:22,POST,/api/mx/v1/submitOrder,429,143,client_1772721022000_k3v9x2m4q\r\n',
   },
 })

@@ -88,7 +88,7 @@ function insertRows(db: Sqlite, rows: number, nowMs: number, spanMs: number): vo
     `with recursive n(i) as (select 0 union all select i + 1 from n where i < @rows - 1)
      insert into request_logs (at_ms, method, endpoint, status_code, response_ms, queue_ms, upstream_ms,
        client_ref, client_id, request_id, exchange, code)
-     select @nowMs - @spanMs + (i + 1) * @spanMs / @rows, c.method,
+     select cast(@nowMs - @spanMs + (i + 1) * @spanMs / @rows as integer), c.method,
        case when i = @rareRow then @rare when i % 10 = 3 then @idPath || (1772721000000 + i / 40) else c.endpoint end,
        case when i % 11 then 200 when i % 3 then 429 when i % 7 then 400 else 502 end,
        i % 301, i % 97, case when i % 11 then i % 199 end,

@@ -1,5 +1,5 @@
 import fp from 'fastify-plugin'
-import type { LogStore } from '../../store/log-store.ts'
+import type { LogReader } from './log-reader.ts'
 import { logsRoutes } from './logs-routes.ts'
 import { type RecordDeps, recordRequests } from './record-requests.ts'
 import { createStrangerLimit } from './stranger-limit.ts'
@@ -11,7 +11,8 @@ import { createStrangerLimit } from './stranger-limit.ts'
 const STRANGER_ROWS_PER_MINUTE = 30
 
 export interface LogsOptions extends Omit<RecordDeps, 'strangers'> {
-  readonly log: LogStore
+  /** The plugin closes it. */
+  readonly reader: LogReader
 }
 
 /**
@@ -27,7 +28,10 @@ export const logs = fp<LogsOptions>(
       onDropped: (dropped) =>
         app.log.warn({ dropped }, 'rejected calls without a client were not logged'),
     })
-    app.addHook('onClose', async () => strangers.close())
+    app.addHook('onClose', async () => {
+      strangers.close()
+      await options.reader.close()
+    })
     app.decorateRequest('timings', null)
     app.addHook('onRoute', (route) => {
       const endpoint = route.config?.endpoint

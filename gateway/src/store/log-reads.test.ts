@@ -68,7 +68,10 @@ test.each<[Omit<LogFilter, 'sinceMs'>, number[]]>([
   [{ search: '\\' }, [3]],
   [{ status: 'success' }, [2, 1]],
   [{ status: 'error' }, [5, 4]],
-  [{ status: 429 }, [4]],
+  [{ code: 429 }, [4]],
+  [{ endpoint: '/x' }, [3]],
+  [{ endpoint: '/X' }, []],
+  [{ clientId: '' }, []],
   [{ method: 'POST' }, [2]],
   [{ method: 'post' }, []],
   [{ clientId: 'grid-bot' }, [2, 1]],
@@ -107,7 +110,7 @@ test('a page across many stretches of the log has each row once', async () => {
     12_345, 12_344, 12_343, 12_342, 12_341,
   ])
   expect(await times({ sinceMs: 100, limit: 5, beforeId: 1_230, search: '/n/123' })).toEqual([123])
-  expect(await log.count({ sinceMs: 100, status: 500 })).toBe(1_225)
+  expect(await log.count({ sinceMs: 100, code: 500 })).toBe(1_225)
   expect(await log.count({ sinceMs: 100, clientId: 'bot-0' })).toBe(1_763 - 14)
 })
 

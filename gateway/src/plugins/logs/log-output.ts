@@ -1,0 +1,63 @@
+import type { LogFilter } from '../../store/log-filter.ts'
+import type { LogPage, LogReads } from '../../store/log-reads.ts'
+import type { LogRow } from '../../store/log-writer.ts'
+import { CSV_HEAD, type CsvTimes, createCsvTimes, toCsvLine } from './log-csv.ts'
+import { toLogEntry } from './log-entry.ts'
+
+export interface PageRequest extends LogPage {
+  /** Matches are counted up to this number. */
+  readonly countMax: number
+}
+
+export interface PageOutput {
+  /** A JSON array. */
+  readonly body: string
+  /** At most the request's `countMax`. */
+  readonly total: number
+  /** Whether there are more than `total`. */
+  readonly isMore: boolean
+}
+
+export interface LogExport {
+  readonly filter: LogFilter
+  readonly format: 'csv' | 'jsonl'
+  /** An IANA name; of the times in CSV. */
+  readonly timeZone: string
+}
+
+/** Reads a page and counts what its filter matches, whatever part the page is. */
+export async function writePage(
+  reads: LogReads,
+  page: PageRequest,
+  signal?: AbortSignal,
+): Promise<PageOutput> {
+  const rows = await reads.page(page, signal)
+  const { countMax, limit, beforeId, afterId } = page
+  // A first page that is not full has them all.
+  const isWhole = rows.length < limit && beforeId === undefined && afterId === undefined
+  const count = isWhole ? rows.length : await reads.count(page, countMax + 1, signal)
+  const entries = rows.map((row) => JSON.stringify(toLogEntry(row)))
+  return {
+    body: `[${entries.join(',')}]`,
+    total: Math.min(count, countMax),
+    isMore: count > countMax,
+  }
+}
+
+/** All rows that a filter matches, newest first, as the text of a file in pieces. */
+export async function* writeExport(
+  reads: LogReads,
+  { filter, format, timeZone }: LogExport,
+  signal?: AbortSignal,
+): AsyncGenerator<string, void> {
+  const times = createCsvTimes(timeZone)
+  if (format === 'csv') yield CSV_HEAD
+  for await (const rows of reads.all(filter, signal)) yield toText(rows, format, times)
+}
+
+function toText(rows: readonly LogRow[], format: LogExport['format'], times: CsvTimes): string {
+  return rows
+    .map(toLogEntry)
+    .map((entry) => (format === 'csv' ? toCsvLine(entry, times) : `${JSON.stringify(entry)}\n`))
+    .join('')
+}
