@@ -1,4 +1,5 @@
-import { type Bench, type Figure, figureTable } from './bench/figure.ts'
+import { loadavg } from 'node:os'
+import { type Bench, figureTable } from './bench/figure.ts'
 import { runCommand, UsageError } from './cli.ts'
 
 /** The parts, in the order in which they run: what they measure, and how long that takes. */
@@ -16,6 +17,9 @@ const PARTS: Readonly<Record<string, { about: string; load: () => Promise<Bench>
     load: async () => (await import('./bench/lane.ts')).lane,
   },
 }
+/** Above it, a core is in use for a good part of the time. */
+const BUSY_LOAD = 0.5
+
 const NAMES = Object.keys(PARTS)
 
 const USAGE = `Usage:
@@ -40,19 +44,28 @@ await runCommand({
     const unknown = asked.filter((name) => !NAMES.includes(name))
     if (unknown.length > 0) throw new UsageError(`There is no benchmark "${unknown.join('", "')}"`)
     if (save && short) throw new UsageError('--save and --short exclude each other')
-    const measured: Record<string, readonly Figure[]> = {}
+    const loadBefore = warnOfLoad()
     for (const [name, { load }] of Object.entries(PARTS)) {
       if (asked.length > 0 && !asked.includes(name)) continue
       console.log(`\n== ${name} ==`)
       const bench = await load()
       const figures = await bench({ print: console.log, isShort: short })
-      if (figures.length > 0) console.log(`\n${figureTable(figures)}`)
-      measured[name] = figures
-    }
-    if (save) {
+      if (figures.length === 0) continue
+      console.log(`\n${figureTable(figures)}`)
+      if (!save) continue
       const { saveFigures } = await import('./bench/save.ts')
-      for (const file of saveFigures(measured)) console.log(`written: ${file}`)
+      for (const file of saveFigures(name, figures, loadBefore)) console.log(`written: ${file}`)
     }
     return 0
   },
 })
+
+/** @returns the load that other programs make */
+function warnOfLoad(): number {
+  const [load = Number.NaN] = loadavg()
+  if (load > BUSY_LOAD)
+    console.log(
+      `Other programs keep the machine busy (load ${load.toFixed(1)}): they disturb this.`,
+    )
+  return load
+}

@@ -24,11 +24,12 @@ test.each([
 })
 
 test('the picture has one scale from zero in each panel, on which the bar is a line', () => {
-  const machine = { cpu: 'CPU', cores: 2, memoryGb: 8, system: 'Linux', loadAverage: 0 }
+  const machine = { cpu: 'CPU', cores: 2, memoryGb: 8, system: 'Linux', loadBefore: 0.25 }
   const part = { measuredAt: '2026-01-02T03:04:05Z', commit: 'abc', machine, versions: {} }
   const svg = drawFigures({ gateway: { ...part, figures: [latency, rate] } })
   expect(svg).toContain('Added &lt;latency>')
   expect(svg).toContain('2026-01-02, commit abc; CPU, 2 cores')
+  expect(svg).toContain('load 0.25 before')
 
   const widths = [...svg.matchAll(/class="(?:sluice|peer)" [^>]*width="([\d.]+)"/g)].map(
     ([, width]) => Number(width),

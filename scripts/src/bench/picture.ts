@@ -63,9 +63,9 @@ interface Drawn {
 
 function drawPart(name: string, part: MeasuredPart, top: number): Drawn {
   const { measuredAt, commit, machine, versions, figures } = part
-  const { cpu, cores, memoryGb, system } = machine
+  const { cpu, cores, memoryGb, system, loadBefore } = machine
   const when = `${measuredAt.slice(0, 10)}, commit ${commit}`
-  const where = `${cpu}, ${cores} cores, ${memoryGb} GB, ${system}, Node ${versions.node}`
+  const where = `${cpu}, ${cores} cores, ${memoryGb} GB, ${system}, Node ${versions.node}, load ${loadBefore} before`
   const lines = [
     text(MARGIN, top + 16, name, 'head'),
     text(MARGIN, top + 36, `${when}; ${where}`, 'quiet'),

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { cpus, loadavg, totalmem, type } from 'node:os'
+import { cpus, totalmem, type } from 'node:os'
 import type { Figure } from './figure.ts'
 import { drawFigures } from './picture.ts'
 import { nginxVersion } from './proxies/nginx.ts'
@@ -26,29 +26,31 @@ export interface Machine {
   readonly cores: number
   readonly memoryGb: number
   readonly system: string
-  /** Of the last minute, when the benchmark ended: it includes the benchmark's own. */
-  readonly loadAverage: number
+  /** The load of the minute before, which other programs made. */
+  readonly loadBefore: number
 }
 
 export type SavedFigures = Readonly<Record<string, MeasuredPart>>
 
 /**
- * Replaces the saved figures of the parts that were measured, and draws the picture again.
+ * Replaces the saved figures of a part, and draws the picture again.
+ * @param loadBefore the load average before the benchmark
  * @returns the files that were written
  */
-export function saveFigures(measured: Readonly<Record<string, readonly Figure[]>>): string[] {
-  const saved: Record<string, MeasuredPart> = existsSync(DATA)
-    ? JSON.parse(readFileSync(DATA, 'utf8'))
-    : {}
-  for (const [name, figures] of Object.entries(measured))
-    if (figures.length > 0) saved[name] = { ...circumstances(), figures }
+export function saveFigures(
+  part: string,
+  figures: readonly Figure[],
+  loadBefore: number,
+): readonly string[] {
+  const known: SavedFigures = existsSync(DATA) ? JSON.parse(readFileSync(DATA, 'utf8')) : {}
+  const saved = { ...known, [part]: { ...circumstances(loadBefore), figures } }
   mkdirSync(FOLDER, { recursive: true })
   writeFileSync(DATA, `${JSON.stringify(saved, shortNumber, 2)}\n`)
   writeFileSync(PICTURE, drawFigures(saved))
   return [DATA, PICTURE]
 }
 
-function circumstances(): Omit<MeasuredPart, 'figures'> {
+function circumstances(loadBefore: number): Omit<MeasuredPart, 'figures'> {
   const nginx = nginxVersion()
   return {
     measuredAt: new Date().toISOString(),
@@ -58,7 +60,7 @@ function circumstances(): Omit<MeasuredPart, 'figures'> {
       cores: cpus().length,
       memoryGb: Math.round(totalmem() / 1e9),
       system: systemName(),
-      loadAverage: loadavg()[0] ?? Number.NaN,
+      loadBefore,
     },
     versions: {
       node: process.versions.node,
