@@ -13,7 +13,7 @@ const PARTS: Readonly<Record<string, { about: string; load: () => Promise<Bench>
     load: async () => (await import('./bench/start.ts')).start,
   },
   lane: {
-    about: 'pace, order and cost of the queue before an exchange, beside other limiters; 2 minutes',
+    about: 'pace, order and cost of the queue before an exchange, beside other limiters; 3 minutes',
     load: async () => (await import('./bench/lane.ts')).lane,
   },
 }

@@ -124,7 +124,7 @@ const PACE = {
   UPSTREAM_CONCURRENCY: {
     ...wholeNumber(1, 100),
     fallback: '1',
-    doc: 'Requests in flight to each exchange at the same time.',
+    doc: 'Requests in flight to each exchange at the same time. A rate is reached only when this is at least the rate times the response time in seconds.',
   },
   MAX_QUEUE_WAIT_SECONDS: {
     ...wholeNumber(1, 3600),

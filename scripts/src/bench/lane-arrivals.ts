@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import { setPriority } from 'node:os'
 
 // The upstream of the pace benchmark, in a process of its own: notes when each request arrives, by
-// path. What is measured shares the cores with this clock; it has to come first to be one. Only
-// root may say so.
+// path, and responds after the `ms` that the path says. What is measured shares the cores with this
+// clock; it has to come first to be one. Only root may say so.
 if (process.getuid?.() === 0) setPriority(-20)
 const arrivalsMs = new Map<string, number[]>()
 
@@ -13,7 +13,8 @@ const server = createServer((request, response) => {
   const known = arrivalsMs.get(path)
   if (known === undefined) arrivalsMs.set(path, [atMs])
   else known.push(atMs)
-  response.end('{}')
+  const ms = new URL(path, 'http://upstream').searchParams.get('ms')
+  setTimeout(() => response.end('{}'), Number(ms))
 })
 server.keepAliveTimeout = 120_000
 server.listen(0, '127.0.0.1', () => process.send?.({ address: server.address() }))

@@ -11,13 +11,16 @@ const { values } = parseArgs({
     url: { type: 'string', default: '' },
     rate: { type: 'string', default: '2' },
     count: { type: 'string', default: '60' },
+    concurrency: { type: 'string', default: '1' },
     stallMs: { type: 'string', default: '0' },
     stallEveryMs: { type: 'string', default: '700' },
   },
 })
 const rate = Number(values.rate)
 const count = Number(values.count)
-const { origin, pathname } = new URL(values.url)
+const concurrency = Number(values.concurrency)
+const { origin, pathname, search } = new URL(values.url)
+const measuredPath = `${pathname}${search}`
 const sentMs: number[] = []
 const transport = createTransport({
   origins: { 'mexc-spot': origin, 'mexc-futures': origin, bitget: origin },
@@ -28,27 +31,27 @@ const transport = createTransport({
 async function call(path: string, onSentToo = () => {}): Promise<void> {
   const request = { method: 'GET', url: path, headers: {}, body: null } as const
   const onSent = () => {
-    if (path === pathname) sentMs.push(performance.now())
+    if (path === measuredPath) sentMs.push(performance.now())
     onSentToo()
   }
   await transport.send('mexc-spot', request, { onSent })
 }
 
 function throughSluice(): Promise<unknown>[] {
-  const lane = benchLane(rate)
+  const lane = benchLane(rate, { concurrency })
   return Array.from({ length: count }, (_, i) =>
     lane.submit({
       clientId: `client ${i % 5}`,
       jobClass: 'order',
       label: { requestId: String(i), method: 'POST', endpoint: '/order' },
-      run: ({ onSent }) => call(pathname, onSent),
+      run: ({ onSent }) => call(measuredPath, onSent),
     }),
   )
 }
 
 function throughBottleneck(): Promise<unknown>[] {
-  const limiter = new Bottleneck({ minTime: 1000 / rate, maxConcurrent: 1 })
-  return Array.from({ length: count }, () => limiter.schedule(() => call(pathname)))
+  const limiter = new Bottleneck({ minTime: 1000 / rate, maxConcurrent: concurrency })
+  return Array.from({ length: count }, () => limiter.schedule(() => call(measuredPath)))
 }
 
 function stall(ms: number): void {

@@ -15,8 +15,9 @@ export async function throughNginx(
     },
   })
   try {
-    const agent = new Agent({ keepAlive: false })
-    const through = new URL(url.pathname, origin)
+    // What nginx can hold; it always has some that wait.
+    const agent = new Agent({ keepAlive: false, maxSockets: 500 })
+    const through = new URL(`${url.pathname}${url.search}`, origin)
     await Promise.all(Array.from({ length: count }, () => get(through, agent)))
   } finally {
     await stop()

@@ -9,14 +9,23 @@ interface Round {
   readonly name: string
   readonly rate: number
   readonly count: number
+  readonly concurrency: number
+  /** How long the upstream takes to respond. */
+  readonly responseMs: number
   readonly stallMs: number
   readonly stallEveryMs: number
+  /** Whether the limiters run one after another: at high rates they need the cores. */
+  readonly isInTurn: boolean
 }
 
+const slow = { concurrency: 1, responseMs: 0, isInTurn: false }
+const fast = { concurrency: 100, responseMs: 20, isInTurn: true, stallMs: 0, stallEveryMs: 0 }
 const rounds: readonly Round[] = [
-  { name: '2/s, quiet', rate: 2, count: 80, stallMs: 0, stallEveryMs: 0 },
-  { name: '2/s, stalls of 150 ms', rate: 2, count: 50, stallMs: 150, stallEveryMs: 700 },
-  { name: '20/s, stalls of 30 ms', rate: 20, count: 500, stallMs: 30, stallEveryMs: 210 },
+  { name: '2/s, quiet', rate: 2, count: 80, ...slow, stallMs: 0, stallEveryMs: 0 },
+  { name: '2/s, stalls of 150 ms', rate: 2, count: 50, ...slow, stallMs: 150, stallEveryMs: 700 },
+  { name: '20/s, stalls of 30 ms', rate: 20, count: 500, ...slow, stallMs: 30, stallEveryMs: 210 },
+  { name: '200/s', rate: 200, count: 1000, ...fast },
+  { name: '1,000/s', rate: 1000, count: 5000, ...fast },
 ]
 
 /** How exactly the lane, bare Bottleneck and nginx keep a rate, as the upstream sees it. */
@@ -67,19 +76,28 @@ async function contend(
   const rowOf = (limiter: string): Row => ({
     limiter,
     round,
-    path: `/${limiter}-${rounds.indexOf(round)}`,
+    path: `/${limiter}-${rounds.indexOf(round)}?ms=${round.responseMs}`,
   })
-  const senders = ['sluice', 'bottleneck'].map((limiter) => runContender(rowOf(limiter), upstream))
-  if (nginx === undefined) return Promise.all(senders)
-  const row = rowOf('nginx')
-  const paced = throughNginx(nginx, { ...round, url: new URL(row.path, upstream.url) })
-  return Promise.all([...senders, paced.then(() => row)])
+  const runs = ['sluice', 'bottleneck'].map(
+    (limiter) => () => runContender(rowOf(limiter), upstream),
+  )
+  if (nginx !== undefined) runs.push(() => runNginx(rowOf('nginx'), upstream, nginx))
+  if (!round.isInTurn) return Promise.all(runs.map((run) => run()))
+  const rows: Row[] = []
+  for (const run of runs) rows.push(await run())
+  return rows
+}
+
+async function runNginx(row: Row, upstream: Upstream, nginx: string): Promise<Row> {
+  await throughNginx(nginx, { ...row.round, url: new URL(row.path, upstream.url) })
+  return row
 }
 
 async function runContender(row: Row, upstream: Upstream): Promise<Row> {
   const { limiter, round, path } = row
-  const { rate, count, stallMs, stallEveryMs } = round
-  const options = { limiter, url: `${upstream.url}${path}`, rate, count, stallMs, stallEveryMs }
+  const { rate, count, concurrency, stallMs, stallEveryMs } = round
+  const load = { rate, count, concurrency, stallMs, stallEveryMs }
+  const options = { limiter, url: `${upstream.url}${path}`, ...load }
   const args = Object.entries(options).map(([name, value]) => `--${name}=${value}`)
   const child = fork(fileOf('lane-contender.ts'), args)
   const exited = once(child, 'exit')

@@ -4,7 +4,7 @@ import { costBench } from './lane-cost.ts'
 import { fairnessBench } from './lane-fairness.ts'
 import { paceBench } from './lane-pace.ts'
 
-/** The lane's promises in numbers: pace, fairness, a cancel's wait, cost. About two minutes. */
+/** The lane's promises in numbers: pace, fairness, a cancel's wait, cost. About three minutes. */
 export const lane: Bench = async ({ print, isShort }) => {
   for (const bench of isShort ? [costBench] : [paceBench, fairnessBench, cancelBench, costBench]) {
     await bench(print)
