@@ -1,11 +1,12 @@
 import { beforeAll, expect, test } from 'vitest'
+import { backup } from '../src/bench/backup.ts'
 import type { Figure } from '../src/bench/figure.ts'
 import { gateway } from '../src/bench/gateway.ts'
 import { start } from '../src/bench/start.ts'
 
 // The benchmarks in their short form: a request that fails, ends them with an error. What the
 // numbers are is no matter here.
-const parts = { gateway, start }
+const parts = { gateway, start, backup }
 const figures: Record<string, readonly Figure[]> = {}
 
 beforeAll(async () => {
@@ -33,6 +34,9 @@ test.each([
   ['gateway', '401: not a token'],
   ['gateway', '429: too many wrong secrets'],
   ['start', 'Start to ready'],
+  ['backup', 'p99 during a backup'],
+  ['backup', 'p99 during removal of old rows'],
+  ['backup', 'p99 during a backup and old rows to remove'],
 ])('%s: "%s" is a number with a bar', (part, name) => {
   const figure = named(part, name)
   expect(figure?.value).toBeTypeOf('number')

@@ -42,6 +42,7 @@ export type LoadReport =
 export interface Measured {
   readonly p50: number
   readonly p99: number
+  readonly max: number
   readonly perSecond: number
   /** How many requests were sent, with those that are not counted in the numbers above. */
   readonly sent: number
@@ -69,6 +70,7 @@ export function startLoadMaker(): LoadMaker {
       return {
         p50: quantile(latenciesMs, 0.5),
         p99: quantile(latenciesMs, 0.99),
+        max: quantile(latenciesMs, 1),
         perSecond: (latenciesMs.length * 1000) / spentMs,
         sent,
       }

@@ -41,6 +41,8 @@ export interface SluiceOptions {
   readonly upstream: string
   /** The folder of its data; absent: a new one that goes when it stops. */
   readonly folder?: string
+  /** Another program that starts the gateway; absent: the bundle. */
+  readonly entry?: string
   readonly env?: Readonly<Record<string, string>>
 }
 
@@ -63,7 +65,7 @@ async function bundle(): Promise<string> {
 export async function startSluice(options: SluiceOptions): Promise<Sluice> {
   const { upstream, env } = options
   const folder = options.folder ?? dataFolder()
-  const entry = await bundle()
+  const entry = options.entry ?? (await bundle())
   const startedMs = performance.now()
   const gateway = spawnGateway({
     entry,
