@@ -13,6 +13,8 @@ import { watchFile } from './watch-file.ts'
 
 /** How long writes wait for another process that holds the database. */
 const PATIENCE_MS = 5_000
+/** How long the write-ahead log grows before SQLite copies it into the database, in pages. */
+const CHECKPOINT_PAGES = 4_000
 
 /**
  * The connection that all stores share. `$client` is better-sqlite3's own. Writes go through
@@ -57,6 +59,9 @@ export function openStore(databaseUrl: string, patienceMs: number = PATIENCE_MS)
     const isWal = client.pragma('journal_mode = WAL', { simple: true }) === 'wal'
     // An order's row must survive a power cut, because the order exists at the exchange.
     client.pragma('synchronous = FULL')
+    // A checkpoint blocks the event loop for as long as the disk takes. 16 MB instead of 4 MB make
+    // it four times as rare, and hardly longer: most of the pages are the same ones again.
+    client.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
     // Removing many rows lets the WAL grow. The next checkpoint truncates it to this size.
     client.pragma('journal_size_limit = 67108864')
     client.pragma('foreign_keys = OFF')
