@@ -13,8 +13,10 @@ const server = createServer((request, response) => {
   const known = arrivalsMs.get(path)
   if (known === undefined) arrivalsMs.set(path, [atMs])
   else known.push(atMs)
-  const ms = new URL(path, 'http://upstream').searchParams.get('ms')
-  setTimeout(() => response.end('{}'), Number(ms))
+  const ms = Number(new URL(path, 'http://upstream').searchParams.get('ms'))
+  const respond = () => response.end('{}')
+  if (ms > 0) setTimeout(respond, ms)
+  else respond()
 })
 server.keepAliveTimeout = 120_000
 server.listen(0, '127.0.0.1', () => process.send?.({ address: server.address() }))

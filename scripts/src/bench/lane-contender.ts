@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import Bottleneck from 'bottleneck'
-import { createTransport } from 'gateway/upstream/transport.ts'
+import { createTransport, type SendHooks } from 'gateway/upstream/transport.ts'
 import { benchLane } from './lane-jobs.ts'
 
 // One process of the pace benchmark: sends `count` requests at once through one limiter, with a
@@ -28,13 +28,13 @@ const transport = createTransport({
   maxResponseBytes: 1000,
 })
 
-async function call(path: string, onSentToo = () => {}): Promise<void> {
+async function call(path: string, hooks: SendHooks = {}): Promise<void> {
   const request = { method: 'GET', url: path, headers: {}, body: null } as const
   const onSent = () => {
     if (path === measuredPath) sentMs.push(performance.now())
-    onSentToo()
+    hooks.onSent?.()
   }
-  await transport.send('mexc-spot', request, { onSent })
+  await transport.send('mexc-spot', request, { ...hooks, onSent })
 }
 
 function throughSluice(): Promise<unknown>[] {
@@ -44,7 +44,7 @@ function throughSluice(): Promise<unknown>[] {
       clientId: `client ${i % 5}`,
       jobClass: 'order',
       label: { requestId: String(i), method: 'POST', endpoint: '/order' },
-      run: ({ onSent }) => call(measuredPath, onSent),
+      run: ({ onSent, onResponse }) => call(measuredPath, { onSent, onResponse }),
     }),
   )
 }
