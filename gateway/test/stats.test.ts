@@ -26,6 +26,7 @@ test('a new gateway has empty statistics', async () => {
   const t = await testApp({ env: { RATE_LIMIT_PER_SECOND: '2' } })
   expect(await stats(t)).toEqual({
     successRate: 0,
+    errorRate: 0,
     avgResponseTime: 0,
     activeTokens: 0,
     currentRateLimit: 2,
@@ -47,6 +48,7 @@ test('the success rate is that of 2xx among all requests of the log', async () =
   expect(await stats(t)).toMatchObject({
     totalRequests: 3,
     successRate: expect.closeTo(66.67, 1),
+    errorRate: expect.closeTo(33.33, 1),
     avgResponseTime: expect.any(Number),
   })
 })

@@ -72,11 +72,13 @@ export function readResponse<E extends Endpoint>(
 /**
  * A call on behalf of the signed-in administrator. Null after a 401: the session is over, as a rule
  * the page is about to load anew, and there is neither a result nor an error to show.
+ * @param onHeaders gets the headers of a success
  * @throws ApiError, UnexpectedResponseError, TypeError when the gateway cannot be reached
  */
 export async function call<E extends Endpoint>(
   endpoint: E,
   input: CallInput,
+  onHeaders?: (headers: Headers) => void,
 ): Promise<ResponseOf<E> | null> {
   const token = storedToken()
   const response = await send(endpoint, input, { token })
@@ -86,7 +88,9 @@ export async function call<E extends Endpoint>(
     if (token !== null && token === storedToken()) expireSession()
     return null
   }
-  return readResponse(endpoint, response)
+  const body = readResponse(endpoint, response)
+  onHeaders?.(response.headers)
+  return body
 }
 
 function readBody(endpoint: Endpoint, text: string, requestId: string | null): unknown {
@@ -104,4 +108,24 @@ function readBody(endpoint: Endpoint, text: string, requestId: string | null): u
     throw new UnexpectedResponseError(endpoint.path, requestId)
   }
   return body
+}
+
+/**
+ * Reads a file on behalf of the signed-in administrator. Null after a 401, like `call`.
+ * @throws ApiError; TypeError when the gateway cannot be reached or breaks off
+ */
+export async function readFile(endpoint: Endpoint, input: CallInput): Promise<Blob | null> {
+  const token = storedToken()
+  await loadGatewayUrl()
+  const response = await fetch(`${gatewayUrl()}${urlOf(endpoint, input)}`, {
+    credentials: 'include',
+    headers: token === null ? {} : { Authorization: `Bearer ${token}` },
+  })
+  if (response.ok) return response.blob()
+  const { status, statusText, headers } = response
+  if (status === 401) {
+    if (token !== null && token === storedToken()) expireSession()
+    return null
+  }
+  throw new ApiError(status, statusText, await response.text(), headers.get('x-request-id'))
 }

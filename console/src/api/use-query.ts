@@ -2,7 +2,7 @@ import type { Endpoint, ResponseOf } from 'schema'
 import useSWR from 'swr'
 import { type CallInput, call } from './client.ts'
 import { queryKey } from './query-key.ts'
-import { noteRead, readTimeOf } from './read-times.ts'
+import { type ListTotal, noteRead, readTimeOf, totalOf } from './read-times.ts'
 import { takeStartFailure } from './start-failure.ts'
 
 export interface Query<T> {
@@ -14,6 +14,8 @@ export interface Query<T> {
    * When the data was last read, also during an earlier visit; null before the first good response.
    */
   readonly readAtMs: number | null
+  /** Of a list that comes in pages; undefined when the gateway sent all of it. */
+  readonly total: ListTotal | undefined
   /** True until the first response. */
   readonly isLoading: boolean
   /** True while any read is under way. */
@@ -36,10 +38,11 @@ export function useQuery<E extends Endpoint>(
     async () => {
       const failure = takeStartFailure(key)
       if (failure !== undefined) throw failure
-      const response = await call(endpoint, input ?? {})
+      const response = await call(endpoint, input ?? {}, (headers) => {
+        if (key !== null) noteRead(key, headers)
+      })
       // The session ended and the page is about to load anew: no result, drawn as still loading.
       if (response === null) return new Promise<never>(() => {})
-      if (key !== null) noteRead(key)
       return response
     },
   )
@@ -47,6 +50,7 @@ export function useQuery<E extends Endpoint>(
     data,
     error,
     readAtMs: readTimeOf(key),
+    total: totalOf(key),
     isLoading,
     isReading: isValidating,
     refresh: async () => void (await mutate()),

@@ -42,6 +42,7 @@ test('a summary counts 2xx as success, 4xx and 5xx as failed, and averages all',
     success: 2,
     failed: 2,
     successRate: 40,
+    errorRate: 40,
     avgResponseMs: 102.2,
   })
 })
@@ -52,6 +53,7 @@ test('a summary of nothing is zero and never NaN', async () => {
     success: 0,
     failed: 0,
     successRate: 0,
+    errorRate: 0,
     avgResponseMs: 0,
   })
 })

@@ -21,6 +21,8 @@ export interface LogSummary {
   failed: number
   /** Per cent, 0 to 100, not rounded; 0 when there are no requests. */
   successRate: number
+  /** Likewise. */
+  errorRate: number
   /** Milliseconds, not rounded; 0 when there are no requests. */
   avgResponseMs: number
 }
@@ -45,6 +47,7 @@ export function createLogStore(db: Db) {
         success,
         failed,
         successRate: total === 0 ? 0 : (100 * success) / total,
+        errorRate: total === 0 ? 0 : (100 * failed) / total,
         avgResponseMs: total === 0 ? 0 : responseMsSum / total,
       }
     },

@@ -34,6 +34,7 @@ export type ExchangeStats = Static<typeof ExchangeStats>
 
 export const Stats = Type.Object({
   successRate: Type.Number({ description: 'Percentage of 2xx responses' }),
+  errorRate: Type.Number({ description: 'Percentage of 4xx and 5xx responses' }),
   avgResponseTime: Type.Number({ description: 'Milliseconds' }),
   activeTokens: count('Client tokens that are currently valid'),
   currentRateLimit: Type.Number({ description: 'Requests per second to one exchange' }),
@@ -68,6 +69,7 @@ export const getStats = endpoint({
   sample: {
     response: {
       successRate: 98.7,
+      errorRate: 1.2,
       avgResponseTime: 412.5,
       activeTokens: 3,
       currentRateLimit: 2,

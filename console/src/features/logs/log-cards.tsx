@@ -5,6 +5,7 @@ import { DOTS } from '../../components/shorten.ts'
 import { StatCard, StatCards } from '../../components/stat-card.tsx'
 import { summariseLogs } from './summarise-logs.ts'
 import { texts } from './texts.ts'
+import type { LogPart } from './use-logs.ts'
 
 interface LogCardsProps {
   /**
@@ -12,11 +13,14 @@ interface LogCardsProps {
    * response.
    */
   readonly entries: readonly LogEntry[] | undefined
+  /** The gateway's own figures, when not all entries are loaded. */
+  readonly part: LogPart | undefined
   readonly hasFailed: boolean
 }
 
-export function LogCards({ entries, hasFailed }: LogCardsProps) {
-  const summary = useMemo(() => entries && summariseLogs(entries), [entries])
+export function LogCards({ entries, part, hasFailed }: LogCardsProps) {
+  const ofEntries = useMemo(() => entries && summariseLogs(entries), [entries])
+  const summary = part === undefined ? ofEntries : part.summary
   const placeholder = hasFailed ? texts.nothing : DOTS
   const { cards, hints } = texts
   return (

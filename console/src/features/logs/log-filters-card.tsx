@@ -6,6 +6,7 @@ import { Icon } from '../../components/icons.tsx'
 import { ExportButtons } from './export-buttons.tsx'
 import { LogChips } from './log-chips.tsx'
 import type { LogLine } from './log-line.ts'
+import type { LogQuery } from './log-query.ts'
 import type { Zone } from './log-time.ts'
 import classes from './logs.module.css'
 import { SavedFiltersDialog } from './saved-filters-dialog.tsx'
@@ -16,6 +17,8 @@ interface LogFiltersCardProps {
   readonly state: LogFilterState
   /** What an export holds. */
   readonly lines: readonly LogLine[]
+  /** What the gateway exports, when not all entries are loaded. */
+  readonly query: LogQuery | undefined
   readonly zone: Zone
   readonly onRefresh: () => Promise<void>
   /**
@@ -25,7 +28,8 @@ interface LogFiltersCardProps {
   readonly cutAt: number | undefined
 }
 
-export function LogFiltersCard({ state, lines, zone, onRefresh, cutAt }: LogFiltersCardProps) {
+export function LogFiltersCard(props: LogFiltersCardProps) {
+  const { state, lines, query, zone, onRefresh, cutAt } = props
   const { filter, change } = state
   const [isSavedOpen, setSavedOpen] = useState(false)
   const [isRefreshing, setRefreshing] = useState(false)
@@ -49,7 +53,7 @@ export function LogFiltersCard({ state, lines, zone, onRefresh, cutAt }: LogFilt
           >
             {texts.refresh}
           </Button>
-          <ExportButtons lines={lines} zone={zone} />
+          <ExportButtons lines={lines} query={query} zone={zone} />
         </>
       }
     >

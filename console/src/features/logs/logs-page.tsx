@@ -1,6 +1,5 @@
 import { ActionIcon, Button, Select, Stack } from '@mantine/core'
 import { useDeferredValue, useMemo, useState } from 'react'
-import { LOG_LIMIT_MAX } from 'schema'
 import { QueryView } from '../../api/query-view.tsx'
 import { Card } from '../../components/card.tsx'
 import { Icon } from '../../components/icons.tsx'
@@ -10,24 +9,26 @@ import { DOTS } from '../../components/shorten.ts'
 import { readSort, writeSort } from '../../components/sort.ts'
 import { useAddressParam } from '../../components/use-address-param.ts'
 import { filterLogs, NO_FILTER } from './filter-logs.ts'
+import { LoadOlderButton } from './load-older-button.tsx'
 import { LogCards } from './log-cards.tsx'
 import { LogFiltersCard } from './log-filters-card.tsx'
 import { toLogLines } from './log-line.ts'
 import { LogList } from './log-list.tsx'
+import { toLogQuery } from './log-query.ts'
 import { LogSkeleton } from './log-skeleton.tsx'
 import { LogStrip } from './log-strip.tsx'
 import { ZONES, type Zone, zoneName } from './log-time.ts'
 import { LOG_SORTS, type LogSort, NEWEST_FIRST, SLOWEST_FIRST, sortLogs } from './sort-logs.ts'
 import { texts } from './texts.ts'
 import { useLogFilter } from './use-log-filter.ts'
-import { LOGS_EVERY_MS, useLogs } from './use-logs.ts'
+import { LOGS_EVERY_MS, type LogPart, useLogs } from './use-logs.ts'
 
 const zoneOptions = ZONES.map((zone) => ({ value: zone, label: texts.zone(zoneName(zone)) }))
 
 export default function LogsPage() {
   const [isPaused, setPaused] = useState(false)
-  const logs = useLogs(isPaused)
   const state = useLogFilter()
+  const { query: logs, part } = useLogs(state.filter, isPaused)
   const [zoneParam, setZone] = useAddressParam('tz')
   const zone: Zone = zoneParam === 'utc' ? 'utc' : 'local'
 
@@ -72,18 +73,19 @@ export default function LogsPage() {
           </>
         }
       />
-      <LogCards entries={logs.data} hasFailed={logs.error !== undefined} />
+      <LogCards entries={logs.data} part={part} hasFailed={logs.error !== undefined} />
       <Stack gap="md">
         <LogFiltersCard
           state={state}
           lines={shown}
           zone={zone}
           onRefresh={logs.refresh}
-          cutAt={lines.length >= LOG_LIMIT_MAX ? lines.length : undefined}
+          query={part && toLogQuery(state.filter)}
+          cutAt={part && lines.length}
         />
         <Card
           title={texts.list}
-          description={logs.data ? texts.showing(shown.length, lines.length) : DOTS}
+          description={logs.data ? showing(shown.length, lines.length, part) : DOTS}
           actions={
             <>
               <Button
@@ -124,6 +126,7 @@ export default function LogsPage() {
                   sort={sort}
                   onSort={setSort}
                 />
+                <LoadOlderButton part={part} />
               </>
             )}
           </QueryView>
@@ -131,4 +134,11 @@ export default function LogsPage() {
       </Stack>
     </>
   )
+}
+
+/** Of a log that is not wholly loaded, `all` are those that the gateway says pass the filters. */
+function showing(shown: number, all: number, part: LogPart | undefined): string {
+  return part === undefined
+    ? texts.showing(shown, all)
+    : texts.showing(shown, Math.max(shown, part.total.count), part.total.isMore)
 }

@@ -17,8 +17,11 @@ export const texts = {
   zoneLabel: 'Time zone',
   zone: (name: string) => `Times in ${name}`,
   list: 'Recent API Calls',
-  showing: (shown: number, all: number) =>
-    `Showing ${formatCount(shown)} of ${formatCount(all)} requests`,
+  showing: (shown: number, all: number, isMore = false) =>
+    `Showing ${formatCount(shown)} of ${formatCount(all)}${isMore ? '+' : ''} requests`,
+  loadMore: 'Load more',
+  loadFailed: 'The older requests could not be loaded',
+  exportFailed: 'The export failed, so there is no file',
   loading: 'Loading the request logs',
   noMatch: 'No logs found matching your criteria',
   clear: 'Clear Filters',

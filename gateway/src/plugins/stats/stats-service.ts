@@ -40,6 +40,7 @@ export function createStatsService(deps: StatsServiceDeps) {
       )
       return {
         successRate: summary.successRate,
+        errorRate: summary.errorRate,
         avgResponseTime: summary.avgResponseMs,
         activeTokens,
         currentRateLimit: ratePerSecond,

@@ -1,0 +1,143 @@
+import { readFile } from 'node:fs/promises'
+import type { Page, Request } from '@playwright/test'
+import { exportLogs, getStats, type LogEntry, listLogs } from 'schema'
+import { expectAccessible } from './support/axe.ts'
+import { openFrozen, passMs } from './support/freeze-clock.ts'
+import { logOf } from './support/log-samples.ts'
+import type { Gateway, StubResponse } from './support/stub-gateway.ts'
+import { expect, test } from './support/test.ts'
+
+test.beforeEach(({ signedIn }) => void signedIn)
+
+const DAY_MS = Date.UTC(2026, 2, 5, 13)
+const queryOf = (request: Request) => new URL(request.url()).searchParams
+const showing = (page: Page, text: string) => page.getByText(`Showing ${text} requests`)
+const loadMore = (page: Page) => page.getByRole('button', { name: 'Load more' })
+const cell = (page: Page, endpoint: string) =>
+  page.getByRole('cell').getByText(endpoint, { exact: true }).first()
+
+/**
+ * A gateway with a log of so many entries, of which every tenth failed: it sends and counts them
+ * like the real one.
+ */
+function longLog(gateway: Gateway, count: number): { grow: (added: number) => void } {
+  let newest = count
+  const entryOf = (id: number): LogEntry =>
+    logOf({
+      id,
+      endpoint: `/n/${id}`,
+      method: 'GET',
+      statusCode: id % 10 === 0 ? 500 : 200,
+      timestamp: new Date(DAY_MS - (newest - id) * 1000).toISOString(),
+    })
+  gateway.respond(listLogs, (request): StubResponse => {
+    const query = queryOf(request)
+    const all = Array.from({ length: newest }, (_, index) => entryOf(newest - index)).filter(
+      ({ endpoint, statusCode }) =>
+        endpoint.includes(query.get('search') ?? '') &&
+        (query.get('status') !== 'error' || statusCode >= 400),
+    )
+    const before = Number(query.get('before') ?? Number.POSITIVE_INFINITY)
+    return {
+      body: all.filter(({ id }) => id < before).slice(0, Number(query.get('limit') ?? 100)),
+      headers: {
+        'x-total-count': `${Math.min(all.length, 10_000)}`,
+        'x-total-count-relation': all.length > 10_000 ? 'gte' : 'eq',
+      },
+    }
+  })
+  gateway.respond(getStats, {
+    body: { ...getStats.sample.response, totalRequests: count, errorRate: 10, successRate: 90 },
+  })
+  return {
+    grow: (added) => {
+      newest += added
+    },
+  }
+}
+
+test('a long log shows its newest 100 entries, its bounded number, and the figures of all', async ({
+  page,
+  gateway,
+}) => {
+  longLog(gateway, 12_345)
+  await page.goto('/logs')
+  await expect(showing(page, '100 of 10,000+')).toBeVisible()
+  await expect(page.getByText('Showing last 24 hours, the newest 100 of them')).toBeVisible()
+  await expect(page.getByText('12,345')).toBeVisible()
+  await expect(page.getByText('90.0%')).toBeVisible()
+  await expect(page.getByText('10.0%')).toBeVisible()
+  await expectAccessible(page)
+})
+
+test('older entries are loaded below, until all are there', async ({ page, gateway }) => {
+  longLog(gateway, 800)
+  await page.goto('/logs')
+  await expect(showing(page, '100 of 800')).toBeVisible()
+  await loadMore(page).click()
+  await expect(showing(page, '600 of 800')).toBeVisible()
+  await loadMore(page).click()
+  await expect(showing(page, '800 of 800')).toBeVisible()
+  await expect(loadMore(page)).toBeHidden()
+  expect(gateway.calls(listLogs).map((request) => queryOf(request).get('before'))).toEqual([
+    null,
+    '701',
+    '201',
+  ])
+})
+
+test('the gateway filters a long log, and finds what was not loaded', async ({ page, gateway }) => {
+  longLog(gateway, 12_345)
+  await page.goto('/logs')
+  await expect(showing(page, '100 of 10,000+')).toBeVisible()
+  await page.getByRole('searchbox', { name: 'Search' }).fill('/n/77')
+  await expect(cell(page, '/n/7799')).toBeVisible()
+  await expect(showing(page, '100 of 111')).toBeVisible()
+  await page.goto('/logs?q=%2Fn%2F777&status=error')
+  await expect(showing(page, '1 of 1')).toBeVisible()
+  await expect(cell(page, '/n/7770')).toBeVisible()
+  await page.goto('/logs?q=none')
+  await expect(page.getByText('No logs found matching your criteria')).toBeVisible()
+})
+
+test('new entries come in above those that were loaded', async ({ page, gateway }) => {
+  const log = longLog(gateway, 800)
+  await openFrozen(page, '/logs', showing(page, '100 of 800'))
+  await loadMore(page).click()
+  await expect(showing(page, '600 of 800')).toBeVisible()
+  log.grow(7)
+  await passMs(page, 30_000)
+  await expect(showing(page, '607 of 807')).toBeVisible()
+  await expect(cell(page, '/n/807')).toBeVisible()
+})
+
+test('a long log is exported by the gateway, with the filters and the zone', async ({
+  page,
+  gateway,
+}) => {
+  longLog(gateway, 12_345)
+  gateway.respond(exportLogs, { body: '\ufeffTimestamp\r\nall of it\r\n' })
+  await page.goto('/logs?status=error&tz=utc')
+  await expect(showing(page, '100 of 1,234')).toBeVisible()
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export CSV' }).click()
+  const download = await downloading
+  expect(await readFile(await download.path(), 'utf8')).toBe('\ufeffTimestamp\r\nall of it\r\n')
+  expect(download.suggestedFilename()).toMatch(/^gateway-logs-\d{4}-\d\d-\d\d\.csv$/)
+  const [request] = gateway.calls(exportLogs)
+  expect(request && Object.fromEntries(queryOf(request))).toEqual({
+    status: 'error',
+    format: 'csv',
+    timeZone: 'UTC',
+  })
+  expect(request?.headers().authorization).toMatch(/^Bearer /)
+})
+
+test('an export that breaks off leaves no file, and says so', async ({ page, gateway }) => {
+  longLog(gateway, 12_345)
+  gateway.respond(exportLogs, 'offline')
+  await page.goto('/logs')
+  await expect(showing(page, '100 of 10,000+')).toBeVisible()
+  await page.getByRole('button', { name: 'Export JSON lines' }).click()
+  await expect(page.getByText('The export failed, so there is no file')).toBeVisible()
+})
