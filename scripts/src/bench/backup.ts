@@ -98,7 +98,7 @@ class BackupBench {
       await this.#slices(() => measure('retention'))
       const removed = this.#oldestRow() - rowsBefore
       const perSecond = (removed * 1000) / (performance.now() - startedMs)
-      const running = this.#startBackup()
+      const running = this.#startBackup('ignore')
       await this.#slices(() => measure('both'))
       running.stop()
       await running.ended
@@ -160,7 +160,7 @@ class BackupBench {
   }
 
   /** On the gateway's core, as on a machine that has only one. */
-  #startBackup() {
+  #startBackup(stderr: 'inherit' | 'ignore' = 'inherit') {
     const command = fileURLToPath(new URL('../backup.ts', import.meta.url))
     const target = join(this.#folder, 'backup.db')
     rmSync(target, { force: true })
@@ -172,7 +172,7 @@ class BackupBench {
     ]
     const child = spawn(program, args, {
       env: { PATH: process.env.PATH, DATABASE_URL: `file:${join(this.#folder, 'sluice.db')}` },
-      stdio: ['ignore', 'ignore', 'inherit'],
+      stdio: ['ignore', 'ignore', stderr],
     })
     const ended = once(child, 'exit')
     return {
