@@ -1,7 +1,8 @@
 import { buildApp } from './app.ts'
 import { closeOnSignal } from './close-on-signal.ts'
 import { readConfig } from './config.ts'
-import { loggerOptions } from './http/server.ts'
+import { LogOutput } from './http/log-output.ts'
+import { loggerOptions } from './http/logging.ts'
 import { unwritableText } from './store/open-errors.ts'
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
@@ -13,9 +14,15 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
 
 try {
   const config = readConfig(process.env)
-  const app = await buildApp(config, { logger: loggerOptions(config.logLevel) })
+  const log = new LogOutput(1)
+  const app = await buildApp(config, {
+    logger: { ...loggerOptions(config.logLevel), stream: log },
+  })
   closeOnSignal({
-    close: () => app.close(),
+    close: async () => {
+      await app.close()
+      await log.flush()
+    },
     withinMs: config.upstreamTimeoutMs + 5_000,
     log: app.log,
   })

@@ -105,3 +105,20 @@ test('a wrong setting stops the start with its name', async () => {
   expect(started.output()).toContain('LOG_LEVEL is "loud"')
   expect(started.output()).not.toContain('    at ')
 })
+
+test('a reader of its log that has stopped reading does not stop it', async () => {
+  const gateway = startGateway({ ...databaseIn(dataFolder()), LOG_LEVEL: 'info' })
+  const port = await gateway.listening
+  gateway.child.stdout?.pause()
+  // Their lines are several times what the pipe and the streams at its ends hold.
+  const statuses = new Set<number>()
+  for (let batch = 0; batch < 30; batch += 1)
+    for (const { status } of await Promise.all(
+      Array.from({ length: 100 }, () => fetch(`http://127.0.0.1:${port}/health/live`)),
+    ))
+      statuses.add(status)
+  expect([...statuses]).toEqual([200])
+  gateway.child.stdout?.resume()
+  expect(await stop(gateway)).toBe(0)
+  expect(gateway.output().match(/"path":"\/health\/live"/g)).toHaveLength(3_000)
+})

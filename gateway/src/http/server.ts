@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
 import formbody from '@fastify/formbody'
-import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
 import { ErrorBody } from 'schema'
@@ -10,6 +9,7 @@ import { checkMessages } from './check-message.ts'
 import { handleErrors, pathOf, sendError, UriTooLongError } from './errors.ts'
 import { EXPOSED_HEADERS } from './headers.ts'
 import { parseJson } from './json-body.ts'
+import { headersByHelmet } from './security-headers.ts'
 import { validatorCompiler } from './validation.ts'
 
 /** An order has a few hundred bytes, a batch of the drop-in families a few thousand. */
@@ -91,13 +91,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     exposedHeaders: [...EXPOSED_HEADERS],
     maxAge: 3600,
   })
-  await app.register(helmet, {
-    // The API serves no HTML; /docs sets its own policy.
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-    },
-    crossOriginResourcePolicy: { policy: 'cross-origin' },
+  const securityHeaders = await headersByHelmet()
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers(securityHeaders)
   })
   await app.register(rateLimit, { global: false })
   return app
@@ -141,32 +137,4 @@ function respondToClientError(
   socket.end(
     `HTTP/1.1 ${status} ${reason}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )
-}
-
-/** pino's options for production: one JSON object per line, without secrets. */
-export function loggerOptions(
-  level: string,
-): Exclude<FastifyServerOptions['logger'], boolean | undefined> {
-  return {
-    level,
-    redact: {
-      paths: [
-        'req.headers.authorization',
-        'headers.authorization',
-        '*.apiKey',
-        '*.apiSecret',
-        '*.passphrase',
-        '*.password',
-        '*.clientSecret',
-        '*.token',
-      ],
-      censor: '[redacted]',
-    },
-    serializers: {
-      req: (request: { method: string; url: string }) => ({
-        method: request.method,
-        path: pathOf(request.url),
-      }),
-    },
-  }
 }

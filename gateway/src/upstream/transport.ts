@@ -52,12 +52,15 @@ export type Transport = ReturnType<typeof createTransport>
 export function createTransport(options: TransportOptions) {
   const { origins, timeoutMs, maxResponseBytes, adapters: from = adapters } = options
   const byOrigin = new Map<string, ReturnType<typeof createUpstream>>()
+  const byFamily = new Map<Family, ReturnType<typeof createUpstream>>()
   const upstreamOf = (family: Family) => {
-    const { origin } = new URL(origins[family])
-    const known = byOrigin.get(origin)
+    const known = byFamily.get(family)
     if (known !== undefined) return known
-    const made = createUpstream(new URL(origin), Math.min(timeoutMs, CONNECT_MS_MAX))
+    const { origin } = new URL(origins[family])
+    const made =
+      byOrigin.get(origin) ?? createUpstream(new URL(origin), Math.min(timeoutMs, CONNECT_MS_MAX))
     byOrigin.set(origin, made)
+    byFamily.set(family, made)
     return made
   }
 
@@ -80,10 +83,11 @@ export function createTransport(options: TransportOptions) {
      * @throws ExchangeUnreachableError
      */
     async warm(family: Family): Promise<void> {
-      const { pool, connector } = upstreamOf(family)
-      const missing = WARM_CONNECTIONS - pool.stats.connected - connector.ready()
+      const { connector } = upstreamOf(family)
+      const missing = WARM_CONNECTIONS - connector.connections()
+      if (missing <= 0) return
       try {
-        await Promise.all(Array.from({ length: Math.max(0, missing) }, () => connector.open()))
+        await Promise.all(Array.from({ length: missing }, () => connector.open()))
       } catch (cause) {
         throw new ExchangeUnreachableError(exchangeName(family, from), { cause })
       }

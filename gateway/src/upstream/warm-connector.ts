@@ -9,8 +9,8 @@ export interface WarmConnector {
   readonly connect: buildConnector.connector
   /** Opens a connection in advance. Rejects when the exchange cannot be reached. */
   open(): Promise<void>
-  /** How many connections are open or being opened. */
-  ready(): number
+  /** How many connections are open, unused or in use, or are being opened. */
+  connections(): number
   close(): void
 }
 
@@ -26,7 +26,7 @@ export function createWarmConnector(
 ): WarmConnector {
   // HTTP/1.1 only: with one request per connection, a broken connection identifies the one request
   // that it affects.
-  const dial = buildConnector({ timeout: connectTimeoutMs, allowH2: false })
+  const connectTo = buildConnector({ timeout: connectTimeoutMs, allowH2: false })
   // Each with a function that removes it from the map.
   const spare = new Map<Socket, () => void>()
   const target = {
@@ -35,8 +35,21 @@ export function createWarmConnector(
     protocol: origin.protocol,
     port: origin.port,
   }
+  let open = 0
   let opening = 0
   let isClosed = false
+
+  const dial: buildConnector.connector = (options, callback) =>
+    connectTo(options, (...result) => {
+      const [error, socket] = result
+      if (error === null) {
+        open += 1
+        socket.once('close', () => {
+          open -= 1
+        })
+      }
+      callback(...result)
+    })
 
   const keep = (socket: Socket) => {
     const timer = setTimeout(() => socket.destroy(), keptMs).unref()
@@ -78,7 +91,7 @@ export function createWarmConnector(
         })
       })
     },
-    ready: () => spare.size + opening,
+    connections: () => open + opening,
     close() {
       isClosed = true
       for (const socket of spare.keys()) socket.destroy()

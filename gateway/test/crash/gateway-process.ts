@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { loggerOptions } from '../../src/http/server.ts'
+import { loggerOptions } from '../../src/http/logging.ts'
 
 // The gateway as main.ts starts it, but for three things that would make a run of many crashes take
 // hours: it asks about orders of unknown outcome at short intervals, its lanes start at once, and

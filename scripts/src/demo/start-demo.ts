@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { buildApp } from 'gateway/app.ts'
 import { readConfig } from 'gateway/config.ts'
-import { loggerOptions } from 'gateway/http/server.ts'
+import { loggerOptions } from 'gateway/http/logging.ts'
 import { createPaperExchange, type PaperExchange } from 'paper-exchange/paper-exchange.ts'
 import { buildConsole } from '../build-console.ts'
 import { serveConsole } from '../serve-console.ts'
