@@ -1,7 +1,7 @@
 import { buildApp } from 'gateway/app.ts'
 import { closeOnSignal } from 'gateway/close-on-signal.ts'
 import { readConfig } from 'gateway/config.ts'
-import { loggerOptions } from 'gateway/http/server.ts'
+import { loggerOptions } from 'gateway/http/logging.ts'
 
 // The gateway as main.ts starts it, but it removes old rows at once: main.ts begins after a minute.
 const config = readConfig(process.env)
