@@ -52,8 +52,10 @@ await runCommand({
     for (const [name, { load }] of Object.entries(PARTS)) {
       if (asked.length > 0 && !asked.includes(name)) continue
       console.log(`\n== ${name} ==`)
+      const startedMs = performance.now()
       const bench = await load()
       const figures = await bench({ print: console.log, isShort: short })
+      console.log(`It took ${Math.round((performance.now() - startedMs) / 1000)} s.`)
       if (figures.length === 0) continue
       console.log(`\n${figureTable(figures)}`)
       if (!save) continue

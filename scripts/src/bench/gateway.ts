@@ -16,7 +16,7 @@ interface Size {
   readonly fullMs: number
   readonly ownMs: number
 }
-const WHOLE: Size = { rounds: 5, warmMs: 1000, rateMs: 2000, fullMs: 1000, ownMs: 600 }
+const WHOLE: Size = { rounds: 5, warmMs: 1000, rateMs: 2000, fullMs: 800, ownMs: 500 }
 const SHORT: Size = { rounds: 1, warmMs: 100, rateMs: 200, fullMs: 200, ownMs: 100 }
 
 /** Requests per second of the runs at a fixed rate. */

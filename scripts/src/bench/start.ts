@@ -54,12 +54,15 @@ async function measure(sluice: Sluice, size: Size, rounds: Rounds): Promise<void
   rounds.add('rest', processFacts(sluice.pid)?.memoryMb ?? Number.NaN)
   const requests = sluiceRequests(await sluice.createClients())
   const load = startLoadMaker()
-  for (const kind of KINDS) {
-    const { origin } = sluice
-    const ms = size.loadMs
-    await load.run({ origin, requests: requests[kind], connections: 64, ms, status: 200 })
+  try {
+    for (const kind of KINDS) {
+      const { origin } = sluice
+      const ms = size.loadMs
+      await load.run({ origin, requests: requests[kind], connections: 64, ms, status: 200 })
+    }
+  } finally {
+    await load.stop()
   }
-  await load.stop()
   rounds.add('load', processFacts(sluice.pid)?.peakMb ?? Number.NaN)
 }
 
