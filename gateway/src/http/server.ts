@@ -10,7 +10,8 @@ import { handleErrors, pathOf, sendError, UriTooLongError } from './errors.ts'
 import { EXPOSED_HEADERS } from './headers.ts'
 import { parseJson } from './json-body.ts'
 import { headersByHelmet } from './security-headers.ts'
-import { validatorCompiler } from './validation.ts'
+import { buildLazySerializer } from './serialization.ts'
+import { buildValidator } from './validation.ts'
 
 /** An order has a few hundred bytes, a batch of the drop-in families a few thousand. */
 const BODY_BYTES_MAX = 256 * 1024
@@ -49,13 +50,15 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     // The length of the whole URL is checked below, where the response gets CORS headers.
     routerOptions: { maxParamLength: URL_LENGTH_MAX },
     clientErrorHandler: respondToClientError,
+    schemaController: {
+      compilersFactory: { buildValidator, buildSerializer: buildLazySerializer },
+    },
     // `checkMessages` checks the header, so that the error has this API's own format.
     http: { requireHostHeader: false },
     // No hook runs for these errors.
     frameworkErrors: (error, request, reply) =>
       sendError(error, request, reply.header('x-request-id', request.id)),
   })
-  app.setValidatorCompiler(validatorCompiler)
   app.addSchema(ErrorBody)
   app.decorateRequest('errorCode', null)
   app.decorateRequest('bodyText', '')

@@ -1,4 +1,4 @@
-import type { FastifySchemaCompiler } from 'fastify'
+import type { FastifySchemaCompiler, FastifyServerOptions } from 'fastify'
 import { type FieldProblem, fieldMessage } from 'schema'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -21,18 +21,28 @@ export class ValidationError extends Error {
  * schemas with a smaller validator (`console/src/api/form-errors.ts`); a test ensures that it
  * accepts nothing that this one rejects. Text in the URL becomes a number where the schema has one.
  * A body is not converted: a string stays a string, and a missing field gets no default. An order
- * without a symbol must not get a form's default symbol.
+ * without a symbol must not get a form's default symbol. A schema is compiled at its first request:
+ * it takes a millisecond, which hundreds of schemas would add to the start.
  */
-export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   // Header schemas only document the headers; the code that uses a header parses it.
   if (httpPart === 'headers') return (value: unknown) => ({ value })
-  const compiled = Compile(schema)
+  let compiled: ReturnType<typeof Compile> | undefined
   return (input: unknown) => {
+    compiled ??= Compile(schema)
     const value = httpPart === 'body' ? input : readAddressValues(schema, input)
     if (compiled.Check(value)) return { value }
     return { error: new ValidationError(toFieldProblems(schema, compiled.Errors(value), httpPart)) }
   }
 }
+
+type SchemaController = NonNullable<FastifyServerOptions['schemaController']>
+type BuildValidator = NonNullable<
+  NonNullable<SchemaController['compilersFactory']>['buildValidator']
+>
+
+/** Fastify's type knows only Ajv, which it loads unless this is set. */
+export const buildValidator = (() => compileValidator) as unknown as BuildValidator
 
 type Problem = ReturnType<ReturnType<typeof Compile>['Errors']>[number]
 

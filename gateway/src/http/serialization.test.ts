@@ -1,0 +1,37 @@
+import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
+import { catalogue, ErrorBody } from 'schema'
+import Type from 'typebox'
+import { Compile } from 'typebox/compile'
+import { expect, test } from 'vitest'
+import { routeOf } from './route.ts'
+import { buildLazySerializer } from './serialization.ts'
+
+const shared = { [ErrorBody.$id]: ErrorBody }
+const partOf = (schema: unknown) => ({ method: 'GET', url: '/', httpStatus: '200', schema })
+
+// A schema is compiled at its first request: no start would find one that cannot be.
+test.each(catalogue)('every schema of $id can be compiled', (endpoint) => {
+  const { schema } = routeOf(endpoint) as { schema: { response: Record<string, unknown> } }
+  const compile = SerializerSelector()(shared)
+  for (const response of Object.values(schema.response))
+    expect(compile(partOf(response))).toBeTypeOf('function')
+  for (const part of [endpoint.body, endpoint.query, endpoint.params])
+    if (part !== undefined) expect(Compile(part).Check).toBeTypeOf('function')
+})
+
+test('a response is compiled once, at its first use, and has the fields of its schema alone', () => {
+  const asked: string[] = []
+  const schema = new Proxy(Type.Object({ id: Type.String() }), {
+    get(target, name) {
+      asked.push(String(name))
+      return Reflect.get(target, name)
+    },
+  })
+  const serialize = buildLazySerializer(shared)(partOf(schema))
+  expect(asked).toEqual([])
+  expect(serialize({ id: '1', secret: '2' })).toBe('{"id":"1"}')
+  const { length } = asked
+  expect(length).toBeGreaterThan(0)
+  expect(serialize({ id: '3' })).toBe('{"id":"3"}')
+  expect(asked).toHaveLength(length)
+})
