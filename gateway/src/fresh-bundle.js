@@ -10,6 +10,9 @@ const PROJECT = new URL('../../', import.meta.url)
 /** Where `npm run build` puts the bundle: as deep below `gateway` as the folders of `src`. */
 export const BUNDLE_FOLDER = new URL('../dist/bundle/', import.meta.url)
 
+/** What V8 compiled for the bundle: a start that finds it takes a third less. */
+export const CACHE_FOLDER = new URL('cache/', BUNDLE_FOLDER)
+
 /** The manifest: for each file that the bundle is made of, by its path, the hash of its text. */
 export const MANIFEST = 'sources.json'
 

@@ -1,7 +1,12 @@
 // What `npm start` runs: the bundle that `npm run build` made of exactly these sources, otherwise
 // the sources.
-import { freshBundle } from './fresh-bundle.js'
+import { enableCompileCache } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { CACHE_FOLDER, freshBundle } from './fresh-bundle.js'
 
 const bundle = freshBundle()
 if (bundle === undefined) await import('./main.ts')
-else await import(bundle.href)
+else {
+  enableCompileCache(fileURLToPath(CACHE_FOLDER))
+  await import(bundle.href)
+}

@@ -1,8 +1,10 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { BUNDLE_FOLDER, hashOf, MANIFEST } from 'gateway/fresh-bundle.js'
+import { BUNDLE_FOLDER, CACHE_FOLDER, hashOf, MANIFEST } from 'gateway/fresh-bundle.js'
 import { build, type Plugin } from 'vite'
+import { keepLinesOf } from './line-map.ts'
+import { warmBundle } from './warm-bundle.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const PACKAGES = /\/node_modules\//
@@ -17,8 +19,9 @@ const OUTSIDE = [/^better-sqlite3$/, /^argon2$/, /^@opentelemetry\/(?!api$)/, /^
 const BUILT_BY = ['node_modules/.package-lock.json', relative(project, import.meta.filename)]
 
 /**
- * Bundles the gateway: one file, `gateway/dist/bundle/main.js`, one for tracing, and one for the
- * log's worker. Takes a few seconds.
+ * Bundles the gateway in `gateway/dist/bundle`: its own code, the packages, tracing, which is loaded
+ * when it is on, and the log's worker. Then starts it once, so that later starts find their code
+ * compiled. Takes some seconds.
  * @returns the path of the file that Node runs
  */
 export async function buildGateway(): Promise<string> {
@@ -28,11 +31,15 @@ export async function buildGateway(): Promise<string> {
   await bundle('src/main.ts', outDir, files, true)
   // By itself, so that the thread that reads the log loads nothing but what it needs.
   await bundle('src/plugins/logs/log-worker.ts', outDir, files, false)
+  const main = join(outDir, 'main.js')
+  keepLinesOf(main)
+  keepLinesOf(join(outDir, 'log-worker.js'))
+  await warmBundle(main, fileURLToPath(CACHE_FOLDER))
   // Last, and whole: without it the bundle is not used.
   const manifest = join(outDir, MANIFEST)
   writeFileSync(`${manifest}.new`, JSON.stringify(files, undefined, 1))
   renameSync(`${manifest}.new`, manifest)
-  return join(outDir, 'main.js')
+  return main
 }
 
 function bundle(
@@ -83,7 +90,7 @@ function recordSources(files: Record<string, string>): Plugin {
 }
 
 /**
- * Node reads the whole map at the start. With the packages in it that takes 65 MB; their code is in
+ * Node keeps the whole map in memory. With the packages in it that takes 65 MB; their code is in
  * the bundle as it was published, and can be read there.
  */
 const leaveOutMapsOfPackages: Plugin = {

@@ -171,6 +171,12 @@ function loadedOnSignal(): string {
   return file
 }
 
+test('a start finds what V8 compiled when the bundle was built', async () => {
+  const { output } = await start({ NODE_DEBUG_NATIVE: 'COMPILE_CACHE' })
+  expect(output()).toMatch(/cache for .*bundle\/main\.js was accepted/)
+  expect(output()).toMatch(/cache for .*bundle\/packages-[\w-]+\.js was accepted/)
+})
+
 test('the stack of an error names the source file and its line', async () => {
   const { output } = await start()
   await expect.poll(output).toContain('exchange clock not measured')

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { routeOf } from './route.ts'
 import { buildLazySerializer } from './serialization.ts'
 
-const shared = { [ErrorBody.$id]: ErrorBody }
+const shared = { Error: ErrorBody }
 const partOf = (schema: unknown) => ({ method: 'GET', url: '/', httpStatus: '200', schema })
 
 // A schema is compiled at its first request: no start would find one that cannot be.

@@ -63,7 +63,12 @@ test('the gateway image runs the bundle, and builds it with all that this needs'
   const [command = ''] = textsOf(stages.at(-1), 'CMD')
   expect(JSON.parse(command).at(-1)).toBe('gateway/dist/bundle/main.js')
   expect(textsOf(stages.at(-1), 'COPY')).toContain('--from=bundle /app/gateway/dist gateway/dist')
-  expect(textsOf(stages[0], 'RUN')).toContain('npm run build -- gateway')
+  expect(textsOf(stages[0], 'RUN').join('\n')).toContain('npm run build -- gateway')
+  // What Node compiled while it was built is found by the same user in the same folder.
+  expect(textsOf(stages[0], 'USER')).toEqual(textsOf(stages.at(-1), 'USER'))
+  expect(textsOf(stages.at(-1), 'ENV').join(' ')).toContain(
+    'NODE_COMPILE_CACHE=/app/gateway/dist/bundle/cache',
+  )
   const { files, packages } = reachedFrom('scripts/src/build.ts')
   const built = [...files, ...reachedFrom('gateway/src/main.ts').files]
   expect(built.filter((file) => !isIn(GATEWAY, file, 0))).toEqual([])
