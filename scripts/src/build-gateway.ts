@@ -19,9 +19,9 @@ const OUTSIDE = [/^better-sqlite3$/, /^argon2$/, /^@opentelemetry\/(?!api$)/, /^
 const BUILT_BY = ['node_modules/.package-lock.json', relative(project, import.meta.filename)]
 
 /**
- * Bundles the gateway in `gateway/dist/bundle`: its own code, the packages, tracing, which is loaded
- * when it is on, and the log's worker. Then starts it once, so that later starts find their code
- * compiled. Takes some seconds.
+ * Bundles the gateway in `gateway/dist/bundle`: its own code, the packages, tracing, which is
+ * loaded when it is on, and the log's worker. Then starts it once, so that later starts find their
+ * code compiled. Takes some seconds.
  * @returns the path of the file that Node runs
  */
 export async function buildGateway(): Promise<string> {
