@@ -1,6 +1,8 @@
-import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import helmet from 'helmet'
+
+// Not imported: errors.ts says why.
+const { IncomingMessage, ServerResponse } = process.getBuiltinModule('node:http')
 
 /**
  * The security headers of every response. They are the same each time, so helmet computes them
