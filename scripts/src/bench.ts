@@ -16,6 +16,10 @@ const PARTS: Readonly<Record<string, { about: string; load: () => Promise<Bench>
     about: 'what requests notice of a backup and of the removal of old rows; 3 minutes',
     load: async () => (await import('./bench/backup.ts')).backup,
   },
+  logs: {
+    about: 'how long filters of a log of 10 million rows take, and what others notice; 2 minutes',
+    load: async () => (await import('./bench/logs.ts')).logs,
+  },
   lane: {
     about: 'pace, order and cost of the queue before an exchange, beside other limiters; 3 minutes',
     load: async () => (await import('./bench/lane.ts')).lane,

@@ -32,6 +32,8 @@ export interface Sluice {
   readonly startMs: number
   /** Creates clients with keys for both exchanges, through the calls that the console makes. */
   createClients(): Promise<BenchClient[]>
+  /** The token of the administrator. */
+  signIn(): Promise<string>
   readonly pid: number | undefined
   stop(): Promise<void>
 }
@@ -93,7 +95,8 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     await call(origin, healthReady)
     const startMs = performance.now() - startedMs
     const createClients = () => createAll(origin)
-    return { origin, startMs, createClients, pid: gateway.pid, stop }
+    const signIn = async () => (await call(origin, login, ADMIN)).token
+    return { origin, startMs, createClients, signIn, pid: gateway.pid, stop }
   } catch (error) {
     await stop()
     throw error
