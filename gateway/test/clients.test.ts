@@ -157,3 +157,23 @@ test('the id of a deleted client can be used again, and its old secret does not 
   expect((await t.token(old)).statusCode).toBe(401)
   expect((await t.token(anew)).statusCode).toBe(200)
 })
+
+test('the list comes in pages, newest first, with the number of all', async () => {
+  const t = await testApp()
+  for (let n = 1; n <= 5; n += 1) await create(t, { clientId: `bot-${n}` })
+  const page = async (query: string) => {
+    const response = await t.app.inject({
+      url: `${CLIENTS}${query}`,
+      headers: t.asAdmin,
+    })
+    expect(response.headers['x-total-count']).toBe('5')
+    return response.json().map(({ id }: { id: number }) => id)
+  }
+  expect(await page('')).toEqual([5, 4, 3, 2, 1])
+  expect(await page('?limit=2')).toEqual([5, 4])
+  expect(await page('?limit=2&before=4')).toEqual([3, 2])
+  expect(await page('?limit=2&before=2')).toEqual([1])
+  expect(await page('?before=1')).toEqual([])
+  const rejected = await t.app.inject({ url: `${CLIENTS}?limit=1001`, headers: t.asAdmin })
+  expect(rejected.json()).toMatchObject({ code: 'VALIDATION_FAILED', fields: [{ field: 'limit' }] })
+})

@@ -8,6 +8,8 @@ export const PASSWORD_LENGTH_MIN = 6
 export const SECRET_PREVIEW = { head: 8, tail: 4, dots: '...' } as const
 /** What `GET /api/logs` and the statistics look back on. */
 export const LOG_WINDOW_HOURS = 24
+/** Client credentials of a page. */
+export const CLIENT_LIMIT_MAX = 1_000
 /** Entries of a page of the log when the caller does not say how many. */
 export const LOG_LIMIT = 100
 /** The log's matches are counted up to this number. */

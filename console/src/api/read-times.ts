@@ -29,7 +29,8 @@ export function totalOf(key: string | null): ListTotal | undefined {
 
 const readOf = (key: string | null) => (key === null ? undefined : reads.get(key))
 
-function readTotal(headers: Headers): ListTotal | undefined {
+/** Undefined when the gateway sent none. */
+export function readTotal(headers: Headers): ListTotal | undefined {
   const text = headers.get('x-total-count')
   if (text === null || !/^\d+$/.test(text)) return undefined
   return { count: Number(text), isMore: headers.get('x-total-count-relation') === 'gte' }

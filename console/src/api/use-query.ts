@@ -1,8 +1,9 @@
 import type { Endpoint, ResponseOf } from 'schema'
 import useSWR from 'swr'
-import { type CallInput, call } from './client.ts'
+import type { CallInput } from './client.ts'
 import { queryKey } from './query-key.ts'
 import { type ListTotal, noteRead, readTimeOf, totalOf } from './read-times.ts'
+import { readWhole } from './read-whole.ts'
 import { takeStartFailure } from './start-failure.ts'
 
 export interface Query<T> {
@@ -38,7 +39,7 @@ export function useQuery<E extends Endpoint>(
     async () => {
       const failure = takeStartFailure(key)
       if (failure !== undefined) throw failure
-      const response = await call(endpoint, input ?? {}, (headers) => {
+      const response = await readWhole(endpoint, input ?? {}, (headers) => {
         if (key !== null) noteRead(key, headers)
       })
       // The session ended and the page is about to load anew: no result, drawn as still loading.

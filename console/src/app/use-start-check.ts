@@ -3,6 +3,7 @@ import { type Client, listClients } from 'schema'
 import { ApiError } from '../api/api-error.ts'
 import { readResponse, send } from '../api/client.ts'
 import { queryKey } from '../api/query-key.ts'
+import { readTotal } from '../api/read-times.ts'
 import { endSession } from '../api/session.ts'
 import type { Session } from '../api/session-storage.ts'
 import { rememberStartFailure } from '../api/start-failure.ts'
@@ -58,7 +59,10 @@ async function checkSession(
 ): Promise<'left' | 'expired' | 'unreachable' | 'kept' | readonly Client[]> {
   try {
     const response = await send(listClients, {}, { token, signal })
-    return readResponse(listClients, response)
+    const clients = readResponse(listClients, response)
+    // Of a longer list this is the first page only: its page reads it as a whole.
+    const total = readTotal(response.headers)?.count ?? 0
+    return total > clients.length ? 'kept' : clients
   } catch (error) {
     if (signal.aborted) return 'left' // The person went elsewhere: that says nothing about the gateway.
     if (error instanceof ApiError && error.status === 401) return 'expired'

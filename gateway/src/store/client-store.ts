@@ -1,4 +1,4 @@
-import { desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { desc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { ClientIdTakenError } from './errors.ts'
 import { inSteps } from './in-steps.ts'
@@ -34,9 +34,22 @@ export function createClientStore(db: Db) {
     .prepare()
 
   return {
-    /** All clients, newest first. */
-    async list(): Promise<ClientRow[]> {
-      return db.select().from(clients).orderBy(desc(clients.id)).all()
+    /** A page of the clients, newest first: those below an id, or the newest. */
+    async list(
+      limit = Number.MAX_SAFE_INTEGER,
+      beforeId = Number.MAX_SAFE_INTEGER,
+    ): Promise<ClientRow[]> {
+      return db
+        .select()
+        .from(clients)
+        .where(lt(clients.id, beforeId))
+        .orderBy(desc(clients.id))
+        .limit(limit)
+        .all()
+    },
+
+    async count(): Promise<number> {
+      return db.$count(clients)
     },
 
     async find(id: number): Promise<ClientRow | undefined> {

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { CLIENT_LIMIT_MAX } from '../constants.ts'
 import { DEFAULT_PERMISSIONS, endpoint, PERMISSIONS } from '../endpoint.ts'
 import { ClientId, Timestamp } from './common.ts'
 
@@ -65,7 +66,25 @@ export const listClients = endpoint({
   path: '/api/admin/client-credentials',
   tag: 'Client credentials',
   summary: 'All client credentials, newest first',
+  notes: [
+    `\`X-Total-Count\` is the number of all. When there are more than \`limit\`, the next page is the one \`before\` the id of the last one.`,
+  ],
   access: 'admin',
+  query: Type.Object(
+    {
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: CLIENT_LIMIT_MAX, default: CLIENT_LIMIT_MAX }),
+      ),
+      before: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: Number.MAX_SAFE_INTEGER,
+          description: 'Only credentials older than this id, to get the next page',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
   response: Type.Array(Client),
   sample: { response: [sampleClient] },
 })

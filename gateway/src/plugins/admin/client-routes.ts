@@ -1,5 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { createClient, deleteClient, listClients, toggleClient, updateClient } from 'schema'
+import {
+  CLIENT_LIMIT_MAX,
+  createClient,
+  deleteClient,
+  listClients,
+  toggleClient,
+  updateClient,
+} from 'schema'
 import { routeOf } from '../../http/route.ts'
 import { auditLog } from './audit-log.ts'
 import type { ClientService } from './client-service.ts'
@@ -9,7 +16,14 @@ export const clientRoutes: FastifyPluginAsyncTypebox<{ clients: ClientService }>
   app,
   { clients },
 ) => {
-  app.route({ ...routeOf(listClients), handler: async () => clients.list() })
+  app.route({
+    ...routeOf(listClients),
+    handler: async (request, reply) => {
+      const { limit = CLIENT_LIMIT_MAX, before } = request.query
+      const { page, total } = await clients.list(limit, before)
+      return reply.header('x-total-count', total).send(page)
+    },
+  })
 
   app.route({
     ...routeOf(createClient),

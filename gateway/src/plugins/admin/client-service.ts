@@ -16,7 +16,10 @@ import { ClientNotFoundError, ClientOrdersInDoubtError } from './errors.ts'
 const DOUBT_MS = 86_400_000
 
 export interface ClientServiceDeps {
-  readonly clients: Pick<ClientStore, 'list' | 'insert' | 'update' | 'setActive' | 'remove'>
+  readonly clients: Pick<
+    ClientStore,
+    'list' | 'count' | 'insert' | 'update' | 'setActive' | 'remove'
+  >
   readonly tokens: Pick<TokenStore, 'revokeAll'>
   readonly secrets: Pick<ClientSecrets, 'make'>
   readonly journal: Pick<JournalStore, 'isInDoubt'>
@@ -42,8 +45,10 @@ export function createClientService(deps: ClientServiceDeps) {
   }
 
   return {
-    async list(): Promise<Client[]> {
-      return (await clients.list()).map(toClient)
+    /** A page, newest first, and the number of all clients. */
+    async list(limit: number, beforeId?: number): Promise<{ page: Client[]; total: number }> {
+      const page = (await clients.list(limit, beforeId)).map(toClient)
+      return { page, total: await clients.count() }
     },
 
     /** @throws ClientIdTakenError */

@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import { createLogReads } from '../../store/log-reads.ts'
@@ -11,11 +12,17 @@ const PIECE_CHARACTERS = 64 * 1024
 /** KiB that the connection keeps of the file; the system keeps the rest. */
 const CACHE_KIB = 8_192
 
+/** About a third of the time of a thread that has something to do for orders. */
+const NICE = 5
+
 interface Running {
   readonly abort: AbortController
   /** Called when the next piece of an export is wanted. */
   more: () => void
 }
+
+// Orders go first. Linux has a priority for each thread; elsewhere it is that of the process.
+if (process.platform === 'linux') setPriority(NICE)
 
 const port = parentPort
 if (port === null) throw new Error('This file is the start of a worker thread')

@@ -46,6 +46,8 @@ export interface SluiceOptions {
   /** Another program that starts the gateway; absent: the bundle. */
   readonly entry?: string
   readonly env?: Readonly<Record<string, string>>
+  /** Whether it may use every core, for what has threads of its own. */
+  readonly isFree?: boolean
 }
 
 /** A new folder for a database on the disk. */
@@ -71,7 +73,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
   const startedMs = performance.now()
   const gateway = spawnGateway({
     entry,
-    through: onCore('measured'),
+    through: options.isFree ? [] : onCore('measured'),
     env: {
       NODE_OPTIONS: '--enable-source-maps',
       DATABASE_URL: `file:${join(folder, 'sluice.db')}`,
