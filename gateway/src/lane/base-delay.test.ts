@@ -13,6 +13,8 @@ function baseOf(delaysMs: readonly number[]): BaseDelay {
 }
 
 test('calls that all take as long leave no reserve once there are 16 of them', () => {
+  expect(baseOf(Array(3).fill(80)).ms).toBe(Number.NEGATIVE_INFINITY)
+  expect(baseOf(Array(4).fill(80)).ms).toBe(30)
   expect(baseOf(Array(15).fill(80)).ms).toBe(30)
   expect(baseOf(Array(16).fill(80)).ms).toBe(80)
 })
@@ -51,7 +53,7 @@ test('a route that is gone is forgotten within the history, and counts almost as
 
 test('after an idle time longer than the history, the calls before it are forgotten', () => {
   const base = baseOf(Array(400).fill(20))
-  base.add(90, 60 * MINUTE_MS)
+  for (let i = 0; i < 5; i += 1) base.add(90, 60 * MINUTE_MS)
   expect(base.ms).toBe(90 - 50)
 })
 

@@ -3,8 +3,10 @@ const PARTS_MAX = 10
 
 /** How many mean excesses, divided by the root of the number of calls, are reserved. */
 const RESERVE = 4
+/** Before so many calls, the quickest may be a very slow one: nothing is known. */
+const CALLS_MIN = 4
 /** Before so many calls, what they differ by is not known. */
-const CALLS_MIN = 16
+const CALLS_KNOWN = 16
 /** What is reserved until then at least. */
 const UNKNOWN_RESERVE_MS = 50
 
@@ -30,7 +32,8 @@ export interface BaseDelayOptions {
  * The quickest of `n` calls is not the quickest possible: one call in `n` is quicker still. How
  * much quicker depends on how much the delays differ. Therefore the estimate is lower than the
  * quickest call by a reserve: four times the mean excess over the quickest call, divided by the
- * root of `n`, and at least 50 ms for the first 15 calls.
+ * root of `n`, and at least 50 ms for the first 15 calls. Of the first three, the delay may be
+ * zero.
  */
 export class BaseDelay {
   readonly #partMs: number
@@ -42,7 +45,7 @@ export class BaseDelay {
     this.#excessMsMax = excessMsMax
   }
 
-  /** NaN before the first call. */
+  /** Minus infinity while nothing is known. */
   get ms(): number {
     let minMs = Number.POSITIVE_INFINITY
     for (const part of this.#parts) minMs = Math.min(minMs, part.minMs)
@@ -52,8 +55,9 @@ export class BaseDelay {
       count += part.count
       excessMs += part.excessMs + part.count * Math.min(part.minMs - minMs, this.#excessMsMax)
     }
+    if (count < CALLS_MIN) return Number.NEGATIVE_INFINITY
     const reserveMs = (RESERVE * excessMs) / count / Math.sqrt(count)
-    return minMs - (count < CALLS_MIN ? Math.max(reserveMs, UNKNOWN_RESERVE_MS) : reserveMs)
+    return minMs - (count < CALLS_KNOWN ? Math.max(reserveMs, UNKNOWN_RESERVE_MS) : reserveMs)
   }
 
   add(delayMs: number, nowMs: number): void {

@@ -46,14 +46,16 @@ test('when the exchange’s clock is set back, no call counts as late by more th
   for (let i = 0; i < 20; i += 1) expect(lateMs(10, 13, UNIX_MS - 5000)).toBeLessThan(3.1)
 })
 
-test('of a network that is not known yet up to 50 ms of the round trip count', () => {
-  const first = (respondedMs: number) =>
-    new NetworkDelay().lateMs({ sentMs: 0, respondedMs, exchangeTimeMs: undefined })
-  expect(first(30)).toBe(30)
-  expect(first(250)).toBe(50)
+test('of a network that is not known yet the whole round trip counts, then up to 50 ms of it', () => {
+  const network = new NetworkDelay()
+  const lateMs = [250, 250, 250, 250, 30].map((respondedMs) =>
+    network.lateMs({ sentMs: 0, respondedMs, exchangeTimeMs: UNIX_MS + 10 }),
+  )
+  expect(lateMs).toEqual([250, 250, 250, 50, 30])
 })
 
-test('no call counts as late by more than 400 ms', () => {
-  expect(known(false)(10, 8000)).toBe(400)
-  expect(known(true)(8000, 10)).toBe(400)
+test('a call counts as late by more than 400 ms only if the exchange’s time says so', () => {
+  expect(known(false)(8000, 10)).toBe(400)
+  expect(known(true)(10, 8000)).toBeCloseTo(0, 1)
+  expect(known(true)(8000, 10)).toBeCloseTo(7990, 0)
 })

@@ -1,8 +1,9 @@
 import { BaseDelay } from './base-delay.ts'
 
 /**
- * The most that a call counts as late. It holds a packet that is lost once: TCP sends it again
- * after 200 ms or more. Without a limit, a response that takes seconds would hold up the lane.
+ * The most that a call counts as late while only its round trip is known, or not even that. It
+ * holds a packet that is lost once: TCP sends it again after 200 ms or more. Without a limit, an
+ * exchange that works slowly would slow down the lane.
  */
 export const LATE_MS_MAX = 400
 
@@ -42,16 +43,17 @@ export class NetworkDelay {
   })
   readonly #oneWay = new BaseDelay({ historyMs: CLOCK_HISTORY_MS, excessMsMax: LATE_MS_MAX })
 
-  /** From 0 up to LATE_MS_MAX. The call becomes part of what later calls are compared with. */
+  /**
+   * From 0; up to LATE_MS_MAX without the exchange's time. The call becomes part of what later
+   * calls are compared with.
+   */
   lateMs({ sentMs, respondedMs, exchangeTimeMs }: CallTimes): number {
     const roundTripMs = respondedMs - sentMs
     this.#roundTrip.add(roundTripMs, respondedMs)
-    let lateMs = Math.min(LATE_MS_MAX, roundTripMs - Math.max(0, this.#roundTrip.ms))
-    if (exchangeTimeMs !== undefined) {
-      const oneWayMs = exchangeTimeMs - sentMs
-      this.#oneWay.add(oneWayMs, respondedMs)
-      lateMs = Math.min(lateMs, oneWayMs - this.#oneWay.ms)
-    }
-    return lateMs
+    const lateMs = roundTripMs - Math.max(0, this.#roundTrip.ms)
+    if (exchangeTimeMs === undefined) return Math.min(LATE_MS_MAX, lateMs)
+    const oneWayMs = exchangeTimeMs - sentMs
+    this.#oneWay.add(oneWayMs, respondedMs)
+    return Math.min(lateMs, oneWayMs - this.#oneWay.ms)
   }
 }
