@@ -17,6 +17,8 @@ export interface TestAppOptions {
   /** Options of the app on top of the test's own. */
   readonly app?: AppOptions
   readonly paper?: PaperExchangeOptions
+  /** Puts something between the app and the paper exchange, and returns its URL for the app. */
+  readonly between?: (paperUrl: string) => Promise<string>
   /** Receives the function that closes the app; by default it closes with the test. */
   readonly onEnd?: (close: () => Promise<unknown>) => void
 }
@@ -56,7 +58,8 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const { onEnd = onTestFinished } = options
   const paper = await createPaperExchange(options.paper)
   onEnd(() => paper.close())
-  const app = await buildApp(testConfig(paper.url, options.env), {
+  const exchangeUrl = (await options.between?.(paper.url)) ?? paper.url
+  const app = await buildApp(testConfig(exchangeUrl, options.env), {
     laneStartDelayMs: 0,
     reconcile: { callerPausesMs: [0, 10, 20], backgroundPausesMs: [20] },
     // Tests count the calls that arrive: no other one comes in between, however long they run.

@@ -24,6 +24,10 @@ const PARTS: Readonly<Record<string, { about: string; load: () => Promise<Bench>
     about: 'pace, order and cost of the queue before an exchange, beside other limiters; 3 minutes',
     load: async () => (await import('./bench/lane.ts')).lane,
   },
+  network: {
+    about: 'the pace at an exchange behind a network with jitter; 2 minutes',
+    load: async () => (await import('./bench/network.ts')).network,
+  },
 }
 /** Above it, a core is in use for a good part of the time. */
 const BUSY_LOAD = 0.5

@@ -2,11 +2,12 @@ import { beforeAll, expect, test } from 'vitest'
 import { backup } from '../src/bench/backup.ts'
 import type { Figure } from '../src/bench/figure.ts'
 import { gateway } from '../src/bench/gateway.ts'
+import { network } from '../src/bench/network.ts'
 import { start } from '../src/bench/start.ts'
 
 // The benchmarks in their short form: a request that fails, ends them with an error. What the
 // numbers are is no matter here.
-const parts = { gateway, start, backup }
+const parts = { gateway, start, backup, network }
 const figures: Record<string, readonly Figure[]> = {}
 
 beforeAll(async () => {
@@ -34,6 +35,8 @@ test.each([
   ['gateway', '401: not a token'],
   ['gateway', '429: too many wrong secrets'],
   ['start', 'Start to ready'],
+  ['network', 'Too early at the exchange: jitter of 1–25 ms, by the round trip'],
+  ['network', 'Slots used: jitter of 1–25 ms, by the exchange time'],
   ['backup', 'p99 during a backup'],
   ['backup', 'p99 during removal of old rows'],
   ['backup', 'p99 during a backup and old rows to remove'],

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import { setPriority } from 'node:os'
 
-// The upstream of the pace benchmark, in a process of its own: notes when each request arrives, by
-// path, and responds after the `ms` that the path says. What is measured shares the cores with this
-// clock; it has to come first to be one. Only root may say so.
+// The upstream of the pace and network benchmarks, in a process of its own: notes when each request
+// arrives, by path, and responds after the `ms` that the path says. What is measured shares the
+// cores with this clock; it has to come first to be one. Only root may say so.
 if (process.getuid?.() === 0) setPriority(-20)
 const arrivalsMs = new Map<string, number[]>()
 
@@ -14,7 +14,9 @@ const server = createServer((request, response) => {
   if (known === undefined) arrivalsMs.set(path, [atMs])
   else known.push(atMs)
   const ms = Number(new URL(path, 'http://upstream').searchParams.get('ms'))
-  const respond = () => response.end('{}')
+  // As Bitget states it: whole milliseconds.
+  const requestTime = Math.floor(performance.timeOrigin + atMs)
+  const respond = () => response.end(`{"requestTime":${requestTime}}`)
   if (ms > 0) setTimeout(respond, ms)
   else respond()
 })
