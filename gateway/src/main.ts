@@ -12,9 +12,9 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   process.exit(1)
 }
 
+const log = new LogOutput(1)
 try {
   const config = readConfig(process.env)
-  const log = new LogOutput(1)
   const app = await buildApp(config, {
     logger: { ...loggerOptions(config.logLevel), stream: log },
   })
@@ -30,6 +30,7 @@ try {
     app.log.info('running the TypeScript sources: "npm run build" makes the next start faster')
   await app.listen(config.listen)
 } catch (error) {
+  log.flushSync()
   console.error(startFailure(error))
   process.exit(1)
 }

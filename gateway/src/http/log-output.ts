@@ -2,6 +2,8 @@ import { write, writeSync } from 'node:fs'
 
 /** What is kept for a reader that has stopped reading; further lines are dropped. */
 const BUFFER_LENGTH_MAX = 16 * 1024 * 1024
+/** Lines that come within this time are written together; `kill -9` loses them. */
+const TOGETHER_MS = 10
 /** The pause before the next attempt when the reader takes nothing right now. */
 const FULL_PIPE_MS = 10
 /** How long a stop waits for the reader. */
@@ -17,7 +19,8 @@ export class LogOutput {
   readonly #file: number
   #lines: string[] = []
   #length = 0
-  #isWriting = false
+  /** Lines are being written, or will be soon. */
+  #isDue = false
   #onIdle = () => {}
 
   /** @param file an open file; standard output is 1 */
@@ -29,12 +32,12 @@ export class LogOutput {
     if (this.#length + line.length > BUFFER_LENGTH_MAX) return
     this.#lines.push(line)
     this.#length += line.length
-    if (!this.#isWriting) this.#writeLines()
+    if (!this.#isDue) this.#writeSoon()
   }
 
   /** Resolves when everything is written, or after 2 s. */
   flush(): Promise<void> {
-    if (!this.#isWriting) return Promise.resolve()
+    if (!this.#isDue) return Promise.resolve()
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, FLUSH_MS_MAX)
       this.#onIdle = () => {
@@ -44,7 +47,7 @@ export class LogOutput {
     })
   }
 
-  /** Pino calls it after a fatal error: writes what waits, before the process ends. */
+  /** Writes what waits, before the process ends; pino calls it after a fatal error. */
   flushSync(): void {
     const text = this.#takeLines()
     try {
@@ -61,9 +64,14 @@ export class LogOutput {
     return text
   }
 
-  #writeLines(): void {
-    this.#isWriting = this.#lines.length > 0
-    if (this.#isWriting) this.#writeBytes(Buffer.from(this.#takeLines()))
+  #writeSoon(): void {
+    this.#isDue = true
+    setTimeout(() => this.#writeBytes(Buffer.from(this.#takeLines())), TOGETHER_MS)
+  }
+
+  #onWritten(): void {
+    this.#isDue = false
+    if (this.#lines.length > 0) this.#writeSoon()
     else this.#onIdle()
   }
 
@@ -71,7 +79,7 @@ export class LogOutput {
     write(this.#file, bytes, (error, written) => {
       if (error?.code === 'EAGAIN') setTimeout(() => this.#writeBytes(bytes), FULL_PIPE_MS)
       else if (error === null && written < bytes.length) this.#writeBytes(bytes.subarray(written))
-      else this.#writeLines()
+      else this.#onWritten()
     })
   }
 }
