@@ -69,6 +69,7 @@ export function createApiKeyStore(db: Db) {
       ),
     )
     .prepare()
+  const kept = db.rows.keep<ApiKeyRow>()
 
   return {
     /**
@@ -116,7 +117,7 @@ export function createApiKeyStore(db: Db) {
 
     /** The sealed keys of a client for an exchange; undefined when there are none. */
     async find(clientRef: number, exchange: ApiKeyRow['exchange']): Promise<ApiKeyRow | undefined> {
-      return find.get({ clientRef, exchange })
+      return kept(`${clientRef} ${exchange}`, () => find.get({ clientRef, exchange }))
     },
 
     /**

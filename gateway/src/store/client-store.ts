@@ -27,6 +27,7 @@ export function createClientStore(db: Db) {
     .from(clients)
     .where(eq(clients.id, sql.placeholder('id')))
     .prepare()
+  const kept = db.rows.keep<ClientRow>()
   const byClientId = db
     .select()
     .from(clients)
@@ -53,7 +54,7 @@ export function createClientStore(db: Db) {
     },
 
     async find(id: number): Promise<ClientRow | undefined> {
-      return byId.get({ id })
+      return kept(`${id}`, () => byId.get({ id }))
     },
 
     /** The client with the id that its bot sends. The id is case-sensitive. */

@@ -8,6 +8,7 @@ import { GroupCommit } from './group-commit.ts'
 import { applyMigrations, checkDatabase, watchMigrations } from './migrations.ts'
 import { toOpenError } from './open-errors.ts'
 import { createPatience } from './patience.ts'
+import { RowCache } from './row-cache.ts'
 import { WalSync } from './wal-sync.ts'
 import { watchFile } from './watch-file.ts'
 
@@ -25,6 +26,7 @@ export type Db = BetterSQLite3Database & {
   readonly commits: GroupCommit
   /** Absent for a database without a write-ahead log: then each commit waits for the disk. */
   readonly wal?: Pick<WalSync, 'sync'>
+  readonly rows: RowCache
   readonly damage: Damage
 }
 
@@ -72,8 +74,10 @@ export function openStore(databaseUrl: string, patienceMs: number = PATIENCE_MS)
     // From now on WalSync waits for the disk, outside of the event loop.
     if (isWal) client.pragma('synchronous = NORMAL')
     const wal = isWal ? new WalSync(path) : undefined
+    const db = Object.assign(toDb(client, patienceMs), wal === undefined ? {} : { wal })
+    db.rows.watch(client)
     return {
-      db: Object.assign(toDb(client, patienceMs), wal === undefined ? {} : { wal }),
+      db,
       path,
       pendingMigrations: watchMigrations(client),
       isInPlace: watchFile(path),
@@ -93,7 +97,7 @@ export function toDb(client: Database.Database, patienceMs: number): Db {
   const damage = new Damage()
   damage.watch(client)
   const commits = new GroupCommit(client, createPatience(patienceMs))
-  return Object.assign(drizzle({ client }), { commits, damage })
+  return Object.assign(drizzle({ client }), { commits, damage, rows: new RowCache() })
 }
 
 function connect(path: string): Database.Database {

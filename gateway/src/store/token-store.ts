@@ -30,7 +30,6 @@ export function createTokenStore(db: Db) {
       expiresAtMs: sql.placeholder('expiresAtMs'),
     })
     .prepare()
-  // Runs for every proxied request, so it is prepared once.
   const find = db
     .select({
       clientRef: clients.id,
@@ -44,6 +43,7 @@ export function createTokenStore(db: Db) {
     .innerJoin(clients, eq(clients.id, clientTokens.clientRef))
     .where(eq(clientTokens.jti, sql.placeholder('jti')))
     .prepare()
+  const kept = db.rows.keep<TokenState>()
   const countActive = db
     .select({ count: count() })
     .from(clientTokens)
@@ -75,7 +75,7 @@ export function createTokenStore(db: Db) {
      * the token is unknown or its client was deleted.
      */
     async findByJti(jti: string): Promise<TokenState | undefined> {
-      return find.get({ jti })
+      return kept(jti, () => find.get({ jti }))
     },
 
     /** How many tokens are valid: not expired, not revoked, of an active client. */
