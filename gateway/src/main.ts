@@ -12,16 +12,16 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   process.exit(1)
 }
 
-const log = new LogOutput(1)
+const LOG = new LogOutput(1)
 try {
   const config = readConfig(process.env)
   const app = await buildApp(config, {
-    logger: { ...loggerOptions(config.logLevel), stream: log },
+    logger: { ...loggerOptions(config.logLevel), stream: LOG },
   })
   closeOnSignal({
     close: async () => {
       await app.close()
-      await log.flush()
+      await LOG.flush()
     },
     withinMs: config.upstreamTimeoutMs + 5_000,
     log: app.log,
@@ -30,7 +30,7 @@ try {
     app.log.info('running the TypeScript sources: "npm run build" makes the next start faster')
   await app.listen(config.listen)
 } catch (error) {
-  log.flushSync()
+  LOG.flushSync()
   console.error(startFailure(error))
   process.exit(1)
 }

@@ -27,6 +27,7 @@ const notForBots = [
   'SIGN_IN_BUSY',
   'STOP_NOT_KEPT',
   'STORE_IN_USE',
+  'TIME_ZONE_UNKNOWN',
   'UNREADABLE_SECRET',
 ]
 

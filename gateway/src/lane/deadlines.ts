@@ -14,11 +14,11 @@ export interface Expiring {
  */
 export class Deadlines<T extends Expiring> {
   readonly #items = new Set<T>()
-  readonly #time: LaneTime
+  readonly #time: Pick<LaneTime, 'monotonicMs' | 'setTimer'>
   readonly #onDue: (item: T) => void
   #armed: { atMs: number; cancel: () => void } | undefined
 
-  constructor(time: LaneTime, onDue: (item: T) => void) {
+  constructor(time: Pick<LaneTime, 'monotonicMs' | 'setTimer'>, onDue: (item: T) => void) {
     this.#time = time
     this.#onDue = onDue
   }

@@ -162,7 +162,6 @@ export class CallsInFlight<A> {
     if (!wasSent) slots.sent(call.slot, nowMs)
     slots.arrived(call.slot, wasSent ? this.#lateMs(call, outcome) : 0)
     this.#calls.delete(call)
-    call.release()
     this.#meanMs = this.#meanMs === 0 ? nowMs - slotMs : 0.8 * this.#meanMs + 0.2 * (nowMs - slotMs)
     const verdict = this.#verdictOn(outcome)
     // A call that failed before it was sent, without a verdict against the exchange, says nothing
@@ -171,7 +170,12 @@ export class CallsInFlight<A> {
     if (!saysNothing) health.learn({ outcome, verdict, sentMs: slotMs, nowMs })
     settleCall({ call, outcome, verdict }, this.#options)
     if (this.#calls.size === 0) this.#onIdle?.()
-    onProgress()
+    // What follows from a response goes ahead of what is queued: the stop loss of a placed order.
+    // Its caller gets the chance to queue it first.
+    time.afterTurn(() => {
+      call.release()
+      onProgress()
+    })
   }
 
   // Only a run that reports its response can be measured. A sent call without a response may arrive

@@ -7,6 +7,8 @@ export interface LaneTime {
    * it.
    */
   setTimer(ms: number, fn: () => void): () => void
+  /** Calls `fn` once, after everything that needs no time. */
+  afterTurn(fn: () => void): void
 }
 
 // A longer delay overflows to 1 ms (Node's timers documentation, setTimeout), so the timer is set
@@ -33,5 +35,6 @@ export function createLaneTime(): LaneTime {
       arm(ms)
       return () => clearTimeout(timer)
     },
+    afterTurn: (fn) => void setImmediate(fn),
   }
 }

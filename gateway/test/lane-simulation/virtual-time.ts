@@ -28,7 +28,19 @@ export function createVirtualTime(): VirtualTime {
   const timers = new Set<Timer>()
   let nowMs = 0
 
-  const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
+  const afterTurn: (() => void)[] = []
+
+  async function settle(): Promise<void> {
+    do await new Promise<void>((resolve) => setImmediate(resolve))
+    while (runAfterTurn())
+  }
+
+  /** @returns whether there was something to run */
+  function runAfterTurn(): boolean {
+    const due = afterTurn.splice(0)
+    for (const fn of due) fn()
+    return due.length > 0
+  }
 
   function earliest(): Timer | undefined {
     let first: Timer | undefined
@@ -43,6 +55,7 @@ export function createVirtualTime(): VirtualTime {
       timers.add(timer)
       return () => timers.delete(timer)
     },
+    afterTurn: (fn) => void afterTurn.push(fn),
     settle,
     async jump(ms) {
       nowMs += ms
