@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { freshBundle } from 'gateway/fresh-bundle.js'
+import { CACHE_FOLDER, freshBundle } from 'gateway/fresh-bundle.js'
 import {
   createClient,
   type Endpoint,
@@ -75,7 +75,8 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     entry,
     through: options.isFree ? [] : onCore('measured'),
     env: {
-      NODE_OPTIONS: '--enable-source-maps',
+      NODE_OPTIONS: '--enable-source-maps --max-semi-space-size=4',
+      NODE_COMPILE_CACHE: fileURLToPath(CACHE_FOLDER),
       DATABASE_URL: `file:${join(folder, 'sluice.db')}`,
       ADMIN_EMAIL: ADMIN.email,
       ADMIN_PASSWORD: ADMIN.password,
