@@ -54,7 +54,7 @@ export function createOrderHandler(
       idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
       jobClass,
     }
-    const { id, isReplay, response } = await placeOrder.place(
+    const { id, isReplay, response, ended } = await placeOrder.place(
       order,
       context,
       stepsFor(clientOrderIdOf(order)),
@@ -64,9 +64,14 @@ export function createOrderHandler(
     // The status URL is that of the first request with the key: this request has no row in the
     // journal.
     if (isReplay) reply.headers({ 'idempotency-replayed': 'true', location })
-    if (!isAsync) return sendStored(reply, await response)
+    // The hook that sends a response waits for it.
+    const sendAtEnd = () => {
+      if (context.signal?.aborted !== true && request.timings !== null)
+        request.timings.ended = ended
+    }
+    if (!isAsync) return sendStored(reply, await response.finally(sendAtEnd))
     // An immediate rejection is sent as it is. For everything later the caller reads the journal.
-    const soon = await Promise.race([response, nextTurn()])
+    const soon = await Promise.race([response.finally(sendAtEnd), nextTurn()])
     if (soon !== undefined) return sendStored(reply, soon)
     return reply
       .code(202)

@@ -1,5 +1,5 @@
 import { datedOrderKey, type OrderKey } from '../exchanges/order-lookup/order-key.ts'
-import type { FinalState, JournalStore, Settlement } from '../store/journal-store.ts'
+import type { FinalState, JournalRow, JournalStore, Settlement } from '../store/journal-store.ts'
 import type { Events } from '../upstream/events.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import { clientOrderIdOf } from './idempotency-key.ts'
@@ -33,6 +33,13 @@ export interface OrderEnding {
 /** An order that this process carries out. */
 export interface OrderProgress {
   readonly request: OrderRequest
+  /**
+   * Inserts the order into the journal. Resolves with the order that already has its idempotency
+   * key, if there is one.
+   */
+  readonly admitted: Promise<JournalRow | undefined>
+  /** Resolves when the journal has the end, or cannot be written. */
+  ended: Promise<void>
   state: OrderState
   /** When the exchange turns an attempt away, it may still have accepted an earlier one. */
   timesSent: number
@@ -56,14 +63,25 @@ export interface OrderStateDeps {
   readonly exchangeNowMs: (exchange: OrderRequest['exchange']) => number
 }
 
-export function startProgress(request: OrderRequest): OrderProgress {
-  return { request, state: { name: 'queued' }, timesSent: 0, firstSentAtMs: undefined }
+export function startProgress(
+  request: OrderRequest,
+  admitted: OrderProgress['admitted'],
+): OrderProgress {
+  return {
+    request,
+    admitted,
+    ended: Promise.resolve(),
+    state: { name: 'queued' },
+    timesSent: 0,
+    firstSentAtMs: undefined,
+  }
 }
 
 /**
  * Changes an order's state and writes the journal. Nothing else writes a state. Nothing may be sent
- * before the change to `sent` has resolved. The other changes apply even when the write fails:
- * after a crash, a look-up finds the true state.
+ * before the change to `sent` has resolved, and no response before `ended` has: it shares a commit
+ * with the row of the request log. The other changes apply even when the write fails: after a
+ * crash, a look-up finds the true state.
  * @throws StoreUnwritableError, ClientGoneError for a change to `sent`
  */
 export async function changeState(
@@ -85,8 +103,12 @@ export async function changeState(
   else if (change.to === 'unknown') await deps.journal.markUnknown(id).catch(reportFailure)
   else {
     const settlement = { ...toSettlement(change, deps.nowMs()), canBeFoundAgain }
-    await deps.settlements.write(id, settlement).catch(reportFailure)
-    deps.events.emit('orderSettled', { order: order.request, state: change.end.state })
+    order.ended = deps.settlements
+      .write(id, settlement)
+      .catch(reportFailure)
+      .then(() => {
+        deps.events.emit('orderSettled', { order: order.request, state: change.end.state })
+      })
   }
 }
 

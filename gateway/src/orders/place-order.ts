@@ -58,6 +58,8 @@ export interface Placed {
   readonly isReplay: boolean
   /** Rejects with CallerGoneError, or with the order's own error. */
   readonly response: Promise<StoredResponse>
+  /** Resolves when the journal has the end; the response must not be sent before. Never rejects. */
+  readonly ended: Promise<void>
 }
 
 /**
@@ -92,50 +94,75 @@ export class PlaceOrder {
     hangUp?: AbortSignal,
   ): Promise<Placed> {
     const holder = await this.#running.holderOfKey(request)
-    if (holder !== undefined) return joinFirst(holder, request, hangUp)
-    const first = await this.#admit(request)
-    if (first === undefined) {
-      const order = startProgress(request)
-      const started = this.#running.start(order, (signal) =>
-        this.#carryOut(order, { ...context, signal }, steps),
-      )
-      return { id: request.id, isReplay: false, response: join(started, hangUp) }
-    }
-    // The first order may have started after the running orders were checked and before the journal
-    // was read.
-    const started = this.#running.byId(first.id)
-    if (started !== undefined) return joinFirst(started, request, hangUp)
-    checkSamePayload(first, request)
-    const response = replayOf(first, this.#deps.toErrorResponse)
-    return { id: first.id, isReplay: true, response: Promise.resolve(response) }
+    if (holder !== undefined) return this.#join(holder, request, true, hangUp)
+    const first = await this.#findFirst(request)
+    // The first order may have started while the journal was read.
+    const running = this.#running.byKey(request) ?? this.#running.byId(first?.id)
+    if (running !== undefined) return this.#join(running, request, true, hangUp)
+    return first === undefined
+      ? this.#start(request, context, steps, hangUp)
+      : this.#replay(first, request)
   }
 
   /**
-   * Inserts the order into the journal.
-   * @returns the order that already has its idempotency key, if there is one
+   * The order that already has the idempotency key. Its response is returned even while nothing can
+   * be written; a new order needs the request log.
    */
-  async #admit(request: OrderRequest): Promise<JournalRow | undefined> {
-    const first = await this.#enter(request)
+  async #findFirst(request: OrderRequest): Promise<JournalRow | undefined> {
+    const { journal, requireLog } = this.#deps
+    const { clientRef, idempotencyKey } = request
+    const first =
+      idempotencyKey === null ? undefined : await journal.findByKey(clientRef, idempotencyKey)
+    if (first === undefined) await requireLog().catch(throwNotSent)
     if (first === undefined || this.#settlements.pending(first.id) === undefined) return first
     // The first order has ended, but the journal could not be written yet.
     const pending = await this.#settlements.retry(first.id)
-    return pending === undefined ? this.#enter(request) : { ...first, ...pending }
+    return pending === undefined ? this.#findFirst(request) : { ...first, ...pending }
   }
 
-  async #enter(request: OrderRequest): Promise<JournalRow | undefined> {
-    const { journal, requireLog, nowMs } = this.#deps
+  /**
+   * Inserts the order into the journal and starts it at once: when no slot has to be waited for,
+   * its insertion and its change to `sent` share a commit. What is not in the journal cannot become
+   * `sent`.
+   */
+  async #start<Result>(
+    request: OrderRequest,
+    context: RequestContext,
+    steps: OrderSteps<Result>,
+    hangUp: AbortSignal | undefined,
+  ): Promise<Placed> {
+    const { journal, nowMs } = this.#deps
     const { jobClass: _, ...row } = request
-    const { clientRef, idempotencyKey } = request
-    // The first order's response is returned even while nothing can be written.
-    const first =
-      idempotencyKey === null ? undefined : await journal.findByKey(clientRef, idempotencyKey)
-    if (first !== undefined) return first
-    try {
-      await requireLog()
-      return await journal.admit({ ...row, createdAtMs: nowMs() })
-    } catch (cause) {
-      throw cause instanceof Error ? notSent(cause) : cause
-    }
+    const admitted = journal.admit({ ...row, createdAtMs: nowMs() }).catch(throwNotSent)
+    const order = startProgress(request, admitted)
+    const started = this.#running.start(order, (signal) =>
+      this.#carryOut(order, { ...context, signal }, steps),
+    )
+    admitted.then(
+      (first) => first !== undefined && started.abandon.abort(new RequestWithdrawnError()),
+      (error) => started.abandon.abort(error),
+    )
+    return this.#join(started, request, false, hangUp)
+  }
+
+  /** Waits until the journal has a running order, and joins its callers. */
+  async #join(
+    running: RunningOrder,
+    request: OrderRequest,
+    isReplay: boolean,
+    hangUp: AbortSignal | undefined,
+  ): Promise<Placed> {
+    const { order, ended } = running
+    checkSamePayload(order.request, request)
+    const first = await order.admitted
+    if (first !== undefined) return this.#replay(first, request)
+    return { id: order.request.id, isReplay, response: join(running, hangUp), ended }
+  }
+
+  #replay(first: JournalRow, request: OrderRequest): Placed {
+    checkSamePayload(first, request)
+    const response = Promise.resolve(replayOf(first, this.#deps.toErrorResponse))
+    return { id: first.id, isReplay: true, response, ended: Promise.resolve() }
   }
 
   /** @throws the caller's error, after the journal has it */
@@ -285,6 +312,12 @@ export class PlaceOrder {
     error: unknown,
   ): Promise<unknown> {
     if (order.state.name === 'settled') return error
+    const isAdmitted = await order.admitted.then(
+      (first) => first === undefined,
+      () => false,
+    )
+    // The journal has no row, so nothing was sent, and there is no state to write.
+    if (!isAdmitted) return error
     const { events, reconciler, toErrorResponse, upstreams } = this.#deps
     const { id, exchange } = order.request
     const callerError = toCallerError(error, order, upstreams[exchange].name, context.signal)
@@ -315,6 +348,7 @@ export class PlaceOrder {
     // that ended it.
     running.abandon.abort(new RequestWithdrawnError())
     const end = await running.response.catch((error: unknown) => error)
+    await running.ended
     return end instanceof RequestWithdrawnError
   }
 
@@ -344,14 +378,8 @@ function isSent({ state }: OrderProgress): boolean {
   return state.name === 'sent' || state.name === 'unknown'
 }
 
-function joinFirst(
-  running: RunningOrder,
-  request: OrderRequest,
-  hangUp: AbortSignal | undefined,
-): Placed {
-  const first = running.order.request
-  checkSamePayload(first, request)
-  return { id: first.id, isReplay: true, response: join(running, hangUp) }
+function throwNotSent(cause: unknown): never {
+  throw cause instanceof Error ? notSent(cause) : cause
 }
 
 function messageOf(error: unknown): string {

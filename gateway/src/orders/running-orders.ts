@@ -11,6 +11,8 @@ import type { OrderProgress } from './order-state.ts'
 export interface RunningOrder {
   readonly order: OrderProgress
   readonly response: Promise<StoredResponse>
+  /** Resolves when the order has its response and the journal has its end. Never rejects. */
+  readonly ended: Promise<void>
   /** Cancels the order while it is queued. */
   readonly abandon: AbortController
   callers: number
@@ -21,8 +23,14 @@ export class RunningOrders {
   readonly #byId = new Map<string, RunningOrder>()
   readonly #byKey = new Map<string, RunningOrder>()
 
-  byId(id: string): RunningOrder | undefined {
-    return this.#byId.get(id)
+  byId(id: string | undefined): RunningOrder | undefined {
+    return id === undefined ? undefined : this.#byId.get(id)
+  }
+
+  /** The running order with this request's key. */
+  byKey(request: OrderRequest): RunningOrder | undefined {
+    const name = nameOfKey(request)
+    return name === undefined ? undefined : this.#byKey.get(name)
   }
 
   /**
@@ -30,10 +38,9 @@ export class RunningOrders {
    * decides.
    */
   async holderOfKey(request: OrderRequest): Promise<RunningOrder | undefined> {
-    const name = nameOfKey(request)
-    const running = name === undefined ? undefined : this.#byKey.get(name)
+    const running = this.byKey(request)
     if (running?.abandon.signal.aborted !== true) return running
-    await Promise.allSettled([running.response])
+    await running.ended
     return undefined
   }
 
@@ -43,7 +50,12 @@ export class RunningOrders {
     carryOut: (signal: AbortSignal) => Promise<StoredResponse>,
   ): RunningOrder {
     const abandon = new AbortController()
-    const running = { order, response: carryOut(abandon.signal), abandon, callers: 0 }
+    const response = carryOut(abandon.signal)
+    const ended = response.then(
+      () => order.ended,
+      () => order.ended,
+    )
+    const running = { order, response, ended, abandon, callers: 0 }
     const { id } = order.request
     const name = nameOfKey(order.request)
     this.#byId.set(id, running)
@@ -52,14 +64,14 @@ export class RunningOrders {
       this.#byId.delete(id)
       if (name !== undefined && this.#byKey.get(name) === running) this.#byKey.delete(name)
     }
-    running.response.then(forget, forget)
+    void ended.then(forget)
     return running
   }
 
   /** Resolves when every order has ended. */
   async idle(): Promise<void> {
     while (this.#byId.size > 0)
-      await Promise.allSettled([...this.#byId.values()].map(({ response }) => response))
+      await Promise.all([...this.#byId.values()].map(({ ended }) => ended))
   }
 }
 

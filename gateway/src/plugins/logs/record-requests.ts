@@ -22,6 +22,8 @@ export interface RecordedTimings extends Timings {
   readonly startedAt: number
   /** Aborts when the caller closes the connection before the response is complete. */
   readonly hangUp: AbortSignal
+  /** An order's response is sent when this has resolved: the journal has its end. */
+  ended?: Promise<void>
 }
 
 export interface RecordDeps {
@@ -88,13 +90,12 @@ export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
       shared: timings.shared,
       note: null,
     }
-    try {
-      await log.append(row)
-    } catch (err) {
-      // The response is sent even so: a bot that does not get its order's id would send the order
-      // again.
-      request.log.error({ err, row }, 'the log row could not be written')
-    }
+    // The response is sent even without its row: a bot that does not get its order's id would send
+    // the order again.
+    const appended = log
+      .append(row)
+      .catch((err: unknown) => request.log.error({ err, row }, 'the log row could not be written'))
+    await Promise.all([appended, timings.ended])
     return payload
   }
 
