@@ -37,7 +37,7 @@ const NAMES = Object.keys(PARTS)
 const USAGE = `Usage:
   npm run bench -- [NAME …] [--save] [--short]
 
-Measures the parts that decide the speed and prints the results. Without a NAME it runs all parts, in less than 10 minutes:
+Measures the parts that decide the speed and prints the results. Without a NAME it runs all parts, in about 12 minutes:
 ${Object.entries(PARTS)
   .map(([name, { about }]) => `  ${name.padEnd(9)}${about}`)
   .join('\n')}
