@@ -116,18 +116,18 @@ function figuresOf(results: readonly Result[]): Figure[] {
   const figures = results.flatMap(({ network: name, knows, violations, slots }): Figure[] => {
     if (name !== BAR_NETWORK || knows === 'nothing') return []
     const nothing = results.find((other) => other.network === name && other.knows === 'nothing')
-    const where = `jitter of ${name}, by the ${knows}`
+    const where = `${name}: by the ${knows}`
     return [
       {
-        ...{ name: `Too early at the exchange: ${where}`, unit: 'per 1,000', better: 'lower' },
+        ...{ name: `Too early, ${where}`, unit: 'per 1,000', better: 'lower' },
         value: violations,
-        peers: { 'at the socket only': nothing?.violations ?? Number.NaN },
+        peers: { unaware: nothing?.violations ?? Number.NaN },
         bar: { limit: BARS.violations, reached: violations },
       },
       {
-        ...{ name: `Slots used: ${where}`, unit: '%', better: 'higher' },
+        ...{ name: `Slots used, ${where}`, unit: '%', better: 'higher' },
         value: slots,
-        peers: { 'at the socket only': nothing?.slots ?? Number.NaN },
+        peers: { unaware: nothing?.slots ?? Number.NaN },
         bar: { limit: BARS.slots, reached: slots },
       },
     ]
