@@ -27,7 +27,7 @@ export interface LogSummary {
   avgResponseMs: number
 }
 
-/** The request log. Create one per process: rows that are due at the same time share a commit. */
+/** The request log. Its rows share commits with everything else that is due (GroupCommit). */
 export function createLogStore(db: Db) {
   const writer = createLogWriter(db)
   const totals = createLogTotals(db)
