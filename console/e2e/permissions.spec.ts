@@ -83,9 +83,10 @@ test('an administrator opens strategies for a client, and its row shows it', asy
   gateway,
 }) => {
   const permissions = ['market', 'account', 'trade', 'strategies'] as const
-  gateway.respond(updateClient, { body: clientOf({ permissions: [...permissions] }) })
   await page.getByRole('button', { name: 'Edit grid-bot' }).click()
   await editOf(page).getByRole('checkbox', { name: 'Strategies' }).check()
+  gateway.respond(updateClient, { body: clientOf({ permissions: [...permissions] }) })
+  gateway.respond(listClients, { body: [clientOf({ permissions: [...permissions] })] })
   await editOf(page).getByRole('button', { name: 'Save' }).click()
   await expect(rowOf(page, 'grid-bot')).toContainText('Strategies')
   const [call] = gateway.calls(updateClient)
