@@ -19,7 +19,7 @@ export interface OrderRequest {
   readonly jobClass: 'order' | 'cancel'
 }
 
-/** What differs between the endpoints. `place-order.ts` runs these steps in this order. */
+/** What differs between the endpoints. `run-order.ts` runs these steps in this order. */
 export interface OrderSteps<Result> {
   /** Whether the exchange's response, even a rejection, is passed on unchanged. */
   readonly raw: boolean

@@ -1,0 +1,247 @@
+import type { ExchangeCode } from 'schema'
+import type { OrderCall, OrderKey } from '../exchanges/order-lookup/order-key.ts'
+import { canBeLookedUp } from '../exchanges/order-lookups.ts'
+import { rejectionError } from '../exchanges/protocol/rejection.ts'
+import { notSent } from '../lane/errors.ts'
+import type { Slot } from '../lane/job.ts'
+import { Turns } from '../upstream/in-turn.ts'
+import { isTurnedAway, type JudgedResponse } from '../upstream/judged-response.ts'
+import type { RequestContext } from '../upstream/request-context.ts'
+import type { StoredResponse } from '../upstream/stored-response.ts'
+import { mayHaveBeenSent, type Upstream } from '../upstream/upstream.ts'
+import { OutcomeUnknownError } from './errors.ts'
+import type { OrderSteps } from './order-request.ts'
+import {
+  changeState,
+  keyIn,
+  type OrderChange,
+  type OrderProgress,
+  type OrderStateDeps,
+} from './order-state.ts'
+import type { Reconciler } from './reconcile.ts'
+import { toCallerError } from './to-caller-error.ts'
+import { endingOf, isMomentary, type Outcome, understand } from './understand.ts'
+
+export interface RunOrderDeps extends Pick<OrderStateDeps, 'events'> {
+  readonly reconciler: Pick<Reconciler, 'findOut' | 'watch'>
+  readonly upstreams: Readonly<
+    Record<
+      ExchangeCode,
+      Pick<Upstream, 'name' | 'send' | 'openKeys' | 'signAndSend' | 'waitForTurn'>
+    >
+  >
+  /** An error as the caller sees it. */
+  readonly toErrorResponse: (error: unknown, requestId: string) => StoredResponse
+}
+
+/**
+ * The second half of an order's path, once it is admitted: build, wait for the slot, sign, send,
+ * understand, look up, settle. The journal has the order before it is sent, and its response before
+ * the caller gets it.
+ */
+export class OrderRunner {
+  readonly #deps: RunOrderDeps
+  readonly #stateDeps: OrderStateDeps
+  readonly #turns = new Turns()
+
+  constructor(deps: RunOrderDeps, stateDeps: OrderStateDeps) {
+    this.#deps = deps
+    this.#stateDeps = stateDeps
+  }
+
+  /** @throws the caller's error, after the journal has it */
+  async run<Result>(
+    order: OrderProgress,
+    context: RequestContext,
+    steps: OrderSteps<Result>,
+  ): Promise<StoredResponse> {
+    try {
+      const orderCall = await steps.build(context)
+      const endTurn = await this.#waitForTurn(context, order.request.exchange, steps.turn)
+      try {
+        const sent = await this.#sendInKind(order, context, orderCall, steps)
+        const outcome = sent.kind === 'unknown' ? await this.#lookUp(order, sent, steps) : sent
+        return outcome.kind === 'rejected'
+          ? await this.#settleRejected(order, outcome, steps)
+          : await this.#settleDone(order, context, outcome, steps)
+      } finally {
+        endTurn()
+      }
+    } catch (error) {
+      throw await this.#settleError(order, context, error)
+    }
+  }
+
+  async #waitForTurn(
+    context: RequestContext,
+    exchange: ExchangeCode,
+    turn: string | undefined,
+  ): Promise<() => void> {
+    if (turn === undefined) return () => {}
+    const upstream = this.#deps.upstreams[exchange]
+    return this.#turns.take(`${exchange} ${context.clientRef} ${turn}`, (before) =>
+      upstream.waitForTurn(context, before),
+    )
+  }
+
+  /**
+   * Prepares and sends the order, and once more in the other form when the exchange rejected it
+   * because the account is of the other kind: then it did nothing. It is prepared again too: what
+   * becomes of a leverage when an account changes its kind is not documented.
+   */
+  async #sendInKind<Result>(
+    order: OrderProgress,
+    context: RequestContext,
+    orderCall: OrderCall,
+    steps: OrderSteps<Result>,
+  ): Promise<Outcome<Result>> {
+    await steps.prepare?.(context)
+    const sent = await this.#send(order, context, orderCall, steps)
+    if (steps.isByAccountKind !== true || !isOfOtherKind(sent)) return sent
+    const inOtherForm = await steps.build(context)
+    await steps.prepare?.(context)
+    return this.#send(order, context, inOtherForm, steps)
+  }
+
+  /** Waits for the slot, sends the call there, and says what the response means. */
+  async #send<Result>(
+    order: OrderProgress,
+    context: RequestContext,
+    orderCall: OrderCall,
+    steps: OrderSteps<Result>,
+  ): Promise<Outcome<Result>> {
+    const { exchange, jobClass } = order.request
+    const { raw } = steps
+    try {
+      const judged = await this.#deps.upstreams[exchange].send(context, orderCall.call, {
+        jobClass,
+        raw,
+        inSlot: (slot) => this.#inSlot(order, context, orderCall, { slot, raw }),
+      })
+      return understand(judged, order, orderCall.order, steps)
+    } catch (cause) {
+      if (!mayHaveBeenSent(cause)) throw cause
+      return { kind: 'unknown', why: messageOf(cause), cause }
+    }
+  }
+
+  /**
+   * Opens the keys, sets the journal to `sent`, and signs and sends the call, once. When the keys
+   * or the journal fail, nothing is sent.
+   */
+  async #inSlot(
+    order: OrderProgress,
+    context: RequestContext,
+    { call, order: key }: OrderCall,
+    { slot, raw }: { readonly slot: Slot; readonly raw: boolean },
+  ): Promise<JudgedResponse> {
+    const upstream = this.#deps.upstreams[order.request.exchange]
+    const keys = await upstream.openKeys(context, call)
+    await this.#change(order, { to: 'sent', key: findable(key), keysId: keys?.id ?? null })
+    const judged = await upstream.signAndSend(context, call, keys, slot, { raw })
+    if (isTurnedAway(judged)) await this.#change(order, { to: 'queued' })
+    return judged
+  }
+
+  /**
+   * Looks the order up a few times while the caller waits.
+   * @throws OutcomeUnknownError when the outcome is still unknown
+   */
+  async #lookUp<Result>(
+    order: OrderProgress,
+    { why, cause }: Extract<Outcome<Result>, { kind: 'unknown' }>,
+    steps: OrderSteps<Result>,
+  ): Promise<Extract<Outcome<Result>, { kind: 'done' }>> {
+    const { reconciler, upstreams } = this.#deps
+    const { id, exchange } = order.request
+    await this.#change(order, { to: 'unknown' })
+    const key = keyIn(order.state)
+    // Without a key there is nothing to look up and nothing to wait for.
+    const found = key === undefined ? undefined : await reconciler.findOut(id)
+    if (found === undefined)
+      throw new OutcomeUnknownError(upstreams[exchange].name, why, key, cause)
+    const result = steps.fromFound(found.key, found.ends, found.exchangeNowMs)
+    return { kind: 'done', result, wasFound: true }
+  }
+
+  async #settleDone<Result>(
+    order: OrderProgress,
+    context: RequestContext,
+    { result, wasFound }: Extract<Outcome<Result>, { kind: 'done' }>,
+    steps: OrderSteps<Result>,
+  ): Promise<StoredResponse> {
+    const finished = steps.finish === undefined ? result : await steps.finish(context, result)
+    const response = steps.respond(finished)
+    const end = { state: wasFound ? 'resolved' : 'answered', releasesKey: false } as const
+    await this.#change(order, { to: 'settled', end, response })
+    return response
+  }
+
+  /** @throws the rejection as an error, unless the exchange's own response is passed on */
+  async #settleRejected<Result>(
+    order: OrderProgress,
+    { rejection, response }: Extract<Outcome<Result>, { kind: 'rejected' }>,
+    steps: OrderSteps<Result>,
+  ): Promise<StoredResponse> {
+    const { upstreams, toErrorResponse } = this.#deps
+    const { id, exchange } = order.request
+    const end = endingOf(rejection)
+    if (steps.raw) {
+      const passed = steps.respond(steps.read(undefined, response))
+      await this.#change(order, { to: 'settled', end, response: passed })
+      return passed
+    }
+    const error = rejectionError(upstreams[exchange].name, rejection)
+    if (isMomentary(rejection)) notSent(error)
+    await this.#change(order, { to: 'settled', end, response: toErrorResponse(error, id) })
+    throw error
+  }
+
+  /** Returns the caller's response for an error, after the journal has it. */
+  async #settleError(
+    order: OrderProgress,
+    context: RequestContext,
+    error: unknown,
+  ): Promise<unknown> {
+    if (order.state.name === 'settled') return error
+    const isAdmitted = await order.admitted.then(
+      (first) => first === undefined,
+      () => false,
+    )
+    // The journal has no row, so nothing was sent, and there is no state to write.
+    if (!isAdmitted) return error
+    const { events, reconciler, toErrorResponse, upstreams } = this.#deps
+    const { id, exchange } = order.request
+    const callerError = toCallerError(error, order, upstreams[exchange].name, context.signal)
+    if (callerError instanceof OutcomeUnknownError) {
+      await this.#change(order, { to: 'unknown' })
+      events.emit('orderUnknown', { order: order.request, isRecovered: false })
+      reconciler.watch(id)
+    } else {
+      const end = { state: 'dropped', releasesKey: true } as const
+      const response = toErrorResponse(callerError, id)
+      await this.#change(order, { to: 'settled', end, response })
+    }
+    return callerError
+  }
+
+  #change(order: OrderProgress, change: OrderChange): Promise<void> {
+    return changeState(this.#stateDeps, order, change)
+  }
+}
+
+/**
+ * The key if everything in it can be looked up; undefined also when only one of several orders
+ * cannot.
+ */
+function findable(key: OrderKey | undefined): OrderKey | undefined {
+  return key !== undefined && canBeLookedUp(key) ? key : undefined
+}
+
+function isOfOtherKind<Result>(outcome: Outcome<Result>): boolean {
+  return outcome.kind === 'rejected' && outcome.rejection.class === 'account-kind'
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'no response came'
+}
