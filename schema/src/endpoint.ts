@@ -5,7 +5,7 @@ export const EXCHANGES = ['mx', 'bg'] as const
 export type ExchangeCode = (typeof EXCHANGES)[number]
 export const EXCHANGE_NAMES: Record<ExchangeCode, string> = { mx: 'MEXC', bg: 'Bitget' }
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** Who may call: anybody, a signed-in administrator, or a bot with a client token. */
 export type Access = 'public' | 'admin' | 'client'
 export const PERMISSIONS = ['market', 'account', 'trade', 'settings', 'strategies'] as const

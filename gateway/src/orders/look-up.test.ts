@@ -14,7 +14,14 @@ const row: JournalRow = {
     orderKey: null,
     clientOrderId: null,
   },
-  ...{ keysRef: null, createdAtMs: SENT, sentAtMs: SENT, settledAtMs: null, lookups: 0 },
+  ...{
+    keysRef: null,
+    createdAtMs: SENT,
+    sentAtMs: SENT,
+    settledAtMs: null,
+    valueMicros: null,
+    lookups: 0,
+  },
   ...{ statusCode: null, contentType: null, body: null },
 }
 const order = (clientOrderId: string): OrderKey => ({

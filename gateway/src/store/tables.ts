@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { ACCOUNT_KINDS, EXCHANGES, type Permission } from 'schema'
+import { ACCOUNT_KINDS, type ClientLimits, EXCHANGES, type Permission, type Stop } from 'schema'
 
 /**
  * People who sign in at the console. A disabled admin keeps the row, so that the history stays
@@ -58,9 +58,105 @@ export const clients = sqliteTable('clients', {
     .$type<readonly Permission[]>()
     .notNull()
     .default(['market', 'account', 'trade']),
+  /** Null when none were ever set. */
+  limits: text('limits', { mode: 'json' }).$type<ClientLimits>(),
+  /** Null unless a stop is in force (`stops`). */
+  stoppedAtMs: integer('stopped_at_ms'),
+  stopReason: text('stop_reason'),
   createdAtMs: integer('created_at_ms').notNull(),
   updatedAtMs: integer('updated_at_ms').notNull(),
 })
+
+/** Earlier secrets of clients, which work until they expire. The current one is in `clients`. */
+export const oldSecrets = sqliteTable(
+  'old_secrets',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    clientRef: integer('client_ref')
+      .notNull()
+      .references(() => clients.id, { onDelete: 'cascade' }),
+    hash: text('hash').notNull(),
+    preview: text('preview').notNull(),
+    expiresAtMs: integer('expires_at_ms').notNull(),
+  },
+  (table) => [
+    // For the token endpoint, and for the cascade.
+    index('old_secrets_client').on(table.clientRef),
+  ],
+)
+
+/**
+ * When and from where each secret of a client last got a token. Apart from the clients, because
+ * their rows are kept in memory until one changes.
+ */
+export const secretUses = sqliteTable(
+  'secret_uses',
+  {
+    clientRef: integer('client_ref')
+      .notNull()
+      .references(() => clients.id, { onDelete: 'cascade' }),
+    /** The secret's preview, which tells a client's secrets apart. */
+    preview: text('preview').notNull(),
+    usedAtMs: integer('used_at_ms').notNull(),
+    address: text('address').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.clientRef, table.preview] })],
+)
+
+/** The heartbeats that clients promised. */
+export const heartbeats = sqliteTable('heartbeats', {
+  clientRef: integer('client_ref')
+    .primaryKey()
+    .references(() => clients.id, { onDelete: 'cascade' }),
+  ttlMs: integer('ttl_ms').notNull(),
+  lastAtMs: integer('last_at_ms').notNull(),
+})
+
+/**
+ * Stops of a client, an exchange or everything, the newest for each. A start completes those that
+ * were not completed.
+ */
+export const stops = sqliteTable('stops', {
+  /** `client:7`, `exchange:mx` or `everything`. */
+  scope: text('scope').primaryKey(),
+  reason: text('reason').notNull(),
+  cancelOrders: integer('cancel_orders', { mode: 'boolean' }).notNull(),
+  startedAtMs: integer('started_at_ms').notNull(),
+  completedAtMs: integer('completed_at_ms'),
+  resumedAtMs: integer('resumed_at_ms'),
+  dropped: integer('dropped').notNull().default(0),
+  inFlight: integer('in_flight').notNull().default(0),
+  cancelled: integer('cancelled').notNull().default(0),
+  /** JSON of `Stop['failed']`. */
+  failed: text('failed', { mode: 'json' }).$type<Stop['failed']>().notNull().default([]),
+})
+
+/**
+ * Orders that clients placed and that may still be working: written when the exchange took them,
+ * removed when they are known to have ended.
+ */
+export const workingOrders = sqliteTable(
+  'working_orders',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    clientRef: integer('client_ref')
+      .notNull()
+      .references(() => clients.id, { onDelete: 'cascade' }),
+    exchange: text('exchange', { enum: EXCHANGES }).notNull(),
+    clientOrderId: text('client_order_id'),
+    /** The exchange's id; null when its response was lost. */
+    orderId: text('order_id'),
+    /** JSON of the order's `OrderKey`. */
+    orderKey: text('order_key').notNull(),
+    /** The keys that the order was sent with. */
+    keysRef: integer('keys_ref'),
+    placedAtMs: integer('placed_at_ms').notNull(),
+  },
+  (table) => [
+    // For reading the orders of one client, and for the cascade.
+    index('working_orders_client').on(table.clientRef, table.exchange),
+  ],
+)
 
 /** Issued client tokens by token id. Every proxied request reads one. */
 export const clientTokens = sqliteTable(
@@ -261,6 +357,8 @@ export const orderJournal = sqliteTable(
     /** The exchange's time, so that changes of this machine's clock do not affect look-ups. */
     sentAtMs: integer('sent_at_ms'),
     settledAtMs: integer('settled_at_ms'),
+    /** What the order is worth at most, millionths of a USDT; null where nobody asked. */
+    valueMicros: integer('value_micros'),
     /** How many look-ups were made. */
     lookups: integer('lookups').notNull().default(0),
     /** The response, once there is one. */

@@ -1,0 +1,61 @@
+import type { Market } from './order-lookup/order-call-form.ts'
+
+/**
+ * What a call does to the client's account, as far as limits judge it. A call about several orders
+ * has an effect for each.
+ */
+export type CallEffect =
+  | OrderEffect
+  | LeverageEffect
+  /** It cancels orders, and does nothing else. */
+  | { readonly kind: 'cancel' }
+  /** It changes the account and trades nothing. */
+  | { readonly kind: 'setting' }
+  /** What it may trade cannot be told from the call. */
+  | { readonly kind: 'unbounded'; readonly why: string }
+
+/** An order that a call makes, or what an order becomes by it. */
+export interface OrderEffect {
+  readonly kind: 'order'
+  readonly market: Market
+  /** As the exchange spells it, in capital letters; undefined when the call does not name it. */
+  readonly symbol: string | undefined
+  /** Bitget futures only: `USDT-FUTURES`. */
+  readonly productType?: string | undefined
+  /** Undefined when the call does not name it: a change keeps the side. */
+  readonly side: 'buy' | 'sell' | undefined
+  /**
+   * Decimal, in what the exchange counts: the base coin, on MEXC futures contracts. Undefined where
+   * the size is a quote amount, and for all that there is.
+   */
+  readonly size: string | undefined
+  /** Decimal in the quote coin, of a market buy that is sized so. */
+  readonly quoteSize?: string | undefined
+  /** Decimal. Undefined for a market order, and for a trigger order that becomes one. */
+  readonly price: string | undefined
+  /** The price that a trigger order waits for, decimal. */
+  readonly trigger?: string | undefined
+  /** It provably makes a position smaller, or sells coins of a spot account without loans. */
+  readonly reduces: boolean
+  /** Whether it may stay open: not a market order, and not one that fills at once or never. */
+  readonly rests: boolean
+  readonly leverage?: number | undefined
+  /** Of a change: the order that is changed. */
+  readonly changes?:
+    | { readonly orderId?: string | undefined; readonly clientOrderId?: string | undefined }
+    | undefined
+}
+
+export interface LeverageEffect {
+  readonly kind: 'leverage'
+  readonly market: 'futures'
+  readonly symbol: string | undefined
+  /** Undefined when the call does not say it in a way that can be relied on. */
+  readonly leverage: number | undefined
+}
+
+/**
+ * Reads the effects of one call from its fields: those of the whole call, or of one entry of its
+ * list. Amounts that are no plain decimals are `unbounded`.
+ */
+export type ReadEffect = (fields: Readonly<Record<string, unknown>>) => CallEffect

@@ -1,0 +1,223 @@
+import Type, { type Static } from 'typebox'
+import { endpoint } from '../endpoint.ts'
+import { Timestamp } from './common.ts'
+
+const orNone = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+const Usdt = (description: string) =>
+  Type.String({
+    pattern: '^(?=.*[1-9])[0-9]{1,12}([.][0-9]{1,6})?$',
+    maxLength: 19,
+    description,
+    examples: ['500'],
+    'x-error': 'must be an amount of USDT above 0, as text with at most 6 decimals',
+  })
+
+const Percent = Type.String({
+  pattern: '^(?=.*[1-9])[0-9]{1,3}([.][0-9]{1,4})?$',
+  maxLength: 8,
+  examples: ['5'],
+  'x-error': 'must be a percentage above 0, as text with at most 4 decimals',
+})
+
+/** What a client may trade. Every limit is optional; `null` means no limit. */
+const limits = {
+  state: Type.Enum(['active', 'reducing', 'halted'], {
+    description:
+      '`active`: all that the other limits allow. `reducing`: only cancels and orders that provably reduce a position or sell what is there. `halted`: only cancels',
+  }),
+  mode: Type.Enum(['enforce', 'shadow'], {
+    description:
+      '`shadow`: nothing is refused; the log and the metrics say what would have been refused',
+  }),
+  symbols: orNone(
+    Type.Array(
+      Type.String({
+        pattern: '^[A-Z0-9_-]{1,40}[*]?$|^[*]$',
+        maxLength: 41,
+        'x-error': 'must be a symbol in capital letters; a * at the end stands for any rest',
+      }),
+      {
+        minItems: 1,
+        maxItems: 100,
+        uniqueItems: true,
+        description:
+          'Only these symbols, as the exchange spells them: `BTCUSDT`, `BTC_USDT`; `ETH*` is every symbol that begins with ETH',
+      },
+    ),
+  ),
+  markets: orNone(
+    Type.Array(Type.Enum(['spot', 'futures']), {
+      minItems: 1,
+      uniqueItems: true,
+      description: 'Only these markets',
+    }),
+  ),
+  maxOrderValue: orNone(Usdt('The most that one order may be worth, USDT')),
+  maxDayValue: orNone(Usdt('The most that all orders of any 24 hours may be worth together, USDT')),
+  maxOpenOrders: orNone(
+    Type.Integer({ minimum: 1, maximum: 10_000, description: 'Working orders at one time' }),
+  ),
+  maxOrdersPerMinute: orNone(
+    Type.Integer({
+      minimum: 1,
+      maximum: 100_000,
+      description: 'Orders in any 60 seconds; each order of a batch counts',
+    }),
+  ),
+  maxLeverage: orNone(
+    Type.Integer({ minimum: 1, maximum: 500, description: 'In orders and in leverage settings' }),
+  ),
+  priceCollarPercent: orNone({
+    ...Percent,
+    description:
+      'How far above the current price a buy, and below it a sell, may be priced, in percent',
+  }),
+  expiresAt: orNone(
+    Type.String({
+      format: 'date-time',
+      description: 'From then on the client gets no token, and its tokens are refused',
+      examples: ['2027-01-01T00:00:00Z'],
+    }),
+  ),
+  allowedIps: orNone(
+    Type.Array(Type.String({ maxLength: 49 }), {
+      minItems: 1,
+      maxItems: 100,
+      uniqueItems: true,
+      description: 'Only from these addresses or networks: `203.0.113.0/24`, `2001:db8::/32`',
+      examples: [['203.0.113.0/24', '2001:db8::/32']],
+    }),
+  ),
+}
+
+export const ClientLimits = Type.Object(limits, { additionalProperties: false })
+export type ClientLimits = Static<typeof ClientLimits>
+
+export const ClientLimitChanges = Type.Object(
+  Object.fromEntries(
+    Object.entries(limits).map(([name, schema]) => [name, Type.Optional(schema)]),
+  ) as { [Name in keyof typeof limits]: Type.TOptional<(typeof limits)[Name]> },
+  { additionalProperties: false, minProperties: 1 },
+)
+export type ClientLimitChanges = Static<typeof ClientLimitChanges>
+
+/** The limits of a client for which none were set. */
+export const NO_LIMITS: ClientLimits = {
+  state: 'active',
+  mode: 'enforce',
+  symbols: null,
+  markets: null,
+  maxOrderValue: null,
+  maxDayValue: null,
+  maxOpenOrders: null,
+  maxOrdersPerMinute: null,
+  maxLeverage: null,
+  priceCollarPercent: null,
+  expiresAt: null,
+  allowedIps: null,
+}
+
+export const LimitUsage = Type.Object({
+  dayValue: Type.String({
+    description: 'What the orders of the last 24 hours are worth together, USDT',
+  }),
+  openOrders: Type.Integer({
+    description:
+      'Working orders, as far as the gateway knows: an order counts until it is found ended',
+  }),
+  ordersLastMinute: Type.Integer({ description: 'Orders of the last 60 seconds' }),
+})
+export type LimitUsage = Static<typeof LimitUsage>
+
+const LimitsWithUsage = Type.Object({
+  ...limits,
+  stopped: Type.Union([Type.Object({ reason: Type.String(), at: Timestamp }), Type.Null()], {
+    description: 'A stop that has not been resumed; the client is halted meanwhile',
+  }),
+  usage: LimitUsage,
+})
+export type LimitsWithUsage = Static<typeof LimitsWithUsage>
+
+const ById = Type.Object({
+  id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Database id' }),
+})
+
+const sampleLimits: ClientLimits = {
+  ...NO_LIMITS,
+  symbols: ['BTCUSDT', 'BTC_USDT', 'ETH*'],
+  maxOrderValue: '500',
+  maxDayValue: '2000',
+  maxOpenOrders: 20,
+  maxOrdersPerMinute: 30,
+  maxLeverage: 5,
+  priceCollarPercent: '5',
+  expiresAt: '2027-01-01T00:00:00Z',
+  allowedIps: ['203.0.113.0/24', '2001:db8::/32'],
+}
+const sample = {
+  ...sampleLimits,
+  stopped: null,
+  usage: { dayValue: '412.5', openOrders: 3, ordersLastMinute: 1 },
+}
+const notes = [
+  'Values are in USDT, as text. Limits apply from the next request on, and once more just before an order is signed.',
+  'docs/limits.md has a table of what is checked for which call.',
+]
+
+export const getClientLimits = endpoint({
+  id: 'getClientLimits',
+  method: 'GET',
+  path: '/api/admin/client-credentials/{id}/limits',
+  tag: 'Client credentials',
+  summary: 'What a client may trade, and how much of it is used',
+  notes,
+  access: 'admin',
+  params: ById,
+  response: LimitsWithUsage,
+  sample: { params: { id: '7' }, response: sample },
+})
+
+export const replaceClientLimits = endpoint({
+  id: 'replaceClientLimits',
+  method: 'PUT',
+  path: '/api/admin/client-credentials/{id}/limits',
+  tag: 'Client credentials',
+  summary: 'Replace all limits of a client',
+  notes: ['A limit that is absent is removed.', ...notes],
+  access: 'admin',
+  params: ById,
+  body: ClientLimitChanges,
+  response: LimitsWithUsage,
+  sample: { params: { id: '7' }, body: sampleLimits, response: sample },
+})
+
+export const changeClientLimits = endpoint({
+  id: 'changeClientLimits',
+  method: 'PATCH',
+  path: '/api/admin/client-credentials/{id}/limits',
+  tag: 'Client credentials',
+  summary: 'Change some limits of a client',
+  notes: ['A limit that is absent stays; `null` removes one.', ...notes],
+  access: 'admin',
+  params: ById,
+  body: ClientLimitChanges,
+  response: LimitsWithUsage,
+  sample: {
+    params: { id: '7' },
+    body: { state: 'reducing' },
+    response: { ...sample, state: 'reducing' },
+  },
+})
+
+export const getOwnLimits = endpoint({
+  id: 'getOwnLimits',
+  method: 'GET',
+  path: '/api/limits',
+  tag: 'Requests',
+  summary: 'What you may trade, and how much of it is used',
+  notes: ['Costs no slot of an exchange.'],
+  access: 'client',
+  response: LimitsWithUsage,
+  sample: { response: sample },
+})

@@ -1,0 +1,144 @@
+import Type, { type Static } from 'typebox'
+import { endpoint } from '../endpoint.ts'
+import { Exchange, Timestamp } from './common.ts'
+
+/** A stop of a client, an exchange or everything, and how far it has come. */
+export const Stop = Type.Object({
+  reason: Type.String(),
+  startedAt: Timestamp,
+  completedAt: Type.Union([Timestamp, Type.Null()], {
+    description: 'Null while orders are still being cancelled',
+  }),
+  dropped: Type.Integer({ description: 'Queued requests that were rejected as not sent' }),
+  inFlight: Type.Integer({
+    description: 'Orders that were already sent when the stop began; their outcome is waited for',
+  }),
+  cancelled: Type.Integer({ description: 'Working orders that were cancelled' }),
+  failed: Type.Array(
+    Type.Object({
+      clientId: Type.String(),
+      exchange: Exchange,
+      symbol: Type.Union([Type.String(), Type.Null()]),
+      orderId: Type.Union([Type.String(), Type.Null()]),
+      clientOrderId: Type.Union([Type.String(), Type.Null()]),
+      message: Type.String(),
+    }),
+    { description: 'Orders that could not be cancelled, or whose cancellation is unknown' },
+  ),
+  resumedAt: Type.Union([Timestamp, Type.Null()], { description: 'Null while it is in force' }),
+})
+export type Stop = Static<typeof Stop>
+
+export const StopRequest = Type.Object(
+  {
+    reason: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Sent to the callers and logged',
+    }),
+    cancelOrders: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Also cancel the working orders that were placed through the gateway, each by its id',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type StopRequest = Static<typeof StopRequest>
+
+const ById = Type.Object({
+  id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Database id' }),
+})
+const sample: Stop = {
+  reason: 'strategy misbehaves',
+  startedAt: '2026-03-05T14:30:22.000Z',
+  completedAt: '2026-03-05T14:30:27.000Z',
+  dropped: 4,
+  inFlight: 1,
+  cancelled: 9,
+  failed: [],
+  resumedAt: null,
+}
+const body = { reason: 'strategy misbehaves', cancelOrders: true }
+
+export const stopClient = endpoint({
+  id: 'stopClient',
+  method: 'POST',
+  path: '/api/admin/client-credentials/{id}/stop',
+  tag: 'Client credentials',
+  summary: 'Stop a client: refuse its new orders, drop what waits, cancel its working orders',
+  notes: [
+    'New orders are refused with `LIMIT_HALTED` until the client is resumed, also across a restart.',
+    'With `cancelOrders`, its working orders are cancelled one by one, ahead of everything else in the queue. The response comes when that is done, or after 20 s; `GET` at the same address says how far it is. Repeating the call changes nothing.',
+  ],
+  access: 'admin',
+  params: ById,
+  body: StopRequest,
+  response: Stop,
+  sample: { params: { id: '7' }, body, response: sample },
+})
+
+export const getClientStop = endpoint({
+  id: 'getClientStop',
+  method: 'GET',
+  path: '/api/admin/client-credentials/{id}/stop',
+  tag: 'Client credentials',
+  summary: "How far a client's last stop has come; null when there was none",
+  access: 'admin',
+  params: ById,
+  response: Type.Union([Stop, Type.Null()]),
+  sample: { params: { id: '7' }, response: sample },
+})
+
+export const resumeClient = endpoint({
+  id: 'resumeClient',
+  method: 'POST',
+  path: '/api/admin/client-credentials/{id}/resume',
+  tag: 'Client credentials',
+  summary: 'End the stop of a client',
+  notes: ['The limits that were set for it apply again. What was cancelled stays cancelled.'],
+  access: 'admin',
+  params: ById,
+  response: Type.Union([Stop, Type.Null()]),
+  sample: {
+    params: { id: '7' },
+    response: { ...sample, resumedAt: '2026-03-05T14:40:00.000Z' },
+  },
+})
+
+export const Heartbeat = Type.Object({
+  ttlSeconds: Type.Integer({ description: '0: no heartbeat is expected' }),
+  expiresAt: Type.Union([Timestamp, Type.Null()], {
+    description: 'Without another heartbeat until then, your working orders are cancelled',
+  }),
+})
+export type Heartbeat = Static<typeof Heartbeat>
+
+export const putHeartbeat = endpoint({
+  id: 'putHeartbeat',
+  method: 'PUT',
+  path: '/api/heartbeat',
+  tag: 'Requests',
+  summary: "Dead man's switch: when the next heartbeat stays out, cancel my working orders",
+  notes: [
+    'When no heartbeat comes for `ttlSeconds`, the gateway cancels the working orders that you placed through it and halts you until an administrator resumes you. 0 disarms it.',
+    'Only heartbeats count, no other request. It keeps running while the gateway restarts; after a start you have at least 10 s for the next one.',
+  ],
+  access: 'client',
+  body: Type.Object(
+    {
+      ttlSeconds: Type.Union([Type.Literal(0), Type.Integer({ minimum: 5, maximum: 86_400 })], {
+        description: 'Whole seconds, 5 to 86,400; 0 disarms it',
+        'x-error': 'must be 0, or a whole number from 5 to 86400',
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  response: Heartbeat,
+  sample: {
+    body: { ttlSeconds: 60 },
+    response: { ttlSeconds: 60, expiresAt: '2026-03-05T14:31:22.000Z' },
+  },
+})
