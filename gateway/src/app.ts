@@ -300,9 +300,10 @@ async function registerGuards(parts: Parts, { lane }: Config): Promise<void> {
     ratePerSecond: lane.ratePerSecond,
     nowMs,
   })
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const attempt = signInAttemptOf(request, reply)
     if (attempt !== undefined) alerts.signInAttempted(attempt, request.ip)
+    done()
   })
   app.addHook('onReady', async () => alerts.start())
 }

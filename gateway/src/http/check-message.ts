@@ -15,14 +15,22 @@ export function checkMessages(app: FastifyInstance): void {
     app.server.emit('request', request, response)
   })
 
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const { raw, headers } = request
-    const hosts = raw.rawHeaders.filter((text, i) => i % 2 === 0 && text.toLowerCase() === 'host')
-    if (hosts.length > 1 || (hosts.length === 0 && raw.httpVersion !== '1.0'))
-      throw new HostInvalidError()
-    if (unmet.has(raw)) throw new ExpectationUnknownError()
+    const hosts = countHosts(raw.rawHeaders)
+    if (hosts > 1 || (hosts === 0 && raw.httpVersion !== '1.0')) return done(new HostInvalidError())
+    if (unmet.has(raw)) return done(new ExpectationUnknownError())
     const { origin, 'access-control-request-method': method } = headers
     if (request.method === 'OPTIONS' && (origin === undefined || method === undefined))
       return reply.callNotFound()
+    done()
   })
+}
+
+/** @param rawHeaders names and values in turn, as they came */
+function countHosts(rawHeaders: readonly string[]): number {
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2)
+    if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') hosts += 1
+  return hosts
 }

@@ -39,10 +39,10 @@ export function addReadRoutes(
   for (const { endpoint, call, read } of rows) {
     app.route({
       ...routeOf(endpoint),
-      handler: async (request) => {
+      handler: async (request, reply) => {
         const { query } = request
         const data = await upstream.ask(
-          requestContextOf(request),
+          requestContextOf(request, reply),
           call(query),
           (found) => read(found, query),
           endpoint.proxy?.requestClass,

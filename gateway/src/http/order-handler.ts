@@ -41,7 +41,7 @@ export function createOrderHandler(
   placeOrder: Pick<PlaceOrder, 'place'>,
 ): OrderHandler {
   return async (request, reply, { stepsFor, payload = request, jobClass = classOf(request) }) => {
-    const context = requestContextOf(request)
+    const context = requestContextOf(request, reply)
     const isAsync = prefersAsync(request.headers.prefer)
     const order: OrderRequest = {
       id: request.id,

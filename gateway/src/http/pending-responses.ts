@@ -17,12 +17,13 @@ export interface PendingResponses {
 export function countPendingResponses(app: FastifyInstance): PendingResponses {
   let open = 0
   let onDone = () => {}
-  app.addHook('onRequest', async (_request, { raw }) => {
+  app.addHook('onRequest', (_request, { raw }, done) => {
     open += 1
     raw.once('close', () => {
       open -= 1
       if (open === 0) onDone()
     })
+    done()
   })
   return {
     done: () =>

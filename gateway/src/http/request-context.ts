@@ -4,6 +4,7 @@ import type { UpstreamResponse } from '../exchanges/exchange.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import { passedHeaders } from '../upstream/stored-response.ts'
 import { pathOf } from './errors.ts'
+import { hangUpSignal } from './hang-up.ts'
 import { readPreferWaitMs } from './headers.ts'
 import { permissionFor } from './route.ts'
 
@@ -18,7 +19,7 @@ declare module 'fastify' {
  * The context of a guarded proxy request.
  * @throws when the route has no guard or no log row: a bug
  */
-export function requestContextOf(request: FastifyRequest): RequestContext {
+export function requestContextOf(request: FastifyRequest, reply: FastifyReply): RequestContext {
   const { caller, timings, trace } = request
   if (caller?.kind !== 'client' || timings === null)
     throw new Error(`${request.url} is proxied without a guard or a log row`)
@@ -30,7 +31,7 @@ export function requestContextOf(request: FastifyRequest): RequestContext {
     endpoint: pathOf(request.url),
     clientRef: caller.clientRef,
     clientId: caller.clientId,
-    signal: timings.hangUp,
+    signal: hangUpSignal(reply),
     ...(permission === undefined ? {} : { permission }),
     ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
     ...(trace === undefined || trace === null ? {} : { trace }),

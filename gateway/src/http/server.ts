@@ -68,12 +68,14 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson)
   await app.register(formbody, { bodyLimit: FORM_BYTES_MAX })
 
+  // The first hook waits for the end of the packet: a body that is not valid HTTP must not get two
+  // responses. The other hooks of every request call back, because each promise costs a turn.
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     if (request.url.length > URL_LENGTH_MAX) throw new UriTooLongError(URL_LENGTH_MAX)
   })
   checkMessages(app)
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     request.log.info(
       {
         method: request.method,
@@ -84,6 +86,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       },
       'request',
     )
+    done()
   })
 
   await app.register(cors, {
@@ -91,12 +94,14 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     credentials: true,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'Prefer'],
-    exposedHeaders: [...EXPOSED_HEADERS],
+    // A list would be joined for each response.
+    exposedHeaders: EXPOSED_HEADERS.join(', '),
     maxAge: 3600,
   })
   const securityHeaders = await headersByHelmet()
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(securityHeaders)
+    done()
   })
   await app.register(rateLimit, { global: false })
   return app

@@ -23,8 +23,9 @@ export interface AuthRoutesOptions {
 
 /** Sign-in of administrators, and tokens for clients: in this API's own form and in OAuth's. */
 export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (app, options) => {
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     reply.header('cache-control', 'no-store')
+    done()
   })
   await app.register(sessionRoutes, options)
   await app.register(tokenRoutes, options)

@@ -38,7 +38,7 @@ export function createDropInHandler(
     // wrong.
     const nowMs = isTimeCall(call) ? await upstream.time.nowMs() : undefined
     if (nowMs !== undefined) return reply.send(timeResponse(call.family, nowMs))
-    const { response } = await upstream.askRaw(requestContextOf(request), call)
+    const { response } = await upstream.askRaw(requestContextOf(request, reply), call)
     return sendAsIs(reply, response)
   }
 }

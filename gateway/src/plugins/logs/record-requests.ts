@@ -1,8 +1,7 @@
 import { performance } from 'node:perf_hooks'
-import type { FastifyRequest, onRequestAsyncHookHandler, onSendAsyncHookHandler } from 'fastify'
+import type { FastifyRequest, onRequestHookHandler, onSendHookHandler } from 'fastify'
 import type { Endpoint, ExchangeCode } from 'schema'
 import { pathOf } from '../../http/errors.ts'
-import { hangUpSignal } from '../../http/hang-up.ts'
 import type { Lane } from '../../lane/lane-types.ts'
 import type { LogStore } from '../../store/log-store.ts'
 import type { JudgedResponse } from '../../upstream/judged-response.ts'
@@ -20,8 +19,6 @@ export interface RecordedTimings extends Timings {
   readonly arrivedAtMs: number
   /** Monotonic clock, ms. */
   readonly startedAt: number
-  /** Aborts when the caller closes the connection before the response is complete. */
-  readonly hangUp: AbortSignal
   /** An order's response is sent when this has resolved: the journal has its end. */
   ended?: Promise<void>
 }
@@ -46,20 +43,20 @@ export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
   const { exchange } = endpoint.proxy
   const lane = lanes[exchange]
 
-  const start: onRequestAsyncHookHandler = async (request, reply) => {
+  const start: onRequestHookHandler = (request, _reply, done) => {
     request.timings = {
       queueMs: null,
       upstreamMs: null,
       shared: false,
       arrivedAtMs: nowMs(),
       startedAt: performance.now(),
-      hangUp: hangUpSignal(reply),
     }
+    done()
   }
 
-  const record: onSendAsyncHookHandler<unknown> = async (request, reply, payload) => {
+  const record: onSendHookHandler<unknown> = (request, reply, _payload, done) => {
     const { timings } = request
-    if (timings === null) return payload
+    if (timings === null) return done()
     const responseMs = performance.now() - timings.startedAt
     const queueMs = timings.queueMs ?? 0
     const upstreamMs = timings.upstreamMs ?? 0
@@ -74,7 +71,7 @@ export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
       'ratelimit-policy': `"${exchange}";q=${Math.ceil(ratePerSecond)};w=1`,
       ratelimit: `"${exchange}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`,
     })
-    if (request.caller?.kind !== 'client' && !strangers.admits()) return payload
+    if (request.caller?.kind !== 'client' && !strangers.admits()) return done()
     const row = {
       atMs: timings.arrivedAtMs,
       method: request.method,
@@ -95,8 +92,7 @@ export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
     const appended = log
       .append(row)
       .catch((err: unknown) => request.log.error({ err, row }, 'the log row could not be written'))
-    await Promise.all([appended, timings.ended])
-    return payload
+    Promise.all([appended, timings.ended]).then(() => done(), done)
   }
 
   return { start, record }

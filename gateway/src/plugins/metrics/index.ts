@@ -34,7 +34,10 @@ export const metrics = fp<MetricsOptions>(
     const { registry, http, ...of } = options.metrics
     const guard = createMetricsGuard(options.token)
 
-    app.addHook('onResponse', async (request, reply) => http(request, reply))
+    app.addHook('onResponse', (request, reply, done) => {
+      http(request, reply)
+      done()
+    })
     app.addHook('onClose', async () => of.process.close())
 
     app.route({

@@ -63,9 +63,9 @@ export function addAccountReads(app: FastifyInstance, calls: BgCalls): void {
   for (const { endpoint, read } of ACCOUNT_READS) {
     app.route({
       ...routeOf(endpoint),
-      handler: async (request) => {
+      handler: async (request, reply) => {
         const data = await calls.make(
-          requestContextOf(request),
+          requestContextOf(request, reply),
           (api, bitget) => read(api, bitget, request.query),
           endpoint.proxy?.requestClass,
         )

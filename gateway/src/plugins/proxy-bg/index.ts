@@ -23,8 +23,8 @@ export interface ProxyOptions {
 /** The documented routes of Bitget. */
 export const proxyBg: FastifyPluginAsyncTypebox<ProxyOptions> = async (app, options) => {
   const { upstream, rules, placeOrder, nowMs } = options
-  app.addHook('preValidation', async ({ headers }) => {
-    if (headers.paptrading !== undefined) throw new DemoNotHereError()
+  app.addHook('preValidation', ({ headers }, _reply, done) => {
+    done(headers.paptrading === undefined ? undefined : new DemoNotHereError())
   })
   const handleOrder = createOrderHandler('bg', placeOrder)
   const calls = new BgCalls(upstream, nowMs)
@@ -35,9 +35,9 @@ export const proxyBg: FastifyPluginAsyncTypebox<ProxyOptions> = async (app, opti
   const account = new BgAccount({ upstream, calls })
   app.route({
     ...routeOf(bgGetAccountInfo),
-    handler: async (request) => ({
+    handler: async (request, reply) => ({
       success: true,
-      data: await account.rows(requestContextOf(request), request.query),
+      data: await account.rows(requestContextOf(request, reply), request.query),
     }),
   })
 }
