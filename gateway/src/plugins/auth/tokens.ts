@@ -32,6 +32,12 @@ const AHEAD_SECONDS_MAX = 30
  */
 const TYPES = { admin: 'admin+jwt', client: 'at+jwt' } as const
 
+/**
+ * Three parts of base64url, the last an HS256 signature of 32 bytes. To verify what is no token at
+ * all costs more than everything else about its rejection.
+ */
+const FORM = /^[\w-]+\.[\w-]+\.[\w-]{43}$/
+
 export interface Tokens {
   sign(kind: TokenKind, claims: Claims): Promise<string>
   /** @throws TokenInvalidError, TokenExpiredError */
@@ -72,6 +78,7 @@ export async function createTokens(
     sign: async (kind, claims) =>
       app.jwt[kind].sign({ ...claims }, { key: (await keys[kind].signing()).export() }),
     verify: (kind, token) => {
+      if (!FORM.test(token)) throw new TokenInvalidError()
       const verifying = keys[kind].verifying()
       const claims = remembered[kind].get(token, verifying, () =>
         verified(
