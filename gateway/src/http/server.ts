@@ -75,9 +75,12 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     if (request.url.length > URL_LENGTH_MAX) throw new UriTooLongError(URL_LENGTH_MAX)
   })
   checkMessages(app)
+  // Nothing in this line is redacted: its fields are named here, and none has a secret.
+  const requestLog = app.log.child({}, { redact: [] })
   app.addHook('onResponse', (request, reply, done) => {
-    request.log.info(
+    requestLog.info(
       {
+        reqId: request.id,
         method: request.method,
         path: pathOf(request.url),
         status: reply.statusCode,
