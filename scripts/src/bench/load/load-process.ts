@@ -12,6 +12,9 @@ const WARM_PART = 0.2
 /** A response that takes longer is a failure. */
 const RESPONSE_MS_MAX = 20_000
 
+/** An HS256 signature in base64url. */
+const SIGNATURE_LENGTH = 43
+
 const nowMs = () => Number(process.hrtime.bigint()) / 1e6
 
 process.on('disconnect', () => process.exit(0))
@@ -95,7 +98,8 @@ function sender(pool: Pool, { requests, status, prefix }: Load): Send {
 }
 
 function filled(template: RequestTemplate, n: string): RequestTemplate {
-  const fill = (text: string) => text.replaceAll('{n}', n)
+  const signature = n.padEnd(SIGNATURE_LENGTH, 'A')
+  const fill = (text: string) => text.replaceAll('{n}', n).replaceAll('{signature}', signature)
   const headers = Object.entries(template.headers).map(([name, value]) => [name, fill(value)])
   return {
     method: template.method,

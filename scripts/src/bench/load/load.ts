@@ -5,7 +5,10 @@ import { quantile } from '../table.ts'
 /** The most connections of anything here to anything: `UPSTREAM_CONCURRENCY` has this limit. */
 export const CONNECTIONS_MAX = 100
 
-/** A request that is sent again and again; `{n}` in it is another text each time. */
+/**
+ * A request that is sent again and again; `{n}` in it is another text each time, and `{signature}`
+ * another one that is as long as a token's signature.
+ */
 export interface RequestTemplate {
   readonly method: 'GET' | 'POST'
   readonly path: string
