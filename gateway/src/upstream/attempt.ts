@@ -34,84 +34,124 @@ export interface AttemptOptions {
 export function attempt(
   dispatcher: Dispatcher,
   request: SignedRequest,
-  { name, timeoutMs, responseBytesMax, onSent, onResponse, heldBack }: AttemptOptions,
+  options: AttemptOptions,
 ): Promise<UpstreamResponse> {
-  const startedAt = performance.now()
   return new Promise((resolve, reject) => {
-    let connection: Dispatcher.DispatchController | undefined
-    let isSettled = false
-    let status = 0
-    let headers: UpstreamResponse['headers'] = {}
-    let size = 0
-    const chunks: Buffer[] = []
-
-    const fail = (error: Error) => {
-      if (isSettled) return
-      isSettled = true
-      clearTimeout(timer)
-      reject(error)
-      connection?.abort(error)
-    }
-    const timer = setTimeout(() => {
-      const cause = new Error(`Time over after ${timeoutMs} ms`)
-      fail(
-        connection === undefined
-          ? new ExchangeUnreachableError(name, { cause })
-          : new ExchangeTimeoutError(name, timeoutMs, { cause }),
-      )
-    }, timeoutMs)
-
     dispatcher.dispatch(
       { method: request.method, path: request.url, headers: request.headers, body: request.body },
-      {
-        onRequestStart(controller) {
-          // Nothing is written yet. A request that was given up while connecting must not be sent
-          // late, and one that was already written must never be written again.
-          if (isSettled || connection !== undefined) {
-            controller.abort(new Error('Given up before it was sent'))
-            return
-          }
-          const reason = heldBack?.()
-          if (reason !== undefined) {
-            fail(reason)
-            controller.abort(reason)
-            return
-          }
-          connection = controller
-        },
-        onRequestSent: () => onSent?.(),
-        onResponseStart(_controller, statusCode, responseHeaders) {
-          onResponse?.()
-          status = statusCode
-          headers = responseHeaders
-          if (Number(responseHeaders['content-length'] ?? 0) > responseBytesMax) {
-            fail(new ExchangeResponseTooLargeError(name, responseBytesMax))
-          }
-        },
-        onResponseData(_controller, chunk) {
-          size += chunk.length
-          if (size > responseBytesMax)
-            fail(new ExchangeResponseTooLargeError(name, responseBytesMax))
-          else chunks.push(chunk)
-        },
-        onResponseEnd() {
-          if (isSettled) return
-          isSettled = true
-          clearTimeout(timer)
-          resolve({
-            status,
-            headers,
-            body: Buffer.concat(chunks),
-            upstreamMs: Math.round(performance.now() - startedAt),
-          })
-        },
-        onResponseError(_controller, cause) {
-          if (connection !== undefined) fail(new ExchangeConnectionLostError(name, { cause }))
-          else if (cause instanceof errors.InvalidArgumentError)
-            fail(new ExchangeRequestInvalidError(name, { cause }))
-          else fail(new ExchangeUnreachableError(name, { cause }))
-        },
-      },
+      new Attempt(options, resolve, reject),
     )
   })
+}
+
+/** Follows one request from its connection to the end of its response. It settles once. */
+class Attempt implements Dispatcher.DispatchHandler {
+  readonly #options: AttemptOptions
+  readonly #resolve: (response: UpstreamResponse) => void
+  readonly #reject: (error: Error) => void
+  readonly #startedAt = performance.now()
+  readonly #timer: NodeJS.Timeout
+  readonly #chunks: Buffer[] = []
+  #connection: Dispatcher.DispatchController | undefined
+  #isSettled = false
+  #status = 0
+  #headers: UpstreamResponse['headers'] = {}
+  #size = 0
+
+  constructor(
+    options: AttemptOptions,
+    resolve: (response: UpstreamResponse) => void,
+    reject: (error: Error) => void,
+  ) {
+    this.#options = options
+    this.#resolve = resolve
+    this.#reject = reject
+    this.#timer = setTimeout(() => this.#timeOut(), options.timeoutMs)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Nothing is written yet. A request that was given up while connecting must not be sent late,
+    // and one that was already written must never be written again.
+    if (this.#isSettled || this.#connection !== undefined) {
+      controller.abort(new Error('Given up before it was sent'))
+      return
+    }
+    const reason = this.#options.heldBack?.()
+    if (reason !== undefined) {
+      this.#fail(reason)
+      controller.abort(reason)
+      return
+    }
+    this.#connection = controller
+  }
+
+  onRequestSent(): void {
+    this.#options.onSent?.()
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: UpstreamResponse['headers'],
+  ): void {
+    this.#options.onResponse?.()
+    this.#status = status
+    this.#headers = headers
+    this.#limitSize(Number(headers['content-length'] ?? 0))
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.length
+    if (this.#limitSize(this.#size)) this.#chunks.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    if (!this.#settle()) return
+    this.#resolve({
+      status: this.#status,
+      headers: this.#headers,
+      body: Buffer.concat(this.#chunks),
+      upstreamMs: Math.round(performance.now() - this.#startedAt),
+    })
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
+    const { name } = this.#options
+    if (this.#connection !== undefined) this.#fail(new ExchangeConnectionLostError(name, { cause }))
+    else if (cause instanceof errors.InvalidArgumentError)
+      this.#fail(new ExchangeRequestInvalidError(name, { cause }))
+    else this.#fail(new ExchangeUnreachableError(name, { cause }))
+  }
+
+  #timeOut(): void {
+    const { name, timeoutMs } = this.#options
+    const cause = new Error(`Time over after ${timeoutMs} ms`)
+    this.#fail(
+      this.#connection === undefined
+        ? new ExchangeUnreachableError(name, { cause })
+        : new ExchangeTimeoutError(name, timeoutMs, { cause }),
+    )
+  }
+
+  /** Fails a response that is too large. @returns false when it is */
+  #limitSize(bytes: number): boolean {
+    const { name, responseBytesMax } = this.#options
+    if (!(bytes > responseBytesMax)) return true
+    this.#fail(new ExchangeResponseTooLargeError(name, responseBytesMax))
+    return false
+  }
+
+  #fail(error: Error): void {
+    if (!this.#settle()) return
+    this.#reject(error)
+    this.#connection?.abort(error)
+  }
+
+  /** @returns false when it was settled before */
+  #settle(): boolean {
+    if (this.#isSettled) return false
+    this.#isSettled = true
+    clearTimeout(this.#timer)
+    return true
+  }
 }

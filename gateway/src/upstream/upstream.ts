@@ -3,15 +3,10 @@ import type { UpstreamCall } from '../exchanges/exchange.ts'
 import { ExchangeResponseUnclearError } from '../exchanges/protocol/errors.ts'
 import { isRejectedAs, rejectionError } from '../exchanges/protocol/rejection.ts'
 import type { Verdict } from '../exchanges/protocol/verdict.ts'
-import { readWithTime } from '../exchanges/read-response.ts'
-import { remainingLimit } from '../exchanges/remaining-limit.ts'
-import { signCall } from '../exchanges/sign.ts'
 import { inSeconds, notSent, QueueDeadlinePassedError } from '../lane/errors.ts'
 import { isRead, type Job, type JobClass, type Slot } from '../lane/job.ts'
 import type { Lane } from '../lane/lane-types.ts'
 import type { ClientStore } from '../store/client-store.ts'
-import { accountKindShownBy } from './account-kind.ts'
-import { type CallReport, failureOf, resultOf } from './call-report.ts'
 import type { ClientKeys, OpenKeys } from './client-keys.ts'
 import type { ExchangeClock } from './clock.ts'
 import { ExchangeResponseInvalidError } from './errors.ts'
@@ -20,6 +15,8 @@ import { ExchangeTime } from './exchange-time.ts'
 import { isTimeRejection, type JudgedResponse } from './judged-response.ts'
 import { LateCheck } from './late-check.ts'
 import type { RequestContext } from './request-context.ts'
+import { shareKeyOf } from './share-key.ts'
+import { signAndSend } from './sign-and-send.ts'
 import { addQueueMs, addUpstreamMs } from './timings.ts'
 import type { Transport } from './transport.ts'
 import { QueueEntrance } from './wait-in-queue.ts'
@@ -199,45 +196,15 @@ export class Upstream {
     }
   }
 
-  /**
-   * Runs in a slot, when everything is ready: signs with the current time, sends once, and judges
-   * the response.
-   */
-  async signAndSend(
+  /** Signs, sends and judges a call. It runs in a slot, when everything is ready. */
+  signAndSend(
     context: RequestContext | undefined,
     call: UpstreamCall,
     keys: OpenKeys | null,
     slot: Slot,
     { raw = false }: { readonly raw?: boolean } = {},
   ): Promise<JudgedResponse> {
-    const { clock, transport } = this.#deps
-    await slot.opened()
-    const signed = signCall(call, keys?.keys ?? null, clock.nowMs())
-    const report = this.#startReport(call, context, slot.queueWaitMs)
-    const response = await transport.send(call.family, signed, slot).catch((error: unknown) => {
-      report({ status: undefined, result: failureOf(error), remaining: undefined })
-      throw error
-    })
-    const { verdict, timeOfCallMs } = readWithTime(call, response, raw)
-    if (timeOfCallMs !== undefined) slot.onExchangeTime(timeOfCallMs)
-    const { status } = response
-    report({ status, result: resultOf(verdict), remaining: remainingLimit(call, response) })
-    await this.#noteAccountKind(call, keys, verdict)
-    return { response, verdict }
-  }
-
-  /** Remembers the kind of an account when a response shows another one than is known. */
-  async #noteAccountKind(call: UpstreamCall, keys: OpenKeys | null, verdict: Verdict) {
-    if (keys === null) return
-    const { id, accountKind } = keys
-    const shown = accountKindShownBy(call, verdict, accountKind)
-    if (shown === null || shown === accountKind) return
-    // The response has come: nothing that fails here may hide it.
-    await this.#deps.keys
-      .setAccountKind(id, shown)
-      .catch((error: unknown) =>
-        this.#deps.events.emit('accountKindNotStored', { exchange: this.exchange, error }),
-      )
+    return signAndSend(this.#deps, { call, context, keys, slot, raw })
   }
 
   /**
@@ -284,13 +251,13 @@ export class Upstream {
   #jobOf(context: RequestContext, call: UpstreamCall, options: SendOptions): Job<JudgedResponse> {
     const { jobClass, raw = false, inSlot } = options
     const { requestId, method, endpoint, clientId, signal } = context
-    const signAndSend: InSlot = async (slot) =>
+    const openAndSend: InSlot = async (slot) =>
       this.signAndSend(context, call, await this.openKeys(context, call), slot, { raw })
     return {
       clientId,
       jobClass,
       label: { requestId, method, endpoint },
-      run: inSlot ?? signAndSend,
+      run: inSlot ?? openAndSend,
       maxWaitMs: this.#leftMs(context),
       ...(context.byAdmin === true ? {} : { mayGo: () => this.#check.mayGo(context, call) }),
       ...(signal === undefined ? {} : { signal }),
@@ -311,33 +278,10 @@ export class Upstream {
     const limitMs = Math.min(maxWaitMs, this.#deps.maxQueueWaitMs)
     return notSent(new QueueDeadlinePassedError(this.name, inSeconds(limitMs)))
   }
-
-  /** Starts the time measurement of a call. The returned function reports how the call ended. */
-  #startReport(call: UpstreamCall, context: RequestContext | undefined, waitedMs: number) {
-    const { monotonicMs, events } = this.#deps
-    const startedAtMs = monotonicMs()
-    return (ended: Pick<CallReport, 'status' | 'result' | 'remaining'>) =>
-      events.emit('call', {
-        exchange: this.exchange,
-        ...{ call, context, waitedMs, startedAtMs, ...ended },
-        durationMs: monotonicMs() - startedAtMs,
-      })
-  }
 }
 
 /** The client id under which the gateway's own calls are queued: for clocks and symbol rules. */
 const OWN_CLIENT_ID = 'sluice'
-
-/**
- * Equal for queued calls that can share one response: the same call, and for a signed call the same
- * client.
- * @param raw a response that was judged without keeping digits cannot serve a caller that reads
- * them
- */
-function shareKeyOf(call: UpstreamCall, clientRef: number, raw: boolean): string {
-  const { method, path, query, body, demo, locale, signed } = call
-  return JSON.stringify([method, path, query, body, demo, locale, signed ? clientRef : null, raw])
-}
 
 /** Whether a call that failed may have reached the exchange. */
 export function mayHaveBeenSent(error: unknown): boolean {

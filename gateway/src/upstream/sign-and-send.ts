@@ -1,0 +1,91 @@
+import type { ExchangeCode } from 'schema'
+import type { UpstreamCall } from '../exchanges/exchange.ts'
+import type { Verdict } from '../exchanges/protocol/verdict.ts'
+import { readWithTime } from '../exchanges/read-response.ts'
+import { remainingLimit } from '../exchanges/remaining-limit.ts'
+import { signCall } from '../exchanges/sign.ts'
+import type { Slot } from '../lane/job.ts'
+import { accountKindShownBy } from './account-kind.ts'
+import { type CallReport, failureOf, resultOf } from './call-report.ts'
+import type { ClientKeys, OpenKeys } from './client-keys.ts'
+import type { ExchangeClock } from './clock.ts'
+import type { Events } from './events.ts'
+import type { JudgedResponse } from './judged-response.ts'
+import type { RequestContext } from './request-context.ts'
+import type { Transport } from './transport.ts'
+
+export interface SignAndSendDeps {
+  readonly exchange: ExchangeCode
+  readonly transport: Pick<Transport, 'send'>
+  readonly clock: Pick<ExchangeClock, 'nowMs'>
+  readonly keys: Pick<ClientKeys, 'setAccountKind'>
+  readonly monotonicMs: () => number
+  readonly events: Pick<Events, 'emit'>
+}
+
+export interface CallInSlot {
+  readonly call: UpstreamCall
+  /** Absent for a call of the gateway itself. */
+  readonly context: RequestContext | undefined
+  /** Null when the call needs none. */
+  readonly keys: OpenKeys | null
+  readonly slot: Slot
+  /** The response is passed on unchanged. */
+  readonly raw: boolean
+}
+
+/**
+ * Runs in a slot, when everything is ready: signs with the current time, sends once, and judges the
+ * response.
+ */
+export async function signAndSend(
+  deps: SignAndSendDeps,
+  { call, context, keys, slot, raw }: CallInSlot,
+): Promise<JudgedResponse> {
+  await slot.opened()
+  const signed = signCall(call, keys?.keys ?? null, deps.clock.nowMs())
+  const report = startReport(deps, call, context, slot.queueWaitMs)
+  const response = await deps.transport.send(call.family, signed, slot).catch((error: unknown) => {
+    report({ status: undefined, result: failureOf(error), remaining: undefined })
+    throw error
+  })
+  const { verdict, timeOfCallMs } = readWithTime(call, response, raw)
+  if (timeOfCallMs !== undefined) slot.onExchangeTime(timeOfCallMs)
+  const { status } = response
+  report({ status, result: resultOf(verdict), remaining: remainingLimit(call, response) })
+  await noteAccountKind(deps, call, keys, verdict)
+  return { response, verdict }
+}
+
+/** Starts the time measurement of a call. The returned function reports how the call ended. */
+function startReport(
+  { exchange, monotonicMs, events }: SignAndSendDeps,
+  call: UpstreamCall,
+  context: RequestContext | undefined,
+  waitedMs: number,
+) {
+  const startedAtMs = monotonicMs()
+  return (ended: Pick<CallReport, 'status' | 'result' | 'remaining'>) =>
+    events.emit('call', {
+      ...{ exchange, call, context, waitedMs, startedAtMs, ...ended },
+      durationMs: monotonicMs() - startedAtMs,
+    })
+}
+
+/** Remembers the kind of an account when a response shows another one than is known. */
+async function noteAccountKind(
+  deps: SignAndSendDeps,
+  call: UpstreamCall,
+  keys: OpenKeys | null,
+  verdict: Verdict,
+): Promise<void> {
+  if (keys === null) return
+  const { id, accountKind } = keys
+  const shown = accountKindShownBy(call, verdict, accountKind)
+  if (shown === null || shown === accountKind) return
+  const { exchange, events } = deps
+  // The response has come: nothing that fails here may hide it.
+  await deps.keys
+    .setAccountKind(id, shown)
+    .catch((error: unknown) => events.emit('accountKindNotStored', { exchange, error }))
+}
