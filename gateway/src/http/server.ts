@@ -63,18 +63,35 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.decorateRequest('errorCode', null)
   app.decorateRequest('bodyText', '')
   handleErrors(app)
+  await takeBodies(app)
+  checkRequests(app)
+  logResponses(app)
+  await addHeaders(app, options.consoleOrigins)
+  await app.register(rateLimit, { global: false })
+  return app
+}
 
+/** Takes JSON, and the forms of `/oauth/token`. */
+async function takeBodies(app: FastifyInstance): Promise<void> {
   app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson)
   await app.register(formbody, { bodyLimit: FORM_BYTES_MAX })
+}
 
-  // The first hook waits for the end of the packet: a body that is not valid HTTP must not get two
-  // responses. The other hooks of every request call back, because each promise costs a turn.
+/**
+ * Puts the request's id into its response, and checks the URL and the headers. The first hook waits
+ * for the end of the packet: a body that is not valid HTTP must not get two responses. The other
+ * hooks of every request call back, because each promise costs a turn.
+ */
+function checkRequests(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     if (request.url.length > URL_LENGTH_MAX) throw new UriTooLongError(URL_LENGTH_MAX)
   })
   checkMessages(app)
+}
+
+function logResponses(app: FastifyInstance): void {
   // Nothing in this line is redacted: its fields are named here, and none has a secret.
   const requestLog = app.log.child({}, { redact: [] })
   app.addHook('onResponse', (request, reply, done) => {
@@ -91,9 +108,12 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     )
     done()
   })
+}
 
+/** Adds CORS for the console's origins, and the security headers. */
+async function addHeaders(app: FastifyInstance, consoleOrigins: readonly string[]): Promise<void> {
   await app.register(cors, {
-    origin: [...options.consoleOrigins],
+    origin: [...consoleOrigins],
     credentials: true,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'Prefer'],
@@ -106,8 +126,6 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     reply.headers(securityHeaders)
     done()
   })
-  await app.register(rateLimit, { global: false })
-  return app
 }
 
 /**
