@@ -1,0 +1,31 @@
+import type { FastifyServerOptions } from 'fastify'
+import type { DiskSpace } from '../operations/disk-space.ts'
+import type { RunRegularlyOptions } from '../operations/run-regularly.ts'
+import type { ReconcilerDeps } from '../orders/reconcile.ts'
+import type { UpstreamsDeps } from '../upstream/create-upstreams.ts'
+
+export interface AppOptions {
+  readonly logger?: FastifyServerOptions['logger']
+  /** The wall clock; Date.now by default. */
+  readonly nowMs?: () => number
+  /** The time between two looks at the key file, for tests. */
+  readonly keyLookEveryMs?: number
+  /** The pause before a lane's first call; tests that start no second process set 0. */
+  readonly laneStartDelayMs?: number
+  /** Another clock and another gate for the lanes, for tests. */
+  readonly laneParts?: UpstreamsDeps['laneParts']
+  /** How long writes wait for another process that holds the database; 5 s by default. */
+  readonly storePatienceMs?: number
+  /** Shorter pauses between look-ups of orders with an unknown outcome, for tests. */
+  readonly reconcile?: Pick<ReconcilerDeps, 'callerPausesMs' | 'backgroundPausesMs'>
+  /** Other pauses between removals of old rows, for tests and measurements. */
+  readonly housekeeping?: Pick<RunRegularlyOptions, 'firstAfterMs' | 'everyMs'>
+  /** Shorter pauses between readings of when keys expire, for tests. */
+  readonly keyExpiry?: Pick<RunRegularlyOptions, 'firstAfterMs' | 'everyMs'>
+  /** Shorter pauses between checks and between attempts, and another disk, for tests. */
+  readonly alerts?: {
+    readonly checkEveryMs?: number
+    readonly pausesMs?: readonly number[]
+    readonly diskSpace?: () => Promise<DiskSpace | undefined>
+  }
+}

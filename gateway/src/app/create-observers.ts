@@ -1,0 +1,67 @@
+import type { FastifyInstance } from 'fastify'
+import { alertOnEvents } from '../alerts/alert-on-events.ts'
+import { createAlerting } from '../alerts/create-alerting.ts'
+import type { Config } from '../config.ts'
+import { readDiskSpace } from '../operations/disk-space.ts'
+import { measureEvents } from '../plugins/metrics/measure-events.ts'
+import { createMetrics } from '../plugins/metrics/metrics.ts'
+import type { Stores } from '../store/create-stores.ts'
+import type { Tracing } from '../tracing/tracing.ts'
+import type { UpstreamsDeps } from '../upstream/create-upstreams.ts'
+import { Events } from '../upstream/events.ts'
+import { logEvents } from '../upstream/log-events.ts'
+import type { AppOptions } from './app-options.ts'
+
+/** Loads OpenTelemetry only when a collector is configured. */
+export async function startTracing(
+  app: FastifyInstance,
+  { tracing }: Config,
+): Promise<Tracing | undefined> {
+  if (tracing === undefined) return undefined
+  const module = await import('../tracing/tracing.ts')
+  return module.startTracing(app, tracing)
+}
+
+interface WatchingDeps {
+  readonly app: FastifyInstance
+  readonly config: Config
+  readonly options: AppOptions
+  readonly stores: Stores
+  readonly clocks: UpstreamsDeps['clocks']
+  readonly nowMs: () => number
+}
+
+/** Creates metrics and alerts, and the reading of the disk that both use. */
+export function createWatching({ app, config, options, stores, clocks, nowMs }: WatchingDeps) {
+  const { path, apiKeys } = stores
+  const measured = createMetrics(config.lane.ratePerSecond)
+  const diskSpace = options.alerts?.diskSpace ?? (() => readDiskSpace(path))
+  const alerts = createAlerting({
+    webhook: config.alertWebhook,
+    pausesMs: options.alerts?.pausesMs,
+    checkEveryMs: options.alerts?.checkEveryMs,
+    log: app.log,
+    nowMs,
+    apiKeys,
+    clocks,
+    diskSpace,
+    onSent: measured.alerts.ended,
+  })
+  return { measured, diskSpace, alerts }
+}
+
+export type Watching = ReturnType<typeof createWatching>
+
+/** The event source, with all observers subscribed: log, metrics, alerts and traces. */
+export function createEvents(
+  { log }: FastifyInstance,
+  { measured, alerts }: Watching,
+  tracing: Tracing | undefined,
+): Events {
+  const events = new Events(log)
+  logEvents(events, log)
+  measureEvents(events, measured)
+  alertOnEvents(events, alerts)
+  if (tracing !== undefined) events.on('call', tracing.called)
+  return events
+}

@@ -1,0 +1,108 @@
+import { dirname, join } from 'node:path'
+import type { Config } from '../config.ts'
+import { eachExchange } from '../exchanges/each-exchange.ts'
+import { countPendingResponses } from '../http/pending-responses.ts'
+import { createServer } from '../http/server.ts'
+import { toErrorResponse } from '../http/to-error-response.ts'
+import { createOrderService } from '../orders/create-order-service.ts'
+import { createFirstAdmin } from '../plugins/auth/first-admin.ts'
+import { createStores, type Stores } from '../store/create-stores.ts'
+import { passOverDamage } from '../store/damage.ts'
+import { createClientKeys } from '../upstream/client-keys.ts'
+import { createExchangeClock } from '../upstream/clock.ts'
+import { createUpstreams, type UpstreamsDeps } from '../upstream/create-upstreams.ts'
+import type { Events } from '../upstream/events.ts'
+import { createVault, type Vault } from '../vault/create-vault.ts'
+import type { AppOptions } from './app-options.ts'
+import { createEvents, createWatching, startTracing } from './create-observers.ts'
+import { watchDamage, watchMasterKeys } from './watch-files.ts'
+
+const monotonicMs = () => performance.now()
+
+/** Creates what the plugins use, and resumes where the last process left off. */
+export async function createParts(config: Config, options: AppOptions) {
+  const nowMs = options.nowMs ?? Date.now
+  const stores = createStores(config.databaseUrl, options.storePatienceMs)
+  const { facts, admins } = stores
+  const vault = await createVault({
+    ...config.masterKey,
+    defaultFile: join(dirname(stores.path), 'master.key'),
+    facts,
+  })
+  const app = await createServer({
+    consoleOrigins: config.consoleOrigins,
+    trustProxy: config.trustProxy,
+    logger: options.logger ?? false,
+  })
+  const pendingResponses = countPendingResponses(app)
+  const tracing = await startTracing(app, config)
+  const clocks = eachExchange(() => createExchangeClock({ monotonicMs, wallMs: nowMs }))
+  const watching = createWatching({ app, config, options, stores, clocks, nowMs })
+  const { alerts } = watching
+  const stopWatchingKeys = await watchMasterKeys(app, vault.ring, facts, alerts, options)
+  watchDamage(app, stores, alerts)
+  if (config.firstAdmin !== undefined)
+    await createFirstAdmin({ admins, passwords: vault.passwords, nowMs }, config.firstAdmin).catch(
+      passOverDamage,
+    )
+  const events = createEvents(app, watching, tracing)
+  const deps = { stores, vault, clocks, events, nowMs }
+  const { exchanges, orders } = await createTrading(config, options, deps)
+  return {
+    app,
+    nowMs,
+    stores,
+    vault,
+    pendingResponses,
+    tracing,
+    watching,
+    stopWatchingKeys,
+    exchanges,
+    orders,
+  }
+}
+
+export type Parts = Awaited<ReturnType<typeof createParts>>
+
+interface TradingDeps {
+  readonly stores: Stores
+  readonly vault: Vault
+  readonly clocks: UpstreamsDeps['clocks']
+  readonly events: Events
+  readonly nowMs: () => number
+}
+
+/** Creates what leads to the exchanges, and what handles orders. */
+async function createTrading(
+  config: Config,
+  options: AppOptions,
+  { stores, vault, clocks, events, nowMs }: TradingDeps,
+) {
+  const exchanges = createUpstreams({
+    transport: { origins: config.upstream, timeoutMs: config.upstreamTimeoutMs },
+    pace: config.lane,
+    startDelayMs: options.laneStartDelayMs,
+    laneParts: options.laneParts,
+    clocks,
+    keys: createClientKeys({ apiKeys: stores.apiKeys, sealing: vault.sealing }),
+    clients: stores.clients,
+    monotonicMs,
+    events,
+  })
+  const orders = await createOrderService({
+    clocks,
+    lanes: exchanges.lanes,
+    upstreams: exchanges.upstreams,
+    journal: stores.journal,
+    requireLog: async () => {
+      stores.requireSound()
+      await stores.log.requireWritable(nowMs())
+    },
+    facts: stores.facts,
+    events,
+    toErrorResponse,
+    nowMs,
+    ...options.reconcile,
+  })
+  return { exchanges, orders }
+}

@@ -1,0 +1,104 @@
+import { EXCHANGES } from 'schema'
+import { type Config, isPaper } from '../config.ts'
+import { describeRoutes } from '../http/openapi.ts'
+import { signInAttemptOf } from '../http/sign-in-attempt.ts'
+import { admin } from '../plugins/admin/index.ts'
+import { auth } from '../plugins/auth/index.ts'
+import { dropIn } from '../plugins/drop-in/index.ts'
+import { logs } from '../plugins/logs/index.ts'
+import { createLogReader } from '../plugins/logs/log-reader.ts'
+import { metrics } from '../plugins/metrics/index.ts'
+import { proxyBg } from '../plugins/proxy-bg/index.ts'
+import { proxyMx } from '../plugins/proxy-mx/index.ts'
+import { requests } from '../plugins/requests/index.ts'
+import { stats } from '../plugins/stats/index.ts'
+import type { Parts } from './create-parts.ts'
+
+/** Registers the plugins. `auth` and `logs` work on the routes that are registered after them. */
+export async function registerPlugins(parts: Parts, config: Config): Promise<void> {
+  const { app, nowMs, exchanges } = parts
+  const { placeOrder } = parts.orders
+  const { upstreams, lanes, rules } = exchanges
+  describeRoutes(app)
+  await registerGuards(parts, config)
+  await registerOperations(parts, config)
+  await app.register(proxyMx, { upstream: upstreams.mx, rules, placeOrder })
+  await app.register(proxyBg, { upstream: upstreams.bg, rules, placeOrder, nowMs })
+  await app.register(dropIn, { upstreams, placeOrder })
+  await app.register(requests, { journal: parts.stores.journal, lanes, placeOrder })
+}
+
+/**
+ * Registers what runs around the routes that come later: authentication, the request log, sign-in
+ * alerts.
+ */
+async function registerGuards(parts: Parts, { lane }: Config): Promise<void> {
+  const { app, nowMs, stores, vault, exchanges, watching } = parts
+  const { alerts } = watching
+  await app.register(auth, {
+    admins: stores.admins,
+    adminSessions: stores.adminSessions,
+    clients: stores.clients,
+    tokenStore: stores.tokens,
+    secrets: vault.secrets,
+    passwords: vault.passwords,
+    tokenKeys: vault.tokenKeys,
+    nowMs,
+  })
+  await app.register(logs, {
+    log: stores.log,
+    reader: createLogReader(stores),
+    lanes: exchanges.lanes,
+    ratePerSecond: lane.ratePerSecond,
+    nowMs,
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    const attempt = signInAttemptOf(request, reply)
+    if (attempt !== undefined) alerts.signInAttempted(attempt, request.ip)
+    done()
+  })
+  app.addHook('onReady', async () => alerts.start())
+}
+
+/** Registers the routes of operators and of the console. */
+async function registerOperations(parts: Parts, config: Config): Promise<void> {
+  const { app, nowMs, stores, vault, exchanges, orders, watching } = parts
+  const { clients, tokens, journal, log, apiKeys } = stores
+  const { lanes, upstreams, clocks } = exchanges
+  await app.register(metrics, {
+    metrics: watching.measured,
+    token: config.metricsToken,
+    lanes,
+    clocks,
+    journal,
+    log,
+    apiKeys,
+    board: watching.alerts.board,
+    diskSpace: watching.diskSpace,
+    nowMs,
+  })
+  await app.register(admin, {
+    clients,
+    tokens,
+    secrets: vault.secrets,
+    journal,
+    apiKeys,
+    sealing: vault.sealing,
+    upstreams,
+    clocks,
+    lanes,
+    killSwitch: orders.killSwitch,
+    dropQueued: (clientId, reason) => {
+      for (const exchange of EXCHANGES) lanes[exchange].dropClient(clientId, reason)
+    },
+    nowMs,
+  })
+  await app.register(stats, {
+    log,
+    tokens,
+    lanes,
+    isPaper: (exchange) => isPaper(config, exchange),
+    ratePerSecond: config.lane.ratePerSecond,
+    nowMs,
+  })
+}
