@@ -8,6 +8,12 @@ import {
   toggleClient,
   updateClient,
 } from './contracts/clients.ts'
+import {
+  changeClientLimits,
+  getClientLimits,
+  getOwnLimits,
+  replaceClientLimits,
+} from './contracts/limits.ts'
 import { exportLogs, listLogs } from './contracts/logs.ts'
 import { mexcEndpoints } from './contracts/mexc.ts'
 import { getMetrics, healthLive, healthReady, openApi } from './contracts/operations.ts'
@@ -27,6 +33,9 @@ export const catalogue: readonly Endpoint[] = [
   updateClient,
   toggleClient,
   deleteClient,
+  getClientLimits,
+  replaceClientLimits,
+  changeClientLimits,
   listApiKeys,
   saveApiKey,
   deleteApiKey,
@@ -42,6 +51,7 @@ export const catalogue: readonly Endpoint[] = [
   ...bitgetEndpoints,
   getRequest,
   withdrawRequest,
+  getOwnLimits,
   healthLive,
   healthReady,
   getMetrics,

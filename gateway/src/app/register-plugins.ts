@@ -16,7 +16,7 @@ import type { Parts } from './create-parts.ts'
 
 /** Registers the plugins. `auth` and `logs` work on the routes that are registered after them. */
 export async function registerPlugins(parts: Parts, config: Config): Promise<void> {
-  const { app, nowMs, exchanges } = parts
+  const { app, nowMs, stores, exchanges } = parts
   const { placeOrder } = parts.orders
   const { upstreams, lanes, rules } = exchanges
   describeRoutes(app)
@@ -25,7 +25,10 @@ export async function registerPlugins(parts: Parts, config: Config): Promise<voi
   await app.register(proxyMx, { upstream: upstreams.mx, rules, placeOrder })
   await app.register(proxyBg, { upstream: upstreams.bg, rules, placeOrder, nowMs })
   await app.register(dropIn, { upstreams, placeOrder })
-  await app.register(requests, { journal: parts.stores.journal, lanes, placeOrder })
+  await app.register(requests, {
+    ...{ lanes, placeOrder, nowMs },
+    ...{ journal: stores.journal, clients: stores.clients, usage: stores.usage },
+  })
 }
 
 /**
@@ -63,7 +66,7 @@ async function registerGuards(parts: Parts, { lane }: Config): Promise<void> {
 /** Registers the routes of operators and of the console. */
 async function registerOperations(parts: Parts, config: Config): Promise<void> {
   const { app, nowMs, stores, vault, exchanges, orders, watching } = parts
-  const { clients, tokens, journal, log, apiKeys } = stores
+  const { clients, tokens, journal, log, apiKeys, usage } = stores
   const { lanes, upstreams, clocks } = exchanges
   await app.register(metrics, {
     metrics: watching.measured,
@@ -79,6 +82,7 @@ async function registerOperations(parts: Parts, config: Config): Promise<void> {
   })
   await app.register(admin, {
     clients,
+    usage,
     tokens,
     secrets: vault.secrets,
     journal,

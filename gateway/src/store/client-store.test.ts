@@ -55,6 +55,9 @@ test('a new client is active and found by its row id and its client id', async (
     active: true,
     permissions: ['market', 'account', 'trade'],
     updatedAtMs: 1_000,
+    limits: null,
+    stoppedAtMs: null,
+    stopReason: null,
   })
   expect(await clients.find(row.id)).toEqual(row)
   expect(await clients.findByClientId('grid-bot')).toEqual(row)

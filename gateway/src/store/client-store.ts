@@ -1,5 +1,7 @@
 import { desc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { ClientLimits } from 'schema'
+import { limitsOf } from './client-limits.ts'
 import { ClientIdTakenError } from './errors.ts'
 import { inSteps } from './in-steps.ts'
 import type { Db } from './open.ts'
@@ -82,14 +84,7 @@ export function createClientStore(db: Db) {
       changes: ClientChangesRow,
       updatedAtMs: number,
     ): Promise<ClientRow | undefined> {
-      return writing(db, () =>
-        db
-          .update(clients)
-          .set({ ...changes, updatedAtMs })
-          .where(eq(clients.id, id))
-          .returning()
-          .get(),
-      )
+      return writing(db, () => change(id, { ...changes, updatedAtMs }))
     },
 
     /**
@@ -102,9 +97,25 @@ export function createClientStore(db: Db) {
       active: boolean,
       updatedAtMs: number,
     ): Promise<ClientRow | undefined> {
-      return writing(db, () =>
-        db.update(clients).set({ active, updatedAtMs }).where(eq(clients.id, id)).returning().get(),
-      )
+      return writing(db, () => change(id, { active, updatedAtMs }))
+    },
+
+    /**
+     * Changes a client's limits.
+     * @param toLimits makes the new limits of those that are in force
+     * @returns the new row; undefined when there is none
+     * @throws StoreUnwritableError
+     */
+    async setLimits(
+      id: number,
+      toLimits: (limits: ClientLimits) => ClientLimits,
+      updatedAtMs: number,
+    ): Promise<ClientRow | undefined> {
+      return writing(db, () => {
+        const row = byId.get({ id })
+        if (row === undefined) return undefined
+        return change(id, { limits: toLimits(limitsOf(row)), updatedAtMs })
+      })
     },
 
     /**
@@ -124,6 +135,10 @@ export function createClientStore(db: Db) {
       await removeOf(orderJournal, orderJournal.clientRef, id)
       return writing(db, () => db.delete(clients).where(eq(clients.id, id)).returning().get())
     },
+  }
+
+  function change(id: number, columns: Partial<ClientRow>): ClientRow | undefined {
+    return db.update(clients).set(columns).where(eq(clients.id, id)).returning().get()
   }
 
   async function removeOf(table: SQLiteTable, clientRef: SQLiteColumn, id: number): Promise<void> {

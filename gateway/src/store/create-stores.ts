@@ -14,6 +14,7 @@ import { lockStore } from './lock.ts'
 import { createLogStore } from './log-store.ts'
 import { openStore } from './open.ts'
 import { createTokenStore } from './token-store.ts'
+import { createUsageStore } from './usage-store.ts'
 
 /**
  * Locks a database for this process and creates all its stores.
@@ -58,6 +59,7 @@ export function createStores(databaseUrl: string, patienceMs?: number) {
     apiKeys: createApiKeyStore(db),
     log: createLogStore(db),
     journal: createJournalStore(db),
+    usage: createUsageStore(db),
     /** Whether a backup is copying the database now. @throws StoreUnopenableError */
     isBackupRunning: () => isBackupRunning(path),
     /** Call it once nothing writes any more. */

@@ -2,23 +2,22 @@ import Type, { type Static } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { Timestamp } from './common.ts'
 
-const orNone = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+const orNone = <T extends Type.TSchema>(schema: T, error: string) =>
+  Type.Union([schema, Type.Null()], { 'x-error': `must be ${error}, or null for no limit` })
 
 const Usdt = (description: string) =>
-  Type.String({
-    pattern: '^(?=.*[1-9])[0-9]{1,12}([.][0-9]{1,6})?$',
-    maxLength: 19,
-    description,
-    examples: ['500'],
-    'x-error': 'must be an amount of USDT above 0, as text with at most 6 decimals',
-  })
+  orNone(
+    Type.String({
+      pattern: '^(?=.*[1-9])[0-9]{1,12}([.][0-9]{1,6})?$',
+      maxLength: 19,
+      description,
+      examples: ['500'],
+    }),
+    'an amount of USDT above 0, as text with at most 6 decimals',
+  )
 
-const Percent = Type.String({
-  pattern: '^(?=.*[1-9])[0-9]{1,3}([.][0-9]{1,4})?$',
-  maxLength: 8,
-  examples: ['5'],
-  'x-error': 'must be a percentage above 0, as text with at most 4 decimals',
-})
+const Count = (maximum: number, description: string) =>
+  orNone(Type.Integer({ minimum: 1, maximum, description }), `a whole number from 1 to ${maximum}`)
 
 /** What a client may trade. Every limit is optional; `null` means no limit. */
 const limits = {
@@ -31,20 +30,14 @@ const limits = {
       '`shadow`: nothing is refused; the log and the metrics say what would have been refused',
   }),
   symbols: orNone(
-    Type.Array(
-      Type.String({
-        pattern: '^[A-Z0-9_-]{1,40}[*]?$|^[*]$',
-        maxLength: 41,
-        'x-error': 'must be a symbol in capital letters; a * at the end stands for any rest',
-      }),
-      {
-        minItems: 1,
-        maxItems: 100,
-        uniqueItems: true,
-        description:
-          'Only these symbols, as the exchange spells them: `BTCUSDT`, `BTC_USDT`; `ETH*` is every symbol that begins with ETH',
-      },
-    ),
+    Type.Array(Type.String({ pattern: '^[A-Z0-9_-]{1,40}[*]?$|^[*]$', maxLength: 41 }), {
+      minItems: 1,
+      maxItems: 100,
+      uniqueItems: true,
+      description:
+        'Only these symbols, as the exchange spells them: `BTCUSDT`, `BTC_USDT`; `ETH*` is every symbol that begins with ETH',
+    }),
+    'a list of 1 to 100 symbols in capital letters, each once; a * at the end stands for any rest',
   ),
   markets: orNone(
     Type.Array(Type.Enum(['spot', 'futures']), {
@@ -52,33 +45,31 @@ const limits = {
       uniqueItems: true,
       description: 'Only these markets',
     }),
+    'a list of `spot`, `futures` or both',
   ),
-  maxOrderValue: orNone(Usdt('The most that one order may be worth, USDT')),
-  maxDayValue: orNone(Usdt('The most that all orders of any 24 hours may be worth together, USDT')),
-  maxOpenOrders: orNone(
-    Type.Integer({ minimum: 1, maximum: 10_000, description: 'Working orders at one time' }),
-  ),
-  maxOrdersPerMinute: orNone(
-    Type.Integer({
-      minimum: 1,
-      maximum: 100_000,
-      description: 'Orders in any 60 seconds; each order of a batch counts',
+  maxOrderValue: Usdt('The most that one order may be worth, USDT'),
+  maxDayValue: Usdt('The most that all orders of any 24 hours may be worth together, USDT'),
+  maxOpenOrders: Count(10_000, 'Working orders at one time'),
+  maxOrdersPerMinute: Count(100_000, 'Orders in any 60 seconds; each order of a batch counts'),
+  maxLeverage: Count(500, 'In orders and in leverage settings'),
+  priceCollarPercent: orNone(
+    Type.String({
+      pattern: '^(?=.*[1-9])[0-9]{1,3}([.][0-9]{1,4})?$',
+      maxLength: 8,
+      description:
+        'How far above the current price a buy, and below it a sell, may be priced, in percent',
+      examples: ['5'],
     }),
+    'a percentage above 0, as text with at most 4 decimals',
   ),
-  maxLeverage: orNone(
-    Type.Integer({ minimum: 1, maximum: 500, description: 'In orders and in leverage settings' }),
-  ),
-  priceCollarPercent: orNone({
-    ...Percent,
-    description:
-      'How far above the current price a buy, and below it a sell, may be priced, in percent',
-  }),
   expiresAt: orNone(
     Type.String({
       format: 'date-time',
       description: 'From then on the client gets no token, and its tokens are refused',
+      maxLength: 40,
       examples: ['2027-01-01T00:00:00Z'],
     }),
+    'a date and time with its time zone, such as 2027-01-01T00:00:00Z',
   ),
   allowedIps: orNone(
     Type.Array(Type.String({ maxLength: 49 }), {
@@ -88,18 +79,24 @@ const limits = {
       description: 'Only from these addresses or networks: `203.0.113.0/24`, `2001:db8::/32`',
       examples: [['203.0.113.0/24', '2001:db8::/32']],
     }),
+    'a list of 1 to 100 addresses or networks, such as 203.0.113.0/24, each once',
   ),
 }
 
 export const ClientLimits = Type.Object(limits, { additionalProperties: false })
 export type ClientLimits = Static<typeof ClientLimits>
 
-export const ClientLimitChanges = Type.Object(
-  Object.fromEntries(
-    Object.entries(limits).map(([name, schema]) => [name, Type.Optional(schema)]),
-  ) as { [Name in keyof typeof limits]: Type.TOptional<(typeof limits)[Name]> },
-  { additionalProperties: false, minProperties: 1 },
-)
+const optional = Object.fromEntries(
+  Object.entries(limits).map(([name, schema]) => [name, Type.Optional(schema)]),
+) as { [Name in keyof typeof limits]: Type.TOptional<(typeof limits)[Name]> }
+
+export const NewClientLimits = Type.Object(optional, { additionalProperties: false })
+export type NewClientLimits = Static<typeof NewClientLimits>
+
+export const ClientLimitChanges = Type.Object(optional, {
+  additionalProperties: false,
+  minProperties: 1,
+})
 export type ClientLimitChanges = Static<typeof ClientLimitChanges>
 
 /** The limits of a client for which none were set. */
@@ -160,7 +157,7 @@ const sample = {
   stopped: null,
   usage: { dayValue: '412.5', openOrders: 3, ordersLastMinute: 1 },
 }
-const notes = [
+const NOTES = [
   'Values are in USDT, as text. Limits apply from the next request on, and once more just before an order is signed.',
   'docs/limits.md has a table of what is checked for which call.',
 ]
@@ -171,7 +168,7 @@ export const getClientLimits = endpoint({
   path: '/api/admin/client-credentials/{id}/limits',
   tag: 'Client credentials',
   summary: 'What a client may trade, and how much of it is used',
-  notes,
+  notes: NOTES,
   access: 'admin',
   params: ById,
   response: LimitsWithUsage,
@@ -184,10 +181,10 @@ export const replaceClientLimits = endpoint({
   path: '/api/admin/client-credentials/{id}/limits',
   tag: 'Client credentials',
   summary: 'Replace all limits of a client',
-  notes: ['A limit that is absent is removed.', ...notes],
+  notes: ['A limit that is absent is removed.', ...NOTES],
   access: 'admin',
   params: ById,
-  body: ClientLimitChanges,
+  body: NewClientLimits,
   response: LimitsWithUsage,
   sample: { params: { id: '7' }, body: sampleLimits, response: sample },
 })
@@ -198,7 +195,7 @@ export const changeClientLimits = endpoint({
   path: '/api/admin/client-credentials/{id}/limits',
   tag: 'Client credentials',
   summary: 'Change some limits of a client',
-  notes: ['A limit that is absent stays; `null` removes one.', ...notes],
+  notes: ['A limit that is absent stays; `null` removes one.', ...NOTES],
   access: 'admin',
   params: ById,
   body: ClientLimitChanges,

@@ -29,6 +29,11 @@ export function product(a: string, b: string): string {
   return new BigNumber(a).times(b).toFixed()
 }
 
+/** The same amount without superfluous zeros: `500` for `0500.00`. */
+export function plainDecimal(amount: string): string {
+  return new BigNumber(amount).toFixed()
+}
+
 /** The exact sum; `0` of none. */
 export function sumOf(amounts: readonly string[]): string {
   return BigNumber.sum(0, ...amounts).toFixed()

@@ -4,19 +4,24 @@ import { type ApiKeyServiceDeps, createApiKeyService } from './api-key-service.t
 import { clientRoutes } from './client-routes.ts'
 import { type ClientServiceDeps, createClientService } from './client-service.ts'
 import { KeyTestService, type KeyTestServiceDeps } from './key-test-service.ts'
+import { limitRoutes } from './limit-routes.ts'
+import { createLimitService, type LimitServiceDeps } from './limit-service.ts'
 import { queueRoutes } from './queue-routes.ts'
 import { createQueueService, type QueueServiceDeps } from './queue-service.ts'
 
 export type AdminOptions = ClientServiceDeps &
+  LimitServiceDeps &
   ApiKeyServiceDeps &
   KeyTestServiceDeps &
   QueueServiceDeps
 
 /**
- * The routes of administrators: client credentials, exchange keys, the queue, stopping an exchange.
+ * The routes of administrators: client credentials and limits, exchange keys, the queue, stopping
+ * an exchange.
  */
 export const admin: FastifyPluginAsyncTypebox<AdminOptions> = async (app, options) => {
   await app.register(clientRoutes, { clients: createClientService(options) })
+  await app.register(limitRoutes, { limits: createLimitService(options) })
   await app.register(apiKeyRoutes, {
     apiKeys: createApiKeyService(options),
     keyTest: new KeyTestService(options),

@@ -1,12 +1,17 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyRequest } from 'fastify'
 import { getRequest, withdrawRequest } from 'schema'
 import { routeOf, textRouteOf } from '../../http/route.ts'
+import { clientRefOf } from './client-ref-of.ts'
+import { type OwnLimitsDeps, ownLimitsRoute } from './own-limits-route.ts'
 import { createRequestService, type RequestServiceDeps } from './request-service.ts'
 import { toStatusText } from './status-text.ts'
 
-/** `/api/requests/{id}`: the status of an order or cancel, for its own client. */
-export const requests: FastifyPluginAsyncTypebox<RequestServiceDeps> = async (app, deps) => {
+/** What a client reads of itself: the status of its orders and cancels, and its limits. */
+export const requests: FastifyPluginAsyncTypebox<RequestServiceDeps & OwnLimitsDeps> = async (
+  app,
+  deps,
+) => {
+  await app.register(ownLimitsRoute, deps)
   const service = createRequestService(deps)
 
   app.route({
@@ -24,9 +29,4 @@ export const requests: FastifyPluginAsyncTypebox<RequestServiceDeps> = async (ap
       return reply.code(204).send(null)
     },
   })
-}
-
-function clientRefOf({ caller, url }: FastifyRequest): number {
-  if (caller?.kind !== 'client') throw new Error(`${url} has no guard for clients`)
-  return caller.clientRef
 }

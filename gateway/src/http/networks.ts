@@ -1,0 +1,73 @@
+import { isIP } from 'node:net'
+
+/** An address, or all addresses that begin with the same bits. */
+export interface Network {
+  readonly family: 'ipv4' | 'ipv6'
+  /** The first address, as short as possible. */
+  readonly address: string
+  readonly bits: number
+}
+
+const SIZES = {
+  ipv4: { groups: 4, groupBits: 8 },
+  ipv6: { groups: 8, groupBits: 16 },
+} as const
+const MAPPED_BITS = 96
+
+/**
+ * Reads an address or a network such as `203.0.113.0/24`. Bits behind the prefix are cleared. An
+ * IPv4 address that is written as IPv6 (RFC 4291, 2.5.5.2) is IPv4. An address with a zone
+ * (`fe80::1%eth0`) is none: the zone has a meaning on one machine only.
+ * @returns undefined when the text is none
+ */
+export function readNetwork(text: string): Network | undefined {
+  const [, address = '', prefix] = /^([0-9a-fA-F:.]+)(?:\/([0-9]{1,3}))?$/.exec(text) ?? []
+  const version = isIP(address)
+  if (version === 0) return undefined
+  const groups = version === 4 ? address.split('.').map(Number) : groupsOf(address)
+  const length = version === 4 ? 32 : 128
+  const bits = prefix === undefined ? length : Number(prefix)
+  if (bits > length) return undefined
+  if (version === 4) return networkOf('ipv4', groups, bits)
+  if (!isMapped(groups)) return networkOf('ipv6', groups, bits)
+  return bits < MAPPED_BITS ? undefined : networkOf('ipv4', mappedBytes(groups), bits - MAPPED_BITS)
+}
+
+/** A network in its only spelling: `203.0.113.0/24`, and a single address without its prefix. */
+export function toNetworkText({ family, address, bits }: Network): string {
+  const { groups, groupBits } = SIZES[family]
+  return bits === groups * groupBits ? address : `${address}/${bits}`
+}
+
+function networkOf(family: Network['family'], groups: readonly number[], bits: number): Network {
+  const { groupBits } = SIZES[family]
+  const first = groups.map((group, i) => {
+    const cleared = groupBits - Math.min(Math.max(bits - i * groupBits, 0), groupBits)
+    return (group >> cleared) << cleared
+  })
+  if (family === 'ipv4') return { family, address: first.join('.'), bits }
+  return { family, address: shortest(first.map((group) => group.toString(16)).join(':')), bits }
+}
+
+/** The eight groups of an IPv6 address. */
+function groupsOf(address: string): number[] {
+  const [head = '', tail] = shortest(address).split('::')
+  const numbers = (part: string) =>
+    part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16))
+  const [left, right] = [numbers(head), numbers(tail ?? '')]
+  const zeros = SIZES.ipv6.groups - left.length - right.length
+  return [...left, ...Array.from({ length: zeros }, () => 0), ...right]
+}
+
+/** An IPv6 address as RFC 5952 writes it, without dots. The URL standard has the same form. */
+function shortest(address: string): string {
+  return new URL(`http://[${address}]`).hostname.slice(1, -1)
+}
+
+function isMapped(groups: readonly number[]): boolean {
+  return groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
+}
+
+function mappedBytes(groups: readonly number[]): number[] {
+  return groups.slice(6).flatMap((group) => [group >> 8, group & 0xff])
+}

@@ -1,0 +1,16 @@
+import { type ClientLimits, type LimitsWithUsage, NO_LIMITS } from 'schema'
+import type { ClientRow } from './client-store.ts'
+
+/** The limits of a client; those that were never set are none. */
+export function limitsOf({ limits }: Pick<ClientRow, 'limits'>): ClientLimits {
+  return { ...NO_LIMITS, ...limits }
+}
+
+/** The stop of a client that is in force; null when there is none. */
+export function stopOf({
+  stoppedAtMs,
+  stopReason,
+}: Pick<ClientRow, 'stoppedAtMs' | 'stopReason'>): LimitsWithUsage['stopped'] {
+  if (stoppedAtMs === null) return null
+  return { reason: stopReason ?? '', at: new Date(stoppedAtMs).toISOString() }
+}
