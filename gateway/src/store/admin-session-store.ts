@@ -21,6 +21,12 @@ export type NewAdminSessionRow = Pick<
 >
 
 export function createAdminSessionStore(db: Db) {
+  return { ...createReads(db), ...createWrites(db) }
+}
+export type AdminSessionStore = ReturnType<typeof createAdminSessionStore>
+
+/** What the sign-in asks. */
+function createReads(db: Db) {
   const find = db
     .select({
       jti: adminSessions.jti,
@@ -37,25 +43,9 @@ export function createAdminSessionStore(db: Db) {
     .prepare()
 
   return {
-    /** @throws StoreUnwritableError */
-    async insert(session: NewAdminSessionRow): Promise<void> {
-      await writing(db, () => db.insert(adminSessions).values(session).run())
-    },
-
     /** The session with the token id, even an ended one; undefined when there is none. */
     async findByJti(jti: string): Promise<AdminSessionRow | undefined> {
       return find.get({ jti })
-    },
-
-    /** Signs one session out. A second call changes nothing. @throws StoreUnwritableError */
-    async revoke(jti: string, revokedAtMs: number): Promise<void> {
-      await writing(db, () =>
-        db
-          .update(adminSessions)
-          .set({ revokedAtMs })
-          .where(and(eq(adminSessions.jti, jti), isNull(adminSessions.revokedAtMs)))
-          .run(),
-      )
     },
 
     /**
@@ -74,6 +64,27 @@ export function createAdminSessionStore(db: Db) {
         )
         .get()
       return last?.atMs ?? undefined
+    },
+  }
+}
+
+/** The beginning and the ends of sessions. */
+function createWrites(db: Db) {
+  return {
+    /** @throws StoreUnwritableError */
+    async insert(session: NewAdminSessionRow): Promise<void> {
+      await writing(db, () => db.insert(adminSessions).values(session).run())
+    },
+
+    /** Signs one session out. A second call changes nothing. @throws StoreUnwritableError */
+    async revoke(jti: string, revokedAtMs: number): Promise<void> {
+      await writing(db, () =>
+        db
+          .update(adminSessions)
+          .set({ revokedAtMs })
+          .where(and(eq(adminSessions.jti, jti), isNull(adminSessions.revokedAtMs)))
+          .run(),
+      )
     },
 
     /**
@@ -112,4 +123,3 @@ export function createAdminSessionStore(db: Db) {
     },
   }
 }
-export type AdminSessionStore = ReturnType<typeof createAdminSessionStore>

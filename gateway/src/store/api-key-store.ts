@@ -59,6 +59,12 @@ const listed = {
 }
 
 export function createApiKeyStore(db: Db) {
+  return { ...createReads(db), ...createKeyWrites(db), ...createNotes(db) }
+}
+export type ApiKeyStore = ReturnType<typeof createApiKeyStore>
+
+/** Lists of keys without sealed values, and the sealed rows. */
+function createReads(db: Db) {
   const find = db
     .select()
     .from(apiKeys)
@@ -103,6 +109,16 @@ export function createApiKeyStore(db: Db) {
       return db.select().from(apiKeys).where(isNext).orderBy(asc(apiKeys.id)).limit(limit).all()
     },
 
+    /** The sealed keys of a client for an exchange; undefined when there are none. */
+    async find(clientRef: number, exchange: ApiKeyRow['exchange']): Promise<ApiKeyRow | undefined> {
+      return kept(`${clientRef} ${exchange}`, () => find.get({ clientRef, exchange }))
+    },
+  }
+}
+
+/** The keys themselves: stored, sealed again, removed. */
+function createKeyWrites(db: Db) {
+  return {
     /**
      * Stores the same keys sealed again. The row keeps its id and its test result.
      * @returns false when the row was replaced or removed in the meantime
@@ -113,11 +129,6 @@ export function createApiKeyStore(db: Db) {
         db,
         () => db.update(apiKeys).set(keys).where(eq(apiKeys.id, id)).run().changes > 0,
       )
-    },
-
-    /** The sealed keys of a client for an exchange; undefined when there are none. */
-    async find(clientRef: number, exchange: ApiKeyRow['exchange']): Promise<ApiKeyRow | undefined> {
-      return kept(`${clientRef} ${exchange}`, () => find.get({ clientRef, exchange }))
     },
 
     /**
@@ -149,7 +160,12 @@ export function createApiKeyStore(db: Db) {
         db.delete(apiKeys).where(isOf(clientRef, exchange)).returning().get(),
       )
     },
+  }
+}
 
+/** What is learned about stored keys. */
+function createNotes(db: Db) {
+  return {
     /**
      * Stores the kind of account that the keys belong to. Keys that were replaced or removed in the
      * meantime are passed over.
@@ -197,7 +213,6 @@ export function createApiKeyStore(db: Db) {
     },
   }
 }
-export type ApiKeyStore = ReturnType<typeof createApiKeyStore>
 
 function isOf(clientRef: number, exchange: ApiKeyRow['exchange']) {
   return and(eq(apiKeys.clientRef, clientRef), eq(apiKeys.exchange, exchange))

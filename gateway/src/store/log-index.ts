@@ -28,25 +28,7 @@ const SAME_KIND = `k.endpoint = r.endpoint and k.client_id = coalesce(r.client_i
  */
 export function createLogIndex(db: Db, pauseMs = PAUSE_MS) {
   const sqlite = db.$client
-  const lastOfStep = sqlite
-    .prepare<[number], number | null>(
-      `select max(id) from (select id from request_logs where id > ? order by id limit ${ROWS_AT_ONCE})`,
-    )
-    .pluck()
-  const addKinds = sqlite.prepare(
-    `insert or ignore into log_kinds (endpoint, client_id, status_code, method)
-     select distinct endpoint, coalesce(client_id, ''), status_code, method from request_logs
-     where id > @after and id <= @to and at_ms >= @fromMs`,
-  )
-  const addKeys = sqlite.prepare(
-    `insert or ignore into log_keys (kind, at_ms, id)
-     select k.id, r.at_ms, r.id from request_logs r cross join log_kinds k on ${SAME_KIND}
-     where r.id > @after and r.id <= @to and r.at_ms >= @fromMs order by k.id, r.at_ms`,
-  )
-  const writeState = sqlite.prepare(
-    `insert into settings (name, value) values ('${INDEXED_PART}', ?)
-     on conflict (name) do update set value = excluded.value`,
-  )
+  const { lastOfStep, addKinds, addKeys, writeState } = prepareStatements(sqlite)
   const save = (part: IndexedPart) => writeState.run(JSON.stringify(part))
 
   return {
@@ -57,7 +39,7 @@ export function createLogIndex(db: Db, pauseMs = PAUSE_MS) {
      */
     async update(nowMs: number, signal?: AbortSignal): Promise<void> {
       const fromMs = nowMs - COVERED_MS
-      let part = readIndexedPart(sqlite) ?? (await firstPart(fromMs, signal))
+      let part = readIndexedPart(sqlite) ?? (await firstPart(sqlite, fromMs, signal))
       for (;;) {
         const to = lastOfStep.get(part.toId)
         if (to === null || to === undefined) break
@@ -66,7 +48,7 @@ export function createLogIndex(db: Db, pauseMs = PAUSE_MS) {
       }
       if (part.fromMs >= nowMs - KEPT_MS) return
       await writingUnsynced(db, () => save({ ...part, fromMs }))
-      await removeKeysBefore(fromMs, signal)
+      await removeKeysBefore(db, fromMs, { pauseMs, signal })
     },
   }
 
@@ -83,54 +65,87 @@ export function createLogIndex(db: Db, pauseMs = PAUSE_MS) {
       return next
     })
   }
-
-  /** Nothing is indexed yet: begins before the first row of the time. */
-  async function firstPart(fromMs: number, signal?: AbortSignal): Promise<IndexedPart> {
-    const newest = sqlite
-      .prepare<[], { atMs: number | null; id: number | null }>(
-        'select (select max(at_ms) from request_logs) as atMs, max(id) as id from request_logs',
-      )
-      .get()
-    const firstOfHour = sqlite
-      .prepare<[number, number], number | null>(
-        'select min(id) from request_logs where at_ms >= ? and at_ms < ?',
-      )
-      .pluck()
-    let first = (newest?.id ?? 0) + 1
-    for (let hour = fromMs; hour <= (newest?.atMs ?? 0); hour += HOUR_MS) {
-      first = Math.min(first, firstOfHour.get(hour, hour + HOUR_MS) ?? first)
-      await pause(0, undefined, { signal })
-    }
-    return { toId: first - 1, fromMs }
-  }
-
-  async function removeKeysBefore(fromMs: number, signal?: AbortSignal): Promise<void> {
-    const oldest = sqlite.prepare<[number], { id: number; atMs: number | null }>(
-      `select id, (select min(at_ms) from log_keys where kind = log_kinds.id) as atMs
-       from log_kinds where id > ? order by id limit ${KINDS_AT_ONCE}`,
-    )
-    const removeKeys = sqlite.prepare(
-      `delete from log_keys where kind = @id and (at_ms, id) in
-         (select at_ms, id from log_keys where kind = @id and at_ms < @fromMs limit ${ROWS_AT_ONCE})`,
-    )
-    const removeKind = sqlite.prepare(
-      'delete from log_kinds where id = ? and not exists (select 1 from log_keys where kind = log_kinds.id)',
-    )
-    for (let after = 0; ; ) {
-      const kinds = oldest.all(after)
-      for (const { id, atMs } of kinds) {
-        if (atMs !== null && atMs >= fromMs) continue
-        for (;;) {
-          const removed = await writingUnsynced(db, () => removeKeys.run({ id, fromMs }).changes)
-          await pause(pauseMs, undefined, { signal })
-          if (removed < ROWS_AT_ONCE) break
-        }
-        await writingUnsynced(db, () => removeKind.run(id))
-      }
-      const last = kinds.at(-1)
-      if (last === undefined) return
-      after = last.id
-    }
-  }
 }
 export type LogIndex = ReturnType<typeof createLogIndex>
+
+function prepareStatements(sqlite: Db['$client']) {
+  return {
+    lastOfStep: sqlite
+      .prepare<[number], number | null>(
+        `select max(id) from (select id from request_logs where id > ? order by id limit ${ROWS_AT_ONCE})`,
+      )
+      .pluck(),
+    addKinds: sqlite.prepare(
+      `insert or ignore into log_kinds (endpoint, client_id, status_code, method)
+       select distinct endpoint, coalesce(client_id, ''), status_code, method from request_logs
+       where id > @after and id <= @to and at_ms >= @fromMs`,
+    ),
+    addKeys: sqlite.prepare(
+      `insert or ignore into log_keys (kind, at_ms, id)
+       select k.id, r.at_ms, r.id from request_logs r cross join log_kinds k on ${SAME_KIND}
+       where r.id > @after and r.id <= @to and r.at_ms >= @fromMs order by k.id, r.at_ms`,
+    ),
+    writeState: sqlite.prepare(
+      `insert into settings (name, value) values ('${INDEXED_PART}', ?)
+       on conflict (name) do update set value = excluded.value`,
+    ),
+  }
+}
+
+/** Nothing is indexed yet: begins before the first row of the time. */
+async function firstPart(
+  sqlite: Db['$client'],
+  fromMs: number,
+  signal: AbortSignal | undefined,
+): Promise<IndexedPart> {
+  const newest = sqlite
+    .prepare<[], { atMs: number | null; id: number | null }>(
+      'select (select max(at_ms) from request_logs) as atMs, max(id) as id from request_logs',
+    )
+    .get()
+  const firstOfHour = sqlite
+    .prepare<[number, number], number | null>(
+      'select min(id) from request_logs where at_ms >= ? and at_ms < ?',
+    )
+    .pluck()
+  let first = (newest?.id ?? 0) + 1
+  for (let hour = fromMs; hour <= (newest?.atMs ?? 0); hour += HOUR_MS) {
+    first = Math.min(first, firstOfHour.get(hour, hour + HOUR_MS) ?? first)
+    await pause(0, undefined, { signal })
+  }
+  return { toId: first - 1, fromMs }
+}
+
+async function removeKeysBefore(
+  db: Db,
+  fromMs: number,
+  { pauseMs, signal }: { readonly pauseMs: number; readonly signal: AbortSignal | undefined },
+): Promise<void> {
+  const sqlite = db.$client
+  const oldest = sqlite.prepare<[number], { id: number; atMs: number | null }>(
+    `select id, (select min(at_ms) from log_keys where kind = log_kinds.id) as atMs
+     from log_kinds where id > ? order by id limit ${KINDS_AT_ONCE}`,
+  )
+  const removeKeys = sqlite.prepare(
+    `delete from log_keys where kind = @id and (at_ms, id) in
+       (select at_ms, id from log_keys where kind = @id and at_ms < @fromMs limit ${ROWS_AT_ONCE})`,
+  )
+  const removeKind = sqlite.prepare(
+    'delete from log_kinds where id = ? and not exists (select 1 from log_keys where kind = log_kinds.id)',
+  )
+  for (let after = 0; ; ) {
+    const kinds = oldest.all(after)
+    for (const { id, atMs } of kinds) {
+      if (atMs !== null && atMs >= fromMs) continue
+      for (;;) {
+        const removed = await writingUnsynced(db, () => removeKeys.run({ id, fromMs }).changes)
+        await pause(pauseMs, undefined, { signal })
+        if (removed < ROWS_AT_ONCE) break
+      }
+      await writingUnsynced(db, () => removeKind.run(id))
+    }
+    const last = kinds.at(-1)
+    if (last === undefined) return
+    after = last.id
+  }
+}

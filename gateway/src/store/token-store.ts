@@ -21,55 +21,16 @@ export interface TokenState {
 }
 
 export function createTokenStore(db: Db) {
-  const insert = db
-    .insert(clientTokens)
-    .values({
-      jti: sql.placeholder('jti'),
-      clientRef: sql.placeholder('clientRef'),
-      issuedAtMs: sql.placeholder('issuedAtMs'),
-      expiresAtMs: sql.placeholder('expiresAtMs'),
-    })
-    .prepare()
-  const find = db
-    .select({
-      clientRef: clients.id,
-      clientId: clients.clientId,
-      active: clients.active,
-      permissions: clients.permissions,
-      expiresAtMs: clientTokens.expiresAtMs,
-      revokedAtMs: clientTokens.revokedAtMs,
-    })
-    .from(clientTokens)
-    .innerJoin(clients, eq(clients.id, clientTokens.clientRef))
-    .where(eq(clientTokens.jti, sql.placeholder('jti')))
-    .prepare()
+  return { ...createReads(db), ...createWrites(db) }
+}
+export type TokenStore = ReturnType<typeof createTokenStore>
+
+/** What is asked of tokens. */
+function createReads(db: Db) {
+  const { find, countActive } = prepareReads(db)
   const kept = db.rows.keep<TokenState>()
-  const countActive = db
-    .select({ count: count() })
-    .from(clientTokens)
-    .innerJoin(clients, eq(clients.id, clientTokens.clientRef))
-    .where(
-      and(
-        gt(clientTokens.expiresAtMs, sql.placeholder('nowMs')),
-        isNull(clientTokens.revokedAtMs),
-        eq(clients.active, true),
-      ),
-    )
-    .prepare()
 
   return {
-    /**
-     * Inserts a token. One that a power cut loses is rejected, and its bot asks for another.
-     * @throws ClientGoneError when the client was deleted in the meantime, StoreUnwritableError
-     */
-    async insert(token: NewTokenRow): Promise<void> {
-      try {
-        await writingUnsynced(db, () => insert.run({ ...token }))
-      } catch (cause) {
-        throw isOrphan(cause) ? new ClientGoneError({ cause }) : cause
-      }
-    },
-
     /**
      * The current state of a token and its client, even of a revoked or expired one; undefined when
      * the token is unknown or its client was deleted.
@@ -100,6 +61,63 @@ export function createTokenStore(db: Db) {
         )
         .get()
       return last?.atMs ?? undefined
+    },
+  }
+}
+
+/** The statements that every request and the dashboard run. */
+function prepareReads(db: Db) {
+  const find = db
+    .select({
+      clientRef: clients.id,
+      clientId: clients.clientId,
+      active: clients.active,
+      permissions: clients.permissions,
+      expiresAtMs: clientTokens.expiresAtMs,
+      revokedAtMs: clientTokens.revokedAtMs,
+    })
+    .from(clientTokens)
+    .innerJoin(clients, eq(clients.id, clientTokens.clientRef))
+    .where(eq(clientTokens.jti, sql.placeholder('jti')))
+    .prepare()
+  const countActive = db
+    .select({ count: count() })
+    .from(clientTokens)
+    .innerJoin(clients, eq(clients.id, clientTokens.clientRef))
+    .where(
+      and(
+        gt(clientTokens.expiresAtMs, sql.placeholder('nowMs')),
+        isNull(clientTokens.revokedAtMs),
+        eq(clients.active, true),
+      ),
+    )
+    .prepare()
+  return { find, countActive }
+}
+
+/** The beginning and the ends of tokens. */
+function createWrites(db: Db) {
+  const insert = db
+    .insert(clientTokens)
+    .values({
+      jti: sql.placeholder('jti'),
+      clientRef: sql.placeholder('clientRef'),
+      issuedAtMs: sql.placeholder('issuedAtMs'),
+      expiresAtMs: sql.placeholder('expiresAtMs'),
+    })
+    .prepare()
+
+  return {
+    /**
+     * Inserts a token. One that a power cut loses is rejected, and its bot asks for another.
+     * @throws ClientGoneError when the client was deleted in the meantime, StoreUnwritableError
+     */
+    async insert(token: NewTokenRow): Promise<void> {
+      try {
+        await writingUnsynced(db, () => insert.run({ ...token }))
+      } catch (cause) {
+        throw isOrphan(cause) ? new ClientGoneError({ cause }) : cause
+      }
     },
 
     /**
@@ -138,4 +156,3 @@ export function createTokenStore(db: Db) {
     },
   }
 }
-export type TokenStore = ReturnType<typeof createTokenStore>
