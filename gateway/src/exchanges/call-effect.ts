@@ -54,8 +54,15 @@ export interface LeverageEffect {
   readonly leverage: number | undefined
 }
 
-/**
- * Reads the effects of one call from its fields: those of the whole call, or of one entry of its
- * list. Amounts that are no plain decimals are `unbounded`.
- */
-export type ReadEffect = (fields: Readonly<Record<string, unknown>>) => CallEffect
+/** How the effects of a call are read. A call with any other field is `unbounded`. */
+export interface EffectForm {
+  /** The fields that the call may have; in a call with a list, those of its entries. */
+  readonly fields: ReadonlySet<string>
+  /** The fields that may be beside the list. */
+  readonly beside?: ReadonlySet<string>
+  /**
+   * Reads the fields of the whole call, or of one entry of its list.
+   * @throws UnclearFieldError when the call is to be `unbounded`
+   */
+  readonly read: (fields: Readonly<Record<string, unknown>>) => CallEffect
+}

@@ -1,4 +1,5 @@
 import type { AccountKind, ExchangeCode } from 'schema'
+import type { EffectForm } from './call-effect.ts'
 import type { KeyProtocol } from './keys.ts'
 import type { ExchangeLimits } from './limits.ts'
 import type { OrderProtocol } from './order-lookup/order-protocol.ts'
@@ -109,6 +110,11 @@ export interface Exchange {
 
   readonly botCalls: BotCallProtocol
   readonly orders: OrderProtocol
+  /**
+   * The calls whose effect is bounded by what they say, by `METHOD /path`: orders, changes, closes
+   * and leverage. Clients with limits may make no other order.
+   */
+  readonly effects: ReadonlyMap<string, EffectForm>
   readonly time: TimeProtocol
   /**
    * How many calls the exchange allows, as data for documents, warnings and metrics. The pace does

@@ -5,6 +5,7 @@ import { readPolicy } from '../../src/exchanges/policy/rules.ts'
 import { targetOf } from '../../src/exchanges/protocol/query-text.ts'
 import { isRecord, textOf } from '../../src/exchanges/protocol/untrusted.ts'
 import { rejected, unknownOutcome, wordsOf } from '../../src/exchanges/protocol/verdict.ts'
+import { effects } from './effects.ts'
 import { limits } from './limits.ts'
 import { TOY, TOY_CODE } from './names.ts'
 import { foundResponse, orderCalls, placesOf } from './orders.ts'
@@ -63,6 +64,7 @@ export const toy: Exchange = {
     foundResponse,
     severalResponse: (_several, ended) => ({ ok: true, result: ended.length }),
   },
+  effects,
   time: {
     paths: ['/toy/time'],
     read: (data) => (isRecord(data) ? textOf(data.now) : undefined),

@@ -6,6 +6,7 @@ import { isRecord } from '../protocol/untrusted.ts'
 import { checkCategory, settingsOf } from './bot-calls.ts'
 import { marketCall, PRODUCT_TYPE } from './call.ts'
 import { closes, otherCancels } from './cancels-and-closes.ts'
+import { classicEffects } from './classic/effects.ts'
 import { classicOrderCalls } from './classic/order-calls.ts'
 import { foundResponse, keyInKind, placesOf } from './find-order.ts'
 import { keys } from './keys.ts'
@@ -16,6 +17,7 @@ import { foundResult } from './results.ts'
 import { severalResponse } from './several-data.ts'
 import { bitgetHeaders, signBitget } from './sign.ts'
 import { readContractRules, readSpotRules } from './symbol-rules.ts'
+import { unifiedEffects } from './unified/effects.ts'
 import { unifiedOrderCalls } from './unified/order-calls.ts'
 
 /** Bitget's API v2 for classic accounts, and v3 for unified ones. */
@@ -50,6 +52,7 @@ export const bitget: Exchange = {
     severalResponse,
     documentedResponse: foundResult,
   },
+  effects: new Map([...classicEffects, ...unifiedEffects]),
   time: {
     // The second is that of the unified account.
     paths: ['/api/v2/public/time', '/api/v3/public/time'],

@@ -6,6 +6,7 @@ import { mexcPolicy } from '../policy/mexc.ts'
 import { queryOf } from '../protocol/call-parts.ts'
 import { isRecord } from '../protocol/untrusted.ts'
 import { closes, otherCancels } from './cancels-and-closes.ts'
+import { effects } from './effects.ts'
 import { foundResponse, placesOf } from './find-order.ts'
 import { mexcFuturesLimits } from './limits.ts'
 import { orderCalls } from './order-calls.ts'
@@ -44,6 +45,7 @@ export const mexcFutures: Exchange = {
     severalResponse,
     documentedResponse: foundResult,
   },
+  effects,
   time: {
     paths: ['/api/v1/contract/ping'],
     read: (data) => data,

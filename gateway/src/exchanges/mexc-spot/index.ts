@@ -4,6 +4,7 @@ import { foundResult } from '../mexc-results.ts'
 import { mexcPolicy, mexcSignedMarketData } from '../policy/mexc.ts'
 import { queryOf } from '../protocol/call-parts.ts'
 import { isRecord } from '../protocol/untrusted.ts'
+import { effects } from './effects.ts'
 import { foundResponse, placesOf } from './find-order.ts'
 import { keys } from './keys.ts'
 import { mexcSpotLimits } from './limits.ts'
@@ -49,6 +50,7 @@ export const mexcSpot: Exchange = {
     severalResponse,
     documentedResponse: foundResult,
   },
+  effects,
   time: {
     paths: ['/api/v3/time'],
     read: (data) => (isRecord(data) ? data.serverTime : undefined),

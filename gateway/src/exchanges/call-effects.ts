@@ -1,0 +1,140 @@
+import type { CallEffect, EffectForm } from './call-effect.ts'
+import { UnclearFieldError } from './effect-fields.ts'
+import type { Exchange, UpstreamCall } from './exchange.ts'
+import type { OrderCallForm } from './order-lookup/order-call-form.ts'
+import { listOf, orderEntries } from './order-lookup/order-entries.ts'
+import { kindByBody } from './policy/by-body.ts'
+import { kindOf } from './policy/rules.ts'
+import { readJson } from './protocol/json-text.ts'
+import { endOfText } from './protocol/lossless.ts'
+import { readPairs } from './protocol/query-text.ts'
+import { isRecord } from './protocol/untrusted.ts'
+import { adapters } from './registry.ts'
+
+/** How a call is written that names no order that can be found: it is about one. */
+const ONE: OrderCallForm = { action: 'place', market: 'futures' }
+
+/**
+ * What a call does, read from exactly what will be signed. A call about several orders has an
+ * effect for each, in their order; a read has none. Everything that is not certain to be bounded is
+ * `unbounded`: a call in no table, a field that the table does not know, one that occurs twice or
+ * that is written in an unusual way.
+ */
+export function effectsOf(call: UpstreamCall, from = adapters): readonly CallEffect[] {
+  const adapter = from.of(call.family)
+  const { policy } = adapter.botCalls
+  const line = `${call.method} ${call.path}`
+  const byPath = kindOf(policy, call.method, call.path)
+  if (byPath === 'market' || byPath === 'account') return []
+  if (byPath === 'cancel') return [{ kind: 'cancel' }]
+  if (byPath === 'never') return [unbounded('the gateway does not know it')]
+  const kind = kindByBody(policy, byPath, line, call.body ?? '')
+  if (kind === 'strategies') return [unbounded('the exchange trades on its own afterwards')]
+  const form = adapter.effects.get(line)
+  if (form !== undefined) return readEffects(adapter, call, line, form)
+  if (kind === 'settings') return [{ kind: 'setting' }]
+  return [unbounded('what it may trade does not follow from its fields')]
+}
+
+function readEffects(
+  { orders }: Exchange,
+  call: UpstreamCall,
+  line: string,
+  form: EffectForm,
+): readonly CallEffect[] {
+  const body = call.body ?? ''
+  if (hasSeparators(call, body)) return [unbounded('its fields can be read in two ways')]
+  const json = isJson(body) ? readJson(body) : undefined
+  const whole = body === '' && call.query === '' ? {} : orders.fields.read(call, json)
+  const orderForm = orders.calls.get(line) ?? ONE
+  const field = orderForm.list?.field
+  const list = orderForm.list === undefined ? undefined : listOf(whole, orderForm)
+  const listText = field !== undefined && isRecord(whole) ? whole[field] : undefined
+  if (
+    countWritten(call, body) !== countRead(whole) ||
+    (typeof listText === 'string' && countMembers(listText) !== countRead(list))
+  )
+    return [unbounded('one of its fields occurs twice, or where it is not read')]
+  const stranger = strangerIn(whole, list, field, form)
+  if (stranger !== undefined) return [unbounded(`its field "${stranger}" is not known`)]
+  const isOne = orderForm.list === undefined && orderForm.parts === undefined
+  const entries = isOne ? [whole].filter(isRecord) : orderEntries(whole, orderForm, list)
+  if (entries === undefined || entries.length === 0) return [unbounded('its orders cannot be read')]
+  return entries.map((fields) => readEffect(form, fields))
+}
+
+function readEffect({ read }: EffectForm, fields: Readonly<Record<string, unknown>>): CallEffect {
+  try {
+    return read(fields)
+  } catch (error) {
+    if (error instanceof UnclearFieldError) return unbounded(error.message)
+    throw error
+  }
+}
+
+/**
+ * Characters that separate fields for some servers: a form within JSON, or a semicolon instead of
+ * an ampersand.
+ */
+function hasSeparators({ query, isForm }: UpstreamCall, body: string): boolean {
+  if (query.includes(';') || body.includes(';')) return true
+  return isJson(body) && (isForm === true || body.includes('&'))
+}
+
+/** The fields that query and body have, also those that a parser drops because of a later one. */
+function countWritten({ query }: UpstreamCall, body: string): number {
+  const inBody = isJson(body) ? countMembers(body) : readPairs(body).length
+  return (query === '' ? 0 : readPairs(query).length) + inBody
+}
+
+function isJson(text: string): boolean {
+  return /^\s*[[{]/.test(text)
+}
+
+/** How many members the objects in a JSON text have: one for each colon outside of texts. */
+function countMembers(json: string): number {
+  let count = 0
+  for (let index = 0; index < json.length; index += 1) {
+    const code = json.charCodeAt(index)
+    if (code === 0x22) index = endOfText(json, index)
+    else if (code === 0x3a) count += 1
+  }
+  return count
+}
+
+/** How many fields are left once the JSON is parsed. */
+function countRead(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  const values = Object.values(value)
+  const own = Array.isArray(value) ? 0 : values.length
+  return values.reduce<number>((sum, each) => sum + countRead(each), own)
+}
+
+/** The first field that a call may not have; undefined when the table knows all. */
+function strangerIn(
+  whole: unknown,
+  list: readonly unknown[] | undefined,
+  field: string | undefined,
+  { fields, beside }: EffectForm,
+): string | undefined {
+  if (list === undefined) return strangerAmong(whole, fields)
+  const inEntry = list
+    .map((entry) => strangerAmong(entry, fields))
+    .find((name) => name !== undefined)
+  if (inEntry !== undefined || field === undefined || !isRecord(whole)) return inEntry
+  const { [field]: _list, ...others } = whole
+  return strangerAmong(others, beside ?? new Set())
+}
+
+/** Also the first whose value is a list or an object, which no field of an order is. */
+function strangerAmong(value: unknown, known: ReadonlySet<string>): string | undefined {
+  if (!isRecord(value)) return undefined
+  return Object.keys(value).find((name) => {
+    const each = value[name]
+    return !known.has(name) || (typeof each === 'object' && each !== null)
+  })
+}
+
+function unbounded(why: string): CallEffect {
+  return { kind: 'unbounded', why }
+}

@@ -1,0 +1,130 @@
+import type { OrderEffect } from './call-effect.ts'
+import { textOf } from './protocol/untrusted.ts'
+
+// Readers for the fields of a call that is about to be signed. They take only what no parser could
+// read as more: a field that is written in any other way throws.
+
+/** What a call says of one order, by the names that it has there. */
+export type EffectFields = Readonly<Record<string, unknown>>
+
+/** A field that does not say clearly what it is to: nobody can tell what its call may trade. */
+export class UnclearFieldError extends Error {}
+
+/** Digits without a sign, an exponent or a leading zero. */
+const PLAIN_DECIMAL = /^(?:0|[1-9]\d{0,29})(?:\.\d{1,30})?$/
+const PLAIN_SYMBOL = /^[^\s,;:&="'\\/]{1,40}$/
+
+/** The text of a field; undefined when it is absent, `null` or empty. */
+export function textIn(fields: EffectFields, name: string): string | undefined {
+  const value = fields[name]
+  if (value === undefined || value === null || value === '') return undefined
+  const text = textOf(value)
+  if (text === undefined) throw unclear(name)
+  return text
+}
+
+/** An amount of zero or more. */
+export function amountIn(fields: EffectFields, name: string): string | undefined {
+  const text = textIn(fields, name)
+  if (text !== undefined && !PLAIN_DECIMAL.test(text)) throw unclear(name)
+  return text
+}
+
+/** An amount above zero that has to be there. */
+export function positiveIn(fields: EffectFields, name: string): string {
+  const amount = positiveOrNone(fields, name)
+  if (amount === undefined) throw unclear(name)
+  return amount
+}
+
+/** An amount above zero that may be absent. A zero is refused: it may stand for anything. */
+export function positiveOrNone(fields: EffectFields, name: string): string | undefined {
+  const amount = amountIn(fields, name)
+  if (amount !== undefined && isZero(amount)) throw unclear(name)
+  return amount
+}
+
+/** An amount where a zero means that there is none. */
+export function aboveZero(fields: EffectFields, name: string): string | undefined {
+  const amount = amountIn(fields, name)
+  return amount === undefined || isZero(amount) ? undefined : amount
+}
+
+/** A whole number above zero: a leverage. */
+export function wholeIn(fields: EffectFields, name: string): number | undefined {
+  const text = textIn(fields, name)
+  if (text !== undefined && !/^[1-9]\d{0,3}$/.test(text)) throw unclear(name)
+  return text === undefined ? undefined : Number(text)
+}
+
+/** One of some words, in small letters, whatever case it is written in. */
+export function wordIn<Word extends string>(
+  fields: EffectFields,
+  name: string,
+  words: readonly Word[],
+): Word | undefined {
+  const text = textIn(fields, name)?.toLowerCase()
+  const word = words.find((each) => each === text)
+  if (text !== undefined && word === undefined) throw unclear(name)
+  return word
+}
+
+/** The same of a field that has to be there. */
+export function requiredWord<Word extends string>(
+  fields: EffectFields,
+  name: string,
+  words: readonly Word[],
+): Word {
+  const word = wordIn(fields, name, words)
+  if (word === undefined) throw unclear(name)
+  return word
+}
+
+/** A symbol, or a product type, in capital letters. */
+export function nameIn(fields: EffectFields, name: string): string | undefined {
+  const text = textIn(fields, name)
+  if (text !== undefined && !PLAIN_SYMBOL.test(text)) throw unclear(name)
+  return text?.toUpperCase()
+}
+
+/** The same of a field that has to be there. */
+export function requiredName(fields: EffectFields, name: string): string {
+  const text = nameIn(fields, name)
+  if (text === undefined) throw unclear(name)
+  return text
+}
+
+/** Which order a change is about; the exchange's own id counts where both are there. */
+export function changedOrder(
+  fields: EffectFields,
+  idName = 'orderId',
+  clientIdName?: string,
+): NonNullable<OrderEffect['changes']> {
+  const orderId = textIn(fields, idName)
+  if (orderId !== undefined) return { orderId }
+  const clientOrderId = clientIdName === undefined ? undefined : textIn(fields, clientIdName)
+  if (clientOrderId === undefined) throw unclear(idName)
+  return { clientOrderId }
+}
+
+/** Refuses a call in which one of these fields is anything but absent, `false` or zero. */
+export function refuseIfGiven(fields: EffectFields, names: readonly string[]): void {
+  for (const name of names) {
+    const value = fields[name]
+    if (value !== false && value !== 'false' && aboveZero(fields, name) !== undefined)
+      throw unclear(name)
+  }
+}
+
+export function unclear(name: string): UnclearFieldError {
+  return new UnclearFieldError(`its field "${name}" does not say clearly what is traded`)
+}
+
+function isZero(amount: string): boolean {
+  return /^[0.]+$/.test(amount)
+}
+
+/** The names in a text, separated by white space. */
+export function namesOf(...texts: readonly string[]): ReadonlySet<string> {
+  return new Set(texts.flatMap((text) => text.split(/\s+/)).filter((name) => name !== ''))
+}

@@ -1,0 +1,28 @@
+import type { EffectForm } from '../../src/exchanges/call-effect.ts'
+import {
+  namesOf,
+  positiveIn,
+  requiredName,
+  requiredWord,
+} from '../../src/exchanges/effect-fields.ts'
+
+export const effects: ReadonlyMap<string, EffectForm> = new Map<string, EffectForm>([
+  [
+    'POST /toy/orders',
+    {
+      fields: namesOf('pair side kind price amount tag'),
+      read(fields) {
+        const side = requiredWord(fields, 'side', ['buy', 'sell'])
+        return {
+          kind: 'order',
+          market: 'spot',
+          symbol: requiredName(fields, 'pair'),
+          side,
+          size: positiveIn(fields, 'amount'),
+          price: positiveIn(fields, 'price'),
+          ...{ reduces: side === 'sell', rests: true },
+        }
+      },
+    },
+  ],
+])
