@@ -30,6 +30,7 @@ export function createClientStore(db: Db) {
     .where(eq(clients.id, sql.placeholder('id')))
     .prepare()
   const kept = db.rows.keep<ClientRow>()
+  const keptByClientId = db.rows.keep<ClientRow>()
   const byClientId = db
     .select()
     .from(clients)
@@ -61,7 +62,7 @@ export function createClientStore(db: Db) {
 
     /** The client with the id that its bot sends. The id is case-sensitive. */
     async findByClientId(clientId: string): Promise<ClientRow | undefined> {
-      return byClientId.get({ clientId })
+      return keptByClientId(clientId, () => byClientId.get({ clientId }))
     },
 
     /** Inserts a new, active client. @throws ClientIdTakenError, StoreUnwritableError */
