@@ -1,22 +1,31 @@
-import type { FastifyRequest, preValidationHookHandler } from 'fastify'
+import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Endpoint } from 'schema'
 import { permissionFor } from '../../http/route.ts'
 import type { Caller } from './caller.ts'
-import { ScopeInsufficientError, TokenMissingError } from './errors.ts'
+import { ScopeInsufficientError, TokenInvalidError, TokenMissingError } from './errors.ts'
 
 export interface Authenticators {
   admin(token: string): Promise<Caller>
   client(token: string): Promise<Caller>
 }
 
-/** A hook that rejects a request without a token of the required kind and permission. */
-export function guard(endpoint: Endpoint, authenticate: Authenticators): preValidationHookHandler {
+/**
+ * A hook that rejects a request without a token of the required kind and permission. What has no
+ * token, or another text in its place, is rejected first, because that may come in floods.
+ */
+export function guard(endpoint: Endpoint, authenticate: Authenticators): onRequestHookHandler {
   const { access } = endpoint
   if (access === 'public') throw new Error(`${endpoint.id} is public and needs no guard`)
-  return async (request: FastifyRequest) => {
-    const caller = await authenticate[access](bearerOf(request))
-    request.caller = caller
-    checkPermission(request)
+  return (request, _reply, done) => {
+    const token = bearerOf(request)
+    if (token === undefined) return done(new TokenMissingError())
+    if (!TOKEN_FORM.test(token)) return done(new TokenInvalidError())
+    authenticate[access](token)
+      .then((caller) => {
+        request.caller = caller
+        checkPermission(request)
+      })
+      .then(() => done(), done)
   }
 }
 
@@ -31,9 +40,13 @@ export function checkPermission(request: FastifyRequest): void {
     throw new ScopeInsufficientError(needed)
 }
 
-/** The token in the Authorization header, the only place where one is accepted (RFC 6750, 2.3). */
-function bearerOf(request: FastifyRequest): string {
-  const [, token] = /^Bearer +([\w.~+/=-]+) *$/i.exec(request.headers.authorization ?? '') ?? []
-  if (token === undefined) throw new TokenMissingError()
-  return token
+/** Three parts of base64url, the last an HS256 signature of 32 bytes. */
+const TOKEN_FORM = /^[\w-]+\.[\w-]+\.[\w-]{43}$/
+
+/**
+ * The token in the Authorization header, the only place where one is accepted (RFC 6750, 2.3);
+ * undefined when there is none.
+ */
+function bearerOf(request: FastifyRequest): string | undefined {
+  return /^Bearer +([\w.~+/=-]+) *$/i.exec(request.headers.authorization ?? '')?.[1]
 }

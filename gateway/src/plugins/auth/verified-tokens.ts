@@ -1,4 +1,4 @@
-import { createHash, type KeyObject } from 'node:crypto'
+import { hash, type KeyObject } from 'node:crypto'
 import type { Claims } from './tokens.ts'
 
 /** The most tokens that are remembered; the oldest make room. */
@@ -24,16 +24,16 @@ export class VerifiedTokens {
    * @param verify called for a token that is not remembered; what it throws is passed on
    */
   get(token: string, verifying: readonly KeyObject[], verify: () => VerifiedToken): Claims {
-    const hash = createHash('sha256').update(token).digest('base64')
-    const known = this.#tokens.get(hash)
+    const digest = hash('sha256', token, 'base64')
+    const known = this.#tokens.get(digest)
     if (known !== undefined && verifying.includes(known.key)) return known.claims
     const verified = verify()
-    this.#tokens.delete(hash)
+    this.#tokens.delete(digest)
     if (this.#tokens.size >= TOKENS_MAX) {
       const [oldest] = this.#tokens.keys()
       if (oldest !== undefined) this.#tokens.delete(oldest)
     }
-    this.#tokens.set(hash, verified)
+    this.#tokens.set(digest, verified)
     return verified.claims
   }
 }
