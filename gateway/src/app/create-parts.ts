@@ -94,6 +94,7 @@ async function createTrading(
     lanes: exchanges.lanes,
     upstreams: exchanges.upstreams,
     journal: stores.journal,
+    workingOrderStore: stores.workingOrders,
     requireLog: async () => {
       stores.requireSound()
       await stores.log.requireWritable(nowMs())

@@ -1,12 +1,14 @@
 import { passOverDamage } from '../store/damage.ts'
 import type { FactStore } from '../store/fact-store.ts'
 import type { JournalStore } from '../store/journal-store.ts'
+import type { WorkingOrderStore } from '../store/working-order-store.ts'
 import type { Upstreams } from '../upstream/create-upstreams.ts'
 import type { Events } from '../upstream/events.ts'
 import { createKillSwitch } from './kill-switch.ts'
 import { PlaceOrder, type PlaceOrderDeps } from './place-order.ts'
 import { Reconciler, type ReconcilerDeps } from './reconcile.ts'
 import { recoverJournal } from './recover.ts'
+import { WorkingOrders } from './working-orders.ts'
 
 export interface OrderServiceDeps
   extends Pick<
@@ -16,6 +18,7 @@ export interface OrderServiceDeps
     Pick<PlaceOrderDeps, 'requireLog'>,
     Pick<Upstreams, 'clocks' | 'lanes' | 'upstreams'> {
   readonly journal: JournalStore
+  readonly workingOrderStore: WorkingOrderStore
   readonly facts: Pick<FactStore, 'get' | 'set'>
   readonly events: Events
 }
@@ -26,19 +29,26 @@ export interface OrderServiceDeps
  */
 export async function createOrderService(deps: OrderServiceDeps) {
   const { journal, facts, clocks, lanes, events } = deps
-  const reconciler = new Reconciler(deps)
+  const workingOrders = new WorkingOrders(deps.workingOrderStore, deps.nowMs)
+  const reconciler = new Reconciler({ ...deps, workingOrders })
   const placeOrder = new PlaceOrder({
     ...deps,
-    reconciler,
+    ...{ reconciler, workingOrders },
     exchangeNowMs: (exchange) => clocks[exchange].nowMs(),
   })
   const killSwitch = createKillSwitch({ facts, lanes })
   await killSwitch.restore()
-  await recoverJournal({ ...deps, journal, reconciler, events }).catch(passOverDamage)
+  try {
+    workingOrders.load()
+    await recoverJournal({ ...deps, journal, reconciler, workingOrders, events })
+  } catch (error) {
+    passOverDamage(error)
+  }
 
   return {
     placeOrder,
     killSwitch,
+    workingOrders,
     /** Ends all look-ups, and waits until the journal has the state of every running order. */
     async close(): Promise<void> {
       await reconciler.close()

@@ -1,10 +1,12 @@
 import { datedOrderKey, type OrderKey } from '../exchanges/order-lookup/order-key.ts'
+import type { OrderResult } from '../exchanges/order-results.ts'
 import type { FinalState, JournalRow, JournalStore, Settlement } from '../store/journal-store.ts'
 import type { Events } from '../upstream/events.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import { clientOrderIdOf } from './idempotency-key.ts'
 import type { OrderRequest } from './order-request.ts'
 import type { RetryingWriter } from './retrying-writer.ts'
+import type { WorkingOrders } from './working-orders.ts'
 
 /**
  * The state of an order: queued → sent → settled. A sent order that the exchange turned away is
@@ -20,9 +22,21 @@ export type OrderState =
 export type OrderChange =
   | { readonly to: 'queued' }
   /** Its bytes are about to be sent. `key`: undefined when it cannot be looked up. */
-  | { readonly to: 'sent'; readonly key: OrderKey | undefined; readonly keysId: number | null }
+  | {
+      readonly to: 'sent'
+      readonly key: OrderKey | undefined
+      /** The orders that the call names, also when they cannot be looked up. */
+      readonly named: OrderKey | undefined
+      readonly keysId: number | null
+    }
   | { readonly to: 'unknown' }
-  | { readonly to: 'settled'; readonly end: OrderEnding; readonly response: StoredResponse }
+  | {
+      readonly to: 'settled'
+      readonly end: OrderEnding
+      readonly response: StoredResponse
+      /** What became of its orders; absent when the exchange did nothing. */
+      readonly results?: readonly OrderResult[]
+    }
 
 export interface OrderEnding {
   readonly state: FinalState
@@ -57,6 +71,7 @@ const NEXT: Readonly<Record<OrderState['name'], readonly OrderState['name'][]>> 
 export interface OrderStateDeps {
   readonly journal: Pick<JournalStore, 'markSent' | 'markQueued' | 'markUnknown'>
   readonly settlements: Pick<RetryingWriter<Settlement>, 'write'>
+  readonly workingOrders: Pick<WorkingOrders, 'sending' | 'ended'>
   readonly events: Pick<Events, 'emit'>
   readonly nowMs: () => number
   /** The exchange's time, whole Unix ms. */
@@ -99,10 +114,12 @@ export async function changeState(
   order.state = stateAfter(order.state, change)
   if (change.to === 'sent') return
   const reportFailure = (error: unknown) => deps.events.emit('journalFailed', { id, error })
+  if (change.to === 'queued') deps.workingOrders.ended(order.request, [])
   if (change.to === 'queued') await deps.journal.markQueued(id).catch(reportFailure)
   else if (change.to === 'unknown') await deps.journal.markUnknown(id).catch(reportFailure)
   else {
-    const settlement = { ...toSettlement(change, deps.nowMs()), canBeFoundAgain }
+    const workingOrders = deps.workingOrders.ended(order.request, change.results ?? [])
+    const settlement = { ...toSettlement(change, deps.nowMs()), canBeFoundAgain, workingOrders }
     order.ended = deps.settlements
       .write(id, settlement)
       .catch(reportFailure)
@@ -123,21 +140,27 @@ export function keyIn(state: OrderState): OrderKey | undefined {
 }
 
 async function writeSent(
-  { journal, exchangeNowMs }: OrderStateDeps,
+  { journal, exchangeNowMs, workingOrders }: OrderStateDeps,
   order: OrderProgress,
-  { key, keysId }: Extract<OrderChange, { to: 'sent' }>,
+  { key, named, keysId }: Extract<OrderChange, { to: 'sent' }>,
 ): Promise<void> {
   const { request } = order
   const sentAtMs = exchangeNowMs(request.exchange)
   const firstSentAtMs = Math.min(order.firstSentAtMs ?? sentAtMs, sentAtMs)
   const dated =
     key === undefined ? undefined : datedOrderKey(key, clientOrderIdOf(request), firstSentAtMs)
-  await journal.markSent(request.id, {
-    orderKey: dated === undefined ? null : JSON.stringify(dated),
-    clientOrderId: key?.clientOrderId ?? null,
-    keysRef: keysId,
-    sentAtMs,
-  })
+  workingOrders.sending(request, named, keysId)
+  try {
+    await journal.markSent(request.id, {
+      orderKey: dated === undefined ? null : JSON.stringify(dated),
+      clientOrderId: key?.clientOrderId ?? null,
+      keysRef: keysId,
+      sentAtMs,
+    })
+  } catch (error) {
+    workingOrders.ended(request, [])
+    throw error
+  }
   order.timesSent += 1
   order.firstSentAtMs = firstSentAtMs
 }

@@ -6,12 +6,12 @@ import type { StoredResponse } from '../upstream/stored-response.ts'
 import { RequestWithdrawnError } from './errors.ts'
 import { checkSamePayload, replayOf } from './idempotency-key.ts'
 import type { OrderRequest, OrderSteps } from './order-request.ts'
-import { type OrderProgress, startProgress } from './order-state.ts'
+import { type OrderProgress, type OrderStateDeps, startProgress } from './order-state.ts'
 import { RetryingWriter } from './retrying-writer.ts'
 import { OrderRunner, type RunOrderDeps } from './run-order.ts'
 import { join, type RunningOrder, RunningOrders } from './running-orders.ts'
 
-export interface PlaceOrderDeps extends RunOrderDeps {
+export interface PlaceOrderDeps extends RunOrderDeps, Pick<OrderStateDeps, 'workingOrders'> {
   readonly journal: JournalStore
   /**
    * Ensures that the request log can be written: otherwise no new order is sent.
@@ -48,13 +48,12 @@ export class PlaceOrder {
   readonly #runner: OrderRunner
 
   constructor(deps: PlaceOrderDeps) {
-    const { journal, events, nowMs, exchangeNowMs } = deps
     this.#deps = deps
     const settlements = new RetryingWriter<Settlement>({
-      write: (id, value) => journal.settle(id, value),
+      write: (id, value) => deps.journal.settle(id, value),
     })
     this.#settlements = settlements
-    this.#runner = new OrderRunner(deps, { journal, settlements, events, nowMs, exchangeNowMs })
+    this.#runner = new OrderRunner(deps, { ...deps, settlements })
   }
 
   /**

@@ -6,12 +6,14 @@ import {
   ordersOf,
   outcomeOf,
 } from '../exchanges/order-lookup/order-key.ts'
+import { resultsOfEnds } from '../exchanges/order-results.ts'
 import type { JournalRow, JournalStore } from '../store/journal-store.ts'
 import type { Events } from '../upstream/events.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import { NotCarriedOutError } from './errors.ts'
 import { toFoundResponse } from './found-response.ts'
 import { OrderLookup, type OrderLookupDeps } from './look-up.ts'
+import type { WorkingOrders } from './working-orders.ts'
 
 /**
  * The pause before each look-up while the caller waits: an order can become visible late
@@ -26,6 +28,7 @@ export interface ReconcilerDeps extends OrderLookupDeps {
     JournalStore,
     'find' | 'settle' | 'countLookup' | 'belongsToEarlierRequest'
   >
+  readonly workingOrders: Pick<WorkingOrders, 'ended'>
   readonly toErrorResponse: (error: unknown, requestId: string) => StoredResponse
   readonly events: Pick<Events, 'emit'>
   readonly nowMs: () => number
@@ -137,7 +140,7 @@ export class Reconciler {
     // It cannot be looked up: it stays unknown, and a person must check it.
     if (ends === 'never') return true
     if (ends === 'unclear') return false
-    const { journal, events, nowMs, toErrorResponse } = this.#deps
+    const { journal, workingOrders, events, nowMs, toErrorResponse } = this.#deps
     const isDone = isAnyDone(key, ends)
     const response = isDone
       ? toFoundResponse(row, key, ends, nowMs())
@@ -150,6 +153,7 @@ export class Reconciler {
       ...response,
       settledAtMs: nowMs(),
       releasesKey: false,
+      workingOrders: workingOrders.ended(row, resultsOfEnds(key, ends)),
     })
     events.emit('orderResolved', { order: row, outcome: isDone ? 'done' : 'not-done' })
     return true
@@ -182,6 +186,6 @@ function whyNot({ several }: OrderKey, ends: readonly OrderEnd[]): string {
   return `the order is ${end.state}`
 }
 
-function keyOf({ orderKey }: JournalRow): OrderKey | undefined {
+export function keyOf({ orderKey }: JournalRow): OrderKey | undefined {
   return orderKey === null ? undefined : JSON.parse(orderKey)
 }

@@ -2,11 +2,13 @@ import type { JournalStore } from '../store/journal-store.ts'
 import type { Events } from '../upstream/events.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import { GatewayRestartedError } from './errors.ts'
-import type { Reconciler } from './reconcile.ts'
+import { keyOf, type Reconciler } from './reconcile.ts'
+import type { WorkingOrders } from './working-orders.ts'
 
 export interface RecoverDeps {
   readonly journal: Pick<JournalStore, 'listOpen' | 'settle' | 'markUnknown'>
   readonly reconciler: Pick<Reconciler, 'watch'>
+  readonly workingOrders: Pick<WorkingOrders, 'sending'>
   readonly events: Pick<Events, 'emit'>
   readonly toErrorResponse: (error: unknown, requestId: string) => StoredResponse
   readonly nowMs: () => number
@@ -17,7 +19,7 @@ export interface RecoverDeps {
  * and sent orders are looked up.
  */
 export async function recoverJournal(deps: RecoverDeps): Promise<void> {
-  const { journal, reconciler, events, toErrorResponse, nowMs } = deps
+  const { journal, reconciler, workingOrders, events, toErrorResponse, nowMs } = deps
   let dropped = 0
   let sent = 0
   for (const row of await journal.listOpen()) {
@@ -30,6 +32,7 @@ export async function recoverJournal(deps: RecoverDeps): Promise<void> {
       })
       dropped += 1
     } else {
+      workingOrders.sending(row, keyOf(row), row.keysRef)
       await journal.markUnknown(row.id)
       events.emit('orderUnknown', { order: row, isRecovered: true })
       reconciler.watch(row.id, 0)

@@ -1,6 +1,7 @@
 import type { ExchangeCode } from 'schema'
 import type { OrderCall, OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import { canBeLookedUp } from '../exchanges/order-lookups.ts'
+import { resultsOfEnds } from '../exchanges/order-results.ts'
 import { rejectionError } from '../exchanges/protocol/rejection.ts'
 import { notSent } from '../lane/errors.ts'
 import type { Slot } from '../lane/job.ts'
@@ -137,7 +138,8 @@ export class OrderRunner {
   ): Promise<JudgedResponse> {
     const upstream = this.#deps.upstreams[order.request.exchange]
     const keys = await upstream.openKeys(context, call)
-    await this.#change(order, { to: 'sent', key: findable(key), keysId: keys?.id ?? null })
+    const keysId = keys?.id ?? null
+    await this.#change(order, { to: 'sent', key: findable(key), named: key, keysId })
     const judged = await upstream.signAndSend(context, call, keys, slot, { raw })
     if (isTurnedAway(judged)) await this.#change(order, { to: 'queued' })
     return judged
@@ -161,19 +163,20 @@ export class OrderRunner {
     if (found === undefined)
       throw new OutcomeUnknownError(upstreams[exchange].name, why, key, cause)
     const result = steps.fromFound(found.key, found.ends, found.exchangeNowMs)
-    return { kind: 'done', result, wasFound: true }
+    const results = resultsOfEnds(found.key, found.ends)
+    return { kind: 'done', result, results, wasFound: true }
   }
 
   async #settleDone<Result>(
     order: OrderProgress,
     context: RequestContext,
-    { result, wasFound }: Extract<Outcome<Result>, { kind: 'done' }>,
+    { result, results, wasFound }: Extract<Outcome<Result>, { kind: 'done' }>,
     steps: OrderSteps<Result>,
   ): Promise<StoredResponse> {
     const finished = steps.finish === undefined ? result : await steps.finish(context, result)
     const response = steps.respond(finished)
     const end = { state: wasFound ? 'resolved' : 'answered', releasesKey: false } as const
-    await this.#change(order, { to: 'settled', end, response })
+    await this.#change(order, { to: 'settled', end, response, results })
     return response
   }
 

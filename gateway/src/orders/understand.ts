@@ -1,6 +1,7 @@
 import { type EntryDoubt, entryDoubts } from '../exchanges/entry-doubts.ts'
 import type { UpstreamResponse } from '../exchanges/exchange.ts'
 import { isOwnId, type OrderKey } from '../exchanges/order-lookup/order-key.ts'
+import { type OrderResult, resultsOf } from '../exchanges/order-results.ts'
 import { ExchangeResponseUnclearError } from '../exchanges/protocol/errors.ts'
 import type { Rejection, RejectionClass } from '../exchanges/protocol/verdict.ts'
 import type { JudgedResponse } from '../upstream/judged-response.ts'
@@ -10,7 +11,12 @@ import type { OrderEnding, OrderProgress } from './order-state.ts'
 
 /** What a response means for the order. */
 export type Outcome<Result> =
-  | { readonly kind: 'done'; readonly result: Result; readonly wasFound: boolean }
+  | {
+      readonly kind: 'done'
+      readonly result: Result
+      readonly results: readonly OrderResult[]
+      readonly wasFound: boolean
+    }
   /** The exchange did nothing, and said why. */
   | {
       readonly kind: 'rejected'
@@ -38,7 +44,9 @@ export function understand<Result>(
   if (doubt !== undefined) return { kind: 'unknown', why: DOUBTS[doubt.kind] }
   if (verdict.kind !== 'ok') return { kind: 'rejected', rejection: verdict.rejection, response }
   try {
-    return { kind: 'done', result: steps.read(verdict.data, response), wasFound: false }
+    const result = steps.read(verdict.data, response)
+    const results = key === undefined ? [] : resultsOf(key, verdict.data)
+    return { kind: 'done', result, results, wasFound: false }
   } catch (cause) {
     if (!(cause instanceof ExchangeResponseUnclearError)) throw cause
     return { kind: 'unknown', why: cause.message, cause }

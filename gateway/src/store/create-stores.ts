@@ -15,6 +15,7 @@ import { createLogStore } from './log-store.ts'
 import { openStore } from './open.ts'
 import { createTokenStore } from './token-store.ts'
 import { createUsageStore } from './usage-store.ts'
+import { createWorkingOrderStore } from './working-order-store.ts'
 
 /**
  * Locks a database for this process and creates all its stores.
@@ -60,6 +61,7 @@ export function createStores(databaseUrl: string, patienceMs?: number) {
     log: createLogStore(db),
     journal: createJournalStore(db),
     usage: createUsageStore(db),
+    workingOrders: createWorkingOrderStore(db),
     /** Whether a backup is copying the database now. @throws StoreUnopenableError */
     isBackupRunning: () => isBackupRunning(path),
     /** Call it once nothing writes any more. */

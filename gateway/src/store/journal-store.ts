@@ -3,6 +3,7 @@ import { createJournalReads } from './journal-reads.ts'
 import { createJournalWrites } from './journal-writes.ts'
 import type { Db } from './open.ts'
 import type { orderJournal } from './tables.ts'
+import type { WorkingOrderChange } from './working-order-store.ts'
 
 export type JournalRow = typeof orderJournal.$inferSelect
 export type NewJournalRow = Pick<
@@ -29,6 +30,8 @@ export interface Settlement {
   readonly releasesKey: boolean
   /** If a power cut loses this, the next start finds out whether the order was placed. */
   readonly canBeFoundAgain?: boolean
+  /** Written with it, unless the order already had its end. */
+  readonly workingOrders?: WorkingOrderChange
 }
 
 /** The journal of orders and cancels. */

@@ -5,6 +5,7 @@ import { prepareRowWithKey } from './journal-reads.ts'
 import type { JournalRow, NewJournalRow, Settlement } from './journal-store.ts'
 import type { Db } from './open.ts'
 import { orderJournal } from './tables.ts'
+import { prepareWorkingOrderChange } from './working-order-store.ts'
 import { isOrphan, writing, writingUnsynced } from './write.ts'
 
 /**
@@ -15,6 +16,7 @@ import { isOrphan, writing, writingUnsynced } from './write.ts'
 export function createJournalWrites(db: Db) {
   const statements = prepareWrites(db)
   const ofKey = prepareRowWithKey(db)
+  const changeWorkingOrders = prepareWorkingOrderChange(db)
 
   return {
     /**
@@ -70,11 +72,13 @@ export function createJournalWrites(db: Db) {
 
     /** Sets the final state. A second call changes nothing. @throws StoreUnwritableError */
     async settle(id: string, settlement: Settlement): Promise<void> {
-      const { releasesKey, canBeFoundAgain, ...values } = settlement
+      const { releasesKey, canBeFoundAgain, workingOrders, ...values } = settlement
       const write = canBeFoundAgain === true ? writingUnsynced : writing
-      await write(db, () =>
-        statements.settle.run({ id, ...values, releasesKey: Number(releasesKey) }),
-      )
+      await write(db, () => {
+        const set = { id, ...values, releasesKey: Number(releasesKey) }
+        const { changes } = statements.settle.run(set)
+        if (changes > 0 && workingOrders !== undefined) changeWorkingOrders(workingOrders)
+      })
     },
 
     /**

@@ -15,6 +15,8 @@ export const placing: OrderCallForm = {
   market: 'futures',
   clientIdName: 'externalOid',
   terms: { side: 'side', kind: 'type', price: 'price', size: 'vol' },
+  // IOC and FOK (docs/exchanges/mexc.md, 4.5).
+  isImmediate: ({ type }) => /^[34]$/.test(`${type}`),
 }
 
 /**

@@ -22,6 +22,8 @@ export interface OrderCallForm {
   readonly clientIdRule?: ClientIdRule
   /** Whether the exchange ignores the client order id of an order like this one. */
   readonly ignoresClientId?: (fields: OrderFields) => boolean
+  /** Whether a limit order like this one fills at once or never: it is never an open order. */
+  readonly isImmediate?: (fields: OrderFields) => boolean
   /** How a call that replaces an order by a new one names the old one. */
   readonly replaces?: OrderCallForm
   /**

@@ -41,6 +41,8 @@ export interface OrderKey {
    * asked for, `spot` or `strategy`.
    */
   readonly plan?: string | undefined
+  /** A limit order that fills at once or never. */
+  readonly isImmediate?: boolean | undefined
   /** Which end of a position a trigger order is, in a call that names both. */
   readonly leg?: string | undefined
   /** Bitget's unified account (v3), which is asked at other places. */
@@ -100,6 +102,14 @@ export interface Lookup {
   readonly call: UpstreamCall
   /** `absent`: proven not to be at this place. `unclear`: the response proves nothing. */
   readonly read: (verdict: Verdict) => FoundOrder | 'absent' | 'unclear'
+}
+
+/**
+ * Whether an order may stay open. On MEXC spot that is said of IOC and FOK too, which it may take
+ * for an order that rests (docs/exchanges/mexc.md, 3.3).
+ */
+export function mayRest({ plan, terms, isImmediate }: OrderKey): boolean {
+  return plan !== undefined || (terms?.kind !== 'market' && isImmediate !== true)
 }
 
 /** The orders that a call is about, one or several. */

@@ -68,6 +68,7 @@ function singleKey(
     clientOrderId: idName === undefined ? undefined : textOf(fields[idName]),
     orderId: action === 'place' ? undefined : textOf(fields.orderId),
     terms: terms === undefined ? undefined : sentTerms(terms, fields, market),
+    ...(form.isImmediate?.(fields) === true ? { isImmediate: true } : {}),
     ...details,
     demo: call.demo,
   }

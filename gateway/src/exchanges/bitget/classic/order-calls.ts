@@ -28,6 +28,7 @@ export const spotPlacing: OrderCallForm = {
   ...spot,
   action: 'place',
   terms: spotTerms,
+  isImmediate,
   ignoresClientId: isAttached,
 }
 export const spotCancelling: OrderCallForm = { ...spot, action: 'cancel' }
@@ -35,6 +36,7 @@ export const mixPlacing: OrderCallForm = {
   ...mix,
   action: 'place',
   terms: mixTerms,
+  isImmediate,
   ignoresClientId: isAttached,
 }
 export const mixCancelling: OrderCallForm = { ...mix, action: 'cancel' }
@@ -92,6 +94,10 @@ export const classicOrderCalls: ReadonlyMap<string, OrderCallForm> = new Map<str
     ],
   ],
 )
+
+function isImmediate({ force }: OrderFields): boolean {
+  return /^(?:ioc|fok)$/i.test(`${force}`)
+}
 
 /** Bitget ignores the id of a spot order of `tpslType` tpsl (docs/exchanges/bitget.md, 7). */
 export function isAttached({ tpslType }: OrderFields): boolean {

@@ -1,0 +1,114 @@
+import {
+  mayRest,
+  type OrderEnd,
+  type OrderKey,
+  ordersOf,
+  outcomeOf,
+} from './order-lookup/order-key.ts'
+import { isRecord, recordsOf, textOf } from './protocol/untrusted.ts'
+
+/** What one order of a call became, as far as it matters for what is open at the exchange. */
+export interface OrderResult {
+  readonly order: OrderKey
+  /**
+   * `working`: it was placed or changed, and may be open. `ended`: it is not open, or no longer.
+   * `nothing`: the call did nothing to it, as far as is known.
+   */
+  readonly became: 'working' | 'ended' | 'nothing'
+  /** The exchange's id of it; of a change, of the order that it made. */
+  readonly orderId: string | undefined
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** An entry of a response about several orders. */
+interface Entry {
+  readonly fields: Fields
+  readonly isFailed: boolean
+}
+
+/**
+ * What became of the orders of a call that the exchange carried out, by its response. An order that
+ * the response does not name counts as placed, and as not cancelled.
+ * @param data of a response whose verdict is done
+ */
+export function resultsOf(key: OrderKey, data: unknown): OrderResult[] {
+  const orders = ordersOf(key)
+  const entries = entriesOf(key, data)
+  return orders.map((order, at) => {
+    const entry = entryOf(order, at, { key, orders, entries })
+    const orderId = entry === undefined ? undefined : idOf(entry.fields.orderId)
+    if (order.action === 'cancel') {
+      const isCancelled = entry?.isFailed === false || (entry === undefined && orders.length === 1)
+      return { order, became: isCancelled ? 'ended' : 'nothing', orderId: order.orderId }
+    }
+    if (entry?.isFailed === true) return { order, became: 'nothing', orderId: undefined }
+    return { order, became: mayRest(order) ? 'working' : 'ended', orderId }
+  })
+}
+
+/** The same, of orders that were looked up. */
+export function resultsOfEnds(key: OrderKey, ends: readonly OrderEnd[]): OrderResult[] {
+  return ordersOf(key).map((order, at) => {
+    const end = ends[at] ?? 'absent'
+    if (end === 'absent')
+      return { order, became: order.action === 'cancel' ? 'ended' : 'nothing', orderId: undefined }
+    const { orderId, state } = end
+    const isOpen = state === 'open' || state === 'partially-filled'
+    if (!isOpen) return { order, became: 'ended', orderId }
+    const isDone = order.action !== 'cancel' && outcomeOf(order, end) === 'done'
+    return { order, became: isDone ? 'working' : 'nothing', orderId }
+  })
+}
+
+/** In the order of the call, except for Bitget's two lists. */
+function entriesOf({ several }: OrderKey, data: unknown): Entry[] {
+  if (several === 'two-lists' && isRecord(data))
+    return [
+      ...recordsOf(data.successList).map((fields) => ({ fields, isFailed: false })),
+      ...recordsOf(data.failureList).map((fields) => ({ fields, isFailed: true })),
+    ]
+  const list = Array.isArray(data) ? data : [data]
+  return list.map((one) => {
+    // MEXC futures has the bare id of a single order.
+    const fields = isRecord(one) ? one : { orderId: one }
+    return { fields, isFailed: hasFailed(fields) }
+  })
+}
+
+function hasFailed({ errorCode, code, success }: Fields): boolean {
+  const text = textOf(errorCode ?? code) ?? '0'
+  return !/^0+$/.test(text) || success === 'failure'
+}
+
+interface Response {
+  readonly key: OrderKey
+  readonly orders: readonly OrderKey[]
+  readonly entries: readonly Entry[]
+}
+
+function entryOf(
+  order: OrderKey,
+  at: number,
+  { key, orders, entries }: Response,
+): Entry | undefined {
+  // One entry is about the order that goes and the one that comes.
+  if (key.several === 'replacement' || key.several === 'replacements')
+    return entries[Math.floor(at / 2)]
+  if (orders.length === 1 && entries.length === 1) return entries[0]
+  const named = entries.find(({ fields }) => isOf(order, fields))
+  if (named !== undefined) return named
+  return key.several !== 'two-lists' && entries.length === orders.length ? entries[at] : undefined
+}
+
+function isOf({ action, orderId, clientOrderId }: OrderKey, fields: Fields): boolean {
+  if (action === 'cancel' && orderId !== undefined) return idOf(fields.orderId) === orderId
+  const { clientOid, externalOid, newClientOrderId, origClientOrderId } = fields
+  const own = textOf(clientOid ?? externalOid ?? newClientOrderId ?? origClientOrderId)
+  return own !== undefined && own === clientOrderId
+}
+
+/** A number that has lost digits names another order. */
+function idOf(value: unknown): string | undefined {
+  return typeof value === 'number' && !Number.isSafeInteger(value) ? undefined : textOf(value)
+}

@@ -1,0 +1,176 @@
+import type { ExchangeCode } from 'schema'
+import { mayRest, type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
+import type { OrderResult } from '../exchanges/order-results.ts'
+import type {
+  WorkingOrderChange,
+  WorkingOrderRow,
+  WorkingOrderStore,
+} from '../store/working-order-store.ts'
+
+/** An order that may be open at the exchange. */
+export interface WorkingOrder extends Omit<WorkingOrderRow, 'orderKey'> {
+  readonly key: OrderKey
+}
+
+/** The request that placed, changed or cancelled orders. */
+interface OfClient {
+  readonly id: string
+  readonly clientRef: number
+  readonly exchange: ExchangeCode
+}
+
+/** A request that was sent and whose outcome is not known yet. */
+interface Sent extends OfClient {
+  /** How many of its orders may stay open. */
+  readonly count: number
+  readonly keysRef: number | null
+}
+
+/**
+ * Which orders of each client may be open at the exchanges, in memory. The rows in the store are
+ * written in the same commits as the ends of the orders. An order counts from just before it is
+ * sent until it is found ended: an exchange does not report when an order is filled.
+ */
+export class WorkingOrders {
+  readonly #store: Pick<WorkingOrderStore, 'read' | 'remove'>
+  readonly #nowMs: () => number
+  readonly #byClient = new Map<number, Map<number, WorkingOrder>>()
+  readonly #sent = new Map<string, Sent>()
+  /** Of each client, the sum of `count` in `#sent`. */
+  readonly #sentCounts = new Map<number, number>()
+  #lastId = 0
+
+  constructor(store: Pick<WorkingOrderStore, 'read' | 'remove'>, nowMs: () => number) {
+    this.#store = store
+    this.#nowMs = nowMs
+  }
+
+  /** Reads the orders of the previous process. */
+  load(): void {
+    for (const rows of this.#store.read())
+      for (const { orderKey, ...row } of rows) {
+        this.#lastId = Math.max(this.#lastId, row.id)
+        this.#add({ ...row, key: JSON.parse(orderKey) })
+      }
+  }
+
+  /** How many orders of a client may be open, at all exchanges. */
+  countOf(clientRef: number): number {
+    return (this.#byClient.get(clientRef)?.size ?? 0) + (this.#sentCounts.get(clientRef) ?? 0)
+  }
+
+  /** The orders of a client that were placed and may be open, oldest first. */
+  list(clientRef: number, exchange?: ExchangeCode): WorkingOrder[] {
+    const orders = [...(this.#byClient.get(clientRef)?.values() ?? [])]
+    return exchange === undefined ? orders : orders.filter((order) => order.exchange === exchange)
+  }
+
+  /** A call is about to be sent, or was sent by the previous process. */
+  sending(request: OfClient, key: OrderKey | undefined, keysRef: number | null): void {
+    this.#forgetSent(request.id)
+    const orders = key === undefined ? [] : ordersOf(key)
+    const count = orders.filter((order) => order.action !== 'cancel' && mayRest(order)).length
+    const { id, clientRef, exchange } = request
+    this.#sent.set(id, { id, clientRef, exchange, count, keysRef })
+    this.#sentCounts.set(clientRef, (this.#sentCounts.get(clientRef) ?? 0) + count)
+  }
+
+  /**
+   * A request has its end: applies what became of its orders, and returns what to write with it.
+   * @param results empty when the exchange did nothing
+   */
+  ended(request: OfClient, results: readonly OrderResult[]): WorkingOrderChange {
+    const keysRef = this.#forgetSent(request.id)?.keysRef ?? null
+    const ended: number[] = []
+    const placed: WorkingOrderRow[] = []
+    for (const result of results) {
+      for (const order of this.#goneBy(request, result)) {
+        this.#remove(order)
+        ended.push(order.id)
+      }
+      const order = this.#madeBy(request, result, keysRef)
+      if (order === undefined) continue
+      this.#add(order)
+      const { key, ...row } = order
+      placed.push({ ...row, orderKey: JSON.stringify(key) })
+    }
+    return { placed, ended }
+  }
+
+  /** The client was deleted, and its rows with it. */
+  forgetClient(clientRef: number): void {
+    this.#byClient.delete(clientRef)
+  }
+
+  /** Removes orders that are known to have ended. @throws StoreUnwritableError */
+  async remove(orders: readonly WorkingOrder[]): Promise<void> {
+    for (const order of orders) this.#remove(order)
+    await this.#store.remove(orders.map(({ id }) => id))
+  }
+
+  /** The listed orders that a result has ended. */
+  #goneBy({ clientRef, exchange }: OfClient, { order, became }: OrderResult): WorkingOrder[] {
+    if (became === 'nothing' || order.action === 'place') return []
+    if (order.isInPlace === true && became === 'working') return []
+    // A change names the order that goes by the exchange's id; its client order id is the new one.
+    const old =
+      order.action === 'modify' && order.isInPlace !== true
+        ? { ...order, clientOrderId: undefined }
+        : order
+    return this.list(clientRef, exchange).filter((working) => isSame(working, old))
+  }
+
+  /** The order to list after a result. */
+  #madeBy(
+    { clientRef, exchange }: OfClient,
+    { order, became, orderId }: OrderResult,
+    keysRef: number | null,
+  ): WorkingOrder | undefined {
+    const { action, isInPlace, clientOrderId } = order
+    if (became !== 'working' || action === 'cancel' || isInPlace === true) return undefined
+    // Without an id it can neither be cancelled nor be recognised in a list.
+    const changedId = action === 'modify' && orderId === order.orderId ? undefined : orderId
+    if (changedId === undefined && clientOrderId === undefined) return undefined
+    this.#lastId += 1
+    return {
+      id: this.#lastId,
+      ...{ clientRef, exchange, keysRef, key: order },
+      clientOrderId: clientOrderId ?? null,
+      orderId: changedId ?? null,
+      placedAtMs: this.#nowMs(),
+    }
+  }
+
+  #forgetSent(id: string): Sent | undefined {
+    const sent = this.#sent.get(id)
+    if (sent === undefined) return undefined
+    this.#sent.delete(id)
+    const left = (this.#sentCounts.get(sent.clientRef) ?? 0) - sent.count
+    if (left > 0) this.#sentCounts.set(sent.clientRef, left)
+    else this.#sentCounts.delete(sent.clientRef)
+    return sent
+  }
+
+  #add(order: WorkingOrder): void {
+    const own = this.#byClient.get(order.clientRef) ?? new Map<number, WorkingOrder>()
+    own.set(order.id, order)
+    this.#byClient.set(order.clientRef, own)
+  }
+
+  #remove({ clientRef, id }: Pick<WorkingOrder, 'clientRef' | 'id'>): void {
+    const own = this.#byClient.get(clientRef)
+    own?.delete(id)
+    if (own?.size === 0) this.#byClient.delete(clientRef)
+  }
+}
+
+/** Whether a call names a listed order: by the exchange's id, otherwise by the client order id. */
+function isSame({ key, orderId, clientOrderId }: WorkingOrder, named: OrderKey): boolean {
+  // On Bitget's unified account a cancel need not name the market.
+  const isMarket = key.isUnified === true || key.market === named.market
+  const isDemo = (key.demo === true) === (named.demo === true)
+  if (key.family !== named.family || !isMarket || !isDemo) return false
+  if (orderId !== null && named.orderId !== undefined) return orderId === named.orderId
+  if (clientOrderId === null || clientOrderId !== named.clientOrderId) return false
+  return key.symbol === undefined || named.symbol === undefined || key.symbol === named.symbol
+}

@@ -1,0 +1,78 @@
+import { asc, eq, gt, inArray, sql } from 'drizzle-orm'
+import type { Db } from './open.ts'
+import { workingOrders } from './tables.ts'
+import { writingUnsynced } from './write.ts'
+
+export type WorkingOrderRow = typeof workingOrders.$inferSelect
+
+/** What the end of an order changes in the list of working orders. */
+export interface WorkingOrderChange {
+  readonly placed: readonly WorkingOrderRow[]
+  /** Ids of rows. */
+  readonly ended: readonly number[]
+}
+
+/** Rows that one statement reads. */
+const ROWS_AT_ONCE = 1_000
+
+/** The orders that may be open at the exchanges. */
+export function createWorkingOrderStore(db: Db) {
+  const page = db
+    .select()
+    .from(workingOrders)
+    .where(gt(workingOrders.id, sql.placeholder('after')))
+    .orderBy(asc(workingOrders.id))
+    .limit(ROWS_AT_ONCE)
+    .prepare()
+
+  return {
+    /** All of them, oldest first, in steps. */
+    *read(): Generator<WorkingOrderRow[]> {
+      let after = 0
+      for (;;) {
+        const rows = page.all({ after })
+        if (rows.length > 0) yield rows
+        const last = rows.at(-1)
+        if (last === undefined || rows.length < ROWS_AT_ONCE) return
+        after = last.id
+      }
+    },
+
+    /** Removes rows; a power cut may bring the last ones back. @throws StoreUnwritableError */
+    async remove(ids: readonly number[]): Promise<void> {
+      for (let at = 0; at < ids.length; at += ROWS_AT_ONCE) {
+        const some = ids.slice(at, at + ROWS_AT_ONCE)
+        await writingUnsynced(db, () =>
+          db.delete(workingOrders).where(inArray(workingOrders.id, some)).run(),
+        )
+      }
+    },
+  }
+}
+export type WorkingOrderStore = ReturnType<typeof createWorkingOrderStore>
+
+/** Makes a change inside the transaction that is open. */
+export function prepareWorkingOrderChange(db: Db) {
+  const value = sql.placeholder
+  const insert = db
+    .insert(workingOrders)
+    .values({
+      id: value('id'),
+      clientRef: value('clientRef'),
+      exchange: value('exchange'),
+      clientOrderId: value('clientOrderId'),
+      orderId: value('orderId'),
+      orderKey: value('orderKey'),
+      keysRef: value('keysRef'),
+      placedAtMs: value('placedAtMs'),
+    })
+    .prepare()
+  const remove = db
+    .delete(workingOrders)
+    .where(eq(workingOrders.id, value('id')))
+    .prepare()
+  return ({ placed, ended }: WorkingOrderChange): void => {
+    for (const row of placed) insert.run({ ...row })
+    for (const id of ended) remove.run({ id })
+  }
+}

@@ -1,0 +1,145 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, onTestFinished, test } from 'vitest'
+import type { AppOptions } from '../src/app.ts'
+import { type TestApp, type TestClient, testApp } from './app.ts'
+import { eventually } from './support/eventually.ts'
+import { tempFolder } from './support/temp-folder.ts'
+
+interface Row {
+  readonly client_order_id: string | null
+  readonly order_id: string | null
+  readonly keys_ref: number | null
+}
+
+/** The gateway with its database in a file, and the list of working orders in it. */
+async function gateway(app: AppOptions = {}) {
+  const database = join(tempFolder(), 'sluice.db')
+  const world = await testApp({ env: { DATABASE_URL: `file:${database}` }, app })
+  const db = new Database(database, { readonly: true })
+  onTestFinished(() => void db.close())
+  const rows = () => db.prepare('select * from working_orders order by id').all() as Row[]
+  return { ...world, rows }
+}
+
+/** The ids of the open orders of all accounts, as the exchanges show them. */
+function openIds({ paper }: Pick<TestApp, 'paper'>): string[] {
+  return paper
+    .orders()
+    .filter(({ status }) => status === 'open')
+    .map(({ exchange, market, orderId }) =>
+      exchange === 'mx' && market === 'spot' ? `C02__${orderId}` : orderId,
+    )
+}
+
+function caller({ app }: Pick<TestApp, 'app'>, bot: TestClient) {
+  return async (url: string, body?: object, method: 'POST' | 'DELETE' = 'POST') => {
+    const response = await app.inject({
+      method,
+      url,
+      headers: { ...bot.headers, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+    })
+    expect(response.statusCode, response.body).toBe(200)
+    return response.json()
+  }
+}
+
+const bitget = { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', size: '0.01', price: '50000' }
+const mix = { productType: 'USDT-FUTURES', marginCoin: 'USDT', marginMode: 'crossed' }
+const mexcSpot = 'symbol=BTCUSDT&side=BUY&quantity=0.01&price=50000'
+const contract = { symbol: 'BTC_USDT', vol: 10, side: 1, openType: 2, leverage: 1, price: 50000 }
+
+test('the list has every order that rests, with its id, and none that filled or was cancelled', async () => {
+  const world = await gateway()
+  const bot = await world.client()
+  const call = caller(world, bot)
+  const submit = { symbol: 'BTC_USDT', side: 'BUY', quantity: '0.01', price: '50000' }
+  const documented = await call('/api/mx/v1/submitOrder', { ...submit, type: 'LIMIT', leverage: 1 })
+  const spot = await call(`/mx/api/v3/order?${mexcSpot}&type=LIMIT`)
+  await call(`/mx/api/v3/order?${mexcSpot}&type=MARKET`)
+  const several = await call('/mx/api/v1/private/order/submit_batch', [
+    { ...contract, type: 1 },
+    { ...contract, type: 5 },
+    { ...contract, type: 1, symbol: 'NONE_USDT' },
+    { ...contract, type: 1 },
+  ])
+  const mixed = await call('/bg/api/v2/spot/trade/batch-orders', {
+    symbol: 'BTCUSDT',
+    orderList: [
+      { ...bitget, force: 'gtc' },
+      { ...bitget, force: 'gtc', size: '0.0000000001' },
+      { ...bitget, force: 'ioc' },
+    ],
+  })
+  const futures = await call('/bg/api/v2/mix/order/place-order', {
+    ...bitget,
+    ...mix,
+    force: 'gtc',
+  })
+  const rows = world.rows()
+  expect(rows.map(({ order_id }) => order_id).toSorted()).toEqual(openIds(world).toSorted())
+  expect(rows).toHaveLength(6)
+  expect(rows.every(({ client_order_id, keys_ref }) => client_order_id && keys_ref)).toBe(true)
+
+  await call('/api/mx/v1/cancelOrder', { symbol: 'BTC_USDT', orderId: documented.orderId })
+  await call(`/mx/api/v3/order?symbol=BTCUSDT&orderId=${spot.orderId}`, undefined, 'DELETE')
+  const [first] = several.data
+  await call('/mx/api/v1/private/order/cancel_with_external', {
+    ...{ symbol: 'BTC_USDT', externalOid: first.externalOid },
+  })
+  await call('/bg/api/v2/spot/trade/batch-cancel-order', {
+    symbol: 'BTCUSDT',
+    orderList: [{ orderId: mixed.data.successList[0].orderId }, { orderId: '1' }],
+  })
+  const changed = await call('/bg/api/v2/mix/order/modify-order', {
+    ...{ symbol: 'BTCUSDT', productType: 'USDT-FUTURES', orderId: futures.data.orderId },
+    ...{ newClientOid: 'changed-1', newSize: '0.02', newPrice: '40000' },
+  })
+  expect(changed.code).toBe('00000')
+  const left = world.rows()
+  expect(left.map(({ client_order_id }) => client_order_id)).toContain('changed-1')
+  expect(left).toHaveLength(openIds(world).length)
+  expect(left).toHaveLength(2)
+})
+
+test("an order of Bitget's unified account is in the list; a change in place keeps it there", async () => {
+  const world = await gateway()
+  const bot = await world.client('unified-bot', { unified: true })
+  const call = caller(world, bot)
+  const order = { category: 'USDT-FUTURES', symbol: 'BTCUSDT', side: 'buy', orderType: 'limit' }
+  const placed = await call('/bg/api/v3/trade/place-batch', [
+    { ...order, qty: '0.01', price: '50000', timeInForce: 'gtc' },
+    { ...order, qty: '0.01', price: '50000', timeInForce: 'ioc' },
+    { ...order, qty: '0.01', price: '49000' },
+  ])
+  expect(world.rows().map(({ order_id }) => order_id)).toEqual(openIds(world))
+  const [first, , third] = placed.data
+  const change = { category: 'USDT-FUTURES', symbol: 'BTCUSDT', orderId: first.orderId }
+  await call('/bg/api/v3/trade/modify-order', { ...change, price: '48000', qty: '0.01' })
+  await call('/bg/api/v3/trade/cancel-order', { orderId: third.orderId })
+  expect(world.rows().map(({ order_id }) => order_id)).toEqual([first.orderId])
+  expect(openIds(world)).toEqual([first.orderId])
+})
+
+test.each([
+  ['while the caller waits', [0, 10, 20]],
+  ['in the background', []],
+])(
+  'an order whose response was lost is in the list once it is found %s',
+  async (_when, callerPausesMs) => {
+    const world = await gateway({ reconcile: { callerPausesMs, backgroundPausesMs: [20] } })
+    const bot = await world.client()
+    world.paper.faults.add({ kind: 'reset-after', match: { method: 'POST' } })
+    await world.app.inject({
+      method: 'POST',
+      url: '/api/bg/v1/spot/trade/place-order',
+      headers: bot.headers,
+      payload: bitget,
+    })
+    expect(openIds(world)).toHaveLength(1)
+    await eventually(async () =>
+      expect(world.rows().map(({ order_id }) => order_id)).toEqual(openIds(world)),
+    )
+  },
+)
