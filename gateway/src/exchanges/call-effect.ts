@@ -18,7 +18,10 @@ export type CallEffect =
 export interface OrderEffect {
   readonly kind: 'order'
   readonly market: Market
-  /** As the exchange spells it, in capital letters; undefined when the call does not name it. */
+  /**
+   * In capital letters; undefined when the call does not name it. Of a change the symbol of the
+   * changed order counts: what the exchange makes of another one is not documented.
+   */
   readonly symbol: string | undefined
   /** Bitget futures only: `USDT-FUTURES`. */
   readonly productType?: string | undefined
@@ -26,14 +29,17 @@ export interface OrderEffect {
   readonly side: 'buy' | 'sell' | undefined
   /**
    * Decimal, in what the exchange counts: the base coin, on MEXC futures contracts. Undefined where
-   * the size is a quote amount, and for all that there is.
+   * the size is a quote amount, for all that there is, and in a change that leaves it as it was.
    */
   readonly size: string | undefined
   /** Decimal in the quote coin, of a market buy that is sized so. */
   readonly quoteSize?: string | undefined
-  /** Decimal. Undefined for a market order, and for a trigger order that becomes one. */
+  /**
+   * Decimal. Undefined for a market order, and for a trigger order that becomes one; in a change
+   * also where the price stays.
+   */
   readonly price: string | undefined
-  /** The price that a trigger order waits for, decimal. */
+  /** The price that a trigger order waits for, decimal; of two the higher one. */
   readonly trigger?: string | undefined
   /** It provably makes a position smaller, or sells coins of a spot account without loans. */
   readonly reduces: boolean
@@ -64,5 +70,8 @@ export interface EffectForm {
    * Reads the fields of the whole call, or of one entry of its list.
    * @throws UnclearFieldError when the call is to be `unbounded`
    */
-  readonly read: (fields: Readonly<Record<string, unknown>>) => CallEffect
+  readonly read: (fields: Readonly<Record<string, unknown>>) => CallEffect | readonly CallEffect[]
 }
+
+/** By `METHOD /path`: how a call is read, or why nobody can tell what it may trade. */
+export type EffectTable = ReadonlyMap<string, EffectForm | string>

@@ -1,5 +1,5 @@
 import type { CallEffect, EffectForm } from './call-effect.ts'
-import { UnclearFieldError } from './effect-fields.ts'
+import { type EffectFields, UnclearFieldError } from './effect-fields.ts'
 import type { Exchange, UpstreamCall } from './exchange.ts'
 import type { OrderCallForm } from './order-lookup/order-call-form.ts'
 import { listOf, orderEntries } from './order-lookup/order-entries.ts'
@@ -8,7 +8,7 @@ import { kindOf } from './policy/rules.ts'
 import { readJson } from './protocol/json-text.ts'
 import { endOfText } from './protocol/lossless.ts'
 import { readPairs } from './protocol/query-text.ts'
-import { isRecord } from './protocol/untrusted.ts'
+import { cleanWords, isRecord } from './protocol/untrusted.ts'
 import { adapters } from './registry.ts'
 
 /** How a call is written that names no order that can be found: it is about one. */
@@ -31,6 +31,7 @@ export function effectsOf(call: UpstreamCall, from = adapters): readonly CallEff
   const kind = kindByBody(policy, byPath, line, call.body ?? '')
   if (kind === 'strategies') return [unbounded('the exchange trades on its own afterwards')]
   const form = adapter.effects.get(line)
+  if (typeof form === 'string') return [unbounded(form)]
   if (form !== undefined) return readEffects(adapter, call, line, form)
   if (kind === 'settings') return [{ kind: 'setting' }]
   return [unbounded('what it may trade does not follow from its fields')]
@@ -56,14 +57,19 @@ function readEffects(
   )
     return [unbounded('one of its fields occurs twice, or where it is not read')]
   const stranger = strangerIn(whole, list, field, form)
-  if (stranger !== undefined) return [unbounded(`its field "${stranger}" is not known`)]
-  const isOne = orderForm.list === undefined && orderForm.parts === undefined
-  const entries = isOne ? [whole].filter(isRecord) : orderEntries(whole, orderForm, list)
-  if (entries === undefined || entries.length === 0) return [unbounded('its orders cannot be read')]
-  return entries.map((fields) => readEffect(form, fields))
+  if (stranger !== undefined)
+    return [unbounded(`its field "${cleanWords(stranger).slice(0, 40)}" is not known`)]
+  const entries =
+    orderForm.list === undefined ? [whole].filter(isRecord) : orderEntries(whole, orderForm, list)
+  if (entries === undefined) return [unbounded('its orders cannot be read')]
+  const effects = entries.flatMap((fields) => readEffect(form, fields))
+  return effects.length === 0 ? [unbounded('its orders cannot be read')] : effects
 }
 
-function readEffect({ read }: EffectForm, fields: Readonly<Record<string, unknown>>): CallEffect {
+function readEffect(
+  { read }: EffectForm,
+  fields: EffectFields,
+): CallEffect | readonly CallEffect[] {
   try {
     return read(fields)
   } catch (error) {

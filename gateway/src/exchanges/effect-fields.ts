@@ -30,31 +30,31 @@ export function amountIn(fields: EffectFields, name: string): string | undefined
   return text
 }
 
-/** An amount above zero that has to be there. */
-export function positiveIn(fields: EffectFields, name: string): string {
-  const amount = positiveOrNone(fields, name)
-  if (amount === undefined) throw unclear(name)
-  return amount
-}
-
-/** An amount above zero that may be absent. A zero is refused: it may stand for anything. */
-export function positiveOrNone(fields: EffectFields, name: string): string | undefined {
+/** An amount above zero. A zero is refused: it may stand for anything. */
+export function positiveIn(fields: EffectFields, name: string): string | undefined {
   const amount = amountIn(fields, name)
   if (amount !== undefined && isZero(amount)) throw unclear(name)
   return amount
 }
 
+/** The same of a field that has to be there. */
+export function requiredPositive(fields: EffectFields, name: string): string {
+  const amount = positiveIn(fields, name)
+  if (amount === undefined) throw unclear(name)
+  return amount
+}
+
 /** An amount where a zero means that there is none. */
-export function aboveZero(fields: EffectFields, name: string): string | undefined {
+export function nonZeroIn(fields: EffectFields, name: string): string | undefined {
   const amount = amountIn(fields, name)
   return amount === undefined || isZero(amount) ? undefined : amount
 }
 
-/** A whole number above zero: a leverage. */
-export function wholeIn(fields: EffectFields, name: string): number | undefined {
+/** A leverage. A zero sets none. */
+export function leverageIn(fields: EffectFields, name: string): number | undefined {
   const text = textIn(fields, name)
-  if (text !== undefined && !/^[1-9]\d{0,3}$/.test(text)) throw unclear(name)
-  return text === undefined ? undefined : Number(text)
+  if (text !== undefined && !/^(?:0|[1-9]\d{0,3})$/.test(text)) throw unclear(name)
+  return text === undefined || text === '0' ? undefined : Number(text)
 }
 
 /** One of some words, in small letters, whatever case it is written in. */
@@ -108,12 +108,17 @@ export function changedOrder(
 }
 
 /** Refuses a call in which one of these fields is anything but absent, `false` or zero. */
-export function refuseIfGiven(fields: EffectFields, names: readonly string[]): void {
+export function refuseIfGiven(fields: EffectFields, ...names: readonly string[]): void {
   for (const name of names) {
     const value = fields[name]
-    if (value !== false && value !== 'false' && aboveZero(fields, name) !== undefined)
+    if (value !== false && value !== 'false' && nonZeroIn(fields, name) !== undefined)
       throw unclear(name)
   }
+}
+
+/** The names in some texts, separated by white space. */
+export function namesOf(...texts: readonly string[]): ReadonlySet<string> {
+  return new Set(texts.flatMap((text) => text.split(/\s+/)).filter((name) => name !== ''))
 }
 
 export function unclear(name: string): UnclearFieldError {
@@ -122,9 +127,4 @@ export function unclear(name: string): UnclearFieldError {
 
 function isZero(amount: string): boolean {
   return /^[0.]+$/.test(amount)
-}
-
-/** The names in a text, separated by white space. */
-export function namesOf(...texts: readonly string[]): ReadonlySet<string> {
-  return new Set(texts.flatMap((text) => text.split(/\s+/)).filter((name) => name !== ''))
 }

@@ -1,5 +1,5 @@
 import type { AccountKind, ExchangeCode } from 'schema'
-import type { EffectForm } from './call-effect.ts'
+import type { EffectTable } from './call-effect.ts'
 import type { KeyProtocol } from './keys.ts'
 import type { ExchangeLimits } from './limits.ts'
 import type { OrderProtocol } from './order-lookup/order-protocol.ts'
@@ -111,10 +111,10 @@ export interface Exchange {
   readonly botCalls: BotCallProtocol
   readonly orders: OrderProtocol
   /**
-   * The calls whose effect is bounded by what they say, by `METHOD /path`: orders, changes, closes
-   * and leverage. Clients with limits may make no other order.
+   * What orders, changes, closes and settings of the leverage may trade. A call that is not here
+   * may trade anything: clients with limits may not make it.
    */
-  readonly effects: ReadonlyMap<string, EffectForm>
+  readonly effects: EffectTable
   readonly time: TimeProtocol
   /**
    * How many calls the exchange allows, as data for documents, warnings and metrics. The pace does

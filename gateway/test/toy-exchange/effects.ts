@@ -1,8 +1,8 @@
 import type { EffectForm } from '../../src/exchanges/call-effect.ts'
 import {
   namesOf,
-  positiveIn,
   requiredName,
+  requiredPositive,
   requiredWord,
 } from '../../src/exchanges/effect-fields.ts'
 
@@ -18,8 +18,8 @@ export const effects: ReadonlyMap<string, EffectForm> = new Map<string, EffectFo
           market: 'spot',
           symbol: requiredName(fields, 'pair'),
           side,
-          size: positiveIn(fields, 'amount'),
-          price: positiveIn(fields, 'price'),
+          size: requiredPositive(fields, 'amount'),
+          price: requiredPositive(fields, 'price'),
           ...{ reduces: side === 'sell', rests: true },
         }
       },

@@ -1,78 +1,194 @@
-import type { CallEffect, EffectForm, LeverageEffect, OrderEffect } from '../call-effect.ts'
+import type { EffectForm, EffectTable, LeverageEffect, OrderEffect } from '../call-effect.ts'
 import {
+  changedOrder,
   type EffectFields,
+  leverageIn,
   nameIn,
   namesOf,
-  positiveIn,
+  nonZeroIn,
   refuseIfGiven,
   requiredName,
+  requiredPositive,
   requiredWord,
-  wholeIn,
+  textIn,
 } from '../effect-fields.ts'
+import { positionStop, stopChange } from './stop-effects.ts'
 
 const PREFIX = '/api/v1/private'
+/** 5, and 6 of older pages, are market orders. */
+const TYPES = ['1', '2', '3', '4', '5', '6'] as const
 
-const ORDER = namesOf(
-  'symbol price vol leverage side type openType positionId externalOid positionMode reduceOnly',
-  'stopLossPrice takeProfitPrice lossTrend profitTrend priceProtect stpMode',
-  'marketCeiling flashClose bboTypeNum',
-)
+const OPENING = 'symbol side vol leverage openType positionMode reduceOnly'
+const STOPS = 'stopLossPrice takeProfitPrice lossTrend profitTrend priceProtect'
 /** They let the exchange choose the size or the price. */
-const CHOOSING = ['marketCeiling', 'flashClose', 'bboTypeNum']
+const CHOICES = ['marketCeiling', 'flashClose', 'bboTypeNum']
 
-/** What the orders of MEXC futures do (docs/exchanges/mexc.md, 4.4 and 4.5). */
-export const effects: ReadonlyMap<string, EffectForm> = new Map<string, EffectForm>([
-  [`POST ${PREFIX}/order/create`, { fields: ORDER, read: readOrder }],
-  [`POST ${PREFIX}/order/submit`, { fields: ORDER, read: readOrder }],
-  [`POST ${PREFIX}/order/submit_batch`, { fields: ORDER, read: readOrder }],
+const ordering: EffectForm = {
+  fields: namesOf(OPENING, STOPS, 'price type positionId externalOid stpMode', ...CHOICES),
+  read: readOrder,
+}
+const planning: EffectForm = {
+  fields: namesOf(OPENING, STOPS, 'price triggerPrice triggerType executeCycle orderType trend'),
+  read: readPlan,
+}
+
+/**
+ * What the orders of MEXC futures may trade (docs/exchanges/mexc.md, 4.4 and 4.5). Take profit and
+ * stop loss that hang on an order close what it opens, at the market's price: they are part of it.
+ */
+export const effects: EffectTable = new Map<string, EffectForm | string>([
+  [`POST ${PREFIX}/order/create`, ordering],
+  [`POST ${PREFIX}/order/submit`, ordering],
+  [`POST ${PREFIX}/order/submit_batch`, ordering],
+  [
+    `POST ${PREFIX}/order/change_limit_order`,
+    { fields: namesOf('orderId price vol'), read: readChange },
+  ],
+  [
+    `POST ${PREFIX}/order/chase_limit_order`,
+    'the exchange chooses the price of the order, and changes it',
+  ],
+
+  [`POST ${PREFIX}/planorder/place`, planning],
+  [`POST ${PREFIX}/planorder/place/v2`, planning],
+  [
+    `POST ${PREFIX}/planorder/change_price`,
+    {
+      fields: namesOf('symbol orderId triggerPrice price orderType triggerType trend from'),
+      read: readPlanChange,
+    },
+  ],
+  [`POST ${PREFIX}/planorder/change_stop_order`, stopChange('orderId')],
+  [`POST ${PREFIX}/stoporder/place`, positionStop],
+  [`POST ${PREFIX}/stoporder/change_price`, stopChange('orderId')],
+  [`POST ${PREFIX}/stoporder/change_plan_price`, stopChange('stopPlanOrderId')],
+  [
+    `POST ${PREFIX}/trackorder/place`,
+    { fields: namesOf(OPENING, 'trend activePrice backType backValue'), read: readTrack },
+  ],
+  [
+    `POST ${PREFIX}/trackorder/change_order`,
+    {
+      fields: namesOf('symbol trackOrderId trend activePrice backType backValue vol'),
+      read: readTrackChange,
+    },
+  ],
+
   [`POST ${PREFIX}/position/close_all`, { fields: namesOf('symbol'), read: readCloseAll }],
   [
+    `POST ${PREFIX}/position/reverse`,
+    'it closes a position and opens the opposite one; how much that is depends on the position',
+  ],
+  [
     `POST ${PREFIX}/position/change_leverage`,
-    { fields: namesOf('symbol positionId leverage openType positionType'), read: readLeverage },
+    {
+      fields: namesOf(
+        'symbol positionId leverage openType positionType leverageMode marginSelected',
+        'leverageSelected',
+      ),
+      read: readLeverage,
+    },
   ],
 ])
 
 function readOrder(fields: EffectFields): OrderEffect {
-  refuseIfGiven(fields, CHOOSING)
-  const type = requiredWord(fields, 'type', ['1', '2', '3', '4', '5', '6'])
-  const isMarket = type === '5' || type === '6'
+  refuseIfGiven(fields, ...CHOICES)
+  const type = requiredWord(fields, 'type', TYPES)
+  return {
+    ...opening(fields),
+    price: priceOf(fields, type),
+    rests: type === '1' || type === '2',
+  }
+}
+
+/** An order that comes when the price has come. */
+function readPlan(fields: EffectFields): OrderEffect {
+  return {
+    ...opening(fields),
+    price: priceOf(fields, requiredWord(fields, 'orderType', TYPES)),
+    trigger: requiredPositive(fields, 'triggerPrice'),
+  }
+}
+
+/** A market order, some time after the activation price; at once when there is none. */
+function readTrack(fields: EffectFields): OrderEffect {
+  return { ...opening(fields), price: undefined, trigger: nonZeroIn(fields, 'activePrice') }
+}
+
+/**
+ * What all new orders say. 1 opens a long position, 2 closes a short one, 3 opens a short one, 4
+ * closes a long one. Hedge mode rejects `reduceOnly`.
+ */
+function opening(fields: EffectFields): Omit<OrderEffect, 'price'> {
+  const side = requiredWord(fields, 'side', ['1', '2', '3', '4'])
   return {
     kind: 'order',
     market: 'futures',
     symbol: requiredName(fields, 'symbol'),
-    ...directionOf(fields),
-    size: positiveIn(fields, 'vol'),
-    price: isMarket ? undefined : positiveIn(fields, 'price'),
-    rests: type === '1' || type === '2',
-    leverage: wholeIn(fields, 'leverage'),
-  }
-}
-
-/** 1 opens a long position, 2 closes a short one, 3 opens a short one, 4 closes a long one. */
-function directionOf(fields: EffectFields): Pick<OrderEffect, 'side' | 'reduces'> {
-  const side = requiredWord(fields, 'side', ['1', '2', '3', '4'])
-  return {
     side: side === '1' || side === '2' ? 'buy' : 'sell',
-    // Hedge mode rejects an order with `reduceOnly`.
+    size: requiredPositive(fields, 'vol'),
+    leverage: leverageIn(fields, 'leverage'),
     reduces: side === '2' || side === '4' || fields.reduceOnly === true,
+    rests: true,
   }
 }
 
-function readCloseAll(fields: EffectFields): CallEffect {
+function priceOf(fields: EffectFields, type: (typeof TYPES)[number]): string | undefined {
+  return type === '5' || type === '6' ? undefined : requiredPositive(fields, 'price')
+}
+
+function readChange(fields: EffectFields): OrderEffect {
+  return {
+    ...change(fields, 'orderId'),
+    size: requiredPositive(fields, 'vol'),
+    price: requiredPositive(fields, 'price'),
+  }
+}
+
+function readPlanChange(fields: EffectFields): OrderEffect {
+  return {
+    ...change(fields, 'orderId'),
+    price: priceOf(fields, requiredWord(fields, 'orderType', TYPES)),
+    trigger: requiredPositive(fields, 'triggerPrice'),
+  }
+}
+
+function readTrackChange(fields: EffectFields): OrderEffect {
+  return {
+    ...change(fields, 'trackOrderId'),
+    size: requiredPositive(fields, 'vol'),
+    trigger: nonZeroIn(fields, 'activePrice'),
+  }
+}
+
+function change(fields: EffectFields, idName: string): OrderEffect {
   return {
     kind: 'order',
     market: 'futures',
     symbol: nameIn(fields, 'symbol'),
-    ...{ side: undefined, size: undefined, price: undefined },
-    ...{ reduces: true, rests: false },
+    ...{ side: undefined, size: undefined, price: undefined, reduces: false, rests: true },
+    changes: changedOrder(fields, idName),
   }
 }
 
+function readCloseAll(fields: EffectFields): OrderEffect {
+  return {
+    kind: 'order',
+    market: 'futures',
+    symbol: nameIn(fields, 'symbol'),
+    ...{ side: undefined, size: undefined, price: undefined, reduces: true, rests: false },
+  }
+}
+
+/** A position's id, or a setting for all contracts, counts for more than the symbol. */
 function readLeverage(fields: EffectFields): LeverageEffect {
+  const isElsewhere =
+    textIn(fields, 'positionId') !== undefined ||
+    (fields.leverageSelected !== undefined && fields.leverageSelected !== false)
   return {
     kind: 'leverage',
     market: 'futures',
-    symbol: nameIn(fields, 'symbol'),
-    leverage: wholeIn(fields, 'leverage'),
+    symbol: isElsewhere ? undefined : nameIn(fields, 'symbol'),
+    leverage: leverageIn(fields, 'leverage'),
   }
 }

@@ -1,10 +1,10 @@
-import type { EffectForm, OrderEffect } from '../call-effect.ts'
+import type { EffectTable, OrderEffect } from '../call-effect.ts'
 import {
   amountIn,
   type EffectFields,
   namesOf,
-  positiveIn,
   requiredName,
+  requiredPositive,
   requiredWord,
   unclear,
 } from '../effect-fields.ts'
@@ -18,7 +18,7 @@ const ORDER = namesOf(
 )
 
 /** What the orders of MEXC spot do (docs/exchanges/mexc.md, 3.2). */
-export const effects: ReadonlyMap<string, EffectForm> = new Map<string, EffectForm>([
+export const effects: EffectTable = new Map([
   ['POST /api/v3/order', { fields: ORDER, read: readOrder }],
   // It trades nothing. It is judged like the order that it tries out.
   ['POST /api/v3/order/test', { fields: ORDER, read: readOrder }],
@@ -36,7 +36,7 @@ function readOrder(fields: EffectFields): OrderEffect {
     side,
     ...sizeOf(fields, isMarket && side === 'buy'),
     // A market order ignores the price; some libraries send one.
-    price: isMarket ? undefined : positiveIn(fields, 'price'),
+    price: isMarket ? undefined : requiredPositive(fields, 'price'),
     reduces: side === 'sell',
     // Immediate-or-cancel and fill-or-kill may be taken as orders that stay (one report).
     rests: !isMarket,
@@ -46,7 +46,7 @@ function readOrder(fields: EffectFields): OrderEffect {
 /** Of two sizes nobody knows which counts. */
 function sizeOf(fields: EffectFields, maySpend: boolean): Pick<OrderEffect, 'size' | 'quoteSize'> {
   if (amountIn(fields, 'quoteOrderQty') === undefined)
-    return { size: positiveIn(fields, 'quantity') }
+    return { size: requiredPositive(fields, 'quantity') }
   if (!maySpend || amountIn(fields, 'quantity') !== undefined) throw unclear('quoteOrderQty')
-  return { size: undefined, quoteSize: positiveIn(fields, 'quoteOrderQty') }
+  return { size: undefined, quoteSize: requiredPositive(fields, 'quoteOrderQty') }
 }

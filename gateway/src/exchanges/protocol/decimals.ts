@@ -24,6 +24,11 @@ export function isBelow(amount: string, limit: string): boolean {
   return new BigNumber(amount).lt(limit)
 }
 
+/** The higher one of two that may be absent. */
+export function higher(a: string | undefined, b: string | undefined): string | undefined {
+  return a === undefined || (b !== undefined && isBelow(a, b)) ? b : a
+}
+
 /** Exact `a * b`. */
 export function product(a: string, b: string): string {
   return new BigNumber(a).times(b).toFixed()

@@ -1,40 +1,67 @@
-import type { EffectForm, LeverageEffect, OrderEffect } from '../../call-effect.ts'
+import type { EffectForm, EffectTable, OrderEffect } from '../../call-effect.ts'
 import {
   changedOrder,
   type EffectFields,
   nameIn,
   namesOf,
+  nonZeroIn,
   positiveIn,
-  positiveOrNone,
   refuseIfGiven,
   requiredName,
+  requiredPositive,
   requiredWord,
   unclear,
-  wholeIn,
   wordIn,
 } from '../../effect-fields.ts'
+import { higher } from '../../protocol/decimals.ts'
+import { KEPT, priceOf, readLeverage, SIDES, spotSizeOf } from '../effect-words.ts'
 
 const TRADE = '/api/v3/trade'
-const SIDES = ['buy', 'sell'] as const
-const ORDER_TYPES = ['limit', 'market'] as const
-const FORCES = ['gtc', 'post_only', 'fok', 'ioc'] as const
-
-const EXITS =
-  'takeProfit stopLoss tpTriggerBy slTriggerBy tpOrderType slOrderType tpLimitPrice slLimitPrice'
-const ORDER = namesOf(
-  'category symbol qty price side orderType timeInForce posSide marginMode clientOid reduceOnly',
-  'stpMode',
-  EXITS,
-)
-const CHANGE = namesOf('category symbol orderId clientOid qty price autoCancel', EXITS)
+const EXITS = 'takeProfit stopLoss tpTriggerBy slTriggerBy tpOrderType slOrderType'
+/** Prices at which a take profit or stop loss would be a limit order. */
 const LIMIT_PRICES = ['tpLimitPrice', 'slLimitPrice']
 
-/** What the orders of a unified account do (docs/exchanges/bitget-unified.md, 3, 4 and 7). */
-export const unifiedEffects: ReadonlyMap<string, EffectForm> = new Map<string, EffectForm>([
-  [`POST ${TRADE}/place-order`, { fields: ORDER, read: readOrder }],
-  [`POST ${TRADE}/place-batch`, { fields: ORDER, read: readOrder }],
-  [`POST ${TRADE}/modify-order`, { fields: CHANGE, read: readChange }],
-  [`POST ${TRADE}/batch-modify-order`, { fields: CHANGE, read: readChange }],
+const ordering = {
+  fields: namesOf(
+    'category symbol qty price side orderType timeInForce posSide marginMode clientOid',
+    'reduceOnly stpMode',
+    EXITS,
+    ...LIMIT_PRICES,
+  ),
+  read: readOrder,
+}
+const changing = {
+  fields: namesOf('category symbol orderId clientOid qty price autoCancel', EXITS, ...LIMIT_PRICES),
+  read: readChange,
+}
+
+/**
+ * What the orders of a unified account may trade (docs/exchanges/bitget-unified.md, 3, 4 and 7).
+ * For take profit and stop loss the same is true as in a classic account.
+ */
+export const unifiedEffects: EffectTable = new Map<string, EffectForm | string>([
+  [`POST ${TRADE}/place-order`, ordering],
+  [`POST ${TRADE}/place-batch`, ordering],
+  [`POST ${TRADE}/modify-order`, changing],
+  [`POST ${TRADE}/batch-modify-order`, changing],
+  [
+    `POST ${TRADE}/place-strategy-order`,
+    {
+      fields: namesOf(
+        'category symbol type tpslMode qty posSide clientOid',
+        EXITS,
+        ...LIMIT_PRICES,
+      ),
+      read: readEnding,
+    },
+  ],
+  [
+    `POST ${TRADE}/modify-strategy-order`,
+    {
+      fields: namesOf('orderId clientOid qty', EXITS, ...LIMIT_PRICES),
+      read: readEndingChange,
+    },
+  ],
   [
     `POST ${TRADE}/close-positions`,
     { fields: namesOf('category symbol posSide'), read: readClose },
@@ -42,58 +69,90 @@ export const unifiedEffects: ReadonlyMap<string, EffectForm> = new Map<string, E
   [
     'POST /api/v3/account/set-leverage',
     {
-      fields: namesOf(
-        'category symbol coin leverage longLeverage shortLeverage marginMode posSide',
-      ),
+      fields: namesOf('category symbol leverage longLeverage shortLeverage marginMode posSide'),
       read: readLeverage,
     },
   ],
 ])
 
 function readOrder(fields: EffectFields): OrderEffect {
-  refuseIfGiven(fields, LIMIT_PRICES)
-  const { market, productType } = placeOf(fields)
+  refuseIfGiven(fields, ...LIMIT_PRICES)
+  const place = placeOf(fields)
+  const isSpot = place.market === 'spot'
+  if (isSpot) refuseIfGiven(fields, 'takeProfit', 'stopLoss')
   const side = requiredWord(fields, 'side', SIDES)
-  const isMarket = requiredWord(fields, 'orderType', ORDER_TYPES) === 'market'
-  const isSpot = market === 'spot'
-  if (isSpot) refuseIfGiven(fields, ['takeProfit', 'stopLoss'])
-  const size = positiveIn(fields, 'qty')
   return {
     kind: 'order',
-    market,
+    ...place,
     symbol: requiredName(fields, 'symbol'),
-    productType,
     side,
-    ...(isSpot && isMarket && side === 'buy' ? { size: undefined, quoteSize: size } : { size }),
-    price: isMarket ? undefined : positiveIn(fields, 'price'),
+    ...(isSpot ? spotSizeOf(fields, 'qty') : { size: requiredPositive(fields, 'qty') }),
     reduces: isSpot ? side === 'sell' : isReducing(fields, side),
-    rests: !isMarket && mayRest(fields),
+    ...priceOf(fields, 'timeInForce'),
   }
 }
 
 /**
- * `reduceOnly` is the close of one-way mode, and what hedge mode makes of it is not established.
- * `posSide` is the close of hedge mode, and what one-way mode makes of it is not established. Hedge
- * mode rejects an order without `posSide`.
+ * `reduceOnly` closes in one-way mode, and `posSide` in hedge mode, which rejects an order without
+ * it. What either makes of the other's field is not established: an order reduces for sure when
+ * nothing in it opens.
  */
 function isReducing(fields: EffectFields, side: 'buy' | 'sell'): boolean {
   const posSide = wordIn(fields, 'posSide', ['long', 'short'])
   const isOpening = posSide === (side === 'buy' ? 'long' : 'short')
+  // Whether another spelling counts is not documented.
   return fields.reduceOnly === 'yes' && !isOpening
 }
 
-/** A change in place: what it does not name stays (docs/exchanges/bitget-unified.md, 4.3). */
+/** A change in place (docs/exchanges/bitget-unified.md, 4.3). */
 function readChange(fields: EffectFields): OrderEffect {
-  refuseIfGiven(fields, LIMIT_PRICES)
+  refuseIfGiven(fields, ...LIMIT_PRICES)
   return {
     kind: 'order',
     ...placeOf(fields),
     symbol: nameIn(fields, 'symbol'),
     side: undefined,
-    size: positiveOrNone(fields, 'qty'),
-    price: positiveOrNone(fields, 'price'),
+    size: positiveIn(fields, 'qty'),
+    price: positiveIn(fields, 'price'),
     ...{ reduces: false, rests: true },
     changes: changedOrder(fields, 'orderId', 'clientOid'),
+  }
+}
+
+/** Take profit and stop loss of a position, in one order. Type `trigger` is not documented here. */
+function readEnding(fields: EffectFields): OrderEffect {
+  wordIn(fields, 'type', ['tpsl'])
+  const isPart = wordIn(fields, 'tpslMode', ['full', 'partial']) === 'partial'
+  const qty = positiveIn(fields, 'qty')
+  if (isPart && qty === undefined) throw unclear('qty')
+  return {
+    ...ending(fields),
+    ...futuresOf(fields),
+    symbol: requiredName(fields, 'symbol'),
+    side: requiredWord(fields, 'posSide', ['long', 'short']) === 'long' ? 'sell' : 'buy',
+    size: isPart ? qty : undefined,
+    reduces: true,
+  }
+}
+
+/** The call does not say of which type the order is, nor that it reduces. */
+function readEndingChange(fields: EffectFields): OrderEffect {
+  return {
+    ...ending(fields),
+    size: positiveIn(fields, 'qty'),
+    changes: changedOrder(fields, 'orderId', 'clientOid'),
+  }
+}
+
+function ending(fields: EffectFields): OrderEffect {
+  refuseIfGiven(fields, ...LIMIT_PRICES)
+  return {
+    kind: 'order',
+    market: 'futures',
+    symbol: undefined,
+    ...KEPT,
+    trigger: higher(nonZeroIn(fields, 'takeProfit'), nonZeroIn(fields, 'stopLoss')),
+    ...{ reduces: false, rests: true },
   }
 }
 
@@ -102,38 +161,18 @@ function readClose(fields: EffectFields): OrderEffect {
     kind: 'order',
     ...futuresOf(fields),
     symbol: nameIn(fields, 'symbol'),
-    ...{ side: undefined, size: undefined, price: undefined },
+    ...KEPT,
     ...{ reduces: true, rests: false },
   }
 }
 
-/** The greatest counts: which of them the account uses depends on its modes. */
-function readLeverage(fields: EffectFields): LeverageEffect {
-  const { market } = futuresOf(fields)
-  const given = ['leverage', 'longLeverage', 'shortLeverage'].flatMap(
-    (name) => wholeIn(fields, name) ?? [],
-  )
-  return {
-    kind: 'leverage',
-    market,
-    symbol: nameIn(fields, 'symbol'),
-    leverage: given.length === 0 ? undefined : Math.max(...given),
-  }
-}
-
 function placeOf(fields: EffectFields): Pick<OrderEffect, 'market' | 'productType'> {
-  if (requiredName(fields, 'category') === 'SPOT') return { market: 'spot', productType: undefined }
-  return futuresOf(fields)
+  return requiredName(fields, 'category') === 'SPOT' ? { market: 'spot' } : futuresOf(fields)
 }
 
 /** An order of any other category can borrow. */
-function futuresOf(fields: EffectFields) {
+function futuresOf(fields: EffectFields): Pick<OrderEffect, 'market' | 'productType'> {
   const productType = requiredName(fields, 'category')
   if (!productType.endsWith('-FUTURES')) throw unclear('category')
-  return { market: 'futures', productType } as const
-}
-
-function mayRest(fields: EffectFields): boolean {
-  const force = wordIn(fields, 'timeInForce', FORCES)
-  return force !== 'fok' && force !== 'ioc'
+  return { market: 'futures', productType }
 }

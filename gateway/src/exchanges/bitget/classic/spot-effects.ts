@@ -1,0 +1,134 @@
+import type { EffectForm, OrderEffect } from '../../call-effect.ts'
+import {
+  changedOrder,
+  type EffectFields,
+  namesOf,
+  refuseIfGiven,
+  requiredName,
+  requiredPositive,
+  requiredWord,
+  unclear,
+  wordIn,
+} from '../../effect-fields.ts'
+import { isMarketOrder, priceOf, SIDES, spotSizeOf, TIMES } from '../effect-words.ts'
+
+const TRADE = '/api/v2/spot/trade'
+const EXITS = ['presetTakeProfitPrice', 'presetStopLossPrice']
+/** Prices at which an attached take profit or stop loss would be a limit order. */
+const EXIT_PRICES = ['executeTakeProfitPrice', 'executeStopLossPrice']
+
+const beside = namesOf('symbol batchMode', TIMES)
+const ordering = {
+  fields: namesOf(
+    'symbol side orderType force price size clientOid triggerPrice tpslType stpMode',
+    ...EXITS,
+    ...EXIT_PRICES,
+    TIMES,
+  ),
+  read: readOrder,
+}
+const replacing = {
+  fields: namesOf(
+    'symbol price size orderId clientOid newClientOid',
+    ...EXITS,
+    ...EXIT_PRICES,
+    TIMES,
+  ),
+  read: readReplacement,
+}
+
+/** Spot orders of a classic account, which has no loans (docs/exchanges/bitget.md, 3). */
+export const spotEffects: ReadonlyMap<string, EffectForm | string> = new Map<
+  string,
+  EffectForm | string
+>([
+  [`POST ${TRADE}/place-order`, ordering],
+  [`POST ${TRADE}/batch-orders`, { ...ordering, beside }],
+  [`POST ${TRADE}/cancel-replace-order`, replacing],
+  [`POST ${TRADE}/batch-cancel-replace-order`, { ...replacing, beside }],
+  [
+    `POST ${TRADE}/place-plan-order`,
+    {
+      fields: namesOf(
+        'symbol side triggerPrice orderType executePrice planType size triggerType clientOid',
+        'force stpMode',
+        TIMES,
+      ),
+      read: readPlan,
+    },
+  ],
+  [
+    `POST ${TRADE}/modify-plan-order`,
+    'its size is in the base or in the quote coin, which only the changed order says',
+  ],
+])
+
+function readOrder(fields: EffectFields): OrderEffect {
+  const side = requiredWord(fields, 'side', SIDES)
+  refuseIfGiven(fields, ...EXIT_PRICES)
+  // What a sale would buy back afterwards is not documented.
+  if (side === 'sell') refuseIfGiven(fields, ...EXITS)
+  return {
+    kind: 'order',
+    market: 'spot',
+    symbol: requiredName(fields, 'symbol'),
+    side,
+    ...spotSizeOf(fields, 'size'),
+    reduces: side === 'sell',
+    ...priceOf(fields, 'force'),
+    ...triggerOf(fields),
+  }
+}
+
+/** A take profit or stop loss that stands alone waits, whatever it becomes then. */
+function triggerOf(fields: EffectFields): Pick<OrderEffect, 'trigger' | 'rests'> | undefined {
+  if (wordIn(fields, 'tpslType', ['normal', 'tpsl']) === 'tpsl')
+    return { trigger: requiredPositive(fields, 'triggerPrice'), rests: true }
+  refuseIfGiven(fields, 'triggerPrice')
+  return undefined
+}
+
+/** A limit order like the old one, on its side. */
+function readReplacement(fields: EffectFields): OrderEffect {
+  refuseIfGiven(fields, ...EXITS, ...EXIT_PRICES)
+  return {
+    kind: 'order',
+    market: 'spot',
+    symbol: requiredName(fields, 'symbol'),
+    side: undefined,
+    size: requiredPositive(fields, 'size'),
+    price: requiredPositive(fields, 'price'),
+    ...{ reduces: false, rests: true },
+    changes: changedOrder(fields, 'orderId', 'clientOid'),
+  }
+}
+
+function readPlan(fields: EffectFields): OrderEffect {
+  const side = requiredWord(fields, 'side', SIDES)
+  const isMarket = isMarketOrder(fields)
+  return {
+    kind: 'order',
+    market: 'spot',
+    symbol: requiredName(fields, 'symbol'),
+    side,
+    ...planSizeOf(fields, isMarket && side === 'buy'),
+    price: isMarket ? undefined : requiredPositive(fields, 'executePrice'),
+    trigger: requiredPositive(fields, 'triggerPrice'),
+    ...{ reduces: side === 'sell', rests: true },
+  }
+}
+
+/**
+ * `planType` says whether the size is in the base coin, which is the default, or in the quote coin.
+ * The default of a market buy is in doubt: the size of a plain one is in the quote coin.
+ */
+function planSizeOf(
+  fields: EffectFields,
+  isMarketBuy: boolean,
+): Pick<OrderEffect, 'size' | 'quoteSize'> {
+  const planType = wordIn(fields, 'planType', ['amount', 'total'])
+  const size = requiredPositive(fields, 'size')
+  if (planType === 'total') return { size: undefined, quoteSize: size }
+  if (planType === undefined && isMarketBuy) throw unclear('planType')
+  return { size }
+}

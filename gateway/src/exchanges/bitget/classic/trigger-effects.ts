@@ -1,0 +1,177 @@
+import type { EffectForm, OrderEffect } from '../../call-effect.ts'
+import {
+  changedOrder,
+  type EffectFields,
+  namesOf,
+  nonZeroIn,
+  positiveIn,
+  refuseIfGiven,
+  requiredName,
+  requiredPositive,
+  requiredWord,
+  textIn,
+} from '../../effect-fields.ts'
+import { priceOf, TIMES } from '../effect-words.ts'
+import { directionOf } from './direction.ts'
+
+const MIX = '/api/v2/mix/order'
+const SHARED = 'symbol productType marginCoin'
+const LEGS = ['stopSurplus', 'stopLoss'] as const
+/** Take profit and stop loss of a trigger order; with prices they would be limit orders. */
+const EXITS = LEGS.flatMap((leg) => [`${leg}TriggerPrice`, `${leg}TriggerType`])
+const EXIT_PRICES = LEGS.map((leg) => `${leg}ExecutePrice`)
+const NEW_EXITS = [
+  'newStopSurplusTriggerPrice newStopSurplusTriggerType',
+  'newStopLossTriggerPrice newStopLossTriggerType',
+]
+const NEW_EXIT_PRICES = ['newStopSurplusExecutePrice', 'newStopLossExecutePrice']
+
+/** Orders of futures that wait for a price (docs/exchanges/bitget.md, 5). */
+export const triggerEffects: ReadonlyMap<string, EffectForm> = new Map<string, EffectForm>([
+  [
+    `POST ${MIX}/place-plan-order`,
+    {
+      fields: namesOf(
+        SHARED,
+        'planType marginMode size price callbackRatio triggerPrice triggerType side tradeSide',
+        'orderType force clientOid reduceOnly stpMode',
+        ...EXITS,
+        ...EXIT_PRICES,
+        TIMES,
+      ),
+      read: readPlan,
+    },
+  ],
+  [
+    `POST ${MIX}/modify-plan-order`,
+    {
+      fields: namesOf(
+        SHARED,
+        'planType orderId clientOid newSize newPrice newCallbackRatio newTriggerPrice',
+        'newTriggerType',
+        ...NEW_EXITS,
+        ...NEW_EXIT_PRICES,
+        TIMES,
+      ),
+      read: readPlanChange,
+    },
+  ],
+  [
+    `POST ${MIX}/place-tpsl-order`,
+    {
+      fields: namesOf(
+        SHARED,
+        'planType triggerPrice triggerType executePrice holdSide size rangeRate clientOid stpMode',
+        TIMES,
+      ),
+      read: readEnding,
+    },
+  ],
+  [
+    `POST ${MIX}/place-pos-tpsl`,
+    {
+      fields: namesOf(
+        SHARED,
+        'holdSide stpMode',
+        ...EXITS,
+        ...EXIT_PRICES,
+        ...LEGS.flatMap((leg) => [`${leg}Size`, `${leg}ClientOid`]),
+        TIMES,
+      ),
+      read: readEnds,
+    },
+  ],
+  [
+    `POST ${MIX}/modify-tpsl-order`,
+    {
+      fields: namesOf(
+        SHARED,
+        'orderId clientOid triggerPrice triggerType executePrice size rangeRate',
+        TIMES,
+      ),
+      read: readEndingChange,
+    },
+  ],
+])
+
+/** `track_plan` trails the price from the trigger price on, and trades at the market's. */
+function readPlan(fields: EffectFields): OrderEffect {
+  refuseIfGiven(fields, ...EXIT_PRICES)
+  const isTrack = requiredWord(fields, 'planType', ['normal_plan', 'track_plan']) === 'track_plan'
+  return {
+    ...futures(fields),
+    ...directionOf(fields),
+    size: requiredPositive(fields, 'size'),
+    price: isTrack ? undefined : priceOf(fields, 'force').price,
+    trigger: requiredPositive(fields, 'triggerPrice'),
+  }
+}
+
+/** What is empty stays. */
+function readPlanChange(fields: EffectFields): OrderEffect {
+  refuseIfGiven(fields, ...NEW_EXIT_PRICES)
+  return {
+    ...futures(fields),
+    size: positiveIn(fields, 'newSize'),
+    price: positiveIn(fields, 'newPrice'),
+    trigger: positiveIn(fields, 'newTriggerPrice'),
+    changes: changedOrder(fields, 'orderId', 'clientOid'),
+  }
+}
+
+/** One end of a position. Those of type `pos_…` are for all of it. */
+function readEnding(fields: EffectFields): OrderEffect {
+  const planType = requiredWord(fields, 'planType', [
+    'profit_plan',
+    'loss_plan',
+    'moving_plan',
+    'pos_profit',
+    'pos_loss',
+  ])
+  const isWhole = planType.startsWith('pos_')
+  return {
+    ...futures(fields),
+    ...closing(fields),
+    size: isWhole ? undefined : requiredPositive(fields, 'size'),
+    price: nonZeroIn(fields, 'executePrice'),
+    trigger: requiredPositive(fields, 'triggerPrice'),
+  }
+}
+
+/** Both ends of a position, or one: an order for each. Without a size it is for all of it. */
+function readEnds(fields: EffectFields): OrderEffect[] {
+  return LEGS.filter((leg) => textIn(fields, `${leg}TriggerPrice`) !== undefined).map((leg) => ({
+    ...futures(fields),
+    ...closing(fields),
+    size: positiveIn(fields, `${leg}Size`),
+    price: nonZeroIn(fields, `${leg}ExecutePrice`),
+    trigger: requiredPositive(fields, `${leg}TriggerPrice`),
+  }))
+}
+
+function readEndingChange(fields: EffectFields): OrderEffect {
+  return {
+    ...futures(fields),
+    size: positiveIn(fields, 'size'),
+    price: nonZeroIn(fields, 'executePrice'),
+    trigger: requiredPositive(fields, 'triggerPrice'),
+    reduces: true,
+    changes: changedOrder(fields, 'orderId', 'clientOid'),
+  }
+}
+
+function futures(fields: EffectFields): OrderEffect {
+  return {
+    kind: 'order',
+    market: 'futures',
+    symbol: requiredName(fields, 'symbol'),
+    productType: requiredName(fields, 'productType'),
+    ...{ side: undefined, size: undefined, price: undefined, reduces: false, rests: true },
+  }
+}
+
+/** `holdSide` is long or short in hedge mode, buy (a long position) or sell in one-way mode. */
+function closing(fields: EffectFields): Pick<OrderEffect, 'side' | 'reduces'> {
+  const held = requiredWord(fields, 'holdSide', ['long', 'buy', 'short', 'sell'])
+  return { side: held === 'long' || held === 'buy' ? 'sell' : 'buy', reduces: true }
+}
