@@ -130,6 +130,14 @@ test.each([
   expect(sentOn(paper)).toEqual([])
 })
 
+test('a body that turns out not to be valid HTTP after its response gets no second one', async () => {
+  const { app } = shared()
+  const bytes = lines('POST /auth/login HTTP/1.1', 'Host: x', 'Transfer-Encoding: chunked')
+  const response = await sendRaw(app, bytes, { later: 'zz\r\n' })
+  expect(response.status).toBe(415)
+  expect(response.text.match(/HTTP\/1\.1 /g)).toHaveLength(1)
+})
+
 test('a request without a host gets 400', async () => {
   const { app } = shared()
   const response = await sendRaw(app, lines('GET /health/live HTTP/1.1'))

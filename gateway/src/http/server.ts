@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
 import formbody from '@fastify/formbody'
@@ -89,7 +90,17 @@ function checkRequests(app: FastifyInstance): void {
     if (request.url.length > URL_LENGTH_MAX) throw new UriTooLongError(URL_LENGTH_MAX)
   })
   checkMessages(app)
+  app.addHook('onResponse', ({ raw }, _reply, done) => {
+    if (!raw.complete) respondedEarly.set(raw.socket, raw)
+    done()
+  })
 }
+
+/**
+ * The requests whose response was sent before all of their body came. What is wrong with the rest
+ * gets no second response, which a proxy could take for that of the next request.
+ */
+const respondedEarly = new WeakMap<Socket, IncomingMessage>()
 
 function logResponses(app: FastifyInstance): void {
   // Nothing in this line is redacted: its fields are named here, and none has a secret.
@@ -136,7 +147,8 @@ function respondToClientError(
   error: NodeJS.ErrnoException,
   socket: Socket,
 ): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  const hasResponse = respondedEarly.get(socket)?.complete === false
+  if (error.code === 'ECONNRESET' || !socket.writable || hasResponse) {
     socket.destroy()
     return
   }

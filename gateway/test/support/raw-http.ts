@@ -12,12 +12,14 @@ export interface RawResponse {
 
 /**
  * Writes bytes to the app's socket as they are and reads until it closes the connection, or until
- * `waitMs` after the last byte came. What an honest HTTP client would never send.
+ * `waitMs` after the last byte came. What an honest HTTP client would never send. `later` is
+ * written
+ * when the first bytes of a response have come.
  */
 export async function sendRaw(
   app: FastifyInstance,
   bytes: string,
-  { waitMs = 500 } = {},
+  { waitMs = 500, later = '' } = {},
 ): Promise<RawResponse> {
   if (app.server.address() === null) await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
@@ -26,6 +28,7 @@ export async function sendRaw(
     let received = ''
     socket.setEncoding('utf8')
     socket.setTimeout(5_000, () => socket.destroy())
+    socket.once('data', () => later !== '' && socket.write(later, 'latin1'))
     socket.on('data', (chunk) => {
       received += chunk
       socket.setTimeout(waitMs)
