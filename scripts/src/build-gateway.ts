@@ -1,5 +1,5 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join, parse, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { BUNDLE_FOLDER, CACHE_FOLDER, hashOf, MANIFEST } from 'gateway/fresh-bundle.js'
 import { build, type Plugin } from 'vite'
@@ -15,13 +15,16 @@ const PACKAGES = /\/node_modules\//
  */
 const OUTSIDE = [/^better-sqlite3$/, /^argon2$/, /^@opentelemetry\/(?!api$)/, /^@fastify\/swagger/]
 
+/** The threads of the gateway. */
+const WORKERS = ['src/plugins/logs/log-worker.ts', 'src/store/checkpoint-worker.ts']
+
 /** What decides about the bundle beside its sources: the installed packages, and this file. */
 const BUILT_BY = ['node_modules/.package-lock.json', relative(project, import.meta.filename)]
 
 /**
  * Bundles the gateway in `gateway/dist/bundle`: its own code, the packages, tracing, which is
- * loaded when it is on, and the log's worker. Then starts it once, so that later starts find their
- * code compiled. Takes some seconds.
+ * loaded when it is on, and its worker threads. Then starts it once, so that later starts find
+ * their code compiled. Takes some seconds.
  * @returns the path of the file that Node runs
  */
 export async function buildGateway(): Promise<string> {
@@ -29,11 +32,11 @@ export async function buildGateway(): Promise<string> {
   const files: Record<string, string> = {}
   for (const path of BUILT_BY) files[path] = hashOf(readFileSync(join(project, path)))
   await bundle('src/main.ts', outDir, files, true)
-  // By itself, so that the thread that reads the log loads nothing but what it needs.
-  await bundle('src/plugins/logs/log-worker.ts', outDir, files, false)
+  // Each by itself, so that a thread loads nothing but what it needs.
+  for (const worker of WORKERS) await bundle(worker, outDir, files, false)
   const main = join(outDir, 'main.js')
   keepLinesOf(main)
-  keepLinesOf(join(outDir, 'log-worker.js'))
+  for (const worker of WORKERS) keepLinesOf(join(outDir, `${parse(worker).name}.js`))
   await warmBundle(main, fileURLToPath(CACHE_FOLDER))
   // Last, and whole: without it the bundle is not used.
   const manifest = join(outDir, MANIFEST)

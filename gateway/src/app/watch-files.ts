@@ -51,5 +51,11 @@ export function watchDamage(
     log.error({ err: error }, 'the database is damaged')
     alerts.storeDamaged()
   })
+  stores.onCheckpointFailed((error) =>
+    log.error(
+      { err: error },
+      'the write-ahead log was not copied into the database file: it grows',
+    ),
+  )
   stores.checkPages()
 }

@@ -24,8 +24,7 @@ export interface HousekeepingDeps {
 const ROWS_AT_ONCE = 250
 /**
  * Requests get the event loop and the disk for ten times as long as a step took. The least rest
- * also keeps checkpoints apart, which each 100 steps or so make necessary: they block the event
- * loop for as long as the disk takes.
+ * also keeps checkpoints apart, which each 100 steps or so make necessary: they use the disk too.
  */
 const REST_PER_STEP = 10
 const REST_MS = [100, 1_000] as const

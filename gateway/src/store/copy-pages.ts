@@ -103,8 +103,8 @@ export function leaveWalMode(draft: string): void {
 }
 
 /**
- * Ends the transaction. What the gateway wrote meanwhile is moved into the database here: otherwise
- * the gateway would do all of that within its next commit, and its requests would wait.
+ * Ends the transaction. What the gateway wrote meanwhile is moved into the database here: that is
+ * long work for the disk, and the gateway's commits would wait for the end of it.
  */
 function release(client: Database.Database, path: string): void {
   const mover = isGatewayRunning(path) ? new Database(path, { timeout: 0 }) : undefined

@@ -52,6 +52,7 @@ export function createStores(databaseUrl: string, patienceMs?: number) {
       db.damage.classify(new Database.SqliteError(message, code)),
     /** Calls back once, when damage to the file is found. The listener must not throw. */
     onDamage: (listener: (error: Error) => void) => db.damage.onFound(listener),
+    onCheckpointFailed: store.onCheckpointFailed,
     facts: createFactStore(db),
     admins: createAdminStore(db),
     adminSessions: createAdminSessionStore(db),

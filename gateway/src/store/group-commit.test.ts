@@ -80,3 +80,18 @@ test('it is idle when every write before has ended', async () => {
   await commits.idle()
   expect(ended).toEqual(['a', 'failed'])
 })
+
+test('writes wait while the commits are held back, also when what holds them fails', async () => {
+  for (const end of ['resolve', 'reject'] as const) {
+    const work = Promise.withResolvers<void>()
+    const held = commits.holdWhile(() => work.promise)
+    const written = commits.commit(() => note(end))
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(notes()).not.toContain(end)
+    if (end === 'resolve') work.resolve()
+    else work.reject(new Error('the disk fails'))
+    if (end === 'reject') await expect(held).rejects.toThrow('the disk fails')
+    await written
+    expect(notes()).toContain(end)
+  }
+})

@@ -21,7 +21,9 @@ export class GroupCommit {
   readonly #patiently: Patience
   readonly #runTogether: (group: readonly Write[]) => void
   readonly #pending: Write[] = []
+  readonly #listeners: (() => void)[] = []
   #isDue = false
+  #held: Promise<unknown> | undefined
 
   constructor(client: Database.Database, patiently: Patience) {
     this.#patiently = patiently
@@ -50,6 +52,25 @@ export class GroupCommit {
     return promise
   }
 
+  /** Calls back after each group. The listener must not throw. */
+  onCommitted(listener: () => void): void {
+    this.#listeners.push(listener)
+  }
+
+  /**
+   * Begins no group before the work has ended; writes wait for it, and the event loop does not.
+   * @throws what the work throws
+   */
+  async holdWhile(work: () => Promise<unknown>): Promise<void> {
+    const held = work()
+    this.#held = held
+    try {
+      await held
+    } finally {
+      this.#held = undefined
+    }
+  }
+
   /** Resolves when every write that came before this call has ended. */
   idle(): Promise<void> {
     return this.commit(() => {})
@@ -59,6 +80,8 @@ export class GroupCommit {
     if (this.#isDue) return
     this.#isDue = true
     setImmediate(async () => {
+      // Who holds the commits back, hears of its failure.
+      if (this.#held !== undefined) await this.#held.catch(() => {})
       await this.#commitGroup(this.#pending.splice(0, WRITES_AT_ONCE))
       this.#isDue = false
       if (this.#pending.length > 0) this.#schedule()
@@ -69,6 +92,7 @@ export class GroupCommit {
     try {
       await this.#patiently(() => this.#runTogether(group))
       for (const { resolve } of group) resolve()
+      for (const listener of this.#listeners) listener()
     } catch (error) {
       if (group.length === 1 || isStoreFailure(toStoreError(error)))
         for (const { reject } of group) reject(error)

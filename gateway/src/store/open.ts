@@ -2,6 +2,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
+import { Checkpoints } from './checkpoints.ts'
 import { Damage } from './damage.ts'
 import { databasePath, MEMORY_PATH } from './database-path.ts'
 import { GroupCommit } from './group-commit.ts'
@@ -14,8 +15,6 @@ import { watchFile } from './watch-file.ts'
 
 /** How long writes wait for another process that holds the database. */
 const PATIENCE_MS = 5_000
-/** How long the write-ahead log grows before SQLite copies it into the database, in pages. */
-const CHECKPOINT_PAGES = 4_000
 
 /**
  * The connection that all stores share. `$client` is better-sqlite3's own. Writes go through
@@ -43,6 +42,8 @@ export interface Store {
    * the process ends.
    */
   isInPlace(): boolean
+  /** Calls back when the write-ahead log cannot be copied into the database file. */
+  onCheckpointFailed(listener: (error: unknown) => void): void
   /** Closes the connection. Call it once nothing writes any more. */
   close(): void
 }
@@ -61,9 +62,6 @@ export function openStore(databaseUrl: string, patienceMs: number = PATIENCE_MS)
     const isWal = client.pragma('journal_mode = WAL', { simple: true }) === 'wal'
     // An order's row must survive a power cut, because the order exists at the exchange.
     client.pragma('synchronous = FULL')
-    // A checkpoint blocks the event loop for as long as the disk takes. 16 MB instead of 4 MB make
-    // it four times as rare, and hardly longer: most of the pages are the same ones again.
-    client.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
     // Removing many rows lets the WAL grow. The next checkpoint truncates it to this size.
     client.pragma('journal_size_limit = 67108864')
     client.pragma('foreign_keys = OFF')
@@ -71,24 +69,40 @@ export function openStore(databaseUrl: string, patienceMs: number = PATIENCE_MS)
     client.pragma('foreign_keys = ON')
     // From now on SQLite itself never waits for a lock: that would block the event loop.
     client.pragma('busy_timeout = 0')
-    // From now on WalSync waits for the disk, outside of the event loop.
-    if (isWal) client.pragma('synchronous = NORMAL')
-    const wal = isWal ? new WalSync(path) : undefined
-    const db = Object.assign(toDb(client, patienceMs), wal === undefined ? {} : { wal })
+    const db = toDb(client, patienceMs)
+    const log = isWal ? keepLog(db, path) : undefined
     db.rows.watch(client)
     return {
-      db,
+      db: Object.assign(db, log === undefined ? {} : { wal: log.wal }),
       path,
       pendingMigrations: watchMigrations(client),
       isInPlace: watchFile(path),
+      onCheckpointFailed: (listener) =>
+        log?.checkpoints.onFailed((error) => listener(db.damage.classify(error))),
       close() {
+        log?.checkpoints.stop()
         client.close()
-        wal?.close()
+        log?.checkpoints.close()
+        log?.wal.close()
       },
     }
   } catch (error) {
     client.close()
     throw toOpenError(error, path)
+  }
+}
+
+/**
+ * From now on no commit waits for the disk, which would block the event loop: WalSync and
+ * Checkpoints do, outside of it.
+ */
+function keepLog(db: Db, path: string) {
+  const client = db.$client
+  client.pragma('synchronous = NORMAL')
+  client.pragma('wal_autocheckpoint = 0')
+  return {
+    wal: new WalSync(path),
+    checkpoints: new Checkpoints({ path, client, commits: db.commits }),
   }
 }
 
