@@ -13,8 +13,7 @@ export interface RawResponse {
 /**
  * Writes bytes to the app's socket as they are and reads until it closes the connection, or until
  * `waitMs` after the last byte came. What an honest HTTP client would never send. `later` is
- * written
- * when the first bytes of a response have come.
+ * written when the first bytes of a response have come.
  */
 export async function sendRaw(
   app: FastifyInstance,
