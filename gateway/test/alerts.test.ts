@@ -222,6 +222,34 @@ test('guessing from many addresses raises an alert although no single address is
   await eventually(() => expect(alertsOf('sign-in.attack')).toEqual(['raised client']))
 })
 
+test('a client that its limits refuse ten times raises an alert, cleared ten minutes later', async () => {
+  const gateway = await watched()
+  const { app, asAdmin, alertsOf, attempts, world } = gateway
+  const { id, headers } = await gateway.client('grid-bot')
+  const limit = (payload: object) =>
+    app.inject({
+      ...{ method: 'PATCH', url: `/api/admin/client-credentials/${id}/limits` },
+      ...{ headers: asAdmin, payload },
+    })
+  const call = async (times: number) => {
+    for (let i = 0; i < times; i += 1) await app.inject({ url: '/api/limits', headers })
+  }
+  await limit({ allowedIps: ['203.0.113.7'], mode: 'shadow' })
+  await call(20)
+  await limit({ mode: 'enforce' })
+  await call(9)
+  expect(alertsOf('client.refused')).toEqual([])
+  await call(2)
+  await eventually(() => expect(alertsOf('client.refused')).toEqual(['raised grid-bot']))
+  expect(attempts[0]?.alert.detail).toEqual({
+    code: 'ADDRESS_FORBIDDEN',
+    endpoint: '/api/limits',
+  })
+  world.laterMs = HOUR_MS
+  const both = ['raised grid-bot', 'cleared grid-bot']
+  await eventually(() => expect(alertsOf('client.refused')).toEqual(both))
+})
+
 test('a disk raises an alert before it is full, cleared when it has room again', async () => {
   const { alertsOf, world } = await watched()
   const sizeBytes = 100 * 1024 ** 3

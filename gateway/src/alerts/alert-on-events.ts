@@ -4,10 +4,16 @@ import type { Alerts } from './alerts.ts'
 /** Subscribes the alerts to the events of lanes, calls and orders. */
 export function alertOnEvents(
   events: Pick<Events, 'on'>,
-  { lane, keyCalled, orders }: Pick<Alerts, 'lane' | 'keyCalled' | 'orders'>,
+  {
+    lane,
+    keyCalled,
+    orders,
+    limitReached,
+  }: Pick<Alerts, 'lane' | 'keyCalled' | 'orders' | 'limitReached'>,
 ): void {
   events.on('lane', ({ exchange, event }) => lane(exchange, event))
   events.on('call', keyCalled)
+  events.on('limitReached', limitReached)
   events.on('orderUnknown', ({ order }) => orders.unknown(order))
   events.on('orderResolved', ({ order, outcome }) => orders.resolved(order, outcome))
 }

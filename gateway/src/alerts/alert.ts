@@ -8,6 +8,7 @@ export const ALERT_TYPES = [
   'key.refused',
   'key.test-failed',
   'key.expiring',
+  'client.refused',
   'sign-in.attack',
   'master-key.refused',
   'store.damaged',

@@ -3,6 +3,7 @@ import type { DiskSpace } from '../operations/disk-space.ts'
 import type { ApiKeyStore } from '../store/api-key-store.ts'
 import type { ExchangeClock } from '../upstream/clock.ts'
 import type { AlertBoard } from './alert-board.ts'
+import { createClientAlerts } from './client-alerts.ts'
 import { createKeyAlerts } from './key-alerts.ts'
 import { createKeyFileAlerts } from './key-file-alerts.ts'
 import { createLaneAlerts } from './lane-alerts.ts'
@@ -31,11 +32,13 @@ export function createAlerts(deps: AlertsDeps) {
   const { board, nowMs, apiKeys, clocks, diskSpace, onError } = deps
   const keys = createKeyAlerts({ board, nowMs })
   const signIns = createSignInAlerts({ board, nowMs })
+  const clients = createClientAlerts({ board, nowMs })
   let timer: NodeJS.Timeout | undefined
 
   async function check(): Promise<void> {
     try {
       signIns.check()
+      clients.check()
       checkClocks(board, clocks)
       keys.check(await apiKeys.list())
       const disk = await diskSpace()
@@ -51,6 +54,7 @@ export function createAlerts(deps: AlertsDeps) {
     keyFile: createKeyFileAlerts(board),
     keyCalled: keys.called,
     signInAttempted: signIns.attempted,
+    limitReached: clients.limitReached,
     storeDamaged: () => reportDamage(board),
 
     /** Runs the checks now, and then every minute until `stop()`. */

@@ -56,6 +56,7 @@ export async function createParts(config: Config, options: AppOptions) {
     pendingResponses,
     tracing,
     watching,
+    events,
     stopWatchingKeys,
     exchanges,
     orders,
@@ -87,6 +88,7 @@ async function createTrading(
     keys: createClientKeys({ apiKeys: stores.apiKeys, sealing: vault.sealing }),
     clients: stores.clients,
     monotonicMs,
+    nowMs,
     events,
   })
   const orders = await createOrderService({

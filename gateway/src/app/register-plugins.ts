@@ -46,6 +46,7 @@ async function registerGuards(parts: Parts, { lane }: Config): Promise<void> {
     secrets: vault.secrets,
     passwords: vault.passwords,
     tokenKeys: vault.tokenKeys,
+    events: parts.events,
     nowMs,
   })
   await app.register(logs, {

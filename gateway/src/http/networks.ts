@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { BlockList, isIP } from 'node:net'
 
 /** An address, or all addresses that begin with the same bits. */
 export interface Network {
@@ -37,6 +37,39 @@ export function readNetwork(text: string): Network | undefined {
 export function toNetworkText({ family, address, bits }: Network): string {
   const { groups, groupBits } = SIZES[family]
   return bits === groups * groupBits ? address : `${address}/${bits}`
+}
+
+/** One set of networks for each family: Node would find any IPv4 address in `::/0`. */
+type Lists = Readonly<Record<Network['family'], BlockList>>
+const compiled = new WeakMap<readonly string[], Lists>()
+
+/**
+ * Whether an address is in one of the networks. They are compiled once for each array, which must
+ * not change. An IPv4 address is the same one when it is written as IPv6.
+ * @param networks as `toNetworkText` writes them
+ */
+export function isInNetworks(address: string, networks: readonly string[]): boolean {
+  const lists = compiled.get(networks) ?? compile(networks)
+  // A zone says on which link of this machine an address is; a network has none.
+  const plain = address.replace(/^::ffff:(?=[0-9.]+$)|%.*$/i, '')
+  const version = isIP(plain)
+  if (version === 4) return lists.ipv4.check(plain, 'ipv4')
+  if (version === 0) return false
+  const ipv4 = /ffff/i.test(plain) ? readNetwork(plain) : undefined
+  if (ipv4?.family === 'ipv4') return lists.ipv4.check(ipv4.address, 'ipv4')
+  return lists.ipv6.check(plain, 'ipv6')
+}
+
+/** Node's BlockList is a set of networks; here they are the allowed ones. */
+function compile(networks: readonly string[]): Lists {
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
+  for (const text of networks) {
+    const network = readNetwork(text)
+    if (network !== undefined)
+      lists[network.family].addSubnet(network.address, network.bits, network.family)
+  }
+  compiled.set(networks, lists)
+  return lists
 }
 
 function networkOf(family: Network['family'], groups: readonly number[], bits: number): Network {

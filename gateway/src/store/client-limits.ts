@@ -6,6 +6,12 @@ export function limitsOf({ limits }: Pick<ClientRow, 'limits'>): ClientLimits {
   return { ...NO_LIMITS, ...limits }
 }
 
+/** Whether the client's limits say that it has expired. */
+export function hasExpired(limits: Pick<ClientLimits, 'expiresAt'> | null, nowMs: number): boolean {
+  const expiresAt = limits?.expiresAt ?? null
+  return expiresAt !== null && Date.parse(expiresAt) <= nowMs
+}
+
 /** The stop of a client that is in force; null when there is none. */
 export function stopOf({
   stoppedAtMs,

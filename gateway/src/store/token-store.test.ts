@@ -32,6 +32,7 @@ test('a token shows its client as it is at this moment', async () => {
     clientId: 'grid-bot',
     active: true,
     permissions: ['market', 'account', 'trade'],
+    limits: null,
     expiresAtMs: 600_000,
     revokedAtMs: null,
   }

@@ -1,5 +1,5 @@
 import { and, count, eq, gt, inArray, isNull, lt, lte, max, sql } from 'drizzle-orm'
-import type { Permission } from 'schema'
+import type { ClientLimits, Permission } from 'schema'
 import { ClientGoneError } from './errors.ts'
 import type { Db } from './open.ts'
 import { clients, clientTokens } from './tables.ts'
@@ -15,6 +15,8 @@ export interface TokenState {
   active: boolean
   /** The client's current permissions, whatever the token says. */
   permissions: readonly Permission[]
+  /** The client's current limits; null when none were ever set. */
+  limits: ClientLimits | null
   expiresAtMs: number
   /** Null until the token is revoked. */
   revokedAtMs: number | null
@@ -73,6 +75,7 @@ function prepareReads(db: Db) {
       clientId: clients.clientId,
       active: clients.active,
       permissions: clients.permissions,
+      limits: clients.limits,
       expiresAtMs: clientTokens.expiresAtMs,
       revokedAtMs: clientTokens.revokedAtMs,
     })

@@ -39,6 +39,8 @@ export interface UpstreamsDeps {
   readonly keys: ClientKeys
   readonly clients: Pick<ClientStore, 'find'>
   readonly monotonicMs: () => number
+  /** The wall clock. */
+  readonly nowMs: () => number
   readonly events: Events
 }
 
@@ -46,7 +48,7 @@ export interface UpstreamsDeps {
  * Creates what leads to each exchange: its lane, its upstream, and the cache of its symbol rules.
  */
 export function createUpstreams(deps: UpstreamsDeps) {
-  const { pace, startDelayMs, laneParts, clocks, keys, clients, monotonicMs, events } = deps
+  const { pace, startDelayMs, laneParts, clocks, keys, clients, monotonicMs, nowMs, events } = deps
   const transport = createTransport({ ...deps.transport, maxResponseBytes: RESPONSE_BYTES_MAX })
   const time = laneParts?.time ?? createLaneTime()
   const gate = laneParts?.pace
@@ -78,6 +80,7 @@ export function createUpstreams(deps: UpstreamsDeps) {
         keys,
         clients,
         monotonicMs,
+        nowMs,
         events,
       }),
   )

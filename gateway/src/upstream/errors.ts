@@ -9,6 +9,13 @@ export class ClientSwitchedOffError extends createError(
   readonly sent = false
 }
 
+/** The client's limits say until when it may be used. */
+export const ClientExpiredError = createError<[expiresAt: string]>(
+  'CLIENT_EXPIRED',
+  'This client credential expired at %s; an administrator can extend it',
+  403,
+)
+
 /** An administrator removed the permission while the request was queued. */
 export class PermissionWithdrawnError extends createError<[permission: string]>(
   'PERMISSION_WITHDRAWN',

@@ -1,4 +1,4 @@
-import type { ExchangeCode } from 'schema'
+import type { ClientLimits, ExchangeCode, LimitCode } from 'schema'
 import type { RulesKey } from '../exchanges/symbol-rules.ts'
 import type { Dispatch, LaneEvent } from '../lane/lane-types.ts'
 import type { FinalState } from '../store/journal-store.ts'
@@ -10,6 +10,16 @@ export interface OrderFacts {
   readonly id: string
   readonly exchange: ExchangeCode
   readonly clientId: string
+  readonly endpoint: string
+}
+
+export interface LimitReached {
+  readonly code: LimitCode
+  readonly clientId: string
+  /** Null for a request that goes to no exchange. */
+  readonly exchange: ExchangeCode | null
+  readonly mode: ClientLimits['mode']
+  /** The path of the request, without its query. */
   readonly endpoint: string
 }
 
@@ -28,6 +38,8 @@ export interface GatewayEvents {
   orderUnknown: { readonly order: OrderFacts; readonly isRecovered: boolean }
   /** The outcome of an unknown order became known after its caller got a response. */
   orderResolved: { readonly order: OrderFacts; readonly outcome: 'done' | 'not-done' }
+  /** A limit of a client refused a request, or in the mode `shadow` would have. */
+  limitReached: LimitReached
   /** A look-up failed and will be repeated. */
   lookUpFailed: { readonly id: string; readonly exchange?: ExchangeCode; readonly error: unknown }
   /** A change of an order's state could not be written to the journal. */

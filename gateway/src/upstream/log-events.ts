@@ -19,6 +19,11 @@ export function logEvents(events: Pick<Events, 'on'>, log: OperatorLog): void {
   events.on('orderResolved', ({ order: { id, exchange, clientId }, outcome }) =>
     log.warn({ requestId: id, exchange, clientId, outcome }, 'unknown order outcome resolved'),
   )
+  // The request log has the other refusals, by their code.
+  events.on('limitReached', ({ mode, ...reached }) => {
+    if (mode === 'shadow') log.warn(reached, 'a limit in shadow mode would have refused a request')
+    else if (reached.exchange === null) log.warn(reached, 'a limit refused a request')
+  })
   events.on('lookUpFailed', ({ id, exchange, error }) =>
     log.warn({ err: error, requestId: id, exchange }, 'order not looked up yet'),
   )

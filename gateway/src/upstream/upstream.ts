@@ -33,6 +33,8 @@ export interface UpstreamDeps {
   readonly keys: ClientKeys
   readonly clients: Pick<ClientStore, 'find'>
   readonly monotonicMs: () => number
+  /** The wall clock. */
+  readonly nowMs: () => number
   readonly events: Pick<Events, 'emit'>
 }
 

@@ -19,6 +19,24 @@ const Usdt = (description: string) =>
 const Count = (maximum: number, description: string) =>
   orNone(Type.Integer({ minimum: 1, maximum, description }), `a whole number from 1 to ${maximum}`)
 
+/** Codes of requests that a limit refused. */
+export const LIMIT_CODES = [
+  'LIMIT_SYMBOL',
+  'LIMIT_MARKET',
+  'LIMIT_ORDER_VALUE',
+  'LIMIT_DAY_VALUE',
+  'LIMIT_OPEN_ORDERS',
+  'LIMIT_ORDER_RATE',
+  'LIMIT_LEVERAGE',
+  'LIMIT_PRICE_COLLAR',
+  'LIMIT_UNVALUED',
+  'LIMIT_REDUCING',
+  'LIMIT_HALTED',
+  'CLIENT_EXPIRED',
+  'ADDRESS_FORBIDDEN',
+] as const
+export type LimitCode = (typeof LIMIT_CODES)[number]
+
 /** What a client may trade. Every limit is optional; `null` means no limit. */
 const limits = {
   state: Type.Enum(['active', 'reducing', 'halted'], {

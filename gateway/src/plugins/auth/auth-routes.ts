@@ -2,13 +2,16 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { getToken, login, logout, oauthToken } from 'schema'
 import { routeOf } from '../../http/route.ts'
+import { ClientExpiredError } from '../../upstream/errors.ts'
 import {
+  AddressForbiddenError,
   ClientInactiveError,
   ClientSecretInvalidError,
   PermissionNotGrantedError,
   TokenMissingError,
 } from './errors.ts'
 import { type OAuthClient, OAuthError, readOAuthRequest } from './oauth.ts'
+import { originOf } from './origin.ts'
 import type { SessionService } from './session-service.ts'
 import { createThrottle } from './throttle.ts'
 import type { IssuedToken, TokenService, TokenWish } from './token-service.ts'
@@ -112,7 +115,7 @@ function throttledIssue(app: FastifyInstance, tokens: TokenService): IssueToken 
   )
   return async (request, wish) => {
     try {
-      return await tokens.issue(wish)
+      return await tokens.issue(wish, originOf(request))
     } catch (error) {
       if (error instanceof ClientSecretInvalidError) await throttleFailure(request)
       throw error
@@ -133,9 +136,18 @@ function requireForm({ headers, body }: FastifyRequest): void {
     throw new OAuthError('invalid_request', 'Send application/x-www-form-urlencoded')
 }
 
+/** RFC 6749, 5.2: the client is unknown, or it may not be used. */
+function isOfClient(error: unknown): error is Error {
+  return [
+    ClientSecretInvalidError,
+    ClientInactiveError,
+    ClientExpiredError,
+    AddressForbiddenError,
+  ].some((kind) => error instanceof kind)
+}
+
 function toOAuthError(error: unknown, client: OAuthClient): unknown {
-  if (error instanceof ClientSecretInvalidError || error instanceof ClientInactiveError)
-    return new OAuthError('invalid_client', error.message, client)
+  if (isOfClient(error)) return new OAuthError('invalid_client', error.message, client)
   // RFC 6749, 5.2: the scope exceeds what was granted.
   if (error instanceof PermissionNotGrantedError)
     return new OAuthError('invalid_scope', error.message)

@@ -1,4 +1,4 @@
-import type { Permission } from 'schema'
+import type { ClientLimits, Permission } from 'schema'
 
 /** A bot with a client token. */
 export interface ClientCaller {
@@ -8,6 +8,8 @@ export interface ClientCaller {
   readonly clientId: string
   /** The permissions that the token carries and the client still has. */
   readonly permissions: readonly Permission[]
+  /** The client's limits when the request came; null when none were ever set. */
+  readonly limits: ClientLimits | null
 }
 
 /** An administrator with a session token. */

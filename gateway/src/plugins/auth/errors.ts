@@ -91,6 +91,13 @@ export const ClientInactiveError = rejection(
   403,
 )
 
+/** The allowed addresses are not named. */
+export const AddressForbiddenError = createError<[address: string]>(
+  'ADDRESS_FORBIDDEN',
+  'This client may not be used from the address %s; an administrator can allow it',
+  403,
+)
+
 /** A token was requested with more permissions than its client has. */
 export const PermissionNotGrantedError = rejection<[permission: string]>(
   'PERMISSION_NOT_GRANTED',

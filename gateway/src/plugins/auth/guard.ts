@@ -1,8 +1,11 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Endpoint } from 'schema'
 import { permissionFor } from '../../http/route.ts'
+import { notSent } from '../../lane/errors.ts'
 import type { Caller } from './caller.ts'
+import type { ClientAccess } from './client-access.ts'
 import { ScopeInsufficientError, TokenInvalidError, TokenMissingError } from './errors.ts'
+import { originOf } from './origin.ts'
 
 export interface Authenticators {
   admin(token: string): Promise<Caller>
@@ -13,7 +16,11 @@ export interface Authenticators {
  * A hook that rejects a request without a token of the required kind and permission. What has no
  * token, or another text in its place, is rejected first, because that may come in floods.
  */
-export function guard(endpoint: Endpoint, authenticate: Authenticators): onRequestHookHandler {
+export function guard(
+  endpoint: Endpoint,
+  authenticate: Authenticators,
+  clientAccess: ClientAccess,
+): onRequestHookHandler {
   const { access } = endpoint
   if (access === 'public') throw new Error(`${endpoint.id} is public and needs no guard`)
   return (request, _reply, done) => {
@@ -23,10 +30,22 @@ export function guard(endpoint: Endpoint, authenticate: Authenticators): onReque
     authenticate[access](token)
       .then((caller) => {
         request.caller = caller
+        checkAccess(request, clientAccess)
         checkPermission(request)
       })
       .then(() => done(), done)
   }
+}
+
+/** @throws why the client may not call now, or not from there */
+function checkAccess(request: FastifyRequest, access: ClientAccess): void {
+  const { caller, headers, routeOptions } = request
+  if (caller?.kind !== 'client') return
+  const error = access.refusal(caller, originOf(request))
+  if (error === undefined) return
+  // An earlier request with the same idempotency key may have been sent.
+  const isProxied = routeOptions.config.endpoint?.proxy !== undefined
+  throw isProxied && headers['idempotency-key'] === undefined ? notSent(error) : error
 }
 
 /**

@@ -3,10 +3,12 @@ import type { AdminSessionStore } from '../../store/admin-session-store.ts'
 import type { AdminStore } from '../../store/admin-store.ts'
 import type { ClientStore } from '../../store/client-store.ts'
 import type { TokenStore } from '../../store/token-store.ts'
+import type { Events } from '../../upstream/events.ts'
 import type { ClientSecrets } from '../../vault/client-secret.ts'
 import type { Passwords } from '../../vault/password.ts'
 import type { TokenKeys } from '../../vault/token-keys.ts'
 import { authRoutes } from './auth-routes.ts'
+import { createClientAccess } from './client-access.ts'
 import { checkPermission, guard } from './guard.ts'
 import { createSessionService } from './session-service.ts'
 import { createTokenService } from './token-service.ts'
@@ -20,6 +22,7 @@ export interface AuthOptions {
   readonly secrets: ClientSecrets
   readonly passwords: Passwords
   readonly tokenKeys: Readonly<Record<TokenKind, TokenKeys>>
+  readonly events: Pick<Events, 'emit'>
   readonly nowMs: () => number
 }
 
@@ -39,7 +42,10 @@ export const auth = fp<AuthOptions>(
       tokens,
       nowMs,
     })
-    const clientTokens = createTokenService({ clients, tokenStore, secrets, tokens, nowMs })
+    const clientAccess = createClientAccess(options)
+    const clientTokens = createTokenService({
+      ...{ clients, tokenStore, secrets, tokens, access: clientAccess, nowMs },
+    })
 
     app.decorateRequest('caller', null)
     app.addHook('onRoute', (route) => {
@@ -47,10 +53,14 @@ export const auth = fp<AuthOptions>(
       if (access === undefined) throw new Error(`${route.method} ${route.url} declares no access`)
       if (access === 'public') return
       if (endpoint === undefined) throw new Error(`${route.url} is guarded but serves no endpoint`)
-      const check = guard(endpoint, {
-        admin: sessions.authenticate,
-        client: clientTokens.authenticate,
-      })
+      const check = guard(
+        endpoint,
+        {
+          admin: sessions.authenticate,
+          client: clientTokens.authenticate,
+        },
+        clientAccess,
+      )
       route.onRequest = [check, ...[route.onRequest ?? []].flat()]
       if (route.config?.permissionOf !== undefined)
         route.preHandler = [

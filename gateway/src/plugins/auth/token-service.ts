@@ -4,6 +4,7 @@ import type { ClientStore } from '../../store/client-store.ts'
 import type { TokenStore } from '../../store/token-store.ts'
 import type { ClientSecrets } from '../../vault/client-secret.ts'
 import type { ClientCaller } from './caller.ts'
+import type { ClientAccess, Origin } from './client-access.ts'
 import {
   ClientInactiveError,
   ClientSecretInvalidError,
@@ -38,23 +39,27 @@ export interface TokenServiceDeps {
   readonly tokenStore: Pick<TokenStore, 'insert' | 'findByJti'>
   readonly secrets: Pick<ClientSecrets, 'verify' | 'dummyHash'>
   readonly tokens: Tokens
+  readonly access: ClientAccess
   readonly nowMs: () => number
 }
 
 /** Client tokens: issued for id and secret, and valid as long as the client's record allows it. */
 export function createTokenService(deps: TokenServiceDeps) {
-  const { clients, tokenStore, secrets, tokens, nowMs } = deps
+  const { clients, tokenStore, secrets, tokens, access, nowMs } = deps
   return {
     /**
      * @throws ClientSecretInvalidError (also for an unknown id, after the same time),
-     * ClientInactiveError, PermissionNotGrantedError when the request asks for more than the client
-     * has
+     * ClientInactiveError, ClientExpiredError, AddressForbiddenError, PermissionNotGrantedError
+     * when
+     * the request asks for more than the client has
      */
-    async issue(wish: TokenWish): Promise<IssuedToken> {
+    async issue(wish: TokenWish, origin: Origin): Promise<IssuedToken> {
       const client = await clients.findByClientId(wish.clientId)
       const isRight = secrets.verify(wish.clientSecret, client?.secretHash ?? secrets.dummyHash)
       if (client === undefined || !isRight) throw new ClientSecretInvalidError()
       if (!client.active) throw new ClientInactiveError()
+      const refusal = access.refusal(client, origin)
+      if (refusal !== undefined) throw refusal
 
       const permissions = wish.permissions ?? client.permissions
       const missing = permissions.find((permission) => !client.permissions.includes(permission))
@@ -92,6 +97,7 @@ export function createTokenService(deps: TokenServiceDeps) {
         kind: 'client',
         clientRef: state.clientRef,
         clientId: state.clientId,
+        limits: state.limits,
         permissions: PERMISSIONS.filter(
           (permission) => scope.includes(permission) && state.permissions.includes(permission),
         ),

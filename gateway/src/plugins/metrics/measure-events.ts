@@ -4,10 +4,11 @@ import type { Metrics } from './metrics.ts'
 /** Subscribes the metrics to the events. */
 export function measureEvents(
   events: Pick<Events, 'on'>,
-  { lanes, upstream, orders }: Pick<Metrics, 'lanes' | 'upstream' | 'orders'>,
+  { lanes, upstream, orders, limits }: Pick<Metrics, 'lanes' | 'upstream' | 'orders' | 'limits'>,
 ): void {
   events.on('dispatch', ({ exchange, dispatch }) => lanes.dispatched(exchange, dispatch))
   events.on('call', upstream.called)
+  events.on('limitReached', limits.reached)
   events.on('orderSettled', ({ order, state }) => orders.ended(order.exchange, state))
   events.on('orderResolved', ({ order }) => orders.ended(order.exchange, 'resolved'))
   // Orders that a restart found were already counted by the previous process.

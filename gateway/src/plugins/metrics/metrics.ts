@@ -3,6 +3,7 @@ import { createAlertMetrics } from './alert-metrics.ts'
 import { createHttpMetrics } from './http-metrics.ts'
 import { createKeyMetrics } from './key-metrics.ts'
 import { createLaneMetrics } from './lane-metrics.ts'
+import { createLimitMetrics } from './limit-metrics.ts'
 import { createOrderMetrics } from './order-metrics.ts'
 import { createProcessMetrics } from './process-metrics.ts'
 import { createStoreMetrics } from './store-metrics.ts'
@@ -20,6 +21,7 @@ export function createMetrics(ratePerSecond: number) {
     lanes: createLaneMetrics(registry, ratePerSecond),
     upstream: createUpstreamMetrics(registry),
     orders: createOrderMetrics(registry),
+    limits: createLimitMetrics(registry),
     alerts: createAlertMetrics(registry),
     keys: createKeyMetrics(registry),
     store: createStoreMetrics(registry),
