@@ -4,7 +4,9 @@ import { eachExchange } from '../exchanges/each-exchange.ts'
 import { countPendingResponses } from '../http/pending-responses.ts'
 import { createServer } from '../http/server.ts'
 import { toErrorResponse } from '../http/to-error-response.ts'
+import { createLimits } from '../limits/create-limits.ts'
 import { createOrderService } from '../orders/create-order-service.ts'
+import { WorkingOrders } from '../orders/working-orders.ts'
 import { createFirstAdmin } from '../plugins/auth/first-admin.ts'
 import { createStores, type Stores } from '../store/create-stores.ts'
 import { passOverDamage } from '../store/damage.ts'
@@ -47,7 +49,7 @@ export async function createParts(config: Config, options: AppOptions) {
     )
   const events = createEvents(app, watching, tracing)
   const deps = { stores, vault, clocks, events, nowMs }
-  const { exchanges, orders } = await createTrading(config, options, deps)
+  const { exchanges, limits, orders } = await createTrading(config, options, deps)
   return {
     app,
     nowMs,
@@ -59,6 +61,7 @@ export async function createParts(config: Config, options: AppOptions) {
     events,
     stopWatchingKeys,
     exchanges,
+    limits,
     orders,
   }
 }
@@ -91,12 +94,19 @@ async function createTrading(
     nowMs,
     events,
   })
+  const workingOrders = new WorkingOrders(stores.workingOrders, nowMs)
+  const limits = await createLimits({
+    ...{ clients: stores.clients, journal: stores.journal, events, nowMs, monotonicMs },
+    ...{ upstreams: exchanges.upstreams, rules: exchanges.rules },
+    ...{ workingOrders, sync: async () => {} },
+  })
   const orders = await createOrderService({
+    limits,
     clocks,
     lanes: exchanges.lanes,
     upstreams: exchanges.upstreams,
     journal: stores.journal,
-    workingOrderStore: stores.workingOrders,
+    workingOrders,
     requireLog: async () => {
       stores.requireSound()
       await stores.log.requireWritable(nowMs())
@@ -107,5 +117,5 @@ async function createTrading(
     nowMs,
     ...options.reconcile,
   })
-  return { exchanges, orders }
+  return { exchanges, limits, orders }
 }

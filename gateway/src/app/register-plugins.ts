@@ -19,6 +19,7 @@ export async function registerPlugins(parts: Parts, config: Config): Promise<voi
   const { app, nowMs, stores, exchanges } = parts
   const { placeOrder } = parts.orders
   const { upstreams, lanes, rules } = exchanges
+  const usageOf = (clientRef: number) => parts.limits.usageOf(clientRef)
   describeRoutes(app)
   await registerGuards(parts, config)
   await registerOperations(parts, config)
@@ -26,8 +27,8 @@ export async function registerPlugins(parts: Parts, config: Config): Promise<voi
   await app.register(proxyBg, { upstream: upstreams.bg, rules, placeOrder, nowMs })
   await app.register(dropIn, { upstreams, placeOrder })
   await app.register(requests, {
-    ...{ lanes, placeOrder, nowMs },
-    ...{ journal: stores.journal, clients: stores.clients, usage: stores.usage },
+    ...{ lanes, placeOrder, usageOf },
+    ...{ journal: stores.journal, clients: stores.clients },
   })
 }
 
@@ -67,7 +68,7 @@ async function registerGuards(parts: Parts, { lane }: Config): Promise<void> {
 /** Registers the routes of operators and of the console. */
 async function registerOperations(parts: Parts, config: Config): Promise<void> {
   const { app, nowMs, stores, vault, exchanges, orders, watching } = parts
-  const { clients, tokens, journal, log, apiKeys, usage } = stores
+  const { clients, tokens, journal, log, apiKeys } = stores
   const { lanes, upstreams, clocks } = exchanges
   await app.register(metrics, {
     metrics: watching.measured,
@@ -83,7 +84,7 @@ async function registerOperations(parts: Parts, config: Config): Promise<void> {
   })
   await app.register(admin, {
     clients,
-    usage,
+    usageOf: (clientRef) => parts.limits.usageOf(clientRef),
     tokens,
     secrets: vault.secrets,
     journal,

@@ -5,6 +5,7 @@ import type { ExchangeLimits } from './limits.ts'
 import type { OrderProtocol } from './order-lookup/order-protocol.ts'
 import type { Policy } from './policy/rules.ts'
 import type { RejectionCodes, Verdict } from './protocol/verdict.ts'
+import type { PriceProtocol } from './symbol-price.ts'
 import type { Market, RulesProtocol } from './symbol-rules.ts'
 import type { TimeProtocol } from './time.ts'
 
@@ -123,6 +124,8 @@ export interface Exchange {
   readonly limits: ExchangeLimits
   /** The markets that it trades, and how the rules of their symbols are asked for. */
   readonly rules: Readonly<Partial<Record<Market, RulesProtocol>>>
+  /** How the prices of the same markets are asked for. */
+  readonly prices: Readonly<Partial<Record<Market, PriceProtocol>>>
   /** Absent where another API of the exchange reports on its keys. */
   readonly keys?: KeyProtocol
 }

@@ -44,6 +44,8 @@ interface ErrorDetails {
   retryable?: boolean
   sent?: boolean
   clientOrderId?: string
+  limit?: string
+  value?: string | null
   retryAfterSeconds?: number
   headers?: Readonly<Record<string, string>>
 }
@@ -143,6 +145,8 @@ export function toErrorBody(error: AnyError, requestId: string): ErrorBody {
     ...(error.exchangeMessage === undefined ? {} : { exchangeMessage: error.exchangeMessage }),
     ...(outcome === undefined ? {} : { outcome, retryable: isRetryable(error, statusCode) }),
     ...(error.clientOrderId === undefined ? {} : { clientOrderId: error.clientOrderId }),
+    ...(error.limit === undefined ? {} : { limit: error.limit }),
+    ...(error.value == null ? {} : { value: error.value }),
   }
 }
 

@@ -1,24 +1,23 @@
 import { passOverDamage } from '../store/damage.ts'
 import type { FactStore } from '../store/fact-store.ts'
 import type { JournalStore } from '../store/journal-store.ts'
-import type { WorkingOrderStore } from '../store/working-order-store.ts'
 import type { Upstreams } from '../upstream/create-upstreams.ts'
 import type { Events } from '../upstream/events.ts'
 import { createKillSwitch } from './kill-switch.ts'
 import { PlaceOrder, type PlaceOrderDeps } from './place-order.ts'
 import { Reconciler, type ReconcilerDeps } from './reconcile.ts'
 import { recoverJournal } from './recover.ts'
-import { WorkingOrders } from './working-orders.ts'
+import type { WorkingOrders } from './working-orders.ts'
 
 export interface OrderServiceDeps
   extends Pick<
       ReconcilerDeps,
       'callerPausesMs' | 'backgroundPausesMs' | 'toErrorResponse' | 'nowMs'
     >,
-    Pick<PlaceOrderDeps, 'requireLog'>,
+    Pick<PlaceOrderDeps, 'requireLog' | 'limits'>,
     Pick<Upstreams, 'clocks' | 'lanes' | 'upstreams'> {
   readonly journal: JournalStore
-  readonly workingOrderStore: WorkingOrderStore
+  readonly workingOrders: WorkingOrders
   readonly facts: Pick<FactStore, 'get' | 'set'>
   readonly events: Events
 }
@@ -28,12 +27,11 @@ export interface OrderServiceDeps
  * that an administrator had stopped are stopped again.
  */
 export async function createOrderService(deps: OrderServiceDeps) {
-  const { journal, facts, clocks, lanes, events } = deps
-  const workingOrders = new WorkingOrders(deps.workingOrderStore, deps.nowMs)
-  const reconciler = new Reconciler({ ...deps, workingOrders })
+  const { journal, workingOrders, facts, clocks, lanes, events } = deps
+  const reconciler = new Reconciler(deps)
   const placeOrder = new PlaceOrder({
     ...deps,
-    ...{ reconciler, workingOrders },
+    reconciler,
     exchangeNowMs: (exchange) => clocks[exchange].nowMs(),
   })
   const killSwitch = createKillSwitch({ facts, lanes })

@@ -29,6 +29,8 @@ export interface OrderSteps<Result> {
   readonly isByAccountKind?: boolean
   /** Orders of one client with the same turn are carried out one after another. */
   readonly turn?: string | undefined
+  /** The leverage that `prepare` sets. */
+  readonly leverage?: number | undefined
   /**
    * Sets up at the exchange what the order needs, such as its leverage. Running it twice is
    * harmless.

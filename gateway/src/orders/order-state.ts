@@ -28,6 +28,8 @@ export type OrderChange =
       /** The orders that the call names, also when they cannot be looked up. */
       readonly named: OrderKey | undefined
       readonly keysId: number | null
+      /** What it is worth, millionths of a USDT; null when nobody asked. */
+      readonly valueMicros: number | null
     }
   | { readonly to: 'unknown' }
   | {
@@ -142,7 +144,7 @@ export function keyIn(state: OrderState): OrderKey | undefined {
 async function writeSent(
   { journal, exchangeNowMs, workingOrders }: OrderStateDeps,
   order: OrderProgress,
-  { key, named, keysId }: Extract<OrderChange, { to: 'sent' }>,
+  { key, named, keysId, valueMicros }: Extract<OrderChange, { to: 'sent' }>,
 ): Promise<void> {
   const { request } = order
   const sentAtMs = exchangeNowMs(request.exchange)
@@ -156,6 +158,7 @@ async function writeSent(
       clientOrderId: key?.clientOrderId ?? null,
       keysRef: keysId,
       sentAtMs,
+      valueMicros,
     })
   } catch (error) {
     workingOrders.ended(request, [])

@@ -5,6 +5,7 @@ import { resultsOfEnds } from '../exchanges/order-results.ts'
 import { rejectionError } from '../exchanges/protocol/rejection.ts'
 import { notSent } from '../lane/errors.ts'
 import type { Slot } from '../lane/job.ts'
+import type { Limits } from '../limits/limits.ts'
 import { Turns } from '../upstream/in-turn.ts'
 import { isTurnedAway, type JudgedResponse } from '../upstream/judged-response.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
@@ -31,6 +32,7 @@ export interface RunOrderDeps extends Pick<OrderStateDeps, 'events'> {
       Pick<Upstream, 'name' | 'send' | 'openKeys' | 'signAndSend' | 'waitForTurn'>
     >
   >
+  readonly limits: Pick<Limits, 'admit' | 'recheck' | 'sending'>
   /** An error as the caller sees it. */
   readonly toErrorResponse: (error: unknown, requestId: string) => StoredResponse
 }
@@ -57,7 +59,7 @@ export class OrderRunner {
     steps: OrderSteps<Result>,
   ): Promise<StoredResponse> {
     try {
-      const orderCall = await steps.build(context)
+      const orderCall = await this.#build(order, context, steps)
       const endTurn = await this.#waitForTurn(context, order.request.exchange, steps.turn)
       try {
         const sent = await this.#sendInKind(order, context, orderCall, steps)
@@ -96,12 +98,37 @@ export class OrderRunner {
     orderCall: OrderCall,
     steps: OrderSteps<Result>,
   ): Promise<Outcome<Result>> {
-    await steps.prepare?.(context)
+    await this.#prepare(order, context, orderCall, steps)
     const sent = await this.#send(order, context, orderCall, steps)
     if (steps.isByAccountKind !== true || !isOfOtherKind(sent)) return sent
-    const inOtherForm = await steps.build(context)
-    await steps.prepare?.(context)
+    const inOtherForm = await this.#build(order, context, steps)
+    await this.#prepare(order, context, inOtherForm, steps)
     return this.#send(order, context, inOtherForm, steps)
+  }
+
+  /** Builds the call, which the client's limits must allow. @throws LimitError */
+  async #build<Result>(
+    order: OrderProgress,
+    context: RequestContext,
+    steps: OrderSteps<Result>,
+  ): Promise<OrderCall> {
+    const orderCall = await steps.build(context)
+    const shadowed = await this.#deps.limits.admit(order.request, orderCall, steps.leverage)
+    if (shadowed !== undefined) context.timings.note = `${shadowed} would have refused this`
+    return orderCall
+  }
+
+  /** @throws LimitError: what is prepared, such as a leverage, is under the same limits */
+  async #prepare<Result>(
+    { request }: OrderProgress,
+    context: RequestContext,
+    orderCall: OrderCall,
+    { prepare, leverage }: OrderSteps<Result>,
+  ): Promise<void> {
+    if (prepare === undefined) return
+    const refused = await this.#deps.limits.recheck(request, orderCall, leverage)
+    if (refused !== undefined) throw refused
+    await prepare(context)
   }
 
   /** Waits for the slot, sends the call there, and says what the response means. */
@@ -117,6 +144,7 @@ export class OrderRunner {
       const judged = await this.#deps.upstreams[exchange].send(context, orderCall.call, {
         jobClass,
         raw,
+        mayGo: () => this.#deps.limits.recheck(order.request, orderCall, steps.leverage),
         inSlot: (slot) => this.#inSlot(order, context, orderCall, { slot, raw }),
       })
       return understand(judged, order, orderCall.order, steps)
@@ -138,8 +166,10 @@ export class OrderRunner {
   ): Promise<JudgedResponse> {
     const upstream = this.#deps.upstreams[order.request.exchange]
     const keys = await upstream.openKeys(context, call)
-    const keysId = keys?.id ?? null
-    await this.#change(order, { to: 'sent', key: findable(key), named: key, keysId })
+    await this.#change(order, {
+      ...{ to: 'sent', key: findable(key), named: key, keysId: keys?.id ?? null },
+      valueMicros: this.#deps.limits.sending(order.request.id),
+    })
     const judged = await upstream.signAndSend(context, call, keys, slot, { raw })
     if (isTurnedAway(judged)) await this.#change(order, { to: 'queued' })
     return judged

@@ -14,7 +14,6 @@ import { lockStore } from './lock.ts'
 import { createLogStore } from './log-store.ts'
 import { openStore } from './open.ts'
 import { createTokenStore } from './token-store.ts'
-import { createUsageStore } from './usage-store.ts'
 import { createWorkingOrderStore } from './working-order-store.ts'
 
 /**
@@ -61,7 +60,6 @@ export function createStores(databaseUrl: string, patienceMs?: number) {
     apiKeys: createApiKeyStore(db),
     log: createLogStore(db),
     journal: createJournalStore(db),
-    usage: createUsageStore(db),
     workingOrders: createWorkingOrderStore(db),
     /** Whether a backup is copying the database now. @throws StoreUnopenableError */
     isBackupRunning: () => isBackupRunning(path),

@@ -1,5 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { and, asc, count, desc, eq, gte, inArray, ne, or, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gte,
+  inArray,
+  isNotNull,
+  ne,
+  notInArray,
+  or,
+  sql,
+} from 'drizzle-orm'
 import { OPEN_ORDER_STATES } from 'schema'
 import type { JournalRow } from './journal-store.ts'
 import type { Db } from './open.ts'
@@ -82,6 +95,32 @@ export function createJournalReads(db: Db) {
         unknown: 0,
         ...Object.fromEntries(rows.map((row) => [row.state, row.count])),
       }
+    },
+
+    /**
+     * What the orders since a time are worth together, by client and minute since 1970. Those that
+     * were not placed do not count.
+     */
+    async dayValues(
+      sinceMs: number,
+    ): Promise<{ clientRef: number; minute: number; valueMicros: number }[]> {
+      const minute = sql<number>`${orderJournal.createdAtMs} / 60000`
+      return db
+        .select({
+          clientRef: orderJournal.clientRef,
+          minute,
+          valueMicros: sql<number>`sum(${orderJournal.valueMicros})`,
+        })
+        .from(orderJournal)
+        .where(
+          and(
+            gte(orderJournal.createdAtMs, sinceMs),
+            isNotNull(orderJournal.valueMicros),
+            notInArray(orderJournal.state, ['dropped', 'refused']),
+          ),
+        )
+        .groupBy(orderJournal.clientRef, minute)
+        .all()
     },
 
     belongsToEarlierRequest: (row: JournalRow, clientOrderId: string, orderId: string) =>

@@ -88,7 +88,7 @@ test('an order waits for the disk before its first byte, and where no look-up co
     ...{ fingerprint: 'f', idempotencyKey: null, createdAtMs: 1 },
     exchange: 'mx',
   }
-  const sent = { orderKey: '{}', clientOrderId: 'sl-1', keysRef: 1, sentAtMs: 2 }
+  const sent = { orderKey: '{}', clientOrderId: 'sl-1', keysRef: 1, valueMicros: null, sentAtMs: 2 }
   const end: Settlement = {
     ...{ statusCode: 200, contentType: 'application/json', body: '{}', settledAtMs: 3 },
     state: 'answered',

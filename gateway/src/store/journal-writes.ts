@@ -46,7 +46,7 @@ export function createJournalWrites(db: Db) {
      */
     async markSent(
       id: string,
-      sent: Pick<JournalRow, 'orderKey' | 'clientOrderId' | 'keysRef' | 'sentAtMs'>,
+      sent: Pick<JournalRow, 'orderKey' | 'clientOrderId' | 'keysRef' | 'sentAtMs' | 'valueMicros'>,
     ): Promise<void> {
       const { changes } = await writing(db, () => statements.markSent.run({ id, ...sent }))
       if (changes === 0) throw new ClientGoneError()
@@ -136,6 +136,7 @@ function prepareWrites(db: Db) {
         clientOrderId: sql`${value('clientOrderId')}`,
         keysRef: sql`${value('keysRef')}`,
         sentAtMs: sql`${value('sentAtMs')}`,
+        valueMicros: sql`${value('valueMicros')}`,
       })
       .where(isIt)
       .prepare(),

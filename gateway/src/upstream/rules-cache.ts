@@ -31,6 +31,8 @@ export interface RulesCacheOptions {
 export interface RulesCache {
   /** @throws what `fetch` throws, when there are no rules younger than an hour */
   get(key: RulesKey): Promise<SymbolRules | undefined>
+  /** The rules that are known, without asking the exchange. */
+  peek(key: RulesKey): SymbolRules | undefined
 }
 
 /** Caches symbol rules for ten minutes each, however many orders need them. */
@@ -55,8 +57,10 @@ export function createRulesCache(options: RulesCacheOptions): RulesCache {
   }
 
   return {
+    peek: (key) => known.get(nameOf(key))?.rules,
+
     async get(key) {
-      const name = `${key.exchange} ${key.market} ${key.symbol}`
+      const name = nameOf(key)
       const entry = known.get(name)
       if (entry !== undefined) remember(known, name, entry, KNOWN_MAX)
       if (entry !== undefined && nowMs() < Math.max(entry.atMs + ttlMs, entry.retryAtMs)) {
@@ -89,4 +93,8 @@ function remember<V>(map: Map<string, V>, name: string, value: V, max: number): 
   map.set(name, value)
   const [oldest] = map.keys()
   if (map.size > max && oldest !== undefined) map.delete(oldest)
+}
+
+function nameOf({ exchange, market, symbol }: RulesKey): string {
+  return `${exchange} ${market} ${symbol}`
 }

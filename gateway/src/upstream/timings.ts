@@ -8,10 +8,12 @@ export interface Timings {
   upstreamMs: number | null
   /** Whether the response came from another request's call. */
   shared: boolean
+  /** What else the log says of the request; null when there is nothing. */
+  note: string | null
 }
 
 export function createTimings(): Timings {
-  return { queueMs: null, upstreamMs: null, shared: false }
+  return { queueMs: null, upstreamMs: null, shared: false, note: null }
 }
 
 export function addQueueMs(timings: Timings, ms: number): void {

@@ -47,6 +47,8 @@ export interface SendOptions {
    * The response is passed on unchanged: only its verdict is needed, not the digits of its numbers.
    */
   readonly raw?: boolean
+  /** Asked when the slot comes: why the call must not be sent; undefined when it may. */
+  readonly mayGo?: () => Promise<undefined | Error>
   /** Absent: opens the keys, signs the call and sends it. */
   readonly inSlot?: InSlot
 }
@@ -251,7 +253,7 @@ export class Upstream {
   }
 
   #jobOf(context: RequestContext, call: UpstreamCall, options: SendOptions): Job<JudgedResponse> {
-    const { jobClass, raw = false, inSlot } = options
+    const { jobClass, raw = false, inSlot, mayGo } = options
     const { requestId, method, endpoint, clientId, signal } = context
     const openAndSend: InSlot = async (slot) =>
       this.signAndSend(context, call, await this.openKeys(context, call), slot, { raw })
@@ -261,7 +263,9 @@ export class Upstream {
       label: { requestId, method, endpoint },
       run: inSlot ?? openAndSend,
       maxWaitMs: this.#leftMs(context),
-      ...(context.byAdmin === true ? {} : { mayGo: () => this.#check.mayGo(context, call) }),
+      ...(context.byAdmin === true
+        ? {}
+        : { mayGo: async () => (await this.#check.mayGo(context, call)) ?? mayGo?.() }),
       ...(signal === undefined ? {} : { signal }),
       ...(isRead(jobClass) ? { shareKey: shareKeyOf(call, context.clientRef, raw) } : {}),
     }

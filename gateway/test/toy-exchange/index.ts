@@ -72,4 +72,5 @@ export const toy: Exchange = {
   },
   limits,
   rules: { spot: rules },
+  prices: {},
 }

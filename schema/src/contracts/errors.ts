@@ -37,6 +37,14 @@ export const ErrorBody = Type.Object(
           'Given with `outcome`: whether a retry of the same request with the same Idempotency-Key can succeed, after `Retry-After` where given. `false`: do not send the same request again',
       }),
     ),
+    limit: Type.Optional(
+      Type.String({ description: "On `LIMIT_*`: what the client's limits allow" }),
+    ),
+    value: Type.Optional(
+      Type.String({
+        description: 'On `LIMIT_*`: what the request asked for, where it has a value',
+      }),
+    ),
     clientOrderId: Type.Optional(
       Type.String({ description: 'The id for looking up an order with an unknown outcome' }),
     ),

@@ -25,6 +25,11 @@ export const LogEntry = Type.Object({
   shared: Type.Boolean({
     description: 'The response came from a call shared with an identical request',
   }),
+  note: Type.Optional(
+    Type.String({
+      description: 'What else is to know: the limit that would have refused the request',
+    }),
+  ),
 })
 export type LogEntry = Static<typeof LogEntry>
 

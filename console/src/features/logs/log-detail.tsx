@@ -73,6 +73,7 @@ function factsOf(entry: LogEntry) {
     ['Response time', ms(entry.responseTime)],
     ['Time in the queue', ms(entry.queueTime)],
     ['Time at the exchange', ms(entry.upstreamTime)],
+    ...(entry.note === undefined ? [] : [['Note', entry.note] as const]),
     ['Request ID', <RequestId key="id" id={entry.requestId} />],
   ] as const
 }

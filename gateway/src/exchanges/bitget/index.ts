@@ -3,6 +3,7 @@ import type { Exchange } from '../exchange.ts'
 import { jsonFields } from '../order-lookup/json-fields.ts'
 import { bitgetPolicy } from '../policy/bitget.ts'
 import { isRecord } from '../protocol/untrusted.ts'
+import { tickerOf } from '../ticker.ts'
 import { checkCategory, settingsOf } from './bot-calls.ts'
 import { marketCall, PRODUCT_TYPE } from './call.ts'
 import { closes, otherCancels } from './cancels-and-closes.ts'
@@ -11,6 +12,7 @@ import { classicOrderCalls } from './classic/order-calls.ts'
 import { foundResponse, keyInKind, placesOf } from './find-order.ts'
 import { keys } from './keys.ts'
 import { bitgetLimits } from './limits.ts'
+import { futuresTickerCall, spotTickersCall } from './market-calls.ts'
 import { readBitgetResponse } from './read-response.ts'
 import { bitgetClasses, bitgetUnknown } from './rejection-codes.ts'
 import { foundResult } from './results.ts'
@@ -74,6 +76,18 @@ export const bitget: Exchange = {
       call: (symbol) =>
         marketCall('/api/v2/mix/market/contracts', { productType: PRODUCT_TYPE, symbol }),
       read: readContractRules,
+    },
+  },
+  prices: {
+    spot: {
+      call: (symbol) => spotTickersCall({ symbol }),
+      read: tickerOf,
+      names: ['lastPr', 'bidPr', 'askPr'],
+    },
+    futures: {
+      call: (symbol) => futuresTickerCall({ symbol }),
+      read: tickerOf,
+      names: ['markPrice', 'lastPr', 'bidPr', 'askPr'],
     },
   },
   keys,

@@ -5,6 +5,7 @@ import { jsonFields } from '../order-lookup/json-fields.ts'
 import { mexcPolicy } from '../policy/mexc.ts'
 import { queryOf } from '../protocol/call-parts.ts'
 import { isRecord } from '../protocol/untrusted.ts'
+import { tickerOf } from '../ticker.ts'
 import { closes, otherCancels } from './cancels-and-closes.ts'
 import { effects } from './effects.ts'
 import { foundResponse, placesOf } from './find-order.ts'
@@ -63,6 +64,20 @@ export const mexcFutures: Exchange = {
         signed: false,
       }),
       read: readContractRules,
+    },
+  },
+  prices: {
+    futures: {
+      call: (symbol) => ({
+        family: 'mexc-futures',
+        method: 'GET',
+        path: '/api/v1/contract/ticker',
+        query: queryOf({ symbol }),
+        body: null,
+        signed: false,
+      }),
+      read: tickerOf,
+      names: ['fairPrice', 'lastPrice', 'bid1', 'ask1'],
     },
   },
 }

@@ -4,6 +4,7 @@ import { foundResult } from '../mexc-results.ts'
 import { mexcPolicy, mexcSignedMarketData } from '../policy/mexc.ts'
 import { queryOf } from '../protocol/call-parts.ts'
 import { isRecord } from '../protocol/untrusted.ts'
+import { tickerOf } from '../ticker.ts'
 import { effects } from './effects.ts'
 import { foundResponse, placesOf } from './find-order.ts'
 import { keys } from './keys.ts'
@@ -68,6 +69,21 @@ export const mexcSpot: Exchange = {
         signed: false,
       }),
       read: readSpotRules,
+    },
+  },
+  prices: {
+    // docs/exchanges/mexc.md, 3: some of the fields are null or empty.
+    spot: {
+      call: (symbol) => ({
+        family: 'mexc-spot',
+        method: 'GET',
+        path: '/api/v3/ticker/24hr',
+        query: queryOf({ symbol }),
+        body: null,
+        signed: false,
+      }),
+      read: tickerOf,
+      names: ['lastPrice', 'bidPrice', 'askPrice'],
     },
   },
   keys,

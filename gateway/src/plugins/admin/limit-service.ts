@@ -2,18 +2,18 @@ import {
   type ClientLimitChanges,
   type ClientLimits,
   type LimitsWithUsage,
+  type LimitUsage,
   type NewClientLimits,
   NO_LIMITS,
 } from 'schema'
 import { limitsOf, stopOf } from '../../store/client-limits.ts'
 import type { ClientRow, ClientStore } from '../../store/client-store.ts'
-import type { UsageStore } from '../../store/usage-store.ts'
 import { ClientNotFoundError } from './errors.ts'
 import { toStoredLimits } from './limit-values.ts'
 
 export interface LimitServiceDeps {
   readonly clients: Pick<ClientStore, 'find' | 'setLimits'>
-  readonly usage: Pick<UsageStore, 'usageOf'>
+  readonly usageOf: (clientRef: number) => LimitUsage
   readonly nowMs: () => number
 }
 
@@ -24,11 +24,10 @@ export interface LimitsOfClient {
 }
 
 /** What clients may trade: read, replace, change. */
-export function createLimitService({ clients, usage, nowMs }: LimitServiceDeps) {
-  async function withUsage(id: number, row: ClientRow | undefined): Promise<LimitsOfClient> {
+export function createLimitService({ clients, usageOf, nowMs }: LimitServiceDeps) {
+  function withUsage(id: number, row: ClientRow | undefined): LimitsOfClient {
     if (row === undefined) throw new ClientNotFoundError(String(id))
-    const used = await usage.usageOf(id, nowMs())
-    const limits = { ...limitsOf(row), stopped: stopOf(row), usage: used }
+    const limits = { ...limitsOf(row), stopped: stopOf(row), usage: usageOf(id) }
     return { clientId: row.clientId, limits }
   }
 

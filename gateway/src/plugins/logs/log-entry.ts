@@ -16,5 +16,6 @@ export function toLogEntry(row: LogRow): LogEntry {
     requestId: row.requestId,
     code: row.code,
     shared: row.shared,
+    ...(row.note === null ? {} : { note: row.note }),
   }
 }

@@ -48,6 +48,7 @@ export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
       queueMs: null,
       upstreamMs: null,
       shared: false,
+      note: null,
       arrivedAtMs: nowMs(),
       startedAt: performance.now(),
     }
@@ -85,7 +86,7 @@ export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
       exchange,
       code: request.errorCode,
       shared: timings.shared,
-      note: null,
+      note: timings.note,
     }
     // The response is sent even without its row: a bot that does not get its order's id would send
     // the order again.

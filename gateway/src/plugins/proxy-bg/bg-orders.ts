@@ -78,6 +78,7 @@ export function placeFuturesOrder(
     // The leverage belongs to the account's symbol, not to the order: the steps of two orders with
     // different leverages must not interleave.
     turn: order.leverage === undefined ? undefined : order.symbol,
+    leverage: wholeNumber(order.leverage),
     async prepare(context) {
       if (order.leverage === undefined) return
       await calls.make(context, (api, { ask }) => setLeverage(api, ask, order), 'order')

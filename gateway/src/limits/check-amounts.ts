@@ -1,0 +1,165 @@
+import type { ClientLimits } from 'schema'
+import type { CallEffect, OrderEffect } from '../exchanges/call-effect.ts'
+import { isBelow } from '../exchanges/protocol/decimals.ts'
+import { toMicros, toUsdt } from './money.ts'
+import { collarOf } from './price-collar.ts'
+import { type Refusal, refuse } from './refusal.ts'
+
+/** An effect of a call, with what it is worth. */
+export interface ValuedEffect {
+  readonly effect: CallEffect
+  /** Millionths of a USDT; undefined when nobody could tell. */
+  readonly valueMicros: number | undefined
+  /** The symbol's current reference price; undefined when there is none. */
+  readonly reference: string | undefined
+}
+
+/** What a client has used of its limits, without the call that is checked. */
+export interface Used {
+  readonly dayMicros: number
+  readonly openOrders: number
+  readonly ordersLastMinute: number
+}
+
+/** Whether any limit concerns what a client trades. */
+export function limitsTrading(limits: ClientLimits): boolean {
+  const { state, mode: _mode, expiresAt: _expiresAt, allowedIps: _allowedIps, ...others } = limits
+  return state !== 'active' || Object.values(others).some((limit) => limit !== null)
+}
+
+/** Whether an order has to be valued in USDT. */
+export function limitsValue({ maxOrderValue, maxDayValue }: ClientLimits): boolean {
+  return maxOrderValue !== null || maxDayValue !== null
+}
+
+/** The first amount of a call that is above a client's limits; undefined when none is. */
+export function checkAmounts(
+  limits: ClientLimits,
+  used: Used,
+  effects: readonly ValuedEffect[],
+): Refusal | undefined {
+  for (const { effect, reference, valueMicros } of effects) {
+    if (effect.kind !== 'order') continue
+    const refusal =
+      checkCollar(limits, effect, reference) ?? checkOrderValue(limits, effect, valueMicros)
+    if (refusal !== undefined) return refusal
+  }
+  return checkTotals(limits, used, effects)
+}
+
+function checkCollar(
+  { priceCollarPercent }: ClientLimits,
+  effect: OrderEffect,
+  reference: string | undefined,
+): Refusal | undefined {
+  if (priceCollarPercent === null || effect.price === undefined) return undefined
+  if (reference === undefined) return unvalued(effect)
+  const collar = collarOf(reference, priceCollarPercent)
+  const isTooHigh = effect.side !== 'sell' && isBelow(collar.high, effect.price)
+  const isTooLow = effect.side !== 'buy' && isBelow(effect.price, collar.low)
+  if (!isTooHigh && !isTooLow) return undefined
+  const bound = isTooHigh ? collar.high : collar.low
+  return {
+    ...refuse(
+      'LIMIT_PRICE_COLLAR',
+      `The price of ${effect.price} is more than ${priceCollarPercent} % ${isTooHigh ? 'above' : 'below'} the current price of ${reference}`,
+      bound,
+      effect.price,
+    ),
+    passes: true,
+  }
+}
+
+function checkOrderValue(
+  limits: ClientLimits,
+  effect: OrderEffect,
+  valueMicros: number | undefined,
+): Refusal | undefined {
+  if (!limitsValue(limits)) return undefined
+  if (valueMicros === undefined) return unvalued(effect)
+  const { maxOrderValue } = limits
+  if (maxOrderValue === null || valueMicros <= microsOf(maxOrderValue)) return undefined
+  const value = toUsdt(valueMicros)
+  return refuse(
+    'LIMIT_ORDER_VALUE',
+    `The order is worth up to ${value} USDT; the limit for one order is ${maxOrderValue} USDT`,
+    maxOrderValue,
+    value,
+  )
+}
+
+function unvalued({ symbol }: OrderEffect): Refusal {
+  return {
+    ...refuse(
+      'LIMIT_UNVALUED',
+      `What the order is worth cannot be told: no current price of ${symbol ?? 'its symbol'} is known`,
+      'a price of the last 60 s',
+    ),
+    passes: true,
+  }
+}
+
+function checkTotals(
+  limits: ClientLimits,
+  used: Used,
+  effects: readonly ValuedEffect[],
+): Refusal | undefined {
+  const { maxOrdersPerMinute, maxOpenOrders, maxDayValue } = limits
+  const orders = effects.filter(isOrder)
+  if (orders.length === 0) return undefined
+  const inMinute = used.ordersLastMinute + orders.length
+  if (maxOrdersPerMinute !== null && inMinute > maxOrdersPerMinute)
+    return {
+      ...refuse(
+        'LIMIT_ORDER_RATE',
+        `This would be order ${inMinute} within a minute; the limit is ${maxOrdersPerMinute}`,
+        `${maxOrdersPerMinute}`,
+        `${inMinute}`,
+      ),
+      passes: true,
+    }
+  const open = used.openOrders + orders.filter(({ effect }) => opensOrder(effect)).length
+  if (maxOpenOrders !== null && open > Math.max(maxOpenOrders, used.openOrders))
+    return {
+      ...refuse(
+        'LIMIT_OPEN_ORDERS',
+        `This would be working order ${open}; the limit is ${maxOpenOrders}. Cancel some first`,
+        `${maxOpenOrders}`,
+        `${open}`,
+      ),
+      passes: true,
+    }
+  return maxDayValue === null ? undefined : checkDay(maxDayValue, used, orders)
+}
+
+function checkDay(
+  maxDayValue: string,
+  { dayMicros }: Used,
+  orders: readonly ValuedEffect[],
+): Refusal | undefined {
+  const value = orders.reduce((sum, { valueMicros = 0 }) => sum + valueMicros, dayMicros)
+  if (value <= microsOf(maxDayValue)) return undefined
+  return {
+    ...refuse(
+      'LIMIT_DAY_VALUE',
+      `With this order, those of the last 24 hours would be worth ${toUsdt(value)} USDT; the limit is ${maxDayValue} USDT`,
+      maxDayValue,
+      toUsdt(value),
+    ),
+    passes: true,
+  }
+}
+
+function isOrder({ effect }: ValuedEffect): boolean {
+  return effect.kind === 'order'
+}
+
+/** Whether a working order more may come of it: a change keeps the number. */
+export function opensOrder(effect: CallEffect): boolean {
+  return effect.kind === 'order' && effect.rests && effect.changes === undefined
+}
+
+/** The contract bounds the limits: they are never too large to be counted. */
+function microsOf(usdt: string): number {
+  return toMicros(usdt) ?? 0
+}

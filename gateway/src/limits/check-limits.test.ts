@@ -1,0 +1,121 @@
+import { type ClientLimits, type LimitCode, NO_LIMITS } from 'schema'
+import { expect, test } from 'vitest'
+import type { CallEffect, OrderEffect } from '../exchanges/call-effect.ts'
+import { checkAmounts, limitsTrading } from './check-amounts.ts'
+import { checkTerms } from './check-terms.ts'
+
+const buy: OrderEffect = {
+  ...{ kind: 'order', market: 'spot', symbol: 'BTCUSDT', side: 'buy', size: '2', price: '90' },
+  ...{ reduces: false, rests: true },
+}
+const close: OrderEffect = {
+  ...buy,
+  market: 'futures',
+  symbol: 'BTC_USDT',
+  side: 'sell',
+  reduces: true,
+}
+const lever = (leverage: number | undefined): CallEffect => ({
+  ...{ kind: 'leverage', market: 'futures', symbol: 'BTC_USDT', leverage },
+})
+const cancel: CallEffect = { kind: 'cancel' }
+const setting: CallEffect = { kind: 'setting' }
+const unbounded: CallEffect = { kind: 'unbounded', why: 'it is a grid bot' }
+
+test.each<[LimitCode | undefined, Partial<ClientLimits>, CallEffect]>([
+  ['LIMIT_HALTED', { state: 'halted' }, buy],
+  ['LIMIT_HALTED', { state: 'halted' }, close],
+  ['LIMIT_HALTED', { state: 'halted' }, setting],
+  [undefined, { state: 'halted' }, cancel],
+  ['LIMIT_REDUCING', { state: 'reducing' }, buy],
+  ['LIMIT_REDUCING', { state: 'reducing' }, setting],
+  ['LIMIT_REDUCING', { state: 'reducing' }, unbounded],
+  [undefined, { state: 'reducing' }, close],
+  [undefined, { state: 'reducing' }, cancel],
+  ['LIMIT_UNVALUED', { maxOpenOrders: 1 }, unbounded],
+  ['LIMIT_MARKET', { markets: ['spot'] }, close],
+  [undefined, { markets: ['spot'] }, buy],
+  ['LIMIT_SYMBOL', { symbols: ['ETH*', 'BTCUSD'] }, buy],
+  ['LIMIT_SYMBOL', { symbols: ['*'] }, { ...buy, symbol: undefined }],
+  [undefined, { symbols: ['BTC*'] }, close],
+  ['LIMIT_SYMBOL', { symbols: ['ETH*'] }, lever(2)],
+  ['LIMIT_LEVERAGE', { maxLeverage: 5 }, lever(6)],
+  ['LIMIT_LEVERAGE', { maxLeverage: 5 }, lever(undefined)],
+  [undefined, { maxLeverage: 5 }, lever(5)],
+  ['LIMIT_LEVERAGE', { maxLeverage: 5 }, { ...close, leverage: 20 }],
+])('%s by %o', (code, limits, effect) => {
+  const terms = { leverage: undefined, stopReason: undefined }
+  expect(checkTerms({ ...NO_LIMITS, ...limits }, [cancel, effect], terms)?.code).toBe(code)
+})
+
+test('a stop halts whatever the limits are, and a request names its own leverage', () => {
+  const stopped = { leverage: undefined, stopReason: 'loses money' }
+  expect(checkTerms(NO_LIMITS, [close], stopped)).toMatchObject({
+    code: 'LIMIT_HALTED',
+    message: 'This client is stopped: loses money',
+  })
+  expect(checkTerms(NO_LIMITS, [cancel], stopped)).toBeUndefined()
+  const levered = { leverage: 20, stopReason: undefined }
+  expect(checkTerms({ ...NO_LIMITS, maxLeverage: 5 }, [buy], levered)?.code).toBe('LIMIT_LEVERAGE')
+})
+
+const used = { dayMicros: 1_000_000_000, openOrders: 3, ordersLastMinute: 9 }
+const valued = (effect: CallEffect, valueMicros?: number, reference?: string) => ({
+  ...{ effect, valueMicros, reference },
+})
+
+test.each<[LimitCode | undefined, Partial<ClientLimits>, ReturnType<typeof valued>]>([
+  ['LIMIT_ORDER_VALUE', { maxOrderValue: '180' }, valued(buy, 180_000_001)],
+  [undefined, { maxOrderValue: '180' }, valued(buy, 180_000_000)],
+  ['LIMIT_UNVALUED', { maxDayValue: '5000' }, valued(buy)],
+  ['LIMIT_DAY_VALUE', { maxDayValue: '1100' }, valued(buy, 100_000_001)],
+  [undefined, { maxDayValue: '1100' }, valued(buy, 100_000_000)],
+  ['LIMIT_OPEN_ORDERS', { maxOpenOrders: 3 }, valued(buy)],
+  [undefined, { maxOpenOrders: 3 }, valued({ ...buy, rests: false })],
+  [undefined, { maxOpenOrders: 3 }, valued({ ...buy, changes: { orderId: '1' } })],
+  [undefined, { maxOpenOrders: 4 }, valued(buy)],
+  ['LIMIT_ORDER_RATE', { maxOrdersPerMinute: 9 }, valued(buy)],
+  [undefined, { maxOrdersPerMinute: 9 }, valued(cancel)],
+  [undefined, { maxOrdersPerMinute: 10 }, valued(buy)],
+  [
+    'LIMIT_PRICE_COLLAR',
+    { priceCollarPercent: '5' },
+    valued({ ...buy, price: '105.01' }, 0, '100'),
+  ],
+  [undefined, { priceCollarPercent: '5' }, valued({ ...buy, price: '105' }, 0, '100')],
+  [undefined, { priceCollarPercent: '5' }, valued({ ...buy, price: '10' }, 0, '100')],
+  [
+    'LIMIT_PRICE_COLLAR',
+    { priceCollarPercent: '5' },
+    valued({ ...buy, side: 'sell', price: '94.9' }, 0, '100'),
+  ],
+  ['LIMIT_UNVALUED', { priceCollarPercent: '5' }, valued(buy)],
+])('%s by %o', (code, limits, effect) => {
+  expect(checkAmounts({ ...NO_LIMITS, ...limits }, used, [effect])?.code).toBe(code)
+})
+
+test('the orders of a batch count together', () => {
+  const limits = { ...NO_LIMITS, maxDayValue: '1100', maxOrderValue: '60' }
+  const entry = valued(buy, 60_000_000)
+  expect(checkAmounts(limits, used, [entry])).toBeUndefined()
+  expect(checkAmounts(limits, used, [entry, entry])).toMatchObject({
+    code: 'LIMIT_DAY_VALUE',
+    limit: '1100',
+    value: '1120',
+  })
+  expect(checkAmounts({ ...NO_LIMITS, maxOpenOrders: 4 }, used, [entry, entry])?.code).toBe(
+    'LIMIT_OPEN_ORDERS',
+  )
+})
+
+test('an expiry or addresses alone limit no trade', () => {
+  expect(limitsTrading(NO_LIMITS)).toBe(false)
+  const access: Partial<ClientLimits> = {
+    expiresAt: '2027-01-01T00:00:00Z',
+    allowedIps: ['::1'],
+    mode: 'shadow',
+  }
+  expect(limitsTrading({ ...NO_LIMITS, ...access })).toBe(false)
+  expect(limitsTrading({ ...NO_LIMITS, maxOpenOrders: 1 })).toBe(true)
+  expect(limitsTrading({ ...NO_LIMITS, state: 'reducing' })).toBe(true)
+})

@@ -1,0 +1,102 @@
+import type { ClientLimits } from 'schema'
+import type { CallEffect, LeverageEffect, OrderEffect } from '../exchanges/call-effect.ts'
+import { type Refusal, refuse } from './refusal.ts'
+
+export interface AskedTerms {
+  /** The leverage that the request names, where its call does not. */
+  readonly leverage: number | undefined
+  /** The reason of a stop that is in force. */
+  readonly stopReason: string | undefined
+}
+
+/**
+ * The first reason, apart from prices and amounts, why a client's limits refuse a call; undefined
+ * when there is none.
+ */
+export function checkTerms(
+  limits: ClientLimits,
+  effects: readonly CallEffect[],
+  { leverage, stopReason }: AskedTerms,
+): Refusal | undefined {
+  for (const effect of effects) {
+    const refusal = checkState(limits, effect, stopReason) ?? checkOne(limits, effect)
+    if (refusal !== undefined) return refusal
+  }
+  return checkLeverage(limits, leverage)
+}
+
+function checkState(
+  { state }: ClientLimits,
+  effect: CallEffect,
+  stopReason: string | undefined,
+): Refusal | undefined {
+  if (effect.kind === 'cancel') return undefined
+  if (stopReason !== undefined)
+    return refuse('LIMIT_HALTED', `This client is stopped: ${stopReason}`, 'halted')
+  if (state === 'halted')
+    return refuse('LIMIT_HALTED', 'This client is halted: it may only cancel orders', 'halted')
+  if (state === 'reducing' && !(effect.kind === 'order' && effect.reduces))
+    return refuse(
+      'LIMIT_REDUCING',
+      'This client may only cancel orders and reduce what it holds, and this call does not provably do that',
+      'reducing',
+    )
+  return undefined
+}
+
+function checkOne(limits: ClientLimits, effect: CallEffect): Refusal | undefined {
+  if (effect.kind === 'unbounded')
+    return refuse('LIMIT_UNVALUED', `A client with limits may not send this: ${effect.why}`, 'none')
+  if (effect.kind !== 'order' && effect.kind !== 'leverage') return undefined
+  const refusal = checkMarket(limits, effect) ?? checkSymbol(limits, effect)
+  if (refusal !== undefined) return refusal
+  return effect.kind === 'leverage'
+    ? checkSetting(limits, effect)
+    : checkLeverage(limits, effect.leverage)
+}
+
+function checkMarket(
+  { markets }: ClientLimits,
+  { market }: OrderEffect | LeverageEffect,
+): Refusal | undefined {
+  if (markets === null || markets.includes(market)) return undefined
+  return refuse('LIMIT_MARKET', `This client may not trade ${market}`, markets.join(', '), market)
+}
+
+function checkSymbol(
+  { symbols }: ClientLimits,
+  { symbol }: OrderEffect | LeverageEffect,
+): Refusal | undefined {
+  if (symbols === null) return undefined
+  if (symbol !== undefined && symbols.some((pattern) => matches(pattern, symbol))) return undefined
+  const what = symbol ?? 'a symbol that the call does not name'
+  return refuse('LIMIT_SYMBOL', `This client may not trade ${what}`, symbols.join(', '), symbol)
+}
+
+function matches(pattern: string, symbol: string): boolean {
+  return pattern.endsWith('*') ? symbol.startsWith(pattern.slice(0, -1)) : symbol === pattern
+}
+
+function checkSetting(limits: ClientLimits, { leverage }: LeverageEffect): Refusal | undefined {
+  const { maxLeverage } = limits
+  if (maxLeverage !== null && leverage === undefined)
+    return refuse(
+      'LIMIT_LEVERAGE',
+      'The call does not say which leverage it sets',
+      `${maxLeverage}`,
+    )
+  return checkLeverage(limits, leverage)
+}
+
+function checkLeverage(
+  { maxLeverage }: ClientLimits,
+  leverage: number | undefined,
+): Refusal | undefined {
+  if (maxLeverage === null || leverage === undefined || leverage <= maxLeverage) return undefined
+  return refuse(
+    'LIMIT_LEVERAGE',
+    `The leverage of ${leverage} is above the limit of ${maxLeverage}`,
+    `${maxLeverage}`,
+    `${leverage}`,
+  )
+}

@@ -1,0 +1,355 @@
+import type { ClientLimits, ExchangeCode, LimitCode, LimitUsage } from 'schema'
+import type { CallEffect, OrderEffect } from '../exchanges/call-effect.ts'
+import { effectsOf } from '../exchanges/call-effects.ts'
+import { type OrderCall, type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
+import type { RulesKey, SymbolRules } from '../exchanges/symbol-rules.ts'
+import { limitsOf, stopOf } from '../store/client-limits.ts'
+import type { ClientRow, ClientStore } from '../store/client-store.ts'
+import type { JournalStore } from '../store/journal-store.ts'
+import type { Events } from '../upstream/events.ts'
+import type { RulesCache } from '../upstream/rules-cache.ts'
+import {
+  checkAmounts,
+  limitsTrading,
+  limitsValue,
+  opensOrder,
+  type Used,
+  type ValuedEffect,
+} from './check-amounts.ts'
+import { checkTerms } from './check-terms.ts'
+import { ClientBook, type Reservation } from './client-book.ts'
+import { LimitError } from './errors.ts'
+import { toUsdt } from './money.ts'
+import { needsPrice, orderValue } from './order-value.ts'
+import type { Prices } from './prices.ts'
+import type { Refusal } from './refusal.ts'
+
+const DAY_MS = 86_400_000
+/** Value limits are in this coin. */
+const VALUE_COIN = 'USDT'
+/** How often the exchange is asked which orders of a client at its limit still work. */
+const SYNC_MS = 60_000
+
+/** The order, change, cancel or setting that is checked. */
+export interface LimitedRequest {
+  readonly id: string
+  readonly clientRef: number
+  readonly clientId: string
+  readonly exchange: ExchangeCode
+  readonly endpoint: string
+}
+
+export interface LimitsDeps {
+  readonly clients: Pick<ClientStore, 'find'>
+  readonly journal: Pick<JournalStore, 'dayValues'>
+  readonly rules: RulesCache
+  readonly prices: Prices
+  /** How many orders of a client may work, from just before they are sent. */
+  readonly workingOrders: { readonly countOf: (clientRef: number) => number }
+  /** Asks the exchange which orders of a client still work, and forgets those that have ended. */
+  readonly sync: (clientRef: number, exchange: ExchangeCode) => Promise<void>
+  readonly events: Pick<Events, 'emit' | 'on'>
+  readonly nowMs: () => number
+}
+
+/** What is known of an order's symbol: from the exchange, or only what is known already. */
+interface Sources {
+  readonly rulesOf: (key: RulesKey) => Promise<SymbolRules | undefined>
+  readonly priceOf: (key: RulesKey) => Promise<unknown>
+}
+
+/**
+ * What each client may trade: checked when an order is admitted, and again just before it is
+ * signed. It judges the call that will be signed, not the request that it was built from.
+ */
+export class Limits {
+  readonly #deps: LimitsDeps
+  readonly #books = new Map<number, ClientBook>()
+  readonly #reservations = new Map<string, Reservation>()
+  readonly #syncedAtMs = new Map<string, number>()
+
+  constructor(deps: LimitsDeps) {
+    this.#deps = deps
+    deps.events.on('orderSettled', ({ order, state }) => {
+      this.#ended(order.id, state === 'dropped' || state === 'refused')
+    })
+    deps.events.on('orderResolved', ({ order, outcome }) => {
+      this.#ended(order.id, outcome === 'not-done')
+    })
+  }
+
+  /** Reads what the orders of the last 24 hours were worth. Call it before the first order. */
+  async restore(): Promise<void> {
+    const { journal, nowMs } = this.#deps
+    for (const { clientRef, minute, valueMicros } of await journal.dayValues(nowMs() - DAY_MS))
+      this.#bookOf(clientRef).day.addTo(minute, valueMicros)
+  }
+
+  /**
+   * Admits a request, and reserves what its orders are worth until it is known that they were not
+   * placed. The same request may be admitted again with another call.
+   * @param leverage that the request names, where its call does not
+   * @returns the code of the limit that would have refused it, were limits enforced
+   * @throws LimitError: nothing is reserved
+   */
+  async admit(
+    request: LimitedRequest,
+    { call, order }: OrderCall,
+    leverage?: number,
+  ): Promise<LimitCode | undefined> {
+    const { clients, nowMs } = this.#deps
+    this.#ended(request.id, true)
+    const client = await clients.find(request.clientRef)
+    if (client === undefined) return undefined
+    const { limits, stopReason } = mandateOf(client)
+    const { minute } = this.#bookOf(request.clientRef)
+    if (stopReason === undefined && !limitsTrading(limits)) {
+      minute.add(order?.action === 'cancel' ? 0 : ordersIn(order), nowMs())
+      return undefined
+    }
+    const effects = effectsOf(call)
+    const refusedTerms = checkTerms(limits, effects, { leverage, stopReason })
+    const shadowed = this.#enforce(request, limits, refusedTerms, stopReason)
+    const { valued, release } = await this.#ask(request, effects, limits)
+    const check = () => checkAmounts(limits, this.#used(request.clientRef), valued)
+    try {
+      let refusal = check()
+      if (refusal?.code === 'LIMIT_OPEN_ORDERS' && (await this.#sync(request))) refusal = check()
+      const refused = this.#enforce(request, limits, refusal, stopReason)
+      // In the turn of the last check: two orders must not both find the same room.
+      this.#reserve(request, valued, release)
+      minute.add(valued.filter(({ effect }) => effect.kind === 'order').length, nowMs())
+      return shadowed ?? refused
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+
+  /**
+   * Just before a call is signed. Does not wait for the exchange.
+   * @returns why it must not be sent; undefined when it may
+   */
+  async recheck(
+    request: LimitedRequest,
+    { call }: OrderCall,
+    leverage?: number,
+  ): Promise<LimitError | undefined> {
+    const client = await this.#deps.clients.find(request.clientRef)
+    if (client === undefined) return undefined
+    const { limits, stopReason } = mandateOf(client)
+    if (stopReason === undefined && !limitsTrading(limits)) return undefined
+    const effects = effectsOf(call)
+    const valued = await this.#value(request.exchange, effects, limits, {
+      rulesOf: async (key) => this.#deps.rules.peek(key),
+      priceOf: async () => undefined,
+    })
+    const reservation = this.#reservations.get(request.id)
+    const used = this.#used(request.clientRef, reservation)
+    // The order was counted when it was admitted.
+    const amounts = { ...limits, maxOrdersPerMinute: null }
+    const refusal =
+      checkTerms(limits, effects, { leverage, stopReason }) ?? checkAmounts(amounts, used, valued)
+    try {
+      this.#enforce(request, limits, refusal, stopReason)
+    } catch (error) {
+      if (error instanceof LimitError) return error
+      throw error
+    }
+    if (reservation !== undefined) this.#revalue(reservation, valued)
+    return undefined
+  }
+
+  /**
+   * A request is about to be sent: from here on its orders are among the working orders.
+   * @returns what it is worth, millionths of a USDT; null when nobody asked
+   */
+  sending(id: string): number | null {
+    const reservation = this.#reservations.get(id)
+    if (reservation === undefined) return null
+    this.#bookOf(reservation.clientRef).opening -= reservation.opening
+    reservation.opening = 0
+    return reservation.valueMicros
+  }
+
+  usageOf(clientRef: number): LimitUsage {
+    const { dayMicros, openOrders, ordersLastMinute } = this.#used(clientRef)
+    return { dayValue: toUsdt(dayMicros), openOrders, ordersLastMinute }
+  }
+
+  /**
+   * Reports a refusal. In shadow mode only a stop is enforced.
+   * @returns the code of one that is not enforced
+   * @throws LimitError
+   */
+  #enforce(
+    { clientId, exchange, endpoint }: LimitedRequest,
+    { mode }: ClientLimits,
+    refusal: Refusal | undefined,
+    stopReason: string | undefined,
+  ): LimitCode | undefined {
+    if (refusal === undefined) return undefined
+    const { code } = refusal
+    const isEnforced = mode === 'enforce' || stopReason !== undefined
+    this.#deps.events.emit('limitReached', {
+      ...{ clientId, exchange, endpoint, code },
+      mode: isEnforced ? 'enforce' : 'shadow',
+    })
+    if (isEnforced) throw new LimitError(refusal)
+    return code
+  }
+
+  /** Asks at most once a minute. @returns whether it asked */
+  async #sync({ clientRef, exchange }: LimitedRequest): Promise<boolean> {
+    const { nowMs, sync } = this.#deps
+    const name = `${clientRef} ${exchange}`
+    if (nowMs() - (this.#syncedAtMs.get(name) ?? 0) < SYNC_MS) return false
+    this.#syncedAtMs.set(name, nowMs())
+    await sync(clientRef, exchange)
+    return true
+  }
+
+  /** Values the effects, and keeps the prices fresh that they are valued by. */
+  async #ask(request: LimitedRequest, effects: readonly CallEffect[], limits: ClientLimits) {
+    const { rules, prices } = this.#deps
+    const holds = new Map<string, () => void>()
+    const valued = await this.#value(request.exchange, effects, limits, {
+      rulesOf: (key) => rules.get(key).catch(() => undefined),
+      priceOf: async (key) => {
+        if (!holds.has(nameOf(key))) holds.set(nameOf(key), prices.hold(key))
+        await prices.get(key)
+      },
+    })
+    return {
+      valued,
+      release: () => {
+        for (const end of holds.values()) end()
+      },
+    }
+  }
+
+  async #value(
+    exchange: ExchangeCode,
+    effects: readonly CallEffect[],
+    limits: ClientLimits,
+    sources: Sources,
+  ): Promise<ValuedEffect[]> {
+    const valued: ValuedEffect[] = []
+    for (const effect of effects)
+      valued.push(
+        effect.kind === 'order'
+          ? await this.#valueOrder(exchange, effect, limits, sources)
+          : unvalued(effect),
+      )
+    return valued
+  }
+
+  async #valueOrder(
+    exchange: ExchangeCode,
+    effect: OrderEffect,
+    limits: ClientLimits,
+    { rulesOf, priceOf }: Sources,
+  ): Promise<ValuedEffect> {
+    const { market, symbol } = effect
+    const isValued = limitsValue(limits)
+    const hasCollar = limits.priceCollarPercent !== null && effect.price !== undefined
+    if (symbol === undefined || (!isValued && !hasCollar)) return unvalued(effect)
+    const key = { exchange, market, symbol }
+    if (hasCollar || (isValued && needsPrice(effect))) await priceOf(key)
+    const price = this.#deps.prices.peek(key)
+    const reference = price?.reference
+    const rules = isValued && isInUsdtProduct(effect) ? await rulesOf(key) : undefined
+    if (rules === undefined) return { effect, valueMicros: undefined, reference }
+    const rate = await this.#rateOf(exchange, rules.quoteCoin, priceOf)
+    return { effect, valueMicros: orderValue(effect, { rules, price, rate }), reference }
+  }
+
+  /** USDT for one of a coin, by its spot price. */
+  async #rateOf(
+    exchange: ExchangeCode,
+    coin: string,
+    priceOf: Sources['priceOf'],
+  ): Promise<string | undefined> {
+    if (coin === VALUE_COIN) return '1'
+    const key = { exchange, market: 'spot', symbol: `${coin}${VALUE_COIN}` } as const
+    await priceOf(key)
+    return this.#deps.prices.peek(key)?.high
+  }
+
+  #used(clientRef: number, own?: Reservation): Used {
+    const { workingOrders, nowMs } = this.#deps
+    const book = this.#bookOf(clientRef)
+    return {
+      dayMicros: book.day.total(nowMs()) - (own?.valueMicros ?? 0),
+      openOrders: workingOrders.countOf(clientRef) + book.opening - (own?.opening ?? 0),
+      ordersLastMinute: book.minute.count(nowMs()),
+    }
+  }
+
+  #reserve(
+    { id, clientRef }: LimitedRequest,
+    effects: readonly ValuedEffect[],
+    release: () => void,
+  ): void {
+    const book = this.#bookOf(clientRef)
+    const valueMicros = sumOf(effects)
+    const opening = effects.filter(({ effect }) => opensOrder(effect)).length
+    const minute = book.day.add(valueMicros, this.#deps.nowMs())
+    book.opening += opening
+    this.#reservations.set(id, { clientRef, minute, valueMicros, opening, release })
+  }
+
+  /** Counts an order as what it is worth by the current price. */
+  #revalue(reservation: Reservation, effects: readonly ValuedEffect[]): void {
+    const { clientRef, minute, valueMicros } = reservation
+    const now = sumOf(effects)
+    const { day } = this.#bookOf(clientRef)
+    day.takeBack(minute, valueMicros)
+    day.addTo(minute, now)
+    reservation.valueMicros = now
+  }
+
+  /** @param isReleased nothing was placed: its value counts no more */
+  #ended(id: string, isReleased: boolean): void {
+    const reservation = this.#reservations.get(id)
+    if (reservation === undefined) return
+    this.#reservations.delete(id)
+    const { clientRef, minute, valueMicros, opening, release: releasePrices } = reservation
+    const book = this.#bookOf(clientRef)
+    book.opening -= opening
+    if (isReleased) book.day.takeBack(minute, valueMicros)
+    releasePrices()
+  }
+
+  #bookOf(clientRef: number): ClientBook {
+    const book = this.#books.get(clientRef) ?? new ClientBook()
+    this.#books.set(clientRef, book)
+    return book
+  }
+}
+
+function unvalued(effect: CallEffect): ValuedEffect {
+  return { effect, valueMicros: undefined, reference: undefined }
+}
+
+/** The rules of a symbol on Bitget futures are those of USDT-FUTURES. */
+function isInUsdtProduct({ productType }: OrderEffect): boolean {
+  return productType === undefined || productType.toUpperCase() === 'USDT-FUTURES'
+}
+
+function sumOf(effects: readonly ValuedEffect[]): number {
+  return effects.reduce((sum, { valueMicros = 0 }) => sum + valueMicros, 0)
+}
+
+function nameOf({ exchange, market, symbol }: RulesKey): string {
+  return `${exchange} ${market} ${symbol}`
+}
+
+/** How many orders a call makes or changes, as far as it names them. */
+function ordersIn(order: OrderKey | undefined): number {
+  return order === undefined ? 1 : ordersOf(order).length
+}
+
+function mandateOf(client: ClientRow) {
+  return { limits: limitsOf(client), stopReason: stopOf(client)?.reason }
+}

@@ -1,0 +1,58 @@
+import { BigNumber } from 'bignumber.js'
+import type { OrderEffect } from '../exchanges/call-effect.ts'
+import type { SymbolPrice } from '../exchanges/symbol-price.ts'
+import type { SymbolRules } from '../exchanges/symbol-rules.ts'
+import { toMicros } from './money.ts'
+
+/**
+ * How much more than the highest current price an order may cost that trades at the market's price:
+ * the price can rise before it arrives, and a large order takes more than the best offer.
+ */
+const MARKET_MARGIN = '1.05'
+
+/** What is known of an order's market; undefined where it is not. */
+export interface Quotes {
+  readonly rules: SymbolRules
+  /** Of the symbol. */
+  readonly price: SymbolPrice | undefined
+  /** USDT for one of the symbol's quote coin; undefined where no price was to be had. */
+  readonly rate: string | undefined
+}
+
+/** Whether an order can only be valued by the symbol's current price. */
+export function needsPrice({ side, price, quoteSize }: OrderEffect): boolean {
+  return quoteSize === undefined && (price === undefined || side !== 'buy')
+}
+
+/**
+ * The most that an order can cost or bring, in millionths of a USDT.
+ * @returns undefined when it cannot be told
+ */
+export function orderValue(effect: OrderEffect, quotes: Quotes): number | undefined {
+  const { rules, rate } = quotes
+  if (rate === undefined) return undefined
+  if (effect.quoteSize !== undefined) return toMicros(new BigNumber(effect.quoteSize).times(rate))
+  const unit = highestPrice(effect, quotes.price)
+  if (effect.size === undefined || unit === undefined) return undefined
+  return toMicros(
+    new BigNumber(effect.size)
+      .times(rules.contractSize ?? 1)
+      .times(unit)
+      .times(rate),
+  )
+}
+
+/**
+ * The highest price at which an order may trade. A limit buy never trades above its price. A sell
+ * may trade above its own price, at the market's.
+ */
+function highestPrice(
+  effect: OrderEffect,
+  current: SymbolPrice | undefined,
+): BigNumber | undefined {
+  const { side, price, trigger } = effect
+  if (side === 'buy' && price !== undefined) return new BigNumber(price)
+  if (current === undefined) return undefined
+  const market = BigNumber.max(current.high, trigger ?? 0).times(MARKET_MARGIN)
+  return BigNumber.max(price ?? 0, market)
+}

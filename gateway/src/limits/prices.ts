@@ -1,0 +1,140 @@
+import type { SymbolPrice } from '../exchanges/symbol-price.ts'
+import type { RulesKey } from '../exchanges/symbol-rules.ts'
+
+/** A price is used up to this age. At most one call for a symbol is sent in this time. */
+const FRESH_MS = 60_000
+/** A price that is being refreshed may be this much older. */
+const REFRESH_MS = 5_000
+/** Symbols come from callers. The price that was used least recently is dropped first. */
+const PRICES_MAX = 5_000
+
+export interface PricesOptions {
+  /**
+   * Asks the exchange; undefined when it has no price for the symbol.
+   * @param onSent called when the call takes a slot
+   */
+  readonly fetch: (key: RulesKey, onSent: () => void) => Promise<SymbolPrice | undefined>
+  /** Monotonic clock. */
+  readonly nowMs: () => number
+}
+
+interface Known {
+  /** Undefined: the exchange had none, or did not answer. */
+  price: SymbolPrice | undefined
+  atMs: number
+  /** When the last call took its slot. */
+  sentAtMs: number
+  fetching: Promise<void> | undefined
+  /** How many waiting orders need the price. */
+  holders: number
+  timer: NodeJS.Timeout | undefined
+}
+
+/**
+ * Prices of symbols by public market data, shared by all clients: at most one slot per symbol and
+ * minute. While an order that needs a price waits, the price is refreshed each minute.
+ */
+export class Prices {
+  readonly #options: PricesOptions
+  readonly #known = new Map<string, Known>()
+
+  constructor(options: PricesOptions) {
+    this.#options = options
+  }
+
+  /** The price if it is fresh, without asking the exchange. */
+  peek(key: RulesKey): SymbolPrice | undefined {
+    const known = this.#known.get(nameOf(key))
+    if (known?.price === undefined) return undefined
+    const ageMs = this.#options.nowMs() - known.atMs
+    const maxMs = known.fetching === undefined ? FRESH_MS : FRESH_MS + REFRESH_MS
+    return ageMs <= maxMs ? known.price : undefined
+  }
+
+  /**
+   * The price, asked for when there is no fresh one.
+   * @returns undefined when there is none to be had
+   */
+  async get(key: RulesKey): Promise<SymbolPrice | undefined> {
+    const fresh = this.peek(key)
+    if (fresh !== undefined) return fresh
+    await this.#refresh(key)
+    return this.peek(key)
+  }
+
+  /** Keeps a price fresh until the returned function is called. */
+  hold(key: RulesKey): () => void {
+    const known = this.#entry(key)
+    known.holders += 1
+    this.#refreshInTime(key, known)
+    let isHeld = true
+    return () => {
+      if (!isHeld) return
+      isHeld = false
+      known.holders -= 1
+      if (known.holders > 0) return
+      clearTimeout(known.timer)
+      known.timer = undefined
+    }
+  }
+
+  #entry(key: RulesKey): Known {
+    const name = nameOf(key)
+    const known = this.#known.get(name) ?? {
+      ...{ price: undefined, atMs: Number.NEGATIVE_INFINITY, sentAtMs: Number.NEGATIVE_INFINITY },
+      ...{ fetching: undefined, holders: 0, timer: undefined },
+    }
+    this.#known.delete(name)
+    this.#known.set(name, known)
+    if (this.#known.size > PRICES_MAX) this.#dropOldest()
+    return known
+  }
+
+  #dropOldest(): void {
+    for (const [name, { holders, fetching }] of this.#known) {
+      if (holders > 0 || fetching !== undefined) continue
+      this.#known.delete(name)
+      return
+    }
+  }
+
+  async #refresh(key: RulesKey): Promise<void> {
+    const known = this.#entry(key)
+    if (known.fetching === undefined && this.#options.nowMs() - known.sentAtMs < FRESH_MS) return
+    known.fetching ??= this.#fetch(key, known)
+    await known.fetching
+  }
+
+  /** Never rejects: without an answer there is no price. */
+  async #fetch(key: RulesKey, known: Known): Promise<void> {
+    const { fetch, nowMs } = this.#options
+    try {
+      const onSent = () => {
+        known.sentAtMs = nowMs()
+      }
+      const price = await fetch(key, onSent)
+      Object.assign(known, { price, atMs: nowMs() })
+    } catch {
+      // The old price stays until it is too old. What needs it is refused then, which says so.
+    } finally {
+      known.fetching = undefined
+      this.#refreshInTime(key, known)
+    }
+  }
+
+  #refreshInTime(key: RulesKey, known: Known): void {
+    if (known.holders === 0 || known.timer !== undefined) return
+    const inMs = Math.max(0, known.sentAtMs + FRESH_MS - this.#options.nowMs())
+    // Before the first call there is nothing to keep fresh.
+    if (!Number.isFinite(inMs)) return
+    known.timer = setTimeout(() => {
+      known.timer = undefined
+      void this.#refresh(key)
+    }, inMs)
+    known.timer.unref()
+  }
+}
+
+function nameOf({ exchange, market, symbol }: RulesKey): string {
+  return `${exchange} ${market} ${symbol}`
+}

@@ -1,0 +1,156 @@
+import type { ClientLimitChanges } from 'schema'
+import { expect, test } from 'vitest'
+import { type TestApp, testApp } from './app.ts'
+
+const SPOT_BUY = { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+/** A client with limits, and the ways by which it orders. */
+async function limited(limits: ClientLimitChanges, given?: TestApp) {
+  const world = given ?? (await testApp())
+  const { app, paper, asAdmin } = world
+  const client = await world.client()
+  const { headers, id } = client
+  const set = async (changes: ClientLimitChanges) => {
+    const url = `/api/admin/client-credentials/${id}/limits`
+    const response = await app.inject({ method: 'PUT', url, headers: asAdmin, payload: changes })
+    expect(response.statusCode).toBe(200)
+  }
+  await set(limits)
+  return {
+    ...{ ...world, client, set },
+    /** A spot order on MEXC by the documented route. */
+    order: (changes: object = {}, more: object = {}) =>
+      app.inject({
+        ...{ method: 'POST', url: '/api/mx/v1/submitOrder', headers: { ...headers, ...more } },
+        payload: { ...SPOT_BUY, ...changes },
+      }),
+    /** A call in the exchange's own words. */
+    raw: (url: string, payload: unknown) =>
+      app.inject({
+        ...{ method: 'POST', url, headers: { ...headers, ...JSON_TYPE } },
+        payload: JSON.stringify(payload),
+      }),
+    usage: async () => (await app.inject({ url: '/api/limits', headers })).json().usage,
+    orders: () => paper.orders('mx').length + paper.orders('bg').length,
+  }
+}
+
+test('an order above the limit is refused with what was allowed and asked, and nothing arrives', async () => {
+  const { order, orders, usage } = await limited({ maxOrderValue: '500' })
+  const refused = await order({ quantity: '0.0101' })
+  expect(refused.statusCode).toBe(422)
+  expect(refused.json()).toMatchObject({
+    code: 'LIMIT_ORDER_VALUE',
+    outcome: 'not-sent',
+    retryable: false,
+    limit: '500',
+    value: '505',
+  })
+  expect(orders()).toBe(0)
+  expect(await usage()).toMatchObject({ dayValue: '0', ordersLastMinute: 0 })
+  expect((await order()).statusCode).toBe(200)
+  expect(await usage()).toMatchObject({ dayValue: '500', ordersLastMinute: 1 })
+})
+
+test('what the exchange refuses gives its day value back; what it takes does not', async () => {
+  const { order, raw, usage } = await limited({ maxDayValue: '1000' })
+  const poor = { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', force: 'gtc' }
+  const refused = await raw('/bg/api/v2/spot/trade/place-order', {
+    ...{ ...poor, size: '0.001', price: '500000000', clientOid: 'dear' },
+  })
+  expect(refused.json()).toMatchObject({ code: 'LIMIT_DAY_VALUE' })
+  const tick = await raw('/bg/api/v2/spot/trade/place-order', {
+    ...{ ...poor, size: '0.00000001', price: '50000', clientOid: 'small' },
+  })
+  expect(tick.json().code).not.toBe('00000')
+  expect(await usage()).toMatchObject({ dayValue: '0' })
+  expect((await order()).statusCode).toBe(200)
+  expect((await order()).statusCode).toBe(200)
+  expect((await order()).json()).toMatchObject({ code: 'LIMIT_DAY_VALUE', value: '1500' })
+  expect(await usage()).toMatchObject({ dayValue: '1000' })
+})
+
+test('two orders at once do not find the same room', async () => {
+  const { order, orders } = await limited({ maxDayValue: '2000' })
+  const answers = await Promise.all(Array.from({ length: 20 }, () => order()))
+  expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(4)
+  expect(orders()).toBe(4)
+})
+
+test('a market order costs at most the current price and some more', async () => {
+  const { order, usage, paper } = await limited({ maxDayValue: '100000' })
+  paper.setPrice('BTCUSDT', '50000')
+  const sold = await order({ side: 'SELL', type: 'MARKET', price: undefined, quantity: '0.01' })
+  expect(sold.json()).toMatchObject({ success: true })
+  const { dayValue } = await usage()
+  expect(Number(dayValue)).toBeGreaterThanOrEqual(525)
+  expect(Number(dayValue)).toBeLessThan(530)
+})
+
+test('drop-in calls are under the same limits, batches entry by entry', async () => {
+  const { raw, orders } = await limited({ maxOrderValue: '500', symbols: ['BTC*'] })
+  const entry = { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', force: 'gtc' }
+  const good = { ...entry, size: '0.01', price: '50000' }
+  const batch = (...orderList: object[]) =>
+    raw('/bg/api/v2/spot/trade/batch-orders', { symbol: 'BTCUSDT', orderList })
+  expect((await batch(good, { ...good, size: '0.02' })).json().code).toBe('LIMIT_ORDER_VALUE')
+  expect((await batch(good, { ...good, symbol: 'ETHUSDT' })).json().code).toMatch(
+    /LIMIT_SYMBOL|LIMIT_UNVALUED/,
+  )
+  expect(orders()).toBe(0)
+  expect((await batch(good, good)).statusCode).toBe(200)
+  expect(orders()).toBe(2)
+})
+
+test('what cannot be bounded is closed for a client with limits', async () => {
+  const { raw } = await limited({ maxOpenOrders: 5 })
+  const answer = await raw('/mx/api/v1/private/order/chase_limit_order', { orderId: 1 })
+  expect(answer.json()).toMatchObject({ code: 'LIMIT_UNVALUED', outcome: 'not-sent' })
+})
+
+test('a halted client may cancel, and a reducing one may sell', async () => {
+  const { order, set, app, client } = await limited({})
+  const placed = (await order()).json()
+  await set({ state: 'reducing' })
+  expect((await order()).json().code).toBe('LIMIT_REDUCING')
+  expect((await order({ side: 'SELL', price: '90000' })).statusCode).toBe(200)
+  await set({ state: 'halted' })
+  expect((await order({ side: 'SELL', price: '90000' })).json().code).toBe('LIMIT_HALTED')
+  const cancelled = await app.inject({
+    ...{ method: 'POST', url: '/api/mx/v1/cancelOrder', headers: client.headers },
+    payload: { symbol: 'BTCUSDT', orderId: placed.orderId },
+  })
+  expect(cancelled.json()).toMatchObject({ success: true })
+})
+
+test('a shadow limit refuses nothing and counts what it would have refused', async () => {
+  const { order, app, asAdmin } = await limited({ maxOrderValue: '10', mode: 'shadow' })
+  expect((await order()).statusCode).toBe(200)
+  const [row] = (await app.inject({ url: '/api/logs', headers: asAdmin })).json()
+  expect(row).toMatchObject({ code: null, note: 'LIMIT_ORDER_VALUE would have refused this' })
+})
+
+test('a retry with the same key gets its first response, whatever the limits are by then', async () => {
+  const { order, set, orders } = await limited({})
+  const key = { 'idempotency-key': 'once' }
+  const first = await order({}, key)
+  await set({ state: 'halted' })
+  const second = await order({}, key)
+  expect(second.json()).toEqual(first.json())
+  expect((await order({}, { 'idempotency-key': 'twice' })).json().code).toBe('LIMIT_HALTED')
+  expect(orders()).toBe(1)
+})
+
+test('limits that are set while an order waits are checked before it is signed', async () => {
+  const world = await testApp({ env: { RATE_LIMIT_PER_SECOND: '2' } })
+  const { order, set, orders } = await limited({}, world)
+  const waiting = Array.from({ length: 6 }, () => order())
+  await expect.poll(orders).toBeGreaterThan(0)
+  await set({ maxOrderValue: '1' })
+  const answers = await Promise.all(waiting)
+  const refused = answers.filter(({ statusCode }) => statusCode === 422)
+  expect(refused.length).toBeGreaterThan(0)
+  expect(refused.map((answer) => answer.json().code)).toContain('LIMIT_ORDER_VALUE')
+  expect(orders()).toBe(6 - refused.length)
+})
