@@ -1,81 +1,123 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
+import type { CallEffect } from './call-effect.ts'
 import { effectsOf } from './call-effects.ts'
-import type { UpstreamCall } from './exchange.ts'
+import { namesIn } from './policy/rules.ts'
+import { adapters } from './registry.ts'
+import { callOf, expectUnbounded } from './test-effects.ts'
 
-const spot = (query: string, body: string | null = null, isForm = false): UpstreamCall => ({
-  ...{ family: 'mexc-spot', method: 'POST', path: '/api/v3/order', query, body, isForm },
-  signed: true,
-})
-const posted = (family: UpstreamCall['family'], path: string, body: unknown): UpstreamCall => ({
-  ...{ family, method: 'POST', path, query: '', signed: true },
-  body: typeof body === 'string' ? body : JSON.stringify(body),
-})
+const FUTURES = '/api/v1/private'
+const SPOT = '/api/v2/spot/trade'
+const MIX = '/api/v2/mix/order'
+const UNIFIED = '/api/v3/trade'
+const product = { symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginCoin: 'USDT' }
+const ofMexc = { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity: '2', price: '9' }
+const ofContract = { symbol: 'BTC_USDT', side: 1, type: 1, vol: 2, price: 9, openType: 2 }
+const ofBitget = { side: 'buy', orderType: 'limit', price: '9', force: 'gtc' }
+const ofClassic = { ...ofBitget, symbol: 'BTCUSDT', size: '2' }
+const ofUnified = {
+  ...{ category: 'USDT-FUTURES', symbol: 'BTCUSDT', side: 'buy' },
+  ...{ orderType: 'limit', qty: '2', price: '9' },
+}
 
-const LIMIT = 'symbol=BTCUSDT&side=BUY&type=LIMIT&quantity=2&price=100.5'
-
-describe('effectsOf', () => {
-  it('reads an order of MEXC spot from its query, or from a form', () => {
-    const effect = {
-      ...{ kind: 'order', market: 'spot', symbol: 'BTCUSDT', side: 'buy', size: '2' },
-      ...{ price: '100.5', reduces: false, rests: true },
-    }
-    expect(effectsOf(spot(LIMIT))).toEqual([effect])
-    expect(effectsOf(spot('newClientOrderId=a', LIMIT, true))).toEqual([effect])
-    expect(
-      effectsOf(spot('symbol=BTCUSDT&side=BUY&type=MARKET&quoteOrderQty=10&price=5')),
-    ).toMatchObject([{ quoteSize: '10', size: undefined, price: undefined, rests: false }])
-    expect(effectsOf(spot('symbol=BTCUSDT&side=SELL&type=MARKET&quantity=10'))).toMatchObject([
-      { size: '10', price: undefined, reduces: true },
-    ])
+describe('the effects of a call', () => {
+  it('are none for a read, and always the same for cancels and settings', () => {
+    expect(effectsOf(callOf('GET /api/v3/account/assets', undefined))).toEqual([])
+    const effectOf = (line: string) => effectsOf(callOf(line, {}))
+    expect(effectOf(`POST ${UNIFIED}/countdown-cancel-all`)).toEqual([{ kind: 'cancel' }])
+    expect(effectOf('DELETE /api/v3/openOrders')).toEqual([{ kind: 'cancel' }])
+    expect(effectOf('POST /api/v2/mix/account/set-margin-mode')).toEqual([{ kind: 'setting' }])
   })
 
-  it('takes a field that occurs twice for anything', () => {
-    for (const call of [
-      spot(`${LIMIT}&quantity=2`),
-      spot(LIMIT, 'quantity=3', true),
-      spot(LIMIT, '{"quantity":"3"}'),
-      spot(`${LIMIT}&Quantity=3`),
-      spot(`${LIMIT}&stpMode=a;quantity=3`),
-    ])
-      expect(effectsOf(call)).toMatchObject([{ kind: 'unbounded' }])
+  test.each<[line: string, fields: object]>([
+    [`POST ${FUTURES}/position/reverse`, { symbol: 'BTC_USDT', positionId: 1, vol: 1 }],
+    [`POST ${FUTURES}/order/chase_limit_order`, { orderId: 1 }],
+    [`POST ${MIX}/click-backhand`, { ...product, size: '1' }],
+    [`POST ${SPOT}/modify-plan-order`, { orderId: '1', size: '1' }],
+    [`POST ${UNIFIED}/grid/create-bot`, {}],
+    [`POST ${UNIFIED}/place-strategy-order`, { ...ofUnified, type: 'twap' }],
+  ])('have no bound when somebody decided so: %s', (line, fields) => {
+    expectUnbounded(callOf(line, fields))
   })
 
-  it('reads orders of MEXC futures', () => {
-    const order = { symbol: 'BTC_USDT', side: 4, type: 5, vol: 3, leverage: 20, openType: 2 }
-    expect(effectsOf(posted('mexc-futures', '/api/v1/private/order/create', order))).toEqual([
+  test.each<[line: string, fields: unknown]>([
+    [
+      'POST /api/v3/batchOrders',
+      { batchOrders: JSON.stringify([ofMexc, { ...ofMexc, quantity: '1e9' }, ofMexc]) },
+    ],
+    [
+      `POST ${SPOT}/batch-orders`,
       {
-        ...{ kind: 'order', market: 'futures', symbol: 'BTC_USDT', side: 'sell', size: '3' },
-        ...{ price: undefined, leverage: 20, reduces: true, rests: false },
+        symbol: 'BTCUSDT',
+        orderList: ['2', '-2', '2'].map((size) => ({ ...ofBitget, size })),
       },
-    ])
-    const batch = [order, { ...order, side: 1, price: '5', type: '1' }, { ...order, vol: -1 }]
-    expect(
-      effectsOf(posted('mexc-futures', '/api/v1/private/order/submit_batch', batch)),
-    ).toMatchObject([
-      { side: 'sell', reduces: true },
-      { side: 'buy', price: '5', rests: true, reduces: false },
-      { kind: 'unbounded' },
-    ])
+    ],
+    [
+      `POST ${SPOT}/batch-orders`,
+      { batchMode: 'multiple', orderList: [ofClassic, { ...ofClassic, size: '' }, ofClassic] },
+    ],
+    [
+      `POST ${MIX}/batch-place-order`,
+      { ...product, orderList: ['2', '0', '2'].map((size) => ({ ...ofBitget, size })) },
+    ],
+    [`POST ${UNIFIED}/place-batch`, [ofUnified, { ...ofUnified, qty: '0x10' }, ofUnified]],
+  ])('are one for each order, also beside a broken one: %s', (line, fields) => {
+    const order = expect.objectContaining({ kind: 'order', symbol: 'BTCUSDT', size: '2' })
+    const broken = { kind: 'unbounded', why: expect.stringMatching(/"(?:size|quantity|qty)"/) }
+    expect(effectsOf(callOf(line, fields))).toEqual([order, broken, order])
   })
 
-  it('reads orders of both kinds of Bitget accounts', () => {
-    const classic = {
-      ...{ symbol: 'btcusdt', productType: 'USDT-FUTURES', marginCoin: 'USDT', size: '0.1' },
-      ...{ side: 'buy', orderType: 'limit', price: '9', force: 'ioc', marginMode: 'crossed' },
-    }
-    const path = '/api/v2/mix/order/place-order'
-    expect(effectsOf(posted('bitget', path, classic))).toEqual([
+  test.each<[line: string, fields: unknown, count: number]>([
+    [`POST ${FUTURES}/order/submit_batch`, [ofContract, { ...ofContract, side: 3 }], 2],
+    [`POST ${FUTURES}/order/submit_batch`, ofContract, 1],
+    [
+      `POST ${SPOT}/batch-cancel-replace-order`,
+      { orderList: [{ symbol: 'BTCUSDT', price: '1', size: '1', orderId: '1' }] },
+      1,
+    ],
+    [`POST ${UNIFIED}/batch-modify-order`, [{ category: 'SPOT', orderId: '1', qty: '2' }], 1],
+    [
+      `POST ${MIX}/place-pos-tpsl`,
       {
-        ...{ kind: 'order', market: 'futures', symbol: 'BTCUSDT', side: 'buy', size: '0.1' },
-        ...{ productType: 'USDT-FUTURES', price: '9', reduces: false, rests: false },
+        ...product,
+        holdSide: 'long',
+        ...{ stopSurplusTriggerPrice: '12', stopLossTriggerPrice: '8' },
+        stopLossExecutePrice: '7',
       },
-    ])
-    expect(effectsOf(posted('bitget', path, { ...classic, tradeSide: 'Close' }))).toMatchObject([
-      { side: undefined, reduces: false },
-    ])
-    const unified = { category: 'SPOT', symbol: 'BTCUSDT', side: 'buy', orderType: 'market' }
-    expect(
-      effectsOf(posted('bitget', '/api/v3/trade/place-order', { ...unified, qty: '7' })),
-    ).toMatchObject([{ market: 'spot', quoteSize: '7', size: undefined }])
+      2,
+    ],
+  ])('have as many as the call has orders: %s', (line, fields, count) => {
+    const effects = effectsOf(callOf(line, fields))
+    expect(effects).toHaveLength(count)
+    expect(effects.every(({ kind }: CallEffect) => kind === 'order')).toBe(true)
   })
+})
+
+/** Settings of the account that trade nothing and set no leverage. */
+const TRADE_NOTHING = new Set(
+  namesIn(`
+    set-margin-mode set-position-mode set-margin set-auto-margin set-asset-mode set-hold-mode
+    set-collateral-type change_margin change_position_mode change_auto_add_im change_risk_level
+    mxDeduct/enable strategy/group strategy/group/uid`),
+)
+
+test('somebody decided about every order, close and setting that is open to clients', () => {
+  for (const { botCalls, effects, orders } of adapters.all)
+    for (const [kind, method, below, names] of botCalls.policy.lines)
+      for (const name of namesIn(names)) {
+        const line = `${method} ${below}${name}`
+        const mayTrade = kind === 'order' || (kind === 'settings' && !TRADE_NOTHING.has(name))
+        const isOwn = botCalls.ownsPath(`${below}${name}`)
+        if (isOwn && (mayTrade || orders.closes?.has(line) === true))
+          expect(effects.has(line), line).toBe(true)
+      }
+})
+
+test('every call of a table is open to clients, and has fields beside a list where there is one', () => {
+  for (const { botCalls, effects, orders } of adapters.all)
+    for (const [line, form] of effects) {
+      expect(botCalls.policy.kinds.get(line), line).toMatch(/^(?:order|settings)$/)
+      const field = orders.calls.get(line)?.list?.field
+      if (typeof form !== 'string')
+        expect(form.beside !== undefined, line).toBe(field !== undefined)
+    }
 })

@@ -1,0 +1,39 @@
+import { expect } from 'vitest'
+import { effectsOf } from './call-effects.ts'
+import type { UpstreamCall } from './exchange.ts'
+import { adapters } from './registry.ts'
+
+/** Of an order that says nothing of its own side, size and price. */
+export const NOTHING_OF_ITS_OWN = { side: undefined, size: undefined, price: undefined }
+
+/**
+ * The call that a line of a policy allows, with these fields where its family has them: MEXC spot
+ * in the query, the others in a JSON body.
+ */
+export function callOf(line: string, fields: unknown): UpstreamCall {
+  const [method = '', path = ''] = line.split(' ')
+  const adapter = adapters.all.find(
+    ({ botCalls }) => botCalls.ownsPath(path) && botCalls.policy.kinds.has(line),
+  )
+  if (adapter === undefined) throw new TypeError(`No policy has ${line}`)
+  const isQuery = adapter.family === 'mexc-spot'
+  return {
+    ...{ family: adapter.family, path, signed: true },
+    method: method === 'DELETE' || method === 'GET' ? method : 'POST',
+    query: isQuery ? `${new URLSearchParams(Object.entries(fields ?? {}))}` : '',
+    body: isQuery || method === 'GET' ? null : JSON.stringify(fields),
+  }
+}
+
+/** The call has this one effect, in the fields that are given. */
+export function expectEffect(line: string, fields: unknown, effect: object): void {
+  expect(effectsOf(callOf(line, fields))).toEqual([expect.objectContaining(effect)])
+}
+
+/** The call, or the first of its orders, is `unbounded`. */
+export function expectUnbounded(call: UpstreamCall): void {
+  expect(effectsOf(call)[0], `${call.query} ${call.body}`).toEqual({
+    kind: 'unbounded',
+    why: expect.any(String),
+  })
+}
