@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { INDEXED_PART, type IndexedPart, readIndexedPart } from './indexed-part.ts'
+import { newestRowId } from './log-kinds.ts'
 import type { Db } from './open.ts'
 import { writingUnsynced } from './write.ts'
 
@@ -32,6 +33,12 @@ export function createLogIndex(db: Db, pauseMs = PAUSE_MS) {
   const save = (part: IndexedPart) => writeState.run(JSON.stringify(part))
 
   return {
+    /**
+     * How many of the newest rows are not indexed yet: filters examine them one by one. Before the
+     * first run it is the whole log.
+     */
+    unindexedRows: () => newestRowId(sqlite) - (readIndexedPart(sqlite)?.toId ?? 0),
+
     /**
      * Indexes the rows that were committed since the last run, and removes what is older than the
      * console's window, in steps that leave the event loop free.

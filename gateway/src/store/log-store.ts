@@ -31,13 +31,15 @@ export interface LogSummary {
 export function createLogStore(db: Db) {
   const writer = createLogWriter(db)
   const totals = createLogTotals(db)
+  const index = createLogIndex(db)
 
   return {
     ...writer,
     ...createLogReads(db.$client),
 
     /** Indexes what was appended since the last run, and forgets what is too old. */
-    updateIndex: createLogIndex(db).update,
+    updateIndex: index.update,
+    unindexedRows: index.unindexedRows,
 
     /** Totals of the requests since a time, in a few milliseconds regardless of their number. */
     async summary(sinceMs: number, nowMs: number): Promise<LogSummary> {

@@ -1,16 +1,18 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as passing } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { openReadOnly } from 'gateway/store/open-read-only.ts'
+import { getMetrics } from 'schema'
 import { endChild, forkOn, messageOf, onCore } from './child.ts'
 import type { Bench, Figure } from './figure.ts'
 import { type Load, type LoadMaker, startLoadMaker } from './load/load.ts'
 import { sluiceRequests } from './proxies/requests.ts'
 import { dataFolder, type Sluice, startSluice } from './proxies/sluice.ts'
 import { plainFigure, Rounds } from './rounds.ts'
-import { seededLog } from './seeded-log.ts'
+import { copySeededLog } from './seeded-log.ts'
 
 interface Size {
   readonly rows: number
@@ -28,6 +30,8 @@ const P99_MS_MAX = 20
 /** Of the 30 days that the seeded rows are spread over, so that a tenth of them is too old. */
 const RETENTION_DAYS = '27'
 const KEEP_ALL_DAYS = '3650'
+/** So many rows are indexed in a tenth of a second. */
+const UNINDEXED_MAX = 1_000
 
 const PHASES = {
   nothing: 'nothing else',
@@ -45,7 +49,7 @@ export const backup: Bench = async ({ print, isShort }) => {
   const load = startLoadMaker()
   try {
     print(`${size.rows.toLocaleString('en')} rows in the log, ${PER_SECOND} requests a second.`)
-    copyFileSync(seededLog(size.rows), join(folder, 'sluice.db'))
+    await copySeededLog(size.rows, join(folder, 'sluice.db'))
     const { address } = await messageOf<{ address: { port: number } }>(stub)
     const bench = new BackupBench(load, size, folder, `http://127.0.0.1:${address.port}`)
     await bench.whileBackingUp()
@@ -76,14 +80,14 @@ class BackupBench {
   async whileBackingUp(): Promise<void> {
     const { sluice, measure } = await this.#start(KEEP_ALL_DAYS)
     try {
-      await this.#slices(() => measure('nothing'))
+      await this.#slices(() => measure('nothing'), this.#size.slices / 2)
       const startedMs = performance.now()
       const running = this.#startBackup()
       while (running.isRunning()) await measure('backup')
       const [code] = await running.ended
       if (code !== 0) throw new Error(`The backup ended with ${code}`)
       this.#rounds.add('seconds', (performance.now() - startedMs) / 1000)
-      await this.#slices(() => measure('nothing'))
+      await this.#slices(() => measure('nothing'), this.#size.slices / 2)
     } finally {
       await sluice.stop()
     }
@@ -132,6 +136,7 @@ class BackupBench {
       entry: fileURLToPath(new URL('retention-gateway.ts', import.meta.url)),
       env: { LOG_RETENTION_DAYS: retentionDays },
     })
+    await logIsIndexed(sluice)
     const { read, order } = sluiceRequests(await sluice.createClients())
     const requests = read.flatMap((one, index) => [one, order[index] ?? one])
     const run = (ms: number) => {
@@ -155,8 +160,8 @@ class BackupBench {
     return { sluice, measure }
   }
 
-  async #slices(measure: () => Promise<void>): Promise<void> {
-    for (let slice = 0; slice < this.#size.slices; slice += 1) await measure()
+  async #slices(measure: () => Promise<void>, slices = this.#size.slices): Promise<void> {
+    for (let slice = 0; slice < slices; slice += 1) await measure()
   }
 
   /** On the gateway's core, as on a machine that has only one. */
@@ -190,5 +195,16 @@ class BackupBench {
     } finally {
       close()
     }
+  }
+}
+
+/** Waits until the gateway has no part of the log left to index: that takes half of a core. */
+async function logIsIndexed({ origin }: Sluice): Promise<void> {
+  for (;;) {
+    const text = await (await fetch(`${origin}${getMetrics.path}`)).text()
+    const rows = Number(/^sluice_log_unindexed_rows (\d+)$/m.exec(text)?.[1])
+    if (Number.isNaN(rows)) throw new Error(`${getMetrics.path} has no sluice_log_unindexed_rows`)
+    if (rows <= UNINDEXED_MAX) return
+    await passing(1_000)
   }
 }

@@ -21,7 +21,7 @@ interface Round {
 const slow = { concurrency: 1, responseMs: 0, isInTurn: false }
 const fast = { concurrency: 100, responseMs: 20, isInTurn: true, stallMs: 0, stallEveryMs: 0 }
 const rounds: readonly Round[] = [
-  { name: '2/s, quiet', rate: 2, count: 80, ...slow, stallMs: 0, stallEveryMs: 0 },
+  { name: '2/s, quiet', rate: 2, count: 50, ...slow, stallMs: 0, stallEveryMs: 0 },
   { name: '2/s, stalls of 150 ms', rate: 2, count: 50, ...slow, stallMs: 150, stallEveryMs: 700 },
   { name: '20/s, stalls of 30 ms', rate: 20, count: 500, ...slow, stallMs: 30, stallEveryMs: 210 },
   { name: '200/s', rate: 200, count: 1000, ...fast },

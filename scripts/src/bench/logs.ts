@@ -1,14 +1,12 @@
-import { copyFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as passing } from 'node:timers/promises'
-import { createLogIndex } from 'gateway/store/log-index.ts'
-import { openStore } from 'gateway/store/open.ts'
 import { healthLive, listLogs, urlOf } from 'schema'
 import type { Bench, Figure } from './figure.ts'
 import { dataFolder, type Sluice, startSluice } from './proxies/sluice.ts'
 import { plainFigure, Rounds } from './rounds.ts'
 import { RARE_ENDPOINT, seedClientId } from './seed-log.ts'
-import { seededLog } from './seeded-log.ts'
+import { copySeededLog } from './seeded-log.ts'
 import { quantile, toTable } from './table.ts'
 
 interface Size {
@@ -50,9 +48,8 @@ export const logs: Bench = async ({ print, isShort }) => {
   const folder = dataFolder()
   const path = join(folder, 'sluice.db')
   try {
-    copyFileSync(seededLog(size.rows), path)
-    const indexS = await indexAll(path)
-    print(`${size.rows.toLocaleString('en')} rows; the last day indexed in ${indexS.toFixed(1)} s.`)
+    await copySeededLog(size.rows, path)
+    print(`${size.rows.toLocaleString('en')} rows; those of the last day are indexed.`)
     // Nothing is sent to an exchange.
     const sluice = await startSluice({ upstream: 'http://127.0.0.1:9', folder, isFree: true })
     try {
@@ -63,15 +60,6 @@ export const logs: Bench = async ({ print, isShort }) => {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-/** The gateway does this in the background after an upgrade, with pauses. */
-async function indexAll(path: string): Promise<number> {
-  const store = openStore(path)
-  const startedMs = performance.now()
-  await createLogIndex(store.db, 0).update(Date.now())
-  store.close()
-  return (performance.now() - startedMs) / 1000
 }
 
 async function measure(sluice: Sluice, size: Size, print: (text: string) => void) {

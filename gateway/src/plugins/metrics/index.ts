@@ -20,7 +20,7 @@ export interface MetricsOptions {
   readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'snapshot'>>>
   readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'offsetMs'>>>
   readonly journal: Pick<JournalStore, 'countOpen'>
-  readonly log: Pick<LogStore, 'writable'>
+  readonly log: Pick<LogStore, 'writable' | 'unindexedRows'>
   readonly apiKeys: Pick<ApiKeyStore, 'list'>
   readonly board: Pick<AlertBoard, 'raised'>
   readonly diskSpace: () => Promise<DiskSpace | undefined>
@@ -55,6 +55,11 @@ export const metrics = fp<MetricsOptions>(
           .list()
           .then((rows) => of.keys.refresh(rows, nowMs()))
           .catch(passOverDamage)
+        try {
+          of.store.refreshIndex(log.unindexedRows())
+        } catch (error) {
+          passOverDamage(error)
+        }
         of.store.refresh(log.writable().ok, await diskSpace())
         of.alerts.refresh(board)
         of.process.refresh()

@@ -10,7 +10,14 @@ export function createStoreMetrics(registry: Registry) {
   )
   const free = gauge('sluice_disk_free_bytes', 'Free space on the disk of the database')
   const size = gauge('sluice_disk_size_bytes', 'Size of the disk of the database')
+  const unindexed = gauge(
+    'sluice_log_unindexed_rows',
+    'Rows of the request log that its index lacks; filters examine them one by one',
+  )
   return {
+    refreshIndex(unindexedRows: number): void {
+      unindexed.set(unindexedRows)
+    },
     refresh(isWritable: boolean, disk: DiskSpace | undefined): void {
       writable.set(Number(isWritable))
       if (disk === undefined) return
