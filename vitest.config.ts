@@ -5,7 +5,11 @@ const MOCKS_A_MODULE = 'gateway/test/disk.test.ts'
  * They measure CPU time, or load all cores: `npm test` runs them after the others and without
  * coverage, which slows down every loop.
  */
-const MEASURE = ['gateway/test/event-loop.test.ts', 'scripts/test/bench.test.ts']
+const MEASURE = [
+  'gateway/test/client-flood.test.ts',
+  'gateway/test/event-loop.test.ts',
+  'scripts/test/bench.test.ts',
+]
 /** Upper bounds for a busy machine; nothing waits for them to pass. */
 const bounds = {
   testTimeout: 120_000,

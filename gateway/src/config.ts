@@ -20,6 +20,12 @@ export interface Config {
     readonly maxQueueWaitMs: number
   }
   readonly upstreamTimeoutMs: number
+  /** What one client may use in a minute; 0: no limit. */
+  readonly budget: {
+    readonly requestsPerMinute: number
+    readonly tokensPerMinute: number
+    readonly refusalRowsPerMinute: number
+  }
   readonly logRetentionMs: number
   /** Addresses or networks whose X-Forwarded-For is trusted; empty: none. */
   readonly trustProxy: readonly string[]
@@ -80,6 +86,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       ratePerSecond: values.RATE_LIMIT_PER_SECOND,
       concurrency: values.UPSTREAM_CONCURRENCY,
       maxQueueWaitMs: values.MAX_QUEUE_WAIT_SECONDS * 1000,
+    },
+    budget: {
+      requestsPerMinute: values.CLIENT_REQUESTS_PER_MINUTE,
+      tokensPerMinute: values.CLIENT_TOKENS_PER_MINUTE,
+      refusalRowsPerMinute: values.CLIENT_REFUSALS_LOGGED_PER_MINUTE,
     },
     upstreamTimeoutMs: values.UPSTREAM_TIMEOUT_SECONDS * 1000,
     logRetentionMs: values.LOG_RETENTION_DAYS * 86_400_000,

@@ -1,5 +1,6 @@
 import { EXCHANGES } from 'schema'
 import { type Config, isPaper } from '../config.ts'
+import { createClientBudget } from '../http/client-budget.ts'
 import { describeRoutes } from '../http/openapi.ts'
 import { signInAttemptOf } from '../http/sign-in-attempt.ts'
 import { admin } from '../plugins/admin/index.ts'
@@ -36,7 +37,7 @@ export async function registerPlugins(parts: Parts, config: Config): Promise<voi
  * Registers what runs around the routes that come later: authentication, the request log, sign-in
  * alerts.
  */
-async function registerGuards(parts: Parts, { lane }: Config): Promise<void> {
+async function registerGuards(parts: Parts, { lane, budget }: Config): Promise<void> {
   const { app, nowMs, stores, vault, exchanges, watching } = parts
   const { alerts } = watching
   await app.register(auth, {
@@ -48,6 +49,7 @@ async function registerGuards(parts: Parts, { lane }: Config): Promise<void> {
     passwords: vault.passwords,
     tokenKeys: vault.tokenKeys,
     events: parts.events,
+    budget: createClientBudget({ ...budget, nowMs }),
     nowMs,
   })
   await app.register(logs, {
@@ -55,6 +57,7 @@ async function registerGuards(parts: Parts, { lane }: Config): Promise<void> {
     reader: createLogReader(stores),
     lanes: exchanges.lanes,
     ratePerSecond: lane.ratePerSecond,
+    refusalRowsPerMinute: budget.refusalRowsPerMinute,
     nowMs,
   })
   app.addHook('onResponse', (request, reply, done) => {

@@ -138,6 +138,24 @@ const PACE = {
   },
 } as const satisfies VariableTable
 
+const BUDGETS = {
+  CLIENT_REQUESTS_PER_MINUTE: {
+    ...wholeNumber(0, 1_000_000),
+    fallback: '6000',
+    doc: 'Requests of one client in a minute; 0: no limit. Cancels and heartbeats have a budget of the same size to themselves. Beyond it: 429.',
+  },
+  CLIENT_TOKENS_PER_MINUTE: {
+    ...wholeNumber(0, 1_000_000),
+    fallback: '60',
+    doc: 'Tokens that one client gets in a minute; 0: no limit. A token is good for 600 s. Wrong secrets do not count here.',
+  },
+  CLIENT_REFUSALS_LOGGED_PER_MINUTE: {
+    ...wholeNumber(0, 1_000_000),
+    fallback: '600',
+    doc: "Rows a minute in the request log for one client's requests that the gateway refused itself; 0: no limit. One more row says how many others there were.",
+  },
+} as const satisfies VariableTable
+
 const WATCHING = {
   METRICS_TOKEN: {
     ...text('at least 16 characters', (found) => found.length >= 16),
@@ -247,6 +265,7 @@ export const ENV = {
   ...PEOPLE,
   ...UPSTREAM,
   ...PACE,
+  ...BUDGETS,
   ...WATCHING,
   ...PROCESS,
 } as const satisfies VariableTable
@@ -258,6 +277,7 @@ export const ENV_GROUPS: Readonly<Record<string, VariableTable>> = {
   'Console and administrators': PEOPLE,
   'The exchanges': UPSTREAM,
   'The pace': PACE,
+  'What one client may use': BUDGETS,
   'Metrics, alerts and traces': WATCHING,
   'The process': PROCESS,
 }

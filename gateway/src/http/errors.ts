@@ -1,6 +1,7 @@
 import { createError } from '@fastify/error'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { catalogue, type ErrorBody, type FieldProblem, type Permission } from 'schema'
+import { REQUESTS_EXCEEDED } from './client-budget.ts'
 import { permissionFor } from './route.ts'
 import { ValidationError } from './validation.ts'
 
@@ -98,13 +99,19 @@ export function sendError(
   return reply.code(body.statusCode).type('application/json; charset=utf-8').send(body)
 }
 
+/** The errors of requests that were refused before their idempotency key was looked up. */
+const KEY_NOT_LOOKED_UP: ReadonlySet<string | undefined> = new Set([
+  'STORE_DAMAGED',
+  REQUESTS_EXCEEDED,
+])
+
 /**
- * Adds the outcome to an order request that failed because the store is damaged. This request sent
- * nothing. An earlier request with the same idempotency key may have, and the store cannot show it.
+ * Adds the outcome to an order request that was refused before its idempotency key was looked up.
+ * This request sent nothing; an earlier one with the same key may have.
  */
 function withOutcome(error: AnyError, request: FastifyRequest): AnyError {
   const isStated = error.sent !== undefined || error.outcome !== undefined
-  if (error.code !== 'STORE_DAMAGED' || isStated || !isOrderRequest(request)) return error
+  if (!KEY_NOT_LOOKED_UP.has(error.code) || isStated || !isOrderRequest(request)) return error
   const mayBeRetry = request.headers['idempotency-key'] !== undefined
   return Object.assign(error, { outcome: mayBeRetry ? 'unknown' : 'not-sent' })
 }

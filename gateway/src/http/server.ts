@@ -7,6 +7,7 @@ import rateLimit from '@fastify/rate-limit'
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
 import { ErrorBody } from 'schema'
 import { checkMessages } from './check-message.ts'
+import { REQUESTS_EXCEEDED } from './client-budget.ts'
 import { handleErrors, pathOf, sendError, UriTooLongError } from './errors.ts'
 import { EXPOSED_HEADERS } from './headers.ts'
 import { parseJson } from './json-body.ts'
@@ -106,6 +107,8 @@ function logResponses(app: FastifyInstance): void {
   // Nothing in this line is redacted: its fields are named here, and none has a secret.
   const requestLog = app.log.child({}, { redact: [] })
   app.addHook('onResponse', (request, reply, done) => {
+    // A flood beyond a client's budget writes no line each: the request log counts it.
+    if (request.errorCode === REQUESTS_EXCEEDED) return done()
     requestLog.info(
       {
         reqId: request.id,

@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { getToken, login, oauthToken } from 'schema'
+import { TOKENS_EXCEEDED } from './client-budget.ts'
 
 /** The result of an attempt to get a session or a token. */
 export interface SignInAttempt {
   readonly kind: 'admin' | 'client'
-  readonly result: 'ok' | 'refused' | 'throttled' | 'invalid' | 'failed'
+  readonly result: 'ok' | 'refused' | 'throttled' | 'over-budget' | 'invalid' | 'failed'
 }
 
 const KINDS: Readonly<Record<string, SignInAttempt['kind']>> = {
@@ -15,11 +16,14 @@ const KINDS: Readonly<Record<string, SignInAttempt['kind']>> = {
 
 /** Reads from a finished request whether it was a sign-in attempt; undefined when it was none. */
 export function signInAttemptOf(
-  { routeOptions }: FastifyRequest,
+  { routeOptions, errorCode }: FastifyRequest,
   { statusCode }: FastifyReply,
 ): SignInAttempt | undefined {
   const kind = KINDS[routeOptions.config.endpoint?.id ?? '']
-  return kind === undefined ? undefined : { kind, result: resultOf(statusCode) }
+  if (kind === undefined) return undefined
+  // No secret was guessed: the client asks for too many tokens.
+  const isOverBudget = errorCode === TOKENS_EXCEEDED
+  return { kind, result: isOverBudget ? 'over-budget' : resultOf(statusCode) }
 }
 
 function resultOf(status: number): SignInAttempt['result'] {

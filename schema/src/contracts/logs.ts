@@ -27,7 +27,8 @@ export const LogEntry = Type.Object({
   }),
   note: Type.Optional(
     Type.String({
-      description: 'What else is to know: the limit that would have refused the request',
+      description:
+        'What else is to know: the limit that would have refused the request, or for how many refused requests without a row this one stands',
     }),
   ),
 })

@@ -1,5 +1,6 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
-import type { Endpoint } from 'schema'
+import { type Endpoint, putHeartbeat, withdrawRequest } from 'schema'
+import type { ClientBudget } from '../../http/client-budget.ts'
 import { permissionFor } from '../../http/route.ts'
 import { notSent } from '../../lane/errors.ts'
 import type { Caller } from './caller.ts'
@@ -14,12 +15,15 @@ export interface Authenticators {
 
 /**
  * A hook that rejects a request without a token of the required kind and permission. What has no
- * token, or another text in its place, is rejected first, because that may come in floods.
+ * token, or another text in its place, is rejected first, because that may come in floods; then
+ * what
+ * is beyond its client's budget.
  */
 export function guard(
   endpoint: Endpoint,
   authenticate: Authenticators,
   clientAccess: ClientAccess,
+  budget: Pick<ClientBudget, 'takeRequest'>,
 ): onRequestHookHandler {
   const { access } = endpoint
   if (access === 'public') throw new Error(`${endpoint.id} is public and needs no guard`)
@@ -31,10 +35,32 @@ export function guard(
       .then((caller) => {
         request.caller = caller
         checkAccess(request, clientAccess)
-        checkPermission(request)
+        const refused = takeRequest(caller, request)
+        if (refused === undefined) checkPermission(request)
+        return refused
       })
       .then(() => done(), done)
   }
+
+  function takeRequest(caller: Caller, request: FastifyRequest): undefined | Promise<never> {
+    if (caller.kind !== 'client') return undefined
+    return budget.takeRequest(caller.clientId, isUrgent(endpoint, request) ? 'urgent' : 'other')
+  }
+}
+
+/** What limits a loss and is not a cancel. */
+const URGENT: ReadonlySet<string> = new Set([putHeartbeat.id, withdrawRequest.id])
+
+/** Whether a request limits a loss: a cancel, by its path, or a heartbeat. */
+export function isUrgent(endpoint: Endpoint, request: FastifyRequest): boolean {
+  if (URGENT.has(endpoint.id) || endpoint.proxy?.requestClass === 'cancel') return true
+  try {
+    // On an exchange's own paths this reads which call it is.
+    permissionFor(request)
+  } catch {
+    return false // Nobody may call this path; the check of the permission says why.
+  }
+  return request.rawCall?.kind === 'cancel'
 }
 
 /** @throws why the client may not call now, or not from there */

@@ -1,4 +1,5 @@
 import fp from 'fastify-plugin'
+import type { ClientBudget } from '../../http/client-budget.ts'
 import type { AdminSessionStore } from '../../store/admin-session-store.ts'
 import type { AdminStore } from '../../store/admin-store.ts'
 import type { ClientStore } from '../../store/client-store.ts'
@@ -23,6 +24,7 @@ export interface AuthOptions {
   readonly passwords: Passwords
   readonly tokenKeys: Readonly<Record<TokenKind, TokenKeys>>
   readonly events: Pick<Events, 'emit'>
+  readonly budget: ClientBudget
   readonly nowMs: () => number
 }
 
@@ -33,7 +35,8 @@ export interface AuthOptions {
  */
 export const auth = fp<AuthOptions>(
   async (app, options) => {
-    const { admins, adminSessions, clients, tokenStore, secrets, passwords, nowMs } = options
+    const { admins, adminSessions, clients, tokenStore, secrets, passwords, budget, nowMs } =
+      options
     const tokens = await createTokens(app, options.tokenKeys, nowMs)
     const sessions = createSessionService({
       admins,
@@ -44,7 +47,7 @@ export const auth = fp<AuthOptions>(
     })
     const clientAccess = createClientAccess(options)
     const clientTokens = createTokenService({
-      ...{ clients, tokenStore, secrets, tokens, access: clientAccess, nowMs },
+      ...{ clients, tokenStore, secrets, tokens, access: clientAccess, budget, nowMs },
     })
 
     app.decorateRequest('caller', null)
@@ -53,14 +56,8 @@ export const auth = fp<AuthOptions>(
       if (access === undefined) throw new Error(`${route.method} ${route.url} declares no access`)
       if (access === 'public') return
       if (endpoint === undefined) throw new Error(`${route.url} is guarded but serves no endpoint`)
-      const check = guard(
-        endpoint,
-        {
-          admin: sessions.authenticate,
-          client: clientTokens.authenticate,
-        },
-        clientAccess,
-      )
+      const authenticate = { admin: sessions.authenticate, client: clientTokens.authenticate }
+      const check = guard(endpoint, authenticate, clientAccess, budget)
       route.onRequest = [check, ...[route.onRequest ?? []].flat()]
       if (route.config?.permissionOf !== undefined)
         route.preHandler = [

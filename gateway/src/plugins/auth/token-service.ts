@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { PERMISSIONS, type Permission, TOKEN_TTL_SECONDS } from 'schema'
+import type { ClientBudget } from '../../http/client-budget.ts'
 import type { ClientStore } from '../../store/client-store.ts'
 import type { TokenStore } from '../../store/token-store.ts'
 import type { ClientSecrets } from '../../vault/client-secret.ts'
@@ -40,20 +41,21 @@ export interface TokenServiceDeps {
   readonly secrets: Pick<ClientSecrets, 'verify' | 'dummyHash'>
   readonly tokens: Tokens
   readonly access: ClientAccess
+  readonly budget: Pick<ClientBudget, 'requireToken' | 'takeToken'>
   readonly nowMs: () => number
 }
 
 /** Client tokens: issued for id and secret, and valid as long as the client's record allows it. */
 export function createTokenService(deps: TokenServiceDeps) {
-  const { clients, tokenStore, secrets, tokens, access, nowMs } = deps
+  const { clients, tokenStore, secrets, tokens, access, budget, nowMs } = deps
   return {
     /**
      * @throws ClientSecretInvalidError (also for an unknown id, after the same time),
-     * ClientInactiveError, ClientExpiredError, AddressForbiddenError, PermissionNotGrantedError
-     * when
-     * the request asks for more than the client has
+     * ClientInactiveError, ClientExpiredError, AddressForbiddenError, ClientTokensExceededError,
+     * PermissionNotGrantedError when the request asks for more than the client has
      */
     async issue(wish: TokenWish, origin: Origin): Promise<IssuedToken> {
+      await budget.requireToken(wish.clientId)
       const client = await clients.findByClientId(wish.clientId)
       const isRight = secrets.verify(wish.clientSecret, client?.secretHash ?? secrets.dummyHash)
       if (client === undefined || !isRight) throw new ClientSecretInvalidError()
@@ -64,6 +66,7 @@ export function createTokenService(deps: TokenServiceDeps) {
       const permissions = wish.permissions ?? client.permissions
       const missing = permissions.find((permission) => !client.permissions.includes(permission))
       if (missing !== undefined) throw new PermissionNotGrantedError(missing)
+      await budget.takeToken(client.clientId)
       const expiresInSeconds = Math.min(wish.expiresIn ?? TOKEN_TTL_SECONDS, TOKEN_TTL_SECONDS)
       const iat = Math.floor(nowMs() / 1000)
       const exp = iat + expiresInSeconds

@@ -14,7 +14,8 @@ test('a placed order gets its response although its row could not be written', a
     log: { append: () => Promise.reject(new StoreUnwritableError()) },
     lanes: { mx: { quota }, bg: { quota } },
     ratePerSecond: 2,
-    strangers: { admits: () => true },
+    rowLimit: { admits: () => true, drop: () => {} },
+    refusalRowsPerMinute: 0,
     nowMs: () => 0,
   })
   const { access } = mxSubmitOrder

@@ -1,12 +1,19 @@
 import { performance } from 'node:perf_hooks'
 import type { FastifyRequest, onRequestHookHandler, onSendHookHandler } from 'fastify'
 import type { Endpoint, ExchangeCode } from 'schema'
+import { REQUESTS_EXCEEDED } from '../../http/client-budget.ts'
 import { pathOf } from '../../http/errors.ts'
 import type { Lane } from '../../lane/lane-types.ts'
-import type { LogStore } from '../../store/log-store.ts'
+import type { LogStore, NewLogRow } from '../../store/log-store.ts'
 import type { JudgedResponse } from '../../upstream/judged-response.ts'
 import type { Timings } from '../../upstream/timings.ts'
-import type { StrangerLimit } from './stranger-limit.ts'
+import type { RowLimit } from './row-limit.ts'
+
+/**
+ * A flood of requests without a client costs at most 44,640 rows a day, about 10 MB. The limit also
+ * applies to a bot whose token has expired.
+ */
+const STRANGER_ROWS_PER_MINUTE = 30
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -27,18 +34,19 @@ export interface RecordDeps {
   readonly log: Pick<LogStore, 'append'>
   readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'quota'>>>
   readonly ratePerSecond: number
-  /** Limits the rows of requests without a client. */
-  readonly strangers: Pick<StrangerLimit, 'admits'>
+  readonly rowLimit: Pick<RowLimit, 'admits' | 'drop'>
+  /** How many of a client's requests that went to no exchange get a row per minute; 0: all. */
+  readonly refusalRowsPerMinute: number
   readonly nowMs: () => number
 }
 
 /**
  * The hooks of a proxied route: the timings start when the request arrives, and the row is
- * committed before the response leaves (ADR 0001). A limited number of requests without a client
- * get a row.
+ * committed before the response leaves (ADR 0001). Of requests without a client, and of a client's
+ * requests that the gateway refused itself, a limited number get a row.
  */
 export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
-  const { log, lanes, ratePerSecond, strangers, nowMs } = deps
+  const { log, lanes, ratePerSecond, nowMs } = deps
   if (endpoint.proxy === undefined) throw new Error(`${endpoint.id} goes to no exchange`)
   const { exchange } = endpoint.proxy
   const lane = lanes[exchange]
@@ -72,8 +80,7 @@ export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
       'ratelimit-policy': `"${exchange}";q=${Math.ceil(ratePerSecond)};w=1`,
       ratelimit: `"${exchange}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`,
     })
-    if (request.caller?.kind !== 'client' && !strangers.admits()) return done()
-    const row = {
+    const row: NewLogRow = {
       atMs: timings.arrivedAtMs,
       method: request.method,
       endpoint: pathOf(request.url),
@@ -90,13 +97,32 @@ export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
     }
     // The response is sent even without its row: a bot that does not get its order's id would send
     // the order again.
-    const appended = log
-      .append(row)
-      .catch((err: unknown) => request.log.error({ err, row }, 'the log row could not be written'))
+    const append = () =>
+      log
+        .append(row)
+        .catch((err: unknown) =>
+          request.log.error({ err, row }, 'the log row could not be written'),
+        )
+    const appended = getsRow(row, deps) ? append() : undefined
+    if (appended === undefined && timings.ended === undefined) return done()
     Promise.all([appended, timings.ended]).then(() => done(), done)
   }
 
   return { start, record }
+}
+
+function getsRow(
+  row: NewLogRow,
+  { rowLimit, refusalRowsPerMinute }: Pick<RecordDeps, 'rowLimit' | 'refusalRowsPerMinute'>,
+): boolean {
+  if (row.clientId === null) return rowLimit.admits(row, STRANGER_ROWS_PER_MINUTE)
+  if (row.code === REQUESTS_EXCEEDED) {
+    rowLimit.drop(row)
+    return false
+  }
+  // What reached an exchange is bounded by the pace.
+  const isRefused = row.statusCode >= 400 && row.upstreamMs === null
+  return !isRefused || rowLimit.admits(row, refusalRowsPerMinute)
 }
 
 function clientOf({ caller }: FastifyRequest) {

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createError } from '@fastify/error'
+import { PerMinute } from './per-minute.ts'
+
+export interface ClientBudgetOptions {
+  /** Requests of one client a minute; 0: no limit. Cancels and heartbeats have as many again. */
+  readonly requestsPerMinute: number
+  /** Tokens that one client gets a minute; 0: no limit. */
+  readonly tokensPerMinute: number
+  readonly nowMs: () => number
+}
+
+/** Also the mark by which the log gives these requests no row of their own. */
+export const REQUESTS_EXCEEDED = 'CLIENT_REQUESTS_EXCEEDED'
+
+export const TOKENS_EXCEEDED = 'CLIENT_TOKENS_EXCEEDED'
+
+type Args = [max: number, secondsLeft: number]
+
+/**
+ * Without a stack: a flood makes thousands a second. It does not say that nothing was sent: only
+ * `http/errors.ts` knows whether the request is for an order.
+ */
+export class ClientRequestsExceededError extends createError<Args>(
+  'CLIENT_REQUESTS_EXCEEDED',
+  'This client has sent more than %s requests of this kind in this minute; try again in %s s',
+  429,
+  Error,
+  false,
+) {
+  readonly retryAfterSeconds: number
+  constructor(...args: Args) {
+    super(...args)
+    this.retryAfterSeconds = args[1]
+  }
+}
+
+export class ClientTokensExceededError extends createError<Args>(
+  'CLIENT_TOKENS_EXCEEDED',
+  'This client already got %s tokens in this minute; try again in %s s',
+  429,
+  Error,
+  false,
+) {
+  readonly retryAfterSeconds: number
+  constructor(...args: Args) {
+    super(...args)
+    this.retryAfterSeconds = args[1]
+  }
+}
+
+/** So many refusals of a client in a minute are sent at once. */
+const PROMPT_REFUSALS = 60
+/**
+ * Later ones are held back this long: a program that repeats its request in a loop, whatever
+ * Retry-After says, would otherwise keep the event loop busy with refusals.
+ */
+const HOLD_MS = 1000
+
+/**
+ * What one client may use of the gateway in a minute. Cancels and heartbeats are counted apart:
+ * however many other requests a client sends, it can still cancel.
+ */
+export function createClientBudget(options: ClientBudgetOptions) {
+  const { requestsPerMinute, tokensPerMinute, nowMs } = options
+  const counts = { urgent: new PerMinute(nowMs), other: new PerMinute(nowMs) }
+  const tokens = new PerMinute(nowMs)
+  const refusals = new PerMinute(nowMs)
+
+  async function refuse(clientId: string, error: Error): Promise<never> {
+    if (refusals.add(clientId) > PROMPT_REFUSALS) await sleep(HOLD_MS, undefined, { ref: false })
+    throw error
+  }
+
+  return {
+    /**
+     * Counts a request.
+     * @returns undefined, or for one too many a promise that rejects with
+     * ClientRequestsExceededError
+     */
+    takeRequest(clientId: string, kind: keyof typeof counts): undefined | Promise<never> {
+      const count = counts[kind]
+      if (requestsPerMinute === 0 || count.add(clientId) <= requestsPerMinute) return undefined
+      const secondsLeft = count.secondsLeft()
+      return refuse(clientId, new ClientRequestsExceededError(requestsPerMinute, secondsLeft))
+    },
+
+    /**
+     * Call it before the secret is checked: beyond the budget that work is not done. Only issued
+     * tokens count, so a wrong secret uses up nothing.
+     * @throws ClientTokensExceededError
+     */
+    async requireToken(clientId: string): Promise<void> {
+      if (tokensPerMinute > 0 && tokens.of(clientId) >= tokensPerMinute)
+        await refuse(clientId, tokensExceeded())
+    },
+
+    /**
+     * Call it when a token is about to be issued.
+     * @throws ClientTokensExceededError
+     */
+    async takeToken(clientId: string): Promise<void> {
+      if (tokensPerMinute > 0 && tokens.add(clientId) > tokensPerMinute)
+        await refuse(clientId, tokensExceeded())
+    },
+  }
+
+  function tokensExceeded(): Error {
+    return new ClientTokensExceededError(tokensPerMinute, tokens.secondsLeft())
+  }
+}
+export type ClientBudget = ReturnType<typeof createClientBudget>
