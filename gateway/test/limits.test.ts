@@ -154,3 +154,33 @@ test('limits that are set while an order waits are checked before it is signed',
   expect(refused.map((answer) => answer.json().code)).toContain('LIMIT_ORDER_VALUE')
   expect(orders()).toBe(6 - refused.length)
 })
+
+test('a change is valued as what the order becomes, and is one of an own order', async () => {
+  const world = await testApp()
+  const { raw, usage } = await limited({ maxOrderValue: '600', maxDayValue: '5000' }, world)
+  const other = await limited({}, world)
+  const futures = { symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginCoin: 'USDT' }
+  const place = (bot: typeof other, clientOid: string) =>
+    bot.raw('/bg/api/v2/mix/order/place-order', {
+      ...{ ...futures, marginMode: 'crossed', side: 'buy', tradeSide: 'open', clientOid },
+      ...{ orderType: 'limit', force: 'gtc', size: '0.01', price: '50000' },
+    })
+  const change = (ids: object, newSize: string, more: object = {}) =>
+    raw('/bg/api/v2/mix/order/modify-order', {
+      ...{ ...futures, ...ids, newClientOid: `c${newSize}`, newSize, newPrice: '50000', ...more },
+    })
+  const own = await place({ raw } as typeof other, 'mine')
+  expect(own.json()).toMatchObject({ code: '00000' })
+  expect(await usage()).toMatchObject({ dayValue: '500', openOrders: 1 })
+  const { orderId } = own.json().data
+  expect((await change({ orderId }, '0.02')).json()).toMatchObject({ code: 'LIMIT_ORDER_VALUE' })
+  // The symbol of the order counts, whatever the call says.
+  const disguised = await change({ orderId }, '1', { symbol: 'ETHUSDT', newPrice: '1' })
+  expect(disguised.statusCode).toBe(422)
+  const theirs = (await place(other, 'theirs')).json().data.orderId
+  expect((await change({ orderId: theirs }, '0.01')).json()).toMatchObject({
+    code: 'LIMIT_UNVALUED',
+  })
+  expect((await change({ orderId }, '0.011')).json()).toMatchObject({ code: '00000' })
+  expect(await usage()).toMatchObject({ dayValue: '1050', openOrders: 1 })
+})

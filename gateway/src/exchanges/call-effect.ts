@@ -47,9 +47,13 @@ export interface OrderEffect {
   readonly rests: boolean
   readonly leverage?: number | undefined
   /** Of a change: the order that is changed. */
-  readonly changes?:
-    | { readonly orderId?: string | undefined; readonly clientOrderId?: string | undefined }
-    | undefined
+  readonly changes?: OrderIds | undefined
+}
+
+/** What names an order: the exchange's id, or the client's. */
+export interface OrderIds {
+  readonly orderId?: string | undefined
+  readonly clientOrderId?: string | undefined
 }
 
 export interface LeverageEffect {

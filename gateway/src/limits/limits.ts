@@ -1,6 +1,7 @@
 import type { ClientLimits, ExchangeCode, LimitCode, LimitUsage } from 'schema'
-import type { CallEffect, OrderEffect } from '../exchanges/call-effect.ts'
+import type { CallEffect, OrderEffect, OrderIds } from '../exchanges/call-effect.ts'
 import { effectsOf } from '../exchanges/call-effects.ts'
+import type { UpstreamCall } from '../exchanges/exchange.ts'
 import { type OrderCall, type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
 import type { RulesKey, SymbolRules } from '../exchanges/symbol-rules.ts'
 import { limitsOf, stopOf } from '../store/client-limits.ts'
@@ -44,12 +45,23 @@ export interface LimitsDeps {
   readonly journal: Pick<JournalStore, 'dayValues'>
   readonly rules: RulesCache
   readonly prices: Prices
-  /** How many orders of a client may work, from just before they are sent. */
-  readonly workingOrders: { readonly countOf: (clientRef: number) => number }
+  readonly workingOrders: KnownOrders
   /** Asks the exchange which orders of a client still work, and forgets those that have ended. */
   readonly sync: (clientRef: number, exchange: ExchangeCode) => Promise<void>
   readonly events: Pick<Events, 'emit' | 'on'>
   readonly nowMs: () => number
+}
+
+/** The orders of a client that may work. */
+export interface KnownOrders {
+  /** How many, from just before they are sent. */
+  readonly countOf: (clientRef: number) => number
+  /** The one with these ids; undefined when the client placed none that may still work. */
+  readonly find: (
+    clientRef: number,
+    exchange: ExchangeCode,
+    ids: OrderIds,
+  ) => { readonly key: OrderKey } | undefined
 }
 
 /** What is known of an order's symbol: from the exchange, or only what is known already. */
@@ -107,7 +119,7 @@ export class Limits {
       minute.add(order?.action === 'cancel' ? 0 : ordersIn(order), nowMs())
       return undefined
     }
-    const effects = effectsOf(call)
+    const effects = this.#effectsOf(request, call)
     const refusedTerms = checkTerms(limits, effects, { leverage, stopReason })
     const shadowed = this.#enforce(request, limits, refusedTerms, stopReason)
     const { valued, release } = await this.#ask(request, effects, limits)
@@ -139,7 +151,7 @@ export class Limits {
     if (client === undefined) return undefined
     const { limits, stopReason } = mandateOf(client)
     if (stopReason === undefined && !limitsTrading(limits)) return undefined
-    const effects = effectsOf(call)
+    const effects = this.#effectsOf(request, call)
     const valued = await this.#value(request.exchange, effects, limits, {
       rulesOf: async (key) => this.#deps.rules.peek(key),
       priceOf: async () => undefined,
@@ -175,6 +187,18 @@ export class Limits {
   usageOf(clientRef: number): LimitUsage {
     const { dayMicros, openOrders, ordersLastMinute } = this.#used(clientRef)
     return { dayValue: toUsdt(dayMicros), openOrders, ordersLastMinute }
+  }
+
+  /** What a call does. A change is one of an own order, with that order's symbol. */
+  #effectsOf({ clientRef, exchange }: LimitedRequest, call: UpstreamCall): readonly CallEffect[] {
+    const { workingOrders } = this.#deps
+    return effectsOf(call).map((effect) => {
+      if (effect.kind !== 'order' || effect.changes === undefined) return effect
+      const changed = workingOrders.find(clientRef, exchange, effect.changes)
+      if (changed === undefined) return unknownChange
+      const symbol = changed.key.symbol?.toUpperCase() ?? effect.symbol
+      return { ...effect, symbol, side: effect.side ?? sideOf(changed.key) }
+    })
   }
 
   /**
@@ -326,6 +350,17 @@ export class Limits {
     this.#books.set(clientRef, book)
     return book
   }
+}
+
+/** The side of an order that opens; undefined where the exchange's word for it may mean another. */
+function sideOf({ terms }: OrderKey): OrderEffect['side'] {
+  if (terms?.position === 'close') return undefined
+  return terms?.side === 'buy' || terms?.side === 'sell' ? terms.side : undefined
+}
+
+const unknownChange: CallEffect = {
+  kind: 'unbounded',
+  why: 'the order that it changes is none that this client placed and that may still work',
 }
 
 function unvalued(effect: CallEffect): ValuedEffect {

@@ -26,6 +26,7 @@ test.each<[string, Partial<OrderEffect>, number | undefined]>([
     { size: undefined, quoteSize: '55.5', price: undefined },
     55_500_000,
   ],
+  ['a change that leaves the price has no value', { price: undefined, changes: {} }, undefined],
   ['all there is has no value', { size: undefined, price: undefined }, undefined],
 ])('%s', (_name, changed, micros) => {
   expect(orderValue({ ...limitBuy, ...changed }, quotes)).toBe(micros)

@@ -52,7 +52,9 @@ function highestPrice(
 ): BigNumber | undefined {
   const { side, price, trigger } = effect
   if (side === 'buy' && price !== undefined) return new BigNumber(price)
-  if (current === undefined) return undefined
+  // A change leaves a price as it was, and that may be far above the market's.
+  const staysUnknown = effect.changes !== undefined && price === undefined && trigger === undefined
+  if (current === undefined || staysUnknown) return undefined
   const market = BigNumber.max(current.high, trigger ?? 0).times(MARKET_MARGIN)
   return BigNumber.max(price ?? 0, market)
 }

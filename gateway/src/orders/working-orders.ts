@@ -1,4 +1,5 @@
 import type { ExchangeCode } from 'schema'
+import type { OrderIds } from '../exchanges/call-effect.ts'
 import { mayRest, type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
 import type { OrderResult } from '../exchanges/order-results.ts'
 import type {
@@ -63,6 +64,15 @@ export class WorkingOrders {
   list(clientRef: number, exchange?: ExchangeCode): WorkingOrder[] {
     const orders = [...(this.#byClient.get(clientRef)?.values() ?? [])]
     return exchange === undefined ? orders : orders.filter((order) => order.exchange === exchange)
+  }
+
+  /** The order of a client with one of these ids; undefined when none is known. */
+  find(clientRef: number, exchange: ExchangeCode, ids: OrderIds): WorkingOrder | undefined {
+    return this.list(clientRef, exchange).find(({ orderId, clientOrderId }) =>
+      ids.orderId === undefined
+        ? clientOrderId !== null && clientOrderId === ids.clientOrderId
+        : orderId === ids.orderId,
+    )
   }
 
   /** A call is about to be sent, or was sent by the previous process. */
