@@ -17,9 +17,19 @@ import {
 import { exportLogs, listLogs } from './contracts/logs.ts'
 import { mexcEndpoints } from './contracts/mexc.ts'
 import { getMetrics, healthLive, healthReady, openApi } from './contracts/operations.ts'
-import { dropQueueEntry, listQueue, resumeExchange, stopExchange } from './contracts/queue.ts'
+import {
+  dropQueueEntry,
+  getExchangeStop,
+  getStopOfEverything,
+  listQueue,
+  resumeEverything,
+  resumeExchange,
+  stopEverything,
+  stopExchange,
+} from './contracts/queue.ts'
 import { getRequest, withdrawRequest } from './contracts/requests.ts'
 import { getStats } from './contracts/stats.ts'
+import { getClientStop, resumeClient, stopClient } from './contracts/stops.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** Every endpoint of the gateway, in the order in which OpenAPI and the console show them. */
@@ -36,6 +46,9 @@ export const catalogue: readonly Endpoint[] = [
   getClientLimits,
   replaceClientLimits,
   changeClientLimits,
+  stopClient,
+  getClientStop,
+  resumeClient,
   listApiKeys,
   saveApiKey,
   deleteApiKey,
@@ -46,7 +59,11 @@ export const catalogue: readonly Endpoint[] = [
   listQueue,
   dropQueueEntry,
   stopExchange,
+  getExchangeStop,
   resumeExchange,
+  stopEverything,
+  getStopOfEverything,
+  resumeEverything,
   ...mexcEndpoints,
   ...bitgetEndpoints,
   getRequest,

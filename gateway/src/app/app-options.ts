@@ -18,6 +18,8 @@ export interface AppOptions {
   readonly storePatienceMs?: number
   /** Shorter pauses between look-ups of orders with an unknown outcome, for tests. */
   readonly reconcile?: Pick<ReconcilerDeps, 'callerPausesMs' | 'backgroundPausesMs'>
+  /** Shorter pauses between the rounds of a stop, for tests. */
+  readonly stops?: { readonly cancelPausesMs?: readonly number[]; readonly answerAfterMs?: number }
   /** Other pauses between removals of old rows, for tests and measurements. */
   readonly housekeeping?: Pick<RunRegularlyOptions, 'firstAfterMs' | 'everyMs'>
   /** Shorter pauses between readings of when keys expire, for tests. */

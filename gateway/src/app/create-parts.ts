@@ -107,6 +107,7 @@ async function createTrading(
     upstreams: exchanges.upstreams,
     journal: stores.journal,
     workingOrders,
+    ...{ stopStore: stores.stops, clients: stores.clients },
     requireLog: async () => {
       stores.requireSound()
       await stores.log.requireWritable(nowMs())
@@ -116,6 +117,7 @@ async function createTrading(
     toErrorResponse,
     nowMs,
     ...options.reconcile,
+    ...options.stops,
   })
   return { exchanges, limits, orders }
 }

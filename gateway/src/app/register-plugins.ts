@@ -96,7 +96,8 @@ async function registerOperations(parts: Parts, config: Config): Promise<void> {
     upstreams,
     clocks,
     lanes,
-    killSwitch: orders.killSwitch,
+    stops: orders.stops,
+    workingOrders: orders.workingOrders,
     dropQueued: (clientId, reason) => {
       for (const exchange of EXCHANGES) lanes[exchange].dropClient(clientId, reason)
     },

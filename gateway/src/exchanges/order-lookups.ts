@@ -1,6 +1,6 @@
 import type { AccountKind } from 'schema'
 import { type Lookup, type OrderKey, ordersOf } from './order-lookup/order-key.ts'
-import { wantedIdOf } from './order-lookup/search.ts'
+import { type Narrowing, wantedIdOf } from './order-lookup/search.ts'
 import { adapters } from './registry.ts'
 
 /** Up to so many orders are asked for one by one. */
@@ -39,10 +39,32 @@ export function lookupsOfAll(
   return orders.map((order) => {
     const own = { symbol: order.symbol, orderId: wantedIdOf(order)?.orderId }
     const places = placesOf(order, sentAtMs, nowMs, isMany ? common : own)
-    const { byId = [], lists = [] } = places ?? {}
-    const lookups = isMany ? [...lists, ...byId] : [...byId, ...lists]
+    const { byId = [], open = [], past = [] } = places ?? {}
+    const lookups = isMany ? [...open, ...past, ...byId] : [...byId, ...open, ...past]
     return { order, lookups: order.hasMoved === true ? lookups.map(withoutAbsence) : lookups }
   })
+}
+
+/**
+ * The questions for one order that was placed: whether it is among the open ones, and whether it is
+ * anywhere. Undefined when it cannot be looked up, or when its absence would prove nothing.
+ * @param narrowing absent: all open orders are asked for, where the exchange allows that
+ */
+export function lookupsOfWorking(
+  order: OrderKey,
+  nowMs: number,
+  kind: AccountKind | null,
+  narrowing: Narrowing = {},
+  from = adapters,
+): { readonly open: readonly Lookup[]; readonly all: readonly Lookup[] } | undefined {
+  const { keyInKind, placesOf } = from.of(order.family).orders
+  // As a cancel names it: by its id, however long ago it was placed.
+  const named: OrderKey = { ...order, action: 'cancel', terms: undefined, isInPlace: undefined }
+  const key = kind === null ? named : (keyInKind?.(named, kind) ?? named)
+  const places = key.hasMoved === true ? undefined : placesOf(key, nowMs, nowMs, narrowing)
+  if (places === undefined) return undefined
+  const { byId, open, past } = places
+  return { open, all: [...byId, ...open, ...past] }
 }
 
 /** The same question, whose response never proves that the order is absent. */

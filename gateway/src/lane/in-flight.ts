@@ -1,4 +1,5 @@
 import type { Health } from './health.ts'
+import type { Job } from './job.ts'
 import type { Dispatch, LaneOptions, LaneVerdict, Outcome } from './lane-types.ts'
 import type { Follower } from './late-check.ts'
 import { LATE_MS_MAX, NetworkDelay } from './network-delay.ts'
@@ -36,9 +37,9 @@ export interface CallsInFlightOptions<A> extends Pick<LaneOptions<A>, 'judge' | 
    * True when a job that the rate limit rejected must not be queued again: the lane is stopped or
    * closing.
    */
-  readonly isHalted: () => boolean
+  readonly isHalted: (job?: Job<A>) => boolean
   /** Why a job that was called but not sent must not be sent any more; undefined when it may be. */
-  readonly heldBack: () => undefined | Error
+  readonly heldBack: (job: Job<A>) => undefined | Error
   /** Rejects an entry whose deadline passed and that has left the room. */
   readonly giveUp: (entry: Entry<A>) => void
   /** A call's bytes are on the socket. It must not throw. */
@@ -111,8 +112,8 @@ export class CallsInFlight<A> {
     const { entry, slotMs } = call
     const slot = {
       queueWaitMs: Math.round(slotMs - entry.arrivedMs),
-      opened: () => this.#waitForSlot(slotMs),
-      heldBack: this.#options.heldBack,
+      opened: () => this.#waitForSlot(entry, slotMs),
+      heldBack: () => this.#options.heldBack(entry.job),
       onSent: () => this.#sent(call),
       onResponse: () => {
         call.respondedMs ??= this.#options.time.monotonicMs()
@@ -128,11 +129,11 @@ export class CallsInFlight<A> {
     }
   }
 
-  async #waitForSlot(slotMs: number): Promise<void> {
+  async #waitForSlot({ job }: Entry<A>, slotMs: number): Promise<void> {
     const { heldBack, time } = this.#options
     const leftMs = slotMs - time.monotonicMs()
     if (leftMs > 0) await new Promise<void>((resolve) => time.setTimer(leftMs, resolve))
-    const reason = heldBack()
+    const reason = heldBack(job)
     if (reason !== undefined) throw reason
   }
 

@@ -75,6 +75,11 @@ export interface Job<A> {
   /** The longest that the caller will wait in the queue; the lane's own bound caps it. */
   readonly maxWaitMs?: number
   /**
+   * It ends orders or says what became of them: it may be sent while the lane is stopped and
+   * `endOrders` is on.
+   */
+  readonly endsOrders?: boolean
+  /**
    * Queued reads with the same key share one call. The key has to name everything that the response
    * depends on, the client as well when the response is about an account. Ignored for orders and
    * cancels.

@@ -135,8 +135,11 @@ export interface Lane<A> {
    * until one would be.
    */
   quota(): { readonly remaining: number; readonly resetMs: number }
-  /** Rejects everything that this client has queued, with `reason`. Returns how many. */
-  dropClient(clientId: string, reason: Error): number
+  /**
+   * Rejects what this client has queued, with `reason`. Returns how much.
+   * @param jobClass absent: of all classes
+   */
+  dropClient(clientId: string, reason: Error, jobClass?: JobClass): number
   /**
    * The queued jobs, in the order in which they are sent if no jobs come or leave
    * (FairQueue.inOrder).
@@ -146,6 +149,8 @@ export interface Lane<A> {
   drop(entryId: string, reason: string): boolean
   /** Rejects everything, waiting or new, until resume(). What was sent is not touched. */
   stop(reason: string): void
+  /** Whether jobs that end orders are sent although the lane is stopped; at first they are not. */
+  endOrders(isOn: boolean): void
   resume(): void
   snapshot(): LaneSnapshot
   /**

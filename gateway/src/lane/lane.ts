@@ -13,7 +13,7 @@ import {
 } from './errors.ts'
 import { Health } from './health.ts'
 import { inBatches } from './in-batches.ts'
-import { type Job, type LaneResponse, rankOf } from './job.ts'
+import { type Job, type JobClass, type LaneResponse, rankOf } from './job.ts'
 import { createLaneReports, type LaneReports } from './lane-reports.ts'
 import { toLaneState, toLastError, toQueueCounts, toQueueEntry } from './lane-snapshot.ts'
 import type { Lane, LaneOptions, LaneSnapshot, QueueEntry } from './lane-types.ts'
@@ -41,6 +41,7 @@ class PacedLane<A> implements Lane<A> {
   readonly #health: Health
   readonly #dispatcher: Dispatcher<A>
   #stoppedBy: string | undefined
+  #endsOrders = false
   #closed: Promise<void> | undefined
   #seq = 0
 
@@ -94,8 +95,11 @@ class PacedLane<A> implements Lane<A> {
     return { remaining: resetMs === 0 ? 1 : 0, resetMs }
   }
 
-  dropClient(clientId: string, reason: Error): number {
-    const entries = [...this.#room.entries].filter((entry) => entry.clientId === clientId)
+  dropClient(clientId: string, reason: Error, jobClass?: JobClass): number {
+    const entries = [...this.#room.entries].filter(
+      ({ job }) =>
+        job.clientId === clientId && (jobClass === undefined || job.jobClass === jobClass),
+    )
     void this.#rejectAll(entries, () => reason)
     return entries.length
   }
@@ -119,7 +123,7 @@ class PacedLane<A> implements Lane<A> {
 
   stop(reason: string): void {
     this.#stoppedBy = reason
-    void this.#rejectAll([...this.#room.entries], () => this.#stopped(reason))
+    this.#rejectStopped(reason)
     this.#reports.event({ type: 'stopped', lane: this.#options.name, reason })
   }
 
@@ -127,6 +131,11 @@ class PacedLane<A> implements Lane<A> {
     if (this.#stoppedBy === undefined) return
     this.#stoppedBy = undefined
     this.#reports.event({ type: 'resumed', lane: this.#options.name })
+  }
+
+  endOrders(isOn: boolean): void {
+    this.#endsOrders = isOn
+    if (this.#stoppedBy !== undefined) this.#rejectStopped(this.#stoppedBy)
   }
 
   snapshot(): LaneSnapshot {
@@ -184,8 +193,8 @@ class PacedLane<A> implements Lane<A> {
       health: this.#health,
       room: this.#room,
       giveUp: (entry) => this.#giveUp(entry),
-      isHalted: () => this.#closed !== undefined || this.#stoppedBy !== undefined,
-      heldBack: () => (this.#stoppedBy === undefined ? undefined : this.#stopped(this.#stoppedBy)),
+      isHalted: (job) => this.#closed !== undefined || this.#heldBack(job) !== undefined,
+      heldBack: (job) => this.#heldBack(job),
       onDispatch: this.#reports.dispatch,
       onFault,
       onStuck: (isStuck) =>
@@ -196,7 +205,8 @@ class PacedLane<A> implements Lane<A> {
   /** Why a job may not join the queue; undefined when it may. */
   #admissionError(job: Job<A>, limitMs: number): Error | undefined {
     if (this.#closed !== undefined) return notSent(new GatewayStoppingError())
-    if (this.#stoppedBy !== undefined) return this.#stopped(this.#stoppedBy)
+    const stopped = this.#heldBack(job)
+    if (stopped !== undefined) return stopped
     const { time } = this.#options
     const room = this.#room
     const dispatcher = this.#dispatcher
@@ -224,6 +234,18 @@ class PacedLane<A> implements Lane<A> {
       entry.reject(errorOf())
       this.#dispatcher.schedule()
     })
+  }
+
+  #rejectStopped(reason: string): void {
+    const entries = [...this.#room.entries].filter(({ job }) => this.#heldBack(job) !== undefined)
+    void this.#rejectAll(entries, () => this.#stopped(reason))
+  }
+
+  /** The error of a job while the lane is stopped; undefined when it may be sent. */
+  #heldBack(job?: Pick<Job<A>, 'endsOrders'>): Error | undefined {
+    if (this.#stoppedBy === undefined) return undefined
+    const mayPass = this.#endsOrders && job?.endsOrders === true
+    return mayPass ? undefined : this.#stopped(this.#stoppedBy)
   }
 
   #stopped(reason: string): Error {

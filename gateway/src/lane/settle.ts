@@ -77,6 +77,6 @@ function goesAgain<A>(
 ): boolean {
   if (verdict.kind !== 'rate-limited' || attempts >= ATTEMPTS_MAX) return false
   if (!isRead(job.jobClass) && !verdict.notTaken) return false
-  if (isHalted() || health.breakerState(time.monotonicMs()) !== 'closed') return false
+  if (isHalted(job) || health.breakerState(time.monotonicMs()) !== 'closed') return false
   return !job.signal?.aborted && dueMs() < deadlineMs
 }

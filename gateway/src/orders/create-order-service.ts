@@ -1,12 +1,16 @@
+import type { ClientStore } from '../store/client-store.ts'
 import { passOverDamage } from '../store/damage.ts'
 import type { FactStore } from '../store/fact-store.ts'
 import type { JournalStore } from '../store/journal-store.ts'
+import type { StopStore } from '../store/stop-store.ts'
 import type { Upstreams } from '../upstream/create-upstreams.ts'
 import type { Events } from '../upstream/events.ts'
+import { OrderCanceller } from './cancel-working-orders.ts'
 import { createKillSwitch } from './kill-switch.ts'
 import { PlaceOrder, type PlaceOrderDeps } from './place-order.ts'
 import { Reconciler, type ReconcilerDeps } from './reconcile.ts'
 import { recoverJournal } from './recover.ts'
+import { Stops } from './stops.ts'
 import type { WorkingOrders } from './working-orders.ts'
 
 export interface OrderServiceDeps
@@ -18,6 +22,10 @@ export interface OrderServiceDeps
     Pick<Upstreams, 'clocks' | 'lanes' | 'upstreams'> {
   readonly journal: JournalStore
   readonly workingOrders: WorkingOrders
+  readonly stopStore: StopStore
+  readonly clients: Pick<ClientStore, 'find'>
+  readonly cancelPausesMs?: readonly number[]
+  readonly answerAfterMs?: number
   readonly facts: Pick<FactStore, 'get' | 'set'>
   readonly events: Events
 }
@@ -43,12 +51,21 @@ export async function createOrderService(deps: OrderServiceDeps) {
     passOverDamage(error)
   }
 
+  const stops = new Stops({
+    ...{ ...deps, store: deps.stopStore, workingOrders, killSwitch },
+    canceller: new OrderCanceller({
+      ...{ ...deps, workingOrders, placeOrder, pausesMs: deps.cancelPausesMs },
+    }),
+  })
+  await stops.restore().catch(passOverDamage)
   return {
     placeOrder,
+    stops,
     killSwitch,
     workingOrders,
     /** Ends all look-ups, and waits until the journal has the state of every running order. */
     async close(): Promise<void> {
+      await stops.close()
       await reconciler.close()
       await placeOrder.idle()
     },

@@ -177,6 +177,7 @@ function contextOf(row: JournalRow): RequestContext {
     clientRef: row.clientRef,
     clientId: row.clientId,
     byAdmin: true,
+    endsOrders: true,
     timings: createTimings(),
   }
 }

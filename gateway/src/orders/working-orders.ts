@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExchangeCode } from 'schema'
 import type { OrderIds } from '../exchanges/call-effect.ts'
 import { mayRest, type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
@@ -39,6 +40,7 @@ export class WorkingOrders {
   readonly #sent = new Map<string, Sent>()
   /** Of each client, the sum of `count` in `#sent`. */
   readonly #sentCounts = new Map<number, number>()
+  readonly #onEnd = new Set<() => void>()
   #lastId = 0
 
   constructor(store: Pick<WorkingOrderStore, 'read' | 'remove'>, nowMs: () => number) {
@@ -107,6 +109,40 @@ export class WorkingOrders {
     return { placed, ended }
   }
 
+  /** How many orders of a client were sent and may stay open, without a known outcome yet. */
+  sentOf(clientRef: number, exchange: ExchangeCode): number {
+    let count = 0
+    for (const sent of this.#sent.values())
+      if (sent.clientRef === clientRef && sent.exchange === exchange) count += sent.count
+    return count
+  }
+
+  /** The clients that may have open orders at an exchange. */
+  clientsAt(exchange: ExchangeCode): number[] {
+    const listed = [...this.#byClient.keys()].filter(
+      (clientRef) => this.list(clientRef, exchange).length > 0,
+    )
+    const sent = [...this.#sent.values()].filter((each) => each.exchange === exchange)
+    return [...new Set([...listed, ...sent.map(({ clientRef }) => clientRef)])]
+  }
+
+  /**
+   * Resolves when a request with orders of a client has its end, or when there is none; after a time
+   * at the latest.
+   */
+  async oneEnded(
+    { clientRef, exchange }: Pick<OfClient, 'clientRef' | 'exchange'>,
+    waitMs: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (this.sentOf(clientRef, exchange) === 0) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#onEnd.add(resolve)
+    const timeout = sleep(waitMs, undefined, { signal, ref: false }).catch(() => undefined)
+    await Promise.race([promise, timeout])
+    this.#onEnd.delete(resolve)
+  }
+
   /** The client was deleted, and its rows with it. */
   forgetClient(clientRef: number): void {
     this.#byClient.delete(clientRef)
@@ -155,6 +191,7 @@ export class WorkingOrders {
     const sent = this.#sent.get(id)
     if (sent === undefined) return undefined
     this.#sent.delete(id)
+    for (const onEnd of this.#onEnd) onEnd()
     const left = (this.#sentCounts.get(sent.clientRef) ?? 0) - sent.count
     if (left > 0) this.#sentCounts.set(sent.clientRef, left)
     else this.#sentCounts.delete(sent.clientRef)

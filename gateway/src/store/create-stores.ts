@@ -13,6 +13,7 @@ import { createJournalStore } from './journal-store.ts'
 import { lockStore } from './lock.ts'
 import { createLogStore } from './log-store.ts'
 import { openStore } from './open.ts'
+import { createStopStore } from './stop-store.ts'
 import { createTokenStore } from './token-store.ts'
 import { createWorkingOrderStore } from './working-order-store.ts'
 
@@ -60,6 +61,7 @@ export function createStores(databaseUrl: string, patienceMs?: number) {
     apiKeys: createApiKeyStore(db),
     log: createLogStore(db),
     journal: createJournalStore(db),
+    stops: createStopStore(db),
     workingOrders: createWorkingOrderStore(db),
     /** Whether a backup is copying the database now. @throws StoreUnopenableError */
     isBackupRunning: () => isBackupRunning(path),

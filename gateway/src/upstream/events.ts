@@ -46,6 +46,8 @@ export interface GatewayEvents {
   journalFailed: { readonly id: string; readonly error: unknown }
   /** A restart found orders that had not ended. */
   ordersRecovered: { readonly dropped: number; readonly sent: number }
+  /** A stop could not be carried out completely; the next start continues it. */
+  stopFailed: { readonly scope: string; readonly error: unknown }
   /** The kind of an account could not be stored; the gateway keeps it in memory. */
   accountKindNotStored: { readonly exchange: ExchangeCode; readonly error: unknown }
   clockNotMeasured: { readonly exchange: ExchangeCode; readonly error: unknown }

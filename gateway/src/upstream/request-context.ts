@@ -30,6 +30,11 @@ export interface RequestContext {
    * inactive client.
    */
   readonly byAdmin?: boolean
+  /**
+   * It ends orders for a stop, or says what became of them: while a stop cancels orders, it is made
+   * although the exchange is stopped.
+   */
+  readonly endsOrders?: boolean
   /** The request's span, the parent of its calls' spans; absent: tracing is off. */
   readonly trace?: Context
   readonly timings: Timings

@@ -73,7 +73,7 @@ export class Upstream {
     this.name = EXCHANGE_NAMES[exchange]
     this.time = new ExchangeTime({
       ...{ exchange, clock, monotonicMs, events },
-      ask: (call, onSent) => this.sendOwn(call, onSent),
+      ask: (call, onSent) => this.sendOwn(call, onSent, true),
     })
     this.#entrance = new QueueEntrance({ name: this.name, clientMax: deps.clientWaitingMax })
     this.#check = new LateCheck(deps)
@@ -139,13 +139,19 @@ export class Upstream {
   /**
    * Sends a public call of the gateway itself, ahead of all orders, because they depend on its
    * result.
+   * @param endsOrders as in RequestContext: without the exchange's time no cancel can be signed
    */
-  async sendOwn(call: UpstreamCall, onSent?: () => void): Promise<JudgedResponse> {
+  async sendOwn(
+    call: UpstreamCall,
+    onSent?: () => void,
+    endsOrders = false,
+  ): Promise<JudgedResponse> {
     const { response } = await this.#deps.lane.submit({
       clientId: OWN_CLIENT_ID,
       jobClass: 'lookup',
       label: { requestId: OWN_CLIENT_ID, method: call.method, endpoint: call.path },
       shareKey: shareKeyOf(call, 0, false),
+      endsOrders,
       run: (slot) =>
         this.signAndSend(undefined, call, null, {
           ...slot,
@@ -254,7 +260,7 @@ export class Upstream {
 
   #jobOf(context: RequestContext, call: UpstreamCall, options: SendOptions): Job<JudgedResponse> {
     const { jobClass, raw = false, inSlot, mayGo } = options
-    const { requestId, method, endpoint, clientId, signal } = context
+    const { requestId, method, endpoint, clientId, signal, endsOrders = false } = context
     const openAndSend: InSlot = async (slot) =>
       this.signAndSend(context, call, await this.openKeys(context, call), slot, { raw })
     return {
@@ -263,6 +269,7 @@ export class Upstream {
       label: { requestId, method, endpoint },
       run: inSlot ?? openAndSend,
       maxWaitMs: this.#leftMs(context),
+      ...(endsOrders ? { endsOrders } : {}),
       ...(context.byAdmin === true
         ? {}
         : { mayGo: async () => (await this.#check.mayGo(context, call)) ?? mayGo?.() }),

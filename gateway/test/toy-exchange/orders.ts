@@ -46,7 +46,8 @@ export function placesOf(order: OrderKey, sentAtMs: number): Places | undefined 
   const all = lookupCall(order, '/toy/orders', { pair: order.symbol })
   return {
     byId: [idLookup(search, byTag, one, { isNotFound: isOrderNotFound })],
-    lists: [listLookup(search, all, { rows: many, limit: 100 })],
+    open: [listLookup(search, all, { rows: many, limit: 100 })],
+    past: [],
   }
 }
 

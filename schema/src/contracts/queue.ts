@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { Exchange } from './common.ts'
+import { Stop, StopRequest } from './stops.ts'
 
 export const QueueEntry = Type.Object({
   id: Type.String(),
@@ -15,22 +16,21 @@ export const QueueEntry = Type.Object({
 })
 export type QueueEntry = Static<typeof QueueEntry>
 
-const Reason = Type.Object(
-  {
-    reason: Type.String({
-      minLength: 1,
-      maxLength: 200,
-      description: 'Sent to the callers and logged',
-    }),
-  },
-  { additionalProperties: false },
-)
 const ByExchange = Type.Object({ exchange: Exchange })
 const ExchangeState = Type.Object({
   exchange: Exchange,
   state: Type.Enum(['running', 'paused', 'broken', 'stopped']),
   reason: Type.Union([Type.String(), Type.Null()]),
   dropped: Type.Integer({ description: 'Queued requests that were rejected as not sent' }),
+})
+
+/** `dropped` is of the stop, and so is the rest. */
+const ExchangeStop = Type.Object({
+  ...ExchangeState.properties,
+  inFlight: Stop.properties.inFlight,
+  cancelled: Stop.properties.cancelled,
+  failed: Stop.properties.failed,
+  completedAt: Stop.properties.completedAt,
 })
 
 export const listQueue = endpoint({
@@ -71,13 +71,62 @@ export const stopExchange = endpoint({
   summary: 'Kill switch: stop all requests to this exchange',
   notes: [
     'Queued requests are rejected as not sent, and new ones get 503. Requests that were already sent are completed and logged.',
+    'With `cancelOrders`, the working orders that clients placed through the gateway are then cancelled, each by its id; only these cancels and look-ups pass. The response comes when that is done, or after 20 s; `GET` at the same address says how far it is. Repeating the call joins the stop, and tries again what it could not cancel.',
     'The stop lasts until requests are resumed, also across a restart. If the database cannot be written, the exchange is stopped as well, but the response is 503 STOP_NOT_KEPT: a restart before the disk recovers would resume requests.',
   ],
   access: 'admin',
   params: ByExchange,
-  body: Reason,
-  response: ExchangeState,
+  body: StopRequest,
+  response: ExchangeStop,
   sample: { params: { exchange: 'mx' }, body: { reason: 'strategy misbehaves' } },
+})
+
+export const getExchangeStop = endpoint({
+  id: 'getExchangeStop',
+  method: 'GET',
+  path: '/api/admin/exchanges/{exchange}/stop',
+  tag: 'Queue',
+  summary: "How far the exchange's last stop has come; null when there was none",
+  access: 'admin',
+  params: ByExchange,
+  response: Type.Union([Stop, Type.Null()]),
+  sample: { params: { exchange: 'mx' } },
+})
+
+export const stopEverything = endpoint({
+  id: 'stopEverything',
+  method: 'POST',
+  path: '/api/admin/stop',
+  tag: 'Queue',
+  summary: 'Kill switch: stop all requests to all exchanges',
+  notes: [
+    'The same as stopping each exchange. With `cancelOrders`, every working order that was placed through the gateway is cancelled.',
+  ],
+  access: 'admin',
+  body: StopRequest,
+  response: Stop,
+  sample: { body: { reason: 'unusual losses', cancelOrders: true } },
+})
+
+export const getStopOfEverything = endpoint({
+  id: 'getStopOfEverything',
+  method: 'GET',
+  path: '/api/admin/stop',
+  tag: 'Queue',
+  summary: 'How far the last stop of everything has come; null when there was none',
+  access: 'admin',
+  response: Type.Union([Stop, Type.Null()]),
+})
+
+export const resumeEverything = endpoint({
+  id: 'resumeEverything',
+  method: 'POST',
+  path: '/api/admin/resume',
+  tag: 'Queue',
+  summary: 'Resume requests to all exchanges',
+  notes: ['Clients that were stopped stay stopped. What was cancelled stays cancelled.'],
+  access: 'admin',
+  response: Type.Union([Stop, Type.Null()]),
 })
 
 export const resumeExchange = endpoint({

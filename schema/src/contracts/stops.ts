@@ -71,7 +71,7 @@ export const stopClient = endpoint({
   summary: 'Stop a client: refuse its new orders, drop what waits, cancel its working orders',
   notes: [
     'New orders are refused with `LIMIT_HALTED` until the client is resumed, also across a restart.',
-    'With `cancelOrders`, its working orders are cancelled one by one, ahead of everything else in the queue. The response comes when that is done, or after 20 s; `GET` at the same address says how far it is. Repeating the call changes nothing.',
+    'With `cancelOrders`, its working orders are cancelled one by one, ahead of everything else in the queue. The response comes when that is done, or after 20 s; `GET` at the same address says how far it is. Repeating the call joins the stop, and tries again what it could not cancel.',
   ],
   access: 'admin',
   params: ById,
@@ -98,7 +98,9 @@ export const resumeClient = endpoint({
   path: '/api/admin/client-credentials/{id}/resume',
   tag: 'Client credentials',
   summary: 'End the stop of a client',
-  notes: ['The limits that were set for it apply again. What was cancelled stays cancelled.'],
+  notes: [
+    'The limits that were set for it apply again. What was cancelled stays cancelled; a stop that is still cancelling ends with the cancels that were already sent.',
+  ],
   access: 'admin',
   params: ById,
   response: Type.Union([Stop, Type.Null()]),
@@ -139,6 +141,21 @@ export const putHeartbeat = endpoint({
   response: Heartbeat,
   sample: {
     body: { ttlSeconds: 60 },
+    response: { ttlSeconds: 60, expiresAt: '2026-03-05T14:31:22.000Z' },
+  },
+})
+
+export const getClientHeartbeat = endpoint({
+  id: 'getClientHeartbeat',
+  method: 'GET',
+  path: '/api/admin/client-credentials/{id}/heartbeat',
+  tag: 'Client credentials',
+  summary: "A client's dead man's switch: whether it is armed, and until when",
+  access: 'admin',
+  params: ById,
+  response: Heartbeat,
+  sample: {
+    params: { id: '7' },
     response: { ttlSeconds: 60, expiresAt: '2026-03-05T14:31:22.000Z' },
   },
 })

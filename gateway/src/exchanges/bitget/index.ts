@@ -6,6 +6,7 @@ import { isRecord } from '../protocol/untrusted.ts'
 import { tickerOf } from '../ticker.ts'
 import { checkCategory, settingsOf } from './bot-calls.ts'
 import { marketCall, PRODUCT_TYPE } from './call.ts'
+import { cancelForm } from './cancel-form.ts'
 import { closes, otherCancels } from './cancels-and-closes.ts'
 import { classicEffects } from './classic/effects.ts'
 import { classicOrderCalls } from './classic/order-calls.ts'
@@ -50,6 +51,7 @@ export const bitget: Exchange = {
     fields: jsonFields,
     placesOf,
     keyInKind,
+    cancelForm,
     foundResponse,
     severalResponse,
     documentedResponse: foundResult,

@@ -76,7 +76,7 @@ function readCall(path: string, query = ''): UpstreamCall {
 }
 
 /** @param body serialised once: this text is signed and sent */
-function tradeCall(path: string, body: object): UpstreamCall {
+export function tradeCall(path: string, body: object): UpstreamCall {
   return { ...base, method: 'POST', path: `${PREFIX}${path}`, body: JSON.stringify(body) }
 }
 

@@ -54,7 +54,7 @@ export function placesOf(
   if (wanted === undefined) return undefined
   const search = { order, wanted, sentAtMs, words, narrowing }
   const byId = ownLookups(search)
-  if (order.action === 'modify') return { byId: byId.map(onlyWhileOpen), lists: [] }
+  if (order.action === 'modify') return { byId: byId.map(onlyWhileOpen), open: [], past: [] }
   const symbol = plainSymbol(narrowing)
   const { isWhole, ...times } = historyWindow(order, sentAtMs, nowMs, HISTORY_SPAN_MS)
   const page = { symbol, page_num: 1, page_size: PAGE_SIZE }
@@ -65,10 +65,8 @@ export function placesOf(
     lookupCall(order, `${PREFIX}/list/${name}`, query)
   return {
     byId,
-    lists: [
-      listLookup(search, ask('open_orders', page), list),
-      listLookup(search, ask('history_orders', past), { ...list, isWhole }),
-    ],
+    open: [listLookup(search, ask('open_orders', page), list)],
+    past: [listLookup(search, ask('history_orders', past), { ...list, isWhole })],
   }
 }
 

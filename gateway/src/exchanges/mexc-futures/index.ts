@@ -6,6 +6,7 @@ import { mexcPolicy } from '../policy/mexc.ts'
 import { queryOf } from '../protocol/call-parts.ts'
 import { isRecord } from '../protocol/untrusted.ts'
 import { tickerOf } from '../ticker.ts'
+import { cancelForm } from './cancel-form.ts'
 import { closes, otherCancels } from './cancels-and-closes.ts'
 import { effects } from './effects.ts'
 import { foundResponse, placesOf } from './find-order.ts'
@@ -42,6 +43,7 @@ export const mexcFutures: Exchange = {
     closes,
     fields: jsonFields,
     placesOf,
+    cancelForm,
     foundResponse,
     severalResponse,
     documentedResponse: foundResult,

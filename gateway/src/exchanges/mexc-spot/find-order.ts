@@ -45,11 +45,13 @@ export function placesOf(order: OrderKey, sentAtMs: number, nowMs: number): Plac
   const past = { symbol, ...times, limit: HISTORY_LIMIT }
   return {
     byId: [idLookup(search, lookupCall(order, '/api/v3/order', one), oneOrder)],
-    lists: [
+    open: [
       listLookup(search, lookupCall(order, '/api/v3/openOrders', { symbol }), {
         rows: orderList,
         limit: OPEN_LIMIT,
       }),
+    ],
+    past: [
       listLookup(search, lookupCall(order, '/api/v3/allOrders', past), {
         rows: orderList,
         limit: HISTORY_LIMIT,

@@ -5,6 +5,7 @@ import { mexcPolicy, mexcSignedMarketData } from '../policy/mexc.ts'
 import { queryOf } from '../protocol/call-parts.ts'
 import { isRecord } from '../protocol/untrusted.ts'
 import { tickerOf } from '../ticker.ts'
+import { cancelForm } from './cancel-form.ts'
 import { effects } from './effects.ts'
 import { foundResponse, placesOf } from './find-order.ts'
 import { keys } from './keys.ts'
@@ -47,6 +48,7 @@ export const mexcSpot: Exchange = {
     calls: orderCalls,
     fields: parameterFields,
     placesOf,
+    cancelForm,
     foundResponse,
     severalResponse,
     documentedResponse: foundResult,

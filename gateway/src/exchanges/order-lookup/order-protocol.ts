@@ -1,7 +1,7 @@
 import type { AccountKind, UpstreamCall } from '../exchange.ts'
 import type { JsonText } from '../protocol/json-text.ts'
 import type { OrderCallForm } from './order-call-form.ts'
-import type { EndedOrder, FoundOrder, OrderKey } from './order-key.ts'
+import type { EndedOrder, FoundOrder, OrderCall, OrderKey } from './order-key.ts'
 import type { Narrowing, Places } from './search.ts'
 
 /** How an API writes calls about orders, and where and how an order is found. */
@@ -30,6 +30,11 @@ export interface OrderProtocol {
     narrowing: Narrowing,
   ) => Places | undefined
   /**
+   * How an order that the gateway listed is cancelled by its id; undefined when it cannot be.
+   * Absent where no order can be.
+   */
+  readonly cancelForm?: (order: OrderKey) => CancelForm | undefined
+  /**
    * The order as it is looked up in an account of this kind, which may differ from the kind that it
    * was sent to. Absent where all accounts are of one kind.
    */
@@ -47,6 +52,16 @@ export interface OrderProtocol {
   ) => object
   /** The same in the form of the documented routes; absent where there are none. */
   readonly documentedResponse?: (order: OrderKey, found: FoundOrder) => object
+}
+
+/** A call that cancels listed orders, and nothing else. */
+export interface CancelForm {
+  /** Orders of one group can be in one call. */
+  readonly group: string
+  /** So many of them. */
+  readonly max: number
+  /** @param orders at least one, and at most `max`; all of the group */
+  readonly callOf: (orders: readonly OrderKey[]) => OrderCall
 }
 
 /** How the fields of a call are read, and filled in where they stand. */

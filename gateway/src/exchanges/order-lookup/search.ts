@@ -49,11 +49,10 @@ export interface Narrowing {
 export interface Places {
   /** Questions for the one order. */
   readonly byId: readonly Lookup[]
-  /**
-   * Lists, the open orders first: in this order one that is filled between two questions is not
-   * missed.
-   */
-  readonly lists: readonly Lookup[]
+  /** Lists that have every open order. */
+  readonly open: readonly Lookup[]
+  /** Lists of past orders. */
+  readonly past: readonly Lookup[]
 }
 
 export interface WantedId {

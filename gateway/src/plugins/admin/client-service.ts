@@ -5,6 +5,7 @@ import {
   PERMISSIONS,
   type Permission,
 } from 'schema'
+import type { WorkingOrders } from '../../orders/working-orders.ts'
 import type { ClientChangesRow, ClientRow, ClientStore } from '../../store/client-store.ts'
 import type { JournalStore } from '../../store/journal-store.ts'
 import type { TokenStore } from '../../store/token-store.ts'
@@ -25,12 +26,13 @@ export interface ClientServiceDeps {
   readonly journal: Pick<JournalStore, 'isInDoubt'>
   /** Rejects the client's requests in all queues. */
   readonly dropQueued: (clientId: string, reason: Error) => void
+  readonly workingOrders: Pick<WorkingOrders, 'forgetClient'>
   readonly nowMs: () => number
 }
 
 /** Client credentials: create, change, switch on and off, delete. */
 export function createClientService(deps: ClientServiceDeps) {
-  const { clients, tokens, secrets, journal, dropQueued, nowMs } = deps
+  const { clients, tokens, secrets, journal, workingOrders, dropQueued, nowMs } = deps
 
   /**
    * After this, nothing of the client passes: it gets no new token, its tokens are revoked, and its
@@ -90,6 +92,7 @@ export function createClientService(deps: ClientServiceDeps) {
       if (await journal.isInDoubt(id, nowMs() - DOUBT_MS))
         throw new ClientOrdersInDoubtError(clientId)
       await clients.remove(id)
+      workingOrders.forgetClient(id)
     },
   }
 }

@@ -8,12 +8,14 @@ import { limitRoutes } from './limit-routes.ts'
 import { createLimitService, type LimitServiceDeps } from './limit-service.ts'
 import { queueRoutes } from './queue-routes.ts'
 import { createQueueService, type QueueServiceDeps } from './queue-service.ts'
+import { type StopRoutesDeps, stopRoutes } from './stop-routes.ts'
 
 export type AdminOptions = ClientServiceDeps &
   LimitServiceDeps &
   ApiKeyServiceDeps &
   KeyTestServiceDeps &
-  QueueServiceDeps
+  QueueServiceDeps &
+  StopRoutesDeps
 
 /**
  * The routes of administrators: client credentials and limits, exchange keys, the queue, stopping
@@ -26,5 +28,6 @@ export const admin: FastifyPluginAsyncTypebox<AdminOptions> = async (app, option
     apiKeys: createApiKeyService(options),
     keyTest: new KeyTestService(options),
   })
+  await app.register(stopRoutes, options)
   await app.register(queueRoutes, { queue: createQueueService(options) })
 }

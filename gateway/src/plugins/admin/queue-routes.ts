@@ -25,9 +25,9 @@ export const queueRoutes: FastifyPluginAsyncTypebox<{ queue: QueueService }> = a
     ...routeOf(stopExchange),
     handler: async (request) => {
       const { exchange } = request.params
-      const { reason } = request.body
-      auditLog(request, 'exchange stopped', { exchange, reason })
-      return queue.stop(exchange, reason)
+      const { reason, cancelOrders = false } = request.body
+      auditLog(request, 'exchange stopped', { exchange, reason, cancelOrders: `${cancelOrders}` })
+      return queue.stop(exchange, { reason, cancelOrders })
     },
   })
 

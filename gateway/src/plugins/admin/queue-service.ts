@@ -1,7 +1,7 @@
 import { EXCHANGES, type ExchangeCode, type QueueEntry } from 'schema'
 import { toPublicState } from '../../lane/lane-snapshot.ts'
 import type { Lane } from '../../lane/lane-types.ts'
-import type { KillSwitch } from '../../orders/kill-switch.ts'
+import type { StopOrder, Stops } from '../../orders/stops.ts'
 import type { JudgedResponse } from '../../upstream/judged-response.ts'
 import { QueueEntryNotFoundError } from './errors.ts'
 
@@ -9,7 +9,7 @@ export interface QueueServiceDeps {
   readonly lanes: Readonly<
     Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'list' | 'drop' | 'snapshot'>>
   >
-  readonly killSwitch: KillSwitch
+  readonly stops: Pick<Stops, 'stop' | 'resume'>
 }
 
 /** At most this many entries are listed per exchange: the page is for people, not an export. */
@@ -19,7 +19,7 @@ const ENTRIES_MAX = 1000
  * The queues of the exchanges, and the two ways to intervene: drop one request, or stop an
  * exchange.
  */
-export function createQueueService({ lanes, killSwitch }: QueueServiceDeps) {
+export function createQueueService({ lanes, stops }: QueueServiceDeps) {
   const stateOf = (exchange: ExchangeCode, dropped: number) => {
     const { state, reason } = lanes[exchange].snapshot()
     return { exchange, state: toPublicState(state), reason, dropped }
@@ -51,14 +51,14 @@ export function createQueueService({ lanes, killSwitch }: QueueServiceDeps) {
     },
 
     /** The exchange stays stopped until it is resumed, also after a restart. */
-    async stop(exchange: ExchangeCode, reason: string) {
-      const waiting = lanes[exchange].snapshot().queued
-      await killSwitch.stop(exchange, reason)
-      return stateOf(exchange, waiting)
+    async stop(exchange: ExchangeCode, order: StopOrder) {
+      const stop = await stops.stop({ exchange }, order)
+      const { dropped, inFlight, cancelled, failed, completedAt } = stop
+      return { ...stateOf(exchange, dropped), inFlight, cancelled, failed, completedAt }
     },
 
     async resume(exchange: ExchangeCode) {
-      await killSwitch.resume(exchange)
+      await stops.resume({ exchange })
       return stateOf(exchange, 0)
     },
   }

@@ -37,10 +37,8 @@ function spotPlaces(search: Search, nowMs: number): Places {
     bitgetLookupCall(order, `/api/v2/spot/trade/${path}`, query)
   return {
     byId: isPast ? [] : [idLookup(search, ask('orderInfo', { orderId, clientOid }), orderList)],
-    lists: [
-      listLookup(search, ask('unfilled-orders', open), list),
-      listLookup(search, ask('history-orders', past), list),
-    ],
+    open: [listLookup(search, ask('unfilled-orders', open), list)],
+    past: [listLookup(search, ask('history-orders', past), list)],
   }
 }
 
@@ -56,11 +54,11 @@ function mixPlaces(search: Search, nowMs: number): Places | undefined {
   const detail = idLookup(search, ask('detail', { symbol, orderId, clientOid }), oneOrderRows)
   return {
     byId: symbol === undefined ? [] : [detail],
-    lists: [
+    open: [
       // Without a status only orders that have not traded are listed (one source).
       listLookup(search, ask('orders-pending', open), list),
       listLookup(search, ask('orders-pending', { ...open, status: 'partially_filled' }), list),
-      listLookup(search, ask('orders-history', past), list),
     ],
+    past: [listLookup(search, ask('orders-history', past), list)],
   }
 }

@@ -58,7 +58,11 @@ function mixPlaces(search: Search, nowMs: number): Places | undefined {
       }),
       list,
     )
-  return { byId: [], lists: [ask('orders-plan-pending', open), ask('orders-plan-history', past)] }
+  return {
+    byId: [],
+    open: [ask('orders-plan-pending', open)],
+    past: [ask('orders-plan-history', past)],
+  }
 }
 
 function spotPlaces(search: Search, nowMs: number): Places {
@@ -70,5 +74,9 @@ function spotPlaces(search: Search, nowMs: number): Places {
       bitgetLookupCall(search.order, `/api/v2/spot/trade/${path}`, query),
       list,
     )
-  return { byId: [], lists: [ask('current-plan-order', open), ask('history-plan-order', past)] }
+  return {
+    byId: [],
+    open: [ask('current-plan-order', open)],
+    past: [ask('history-plan-order', past)],
+  }
 }

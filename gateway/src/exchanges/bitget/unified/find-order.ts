@@ -61,13 +61,12 @@ function orderPlaces(search: Search, nowMs: number): Places {
   const isLast = category === undefined
   return {
     byId: [idLookup(search, orderInfo(search, wanted), oneOrderRows, { isLast })],
-    lists: [
-      listLookup(search, ask(search, 'unfilled-orders', open), list),
-      // The history requires the category, which a cancel may lack.
-      ...(category === undefined
+    open: [listLookup(search, ask(search, 'unfilled-orders', open), list)],
+    // The history requires the category, which a cancel may lack.
+    past:
+      category === undefined
         ? []
-        : [listLookup(search, ask(search, 'history-orders', { ...open, ...times }), list)]),
-    ],
+        : [listLookup(search, ask(search, 'history-orders', { ...open, ...times }), list)],
   }
 }
 
@@ -93,7 +92,7 @@ function changePlaces(search: Search): Places | undefined {
     if (isChanged) return end
     return isTouchedSince(search, end) ? 'unclear' : { ...end, isUnchanged: true }
   }
-  return { byId: [{ call: found.call, read }], lists: [] }
+  return { byId: [{ call: found.call, read }], open: [], past: [] }
 }
 
 /**
@@ -120,12 +119,14 @@ function strategyPlaces(search: Search, nowMs: number): Places | undefined {
   const list = { limit: LIMIT, isWhole: false }
   return {
     byId: [],
-    lists: [
+    open: [
       listLookup(
         { ...search, words: { ...strategyWords, usual: 'open' } },
         ask(search, 'unfilled-strategy-orders', { category }),
         { ...list, rows: orderList },
       ),
+    ],
+    past: [
       listLookup(
         { ...search, words: { ...strategyWords, usual: 'filled' } },
         ask(search, 'history-strategy-orders', { category, ...times, limit: LIMIT }),

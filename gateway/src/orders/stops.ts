@@ -1,0 +1,301 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { EXCHANGES, type ExchangeCode, type Stop } from 'schema'
+import type { Lane } from '../lane/lane-types.ts'
+import type { ClientRow, ClientStore } from '../store/client-store.ts'
+import { ClientGoneError } from '../store/errors.ts'
+import type { StopRow, StopStore } from '../store/stop-store.ts'
+import type { Events } from '../upstream/events.ts'
+import { Turns } from '../upstream/in-turn.ts'
+import type { JudgedResponse } from '../upstream/judged-response.ts'
+import type { OrderCanceller } from './cancel-working-orders.ts'
+import { ClientStoppedError } from './errors.ts'
+import type { KillSwitch } from './kill-switch.ts'
+import type { WorkingOrders } from './working-orders.ts'
+
+/** How long a request that begins a stop waits for its end. */
+const ANSWER_AFTER_MS = 20_000
+
+export interface StopsDeps {
+  readonly store: StopStore
+  readonly clients: Pick<ClientStore, 'find'>
+  readonly workingOrders: WorkingOrders
+  readonly canceller: Pick<OrderCanceller, 'cancelAll'>
+  readonly killSwitch: Pick<KillSwitch, 'stop' | 'resume'>
+  readonly lanes: Readonly<
+    Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'dropClient' | 'endOrders' | 'snapshot'>>
+  >
+  readonly events: Pick<Events, 'emit'>
+  readonly nowMs: () => number
+  readonly answerAfterMs?: number | undefined
+}
+
+/** What is stopped: a client, an exchange, or everything. */
+export type StopScope =
+  | { readonly clientRef: number }
+  | { readonly exchange: ExchangeCode }
+  | 'everything'
+
+export interface StopOrder {
+  readonly reason: string
+  readonly cancelOrders: boolean
+}
+
+/** A stop that cancels orders now. */
+interface Running {
+  readonly abort: AbortController
+  /** Resolves when it is complete, or when it was ended. Never rejects. */
+  readonly done: Promise<void>
+}
+
+/**
+ * Stops clients, exchanges and everything: first nothing new is sent, then what waits is dropped,
+ * then the working orders are cancelled. Every step is stored, and a start completes what the
+ * previous process began.
+ */
+export class Stops {
+  readonly #deps: StopsDeps
+  readonly #turns = new Turns()
+  readonly #running = new Map<string, Running>()
+  /** How many stops cancel orders at each exchange. */
+  readonly #cancelling = new Map<ExchangeCode, number>()
+  #isClosing = false
+
+  constructor(deps: StopsDeps) {
+    this.#deps = deps
+  }
+
+  /** Continues the stops that the previous process did not complete. */
+  async restore(): Promise<void> {
+    for (const row of await this.#deps.store.listIncomplete()) this.#run(scopeOf(row.scope), row)
+  }
+
+  async get(scope: StopScope): Promise<Stop | null> {
+    return toStop(await this.#deps.store.find(nameOf(scope)))
+  }
+
+  /**
+   * Begins a stop, or joins the one that is in force; orders that it could not cancel are then tried
+   * again. Resolves when it is complete, or after 20 s.
+   * @throws StopNotKeptError, StoreUnwritableError
+   */
+  async stop(scope: StopScope, order: StopOrder): Promise<Stop> {
+    const name = nameOf(scope)
+    const endTurn = await this.#turns.take(name)
+    try {
+      if (!this.#running.has(name)) await this.#startOrJoin(scope, order)
+    } finally {
+      endTurn()
+    }
+    const { answerAfterMs = ANSWER_AFTER_MS } = this.#deps
+    const isAnswered = new AbortController()
+    const { signal } = isAnswered
+    await Promise.race([
+      this.#running.get(name)?.done,
+      sleep(answerAfterMs, undefined, { signal, ref: false }).catch(() => undefined),
+    ])
+    isAnswered.abort()
+    const stop = await this.get(scope)
+    // Its client was deleted while it was stopped.
+    if (stop === null) throw new ClientGoneError()
+    return stop
+  }
+
+  /**
+   * Ends a stop. What it has not cancelled yet stays as it is.
+   * @throws StoreUnwritableError
+   */
+  async resume(scope: StopScope): Promise<Stop | null> {
+    const name = nameOf(scope)
+    const endTurn = await this.#turns.take(name)
+    try {
+      return await this.#resume(scope, name)
+    } finally {
+      endTurn()
+    }
+  }
+
+  async #resume(scope: StopScope, name: string): Promise<Stop | null> {
+    const { store, killSwitch, nowMs } = this.#deps
+    const running = this.#running.get(name)
+    running?.abort.abort()
+    await running?.done
+    for (const exchange of isOfClient(scope) ? [] : exchangesOf(scope))
+      await killSwitch.resume(exchange)
+    const row = await store.resume(name, nowMs(), isOfClient(scope) ? scope.clientRef : undefined)
+    // One of the exchanges runs again, so that not everything is stopped.
+    if (scope !== 'everything' && !isOfClient(scope)) await store.resume('everything', nowMs())
+    return toStop(row)
+  }
+
+  /** Ends the work; the next start continues it. */
+  async close(): Promise<void> {
+    this.#isClosing = true
+    for (const { abort } of this.#running.values()) abort.abort()
+    await Promise.all([...this.#running.values()].map(({ done }) => done))
+  }
+
+  async #startOrJoin(scope: StopScope, order: StopOrder): Promise<void> {
+    const known = await this.#deps.store.find(nameOf(scope))
+    const isInForce = known !== undefined && known.resumedAtMs === null
+    const row = isInForce
+      ? await this.#beginAgain(scope, known, order)
+      : await this.#begin(scope, order)
+    if (row.completedAtMs === null) this.#run(scope, row)
+  }
+
+  /** Stops first: nothing new is sent from then on. Then drops what waits. */
+  async #begin(scope: StopScope, { reason, cancelOrders }: StopOrder): Promise<StopRow> {
+    const { store, killSwitch, lanes, nowMs } = this.#deps
+    const stop = { scope: nameOf(scope), reason, cancelOrders, startedAtMs: nowMs() }
+    if (isOfClient(scope)) {
+      const row = await store.begin(stop, scope.clientRef)
+      return this.#progress(row, {
+        dropped: await this.#dropOrders(scope.clientRef, reason),
+        inFlight: this.#sentOf(scope),
+      })
+    }
+    let dropped = 0
+    for (const exchange of exchangesOf(scope)) {
+      dropped += lanes[exchange].snapshot().queued
+      await killSwitch.stop(exchange, reason)
+    }
+    return this.#progress(await store.begin(stop), { dropped, inFlight: this.#sentOf(scope) })
+  }
+
+  /** A stop that is in force: its exchange may have been stopped with another reason since. */
+  async #beginAgain(scope: StopScope, row: StopRow, order: StopOrder): Promise<StopRow> {
+    const { killSwitch } = this.#deps
+    for (const exchange of isOfClient(scope) ? [] : exchangesOf(scope))
+      await killSwitch.stop(exchange, row.reason)
+    if (row.completedAtMs === null) return row
+    const isLeft = this.#clientsOf(scope).length > 0
+    if (!order.cancelOrders || !isLeft) return row
+    return this.#progress(row, { cancelOrders: true, completedAtMs: null, failed: [] }, false)
+  }
+
+  async #progress(row: StopRow, changes: Partial<StopRow>, isNew = true): Promise<StopRow> {
+    const { store, nowMs } = this.#deps
+    // Without orders to cancel, a stop is complete at once.
+    const completed = isNew && !row.cancelOrders ? { completedAtMs: nowMs() } : {}
+    const all = { ...changes, ...completed }
+    await store.update(row.scope, all)
+    return { ...row, ...all }
+  }
+
+  /** The client's cancels stay in the queue. */
+  async #dropOrders(clientRef: number, reason: string): Promise<number> {
+    const { clients, lanes } = this.#deps
+    const client = await clients.find(clientRef)
+    if (client === undefined) return 0
+    const error = new ClientStoppedError(reason)
+    return EXCHANGES.reduce(
+      (count, exchange) => count + lanes[exchange].dropClient(client.clientId, error, 'order'),
+      0,
+    )
+  }
+
+  #run(scope: StopScope, row: StopRow): void {
+    const abort = new AbortController()
+    const done = this.#complete(scope, row, abort.signal)
+      .catch((error: unknown) =>
+        this.#deps.events.emit('stopFailed', { scope: nameOf(scope), error }),
+      )
+      .finally(() => this.#running.delete(row.scope))
+    this.#running.set(row.scope, { abort, done })
+  }
+
+  async #complete(scope: StopScope, row: StopRow, signal: AbortSignal): Promise<void> {
+    const { store, nowMs } = this.#deps
+    let { cancelled } = row
+    const onCancelled = (count: number) => {
+      cancelled += count
+      // The count at the end is written again; this one is for who asks, and for a restart.
+      store.update(row.scope, { cancelled }).catch(() => undefined)
+    }
+    const exchanges = isOfClient(scope) ? EXCHANGES : exchangesOf(scope)
+    for (const exchange of exchanges) this.#letCancelsPass(exchange, 1)
+    try {
+      const work = this.#clientsOf(scope).map(async ({ clientRef, exchange }) => {
+        const client = await this.#clientOf(clientRef)
+        if (client === undefined) return []
+        const of = { clientRef, clientId: client.clientId, exchange }
+        return this.#deps.canceller.cancelAll(of, { onCancelled, signal })
+      })
+      const failed = (await Promise.all(work)).flat()
+      if (this.#isClosing) return
+      await store.update(row.scope, { cancelled, failed, completedAtMs: nowMs() })
+    } finally {
+      for (const exchange of exchanges) this.#letCancelsPass(exchange, -1)
+    }
+  }
+
+  /** Cancels pass a stopped exchange as long as a stop cancels orders there. */
+  #letCancelsPass(exchange: ExchangeCode, change: 1 | -1): void {
+    const count = (this.#cancelling.get(exchange) ?? 0) + change
+    this.#cancelling.set(exchange, count)
+    this.#deps.lanes[exchange].endOrders(count > 0)
+  }
+
+  /** Whose orders at which exchanges are to be cancelled. */
+  #clientsOf(scope: StopScope): { clientRef: number; exchange: ExchangeCode }[] {
+    const { workingOrders } = this.#deps
+    const exchanges = isOfClient(scope) ? EXCHANGES : exchangesOf(scope)
+    return exchanges.flatMap((exchange) =>
+      workingOrders
+        .clientsAt(exchange)
+        .filter((clientRef) => !isOfClient(scope) || clientRef === scope.clientRef)
+        .map((clientRef) => ({ clientRef, exchange })),
+    )
+  }
+
+  #sentOf(scope: StopScope): number {
+    return this.#clientsOf(scope).reduce(
+      (count, { clientRef, exchange }) =>
+        count + this.#deps.workingOrders.sentOf(clientRef, exchange),
+      0,
+    )
+  }
+
+  #clientOf(clientRef: number): Promise<ClientRow | undefined> {
+    return this.#deps.clients.find(clientRef)
+  }
+}
+
+type OfClient = Extract<StopScope, { clientRef: number }>
+
+function isOfClient(scope: StopScope): scope is OfClient {
+  return scope !== 'everything' && 'clientRef' in scope
+}
+
+function exchangesOf(scope: Exclude<StopScope, OfClient>): readonly ExchangeCode[] {
+  return scope === 'everything' ? EXCHANGES : [scope.exchange]
+}
+
+/** The name of a scope in the store. */
+function nameOf(scope: StopScope): string {
+  if (scope === 'everything') return scope
+  return isOfClient(scope) ? `client:${scope.clientRef}` : `exchange:${scope.exchange}`
+}
+
+function scopeOf(name: string): StopScope {
+  const [kind, of = ''] = name.split(':')
+  if (kind === 'client') return { clientRef: Number(of) }
+  const exchange = EXCHANGES.find((code) => code === of)
+  return exchange === undefined ? 'everything' : { exchange }
+}
+
+function toStop(row: StopRow | undefined): Stop | null {
+  if (row === undefined) return null
+  const { reason, dropped, inFlight, cancelled, failed } = row
+  return {
+    reason,
+    startedAt: toTime(row.startedAtMs),
+    completedAt: row.completedAtMs === null ? null : toTime(row.completedAtMs),
+    ...{ dropped, inFlight, cancelled, failed: [...failed] },
+    resumedAt: row.resumedAtMs === null ? null : toTime(row.resumedAtMs),
+  }
+}
+
+function toTime(ms: number): string {
+  return new Date(ms).toISOString()
+}

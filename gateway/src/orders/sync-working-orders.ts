@@ -1,0 +1,139 @@
+import type { AccountKind, ExchangeCode } from 'schema'
+import { namedByIds } from '../exchanges/cancel-calls.ts'
+import type { UpstreamCall } from '../exchanges/exchange.ts'
+import type { Lookup } from '../exchanges/order-lookup/order-key.ts'
+import { lookupsOfWorking } from '../exchanges/order-lookups.ts'
+import type { Verdict } from '../exchanges/protocol/verdict.ts'
+import type { JobClass } from '../lane/job.ts'
+import type { ExchangeClock } from '../upstream/clock.ts'
+import type { RequestContext } from '../upstream/request-context.ts'
+import type { Upstream } from '../upstream/upstream.ts'
+import type { WorkingOrder, WorkingOrders } from './working-orders.ts'
+
+/** An order that was placed this long ago is in the lists of the exchange, if it is open. */
+const VISIBLE_AFTER_MS = 60_000
+
+export interface SyncDeps {
+  readonly workingOrders: WorkingOrders
+  readonly upstreams: Readonly<
+    Record<ExchangeCode, Pick<Upstream, 'send' | 'keysIdOf' | 'accountKindOf'>>
+  >
+  readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'nowMs'>>>
+  readonly nowMs: () => number
+}
+
+/** Asks an exchange which of the listed orders are open, and removes those that have ended. */
+export class WorkingOrderSync {
+  readonly #deps: SyncDeps
+
+  constructor(deps: SyncDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Asks for the lists of open orders, at first for all symbols together. Orders that were placed in
+   * the last minute stay: a list may not have them yet.
+   * @throws the errors of the lane and the transport, StoreUnwritableError
+   */
+  async sync(context: RequestContext, exchange: ExchangeCode, jobClass: JobClass): Promise<void> {
+    const { workingOrders, nowMs } = this.#deps
+    const beforeMs = nowMs() - VISIBLE_AFTER_MS
+    const orders = await this.#ownOrders(context, exchange)
+    const old = orders.filter(({ placedAtMs }) => placedAtMs <= beforeMs)
+    if (old.length === 0) return
+    const round = await this.#round(context, exchange, jobClass)
+    const ended: WorkingOrder[] = []
+    for (const order of old) if (await this.#isInNoList(order, round)) ended.push(order)
+    await workingOrders.remove(ended)
+  }
+
+  /**
+   * Searches every place for one order, and removes it when it has ended.
+   * @returns whether it may still be open
+   * @throws as `sync`
+   */
+  async isOpen(
+    context: RequestContext,
+    exchange: ExchangeCode,
+    order: WorkingOrder,
+  ): Promise<boolean> {
+    const round = await this.#round(context, exchange, 'lookup')
+    const lookups = lookupsOfWorking(namedByIds(order), round.exchangeNowMs, round.kind, {
+      symbol: order.key.symbol,
+    })
+    let isAbsent = this.#deps.nowMs() - order.placedAtMs >= VISIBLE_AFTER_MS
+    for (const { call, read } of lookups?.all ?? []) {
+      const found = read(await round.ask(call))
+      if (typeof found === 'object') {
+        const isOpen = found.state === 'open' || found.state === 'partially-filled'
+        if (!isOpen) await this.#deps.workingOrders.remove([order])
+        return isOpen
+      }
+      isAbsent &&= found === 'absent'
+    }
+    if (lookups === undefined || !isAbsent) return true
+    await this.#deps.workingOrders.remove([order])
+    return false
+  }
+
+  /** Those that were placed with the keys that are stored now: others may be of another account. */
+  async #ownOrders(context: RequestContext, exchange: ExchangeCode): Promise<WorkingOrder[]> {
+    const { workingOrders, upstreams } = this.#deps
+    const listed = workingOrders.list(context.clientRef, exchange)
+    if (listed.length === 0) return []
+    const keysId = await upstreams[exchange].keysIdOf(context)
+    return listed.filter(({ keysRef }) => keysRef === null || keysRef === keysId)
+  }
+
+  async #round(
+    context: RequestContext,
+    exchange: ExchangeCode,
+    jobClass: JobClass,
+  ): Promise<Round> {
+    const upstream = this.#deps.upstreams[exchange]
+    const verdicts = new Map<string, Verdict>()
+    return {
+      kind: await upstream.accountKindOf(context),
+      exchangeNowMs: this.#deps.clocks[exchange].nowMs(),
+      async ask(call) {
+        const name = JSON.stringify(call)
+        const verdict =
+          verdicts.get(name) ?? (await upstream.send(context, call, { jobClass })).verdict
+        verdicts.set(name, verdict)
+        return verdict
+      },
+    }
+  }
+
+  async #isInNoList(order: WorkingOrder, round: Round): Promise<boolean> {
+    const named = namedByIds(order)
+    // A list of all symbols may be too long; then that of the symbol is asked for.
+    for (const symbol of [undefined, order.key.symbol]) {
+      const { kind, exchangeNowMs } = round
+      const { open = [] } = lookupsOfWorking(named, exchangeNowMs, kind, { symbol }) ?? {}
+      const found = await firstFound(open, round)
+      if (found !== 'unclear') return found === 'absent'
+    }
+    return false
+  }
+}
+
+interface Round {
+  readonly kind: AccountKind | null
+  readonly exchangeNowMs: number
+  /** Sends a call, or returns the verdict of the same call from earlier in the round. */
+  readonly ask: (call: UpstreamCall) => Promise<Verdict>
+}
+
+async function firstFound(
+  lookups: readonly Lookup[],
+  { ask }: Round,
+): Promise<'found' | 'absent' | 'unclear'> {
+  let isAbsent = lookups.length > 0
+  for (const { call, read } of lookups) {
+    const found = read(await ask(call))
+    if (typeof found === 'object') return 'found'
+    isAbsent &&= found === 'absent'
+  }
+  return isAbsent ? 'absent' : 'unclear'
+}

@@ -1,0 +1,82 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import {
+  getClientStop,
+  getExchangeStop,
+  getStopOfEverything,
+  resumeClient,
+  resumeEverything,
+  stopClient,
+  stopEverything,
+} from 'schema'
+import { routeOf } from '../../http/route.ts'
+import type { Stops } from '../../orders/stops.ts'
+import type { ClientStore } from '../../store/client-store.ts'
+import { auditLog } from './audit-log.ts'
+import { ClientNotFoundError } from './errors.ts'
+
+export interface StopRoutesDeps {
+  readonly clients: Pick<ClientStore, 'find'>
+  readonly stops: Pick<Stops, 'get' | 'stop' | 'resume'>
+}
+
+/** Stops of a client and of everything; those of an exchange begin in `queue-routes.ts`. */
+export const stopRoutes: FastifyPluginAsyncTypebox<StopRoutesDeps> = async (
+  app,
+  { clients, stops },
+) => {
+  /** @throws ClientNotFoundError */
+  async function clientOf(id: number) {
+    const row = await clients.find(id)
+    if (row === undefined) throw new ClientNotFoundError(String(id))
+    return row
+  }
+
+  app.route({
+    ...routeOf(stopClient),
+    handler: async (request) => {
+      const { id: clientRef, clientId } = await clientOf(request.params.id)
+      const { reason, cancelOrders = false } = request.body
+      const what = { clientId, reason, cancelOrders: `${cancelOrders}` }
+      auditLog(request, 'client stopped', what)
+      return stops.stop({ clientRef }, { reason, cancelOrders })
+    },
+  })
+
+  app.route({
+    ...routeOf(getClientStop),
+    handler: async (request) => stops.get({ clientRef: (await clientOf(request.params.id)).id }),
+  })
+
+  app.route({
+    ...routeOf(resumeClient),
+    handler: async (request) => {
+      const { id: clientRef, clientId } = await clientOf(request.params.id)
+      auditLog(request, 'client resumed', { clientId })
+      return stops.resume({ clientRef })
+    },
+  })
+
+  app.route({
+    ...routeOf(getExchangeStop),
+    handler: async (request) => stops.get({ exchange: request.params.exchange }),
+  })
+
+  app.route({
+    ...routeOf(stopEverything),
+    handler: async (request) => {
+      const { reason, cancelOrders = false } = request.body
+      auditLog(request, 'everything stopped', { reason, cancelOrders: `${cancelOrders}` })
+      return stops.stop('everything', { reason, cancelOrders })
+    },
+  })
+
+  app.route({ ...routeOf(getStopOfEverything), handler: async () => stops.get('everything') })
+
+  app.route({
+    ...routeOf(resumeEverything),
+    handler: async (request) => {
+      auditLog(request, 'everything resumed', {})
+      return stops.resume('everything')
+    },
+  })
+}
