@@ -98,6 +98,13 @@ test('a stop cancels the orders of its client, and none of another with the same
   expect(await admin('GET', `${path}/limits`)).toMatchObject({
     stopped: { reason: order.reason, at: stopped.startedAt },
   })
+  const create = '/mx/api/v1/private/order/create'
+  const send = (url: string, body: object) =>
+    app.inject({ ...{ method: 'POST', url, headers: bot.headers }, payload: body })
+  const refused = await send(create, { ...contract, leverage: 1 })
+  expect(refused.json()).toMatchObject({ code: 'LIMIT_HALTED', outcome: 'not-sent' })
+  const cancel = await send('/mx/api/v1/private/order/cancel', ['1'])
+  expect(cancel.statusCode).toBe(200)
   const resumed = await admin('POST', `${path}/resume`)
   expect(resumed).toEqual({ ...stopped, resumedAt: expect.any(String) })
   expect((await admin('GET', `${path}/limits`)).stopped).toBeNull()

@@ -6,6 +6,7 @@ import { createServer } from '../http/server.ts'
 import { toErrorResponse } from '../http/to-error-response.ts'
 import { createLimits } from '../limits/create-limits.ts'
 import { createOrderService } from '../orders/create-order-service.ts'
+import { WorkingOrderSync } from '../orders/sync-working-orders.ts'
 import { WorkingOrders } from '../orders/working-orders.ts'
 import { createFirstAdmin } from '../plugins/auth/first-admin.ts'
 import { createStores, type Stores } from '../store/create-stores.ts'
@@ -95,10 +96,15 @@ async function createTrading(
     events,
   })
   const workingOrders = new WorkingOrders(stores.workingOrders, nowMs)
+  const { clients } = stores
+  const { upstreams } = exchanges
+  const sync = new WorkingOrderSync({ workingOrders, upstreams, clocks, clients, events, nowMs })
+  workingOrders.onGrown = (clientRef, exchange) => sync.grown(clientRef, exchange)
   const limits = await createLimits({
     ...{ clients: stores.clients, journal: stores.journal, events, nowMs, monotonicMs },
     ...{ upstreams: exchanges.upstreams, rules: exchanges.rules },
-    ...{ workingOrders, sync: async () => {} },
+    workingOrders,
+    sync: (clientRef, exchange) => sync.syncOf(clientRef, exchange, 'lookup'),
   })
   const orders = await createOrderService({
     limits,
@@ -107,7 +113,7 @@ async function createTrading(
     upstreams: exchanges.upstreams,
     journal: stores.journal,
     workingOrders,
-    ...{ stopStore: stores.stops, clients: stores.clients },
+    ...{ sync, stopStore: stores.stops, clients },
     requireLog: async () => {
       stores.requireSound()
       await stores.log.requireWritable(nowMs())

@@ -10,7 +10,7 @@ import { createTimings } from '../upstream/timings.ts'
 import { foundRawResponse } from './found-response.ts'
 import type { OrderRequest, OrderSteps } from './order-request.ts'
 import type { PlaceOrder } from './place-order.ts'
-import { type SyncDeps, WorkingOrderSync } from './sync-working-orders.ts'
+import type { SyncDeps, WorkingOrderSync } from './sync-working-orders.ts'
 import type { WorkingOrder } from './working-orders.ts'
 
 /** The endpoint of a stop's cancels in the journal. */
@@ -20,7 +20,8 @@ const PAUSES_MS = [0, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000] a
 /** Calls of one client that wait in the queue at the same time. */
 const AT_ONCE = 20
 
-export interface CancelDeps extends SyncDeps {
+export interface CancelDeps extends Pick<SyncDeps, 'workingOrders' | 'upstreams'> {
+  readonly sync: Pick<WorkingOrderSync, 'sync' | 'isOpen'>
   readonly placeOrder: Pick<PlaceOrder, 'place'>
   /** Shorter pauses, for tests. */
   readonly pausesMs?: readonly number[] | undefined
@@ -44,11 +45,9 @@ type Failed = Stop['failed'][number]
 /** Cancels the working orders of a client, each by its id, and waits for what is on its way. */
 export class OrderCanceller {
   readonly #deps: CancelDeps
-  readonly #sync: WorkingOrderSync
 
   constructor(deps: CancelDeps) {
     this.#deps = deps
-    this.#sync = new WorkingOrderSync(deps)
   }
 
   /** @returns the orders that may still be open */
@@ -84,7 +83,7 @@ export class OrderCanceller {
     const context = contextOf(of)
     try {
       // A cancel of what has ended would cost a slot. Without this, it only takes longer.
-      await this.#sync.sync(context, exchange, 'lookup').catch(() => undefined)
+      await this.#deps.sync.sync(context, exchange, 'lookup').catch(() => undefined)
       const keysId = await upstreams[exchange].keysIdOf(context)
       const kind = await upstreams[exchange].accountKindOf(context)
       const listed = workingOrders.list(clientRef, exchange)
@@ -134,7 +133,7 @@ export class OrderCanceller {
     for (const order of left) {
       messages.set(order.id, message)
       // It may have been filled before. A look-up that fails is made again in the next round.
-      await this.#sync.isOpen(context, of.exchange, order).catch(() => true)
+      await this.#deps.sync.isOpen(context, of.exchange, order).catch(() => true)
     }
   }
 

@@ -11,6 +11,7 @@ import { PlaceOrder, type PlaceOrderDeps } from './place-order.ts'
 import { Reconciler, type ReconcilerDeps } from './reconcile.ts'
 import { recoverJournal } from './recover.ts'
 import { Stops } from './stops.ts'
+import type { WorkingOrderSync } from './sync-working-orders.ts'
 import type { WorkingOrders } from './working-orders.ts'
 
 export interface OrderServiceDeps
@@ -22,6 +23,7 @@ export interface OrderServiceDeps
     Pick<Upstreams, 'clocks' | 'lanes' | 'upstreams'> {
   readonly journal: JournalStore
   readonly workingOrders: WorkingOrders
+  readonly sync: WorkingOrderSync
   readonly stopStore: StopStore
   readonly clients: Pick<ClientStore, 'find'>
   readonly cancelPausesMs?: readonly number[]

@@ -100,13 +100,3 @@ export const StopNotKeptError = createError<[exchange: string, options?: ErrorOp
   '%s is stopped, but the stop could not be saved. The gateway retries every second; a restart before it succeeds would resume requests',
   503,
 )
-
-/** An order of a client that was stopped. */
-export class ClientStoppedError extends createError<[reason: string]>(
-  'LIMIT_HALTED',
-  'The client is stopped (%s): only cancels are accepted until an administrator resumes it',
-  422,
-) {
-  readonly sent = false
-  readonly limit = 'halted'
-}

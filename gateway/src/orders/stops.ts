@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EXCHANGES, type ExchangeCode, type Stop } from 'schema'
 import type { Lane } from '../lane/lane-types.ts'
+import { LimitError } from '../limits/errors.ts'
+import { refuse } from '../limits/refusal.ts'
 import type { ClientRow, ClientStore } from '../store/client-store.ts'
 import { ClientGoneError } from '../store/errors.ts'
 import type { StopRow, StopStore } from '../store/stop-store.ts'
@@ -8,7 +10,6 @@ import type { Events } from '../upstream/events.ts'
 import { Turns } from '../upstream/in-turn.ts'
 import type { JudgedResponse } from '../upstream/judged-response.ts'
 import type { OrderCanceller } from './cancel-working-orders.ts'
-import { ClientStoppedError } from './errors.ts'
 import type { KillSwitch } from './kill-switch.ts'
 import type { WorkingOrders } from './working-orders.ts'
 
@@ -187,7 +188,9 @@ export class Stops {
     const { clients, lanes } = this.#deps
     const client = await clients.find(clientRef)
     if (client === undefined) return 0
-    const error = new ClientStoppedError(reason)
+    const error = new LimitError(
+      refuse('LIMIT_HALTED', `This client is stopped: ${reason}`, 'halted'),
+    )
     return EXCHANGES.reduce(
       (count, exchange) => count + lanes[exchange].dropClient(client.clientId, error, 'order'),
       0,

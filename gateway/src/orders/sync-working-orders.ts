@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { AccountKind, ExchangeCode } from 'schema'
 import { namedByIds } from '../exchanges/cancel-calls.ts'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
@@ -5,13 +6,19 @@ import type { Lookup } from '../exchanges/order-lookup/order-key.ts'
 import { lookupsOfWorking } from '../exchanges/order-lookups.ts'
 import type { Verdict } from '../exchanges/protocol/verdict.ts'
 import type { JobClass } from '../lane/job.ts'
+import type { ClientStore } from '../store/client-store.ts'
 import type { ExchangeClock } from '../upstream/clock.ts'
+import type { Events } from '../upstream/events.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
+import { createTimings } from '../upstream/timings.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { WorkingOrder, WorkingOrders } from './working-orders.ts'
 
 /** An order that was placed this long ago is in the lists of the exchange, if it is open. */
 const VISIBLE_AFTER_MS = 60_000
+/** More listed orders of one client at one exchange are checked in the background. */
+const MANY = 500
+const GROWN_MS = 600_000
 
 export interface SyncDeps {
   readonly workingOrders: WorkingOrders
@@ -19,15 +26,49 @@ export interface SyncDeps {
     Record<ExchangeCode, Pick<Upstream, 'send' | 'keysIdOf' | 'accountKindOf'>>
   >
   readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'nowMs'>>>
+  readonly events: Pick<Events, 'emit'>
+  readonly clients: Pick<ClientStore, 'find'>
   readonly nowMs: () => number
 }
 
 /** Asks an exchange which of the listed orders are open, and removes those that have ended. */
 export class WorkingOrderSync {
   readonly #deps: SyncDeps
+  readonly #grownAtMs = new Map<string, number>()
 
   constructor(deps: SyncDeps) {
     this.#deps = deps
+  }
+
+  /**
+   * `sync` for a client, at any time.
+   * @param jobClass its place in the queue
+   * @throws as `sync`
+   */
+  async syncOf(clientRef: number, exchange: ExchangeCode, jobClass: JobClass): Promise<void> {
+    const client = await this.#deps.clients.find(clientRef)
+    if (client === undefined) return
+    const context: RequestContext = {
+      ...{ requestId: randomUUID(), method: 'GET', endpoint: 'working-orders' },
+      ...{ clientRef, clientId: client.clientId, byAdmin: true },
+      timings: createTimings(),
+    }
+    await this.sync(context, exchange, jobClass)
+  }
+
+  /**
+   * Keeps the list of a bot that never cancels from growing: asks in the background when it is
+   * long, and at most every ten minutes.
+   */
+  grown(clientRef: number, exchange: ExchangeCode): void {
+    const { workingOrders, events, nowMs } = this.#deps
+    if (workingOrders.list(clientRef, exchange).length <= MANY) return
+    const name = `${clientRef} ${exchange}`
+    if (nowMs() - (this.#grownAtMs.get(name) ?? 0) < GROWN_MS) return
+    this.#grownAtMs.set(name, nowMs())
+    this.syncOf(clientRef, exchange, 'market').catch((error: unknown) =>
+      events.emit('workingOrdersNotRead', { exchange, clientRef, error }),
+    )
   }
 
   /**

@@ -34,6 +34,8 @@ interface Sent extends OfClient {
  * sent until it is found ended: an exchange does not report when an order is filled.
  */
 export class WorkingOrders {
+  /** Called after a client's list became longer. */
+  onGrown: (clientRef: number, exchange: ExchangeCode) => void = () => {}
   readonly #store: Pick<WorkingOrderStore, 'read' | 'remove'>
   readonly #nowMs: () => number
   readonly #byClient = new Map<number, Map<number, WorkingOrder>>()
@@ -106,6 +108,7 @@ export class WorkingOrders {
       const { key, ...row } = order
       placed.push({ ...row, orderKey: JSON.stringify(key) })
     }
+    if (placed.length > 0) this.onGrown(request.clientRef, request.exchange)
     return { placed, ended }
   }
 

@@ -48,6 +48,12 @@ export interface GatewayEvents {
   ordersRecovered: { readonly dropped: number; readonly sent: number }
   /** A stop could not be carried out completely; the next start continues it. */
   stopFailed: { readonly scope: string; readonly error: unknown }
+  /** A client's open orders could not be read in the background. */
+  workingOrdersNotRead: {
+    readonly exchange: ExchangeCode
+    readonly clientRef: number
+    readonly error: unknown
+  }
   /** The kind of an account could not be stored; the gateway keeps it in memory. */
   accountKindNotStored: { readonly exchange: ExchangeCode; readonly error: unknown }
   clockNotMeasured: { readonly exchange: ExchangeCode; readonly error: unknown }

@@ -30,6 +30,9 @@ export function logEvents(events: Pick<Events, 'on'>, log: OperatorLog): void {
   events.on('journalFailed', ({ id, error }) =>
     log.error({ err: error, requestId: id }, 'the outcome of an order could not be recorded'),
   )
+  events.on('workingOrdersNotRead', ({ error, ...about }) =>
+    log.warn({ err: error, ...about }, 'the open orders of a client could not be read'),
+  )
   events.on('stopFailed', ({ scope, error }) =>
     log.error({ err: error, scope }, 'a stop could not be completed; the next start continues it'),
   )
