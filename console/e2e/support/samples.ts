@@ -1,4 +1,4 @@
-import type { ApiKey, Client } from 'schema'
+import { type ApiKey, type Client, getClientLimits, type LimitsWithUsage } from 'schema'
 
 const at = '2026-03-05T13:30:22.000Z'
 
@@ -14,6 +14,11 @@ export function clientOf(changes: Partial<Client> & { clientSecret?: string } = 
     createdAt: at,
     ...changes,
   }
+}
+
+/** The limits of a client, with their use. */
+export function limitsOf(changes: Partial<LimitsWithUsage> = {}): LimitsWithUsage {
+  return { ...getClientLimits.sample.response, ...changes }
 }
 
 /** A key record as the gateway lists it. */

@@ -1,5 +1,13 @@
 import type { Page, Request, Route } from '@playwright/test'
-import { type Endpoint, getStats, listApiKeys, listClients, listLogs, login } from 'schema'
+import {
+  type Endpoint,
+  getClientLimits,
+  getStats,
+  listApiKeys,
+  listClients,
+  listLogs,
+  login,
+} from 'schema'
 import { samples } from './samples.ts'
 
 /**
@@ -44,6 +52,7 @@ export async function stubGateway(page: Page): Promise<Gateway> {
     [login, { body: samples.login }],
     [listClients, { body: samples.clients }],
     [listApiKeys, { body: samples.apiKeys }],
+    [getClientLimits, { body: getClientLimits.sample.response }],
     [getStats, { body: getStats.sample.response }],
     [listLogs, { body: listLogs.sample.response }],
   ])

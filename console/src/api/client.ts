@@ -1,4 +1,5 @@
 import { type Endpoint, type ResponseOf, urlOf } from 'schema'
+import type { TSchema } from 'typebox'
 import { ApiError, UnexpectedResponseError } from './api-error.ts'
 import { gatewayUrl, loadGatewayUrl } from './gateway-url.ts'
 import { expireSession, storedToken } from './session.ts'
@@ -69,9 +70,13 @@ export function readResponse<E extends Endpoint>(
   return readBody(endpoint, response.text, requestId) as ResponseOf<E>
 }
 
+/** What a call answers after a 401; `null` may be the body of a success. */
+export const SESSION_ENDED = Symbol('session ended')
+export type Ended = typeof SESSION_ENDED
+
 /**
- * A call on behalf of the signed-in administrator. Null after a 401: the session is over, as a rule
- * the page is about to load anew, and there is neither a result nor an error to show.
+ * A call on behalf of the signed-in administrator. `SESSION_ENDED` after a 401: as a rule the page
+ * is about to load anew, and there is neither a result nor an error to show.
  * @param onHeaders gets the headers of a success
  * @throws ApiError, UnexpectedResponseError, TypeError when the gateway cannot be reached
  */
@@ -79,14 +84,14 @@ export async function call<E extends Endpoint>(
   endpoint: E,
   input: CallInput,
   onHeaders?: (headers: Headers) => void,
-): Promise<ResponseOf<E> | null> {
+): Promise<ResponseOf<E> | Ended> {
   const token = storedToken()
   const response = await send(endpoint, input, { token })
   if (response.status === 401) {
     // The person may have ended or replaced the session since the call: its 401 says nothing about
     // the present one.
     if (token !== null && token === storedToken()) expireSession()
-    return null
+    return SESSION_ENDED
   }
   const body = readResponse(endpoint, response)
   onHeaders?.(response.headers)
@@ -103,6 +108,7 @@ function readBody(endpoint: Endpoint, text: string, requestId: string | null): u
   } catch (cause) {
     throw new UnexpectedResponseError(endpoint.path, requestId, { cause })
   }
+  if (body === null && mayBeNull(endpoint.response)) return null
   const isList = 'type' in endpoint.response && endpoint.response.type === 'array'
   if (isList !== Array.isArray(body) || typeof body !== 'object' || body === null) {
     throw new UnexpectedResponseError(endpoint.path, requestId)
@@ -110,8 +116,13 @@ function readBody(endpoint: Endpoint, text: string, requestId: string | null): u
   return body
 }
 
+function mayBeNull(schema: TSchema): boolean {
+  const { anyOf = [] } = schema as { readonly anyOf?: readonly { readonly type?: unknown }[] }
+  return anyOf.some(({ type }) => type === 'null')
+}
+
 /**
- * Reads a file on behalf of the signed-in administrator. Null after a 401, like `call`.
+ * Reads a file on behalf of the signed-in administrator. Null after a 401.
  * @throws ApiError; TypeError when the gateway cannot be reached or breaks off
  */
 export async function readFile(endpoint: Endpoint, input: CallInput): Promise<Blob | null> {

@@ -1,5 +1,5 @@
 import { type Endpoint, listClients, type ResponseOf } from 'schema'
-import { type CallInput, call } from './client.ts'
+import { type CallInput, call, type Ended, SESSION_ENDED } from './client.ts'
 import { readTotal } from './read-times.ts'
 
 /** Lists that the console shows and searches as a whole, however many pages they have. */
@@ -10,7 +10,7 @@ export async function readWhole<E extends Endpoint>(
   endpoint: E,
   input: CallInput,
   onHeaders: (headers: Headers) => void,
-): Promise<ResponseOf<E> | null> {
+): Promise<ResponseOf<E> | Ended> {
   let total = 0
   const first = await call(endpoint, input, (headers) => {
     total = readTotal(headers)?.count ?? 0
@@ -21,7 +21,7 @@ export async function readWhole<E extends Endpoint>(
   while (list.length < total) {
     const before = list.at(-1)?.id
     const page = await call(endpoint, { query: { ...input.query, before } })
-    if (page === null) return null
+    if (page === SESSION_ENDED) return SESSION_ENDED
     if (!Array.isArray(page) || page.length === 0) break
     list.push(...Array.from<{ readonly id: number }>(page))
   }

@@ -1,7 +1,7 @@
 import { useCallback, useRef, useState } from 'react'
 import type { Endpoint, InputOf, ResponseOf } from 'schema'
 import { useSWRConfig } from 'swr'
-import { type CallInput, call } from './client.ts'
+import { type CallInput, call, SESSION_ENDED } from './client.ts'
 import { queryKey } from './query-key.ts'
 
 export interface Action<E extends Endpoint> {
@@ -32,7 +32,7 @@ export function useAction<E extends Endpoint>(
     try {
       const response = await call(endpoint, input)
       // The session ended and the page is about to load anew: the change never reports.
-      if (response === null) return await new Promise<never>(() => {})
+      if (response === SESSION_ENDED) return await new Promise<never>(() => {})
       // A read that fails rejects nothing: it is the list's own `error`, shown in its place, not
       // the change's.
       for (const list of readAgain) void mutate(queryKey(list))

@@ -1,6 +1,6 @@
 import type { Endpoint, ResponseOf } from 'schema'
 import useSWR from 'swr'
-import type { CallInput } from './client.ts'
+import { type CallInput, SESSION_ENDED } from './client.ts'
 import { queryKey } from './query-key.ts'
 import { type ListTotal, noteRead, readTimeOf, totalOf } from './read-times.ts'
 import { readWhole } from './read-whole.ts'
@@ -43,7 +43,7 @@ export function useQuery<E extends Endpoint>(
         if (key !== null) noteRead(key, headers)
       })
       // The session ended and the page is about to load anew: no result, drawn as still loading.
-      if (response === null) return new Promise<never>(() => {})
+      if (response === SESSION_ENDED) return new Promise<never>(() => {})
       return response
     },
   )

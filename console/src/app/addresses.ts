@@ -12,9 +12,16 @@ export const addresses = {
 /** Matches both addresses of the API key page; a redirect would break bookmarks of either. */
 export const API_KEYS_PATTERN = /^\/(api-key-management|api-keys)\/?$/i
 
-/** Whether a link's address is the page at `location`, whatever its case and trailing slash. */
+/** One client, by its database id. */
+export const CLIENT_PATTERN = /^\/client-credentials\/(?<id>[1-9]\d{0,14})\/?$/i
+
+/**
+ * Whether a link's address is the page at `location`, whatever its case and trailing slash. A
+ * client's page belongs to the list of clients.
+ */
 export function isCurrent(address: string, location: string): boolean {
   const path = location.toLowerCase().replace(/(.)\/$/, '$1')
+  if (CLIENT_PATTERN.test(path)) return address === addresses.clients
   const isApiKeys = (candidate: string) => API_KEYS_PATTERN.test(candidate)
   return path === address || (isApiKeys(address) && isApiKeys(path))
 }

@@ -2,11 +2,12 @@ import { lazy, Suspense } from 'react'
 import { docPages } from 'schema'
 import { Route, Switch } from 'wouter'
 import { PageSpinner } from '../components/page-spinner.tsx'
-import { API_KEYS_PATTERN, addresses } from './addresses.ts'
+import { API_KEYS_PATTERN, addresses, CLIENT_PATTERN } from './addresses.ts'
 import { PageBoundary } from './page-boundary.tsx'
 
 const OverviewPage = lazy(() => import('../features/overview/overview-page.tsx'))
 const ClientsPage = lazy(() => import('../features/clients/clients-page.tsx'))
+const ClientPage = lazy(() => import('../features/clients/client-page.tsx'))
 const ApiKeysPage = lazy(() => import('../features/api-keys/api-keys-page.tsx'))
 const LogsPage = lazy(() => import('../features/logs/logs-page.tsx'))
 const ConnectPage = lazy(() => import('../features/connect/connect-page.tsx'))
@@ -21,6 +22,7 @@ export function Pages() {
         <Switch>
           <Route path={addresses.overview} component={OverviewPage} />
           <Route path={addresses.clients} component={ClientsPage} />
+          <Route path={CLIENT_PATTERN}>{({ id }) => <ClientPage key={id} id={Number(id)} />}</Route>
           <Route path={API_KEYS_PATTERN} component={ApiKeysPage} />
           <Route path={addresses.logs} component={LogsPage} />
           <Route path={addresses.connect} component={ConnectPage} />

@@ -5,13 +5,14 @@ import classes from './client-list.module.css'
 import { texts } from './texts.ts'
 
 interface ClientKeysProps {
+  readonly id: number
   readonly clientId: string
   /** Of all clients; undefined while they are not known. */
   readonly keys: readonly ApiKey[] | undefined
 }
 
-/** Where a client has keys, and where its requests are to be found. */
-export function ClientKeys({ clientId, keys }: ClientKeysProps) {
+/** Where a client has keys, where its requests are to be found, and what limits it. */
+export function ClientKeys({ id, clientId, keys }: ClientKeysProps) {
   const stored = EXCHANGES.filter((exchange) =>
     keys?.some((key) => key.exchange === exchange && key.clientId === clientId),
   )
@@ -41,6 +42,14 @@ export function ClientKeys({ clientId, keys }: ClientKeysProps) {
         aria-label={`Logs of ${clientId}`}
       >
         {texts.logs}
+      </Anchor>
+      <Anchor
+        component={Link}
+        fz="sm"
+        href={`/client-credentials/${id}`}
+        aria-label={`Limits of ${clientId}`}
+      >
+        {texts.limits}
       </Anchor>
     </div>
   )

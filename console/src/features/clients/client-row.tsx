@@ -38,7 +38,7 @@ export function ClientRow({
     <li className={classes.row}>
       <div className={classes.head}>
         <span className={classes.id}>
-          <ShortText text={clientId} />
+          <ShortText text={clientId} href={`/client-credentials/${id}`} />
         </span>
         <Badge variant="light" color={isActive ? 'green' : 'gray'}>
           {isActive ? 'Active' : 'Inactive'}
@@ -71,7 +71,7 @@ export function ClientRow({
         {description && <span>{description} · </span>}
         <span>Created {formatDateTime(createdAt)}</span>
       </Text>
-      <ClientKeys clientId={clientId} keys={keys} />
+      <ClientKeys id={id} clientId={clientId} keys={keys} />
       <div className={classes.fields}>
         <TextInput
           label="Client ID"

@@ -69,6 +69,7 @@ export const texts = {
   keys: 'API keys:',
   noKeys: 'No API keys',
   logs: 'Logs',
+  limits: 'Limits',
   security:
     'Secrets are only shown once, at creation. A compromised credential must be deleted and recreated.',
   shownOnce: 'The full secret was shown once, at creation',

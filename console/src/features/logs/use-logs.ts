@@ -1,7 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { useEffect, useMemo, useState } from 'react'
 import { getStats, type LogEntry, listLogs, type Stats } from 'schema'
-import { call } from '../../api/client.ts'
+import { call, SESSION_ENDED } from '../../api/client.ts'
 import { queryKey } from '../../api/query-key.ts'
 import type { ListTotal } from '../../api/read-times.ts'
 import { reportFailure } from '../../api/report-failure.tsx'
@@ -110,7 +110,8 @@ function useOlder(
     try {
       const before = held.entries.at(-1)?.id
       const page = await call(listLogs, { query: { ...query, limit: OLDER_LIMIT, before } })
-      if (page !== null) setHeld((now) => (now.key === held.key ? holdOlder(now, page) : now))
+      if (page !== SESSION_ENDED)
+        setHeld((now) => (now.key === held.key ? holdOlder(now, page) : now))
     } catch (error) {
       reportFailure(error, { fallback: texts.loadFailed })
     } finally {

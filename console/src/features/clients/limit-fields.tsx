@@ -1,0 +1,95 @@
+import { NativeSelect, SimpleGrid, Text, TextInput, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { TagsField } from '../../components/tags-field.tsx'
+import { ExpiryField } from './expiry-field.tsx'
+import { limitsTexts } from './limits-texts.ts'
+import type { LimitsForm } from './use-limits-form.ts'
+
+const { fields, trade, amounts, access } = limitsTexts.limits
+const toCapitals = (text: string) => text.toUpperCase()
+
+/** A field for each limit. */
+export function LimitFields({ form }: { readonly form: LimitsForm }) {
+  const { symbols, markets, allowedIps } = fields
+  const figure = (
+    name:
+      | 'maxOrderValue'
+      | 'maxDayValue'
+      | 'maxOpenOrders'
+      | 'maxOrdersPerMinute'
+      | 'maxLeverage'
+      | 'priceCollarPercent',
+  ) => {
+    const { label, hint, unit } = fields[name]
+    return (
+      <TextInput
+        key={name}
+        label={label}
+        description={hint}
+        inputMode="decimal"
+        autoComplete="off"
+        rightSection={
+          <Text aria-hidden="true" fz="sm" c="dimmed" flex={1} ta="right" pr="sm">
+            {unit}
+          </Text>
+        }
+        rightSectionWidth={72}
+        rightSectionPointerEvents="none"
+        {...form.getInputProps(name)}
+      />
+    )
+  }
+  return (
+    <>
+      <Part title={trade}>
+        <TagsField
+          label={symbols.label}
+          description={symbols.hint}
+          placeholder={symbols.placeholder}
+          normalize={toCapitals}
+          {...form.getInputProps('symbols')}
+        />
+        <NativeSelect
+          label={markets.label}
+          description={markets.hint}
+          data={[
+            { value: '', label: markets.any },
+            { value: 'spot', label: markets.spot },
+            { value: 'futures', label: markets.futures },
+          ]}
+          {...form.getInputProps('markets')}
+        />
+      </Part>
+      <Part title={amounts}>
+        {figure('maxOrderValue')}
+        {figure('maxDayValue')}
+        {figure('maxOpenOrders')}
+        {figure('maxOrdersPerMinute')}
+        {figure('maxLeverage')}
+        {figure('priceCollarPercent')}
+      </Part>
+      <Part title={access}>
+        <ExpiryField {...form.getInputProps('expiresAt')} />
+        <TagsField
+          label={allowedIps.label}
+          description={allowedIps.hint}
+          placeholder={allowedIps.placeholder}
+          {...form.getInputProps('allowedIps')}
+        />
+      </Part>
+    </>
+  )
+}
+
+function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <Title order={3} fz="sm" mt="lg" mb="xs" c="dimmed">
+        {title}
+      </Title>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="md">
+        {children}
+      </SimpleGrid>
+    </>
+  )
+}

@@ -1,0 +1,47 @@
+import type { LimitUse } from 'schema'
+import { Icon } from '../../components/icons.tsx'
+import { formatUse, nearness } from './limit-words.ts'
+import { limitsTexts } from './limits-texts.ts'
+import classes from './usage-bar.module.css'
+
+const { names, near, reached } = limitsTexts.usage
+
+/** One limit: how much of it is used, in numbers, as a bar, and in a word when it runs out. */
+export function UsageBar({ use }: { readonly use: LimitUse }) {
+  const { limit, used, allowed, percent } = use
+  const id = `usage-${limit}`
+  const state = nearness(percent)
+  const numbers = formatUse(use)
+  return (
+    <div className={classes.usage} data-state={state}>
+      <div className={classes.line}>
+        <span id={id}>{names[limit]}</span>
+        <span className={classes.numbers}>{numbers}</span>
+      </div>
+      {allowed !== null && percent !== null && (
+        // biome-ignore lint/a11y/useSemanticElements: browsers draw a <meter> their own way, without stripes.
+        <div
+          role="meter"
+          aria-labelledby={id}
+          aria-valuemin={0}
+          aria-valuemax={allowed}
+          aria-valuenow={Math.min(used, allowed)}
+          aria-valuetext={`${numbers}, ${percent} %`}
+          className={classes.track}
+        >
+          <div className={classes.fill} style={{ width: `${Math.min(percent, 100)}%` }} />
+        </div>
+      )}
+      {percent !== null && (
+        <div className={classes.line}>
+          <span className={classes.word}>
+            {state !== 'free' && <Icon name={state === 'near' ? 'alert' : 'ban'} size={14} />}
+            {state === 'near' && near}
+            {state === 'reached' && reached}
+          </span>
+          <span>{percent} %</span>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,43 @@
+import type { ClientLimits, LimitsWithUsage } from './contracts/limits.ts'
+
+/** The limits whose use grows and shrinks with the client's orders. */
+export const USED_LIMITS = ['maxDayValue', 'maxOpenOrders', 'maxOrdersPerMinute'] as const
+export type UsedLimit = (typeof USED_LIMITS)[number]
+
+export interface LimitUse {
+  readonly limit: UsedLimit
+  readonly used: number
+  /** Null: no limit. */
+  readonly allowed: number | null
+  /** Whole percent, rounded down: 100 only when the limit is reached. Null: no limit. */
+  readonly percent: number | null
+}
+
+/** How much of each limit is used, in the order of `USED_LIMITS`. */
+export function limitUse(limits: ClientLimits, usage: LimitsWithUsage['usage']): LimitUse[] {
+  const used = {
+    maxDayValue: Number(usage.dayValue),
+    maxOpenOrders: usage.openOrders,
+    maxOrdersPerMinute: usage.ordersLastMinute,
+  }
+  return USED_LIMITS.map((limit) => {
+    const allowed = limits[limit] === null ? null : Number(limits[limit])
+    const percent = allowed === null ? null : Math.floor((used[limit] / allowed) * 100)
+    return { limit, used: used[limit], allowed, percent }
+  })
+}
+
+/** What holds for a client now. */
+export type EffectiveState = ClientLimits['state'] | 'stopped' | 'expired'
+
+/** A stop holds in every mode; in shadow mode nothing else does. */
+export function effectiveState(
+  { state, mode, expiresAt }: Pick<ClientLimits, 'state' | 'mode' | 'expiresAt'>,
+  isStopped: boolean,
+  nowMs: number,
+): EffectiveState {
+  if (isStopped) return 'stopped'
+  if (mode === 'shadow') return 'active'
+  if (expiresAt !== null && Date.parse(expiresAt) <= nowMs) return 'expired'
+  return state
+}
