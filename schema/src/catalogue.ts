@@ -28,6 +28,7 @@ import {
   stopExchange,
 } from './contracts/queue.ts'
 import { getRequest, withdrawRequest } from './contracts/requests.ts'
+import { endOldSecret, listClientSecrets, rotateClientSecret } from './contracts/secrets.ts'
 import { getStats } from './contracts/stats.ts'
 import { getClientStop, resumeClient, stopClient } from './contracts/stops.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -43,6 +44,9 @@ export const catalogue: readonly Endpoint[] = [
   updateClient,
   toggleClient,
   deleteClient,
+  listClientSecrets,
+  rotateClientSecret,
+  endOldSecret,
   getClientLimits,
   replaceClientLimits,
   changeClientLimits,

@@ -4,6 +4,9 @@ export const TOKEN_TTL_SECONDS = 600
 export const DEFAULT_RATE_LIMIT_PER_SECOND = 2
 export const NOTE_LENGTH_MAX = 50
 export const PASSWORD_LENGTH_MIN = 6
+/** How long a client's old secret works when the rotation does not say; at most a week. */
+export const OLD_SECRET_SECONDS = 3_600
+export const OLD_SECRET_SECONDS_MAX = 604_800
 /** What of a client secret stays readable: the first 8 and the last 4 characters. */
 export const SECRET_PREVIEW = { head: 8, tail: 4, dots: '...' } as const
 /** What `GET /api/logs` and the statistics look back on. */

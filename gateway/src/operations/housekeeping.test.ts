@@ -8,6 +8,7 @@ import { createJournalStore } from '../store/journal-store.ts'
 import { lockBackup } from '../store/lock.ts'
 import { createLogStore } from '../store/log-store.ts'
 import { openStore } from '../store/open.ts'
+import { createSecretStore } from '../store/secret-store.ts'
 import { createTokenStore } from '../store/token-store.ts'
 import { startHousekeeping } from './housekeeping.ts'
 
@@ -32,6 +33,7 @@ function house(path = ':memory:') {
   const stop = startHousekeeping({
     log: createLogStore(store.db),
     tokens: createTokenStore(store.db),
+    secrets: createSecretStore(store.db),
     journal: createJournalStore(store.db),
     sessions: createAdminSessionStore(store.db),
     isBackupRunning: () => isBackupRunning(path),

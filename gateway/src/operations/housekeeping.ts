@@ -3,12 +3,14 @@ import type { AdminSessionStore } from '../store/admin-session-store.ts'
 import { inSteps } from '../store/in-steps.ts'
 import type { JournalStore } from '../store/journal-store.ts'
 import type { LogStore } from '../store/log-store.ts'
+import type { SecretStore } from '../store/secret-store.ts'
 import type { TokenStore } from '../store/token-store.ts'
 import { type RunRegularlyOptions, runRegularly } from './run-regularly.ts'
 
 export interface HousekeepingDeps {
   readonly log: Pick<LogStore, 'removeOlderThan'>
   readonly tokens: Pick<TokenStore, 'removeExpired'>
+  readonly secrets: Pick<SecretStore, 'removeExpired'>
   readonly journal: Pick<JournalStore, 'removeOlderThan'>
   readonly sessions: Pick<AdminSessionStore, 'removeExpired'>
   readonly isBackupRunning: () => boolean
@@ -37,7 +39,7 @@ const BACKUP_LOOK_EVERY_MS = 1_000
  * @returns a function that stops it
  */
 export function startHousekeeping(deps: HousekeepingDeps): () => void {
-  const { log, tokens, journal, sessions, logRetentionMs, nowMs, onError, times } = deps
+  const { log, tokens, secrets, journal, sessions, logRetentionMs, nowMs, onError, times } = deps
   const { isBackupRunning, sleep = sleepQuietly } = deps
 
   async function run(signal: AbortSignal): Promise<void> {
@@ -48,6 +50,8 @@ export function startHousekeeping(deps: HousekeepingDeps): () => void {
     await log.removeOlderThan(before, ROWS_AT_ONCE, options)
     await inSteps(() => journal.removeOlderThan(before, ROWS_AT_ONCE), options)
     await inSteps(() => tokens.removeExpired(now, ROWS_AT_ONCE), options)
+    // At most one for each client.
+    await secrets.removeExpired(now)
     await inSteps(() => sessions.removeExpired(now, ROWS_AT_ONCE), options)
   }
 

@@ -7,7 +7,7 @@ import { type RunRegularlyOptions, runRegularly } from './run-regularly.ts'
 export interface TasksDeps extends Pick<KeyExpiryDeps, 'upstreams' | 'nowMs'> {
   readonly stores: Pick<
     Stores,
-    'log' | 'tokens' | 'journal' | 'adminSessions' | 'apiKeys' | 'isBackupRunning'
+    'log' | 'tokens' | 'secrets' | 'journal' | 'adminSessions' | 'apiKeys' | 'isBackupRunning'
   >
   readonly logRetentionMs: number
   /** The pauses between removals of old rows; undefined: the usual ones. */
@@ -26,6 +26,7 @@ export function startTasks(deps: TasksDeps): () => void {
   const stopHousekeeping = startHousekeeping({
     log: stores.log,
     tokens: stores.tokens,
+    secrets: stores.secrets,
     journal: stores.journal,
     sessions: stores.adminSessions,
     isBackupRunning: stores.isBackupRunning,

@@ -13,6 +13,7 @@ import { createJournalStore } from './journal-store.ts'
 import { lockStore } from './lock.ts'
 import { createLogStore } from './log-store.ts'
 import { openStore } from './open.ts'
+import { createSecretStore } from './secret-store.ts'
 import { createStopStore } from './stop-store.ts'
 import { createTokenStore } from './token-store.ts'
 import { createWorkingOrderStore } from './working-order-store.ts'
@@ -57,6 +58,7 @@ export function createStores(databaseUrl: string, patienceMs?: number) {
     admins: createAdminStore(db),
     adminSessions: createAdminSessionStore(db),
     clients: createClientStore(db),
+    secrets: createSecretStore(db),
     tokens: createTokenStore(db),
     apiKeys: createApiKeyStore(db),
     log: createLogStore(db),

@@ -86,7 +86,8 @@ export const oldSecrets = sqliteTable(
 )
 
 /**
- * When and from where each secret of a client last got a token. Apart from the clients, because
+ * When and from where a token was last requested with each secret of a client. Apart from the
+ * clients, because
  * their rows are kept in memory until one changes.
  */
 export const secretUses = sqliteTable(

@@ -35,11 +35,19 @@ export function createClientSecrets({ key }: { key: KeyObject }) {
       return { secret, hash: hashOf(secret).toString('base64url'), preview }
     },
 
-    /** Whether the secret matches the hash, in constant time. */
-    verify(secret: string, hash: string): boolean {
-      const expected = Buffer.from(hash, 'base64url')
+    /**
+     * Which of the hashes the secret matches; -1 for none. The time depends on how many hashes
+     * there
+     * are, not on which one matches.
+     */
+    match(secret: string, hashes: readonly string[]): number {
       const given = hashOf(secret)
-      return expected.length === given.length && timingSafeEqual(expected, given)
+      let match = -1
+      for (const [i, hash] of hashes.entries()) {
+        const expected = Buffer.from(hash, 'base64url')
+        if (expected.length === given.length && timingSafeEqual(expected, given)) match = i
+      }
+      return match
     },
 
     /**

@@ -96,7 +96,7 @@ export const createClient = endpoint({
   tag: 'Client credentials',
   summary: 'Create a client credential',
   notes: [
-    'Only this response contains the secret. If the secret is lost, delete the credential and create a new one.',
+    'Only this response contains the secret. If it is lost, create a new one with `rotate-secret`.',
     'Without `permissions`, the client gets `market`, `account` and `trade`.',
   ],
   access: 'admin',

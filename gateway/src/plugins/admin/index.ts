@@ -8,10 +8,13 @@ import { limitRoutes } from './limit-routes.ts'
 import { createLimitService, type LimitServiceDeps } from './limit-service.ts'
 import { queueRoutes } from './queue-routes.ts'
 import { createQueueService, type QueueServiceDeps } from './queue-service.ts'
+import { secretRoutes } from './secret-routes.ts'
+import { createSecretService, type SecretServiceDeps } from './secret-service.ts'
 import { type StopRoutesDeps, stopRoutes } from './stop-routes.ts'
 
 export type AdminOptions = ClientServiceDeps &
   LimitServiceDeps &
+  SecretServiceDeps &
   ApiKeyServiceDeps &
   KeyTestServiceDeps &
   QueueServiceDeps &
@@ -23,6 +26,7 @@ export type AdminOptions = ClientServiceDeps &
  */
 export const admin: FastifyPluginAsyncTypebox<AdminOptions> = async (app, options) => {
   await app.register(clientRoutes, { clients: createClientService(options) })
+  await app.register(secretRoutes, { secrets: createSecretService(options) })
   await app.register(limitRoutes, { limits: createLimitService(options) })
   await app.register(apiKeyRoutes, {
     apiKeys: createApiKeyService(options),

@@ -3,6 +3,7 @@ import type { ClientBudget } from '../../http/client-budget.ts'
 import type { AdminSessionStore } from '../../store/admin-session-store.ts'
 import type { AdminStore } from '../../store/admin-store.ts'
 import type { ClientStore } from '../../store/client-store.ts'
+import type { SecretStore } from '../../store/secret-store.ts'
 import type { TokenStore } from '../../store/token-store.ts'
 import type { Events } from '../../upstream/events.ts'
 import type { ClientSecrets } from '../../vault/client-secret.ts'
@@ -11,6 +12,8 @@ import type { TokenKeys } from '../../vault/token-keys.ts'
 import { authRoutes } from './auth-routes.ts'
 import { createClientAccess } from './client-access.ts'
 import { checkPermission, guard } from './guard.ts'
+import { createSecretCheck } from './secret-check.ts'
+import { SecretUses } from './secret-uses.ts'
 import { createSessionService } from './session-service.ts'
 import { createTokenService } from './token-service.ts'
 import { createTokens, type TokenKind } from './tokens.ts'
@@ -21,6 +24,7 @@ export interface AuthOptions {
   readonly clients: ClientStore
   readonly tokenStore: TokenStore
   readonly secrets: ClientSecrets
+  readonly secretStore: SecretStore
   readonly passwords: Passwords
   readonly tokenKeys: Readonly<Record<TokenKind, TokenKeys>>
   readonly events: Pick<Events, 'emit'>
@@ -35,8 +39,7 @@ export interface AuthOptions {
  */
 export const auth = fp<AuthOptions>(
   async (app, options) => {
-    const { admins, adminSessions, clients, tokenStore, secrets, passwords, budget, nowMs } =
-      options
+    const { admins, adminSessions, tokenStore, passwords, budget, nowMs } = options
     const tokens = await createTokens(app, options.tokenKeys, nowMs)
     const sessions = createSessionService({
       admins,
@@ -47,7 +50,12 @@ export const auth = fp<AuthOptions>(
     })
     const clientAccess = createClientAccess(options)
     const clientTokens = createTokenService({
-      ...{ clients, tokenStore, secrets, tokens, access: clientAccess, budget, nowMs },
+      findClient: createSecretCheck(options),
+      secretUses: new SecretUses({
+        ...{ secretStore: options.secretStore, nowMs },
+        onError: (err) => app.log.warn({ err }, 'the use of a client secret was not recorded'),
+      }),
+      ...{ tokenStore, tokens, access: clientAccess, budget, nowMs },
     })
 
     app.decorateRequest('caller', null)

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { PERMISSIONS, type Permission, TOKEN_TTL_SECONDS } from 'schema'
 import type { ClientBudget } from '../../http/client-budget.ts'
-import type { ClientStore } from '../../store/client-store.ts'
 import type { TokenStore } from '../../store/token-store.ts'
-import type { ClientSecrets } from '../../vault/client-secret.ts'
 import type { ClientCaller } from './caller.ts'
 import type { ClientAccess, Origin } from './client-access.ts'
 import {
@@ -14,6 +12,8 @@ import {
   TokenInvalidError,
   TokenRevokedError,
 } from './errors.ts'
+import type { SecretCheck } from './secret-check.ts'
+import type { SecretUses } from './secret-uses.ts'
 import type { Claims, Tokens } from './tokens.ts'
 
 /** The version of the permissions in a token's scope. In version 1 `trade` covers `settings`. */
@@ -36,9 +36,9 @@ export interface IssuedToken {
 }
 
 export interface TokenServiceDeps {
-  readonly clients: Pick<ClientStore, 'findByClientId'>
   readonly tokenStore: Pick<TokenStore, 'insert' | 'findByJti'>
-  readonly secrets: Pick<ClientSecrets, 'verify' | 'dummyHash'>
+  readonly findClient: SecretCheck
+  readonly secretUses: Pick<SecretUses, 'used'>
   readonly tokens: Tokens
   readonly access: ClientAccess
   readonly budget: Pick<ClientBudget, 'requireToken' | 'takeToken'>
@@ -47,7 +47,7 @@ export interface TokenServiceDeps {
 
 /** Client tokens: issued for id and secret, and valid as long as the client's record allows it. */
 export function createTokenService(deps: TokenServiceDeps) {
-  const { clients, tokenStore, secrets, tokens, access, budget, nowMs } = deps
+  const { tokenStore, findClient, secretUses, tokens, access, budget, nowMs } = deps
   return {
     /**
      * @throws ClientSecretInvalidError (also for an unknown id, after the same time),
@@ -56,9 +56,10 @@ export function createTokenService(deps: TokenServiceDeps) {
      */
     async issue(wish: TokenWish, origin: Origin): Promise<IssuedToken> {
       await budget.requireToken(wish.clientId)
-      const client = await clients.findByClientId(wish.clientId)
-      const isRight = secrets.verify(wish.clientSecret, client?.secretHash ?? secrets.dummyHash)
-      if (client === undefined || !isRight) throw new ClientSecretInvalidError()
+      const found = await findClient(wish.clientId, wish.clientSecret)
+      if (found === undefined) throw new ClientSecretInvalidError()
+      const { client } = found
+      secretUses.used(client.id, found.preview, origin.address)
       if (!client.active) throw new ClientInactiveError()
       const refusal = access.refusal(client, origin)
       if (refusal !== undefined) throw refusal
@@ -77,6 +78,10 @@ export function createTokenService(deps: TokenServiceDeps) {
         issuedAtMs: iat * 1000,
         expiresAtMs: exp * 1000,
       })
+      // The secret may have ended before the token was stored: then its end did not revoke the
+      // token.
+      if ((await findClient(wish.clientId, wish.clientSecret)) === undefined)
+        throw new ClientSecretInvalidError()
       const scope = permissions.join(' ')
       const { clientId: sub } = client
       const ver = SCOPE_VERSION

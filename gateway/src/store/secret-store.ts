@@ -1,0 +1,133 @@
+import { and, desc, eq, gt, isNull, lte, notInArray, sql } from 'drizzle-orm'
+import type { ClientRow } from './client-store.ts'
+import type { Db } from './open.ts'
+import { clients, clientTokens, oldSecrets, secretUses } from './tables.ts'
+import { isOrphan, writing, writingUnsynced } from './write.ts'
+
+/** The secret of a client before its last rotation. */
+export type OldSecretRow = Pick<typeof oldSecrets.$inferSelect, 'hash' | 'preview' | 'expiresAtMs'>
+export type SecretUseRow = typeof secretUses.$inferSelect
+
+/** The secrets of clients besides their rows: old ones, and when each was used. */
+export function createSecretStore(db: Db) {
+  const old = db
+    .select({
+      hash: oldSecrets.hash,
+      preview: oldSecrets.preview,
+      expiresAtMs: oldSecrets.expiresAtMs,
+    })
+    .from(oldSecrets)
+    .where(
+      and(
+        eq(oldSecrets.clientRef, sql.placeholder('clientRef')),
+        gt(oldSecrets.expiresAtMs, sql.placeholder('nowMs')),
+      ),
+    )
+    .orderBy(desc(oldSecrets.id))
+    .limit(1)
+    .prepare()
+
+  return {
+    /** The old secret that still works; undefined when there is none. */
+    async findOld(clientRef: number, nowMs: number): Promise<OldSecretRow | undefined> {
+      return old.get({ clientRef, nowMs })
+    },
+
+    /**
+     * Gives a client a new secret. The present one becomes the old one, and an earlier old one
+     * ends.
+     * @param oldExpiresAtMs null: the present one ends at once, and all tokens are revoked
+     * @returns the client's row before; undefined when there is none
+     * @throws StoreUnwritableError
+     */
+    async rotate(
+      clientRef: number,
+      next: Pick<ClientRow, 'secretHash' | 'secretPreview'>,
+      oldExpiresAtMs: number | null,
+      nowMs: number,
+    ): Promise<ClientRow | undefined> {
+      return writing(db, () => {
+        const row = db.select().from(clients).where(eq(clients.id, clientRef)).get()
+        if (row === undefined) return undefined
+        const { secretHash: hash, secretPreview: preview } = row
+        db.delete(oldSecrets).where(eq(oldSecrets.clientRef, clientRef)).run()
+        if (oldExpiresAtMs === null) revokeTokens(clientRef, nowMs)
+        else
+          db.insert(oldSecrets)
+            .values({ clientRef, hash, preview, expiresAtMs: oldExpiresAtMs })
+            .run()
+        db.update(clients)
+          .set({ ...next, updatedAtMs: nowMs })
+          .where(eq(clients.id, clientRef))
+          .run()
+        forgetUses(clientRef, [next.secretPreview, ...(oldExpiresAtMs === null ? [] : [preview])])
+        return row
+      })
+    },
+
+    /**
+     * Ends the old secret of a client, and revokes all its tokens.
+     * @returns the client's row; undefined when there is none
+     * @throws StoreUnwritableError
+     */
+    async endOld(clientRef: number, nowMs: number): Promise<ClientRow | undefined> {
+      return writing(db, () => {
+        const row = db.select().from(clients).where(eq(clients.id, clientRef)).get()
+        if (row === undefined) return undefined
+        db.delete(oldSecrets).where(eq(oldSecrets.clientRef, clientRef)).run()
+        revokeTokens(clientRef, nowMs)
+        forgetUses(clientRef, [row.secretPreview])
+        return row
+      })
+    },
+
+    /** The last use of each secret of a client. */
+    async uses(clientRef: number): Promise<SecretUseRow[]> {
+      return db.select().from(secretUses).where(eq(secretUses.clientRef, clientRef)).all()
+    },
+
+    /**
+     * Records a use without waiting for the disk. Nothing is recorded of a client that was deleted.
+     * @throws StoreUnwritableError
+     */
+    async noteUse(use: SecretUseRow): Promise<void> {
+      const { usedAtMs, address } = use
+      try {
+        await writingUnsynced(db, () =>
+          db
+            .insert(secretUses)
+            .values(use)
+            .onConflictDoUpdate({
+              target: [secretUses.clientRef, secretUses.preview],
+              set: { usedAtMs, address },
+            })
+            .run(),
+        )
+      } catch (error) {
+        if (!isOrphan(error)) throw error
+      }
+    },
+
+    /** Removes the old secrets that expired before a time. @throws StoreUnwritableError */
+    async removeExpired(beforeMs: number): Promise<number> {
+      return writingUnsynced(
+        db,
+        () => db.delete(oldSecrets).where(lte(oldSecrets.expiresAtMs, beforeMs)).run().changes,
+      )
+    },
+  }
+
+  function revokeTokens(clientRef: number, revokedAtMs: number): void {
+    db.update(clientTokens)
+      .set({ revokedAtMs })
+      .where(and(eq(clientTokens.clientRef, clientRef), isNull(clientTokens.revokedAtMs)))
+      .run()
+  }
+
+  function forgetUses(clientRef: number, kept: readonly string[]): void {
+    db.delete(secretUses)
+      .where(and(eq(secretUses.clientRef, clientRef), notInArray(secretUses.preview, [...kept])))
+      .run()
+  }
+}
+export type SecretStore = ReturnType<typeof createSecretStore>
