@@ -1,6 +1,8 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { effectsOf } from './call-effects.ts'
 import type { UpstreamCall } from './exchange.ts'
+import { adapters } from './registry.ts'
 import { callOf, expectUnbounded } from './test-effects.ts'
 
 // What somebody would send who has a stolen token: calls that the gateway reads as small orders,
@@ -233,4 +235,35 @@ describe('a list that another reader could read otherwise', () => {
     for (const change of [{ body: form, isForm: true }, { body }])
       expect(effectsOf({ ...batch(''), query: '', ...change })).toEqual([effect])
   })
+})
+
+const wildFields = fc.dictionary(
+  fc.constantFrom(
+    ...adapters.all.flatMap(({ effects }) =>
+      [...effects.values()].flatMap((form) => (typeof form === 'string' ? [] : [...form.fields])),
+    ),
+  ),
+  fc.oneof(fc.jsonValue(), fc.constantFrom('buy', 'limit', 'market', 'USDT-FUTURES', '1', 2)),
+)
+const wildBody = fc.oneof(
+  wildFields.map((fields) => JSON.stringify(fields)),
+  fc.array(wildFields).map((list) => JSON.stringify({ symbol: 'A', orderList: list })),
+  fc.json(),
+  fc.string(),
+)
+const tableLines = adapters.all.flatMap(({ effects }) => [...effects.keys()])
+
+test('whatever a call has, its effect is an amount without a sign or an exponent, or unbounded', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...tableLines), wildBody, fc.boolean(), (line, body, isForm) => {
+      const effects = effectsOf(json(line, body, { isForm }))
+      expect(effects.length).toBeGreaterThan(0)
+      for (const effect of effects) {
+        if (effect.kind !== 'order') continue
+        for (const amount of [effect.size, effect.quoteSize, effect.price, effect.trigger])
+          expect(amount ?? '1').toMatch(/^\d+(?:\.\d+)?$/)
+      }
+    }),
+    { numRuns: 3_000 },
+  )
 })

@@ -36,9 +36,9 @@ const ordering = {
 
 /**
  * What the orders of a classic account may trade (docs/exchanges/bitget.md, 3 to 5). Take profit
- * and stop loss that hang on an order close what it opens, at the market's price: they are part of
- * it. With a price of their own they would be orders that nobody has judged: such a call is
- * refused.
+ * and stop loss that hang on an order are part of it: at the market's price they close what it
+ * opened, and with it perhaps the rest of the position. With a price of their own they would be
+ * orders that nobody has judged, and the call is `unbounded`.
  */
 export const classicEffects: EffectTable = new Map<string, EffectForm | string>([
   ...spotEffects,

@@ -1,0 +1,362 @@
+import { BigNumber } from 'bignumber.js'
+import fc from 'fast-check'
+import type { BgFuturesOrder, BgSpotOrder, MxSubmitOrder } from 'schema'
+import { expect, test } from 'vitest'
+import type { PaperOrder } from '../paper-exchange/src/paper-order.ts'
+import { accountApiOf } from '../src/exchanges/bitget/account-api.ts'
+import type { CallEffect, OrderEffect } from '../src/exchanges/call-effect.ts'
+import { effectsOf } from '../src/exchanges/call-effects.ts'
+import type { UpstreamCall } from '../src/exchanges/exchange.ts'
+import { submitOrderCall as contractOrderCall } from '../src/exchanges/mexc-futures/calls.ts'
+import { submitOrderCall as coinOrderCall } from '../src/exchanges/mexc-spot/calls.ts'
+import {
+  CREATE,
+  effectsWorld,
+  HELD,
+  type Held,
+  json,
+  MIX,
+  type Mode,
+  UNIFIED,
+  type Where,
+} from './effects-world.ts'
+
+// What the gateway reads in a call is compared with what the paper exchange makes of the same
+// bytes, which has readers of its own.
+
+const RUNS = { numRuns: 200 }
+/** The base coin in a contract of MEXC. */
+const CONTRACT_SIZES: Readonly<Record<string, string>> = { BTCUSDT: '0.0001', ETHUSDT: '0.01' }
+const PRICES: Readonly<Record<string, string>> = { BTCUSDT: '60000', ETHUSDT: '2500' }
+// Values as JSON: most of them good, some as no honest bot writes them.
+const oneOf = (...texts: string[]) => fc.constantFrom(...texts)
+const mostly = (good: string[], odd: string[]) =>
+  fc.oneof({ weight: 12, arbitrary: oneOf(...good) }, { weight: 1, arbitrary: oneOf(...odd) })
+const maybe = (arbitrary: fc.Arbitrary<string>) =>
+  fc.oneof({ weight: 3, arbitrary }, { weight: 1, arbitrary: fc.constant(undefined) })
+const seldom = (arbitrary: fc.Arbitrary<string>) =>
+  fc.oneof({ weight: 1, arbitrary }, { weight: 3, arbitrary: fc.constant(undefined) })
+const ODD_AMOUNTS = [
+  '"-1"',
+  '1e0',
+  '"1e1"',
+  '"01"',
+  '""',
+  'null',
+  '"0"',
+  '[1]',
+  '" 1"',
+  '"+1"',
+  'true',
+]
+const sizes = mostly(['"0.002"', '0.01', '"0.0200"', '"0.05"', '0.1'], ODD_AMOUNTS)
+const vols = mostly(['1', '"20"', '100', '"150.0"', '1000'], ODD_AMOUNTS)
+const prices = mostly(['59000', '"60000.0"', '"61000.5"', '58000.0'], ODD_AMOUNTS)
+
+type Fields = Readonly<Record<string, fc.Arbitrary<string | undefined>>>
+
+const spotFields: Fields = {
+  symbol: mostly(['"BTCUSDT"'], ['"btcusdt"', '"ETHUSDT"', '""']),
+  side: oneOf('"BUY"', '"SELL"'),
+  type: oneOf('"LIMIT"', '"MARKET"', '"LIMIT_MAKER"', '"IMMEDIATE_OR_CANCEL"', '"FILL_OR_KILL"'),
+  quantity: maybe(sizes),
+  quoteOrderQty: seldom(oneOf('"600"', '"1200.5"', '""')),
+  price: maybe(prices),
+}
+const contractFields: Fields = {
+  symbol: mostly(['"BTC_USDT"'], ['"ETH_USDT"', '"BTCUSDT"']),
+  side: mostly(['1', '"2"', '3', '4'], ['5', '"a"', '"1 "']),
+  type: mostly(['1', '5', '3', '"1"', '6'], ['7', '""']),
+  vol: vols,
+  price: maybe(prices),
+  openType: oneOf('2'),
+  leverage: maybe(mostly(['10', '"20"'], ['"5x"'])),
+  reduceOnly: seldom(oneOf('true', 'false', '"true"')),
+}
+const classicFields: Fields = {
+  symbol: mostly(['"BTCUSDT"'], ['"ETHUSDT"', '"btcusdt"']),
+  productType: oneOf('"USDT-FUTURES"'),
+  marginCoin: oneOf('"USDT"'),
+  marginMode: oneOf('"crossed"'),
+  side: mostly(['"buy"', '"sell"'], ['"Buy"', '"both"']),
+  orderType: mostly(['"limit"', '"market"'], ['"LIMIT"', '"stop"']),
+  size: sizes,
+  price: maybe(prices),
+  force: maybe(oneOf('"gtc"', '"GTC"', '"ioc"', '"post_only"')),
+  tradeSide: maybe(oneOf('"open"', '"close"', '"Close"')),
+  reduceOnly: maybe(oneOf('"YES"', '"YES"', '"NO"', '"yes"')),
+}
+const classicSpotFields: Fields = {
+  symbol: classicFields.symbol ?? fc.constant(undefined),
+  side: classicFields.side ?? fc.constant(undefined),
+  orderType: classicFields.orderType ?? fc.constant(undefined),
+  size: mostly(['"0.01"', '"600"', '0.02'], ODD_AMOUNTS),
+  price: maybe(prices),
+  force: oneOf('"gtc"', '"ioc"'),
+}
+const unifiedFields: Fields = {
+  category: mostly(['"USDT-FUTURES"', '"SPOT"'], ['"MARGIN"', '"usdt-futures"']),
+  symbol: classicFields.symbol ?? fc.constant(undefined),
+  side: classicFields.side ?? fc.constant(undefined),
+  orderType: classicFields.orderType ?? fc.constant(undefined),
+  qty: sizes,
+  price: maybe(prices),
+  timeInForce: maybe(oneOf('"gtc"', '"fok"')),
+  posSide: maybe(oneOf('"long"', '"short"')),
+  reduceOnly: maybe(oneOf('"yes"', '"yes"', '"no"', '"YES"')),
+}
+
+/** What somebody may do to a call that the gateway would read as a smaller one. */
+interface Trick {
+  readonly kind: 'none' | 'before' | 'after' | 'capital' | 'query'
+  readonly pick: number
+}
+const tricks = fc.record<Trick>({
+  kind: fc.oneof(
+    { weight: 8, arbitrary: fc.constant<Trick['kind']>('none') },
+    { weight: 2, arbitrary: fc.constantFrom<Trick['kind']>('before', 'after', 'capital', 'query') },
+  ),
+  pick: fc.nat({ max: 20 }),
+})
+
+function written(
+  line: string,
+  fields: Readonly<Record<string, string | undefined>>,
+  { kind, pick }: Trick,
+): UpstreamCall {
+  const members = Object.entries(fields).flatMap(([name, text]) =>
+    text === undefined ? [] : [[name, text] as const],
+  )
+  const [name = 'x', text = '1'] = members[pick % members.length] ?? []
+  const more = text.replace(/\d/, '9')
+  const all =
+    kind === 'before'
+      ? [[name, more] as const, ...members]
+      : kind === 'after'
+        ? [...members, [name, more] as const]
+        : kind === 'capital'
+          ? [...members, [name.toUpperCase(), more] as const]
+          : members
+  const query = kind === 'query' ? `${name}=${encodeURIComponent(plain(more))}` : ''
+  const call = json(line, '')
+  if (call.family === 'mexc-spot') {
+    const pairs = all.map(([key, value]) => `${key}=${encodeURIComponent(plain(value))}`).join('&')
+    // The query has the order, or a form, to which the query adds a field.
+    return kind === 'query'
+      ? { ...call, query, body: pairs }
+      : { ...call, query: pairs, body: null }
+  }
+  const members2 = all.map(([key, value]) => `"${key}":${value}`)
+  return { ...call, query, body: `{${members2.join(',')}}` }
+}
+
+const plain = (text: string) => text.replaceAll('"', '')
+
+const isOrder = (effect: CallEffect): effect is OrderEffect => effect.kind === 'order'
+
+/** Bitget makes a close as large as the position that it closes. */
+function isShrunk({ exchange, market, size }: PaperOrder, asked: BigNumber): boolean {
+  return exchange === 'bg' && market === 'futures' && size === HELD && asked.gt(HELD)
+}
+
+/** Whether an order that was booked is the one that an effect describes. */
+function isAsRead(order: PaperOrder, effect: OrderEffect): boolean {
+  const unit =
+    order.exchange === 'mx' && order.market === 'futures' ? CONTRACT_SIZES[order.symbol] : '1'
+  const size = effect.size === undefined ? undefined : new BigNumber(effect.size).times(unit ?? 0)
+  const isSameSize =
+    effect.quoteSize === undefined
+      ? size !== undefined && (size.eq(order.size) || isShrunk(order, size))
+      : new BigNumber(order.size).times(PRICES[order.symbol] ?? 0).lte(effect.quoteSize)
+  const isSamePrice =
+    effect.price === undefined
+      ? order.price === null
+      : new BigNumber(effect.price).eq(order.price ?? -1)
+  return (
+    effect.market === order.market &&
+    effect.symbol?.replace('_', '') === order.symbol &&
+    (effect.side === undefined || effect.side === order.side) &&
+    (effect.rests || order.status !== 'open') &&
+    isSameSize &&
+    isSamePrice
+  )
+}
+
+const sizeOf = (position: readonly { readonly size: string }[]) =>
+  position.reduce((sum, { size }) => sum.plus(size), new BigNumber(0))
+
+test.each<[line: string, where: Where, fields: Fields]>([
+  ['POST /api/v3/order', 'mexc', spotFields],
+  [CREATE, 'mexc', contractFields],
+  ['POST /api/v2/spot/trade/place-order', 'classic', classicSpotFields],
+  [MIX, 'classic', classicFields],
+  [UNIFIED, 'unified', unifiedFields],
+])(
+  '%s: what is booked is what was read, and what was read as reducing reduces',
+  async (line, where, fields) => {
+    const { paper, send, start, position } = await effectsWorld()
+    const seen = { booked: 0, reducing: 0 }
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record(fields),
+        tricks,
+        fc.constantFrom<Mode>('one-way', 'hedge'),
+        fc.constantFrom<Held>('long', 'short', 'long', 'short', 'nothing'),
+        async (given, trick, mode, held) => {
+          await start(where, mode, held)
+          const before = { orders: paper.orders().length, position: position(where) }
+          const call = written(line, given, trick)
+          const effects = effectsOf(call)
+          await send(call)
+          const [booked, ...others] = paper.orders().slice(before.orders)
+          if (booked === undefined || !effects.every(isOrder)) return
+          seen.booked += 1
+          const [effect] = effects
+          expect(others).toEqual([])
+          expect(effects).toHaveLength(1)
+          if (effect === undefined || !isAsRead(booked, effect)) expect(booked).toEqual(effect)
+          if (effect?.reduces !== true || effect.market === 'spot') return
+          seen.reducing += 1
+          for (const price of ['57000', '62500']) {
+            paper.setPrice('BTCUSDT', price)
+            paper.tick()
+          }
+          const after = position(where)
+          const { side } = before.position[0] ?? {}
+          expect(after.every((each) => each.side === side)).toBe(true)
+          expect(sizeOf(after).lte(sizeOf(before.position))).toBe(true)
+        },
+      ),
+      RUNS,
+    )
+    // Otherwise nothing was compared.
+    expect(seen.booked).toBeGreaterThan(10)
+    if (fields.category !== undefined || fields.marginMode !== undefined || line === CREATE)
+      expect(seen.reducing).toBeGreaterThan(0)
+  },
+)
+
+const side = fc.constantFrom<'buy' | 'sell'>('buy', 'sell')
+const orderType = fc.constantFrom<'limit' | 'market'>('limit', 'market')
+const amount = fc.constantFrom<string | number>('0.01', 0.02, '0.050')
+const price = fc.constantFrom<string | number>('59000.5', 61_000)
+
+test('every order of the documented routes is read as it is booked', async () => {
+  const { paper, send, start } = await effectsWorld()
+  const mexc = fc
+    .tuple(side, orderType, amount, price, fc.boolean())
+    .map(([direction, type, quantity, limit, isFutures]): [Where, UpstreamCall] => {
+      const order = {
+        ...{ side: direction.toUpperCase(), type: type.toUpperCase(), quantity, price: limit },
+        symbol: isFutures ? 'BTC_USDT' : 'BTCUSDT',
+      } as unknown as MxSubmitOrder // The words are those of the schema.
+      return [
+        'mexc',
+        (isFutures ? contractOrderCall(order, '100', 'sl-1') : coinOrderCall(order, 'sl-1')).call,
+      ]
+    })
+  const bitget = fc
+    .tuple(
+      side,
+      orderType,
+      amount,
+      price,
+      fc.boolean(),
+      fc.constantFrom<'classic' | 'unified'>('classic', 'unified'),
+    )
+    .map(([direction, type, size, limit, isFutures, kind]): [Where, UpstreamCall] => {
+      const common = { symbol: 'BTCUSDT', side: direction, orderType: type, price: limit }
+      const isMarketBuy = type === 'market' && direction === 'buy'
+      const spot: BgSpotOrder = { ...common, size: isMarketBuy ? 600 : size }
+      const futures: BgFuturesOrder = { ...common, marginMode: 'crossed', size }
+      const api = accountApiOf(kind)
+      const { call } = isFutures
+        ? api.placeFuturesOrder(futures, 'sl-1')
+        : api.placeSpotOrder(spot, 'sl-1')
+      return [kind, call]
+    })
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(mexc, bitget), async ([where, call]) => {
+      await start(where, 'one-way', 'nothing')
+      const effects = effectsOf(call)
+      const response = await send(call)
+      const booked = paper.orders()
+      expect(booked, response).toHaveLength(1)
+      const pairs = booked.map((order, index) => [order, effects[index]] as const)
+      for (const [order, effect] of pairs)
+        if (effect === undefined || !isOrder(effect) || !isAsRead(order, effect))
+          expect(order).toEqual(effect)
+    }),
+    RUNS,
+  )
+})
+
+test('every order of a batch is read as it is booked', async () => {
+  const { paper, send, start } = await effectsWorld()
+  const mixEntry = '{"side":"buy","orderType":"limit","force":"gtc","price":"59000","size":SIZE}'
+  const spotEntry = `{"symbol":"BTCUSDT",${mixEntry.slice(1)}`
+  const mexcEntry =
+    '{"symbol":"BTCUSDT","side":"BUY","type":"LIMIT","price":"59000","quantity":SIZE}'
+  const unifiedEntry =
+    '{"category":"SPOT","symbol":"BTCUSDT","side":"buy","orderType":"limit","price":"59000","qty":SIZE}'
+  const contractEntry =
+    '{"symbol":"BTC_USDT","side":1,"type":1,"price":"59000","vol":SIZE,"openType":2}'
+  const product =
+    '"symbol":"BTCUSDT","productType":"USDT-FUTURES","marginCoin":"USDT","marginMode":"crossed"'
+  const batches: [Where, string, (entries: string[]) => Partial<UpstreamCall>][] = [
+    [
+      'mexc',
+      'POST /api/v3/batchOrders',
+      (entries) => ({
+        body: null,
+        query: `batchOrders=${encodeURIComponent(`[${entries.map((each) => mexcEntry.replace('SIZE', each))}]`)}`,
+      }),
+    ],
+    [
+      'mexc',
+      'POST /api/v1/private/order/submit_batch',
+      (entries) => ({ body: `[${entries.map((each) => contractEntry.replace('SIZE', each))}]` }),
+    ],
+    [
+      'classic',
+      'POST /api/v2/spot/trade/batch-orders',
+      (entries) => ({
+        body: `{"orderList":[${entries.map((each) => spotEntry.replace('SIZE', each))}]}`,
+      }),
+    ],
+    [
+      'classic',
+      'POST /api/v2/mix/order/batch-place-order',
+      (entries) => ({
+        body: `{${product},"orderList":[${entries.map((each) => mixEntry.replace('SIZE', each))}]}`,
+      }),
+    ],
+    [
+      'unified',
+      'POST /api/v3/trade/place-batch',
+      (entries) => ({ body: `[${entries.map((each) => unifiedEntry.replace('SIZE', each))}]` }),
+    ],
+  ]
+  let compared = 0
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...batches),
+      fc.array(mostly(['"0.01"', '"3"', '5'], ODD_AMOUNTS), { minLength: 1, maxLength: 4 }),
+      async ([where, line, write], entries) => {
+        await start(where, 'one-way', 'nothing')
+        const call = { ...json(line, ''), ...write(entries) }
+        const effects = effectsOf(call)
+        await send(call)
+        const readable = effects.filter(isOrder)
+        const booked = paper.orders()
+        if (readable.length < effects.length) return
+        compared += booked.length
+        expect(booked.length).toBeLessThanOrEqual(readable.length)
+        for (const order of booked)
+          expect(readable.some((effect) => isAsRead(order, effect))).toBe(true)
+      },
+    ),
+    RUNS,
+  )
+  expect(compared).toBeGreaterThan(RUNS.numRuns / 5)
+})
