@@ -3,31 +3,25 @@ import type { CallEffect, OrderEffect, OrderIds } from '../exchanges/call-effect
 import { effectsOf } from '../exchanges/call-effects.ts'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import { type OrderCall, type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
-import type { RulesKey, SymbolRules } from '../exchanges/symbol-rules.ts'
 import { limitsOf, stopOf } from '../store/client-limits.ts'
 import type { ClientRow, ClientStore } from '../store/client-store.ts'
 import type { JournalStore } from '../store/journal-store.ts'
 import type { Events } from '../upstream/events.ts'
-import type { RulesCache } from '../upstream/rules-cache.ts'
 import {
   checkAmounts,
   limitsTrading,
-  limitsValue,
   opensOrder,
   type Used,
   type ValuedEffect,
 } from './check-amounts.ts'
 import { checkTerms } from './check-terms.ts'
 import { ClientBook, type Reservation } from './client-book.ts'
+import { EffectValues, type EffectValuesDeps } from './effect-values.ts'
 import { LimitError } from './errors.ts'
 import { toUsdt } from './money.ts'
-import { needsPrice, orderValue } from './order-value.ts'
-import type { Prices } from './prices.ts'
 import type { Refusal } from './refusal.ts'
 
 const DAY_MS = 86_400_000
-/** Value limits are in this coin. */
-const VALUE_COIN = 'USDT'
 /** How often the exchange is asked which orders of a client at its limit still work. */
 const SYNC_MS = 60_000
 
@@ -40,11 +34,9 @@ export interface LimitedRequest {
   readonly endpoint: string
 }
 
-export interface LimitsDeps {
+export interface LimitsDeps extends EffectValuesDeps {
   readonly clients: Pick<ClientStore, 'find'>
   readonly journal: Pick<JournalStore, 'dayValues'>
-  readonly rules: RulesCache
-  readonly prices: Prices
   readonly workingOrders: KnownOrders
   /** Asks the exchange which orders of a client still work, and forgets those that have ended. */
   readonly sync: (clientRef: number, exchange: ExchangeCode) => Promise<void>
@@ -64,24 +56,20 @@ export interface KnownOrders {
   ) => { readonly key: OrderKey } | undefined
 }
 
-/** What is known of an order's symbol: from the exchange, or only what is known already. */
-interface Sources {
-  readonly rulesOf: (key: RulesKey) => Promise<SymbolRules | undefined>
-  readonly priceOf: (key: RulesKey) => Promise<unknown>
-}
-
 /**
  * What each client may trade: checked when an order is admitted, and again just before it is
  * signed. It judges the call that will be signed, not the request that it was built from.
  */
 export class Limits {
   readonly #deps: LimitsDeps
+  readonly #values: EffectValues
   readonly #books = new Map<number, ClientBook>()
   readonly #reservations = new Map<string, Reservation>()
   readonly #syncedAtMs = new Map<string, number>()
 
   constructor(deps: LimitsDeps) {
     this.#deps = deps
+    this.#values = new EffectValues(deps)
     deps.events.on('orderSettled', ({ order, state }) => {
       this.#ended(order.id, state === 'dropped' || state === 'refused')
     })
@@ -122,7 +110,7 @@ export class Limits {
     const effects = this.#effectsOf(request, call)
     const refusedTerms = checkTerms(limits, effects, { leverage, stopReason })
     const shadowed = this.#enforce(request, limits, refusedTerms, stopReason)
-    const { valued, release } = await this.#ask(request, effects, limits)
+    const { valued, release } = await this.#values.ask(request.exchange, effects, limits)
     const check = () => checkAmounts(limits, this.#used(request.clientRef), valued)
     try {
       let refusal = check()
@@ -152,10 +140,7 @@ export class Limits {
     const { limits, stopReason } = mandateOf(client)
     if (stopReason === undefined && !limitsTrading(limits)) return undefined
     const effects = this.#effectsOf(request, call)
-    const valued = await this.#value(request.exchange, effects, limits, {
-      rulesOf: async (key) => this.#deps.rules.peek(key),
-      priceOf: async () => undefined,
-    })
+    const valued = await this.#values.known(request.exchange, effects, limits)
     const reservation = this.#reservations.get(request.id)
     const used = this.#used(request.clientRef, reservation)
     // The order was counted when it was admitted.
@@ -168,7 +153,9 @@ export class Limits {
       if (error instanceof LimitError) return error
       throw error
     }
-    if (reservation !== undefined) this.#revalue(reservation, valued)
+    // Limits may have come while the order waited.
+    if (reservation === undefined) this.#reserve(request, valued, nothing)
+    else this.#revalue(reservation, valued)
     return undefined
   }
 
@@ -231,73 +218,6 @@ export class Limits {
     this.#syncedAtMs.set(name, nowMs())
     await sync(clientRef, exchange)
     return true
-  }
-
-  /** Values the effects, and keeps the prices fresh that they are valued by. */
-  async #ask(request: LimitedRequest, effects: readonly CallEffect[], limits: ClientLimits) {
-    const { rules, prices } = this.#deps
-    const holds = new Map<string, () => void>()
-    const valued = await this.#value(request.exchange, effects, limits, {
-      rulesOf: (key) => rules.get(key).catch(() => undefined),
-      priceOf: async (key) => {
-        if (!holds.has(nameOf(key))) holds.set(nameOf(key), prices.hold(key))
-        await prices.get(key)
-      },
-    })
-    return {
-      valued,
-      release: () => {
-        for (const end of holds.values()) end()
-      },
-    }
-  }
-
-  async #value(
-    exchange: ExchangeCode,
-    effects: readonly CallEffect[],
-    limits: ClientLimits,
-    sources: Sources,
-  ): Promise<ValuedEffect[]> {
-    const valued: ValuedEffect[] = []
-    for (const effect of effects)
-      valued.push(
-        effect.kind === 'order'
-          ? await this.#valueOrder(exchange, effect, limits, sources)
-          : unvalued(effect),
-      )
-    return valued
-  }
-
-  async #valueOrder(
-    exchange: ExchangeCode,
-    effect: OrderEffect,
-    limits: ClientLimits,
-    { rulesOf, priceOf }: Sources,
-  ): Promise<ValuedEffect> {
-    const { market, symbol } = effect
-    const isValued = limitsValue(limits)
-    const hasCollar = limits.priceCollarPercent !== null && effect.price !== undefined
-    if (symbol === undefined || (!isValued && !hasCollar)) return unvalued(effect)
-    const key = { exchange, market, symbol }
-    if (hasCollar || (isValued && needsPrice(effect))) await priceOf(key)
-    const price = this.#deps.prices.peek(key)
-    const reference = price?.reference
-    const rules = isValued && isInUsdtProduct(effect) ? await rulesOf(key) : undefined
-    if (rules === undefined) return { effect, valueMicros: undefined, reference }
-    const rate = await this.#rateOf(exchange, rules.quoteCoin, priceOf)
-    return { effect, valueMicros: orderValue(effect, { rules, price, rate }), reference }
-  }
-
-  /** USDT for one of a coin, by its spot price. */
-  async #rateOf(
-    exchange: ExchangeCode,
-    coin: string,
-    priceOf: Sources['priceOf'],
-  ): Promise<string | undefined> {
-    if (coin === VALUE_COIN) return '1'
-    const key = { exchange, market: 'spot', symbol: `${coin}${VALUE_COIN}` } as const
-    await priceOf(key)
-    return this.#deps.prices.peek(key)?.high
   }
 
   #used(clientRef: number, own?: Reservation): Used {
@@ -363,21 +283,8 @@ const unknownChange: CallEffect = {
   why: 'the order that it changes is none that this client placed and that may still work',
 }
 
-function unvalued(effect: CallEffect): ValuedEffect {
-  return { effect, valueMicros: undefined, reference: undefined }
-}
-
-/** The rules of a symbol on Bitget futures are those of USDT-FUTURES. */
-function isInUsdtProduct({ productType }: OrderEffect): boolean {
-  return productType === undefined || productType.toUpperCase() === 'USDT-FUTURES'
-}
-
 function sumOf(effects: readonly ValuedEffect[]): number {
   return effects.reduce((sum, { valueMicros = 0 }) => sum + valueMicros, 0)
-}
-
-function nameOf({ exchange, market, symbol }: RulesKey): string {
-  return `${exchange} ${market} ${symbol}`
 }
 
 /** How many orders a call makes or changes, as far as it names them. */
@@ -388,3 +295,5 @@ function ordersIn(order: OrderKey | undefined): number {
 function mandateOf(client: ClientRow) {
   return { limits: limitsOf(client), stopReason: stopOf(client)?.reason }
 }
+
+function nothing(): void {}

@@ -1,0 +1,122 @@
+import type { ClientLimits, ExchangeCode } from 'schema'
+import type { CallEffect, OrderEffect } from '../exchanges/call-effect.ts'
+import type { RulesKey, SymbolRules } from '../exchanges/symbol-rules.ts'
+import type { RulesCache } from '../upstream/rules-cache.ts'
+import { limitsValue, type ValuedEffect } from './check-amounts.ts'
+import { needsPrice, orderValue } from './order-value.ts'
+import type { Prices } from './prices.ts'
+
+/** Value limits are in this coin. */
+const VALUE_COIN = 'USDT'
+
+export interface EffectValuesDeps {
+  readonly rules: RulesCache
+  readonly prices: Prices
+}
+
+/** What is known of an order's symbol: from the exchange, or only what is known already. */
+interface Sources {
+  readonly rulesOf: (key: RulesKey) => Promise<SymbolRules | undefined>
+  readonly priceOf: (key: RulesKey) => Promise<unknown>
+}
+
+/** What the effects of a call are worth, as far as a client's limits need to know. */
+export class EffectValues {
+  readonly #deps: EffectValuesDeps
+
+  constructor(deps: EffectValuesDeps) {
+    this.#deps = deps
+  }
+
+  /** Values the effects, and keeps the prices fresh that they are valued by. */
+  async ask(exchange: ExchangeCode, effects: readonly CallEffect[], limits: ClientLimits) {
+    const { rules, prices } = this.#deps
+    const holds = new Map<string, () => void>()
+    const valued = await this.#value(exchange, effects, limits, {
+      rulesOf: (key) => rules.get(key).catch(() => undefined),
+      priceOf: async (key) => {
+        if (!holds.has(nameOf(key))) holds.set(nameOf(key), prices.hold(key))
+        await prices.get(key)
+      },
+    })
+    return {
+      valued,
+      release: () => {
+        for (const end of holds.values()) end()
+      },
+    }
+  }
+
+  /** Values the effects by what is known, without asking the exchange. */
+  known(
+    exchange: ExchangeCode,
+    effects: readonly CallEffect[],
+    limits: ClientLimits,
+  ): Promise<ValuedEffect[]> {
+    return this.#value(exchange, effects, limits, {
+      rulesOf: async (key) => this.#deps.rules.peek(key),
+      priceOf: async () => undefined,
+    })
+  }
+
+  async #value(
+    exchange: ExchangeCode,
+    effects: readonly CallEffect[],
+    limits: ClientLimits,
+    sources: Sources,
+  ): Promise<ValuedEffect[]> {
+    const valued: ValuedEffect[] = []
+    for (const effect of effects)
+      valued.push(
+        effect.kind === 'order'
+          ? await this.#valueOrder(exchange, effect, limits, sources)
+          : unvalued(effect),
+      )
+    return valued
+  }
+
+  async #valueOrder(
+    exchange: ExchangeCode,
+    effect: OrderEffect,
+    limits: ClientLimits,
+    { rulesOf, priceOf }: Sources,
+  ): Promise<ValuedEffect> {
+    const { market, symbol } = effect
+    const isValued = limitsValue(limits)
+    const hasCollar = limits.priceCollarPercent !== null && effect.price !== undefined
+    if (symbol === undefined || (!isValued && !hasCollar)) return unvalued(effect)
+    const key = { exchange, market, symbol }
+    if (hasCollar || (isValued && needsPrice(effect))) await priceOf(key)
+    const price = this.#deps.prices.peek(key)
+    const reference = price?.reference
+    const rules = isValued && isInUsdtProduct(effect) ? await rulesOf(key) : undefined
+    if (rules === undefined) return { effect, valueMicros: undefined, reference }
+    const rate = await this.#rateOf(exchange, rules.quoteCoin, priceOf)
+    return { effect, valueMicros: orderValue(effect, { rules, price, rate }), reference }
+  }
+
+  /** USDT for one of a coin, by its spot price. */
+  async #rateOf(
+    exchange: ExchangeCode,
+    coin: string,
+    priceOf: Sources['priceOf'],
+  ): Promise<string | undefined> {
+    if (coin === VALUE_COIN) return '1'
+    const key = { exchange, market: 'spot', symbol: `${coin}${VALUE_COIN}` } as const
+    await priceOf(key)
+    return this.#deps.prices.peek(key)?.high
+  }
+}
+
+function unvalued(effect: CallEffect): ValuedEffect {
+  return { effect, valueMicros: undefined, reference: undefined }
+}
+
+/** The rules of a symbol on Bitget futures are those of USDT-FUTURES. */
+function isInUsdtProduct({ productType }: OrderEffect): boolean {
+  return productType === undefined || productType.toUpperCase() === 'USDT-FUTURES'
+}
+
+function nameOf({ exchange, market, symbol }: RulesKey): string {
+  return `${exchange} ${market} ${symbol}`
+}
