@@ -32,7 +32,7 @@ const getOAuthTokenFrom = ({ app }: TestApp, client: TestClient, remoteAddress: 
 
 const ORDER = { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 
-/** A client's requests: an order, a cancel, a read, a call on the exchange's own path, its limits. */
+/** A client's requests to an exchange. */
 const REQUESTS = [
   ['an order', { method: 'POST', url: mxSubmitOrder.path, payload: ORDER }],
   [
