@@ -175,6 +175,20 @@ describe('an order that says more than one thing', () => {
       'POST /api/v3/trade/place-strategy-order',
       { category: 'USDT-FUTURES', symbol: 'A', posSide: 'long', tpslMode: 'partial' },
     ],
+    [
+      'POST /api/v2/spot/trade/place-plan-order',
+      {
+        ...{ symbol: 'A', side: 'buy', orderType: 'limit', triggerPrice: '1', size: '9' },
+        ...{ executePrice: '1', price: '99' },
+      },
+    ],
+    [
+      'POST /api/v1/private/planorder/place',
+      {
+        ...{ symbol: 'A', side: 1, vol: 1, price: 1, triggerPrice: 1, orderType: 1 },
+        ...{ type: 6 },
+      },
+    ],
     ['POST /api/v2/mix/account/set-leverage', { symbol: 'A', leverage: '1e2' }],
     ['POST /api/v1/private/position/change_leverage', { symbol: 'A', leverage: '20.5' }],
   ])('%s %j', (line, fields) => {

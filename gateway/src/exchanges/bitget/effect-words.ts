@@ -3,8 +3,10 @@ import {
   type EffectFields,
   leverageIn,
   nameIn,
+  positiveIn,
   requiredPositive,
   requiredWord,
+  unclear,
   wordIn,
 } from '../effect-fields.ts'
 
@@ -33,6 +35,14 @@ export function priceOf(
     price: requiredPositive(fields, 'price'),
     rests: force !== 'fok' && force !== 'ioc',
   }
+}
+
+/** The price of a trigger order. Libraries write it a second time under the name of another call. */
+export function agreedPrice(fields: EffectFields, name: string, otherName: string): string {
+  const price = requiredPositive(fields, name)
+  const other = positiveIn(fields, otherName)
+  if (other !== undefined && other !== price) throw unclear(otherName)
+  return price
 }
 
 /** The size of a spot order: a market buy spends an amount of the quote coin. */

@@ -137,4 +137,10 @@ test.each<[line: string, fields: object, effect: object]>([
     { symbol: 'BTC_USDT', positionId: 7, leverage: 20 },
     { kind: 'leverage', symbol: undefined, leverage: 20 },
   ],
+  // As ccxt writes it.
+  [
+    `POST ${F}/planorder/place`,
+    { ...p, type: 1, executeCycle: 1 },
+    { ...mexc, side: 'buy', size: '3', price: '9.5', trigger: '10' },
+  ],
 ])('%s %j', expectEffect)

@@ -11,6 +11,8 @@ import {
   requiredPositive,
   requiredWord,
   textIn,
+  unclear,
+  wordIn,
 } from '../effect-fields.ts'
 import { positionStop, stopChange } from './stop-effects.ts'
 
@@ -28,7 +30,11 @@ const ordering: EffectForm = {
   read: readOrder,
 }
 const planning: EffectForm = {
-  fields: namesOf(OPENING, STOPS, 'price triggerPrice triggerType executeCycle orderType trend'),
+  fields: namesOf(
+    OPENING,
+    STOPS,
+    'price triggerPrice triggerType executeCycle orderType trend type',
+  ),
   read: readPlan,
 }
 
@@ -103,9 +109,13 @@ function readOrder(fields: EffectFields): OrderEffect {
 
 /** An order that comes when the price has come. */
 function readPlan(fields: EffectFields): OrderEffect {
+  const orderType = requiredWord(fields, 'orderType', TYPES)
+  // A library writes the field of a plain order as well.
+  const type = wordIn(fields, 'type', TYPES) ?? orderType
+  if (isMarket(type) !== isMarket(orderType)) throw unclear('type')
   return {
     ...opening(fields),
-    price: priceOf(fields, requiredWord(fields, 'orderType', TYPES)),
+    price: priceOf(fields, orderType),
     trigger: requiredPositive(fields, 'triggerPrice'),
   }
 }
@@ -134,7 +144,11 @@ function opening(fields: EffectFields): Omit<OrderEffect, 'price'> {
 }
 
 function priceOf(fields: EffectFields, type: (typeof TYPES)[number]): string | undefined {
-  return type === '5' || type === '6' ? undefined : requiredPositive(fields, 'price')
+  return isMarket(type) ? undefined : requiredPositive(fields, 'price')
+}
+
+function isMarket(type: (typeof TYPES)[number]): boolean {
+  return type === '5' || type === '6'
 }
 
 function readChange(fields: EffectFields): OrderEffect {

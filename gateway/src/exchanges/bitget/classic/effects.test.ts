@@ -207,4 +207,24 @@ test.each<[line: string, fields: object, effect: object]>([
     { productType: 'USDT-FUTURES', leverage: '5' },
     { kind: 'leverage', symbol: undefined, leverage: 5 },
   ],
+  // As ccxt writes them.
+  [
+    `POST ${BS}/place-plan-order`,
+    { ...cs, planType: 'amount', triggerType: 'mark_price', triggerPrice: 9, executePrice: '9.5' },
+    { ...spot, ...bought, trigger: '9' },
+  ],
+  [
+    `POST ${BM}/place-plan-order`,
+    { ...cm, planType: 'normal_plan', triggerPrice: 9, executePrice: '9.5' },
+    { ...mix, ...bought, trigger: '9' },
+  ],
+  [
+    `POST ${BM}/place-tpsl-order`,
+    {
+      ...{ symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginCoin: 'USDT', size: '2' },
+      ...{ orderType: 'limit', force: 'GTC', executePrice: '9.5', holdSide: 'buy' },
+      ...{ triggerPrice: '9', planType: 'pos_loss' },
+    },
+    { ...mix, side: 'sell', size: undefined, price: '9.5', trigger: '9', reduces: true },
+  ],
 ])('%s %j', expectEffect)

@@ -10,7 +10,7 @@ import {
   unclear,
   wordIn,
 } from '../../effect-fields.ts'
-import { isMarketOrder, priceOf, SIDES, spotSizeOf, TIMES } from '../effect-words.ts'
+import { agreedPrice, isMarketOrder, priceOf, SIDES, spotSizeOf, TIMES } from '../effect-words.ts'
 
 const TRADE = '/api/v2/spot/trade'
 const EXITS = ['presetTakeProfitPrice', 'presetStopLossPrice']
@@ -50,8 +50,8 @@ export const spotEffects: ReadonlyMap<string, EffectForm | string> = new Map<
     `POST ${TRADE}/place-plan-order`,
     {
       fields: namesOf(
-        'symbol side triggerPrice orderType executePrice planType size triggerType clientOid',
-        'force stpMode',
+        'symbol side triggerPrice orderType executePrice price planType size triggerType',
+        'clientOid force stpMode',
         TIMES,
       ),
       read: readPlan,
@@ -112,7 +112,7 @@ function readPlan(fields: EffectFields): OrderEffect {
     symbol: requiredName(fields, 'symbol'),
     side,
     ...planSizeOf(fields, isMarket && side === 'buy'),
-    price: isMarket ? undefined : requiredPositive(fields, 'executePrice'),
+    price: isMarket ? undefined : agreedPrice(fields, 'executePrice', 'price'),
     trigger: requiredPositive(fields, 'triggerPrice'),
     ...{ reduces: side === 'sell', rests: true },
   }

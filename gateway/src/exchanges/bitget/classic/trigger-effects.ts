@@ -11,7 +11,7 @@ import {
   requiredWord,
   textIn,
 } from '../../effect-fields.ts'
-import { priceOf, TIMES } from '../effect-words.ts'
+import { agreedPrice, isMarketOrder, TIMES } from '../effect-words.ts'
 import { directionOf } from './direction.ts'
 
 const MIX = '/api/v2/mix/order'
@@ -33,8 +33,8 @@ export const triggerEffects: ReadonlyMap<string, EffectForm> = new Map<string, E
     {
       fields: namesOf(
         SHARED,
-        'planType marginMode size price callbackRatio triggerPrice triggerType side tradeSide',
-        'orderType force clientOid reduceOnly stpMode',
+        'planType marginMode size price executePrice callbackRatio triggerPrice triggerType side',
+        'tradeSide orderType force clientOid reduceOnly stpMode',
         ...EXITS,
         ...EXIT_PRICES,
         TIMES,
@@ -62,6 +62,7 @@ export const triggerEffects: ReadonlyMap<string, EffectForm> = new Map<string, E
       fields: namesOf(
         SHARED,
         'planType triggerPrice triggerType executePrice holdSide size rangeRate clientOid stpMode',
+        'orderType force',
         TIMES,
       ),
       read: readEnding,
@@ -102,7 +103,8 @@ function readPlan(fields: EffectFields): OrderEffect {
     ...futures(fields),
     ...directionOf(fields),
     size: requiredPositive(fields, 'size'),
-    price: isTrack ? undefined : priceOf(fields, 'force').price,
+    price:
+      isTrack || isMarketOrder(fields) ? undefined : agreedPrice(fields, 'price', 'executePrice'),
     trigger: requiredPositive(fields, 'triggerPrice'),
   }
 }
