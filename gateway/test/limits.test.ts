@@ -1,6 +1,9 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import type { ClientLimitChanges } from 'schema'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { type TestApp, testApp } from './app.ts'
+import { tempFolder } from './support/temp-folder.ts'
 
 const SPOT_BUY = { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -180,4 +183,53 @@ test('a change is valued as what the order becomes, and is one of an own order',
   })
   expect((await change({ orderId }, '0.011')).json()).toMatchObject({ code: '00000' })
   expect(await usage()).toMatchObject({ dayValue: '1050', openOrders: 1 })
+})
+
+test('orders that wait when their client gets limits share the room of a day', async () => {
+  const world = await testApp({ env: { RATE_LIMIT_PER_SECOND: '4' } })
+  const { order, set, orders, usage } = await limited({}, world)
+  const waiting = Array.from({ length: 8 }, () => order())
+  await expect.poll(orders).toBeGreaterThan(0)
+  await set({ maxDayValue: '1000' })
+  const before = orders()
+  const answers = await Promise.all(waiting)
+  const refused = answers.filter(({ statusCode }) => statusCode === 422)
+  expect(refused.map((answer) => answer.json().code)).toContain('LIMIT_DAY_VALUE')
+  expect(orders() - before).toBeLessThanOrEqual(2)
+  expect(await usage()).toMatchObject({ dayValue: '1000' })
+})
+
+test('a take profit or stop loss that hangs on an order counts: it trades once more', async () => {
+  const { app, client, orders, usage } = await limited({ maxDayValue: '1000' })
+  const place = (more: object) =>
+    app.inject({
+      ...{ method: 'POST', url: '/api/bg/v1/futures/trade/place-order', headers: client.headers },
+      payload: {
+        ...{ symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', marginMode: 'crossed' },
+        ...{ size: '0.01', price: '59000', ...more },
+      },
+    })
+  expect((await place({ presetStopLossPrice: '50000' })).json().code).toBe('LIMIT_DAY_VALUE')
+  expect((await place({ presetStopSurplusPrice: '70000' })).json().code).toBe('LIMIT_DAY_VALUE')
+  // The whole position may be larger than the order.
+  expect((await place({ stopLossTriggerPrice: '50000' })).json().code).toBe('LIMIT_UNVALUED')
+  expect(orders()).toBe(0)
+  expect((await place({})).statusCode).toBe(200)
+  expect(await usage()).toMatchObject({ dayValue: '590' })
+})
+
+test('an order that the journal cannot take gives back what it reserved', async () => {
+  const path = join(tempFolder(), 'sluice.db')
+  const world = await testApp({ env: { DATABASE_URL: `file:${path}` } })
+  const { order, usage, orders } = await limited({ maxDayValue: '1000', maxOpenOrders: 1 }, world)
+  const db = new Database(path)
+  onTestFinished(() => void db.close())
+  db.exec(`create trigger failing before insert on order_journal
+    begin select raise(abort, 'no room'); end`)
+  expect((await order()).json()).toMatchObject({ outcome: 'not-sent' })
+  db.exec('drop trigger failing')
+  // Its preparation may go on for a moment after its response.
+  await expect.poll(async () => (await order()).statusCode).toBe(200)
+  expect(await usage()).toMatchObject({ dayValue: '500', openOrders: 1 })
+  expect(orders()).toBe(1)
 })

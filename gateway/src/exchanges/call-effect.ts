@@ -41,6 +41,11 @@ export interface OrderEffect {
   readonly price: string | undefined
   /** The price that a trigger order waits for, decimal; of two the higher one. */
   readonly trigger?: string | undefined
+  /**
+   * Where a take profit or stop loss that hangs on the order trades its size once more, decimal; of
+   * two the higher one.
+   */
+  readonly exit?: string | undefined
   /** It provably makes a position smaller, or sells coins of a spot account without loans. */
   readonly reduces: boolean
   /** Whether it may stay open: not a market order, and not one that fills at once or never. */

@@ -1,4 +1,5 @@
 import type { OrderEffect } from './call-effect.ts'
+import { higher } from './protocol/decimals.ts'
 import { textOf } from './protocol/untrusted.ts'
 
 // Readers for the fields of a call that is about to be signed. They take only what no parser could
@@ -48,6 +49,11 @@ export function requiredPositive(fields: EffectFields, name: string): string {
 export function nonZeroIn(fields: EffectFields, name: string): string | undefined {
   const amount = amountIn(fields, name)
   return amount === undefined || isZero(amount) ? undefined : amount
+}
+
+/** The higher one of two prices, of which each may be absent or zero. */
+export function higherIn(fields: EffectFields, one: string, other: string): string | undefined {
+  return higher(nonZeroIn(fields, one), nonZeroIn(fields, other))
 }
 
 /** A leverage. A zero sets none. */

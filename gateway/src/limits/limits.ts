@@ -1,7 +1,6 @@
 import type { ClientLimits, ExchangeCode, LimitCode, LimitUsage } from 'schema'
 import type { CallEffect, OrderEffect, OrderIds } from '../exchanges/call-effect.ts'
 import { effectsOf } from '../exchanges/call-effects.ts'
-import type { UpstreamCall } from '../exchanges/exchange.ts'
 import { type OrderCall, type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
 import { limitsOf, stopOf } from '../store/client-limits.ts'
 import type { ClientRow, ClientStore } from '../store/client-store.ts'
@@ -94,7 +93,7 @@ export class Limits {
    */
   async admit(
     request: LimitedRequest,
-    { call, order }: OrderCall,
+    orderCall: OrderCall,
     leverage?: number,
   ): Promise<LimitCode | undefined> {
     const { clients, nowMs } = this.#deps
@@ -104,10 +103,11 @@ export class Limits {
     const { limits, stopReason } = mandateOf(client)
     const { minute } = this.#bookOf(request.clientRef)
     if (stopReason === undefined && !limitsTrading(limits)) {
+      const { order } = orderCall
       minute.add(order?.action === 'cancel' ? 0 : ordersIn(order), nowMs())
       return undefined
     }
-    const effects = this.#effectsOf(request, call)
+    const effects = this.#effectsOf(request, orderCall)
     const refusedTerms = checkTerms(limits, effects, { leverage, stopReason })
     const shadowed = this.#enforce(request, limits, refusedTerms, stopReason)
     const { valued, release } = await this.#values.ask(request.exchange, effects, limits)
@@ -132,14 +132,14 @@ export class Limits {
    */
   async recheck(
     request: LimitedRequest,
-    { call }: OrderCall,
+    orderCall: OrderCall,
     leverage?: number,
   ): Promise<LimitError | undefined> {
     const client = await this.#deps.clients.find(request.clientRef)
     if (client === undefined) return undefined
     const { limits, stopReason } = mandateOf(client)
     if (stopReason === undefined && !limitsTrading(limits)) return undefined
-    const effects = this.#effectsOf(request, call)
+    const effects = this.#effectsOf(request, orderCall)
     const valued = await this.#values.known(request.exchange, effects, limits)
     const reservation = this.#reservations.get(request.id)
     const used = this.#used(request.clientRef, reservation)
@@ -159,6 +159,11 @@ export class Limits {
     return undefined
   }
 
+  /** A request that is in no journal was not sent: what it reserved is free again. */
+  forget(id: string): void {
+    this.#ended(id, true)
+  }
+
   /**
    * A request is about to be sent: from here on its orders are among the working orders.
    * @returns what it is worth, millionths of a USDT; null when nobody asked
@@ -176,10 +181,17 @@ export class Limits {
     return { dayValue: toUsdt(dayMicros), openOrders, ordersLastMinute }
   }
 
-  /** What a call does. A change is one of an own order, with that order's symbol. */
-  #effectsOf({ clientRef, exchange }: LimitedRequest, call: UpstreamCall): readonly CallEffect[] {
+  /**
+   * What a call does, and what follows it. A change is one of an own order, with that order's
+   * symbol.
+   */
+  #effectsOf(
+    { clientRef, exchange }: LimitedRequest,
+    { call, follows = [] }: OrderCall,
+  ): readonly CallEffect[] {
     const { workingOrders } = this.#deps
-    return effectsOf(call).map((effect) => {
+    const effects = [call, ...follows].flatMap((each) => effectsOf(each))
+    return effects.map((effect) => {
       if (effect.kind !== 'order' || effect.changes === undefined) return effect
       const changed = workingOrders.find(clientRef, exchange, effect.changes)
       if (changed === undefined) return unknownChange

@@ -27,6 +27,13 @@ test.each<[string, Partial<OrderEffect>, number | undefined]>([
     55_500_000,
   ],
   ['a change that leaves the price has no value', { price: undefined, changes: {} }, undefined],
+  ['an exit trades the size again', { exit: '80' }, 411_000_000],
+  ['an exit above the market trades at its trigger', { exit: '200' }, 600_000_000],
+  [
+    'an exit of a quote amount sells what it bought',
+    { size: undefined, quoteSize: '100', price: undefined, exit: '80' },
+    221_275_000,
+  ],
   ['all there is has no value', { size: undefined, price: undefined }, undefined],
 ])('%s', (_name, changed, micros) => {
   expect(orderValue({ ...limitBuy, ...changed }, quotes)).toBe(micros)
@@ -41,6 +48,8 @@ test('contracts, other quote coins and fractions of a millionth are rounded up',
 test('without a price or a rate nothing is guessed', () => {
   const market = { ...limitBuy, price: undefined }
   expect(needsPrice(market)).toBe(true)
+  expect(needsPrice({ ...limitBuy, exit: '80' })).toBe(true)
+  expect(orderValue({ ...limitBuy, exit: '80' }, { ...quotes, price: undefined })).toBeUndefined()
   expect(orderValue(market, { ...quotes, price: undefined })).toBeUndefined()
   expect(orderValue(limitBuy, { ...quotes, rate: undefined })).toBeUndefined()
   expect(needsPrice(limitBuy)).toBe(false)

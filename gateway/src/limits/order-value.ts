@@ -20,7 +20,8 @@ export interface Quotes {
 }
 
 /** Whether an order can only be valued by the symbol's current price. */
-export function needsPrice({ side, price, quoteSize }: OrderEffect): boolean {
+export function needsPrice({ side, price, quoteSize, exit }: OrderEffect): boolean {
+  if (exit !== undefined) return true
   return quoteSize === undefined && (price === undefined || side !== 'buy')
 }
 
@@ -29,17 +30,24 @@ export function needsPrice({ side, price, quoteSize }: OrderEffect): boolean {
  * @returns undefined when it cannot be told
  */
 export function orderValue(effect: OrderEffect, quotes: Quotes): number | undefined {
-  const { rules, rate } = quotes
+  const { rules, rate, price } = quotes
   if (rate === undefined) return undefined
-  if (effect.quoteSize !== undefined) return toMicros(new BigNumber(effect.quoteSize).times(rate))
-  const unit = highestPrice(effect, quotes.price)
+  const own = ownValue(effect, quotes)
+  if (effect.exit === undefined || own === undefined) return own && toMicros(own.times(rate))
+  if (price === undefined) return undefined
+  const size =
+    effect.quoteSize === undefined
+      ? new BigNumber(effect.size ?? 0).times(rules.contractSize ?? 1)
+      : own.times(MARKET_MARGIN).div(price.reference)
+  return toMicros(own.plus(size.times(marketPrice(price, effect.exit))).times(rate))
+}
+
+/** What the order itself may cost or bring, in its quote coin. */
+function ownValue(effect: OrderEffect, { rules, price }: Quotes): BigNumber | undefined {
+  if (effect.quoteSize !== undefined) return new BigNumber(effect.quoteSize)
+  const unit = highestPrice(effect, price)
   if (effect.size === undefined || unit === undefined) return undefined
-  return toMicros(
-    new BigNumber(effect.size)
-      .times(rules.contractSize ?? 1)
-      .times(unit)
-      .times(rate),
-  )
+  return new BigNumber(effect.size).times(rules.contractSize ?? 1).times(unit)
 }
 
 /**
@@ -55,6 +63,10 @@ function highestPrice(
   // A change leaves a price as it was, and that may be far above the market's.
   const staysUnknown = effect.changes !== undefined && price === undefined && trigger === undefined
   if (current === undefined || staysUnknown) return undefined
-  const market = BigNumber.max(current.high, trigger ?? 0).times(MARKET_MARGIN)
-  return BigNumber.max(price ?? 0, market)
+  return BigNumber.max(price ?? 0, marketPrice(current, trigger))
+}
+
+/** The most that the market may ask, now or when it has reached a trigger. */
+function marketPrice({ high }: SymbolPrice, trigger = '0'): BigNumber {
+  return BigNumber.max(high, trigger).times(MARKET_MARGIN)
 }

@@ -8,6 +8,8 @@ const DAY_MINUTES = 1_440
 export class DaySum {
   readonly #minutes = new Map<number, number>()
   #total = 0
+  /** Minutes before this one are removed. */
+  #oldest = 0
 
   /** @returns the minute to take it back from */
   add(value: number, nowMs: number): number {
@@ -31,12 +33,17 @@ export class DaySum {
 
   total(nowMs: number): number {
     const oldest = Math.floor(nowMs / MINUTE_MS) - DAY_MINUTES
+    if (oldest > this.#oldest) this.#removeBefore(oldest)
+    return this.#total
+  }
+
+  #removeBefore(oldest: number): void {
+    this.#oldest = oldest
     for (const [minute, value] of this.#minutes) {
       if (minute >= oldest) continue
       this.#minutes.delete(minute)
       this.#total -= value
     }
-    return this.#total
   }
 }
 

@@ -33,7 +33,7 @@ function placing(known: Partial<Awaited<ReturnType<JournalStore['findByKey']>>> 
     workingOrders: { sending: vi.fn(), ended: vi.fn() },
     upstreams: {} as PlaceOrderDeps['upstreams'],
     requireLog: () => Promise.reject(new StoreUnwritableError()),
-    limits: { admit: vi.fn(), recheck: vi.fn(), sending: () => null },
+    limits: { admit: vi.fn(), forget: vi.fn(), recheck: vi.fn(), sending: () => null },
     toErrorResponse: vi.fn(),
     events: { emit: vi.fn() },
     nowMs: () => 0,

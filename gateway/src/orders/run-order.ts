@@ -32,7 +32,7 @@ export interface RunOrderDeps extends Pick<OrderStateDeps, 'events'> {
       Pick<Upstream, 'name' | 'send' | 'openKeys' | 'signAndSend' | 'waitForTurn'>
     >
   >
-  readonly limits: Pick<Limits, 'admit' | 'recheck' | 'sending'>
+  readonly limits: Pick<Limits, 'admit' | 'forget' | 'recheck' | 'sending'>
   /** An error as the caller sees it. */
   readonly toErrorResponse: (error: unknown, requestId: string) => StoredResponse
 }
@@ -242,7 +242,10 @@ export class OrderRunner {
       () => false,
     )
     // The journal has no row, so nothing was sent, and there is no state to write.
-    if (!isAdmitted) return error
+    if (!isAdmitted) {
+      this.#deps.limits.forget(order.request.id)
+      return error
+    }
     const { events, reconciler, toErrorResponse, upstreams } = this.#deps
     const { id, exchange } = order.request
     const callerError = toCallerError(error, order, upstreams[exchange].name, context.signal)

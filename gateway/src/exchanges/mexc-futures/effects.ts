@@ -2,6 +2,7 @@ import type { EffectForm, EffectTable, LeverageEffect, OrderEffect } from '../ca
 import {
   changedOrder,
   type EffectFields,
+  higherIn,
   leverageIn,
   nameIn,
   namesOf,
@@ -40,7 +41,7 @@ const planning: EffectForm = {
 
 /**
  * What the orders of MEXC futures may trade (docs/exchanges/mexc.md, 4.4 and 4.5). Take profit and
- * stop loss that hang on an order close what it opens, at the market's price: they are part of it.
+ * stop loss that hang on an order close what it opens, at the market's price: its `exit`.
  */
 export const effects: EffectTable = new Map<string, EffectForm | string>([
   [`POST ${PREFIX}/order/create`, ordering],
@@ -103,6 +104,7 @@ function readOrder(fields: EffectFields): OrderEffect {
   return {
     ...opening(fields),
     price: priceOf(fields, type),
+    exit: higherIn(fields, 'stopLossPrice', 'takeProfitPrice'),
     rests: type === '1' || type === '2',
   }
 }
@@ -117,6 +119,7 @@ function readPlan(fields: EffectFields): OrderEffect {
     ...opening(fields),
     price: priceOf(fields, orderType),
     trigger: requiredPositive(fields, 'triggerPrice'),
+    exit: higherIn(fields, 'stopLossPrice', 'takeProfitPrice'),
   }
 }
 

@@ -2,16 +2,15 @@ import type { EffectForm, OrderEffect } from '../call-effect.ts'
 import {
   changedOrder,
   type EffectFields,
+  higherIn,
   nameIn,
   namesOf,
-  nonZeroIn,
   positiveIn,
   refuseIfGiven,
   textIn,
   unclear,
   wordIn,
 } from '../effect-fields.ts'
-import { higher } from '../protocol/decimals.ts'
 
 // Take profit and stop loss (docs/exchanges/mexc.md, 4.4). The names of their fields are those of
 // MEXC's own pages of 2026.
@@ -62,6 +61,6 @@ function stop(fields: EffectFields): OrderEffect {
     market: 'futures',
     symbol: nameIn(fields, 'symbol'),
     ...{ side: undefined, size: undefined, price: undefined, reduces: false, rests: true },
-    trigger: higher(nonZeroIn(fields, 'stopLossPrice'), nonZeroIn(fields, 'takeProfitPrice')),
+    trigger: higherIn(fields, 'stopLossPrice', 'takeProfitPrice'),
   }
 }

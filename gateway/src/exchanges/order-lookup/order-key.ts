@@ -71,6 +71,8 @@ export interface OrderKey {
 export interface OrderCall {
   readonly call: UpstreamCall
   readonly order: OrderKey | undefined
+  /** Calls that the gateway makes by itself once the order is placed. */
+  readonly follows?: readonly UpstreamCall[]
 }
 
 export interface FoundOrder {

@@ -73,7 +73,9 @@ export function placeFuturesOrder(
       const api = await calls.apiOf(context)
       rejectProblems([...futuresOrderProblems(order), ...api.idProblems(order)])
       await checkBySymbol(rules, 'futures', order)
-      return api.placeFuturesOrder(order, clientOid)
+      const stops = api.positionStops(order)
+      const orderCall = api.placeFuturesOrder(order, clientOid)
+      return stops === undefined ? orderCall : { ...orderCall, follows: [stops] }
     },
     // The leverage belongs to the account's symbol, not to the order: the steps of two orders with
     // different leverages must not interleave.

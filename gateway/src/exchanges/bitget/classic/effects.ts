@@ -2,6 +2,7 @@ import type { EffectForm, EffectTable, OrderEffect } from '../../call-effect.ts'
 import {
   changedOrder,
   type EffectFields,
+  higherIn,
   nameIn,
   namesOf,
   positiveIn,
@@ -36,7 +37,7 @@ const ordering = {
 
 /**
  * What the orders of a classic account may trade (docs/exchanges/bitget.md, 3 to 5). Take profit
- * and stop loss that hang on an order are part of it: at the market's price they close what it
+ * and stop loss that hang on an order are its `exit`: at the market's price they close what it
  * opened, and with it perhaps the rest of the position. With a price of their own they would be
  * orders that nobody has judged, and the call is `unbounded`.
  */
@@ -85,6 +86,7 @@ function readOrder(fields: EffectFields): OrderEffect {
     ...directionOf(fields),
     size: requiredPositive(fields, 'size'),
     ...priceOf(fields, 'force'),
+    exit: higherIn(fields, 'presetStopSurplusPrice', 'presetStopLossPrice'),
   }
 }
 
@@ -98,6 +100,7 @@ function readChange(fields: EffectFields): OrderEffect {
     side: undefined,
     size: positiveIn(fields, 'newSize'),
     price: positiveIn(fields, 'newPrice'),
+    exit: higherIn(fields, 'newPresetStopSurplusPrice', 'newPresetStopLossPrice'),
     ...{ reduces: false, rests: true },
     changes: changedOrder(fields, 'orderId', 'clientOid'),
   }

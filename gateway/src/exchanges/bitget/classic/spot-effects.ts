@@ -2,6 +2,7 @@ import type { EffectForm, OrderEffect } from '../../call-effect.ts'
 import {
   changedOrder,
   type EffectFields,
+  higherIn,
   namesOf,
   refuseIfGiven,
   requiredName,
@@ -77,6 +78,7 @@ function readOrder(fields: EffectFields): OrderEffect {
     reduces: side === 'sell',
     ...priceOf(fields, 'force'),
     ...triggerOf(fields),
+    exit: higherIn(fields, 'presetTakeProfitPrice', 'presetStopLossPrice'),
   }
 }
 

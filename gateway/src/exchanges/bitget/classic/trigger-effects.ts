@@ -2,6 +2,7 @@ import type { EffectForm, OrderEffect } from '../../call-effect.ts'
 import {
   changedOrder,
   type EffectFields,
+  higherIn,
   namesOf,
   nonZeroIn,
   positiveIn,
@@ -106,6 +107,7 @@ function readPlan(fields: EffectFields): OrderEffect {
     price:
       isTrack || isMarketOrder(fields) ? undefined : agreedPrice(fields, 'price', 'executePrice'),
     trigger: requiredPositive(fields, 'triggerPrice'),
+    exit: higherIn(fields, 'stopSurplusTriggerPrice', 'stopLossTriggerPrice'),
   }
 }
 
@@ -117,6 +119,7 @@ function readPlanChange(fields: EffectFields): OrderEffect {
     size: positiveIn(fields, 'newSize'),
     price: positiveIn(fields, 'newPrice'),
     trigger: positiveIn(fields, 'newTriggerPrice'),
+    exit: higherIn(fields, 'newStopSurplusTriggerPrice', 'newStopLossTriggerPrice'),
     changes: changedOrder(fields, 'orderId', 'clientOid'),
   }
 }

@@ -2,9 +2,9 @@ import type { EffectForm, EffectTable, OrderEffect } from '../../call-effect.ts'
 import {
   changedOrder,
   type EffectFields,
+  higherIn,
   nameIn,
   namesOf,
-  nonZeroIn,
   positiveIn,
   refuseIfGiven,
   requiredName,
@@ -13,7 +13,6 @@ import {
   unclear,
   wordIn,
 } from '../../effect-fields.ts'
-import { higher } from '../../protocol/decimals.ts'
 import { KEPT, priceOf, readLeverage, SIDES, spotSizeOf } from '../effect-words.ts'
 
 const TRADE = '/api/v3/trade'
@@ -89,6 +88,7 @@ function readOrder(fields: EffectFields): OrderEffect {
     ...(isSpot ? spotSizeOf(fields, 'qty') : { size: requiredPositive(fields, 'qty') }),
     reduces: isSpot ? side === 'sell' : isReducing(fields, side),
     ...priceOf(fields, 'timeInForce'),
+    exit: higherIn(fields, 'takeProfit', 'stopLoss'),
   }
 }
 
@@ -114,6 +114,7 @@ function readChange(fields: EffectFields): OrderEffect {
     side: undefined,
     size: positiveIn(fields, 'qty'),
     price: positiveIn(fields, 'price'),
+    exit: higherIn(fields, 'takeProfit', 'stopLoss'),
     ...{ reduces: false, rests: true },
     changes: changedOrder(fields, 'orderId', 'clientOid'),
   }
@@ -151,7 +152,7 @@ function ending(fields: EffectFields): OrderEffect {
     market: 'futures',
     symbol: undefined,
     ...KEPT,
-    trigger: higher(nonZeroIn(fields, 'takeProfit'), nonZeroIn(fields, 'stopLoss')),
+    trigger: higherIn(fields, 'takeProfit', 'stopLoss'),
     ...{ reduces: false, rests: true },
   }
 }
