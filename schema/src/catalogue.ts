@@ -30,7 +30,13 @@ import {
 import { getRequest, withdrawRequest } from './contracts/requests.ts'
 import { endOldSecret, listClientSecrets, rotateClientSecret } from './contracts/secrets.ts'
 import { getStats } from './contracts/stats.ts'
-import { getClientStop, resumeClient, stopClient } from './contracts/stops.ts'
+import {
+  getClientHeartbeat,
+  getClientStop,
+  putHeartbeat,
+  resumeClient,
+  stopClient,
+} from './contracts/stops.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** Every endpoint of the gateway, in the order in which OpenAPI and the console show them. */
@@ -53,6 +59,7 @@ export const catalogue: readonly Endpoint[] = [
   stopClient,
   getClientStop,
   resumeClient,
+  getClientHeartbeat,
   listApiKeys,
   saveApiKey,
   deleteApiKey,
@@ -73,6 +80,7 @@ export const catalogue: readonly Endpoint[] = [
   getRequest,
   withdrawRequest,
   getOwnLimits,
+  putHeartbeat,
   healthLive,
   healthReady,
   getMetrics,

@@ -9,11 +9,14 @@ export function alertOnEvents(
     keyCalled,
     orders,
     limitReached,
-  }: Pick<Alerts, 'lane' | 'keyCalled' | 'orders' | 'limitReached'>,
+    heartbeats,
+  }: Pick<Alerts, 'lane' | 'keyCalled' | 'orders' | 'limitReached' | 'heartbeats'>,
 ): void {
   events.on('lane', ({ exchange, event }) => lane(exchange, event))
   events.on('call', keyCalled)
   events.on('limitReached', limitReached)
+  events.on('clientSilent', heartbeats.silent)
+  events.on('clientHeard', heartbeats.heard)
   events.on('orderUnknown', ({ order }) => orders.unknown(order))
   events.on('orderResolved', ({ order, outcome }) => orders.resolved(order, outcome))
 }

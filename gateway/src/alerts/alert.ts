@@ -9,6 +9,7 @@ export const ALERT_TYPES = [
   'key.test-failed',
   'key.expiring',
   'client.refused',
+  'client.silent',
   'sign-in.attack',
   'master-key.refused',
   'store.damaged',

@@ -4,6 +4,7 @@ import type { ApiKeyStore } from '../store/api-key-store.ts'
 import type { ExchangeClock } from '../upstream/clock.ts'
 import type { AlertBoard } from './alert-board.ts'
 import { createClientAlerts } from './client-alerts.ts'
+import { createHeartbeatAlerts } from './heartbeat-alerts.ts'
 import { createKeyAlerts } from './key-alerts.ts'
 import { createKeyFileAlerts } from './key-file-alerts.ts'
 import { createLaneAlerts } from './lane-alerts.ts'
@@ -51,6 +52,7 @@ export function createAlerts(deps: AlertsDeps) {
   return {
     lane: createLaneAlerts(board),
     orders: createOrderAlerts(board),
+    heartbeats: createHeartbeatAlerts(board),
     keyFile: createKeyFileAlerts(board),
     keyCalled: keys.called,
     signInAttempted: signIns.attempted,

@@ -1,6 +1,7 @@
 import type { FastifyServerOptions } from 'fastify'
 import type { DiskSpace } from '../operations/disk-space.ts'
 import type { RunRegularlyOptions } from '../operations/run-regularly.ts'
+import type { HeartbeatsDeps } from '../orders/heartbeats.ts'
 import type { ReconcilerDeps } from '../orders/reconcile.ts'
 import type { UpstreamsDeps } from '../upstream/create-upstreams.ts'
 
@@ -20,6 +21,8 @@ export interface AppOptions {
   readonly reconcile?: Pick<ReconcilerDeps, 'callerPausesMs' | 'backgroundPausesMs'>
   /** Shorter pauses between the rounds of a stop, for tests. */
   readonly stops?: { readonly cancelPausesMs?: readonly number[]; readonly answerAfterMs?: number }
+  /** Another clock for heartbeats, and a shorter pause between checks, for tests. */
+  readonly heartbeats?: Partial<Pick<HeartbeatsDeps, 'monotonicMs' | 'checkEveryMs'>>
   /** Other pauses between removals of old rows, for tests and measurements. */
   readonly housekeeping?: Pick<RunRegularlyOptions, 'firstAfterMs' | 'everyMs'>
   /** Shorter pauses between readings of when keys expire, for tests. */

@@ -113,7 +113,8 @@ async function createTrading(
     upstreams: exchanges.upstreams,
     journal: stores.journal,
     workingOrders,
-    ...{ sync, stopStore: stores.stops, clients },
+    ...{ sync, clients, stopStore: stores.stops, heartbeatStore: stores.heartbeats },
+    monotonicMs,
     requireLog: async () => {
       stores.requireSound()
       await stores.log.requireWritable(nowMs())
@@ -124,6 +125,7 @@ async function createTrading(
     nowMs,
     ...options.reconcile,
     ...options.stops,
+    heartbeatTimes: options.heartbeats,
   })
   return { exchanges, limits, orders }
 }

@@ -30,6 +30,7 @@ export async function registerPlugins(parts: Parts, config: Config): Promise<voi
   await app.register(requests, {
     ...{ lanes, placeOrder, usageOf },
     ...{ journal: stores.journal, clients: stores.clients },
+    heartbeats: parts.orders.heartbeats,
   })
 }
 
@@ -99,6 +100,7 @@ async function registerOperations(parts: Parts, config: Config): Promise<void> {
     clocks,
     lanes,
     stops: orders.stops,
+    heartbeats: orders.heartbeats,
     workingOrders: orders.workingOrders,
     dropQueued: (clientId, reason) => {
       for (const exchange of EXCHANGES) lanes[exchange].dropClient(clientId, reason)

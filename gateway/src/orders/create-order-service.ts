@@ -1,11 +1,13 @@
 import type { ClientStore } from '../store/client-store.ts'
 import { passOverDamage } from '../store/damage.ts'
 import type { FactStore } from '../store/fact-store.ts'
+import type { HeartbeatStore } from '../store/heartbeat-store.ts'
 import type { JournalStore } from '../store/journal-store.ts'
 import type { StopStore } from '../store/stop-store.ts'
 import type { Upstreams } from '../upstream/create-upstreams.ts'
 import type { Events } from '../upstream/events.ts'
 import { OrderCanceller } from './cancel-working-orders.ts'
+import { Heartbeats, type HeartbeatsDeps } from './heartbeats.ts'
 import { createKillSwitch } from './kill-switch.ts'
 import { PlaceOrder, type PlaceOrderDeps } from './place-order.ts'
 import { Reconciler, type ReconcilerDeps } from './reconcile.ts'
@@ -25,6 +27,11 @@ export interface OrderServiceDeps
   readonly workingOrders: WorkingOrders
   readonly sync: WorkingOrderSync
   readonly stopStore: StopStore
+  readonly heartbeatStore: HeartbeatStore
+  readonly monotonicMs: () => number
+  readonly heartbeatTimes?:
+    | Partial<Pick<HeartbeatsDeps, 'monotonicMs' | 'checkEveryMs'>>
+    | undefined
   readonly clients: Pick<ClientStore, 'find'>
   readonly cancelPausesMs?: readonly number[]
   readonly answerAfterMs?: number
@@ -59,14 +66,25 @@ export async function createOrderService(deps: OrderServiceDeps) {
       ...{ ...deps, workingOrders, placeOrder, pausesMs: deps.cancelPausesMs },
     }),
   })
-  await stops.restore().catch(passOverDamage)
+  const heartbeats = new Heartbeats({
+    ...{ ...deps, store: deps.heartbeatStore, stops },
+    ...deps.heartbeatTimes,
+  })
+  try {
+    await stops.restore()
+    await heartbeats.start()
+  } catch (error) {
+    passOverDamage(error)
+  }
   return {
     placeOrder,
     stops,
+    heartbeats,
     killSwitch,
     workingOrders,
     /** Ends all look-ups, and waits until the journal has the state of every running order. */
     async close(): Promise<void> {
+      heartbeats.close()
       await stops.close()
       await reconciler.close()
       await placeOrder.idle()

@@ -8,6 +8,7 @@ import { passOverDamage } from './damage.ts'
 import { databasePath } from './database-path.ts'
 import { StoreGoneError } from './errors.ts'
 import { createFactStore } from './fact-store.ts'
+import { createHeartbeatStore } from './heartbeat-store.ts'
 import { isBackupRunning } from './is-running.ts'
 import { createJournalStore } from './journal-store.ts'
 import { lockStore } from './lock.ts'
@@ -64,6 +65,7 @@ export function createStores(databaseUrl: string, patienceMs?: number) {
     log: createLogStore(db),
     journal: createJournalStore(db),
     stops: createStopStore(db),
+    heartbeats: createHeartbeatStore(db),
     workingOrders: createWorkingOrderStore(db),
     /** Whether a backup is copying the database now. @throws StoreUnopenableError */
     isBackupRunning: () => isBackupRunning(path),

@@ -46,6 +46,10 @@ export interface GatewayEvents {
   journalFailed: { readonly id: string; readonly error: unknown }
   /** A restart found orders that had not ended. */
   ordersRecovered: { readonly dropped: number; readonly sent: number }
+  /** A client that promised heartbeats is silent: it is being stopped. */
+  clientSilent: { readonly clientId: string; readonly ttlSeconds: number }
+  /** A client's heartbeat came. */
+  clientHeard: { readonly clientId: string }
   /** A stop could not be carried out completely; the next start continues it. */
   stopFailed: { readonly scope: string; readonly error: unknown }
   /** A client's open orders could not be read in the background. */

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import {
+  getClientHeartbeat,
   getClientStop,
   getExchangeStop,
   getStopOfEverything,
@@ -9,6 +10,7 @@ import {
   stopEverything,
 } from 'schema'
 import { routeOf } from '../../http/route.ts'
+import type { Heartbeats } from '../../orders/heartbeats.ts'
 import type { Stops } from '../../orders/stops.ts'
 import type { ClientStore } from '../../store/client-store.ts'
 import { auditLog } from './audit-log.ts'
@@ -16,13 +18,17 @@ import { ClientNotFoundError } from './errors.ts'
 
 export interface StopRoutesDeps {
   readonly clients: Pick<ClientStore, 'find'>
+  readonly heartbeats: Pick<Heartbeats, 'stateOf'>
   readonly stops: Pick<Stops, 'get' | 'stop' | 'resume'>
 }
 
-/** Stops of a client and of everything; those of an exchange begin in `queue-routes.ts`. */
+/**
+ * Stops of a client and of everything, and the state of a dead man's switch. Stops of an exchange
+ * begin in `queue-routes.ts`.
+ */
 export const stopRoutes: FastifyPluginAsyncTypebox<StopRoutesDeps> = async (
   app,
-  { clients, stops },
+  { clients, heartbeats, stops },
 ) => {
   /** @throws ClientNotFoundError */
   async function clientOf(id: number) {
@@ -54,6 +60,11 @@ export const stopRoutes: FastifyPluginAsyncTypebox<StopRoutesDeps> = async (
       auditLog(request, 'client resumed', { clientId })
       return stops.resume({ clientRef })
     },
+  })
+
+  app.route({
+    ...routeOf(getClientHeartbeat),
+    handler: async (request) => heartbeats.stateOf((await clientOf(request.params.id)).id),
   })
 
   app.route({

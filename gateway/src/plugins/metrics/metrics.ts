@@ -1,5 +1,6 @@
 import { Registry } from 'prom-client'
 import { createAlertMetrics } from './alert-metrics.ts'
+import { createHeartbeatMetrics } from './heartbeat-metrics.ts'
 import { createHttpMetrics } from './http-metrics.ts'
 import { createKeyMetrics } from './key-metrics.ts'
 import { createLaneMetrics } from './lane-metrics.ts'
@@ -22,6 +23,7 @@ export function createMetrics(ratePerSecond: number) {
     upstream: createUpstreamMetrics(registry),
     orders: createOrderMetrics(registry),
     limits: createLimitMetrics(registry),
+    heartbeats: createHeartbeatMetrics(registry),
     alerts: createAlertMetrics(registry),
     keys: createKeyMetrics(registry),
     store: createStoreMetrics(registry),

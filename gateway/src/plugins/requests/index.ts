@@ -2,16 +2,19 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getRequest, withdrawRequest } from 'schema'
 import { routeOf, textRouteOf } from '../../http/route.ts'
 import { clientRefOf } from './client-ref-of.ts'
+import { type HeartbeatRouteDeps, heartbeatRoute } from './heartbeat-route.ts'
 import { type OwnLimitsDeps, ownLimitsRoute } from './own-limits-route.ts'
 import { createRequestService, type RequestServiceDeps } from './request-service.ts'
 import { toStatusText } from './status-text.ts'
 
-/** What a client reads of itself: the status of its orders and cancels, and its limits. */
-export const requests: FastifyPluginAsyncTypebox<RequestServiceDeps & OwnLimitsDeps> = async (
-  app,
-  deps,
-) => {
+/**
+ * What a client reads of itself: the status of its orders and cancels, and its limits. Its heartbeat.
+ */
+export const requests: FastifyPluginAsyncTypebox<
+  RequestServiceDeps & OwnLimitsDeps & HeartbeatRouteDeps
+> = async (app, deps) => {
   await app.register(ownLimitsRoute, deps)
+  await app.register(heartbeatRoute, deps)
   const service = createRequestService(deps)
 
   app.route({

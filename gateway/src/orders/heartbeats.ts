@@ -1,0 +1,116 @@
+import type { Heartbeat } from 'schema'
+import type { ClientStore } from '../store/client-store.ts'
+import type { HeartbeatStore } from '../store/heartbeat-store.ts'
+import type { Events } from '../upstream/events.ts'
+import type { Stops } from './stops.ts'
+
+const CHECK_EVERY_MS = 1_000
+/** After a start, a client has at least this long for its next heartbeat. */
+const GRACE_MS = 10_000
+
+export interface HeartbeatsDeps {
+  readonly store: HeartbeatStore
+  readonly clients: Pick<ClientStore, 'find'>
+  readonly stops: Pick<Stops, 'stop'>
+  readonly events: Pick<Events, 'emit'>
+  /** The wall clock, which counts across a restart. */
+  readonly nowMs: () => number
+  /** Counts while the process runs: a step of the wall clock must not stop a client. */
+  readonly monotonicMs: () => number
+  readonly checkEveryMs?: number | undefined
+}
+
+interface Armed {
+  readonly ttlMs: number
+  /** On the monotonic clock. */
+  readonly dueMs: number
+}
+
+/**
+ * The dead man's switches of clients: one that promised heartbeats and is silent for too long is
+ * stopped, and its working orders are cancelled. A switch that has fired is disarmed until the next
+ * heartbeat.
+ */
+export class Heartbeats {
+  readonly #deps: HeartbeatsDeps
+  readonly #armed = new Map<number, Armed>()
+  /** Whose stop is being written. */
+  readonly #firing = new Set<number>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(deps: HeartbeatsDeps) {
+    this.#deps = deps
+  }
+
+  /** Reads the switches of the previous process, and begins to check. */
+  async start(): Promise<void> {
+    const { store, nowMs, monotonicMs, checkEveryMs = CHECK_EVERY_MS } = this.#deps
+    for (const { clientRef, ttlMs, lastAtMs } of await store.list()) {
+      // A wall clock that was put back must not make it wait longer than promised.
+      const leftMs = Math.min(lastAtMs + ttlMs - nowMs(), ttlMs)
+      const dueMs = monotonicMs() + Math.max(leftMs, GRACE_MS)
+      this.#armed.set(clientRef, { ttlMs, dueMs })
+    }
+    this.#timer = setInterval(() => this.#check(), checkEveryMs).unref()
+  }
+
+  /** A client's heartbeat; 0 disarms its switch. @throws StoreUnwritableError */
+  async beat(clientRef: number, ttlSeconds: number): Promise<Heartbeat> {
+    const { store, clients, nowMs, monotonicMs, events } = this.#deps
+    const ttlMs = ttlSeconds * 1_000
+    const dueMs = monotonicMs() + ttlMs
+    if (ttlMs === 0) await store.remove(clientRef)
+    else await store.put({ clientRef, ttlMs, lastAtMs: nowMs() })
+    if (ttlMs === 0) this.#armed.delete(clientRef)
+    else this.#armed.set(clientRef, { ttlMs, dueMs })
+    const client = await clients.find(clientRef)
+    if (client !== undefined) events.emit('clientHeard', { clientId: client.clientId })
+    return this.stateOf(clientRef)
+  }
+
+  stateOf(clientRef: number): Heartbeat {
+    const { nowMs, monotonicMs } = this.#deps
+    const armed = this.#armed.get(clientRef)
+    if (armed === undefined) return { ttlSeconds: 0, expiresAt: null }
+    const expiresAtMs = Math.round(nowMs() + armed.dueMs - monotonicMs())
+    return { ttlSeconds: armed.ttlMs / 1_000, expiresAt: new Date(expiresAtMs).toISOString() }
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+  }
+
+  #check(): void {
+    const nowMs = this.#deps.monotonicMs()
+    for (const [clientRef, { ttlMs, dueMs }] of this.#armed) {
+      if (dueMs > nowMs || this.#firing.has(clientRef)) continue
+      this.#firing.add(clientRef)
+      this.#fire(clientRef, ttlMs)
+        .catch((error: unknown) =>
+          // It stays armed, and is tried again at the next check.
+          this.#deps.events.emit('stopFailed', { scope: `client:${clientRef}`, error }),
+        )
+        .finally(() => this.#firing.delete(clientRef))
+    }
+  }
+
+  /**
+   * Stops the client first, and disarms its switch once the stop is stored: whatever ends the
+   * process in between, the next start stops it.
+   */
+  async #fire(clientRef: number, ttlMs: number): Promise<void> {
+    const { store, clients, stops, events } = this.#deps
+    const armed = this.#armed.get(clientRef)
+    const client = await clients.find(clientRef)
+    if (client !== undefined) {
+      const { clientId } = client
+      events.emit('clientSilent', { clientId, ttlSeconds: ttlMs / 1_000 })
+      const reason = `no heartbeat for ${ttlMs / 1_000} s`
+      await stops.stop({ clientRef }, { reason, cancelOrders: true })
+    }
+    // A heartbeat that came meanwhile armed it again.
+    if (this.#armed.get(clientRef) !== armed) return
+    this.#armed.delete(clientRef)
+    await store.remove(clientRef)
+  }
+}
