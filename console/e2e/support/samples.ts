@@ -1,4 +1,11 @@
-import { type ApiKey, type Client, getClientLimits, type LimitsWithUsage } from 'schema'
+import {
+  type ApiKey,
+  type Client,
+  getClientLimits,
+  type LimitsWithUsage,
+  type Stop,
+  stopClient,
+} from 'schema'
 
 const at = '2026-03-05T13:30:22.000Z'
 
@@ -19,6 +26,11 @@ export function clientOf(changes: Partial<Client> & { clientSecret?: string } = 
 /** The limits of a client, with their use. */
 export function limitsOf(changes: Partial<LimitsWithUsage> = {}): LimitsWithUsage {
   return { ...getClientLimits.sample.response, ...changes }
+}
+
+/** A stop of a client that is in force and complete. */
+export function stopOf(changes: Partial<Stop> = {}): Stop {
+  return { ...stopClient.sample.response, ...changes }
 }
 
 /** A key record as the gateway lists it. */

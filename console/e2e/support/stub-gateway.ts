@@ -1,7 +1,9 @@
 import type { Page, Request, Route } from '@playwright/test'
 import {
   type Endpoint,
+  getClientHeartbeat,
   getClientLimits,
+  getClientStop,
   getStats,
   listApiKeys,
   listClients,
@@ -53,6 +55,8 @@ export async function stubGateway(page: Page): Promise<Gateway> {
     [listClients, { body: samples.clients }],
     [listApiKeys, { body: samples.apiKeys }],
     [getClientLimits, { body: getClientLimits.sample.response }],
+    [getClientStop, { body: null }],
+    [getClientHeartbeat, { body: { ttlSeconds: 0, expiresAt: null } }],
     [getStats, { body: getStats.sample.response }],
     [listLogs, { body: listLogs.sample.response }],
   ])

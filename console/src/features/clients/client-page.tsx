@@ -5,10 +5,12 @@ import { Icon } from '../../components/icons.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { ClientBadges } from './client-badges.tsx'
 import classes from './client-page.module.css'
+import { HeartbeatCard } from './heartbeat-card.tsx'
 import { LimitUseCard } from './limit-use-card.tsx'
 import { LimitsCard } from './limits-card.tsx'
 import { limitsTexts } from './limits-texts.ts'
 import { StateCard } from './state-card.tsx'
+import { StopCard } from './stop-card.tsx'
 import { useChangeState } from './use-change-state.tsx'
 import { useClientLimits } from './use-client-limits.ts'
 import { useClients } from './use-clients.ts'
@@ -48,6 +50,7 @@ export default function ClientPage({ id }: { readonly id: number }) {
                 onMode={(mode) => changeState.set({ mode })}
               />
               <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+                <StopCard id={id} />
                 <LimitUseCard limits={data} query={limits} />
               </SimpleGrid>
               <LimitsCard
@@ -57,6 +60,7 @@ export default function ClientPage({ id }: { readonly id: number }) {
                 logsAddress={logsAddress}
                 onShadow={() => changeState.set({ mode: 'shadow' })}
               />
+              <HeartbeatCard id={id} />
             </Stack>
           )}
         </QueryView>

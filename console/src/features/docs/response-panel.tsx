@@ -1,9 +1,9 @@
 import { Loader, Text } from '@mantine/core'
 import { gatewayUrl } from '../../api/gateway-url.ts'
+import { useNow } from '../../components/use-now.ts'
 import classes from './docs.module.css'
 import { ResponseView } from './response-view.tsx'
 import { texts } from './texts.ts'
-import { useNow } from './use-now.ts'
 import type { Outcome, TryIt } from './use-try-it.ts'
 
 interface ResponsePanelProps {

@@ -1,9 +1,9 @@
 import { TextInput } from '@mantine/core'
 import { CopyButton } from '../../components/copy-button.tsx'
+import { useNow } from '../../components/use-now.ts'
 import { setTabToken, useTabToken } from './tab-token.ts'
 import { texts } from './texts.ts'
 import { describeLife, readTokenLife } from './token-life.ts'
-import { useNow } from './use-now.ts'
 
 interface TokenFieldProps {
   readonly id: string

@@ -1,0 +1,50 @@
+export const stopTexts = {
+  title: 'Stop',
+  description:
+    'Refuses new orders at once and drops those that wait. If you wish, cancels the working orders, one by one, by their ids. Orders that were not placed through the gateway stay.',
+  stop: 'Stop client',
+  dialog: {
+    title: 'Stop the client?',
+    reason: 'Reason',
+    reasonHint: 'The bot gets it with each refusal; it is also logged',
+    cancelOrders: 'Cancel its working orders',
+    cancelHint: 'Ahead of everything else in the queue. What was cancelled stays cancelled',
+    sending: 'Stopping...',
+  },
+  inForce: (reason: string) => `Stopped: ${reason}`,
+  since: (time: string) => `Since ${time}`,
+  underWay: 'Cancelling its working orders...',
+  complete: (time: string) => `Complete since ${time}`,
+  figures: {
+    dropped: 'Dropped',
+    inFlight: 'Already sent',
+    cancelled: 'Cancelled',
+    failed: 'Not cancelled',
+  },
+  failed: {
+    title: 'Orders that may still be working',
+    order: (id: string) => `order ${id}`,
+  },
+  retry: 'Try again to cancel',
+  cancel: 'Cancel its working orders',
+  last: (reason: string, from: string, to: string) => `Last stop: ${reason}, ${from} to ${to}`,
+  resume: {
+    label: 'Resume client',
+    title: 'Resume the client?',
+    text: 'Its state and its limits apply again. What was cancelled stays cancelled.',
+    unfinished: 'The stop is still cancelling orders. What it has not cancelled by now stays.',
+    done: { title: 'Client Resumed', text: 'Its state and its limits apply again.' },
+  },
+  stopped: { title: 'Client Stopped', text: 'It can place no more orders.' },
+  heartbeat: {
+    title: 'Heartbeat',
+    description:
+      'A bot may promise a heartbeat. When it stays out, because the bot, its host or its network is dead, the gateway cancels its working orders and stops it.',
+    armed: 'Armed',
+    notArmed: 'Not armed',
+    every: (seconds: string) => `The next one is due within ${seconds} of the last`,
+    left: (time: string) => `${time} left`,
+    overdue: 'Overdue',
+    none: 'The bot has promised no heartbeat. It does so with PUT /api/heartbeat.',
+  },
+} as const

@@ -1,0 +1,49 @@
+import { useState } from 'react'
+import {
+  getClientLimits,
+  getClientStop,
+  listClients,
+  resumeClient,
+  type Stop,
+  type StopRequest,
+  stopClient,
+} from 'schema'
+import { useSWRConfig } from 'swr'
+import { queryKey } from '../../api/query-key.ts'
+import { useAction } from '../../api/use-action.ts'
+import { useLiveQuery } from '../../api/use-live-query.ts'
+
+const EVERY_MS = 5000
+/** While a stop cancels orders. */
+const UNDER_WAY_MS = 1000
+
+export const isInForce = (stop: Stop | null | undefined): stop is Stop => stop?.resumedAt === null
+
+export const isUnderWay = (stop: Stop | null | undefined): boolean =>
+  isInForce(stop) && stop.completedAt === null
+
+/** A client's last stop, and what begins and ends one. */
+export function useClientStop(id: number) {
+  const { mutate } = useSWRConfig()
+  const [everyMs, setEveryMs] = useState(EVERY_MS)
+  const input = { params: { id } }
+  const query = useLiveQuery(getClientStop, everyMs, false, input)
+  const stopping = useAction(stopClient, { readAgain: [listClients] })
+  const resuming = useAction(resumeClient, { readAgain: [listClients] })
+
+  // The response to a stop comes late: the reads show how far it is.
+  const wantedMs = stopping.isPending || isUnderWay(query.data) ? UNDER_WAY_MS : EVERY_MS
+  if (wantedMs !== everyMs) setEveryMs(wantedMs)
+
+  const show = (stop: Stop | null) => {
+    void mutate(queryKey(getClientStop, input), stop, { revalidate: false })
+    void mutate(queryKey(getClientLimits, input))
+  }
+  return {
+    query,
+    isStopping: stopping.isPending,
+    isResuming: resuming.isPending,
+    stop: async (body: StopRequest) => show(await stopping.trigger({ ...input, body })),
+    resume: async () => show(await resuming.trigger(input)),
+  }
+}
