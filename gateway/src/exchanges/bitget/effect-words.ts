@@ -37,7 +37,7 @@ export function priceOf(
   }
 }
 
-/** The price of a trigger order. Libraries write it a second time under the name of another call. */
+/** The price of a trigger order. Libraries write it a second time, by the name of another call. */
 export function agreedPrice(fields: EffectFields, name: string, otherName: string): string {
   const price = requiredPositive(fields, name)
   const other = positiveIn(fields, otherName)
