@@ -34,7 +34,7 @@ export async function startOutcomesWorld(unified: boolean): Promise<OutcomesWorl
     keyExpiry: { firstAfterMs: 24 * 3_600_000 },
   })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
-  const bearer = await bearerOf(app, await createBotClient(url, paper.accounts, 'bot', unified))
+  const bearer = await bearerOf(app, await createBotClient(url, paper.accounts, 'bot', { unified }))
 
   return {
     app,

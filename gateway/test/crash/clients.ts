@@ -14,13 +14,13 @@ export interface BotClient {
 
 /**
  * Makes a client with money and keys at both paper exchanges, as an administrator does; on Bitget a
- * unified account if `unified`.
+ * unified account if `unified`. Without `limits` it may trade as much as it likes.
  */
 export async function createBotClient(
   url: string,
   accounts: PaperControl['accounts'],
   clientId: string,
-  unified = false,
+  { unified = false, limits }: { readonly unified?: boolean; readonly limits?: object } = {},
 ): Promise<BotClient> {
   const { token } = await post(`${url}/auth/login`, ADMIN)
   const headers = { authorization: `Bearer ${token}` }
@@ -29,6 +29,8 @@ export async function createBotClient(
     const keys = createAccount(accounts, exchange, clientId, unified)
     await post(`${url}/api/admin/client-api-keys`, { clientId, exchange, ...keys }, headers)
   }
+  if (limits !== undefined)
+    await post(`${url}/api/admin/client-credentials/${made.id}/limits`, limits, headers, 'PUT')
   return { id: Number(made.id), clientId, clientSecret: String(made.clientSecret) }
 }
 
@@ -72,9 +74,10 @@ async function post(
   url: string,
   body: object,
   headers: Record<string, string> = {},
+  method: 'POST' | 'PUT' = 'POST',
 ): Promise<Record<string, unknown>> {
   const response = await fetch(url, {
-    method: 'POST',
+    method,
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   })

@@ -11,6 +11,8 @@ export interface JournalEntry {
   readonly clientOrderId: string | null
   readonly statusCode: number | null
   readonly body: string | null
+  /** Millionths of a USDT. */
+  readonly valueMicros: number | null
 }
 
 /** Reads a database that no gateway holds, or one that is in use, without changing it. */
@@ -20,7 +22,7 @@ export function readJournal(path: string): JournalEntry[] {
     return db
       .prepare<[], JournalEntry>(
         `select id, client_id as clientId, exchange, endpoint, state, trace,
-           client_order_id as clientOrderId, status_code as statusCode, body
+           client_order_id as clientOrderId, status_code as statusCode, body, value_micros as valueMicros
          from order_journal order by created_at_ms`,
       )
       .all()

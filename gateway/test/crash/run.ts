@@ -14,6 +14,7 @@ import { startFaults } from './faults.ts'
 import { MAIN, QUICK } from './gateway.ts'
 import { readJournal, unfinishedEntries } from './journal-book.ts'
 import { createKiller } from './killer.ts'
+import { checkDayValues, readDayValue, WIDE_LIMITS } from './limit-book.ts'
 import { startMigrations } from './migrations.ts'
 import { countResults } from './result-counts.ts'
 import type { Story, World } from './world.ts'
@@ -48,6 +49,9 @@ export interface CrashReport {
 
 /** More than the time after which an order that is nowhere counts as not placed. */
 const AGEING_MS = 61_000
+
+/** Clients with limits: what a crash makes of their day value is compared with the books. */
+const LIMITED = { limits: WIDE_LIMITS }
 
 /** What is unknown at the end has this long to become known. */
 const SETTLE_MS = { quick: 30_000, real: 240_000 } as const
@@ -85,6 +89,7 @@ async function run(
   let isWindingUp = false
   let migrationCount = 0
   const migrated = new Set<string>()
+  const dayValues = new Map<string, string>()
   /** An order that is not found after its account has migrated is not proven to be nowhere. */
   const mayStayUnknown: Books['mayStayUnknown'] = ({ clientId, exchange }) =>
     exchange === 'bg' && migrated.has(clientId)
@@ -118,7 +123,7 @@ async function run(
     await killer.start()
     const clients = []
     for (let i = 1; i <= botCount; i += 1)
-      clients.push(await createBotClient(await killer.url(), paper.accounts, `bot-${i}`))
+      clients.push(await createBotClient(await killer.url(), paper.accounts, `bot-${i}`, LIMITED))
     const bots = clients.map((client, at) => {
       const world = worldOf(client.clientId)
       return createBot(createCaller(client, world), world, { makesChanges: !isMigrated(at) })
@@ -145,6 +150,8 @@ async function run(
     while (mustEnd().length > 0 && performance.now() < deadlineMs) await sleep(250)
     const signal = AbortSignal.timeout(settleMs)
     await Promise.all(bots.map((bot) => bot.finish(signal)))
+    for (const client of clients)
+      dayValues.set(client.clientId, await readDayValue(await killer.url(), client))
   } finally {
     await killer.end()
   }
@@ -163,7 +170,11 @@ async function run(
     ordersAtExchange: paper.orders().length,
     migrations: migrationCount,
     journal: countBy(journal.map(({ state }) => state)),
-    violations: [...lies, ...checkBooks({ stories: all, journal, exchange, mayStayUnknown })],
+    violations: [
+      ...lies,
+      ...checkBooks({ stories: all, journal, exchange, mayStayUnknown }),
+      ...checkDayValues(dayValues, journal, exchange),
+    ],
   }
 }
 
