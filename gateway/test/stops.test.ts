@@ -191,8 +191,11 @@ test('a stop of everything cancels the orders of all clients at both exchanges',
   expect(await world.admin('GET', '/stop')).toEqual(stop)
   const account = { url: '/mx/api/v3/account', headers: bot.headers }
   expect((await world.app.inject(account)).statusCode).toBe(503)
+  await world.admin('POST', '/exchanges/mx/stop', { reason: 'first' })
   await world.admin('POST', '/resume')
   expect((await world.app.inject(account)).statusCode).toBe(200)
+  const again = await world.admin('POST', '/exchanges/mx/stop', { reason: 'second' })
+  expect(again).toMatchObject({ state: 'stopped', reason: 'second', cancelled: 0 })
 })
 
 test('an order whose keys were replaced is told, and not cancelled with the others', async () => {

@@ -143,3 +143,24 @@ test.each([
     )
   },
 )
+
+test('a filled order leaves the list when a limit asks which orders are open', async () => {
+  let aheadMs = 0
+  const nowMs = () => Date.now() + aheadMs
+  const world = await gateway({ nowMs })
+  const bot = await world.client()
+  const call = caller(world, bot)
+  const body = { ...bitget, force: 'gtc' }
+  await call('/bg/api/v2/spot/trade/place-order', body)
+  await call('/bg/api/v2/spot/trade/place-order', { ...body, price: '40000' })
+  await world.app.inject({
+    ...{ method: 'PATCH', url: `/api/admin/client-credentials/${bot.id}/limits` },
+    ...{ headers: world.asAdmin, payload: { maxOpenOrders: 2 } },
+  })
+  world.paper.setPrice('BTCUSDT', '45000')
+  world.paper.tick()
+  aheadMs = 61_000
+  await call('/bg/api/v2/spot/trade/place-order', { ...body, price: '40500' })
+  expect(world.rows().map(({ order_id }) => order_id)).toEqual(openIds(world))
+  expect(world.rows()).toHaveLength(2)
+})

@@ -53,6 +53,34 @@ test('a stopped exchange rejects what waits and what comes, with the reason, unt
   expect(events.map(({ type }) => type)).toEqual(['stopped', 'resumed'])
 })
 
+test('a stopped exchange lets only what ends orders pass, and only while a stop cancels orders', async () => {
+  const { lane, time, names, submit } = testLane()
+  lane.stop('unusual losses')
+  const early = codeOf(submit('early', { jobClass: 'cancel', endsOrders: true }))
+  expect(await early).toBe('EXCHANGE_STOPPED')
+  lane.endOrders(true)
+  void submit('stop', { jobClass: 'cancel', endsOrders: true })
+  expect(await codeOf(submit('other', { jobClass: 'cancel' }))).toBe('EXCHANGE_STOPPED')
+  await time.advance(1000)
+  const late = codeOf(submit('late', { jobClass: 'cancel', endsOrders: true }))
+  lane.endOrders(false)
+  expect(await late).toBe('EXCHANGE_STOPPED')
+  await time.advance(5000)
+  expect(names()).toEqual(['stop'])
+})
+
+test("a client's orders can be dropped without its cancels", async () => {
+  const { lane, time, names, submit } = testLane()
+  const dropped = [codeOf(submit('a')), codeOf(submit('b'))]
+  void submit('cancel', { jobClass: 'cancel' })
+  void submit('other', { clientId: 'bob' })
+  const reason = Object.assign(new Error('stopped'), { code: 'LIMIT_HALTED' })
+  expect(lane.dropClient('ann', reason, 'order')).toBe(2)
+  expect(await Promise.all(dropped)).toEqual(['LIMIT_HALTED', 'LIMIT_HALTED'])
+  await time.advance(5000)
+  expect(names()).toEqual(['cancel', 'other'])
+})
+
 test('a stop holds back what was called and has not left', async () => {
   const { lane, time, sent, submit } = testLane({ leadMs: 8 })
   const prepared = Promise.withResolvers<void>()

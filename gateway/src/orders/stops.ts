@@ -123,8 +123,10 @@ export class Stops {
     for (const exchange of isOfClient(scope) ? [] : exchangesOf(scope))
       await killSwitch.resume(exchange)
     const row = await store.resume(name, nowMs(), isOfClient(scope) ? scope.clientRef : undefined)
-    // One of the exchanges runs again, so that not everything is stopped.
-    if (scope !== 'everything' && !isOfClient(scope)) await store.resume('everything', nowMs())
+    // When one exchange runs again, not everything is stopped; with everything, each of them runs.
+    if (scope === 'everything')
+      for (const exchange of EXCHANGES) await store.resume(nameOf({ exchange }), nowMs())
+    else if (!isOfClient(scope)) await store.resume('everything', nowMs())
     return toStop(row)
   }
 
@@ -146,7 +148,7 @@ export class Stops {
 
   /** Stops first: nothing new is sent from then on. Then drops what waits. */
   async #begin(scope: StopScope, { reason, cancelOrders }: StopOrder): Promise<StopRow> {
-    const { store, killSwitch, lanes, nowMs } = this.#deps
+    const { store, lanes, nowMs } = this.#deps
     const stop = { scope: nameOf(scope), reason, cancelOrders, startedAtMs: nowMs() }
     if (isOfClient(scope)) {
       const row = await store.begin(stop, scope.clientRef)
@@ -155,23 +157,26 @@ export class Stops {
         inFlight: this.#sentOf(scope),
       })
     }
-    let dropped = 0
-    for (const exchange of exchangesOf(scope)) {
-      dropped += lanes[exchange].snapshot().queued
-      await killSwitch.stop(exchange, reason)
-    }
+    const exchanges = exchangesOf(scope)
+    const dropped = exchanges.reduce((sum, each) => sum + lanes[each].snapshot().queued, 0)
+    await this.#stopLanes(exchanges, reason)
     return this.#progress(await store.begin(stop), { dropped, inFlight: this.#sentOf(scope) })
   }
 
   /** A stop that is in force: its exchange may have been stopped with another reason since. */
   async #beginAgain(scope: StopScope, row: StopRow, order: StopOrder): Promise<StopRow> {
-    const { killSwitch } = this.#deps
-    for (const exchange of isOfClient(scope) ? [] : exchangesOf(scope))
-      await killSwitch.stop(exchange, row.reason)
+    if (!isOfClient(scope)) await this.#stopLanes(exchangesOf(scope), row.reason)
     if (row.completedAtMs === null) return row
     const isLeft = this.#clientsOf(scope).length > 0
     if (!order.cancelOrders || !isLeft) return row
     return this.#progress(row, { cancelOrders: true, completedAtMs: null, failed: [] }, false)
+  }
+
+  /** Stops all of them, also when one stop cannot be stored. @throws StopNotKeptError */
+  async #stopLanes(exchanges: readonly ExchangeCode[], reason: string): Promise<void> {
+    const { killSwitch } = this.#deps
+    const ends = await Promise.allSettled(exchanges.map((each) => killSwitch.stop(each, reason)))
+    for (const end of ends) if (end.status === 'rejected') throw end.reason
   }
 
   async #progress(row: StopRow, changes: Partial<StopRow>, isNew = true): Promise<StopRow> {

@@ -33,7 +33,9 @@ export function createStopStore(db: Db) {
       const { reason, startedAtMs } = stop
       const row = {
         ...stop,
-        ...{ completedAtMs: null, resumedAtMs: null, failed: [] },
+        // Without orders to cancel, there is nothing that could be interrupted.
+        completedAtMs: stop.cancelOrders ? null : startedAtMs,
+        ...{ resumedAtMs: null, failed: [] },
         ...{ dropped: 0, inFlight: 0, cancelled: 0 },
       }
       return writing(db, () => {
