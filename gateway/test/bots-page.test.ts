@@ -20,6 +20,7 @@ const notForBots = [
   'API_KEY_NOT_FOUND',
   'CLIENT_ID_TAKEN',
   'CLIENT_ORDERS_IN_DOUBT',
+  'LIMIT', // Each limit has a code of its own.
   'LOGIN_FAILED',
   'METRICS_LOCAL_ONLY',
   'METRICS_TOKEN_INVALID',
@@ -58,6 +59,10 @@ const exceptions: Readonly<Record<string, string>> = {
   EXCHANGE_ANSWER_TOO_LARGE: 'no', // The next response is as large.
   NOT_CARRIED_OUT: 'no', // A new try is a new order.
   REQUEST_TIMEOUT: 'yes', // It never arrived in full.
+  LIMIT_DAY_VALUE: 'yes', // Orders leave the 24 hours.
+  LIMIT_OPEN_ORDERS: 'yes', // Working orders end.
+  LIMIT_ORDER_RATE: 'yes', // A minute passes.
+  LIMIT_PRICE_COLLAR: 'yes', // The price moves.
 }
 
 test('the page and the field "retryable" agree on what may be sent again', () => {

@@ -15,6 +15,7 @@ export function errorCodes(): ReadonlyMap<string, number | null> {
     for (const [, status, code = ''] of text.matchAll(unreadable)) found.set(code, Number(status))
     for (const [, code = ''] of text.matchAll(renamed)) found.set(code, found.get(code) ?? null)
     for (const [, code = ''] of text.matchAll(constant)) found.set(code, 400)
+    for (const [, code = ''] of text.matchAll(limit)) found.set(code, 422)
   }
   return found
 }
@@ -30,3 +31,5 @@ const unreadable = /\[\s*(\d{3}),\s*'[\w ]+',\s*'([A-Z_]+)'/g
 const renamed = /FST_[A-Z_]+: \[\s*'([A-Z_]+)'/g
 /** The validation's. */
 const constant = /readonly code = '([A-Z_]+)'/g
+/** A client's limit. */
+const limit = /\brefuse\(\s*'(LIMIT_[A-Z_]+)'/g
