@@ -88,7 +88,7 @@ test('an exchange that does not respond raises one alert, however many calls fai
   const gateway = await watched()
   const { paper, alertsOf, client, attempts } = gateway
   const bot = await client()
-  paper.faults.add({ kind: '5xx', times: 0, match: { path: '/api/v2/spot/*' } })
+  paper.faults.add({ kind: '5xx', times: 0, match: { exchange: 'bg' } })
   for (let i = 0; i < 8; i += 1) await tickers(gateway, bot)
   await eventually(() => expect(alertsOf('exchange.broken')).toEqual(['raised bg']))
   expect(attempts[0]?.alert).toMatchObject({

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { type TestClient, testApp } from './app.ts'
 import { createVirtualTime } from './lane-simulation/virtual-time.ts'
 import { eventually } from './support/eventually.ts'
+import { scrape } from './support/metrics.ts'
 import { recordingUpstream } from './support/recording-upstream.ts'
 
 const SLOW = { RATE_LIMIT_PER_SECOND: '0.7' }
@@ -292,6 +293,42 @@ test('when an exchange is down, callers get an error at once, without a call, in
   const stats = (await app.inject({ url: '/api/stats', headers: asAdmin })).json()
   expect(stats.exchanges[1]).toMatchObject({ state: 'broken' })
   expect(stats.exchanges[1].lastError.message).toBeTypeOf('string')
+})
+
+test('an exchange that fails for one account alone goes on for all others', async () => {
+  const { app, paper, client, asAdmin } = await testApp()
+  const [broken, other] = [await client(), await client()]
+  const fault = { kind: '5xx', status: 500, times: 0 } as const
+  paper.faults.add({ ...fault, match: { exchange: 'bg', account: `${broken.clientId}-bg` } })
+  const ask = async ({ headers }: TestClient, url = POSITIONS) => {
+    const response = await app.inject({ url, headers })
+    return response.statusCode === 200 ? 'ok' : response.json().code
+  }
+  for (let call = 0; call < 5; call += 1) await ask(broken)
+  paper.clearReceived()
+  expect(await ask(broken)).toBe('EXCHANGE_ACCOUNT_UNAVAILABLE')
+  expect(paper.received({ path: '/api/v2/mix/position/all-position' })).toEqual([])
+  for (let call = 0; call < 5; call += 1) {
+    expect(await ask(other)).toBe('ok')
+    expect(await ask(broken, `${TICKER}?symbol=BTCUSDT`)).toBe('ok')
+  }
+  const stats = (await app.inject({ url: '/api/stats', headers: asAdmin })).json()
+  expect(stats.exchanges[1]).toMatchObject({ state: 'running' })
+  const { value } = await scrape(app)
+  expect(value('sluice_accounts_broken', { exchange: 'bg' })).toBe(1)
+})
+
+test('market reads of one client that fail do not stop the exchange for others', async () => {
+  const { app, paper, client } = await testApp()
+  const [broken, other] = [await client(), await client()]
+  paper.faults.add({ kind: '5xx', times: 0, match: { path: '/api/v2/spot/market/tickers' } })
+  const ask = async ({ headers }: TestClient, url: string) => {
+    const response = await app.inject({ url, headers })
+    return response.statusCode === 200 ? 'ok' : response.json().code
+  }
+  for (let call = 0; call < 20; call += 1) await ask(broken, TICKER)
+  expect(await ask(broken, TICKER)).toBe('EXCHANGE_ACCOUNT_UNAVAILABLE')
+  expect(await ask(other, POSITIONS)).toBe('ok')
 })
 
 // Five such calls of one bot broke the exchange's lane for all.

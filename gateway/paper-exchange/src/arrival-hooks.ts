@@ -31,14 +31,14 @@ export const arrivalHooks = fp<ArrivalHooksOptions>(
       const exchange = exchangeOf(path)
       if (exchange === null) return
       witness?.([request.method, request.raw.url, ...request.raw.rawHeaders].join('\n'))
-      const like = { exchange, method: request.method, path }
+      const account = accountNameOf(request, exchange, options.accounts)
+      const like = { exchange, method: request.method, path, account }
       const fault = faults.take(like)
       const noted = received.add({
         ...like,
         query: withoutSignature(query),
         body: '',
         headers: publicHeaders(request.headers),
-        account: accountNameOf(request, exchange, options.accounts),
         arrivedAtMs,
         arrivedAtMonotonicMs,
         status: null,

@@ -47,6 +47,7 @@ const NewFault = Type.Object(
           exchange: Type.Optional(Exchange),
           method: Type.Optional(Type.String({ maxLength: 10 })),
           path: Type.Optional(Type.String({ maxLength: 200 })),
+          account: Type.Optional(Type.Union([Type.String({ maxLength: 80 }), Type.Null()])),
         },
         { additionalProperties: false },
       ),

@@ -26,6 +26,8 @@ export interface FaultMatch {
   readonly method?: string | undefined
   /** Exact, or with a star at its end. */
   readonly path?: string | undefined
+  /** The name of the account whose key the request carries; a public call has none. */
+  readonly account?: string | null | undefined
 }
 
 export interface Fault {
@@ -101,10 +103,11 @@ export class Faults {
 }
 
 function isHit({ match = {} }: Fault, request: Required<FaultMatch>): boolean {
-  const { exchange, method, path } = match
+  const { exchange, method, path, account } = match
   return (
     (exchange === undefined || exchange === request.exchange) &&
     (method === undefined || method.toUpperCase() === request.method) &&
+    (account === undefined || account === request.account) &&
     (path === undefined || isPathLike(request.path ?? '', path))
   )
 }

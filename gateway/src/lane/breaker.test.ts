@@ -9,15 +9,38 @@ function brokenAt(nowMs: number): Breaker {
 
 test('five failures in a row open the breaker', () => {
   const breaker = new Breaker()
-  expect([1, 2, 3, 4, 5].map((ms) => breaker.down(ms))).toEqual([false, false, false, false, true])
+  const results = [1, 2, 3, 4, 5].map((ms) => breaker.down(ms))
+  expect(results).toEqual([...Array(4).fill('counted'), 'opened'])
   expect(breaker.state(6)).toBe('open')
+})
+
+test('failures of one client alone never open it, with those of another or a certain one they do', () => {
+  const alone = () => {
+    const breaker = new Breaker()
+    const results = Array.from({ length: 20 }, (_, ms) => breaker.down(ms, 'ann'))
+    expect(results).toEqual([...Array(3).fill('counted'), ...Array(17).fill('suspected')])
+    return breaker
+  }
+  expect(alone().down(20, 'bob')).toBe('opened')
+  expect(alone().down(20)).toBe('opened')
+  const interrupted = alone()
+  interrupted.up()
+  expect(interrupted.down(20, 'bob')).toBe('counted')
+})
+
+test('a probe of one client that fails leaves the decision to another call', () => {
+  const breaker = brokenAt(0)
+  expect(breaker.down(5000, 'ann')).toBe('suspected')
+  expect(breaker.state(5000)).toBe('probing')
+  expect(breaker.down(5001)).toBe('opened')
+  expect(breaker.coolDownMs(5001)).toBe(10_000)
 })
 
 test('a good response between starts the count anew', () => {
   const breaker = new Breaker()
   for (let i = 0; i < 4; i += 1) breaker.down(i)
   breaker.up()
-  expect(breaker.down(5)).toBe(false)
+  expect(breaker.down(5)).toBe('counted')
   expect(breaker.state(6)).toBe('closed')
 })
 
@@ -43,7 +66,7 @@ test('each probe that fails doubles the cool-down up to a minute', () => {
 
 test('failures of calls that were out when it opened change nothing', () => {
   const breaker = brokenAt(0)
-  expect(breaker.down(1000)).toBe(false)
+  expect(breaker.down(1000)).toBe('counted')
   expect(breaker.coolDownMs(1000)).toBe(4000)
 })
 

@@ -1,4 +1,4 @@
-/** This many failures in a row show that an exchange is down. */
+/** This many failures in a row show that an exchange, or an account at it, is down. */
 export const DOWNS_TO_OPEN = 5
 
 const COOL_DOWN_MIN_MS = 5_000
@@ -8,12 +8,21 @@ const COOL_DOWN_MAX_MS = 60_000
 export type BreakerState = 'closed' | 'open' | 'probing'
 
 /**
- * Opens after five calls in a row found the exchange down. After a cool-down of 5 s, twice as long
- * after each probe that fails and at most 60 s, single calls may try; the first that finds the
- * exchange up closes it.
+ * What a failure did: `suspected` when one more would open the breaker, or would have opened it,
+ * but a single client saw them all.
+ */
+export type DownResult = 'opened' | 'suspected' | 'counted'
+
+/**
+ * Opens after five calls in a row failed, unless all of them were calls of one client: its own calls
+ * may be the reason. After a cool-down of 5 s, twice as long after each probe that fails and at most
+ * 60 s, single calls may try; the first that finds the exchange up closes it.
  */
 export class Breaker {
   #downs = 0
+  /** Whose calls failed since the last that did not. */
+  readonly #clients = new Set<string>()
+  #isCertain = false
   #openUntilMs: number | undefined
   #coolDownMs = COOL_DOWN_MIN_MS
 
@@ -27,23 +36,39 @@ export class Breaker {
     return Math.max(0, (this.#openUntilMs ?? nowMs) - nowMs)
   }
 
-  /** The exchange responded. True when that closed the breaker. */
+  /** A call got a response. True when that closed the breaker. */
   up(): boolean {
     const wasOpen = this.#openUntilMs !== undefined
-    this.#downs = 0
+    this.#forget()
     this.#openUntilMs = undefined
     this.#coolDownMs = COOL_DOWN_MIN_MS
     return wasOpen
   }
 
-  /** The exchange was down. True when that opened the breaker, or opened it again. */
-  down(nowMs: number): boolean {
+  /**
+   * A call failed.
+   * @param client whose call it was, when the client may be the reason; two clients agree on a
+   * failure. Absent: the client cannot be the reason.
+   */
+  down(nowMs: number, client?: string): DownResult {
     const state = this.state(nowMs)
+    if (state === 'open') return 'counted'
     this.#downs += 1
-    if (state === 'open') return false
-    if (state === 'closed' && this.#downs < DOWNS_TO_OPEN) return false
+    if (client === undefined) this.#isCertain = true
+    else this.#clients.add(client)
+    const needed = state === 'closed' ? DOWNS_TO_OPEN : 1
+    const isAgreed = this.#isCertain || this.#clients.size > 1
+    if (!isAgreed) return this.#downs >= needed - 1 ? 'suspected' : 'counted'
+    if (this.#downs < needed) return 'counted'
     if (state === 'probing') this.#coolDownMs = Math.min(COOL_DOWN_MAX_MS, this.#coolDownMs * 2)
     this.#openUntilMs = nowMs + this.#coolDownMs
-    return true
+    this.#forget()
+    return 'opened'
+  }
+
+  #forget(): void {
+    this.#downs = 0
+    this.#clients.clear()
+    this.#isCertain = false
   }
 }

@@ -62,6 +62,12 @@ export const ExchangeUnavailableError = laneError<[exchange: string]>(
   503,
 )
 
+export const ExchangeAccountUnavailableError = laneError<[exchange: string]>(
+  'EXCHANGE_ACCOUNT_UNAVAILABLE',
+  '%s fails at the calls of this client alone; the gateway keeps checking and resumes automatically',
+  503,
+)
+
 export const GatewayStoppingError = laneError<[]>(
   'GATEWAY_STOPPING',
   'The gateway is shutting down',

@@ -1,11 +1,14 @@
+import { Accounts } from './accounts.ts'
 import { BackOff } from './back-off.ts'
 import { Breaker, type BreakerState } from './breaker.ts'
+import type { Job } from './job.ts'
 import type { LaneEvent, LaneVerdict, Outcome } from './lane-types.ts'
 
 /** How one call ended, what that says about the exchange, and its times on the monotonic clock. */
 export interface CallResult<A> {
   readonly outcome: Outcome<A>
   readonly verdict: LaneVerdict
+  readonly job: Pick<Job<A>, 'clientId' | 'account'>
   readonly sentMs: number
   readonly nowMs: number
 }
@@ -16,6 +19,10 @@ export interface HealthOptions {
   readonly report: (event: LaneEvent) => void
   /** The breaker opened: what is queued has nothing to wait for. */
   readonly onBroken: () => void
+  /** The breaker of an account opened: its queued calls have nothing to wait for. */
+  readonly onAccountBroken: (account: string) => void
+  /** Calls of one client fail: a call of the gateway's own shows whether the exchange is down. */
+  readonly onSuspected: () => void
 }
 
 /** What the lane knows about its exchange from the calls that ended. */
@@ -23,6 +30,7 @@ export class Health {
   readonly #options: HealthOptions
   readonly #backOff: BackOff
   readonly #breaker = new Breaker()
+  readonly accounts = new Accounts()
   #isThrottled = false
   #lastError: { readonly message: string; readonly atMs: number } | undefined
 
@@ -54,13 +62,14 @@ export class Health {
     return this.#breaker.coolDownMs(nowMs)
   }
 
-  learn<A>({ outcome, verdict, sentMs, nowMs }: CallResult<A>): void {
+  learn<A>(result: CallResult<A>): void {
+    const { outcome, verdict, job, sentMs, nowMs } = result
     if (verdict.kind === 'down') {
       this.note(messageOf(outcome, `${this.#options.name} is down`), nowMs)
-      if (this.#breaker.down(nowMs)) this.#break(nowMs)
+      this.#learnDown(job, verdict.isCertain === true, nowMs)
       return
     }
-    if (this.#breaker.up()) this.#options.report({ type: 'mended', lane: this.#options.name })
+    this.#learnUp(job)
     const wasPaused = this.pausedUntilMs > nowMs
     if (verdict.kind === 'rate-limited') {
       this.note(
@@ -81,6 +90,36 @@ export class Health {
   /** Remembers the last thing that went wrong, for the snapshot. */
   note(message: string, atMs: number): void {
     this.#lastError = { message, atMs }
+  }
+
+  #learnUp({ account, clientId }: CallResult<never>['job']): void {
+    const { name: lane, report } = this.#options
+    if (this.#breaker.up()) report({ type: 'mended', lane })
+    if (this.accounts.up(account)) report({ type: 'account-mended', lane, clientId })
+  }
+
+  /**
+   * A call that the client itself may have made fail counts for its account first, and for the
+   * exchange together with those of others.
+   */
+  #learnDown(
+    { account, clientId }: CallResult<never>['job'],
+    isCertain: boolean,
+    nowMs: number,
+  ): void {
+    const isOfAccount = account !== undefined && !isCertain
+    const result = this.#breaker.down(nowMs, isOfAccount ? clientId : undefined)
+    if (result === 'opened') {
+      this.accounts.clear()
+      this.#break(nowMs)
+      return
+    }
+    if (isOfAccount && this.accounts.down(account, nowMs)) {
+      const forMs = Math.round(this.accounts.coolDownMs(account, nowMs))
+      this.#options.report({ type: 'account-broken', lane: this.#options.name, clientId, forMs })
+      this.#options.onAccountBroken(account)
+    }
+    if (result === 'suspected') this.#options.onSuspected()
   }
 
   #throttle(nowMs: number): void {

@@ -66,6 +66,12 @@ export class CallsInFlight<A> {
     this.#options = options
   }
 
+  /** Whether a call of this account is out. */
+  hasOf(account: string | undefined): boolean {
+    for (const { entry } of this.#calls) if (entry.job.account === account) return true
+    return false
+  }
+
   get size(): number {
     return this.#calls.size
   }
@@ -168,7 +174,7 @@ export class CallsInFlight<A> {
     // A call that failed before it was sent, without a verdict against the exchange, says nothing
     // about the exchange.
     const saysNothing = !wasSent && 'error' in outcome && verdict.kind === 'ok'
-    if (!saysNothing) health.learn({ outcome, verdict, sentMs: slotMs, nowMs })
+    if (!saysNothing) health.learn({ outcome, verdict, job: call.entry.job, sentMs: slotMs, nowMs })
     settleCall({ call, outcome, verdict }, this.#options)
     if (this.#calls.size === 0) this.#onIdle?.()
     // What follows from a response goes ahead of what is queued: the stop loss of a placed order.

@@ -55,6 +55,11 @@ export interface Job<A> {
   /** The client whose turn it takes. */
   readonly clientId: string
   readonly jobClass: JobClass
+  /**
+   * Whose call it is at the exchange. Its failures count for the account first. Absent: a call of
+   * the gateway itself, whose failure counts for the exchange.
+   */
+  readonly account?: string
   /** What the list of queued requests shows an administrator. */
   readonly label: { readonly requestId: string; readonly method: string; readonly endpoint: string }
   /**

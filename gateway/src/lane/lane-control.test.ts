@@ -155,6 +155,7 @@ test('a snapshot counts the queue by class and by client, the longest first', as
     longestWaitMs: 300,
     estimatedWaitMs: 1200,
     inFlight: 0,
+    accountsBroken: 0,
     slotsUsed: 0,
     lastError: null,
   })

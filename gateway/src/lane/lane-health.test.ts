@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { codeOf, testLane } from '../../test/lane-simulation/test-lane.ts'
 import type { LaneVerdict } from './lane-types.ts'
 
@@ -9,6 +9,7 @@ function laneWith(verdicts: LaneVerdict[], options: Parameters<typeof testLane>[
 
 const rejected = { kind: 'rate-limited', notTaken: false } as const
 const down = { kind: 'down' } as const
+const ok = { kind: 'ok' } as const
 
 test('a read that the rate limit rejected goes again after the time that the exchange stated', async () => {
   const { time, sent, submit } = laneWith([{ ...rejected, retryAfterMs: 7000 }])
@@ -146,6 +147,63 @@ test('after the cool-down one job at a time tries, and the first good response o
   await time.advance(0)
   expect(lane.snapshot().state).toBe('running')
   expect(events.map(({ type }) => type)).toEqual(['broken', 'broken', 'mended'])
+})
+
+test("one account's failures reject only its own calls", async () => {
+  const probe = vi.fn()
+  const { lane, time, events, names, submit } = testLane({
+    judge: (outcome) => ('response' in outcome && outcome.response.includes('bad') ? down : ok),
+    probe,
+  })
+  const bad = (name: string) => submit(`bad ${name}`, { account: 'keys 1' })
+  for (let i = 0; i < 5; i += 1) void bad(`${i}`)
+  await time.advance(2600)
+  expect(probe).toHaveBeenCalledOnce()
+  const waiting = Promise.allSettled([bad('waits')])
+  const other = submit('other', { clientId: 'bob', account: 'keys 2' })
+  await time.advance(1000)
+  const [rejected] = await waiting
+  expect(rejected).toMatchObject({
+    reason: { code: 'EXCHANGE_ACCOUNT_UNAVAILABLE', sent: false, retryAfterSeconds: 5 },
+  })
+  expect(await codeOf(bad('comes'))).toBe('EXCHANGE_ACCOUNT_UNAVAILABLE')
+  expect(await codeOf(other)).toBe('answered')
+  expect(lane.snapshot()).toMatchObject({ state: 'running', accountsBroken: 1 })
+
+  // One call tries after the cool-down, then twice as long none does; a response ends it.
+  await time.advance(5000)
+  expect(await codeOf(Promise.all([bad('tries'), time.advance(1000)]))).toBe('answered')
+  expect(await codeOf(bad('comes again'))).toBe('EXCHANGE_ACCOUNT_UNAVAILABLE')
+  await time.advance(10_000)
+  expect(
+    await codeOf(Promise.all([submit('good', { account: 'keys 1' }), time.advance(1000)])),
+  ).toBe('answered')
+  expect(lane.snapshot()).toMatchObject({ accountsBroken: 0 })
+  expect(events.map(({ type }) => type)).toEqual([
+    'account-broken',
+    'account-broken',
+    'account-mended',
+  ])
+  expect(names()).toContain('other')
+})
+
+test("when the gateway's own call fails as well, or another client's, the exchange is down", async () => {
+  for (const last of [{}, { clientId: 'bob', account: 'keys 2' }]) {
+    const { lane, time, submit } = laneWith(Array.from({ length: 5 }, () => down))
+    for (let i = 0; i < 4; i += 1) void submit(`order ${i}`, { account: 'keys 1' })
+    void submit('last', last)
+    await time.advance(4000)
+    expect(lane.snapshot()).toMatchObject({ state: 'broken', accountsBroken: 0 })
+  }
+})
+
+test('without a connection the exchange is down, whoever notices it', async () => {
+  const { lane, time, submit } = laneWith(
+    Array.from({ length: 5 }, () => ({ ...down, isCertain: true })),
+  )
+  for (let i = 0; i < 5; i += 1) void submit(`order ${i}`, { account: 'keys 1' })
+  await time.advance(4000)
+  expect(lane.snapshot().state).toBe('broken')
 })
 
 test('a job that failed before it was sent does not count for or against the exchange', async () => {

@@ -13,8 +13,11 @@ export type LaneVerdict =
    * Its rate limit rejected the call. `notTaken`: the response proves that an order was not taken.
    */
   | { readonly kind: 'rate-limited'; readonly retryAfterMs?: number; readonly notTaken: boolean }
-  /** It cannot be reached, does not respond in time, or responds with 5xx. */
-  | { readonly kind: 'down' }
+  /**
+   * It cannot be reached, does not respond in time, or responds with 5xx. `isCertain`: whatever the
+   * call was, it would have failed.
+   */
+  | { readonly kind: 'down'; readonly isCertain?: boolean }
 
 /**
  * A change of the lane's state, or a fault in one of its options; one per change, not one per
@@ -28,6 +31,14 @@ export type LaneEvent =
   | { readonly type: 'recovered'; readonly lane: string }
   | { readonly type: 'broken'; readonly lane: string; readonly forMs: number }
   | { readonly type: 'mended'; readonly lane: string }
+  /** Only the calls of one account fail; those of others are sent. */
+  | {
+      readonly type: 'account-broken'
+      readonly lane: string
+      readonly clientId: string
+      readonly forMs: number
+    }
+  | { readonly type: 'account-mended'; readonly lane: string; readonly clientId: string }
   | { readonly type: 'stopped'; readonly lane: string; readonly reason: string }
   | { readonly type: 'resumed'; readonly lane: string }
   /**
@@ -80,6 +91,11 @@ export interface LaneOptions<A> {
   readonly time: LaneTime
   /** From 0 up to 1. */
   readonly random: () => number
+  /**
+   * Calls fail, but only those of one client. It should submit a job without an account, whose
+   * outcome says whether the exchange is down.
+   */
+  readonly probe?: () => void
   readonly onEvent?: (event: LaneEvent) => void
   readonly onDispatch?: (dispatch: Dispatch) => void
   /** Bottleneck's gate by default. */
@@ -121,6 +137,8 @@ export interface LaneSnapshot {
   /** For a new client's order. */
   readonly estimatedWaitMs: number
   readonly inFlight: number
+  /** Accounts whose calls alone are rejected, because they fail. */
+  readonly accountsBroken: number
   /** Calls sent since the start. */
   readonly slotsUsed: number
   readonly lastError: { readonly message: string; readonly agoMs: number } | null

@@ -3,6 +3,7 @@ import { checkLaneOptions } from './check-lane-options.ts'
 import { Dispatcher } from './dispatcher.ts'
 import {
   CallerGoneError,
+  ExchangeAccountUnavailableError,
   ExchangeStoppedError,
   ExchangeUnavailableError,
   GatewayStoppingError,
@@ -54,6 +55,11 @@ class PacedLane<A> implements Lane<A> {
       random: options.random,
       report: this.#reports.event,
       onBroken: () => void this.#rejectAll([...this.#room.entries], () => this.#unavailable()),
+      onAccountBroken: (account) =>
+        void this.#rejectAll(this.#room.entriesOf(account), () =>
+          this.#accountUnavailable(account),
+        ),
+      onSuspected: () => this.#options.probe?.(),
     })
     this.#dispatcher = this.#createDispatcher()
   }
@@ -154,6 +160,7 @@ class PacedLane<A> implements Lane<A> {
       ...toQueueCounts(room, nowMs),
       estimatedWaitMs: expectedWaitMs({ jobClass: 'order', clientId: '' }, { room, dispatcher }),
       inFlight: calls.size,
+      accountsBroken: health.accounts.brokenCount(nowMs),
       slotsUsed: calls.started,
       lastError: toLastError(health, nowMs),
     }
@@ -214,8 +221,18 @@ class PacedLane<A> implements Lane<A> {
     const isProbed = room.queue.size + dispatcher.calls.size > 0
     if (breakerState === 'open' || (breakerState === 'probing' && isProbed))
       return this.#unavailable()
+    const accountError = this.#accountError(job)
+    if (accountError !== undefined) return accountError
     if (job.signal?.aborted) return notSent(new CallerGoneError())
     return admissionError(job, { ...this.#options, room, dispatcher, limitMs })
+  }
+
+  #accountError({ account }: Job<A>): Error | undefined {
+    const state = this.#health.accounts.state(account, this.#options.time.monotonicMs())
+    if (state === 'closed' || account === undefined) return undefined
+    const isProbed =
+      this.#room.entriesOf(account).length > 0 || this.#dispatcher.calls.hasOf(account)
+    return state === 'open' || isProbed ? this.#accountUnavailable(account) : undefined
   }
 
   #giveUp(entry: Entry<A>): void {
@@ -256,6 +273,12 @@ class PacedLane<A> implements Lane<A> {
     const { name, time } = this.#options
     const coolDownMs = this.#health.coolDownMs(time.monotonicMs())
     return notSent(new ExchangeUnavailableError(name), coolDownMs)
+  }
+
+  #accountUnavailable(account: string): Error {
+    const { name, time } = this.#options
+    const coolDownMs = this.#health.accounts.coolDownMs(account, time.monotonicMs())
+    return notSent(new ExchangeAccountUnavailableError(name), coolDownMs)
   }
 
   async #closeWithin(graceMs: number): Promise<void> {

@@ -51,6 +51,10 @@ export class WaitingRoom<A> {
     return this.#deadlines.items
   }
 
+  entriesOf(account: string): Entry<A>[] {
+    return [...this.entries].filter(({ job }) => job.account === account)
+  }
+
   has(entry: Entry<A>): boolean {
     return this.entries.has(entry)
   }

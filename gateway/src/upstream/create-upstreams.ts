@@ -64,6 +64,7 @@ export function createUpstreams(deps: UpstreamsDeps) {
       judge: toLaneVerdict,
       time,
       random: Math.random,
+      probe: () => void upstreams[exchange].time.probe(),
       onEvent: (event) => events.emit('lane', { exchange, event }),
       onDispatch: (dispatch) => events.emit('dispatch', { exchange, dispatch }),
     }),

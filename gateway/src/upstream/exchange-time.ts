@@ -33,16 +33,8 @@ export class ExchangeTime {
    * @returns true when the clock is measured; otherwise the last known time is used
    */
   async sync(): Promise<boolean> {
-    const { clock, exchange, events } = this.#deps
-    if (clock.needsMeasure()) {
-      // One measurement at a time. It waits in the queue like any other call.
-      this.#measuring ??= this.#measure().finally(() => {
-        this.#measuring = undefined
-      })
-      await this.#measuring.catch((error: unknown) =>
-        events.emit('clockNotMeasured', { exchange, error }),
-      )
-    }
+    const { clock } = this.#deps
+    if (clock.needsMeasure()) await this.probe()
     return !clock.needsMeasure()
   }
 
@@ -58,6 +50,18 @@ export class ExchangeTime {
   async correct(): Promise<boolean> {
     this.#deps.clock.markStale()
     return this.sync()
+  }
+
+  /** Asks for the time now, which also shows whether the exchange responds. */
+  async probe(): Promise<void> {
+    const { exchange, events } = this.#deps
+    // One measurement at a time. It waits in the queue like any other call.
+    this.#measuring ??= this.#measure().finally(() => {
+      this.#measuring = undefined
+    })
+    await this.#measuring.catch((error: unknown) =>
+      events.emit('clockNotMeasured', { exchange, error }),
+    )
   }
 
   async #measure(): Promise<void> {

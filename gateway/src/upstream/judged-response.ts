@@ -33,8 +33,11 @@ export function isTurnedAway(judged: JudgedResponse): boolean {
  * because it counts one endpoint (docs/exchanges/bitget.md, 9).
  */
 export function toLaneVerdict(outcome: Outcome<JudgedResponse>): LaneVerdict {
-  if ('error' in outcome)
-    return isTransportFailure(outcome.error) ? { kind: 'down' } : { kind: 'ok' }
+  if ('error' in outcome) {
+    if (!isTransportFailure(outcome.error)) return { kind: 'ok' }
+    // Without a connection no call gets through. A lost or late response may be due to the call.
+    return { kind: 'down', isCertain: outcome.error.code === 'EXCHANGE_UNREACHABLE' }
+  }
   const { verdict, response } = outcome.response
   switch (verdict.kind) {
     case 'rate-limited':
@@ -60,7 +63,7 @@ function isOfTheCall(status: number, exchangeCode: string | undefined): boolean 
   return [400, 404, 405, 414].includes(status)
 }
 
-function isTransportFailure(error: unknown): boolean {
+function isTransportFailure(error: unknown): error is Error & { readonly code: string } {
   return (
     error instanceof Error &&
     'code' in error &&

@@ -53,6 +53,11 @@ export interface SendOptions {
   readonly inSlot?: InSlot
 }
 
+interface AccountOptions extends SendOptions {
+  /** Whose failures count together: the client's keys, or the client with its public calls. */
+  readonly account: string
+}
+
 /**
  * Carries every call to one exchange: queues it, signs it in its slot, sends it once, and judges
  * the response.
@@ -125,15 +130,17 @@ export class Upstream {
     call: UpstreamCall,
     options: SendOptions,
   ): Promise<JudgedResponse> {
+    let account = `public ${context.clientId}`
     if (call.signed) {
-      await this.#deps.keys.idOf(context.clientRef, this.exchange)
+      account = `keys ${await this.#deps.keys.idOf(context.clientRef, this.exchange)}`
       const reachError = await this.#check.reachError(context, call)
       if (reachError !== undefined) throw reachError
       await this.time.sync()
     }
-    const judged = await this.#submit(context, call, options)
+    const submit = () => this.#submit(context, call, { ...options, account })
+    const judged = await submit()
     if (!isTimeRejection(judged)) return judged
-    return (await this.time.correct()) ? this.#submit(context, call, options) : judged
+    return (await this.time.correct()) ? submit() : judged
   }
 
   /**
@@ -236,7 +243,7 @@ export class Upstream {
   async #submit(
     context: RequestContext,
     call: UpstreamCall,
-    options: SendOptions,
+    options: AccountOptions,
   ): Promise<JudgedResponse> {
     const { lane, transport, monotonicMs } = this.#deps
     const { timings } = context
@@ -258,14 +265,19 @@ export class Upstream {
     }
   }
 
-  #jobOf(context: RequestContext, call: UpstreamCall, options: SendOptions): Job<JudgedResponse> {
-    const { jobClass, raw = false, inSlot, mayGo } = options
+  #jobOf(
+    context: RequestContext,
+    call: UpstreamCall,
+    options: AccountOptions,
+  ): Job<JudgedResponse> {
+    const { jobClass, account, raw = false, inSlot, mayGo } = options
     const { requestId, method, endpoint, clientId, signal, endsOrders = false } = context
     const openAndSend: InSlot = async (slot) =>
       this.signAndSend(context, call, await this.openKeys(context, call), slot, { raw })
     return {
       clientId,
       jobClass,
+      account,
       label: { requestId, method, endpoint },
       run: inSlot ?? openAndSend,
       maxWaitMs: this.#leftMs(context),

@@ -40,6 +40,7 @@ export function createLaneMetrics(registry: Registry, ratePerSecond: number) {
       queues.longest.set({ exchange }, lane.longestWaitMs / 1000)
       queues.expected.set({ exchange }, lane.estimatedWaitMs / 1000)
       queues.inFlight.set({ exchange }, lane.inFlight)
+      queues.accountsBroken.set({ exchange }, lane.accountsBroken)
       queues.rate.set({ exchange }, lane.ratePerSecond)
       queues.rateNow.set({ exchange }, lane.currentRatePerSecond)
     },
@@ -101,6 +102,10 @@ function registerQueueMetrics(registry: Registry) {
       'Expected wait for an order arriving now from a new client',
     ),
     inFlight: gauge('calls_in_flight', 'Calls sent that have no response yet'),
+    accountsBroken: gauge(
+      'accounts_broken',
+      'Accounts whose calls alone are rejected, because the exchange fails at them',
+    ),
     rate: gauge('rate_limit_per_second', 'The configured rate'),
     rateNow: gauge('rate_current_per_second', 'The current rate; lower after rate-limit errors'),
   }
