@@ -20,6 +20,8 @@ export interface Config {
     readonly maxQueueWaitMs: number
   }
   readonly upstreamTimeoutMs: number
+  /** Open connections of callers; 0: no limit. */
+  readonly connections: { readonly inAll: number; readonly perAddress: number }
   /** What one client may use in a minute; 0: no limit. */
   readonly budget: {
     readonly requestsPerMinute: number
@@ -86,6 +88,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       ratePerSecond: values.RATE_LIMIT_PER_SECOND,
       concurrency: values.UPSTREAM_CONCURRENCY,
       maxQueueWaitMs: values.MAX_QUEUE_WAIT_SECONDS * 1000,
+    },
+    connections: {
+      inAll: values.MAX_CONNECTIONS,
+      perAddress: values.MAX_CONNECTIONS_PER_ADDRESS,
     },
     budget: {
       requestsPerMinute: values.CLIENT_REQUESTS_PER_MINUTE,

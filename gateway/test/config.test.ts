@@ -23,6 +23,7 @@ test('an empty configuration gives the documented defaults', () => {
       bitget: 'https://api.bitget.com',
     },
     lane: { ratePerSecond: 2, concurrency: 1, maxQueueWaitMs: 180_000 },
+    connections: { inAll: 20_000, perAddress: 2500 },
     budget: { requestsPerMinute: 6000, tokensPerMinute: 60, refusalRowsPerMinute: 600 },
     upstreamTimeoutMs: 30_000,
     logRetentionMs: 30 * 86_400_000,

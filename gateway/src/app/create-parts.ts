@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
 import { eachExchange } from '../exchanges/each-exchange.ts'
+import { limitConnections } from '../http/connection-limit.ts'
 import { countPendingResponses } from '../http/pending-responses.ts'
 import { createServer } from '../http/server.ts'
 import { toErrorResponse } from '../http/to-error-response.ts'
@@ -37,6 +38,7 @@ export async function createParts(config: Config, options: AppOptions) {
     trustProxy: config.trustProxy,
     logger: options.logger ?? false,
   })
+  const connections = limitConnections(app.server, config.connections, config.trustProxy)
   const pendingResponses = countPendingResponses(app)
   const tracing = await startTracing(app, config)
   const clocks = eachExchange(() => createExchangeClock({ monotonicMs, wallMs: nowMs }))
@@ -56,6 +58,7 @@ export async function createParts(config: Config, options: AppOptions) {
     nowMs,
     stores,
     vault,
+    connections,
     pendingResponses,
     tracing,
     watching,

@@ -80,6 +80,7 @@ async function registerOperations(parts: Parts, config: Config): Promise<void> {
     token: config.metricsToken,
     lanes,
     clocks,
+    connections: parts.connections,
     journal,
     log,
     apiKeys,

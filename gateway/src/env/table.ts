@@ -39,6 +39,16 @@ const LISTENING = {
     fallback: '8080',
     doc: 'Port to listen on. 0 picks a free one.',
   },
+  MAX_CONNECTIONS: {
+    ...wholeNumber(0, 1_000_000),
+    fallback: '20000',
+    doc: 'Open connections of all callers together; 0: no limit. One more is closed at once.',
+  },
+  MAX_CONNECTIONS_PER_ADDRESS: {
+    ...wholeNumber(0, 1_000_000),
+    fallback: '2500',
+    doc: 'Open connections of one address; 0: no limit. A client that fills its share of both queues has 2,200. Trusted proxies have no such limit: behind one, set TRUST_PROXY.',
+  },
   TRUST_PROXY: {
     ...networks(),
     fallback: 'off',

@@ -1,6 +1,7 @@
 import fp from 'fastify-plugin'
 import { EXCHANGES, type ExchangeCode, getMetrics } from 'schema'
 import type { AlertBoard } from '../../alerts/alert-board.ts'
+import type { ConnectionCounts } from '../../http/connection-limit.ts'
 import { routeOf } from '../../http/route.ts'
 import type { Lane } from '../../lane/lane-types.ts'
 import type { DiskSpace } from '../../operations/disk-space.ts'
@@ -19,6 +20,7 @@ export interface MetricsOptions {
   readonly token: string | undefined
   readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'snapshot'>>>
   readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'offsetMs'>>>
+  readonly connections: ConnectionCounts
   readonly journal: Pick<JournalStore, 'countOpen'>
   readonly log: Pick<LogStore, 'writable' | 'unindexedRows'>
   readonly apiKeys: Pick<ApiKeyStore, 'list'>
@@ -49,6 +51,7 @@ export const metrics = fp<MetricsOptions>(
           of.upstream.clock(exchange, clocks[exchange].offsetMs())
         }
         of.upstream.refreshRemaining()
+        of.connections.refresh(options.connections)
         // With a damaged database, the metrics that report the damage can still be read.
         await of.orders.refresh(journal).catch(passOverDamage)
         await apiKeys

@@ -1,5 +1,6 @@
 import { Registry } from 'prom-client'
 import { createAlertMetrics } from './alert-metrics.ts'
+import { createConnectionMetrics } from './connection-metrics.ts'
 import { createHeartbeatMetrics } from './heartbeat-metrics.ts'
 import { createHttpMetrics } from './http-metrics.ts'
 import { createKeyMetrics } from './key-metrics.ts'
@@ -19,6 +20,7 @@ export function createMetrics(ratePerSecond: number) {
   return {
     registry,
     http: createHttpMetrics(registry),
+    connections: createConnectionMetrics(registry),
     lanes: createLaneMetrics(registry, ratePerSecond),
     upstream: createUpstreamMetrics(registry),
     orders: createOrderMetrics(registry),
