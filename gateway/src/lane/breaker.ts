@@ -14,9 +14,9 @@ export type BreakerState = 'closed' | 'open' | 'probing'
 export type DownResult = 'opened' | 'suspected' | 'counted'
 
 /**
- * Opens after five calls in a row failed, unless all of them were calls of one client: its own calls
- * may be the reason. After a cool-down of 5 s, twice as long after each probe that fails and at most
- * 60 s, single calls may try; the first that finds the exchange up closes it.
+ * Opens after five calls in a row failed, unless all of them were calls of one client: its own
+ * calls may be the reason. After a cool-down of 5 s, twice as long after each probe that fails and
+ * at most 60 s, single calls may try; the first that finds the exchange up closes it.
  */
 export class Breaker {
   #downs = 0
