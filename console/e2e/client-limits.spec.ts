@@ -68,6 +68,35 @@ test('an id that no client has says so; what is no id is no page', async ({ page
   await expect(page.getByText('Page Not Found')).toBeVisible()
 })
 
+test('a row of the list shows a state that is not active, and the nearest limit', async ({
+  page,
+  gateway,
+}) => {
+  const body = [
+    clientOf({ state: 'active', nearestLimit: { limit: 'maxDayValue', percent: 41 } }),
+    clientOf({
+      ...{ id: 8, clientId: 'halted-bot', state: 'halted' },
+      nearestLimit: { limit: 'maxDayValue', percent: 82 },
+    }),
+    clientOf({
+      ...{ id: 9, clientId: 'full-bot', state: 'stopped' },
+      nearestLimit: { limit: 'maxOpenOrders', percent: 100 },
+    }),
+    clientOf({ id: 10, clientId: 'idle-bot', state: 'active', nearestLimit: null }),
+  ]
+  gateway.respond(listClients, { body })
+  await page.goto('/client-credentials')
+  const rowOf = (name: string) => page.getByRole('listitem').filter({ hasText: name })
+  await expect(rowOf('grid-bot')).toContainText('Day value 41 %')
+  await expect(rowOf('grid-bot')).not.toContainText('near the limit')
+  await expect(rowOf('halted-bot').getByText('Halted', { exact: true })).toBeVisible()
+  await expect(rowOf('halted-bot')).toContainText('Day value 82 %, near the limit')
+  await expect(rowOf('full-bot').getByText('Stopped', { exact: true })).toBeVisible()
+  await expect(rowOf('full-bot')).toContainText('Open orders 100 %, limit reached')
+  await expect(rowOf('idle-bot')).not.toContainText('%')
+  await expectAccessible(page)
+})
+
 test('a stricter state is set at once', async ({ page, gateway }) => {
   await open(page)
   gateway.respond(changeClientLimits, { body: limitsOf({ state: 'halted' }) })

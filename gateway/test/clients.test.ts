@@ -40,7 +40,7 @@ test('a secret is shown when the client is created and never again', async () =>
     createdAt: '2026-01-01T00:00:00.000Z',
   })
   const listed = await list(t)
-  expect(listed.json()).toEqual([client])
+  expect(listed.json()).toEqual([{ ...client, state: 'active', nearestLimit: null }])
   expect(listed.body).not.toContain(clientSecret)
   expect((await toggle(t, 1, false)).body).not.toContain(clientSecret)
 })

@@ -152,3 +152,35 @@ test('who changed which limits is in the audit log', async () => {
     limits: '{"state":"halted"}',
   })
 })
+
+test('the list of clients has the state that holds, and the limit that is nearest', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) })
+  const t = await testApp()
+  const { id, headers } = await t.client()
+  const listed = async () => {
+    const { app, asAdmin } = t
+    const response = await app.inject({ url: '/api/admin/client-credentials', headers: asAdmin })
+    const { state, nearestLimit } = response.json()[0]
+    return { state, nearestLimit }
+  }
+  await set(t, 'PUT', id, { maxDayValue: '610', maxOrdersPerMinute: 2, state: 'halted' })
+  expect((await listed()).state).toBe('halted')
+  await set(t, 'PATCH', id, { state: 'active' })
+  const payload = {
+    ...{ symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT' },
+    ...{ quantity: '0.01', price: '50000' },
+  }
+  const url = '/api/mx/v1/submitOrder'
+  expect((await t.app.inject({ method: 'POST', url, headers, payload })).statusCode).toBe(200)
+  // 500 of 610, and 1 of 2.
+  const nearestLimit = { limit: 'maxDayValue', percent: 81 }
+  expect(await listed()).toEqual({ state: 'active', nearestLimit })
+
+  await set(t, 'PATCH', id, { expiresAt: '2026-01-01T00:00:00Z' })
+  expect(await listed()).toEqual({ state: 'expired', nearestLimit })
+  await set(t, 'PATCH', id, { mode: 'shadow', state: 'reducing' })
+  expect((await listed()).state).toBe('active')
+  const stop = { method: 'POST', url: `/api/admin/client-credentials/${id}/stop` } as const
+  await t.app.inject({ ...stop, headers: t.asAdmin, payload: { reason: 'Night' } })
+  expect((await listed()).state).toBe('stopped')
+})

@@ -22,13 +22,26 @@ export function limitUse(limits: ClientLimits, usage: LimitsWithUsage['usage']):
   }
   return USED_LIMITS.map((limit) => {
     const allowed = limits[limit] === null ? null : Number(limits[limit])
-    const percent = allowed === null ? null : Math.floor((used[limit] / allowed) * 100)
+    const percent = allowed === null ? null : Math.floor((used[limit] * 100) / allowed)
     return { limit, used: used[limit], allowed, percent }
   })
 }
 
-/** What holds for a client now. */
-export type EffectiveState = ClientLimits['state'] | 'stopped' | 'expired'
+/** The limit of which most is used; null when there is none. */
+export function nearestLimit(
+  limits: ClientLimits,
+  usage: LimitsWithUsage['usage'],
+): { limit: UsedLimit; percent: number } | null {
+  let nearest: { limit: UsedLimit; percent: number } | null = null
+  for (const { limit, percent } of limitUse(limits, usage)) {
+    if (percent !== null && percent > (nearest?.percent ?? -1)) nearest = { limit, percent }
+  }
+  return nearest
+}
+
+/** What can hold for a client. */
+export const EFFECTIVE_STATES = ['active', 'reducing', 'halted', 'stopped', 'expired'] as const
+export type EffectiveState = (typeof EFFECTIVE_STATES)[number]
 
 /** A stop holds in every mode; in shadow mode nothing else does. */
 export function effectiveState(

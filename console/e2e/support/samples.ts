@@ -1,8 +1,8 @@
 import {
   type ApiKey,
-  type Client,
   getClientLimits,
   type LimitsWithUsage,
+  type ListedClient,
   type Stop,
   stopClient,
 } from 'schema'
@@ -10,7 +10,9 @@ import {
 const at = '2026-03-05T13:30:22.000Z'
 
 /** A client credential as the gateway lists it. */
-export function clientOf(changes: Partial<Client> & { clientSecret?: string } = {}): Client {
+export function clientOf(
+  changes: Partial<ListedClient> & { clientSecret?: string } = {},
+): ListedClient {
   return {
     id: 7,
     clientId: 'grid-bot',

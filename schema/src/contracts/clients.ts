@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { CLIENT_LIMIT_MAX } from '../constants.ts'
 import { DEFAULT_PERMISSIONS, endpoint, PERMISSIONS } from '../endpoint.ts'
+import { EFFECTIVE_STATES, USED_LIMITS } from '../limit-usage.ts'
 import { ClientId, Timestamp } from './common.ts'
 
 const Description = Type.String({ maxLength: 200, description: 'What it is for; shown in lists' })
@@ -47,6 +48,30 @@ export const Client = Type.Object({
 })
 export type Client = Static<typeof Client>
 
+/** A client in the list, with what its limits make of it. */
+export const ListedClient = Type.Object({
+  ...Client.properties,
+  state: Type.Optional(
+    Type.Enum([...EFFECTIVE_STATES], {
+      description:
+        'What holds for its orders now. A stop holds in shadow mode too, a state and an expiry do not',
+    }),
+  ),
+  nearestLimit: Type.Optional(
+    Type.Union(
+      [
+        Type.Object({
+          limit: Type.Enum([...USED_LIMITS]),
+          percent: Type.Integer({ description: 'Used part, rounded down; may be above 100' }),
+        }),
+        Type.Null(),
+      ],
+      { description: 'The limit of which most is used; null: no such limit is set' },
+    ),
+  ),
+})
+export type ListedClient = Static<typeof ListedClient>
+
 const sampleClient = {
   id: 7,
   clientId: 'client_1772721022000_k3v9x2m4q',
@@ -85,8 +110,12 @@ export const listClients = endpoint({
     },
     { additionalProperties: false },
   ),
-  response: Type.Array(Client),
-  sample: { response: [sampleClient] },
+  response: Type.Array(ListedClient),
+  sample: {
+    response: [
+      { ...sampleClient, state: 'active', nearestLimit: { limit: 'maxDayValue', percent: 20 } },
+    ],
+  },
 })
 
 export const createClient = endpoint({

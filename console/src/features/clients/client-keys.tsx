@@ -2,6 +2,7 @@ import { Anchor, Text } from '@mantine/core'
 import { type ApiKey, EXCHANGE_NAMES, EXCHANGES } from 'schema'
 import { Link } from 'wouter'
 import classes from './client-list.module.css'
+import { type Nearest, NearestLimit } from './nearest-limit.tsx'
 import { texts } from './texts.ts'
 
 interface ClientKeysProps {
@@ -9,10 +10,11 @@ interface ClientKeysProps {
   readonly clientId: string
   /** Of all clients; undefined while they are not known. */
   readonly keys: readonly ApiKey[] | undefined
+  readonly nearest: Nearest | null
 }
 
 /** Where a client has keys, where its requests are to be found, and what limits it. */
-export function ClientKeys({ id, clientId, keys }: ClientKeysProps) {
+export function ClientKeys({ id, clientId, keys, nearest }: ClientKeysProps) {
   const stored = EXCHANGES.filter((exchange) =>
     keys?.some((key) => key.exchange === exchange && key.clientId === clientId),
   )
@@ -51,6 +53,7 @@ export function ClientKeys({ id, clientId, keys }: ClientKeysProps) {
       >
         {texts.limits}
       </Anchor>
+      {nearest !== null && nearest.percent > 0 && <NearestLimit {...nearest} />}
     </div>
   )
 }

@@ -4,8 +4,10 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { formatDateTime } from '../../components/format-time.ts'
 import { ShortText } from '../../components/short-text.tsx'
 import { ActiveSwitch } from './active-switch.tsx'
+import { STATE_COLOURS } from './client-badges.tsx'
 import { ClientKeys } from './client-keys.tsx'
 import classes from './client-list.module.css'
+import { limitsTexts } from './limits-texts.ts'
 import { PermissionTags } from './permission-tags.tsx'
 import { SecretField } from './secret-field.tsx'
 import { previewOf } from './secret-preview.ts'
@@ -33,7 +35,7 @@ export function ClientRow({
   onEdit,
   onDelete,
 }: ClientRowProps) {
-  const { id, clientId, description, isActive, createdAt } = client
+  const { id, clientId, description, isActive, createdAt, state, nearestLimit } = client
   return (
     <li className={classes.row}>
       <div className={classes.head}>
@@ -43,6 +45,11 @@ export function ClientRow({
         <Badge variant="light" color={isActive ? 'green' : 'gray'}>
           {isActive ? 'Active' : 'Inactive'}
         </Badge>
+        {state !== undefined && state !== 'active' && (
+          <Badge variant="light" color={STATE_COLOURS[state]}>
+            {limitsTexts.states[state]}
+          </Badge>
+        )}
         <PermissionTags permissions={client.permissions} />
         {freshSecret !== undefined && <Badge variant="light">New</Badge>}
         <div className={classes.actions}>
@@ -71,7 +78,7 @@ export function ClientRow({
         {description && <span>{description} · </span>}
         <span>Created {formatDateTime(createdAt)}</span>
       </Text>
-      <ClientKeys id={id} clientId={clientId} keys={keys} />
+      <ClientKeys id={id} clientId={clientId} keys={keys} nearest={nearestLimit ?? null} />
       <div className={classes.fields}>
         <TextInput
           label="Client ID"

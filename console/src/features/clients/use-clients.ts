@@ -3,6 +3,7 @@ import {
   type ClientChanges,
   createClient,
   deleteClient,
+  type ListedClient,
   listApiKeys,
   listClients,
   type Permission,
@@ -18,7 +19,7 @@ import { useQuery } from '../../api/use-query.ts'
  * A credential as a gateway may list it: ours never sends the secret and always the permissions,
  * another may not.
  */
-export type ClientRecord = Omit<Client, 'permissions'> & {
+export type ClientRecord = Omit<ListedClient, 'permissions'> & {
   readonly permissions?: readonly Permission[]
   readonly clientSecret?: string
 }

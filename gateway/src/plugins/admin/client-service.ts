@@ -1,11 +1,16 @@
 import {
   type Client,
   type ClientChanges,
+  effectiveState,
+  type LimitUsage,
+  type ListedClient,
   type NewClient,
+  nearestLimit,
   PERMISSIONS,
   type Permission,
 } from 'schema'
 import type { WorkingOrders } from '../../orders/working-orders.ts'
+import { limitsOf } from '../../store/client-limits.ts'
 import type { ClientChangesRow, ClientRow, ClientStore } from '../../store/client-store.ts'
 import type { JournalStore } from '../../store/journal-store.ts'
 import type { TokenStore } from '../../store/token-store.ts'
@@ -27,12 +32,13 @@ export interface ClientServiceDeps {
   /** Rejects the client's requests in all queues. */
   readonly dropQueued: (clientId: string, reason: Error) => void
   readonly workingOrders: Pick<WorkingOrders, 'forgetClient'>
+  readonly usageOf: (clientRef: number) => LimitUsage
   readonly nowMs: () => number
 }
 
 /** Client credentials: create, change, switch on and off, delete. */
 export function createClientService(deps: ClientServiceDeps) {
-  const { clients, tokens, secrets, journal, workingOrders, dropQueued, nowMs } = deps
+  const { clients, tokens, secrets, journal, workingOrders, dropQueued, usageOf, nowMs } = deps
 
   /**
    * After this, nothing of the client passes: it gets no new token, its tokens are revoked, and its
@@ -46,10 +52,20 @@ export function createClientService(deps: ClientServiceDeps) {
     return row
   }
 
+  /** Limits, stops and their use are in memory: a list of thousands reads nothing more. */
+  function toListed(row: ClientRow): ListedClient {
+    const limits = limitsOf(row)
+    return {
+      ...toClient(row),
+      state: effectiveState(limits, row.stoppedAtMs !== null, nowMs()),
+      nearestLimit: nearestLimit(limits, usageOf(row.id)),
+    }
+  }
+
   return {
     /** A page, newest first, and the number of all clients. */
-    async list(limit: number, beforeId?: number): Promise<{ page: Client[]; total: number }> {
-      const page = (await clients.list(limit, beforeId)).map(toClient)
+    async list(limit: number, beforeId?: number): Promise<{ page: ListedClient[]; total: number }> {
+      const page = (await clients.list(limit, beforeId)).map(toListed)
       return { page, total: await clients.count() }
     },
 
