@@ -99,8 +99,9 @@ test.each([
   ['DELETE', '/api/v3/order?symbol=BTCUSDT&orderId=1', undefined],
   ['POST', '/bg/api/v2/spot/trade/cancel-order', { symbol: 'BTCUSDT', orderId: '1' }],
   ['DELETE', '/api/requests/6a1cf1f6-6d9b-4f0d-8c0c-3c9d5e0c6d5b', undefined],
+  ['PUT', '/api/heartbeat', { ttlSeconds: 0 }],
 ] as const)(
-  'a client whose budget is used up can still cancel: %s %s',
+  'a client whose budget is used up can still cancel and show that it lives: %s %s',
   async (method, url, payload) => {
     const t = await floodedApp({ CLIENT_REQUESTS_PER_MINUTE: '2' })
     await t.reads(5)
@@ -112,7 +113,7 @@ test.each([
       })
       return cancelled.json().code
     }
-    // There is no such order, which only a request that passed can show.
+    // Only a request that passed can show that there is no such order.
     expect([await cancel(), await cancel()]).not.toContain('CLIENT_REQUESTS_EXCEEDED')
     expect(await cancel()).toBe('CLIENT_REQUESTS_EXCEEDED')
   },
