@@ -21,6 +21,8 @@ export interface PaperOrder {
   /** Base coin, decimal string. */
   readonly size: string
   readonly filledSize: string
+  /** Quote coin, decimal string. */
+  readonly filledValue: string
   readonly status: OrderStatus
   /** Wall clock of the exchange, ms. */
   readonly createdAtMs: number
@@ -55,6 +57,7 @@ function toPaperOrder(
     price: order.price?.toFixed() ?? null,
     size: order.size.toFixed(),
     filledSize: order.filledSize.toFixed(),
+    filledValue: order.filledValue.toFixed(),
     status: order.status,
     createdAtMs: order.createdAtMs,
   }

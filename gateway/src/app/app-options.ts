@@ -9,6 +9,8 @@ export interface AppOptions {
   readonly logger?: FastifyServerOptions['logger']
   /** The wall clock; Date.now by default. */
   readonly nowMs?: () => number
+  /** Another monotonic clock for how old prices are, for tests. */
+  readonly priceNowMs?: () => number
   /** The time between two looks at the key file, for tests. */
   readonly keyLookEveryMs?: number
   /** The pause before a lane's first call; tests that start no second process set 0. */

@@ -104,7 +104,8 @@ async function createTrading(
   const sync = new WorkingOrderSync({ workingOrders, upstreams, clocks, clients, events, nowMs })
   workingOrders.onGrown = (clientRef, exchange) => sync.grown(clientRef, exchange)
   const limits = await createLimits({
-    ...{ clients: stores.clients, journal: stores.journal, events, nowMs, monotonicMs },
+    ...{ clients: stores.clients, journal: stores.journal, events, nowMs },
+    monotonicMs: options.priceNowMs ?? monotonicMs,
     ...{ upstreams: exchanges.upstreams, rules: exchanges.rules },
     workingOrders,
     sync: (clientRef, exchange) => sync.syncOf(clientRef, exchange, 'lookup'),

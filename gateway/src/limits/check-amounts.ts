@@ -4,6 +4,7 @@ import { isBelow } from '../exchanges/protocol/decimals.ts'
 import { toMicros, toUsdt } from './money.ts'
 import { collarOf } from './price-collar.ts'
 import { type Refusal, refuse } from './refusal.ts'
+import { remember } from './remember.ts'
 
 /** An effect of a call, with what it is worth. */
 export interface ValuedEffect {
@@ -160,6 +161,4 @@ export function opensOrder(effect: CallEffect): boolean {
 }
 
 /** The contract bounds the limits: they are never too large to be counted. */
-function microsOf(usdt: string): number {
-  return toMicros(usdt) ?? 0
-}
+const microsOf = remember((usdt) => toMicros(usdt) ?? 0)

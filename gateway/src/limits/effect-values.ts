@@ -3,7 +3,7 @@ import type { CallEffect, OrderEffect } from '../exchanges/call-effect.ts'
 import type { RulesKey, SymbolRules } from '../exchanges/symbol-rules.ts'
 import type { RulesCache } from '../upstream/rules-cache.ts'
 import { limitsValue, type ValuedEffect } from './check-amounts.ts'
-import { needsPrice, orderValue } from './order-value.ts'
+import { needsPrice, orderValue, type Quotes } from './order-value.ts'
 import type { Prices } from './prices.ts'
 
 /** Value limits are in this coin. */
@@ -23,6 +23,7 @@ interface Sources {
 /** What the effects of a call are worth, as far as a client's limits need to know. */
 export class EffectValues {
   readonly #deps: EffectValuesDeps
+  readonly #worths = new WeakMap<OrderEffect, Quotes & { valueMicros: number | undefined }>()
 
   constructor(deps: EffectValuesDeps) {
     this.#deps = deps
@@ -92,7 +93,18 @@ export class EffectValues {
     const rules = isValued && isInUsdtProduct(effect) ? await rulesOf(key) : undefined
     if (rules === undefined) return { effect, valueMicros: undefined, reference }
     const rate = await this.#rateOf(exchange, rules.quoteCoin, priceOf)
-    return { effect, valueMicros: orderValue(effect, { rules, price, rate }), reference }
+    return { effect, valueMicros: this.#worth(effect, { rules, price, rate }), reference }
+  }
+
+  /** When it is checked again by the same price, an order is worth the same. */
+  #worth(effect: OrderEffect, quotes: Quotes): number | undefined {
+    const { rules, price, rate } = quotes
+    const known = this.#worths.get(effect)
+    if (known?.rules === rules && known.price === price && known.rate === rate)
+      return known.valueMicros
+    const valueMicros = orderValue(effect, quotes)
+    this.#worths.set(effect, { ...quotes, valueMicros })
+    return valueMicros
   }
 
   /** USDT for one of a coin, by its spot price. */

@@ -1,6 +1,7 @@
 import type { ClientLimits, ExchangeCode, LimitCode, LimitUsage } from 'schema'
 import type { CallEffect, OrderEffect, OrderIds } from '../exchanges/call-effect.ts'
 import { effectsOf } from '../exchanges/call-effects.ts'
+import type { UpstreamCall } from '../exchanges/exchange.ts'
 import { type OrderCall, type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
 import { limitsOf, stopOf } from '../store/client-limits.ts'
 import type { ClientRow, ClientStore } from '../store/client-store.ts'
@@ -64,6 +65,7 @@ export class Limits {
   readonly #values: EffectValues
   readonly #books = new Map<number, ClientBook>()
   readonly #reservations = new Map<string, Reservation>()
+  readonly #effects = new WeakMap<UpstreamCall, readonly CallEffect[]>()
   readonly #syncedAtMs = new Map<string, number>()
 
   constructor(deps: LimitsDeps) {
@@ -190,14 +192,25 @@ export class Limits {
     { call, follows = [] }: OrderCall,
   ): readonly CallEffect[] {
     const { workingOrders } = this.#deps
-    const effects = [call, ...follows].flatMap((each) => effectsOf(each))
-    return effects.map((effect) => {
+    const effects = this.#read(call)
+    const all =
+      follows.length === 0 ? effects : [...effects, ...follows.flatMap((each) => this.#read(each))]
+    return all.map((effect) => {
       if (effect.kind !== 'order' || effect.changes === undefined) return effect
       const changed = workingOrders.find(clientRef, exchange, effect.changes)
       if (changed === undefined) return unknownChange
       const symbol = changed.key.symbol?.toUpperCase() ?? effect.symbol
       return { ...effect, symbol, side: effect.side ?? sideOf(changed.key) }
     })
+  }
+
+  /** A call is read once: it is the same one when it is checked again. */
+  #read(call: UpstreamCall): readonly CallEffect[] {
+    const known = this.#effects.get(call)
+    if (known !== undefined) return known
+    const effects = effectsOf(call)
+    this.#effects.set(call, effects)
+    return effects
   }
 
   /**

@@ -1,0 +1,359 @@
+import type { PaperOrder } from '../../paper-exchange/src/paper-order.ts'
+import {
+  coinFields,
+  contractFields,
+  type Draft,
+  forms,
+  mixFields,
+  orderBy,
+  queryOf,
+  spotFields,
+  type ThiefCall,
+  unifiedFields,
+} from './calls.ts'
+import type { Dice } from './dice.ts'
+import { twist } from './twists.ts'
+
+/** What an attack can see and do. */
+export interface Means {
+  readonly dice: Dice
+  /** An order worth up to some share of the thief's day, or far more. */
+  readonly draft: () => Draft
+  readonly open: () => readonly PaperOrder[]
+  readonly send: (call: ThiefCall) => Promise<unknown>
+}
+
+type Attack = (means: Means) => Promise<unknown>
+
+const MIX = { productType: 'USDT-FUTURES', marginMode: 'crossed', marginCoin: 'USDT' }
+const FUTURES = '/mx/api/v1/private'
+const together = (means: Means, calls: readonly ThiefCall[]) =>
+  Promise.all(calls.map((call) => means.send(call)))
+const anyOrder = ({ dice, draft }: Means) => orderBy(dice.pick(forms), draft())
+const many = <Item>(dice: Dice, most: number, make: () => Item) =>
+  Array.from({ length: dice.below(most + 1) }, make)
+
+/** Everything that a thief with a token and time may try, by name. */
+export const ATTACKS: Readonly<Record<string, Attack>> = {
+  order: (means) => means.send(anyOrder(means)),
+  twist: (means) => means.send(twist(means.dice, anyOrder(means))),
+  'several at once': (means) =>
+    together(
+      means,
+      many(means.dice, 8, () => anyOrder(means)),
+    ),
+  'one order many times at once': (means) => {
+    const call = anyOrder(means)
+    return together(means, Array<ThiefCall>(8).fill(call))
+  },
+  'one key for several orders': (means) => {
+    const headers = { 'idempotency-key': `k${means.dice.below(50)}` }
+    const call = { ...anyOrder(means), headers }
+    return together(means, [call, call, { ...anyOrder(means), headers }, call])
+  },
+  'without waiting for the response': (means) =>
+    together(
+      means,
+      many(means.dice, 4, () => ({
+        ...anyOrder(means),
+        headers: { prefer: 'respond-async', 'idempotency-key': `p${means.dice.next()}` },
+      })),
+    ),
+  batch: (means) => means.send(batchOf(means)),
+  'twisted batch': (means) => means.send(twist(means.dice, batchOf(means))),
+  change: async (means) => {
+    const target = means.open()
+    if (target.length === 0) return
+    await means.send(changeOf(means, means.dice.pick(target)))
+  },
+  'change twice at once': async (means) => {
+    const target = means.open()
+    if (target.length === 0) return
+    const order = means.dice.pick(target)
+    await together(means, [changeOf(means, order), changeOf(means, order)])
+  },
+  'cancel and order again': async (means) => {
+    for (const order of means.open().slice(0, 3)) await means.send(cancelOf(order))
+    await means.send(anyOrder(means))
+  },
+  'cancel while it is sent': async (means) => {
+    const open = means.open().slice(0, 2).map(cancelOf)
+    await together(means, [anyOrder(means), ...open, anyOrder(means)])
+  },
+  'with exits': (means) => means.send(withExits(means)),
+  trigger: (means) => means.send(triggerOf(means)),
+  close: (means) => means.send(closeOf(means)),
+  setting: (means) => means.send(settingOf(means)),
+  door: (means) => means.send(doorOf(means)),
+}
+
+function batchOf({ dice, draft }: Means): ThiefCall {
+  const drafts = many(dice, dice.chance(0.1) ? 25 : 5, draft)
+  const symbol = `${drafts[0]?.base ?? 'BTC'}USDT`
+  return dice.pick<() => ThiefCall>([
+    () => ({
+      url: `/mx/api/v3/batchOrders?${queryOf({ batchOrders: JSON.stringify(drafts.map(spotFields)) })}`,
+    }),
+    () => ({ url: `${FUTURES}/order/submit_batch`, fields: drafts.map(contractFields) }),
+    () => ({
+      url: '/bg/api/v2/spot/trade/batch-orders',
+      fields: {
+        ...{ symbol, batchMode: dice.pick(['single', 'multiple']) },
+        orderList: drafts.map(coinFields),
+      },
+    }),
+    () => ({
+      url: '/bg/api/v2/mix/order/batch-place-order',
+      fields: {
+        ...MIX,
+        symbol,
+        orderList: drafts.map(mixFields).map(({ symbol: _, ...more }) => more),
+      },
+    }),
+    () => ({
+      url: '/bg/api/v3/trade/place-batch',
+      fields: drafts.map((each) => unifiedFields(each, dice.pick(['SPOT', 'USDT-FUTURES']))),
+    }),
+  ])()
+}
+
+function changeOf({ dice, draft }: Means, order: PaperOrder): ThiefCall {
+  const { size, price = '1' } = draft()
+  const symbol = dice.chance(0.8) ? order.symbol : dice.pick(['DOGEUSDT', 'BTCUSDT', 'ETHBTC'])
+  const id = dice.chance(0.8)
+    ? { orderId: order.orderId }
+    : { clientOid: order.clientOrderId, orderId: dice.chance(0.5) ? undefined : '1' }
+  const newClientOid = `c${dice.below(1e9)}`
+  const spot = { symbol, size, price, newClientOid, ...id }
+  return dice.pick<ThiefCall>([
+    {
+      url: '/bg/api/v2/mix/order/modify-order',
+      fields: {
+        ...MIX,
+        marginMode: undefined,
+        symbol,
+        newSize: size,
+        newPrice: price,
+        newClientOid,
+        ...id,
+      },
+    },
+    {
+      url: '/api/bg/v1/futures/trade/modify-order',
+      fields: { symbol, newSize: size, newPrice: price, newClientOid, orderId: order.orderId },
+    },
+    { url: '/bg/api/v2/spot/trade/cancel-replace-order', fields: spot },
+    {
+      url: '/bg/api/v2/spot/trade/batch-cancel-replace-order',
+      fields: { orderList: [spot, { ...spot, newClientOid: `${newClientOid}b` }] },
+    },
+    {
+      url: '/bg/api/v3/trade/modify-order',
+      fields: {
+        ...{ category: order.market === 'spot' ? 'SPOT' : 'USDT-FUTURES', symbol, ...id },
+        ...dice.pick([{ qty: size }, { price }, { qty: size, price }]),
+      },
+    },
+    {
+      url: `${FUTURES}/order/change_limit_order`,
+      fields: { orderId: order.orderId, price, vol: 100_000 },
+    },
+    { url: `${FUTURES}/order/chase_limit_order`, fields: { orderId: order.orderId } },
+  ])
+}
+
+function cancelOf({ exchange, market, symbol, orderId }: PaperOrder): ThiefCall {
+  if (exchange === 'mx')
+    return market === 'spot'
+      ? {
+          method: 'DELETE',
+          url: `/mx/api/v3/order?${queryOf({ symbol, orderId: `C02__${orderId}` })}`,
+        }
+      : { url: `${FUTURES}/order/cancel`, fields: [orderId] }
+  const area = market === 'spot' ? 'spot' : 'futures'
+  return { url: `/api/bg/v1/${area}/trade/cancel-order`, fields: { symbol, orderId } }
+}
+
+/** Take profit and stop loss that are reached at once, or far away. */
+function withExits({ dice, draft }: Means): ThiefCall {
+  const order = draft()
+  const far = () => dice.pick(['1', '70000', '1000000', '59000', '0.1', '2600'])
+  const preset = { presetStopSurplusPrice: far(), presetStopLossPrice: far() }
+  return dice.pick<ThiefCall>([
+    { url: '/bg/api/v2/mix/order/place-order', fields: { ...MIX, ...mixFields(order), ...preset } },
+    {
+      url: '/api/bg/v1/futures/trade/place-order',
+      fields: { ...MIX, ...mixFields(order), ...preset },
+    },
+    {
+      url: '/api/bg/v1/futures/trade/place-order',
+      fields: {
+        ...MIX,
+        ...mixFields(order),
+        stopLossTriggerPrice: far(),
+        leverage: dice.pick([2, 100]),
+      },
+    },
+    {
+      url: '/bg/api/v3/trade/place-order',
+      fields: { ...unifiedFields(order, 'USDT-FUTURES'), takeProfit: far(), stopLoss: far() },
+    },
+    {
+      url: `${FUTURES}/order/create`,
+      fields: { ...contractFields(order), stopLossPrice: far(), takeProfitPrice: far() },
+    },
+    {
+      url: '/bg/api/v2/spot/trade/place-order',
+      fields: { ...coinFields(order), presetTakeProfitPrice: far() },
+    },
+  ])
+}
+
+function triggerOf({ dice, draft }: Means): ThiefCall {
+  const order = draft()
+  const triggerPrice = dice.pick(['1', '60000', '1000000', '0', '-1'])
+  const { symbol } = mixFields(order)
+  const holdSide = dice.pick(['long', 'short', 'buy', 'sell'])
+  return dice.pick<ThiefCall>([
+    {
+      url: '/bg/api/v2/spot/trade/place-plan-order',
+      fields: { ...coinFields(order), triggerPrice, triggerType: 'mark_price', planType: 'total' },
+    },
+    {
+      url: '/bg/api/v2/mix/order/place-plan-order',
+      fields: { ...MIX, ...mixFields(order), planType: 'normal_plan', triggerPrice },
+    },
+    {
+      url: '/bg/api/v2/mix/order/place-tpsl-order',
+      fields: { ...MIX, symbol, planType: 'loss_plan', triggerPrice, holdSide, size: order.size },
+    },
+    {
+      url: '/bg/api/v2/mix/order/place-pos-tpsl',
+      fields: { ...MIX, symbol, holdSide, stopLossTriggerPrice: triggerPrice },
+    },
+    {
+      url: '/bg/api/v3/trade/place-strategy-order',
+      fields: {
+        ...{ category: 'USDT-FUTURES', symbol, type: dice.pick(['tpsl', 'trigger', 'grid']) },
+        ...{ tpslMode: dice.pick(['full', 'partial']), qty: order.size, posSide: holdSide },
+        stopLoss: triggerPrice,
+      },
+    },
+    {
+      url: `${FUTURES}/planorder/place`,
+      fields: {
+        ...contractFields(order),
+        triggerPrice,
+        triggerType: 1,
+        orderType: 5,
+        executeCycle: 1,
+        trend: 1,
+      },
+    },
+    {
+      url: `${FUTURES}/trackorder/place`,
+      fields: { ...contractFields(order), backType: 1, backValue: '0.5', trend: 1 },
+    },
+    {
+      url: `${FUTURES}/stoporder/place`,
+      fields: { positionId: 1, vol: 9999, stopLossPrice: triggerPrice },
+    },
+  ])
+}
+
+/** What says that it only closes. */
+function closeOf({ dice, draft }: Means): ThiefCall {
+  const order = draft()
+  const { symbol } = mixFields(order)
+  const holdSide = dice.pick(['long', 'short', undefined])
+  return dice.pick<ThiefCall>([
+    { url: '/bg/api/v2/mix/order/close-positions', fields: { ...MIX, symbol, holdSide } },
+    { url: '/bg/api/v2/mix/order/close-positions', fields: { productType: 'USDT-FUTURES' } },
+    { url: '/bg/api/v2/mix/order/click-backhand', fields: { ...MIX, symbol, size: order.size } },
+    { url: '/bg/api/v3/trade/close-positions', fields: { category: 'USDT-FUTURES', symbol } },
+    { url: `${FUTURES}/position/close_all`, fields: {} },
+    { url: `${FUTURES}/position/reverse`, fields: { symbol: `${order.base}_USDT`, vol: 1_000 } },
+    {
+      url: `${FUTURES}/order/create`,
+      fields: { ...contractFields(order), side: dice.pick([2, 4]), reduceOnly: true },
+    },
+    {
+      url: '/bg/api/v2/mix/order/place-order',
+      fields: { ...MIX, ...mixFields(order), reduceOnly: dice.pick(['YES', 'yes', 'true', 'NO']) },
+    },
+    {
+      url: '/bg/api/v2/mix/order/place-order',
+      fields: { ...MIX, ...mixFields(order), tradeSide: dice.pick(['close', 'open', 'CLOSE']) },
+    },
+  ])
+}
+
+function settingOf({ dice, draft }: Means): ThiefCall {
+  const { base } = draft()
+  const leverage = dice.pick(['2', '100', '125', '1e2', ''])
+  return dice.pick<ThiefCall>([
+    {
+      url: '/bg/api/v2/mix/account/set-leverage',
+      fields: { ...MIX, symbol: `${base}USDT`, leverage },
+    },
+    {
+      url: '/bg/api/v2/mix/account/set-leverage',
+      fields: { ...MIX, symbol: `${base}USDT`, leverage: '2', longLeverage: leverage },
+    },
+    { url: '/bg/api/v2/mix/account/set-all-leverage', fields: { ...MIX, leverage } },
+    {
+      url: '/bg/api/v3/account/set-leverage',
+      fields: { category: 'USDT-FUTURES', symbol: `${base}USDT`, leverage },
+    },
+    {
+      url: `${FUTURES}/position/change_leverage`,
+      fields: { symbol: `${base}_USDT`, leverage: 100, openType: 2, positionType: 1 },
+    },
+    {
+      url: `${FUTURES}/position/change_position_mode`,
+      fields: { positionMode: dice.pick([1, 2]) },
+    },
+    {
+      url: '/bg/api/v2/mix/account/set-position-mode',
+      fields: { productType: 'USDT-FUTURES', posMode: dice.pick(['hedge_mode', 'one_way_mode']) },
+    },
+    {
+      url: '/bg/api/v3/trade/grid/create-bot',
+      fields: { symbol: `${base}USDT`, investment: '9999' },
+    },
+  ])
+}
+
+/** Other ways in: methods, paths, routes that are for others. */
+function doorOf(means: Means): ThiefCall {
+  const { dice } = means
+  const call = anyOrder(means)
+  const [path = '', query = ''] = call.url.split('?')
+  const again = (other: string) => ({ ...call, url: query === '' ? other : `${other}?${query}` })
+  return dice.pick<ThiefCall>([
+    { ...call, method: dice.pick(['HEAD', 'PUT', 'PATCH', 'GET', 'DELETE']) },
+    again(`${path}/`),
+    again(path.replace('/api/', '//api/')),
+    again(path.replace('order', '%6frder')),
+    again(path.replace('/api/', '/api/./')),
+    again(path.toUpperCase()),
+    again(path.replace(/^\/(?:mx|bg)/, '')),
+    again(path.replace('/trade/', '/trade/../trade/')),
+    { ...call, headers: { 'x-http-method-override': 'DELETE', 'transfer-encoding': 'identity' } },
+    { method: 'PUT', url: '/api/limits', fields: { maxDayValue: null } },
+    { method: 'PUT', url: '/api/heartbeat', fields: { ttlSeconds: 0 } },
+    {
+      method: 'PUT',
+      url: '/api/admin/client-credentials/1/limits',
+      fields: { maxDayValue: null },
+    },
+    {
+      url: '/mx/api/v3/capital/withdraw',
+      fields: { coin: 'USDT', address: 'mine', amount: '500' },
+    },
+    {
+      url: '/bg/api/v2/spot/wallet/transfer',
+      fields: { fromType: 'spot', toType: 'usdt_futures', amount: '500', coin: 'USDT' },
+    },
+  ])
+}

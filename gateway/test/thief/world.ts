@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import type { ClientLimitChanges } from 'schema'
+import { expect, onTestFinished } from 'vitest'
+import { createPaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
+import { buildApp } from '../../src/app.ts'
+import { ADMIN, createAccount, testConfig } from '../app.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { type Base, COINS, type ThiefCall } from './calls.ts'
+import type { Dice } from './dice.ts'
+import { Ledger } from './ledger.ts'
+
+/** Far less than the 5 % that the valuation of market orders assumes for a minute. */
+const MOVE_MAX = 0.045
+const MINUTE_MS = 61_000
+const START: Readonly<Record<Base, number>> = { BTC: 60_000, ETH: 2_500, SOL: 150, DOGE: 0.2 }
+const bases = Object.keys(COINS) as Base[]
+const PERMISSIONS = ['market', 'account', 'trade', 'settings', 'strategies']
+
+export interface Keyring {
+  readonly clientId: string
+  readonly id: number
+  readonly headers: { readonly authorization: string }
+}
+
+export type World = Awaited<ReturnType<typeof thiefWorld>>
+
+/** A gateway over a file, which can be restarted, before a paper exchange whose prices move. */
+export async function thiefWorld(env: Record<string, string> = {}) {
+  let skippedMs = 0
+  const prices = { ...START }
+  const paper = await createPaperExchange({ monotonicMs: () => performance.now() * 1_000 })
+  onTestFinished(() => paper.close())
+  const variables = {
+    DATABASE_URL: `file:${join(tempFolder(), 'sluice.db')}`,
+    MASTER_KEY: randomBytes(32).toString('base64'),
+    ...{ CLIENT_REQUESTS_PER_MINUTE: '0', CLIENT_TOKENS_PER_MINUTE: '0' },
+    ...env,
+  }
+  const start = async () => {
+    const started = await buildApp(testConfig(paper.url, variables), {
+      laneStartDelayMs: 0,
+      reconcile: { callerPausesMs: [0, 10], backgroundPausesMs: [20] },
+      keyExpiry: { firstAfterMs: 24 * 3_600_000 },
+      priceNowMs: () => performance.now() + skippedMs,
+    })
+    await started.ready()
+    return started
+  }
+  let app = await start()
+  onTestFinished(() => app.close())
+  const asAdmin = await signIn(app)
+  const admin = async (method: 'POST' | 'PUT', url: string, payload: object) => {
+    const response = await app.inject({ method, url, headers: asAdmin, payload })
+    expect(response.statusCode, response.body).toBeLessThan(300)
+    return response.json()
+  }
+
+  return {
+    paper,
+    prices,
+    async restart() {
+      await app.close()
+      app = await start()
+    },
+    /** Another minute begins: prices are read again, and then they move. */
+    movePrices(dice: Dice) {
+      skippedMs += MINUTE_MS
+      for (const base of bases) {
+        const moved = prices[base] * (1 + dice.between(-MOVE_MAX, MOVE_MAX))
+        setPrice(base, Math.min(Math.max(moved, START[base] / 2), START[base] * 2))
+      }
+    },
+    setPrice,
+    skip(ms: number) {
+      skippedMs += ms
+    },
+    setLimits: (client: Keyring, limits: ClientLimitChanges) =>
+      admin('PUT', `/api/admin/client-credentials/${client.id}/limits`, limits),
+    usage: async (client: Keyring) =>
+      (await app.inject({ url: '/api/limits', headers: client.headers })).json().usage,
+    /** Two clients with the keys of the same accounts, and the books of those accounts. */
+    async clients(name: string, unified: boolean) {
+      const keys = {
+        mx: createAccount(paper, 'mx', name),
+        bg: createAccount(paper, 'bg', name, unified),
+      }
+      const enrol = async (clientId: string): Promise<Keyring> => {
+        const { id, clientSecret } = await admin('POST', '/api/admin/client-credentials', {
+          ...{ clientId, permissions: PERMISSIONS },
+        })
+        for (const exchange of ['mx', 'bg'] as const)
+          await admin('POST', '/api/admin/client-api-keys', {
+            ...{ clientId, exchange, ...keys[exchange] },
+          })
+        const payload = { clientId, clientSecret }
+        const issued = await app.inject({ method: 'POST', url: '/auth/token', payload })
+        return { clientId, id, headers: { authorization: `Bearer ${issued.json().token}` } }
+      }
+      const ledger = new Ledger(paper, [`${name}-mx`, `${name}-bg`], (quote) =>
+        quote === 'USDT' ? 1 : prices.BTC,
+      )
+      return { thief: await enrol(name), owner: await enrol(`${name}-owner`), ledger }
+    },
+    send: ({ headers }: Keyring, call: ThiefCall) => {
+      const { method = 'POST', url, fields, text, isForm = false } = call
+      const payload = text ?? (fields === undefined ? undefined : JSON.stringify(fields))
+      const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json'
+      return app.inject({
+        method: method as 'POST',
+        url,
+        headers: {
+          ...headers,
+          ...(payload === undefined ? {} : { 'content-type': type }),
+          ...call.headers,
+        },
+        ...(payload === undefined ? {} : { payload }),
+      })
+    },
+  }
+
+  function setPrice(base: Base, price: number): void {
+    prices[base] = Number(price.toFixed(COINS[base].priceDecimals))
+    paper.setPrice(`${base}USDT`, `${prices[base]}`)
+  }
+}
+
+async function signIn(app: FastifyInstance) {
+  const signedIn = await app.inject({ method: 'POST', url: '/auth/login', payload: ADMIN })
+  return { authorization: `Bearer ${signedIn.json().token}` }
+}
