@@ -6,6 +6,7 @@ import {
   getClientStop,
   getStats,
   listApiKeys,
+  listClientSecrets,
   listClients,
   listLogs,
   login,
@@ -57,6 +58,7 @@ export async function stubGateway(page: Page): Promise<Gateway> {
     [getClientLimits, { body: getClientLimits.sample.response }],
     [getClientStop, { body: null }],
     [getClientHeartbeat, { body: { ttlSeconds: 0, expiresAt: null } }],
+    [listClientSecrets, { body: listClientSecrets.sample.response }],
     [getStats, { body: getStats.sample.response }],
     [listLogs, { body: listLogs.sample.response }],
   ])

@@ -9,6 +9,7 @@ import { HeartbeatCard } from './heartbeat-card.tsx'
 import { LimitUseCard } from './limit-use-card.tsx'
 import { LimitsCard } from './limits-card.tsx'
 import { limitsTexts } from './limits-texts.ts'
+import { SecretsCard } from './secrets-card.tsx'
 import { StateCard } from './state-card.tsx'
 import { StopCard } from './stop-card.tsx'
 import { useChangeState } from './use-change-state.tsx'
@@ -60,7 +61,10 @@ export default function ClientPage({ id }: { readonly id: number }) {
                 logsAddress={logsAddress}
                 onShadow={() => changeState.set({ mode: 'shadow' })}
               />
-              <HeartbeatCard id={id} />
+              <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+                {client !== undefined && <SecretsCard client={client} />}
+                <HeartbeatCard id={id} />
+              </SimpleGrid>
             </Stack>
           )}
         </QueryView>

@@ -1,0 +1,93 @@
+import type { Page } from '@playwright/test'
+import { endOldSecret, listClientSecrets, rotateClientSecret, type SecretList } from 'schema'
+import { expectAccessible } from './support/axe.ts'
+import { settle } from './support/freeze-clock.ts'
+import { expect, test, toastOf } from './support/test.ts'
+
+const SECRET = 'sls_Zk81l0m3bNcVw8yTrXk5sJdHgA1p0Qe'
+const { current } = listClientSecrets.sample.response
+const OLD_ENDED: SecretList = { current, old: null }
+
+const cardOf = (page: Page) => page.getByRole('region', { name: 'Secrets', exact: true })
+const rotateButton = (page: Page) => cardOf(page).getByRole('button', { name: 'Rotate secret' })
+const rotateDialogOf = (page: Page) => page.getByRole('dialog', { name: 'Create a new secret?' })
+
+test.beforeEach(async ({ page, gateway, signedIn: _ }) => {
+  gateway.respond(rotateClientSecret, {
+    status: 201,
+    body: { ...rotateClientSecret.sample.response, clientSecret: SECRET },
+  })
+  await page.goto('/client-credentials/7')
+  await expect(cardOf(page)).toContainText('Current secret')
+})
+
+test('each secret shows when and from where it was last used, the old one its end', async ({
+  page,
+}) => {
+  const card = cardOf(page)
+  await expect(card).toContainText('sls_Zk81...p0Qe')
+  await expect(card).toContainText('Not since the gateway keeps record')
+  await expect(card).toContainText('sls_9fQ2...x7Kd')
+  await expect(card).toContainText('Mar 05, 2026, 15:30:22, from 203.0.113.7')
+  await expect(card).toContainText('Mar 05, 2026, 16:30:00')
+})
+
+test('a rotation asks how long the old secret works, and shows the new one once', async ({
+  page,
+  gateway,
+}) => {
+  await rotateButton(page).click()
+  const duration = rotateDialogOf(page).getByLabel('How long the present secret still works')
+  await expect(duration).toHaveValue('3600')
+  await duration.selectOption('Not at all')
+  await expect(rotateDialogOf(page)).toContainText('the bot is refused until it has the new secret')
+  await duration.selectOption('1 day')
+  await rotateDialogOf(page).getByRole('button', { name: 'Create new secret' }).click()
+  const once = page.getByRole('dialog', { name: 'Keep this secret now' })
+  await expect(once).toBeVisible()
+  expect(gateway.calls(rotateClientSecret)[0]?.postDataJSON()).toEqual({
+    oldSecretValidSeconds: 86_400,
+  })
+  await expect(once.getByRole('button', { name: 'Done' })).toBeDisabled()
+  await once.getByRole('button', { name: 'Copy Client Secret of grid-bot' }).click()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(SECRET)
+  await once.getByRole('button', { name: 'Done' }).click()
+  await expect(once).toHaveCount(0)
+  await expect(page).toHaveURL('/client-credentials/7')
+  expect(await page.content()).not.toContain(SECRET)
+  await expect.poll(() => gateway.calls(listClientSecrets).length).toBe(2)
+})
+
+test('a refused rotation keeps the dialog', async ({ page, gateway }) => {
+  gateway.respond(rotateClientSecret, { status: 503, body: { message: 'The disk is full' } })
+  await rotateButton(page).click()
+  await rotateDialogOf(page).getByRole('button', { name: 'Create new secret' }).click()
+  await expect(toastOf(page)).toContainText('503: The disk is full')
+  await expect(rotateDialogOf(page)).toBeVisible()
+})
+
+test('the old secret is ended after a confirmation', async ({ page, gateway }) => {
+  gateway.respond(endOldSecret, { status: 204 })
+  const button = cardOf(page).getByRole('button', { name: 'End the old secret' })
+  const dialog = page.getByRole('dialog', { name: 'End the old secret?' })
+  await button.click()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await settle(page)
+  expect(gateway.calls(endOldSecret)).toHaveLength(0)
+  await button.click()
+  gateway.respond(listClientSecrets, { body: OLD_ENDED })
+  await dialog.getByRole('button', { name: 'End it now' }).click()
+  await expect(toastOf(page)).toContainText('Old Secret Ended')
+  await expect(cardOf(page)).toContainText('No old secret works.')
+  await expect(button).toHaveCount(0)
+  expect(gateway.calls(endOldSecret)).toHaveLength(1)
+})
+
+test('axe finds nothing: the secrets, the rotation and the new secret', async ({ page }) => {
+  await rotateButton(page).click()
+  await expect(rotateDialogOf(page)).toBeVisible()
+  await expectAccessible(page)
+  await rotateDialogOf(page).getByRole('button', { name: 'Create new secret' }).click()
+  await expect(page.getByRole('dialog', { name: 'Keep this secret now' })).toBeVisible()
+  await expectAccessible(page)
+})

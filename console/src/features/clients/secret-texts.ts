@@ -1,0 +1,37 @@
+export const secretTexts = {
+  title: 'Secrets',
+  description:
+    'Rotate the secret without stopping the bot: the old one still works for a while, and here you see when it is no longer used.',
+  current: 'Current secret',
+  old: 'Old secret',
+  noOld: 'No old secret works.',
+  preview: 'Begins and ends with',
+  lastUsed: 'Last used',
+  from: (time: string, address: string) => `${time}, from ${address}`,
+  never: 'Not since the gateway keeps record',
+  until: 'Works until',
+  rotate: {
+    label: 'Rotate secret',
+    title: 'Create a new secret?',
+    text: 'The new secret is shown once, right after this. An old secret that still works ends at once.',
+    duration: 'How long the present secret still works',
+    durations: [
+      { value: '0', label: 'Not at all' },
+      { value: '900', label: '15 minutes' },
+      { value: '3600', label: '1 hour' },
+      { value: '86400', label: '1 day' },
+      { value: '604800', label: '1 week' },
+    ],
+    atOnce: 'All tokens of the client are revoked: the bot is refused until it has the new secret.',
+    submit: 'Create new secret',
+    submitting: 'Creating...',
+    done: { title: 'Secret Rotated', text: 'The new secret works from now on.' },
+  },
+  end: {
+    label: 'End the old secret',
+    title: 'End the old secret?',
+    text: 'A bot that still uses it is refused. All tokens of the client are revoked; a bot with the current secret gets new ones by itself.',
+    confirm: 'End it now',
+    done: { title: 'Old Secret Ended', text: 'Only the current secret works.' },
+  },
+} as const
