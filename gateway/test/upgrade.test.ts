@@ -21,6 +21,7 @@ const RELEASED = {
   '0005_key_expiry': '68c1514ccde0011fdbe2d1b00d114009e0ed308ba8ff5d29672920ea1f7cff43',
   '0006_settings_permission': 'd5213f47d942b5f214d7a644426d1d64fddaf7860994038606bb3b7c74b50ed5',
   '0007_log_index': 'bb1b84fb97dddb78fb22ed51b92cd956dee6c1988703e5657657dfa72bd698ee',
+  '0008_client_limits': '84b77b393796dc24e7d6237618285c3bd8c96da80d1b258c2587b5ec45684be3',
 }
 /** The migrations that there were while `trade` covered the account's settings. */
 const STEPS_BEFORE_SETTINGS = Object.keys(RELEASED).indexOf('0006_settings_permission')

@@ -12,7 +12,9 @@ const TOGETHER = 100
 const ANSWER_WITHIN_MS = 10_000
 
 /** What an administrator may do that makes other requests fail: tested where it belongs. */
-const POWERFUL = new Set(['stopExchange', 'dropQueueEntry', 'logout'])
+const POWERFUL = new Set([
+  ...['stopExchange', 'stopEverything', 'stopClient', 'dropQueueEntry', 'logout'],
+])
 const endpoints = catalogue.filter(({ id }) => !POWERFUL.has(id))
 
 const rubbish = fc.oneof(

@@ -75,7 +75,8 @@ export class Stops {
   }
 
   /**
-   * Begins a stop, or joins the one that is in force; orders that it could not cancel are then tried
+   * Begins a stop, or joins the one that is in force; orders that it could not cancel are then
+   * tried
    * again. Resolves when it is complete, or after 20 s.
    * @throws StopNotKeptError, StoreUnwritableError
    */

@@ -130,7 +130,8 @@ export class WorkingOrders {
   }
 
   /**
-   * Resolves when a request with orders of a client has its end, or when there is none; after a time
+   * Resolves when a request with orders of a client has its end, or when there is none; after a
+   * time
    * at the latest.
    */
   async oneEnded(

@@ -36,7 +36,7 @@ type Common = Readonly<Record<string, string>>
 
 const forms = new Map([...classicOrderCalls, ...unifiedOrderCalls])
 
-/** @param list the field of the list; undefined: the body is the list, and entries name the market */
+/** @param list its field; undefined: the body is the list, and entries name the market */
 function listCall(
   path: string,
   demo: boolean | undefined,

@@ -8,7 +8,8 @@ import { createRequestService, type RequestServiceDeps } from './request-service
 import { toStatusText } from './status-text.ts'
 
 /**
- * What a client reads of itself: the status of its orders and cancels, and its limits. Its heartbeat.
+ * What a client reads of itself: the status of its orders and cancels, and its limits. Its
+ * heartbeat.
  */
 export const requests: FastifyPluginAsyncTypebox<
   RequestServiceDeps & OwnLimitsDeps & HeartbeatRouteDeps
