@@ -33,6 +33,7 @@ test.describe('sizes', { tag: '@wide' }, () => {
   for (const address of [
     '/',
     '/client-credentials',
+    '/client-credentials/7',
     '/api-keys',
     '/logs',
     '/bitget/trading/spot',

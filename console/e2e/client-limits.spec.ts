@@ -123,6 +123,24 @@ test('a laxer state is confirmed first', async ({ page, gateway }) => {
   expect(sentBodies(gateway)).toEqual([{ state: 'reducing' }])
 })
 
+test('the arrow keys change the state, and the keyboard stays there', async ({ page, gateway }) => {
+  gateway.respond(changeClientLimits, { body: limitsOf({ state: 'reducing' }) })
+  await open(page)
+  const reducing = stateOf(page).getByRole('radio', { name: /^Reducing/ })
+  await stateOf(page)
+    .getByRole('radio', { name: /^Active/ })
+    .press('ArrowRight')
+  await expect(reducing).toBeChecked()
+  await expect(reducing).toBeFocused()
+  await reducing.press('ArrowLeft')
+  const dialog = page.getByRole('dialog', { name: 'Make the client active?' })
+  await dialog.getByRole('button', { name: 'Cancel' }).press('Enter')
+  await expect(dialog).toHaveCount(0)
+  await expect(reducing).toBeChecked()
+  await expect(stateOf(page).locator(':focus')).toHaveCount(1)
+  expect(sentBodies(gateway)).toEqual([{ state: 'reducing' }])
+})
+
 test('a rejected state is shown, and the control stays where it was', async ({ page, gateway }) => {
   gateway.respond(changeClientLimits, { status: 503, body: { message: 'The disk is full' } })
   await open(page)
