@@ -5,6 +5,7 @@ import { botErrors } from 'schema'
 import { expect, test } from 'vitest'
 import { errorCodes } from './sdk/error-codes.ts'
 import { botPrograms } from './sdk/run-program.ts'
+import { renderLimitedCalls } from './support/render-limited-calls.ts'
 import { renderOpenCalls } from './support/render-open-calls.ts'
 
 const readDocs = (name: string) =>
@@ -81,6 +82,11 @@ test('the page and the field "retryable" agree on what may be sent again', () =>
 
 test('the page of open calls is that of the policy', () => {
   expect(readDocs('open-calls.md')).toBe(renderOpenCalls())
+})
+
+test('the page of limits has each call as it is judged', () => {
+  const section = readDocs('limits.md').split(/(?=## Each call)/)[1]
+  expect(section).toBe(renderLimitedCalls())
 })
 
 test('the console and the page give each error the same status', () => {

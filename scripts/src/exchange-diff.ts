@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { runCommand } from './cli.ts'
 
@@ -9,7 +9,7 @@ Compares the calls that clients may make, the exchanges' error codes and their l
 ccxt, bitget-api and mexc-api-sdk know. Works offline. The exit code is 1 when nobody has decided about something that
 they know; a test fails then too. Run it after each upgrade of an SDK.
 
-  --page   also regenerates docs/open-calls.md from the policy`
+  --page   also regenerates docs/open-calls.md and the last section of docs/limits.md from the policy`
 
 await runCommand({
   usage: USAGE,
@@ -27,7 +27,15 @@ await runCommand({
       const path = 'docs/open-calls.md'
       writeFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), renderOpenCalls())
       console.log(`Made ${path}`)
+      await renewLimitedCalls()
     }
     return problems.length === 0 ? 0 : 1
   },
 })
+
+async function renewLimitedCalls(): Promise<void> {
+  const { renderLimitedCalls } = await import('../../gateway/test/support/render-limited-calls.ts')
+  const file = fileURLToPath(new URL('../../docs/limits.md', import.meta.url))
+  const [before = ''] = readFileSync(file, 'utf8').split('## Each call')
+  writeFileSync(file, `${before}${renderLimitedCalls()}`)
+}

@@ -1,0 +1,105 @@
+import type { EffectForm } from '../../src/exchanges/call-effect.ts'
+import { UnclearFieldError } from '../../src/exchanges/effect-fields.ts'
+import type { Exchange } from '../../src/exchanges/exchange.ts'
+import type { OpenKind } from '../../src/exchanges/policy/rules.ts'
+import { adapters } from '../../src/exchanges/registry.ts'
+
+/** How the limits take a call: the words of the page's first table. */
+const CLASSES = [
+  'cancel',
+  'order',
+  'order whose size the call does not say',
+  'change of an own order',
+  'change of an own order whose size the call does not say',
+  'leverage',
+  'other setting',
+] as const
+
+const SIZES = ['quantity', 'size', 'qty', 'vol', 'newSize']
+const IDS = ['orderId', 'trackOrderId', 'stopPlanOrderId']
+
+/** The section of limits.md with each call, made of the policy and of the adapters' effect tables. */
+export function renderLimitedCalls(): string {
+  const rows = adapters.all.flatMap((adapter) => rowsOf(adapter))
+  const classes = CLASSES.flatMap((name) =>
+    adapters.all.flatMap(({ title }) => {
+      const calls = rows.filter((row) => row.name === name && row.title === title)
+      const names = calls.map(({ call }) => `\`${call}\``).join(', ')
+      return calls.length === 0 ? [] : [`| ${name} | ${title} | ${names} |`]
+    }),
+  )
+  const closed = rows.filter(({ name }) => name === 'closed')
+  const reasons = [...new Set(closed.map(({ why }) => why))].map((why) => {
+    const calls = closed.filter((row) => row.why === why)
+    return `| ${calls.map(({ call, when = '' }) => `\`${call}\`${when}`).join(', ')} | ${why} |`
+  })
+  return `${HEAD}${classes.join('\n')}\n\n${CLOSED}${reasons.join('\n')}\n`
+}
+
+const HEAD = `## Each call
+
+Generated from the table of open calls and the tables by which the gateway reads what a call does. Reads are not limited. A documented route is
+judged as the call that it becomes.
+
+| judged as | API | calls |
+| --- | --- | --- |
+`
+
+const CLOSED = `Closed for a client that has any limit (\`LIMIT_UNVALUED\`):
+
+| calls | because |
+| --- | --- |
+`
+
+interface Row {
+  readonly title: string
+  readonly call: string
+  readonly name: (typeof CLASSES)[number] | 'closed'
+  readonly why?: string
+  /** With which body only. */
+  readonly when?: string
+}
+
+function rowsOf({ botCalls, effects, title }: Exchange): Row[] {
+  const { kinds, byBody } = botCalls.policy
+  return [...kinds]
+    .filter(([line]) => botCalls.ownsPath(line.split(' ')[1] ?? ''))
+    .flatMap(([call, kind]) => {
+      if (kind === 'market' || kind === 'account') return []
+      const row = { title, call, ...classOf(kind, effects.get(call)) }
+      const strategy = byBody.find(
+        (rule) => rule.kind === 'strategies' && rule.calls.includes(call),
+      )
+      return strategy === undefined
+        ? [row]
+        : [row, { title, call, when: ` ${strategy.when}`, name: 'closed' as const, why: STRATEGY }]
+    })
+}
+
+const STRATEGY = 'the exchange trades on its own afterwards'
+
+function classOf(kind: OpenKind, form: EffectForm | string | undefined): Pick<Row, 'name' | 'why'> {
+  if (kind === 'cancel') return { name: 'cancel' }
+  if (kind === 'strategies') return { name: 'closed', why: STRATEGY }
+  if (typeof form === 'string') return { name: 'closed', why: form }
+  if (form === undefined)
+    return kind === 'settings'
+      ? { name: 'other setting' }
+      : { name: 'closed', why: 'what it may trade does not follow from its fields' }
+  if (setsLeverage(form)) return { name: 'leverage' }
+  const isChange = IDS.some((name) => form.fields.has(name))
+  const hasSize = SIZES.some((name) => form.fields.has(name))
+  const order = isChange ? 'change of an own order' : 'order'
+  return { name: hasSize ? order : `${order} whose size the call does not say` }
+}
+
+function setsLeverage({ read }: EffectForm): boolean {
+  try {
+    return [read({ symbol: 'BTCUSDT', leverage: '5' })]
+      .flat()
+      .some(({ kind }) => kind === 'leverage')
+  } catch (error) {
+    if (error instanceof UnclearFieldError) return false
+    throw error
+  }
+}
