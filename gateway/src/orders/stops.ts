@@ -11,6 +11,7 @@ import { Turns } from '../upstream/in-turn.ts'
 import type { JudgedResponse } from '../upstream/judged-response.ts'
 import type { OrderCanceller } from './cancel-working-orders.ts'
 import type { KillSwitch } from './kill-switch.ts'
+import { exchangesOf, isOfClient, nameOf, type StopScope, scopeOf, toStop } from './stop-scope.ts'
 import type { WorkingOrders } from './working-orders.ts'
 
 /** How long a request that begins a stop waits for its end. */
@@ -29,12 +30,6 @@ export interface StopsDeps {
   readonly nowMs: () => number
   readonly answerAfterMs?: number | undefined
 }
-
-/** What is stopped: a client, an exchange, or everything. */
-export type StopScope =
-  | { readonly clientRef: number }
-  | { readonly exchange: ExchangeCode }
-  | 'everything'
 
 export interface StopOrder {
   readonly reason: string
@@ -268,43 +263,4 @@ export class Stops {
   #clientOf(clientRef: number): Promise<ClientRow | undefined> {
     return this.#deps.clients.find(clientRef)
   }
-}
-
-type OfClient = Extract<StopScope, { clientRef: number }>
-
-function isOfClient(scope: StopScope): scope is OfClient {
-  return scope !== 'everything' && 'clientRef' in scope
-}
-
-function exchangesOf(scope: Exclude<StopScope, OfClient>): readonly ExchangeCode[] {
-  return scope === 'everything' ? EXCHANGES : [scope.exchange]
-}
-
-/** The name of a scope in the store. */
-function nameOf(scope: StopScope): string {
-  if (scope === 'everything') return scope
-  return isOfClient(scope) ? `client:${scope.clientRef}` : `exchange:${scope.exchange}`
-}
-
-function scopeOf(name: string): StopScope {
-  const [kind, of = ''] = name.split(':')
-  if (kind === 'client') return { clientRef: Number(of) }
-  const exchange = EXCHANGES.find((code) => code === of)
-  return exchange === undefined ? 'everything' : { exchange }
-}
-
-function toStop(row: StopRow | undefined): Stop | null {
-  if (row === undefined) return null
-  const { reason, dropped, inFlight, cancelled, failed } = row
-  return {
-    reason,
-    startedAt: toTime(row.startedAtMs),
-    completedAt: row.completedAtMs === null ? null : toTime(row.completedAtMs),
-    ...{ dropped, inFlight, cancelled, failed: [...failed] },
-    resumedAt: row.resumedAtMs === null ? null : toTime(row.resumedAtMs),
-  }
-}
-
-function toTime(ms: number): string {
-  return new Date(ms).toISOString()
 }

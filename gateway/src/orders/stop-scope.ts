@@ -1,0 +1,49 @@
+import { EXCHANGES, type ExchangeCode, type Stop } from 'schema'
+import type { StopRow } from '../store/stop-store.ts'
+
+/** What is stopped: a client, an exchange, or everything. */
+export type StopScope =
+  | { readonly clientRef: number }
+  | { readonly exchange: ExchangeCode }
+  | 'everything'
+
+type OfClient = Extract<StopScope, { clientRef: number }>
+
+export function isOfClient(scope: StopScope): scope is OfClient {
+  return scope !== 'everything' && 'clientRef' in scope
+}
+
+export function exchangesOf(scope: Exclude<StopScope, OfClient>): readonly ExchangeCode[] {
+  return scope === 'everything' ? EXCHANGES : [scope.exchange]
+}
+
+/** The name of a scope in the store. */
+export function nameOf(scope: StopScope): string {
+  if (scope === 'everything') return scope
+  return isOfClient(scope) ? `client:${scope.clientRef}` : `exchange:${scope.exchange}`
+}
+
+/** The scope with this name. */
+export function scopeOf(name: string): StopScope {
+  const [kind, of = ''] = name.split(':')
+  if (kind === 'client') return { clientRef: Number(of) }
+  const exchange = EXCHANGES.find((code) => code === of)
+  return exchange === undefined ? 'everything' : { exchange }
+}
+
+/** A stored stop as it is shown. */
+export function toStop(row: StopRow | undefined): Stop | null {
+  if (row === undefined) return null
+  const { reason, dropped, inFlight, cancelled, failed } = row
+  return {
+    reason,
+    startedAt: toTime(row.startedAtMs),
+    completedAt: row.completedAtMs === null ? null : toTime(row.completedAtMs),
+    ...{ dropped, inFlight, cancelled, failed: [...failed] },
+    resumedAt: row.resumedAtMs === null ? null : toTime(row.resumedAtMs),
+  }
+}
+
+function toTime(ms: number): string {
+  return new Date(ms).toISOString()
+}
