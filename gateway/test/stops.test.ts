@@ -217,3 +217,101 @@ test('an order whose keys were replaced is told, and not cancelled with the othe
   })
   expect(openAt(world)).toEqual({ 'mx spot': 1, 'mx futures': 1 })
 })
+
+const position = { ...mix, symbol: 'BTCUSDT', side: 'buy', orderType: 'market', size: '0.01' }
+const scope = { productType: 'USDT-FUTURES', marginCoin: 'USDT', symbol: 'BTCUSDT' }
+const MIX = '/api/v2/mix/order'
+
+/** Three orders that would close parts of a position after the stop, each of another type. */
+const ENDS: readonly Call[] = [
+  [`/bg${MIX}/place-order`, position],
+  [
+    `/bg${MIX}/place-tpsl-order`,
+    { ...scope, planType: 'loss_plan', triggerPrice: '50000', holdSide: 'buy', size: '0.004' },
+  ],
+  [
+    `/bg${MIX}/place-pos-tpsl`,
+    {
+      ...{ ...scope, holdSide: 'buy', stopSurplusSize: '0.004' },
+      ...{ stopSurplusTriggerPrice: '70000', stopLossTriggerPrice: '50000' },
+    },
+  ],
+]
+
+/** The trigger orders of a client that are open. */
+async function waitingOf({ app }: Pick<TestApp, 'app'>, bot: TestClient): Promise<string[]> {
+  const query = 'planType=profit_loss&productType=USDT-FUTURES'
+  const url = `/bg${MIX}/orders-plan-pending?${query}`
+  const listed = await app.inject({ url, headers: bot.headers })
+  const rows: { planType: string }[] = listed.json().data.entrustedList
+  return rows.map(({ planType }) => planType).toSorted()
+}
+
+test.each(['no', 'reset-after'] as const)(
+  'stop losses and take profits are cancelled by id and type, with %s lost response',
+  async (kind) => {
+    const world = await gateway()
+    const bot = await world.client()
+    await place(world, bot, ENDS)
+    expect(await waitingOf(world, bot)).toEqual(['loss_plan', 'pos_loss', 'profit_plan'])
+    const path = `${MIX}/cancel-plan-order`
+    if (kind !== 'no') world.paper.faults.add({ kind, match: { path } })
+    const stopped = await world.admin('POST', `/client-credentials/${bot.id}/stop`, order)
+    expect(stopped).toMatchObject({ cancelled: 3, failed: [] })
+    expect(await waitingOf(world, bot)).toEqual([])
+    const bodies = world.paper.received({ path }).map(({ body }) => JSON.parse(`${body}`))
+    expect(bodies).toHaveLength(3)
+    for (const body of bodies) expect(body.orderIdList).toHaveLength(1)
+  },
+)
+
+const strategy = {
+  ...{ category: 'USDT-FUTURES', symbol: 'BTCUSDT', posSide: 'long', type: 'tpsl' },
+  ...{ tpslMode: 'full', takeProfit: '70000', stopLoss: '50000' },
+}
+const STRATEGY: readonly Call[] = [
+  [
+    '/bg/api/v3/trade/place-order',
+    {
+      ...{ category: 'USDT-FUTURES', symbol: 'BTCUSDT', side: 'buy' },
+      ...{ orderType: 'market', qty: '0.01' },
+    },
+  ],
+  ['/bg/api/v3/trade/place-strategy-order', strategy],
+]
+
+test.each(['no', 'reset-after'] as const)(
+  'a strategy order of a unified account is cancelled, with %s lost response',
+  async (kind) => {
+    const world = await gateway()
+    const bot = await world.client('unified-bot', { unified: true })
+    await place(world, bot, STRATEGY)
+    const path = '/api/v3/trade/cancel-strategy-order'
+    if (kind !== 'no') world.paper.faults.add({ kind, match: { path } })
+    const stopped = await world.admin('POST', `/client-credentials/${bot.id}/stop`, order)
+    expect(stopped).toMatchObject({ cancelled: 1, failed: [] })
+    expect(world.paper.received({ path })).toHaveLength(1)
+    const url = '/bg/api/v3/trade/unfilled-strategy-orders?category=USDT-FUTURES'
+    const open = await world.app.inject({ url, headers: bot.headers })
+    expect(open.json().data).toEqual([])
+  },
+)
+
+test('a trigger order whose cancel never gets a response may still be open, and is told', async () => {
+  const world = await gateway({ app: { stops: { cancelPausesMs: [0, 20] } } })
+  const bot = await world.client('unified-bot', { unified: true })
+  await place(world, bot, STRATEGY)
+  const path = '/api/v3/trade/cancel-strategy-order'
+  world.paper.faults.add({ kind: 'reset-before', times: 100, match: { path } })
+  const stopped = await world.admin('POST', `/client-credentials/${bot.id}/stop`, order)
+  expect(stopped).toMatchObject({
+    cancelled: 0,
+    failed: [
+      {
+        ...{ exchange: 'bg', symbol: 'BTCUSDT', orderId: expect.any(String) },
+        message: expect.stringContaining('unknown whether Bitget carried out'),
+      },
+    ],
+  })
+  expect(world.paper.received({ path }).length).toBeGreaterThan(1)
+})

@@ -39,7 +39,9 @@ export function resultsOf(key: OrderKey, data: unknown): OrderResult[] {
     const entry = entryOf(order, at, { key, orders, entries })
     const orderId = entry === undefined ? undefined : idOf(entry.fields.orderId)
     if (order.action === 'cancel') {
-      const isCancelled = entry?.isFailed === false || (entry === undefined && orders.length === 1)
+      // Two lists name what they are about: an order that is in neither was not cancelled.
+      const isAlone = orders.length === 1 && key.several !== 'two-lists'
+      const isCancelled = entry?.isFailed === false || (entry === undefined && isAlone)
       return { order, became: isCancelled ? 'ended' : 'nothing', orderId: order.orderId }
     }
     if (entry?.isFailed === true) return { order, became: 'nothing', orderId: undefined }
@@ -76,9 +78,9 @@ function entriesOf({ several }: OrderKey, data: unknown): Entry[] {
   })
 }
 
-function hasFailed({ errorCode, code, success }: Fields): boolean {
+function hasFailed({ errorCode, code, success, result }: Fields): boolean {
   const text = textOf(errorCode ?? code) ?? '0'
-  return !/^0+$/.test(text) || success === 'failure'
+  return !/^0+$/.test(text) || success === 'failure' || result === 'failure'
 }
 
 interface Response {

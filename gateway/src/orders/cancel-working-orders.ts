@@ -4,6 +4,7 @@ import { EXCHANGE_NAMES, type ExchangeCode, type Stop } from 'schema'
 import { type CancelCall, cancelCallsOf } from '../exchanges/cancel-calls.ts'
 import type { OrderCall, OrderEnd } from '../exchanges/order-lookup/order-key.ts'
 import { resultsOf } from '../exchanges/order-results.ts'
+import { isRejectedAs } from '../exchanges/protocol/rejection.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import { type StoredResponse, toStoredResponse } from '../upstream/stored-response.ts'
 import { createTimings } from '../upstream/timings.ts'
@@ -21,7 +22,7 @@ const PAUSES_MS = [0, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000] a
 const AT_ONCE = 20
 
 export interface CancelDeps extends Pick<SyncDeps, 'workingOrders' | 'upstreams'> {
-  readonly sync: Pick<WorkingOrderSync, 'sync' | 'isOpen'>
+  readonly sync: Pick<WorkingOrderSync, 'sync' | 'removeIfEnded'>
   readonly placeOrder: Pick<PlaceOrder, 'place'>
   /** Shorter pauses, for tests. */
   readonly pausesMs?: readonly number[] | undefined
@@ -108,7 +109,7 @@ export class OrderCanceller {
     const { placeOrder } = this.#deps
     const context = contextOf(of)
     const steps: OrderSteps<StoredResponse> = {
-      raw: true,
+      raw: false,
       build: () => orderCall,
       read(data, response) {
         onCancelled(cancelledIn(orderCall, data))
@@ -121,6 +122,7 @@ export class OrderCanceller {
       respond: (response) => response,
     }
     let message = `${EXCHANGE_NAMES[of.exchange]} did not cancel it`
+    let isGone = false
     try {
       const { body } = orderCall.call
       const placed = await placeOrder.place(requestOf(of, context, body), context, steps)
@@ -128,12 +130,15 @@ export class OrderCanceller {
       await placed.ended
     } catch (error) {
       message = wordsOf(error)
+      isGone = orders.length === 1 && isRejectedAs(error, 'order-not-found')
     }
     const left = this.#stillListed(of, orders)
     for (const order of left) {
       messages.set(order.id, message)
       // It may have been filled before. A look-up that fails is made again in the next round.
-      await this.#deps.sync.isOpen(context, of.exchange, order).catch(() => true)
+      const { sync } = this.#deps
+      const found = sync.removeIfEnded(context, of.exchange, order, isGone)
+      if (await found.catch(() => false)) onCancelled(1)
     }
   }
 
@@ -170,8 +175,7 @@ function isCancelled(end: OrderEnd): boolean {
   return end !== 'absent' && end.state === 'cancelled'
 }
 
-const NO_CALL =
-  'Trigger orders are not cancelled by a stop, or it has no id to be cancelled by; cancel it at the exchange'
+const NO_CALL = 'It has no id or type that a cancel of it must name; cancel it at the exchange'
 const OTHER_KEYS =
   'The keys that it was placed with are no longer stored; cancel it at the exchange'
 /** Another round would have the same result. */

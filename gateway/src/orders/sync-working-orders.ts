@@ -91,30 +91,35 @@ export class WorkingOrderSync {
 
   /**
    * Searches every place for one order, and removes it when it has ended.
-   * @returns whether it may still be open
+   * @param isGone the exchange has said that there is no such order, which counts where no place
+   * proves the opposite
+   * @returns whether it was found cancelled
    * @throws as `sync`
    */
-  async isOpen(
+  async removeIfEnded(
     context: RequestContext,
     exchange: ExchangeCode,
     order: WorkingOrder,
+    isGone: boolean,
   ): Promise<boolean> {
     const round = await this.#round(context, exchange, 'lookup')
     const lookups = lookupsOfWorking(namedByIds(order), round.exchangeNowMs, round.kind, {
       symbol: order.key.symbol,
     })
-    let isAbsent = this.#deps.nowMs() - order.placedAtMs >= VISIBLE_AFTER_MS
+    const { workingOrders, nowMs } = this.#deps
+    let isAbsent = lookups !== undefined
     for (const { call, read } of lookups?.all ?? []) {
       const found = read(await round.ask(call))
       if (typeof found === 'object') {
         const isOpen = found.state === 'open' || found.state === 'partially-filled'
-        if (!isOpen) await this.#deps.workingOrders.remove([order])
-        return isOpen
+        if (!isOpen) await workingOrders.remove([order])
+        return found.state === 'cancelled'
       }
       isAbsent &&= found === 'absent'
     }
-    if (lookups === undefined || !isAbsent) return true
-    await this.#deps.workingOrders.remove([order])
+    // A new order may not be visible yet.
+    if (nowMs() - order.placedAtMs < VISIBLE_AFTER_MS) return false
+    if (isAbsent || (isGone && lookups !== undefined)) await workingOrders.remove([order])
     return false
   }
 

@@ -3,7 +3,14 @@ import { type Decimal, isMultipleOf } from '../decimal.ts'
 import type { Json } from '../exact-json.ts'
 import type { Endpoint, SignedCall } from '../family.ts'
 import type { Position } from '../position.ts'
-import { type Exit, type Exits, isAbove, noExits, type TriggerOrder } from '../trigger-book.ts'
+import {
+  EXIT_NAMES,
+  type Exit,
+  type Exits,
+  isAbove,
+  noExits,
+  type TriggerOrder,
+} from '../trigger-book.ts'
 import { clientOidOf } from './client-oid.ts'
 import { exitAt } from './mix-draft.ts'
 import { checkMarginCoin, contractOf, isOfProduct, productTypeOf } from './mix-scope.ts'
@@ -94,20 +101,42 @@ function placeBoth(call: SignedCall): Json {
 const watchedPrice = ({ params }: SignedCall, name: string): Exit['watches'] =>
   params.choice(name, TRIGGER_TYPES) === 'mark_price' ? 'mark' : 'last'
 
-/** Those of `orderIdList`, or all of the symbol when there is no list. */
+/**
+ * Those of `orderIdList`, whose type must be the call's, or all of the symbol when there is no
+ * list.
+ */
 function cancel(call: SignedCall): Json {
   const { venue, params } = call
   const market = params.has('symbol') ? contractOf(call) : undefined
+  const open = openTriggers(call).filter((order) => market === undefined || order.market === market)
   const list = params
     .objects('orderIdList')
     ?.map((entry) => entry.text('orderId') ?? entry.text('clientOid'))
-  const wanted = openTriggers(call)
-    .filter((order) => market === undefined || order.market === market)
-    .filter(
-      ({ id, clientId }) => list === undefined || list.includes(id) || list.includes(clientId),
-    )
+  const planType = params.text('planType') ?? 'normal_plan'
+  const found = list?.map((id) => ({
+    id: id ?? '',
+    order: open.find(
+      (order) => (order.id === id || order.clientId === id) && planTypesOf(order).has(planType),
+    ),
+  }))
+  const wanted = found?.flatMap(({ order }) => order ?? []) ?? open
   for (const order of wanted) venue.triggers.cancel(order)
-  return { successList: wanted.map(toIds), failureList: [] }
+  const failed = found?.filter(({ order }) => order === undefined) ?? []
+  return {
+    successList: wanted.map(toIds),
+    failureList: failed.map(({ id }) => ({ orderId: id, clientOid: '', errorMsg: 'notExistend' })),
+  }
+}
+
+/** One that was placed over v3 has both ends, and so two types. */
+function planTypesOf({ exits, size }: TriggerOrder): Set<string> {
+  const names = EXIT_NAMES.filter((name) => exits[name] !== null)
+  return new Set(
+    names.map((name) => {
+      const kind = name === 'takeProfit' ? 'profit' : 'loss'
+      return size === null ? `pos_${kind}` : `${kind}_plan`
+    }),
+  )
 }
 
 function openTriggers(call: SignedCall): readonly TriggerOrder[] {

@@ -2,6 +2,7 @@ import type { UpstreamCall } from '../exchange.ts'
 import type { OrderKey } from '../order-lookup/order-key.ts'
 import type { CancelForm } from '../order-lookup/order-protocol.ts'
 import { toOrderKey } from '../order-lookup/to-order-call.ts'
+import { cancelTriggerForm } from './cancel-trigger-form.ts'
 import { classicOrderCalls } from './classic/order-calls.ts'
 import { unifiedOrderCalls } from './unified/order-calls.ts'
 
@@ -9,13 +10,13 @@ import { unifiedOrderCalls } from './unified/order-calls.ts'
 const MAX = 20
 
 /**
- * Up to 20 orders of one symbol, on the unified account of any. Trigger orders are not cancelled:
- * which kind of plan a stop loss is has to be named, and the key does not have it.
+ * Up to 20 orders of one symbol, on the unified account of any. Trigger orders have calls of their
+ * own.
  */
 export function cancelForm(order: OrderKey): CancelForm | undefined {
   const { market, symbol, productType, isUnified = false, demo } = order
-  if (order.plan !== undefined || (order.orderId ?? order.clientOrderId) === undefined)
-    return undefined
+  if ((order.orderId ?? order.clientOrderId) === undefined) return undefined
+  if (order.plan !== undefined) return cancelTriggerForm(order)
   const form = (group: string, path: string, common: Common, list: string | undefined) => ({
     group: `${group} ${demo}`,
     max: MAX,

@@ -6,7 +6,8 @@ import { unifiedCancelling } from './unified/order-calls.ts'
 const PLAN_LIST_MAX = 50
 
 /**
- * Cancels of trigger orders, which cannot be looked up afterwards (docs/exchanges/bitget.md, 3 and
+ * A client's own cancels of trigger orders, which are not looked up afterwards
+ * (docs/exchanges/bitget.md, 3 and
  * 5; docs/exchanges/bitget-unified.md, 12). batch-cancel-plan-order is not here: it takes symbols,
  * not ids.
  */

@@ -71,6 +71,7 @@ export interface OrderDetails {
   readonly market?: Market
   readonly productType?: string | undefined
   readonly plan?: string | undefined
+  readonly planType?: string | undefined
   readonly leg?: string | undefined
   readonly isUnified?: boolean
   readonly isInPlace?: boolean

@@ -41,6 +41,8 @@ export interface OrderKey {
    * asked for, `spot` or `strategy`.
    */
   readonly plan?: string | undefined
+  /** Which kind of stop loss or take profit of Bitget futures it is: a cancel has to name it. */
+  readonly planType?: string | undefined
   /** A limit order that fills at once or never. */
   readonly isImmediate?: boolean | undefined
   /** Which end of a position a trigger order is, in a call that names both. */

@@ -24,7 +24,7 @@ test.each(rows)(
     const key = readOrderKey(call)
     expect(key).toBeDefined()
     if (key === undefined) return
-    expect(JSON.parse(JSON.stringify(datedOrderKey(key, 'sl-a', SENT_AT_MS)))).toEqual(before)
+    expect(JSON.parse(JSON.stringify(datedOrderKey(key, 'sl-a', SENT_AT_MS)))).toMatchObject(before)
     const questions = lookupsOfAll(before, SENT_AT_MS, SENT_AT_MS + 61_000)
     expect(questions.length).toBeGreaterThan(0)
     for (const { lookups } of questions) expect(lookups.length).toBeGreaterThan(0)

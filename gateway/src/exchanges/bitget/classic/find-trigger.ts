@@ -42,11 +42,12 @@ export function triggerPlaces(search: Search, nowMs: number): Places | undefined
 }
 
 function mixPlaces(search: Search, nowMs: number): Places | undefined {
-  const { plan: planType, productType } = search.order
+  const { plan: planType, productType, action, orderId, terms } = search.order
   if (productType === undefined) return undefined
   const { isWhole, open, past } = listQueries(search, nowMs)
   // An end of a whole position may change the existing one, whose id may stay (not documented).
-  const mayChange = planType === 'profit_loss' && search.order.terms?.size === undefined
+  const isByOrderId = action === 'cancel' && orderId !== undefined
+  const mayChange = planType === 'profit_loss' && terms?.size === undefined && !isByOrderId
   const list = { rows: listIn('entrustedList'), limit: LIMIT, isWhole: isWhole && !mayChange }
   const ask = (path: string, query: Query) =>
     listLookup(

@@ -56,7 +56,7 @@ const replacing: OrderCallForm = {
   replaces: spotCancelling,
   terms: { price: 'price', size: 'size' },
 }
-const ending: OrderCallForm = { ...mixPlacing, terms: endingTerms, details: planned('profit_loss') }
+const ending: OrderCallForm = { ...mixPlacing, terms: endingTerms, details: endingDetails }
 
 /**
  * The calls of v2 that name orders (docs/exchanges/bitget.md, 3 to 5). What is not here names
@@ -125,6 +125,15 @@ function plannedByType(fields: OrderFields): OrderDetails {
   return { ...productOf(fields), plan: textOf(fields.planType)?.toLowerCase() ?? '' }
 }
 
+function endingDetails(fields: OrderFields): OrderDetails {
+  const planType = textOf(fields.planType)?.toLowerCase()
+  return { ...productOf(fields), plan: 'profit_loss', planType }
+}
+
+/** One with a size is for a part of the position (page of place-pos-tpsl, 2025-12). */
 function legDetails(fields: OrderFields): OrderDetails {
-  return { ...productOf(fields), plan: 'profit_loss', leg: textOf(fields.leg) }
+  const leg = textOf(fields.leg)
+  const end = leg === 'stopSurplus' ? 'profit' : 'loss'
+  const planType = textOf(fields.size) === undefined ? `pos_${end}` : `${end}_plan`
+  return { ...productOf(fields), plan: 'profit_loss', planType, leg }
 }
