@@ -23,6 +23,8 @@ const OTHER_LIMITS: ClientLimitChanges[] = [
   { maxDayValue: `${DAY / 2}` },
   { state: 'reducing' },
 ]
+/** The exchange carries a call out, and its response is lost. */
+const FAULTS = ['reset-after', 'garbage'] as const
 const OPEN = new Set(['BTCUSDT', 'ETHUSDT', 'SOLUSDT'])
 
 test('a thief with 1,000 attacks never moves more than the limit', async () => {
@@ -36,7 +38,7 @@ test('a thief with 1,000 attacks never moves more than the limit', async () => {
   const moved = results.reduce((sum, each) => sum + each.moved, 0)
   console.info(`${THIEVES} thieves moved ${Math.round(moved)} USDT of ${THIEVES * DAY}`)
   // Otherwise the attacks were too clumsy to be dangerous.
-  expect(moved).toBeGreaterThan((THIEVES * DAY) / 2)
+  expect(moved).toBeGreaterThan((THIEVES * DAY) / 4)
 })
 
 test('without limits the same attacks move more, and that is seen', async () => {
@@ -60,6 +62,7 @@ async function attack(
 ): Promise<Result> {
   const { thief, owner, ledger } = await world.clients(`thief-${number}`, number % 2 === 1)
   await world.setLimits(thief, limits)
+  world.paper.faults.clear()
   await placeOwners(world, owner, number % 2 === 1)
   ledger.ignoreNew()
   const breaches: string[] = []
@@ -75,6 +78,8 @@ async function attack(
     const found = breachOf(ledger.read())
     if (found !== undefined) breaches.push(`thief ${number}, attack ${count}, ${name}: ${found}`)
     if (dice.chance(0.15)) world.movePrices(dice)
+    if (dice.chance(0.06))
+      world.paper.faults.add({ kind: dice.pick(FAULTS), match: { method: 'POST' } })
     if (dice.chance(0.01)) await world.restart()
     if (dice.chance(0.04) && limits.maxDayValue !== undefined)
       await world.setLimits(thief, { ...limits, ...dice.pick(OTHER_LIMITS) })
