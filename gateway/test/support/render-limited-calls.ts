@@ -18,7 +18,7 @@ const CLASSES = [
 const SIZES = ['quantity', 'size', 'qty', 'vol', 'newSize']
 const IDS = ['orderId', 'trackOrderId', 'stopPlanOrderId']
 
-/** The section of limits.md with each call, made of the policy and of the adapters' effect tables. */
+/** The section of limits.md with each call, made of the policy and the adapters' effect tables. */
 export function renderLimitedCalls(): string {
   const rows = adapters.all.flatMap((adapter) => rowsOf(adapter))
   const classes = CLASSES.flatMap((name) =>
