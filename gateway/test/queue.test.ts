@@ -318,6 +318,57 @@ test('an exchange that fails for one account alone goes on for all others', asyn
   expect(value('sluice_accounts_broken', { exchange: 'bg' })).toBe(1)
 })
 
+test('an account that the rate limit rejects is paused alone; when two are, the exchange is', async () => {
+  const { app, paper, client, asAdmin } = await testApp()
+  const [limited, other, third] = [await client(), await client(), await client()]
+  const reject = ({ clientId }: TestClient) => {
+    const match = { account: `${clientId}-bg` }
+    paper.faults.add({ kind: '429', retryAfterSeconds: 60, match })
+  }
+  const order = ({ headers }: TestClient, prefer = 'wait=90') =>
+    app.inject({
+      method: 'POST',
+      url: '/api/bg/v1/spot/trade/place-order',
+      headers: { ...headers, prefer },
+      payload: {
+        symbol: 'BTCUSDT',
+        side: 'buy',
+        orderType: 'limit',
+        force: 'gtc',
+        size: '0.001',
+        price: '50000',
+      },
+    })
+  const lane = async () =>
+    (await app.inject({ url: '/api/stats', headers: asAdmin })).json().exchanges[1]
+  const queue = async () => (await app.inject({ url: '/api/admin/queue', headers: asAdmin })).json()
+  const { rateLimit } = await lane()
+
+  reject(limited)
+  const paused = order(limited)
+  const { id } = await eventually(async () => {
+    const [entry] = await queue()
+    expect(entry).toMatchObject({ clientId: limited.clientId })
+    // It was sent, and waits for the pause of its account.
+    expect(paper.received({ path: '/api/v2/spot/trade/place-order' })).toHaveLength(1)
+    return entry
+  })
+  for (let i = 0; i < 5; i += 1) expect((await order(other)).statusCode).toBe(200)
+  expect(await lane()).toMatchObject({ state: 'running', rateLimit })
+  expect(await queue()).toHaveLength(1)
+  await app.inject({
+    method: 'DELETE',
+    url: `/api/admin/queue/bg/${id}`,
+    headers: asAdmin,
+  })
+  expect((await paused).json()).toMatchObject({ outcome: 'not-sent' })
+
+  reject(third)
+  expect((await order(third, 'wait=5')).statusCode).toBe(429)
+  expect(await lane()).toMatchObject({ state: 'paused', rateLimit: rateLimit / 2 })
+  expect((await order(other, 'wait=5')).json()).toMatchObject({ code: 'QUEUE_WAIT_TOO_LONG' })
+})
+
 test('market reads of one client that fail do not stop the exchange for others', async () => {
   const { app, paper, client } = await testApp()
   const [broken, other] = [await client(), await client()]

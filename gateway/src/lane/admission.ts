@@ -59,8 +59,9 @@ export function admissionError<A>(job: Job<A>, options: AdmissionOptions<A>): Er
  * foreseen.
  */
 export function expectedWaitMs<A>(
-  { jobClass, clientId }: Pick<Job<A>, 'jobClass' | 'clientId'>,
+  { jobClass, clientId, account }: Pick<Job<A>, 'jobClass' | 'clientId' | 'account'>,
   { room, dispatcher }: Queue<A>,
 ): number {
-  return dispatcher.waitMs(room.queue.ahead(rankOf(jobClass), clientId, dispatcher.spacingMs))
+  const ahead = room.queue.ahead(rankOf(jobClass), clientId, dispatcher.spacingMs)
+  return dispatcher.waitMs(ahead, account)
 }

@@ -30,9 +30,14 @@ export class ClassQueue<T extends Queueable> {
     return this.#size
   }
 
-  /** The job whose turn it is. */
-  get first(): T | undefined {
-    for (const [job] of this.#jobsByClient.values()) return job
+  /**
+   * The job whose turn it is.
+   * @param isHeld a client whose first job is held is passed over, and keeps its turn
+   */
+  first(isHeld: (job: T) => boolean): T | undefined {
+    for (const [job] of this.#jobsByClient.values()) {
+      if (job !== undefined && !isHeld(job)) return job
+    }
     return undefined
   }
 

@@ -69,10 +69,12 @@ export class Dispatcher<A> {
     return Math.max(0, placeMs, this.#dueMs - nowMs, health.coolDownMs(nowMs))
   }
 
-  /** Whole milliseconds until a job with `ahead` others before it is sent. */
-  waitMs(ahead: number): number {
-    const nextSlotMs = this.nextSlotMs(this.#options.time.monotonicMs())
-    return Math.ceil(nextSlotMs + ahead * this.spacingMs)
+  /** Whole milliseconds until a job of the account with `ahead` others before it is sent. */
+  waitMs(ahead: number, account?: string): number {
+    const { health, time } = this.#options
+    const nowMs = time.monotonicMs()
+    const slotMs = this.nextSlotMs(nowMs) + ahead * this.spacingMs
+    return Math.ceil(Math.max(slotMs, health.accountPauses.pausedUntilMs(account) - nowMs))
   }
 
   /**
@@ -85,12 +87,12 @@ export class Dispatcher<A> {
   }
 
   #sendWhatIsDue(): void {
-    const { room, time } = this.#options
+    const { time } = this.#options
     while (this.#mayDispatch) {
       const nowMs = time.monotonicMs()
-      const entry = room.queue.next(nowMs)
+      const entry = this.#next(nowMs)
       if (entry === undefined) {
-        this.#cancelWake()
+        this.#wakeAtPauseEnd(nowMs)
         this.#stuckWatch.moved()
         return
       }
@@ -105,6 +107,15 @@ export class Dispatcher<A> {
       if (entry.deadlineMs + DEADLINE_SLACK_MS <= nowMs) this.#expire(entry)
       else this.#check(entry)
     }
+  }
+
+  /** The next entry whose account is not paused. */
+  #next(nowMs: number): Entry<A> | undefined {
+    return this.#options.room.queue.next(nowMs, (entry) => this.#isHeld(entry, nowMs))
+  }
+
+  #isHeld({ job }: Entry<A>, nowMs: number): boolean {
+    return this.#options.health.accountPauses.isPaused(job.account, nowMs)
   }
 
   get #dueMs(): number {
@@ -122,7 +133,8 @@ export class Dispatcher<A> {
     const { concurrency, health, isHalted, slots, time } = this.#options
     const nowMs = time.monotonicMs()
     const mayGo = !isHalted() && health.breakerState(nowMs) !== 'open' && this.#dueMs <= nowMs
-    return mayGo && this.calls.size < concurrency && !slots.isBlocked(health.rateFactor)
+    const isFree = this.calls.size < concurrency && !slots.isBlocked(health.rateFactor)
+    return mayGo && isFree && this.#next(nowMs) !== undefined
   }
 
   get #mayDispatch(): boolean {
@@ -145,6 +157,13 @@ export class Dispatcher<A> {
       this.schedule()
     })
     this.#wake = { atMs, cancel }
+  }
+
+  /** What is queued, if anything, waits for the pauses of its accounts. */
+  #wakeAtPauseEnd(nowMs: number): void {
+    const { health, room } = this.#options
+    if (room.queue.size === 0) this.#cancelWake()
+    else this.#wakeAt(health.accountPauses.nextEndMs(nowMs), nowMs)
   }
 
   #cancelWake(): void {
@@ -171,7 +190,8 @@ export class Dispatcher<A> {
   #checkedLate(entry: Entry<A>, found: undefined | Error): void {
     if (this.#checked !== entry) return
     this.#checked = undefined
-    if (this.#callMs <= this.#options.time.monotonicMs()) this.#sendOrReject(entry, found)
+    const nowMs = this.#options.time.monotonicMs()
+    if (this.#callMs <= nowMs && !this.#isHeld(entry, nowMs)) this.#sendOrReject(entry, found)
     this.schedule()
   }
 

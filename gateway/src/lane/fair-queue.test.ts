@@ -222,3 +222,36 @@ test('a new job goes after as many as were ahead of it, while nothing is old eno
     ),
   )
 })
+
+const isOf = (clientId: string) => (job: Queueable) => job.clientId === clientId
+
+test('a held client is passed over and keeps its turn; the others take theirs as before', () => {
+  const { queue, add, take } = testQueue()
+  for (const clientId of 'aaabbbcc') add(clientId)
+  const passed = Array.from({ length: 3 }, () => {
+    const job = queue.next(0, isOf('a'))
+    if (job !== undefined) queue.serve(job)
+    return job
+  })
+  expect(clientsOf(passed)).toBe('bcb')
+  expect(clientsOf([take(), take(), take()])).toBe('acb')
+})
+
+test('a held urgent job gives its slot to a less urgent class, and to an aged job', () => {
+  const { queue, add, take } = testQueue()
+  for (let n = 0; n < OVERTAKE_EVERY; n += 1) add('b', 'order')
+  for (let n = 0; n < OVERTAKE_EVERY; n += 1) take()
+  add('a', 'cancel')
+  const young = add('b', 'order', AGE_STEP_MS)
+  add('a', 'account')
+  const aged = add('b', 'market')
+  expect(queue.next(AGE_STEP_MS, isOf('a'))).toBe(young)
+  expect(queue.next(2 * AGE_STEP_MS, isOf('a'))).toBe(aged)
+})
+
+test('when all that waits is held, nothing is next, and all of it stays', () => {
+  const { queue, add } = testQueue()
+  for (const clientId of 'aa') add(clientId)
+  expect(queue.next(0, isOf('a'))).toBeUndefined()
+  expect(queue.size).toBe(2)
+})

@@ -60,12 +60,16 @@ export class FairQueue<T extends Queueable> {
     this.#count(job, -1)
   }
 
-  /** The job that gets the current slot; it stays queued. */
-  next(nowMs: number): T | undefined {
-    const top = this.#classes.find(({ size }) => size > 0)?.first
+  /**
+   * The job that gets the current slot; it stays queued.
+   * @param isHeld says which jobs must not be sent now. A client whose first job of a class is held
+   * is passed over in this class, and keeps its turn.
+   */
+  next(nowMs: number, isHeld: (job: T) => boolean = () => false): T | undefined {
+    const top = this.#top(isHeld)
     if (top === undefined) return undefined
     if ((this.#inARow[top.rank] ?? 0) < OVERTAKE_EVERY) return top
-    return this.#aged(top.rank, nowMs) ?? top
+    return this.#aged(top.rank, nowMs, isHeld) ?? top
   }
 
   /** Removes a job that is being sent; its client's turn passes on. */
@@ -80,7 +84,8 @@ export class FairQueue<T extends Queueable> {
   /**
    * How many jobs are sent before the next one that this client submits with this rank, if no other
    * jobs come or leave. It computes what `inOrder` would yield for a job that is not queued yet,
-   * and is cheap enough to call for every submitted job.
+   * and is cheap enough to call for every submitted job. Like `inOrder`, it counts held jobs as if
+   * they were sent: those of a paused account make the wait of others seem longer than it is.
    * @param slotMs the time between two jobs: a less urgent job overtakes when it is old enough
    */
   ahead(rank: number, clientId: string, slotMs: number): number {
@@ -103,7 +108,7 @@ export class FairQueue<T extends Queueable> {
   /**
    * Yields the queued jobs in the order in which they are sent if no jobs come or leave: the first
    * at `firstMs`, then one every `spacingMs`. Every list of the queue has this order, and every
-   * position is counted in it.
+   * position is counted in it. It does not know which jobs are held.
    */
   *inOrder(firstMs: number, spacingMs: number): Generator<T> {
     const queue = this.#copy()
@@ -124,9 +129,18 @@ export class FairQueue<T extends Queueable> {
     return copy
   }
 
-  #aged(topRank: number, nowMs: number): T | undefined {
+  #top(isHeld: (job: T) => boolean): T | undefined {
+    for (const queue of this.#classes) {
+      const first = queue.first(isHeld)
+      if (first !== undefined) return first
+    }
+    return undefined
+  }
+
+  #aged(topRank: number, nowMs: number, isHeld: (job: T) => boolean): T | undefined {
     let chosen: T | undefined
-    for (const { first } of this.#classes.slice(topRank + 1)) {
+    for (const queue of this.#classes.slice(topRank + 1)) {
+      const first = queue.first(isHeld)
       if (first === undefined || nowMs - first.arrivedMs < (first.rank - topRank) * AGE_STEP_MS)
         continue
       if (chosen === undefined || dueMs(first) < dueMs(chosen)) chosen = first

@@ -1,5 +1,6 @@
+import { AccountPauses } from './account-pauses.ts'
 import { Accounts } from './accounts.ts'
-import { BackOff } from './back-off.ts'
+import { BackOff, type RateLimitHit } from './back-off.ts'
 import { Breaker, type BreakerState } from './breaker.ts'
 import type { Job } from './job.ts'
 import type { LaneEvent, LaneVerdict, Outcome } from './lane-types.ts'
@@ -8,7 +9,7 @@ import type { LaneEvent, LaneVerdict, Outcome } from './lane-types.ts'
 export interface CallResult<A> {
   readonly outcome: Outcome<A>
   readonly verdict: LaneVerdict
-  readonly job: Pick<Job<A>, 'clientId' | 'account'>
+  readonly job: Pick<Job<A>, 'clientId' | 'account' | 'isSigned'>
   readonly sentMs: number
   readonly nowMs: number
 }
@@ -31,12 +32,14 @@ export class Health {
   readonly #backOff: BackOff
   readonly #breaker = new Breaker()
   readonly accounts = new Accounts()
+  readonly accountPauses: AccountPauses
   #isThrottled = false
   #lastError: { readonly message: string; readonly atMs: number } | undefined
 
   constructor(options: HealthOptions) {
     this.#options = options
     this.#backOff = new BackOff(options.random)
+    this.accountPauses = new AccountPauses(options.random)
   }
 
   /** The part of the rate that is used now, up to 1. */
@@ -70,21 +73,18 @@ export class Health {
       return
     }
     this.#learnUp(job)
-    const wasPaused = this.pausedUntilMs > nowMs
     if (verdict.kind === 'rate-limited') {
       this.note(
         messageOf(outcome, `${this.#options.name} rejected a call because of its rate limit`),
         nowMs,
       )
-      this.#backOff.limited({ sentMs, nowMs, retryAfterMs: verdict.retryAfterMs })
-      this.#throttle(nowMs)
-    } else {
-      this.#backOff.accepted(sentMs)
-      if (this.rateFactor === 1) this.#recover()
+      const hit = { sentMs, nowMs, retryAfterMs: verdict.retryAfterMs }
+      this.#learnLimit(job, verdict.isCertain === true, hit)
+      return
     }
-    if (wasPaused || this.pausedUntilMs <= nowMs) return
-    const forMs = Math.round(this.pausedUntilMs - nowMs)
-    this.#options.report({ type: 'paused', lane: this.#options.name, forMs })
+    this.#backOff.accepted(sentMs)
+    this.accountPauses.accepted(job.account, sentMs)
+    if (this.rateFactor === 1) this.#recover()
   }
 
   /** Remembers the last thing that went wrong, for the snapshot. */
@@ -120,6 +120,38 @@ export class Health {
       this.#options.onAccountBroken(account)
     }
     if (result === 'suspected') this.#options.onSuspected()
+  }
+
+  /**
+   * A rejected call that is signed pauses its account alone. It pauses and slows the lane when
+   * another client was rejected a moment ago too, or when the call is not an account's.
+   */
+  #learnLimit(job: CallResult<never>['job'], isCertain: boolean, hit: RateLimitHit): void {
+    const { account, clientId, isSigned } = job
+    const { nowMs } = hit
+    const isOfAccount = account !== undefined && isSigned === true && !isCertain
+    if (isOfAccount && !this.accountPauses.isAgreed(clientId, nowMs)) {
+      this.#pauseAccount(account, clientId, hit)
+      return
+    }
+    const wasPaused = this.pausedUntilMs > nowMs
+    this.#backOff.limited(hit)
+    this.accountPauses.remember(clientId, this.pausedUntilMs)
+    this.#throttle(nowMs)
+    if (wasPaused || this.pausedUntilMs <= nowMs) return
+    const forMs = Math.round(this.pausedUntilMs - nowMs)
+    this.#options.report({ type: 'paused', lane: this.#options.name, forMs })
+  }
+
+  #pauseAccount(account: string, clientId: string, hit: RateLimitHit): void {
+    const { nowMs } = hit
+    const wasPaused = this.accountPauses.isPaused(account, nowMs)
+    this.accountPauses.limited(account, hit)
+    const untilMs = this.accountPauses.pausedUntilMs(account)
+    this.accountPauses.remember(clientId, untilMs)
+    if (wasPaused || untilMs <= nowMs) return
+    const { name: lane, report } = this.#options
+    report({ type: 'account-paused', lane, clientId, forMs: Math.round(untilMs - nowMs) })
   }
 
   #throttle(nowMs: number): void {

@@ -104,7 +104,8 @@ export class CallsInFlight<A> {
     const { slots, health } = this.#options
     const { slotMs, entry } = taken
     const { rateFactor, pausedUntilMs } = health
-    const readyMs = Math.max(entry.arrivedMs, pausedUntilMs)
+    const accountMs = health.accountPauses.pausedUntilMs(entry.job.account)
+    const readyMs = Math.max(entry.arrivedMs, pausedUntilMs, accountMs)
     const slot = slots.take({ slotMs, readyMs, rateFactor })
     const call: Started<A> = { ...taken, slot }
     this.#calls.add(call)

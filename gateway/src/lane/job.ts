@@ -60,6 +60,11 @@ export interface Job<A> {
    * the gateway itself, whose failure counts for the exchange.
    */
   readonly account?: string
+  /**
+   * Signed with the account's keys: a rate limit that rejects it may be the account's. That of
+   * other calls is the exchange's for everybody here.
+   */
+  readonly isSigned?: boolean
   /** What the list of queued requests shows an administrator. */
   readonly label: { readonly requestId: string; readonly method: string; readonly endpoint: string }
   /**

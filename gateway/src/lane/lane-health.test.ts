@@ -115,6 +115,138 @@ test('a lane that was rejected is throttled once, and recovered when the whole r
   expect(types).toEqual(['throttled', 'recovered'])
 })
 
+const ann = { clientId: 'ann', account: 'keys 1', isSigned: true } as const
+const bob = { clientId: 'bob', account: 'keys 2', isSigned: true } as const
+
+/** A lane whose exchange rejects each call whose name has "429", for 30 s. */
+function limitedLane(options: Parameters<typeof testLane>[0] = {}) {
+  const limited = { kind: 'rate-limited', notTaken: true, retryAfterMs: 30_000 } as const
+  return testLane({
+    judge: (outcome) => ('response' in outcome && outcome.response.includes('429') ? limited : ok),
+    ...options,
+  })
+}
+
+test('an account that the rate limit rejected is paused alone; others keep the full pace', async () => {
+  const { lane, time, events, sent, submit } = limitedLane()
+  void submit('429', { ...ann, maxWaitMs: 1500 })
+  const waiting = submit('waits', ann)
+  for (let i = 0; i < 4; i += 1) void submit(`other ${i}`, bob)
+  void submit('public', { clientId: 'ann', account: 'public', jobClass: 'market' })
+  await time.advance(5000)
+  expect(sent).toEqual([
+    { name: '429', atMs: 1000 },
+    { name: 'other 0', atMs: 1500 },
+    { name: 'other 1', atMs: 2000 },
+    { name: 'other 2', atMs: 2500 },
+    { name: 'other 3', atMs: 3000 },
+    { name: 'public', atMs: 3500 },
+  ])
+  expect(lane.snapshot()).toMatchObject({ state: 'running', currentRatePerSecond: 2, queued: 1 })
+  expect(lane.list()).toMatchObject([{ requestId: 'waits', expectedWaitMs: 26_000 }])
+  await time.advance(30_000)
+  expect(sent.at(-1)).toEqual({ name: 'waits', atMs: 31_000 })
+  expect(await codeOf(waiting)).toBe('answered')
+  expect(events).toEqual([{ type: 'account-paused', lane: 'MEXC', clientId: 'ann', forMs: 30_000 }])
+})
+
+test('a rejected order waits out the pause of its account, which grows until a good response', async () => {
+  const verdicts: LaneVerdict[] = [1, 2, 3].map(() => ({ kind: 'rate-limited', notTaken: true }))
+  const { lane, time, sent, submit } = laneWith(verdicts, { random: () => 1 })
+  void submit('order', ann)
+  await time.advance(10_000)
+  expect(sent.map(({ atMs }) => atMs)).toEqual([1000, 3000, 7000])
+  expect(lane.snapshot()).toMatchObject({ currentRatePerSecond: 2, queued: 0 })
+  void submit('later', ann)
+  await time.advance(10_000)
+  verdicts.push({ kind: 'rate-limited', notTaken: true })
+  void submit('again', ann)
+  await time.advance(10_000)
+  expect(sent.slice(3).map(({ atMs }) => atMs)).toEqual([15_000, 20_000, 22_000])
+})
+
+test('what waits for the pause of its account can be dropped, hang up, or pass its deadline', async () => {
+  const { lane, time, events, names, submit } = limitedLane()
+  const caller = new AbortController()
+  void submit('429', { ...ann, maxWaitMs: 1500 })
+  const codes = [
+    submit('dropped', ann),
+    submit('gone', { ...ann, signal: caller.signal }),
+    submit('too late', { ...ann, maxWaitMs: 5000 }),
+  ].map(codeOf)
+  await time.advance(20_000)
+  lane.drop(lane.list().find(({ requestId }) => requestId === 'dropped')?.id ?? '', 'a drill')
+  caller.abort()
+  await time.advance(0)
+  expect(await Promise.all(codes)).toEqual([
+    'QUEUE_ENTRY_DROPPED',
+    'CALLER_GONE',
+    'QUEUE_DEADLINE_PASSED',
+  ])
+  expect(await codeOf(submit('no time', { ...ann, maxWaitMs: 5000 }))).toBe('QUEUE_WAIT_TOO_LONG')
+  expect(names()).toEqual(['429'])
+  expect(events.map(({ type }) => type)).toEqual(['account-paused'])
+  expect(time.pending).toBe(0)
+})
+
+test.each([
+  ['of a second client', { ...bob }, {}],
+  ["of the gateway's own", { clientId: 'gateway' }, {}],
+  ['that is not signed', { clientId: 'bob', account: 'public' }, {}],
+  ['that the exchange would give to any call', ann, { isCertain: true }],
+])('a rejection %s slows the lane for all', async (_, second, more) => {
+  const limited = { kind: 'rate-limited', notTaken: true, retryAfterMs: 5000 } as const
+  const { lane, time, events, submit } = laneWith([limited, { ...limited, ...more }])
+  void submit('first', { ...ann, maxWaitMs: 1500 })
+  await time.advance(1000)
+  expect(lane.snapshot()).toMatchObject({ state: 'running', currentRatePerSecond: 2 })
+  await time.advance(5000)
+  void submit('second', second)
+  await time.advance(0)
+  expect(lane.snapshot()).toMatchObject({ state: 'paused', currentRatePerSecond: 1 })
+  expect(events.map(({ type }) => type)).toEqual(['account-paused', 'throttled', 'paused'])
+})
+
+test('a rejection long after the pause of another account pauses its own account alone', async () => {
+  const { lane, time, events, submit } = limitedLane()
+  void submit('429', { ...ann, maxWaitMs: 1500 })
+  await time.advance(1000 + 30_000 + 10_000)
+  void submit('429 too', { ...bob, maxWaitMs: 1500 })
+  await time.advance(500)
+  expect(lane.snapshot()).toMatchObject({ state: 'running', currentRatePerSecond: 2 })
+  expect(events.map(({ type }) => type)).toEqual(['account-paused', 'account-paused'])
+})
+
+test('one client that is rejected again and again does not keep the lane slow for the others', async () => {
+  const limited = { kind: 'rate-limited', notTaken: true, retryAfterMs: 1000 } as const
+  const { lane, time, submit } = testLane({
+    judge: (outcome) => ('response' in outcome && outcome.response.includes('429') ? limited : ok),
+  })
+  void submit('429 once', { ...bob, maxWaitMs: 1500 })
+  for (let second = 0; second < 120; second += 1) {
+    void submit('429 always', { ...ann, maxWaitMs: 10_000 })
+    void submit('other', bob)
+    await time.advance(1000)
+  }
+  expect(lane.snapshot()).toMatchObject({ currentRatePerSecond: 2 })
+})
+
+test('a job of a paused account does not keep others from trying a broken exchange', async () => {
+  const { time, submit } = testLane({
+    judge: (outcome) => {
+      if ('error' in outcome || outcome.response.includes('down')) return down
+      return outcome.response.includes('429')
+        ? { kind: 'rate-limited', notTaken: true, retryAfterMs: 60_000 }
+        : ok
+    },
+  })
+  void submit('429', { ...ann, maxWaitMs: 1500 })
+  for (let i = 0; i < 5; i += 1) void submit(`down ${i}`, { clientId: 'bob' })
+  await time.advance(10_000)
+  expect(await codeOf(submit('paused', ann))).toBe('EXCHANGE_UNAVAILABLE')
+  expect(await codeOf(Promise.all([submit('tries', bob), time.advance(1000)]))).toBe('answered')
+})
+
 test('after five failures in a row waiting and new jobs fail at once', async () => {
   const { lane, time, events, submit } = laneWith(Array.from({ length: 5 }, () => down))
   for (let i = 0; i < 5; i += 1) void submit(`order ${i}`)

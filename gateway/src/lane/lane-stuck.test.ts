@@ -69,6 +69,11 @@ const heldUp: [
     { judge: () => limited },
     ({ submit }) => void submit('a'),
   ],
+  [
+    "its account's pause",
+    { judge: () => limited },
+    ({ submit }) => void submit('a', { clientId: 'bob', account: 'keys', isSigned: true }),
+  ],
   ['the quiet second of the start', { startDelayMs: 50_000 }, () => {}],
   ['a low rate', { ratePerSecond: 0.02 }, ({ submit }) => void submit('a')],
 ]
@@ -87,7 +92,7 @@ test.each(heldUp)('work that waits for %s is not stuck', async (_, options, hold
   const { lane, time, submit } = gateway
   holdUp(gateway)
   await time.advance(2000)
-  void submit('waits', { clientId: 'bob' })
+  void submit('waits', { clientId: 'bob', account: 'keys', isSigned: true })
   await time.advance(30_000)
   expect(lane.snapshot().queued).toBeGreaterThan(0)
   expect(stuckEvents(gateway)).toEqual([])

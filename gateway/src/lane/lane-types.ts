@@ -11,8 +11,14 @@ export type LaneVerdict =
   | { readonly kind: 'ok' }
   /**
    * Its rate limit rejected the call. `notTaken`: the response proves that an order was not taken.
+   * `isCertain`: it would have rejected any call.
    */
-  | { readonly kind: 'rate-limited'; readonly retryAfterMs?: number; readonly notTaken: boolean }
+  | {
+      readonly kind: 'rate-limited'
+      readonly retryAfterMs?: number
+      readonly notTaken: boolean
+      readonly isCertain?: boolean
+    }
   /**
    * It cannot be reached, does not respond in time, or responds with 5xx. `isCertain`: whatever the
    * call was, it would have failed.
@@ -39,6 +45,13 @@ export type LaneEvent =
       readonly forMs: number
     }
   | { readonly type: 'account-mended'; readonly lane: string; readonly clientId: string }
+  /** The rate limit rejected only calls of one account: those of others are sent. */
+  | {
+      readonly type: 'account-paused'
+      readonly lane: string
+      readonly clientId: string
+      readonly forMs: number
+    }
   | { readonly type: 'stopped'; readonly lane: string; readonly reason: string }
   | { readonly type: 'resumed'; readonly lane: string }
   /**

@@ -115,7 +115,7 @@ class PacedLane<A> implements Lane<A> {
     const firstMs = nowMs + this.#dispatcher.nextSlotMs(nowMs)
     const inOrder = this.#room.queue.inOrder(firstMs, this.#dispatcher.spacingMs)
     return Array.from(inOrder, (entry, ahead) =>
-      toQueueEntry(entry, nowMs, this.#dispatcher.waitMs(ahead)),
+      toQueueEntry(entry, nowMs, this.#dispatcher.waitMs(ahead, entry.job.account)),
     )
   }
 
@@ -217,9 +217,12 @@ class PacedLane<A> implements Lane<A> {
     const { time } = this.#options
     const room = this.#room
     const dispatcher = this.#dispatcher
-    const breakerState = this.#health.breakerState(time.monotonicMs())
+    const nowMs = time.monotonicMs()
+    const breakerState = this.#health.breakerState(nowMs)
+    // A job that waits for its account's pause is no probe: it would keep out those of others.
     const isProbed = room.queue.size + dispatcher.calls.size > 0
-    if (breakerState === 'open' || (breakerState === 'probing' && isProbed))
+    const mayProbe = !isProbed && !this.#health.accountPauses.isPaused(job.account, nowMs)
+    if (breakerState === 'open' || (breakerState === 'probing' && !mayProbe))
       return this.#unavailable()
     const accountError = this.#accountError(job)
     if (accountError !== undefined) return accountError

@@ -78,5 +78,6 @@ function goesAgain<A>(
   if (verdict.kind !== 'rate-limited' || attempts >= ATTEMPTS_MAX) return false
   if (!isRead(job.jobClass) && !verdict.notTaken) return false
   if (isHalted(job) || health.breakerState(time.monotonicMs()) !== 'closed') return false
-  return !job.signal?.aborted && dueMs() < deadlineMs
+  const accountMs = health.accountPauses.pausedUntilMs(job.account)
+  return !job.signal?.aborted && Math.max(dueMs(), accountMs) < deadlineMs
 }

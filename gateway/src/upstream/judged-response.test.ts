@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { rejectionOf } from '../exchanges/protocol/verdict.ts'
 import { toLaneVerdict } from './judged-response.ts'
 
 // The lane once paused whenever Bitget's header said 0. The header counts one endpoint in one
@@ -16,3 +17,15 @@ test.each(['0', '-1', '19', 'none', ''])(
     expect(toLaneVerdict({ response: { response, verdict } })).toEqual({ kind: 'ok' })
   },
 )
+
+test.each([
+  [429, false],
+  [418, true],
+])('a rejection with HTTP %i is sure to meet every call: %s', (status, isCertain) => {
+  const response = { status, headers: {}, body: Buffer.from('{}'), upstreamMs: 1 }
+  const verdict = {
+    kind: 'rate-limited',
+    rejection: rejectionOf('rate', status, { code: undefined, message: '' }),
+  } as const
+  expect(toLaneVerdict({ response: { response, verdict } })).toMatchObject({ isCertain })
+})

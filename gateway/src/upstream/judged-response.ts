@@ -42,10 +42,13 @@ export function toLaneVerdict(outcome: Outcome<JudgedResponse>): LaneVerdict {
   switch (verdict.kind) {
     case 'rate-limited':
       // Every rate limit rejection proves that nothing was done (docs/exchanges, sections on
-      // errors).
-      return verdict.retryAfterMs === undefined
-        ? { kind: 'rate-limited', notTaken: true }
-        : { kind: 'rate-limited', notTaken: true, retryAfterMs: verdict.retryAfterMs }
+      // errors). With 418 MEXC bans the address, whoever calls (docs/exchanges/mexc.md, 6).
+      return {
+        kind: 'rate-limited',
+        notTaken: true,
+        isCertain: response.status === 418,
+        ...(verdict.retryAfterMs === undefined ? {} : { retryAfterMs: verdict.retryAfterMs }),
+      }
     case 'unknown':
       return isOfTheCall(response.status, verdict.exchangeCode) ? { kind: 'ok' } : { kind: 'down' }
     default:

@@ -278,6 +278,7 @@ export class Upstream {
       clientId,
       jobClass,
       account,
+      isSigned: call.signed,
       label: { requestId, method, endpoint },
       run: inSlot ?? openAndSend,
       maxWaitMs: this.#leftMs(context),
