@@ -132,6 +132,26 @@ async function rowsOfThatTime(nowMs: number): Promise<Rows> {
         body: response,
       },
     ],
+    heartbeats: [{ client_ref: 7, ttl_ms: 86_400_000, last_at_ms: nowMs }],
+    old_secrets: [{ id: 1, client_ref: 7, hash, preview, expires_at_ms: nowMs + 3_600_000 }],
+    secret_uses: [{ client_ref: 7, preview, used_at_ms: 1, address: '203.0.113.7' }],
+    stops: [
+      {
+        ...{ scope: 'client:7', reason: 'long ago', cancel_orders: 1, failed: '[]' },
+        ...{ started_at_ms: 1, completed_at_ms: 2, resumed_at_ms: 3 },
+        ...{ dropped: 1, in_flight: 0, cancelled: 2 },
+      },
+    ],
+    working_orders: [
+      {
+        ...{ id: 4, client_ref: 7, exchange: 'mx', client_order_id: 'sl-old', order_id: '12' },
+        ...{ keys_ref: 5, placed_at_ms: nowMs },
+        order_key: JSON.stringify({
+          ...{ exchange: 'mx', family: 'mexc-futures', market: 'futures', action: 'place' },
+          ...{ symbol: 'BTC_USDT', clientOrderId: 'sl-old' },
+        }),
+      },
+    ],
   }
 }
 
