@@ -11,7 +11,7 @@ export type CallEffect =
   | { readonly kind: 'cancel' }
   /** It changes the account and trades nothing. */
   | { readonly kind: 'setting' }
-  /** What it may trade cannot be told from the call. */
+  /** What it may trade does not follow from the call. */
   | { readonly kind: 'unbounded'; readonly why: string }
 
 /** An order that a call makes, or what an order becomes by it. */

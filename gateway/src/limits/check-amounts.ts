@@ -93,7 +93,7 @@ function unvalued({ symbol }: OrderEffect): Refusal {
   return {
     ...refuse(
       'LIMIT_UNVALUED',
-      `What the order is worth cannot be told: no current price of ${symbol ?? 'its symbol'} is known`,
+      `What the order is worth cannot be determined: no current price of ${symbol ?? 'its symbol'} is known`,
       'a price of the last 60 s',
     ),
     passes: true,

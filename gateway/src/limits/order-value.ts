@@ -27,7 +27,7 @@ export function needsPrice({ side, price, quoteSize, exit }: OrderEffect): boole
 
 /**
  * The most that an order can cost or bring, in millionths of a USDT.
- * @returns undefined when it cannot be told
+ * @returns undefined when it cannot be determined
  */
 export function orderValue(effect: OrderEffect, quotes: Quotes): number | undefined {
   const { rules, rate, price } = quotes
