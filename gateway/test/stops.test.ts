@@ -198,7 +198,7 @@ test('a stop of everything cancels the orders of all clients at both exchanges',
   expect(again).toMatchObject({ state: 'stopped', reason: 'second', cancelled: 0 })
 })
 
-test('an order whose keys were replaced is told, and not cancelled with the others', async () => {
+test('an order whose keys were replaced is reported, and not cancelled with the others', async () => {
   const world = await gateway()
   const bot = await world.client()
   await place(world, bot)
@@ -297,7 +297,7 @@ test.each(['no', 'reset-after'] as const)(
   },
 )
 
-test('a trigger order whose cancel never gets a response may still be open, and is told', async () => {
+test('a trigger order whose cancel never gets a response may still be open, and is reported', async () => {
   const world = await gateway({ app: { stops: { cancelPausesMs: [0, 20] } } })
   const bot = await world.client('unified-bot', { unified: true })
   await place(world, bot, STRATEGY)

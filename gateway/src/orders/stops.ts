@@ -71,8 +71,7 @@ export class Stops {
 
   /**
    * Begins a stop, or joins the one that is in force; orders that it could not cancel are then
-   * tried
-   * again. Resolves when it is complete, or after 20 s.
+   * tried again. Resolves when it is complete, or after 20 s.
    * @throws StopNotKeptError, StoreUnwritableError
    */
   async stop(scope: StopScope, order: StopOrder): Promise<Stop> {

@@ -73,8 +73,7 @@ export class WorkingOrderSync {
 
   /**
    * Asks for the lists of open orders, at first for all symbols together. Orders that were placed
-   * in
-   * the last minute stay: a list may not have them yet.
+   * in the last minute stay: a list may not have them yet.
    * @throws the errors of the lane and the transport, StoreUnwritableError
    */
   async sync(context: RequestContext, exchange: ExchangeCode, jobClass: JobClass): Promise<void> {

@@ -131,8 +131,7 @@ export class WorkingOrders {
 
   /**
    * Resolves when a request with orders of a client has its end, or when there is none; after a
-   * time
-   * at the latest.
+   * time at the latest.
    */
   async oneEnded(
     { clientRef, exchange }: Pick<OfClient, 'clientRef' | 'exchange'>,

@@ -22,8 +22,7 @@ export function createHeartbeatStore(db: Db) {
 
     /**
      * Keeps a heartbeat. A power cut may lose the last ones: a start waits at least some seconds
-     * for
-     * the next. @throws StoreUnwritableError
+     * for the next. @throws StoreUnwritableError
      */
     async put(row: HeartbeatRow): Promise<void> {
       await writingUnsynced(db, () => put.run({ ...row }))

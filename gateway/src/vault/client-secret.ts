@@ -37,8 +37,7 @@ export function createClientSecrets({ key }: { key: KeyObject }) {
 
     /**
      * Which of the hashes the secret matches; -1 for none. The time depends on how many hashes
-     * there
-     * are, not on which one matches.
+     * there are, not on which one matches.
      */
     match(secret: string, hashes: readonly string[]): number {
       const given = hashOf(secret)

@@ -16,8 +16,7 @@ export interface Authenticators {
 /**
  * A hook that rejects a request without a token of the required kind and permission. What has no
  * token, or another text in its place, is rejected first, because that may come in floods; then
- * what
- * is beyond its client's budget.
+ * what is beyond its client's budget.
  */
 export function guard(
   endpoint: Endpoint,
