@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClientStore } from '../../src/store/client-store.ts'
 import { createLogStore, type LogStore } from '../../src/store/log-store.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
+import { cpuMs, type Watched, watchTurns } from '../support/longest-turn.ts'
 
 // 24 hours of 350,000 requests by 20 clients: twice what two exchanges take at 2 a second. The
 // bounds are far above what is measured (printed), for slow machines, and far below what a scan of
@@ -13,6 +14,11 @@ const rows = 350_000
 const dayMs = 86_400_000
 const sinceMs = Date.UTC(2026, 0, 1)
 const nowMs = sinceMs + dayMs
+/**
+ * What the engine collects, and what another program evicts from the caches, falls into one turn of
+ * one try. A scan in one turn is as long in each of them.
+ */
+const TRIES = 3
 
 let folder: string
 let store: Store
@@ -61,77 +67,64 @@ test('a day of 350,000 requests is summed in milliseconds', async () => {
 })
 
 test('a search through the whole day never blocks the event loop for long', async () => {
-  const { longestMs, totalMs, result } = await watched(() =>
+  const { longestTurnMs, result } = await bestOf('count of a search', () =>
     log.count({ sinceMs, search: 'BOT-7' }),
   )
-  print('count of a search', { longestMs, totalMs })
   expect(result).toBe(rows / 20)
-  expect(longestMs).toBeLessThan(50)
+  expect(longestTurnMs).toBeLessThan(50)
 })
 
 test('a filter without matches reads the whole day and never blocks the event loop for long', async () => {
-  const { longestMs, totalMs, result } = await watched(() =>
+  const { longestTurnMs, result } = await bestOf('page without a match', () =>
     log.page({ sinceMs, search: 'no such thing', limit: 10_000 }),
   )
-  print('page without a match', { longestMs, totalMs })
   expect(result).toEqual([])
-  expect(longestMs).toBeLessThan(50)
+  expect(longestTurnMs).toBeLessThan(50)
 })
 
 test('the default page of 10,000 rows never blocks the event loop for long', async () => {
-  const { longestMs, totalMs, result } = await watched(() => log.page({ sinceMs, limit: 10_000 }))
-  print('page of 10,000', { longestMs, totalMs })
+  const { longestTurnMs, result } = await bestOf('page of 10,000', () =>
+    log.page({ sinceMs, limit: 10_000 }),
+  )
   expect(result).toHaveLength(10_000)
-  expect(longestMs).toBeLessThan(50)
+  expect(longestTurnMs).toBeLessThan(50)
 })
 
 test('what is new since the last look is found without reading the day', async () => {
-  const { totalMs, result } = await watched(() =>
+  const { totalMs, result } = await bestOf('page of what is new', () =>
     log.page({ sinceMs, afterId: rows - 5, limit: 10_000 }),
   )
-  print('page of what is new', { totalMs })
   expect(result).toHaveLength(5)
   expect(totalMs).toBeLessThan(50)
 })
 
-test('deleting a client with 17,500 rows never blocks the event loop for long', async () => {
-  const { longestMs, totalMs } = await watched(() => createClientStore(store.db).remove(3))
-  print('deletion of a client', { longestMs, totalMs })
-  expect(await log.count({ sinceMs, clientId: 'bot-3' })).toBe(0)
-  expect((await log.summary(sinceMs, nowMs)).total).toBe(rows - 17_500)
-  expect(longestMs).toBeLessThan(500)
+test('deleting clients with 17,500 rows each never blocks the event loop for long', async () => {
+  const clients = createClientStore(store.db)
+  // Client n wrote the rows of `bot-n`.
+  let last = 0
+  const { longestTurnMs } = await bestOf('deletion of a client', () => {
+    last += 1
+    return clients.remove(last)
+  })
+  for (let id = 1; id <= last; id += 1)
+    expect(await log.count({ sinceMs, clientId: `bot-${id}` })).toBe(0)
+  expect((await log.summary(sinceMs, nowMs)).total).toBe(rows - TRIES * 17_500)
+  expect(longestTurnMs).toBeLessThan(50)
 })
 
-/**
- * Runs a task and returns its longest stretch without a turn of the event loop, and the total, in
- * CPU time.
- */
-async function watched<T>(work: () => Promise<T>) {
-  let longestMs = 0
-  const startMs = cpuMs()
-  let lastMs = startMs
-  const look = () => {
-    const turnMs = cpuMs()
-    longestMs = Math.max(longestMs, turnMs - lastMs)
-    lastMs = turnMs
+/** Does the work a few times: the last result, and the shortest of the longest turns and totals. */
+async function bestOf<T>(name: string, work: () => Promise<T>): Promise<Watched<T>> {
+  let best = await watchTurns(work)
+  for (let tries = 1; tries < TRIES; tries += 1) {
+    const { result, longestTurnMs, totalMs } = await watchTurns(work)
+    best = {
+      result,
+      longestTurnMs: Math.min(best.longestTurnMs, longestTurnMs),
+      totalMs: Math.min(best.totalMs, totalMs),
+    }
   }
-  let tick = setImmediate(function again() {
-    look()
-    tick = setImmediate(again)
-  })
-  const result = await work()
-  look()
-  clearImmediate(tick)
-  return { result, longestMs, totalMs: cpuMs() - startMs }
-}
-
-/**
- * What this thread has computed so far: other than by the clock, a busy machine makes nothing
- * slower.
- */
-function cpuMs(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
+  print(name, { longestTurnMs: best.longestTurnMs, totalMs: best.totalMs })
+  return best
 }
 
 function print(what: string, figures: Record<string, number | undefined>): void {

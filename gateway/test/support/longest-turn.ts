@@ -3,6 +3,8 @@ export interface Watched<T> {
   readonly result: T
   /** The longest turn of the event loop in between, ms of this thread's own CPU time. */
   readonly longestTurnMs: number
+  /** All turns together. */
+  readonly totalMs: number
 }
 
 /**
@@ -13,7 +15,8 @@ export async function watchTurns<T>(work: () => Promise<T>): Promise<Watched<T>>
   let longestTurnMs = 0
   let isOver = false
   await nextTurn()
-  let startedMs = cpuMs()
+  const beganMs = cpuMs()
+  let startedMs = beganMs
   const endTurn = () => {
     const nowMs = cpuMs()
     longestTurnMs = Math.max(longestTurnMs, nowMs - startedMs)
@@ -25,12 +28,13 @@ export async function watchTurns<T>(work: () => Promise<T>): Promise<Watched<T>>
   // The turn that brought the result counts too.
   await nextTurn()
   isOver = true
-  return { result, longestTurnMs }
+  return { result, longestTurnMs, totalMs: cpuMs() - beganMs }
 }
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
-function cpuMs(): number {
+/** What this thread has computed so far. */
+export function cpuMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1_000
 }
