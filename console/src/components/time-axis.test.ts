@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { formatChartTime, timeTicks, valueTicks } from './time-axis.ts'
+
+const at = (time: string) => Date.parse(`2026-03-05T${time}Z`)
+const clock = (ticks: readonly number[]) =>
+  ticks.map((tick) => new Date(tick).toISOString().slice(11, 19))
+
+test.each([
+  ['13:30:22', '13:35:22', ['13:31:00', '13:32:00', '13:33:00', '13:34:00', '13:35:00']],
+  ['13:00:00', '14:00:00', ['13:00', '13:10', '13:20', '13:30', '13:40', '13:50', '14:00']],
+  ['00:10:00', '23:59:00', ['03:00', '06:00', '09:00', '12:00', '15:00', '18:00', '21:00']],
+])('the ticks from %s to %s are whole steps of the clock', (from, to, expected) => {
+  const seconds = expected.map((tick) => tick.padEnd(8, ':00'))
+  expect(clock(timeTicks(at(from), at(to), 'UTC'))).toEqual(seconds)
+})
+
+test.each([
+  [0, [0, 1]],
+  [1, [0, 1]],
+  [3, [0, 1, 2, 3]],
+  [7, [0, 2, 4, 6, 8]],
+  [79, [0, 20, 40, 60, 80]],
+  [21_500, [0, 10_000, 20_000, 30_000]],
+])('an axis up to %i has round steps', (most, expected) => {
+  expect(valueTicks(most)).toEqual(expected)
+})
+
+test('a time has what its step and its span need', () => {
+  const time = at('13:30:22')
+  const zone = 'UTC'
+  expect(formatChartTime(time, { stepMs: 5000, spanMs: 300_000, zone })).toBe('13:30:22')
+  expect(formatChartTime(time, { stepMs: 60_000, spanMs: 3_600_000, zone })).toBe('13:30')
+  expect(formatChartTime(time, { stepMs: 600_000, spanMs: 86_400_000, zone })).toBe('Thu 13:30')
+})

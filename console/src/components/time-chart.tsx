@@ -1,0 +1,129 @@
+import { useId } from 'react'
+import { type ChartKind, type ChartSeries, mostOf, type Scale, xOf } from './chart-paths.ts'
+import { formatCount } from './format.ts'
+import { type ChartZone, formatChartTime, timeTicks, valueTicks } from './time-axis.ts'
+import classes from './time-chart.module.css'
+import { TimeChartTable } from './time-chart-table.tsx'
+import { TimePlot } from './time-plot.tsx'
+import { useChartCursor } from './use-chart-cursor.ts'
+
+/** The part of the axis at either end where a time would leave the chart. */
+const EDGE = 0.03
+
+export interface TimeChartProps {
+  /** Names the chart: `Waiting on MEXC`. */
+  readonly label: string
+  /** Where each step begins, ascending. */
+  readonly times: readonly number[]
+  readonly stepMs: number
+  /** What the time axis covers; from the first to the end of the last step when absent. */
+  readonly fromMs?: number | undefined
+  readonly toMs?: number | undefined
+  /** `bars` stand on each other. */
+  readonly kind: ChartKind
+  readonly series: readonly ChartSeries[]
+  readonly format?: ((value: number) => string) | undefined
+  /** Of plot and time axis, in pixels. */
+  readonly height?: number
+  readonly zone?: ChartZone
+  /** Marked as chosen. */
+  readonly picked?: { readonly fromMs: number; readonly toMs: number } | undefined
+  /** A step was clicked, or Enter pressed on it; `isGrowing`: with Shift. */
+  readonly onPick?: ((index: number, isGrowing: boolean) => void) | undefined
+  /** What `onPick` does, for screen readers: `Enter shows only this time`. */
+  readonly pickHint?: string
+  /** In place of the plot when there is no step. */
+  readonly empty?: string
+}
+
+/**
+ * Values over time, with axes. The legend shows the values of one time: the last, or the one that
+ * the pointer, a finger or the arrow keys are at. A table has all of them.
+ */
+export function TimeChart(props: TimeChartProps) {
+  const { times, stepMs, empty = 'Nothing was recorded in this time' } = props
+  const [first, last] = [times[0], times.at(-1)]
+  if (first === undefined || last === undefined) return <p className={classes.empty}>{empty}</p>
+  const { fromMs = first, toMs = last + stepMs } = props
+  return <Chart {...props} fromMs={fromMs} toMs={toMs} />
+}
+
+function Chart(props: TimeChartProps & { readonly fromMs: number; readonly toMs: number }) {
+  const { label, times, stepMs, fromMs, toMs, kind, series, format = formatCount, zone } = props
+  const spanMs = toMs - fromMs
+  const ticks = valueTicks(mostOf(series, kind))
+  const scale: Scale = { times, stepMs, fromMs, toMs, top: ticks.at(-1) ?? 1 }
+  const cursor = useChartCursor(scale, (index, isGrowing) => props.onPick?.(index, isGrowing))
+  const hintId = useId()
+
+  const nameOf = (atMs: number) => formatChartTime(atMs, { stepMs, spanMs, zone })
+  const time = nameOf(times[cursor.index] ?? 0)
+  const readings = series.map((each) => {
+    const value = each.values[cursor.index]
+    return { ...each, text: value == null ? '–' : format(value) }
+  })
+  return (
+    <section className={classes.chart} aria-label={label}>
+      <div className={classes.legend}>
+        <ul>
+          {readings.map(({ name, colour, text }, index) => (
+            <li key={name}>
+              <svg width="14" height="10" aria-hidden="true">
+                <path
+                  data-kind={kind}
+                  data-colour={colour}
+                  data-nth={index}
+                  d={kind === 'bars' ? 'M2 0h10v10h-10z' : 'M0 5h14'}
+                />
+              </svg>
+              {name} <b>{text}</b>
+            </li>
+          ))}
+        </ul>
+        <span className={classes.time}>{time}</span>
+      </div>
+      <div className={classes.frame} style={{ height: props.height ?? 140 }}>
+        <div className={classes.values} aria-hidden="true">
+          {ticks.toReversed().map((tick) => (
+            <span key={tick}>{format(tick)}</span>
+          ))}
+        </div>
+        <div
+          role="slider"
+          tabIndex={0}
+          className={classes.plot}
+          data-pickable={props.onPick !== undefined}
+          aria-label={`${label}, values at`}
+          aria-describedby={props.pickHint === undefined ? undefined : hintId}
+          aria-valuemin={0}
+          aria-valuemax={times.length - 1}
+          aria-valuenow={cursor.index}
+          aria-valuetext={[time, ...readings.map(({ name, text }) => `${name} ${text}`)].join(', ')}
+          {...cursor.events}
+        >
+          <TimePlot
+            scale={scale}
+            kind={kind}
+            series={series}
+            ticks={ticks}
+            cursorMs={cursor.cursorMs}
+            picked={props.picked}
+          />
+        </div>
+        <div className={classes.times} aria-hidden="true">
+          {timeTicks(fromMs + spanMs * EDGE, toMs - spanMs * EDGE, zone).map((tick) => (
+            <span key={tick} style={{ left: `${xOf(scale, tick) * 100}%` }}>
+              {formatChartTime(tick, { stepMs: 60_000, spanMs: 0, zone })}
+            </span>
+          ))}
+        </div>
+      </div>
+      {props.pickHint !== undefined && (
+        <span id={hintId} hidden>
+          {props.pickHint}
+        </span>
+      )}
+      <TimeChartTable label={label} times={times} series={series} format={format} nameOf={nameOf} />
+    </section>
+  )
+}
