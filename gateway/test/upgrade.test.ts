@@ -22,6 +22,7 @@ const RELEASED = {
   '0006_settings_permission': 'd5213f47d942b5f214d7a644426d1d64fddaf7860994038606bb3b7c74b50ed5',
   '0007_log_index': 'bb1b84fb97dddb78fb22ed51b92cd956dee6c1988703e5657657dfa72bd698ee',
   '0008_client_limits': '84b77b393796dc24e7d6237618285c3bd8c96da80d1b258c2587b5ec45684be3',
+  '0009_order_life': 'c5a6dd05a9c679f6ecc2ad31625f5276ddd60055a439a8f5bb77f0f8aadaef05',
 }
 /** The migrations that there were while `trade` covered the account's settings. */
 const STEPS_BEFORE_SETTINGS = Object.keys(RELEASED).indexOf('0006_settings_permission')
@@ -132,6 +133,7 @@ async function rowsOfThatTime(nowMs: number): Promise<Rows> {
         body: response,
       },
     ],
+    order_names: [{ order_ref: 'r', name: 'a-1' }],
     heartbeats: [{ client_ref: 7, ttl_ms: 86_400_000, last_at_ms: nowMs }],
     old_secrets: [{ id: 1, client_ref: 7, hash, preview, expires_at_ms: nowMs + 3_600_000 }],
     secret_uses: [{ client_ref: 7, preview, used_at_ms: 1, address: '203.0.113.7' }],

@@ -17,6 +17,7 @@ import {
 import { exportLogs, listLogs } from './contracts/logs.ts'
 import { mexcEndpoints } from './contracts/mexc.ts'
 import { getMetrics, healthLive, healthReady, openApi } from './contracts/operations.ts'
+import { listOrders } from './contracts/orders.ts'
 import {
   dropQueueEntry,
   getExchangeStop,
@@ -75,6 +76,7 @@ export const catalogue: readonly Endpoint[] = [
   stopEverything,
   getStopOfEverything,
   resumeEverything,
+  listOrders,
   ...mexcEndpoints,
   ...bitgetEndpoints,
   getRequest,

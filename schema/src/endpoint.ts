@@ -24,6 +24,7 @@ export type Tag =
   | 'API keys'
   | 'Logs and statistics'
   | 'Queue'
+  | 'Orders'
   | 'Requests'
   | 'MEXC'
   | 'Bitget'

@@ -4,6 +4,7 @@ export const EXPOSED_HEADERS = [
   'X-Queue-Wait-Ms',
   'X-Total-Count',
   'X-Total-Count-Relation',
+  'X-Kept-Days',
   'Server-Timing',
   'RateLimit',
   'RateLimit-Policy',

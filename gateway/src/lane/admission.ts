@@ -6,7 +6,7 @@ import {
   QueueFullError,
   QueueWaitTooLongError,
 } from './errors.ts'
-import { type Job, rankOf } from './job.ts'
+import { type Job, type QueuePlace, rankOf } from './job.ts'
 import type { LaneOptions } from './lane-types.ts'
 import type { WaitingRoom } from './waiting-room.ts'
 
@@ -65,3 +65,18 @@ export function expectedWaitMs<A>(
   const ahead = room.queue.ahead(rankOf(jobClass), clientId, dispatcher.spacingMs)
   return dispatcher.waitMs(ahead, account)
 }
+
+/** What a job finds in the queue before it joins. */
+export function placeOf<A>(
+  { jobClass, clientId }: Pick<Job<A>, 'jobClass' | 'clientId'>,
+  { room: { queue }, dispatcher }: Queue<A>,
+): QueuePlace {
+  if (queue.size === 0) return NOBODY_WAITS
+  return {
+    ahead: queue.ahead(rankOf(jobClass), clientId, dispatcher.spacingMs),
+    waiting: queue.sizes,
+    own: queue.sizeOf(clientId),
+  }
+}
+
+const NOBODY_WAITS: QueuePlace = { ahead: 0 }

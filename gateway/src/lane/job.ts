@@ -50,6 +50,16 @@ export interface Slot {
   readonly queueWaitMs: number
 }
 
+/** What a job finds in the queue when it joins. */
+export interface QueuePlace {
+  /** How many are sent before it, if no jobs come or leave. */
+  readonly ahead: number
+  /** How many wait by class, in the order of JOB_CLASSES; absent: none. */
+  readonly waiting?: readonly number[]
+  /** How many of them are of its client. */
+  readonly own?: number
+}
+
 /** One request to the exchange, waiting for its slot. `A` is the response that `run` gets. */
 export interface Job<A> {
   /** The client whose turn it takes. */
@@ -77,6 +87,8 @@ export interface Job<A> {
    * settle.
    */
   readonly mayGo?: () => undefined | Error | Promise<undefined | Error>
+  /** Called when it joins the queue, not when it comes back after a rate limit. */
+  readonly onQueued?: (place: QueuePlace) => void
   /**
    * Aborted when the caller hangs up: a queued job is removed immediately, a sent one is not
    * affected.

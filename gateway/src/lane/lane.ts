@@ -1,4 +1,4 @@
-import { admissionError, expectedWaitMs } from './admission.ts'
+import { admissionError, expectedWaitMs, placeOf } from './admission.ts'
 import { checkLaneOptions } from './check-lane-options.ts'
 import { Dispatcher } from './dispatcher.ts'
 import {
@@ -76,6 +76,7 @@ class PacedLane<A> implements Lane<A> {
       reject(error)
       return promise
     }
+    job.onQueued?.(placeOf(job, { room: this.#room, dispatcher: this.#dispatcher }))
     this.#seq += 1
     const arrivedMs = time.monotonicMs()
     this.#room.enter({

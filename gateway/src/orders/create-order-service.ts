@@ -82,6 +82,9 @@ export async function createOrderService(deps: OrderServiceDeps) {
     heartbeats,
     killSwitch,
     workingOrders,
+    /** What happened to an order and is in no commit yet, oldest first. */
+    unwrittenEventsOf: (id: string) =>
+      placeOrder.unwrittenEventsOf(id) ?? reconciler.unwrittenEventsOf(id) ?? [],
     /** Ends all look-ups, and waits until the journal has the state of every running order. */
     async close(): Promise<void> {
       heartbeats.close()

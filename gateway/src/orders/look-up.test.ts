@@ -3,6 +3,7 @@ import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import type { JournalRow } from '../store/journal-store.ts'
 import { OrderLookup } from './look-up.ts'
+import { OrderLife } from './order-life.ts'
 
 const SENT = 1_800_000_000_000
 const row: JournalRow = {
@@ -13,6 +14,7 @@ const row: JournalRow = {
     state: 'unknown',
     orderKey: null,
     clientOrderId: null,
+    orderId: null,
   },
   ...{
     keysRef: null,
@@ -21,6 +23,7 @@ const row: JournalRow = {
     settledAtMs: null,
     valueMicros: null,
     lookups: 0,
+    events: '',
   },
   ...{ statusCode: null, contentType: null, body: null },
 }
@@ -70,7 +73,10 @@ function asking({
     upstreams: { mx: upstream, bg: upstream },
     clocks: { mx: clock, bg: clock },
   })
-  return { asked, ask: lookup.ask.bind(lookup) }
+  const life = new OrderLife(SENT, () => SENT + ageMs)
+  const ask = (of: JournalRow, key: OrderKey, placesMax?: number) =>
+    lookup.ask(of, key, { life, placesMax })
+  return { asked, ask, life }
 }
 const ids = ['a', 'b', 'c'] as const
 

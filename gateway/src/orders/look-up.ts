@@ -13,6 +13,7 @@ import type { ExchangeClock } from '../upstream/clock.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import { createTimings } from '../upstream/timings.ts'
 import type { Upstream } from '../upstream/upstream.ts'
+import type { OrderLife } from './order-life.ts'
 
 /** An order that is found nowhere after this time was not placed. */
 const VISIBLE_AFTER_MS = 60_000
@@ -41,7 +42,13 @@ export type Finding = readonly OrderEnd[] | 'unclear' | 'never'
  */
 type Ask = (call: UpstreamCall) => Promise<Verdict>
 
-interface Round {
+export interface LookUpOptions {
+  readonly life: Pick<OrderLife, 'note' | 'write'>
+  /** How many places are searched for each order, the most reliable first; absent: all. */
+  readonly placesMax?: number | undefined
+}
+
+interface Round extends Required<Pick<LookUpOptions, 'life'>> {
   readonly ask: Ask
   /** How many places are searched for each order. */
   readonly placesMax: number
@@ -58,13 +65,8 @@ export class OrderLookup {
   /**
    * One round of look-ups. If the client's keys were replaced, before or during the round, they may
    * belong to another account, where nothing can be proven.
-   * @param placesMax how many places are searched for each order, the most reliable first
    */
-  async ask(
-    row: JournalRow,
-    key: OrderKey,
-    placesMax = Number.POSITIVE_INFINITY,
-  ): Promise<Finding> {
+  async ask(row: JournalRow, key: OrderKey, options: LookUpOptions): Promise<Finding> {
     // Histories are searched by the exchange's time, which the gateway must measure first after a
     // start.
     const upstream = this.#deps.upstreams[row.exchange]
@@ -73,9 +75,9 @@ export class OrderLookup {
     const nowMs = this.#deps.clocks[row.exchange].nowMs()
     const all = lookupsOfAll(key, sentAtMsOf(row), nowMs, kind)
     if (all.some(({ lookups }) => lookups.length === 0)) return 'never'
-    if (!(await this.#hasItsKeys(row))) return 'unclear'
-    const finding = await this.#askForAll(row, all, placesMax)
-    return (await this.#hasItsKeys(row)) ? finding : 'unclear'
+    if (!(await this.#hasItsKeys(row))) return keysReplaced(options)
+    const finding = await this.#askForAll(row, all, options)
+    return (await this.#hasItsKeys(row)) ? finding : keysReplaced(options)
   }
 
   /**
@@ -85,11 +87,11 @@ export class OrderLookup {
   async #askForAll(
     row: JournalRow,
     all: readonly OrderLookups[],
-    placesMax: number,
+    { life, placesMax = Number.POSITIVE_INFINITY }: LookUpOptions,
   ): Promise<Finding> {
-    await this.#deps.journal.countLookup(row.id)
+    await life.write((events) => this.#deps.journal.countLookup(row.id, events))
     const isOld = this.#isOldEnough(row)
-    const round = { ask: this.#askingOnce(row), placesMax }
+    const round = { ask: this.#askingOnce(row), placesMax, life }
     const ends: OrderEnd[] = []
     for (const each of all) {
       const end = await this.#endOf(row, each, round)
@@ -107,16 +109,24 @@ export class OrderLookup {
   async #endOf(
     row: JournalRow,
     { order, lookups }: OrderLookups,
-    { ask, placesMax }: Round,
+    { ask, placesMax, life }: Round,
   ): Promise<OrderEnd | 'unclear'> {
     let isClear = lookups.length <= placesMax
     for (const { call, read } of lookups.slice(0, placesMax)) {
       const result = read(await ask(call))
+      const where = `${call.method} ${call.path}`
       if (typeof result === 'object') {
         // When two equal orders share a client order id, the order that was found belongs to the
         // first.
-        return (await this.#isOfAnotherRequest(row, order, result)) ? 'unclear' : result
+        const isOther = await this.#isOfAnotherRequest(row, order, result)
+        life.note(
+          isOther
+            ? { type: 'lookup', where, found: 'unclear', why: OF_ANOTHER_REQUEST }
+            : { type: 'lookup', where, found: 'found', state: result.state },
+        )
+        return isOther ? 'unclear' : result
       }
+      life.note({ type: 'lookup', where, found: result })
       isClear &&= result === 'absent'
     }
     return isClear ? 'absent' : 'unclear'
@@ -153,6 +163,14 @@ export class OrderLookup {
   #isOldEnough(row: JournalRow): boolean {
     return this.#deps.clocks[row.exchange].nowMs() - sentAtMsOf(row) >= VISIBLE_AFTER_MS
   }
+}
+
+const OF_ANOTHER_REQUEST = 'The order with this client order id belongs to an earlier request'
+const KEYS_REPLACED = 'The keys that it was sent with are no longer stored'
+
+function keysReplaced({ life }: LookUpOptions): 'unclear' {
+  life.note({ type: 'lookup', why: KEYS_REPLACED })
+  return 'unclear'
 }
 
 /** Two orders of one call share a client order id: which one was found cannot be known. */

@@ -4,6 +4,8 @@ import type { FinalState, JournalRow, JournalStore, Settlement } from '../store/
 import type { Events } from '../upstream/events.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import { clientOrderIdOf } from './idempotency-key.ts'
+import type { OrderLife } from './order-life.ts'
+import { namesInCall, namesInResults } from './order-names.ts'
 import type { OrderRequest } from './order-request.ts'
 import type { RetryingWriter } from './retrying-writer.ts'
 import type { WorkingOrders } from './working-orders.ts'
@@ -54,6 +56,7 @@ export interface OrderProgress {
    * key, if there is one.
    */
   readonly admitted: Promise<JournalRow | undefined>
+  readonly life: OrderLife
   /** Resolves when the journal has the end, or cannot be written. */
   ended: Promise<void>
   state: OrderState
@@ -83,10 +86,12 @@ export interface OrderStateDeps {
 export function startProgress(
   request: OrderRequest,
   admitted: OrderProgress['admitted'],
+  life: OrderLife,
 ): OrderProgress {
   return {
     request,
     admitted,
+    life,
     ended: Promise.resolve(),
     state: { name: 'queued' },
     timesSent: 0,
@@ -117,11 +122,18 @@ export async function changeState(
   if (change.to === 'sent') return
   const reportFailure = (error: unknown) => deps.events.emit('journalFailed', { id, error })
   if (change.to === 'queued') deps.workingOrders.ended(order.request, [])
-  if (change.to === 'queued') await deps.journal.markQueued(id).catch(reportFailure)
-  else if (change.to === 'unknown') await deps.journal.markUnknown(id).catch(reportFailure)
+  const { journal } = deps
+  const { life } = order
+  if (change.to === 'queued')
+    await life.write((events) => journal.markQueued(id, events)).catch(reportFailure)
+  else if (change.to === 'unknown')
+    await life.write((events) => journal.markUnknown(id, events)).catch(reportFailure)
   else {
     const workingOrders = deps.workingOrders.ended(order.request, change.results ?? [])
-    const settlement = { ...toSettlement(change, deps.nowMs()), canBeFoundAgain, workingOrders }
+    const settlement = {
+      ...toSettlement(order, change, deps.nowMs()),
+      ...{ canBeFoundAgain, workingOrders },
+    }
     order.ended = deps.settlements
       .write(id, settlement)
       .catch(reportFailure)
@@ -153,13 +165,16 @@ async function writeSent(
     key === undefined ? undefined : datedOrderKey(key, clientOrderIdOf(request), firstSentAtMs)
   workingOrders.sending(request, named, keysId)
   try {
-    await journal.markSent(request.id, {
-      orderKey: dated === undefined ? null : JSON.stringify(dated),
-      clientOrderId: key?.clientOrderId ?? null,
-      keysRef: keysId,
-      sentAtMs,
-      valueMicros,
-    })
+    const { orderId, names } = namesInCall(named, key?.clientOrderId)
+    await order.life.write((events) =>
+      journal.markSent(request.id, {
+        orderKey: dated === undefined ? null : JSON.stringify(dated),
+        clientOrderId: key?.clientOrderId ?? null,
+        orderId,
+        keysRef: keysId,
+        ...{ sentAtMs, valueMicros, names, events },
+      }),
+    )
   } catch (error) {
     workingOrders.ended(request, [])
     throw error
@@ -169,9 +184,15 @@ async function writeSent(
 }
 
 function toSettlement(
-  { end, response }: Extract<OrderChange, { to: 'settled' }>,
+  { request, life }: OrderProgress,
+  { end, response, results = [] }: Extract<OrderChange, { to: 'settled' }>,
   settledAtMs: number,
 ): Settlement {
   const { headers: _notKept, ...kept } = response
-  return { ...kept, ...end, settledAtMs }
+  const { orderId, names } = namesInResults(results)
+  const { idempotencyKey } = request
+  // A key that is free again still leads to this order.
+  const released = end.releasesKey && idempotencyKey !== null ? [idempotencyKey] : []
+  const found = { orderId, names: [...names, ...released], events: life.take() }
+  return { ...kept, ...end, ...found, settledAtMs }
 }

@@ -1,10 +1,12 @@
 import type { ExchangeCode } from 'schema'
 import { notSent } from '../lane/errors.ts'
 import type { JournalRow, JournalStore, Settlement } from '../store/journal-store.ts'
+import type { LifeEvent } from '../store/life-event.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import { RequestWithdrawnError } from './errors.ts'
 import { checkSamePayload, replayOf } from './idempotency-key.ts'
+import { OrderLife } from './order-life.ts'
 import type { OrderRequest, OrderSteps } from './order-request.ts'
 import { type OrderProgress, type OrderStateDeps, startProgress } from './order-state.ts'
 import { RetryingWriter } from './retrying-writer.ts'
@@ -107,8 +109,9 @@ export class PlaceOrder {
   ): Promise<Placed> {
     const { journal, nowMs } = this.#deps
     const { jobClass: _, ...row } = request
-    const admitted = journal.admit({ ...row, createdAtMs: nowMs() }).catch(throwNotSent)
-    const order = startProgress(request, admitted)
+    const createdAtMs = nowMs()
+    const admitted = journal.admit({ ...row, createdAtMs }).catch(throwNotSent)
+    const order = startProgress(request, admitted, new OrderLife(createdAtMs, nowMs))
     const started = this.#running.start(order, (signal) =>
       this.#runner.run(order, { ...context, signal }, steps),
     )
@@ -137,6 +140,11 @@ export class PlaceOrder {
     checkSamePayload(first, request)
     const response = Promise.resolve(replayOf(first, this.#deps.toErrorResponse))
     return { id: first.id, isReplay: true, response, ended: Promise.resolve() }
+  }
+
+  /** What happened to a running order and is in no commit yet; undefined when it does not run. */
+  unwrittenEventsOf(id: string): readonly LifeEvent[] | undefined {
+    return this.#running.byId(id)?.order.life.unwritten
   }
 
   /**

@@ -8,11 +8,14 @@ import {
 } from '../exchanges/order-lookup/order-key.ts'
 import { resultsOfEnds } from '../exchanges/order-results.ts'
 import type { JournalRow, JournalStore } from '../store/journal-store.ts'
+import type { LifeEvent } from '../store/life-event.ts'
 import type { Events } from '../upstream/events.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import { NotCarriedOutError } from './errors.ts'
 import { toFoundResponse } from './found-response.ts'
 import { OrderLookup, type OrderLookupDeps } from './look-up.ts'
+import type { OrderLife } from './order-life.ts'
+import { namesInResults } from './order-names.ts'
 import type { WorkingOrders } from './working-orders.ts'
 
 /**
@@ -36,6 +39,12 @@ export interface ReconcilerDeps extends OrderLookupDeps {
   readonly backgroundPausesMs?: readonly number[] | undefined
 }
 
+/** An order that is looked up in the background. */
+interface Watched {
+  readonly life: OrderLife
+  readonly ended: Promise<void>
+}
+
 /** A request's orders as the exchange reports them. */
 export interface FoundOrders {
   readonly key: OrderKey
@@ -51,7 +60,7 @@ export class Reconciler {
   readonly #callerPausesMs: readonly number[]
   readonly #backgroundPausesMs: readonly number[]
   readonly #stop = new AbortController()
-  readonly #watched = new Map<string, Promise<void>>()
+  readonly #watched = new Map<string, Watched>()
 
   constructor(deps: ReconcilerDeps) {
     this.#deps = deps
@@ -64,53 +73,63 @@ export class Reconciler {
    * Looks up a few times while the caller waits.
    * @returns undefined when the outcome is still unknown
    */
-  async findOut(id: string): Promise<FoundOrders | undefined> {
+  async findOut(id: string, life: OrderLife): Promise<FoundOrders | undefined> {
     for (const [round, pauseMs] of this.#callerPausesMs.entries()) {
       if (!(await this.#pause(pauseMs, true))) return undefined
-      const found = await this.#askForCaller(id, round === this.#callerPausesMs.length - 1)
+      const isLast = round === this.#callerPausesMs.length - 1
+      const found = await this.#askForCaller(id, life, isLast)
       if (found !== undefined) return found
     }
     return undefined
   }
 
   /** Looks up in the background, with growing pauses, until the outcome is known. */
-  watch(id: string, firstPauseMs = this.#backgroundPausesMs[0] ?? 0): void {
+  watch(id: string, life: OrderLife, firstPauseMs = this.#backgroundPausesMs[0] ?? 0): void {
     if (this.#watched.has(id) || this.#stop.signal.aborted) return
-    const watching = this.#keepAsking(id, firstPauseMs).finally(() => this.#watched.delete(id))
-    this.#watched.set(id, watching)
+    const ended = this.#keepAsking(id, life, firstPauseMs).finally(() => this.#watched.delete(id))
+    this.#watched.set(id, { life, ended })
+  }
+
+  /** What happened to a watched order and is in no commit yet; undefined when it is not watched. */
+  unwrittenEventsOf(id: string): readonly LifeEvent[] | undefined {
+    return this.#watched.get(id)?.life.unwritten
   }
 
   /** Ends all look-ups. The journal keeps the unknown orders, and the next start continues. */
   async close(): Promise<void> {
     this.#stop.abort()
-    await Promise.allSettled(this.#watched.values())
+    await Promise.allSettled([...this.#watched.values()].map(({ ended }) => ended))
   }
 
   /**
    * One round while the caller waits: only the most reliable place, except in the last round, which
    * searches all.
    */
-  async #askForCaller(id: string, isLast: boolean): Promise<FoundOrders | undefined> {
+  async #askForCaller(
+    id: string,
+    life: OrderLife,
+    isLast: boolean,
+  ): Promise<FoundOrders | undefined> {
     const { journal, clocks } = this.#deps
     let row: JournalRow | undefined
     try {
       row = await journal.find(id)
       const key = row === undefined ? undefined : keyOf(row)
       if (row === undefined || key === undefined) return undefined
-      const ends = await this.#lookup.ask(row, key, isLast ? undefined : 1)
+      const ends = await this.#lookup.ask(row, key, { life, placesMax: isLast ? undefined : 1 })
       return typeof ends === 'object' && isAnyDone(key, ends)
         ? { key, ends, exchangeNowMs: clocks[row.exchange].nowMs() }
         : undefined
     } catch (error) {
-      this.#reportFailure(error, row ?? { id })
+      this.#reportFailure(error, row ?? { id }, life)
       return undefined
     }
   }
 
-  async #keepAsking(id: string, firstPauseMs: number): Promise<void> {
+  async #keepAsking(id: string, life: OrderLife, firstPauseMs: number): Promise<void> {
     let pauseMs = firstPauseMs
     for (let round = 0; await this.#pause(pauseMs, false); round += 1) {
-      if (await this.#isOver(id)) return
+      if (await this.#isOver(id, life)) return
       const next = Math.min(round, this.#backgroundPausesMs.length - 1)
       pauseMs = this.#backgroundPausesMs[next] ?? 0
     }
@@ -120,7 +139,7 @@ export class Reconciler {
    * One round in the background.
    * @returns true when no further round is needed
    */
-  async #isOver(id: string): Promise<boolean> {
+  async #isOver(id: string, life: OrderLife): Promise<boolean> {
     let row: JournalRow | undefined
     try {
       row = await this.#deps.journal.find(id)
@@ -128,15 +147,15 @@ export class Reconciler {
       // The order was deleted with its client, or has nothing to look it up by: it stays unknown,
       // and a person must check it.
       if (row === undefined || key === undefined || row.settledAtMs !== null) return true
-      return await this.#resolve(row, key)
+      return await this.#resolve(row, key, life)
     } catch (error) {
-      this.#reportFailure(error, row ?? { id })
+      this.#reportFailure(error, row ?? { id }, life)
       return false
     }
   }
 
-  async #resolve(row: JournalRow, key: OrderKey): Promise<boolean> {
-    const ends = await this.#lookup.ask(row, key)
+  async #resolve(row: JournalRow, key: OrderKey, life: OrderLife): Promise<boolean> {
+    const ends = await this.#lookup.ask(row, key, { life })
     // It cannot be looked up: it stays unknown, and a person must check it.
     if (ends === 'never') return true
     if (ends === 'unclear') return false
@@ -148,13 +167,16 @@ export class Reconciler {
           new NotCarriedOutError(EXCHANGE_NAMES[row.exchange], whyNot(key, ends)),
           row.id,
         )
-    await journal.settle(row.id, {
-      state: 'resolved',
-      ...response,
-      settledAtMs: nowMs(),
-      releasesKey: false,
-      workingOrders: workingOrders.ended(row, resultsOfEnds(key, ends)),
-    })
+    const results = resultsOfEnds(key, ends)
+    const changes = workingOrders.ended(row, results)
+    await life.write((events) =>
+      journal.settle(row.id, {
+        state: 'resolved',
+        ...response,
+        ...{ settledAtMs: nowMs(), releasesKey: false, workingOrders: changes },
+        ...{ ...namesInResults(results), events },
+      }),
+    )
     events.emit('orderResolved', { order: row, outcome: isDone ? 'done' : 'not-done' })
     return true
   }
@@ -167,7 +189,12 @@ export class Reconciler {
     return !signal.aborted
   }
 
-  #reportFailure(error: unknown, { id, exchange }: Pick<JournalRow, 'id'> & Partial<JournalRow>) {
+  #reportFailure(
+    error: unknown,
+    { id, exchange }: Pick<JournalRow, 'id'> & Partial<JournalRow>,
+    life: OrderLife,
+  ) {
+    life.note({ type: 'lookup', why: error instanceof Error ? error.message : 'it failed' })
     const about = exchange === undefined ? { id } : { id, exchange }
     this.#deps.events.emit('lookUpFailed', { ...about, error })
   }

@@ -2,6 +2,7 @@ import type { JournalStore } from '../store/journal-store.ts'
 import type { Events } from '../upstream/events.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import { GatewayRestartedError } from './errors.ts'
+import { OrderLife } from './order-life.ts'
 import { keyOf, type Reconciler } from './reconcile.ts'
 import type { WorkingOrders } from './working-orders.ts'
 
@@ -29,13 +30,16 @@ export async function recoverJournal(deps: RecoverDeps): Promise<void> {
         ...toErrorResponse(new GatewayRestartedError(), row.id),
         settledAtMs: nowMs(),
         releasesKey: true,
+        names: row.idempotencyKey === null ? [] : [row.idempotencyKey],
       })
       dropped += 1
     } else {
       workingOrders.sending(row, keyOf(row), row.keysRef)
-      await journal.markUnknown(row.id)
+      const life = new OrderLife(row.createdAtMs, nowMs)
+      life.note({ type: 'recovered' })
+      await life.write((noted) => journal.markUnknown(row.id, noted))
       events.emit('orderUnknown', { order: row, isRecovered: true })
-      reconciler.watch(row.id, 0)
+      reconciler.watch(row.id, life, 0)
       sent += 1
     }
   }

@@ -12,6 +12,7 @@ import type { RequestContext } from '../upstream/request-context.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import { mayHaveBeenSent, type Upstream } from '../upstream/upstream.ts'
 import { OutcomeUnknownError } from './errors.ts'
+import type { OrderLife } from './order-life.ts'
 import type { OrderSteps } from './order-request.ts'
 import {
   changeState,
@@ -114,7 +115,9 @@ export class OrderRunner {
   ): Promise<OrderCall> {
     const orderCall = await steps.build(context)
     const shadowed = await this.#deps.limits.admit(order.request, orderCall, steps.leverage)
-    if (shadowed !== undefined) context.timings.note = `${shadowed} would have refused this`
+    const note = shadowed === undefined ? undefined : `${shadowed} would have refused this`
+    if (note !== undefined) context.timings.note = note
+    order.life.note(note === undefined ? { type: 'checked' } : { type: 'checked', note })
     return orderCall
   }
 
@@ -145,6 +148,7 @@ export class OrderRunner {
         jobClass,
         raw,
         mayGo: () => this.#deps.limits.recheck(order.request, orderCall, steps.leverage),
+        onQueued: (place) => order.life.note({ type: 'queued', ...place }),
         inSlot: (slot) => this.#inSlot(order, context, orderCall, { slot, raw }),
       })
       return understand(judged, order, orderCall.order, steps)
@@ -165,13 +169,22 @@ export class OrderRunner {
     { slot, raw }: { readonly slot: Slot; readonly raw: boolean },
   ): Promise<JudgedResponse> {
     const upstream = this.#deps.upstreams[order.request.exchange]
+    const { life } = order
+    life.note({ type: 'slot', waitedMs: slot.queueWaitMs })
     const keys = await upstream.openKeys(context, call)
     await this.#change(order, {
       ...{ to: 'sent', key: findable(key), named: key, keysId: keys?.id ?? null },
       valueMicros: this.#deps.limits.sending(order.request.id),
     })
-    const judged = await upstream.signAndSend(context, call, keys, slot, { raw })
-    if (isTurnedAway(judged)) await this.#change(order, { to: 'queued' })
+    const judged = await upstream.signAndSend(context, call, keys, noting(slot, life), {
+      raw,
+      onSigned: (time) => life.note({ type: 'signed', time }),
+    })
+    const { status, upstreamMs } = judged.response
+    life.note({ type: 'answered', status, tookMs: Math.round(upstreamMs) })
+    if (!isTurnedAway(judged)) return judged
+    life.note({ type: 'turned-away' })
+    await this.#change(order, { to: 'queued' })
     return judged
   }
 
@@ -186,10 +199,11 @@ export class OrderRunner {
   ): Promise<Extract<Outcome<Result>, { kind: 'done' }>> {
     const { reconciler, upstreams } = this.#deps
     const { id, exchange } = order.request
+    order.life.note({ type: 'unknown', why })
     await this.#change(order, { to: 'unknown' })
     const key = keyIn(order.state)
     // Without a key there is nothing to look up and nothing to wait for.
-    const found = key === undefined ? undefined : await reconciler.findOut(id)
+    const found = key === undefined ? undefined : await reconciler.findOut(id, order.life)
     if (found === undefined)
       throw new OutcomeUnknownError(upstreams[exchange].name, why, key, cause)
     const result = steps.fromFound(found.key, found.ends, found.exchangeNowMs)
@@ -250,9 +264,10 @@ export class OrderRunner {
     const { id, exchange } = order.request
     const callerError = toCallerError(error, order, upstreams[exchange].name, context.signal)
     if (callerError instanceof OutcomeUnknownError) {
+      if (callerError !== error) order.life.note({ type: 'unknown', why: callerError.message })
       await this.#change(order, { to: 'unknown' })
       events.emit('orderUnknown', { order: order.request, isRecovered: false })
-      reconciler.watch(id)
+      reconciler.watch(id, order.life)
     } else {
       const end = { state: 'dropped', releasesKey: true } as const
       const response = toErrorResponse(callerError, id)
@@ -276,6 +291,17 @@ function findable(key: OrderKey | undefined): OrderKey | undefined {
 
 function isOfOtherKind<Result>(outcome: Outcome<Result>): boolean {
   return outcome.kind === 'rejected' && outcome.rejection.class === 'account-kind'
+}
+
+/** The slot, whose end of sending is noted. */
+function noting(slot: Slot, life: OrderLife): Slot {
+  return {
+    ...slot,
+    onSent() {
+      life.note({ type: 'sent' })
+      slot.onSent()
+    },
+  }
 }
 
 function messageOf(error: unknown): string {

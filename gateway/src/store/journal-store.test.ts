@@ -88,7 +88,10 @@ test('an order waits for the disk before its first byte, and where no look-up co
     ...{ fingerprint: 'f', idempotencyKey: null, createdAtMs: 1 },
     exchange: 'mx',
   }
-  const sent = { orderKey: '{}', clientOrderId: 'sl-1', keysRef: 1, valueMicros: null, sentAtMs: 2 }
+  const sent = {
+    ...{ orderKey: '{}', clientOrderId: 'sl-1', orderId: null, names: ['n'], events: '' },
+    ...{ keysRef: 1, valueMicros: null, sentAtMs: 2 },
+  }
   const end: Settlement = {
     ...{ statusCode: 200, contentType: 'application/json', body: '{}', settledAtMs: 3 },
     state: 'answered',
@@ -96,7 +99,7 @@ test('an order waits for the disk before its first byte, and where no look-up co
   }
   expect(await waits(journal.admit(order))).toBe(false)
   expect(await waits(journal.markSent('a', sent))).toBe(true)
-  expect(await waits(journal.markUnknown('a'))).toBe(false)
+  expect(await waits(journal.markUnknown('a', ''))).toBe(false)
   expect(await waits(journal.settle('a', { ...end, canBeFoundAgain: true }))).toBe(false)
   expect(await waits(journal.admit({ ...order, id: 'b', idempotencyKey: 'k' }))).toBe(false)
   expect(await waits(journal.settle('b', end))).toBe(true)

@@ -1,5 +1,6 @@
 import type { FINAL_ORDER_STATES } from 'schema'
 import { createJournalReads } from './journal-reads.ts'
+import { createJournalSearch } from './journal-search.ts'
 import { createJournalWrites } from './journal-writes.ts'
 import type { Db } from './open.ts'
 import type { orderJournal } from './tables.ts'
@@ -32,10 +33,26 @@ export interface Settlement {
   readonly canBeFoundAgain?: boolean
   /** Written with it, unless the order already had its end. */
   readonly workingOrders?: WorkingOrderChange
+  /** The exchange's id of the order; absent or null when there is no other than the row has. */
+  readonly orderId?: string | null
+  /** What else the order can be found by. */
+  readonly names?: readonly string[]
+  /** Events to append. */
+  readonly events?: string
+}
+
+/** What the journal gets when an order is about to be sent. */
+export interface SentOrder
+  extends Pick<
+    JournalRow,
+    'orderKey' | 'clientOrderId' | 'orderId' | 'keysRef' | 'sentAtMs' | 'valueMicros'
+  > {
+  readonly names: readonly string[]
+  readonly events: string
 }
 
 /** The journal of orders and cancels. */
 export function createJournalStore(db: Db) {
-  return { ...createJournalWrites(db), ...createJournalReads(db) }
+  return { ...createJournalWrites(db), ...createJournalReads(db), ...createJournalSearch(db) }
 }
 export type JournalStore = ReturnType<typeof createJournalStore>

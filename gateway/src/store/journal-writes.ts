@@ -2,9 +2,9 @@ import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import { FINAL_ORDER_STATES, OPEN_ORDER_STATES } from 'schema'
 import { ClientGoneError } from './errors.ts'
 import { prepareRowWithKey } from './journal-reads.ts'
-import type { JournalRow, NewJournalRow, Settlement } from './journal-store.ts'
+import type { JournalRow, NewJournalRow, SentOrder, Settlement } from './journal-store.ts'
 import type { Db } from './open.ts'
-import { orderJournal } from './tables.ts'
+import { orderJournal, orderNames } from './tables.ts'
 import { prepareWorkingOrderChange } from './working-order-store.ts'
 import { isOrphan, writing, writingUnsynced } from './write.ts'
 
@@ -15,6 +15,9 @@ import { isOrphan, writing, writingUnsynced } from './write.ts'
  */
 export function createJournalWrites(db: Db) {
   const statements = prepareWrites(db)
+  const addNames = (orderRef: string, names: readonly string[]) => {
+    for (const name of names) statements.addName.run({ orderRef, name })
+  }
   const ofKey = prepareRowWithKey(db)
   const changeWorkingOrders = prepareWorkingOrderChange(db)
 
@@ -44,40 +47,53 @@ export function createJournalWrites(db: Db) {
      * disk, with everything that was written before.
      * @throws ClientGoneError, StoreUnwritableError
      */
-    async markSent(
-      id: string,
-      sent: Pick<JournalRow, 'orderKey' | 'clientOrderId' | 'keysRef' | 'sentAtMs' | 'valueMicros'>,
-    ): Promise<void> {
-      const { changes } = await writing(db, () => statements.markSent.run({ id, ...sent }))
+    async markSent(id: string, { names, ...sent }: SentOrder): Promise<void> {
+      const changes = await writing(db, () => {
+        const done = statements.markSent.run({ id, ...sent })
+        if (done.changes > 0) addNames(id, names)
+        return done.changes
+      })
       if (changes === 0) throw new ClientGoneError()
     },
 
     /**
      * The exchange turned a sent order away, and it is queued again.
+     * @param events to append
      * @throws StoreUnwritableError
      */
-    async markQueued(id: string): Promise<void> {
-      await writingUnsynced(db, () => statements.markQueued.run({ id }))
+    async markQueued(id: string, events: string): Promise<void> {
+      await writingUnsynced(db, () => statements.markQueued.run({ id, events }))
     },
 
-    /** The outcome of a sent order is unknown. @throws StoreUnwritableError */
-    async markUnknown(id: string): Promise<void> {
-      await writingUnsynced(db, () => statements.markUnknown.run({ id }))
+    /**
+     * The outcome of a sent order is unknown.
+     * @param events to append
+     * @throws StoreUnwritableError
+     */
+    async markUnknown(id: string, events: string): Promise<void> {
+      await writingUnsynced(db, () => statements.markUnknown.run({ id, events }))
     },
 
-    /** Counts a look-up at the exchange. @throws StoreUnwritableError */
-    async countLookup(id: string): Promise<void> {
-      await writingUnsynced(db, () => statements.countLookup.run({ id }))
+    /**
+     * Counts a round of look-ups at the exchange.
+     * @param events to append
+     * @throws StoreUnwritableError
+     */
+    async countLookup(id: string, events: string): Promise<void> {
+      await writingUnsynced(db, () => statements.countLookup.run({ id, events }))
     },
 
     /** Sets the final state. A second call changes nothing. @throws StoreUnwritableError */
     async settle(id: string, settlement: Settlement): Promise<void> {
-      const { releasesKey, canBeFoundAgain, workingOrders, ...values } = settlement
+      const { releasesKey, canBeFoundAgain, workingOrders, names = [], ...values } = settlement
+      const { orderId = null, events = '' } = values
       const write = canBeFoundAgain === true ? writingUnsynced : writing
       await write(db, () => {
-        const set = { id, ...values, releasesKey: Number(releasesKey) }
+        const set = { id, ...values, orderId, events, releasesKey: Number(releasesKey) }
         const { changes } = statements.settle.run(set)
-        if (changes > 0 && workingOrders !== undefined) changeWorkingOrders(workingOrders)
+        if (changes === 0) return
+        addNames(id, names)
+        if (workingOrders !== undefined) changeWorkingOrders(workingOrders)
       })
     },
 
@@ -113,7 +129,13 @@ function prepareWrites(db: Db) {
   const value = sql.placeholder
   const isIt = eq(orderJournal.id, value('id'))
   const update = () => db.update(orderJournal)
+  const events = sql`${orderJournal.events} || ${value('events')}`
   return {
+    addName: db
+      .insert(orderNames)
+      .values({ orderRef: value('orderRef'), name: value('name') })
+      .onConflictDoNothing()
+      .prepare(),
     insert: db
       .insert(orderJournal)
       .values({
@@ -134,22 +156,24 @@ function prepareWrites(db: Db) {
         state: 'sent',
         orderKey: sql`${value('orderKey')}`,
         clientOrderId: sql`${value('clientOrderId')}`,
+        orderId: sql`${value('orderId')}`,
         keysRef: sql`${value('keysRef')}`,
         sentAtMs: sql`${value('sentAtMs')}`,
         valueMicros: sql`${value('valueMicros')}`,
+        events,
       })
       .where(isIt)
       .prepare(),
     markQueued: update()
-      .set({ state: 'queued', sentAtMs: null })
+      .set({ state: 'queued', sentAtMs: null, events })
       .where(and(isIt, eq(orderJournal.state, 'sent')))
       .prepare(),
     markUnknown: update()
-      .set({ state: 'unknown' })
+      .set({ state: 'unknown', events })
       .where(and(isIt, inArray(orderJournal.state, ['sent', 'unknown'])))
       .prepare(),
     countLookup: update()
-      .set({ lookups: sql`${orderJournal.lookups} + 1` })
+      .set({ lookups: sql`${orderJournal.lookups} + 1`, events })
       .where(isIt)
       .prepare(),
     settle: update()
@@ -159,6 +183,8 @@ function prepareWrites(db: Db) {
         contentType: sql`${value('contentType')}`,
         body: sql`${value('body')}`,
         settledAtMs: sql`${value('settledAtMs')}`,
+        orderId: sql`coalesce(${value('orderId')}, ${orderJournal.orderId})`,
+        events,
         idempotencyKey: sql`case when ${value('releasesKey')} then null else ${orderJournal.idempotencyKey} end`,
       })
       .where(and(isIt, inArray(orderJournal.state, [...OPEN_ORDER_STATES])))

@@ -352,6 +352,11 @@ export const orderJournal = sqliteTable(
      */
     orderKey: text('trace'),
     clientOrderId: text('client_order_id'),
+    /**
+     * The exchange's id of the order that was placed or changed, or that a cancel names; null in
+     * rows of older versions.
+     */
+    orderId: text('order_id'),
     /** The keys that the order was sent with: other keys may belong to another account. */
     keysRef: integer('keys_ref'),
     createdAtMs: integer('created_at_ms').notNull(),
@@ -362,6 +367,8 @@ export const orderJournal = sqliteTable(
     valueMicros: integer('value_micros'),
     /** How many look-ups were made. */
     lookups: integer('lookups').notNull().default(0),
+    /** JSON of each `LifeEvent`, with a comma after it: events are appended. */
+    events: text('events').notNull().default(''),
     /** The response, once there is one. */
     statusCode: integer('status_code'),
     contentType: text('content_type'),
@@ -375,6 +382,32 @@ export const orderJournal = sqliteTable(
     index('order_journal_open').on(table.state).where(sql`state in ('queued', 'sent', 'unknown')`),
     // For removal by age.
     index('order_journal_created').on(table.createdAtMs),
+    // For finding an order by what a person knows of it.
+    index('order_journal_client_order')
+      .on(table.clientOrderId)
+      .where(sql`client_order_id is not null`),
+    index('order_journal_order').on(table.orderId).where(sql`order_id is not null`),
+  ],
+)
+
+/**
+ * What else an order can be found by: the ids of calls about several orders, the old id of a
+ * change,
+ * and the idempotency key of an order that was not sent, which is free again.
+ */
+export const orderNames = sqliteTable(
+  'order_names',
+  {
+    /** The row of the journal. */
+    orderRef: text('order_ref')
+      .notNull()
+      .references(() => orderJournal.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+  },
+  (table) => [
+    // Its first column serves the cascade.
+    primaryKey({ columns: [table.orderRef, table.name] }),
+    index('order_names_name').on(table.name),
   ],
 )
 

@@ -32,6 +32,8 @@ export interface CallInSlot {
   readonly slot: Slot
   /** The response is passed on unchanged. */
   readonly raw: boolean
+  /** Called with the exchange's time that is signed, Unix ms. */
+  readonly onSigned?: ((exchangeTimeMs: number) => void) | undefined
 }
 
 /**
@@ -40,10 +42,12 @@ export interface CallInSlot {
  */
 export async function signAndSend(
   deps: SignAndSendDeps,
-  { call, context, keys, slot, raw }: CallInSlot,
+  { call, context, keys, slot, raw, onSigned }: CallInSlot,
 ): Promise<JudgedResponse> {
   await slot.opened()
-  const signed = signCall(call, keys?.keys ?? null, deps.clock.nowMs())
+  const exchangeTimeMs = deps.clock.nowMs()
+  const signed = signCall(call, keys?.keys ?? null, exchangeTimeMs)
+  onSigned?.(exchangeTimeMs)
   const report = startReport(deps, call, context, slot.queueWaitMs)
   const response = await deps.transport.send(call.family, signed, slot).catch((error: unknown) => {
     report({ status: undefined, result: failureOf(error), remaining: undefined })

@@ -4,7 +4,7 @@ import { ExchangeResponseUnclearError } from '../exchanges/protocol/errors.ts'
 import { isRejectedAs, rejectionError } from '../exchanges/protocol/rejection.ts'
 import type { Verdict } from '../exchanges/protocol/verdict.ts'
 import { inSeconds, notSent, QueueDeadlinePassedError } from '../lane/errors.ts'
-import { isRead, type Job, type JobClass, type Slot } from '../lane/job.ts'
+import { isRead, type Job, type JobClass, type QueuePlace, type Slot } from '../lane/job.ts'
 import type { Lane } from '../lane/lane-types.ts'
 import type { ClientStore } from '../store/client-store.ts'
 import type { ClientKeys, OpenKeys } from './client-keys.ts'
@@ -16,7 +16,7 @@ import { isTimeRejection, type JudgedResponse } from './judged-response.ts'
 import { LateCheck } from './late-check.ts'
 import type { RequestContext } from './request-context.ts'
 import { shareKeyOf } from './share-key.ts'
-import { signAndSend } from './sign-and-send.ts'
+import { type CallInSlot, signAndSend } from './sign-and-send.ts'
 import { addQueueMs, addUpstreamMs } from './timings.ts'
 import type { Transport } from './transport.ts'
 import { QueueEntrance } from './wait-in-queue.ts'
@@ -49,6 +49,8 @@ export interface SendOptions {
   readonly raw?: boolean
   /** Asked when the slot comes: why the call must not be sent; undefined when it may. */
   readonly mayGo?: () => Promise<undefined | Error>
+  /** Called when the call is queued. */
+  readonly onQueued?: (place: QueuePlace) => void
   /** Absent: opens the keys, signs the call and sends it. */
   readonly inSlot?: InSlot
 }
@@ -219,9 +221,9 @@ export class Upstream {
     call: UpstreamCall,
     keys: OpenKeys | null,
     slot: Slot,
-    { raw = false }: { readonly raw?: boolean } = {},
+    { raw = false, onSigned }: Pick<SendOptions, 'raw'> & Pick<CallInSlot, 'onSigned'> = {},
   ): Promise<JudgedResponse> {
-    return signAndSend(this.#deps, { call, context, keys, slot, raw })
+    return signAndSend(this.#deps, { call, context, keys, slot, raw, onSigned })
   }
 
   /**
@@ -270,7 +272,7 @@ export class Upstream {
     call: UpstreamCall,
     options: AccountOptions,
   ): Job<JudgedResponse> {
-    const { jobClass, account, raw = false, inSlot, mayGo } = options
+    const { jobClass, account, raw = false, inSlot, mayGo, onQueued } = options
     const { requestId, method, endpoint, clientId, signal, endsOrders = false } = context
     const openAndSend: InSlot = async (slot) =>
       this.signAndSend(context, call, await this.openKeys(context, call), slot, { raw })
@@ -287,6 +289,7 @@ export class Upstream {
         ? {}
         : { mayGo: async () => (await this.#check.mayGo(context, call)) ?? mayGo?.() }),
       ...(signal === undefined ? {} : { signal }),
+      ...(onQueued === undefined ? {} : { onQueued }),
       ...(isRead(jobClass) ? { shareKey: shareKeyOf(call, context.clientRef, raw) } : {}),
     }
   }

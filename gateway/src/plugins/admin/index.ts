@@ -6,6 +6,8 @@ import { type ClientServiceDeps, createClientService } from './client-service.ts
 import { KeyTestService, type KeyTestServiceDeps } from './key-test-service.ts'
 import { limitRoutes } from './limit-routes.ts'
 import { createLimitService, type LimitServiceDeps } from './limit-service.ts'
+import { orderRoutes } from './order-routes.ts'
+import { createOrderLifeService, type OrderServiceDeps } from './order-service.ts'
 import { queueRoutes } from './queue-routes.ts'
 import { createQueueService, type QueueServiceDeps } from './queue-service.ts'
 import { secretRoutes } from './secret-routes.ts'
@@ -18,11 +20,15 @@ export type AdminOptions = ClientServiceDeps &
   ApiKeyServiceDeps &
   KeyTestServiceDeps &
   QueueServiceDeps &
-  StopRoutesDeps
+  OrderServiceDeps &
+  StopRoutesDeps & {
+    /** How long orders are kept. */
+    readonly keptDays: number
+  }
 
 /**
- * The routes of administrators: client credentials and limits, exchange keys, the queue, stopping
- * an exchange.
+ * The routes of administrators: client credentials and limits, exchange keys, the queue, orders,
+ * stopping an exchange.
  */
 export const admin: FastifyPluginAsyncTypebox<AdminOptions> = async (app, options) => {
   await app.register(clientRoutes, { clients: createClientService(options) })
@@ -33,5 +39,9 @@ export const admin: FastifyPluginAsyncTypebox<AdminOptions> = async (app, option
     keyTest: new KeyTestService(options),
   })
   await app.register(stopRoutes, options)
+  await app.register(orderRoutes, {
+    orders: createOrderLifeService(options),
+    keptDays: options.keptDays,
+  })
   await app.register(queueRoutes, { queue: createQueueService(options) })
 }
