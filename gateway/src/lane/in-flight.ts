@@ -66,9 +66,9 @@ export class CallsInFlight<A> {
     this.#options = options
   }
 
-  /** Whether a call of this account is out. */
-  hasOf(account: string | undefined): boolean {
-    for (const { entry } of this.#calls) if (entry.job.account === account) return true
+  /** Whether a call of such a job is out. */
+  has(is: (job: Job<A>) => boolean): boolean {
+    for (const { entry } of this.#calls) if (is(entry.job)) return true
     return false
   }
 

@@ -98,7 +98,7 @@ export interface Job<A> {
   readonly maxWaitMs?: number
   /**
    * It ends orders or says what became of them: it may be sent while the lane is stopped and
-   * `endOrders` is on.
+   * `endOrders` is on, and now and then although a breaker is open (`BrokenGate`).
    */
   readonly endsOrders?: boolean
   /**

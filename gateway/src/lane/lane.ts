@@ -1,4 +1,5 @@
 import { admissionError, expectedWaitMs, placeOf } from './admission.ts'
+import { BrokenGate } from './broken-gate.ts'
 import { checkLaneOptions } from './check-lane-options.ts'
 import { Dispatcher } from './dispatcher.ts'
 import {
@@ -41,6 +42,7 @@ class PacedLane<A> implements Lane<A> {
   readonly #room: WaitingRoom<A>
   readonly #health: Health
   readonly #dispatcher: Dispatcher<A>
+  readonly #gate: BrokenGate<A>
   #stoppedBy: string | undefined
   #endsOrders = false
   #closed: Promise<void> | undefined
@@ -62,6 +64,8 @@ class PacedLane<A> implements Lane<A> {
       onSuspected: () => this.#options.probe?.(),
     })
     this.#dispatcher = this.#createDispatcher()
+    const { calls } = this.#dispatcher
+    this.#gate = new BrokenGate({ health: this.#health, room: this.#room, calls })
   }
 
   submit(job: Job<A>): Promise<LaneResponse<A>> {
@@ -218,25 +222,12 @@ class PacedLane<A> implements Lane<A> {
     const { time } = this.#options
     const room = this.#room
     const dispatcher = this.#dispatcher
-    const nowMs = time.monotonicMs()
-    const breakerState = this.#health.breakerState(nowMs)
-    // A job that waits for its account's pause is no probe: it would keep out those of others.
-    const isProbed = room.queue.size + dispatcher.calls.size > 0
-    const mayProbe = !isProbed && !this.#health.accountPauses.isPaused(job.account, nowMs)
-    if (breakerState === 'open' || (breakerState === 'probing' && !mayProbe))
-      return this.#unavailable()
-    const accountError = this.#accountError(job)
-    if (accountError !== undefined) return accountError
     if (job.signal?.aborted) return notSent(new CallerGoneError())
+    const gate = this.#gate.gateOf(job, time.monotonicMs())
+    if (gate === 'exchange') return this.#unavailable()
+    if (gate === 'account') return this.#accountUnavailable(job.account)
+    if (gate === 'try') return undefined
     return admissionError(job, { ...this.#options, room, dispatcher, limitMs })
-  }
-
-  #accountError({ account }: Job<A>): Error | undefined {
-    const state = this.#health.accounts.state(account, this.#options.time.monotonicMs())
-    if (state === 'closed' || account === undefined) return undefined
-    const isProbed =
-      this.#room.entriesOf(account).length > 0 || this.#dispatcher.calls.hasOf(account)
-    return state === 'open' || isProbed ? this.#accountUnavailable(account) : undefined
   }
 
   #giveUp(entry: Entry<A>): void {
@@ -279,7 +270,7 @@ class PacedLane<A> implements Lane<A> {
     return notSent(new ExchangeUnavailableError(name), coolDownMs)
   }
 
-  #accountUnavailable(account: string): Error {
+  #accountUnavailable(account: string | undefined): Error {
     const { name, time } = this.#options
     const coolDownMs = this.#health.accounts.coolDownMs(account, time.monotonicMs())
     return notSent(new ExchangeAccountUnavailableError(name), coolDownMs)
