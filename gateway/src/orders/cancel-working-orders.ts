@@ -1,47 +1,49 @@
-import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { EXCHANGE_NAMES, type ExchangeCode, type Stop } from 'schema'
+import { EXCHANGE_NAMES, type Stop } from 'schema'
 import { type CancelCall, cancelCallsOf } from '../exchanges/cancel-calls.ts'
-import type { OrderCall, OrderEnd } from '../exchanges/order-lookup/order-key.ts'
-import { resultsOf } from '../exchanges/order-results.ts'
 import { isRejectedAs } from '../exchanges/protocol/rejection.ts'
+import { isNotSent } from '../lane/errors.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
-import { type StoredResponse, toStoredResponse } from '../upstream/stored-response.ts'
-import { createTimings } from '../upstream/timings.ts'
-import { foundRawResponse } from './found-response.ts'
-import type { OrderRequest, OrderSteps } from './order-request.ts'
+import {
+  type CancelProblem,
+  CancelProblems,
+  NO_CALL,
+  OTHER_KEYS,
+  problemOf,
+} from './cancel-problems.ts'
 import type { PlaceOrder } from './place-order.ts'
+import { type ClientOrders, sendCancel, stopContext } from './send-cancel.ts'
 import type { SyncDeps, WorkingOrderSync } from './sync-working-orders.ts'
 import type { WorkingOrder } from './working-orders.ts'
 
-/** The endpoint of a stop's cancels in the journal. */
-const STOP_ENDPOINT = '/api/admin/stop'
-/** The pause before each round of cancels. What is left after the last one has failed. */
+/** The pause before each round of cancels. Further rounds repeat the last one. */
 const PAUSES_MS = [0, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000] as const
 /** Calls of one client that wait in the queue at the same time. */
 const AT_ONCE = 20
 
-export interface CancelDeps extends Pick<SyncDeps, 'workingOrders' | 'upstreams'> {
+export interface CancelDeps extends Pick<SyncDeps, 'workingOrders' | 'upstreams' | 'events'> {
   readonly sync: Pick<WorkingOrderSync, 'sync' | 'removeIfEnded'>
   readonly placeOrder: Pick<PlaceOrder, 'place'>
   /** Shorter pauses, for tests. */
   readonly pausesMs?: readonly number[] | undefined
 }
 
-/** The orders of one client at one exchange. */
-export interface ClientOrders {
-  readonly clientRef: number
-  readonly clientId: string
-  readonly exchange: ExchangeCode
-}
+export type Failed = Stop['failed'][number]
 
 export interface CancelProgress {
   readonly onCancelled: (count: number) => void
+  /** The first rounds are over, and these orders are tried again until they are cancelled. */
+  readonly onLeft: (left: Failed[]) => void
   /** Aborted when nothing more is to be cancelled. */
   readonly signal: AbortSignal
 }
 
-type Failed = Stop['failed'][number]
+interface Round {
+  readonly at: number
+  /** The first rounds are over: each one begins with a single cancel. */
+  readonly isLate: boolean
+  readonly problems: CancelProblems
+}
 
 /** Cancels the working orders of a client, each by its id, and waits for what is on its way. */
 export class OrderCanceller {
@@ -51,95 +53,157 @@ export class OrderCanceller {
     this.#deps = deps
   }
 
-  /** @returns the orders that may still be open */
+  /**
+   * Resolves after a few rounds. An order that an outage keeps open is tried until the exchange
+   * gives a clear answer; then the few rounds begin anew.
+   * @returns the orders that may still be open
+   */
   async cancelAll(of: ClientOrders, progress: CancelProgress): Promise<Failed[]> {
     const { workingOrders, pausesMs = PAUSES_MS } = this.#deps
-    const messages = new Map<number, string>()
-    for (const pauseMs of pausesMs) {
+    const problems = new CancelProblems()
+    for (let at = 0; ; at += 1) {
+      const pauseMs = pausesMs[at] ?? pausesMs.at(-1) ?? 0
       await pause(pauseMs, progress.signal)
       if (progress.signal.aborted) break
-      await this.#cancelOnce(of, progress, messages)
-      if (workingOrders.sentOf(of.clientRef, of.exchange) === 0 && this.#isHopeless(of, messages))
-        break
+      const isLate = at >= pausesMs.length
+      await this.#cancelOnce(of, progress, { at, isLate, problems })
+      const isLast = at >= pausesMs.length - 1
+      const next = await this.#after(of, problems, { isLast, isLate })
+      if (next === 'end') break
+      if (isLast) progress.onLeft(this.#leftOf(of, problems))
       await workingOrders.oneEnded(of, pauseMs, progress.signal)
+      if (next !== 'anew') continue
+      problems.answered()
+      at = -1
     }
-    return this.#leftOf(of, messages)
+    return this.#leftOf(of, problems)
   }
 
-  /** Nothing is left that another round could cancel. */
-  #isHopeless({ clientRef, exchange }: ClientOrders, messages: ReadonlyMap<number, string>) {
-    return this.#deps.workingOrders
-      .list(clientRef, exchange)
-      .every(({ id }) => FINAL_MESSAGES.has(messages.get(id) ?? ''))
-  }
-
-  async #cancelOnce(
+  /** What follows a round: the next one, the first rounds once more, or the end. */
+  async #after(
     of: ClientOrders,
-    progress: CancelProgress,
-    messages: Map<number, string>,
-  ): Promise<void> {
+    problems: CancelProblems,
+    { isLast, isLate }: { readonly isLast: boolean; readonly isLate: boolean },
+  ): Promise<'next' | 'anew' | 'end'> {
+    const { workingOrders } = this.#deps
+    const { clientRef, exchange } = of
+    const kinds = workingOrders.list(clientRef, exchange).map((order) => problems.get(order).kind)
+    if (kinds.includes('outage')) return 'next'
+    if (kinds.includes('rejected') && !isLast) return 'next'
+    if (kinds.includes('rejected') && isLate) return 'anew'
+    if (workingOrders.sentOf(clientRef, exchange) === 0) return 'end'
+    return !isLast || (await this.#isFoundOut(of)) ? 'next' : 'end'
+  }
+
+  /** Whether what was sent is looked up until its outcome is known. */
+  async #isFoundOut({ clientRef, exchange }: ClientOrders): Promise<boolean> {
+    const { workingOrders, upstreams } = this.#deps
+    // Without keys, nothing is looked up.
+    const keysId = await upstreams[exchange].keysIdOf({ clientRef }).catch(() => null)
+    return keysId !== null && workingOrders.sentOf(clientRef, exchange, keysId) > 0
+  }
+
+  async #cancelOnce(of: ClientOrders, progress: CancelProgress, round: Round): Promise<void> {
     const { workingOrders, upstreams } = this.#deps
     const { clientRef, exchange } = of
     if (workingOrders.list(clientRef, exchange).length === 0) return
-    const context = contextOf(of)
+    const context = stopContext(of)
     try {
-      // A cancel of what has ended would cost a slot. Without this, it only takes longer.
-      await this.#deps.sync.sync(context, exchange, 'lookup').catch(() => undefined)
+      const isOut = await this.#isReadingOut(of, context, round)
       const keysId = await upstreams[exchange].keysIdOf(context)
       const kind = await upstreams[exchange].accountKindOf(context)
       const listed = workingOrders.list(clientRef, exchange)
       const own = listed.filter(({ keysRef }) => keysRef === null || keysRef === keysId)
-      for (const order of listed) messages.set(order.id, own.includes(order) ? NO_CALL : OTHER_KEYS)
       const calls = cancelCallsOf(own, kind)
-      for (let at = 0; at < calls.length && !progress.signal.aborted; at += AT_ONCE)
-        await Promise.all(
-          calls.slice(at, at + AT_ONCE).map((call) => this.#cancel(of, call, progress, messages)),
-        )
+      const named = new Set(calls.flatMap(({ orders }) => orders))
+      round.problems.set(
+        listed.filter((order) => !own.includes(order)),
+        OTHER_KEYS,
+      )
+      round.problems.set(
+        own.filter((order) => !named.has(order)),
+        NO_CALL,
+      )
+      await this.#cancelInBatches(of, calls, progress, { ...round, isOut })
     } catch (error) {
-      for (const { id } of workingOrders.list(clientRef, exchange)) messages.set(id, wordsOf(error))
+      round.problems.set(workingOrders.list(clientRef, exchange), problemOf(error))
+    }
+  }
+
+  /**
+   * Asks which orders are open: a cancel of what has ended would cost a slot. Without this, it only
+   * takes longer.
+   * @returns whether the exchange could not be asked at the moment
+   */
+  async #isReadingOut(
+    { clientRef, exchange }: ClientOrders,
+    context: RequestContext,
+    { problems }: Round,
+  ): Promise<boolean> {
+    const { sync, events } = this.#deps
+    try {
+      await sync.sync(context, exchange, 'lookup')
+      problems.read()
+      return false
+    } catch (error) {
+      if (problems.notRead(error))
+        events.emit('workingOrdersNotRead', { exchange, clientRef, error })
+      return problemOf(error).kind === 'outage'
+    }
+  }
+
+  /** When the exchange gives no clear answer to any cancel of a batch, the round ends. */
+  async #cancelInBatches(
+    of: ClientOrders,
+    calls: readonly CancelCall<WorkingOrder>[],
+    progress: CancelProgress,
+    { at, isLate, isOut, problems }: Round & { readonly isOut: boolean },
+  ): Promise<void> {
+    if (!problems.mayTry(at)) return
+    // The first cancel is another one in each round: it may fail for a reason of its own.
+    const first = isLate || isOut ? at % Math.max(1, calls.length) : 0
+    let left = [...calls.slice(first), ...calls.slice(0, first)]
+    let size = isLate || isOut ? 1 : AT_ONCE
+    while (left.length > 0 && !progress.signal.aborted) {
+      const batch = left.slice(0, size)
+      left = left.slice(size)
+      const ends = await Promise.all(
+        batch.map((call) => this.#cancel(of, call, progress, problems)),
+      )
+      const [problem] = ends
+      if (problem !== undefined && ends.every((end) => end?.kind === 'outage')) {
+        if (isLate && ends.some((end) => end?.isSent === true)) problems.triedInVain(at)
+        problems.set(
+          left.flatMap(({ orders }) => orders),
+          problem,
+        )
+        return
+      }
+      problems.answered()
+      size = AT_ONCE
     }
   }
 
   async #cancel(
     of: ClientOrders,
-    { orders, orderCall }: CancelCall<WorkingOrder>,
+    cancel: CancelCall<WorkingOrder>,
     { onCancelled }: CancelProgress,
-    messages: Map<number, string>,
-  ): Promise<void> {
-    const { placeOrder } = this.#deps
-    const context = contextOf(of)
-    const steps: OrderSteps<StoredResponse> = {
-      raw: false,
-      build: () => orderCall,
-      read(data, response) {
-        onCancelled(cancelledIn(orderCall, data))
-        return toStoredResponse(response)
-      },
-      fromFound(key, ends, nowMs) {
-        onCancelled(ends.filter(isCancelled).length)
-        return foundRawResponse(key, ends, nowMs)
-      },
-      respond: (response) => response,
-    }
-    let message = `${EXCHANGE_NAMES[of.exchange]} did not cancel it`
-    let isGone = false
-    try {
-      const { body } = orderCall.call
-      const placed = await placeOrder.place(requestOf(of, context, body), context, steps)
-      await placed.response
-      await placed.ended
-    } catch (error) {
-      message = wordsOf(error)
-      isGone = orders.length === 1 && isRejectedAs(error, 'order-not-found')
-    }
-    const left = this.#stillListed(of, orders)
-    for (const order of left) {
-      messages.set(order.id, message)
+    problems: CancelProblems,
+  ): Promise<CancelEnd | undefined> {
+    const { placeOrder, sync } = this.#deps
+    const context = stopContext(of)
+    const error = await sendCancel(placeOrder, { of, context, cancel, onCancelled })
+    const left = this.#stillListed(of, cancel.orders)
+    if (left.length === 0) return undefined
+    const end = endOf(of, error)
+    problems.set(left, end)
+    const isGone = cancel.orders.length === 1 && isRejectedAs(error, 'order-not-found')
+    for (const order of end.isSent ? left : []) {
       // It may have been filled before. A look-up that fails is made again in the next round.
-      const { sync } = this.#deps
       const found = sync.removeIfEnded(context, of.exchange, order, isGone)
       if (await found.catch(() => false)) onCancelled(1)
     }
+    return end
   }
 
   #stillListed({ clientRef, exchange }: ClientOrders, orders: readonly WorkingOrder[]) {
@@ -147,13 +211,13 @@ export class OrderCanceller {
     return orders.filter(({ id }) => listed.has(id))
   }
 
-  #leftOf(of: ClientOrders, messages: ReadonlyMap<number, string>): Failed[] {
+  #leftOf(of: ClientOrders, problems: CancelProblems): Failed[] {
     const { clientRef, clientId, exchange } = of
     const { workingOrders } = this.#deps
     const left = workingOrders.list(clientRef, exchange).map((order) => ({
       ...{ clientId, exchange, symbol: order.key.symbol ?? null },
       ...{ orderId: order.orderId, clientOrderId: order.clientOrderId },
-      message: messages.get(order.id) ?? 'The stop ended before it was cancelled',
+      message: problems.messageOf(order),
     }))
     const sent = workingOrders.sentOf(clientRef, exchange)
     if (sent === 0) return left
@@ -165,45 +229,17 @@ export class OrderCanceller {
   }
 }
 
-function cancelledIn({ order }: OrderCall, data: unknown): number {
-  const results = order === undefined ? [] : resultsOf(order, data)
-  return results.filter(({ became }) => became === 'ended').length
+/** Why a cancel left orders open. */
+interface CancelEnd extends CancelProblem {
+  /** It may have reached the exchange. */
+  readonly isSent: boolean
 }
 
-/** It may have been filled instead. */
-function isCancelled(end: OrderEnd): boolean {
-  return end !== 'absent' && end.state === 'cancelled'
-}
-
-const NO_CALL = 'It has no id or type that a cancel of it must name; cancel it at the exchange'
-const OTHER_KEYS =
-  'The keys that it was placed with are no longer stored; cancel it at the exchange'
-/** Another round would have the same result. */
-const FINAL_MESSAGES = new Set([NO_CALL, OTHER_KEYS])
-
-function contextOf({ clientRef, clientId }: ClientOrders): RequestContext {
-  return {
-    ...{ requestId: randomUUID(), method: 'POST', endpoint: STOP_ENDPOINT },
-    ...{ clientRef, clientId, byAdmin: true, endsOrders: true },
-    timings: createTimings(),
-  }
-}
-
-function requestOf(
-  { clientRef, clientId, exchange }: ClientOrders,
-  { requestId, method, endpoint }: RequestContext,
-  body: string | null,
-): OrderRequest {
-  const fingerprint = createHash('sha256').update(`${requestId} ${body}`).digest('hex')
-  return {
-    ...{ id: requestId, clientRef, clientId, exchange, method, endpoint, fingerprint },
-    idempotencyKey: null,
-    jobClass: 'cancel',
-  }
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'It could not be cancelled'
+/** @param error undefined: the exchange took the cancel, and the orders are still listed */
+function endOf({ exchange }: ClientOrders, error: unknown): CancelEnd {
+  if (error !== undefined) return { ...problemOf(error), isSent: !isNotSent(error) }
+  const message = `${EXCHANGE_NAMES[exchange]} did not cancel it`
+  return { kind: 'rejected', message, isSent: true }
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

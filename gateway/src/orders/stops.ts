@@ -3,14 +3,15 @@ import { EXCHANGES, type ExchangeCode, type Stop } from 'schema'
 import type { Lane } from '../lane/lane-types.ts'
 import { LimitError } from '../limits/errors.ts'
 import { refuse } from '../limits/refusal.ts'
-import type { ClientRow, ClientStore } from '../store/client-store.ts'
+import type { ClientStore } from '../store/client-store.ts'
 import { ClientGoneError } from '../store/errors.ts'
 import type { StopRow, StopStore } from '../store/stop-store.ts'
 import type { Events } from '../upstream/events.ts'
 import { Turns } from '../upstream/in-turn.ts'
 import type { JudgedResponse } from '../upstream/judged-response.ts'
-import type { OrderCanceller } from './cancel-working-orders.ts'
+import type { CancelProgress, Failed, OrderCanceller } from './cancel-working-orders.ts'
 import type { KillSwitch } from './kill-switch.ts'
+import type { ClientOrders } from './send-cancel.ts'
 import { exchangesOf, isOfClient, nameOf, type StopScope, scopeOf, toStop } from './stop-scope.ts'
 import type { WorkingOrders } from './working-orders.ts'
 
@@ -41,6 +42,14 @@ interface Running {
   readonly abort: AbortController
   /** Resolves when it is complete, or when it was ended. Never rejects. */
   readonly done: Promise<void>
+  /** Resolves when only orders are left that an outage keeps open; they are tried for longer. */
+  readonly left: Promise<void>
+}
+
+interface Watching {
+  readonly signal: AbortSignal
+  /** Called when an outage keeps the orders open that are left. */
+  readonly onLeft: () => void
 }
 
 /**
@@ -71,7 +80,8 @@ export class Stops {
 
   /**
    * Begins a stop, or joins the one that is in force; orders that it could not cancel are then
-   * tried again. Resolves when it is complete, or after 20 s.
+   * tried again. Resolves when it is complete, when an outage keeps the orders open that are left,
+   * or after 20 s.
    * @throws StopNotKeptError, StoreUnwritableError
    */
   async stop(scope: StopScope, order: StopOrder): Promise<Stop> {
@@ -85,8 +95,9 @@ export class Stops {
     const { answerAfterMs = ANSWER_AFTER_MS } = this.#deps
     const isAnswered = new AbortController()
     const { signal } = isAnswered
+    const running = this.#running.get(name)
     await Promise.race([
-      this.#running.get(name)?.done,
+      ...[running?.done, running?.left],
       sleep(answerAfterMs, undefined, { signal, ref: false }).catch(() => undefined),
     ])
     isAnswered.abort()
@@ -199,30 +210,43 @@ export class Stops {
 
   #run(scope: StopScope, row: StopRow): void {
     const abort = new AbortController()
-    const done = this.#complete(scope, row, abort.signal)
+    const left = Promise.withResolvers<void>()
+    const done = this.#complete(scope, row, { signal: abort.signal, onLeft: left.resolve })
       .catch((error: unknown) =>
         this.#deps.events.emit('stopFailed', { scope: nameOf(scope), error }),
       )
       .finally(() => this.#running.delete(row.scope))
-    this.#running.set(row.scope, { abort, done })
+    this.#running.set(row.scope, { abort, done, left: left.promise })
   }
 
-  async #complete(scope: StopScope, row: StopRow, signal: AbortSignal): Promise<void> {
+  async #complete(scope: StopScope, row: StopRow, { signal, onLeft }: Watching): Promise<void> {
     const { store, nowMs } = this.#deps
     let { cancelled } = row
+    const clients = this.#clientsOf(scope)
+    // Of each client, the orders that are left after the first rounds.
+    const lefts = new Map<number, Failed[]>()
+    let ended = 0
+    const show = (changes: Partial<StopRow>) =>
+      // All of it is written again at the end; until then it is for who asks, and for a restart.
+      store.update(row.scope, changes).catch(() => undefined)
     const onCancelled = (count: number) => {
       cancelled += count
-      // The count at the end is written again; this one is for who asks, and for a restart.
-      store.update(row.scope, { cancelled }).catch(() => undefined)
+      void show({ cancelled })
+    }
+    const showLeft = (at: number, left: Failed[]) => {
+      lefts.set(at, left)
+      if (lefts.size < clients.length || ended === clients.length) return
+      void show({ failed: [...lefts.values()].flat() }).then(onLeft)
     }
     const exchanges = isOfClient(scope) ? EXCHANGES : exchangesOf(scope)
     for (const exchange of exchanges) this.#letCancelsPass(exchange, 1)
     try {
-      const work = this.#clientsOf(scope).map(async ({ clientRef, exchange }) => {
-        const client = await this.#clientOf(clientRef)
-        if (client === undefined) return []
-        const of = { clientRef, clientId: client.clientId, exchange }
-        return this.#deps.canceller.cancelAll(of, { onCancelled, signal })
+      const work = clients.map(async ({ clientRef, exchange }, at) => {
+        const progress = { onCancelled, signal, onLeft: (left: Failed[]) => showLeft(at, left) }
+        const left = await this.#cancelAll({ clientRef, exchange }, progress)
+        ended += 1
+        showLeft(at, left)
+        return left
       })
       const failed = (await Promise.all(work)).flat()
       if (this.#isClosing) return
@@ -230,6 +254,17 @@ export class Stops {
     } finally {
       for (const exchange of exchanges) this.#letCancelsPass(exchange, -1)
     }
+  }
+
+  /** @returns what is left */
+  async #cancelAll(
+    { clientRef, exchange }: Pick<ClientOrders, 'clientRef' | 'exchange'>,
+    progress: CancelProgress,
+  ): Promise<Failed[]> {
+    const { clients, canceller } = this.#deps
+    const client = await clients.find(clientRef)
+    if (client === undefined) return []
+    return canceller.cancelAll({ clientRef, clientId: client.clientId, exchange }, progress)
   }
 
   /** Cancels pass a stopped exchange as long as a stop cancels orders there. */
@@ -257,9 +292,5 @@ export class Stops {
         count + this.#deps.workingOrders.sentOf(clientRef, exchange),
       0,
     )
-  }
-
-  #clientOf(clientRef: number): Promise<ClientRow | undefined> {
-    return this.#deps.clients.find(clientRef)
   }
 }

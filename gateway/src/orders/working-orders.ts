@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExchangeCode } from 'schema'
 import type { OrderIds } from '../exchanges/call-effect.ts'
 import { mayRest, type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
+import { canBeLookedUp } from '../exchanges/order-lookups.ts'
 import type { OrderResult } from '../exchanges/order-results.ts'
 import type {
   WorkingOrderChange,
@@ -26,6 +27,8 @@ interface Sent extends OfClient {
   /** How many of its orders may stay open. */
   readonly count: number
   readonly keysRef: number | null
+  /** Its outcome can be looked up. */
+  readonly isFindable: boolean
 }
 
 /**
@@ -85,7 +88,8 @@ export class WorkingOrders {
     const orders = key === undefined ? [] : ordersOf(key)
     const count = orders.filter((order) => order.action !== 'cancel' && mayRest(order)).length
     const { id, clientRef, exchange } = request
-    this.#sent.set(id, { id, clientRef, exchange, count, keysRef })
+    const isFindable = key !== undefined && canBeLookedUp(key)
+    this.#sent.set(id, { id, clientRef, exchange, count, keysRef, isFindable })
     this.#sentCounts.set(clientRef, (this.#sentCounts.get(clientRef) ?? 0) + count)
   }
 
@@ -112,11 +116,17 @@ export class WorkingOrders {
     return { placed, ended }
   }
 
-  /** How many orders of a client were sent and may stay open, without a known outcome yet. */
-  sentOf(clientRef: number, exchange: ExchangeCode): number {
+  /**
+   * How many orders of a client were sent and may stay open, without a known outcome yet.
+   * @param keysId given: only those whose outcome can be looked up with these keys
+   */
+  sentOf(clientRef: number, exchange: ExchangeCode, keysId?: number): number {
     let count = 0
-    for (const sent of this.#sent.values())
-      if (sent.clientRef === clientRef && sent.exchange === exchange) count += sent.count
+    for (const sent of this.#sent.values()) {
+      if (sent.clientRef !== clientRef || sent.exchange !== exchange) continue
+      const isOfKeys = sent.keysRef === null || sent.keysRef === keysId
+      if (keysId === undefined || (sent.isFindable && isOfKeys)) count += sent.count
+    }
     return count
   }
 

@@ -71,7 +71,7 @@ export const stopExchange = endpoint({
   summary: 'Kill switch: stop all requests to this exchange',
   notes: [
     'Queued requests are rejected as not sent, and new ones get 503. Requests that were already sent are completed and logged.',
-    'With `cancelOrders`, the working orders that clients placed through the gateway are then cancelled, each by its id; only these cancels and look-ups pass. The response comes when that is done, or after 20 s; `GET` at the same address says how far it is. Repeating the call joins the stop, and tries again what it could not cancel.',
+    'With `cancelOrders`, the working orders that clients placed through the gateway are then cancelled, each by its id; only these cancels and look-ups pass. The response comes when that is done, or after 20 s; `GET` at the same address says how far it is. While the exchange does not answer, the stop tries again every 30 s by itself. Repeating the call joins the stop; after a complete one it tries again what that could not cancel.',
     'The stop lasts until requests are resumed, also across a restart. If the database cannot be written, the exchange is stopped as well, but the response is 503 STOP_NOT_KEPT: a restart before the disk recovers would resume requests.',
   ],
   access: 'admin',

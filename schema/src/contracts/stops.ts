@@ -7,7 +7,7 @@ export const Stop = Type.Object({
   reason: Type.String(),
   startedAt: Timestamp,
   completedAt: Type.Union([Timestamp, Type.Null()], {
-    description: 'Null while orders are still being cancelled',
+    description: 'Null while orders are still being cancelled, or tried again during an outage',
   }),
   dropped: Type.Integer({ description: 'Queued requests that were rejected as not sent' }),
   inFlight: Type.Integer({
@@ -23,7 +23,10 @@ export const Stop = Type.Object({
       clientOrderId: Type.Union([Type.String(), Type.Null()]),
       message: Type.String(),
     }),
-    { description: 'Orders that could not be cancelled, or whose cancellation is unknown' },
+    {
+      description:
+        'Orders that could not be cancelled, or whose cancellation is unknown; while `completedAt` is null they are tried again',
+    },
   ),
   resumedAt: Type.Union([Timestamp, Type.Null()], { description: 'Null while it is in force' }),
 })
@@ -71,7 +74,7 @@ export const stopClient = endpoint({
   summary: 'Stop a client: refuse its new orders, drop what waits, cancel its working orders',
   notes: [
     'New orders are refused with `LIMIT_HALTED` until the client is resumed, also across a restart.',
-    'With `cancelOrders`, its working orders are cancelled one by one, ahead of everything else in the queue. The response comes when that is done, or after 20 s; `GET` at the same address says how far it is. Repeating the call joins the stop, and tries again what it could not cancel.',
+    'With `cancelOrders`, its working orders are cancelled one by one, ahead of everything else in the queue. The response comes when that is done, or after 20 s; `GET` at the same address says how far it is. While the exchange does not answer, the stop tries again every 30 s by itself. Repeating the call joins the stop; after a complete one it tries again what that could not cancel.',
   ],
   access: 'admin',
   params: ById,

@@ -1,0 +1,90 @@
+import type { WorkingOrder } from './working-orders.ts'
+
+/**
+ * `hopeless`: another round would have the same result. `rejected`: a few more rounds are made.
+ * `outage`: nothing was sent, or no clear response came; it is tried until one does.
+ */
+export type ProblemKind = 'hopeless' | 'rejected' | 'outage'
+
+/** Why an order is still listed after a round of cancels. */
+export interface CancelProblem {
+  readonly kind: ProblemKind
+  readonly message: string
+}
+
+export const NO_CALL: CancelProblem = {
+  kind: 'hopeless',
+  message: 'It has no id or type that a cancel of it must name; cancel it at the exchange',
+}
+export const OTHER_KEYS: CancelProblem = {
+  kind: 'hopeless',
+  message: 'The keys that it was placed with are no longer stored; cancel it at the exchange',
+}
+const NOT_TRIED: CancelProblem = { kind: 'outage', message: 'It has not been cancelled yet' }
+
+/** 5xx and 429 are about the moment: the same cancel may succeed later. */
+export function problemOf(error: unknown): CancelProblem {
+  if (!(error instanceof Error)) return { kind: 'rejected', message: 'It could not be cancelled' }
+  const status = 'statusCode' in error ? Number(error.statusCode) : 0
+  return { kind: status >= 500 || status === 429 ? 'outage' : 'rejected', message: error.message }
+}
+
+/** The most rounds from one try to the next, after tries whose outcome is unknown. */
+const ROUNDS_BETWEEN_MAX = 10
+
+/** What a stop knows of the working orders of one client at one exchange, from all its rounds. */
+export class CancelProblems {
+  readonly #ofOrders = new Map<number, CancelProblem>()
+  #unread: string | undefined
+  #isRead = false
+  #unknownTries = 0
+  #nextTryRound = 0
+
+  get(order: Pick<WorkingOrder, 'id'>): CancelProblem {
+    return this.#ofOrders.get(order.id) ?? NOT_TRIED
+  }
+
+  set(orders: readonly Pick<WorkingOrder, 'id'>[], problem: CancelProblem): void {
+    for (const { id } of orders) this.#ofOrders.set(id, problem)
+  }
+
+  /** Why an order is left, in words. */
+  messageOf(order: Pick<WorkingOrder, 'id'>): string {
+    const { message } = this.get(order)
+    if (this.#isRead || this.#unread === undefined || this.#unread === message) return message
+    return `${message}. The open orders could not be read either: ${this.#unread}`
+  }
+
+  /** The exchange said which orders are open. */
+  read(): void {
+    this.#isRead = true
+  }
+
+  /**
+   * The exchange could not be asked which orders are open.
+   * @returns whether this is new
+   */
+  notRead(error: unknown): boolean {
+    const { message } = problemOf(error)
+    const isNew = this.#unread !== message
+    this.#unread = message
+    return isNew
+  }
+
+  /** Whether cancels are to be sent in this round. */
+  mayTry(round: number): boolean {
+    return round >= this.#nextTryRound
+  }
+
+  /** A try may have cancelled an order: each further one is another order to look up. */
+  triedInVain(round: number): void {
+    this.#unknownTries += 1
+    this.#nextTryRound = round + Math.min(2 ** this.#unknownTries, ROUNDS_BETWEEN_MAX)
+  }
+
+  /** The exchange gives clear answers again. */
+  answered(): void {
+    this.#unknownTries = 0
+    this.#nextTryRound = 0
+  }
+}

@@ -1,0 +1,211 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { type AppOptions, buildApp } from '../src/app.ts'
+import { createLaneTime } from '../src/lane/lane-time.ts'
+import { type TestApp, type TestAppOptions, type TestClient, testApp, testConfig } from './app.ts'
+import { eventually } from './support/eventually.ts'
+import { tempFolder } from './support/temp-folder.ts'
+
+const POSITIONS = '/bg/api/v2/mix/position/all-position?productType=USDT-FUTURES'
+const STOP = { reason: 'strategy misbehaves', cancelOrders: true }
+const spot = { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', size: '0.01', price: '50000' }
+const mix = { productType: 'USDT-FUTURES', marginCoin: 'USDT', marginMode: 'crossed' }
+/** Two orders that rest at Bitget. */
+const ORDERS = [
+  ['/bg/api/v2/spot/trade/place-order', { ...spot, force: 'gtc' }],
+  ['/bg/api/v2/mix/order/place-order', { ...spot, ...mix, force: 'gtc' }],
+] as const
+
+/** A gateway whose lanes' clock a test puts forward. */
+async function gateway(options: TestAppOptions = {}) {
+  let aheadMs = 0
+  const monotonicMs = () => performance.now() + aheadMs
+  const laneParts = { time: { ...createLaneTime(), monotonicMs } }
+  const app: AppOptions = {
+    ...{ laneParts, stops: { cancelPausesMs: [0, 10, 30] } },
+    heartbeats: { monotonicMs, checkEveryMs: 5 },
+    ...options.app,
+  }
+  const world = await testApp({ ...options, app })
+  const admin = async (method: 'GET' | 'POST', url: string, payload?: object) => {
+    const response = await world.app.inject({
+      ...{ method, url: `/api/admin${url}`, headers: world.asAdmin },
+      ...(payload === undefined ? {} : { payload }),
+    })
+    return response.json()
+  }
+  const pass = (ms: number) => {
+    aheadMs += ms
+  }
+  return { ...world, admin, pass }
+}
+type World = Awaited<ReturnType<typeof gateway>>
+
+async function place({ app }: TestApp, { headers }: TestClient) {
+  for (const [url, payload] of ORDERS) {
+    const placed = await app.inject({ ...{ method: 'POST', url, headers }, payload })
+    expect(placed.statusCode, placed.body).toBe(200)
+  }
+}
+
+const openOrders = ({ paper }: Pick<TestApp, 'paper'>) =>
+  paper.orders().filter(({ status }) => status === 'open')
+
+async function read({ app }: TestApp, { headers }: TestClient) {
+  const response = await app.inject({ url: POSITIONS, headers })
+  return response.statusCode === 200 ? 'ok' : response.json().code
+}
+
+/** A client with two orders whose account alone fails at Bitget until its breaker is open. */
+async function broken(world: World) {
+  const bot = await world.client()
+  await place(world, bot)
+  const match = { exchange: 'bg', account: `${bot.clientId}-bg` } as const
+  world.paper.faults.add({ kind: '5xx', times: 0, match })
+  for (let call = 0; call < 5; call += 1) await read(world, bot)
+  expect(await read(world, bot)).toBe('EXCHANGE_ACCOUNT_UNAVAILABLE')
+  return { bot, match, path: `/client-credentials/${bot.id}` }
+}
+
+const DONE = { cancelled: 2, failed: [], completedAt: expect.any(String), resumedAt: null }
+
+test("a stop goes on while its client's account fails, and completes once cancels work", async () => {
+  const world = await gateway()
+  const { bot, match, path } = await broken(world)
+  const stopped = await world.admin('POST', `${path}/stop`, STOP)
+  expect(stopped).toMatchObject({ cancelled: 0, completedAt: null })
+  expect(stopped.failed).toHaveLength(2)
+  expect(openOrders(world)).toHaveLength(2)
+
+  // Its reads still fail, and the bot sends them whenever a call may try: the breaker stays open.
+  world.paper.faults.clear()
+  world.paper.faults.add({ kind: '5xx', times: 0, match: { ...match, method: 'GET' } })
+  await eventually(async () => {
+    world.pass(2_500)
+    expect(await read(world, bot)).not.toBe('ok')
+    expect(await world.admin('GET', `${path}/stop`)).toMatchObject(DONE)
+  })
+  expect(openOrders(world)).toEqual([])
+  expect(await world.admin('POST', `${path}/stop`, STOP)).toMatchObject(DONE)
+})
+
+test('a client that falls silent while its account fails has its orders cancelled later', async () => {
+  const world = await gateway()
+  const { bot, path } = await broken(world)
+  await world.app.inject({
+    ...{ method: 'PUT', url: '/api/heartbeat', headers: bot.headers },
+    payload: { ttlSeconds: 60 },
+  })
+  world.pass(61_000)
+  await eventually(async () => {
+    const stop = await world.admin('GET', `${path}/stop`)
+    expect(stop).toMatchObject({ reason: 'no heartbeat for 60 s', completedAt: null })
+    expect(stop.failed).toHaveLength(2)
+  })
+  expect(openOrders(world)).toHaveLength(2)
+
+  world.paper.faults.clear()
+  await eventually(async () => {
+    world.pass(2_500)
+    expect(await world.admin('GET', `${path}/stop`)).toMatchObject(DONE)
+  })
+  expect(openOrders(world)).toEqual([])
+})
+
+test('the next process continues a stop that an outage keeps from completing', async () => {
+  const env = {
+    DATABASE_URL: `file:${join(tempFolder(), 'sluice.db')}`,
+    MASTER_KEY: randomBytes(32).toString('base64'),
+  }
+  const first = await gateway({ env })
+  const { path } = await broken(first)
+  expect((await first.admin('POST', `${path}/stop`, STOP)).failed).toHaveLength(2)
+  await first.app.close()
+  expect(openOrders(first)).toHaveLength(2)
+
+  const app = await buildApp(testConfig(first.paper.url, env), {
+    ...{ laneStartDelayMs: 0, stops: { cancelPausesMs: [0, 10, 30] } },
+  })
+  onTestFinished(() => app.close())
+  await app.ready()
+  const stop = async () =>
+    (await app.inject({ url: `/api/admin${path}/stop`, headers: first.asAdmin })).json()
+  expect(await stop()).toMatchObject({ completedAt: null, resumedAt: null })
+  first.paper.faults.clear()
+  await eventually(async () => expect(await stop()).toMatchObject(DONE))
+  expect(openOrders(first)).toEqual([])
+})
+
+test('a stop of an exchange that is down completes once it responds, without other calls', async () => {
+  const world = await gateway()
+  const [bot, other] = [await world.client(), await world.client()]
+  await place(world, bot)
+  world.paper.faults.add({ kind: '5xx', times: 0, match: { exchange: 'bg' } })
+  for (const each of [bot, other, bot, other, bot, other]) await read(world, each)
+  expect(await read(world, bot)).toBe('EXCHANGE_UNAVAILABLE')
+  const stopped = await world.admin('POST', '/exchanges/bg/stop', STOP)
+  expect(stopped).toMatchObject({ state: 'stopped', cancelled: 0, completedAt: null })
+  expect(stopped.failed).toHaveLength(2)
+
+  world.paper.faults.clear()
+  await eventually(async () => {
+    world.pass(2_500)
+    expect(await world.admin('GET', '/exchanges/bg/stop')).toMatchObject(DONE)
+  })
+  expect(openOrders(world)).toEqual([])
+})
+
+test('resuming ends a stop that an outage keeps from completing', async () => {
+  const world = await gateway()
+  const { path } = await broken(world)
+  await world.admin('POST', `${path}/stop`, STOP)
+  const resumed = await world.admin('POST', `${path}/resume`)
+  expect(resumed).toMatchObject({ cancelled: 0, resumedAt: expect.any(String) })
+  expect(resumed.failed).toHaveLength(2)
+  world.paper.faults.clear()
+  world.pass(60_000)
+  expect(openOrders(world)).toHaveLength(2)
+})
+
+test('what the gateway cannot cancel without keys is reported, and is not tried for ever', async () => {
+  const world = await gateway()
+  const bot = await world.client()
+  await place(world, bot)
+  const deleted = await world.app.inject({
+    ...{ method: 'DELETE', headers: world.asAdmin },
+    url: `/api/admin/client-api-keys/${bot.clientId}/bg`,
+  })
+  expect(deleted.statusCode).toBe(204)
+  const stopped = await world.admin('POST', `/client-credentials/${bot.id}/stop`, STOP)
+  expect(stopped).toMatchObject({ cancelled: 0, completedAt: expect.any(String) })
+  expect(stopped.failed).toHaveLength(2)
+  expect(stopped.failed[0].message).toContain('No Bitget keys are stored')
+})
+
+test('a list of open orders that cannot be read is logged once and named beside what is left', async () => {
+  const logLines: string[] = []
+  // Orders of the last minute are not looked for in lists.
+  let aheadMs = 0
+  const world = await gateway({
+    logLines,
+    app: { nowMs: () => Date.now() + aheadMs, stops: { cancelPausesMs: [500] } },
+  })
+  const bot = await world.client()
+  await place(world, bot)
+  aheadMs = 120_000
+  const match = { account: `${bot.clientId}-bg` }
+  world.paper.faults.add({ kind: 'reset-before', times: 0, match })
+  const path = `/client-credentials/${bot.id}/stop`
+  const stopped = await world.admin('POST', path, STOP)
+  expect(stopped.failed).toHaveLength(2)
+  for (const { message } of stopped.failed)
+    expect(message).toContain('The open orders could not be read either: ')
+  const logged = () => logLines.filter((line) => line.includes('open orders of a client could not'))
+  expect(logged()).toHaveLength(1)
+  world.paper.faults.clear()
+  await eventually(async () => {
+    world.pass(2_500)
+    expect(await world.admin('GET', path)).toMatchObject(DONE)
+  })
+})
