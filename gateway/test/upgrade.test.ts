@@ -23,6 +23,7 @@ const RELEASED = {
   '0007_log_index': 'bb1b84fb97dddb78fb22ed51b92cd956dee6c1988703e5657657dfa72bd698ee',
   '0008_client_limits': '84b77b393796dc24e7d6237618285c3bd8c96da80d1b258c2587b5ec45684be3',
   '0009_order_life': 'c5a6dd05a9c679f6ecc2ad31625f5276ddd60055a439a8f5bb77f0f8aadaef05',
+  '0010_operations': '777abe1e8cceeaf0d6c59eafe207ddb35b89f291b54a89c1c598a0a31bc19632',
 }
 /** The migrations that there were while `trade` covered the account's settings. */
 const STEPS_BEFORE_SETTINGS = Object.keys(RELEASED).indexOf('0006_settings_permission')
@@ -136,6 +137,12 @@ async function rowsOfThatTime(nowMs: number): Promise<Rows> {
     order_names: [{ order_ref: 'r', name: 'a-1' }],
     heartbeats: [{ client_ref: 7, ttl_ms: 86_400_000, last_at_ms: nowMs }],
     old_secrets: [{ id: 1, client_ref: 7, hash, preview, expires_at_ms: nowMs + 3_600_000 }],
+    queue_minutes: [
+      {
+        ...{ at_ms: Math.floor(nowMs / 60_000) * 60_000, exchange: 'mx' },
+        ...{ cancels: 1, lookups: 2, orders: 79, account_reads: 3, market_reads: 4, sent: 118 },
+      },
+    ],
     secret_uses: [{ client_ref: 7, preview, used_at_ms: 1, address: '203.0.113.7' }],
     stops: [
       {

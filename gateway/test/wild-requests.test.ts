@@ -13,7 +13,14 @@ const ANSWER_WITHIN_MS = 10_000
 
 /** What an administrator may do that makes other requests fail: tested where it belongs. */
 const POWERFUL = new Set([
-  ...['stopExchange', 'stopEverything', 'stopClient', 'dropQueueEntry', 'logout'],
+  ...[
+    'stopExchange',
+    'stopEverything',
+    'stopClient',
+    'dropQueueEntry',
+    'dropQueueOfClient',
+    'logout',
+  ],
 ])
 const endpoints = catalogue.filter(({ id }) => !POWERFUL.has(id))
 

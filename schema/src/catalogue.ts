@@ -8,6 +8,7 @@ import {
   toggleClient,
   updateClient,
 } from './contracts/clients.ts'
+import { getMetrics, healthLive, healthReady, openApi } from './contracts/health.ts'
 import {
   changeClientLimits,
   getClientLimits,
@@ -16,7 +17,7 @@ import {
 } from './contracts/limits.ts'
 import { exportLogs, listLogs } from './contracts/logs.ts'
 import { mexcEndpoints } from './contracts/mexc.ts'
-import { getMetrics, healthLive, healthReady, openApi } from './contracts/operations.ts'
+import { dropQueueOfClient, getOperations, getOperationsHistory } from './contracts/operations.ts'
 import { listOrders } from './contracts/orders.ts'
 import {
   dropQueueEntry,
@@ -68,8 +69,11 @@ export const catalogue: readonly Endpoint[] = [
   getStats,
   listLogs,
   exportLogs,
+  getOperations,
+  getOperationsHistory,
   listQueue,
   dropQueueEntry,
+  dropQueueOfClient,
   stopExchange,
   getExchangeStop,
   resumeExchange,

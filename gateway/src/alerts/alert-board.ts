@@ -10,6 +10,12 @@ export interface Raised {
   readonly subject: string
   /** When it was raised last. */
   readonly raisedAtMs: number
+  /** What is wrong and what to do. */
+  readonly message: string
+}
+
+export interface OpenAlert extends Raised {
+  readonly type: AlertType
 }
 
 interface RaisedState extends Raised {
@@ -44,7 +50,7 @@ export function createAlertBoard({ nowMs, onChange }: AlertBoardOptions) {
       level = 0,
     ): void {
       if ((of(type).get(subject)?.level ?? -1) >= level) return
-      of(type).set(subject, { subject, raisedAtMs: nowMs(), level })
+      of(type).set(subject, { subject, raisedAtMs: nowMs(), message, level })
       report('raised', type, subject, message, detail)
     },
 
@@ -55,6 +61,12 @@ export function createAlertBoard({ nowMs, onChange }: AlertBoardOptions) {
 
     /** The raised alerts of a type. */
     raised: (type: AlertType): readonly Raised[] => [...of(type).values()],
+
+    /** All raised alerts, those that were raised last first. */
+    open: (): OpenAlert[] =>
+      ALERT_TYPES.flatMap((type) =>
+        [...of(type).values()].map((alert) => ({ type, ...alert })),
+      ).sort((a, b) => b.raisedAtMs - a.raisedAtMs),
 
     isRaised: (type: AlertType, subject: string): boolean => of(type).has(subject),
   }

@@ -25,6 +25,8 @@ export interface AppOptions {
   readonly stops?: { readonly cancelPausesMs?: readonly number[]; readonly answerAfterMs?: number }
   /** Another clock for heartbeats, and a shorter pause between checks, for tests. */
   readonly heartbeats?: Partial<Pick<HeartbeatsDeps, 'monotonicMs' | 'checkEveryMs'>>
+  /** Shorter pauses between looks at the queues for their history, for tests. */
+  readonly sampleEveryMs?: number
   /** Other pauses between removals of old rows, for tests and measurements. */
   readonly housekeeping?: Pick<RunRegularlyOptions, 'firstAfterMs' | 'everyMs'>
   /** Shorter pauses between readings of when keys expire, for tests. */

@@ -67,6 +67,7 @@ export async function createParts(config: Config, options: AppOptions) {
     exchanges,
     limits,
     orders,
+    sampleEveryMs: options.sampleEveryMs,
   }
 }
 

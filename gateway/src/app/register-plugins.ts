@@ -9,13 +9,17 @@ import { dropIn } from '../plugins/drop-in/index.ts'
 import { logs } from '../plugins/logs/index.ts'
 import { createLogReader } from '../plugins/logs/log-reader.ts'
 import { metrics } from '../plugins/metrics/index.ts'
+import { operator } from '../plugins/operator/index.ts'
 import { proxyBg } from '../plugins/proxy-bg/index.ts'
 import { proxyMx } from '../plugins/proxy-mx/index.ts'
 import { requests } from '../plugins/requests/index.ts'
 import { stats } from '../plugins/stats/index.ts'
 import type { Parts } from './create-parts.ts'
 
-/** Registers the plugins. `auth` and `logs` work on the routes that are registered after them. */
+/**
+ * Registers the plugins. `auth`, `operator` and `logs` work on the routes that are registered after
+ * them.
+ */
 export async function registerPlugins(parts: Parts, config: Config): Promise<void> {
   const { app, nowMs, stores, exchanges } = parts
   const { placeOrder } = parts.orders
@@ -108,6 +112,15 @@ async function registerOperations(parts: Parts, config: Config): Promise<void> {
       for (const exchange of EXCHANGES) lanes[exchange].dropClient(clientId, reason)
     },
     nowMs,
+  })
+  await app.register(operator, {
+    ...{ lanes, clocks, clients, journal, nowMs },
+    ...{ secretStore: stores.secrets, queueMinutes: stores.queueMinutes },
+    stops: orders.stops,
+    usageOf: (clientRef) => parts.limits.usageOf(clientRef),
+    openAlerts: () => watching.alerts.board.open(),
+    isPaper: (exchange) => isPaper(config, exchange),
+    sampleEveryMs: parts.sampleEveryMs,
   })
   await app.register(stats, {
     log,

@@ -1,4 +1,5 @@
 import { BackOff, type RateLimitHit } from './back-off.ts'
+import type { HeldAccount } from './lane-types.ts'
 
 /** A rejected client agrees with another one for this long after its pause. */
 export const AGREES_FOR_MS = 10_000
@@ -7,7 +8,7 @@ export const AGREES_FOR_MS = 10_000
 export class AccountPauses {
   readonly #random: () => number
   /** Only accounts that were rejected and not accepted since have one. */
-  readonly #backOffs = new Map<string, BackOff>()
+  readonly #backOffs = new Map<string, { readonly backOff: BackOff; readonly clientId: string }>()
   /** Until when a client's rejection agrees with another client's. */
   readonly #agreesUntilMs = new Map<string, number>()
 
@@ -17,8 +18,8 @@ export class AccountPauses {
 
   /** No call of the account is sent before this moment. It may be in the past. */
   pausedUntilMs(account: string | undefined): number {
-    const backOff = account === undefined ? undefined : this.#backOffs.get(account)
-    return backOff?.pausedUntilMs ?? Number.NEGATIVE_INFINITY
+    const paused = account === undefined ? undefined : this.#backOffs.get(account)
+    return paused?.backOff.pausedUntilMs ?? Number.NEGATIVE_INFINITY
   }
 
   isPaused(account: string | undefined, nowMs: number): boolean {
@@ -28,10 +29,20 @@ export class AccountPauses {
   /** When the first of the current pauses ends; infinity when there are none. */
   nextEndMs(nowMs: number): number {
     let endMs = Number.POSITIVE_INFINITY
-    for (const { pausedUntilMs } of this.#backOffs.values()) {
-      if (pausedUntilMs > nowMs) endMs = Math.min(endMs, pausedUntilMs)
+    for (const { backOff } of this.#backOffs.values()) {
+      if (backOff.pausedUntilMs > nowMs) endMs = Math.min(endMs, backOff.pausedUntilMs)
     }
     return endMs
+  }
+
+  held(nowMs: number): HeldAccount[] {
+    return [...this.#backOffs.values()]
+      .filter(({ backOff }) => backOff.pausedUntilMs > nowMs)
+      .map(({ backOff, clientId }) => ({
+        clientId,
+        state: 'paused',
+        retryInMs: Math.round(backOff.pausedUntilMs - nowMs),
+      }))
   }
 
   /** Whether another client is paused or was until a moment ago: the limit may be everybody's. */
@@ -49,9 +60,9 @@ export class AccountPauses {
   }
 
   /** Pauses the account: as long as the exchange says, otherwise longer after each rejection. */
-  limited(account: string, hit: RateLimitHit): void {
-    const backOff = this.#backOffs.get(account) ?? new BackOff(this.#random)
-    this.#backOffs.set(account, backOff)
+  limited(account: string, clientId: string, hit: RateLimitHit): void {
+    const backOff = this.#backOffs.get(account)?.backOff ?? new BackOff(this.#random)
+    this.#backOffs.set(account, { backOff, clientId })
     backOff.limited(hit)
   }
 

@@ -1,8 +1,14 @@
 import { Breaker, type BreakerState } from './breaker.ts'
+import type { HeldAccount } from './lane-types.ts'
+
+interface OfAccount {
+  readonly breaker: Breaker
+  readonly clientId: string
+}
 
 /** The breakers of single accounts. Only accounts whose last call failed have one. */
 export class Accounts {
-  readonly #breakers = new Map<string, Breaker>()
+  readonly #breakers = new Map<string, OfAccount>()
 
   state(account: string | undefined, nowMs: number): BreakerState {
     return this.#find(account)?.state(nowMs) ?? 'closed'
@@ -16,8 +22,20 @@ export class Accounts {
   /** How many accounts get no calls through now, not even to try. */
   brokenCount(nowMs: number): number {
     let count = 0
-    for (const breaker of this.#breakers.values()) if (breaker.state(nowMs) === 'open') count += 1
+    for (const { breaker } of this.#breakers.values())
+      if (breaker.state(nowMs) === 'open') count += 1
     return count
+  }
+
+  /** Those whose breaker is open, or lets single calls try. */
+  held(nowMs: number): HeldAccount[] {
+    return [...this.#breakers.values()]
+      .filter(({ breaker }) => breaker.state(nowMs) !== 'closed')
+      .map(({ breaker, clientId }) => ({
+        clientId,
+        state: 'broken',
+        retryInMs: Math.round(breaker.coolDownMs(nowMs)),
+      }))
   }
 
   /** A call of the account got a response. True when that closed its breaker. */
@@ -28,9 +46,9 @@ export class Accounts {
   }
 
   /** A call of the account failed. True when that opened its breaker. */
-  down(account: string, nowMs: number): boolean {
-    const breaker = this.#breakers.get(account) ?? new Breaker()
-    this.#breakers.set(account, breaker)
+  down(account: string, clientId: string, nowMs: number): boolean {
+    const breaker = this.#find(account) ?? new Breaker()
+    this.#breakers.set(account, { breaker, clientId })
     return breaker.down(nowMs) === 'opened'
   }
 
@@ -40,6 +58,6 @@ export class Accounts {
   }
 
   #find(account: string | undefined): Breaker | undefined {
-    return account === undefined ? undefined : this.#breakers.get(account)
+    return account === undefined ? undefined : this.#breakers.get(account)?.breaker
   }
 }

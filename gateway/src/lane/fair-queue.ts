@@ -109,11 +109,14 @@ export class FairQueue<T extends Queueable> {
    * Yields the queued jobs in the order in which they are sent if no jobs come or leave: the first
    * at `firstMs`, then one every `spacingMs`. Every list of the queue has this order, and every
    * position is counted in it. It does not know which jobs are held.
+   * @param max how many it yields at most
    */
-  *inOrder(firstMs: number, spacingMs: number): Generator<T> {
+  *inOrder(firstMs: number, spacingMs: number, max = this.#size): Generator<T> {
     const queue = this.#copy()
     let nowMs = firstMs
-    for (let job = queue.next(nowMs); job !== undefined; job = queue.next(nowMs)) {
+    for (let left = max; left > 0; left -= 1) {
+      const job = queue.next(nowMs)
+      if (job === undefined) return
       queue.serve(job)
       yield job
       nowMs += spacingMs

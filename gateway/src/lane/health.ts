@@ -3,7 +3,7 @@ import { Accounts } from './accounts.ts'
 import { BackOff, type RateLimitHit } from './back-off.ts'
 import { Breaker, type BreakerState } from './breaker.ts'
 import type { Job } from './job.ts'
-import type { LaneEvent, LaneVerdict, Outcome } from './lane-types.ts'
+import type { HeldAccount, LaneEvent, LaneVerdict, Outcome } from './lane-types.ts'
 
 /** How one call ended, what that says about the exchange, and its times on the monotonic clock. */
 export interface CallResult<A> {
@@ -65,6 +65,10 @@ export class Health {
     return this.#breaker.coolDownMs(nowMs)
   }
 
+  heldAccounts(nowMs: number): HeldAccount[] {
+    return [...this.accounts.held(nowMs), ...this.accountPauses.held(nowMs)]
+  }
+
   learn<A>(result: CallResult<A>): void {
     const { outcome, verdict, job, sentMs, nowMs } = result
     if (verdict.kind === 'down') {
@@ -114,7 +118,7 @@ export class Health {
       this.#break(nowMs)
       return
     }
-    if (isOfAccount && this.accounts.down(account, nowMs)) {
+    if (isOfAccount && this.accounts.down(account, clientId, nowMs)) {
       const forMs = Math.round(this.accounts.coolDownMs(account, nowMs))
       this.#options.report({ type: 'account-broken', lane: this.#options.name, clientId, forMs })
       this.#options.onAccountBroken(account)
@@ -146,7 +150,7 @@ export class Health {
   #pauseAccount(account: string, clientId: string, hit: RateLimitHit): void {
     const { nowMs } = hit
     const wasPaused = this.accountPauses.isPaused(account, nowMs)
-    this.accountPauses.limited(account, hit)
+    this.accountPauses.limited(account, clientId, hit)
     const untilMs = this.accountPauses.pausedUntilMs(account)
     this.accountPauses.remember(clientId, untilMs)
     if (wasPaused || untilMs <= nowMs) return

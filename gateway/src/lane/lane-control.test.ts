@@ -143,6 +143,7 @@ test('a snapshot counts the queue by class and by client, the longest first', as
     name: 'MEXC',
     state: 'running',
     reason: null,
+    stateForMs: null,
     resumesInMs: null,
     ratePerSecond: 2,
     currentRatePerSecond: 2,
@@ -156,6 +157,7 @@ test('a snapshot counts the queue by class and by client, the longest first', as
     estimatedWaitMs: 1200,
     inFlight: 0,
     accountsBroken: 0,
+    accountsHeld: [],
     slotsUsed: 0,
     lastError: null,
   })

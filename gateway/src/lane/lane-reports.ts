@@ -1,10 +1,13 @@
 import type { Health } from './health.ts'
 import type { Dispatch, LaneEvent, LaneOptions } from './lane-types.ts'
+import { StateTimes } from './state-times.ts'
 import { toError } from './to-error.ts'
 
 export interface LaneReports {
   readonly event: (event: LaneEvent) => void
   readonly dispatch: (dispatch: Dispatch) => void
+  /** When the states that were reported began. */
+  readonly times: StateTimes
 }
 
 /**
@@ -15,10 +18,12 @@ export function createLaneReports<A>(
   { name, time, onEvent, onDispatch }: LaneOptions<A>,
   health: () => Health,
 ): LaneReports {
+  const times = new StateTimes()
   const note = (error: unknown) => health().note(toError(error).message, time.monotonicMs())
 
   function event(reported: LaneEvent): void {
     if (reported.type === 'fault') note(reported.error)
+    times.learn(reported, time.monotonicMs())
     try {
       onEvent?.(reported)
     } catch (error) {
@@ -28,6 +33,7 @@ export function createLaneReports<A>(
 
   return {
     event,
+    times,
     dispatch(dispatch) {
       try {
         onDispatch?.(dispatch)

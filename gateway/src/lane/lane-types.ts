@@ -132,11 +132,21 @@ export interface QueueEntry {
   readonly attempts: number
 }
 
+/** An account whose calls alone are held back, because they fail or hit the rate limit. */
+export interface HeldAccount {
+  readonly clientId: string
+  readonly state: 'broken' | 'paused'
+  /** 0: its next call is the try. */
+  readonly retryInMs: number
+}
+
 export interface LaneSnapshot {
   readonly name: string
   readonly state: 'running' | 'paused' | 'broken' | 'probing' | 'stopped' | 'closing' | 'stuck'
   /** Why it is not running; null when it is. */
   readonly reason: string | null
+  /** For how long this has been the state; null: it runs since it was created. */
+  readonly stateForMs: number | null
   /** Until the pause or the cool-down ends; null when the end is not known or it runs. */
   readonly resumesInMs: number | null
   readonly ratePerSecond: number
@@ -152,6 +162,8 @@ export interface LaneSnapshot {
   readonly inFlight: number
   /** Accounts whose calls alone are rejected, because they fail. */
   readonly accountsBroken: number
+  /** Accounts whose calls alone are rejected or wait. */
+  readonly accountsHeld: readonly HeldAccount[]
   /** Calls sent since the start. */
   readonly slotsUsed: number
   readonly lastError: { readonly message: string; readonly agoMs: number } | null
@@ -174,8 +186,9 @@ export interface Lane<A> {
   /**
    * The queued jobs, in the order in which they are sent if no jobs come or leave
    * (FairQueue.inOrder).
+   * @param max the first of them; absent: all
    */
-  list(): QueueEntry[]
+  list(max?: number): QueueEntry[]
   /** Rejects one waiting job. False when it no longer waits. */
   drop(entryId: string, reason: string): boolean
   /** Rejects everything, waiting or new, until resume(). What was sent is not touched. */

@@ -108,17 +108,19 @@ class PacedLane<A> implements Lane<A> {
 
   dropClient(clientId: string, reason: Error, jobClass?: JobClass): number {
     const entries = [...this.#room.entries].filter(
-      ({ job }) =>
-        job.clientId === clientId && (jobClass === undefined || job.jobClass === jobClass),
+      ({ job, rejectWith }) =>
+        job.clientId === clientId &&
+        (jobClass === undefined || job.jobClass === jobClass) &&
+        rejectWith === undefined,
     )
     void this.#rejectAll(entries, () => reason)
     return entries.length
   }
 
-  list(): QueueEntry[] {
+  list(max = Number.POSITIVE_INFINITY): QueueEntry[] {
     const nowMs = this.#options.time.monotonicMs()
     const firstMs = nowMs + this.#dispatcher.nextSlotMs(nowMs)
-    const inOrder = this.#room.queue.inOrder(firstMs, this.#dispatcher.spacingMs)
+    const inOrder = this.#room.queue.inOrder(firstMs, this.#dispatcher.spacingMs, max)
     return Array.from(inOrder, (entry, ahead) =>
       toQueueEntry(entry, nowMs, this.#dispatcher.waitMs(ahead, entry.job.account)),
     )
@@ -157,15 +159,19 @@ class PacedLane<A> implements Lane<A> {
     const dispatcher = this.#dispatcher
     const { calls, isStuck } = dispatcher
     const isClosing = this.#closed !== undefined
+    const stoppedBy = this.#stoppedBy
+    const state = toLaneState({ name, isClosing, stoppedBy, health, isStuck, nowMs })
     return {
       name,
-      ...toLaneState({ name, isClosing, stoppedBy: this.#stoppedBy, health, isStuck, nowMs }),
+      ...state,
+      stateForMs: this.#reports.times.forMs(state.state, health.pausedUntilMs, nowMs),
       ratePerSecond,
       currentRatePerSecond: ratePerSecond * health.rateFactor,
       ...toQueueCounts(room, nowMs),
       estimatedWaitMs: expectedWaitMs({ jobClass: 'order', clientId: '' }, { room, dispatcher }),
       inFlight: calls.size,
       accountsBroken: health.accounts.brokenCount(nowMs),
+      accountsHeld: health.heldAccounts(nowMs),
       slotsUsed: calls.started,
       lastError: toLastError(health, nowMs),
     }

@@ -8,6 +8,7 @@ import { createJournalStore } from '../store/journal-store.ts'
 import { lockBackup } from '../store/lock.ts'
 import { createLogStore } from '../store/log-store.ts'
 import { openStore } from '../store/open.ts'
+import { createQueueMinuteStore } from '../store/queue-minute-store.ts'
 import { createSecretStore } from '../store/secret-store.ts'
 import { createTokenStore } from '../store/token-store.ts'
 import { startHousekeeping } from './housekeeping.ts'
@@ -36,6 +37,7 @@ function house(path = ':memory:') {
     secrets: createSecretStore(store.db),
     journal: createJournalStore(store.db),
     sessions: createAdminSessionStore(store.db),
+    queueMinutes: createQueueMinuteStore(store.db),
     isBackupRunning: () => isBackupRunning(path),
     logRetentionMs: DAY_MS,
     nowMs: () => NOW_MS,

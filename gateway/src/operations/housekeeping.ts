@@ -3,6 +3,7 @@ import type { AdminSessionStore } from '../store/admin-session-store.ts'
 import { inSteps } from '../store/in-steps.ts'
 import type { JournalStore } from '../store/journal-store.ts'
 import type { LogStore } from '../store/log-store.ts'
+import type { QueueMinuteStore } from '../store/queue-minute-store.ts'
 import type { SecretStore } from '../store/secret-store.ts'
 import type { TokenStore } from '../store/token-store.ts'
 import { type RunRegularlyOptions, runRegularly } from './run-regularly.ts'
@@ -12,6 +13,7 @@ export interface HousekeepingDeps {
   readonly tokens: Pick<TokenStore, 'removeExpired'>
   readonly secrets: Pick<SecretStore, 'removeExpired'>
   readonly journal: Pick<JournalStore, 'removeOlderThan'>
+  readonly queueMinutes: Pick<QueueMinuteStore, 'removeOlderThan'>
   readonly sessions: Pick<AdminSessionStore, 'removeExpired'>
   readonly isBackupRunning: () => boolean
   readonly logRetentionMs: number
@@ -24,6 +26,8 @@ export interface HousekeepingDeps {
 }
 
 const ROWS_AT_ONCE = 250
+/** The longest history of the queues that is shown. */
+const QUEUE_HISTORY_MS = 24 * 3_600_000
 /**
  * Requests get the event loop and the disk for ten times as long as a step took. The least rest
  * also keeps checkpoints apart, which each 100 steps or so make necessary: they use the disk too.
@@ -39,7 +43,8 @@ const BACKUP_LOOK_EVERY_MS = 1_000
  * @returns a function that stops it
  */
 export function startHousekeeping(deps: HousekeepingDeps): () => void {
-  const { log, tokens, secrets, journal, sessions, logRetentionMs, nowMs, onError, times } = deps
+  const { log, tokens, secrets, journal, sessions, queueMinutes } = deps
+  const { logRetentionMs, nowMs, onError, times } = deps
   const { isBackupRunning, sleep = sleepQuietly } = deps
 
   async function run(signal: AbortSignal): Promise<void> {
@@ -52,6 +57,7 @@ export function startHousekeeping(deps: HousekeepingDeps): () => void {
     await inSteps(() => tokens.removeExpired(now, ROWS_AT_ONCE), options)
     // At most one for each client.
     await secrets.removeExpired(now)
+    await queueMinutes.removeOlderThan(now - QUEUE_HISTORY_MS)
     await inSteps(() => sessions.removeExpired(now, ROWS_AT_ONCE), options)
   }
 

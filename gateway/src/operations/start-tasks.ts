@@ -7,7 +7,14 @@ import { type RunRegularlyOptions, runRegularly } from './run-regularly.ts'
 export interface TasksDeps extends Pick<KeyExpiryDeps, 'upstreams' | 'nowMs'> {
   readonly stores: Pick<
     Stores,
-    'log' | 'tokens' | 'secrets' | 'journal' | 'adminSessions' | 'apiKeys' | 'isBackupRunning'
+    | 'log'
+    | 'tokens'
+    | 'secrets'
+    | 'journal'
+    | 'adminSessions'
+    | 'apiKeys'
+    | 'queueMinutes'
+    | 'isBackupRunning'
   >
   readonly logRetentionMs: number
   /** The pauses between removals of old rows; undefined: the usual ones. */
@@ -29,6 +36,7 @@ export function startTasks(deps: TasksDeps): () => void {
     secrets: stores.secrets,
     journal: stores.journal,
     sessions: stores.adminSessions,
+    queueMinutes: stores.queueMinutes,
     isBackupRunning: stores.isBackupRunning,
     times: deps.housekeepingTimes,
     logRetentionMs,

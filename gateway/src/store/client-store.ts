@@ -60,6 +60,15 @@ export function createClientStore(db: Db) {
       return kept(`${id}`, () => byId.get({ id }))
     },
 
+    /** The clients with these ids of bots, in any order. */
+    async findAll(clientIds: readonly string[]): Promise<ClientRow[]> {
+      return db
+        .select()
+        .from(clients)
+        .where(inArray(clients.clientId, [...clientIds]))
+        .all()
+    },
+
     /** The client with the id that its bot sends. The id is case-sensitive. */
     async findByClientId(clientId: string): Promise<ClientRow | undefined> {
       return keptByClientId(clientId, () => byClientId.get({ clientId }))

@@ -14,6 +14,7 @@ import { createJournalStore } from './journal-store.ts'
 import { lockStore } from './lock.ts'
 import { createLogStore } from './log-store.ts'
 import { openStore } from './open.ts'
+import { createQueueMinuteStore } from './queue-minute-store.ts'
 import { createSecretStore } from './secret-store.ts'
 import { createStopStore } from './stop-store.ts'
 import { createTokenStore } from './token-store.ts'
@@ -64,6 +65,7 @@ export function createStores(databaseUrl: string, patienceMs?: number) {
     apiKeys: createApiKeyStore(db),
     log: createLogStore(db),
     journal: createJournalStore(db),
+    queueMinutes: createQueueMinuteStore(db),
     stops: createStopStore(db),
     heartbeats: createHeartbeatStore(db),
     workingOrders: createWorkingOrderStore(db),

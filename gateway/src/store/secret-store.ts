@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, lte, notInArray, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, gte, isNull, lte, max, notInArray, sql } from 'drizzle-orm'
 import type { ClientRow } from './client-store.ts'
 import type { Db } from './open.ts'
 import { clients, clientTokens, oldSecrets, secretUses } from './tables.ts'
@@ -86,6 +86,8 @@ export function createSecretStore(db: Db) {
       return db.select().from(secretUses).where(eq(secretUses.clientRef, clientRef)).all()
     },
 
+    usesSince: (fromMs: number) => usesSince(db, fromMs),
+
     /**
      * Records a use without waiting for the disk. Nothing is recorded of a client that was deleted.
      * @throws StoreUnwritableError
@@ -129,5 +131,24 @@ export function createSecretStore(db: Db) {
       .where(and(eq(secretUses.clientRef, clientRef), notInArray(secretUses.preview, [...kept])))
       .run()
   }
+}
+/** When and from where each client used a secret last, of those that did since a moment. */
+async function usesSince(
+  db: Db,
+  fromMs: number,
+): Promise<{ clientRef: number; clientId: string; lastSeenAtMs: number; lastAddress: string }[]> {
+  return db
+    .select({
+      clientRef: secretUses.clientRef,
+      clientId: clients.clientId,
+      // SQLite takes the address from the row with the maximum (sqlite.org/lang_select.html).
+      lastSeenAtMs: max(secretUses.usedAtMs).mapWith(Number),
+      lastAddress: secretUses.address,
+    })
+    .from(secretUses)
+    .innerJoin(clients, eq(clients.id, secretUses.clientRef))
+    .where(gte(secretUses.usedAtMs, fromMs))
+    .groupBy(secretUses.clientRef)
+    .all()
 }
 export type SecretStore = ReturnType<typeof createSecretStore>

@@ -312,6 +312,30 @@ export const logMinutes = sqliteTable(
 )
 
 /**
+ * How many requests waited and were sent in a minute. A row is there for each minute in which the
+ * gateway ran, for 24 hours.
+ */
+export const queueMinutes = sqliteTable(
+  'queue_minutes',
+  {
+    /** When the minute began. */
+    atMs: integer('at_ms').notNull(),
+    exchange: text('exchange', { enum: EXCHANGES }).notNull(),
+    // Of each class, the most that waited at one time.
+    cancel: integer('cancels').notNull(),
+    lookup: integer('lookups').notNull(),
+    order: integer('orders').notNull(),
+    account: integer('account_reads').notNull(),
+    market: integer('market_reads').notNull(),
+    sent: integer('sent').notNull(),
+  },
+  (table) => [
+    // For writing a minute again; its first column serves reading and removal by age.
+    primaryKey({ columns: [table.atMs, table.exchange] }),
+  ],
+)
+
+/**
  * The states of `OPEN_ORDER_STATES` and `FINAL_ORDER_STATES` as literals: drizzle-kit loads this
  * file without the schema package.
  */

@@ -9,6 +9,8 @@ export interface ExchangeClock {
   nowMs(): number
   /** Applies a measurement. The two times are monotonic, at sending and at the response. */
   learn(serverTimeMs: number, sentAtMonotonicMs: number, receivedAtMonotonicMs: number): void
+  /** Whether the exchange's time was ever measured. */
+  isMeasured(): boolean
   /** How far the exchange's clock is ahead of this machine's wall clock, in whole ms. */
   offsetMs(): number
   /**
@@ -33,6 +35,7 @@ export function createExchangeClock({
 }): ExchangeClock {
   let anchor = { exchangeMs: wallMs(), monotonicMs: monotonicMs() }
   let isStale = true
+  let isMeasured = false
 
   const nowMs = () => Math.round(anchor.exchangeMs + monotonicMs() - anchor.monotonicMs)
   return {
@@ -45,7 +48,9 @@ export function createExchangeClock({
         monotonicMs: (sentAtMonotonicMs + receivedAtMonotonicMs) / 2,
       }
       isStale = false
+      isMeasured = true
     },
+    isMeasured: () => isMeasured,
     offsetMs: () => nowMs() - Math.round(wallMs()),
     needsMeasure: () => isStale || monotonicMs() - anchor.monotonicMs > MEASURE_AFTER_MS,
     markStale() {

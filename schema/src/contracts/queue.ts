@@ -11,7 +11,9 @@ export const QueueEntry = Type.Object({
   method: Type.String(),
   endpoint: Type.String(),
   requestId: Type.String(),
+  position: Type.Integer({ minimum: 1, description: 'In dispatch order, from 1' }),
   waitedMs: Type.Number(),
+  expectedWaitMs: Type.Number({ description: 'Until it is sent, if no requests come or leave' }),
   remainingMs: Type.Number({ description: 'Until the request expires' }),
 })
 export type QueueEntry = Static<typeof QueueEntry>

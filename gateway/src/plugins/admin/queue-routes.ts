@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { dropQueueEntry, listQueue, resumeExchange, stopExchange } from 'schema'
+import { dropQueueEntry, dropQueueOfClient, listQueue, resumeExchange, stopExchange } from 'schema'
 import { routeOf } from '../../http/route.ts'
 import { auditLog } from './audit-log.ts'
 import type { QueueService } from './queue-service.ts'
@@ -18,6 +18,18 @@ export const queueRoutes: FastifyPluginAsyncTypebox<{ queue: QueueService }> = a
       queue.drop(exchange, id, reason)
       auditLog(request, 'queued request dropped', { exchange, id, reason })
       return reply.code(204).send(null)
+    },
+  })
+
+  app.route({
+    ...routeOf(dropQueueOfClient),
+    handler: async (request) => {
+      const { exchange } = request.params
+      const { clientId, requestClass, reason = 'no reason given' } = request.query
+      const dropped = queue.dropClient(exchange, clientId, reason, requestClass)
+      const what = { exchange, clientId, requestClass: requestClass ?? 'all', reason }
+      auditLog(request, 'queued requests of a client dropped', { ...what, dropped: `${dropped}` })
+      return { dropped }
     },
   })
 

@@ -1,4 +1,6 @@
-import { EXCHANGES, type ExchangeCode, type QueueEntry } from 'schema'
+import { EXCHANGE_NAMES, EXCHANGES, type ExchangeCode, type QueueEntry } from 'schema'
+import { notSent, QueueEntryDroppedError } from '../../lane/errors.ts'
+import type { JobClass } from '../../lane/job.ts'
 import { toPublicState } from '../../lane/lane-snapshot.ts'
 import type { Lane } from '../../lane/lane-types.ts'
 import type { StopOrder, Stops } from '../../orders/stops.ts'
@@ -7,7 +9,7 @@ import { QueueEntryNotFoundError } from './errors.ts'
 
 export interface QueueServiceDeps {
   readonly lanes: Readonly<
-    Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'list' | 'drop' | 'snapshot'>>
+    Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'list' | 'drop' | 'dropClient' | 'snapshot'>>
   >
   readonly stops: Pick<Stops, 'stop' | 'resume'>
 }
@@ -28,26 +30,36 @@ export function createQueueService({ lanes, stops }: QueueServiceDeps) {
   return {
     list(): QueueEntry[] {
       return EXCHANGES.flatMap((exchange) =>
-        lanes[exchange]
-          .list()
-          .slice(0, ENTRIES_MAX)
-          .map((entry) => ({
-            id: entry.id,
-            exchange,
-            clientId: entry.clientId,
-            requestClass: entry.jobClass,
-            method: entry.method,
-            endpoint: entry.endpoint,
-            requestId: entry.requestId,
-            waitedMs: Math.round(entry.waitedMs),
-            remainingMs: Math.round(entry.remainingMs),
-          })),
+        lanes[exchange].list(ENTRIES_MAX).map((entry, index) => ({
+          id: entry.id,
+          exchange,
+          clientId: entry.clientId,
+          requestClass: entry.jobClass,
+          method: entry.method,
+          endpoint: entry.endpoint,
+          requestId: entry.requestId,
+          position: index + 1,
+          waitedMs: Math.round(entry.waitedMs),
+          expectedWaitMs: Math.round(entry.expectedWaitMs),
+          remainingMs: Math.round(entry.remainingMs),
+        })),
       )
     },
 
     /** @throws QueueEntryNotFoundError */
     drop(exchange: ExchangeCode, id: string, reason: string): void {
       if (!lanes[exchange].drop(id, reason)) throw new QueueEntryNotFoundError(id)
+    },
+
+    /** @returns how many requests of the client were dropped */
+    dropClient(
+      exchange: ExchangeCode,
+      clientId: string,
+      reason: string,
+      jobClass: JobClass | undefined,
+    ): number {
+      const error = notSent(new QueueEntryDroppedError(EXCHANGE_NAMES[exchange], reason))
+      return lanes[exchange].dropClient(clientId, error, jobClass)
     },
 
     /** The exchange stays stopped until it is resumed, also after a restart. */

@@ -1,0 +1,65 @@
+import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import type { QueueMinuteStore } from '../../store/queue-minute-store.ts'
+import type { SecretStore } from '../../store/secret-store.ts'
+import { type ActiveClient, ClientActivity } from './client-activity.ts'
+import { operationsRoutes } from './operations-routes.ts'
+import { createOperationsService, type OperationsDeps } from './operations-service.ts'
+import { QueueHistory } from './queue-history.ts'
+
+const SAMPLE_EVERY_MS = 1_000
+const DAY_MS = 86_400_000
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The client whose request this is, once it is counted; null before, and for others. */
+    countedFor: ActiveClient | null
+  }
+}
+
+export interface OperatorOptions extends Omit<OperationsDeps, 'activity'> {
+  readonly queueMinutes: Pick<QueueMinuteStore, 'since' | 'save'>
+  readonly secretStore: Pick<SecretStore, 'usesSince'>
+  /** The time between two looks at the queues; a second when absent. */
+  readonly sampleEveryMs?: number | undefined
+}
+
+/**
+ * What an operator sees of the gateway while it runs. Counts the requests of clients on all routes
+ * that are registered after it.
+ */
+export const operator = fp<OperatorOptions>(
+  async (app, options) => {
+    const { nowMs, secretStore, queueMinutes, lanes, sampleEveryMs = SAMPLE_EVERY_MS } = options
+    const activity = new ClientActivity()
+    const history = new QueueHistory({ lanes, store: queueMinutes, nowMs })
+    const service = createOperationsService({ ...options, activity }, history)
+
+    app.decorateRequest('countedFor', null)
+    const count = ({ caller, ip }: FastifyRequest): ActiveClient | null =>
+      caller?.kind === 'client' ? activity.began(caller, ip, nowMs()) : null
+    app.addHook('preValidation', (request, _reply, done) => {
+      request.countedFor = count(request)
+      done()
+    })
+    app.addHook('onResponse', (request, reply, done) => {
+      // A request that the guard refuses does not come as far as its validation.
+      const client = request.countedFor ?? count(request)
+      if (reply.statusCode >= 400) client?.failures.add(nowMs())
+      done()
+    })
+
+    for (const seen of await secretStore.usesSince(nowMs() - DAY_MS)) activity.restore(seen)
+    await history.restore()
+    const onError = (err: unknown) =>
+      app.log.warn({ err }, 'how many requests waited could not be stored')
+    const timer = setInterval(() => history.sample().catch(onError), sampleEveryMs).unref()
+    app.addHook('preClose', async () => {
+      clearInterval(timer)
+      await history.close().catch(onError)
+    })
+
+    await app.register(operationsRoutes, { service, history })
+  },
+  { name: 'operator', fastify: '5.x' },
+)

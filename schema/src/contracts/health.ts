@@ -1,0 +1,52 @@
+import Type from 'typebox'
+import { endpoint } from '../endpoint.ts'
+
+export const healthLive = endpoint({
+  id: 'healthLive',
+  method: 'GET',
+  path: '/health/live',
+  tag: 'Operations',
+  summary: 'The process is running; checks nothing else',
+  access: 'public',
+  response: Type.Object({ status: Type.String() }),
+  sample: { response: { status: 'ok' } },
+})
+
+export const healthReady = endpoint({
+  id: 'healthReady',
+  method: 'GET',
+  path: '/health/ready',
+  tag: 'Operations',
+  summary: 'The gateway accepts requests; otherwise 503 with the reasons',
+  description:
+    'Covers what a restart or another machine could fix: the database and its version, the master key, a shutdown in progress. An exchange that an administrator stopped, or that does not respond, makes no difference here: requests to it are rejected with their own code, such as `EXCHANGE_STOPPED`, and all others still work.',
+  access: 'public',
+  response: Type.Object({
+    status: Type.Enum(['ready', 'not-ready']),
+    reasons: Type.Array(Type.String()),
+  }),
+  sample: { response: { status: 'ready', reasons: [] } },
+})
+
+export const getMetrics = endpoint({
+  id: 'getMetrics',
+  method: 'GET',
+  path: '/metrics',
+  tag: 'Operations',
+  summary: 'Metrics for Prometheus',
+  description:
+    'In the Prometheus text format 0.0.4; docs/operations/metrics.md describes each metric. Requires `METRICS_TOKEN` as a bearer token if that is set; otherwise only direct requests from this machine are served.',
+  access: 'public',
+  response: Type.String(),
+  sample: { response: 'sluice_slots_used_total{exchange="mx"} 1234\n' },
+})
+
+export const openApi = endpoint({
+  id: 'openApi',
+  method: 'GET',
+  path: '/docs/json',
+  tag: 'Operations',
+  summary: 'This description, as OpenAPI 3.1',
+  access: 'public',
+  response: Type.Unknown(),
+})
