@@ -192,7 +192,10 @@ test.each([
   ['?search=bot&method=GET&clientId=DCA_Bot&status=error', [5]],
   ['?search=', [6, 5, 4, 3, 2, 1]],
   ['?search=%25', []],
-  ['?search=_', [5, 4, 2]],
+  ['?search=_', [6, 5, 4, 3, 2]],
+  ['?search=order_inv', [3]],
+  ['?search=TOKEN_missing', [6]],
+  ['?search=ORDER_INVALID&method=GET', []],
   ['?search=%5C', []],
   ["?search='%20or%201=1--", []],
 ])('the filter %s keeps the entries %j', async (query, ids) => {
@@ -200,6 +203,76 @@ test.each([
   const page = await t.app.inject({ url: `/api/logs${query}`, headers: t.asAdmin })
   expect(page.json().map(({ id }: LogEntry) => id)).toEqual(ids)
   expect(page.headers['x-total-count']).toBe(`${ids.length}`)
+})
+
+test('a request is found by its id, or by the beginning of it', async () => {
+  const t = shared()
+  const [{ requestId = '' } = {}] = await logs(t, '?limit=1&before=4')
+  const found = async (search: string) =>
+    (await logs(t, `?${new URLSearchParams({ search })}`)).map((entry) => entry.requestId)
+  expect(await found(requestId)).toEqual([requestId])
+  expect(await found(requestId.toUpperCase())).toEqual([requestId])
+  expect(await found(requestId.slice(0, 28))).toEqual([requestId])
+  expect(await found(requestId.slice(0, 8))).toContain(requestId)
+  expect(await found(`${requestId}0`)).toEqual([])
+})
+
+test('a finding of a limit that does not refuse is found by its note', async () => {
+  const t = await testApp()
+  const { headers, id } = await t.client()
+  await t.app.inject({
+    method: 'PATCH',
+    url: `/api/admin/client-credentials/${id}/limits`,
+    headers: t.asAdmin,
+    payload: { mode: 'shadow', maxOrderValue: '10' },
+  })
+  const payload = {
+    symbol: 'BTCUSDT',
+    side: 'BUY',
+    type: 'LIMIT',
+    quantity: '0.01',
+    price: '50000',
+  }
+  await t.app.inject({ method: 'POST', url: '/api/mx/v1/submitOrder', headers, payload })
+  await t.app.inject({ url: BALANCES, headers })
+  const found = await logs(t, '?search=limit_order_value+would')
+  expect(found).toMatchObject([{ statusCode: 200, note: expect.stringContaining('would have') }])
+})
+
+const histogram = async (t: TestApp, query = '') =>
+  t.app.inject({ url: `/api/logs/histogram${query}`, headers: t.asAdmin })
+const countsOf = (body: { steps: { success: number; failed: number; other: number }[] }) =>
+  body.steps.map(({ success, failed, other }) => [success, failed, other])
+
+test.each([
+  ['', [3, 3, 0]],
+  ['?clientId=grid-bot', [1, 1, 0]],
+  ['?status=error', [0, 3, 0]],
+])('the requests over time with the filter "%s" are %j', async (query, counts) => {
+  const t = shared()
+  const { stepMs, isFiltered, steps } = (await histogram(t, query)).json()
+  expect([stepMs, isFiltered]).toEqual([900_000, true])
+  expect(countsOf({ steps }).reduce((a, b) => a.map((n, i) => n + (b[i] ?? 0)))).toEqual(counts)
+  const ofNow = Math.floor(Date.now() / 900_000) * 900_000
+  expect(Date.parse(steps.at(-1).at)).toBeGreaterThanOrEqual(ofNow - 900_000)
+})
+
+test('the requests over time have their mean times, and cover the window only', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1, 10, 20) })
+  const t = await testApp()
+  await t.app.inject({ url: TICKER })
+  const [entry] = await logs(t)
+  const { steps } = (await histogram(t, '?stepMinutes=60')).json()
+  expect(steps).toEqual([
+    {
+      ...{ at: '2026-01-01T10:00:00.000Z', success: 0, failed: 1, other: 0 },
+      ...{ avgResponseMs: entry?.responseTime, avgQueueMs: 0, avgUpstreamMs: null },
+    },
+  ])
+  const to = Date.UTC(2026, 0, 1, 10)
+  expect((await histogram(t, `?to=${to}`)).json()).toMatchObject({ steps: [] })
+  const rejected = await histogram(t, '?stepMinutes=0')
+  expect(rejected.json()).toMatchObject({ code: 'VALIDATION_FAILED' })
 })
 
 test.each([

@@ -24,7 +24,11 @@ const RELEASED = {
   '0008_client_limits': '84b77b393796dc24e7d6237618285c3bd8c96da80d1b258c2587b5ec45684be3',
   '0009_order_life': 'c5a6dd05a9c679f6ecc2ad31625f5276ddd60055a439a8f5bb77f0f8aadaef05',
   '0010_operations': '777abe1e8cceeaf0d6c59eafe207ddb35b89f291b54a89c1c598a0a31bc19632',
+  '0011_log_search': 'cebe92650b17c6d26a699d29cacb977416cda0bfbef039b0127c34312390c8c3',
 }
+/** The index of the log is made anew from its rows: since then its kinds have the error's code. */
+const INDEX_TABLES = ['log_kinds', 'log_keys']
+const STEPS_BEFORE_SEARCH = Object.keys(RELEASED).indexOf('0011_log_search')
 /** The migrations that there were while `trade` covered the account's settings. */
 const STEPS_BEFORE_SETTINGS = Object.keys(RELEASED).indexOf('0006_settings_permission')
 const VERSIONS = Object.keys(RELEASED).map((name, index) => ({ name, steps: index + 1 }))
@@ -112,6 +116,7 @@ async function rowsOfThatTime(nowMs: number): Promise<Rows> {
         client_id: 'old-bot',
         status_code: 200,
         method: 'POST',
+        code: '',
       },
     ],
     log_keys: [{ kind: 1, at_ms: nowMs, id: 11 }],
@@ -185,6 +190,7 @@ test.each(VERSIONS)(
     const after = readAll(path)
     for (const [table, rows] of Object.entries(before)) {
       expect(rows, table).not.toHaveLength(0)
+      if (INDEX_TABLES.includes(table) && steps <= STEPS_BEFORE_SEARCH) continue
       expect(after[table], table).toMatchObject(
         steps > STEPS_BEFORE_SETTINGS ? rows : rows.map(withSettings),
       )

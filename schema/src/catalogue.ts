@@ -15,7 +15,7 @@ import {
   getOwnLimits,
   replaceClientLimits,
 } from './contracts/limits.ts'
-import { exportLogs, listLogs } from './contracts/logs.ts'
+import { exportLogs, getLogHistogram, listLogs } from './contracts/logs.ts'
 import { mexcEndpoints } from './contracts/mexc.ts'
 import { dropQueueOfClient, getOperations, getOperationsHistory } from './contracts/operations.ts'
 import { listOrders } from './contracts/orders.ts'
@@ -68,6 +68,7 @@ export const catalogue: readonly Endpoint[] = [
   testApiKey,
   getStats,
   listLogs,
+  getLogHistogram,
   exportLogs,
   getOperations,
   getOperationsHistory,

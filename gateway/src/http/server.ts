@@ -11,6 +11,7 @@ import { REQUESTS_EXCEEDED } from './client-budget.ts'
 import { handleErrors, pathOf, sendError, UriTooLongError } from './errors.ts'
 import { EXPOSED_HEADERS } from './headers.ts'
 import { parseJson } from './json-body.ts'
+import { createRequestId } from './request-id.ts'
 import { headersByHelmet } from './security-headers.ts'
 import { buildLazySerializer } from './serialization.ts'
 import { buildValidator } from './validation.ts'
@@ -41,7 +42,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     // allows.
     requestTimeout: 30_000,
     keepAliveTimeout: 75_000,
-    genReqId: () => randomUUID(),
+    genReqId: () => createRequestId(Date.now()),
     requestIdHeader: false,
     // While the server closes, requests on open connections get a response in this API's own
     // format.

@@ -1,4 +1,4 @@
-import type { LogSqlite } from './log-rows.ts'
+import { type LogSqlite, newestRowId } from './log-rows.ts'
 
 /** The name under which the table of facts has it. */
 export const INDEXED_PART = 'log_index'
@@ -10,6 +10,19 @@ export const INDEXED_PART = 'log_index'
 export interface IndexedPart {
   readonly toId: number
   readonly fromMs: number
+}
+
+/** With more rows than this to be indexed, the rows are examined by time. */
+const NEW_ROWS_MAX = 50_000
+
+/** The part that the index covers; undefined when it does not help with a time. */
+export function usableIndex(
+  sqlite: LogSqlite,
+  { sinceMs }: { readonly sinceMs: number },
+): IndexedPart | undefined {
+  const indexed = readIndexedPart(sqlite)
+  if (indexed === undefined || sinceMs < indexed.fromMs) return undefined
+  return newestRowId(sqlite) - indexed.toId > NEW_ROWS_MAX ? undefined : indexed
 }
 
 /** @returns undefined when the log was never indexed */

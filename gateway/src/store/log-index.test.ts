@@ -1,5 +1,6 @@
 import { array, assert, asyncProperty, constantFrom, integer, option, record } from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createRequestId } from '../http/request-id.ts'
 import { readIndexedPart } from './indexed-part.ts'
 import type { LogFilter } from './log-filter.ts'
 import { createLogIndex } from './log-index.ts'
@@ -24,15 +25,23 @@ interface Row {
   readonly endpoint: string
   readonly code: number
   readonly clientId: string | null
+  readonly error?: string | null
+  readonly note?: string | null
 }
+
+/** Request ids as the gateway gives them, with the time of the row. */
+const idAt = (atMs: number, n: number) => `${createRequestId(atMs).slice(0, -2)}${10 + n}`
 
 function add(rows: readonly Row[]): void {
   const insert = sqlite.prepare(
-    `insert into request_logs (at_ms, method, endpoint, status_code, response_ms, queue_ms, client_id, request_id)
-     values (?, ?, ?, ?, 1, 0, ?, 'r')`,
+    `insert into request_logs (at_ms, method, endpoint, status_code, response_ms, queue_ms, client_id, request_id, code, note)
+     values (?, ?, ?, ?, 1, 0, ?, ?, ?, ?)`,
   )
-  for (const { ageMs, method, endpoint, code, clientId } of rows)
-    insert.run(NOW_MS - ageMs, method, endpoint, code, clientId)
+  for (const [n, row] of rows.entries()) {
+    const { ageMs, method, endpoint, code, clientId, error = null, note = null } = row
+    const atMs = NOW_MS - ageMs
+    insert.run(atMs, method, endpoint, code, clientId, idAt(atMs, n), error, note)
+  }
 }
 
 /** `count` rows, one each minute, the newest last; each has a path of its own. */
@@ -55,12 +64,17 @@ const rows = array(
     endpoint: constantFrom('/api/mx/v1/submitOrder', '/mx/Order/1', '/mx/order/2', '/100%', '/a_b'),
     code: constantFrom(200, 201, 302, 404, 429, 500),
     clientId: option(constantFrom('grid-bot', 'DCA_Bot', 'order')),
+    error: option(constantFrom('LIMIT_ORDER_VALUE', 'ORDER_INVALID')),
+    note: option(constantFrom('LIMIT_ORDER_VALUE would have refused this', '100% of an order')),
   }),
   { maxLength: 40 },
 )
 const filters = record(
   {
-    search: constantFrom('order', 'ORDER', 'bot', '%', '_', '/1', 'no such', ''),
+    search: constantFrom(
+      ...['order', 'ORDER', 'bot', '%', '_', '/1', 'no such', '', 'would have', 'INVALID'],
+      ...[idAt(NOW_MS - 60_000, 0), idAt(NOW_MS, 3).slice(0, 8), idAt(NOW_MS, 3).slice(0, 10)],
+    ),
     status: constantFrom('success' as const, 'error' as const),
     code: constantFrom(200, 429),
     method: constantFrom('GET', 'POST'),
@@ -71,23 +85,34 @@ const filters = record(
   { requiredKeys: [] },
 )
 
+interface FoundRow extends Row {
+  readonly id: number
+  readonly atMs: number
+  readonly requestId: string
+}
+
 /** What a page has to hold, by comparing every row with the filter. */
 function naive(page: Omit<LogPage, 'limit'>): number[] {
   const { search: text = '', status, code, method, endpoint, clientId } = page
   const all = sqlite
-    .prepare<[], Row & { id: number; atMs: number }>(
-      'select id, at_ms as atMs, method, endpoint, status_code as code, client_id as clientId from request_logs',
+    .prepare<[], FoundRow>(
+      `select id, at_ms as atMs, method, endpoint, status_code as code, client_id as clientId,
+         code as error, note, request_id as requestId from request_logs`,
     )
     .all()
   const before = all.find(({ id }) => id === page.beforeId)
-  const keeps = (row: Row & { id: number; atMs: number }) =>
+  const words = text.toLowerCase()
+  const keeps = (row: FoundRow) =>
     row.atMs >= page.sinceMs &&
     (page.untilMs === undefined || row.atMs < page.untilMs) &&
     (before === undefined ||
       row.atMs < before.atMs ||
       (row.atMs === before.atMs && row.id < before.id)) &&
     (page.afterId === undefined || row.id > page.afterId) &&
-    `${row.endpoint}\n${row.clientId ?? ''}`.toLowerCase().includes(text.toLowerCase()) &&
+    ([row.endpoint, row.clientId, row.error, row.note].some((value) =>
+      value?.toLowerCase().includes(words),
+    ) ||
+      (words.length >= 8 && row.requestId.startsWith(words))) &&
     (status !== 'success' || (row.code >= 200 && row.code <= 299)) &&
     (status !== 'error' || row.code >= 400) &&
     (code === undefined || row.code === code) &&
@@ -149,6 +174,36 @@ test('a filter finds far rows by their kind, in their order, with the newest tha
     naive(filter).slice(0, 4),
   )
   expect(await reads().count(filter)).toBe(7)
+})
+
+// As above, below the newest rows; kinds cannot tell these rows from others of their kind.
+test('a note, a code and a request id are found far below, in their order', async () => {
+  const same = { endpoint: '/same', method: 'GET' }
+  const note = 'LIMIT_DAY_VALUE would have refused this'
+  add(minutes(1_400, same))
+  add(minutes(300, { ...same, note }))
+  add(minutes(3, { ...same, ageMs: 20 * HOUR_MS, code: 400, error: 'LIMIT_DAY_VALUE' }))
+  for (let n = 0; n < 3; n += 1) add(minutes(1_100, same))
+  await index()
+  add(minutes(2, { ...same, ageMs: 23 * HOUR_MS, note }))
+  const ofRow = sqlite.prepare<[number], string>('select request_id from request_logs where id = ?')
+  const id = ofRow.pluck().get(1) ?? ''
+  for (const [search, count] of [
+    ['day_value', 305],
+    ['would have', 302],
+    [id, 1],
+    [id.slice(0, 9), 1],
+  ] as const) {
+    const filter = { sinceMs: SINCE_MS, search }
+    const found = naive(filter)
+    expect(found).toHaveLength(count)
+    expect(await reads().count(filter)).toBe(count)
+    const ids = async (page: Partial<LogPage>) =>
+      (await reads().page({ ...filter, limit: 500, ...page })).map((row) => row.id)
+    expect(await ids({})).toEqual(found)
+    expect(await ids({ limit: 250 })).toEqual(found.slice(0, 250))
+    expect(await ids({ beforeId: found[0] })).toEqual(found.slice(1))
+  }
 })
 
 test('the count ends at its bound', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { INDEXED_PART, type IndexedPart, readIndexedPart } from './indexed-part.ts'
-import { newestRowId } from './log-kinds.ts'
+import { newestRowId } from './log-rows.ts'
 import type { Db } from './open.ts'
 import { writingUnsynced } from './write.ts'
 
@@ -19,11 +19,12 @@ const PAUSE_MS = 5
 const KINDS_AT_ONCE = 500
 
 const SAME_KIND = `k.endpoint = r.endpoint and k.client_id = coalesce(r.client_id, '')
-  and k.status_code = r.status_code and k.method = r.method`
+  and k.status_code = r.status_code and k.method = r.method and k.code = coalesce(r.code, '')`
 
 /**
  * Keeps the index of the last day's log rows, which lets any filter find its rows without examining
- * the others. A kind is what filters look at: endpoint, client, status and method. There are few
+ * the others. A kind is what filters look at: endpoint, client, status, method and error code.
+ * There are few
  * kinds and many rows; a key says that a row is of a kind. The rows are indexed a little later than
  * they are committed, so that a request does not pay for it.
  */
@@ -83,8 +84,8 @@ function prepareStatements(sqlite: Db['$client']) {
       )
       .pluck(),
     addKinds: sqlite.prepare(
-      `insert or ignore into log_kinds (endpoint, client_id, status_code, method)
-       select distinct endpoint, coalesce(client_id, ''), status_code, method from request_logs
+      `insert or ignore into log_kinds (endpoint, client_id, status_code, method, code)
+       select distinct endpoint, coalesce(client_id, ''), status_code, method, coalesce(code, '') from request_logs
        where id > @after and id <= @to and at_ms >= @fromMs`,
     ),
     addKeys: sqlite.prepare(

@@ -1,6 +1,6 @@
 import type { IndexedPart } from './indexed-part.ts'
 import type { LogCondition } from './log-filter.ts'
-import type { LogSqlite } from './log-rows.ts'
+import { type LogSqlite, newestRowId } from './log-rows.ts'
 import type { LogKey, LogRange } from './log-walk.ts'
 import { nextStep } from './next-step.ts'
 
@@ -18,16 +18,17 @@ interface FoundKind {
   readonly newestMs: number
 }
 
-/** Keys that were read of one kind and not used yet; the newest is the last one. */
-interface OpenKind {
-  /** Undefined for the rows that are not indexed yet. */
-  readonly kind: number | undefined
+/** Keys that were read of one source and not used yet; the newest is the last one. */
+interface OpenSource {
   keys: LogKey[]
+  /** Reads the keys that follow one; undefined when all of them were read at first. */
+  readonly more?: (below: LogKey) => LogKey[]
 }
 
 /**
  * Finds the rows of a range that a condition lets through, newest first: compares the kinds with
- * the condition instead of the rows, and merges the keys of the kinds that match.
+ * the condition instead of the rows, and merges the keys of the kinds that match, and of the rows
+ * that match by themselves.
  * @param keysMax the most keys of a batch
  */
 export async function* walkKinds(
@@ -40,19 +41,25 @@ export async function* walkKinds(
 ): AsyncGenerator<LogKey[], void> {
   const kinds = await findKinds(sqlite, range, condition, signal)
   const readKeys = keyReader(sqlite, range, toId)
-  const open: OpenKind[] = []
-  insert(open, { kind: undefined, keys: await newKeys(sqlite, range, condition, toId, signal) })
+  const open: OpenSource[] = []
+  insert(open, { keys: await newKeys(sqlite, range, condition, toId, signal) })
+  for (const single of singlesOf(condition)) {
+    const read = singleReader(sqlite, range, condition, single, toId)
+    insert(open, { keys: read(range.below, FIRST_KEYS), more: (key) => read(key, MORE_KEYS) })
+    await nextStep(signal)
+  }
   let batch: LogKey[] = []
   for (;;) {
     for (let next = kinds.at(-1); isNext(next, newestOf(open.at(-1))); next = kinds.at(-1)) {
       kinds.pop()
-      insert(open, { kind: next.kind, keys: readKeys(next.kind, range.below, FIRST_KEYS) })
+      const { kind } = next
+      const more = (key: LogKey) => readKeys(kind, key, MORE_KEYS)
+      insert(open, { keys: readKeys(kind, range.below, FIRST_KEYS), more })
     }
     const first = open.pop()
     const key = first?.keys.pop()
     if (first === undefined || key === undefined) break
-    if (first.keys.length === 0 && first.kind !== undefined)
-      first.keys = readKeys(first.kind, key, MORE_KEYS)
+    if (first.keys.length === 0) first.keys = first.more?.(key) ?? []
     insert(open, first)
     if (batch.push(key) < keysMax) continue
     yield batch
@@ -72,12 +79,16 @@ export async function countByKinds(
   signal?: AbortSignal,
 ): Promise<number> {
   let sum = (await newKeys(sqlite, range, condition, toId, signal)).length
+  for (const single of singlesOf(condition)) {
+    sum += singleReader(sqlite, range, condition, single, toId)(range.below, max).length
+    await nextStep(signal)
+  }
   const counts = sqlite
     .prepare<[object], number>(
       `select (select count(*) from (
          select 1 from log_keys where kind = log_kinds.id and at_ms >= @sinceMs
            and (at_ms, id) < (@belowMs, @belowId) and id > @afterId and id <= @toId limit @max))
-       from log_kinds where id > @from and id <= @to and ${condition.sql}`,
+       from log_kinds where id > @from and id <= @to and ${condition.kinds}`,
     )
     .pluck()
   for await (const part of partsOfKinds(sqlite, signal)) {
@@ -100,7 +111,7 @@ async function findKinds(
   const find = sqlite.prepare<[object], Omit<FoundKind, 'newestMs'> & { newestMs: number | null }>(
     `select id as kind, (select at_ms from log_keys where kind = log_kinds.id
        and at_ms <= @belowMs order by at_ms desc limit 1) as newestMs
-     from log_kinds where id > @from and id <= @to and ${condition.sql}`,
+     from log_kinds where id > @from and id <= @to and ${condition.kinds}`,
   )
   const found: FoundKind[] = []
   for await (const part of partsOfKinds(sqlite, signal)) {
@@ -112,7 +123,7 @@ async function findKinds(
 }
 
 /** Divides the kinds into parts, with a turn of the event loop between two parts. */
-async function* partsOfKinds(
+export async function* partsOfKinds(
   sqlite: LogSqlite,
   signal?: AbortSignal,
 ): AsyncGenerator<{ from: number; to: number }, void> {
@@ -149,7 +160,7 @@ async function newKeys(
 ): Promise<LogKey[]> {
   const read = sqlite.prepare<[object], LogKey>(
     `select at_ms as atMs, id from request_logs where id > @from and id <= @to and id > @afterId
-       and at_ms >= @sinceMs and (at_ms, id) < (@belowMs, @belowId) and ${condition.sql}`,
+       and at_ms >= @sinceMs and (at_ms, id) < (@belowMs, @belowId) and ${condition.rows}`,
   )
   const newestId = newestRowId(sqlite)
   const keys: LogKey[] = []
@@ -161,24 +172,44 @@ async function newKeys(
   return keys.sort(compareKeys)
 }
 
-/** The id of the row that was committed last; 0 when there is none. */
-export function newestRowId(sqlite: LogSqlite): number {
-  return sqlite.prepare<[], number>('select max(id) from request_logs').pluck().get() ?? 0
+/** Rows that a search finds by themselves, each with the index that has them. */
+export function singlesOf({ singles }: LogCondition): readonly { index: string; sql: string }[] {
+  if (singles === undefined) return []
+  const byNote = { index: 'request_logs_note', sql: singles.byNote }
+  if (singles.byRequestId === undefined) return [byNote]
+  return [byNote, { index: 'request_logs_at', sql: singles.byRequestId }]
+}
+
+/** Reads the keys of such rows below a position, the newest last. */
+function singleReader(
+  sqlite: LogSqlite,
+  range: LogRange,
+  { params }: LogCondition,
+  { index, sql }: { readonly index: string; readonly sql: string },
+  toId: number,
+) {
+  const read = sqlite.prepare<[object], LogKey>(
+    `select at_ms as atMs, id from request_logs indexed by ${index}
+     where at_ms >= @sinceMs and (at_ms, id) < (@belowMs, @belowId) and id > @afterId
+       and id <= @toId and ${sql} order by at_ms desc, id desc limit @max`,
+  )
+  return (below: LogKey, max: number): LogKey[] =>
+    read.all({ ...params, ...toParams({ ...range, below }), toId, max }).reverse()
 }
 
 function toParams({ below, sinceMs, afterId }: LogRange) {
   return { belowMs: below.atMs, belowId: below.id, sinceMs, afterId }
 }
 
-const newestOf = (open: OpenKind | undefined) => open?.keys.at(-1)
+const newestOf = (open: OpenSource | undefined) => open?.keys.at(-1)
 
 /** Whether a kind that is not open yet may have a row that is newer than all that are open. */
 function isNext(kind: FoundKind | undefined, newest: LogKey | undefined): kind is FoundKind {
   return kind !== undefined && (newest === undefined || kind.newestMs >= newest.atMs)
 }
 
-/** Keeps the open kinds sorted: the one with the newest key is the last one. Drops an empty one. */
-function insert(open: OpenKind[], added: OpenKind): void {
+/** Keeps the sources sorted: the one with the newest key is the last one. Drops an empty one. */
+function insert(open: OpenSource[], added: OpenSource): void {
   const newest = newestOf(added)
   if (newest === undefined) return
   let low = 0

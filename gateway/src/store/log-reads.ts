@@ -1,7 +1,14 @@
-import { type IndexedPart, readIndexedPart } from './indexed-part.ts'
+import { usableIndex } from './indexed-part.ts'
 import { type LogFilter, toCondition } from './log-filter.ts'
-import { countByKinds, newestRowId, walkKinds } from './log-kinds.ts'
-import { LOG_COLUMNS, type LogSqlite, type StoredLogRow, toLogRow } from './log-rows.ts'
+import { type HistogramRequest, readHistogram } from './log-histogram.ts'
+import { countByKinds, walkKinds } from './log-kinds.ts'
+import {
+  LOG_COLUMNS,
+  type LogSqlite,
+  newestRowId,
+  type StoredLogRow,
+  toLogRow,
+} from './log-rows.ts'
 import { countByWalk, type LogKey, type LogRange, walkNewest, walkRows } from './log-walk.ts'
 import type { LogRow } from './log-writer.ts'
 import { nextStep } from './next-step.ts'
@@ -19,8 +26,6 @@ export interface LogPage extends LogFilter {
 const ROWS_AT_ONCE = 500
 // Rows whose times one statement compares: about 2 ms.
 const IDS_AT_ONCE = 20_000
-/** With more rows than this to be indexed, the rows are examined by time. */
-const NEW_ROWS_MAX = 50_000
 
 /**
  * Reads the request log in short steps, with a turn of the event loop between two of them. Needs
@@ -47,6 +52,11 @@ export function createLogReads(sqlite: LogSqlite) {
     /** All rows that a filter matches, newest first, in batches. */
     all(filter: LogFilter, signal?: AbortSignal): AsyncGenerator<LogRow[], void> {
       return readRows(sqlite, filter, ROWS_AT_ONCE, signal)
+    },
+
+    /** How many requests there were over time. */
+    histogram(request: HistogramRequest, signal?: AbortSignal) {
+      return readHistogram(sqlite, request, signal)
     },
 
     /** How many rows the filter matches; `max` when there are as many or more. */
@@ -92,13 +102,6 @@ async function* readRows(
     const rows = keys.map(({ id }) => readRow.get(id)).filter((row) => row !== undefined)
     yield rows.map(toLogRow)
   }
-}
-
-/** The part of the log that the index covers; undefined when it does not help with this filter. */
-function usableIndex(sqlite: LogSqlite, { sinceMs }: LogFilter): IndexedPart | undefined {
-  const indexed = readIndexedPart(sqlite)
-  if (indexed === undefined || sinceMs < indexed.fromMs) return undefined
-  return newestRowId(sqlite) - indexed.toId > NEW_ROWS_MAX ? undefined : indexed
 }
 
 /** The place below which the page begins; undefined when there can be no row. */

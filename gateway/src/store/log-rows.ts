@@ -12,3 +12,8 @@ export const LOG_COLUMNS = `id, at_ms as atMs, method, endpoint, status_code as 
 export type StoredLogRow = Omit<LogRow, 'shared'> & { readonly shared: 0 | 1 }
 
 export const toLogRow = (row: StoredLogRow): LogRow => ({ ...row, shared: row.shared === 1 })
+
+/** The id of the row that was committed last; 0 when there is none. */
+export function newestRowId(sqlite: LogSqlite): number {
+  return sqlite.prepare<[], number>('select max(id) from request_logs').pluck().get() ?? 0
+}

@@ -74,7 +74,7 @@ async function* walkStretch(
 ): AsyncGenerator<LogRow[], void> {
   const read = sqlite.prepare<[object], StoredLogRow>(
     `select ${LOG_COLUMNS} from request_logs
-     where ${BELOW} and ${FROM} and id > @afterId and ${condition?.sql ?? 'true'}
+     where ${BELOW} and ${FROM} and id > @afterId and ${condition?.rows ?? 'true'}
      order by at_ms desc, id desc limit @rowsMax`,
   )
   let below: LogKey | undefined = stretch.below
@@ -101,7 +101,7 @@ export async function countByWalk(
   const count = sqlite
     .prepare<[object], number>(
       `select count(*) from request_logs
-       where ${BELOW} and ${FROM} and id > @afterId and ${condition?.sql ?? 'true'}`,
+       where ${BELOW} and ${FROM} and id > @afterId and ${condition?.rows ?? 'true'}`,
     )
     .pluck()
   let sum = 0

@@ -79,13 +79,16 @@ export function createLogWriter(db: Db) {
 
   function insert(row: NewLogRow): number {
     const { lastInsertRowid } = insertRow.run({ ...row })
-    const { atMs, statusCode, responseMs, clientRef } = row
+    const { atMs, statusCode, responseMs, queueMs, upstreamMs, clientRef } = row
     countRow.run({
       minute: Math.floor(atMs / 60_000),
       clientRef,
       success: Number(statusCode >= 200 && statusCode < 300),
       failed: Number(statusCode >= 400),
       responseMs,
+      queueMs: Math.round(queueMs),
+      sent: Number(upstreamMs !== null),
+      upstreamMs: Math.round(upstreamMs ?? 0),
     })
     return Number(lastInsertRowid)
   }
@@ -144,6 +147,10 @@ function prepareMinute(db: Db) {
       success: sql.placeholder('success'),
       failed: sql.placeholder('failed'),
       responseMsSum: sql.placeholder('responseMs'),
+      timed: 1,
+      queueMsSum: sql.placeholder('queueMs'),
+      sent: sql.placeholder('sent'),
+      upstreamMsSum: sql.placeholder('upstreamMs'),
     })
     .onConflictDoUpdate({
       target: [logMinutes.minute, logMinutes.clientKey],
@@ -152,6 +159,10 @@ function prepareMinute(db: Db) {
         success: sql`${logMinutes.success} + excluded.success`,
         failed: sql`${logMinutes.failed} + excluded.failed`,
         responseMsSum: sql`${logMinutes.responseMsSum} + excluded.response_ms_sum`,
+        timed: sql`${logMinutes.timed} + 1`,
+        queueMsSum: sql`${logMinutes.queueMsSum} + excluded.queue_ms_sum`,
+        sent: sql`${logMinutes.sent} + excluded.sent`,
+        upstreamMsSum: sql`${logMinutes.upstreamMsSum} + excluded.upstream_ms_sum`,
       },
     })
     .prepare()

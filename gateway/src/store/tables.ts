@@ -239,6 +239,8 @@ export const requestLogs = sqliteTable(
     index('request_logs_at').on(table.atMs),
     // For removing one client's rows in steps, and for the cascade.
     index('request_logs_client').on(table.clientRef),
+    // For finding notes by a part of them; few rows have one.
+    index('request_logs_note').on(table.atMs, table.note).where(sql`${table.note} is not null`),
   ],
 )
 
@@ -255,6 +257,8 @@ export const logKinds = sqliteTable(
     clientId: text('client_id').notNull(),
     statusCode: integer('status_code').notNull(),
     method: text('method').notNull(),
+    /** Of the error. Empty for none, likewise. */
+    code: text('code').notNull(),
   },
   (table) => [
     // For finding the kind of a row.
@@ -263,6 +267,7 @@ export const logKinds = sqliteTable(
       table.clientId,
       table.statusCode,
       table.method,
+      table.code,
     ),
   ],
 )
@@ -301,6 +306,12 @@ export const logMinutes = sqliteTable(
     success: integer('success').notNull(),
     failed: integer('failed').notNull(),
     responseMsSum: integer('response_ms_sum').notNull(),
+    /** How many of them the sum of queue times covers: an older version kept none. */
+    timed: integer('timed').notNull().default(0),
+    queueMsSum: integer('queue_ms_sum').notNull().default(0),
+    /** How many of them were sent to an exchange, and the sum of its times. */
+    sent: integer('sent').notNull().default(0),
+    upstreamMsSum: integer('upstream_ms_sum').notNull().default(0),
   },
   (table) => [
     // For counting up the current minute of one client at each commit; its first column serves the

@@ -38,7 +38,7 @@ beforeAll(() => {
     select ${sinceMs} + i * ${dayMs} / ${rows}, case when i % 3 then 'GET' else 'POST' end,
       '/api/mx/v1/submitOrder', case when i % 10 then 200 else 429 end, i % 300, i % 200, 90,
       1 + i * 7 % 20, 'bot-' || (1 + i * 7 % 20), 'req-' || i, 'mx' from n;
-    insert into log_minutes
+    insert into log_minutes (minute, client_key, client_ref, total, success, failed, response_ms_sum)
     select at_ms / 60000, client_ref, client_ref, count(*), sum(status_code = 200), sum(status_code = 429),
       sum(response_ms) from request_logs group by at_ms / 60000, client_ref;
   `)

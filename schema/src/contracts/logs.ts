@@ -46,7 +46,8 @@ const filters = {
     Type.String({
       maxLength: 200,
       pattern: '^[^\\u0000-\\u001f\\u007f]*$',
-      description: 'Part of the endpoint or client id; upper and lower case are the same',
+      description:
+        'Part of the endpoint, the client id, the error code or the note, or at least the first 8 characters of a request id; upper and lower case are the same',
     }),
   ),
   status: Type.Optional(
@@ -104,6 +105,70 @@ export const listLogs = endpoint({
         shared: false,
       },
     ],
+  },
+})
+
+const mean = (description: string) => Type.Union([Type.Number(), Type.Null()], { description })
+
+export const LogHistogramStep = Type.Object({
+  at: Timestamp,
+  success: Type.Integer({ description: '2xx responses' }),
+  failed: Type.Integer({ description: '4xx and 5xx responses' }),
+  other: Type.Integer(),
+  avgResponseMs: mean('Null with any filter but the client: only counts are known then'),
+  avgQueueMs: mean('Time in the queue; null likewise'),
+  avgUpstreamMs: mean('Time of the requests that were sent to an exchange; null likewise'),
+})
+export type LogHistogramStep = Static<typeof LogHistogramStep>
+
+export const getLogHistogram = endpoint({
+  id: 'getLogHistogram',
+  method: 'GET',
+  path: '/api/logs/histogram',
+  tag: 'Logs and statistics',
+  summary: `How many requests there were over time, within the last ${LOG_WINDOW_HOURS} hours`,
+  notes: [
+    'A step begins at a whole multiple of its length since 1970, UTC. A step without requests is missing.',
+    '`isFiltered` is false when more than 200,000 entries match a filter other than client or status, or in the first minute after an upgrade: the steps then count all requests.',
+  ],
+  access: 'admin',
+  query: Type.Object(
+    {
+      ...filters,
+      from: atMs('Only entries at or after this time, Unix milliseconds'),
+      to: atMs('Only entries before this time, Unix milliseconds'),
+      stepMinutes: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 360,
+          description: 'Length of a step; without it there are at most 100 steps',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  response: Type.Object({
+    stepMs: Type.Integer({ description: 'Length of a step' }),
+    isFiltered: Type.Boolean({ description: 'The filters were applied' }),
+    steps: Type.Array(LogHistogramStep, { description: 'Oldest first' }),
+  }),
+  sample: {
+    query: { stepMinutes: 60 },
+    response: {
+      stepMs: 3_600_000,
+      isFiltered: true,
+      steps: [
+        {
+          at: '2026-03-05T14:00:00.000Z',
+          success: 812,
+          failed: 9,
+          other: 0,
+          avgResponseMs: 143,
+          avgQueueMs: 2,
+          avgUpstreamMs: 139,
+        },
+      ],
+    },
   },
 })
 

@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as passing } from 'node:timers/promises'
-import { healthLive, listLogs, urlOf } from 'schema'
+import { createRequestId } from 'gateway/http/request-id.ts'
+import { type Endpoint, getLogHistogram, healthLive, listLogs, urlOf } from 'schema'
 import type { Bench, Figure } from './figure.ts'
 import { dataFolder, type Sluice, startSluice } from './proxies/sluice.ts'
 import { plainFigure, Rounds } from './rounds.ts'
@@ -37,6 +38,13 @@ const FILTERS: Readonly<Record<string, Readonly<Record<string, string | number>>
   'a search of one letter': { search: '1' },
   'a search that finds one row': { search: RARE_ENDPOINT.slice(-12) },
   'a search that finds none': { search: 'no such thing' },
+  'a code of an error': { search: 'RATE_LIMITED' },
+  'a note': { search: 'would have refused' },
+  'a note that finds none': { search: 'would not have' },
+  'a request id': { search: createRequestId(Date.now() - 6 * 3_600_000) },
+  'the beginning of a request id': {
+    search: createRequestId(Date.now() - 6 * 3_600_000).slice(0, 8),
+  },
   'all at once': { clientId: client, status: 'error', method: 'GET', search: 'get/' },
 }
 
@@ -64,9 +72,9 @@ export const logs: Bench = async ({ print, isShort }) => {
 
 async function measure(sluice: Sluice, size: Size, print: (text: string) => void) {
   const token = await sluice.signIn()
-  const read = async (filter: string) => {
+  const read = async (filter: string, endpoint: Endpoint = listLogs) => {
     const startedMs = performance.now()
-    const url = `${sluice.origin}${urlOf(listLogs, { query: FILTERS[filter] ?? {} })}`
+    const url = `${sluice.origin}${urlOf(endpoint, { query: FILTERS[filter] ?? {} })}`
     const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
     await response.arrayBuffer()
     if (!response.ok) throw new Error(`${filter}: ${response.status}`)
@@ -83,12 +91,14 @@ async function measure(sluice: Sluice, size: Size, print: (text: string) => void
       ['five', CONSOLES],
     ] as const) {
       const all: number[] = []
+      const histograms: number[] = []
       const console = async () => {
         for (let time = 0; time < size.times; time += 1)
           for (const filter of Object.keys(FILTERS)) {
             const ms = await read(filter)
             all.push(ms)
             ofFilter.add(`${phase} ${filter}`, ms)
+            histograms.push(await read(filter, getLogHistogram))
           }
       }
       await asking(rounds, phase, sluice, async () => {
@@ -96,6 +106,7 @@ async function measure(sluice: Sluice, size: Size, print: (text: string) => void
       })
       rounds.add(`${phase} p50`, quantile(all, 0.5))
       rounds.add(`${phase} p99`, quantile(all, 0.99))
+      rounds.add(`${phase} histogram`, quantile(histograms, 0.99))
     }
   }
   print(`\n${filterTable(ofFilter)}`)
@@ -152,6 +163,8 @@ function toFigures(rounds: Rounds): Figure[] {
     barred('one p99', 'Log filters: p99', BARS.one),
     figure('five p50', 'Log filters of five consoles: p50'),
     barred('five p99', 'Log filters of five consoles: p99', BARS.five),
+    figure('one histogram', 'Requests over time with a filter: p99'),
+    figure('five histogram', 'Requests over time for five consoles: p99'),
     figure('nothing others', 'Other requests without them: p99'),
     figure('one others', 'Other requests beside one console: p99'),
     figure('five others', 'Other requests beside five consoles: p99'),

@@ -76,6 +76,10 @@ function insertClients(db: Sqlite): void {
   for (let id = 1; id <= SEED_CLIENTS; id += 1) insert.run(id, seedClientId(id))
 }
 
+/** Begins with the row's time, as the gateway's ids do. */
+const REQUEST_ID = `printf('%s-%s-7%03x-8c55-%012x', substr(printf('%012x', @nowMs - @spanMs + (i + 1) * @spanMs / @rows), 1, 8),
+  substr(printf('%012x', @nowMs - @spanMs + (i + 1) * @spanMs / @rows), 9), i % 4096, i)`
+
 function insertRows(db: Sqlite, rows: number, nowMs: number, spanMs: number): void {
   const calls = catalogue.filter(({ proxy }) => proxy !== undefined)
   db.exec('create temp table seed_calls (n integer primary key, method, endpoint, exchange)')
@@ -87,13 +91,14 @@ function insertRows(db: Sqlite, rows: number, nowMs: number, spanMs: number): vo
   db.prepare(
     `with recursive n(i) as (select 0 union all select i + 1 from n where i < @rows - 1)
      insert into request_logs (at_ms, method, endpoint, status_code, response_ms, queue_ms, upstream_ms,
-       client_ref, client_id, request_id, exchange, code)
+       client_ref, client_id, request_id, exchange, code, note)
      select cast(@nowMs - @spanMs + (i + 1) * @spanMs / @rows as integer), c.method,
        case when i = @rareRow then @rare when i % 10 = 3 then @idPath || (1772721000000 + i / 40) else c.endpoint end,
        case when i % 11 then 200 when i % 3 then 429 when i % 7 then 400 else 502 end,
        i % 301, i % 97, case when i % 11 then i % 199 end,
-       1 + i * 7919 / 13 % ${SEED_CLIENTS}, k.client_id, printf('0197f7a2-6f3a-7%03x-8c55-%012x', i % 4096, i),
-       c.exchange, case when i % 11 = 0 then 'RATE_LIMITED' end
+       1 + i * 7919 / 13 % ${SEED_CLIENTS}, k.client_id, ${REQUEST_ID}
+       c.exchange, case when i % 11 = 0 then 'RATE_LIMITED' end,
+       case when i % 50 = 0 then 'LIMIT_ORDER_VALUE would have refused this' end
      from n
        join seed_calls c on c.n = i * 104729 / 7 % @calls
        join clients k on k.id = 1 + i * 7919 / 13 % ${SEED_CLIENTS}`,
@@ -110,9 +115,11 @@ function insertRows(db: Sqlite, rows: number, nowMs: number, spanMs: number): vo
 
 function insertMinutes(db: Sqlite): void {
   db.exec(
-    `insert into log_minutes
+    `insert into log_minutes (minute, client_key, client_ref, total, success, failed, response_ms_sum,
+       timed, queue_ms_sum, sent, upstream_ms_sum)
      select at_ms / 60000, client_ref, client_ref, count(*), sum(status_code between 200 and 299),
-       sum(status_code >= 400), sum(response_ms)
+       sum(status_code >= 400), sum(response_ms), count(*), sum(queue_ms), count(upstream_ms),
+       coalesce(sum(upstream_ms), 0)
      from request_logs group by at_ms / 60000, client_ref`,
   )
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { MEMORY_PATH } from '../../store/database-path.ts'
+import type { Histogram, HistogramRequest } from '../../store/log-histogram.ts'
 import type { LogReads } from '../../store/log-reads.ts'
 import { type LogExport, type PageRequest, writeExport, writePage } from './log-output.ts'
 import { WorkerLogReader } from './worker-log-reader.ts'
@@ -16,6 +17,8 @@ export interface ReadPage {
 export interface LogReader {
   /** @throws the signal's reason when it aborts before the end */
   page(page: PageRequest, signal: AbortSignal): Promise<ReadPage>
+  /** @throws the signal's reason when it aborts before the end */
+  histogram(request: HistogramRequest, signal: AbortSignal): Promise<Histogram>
   /** The stream is destroyed with an error when the rows cannot be read to the end. */
   export(request: LogExport): Readable
   close(): Promise<void>
@@ -43,6 +46,7 @@ function createLocalLogReader(reads: LogReads): LogReader {
       const { body, ...rest } = await writePage(reads, page, signal)
       return { body: Buffer.from(body), ...rest }
     },
+    histogram: (request, signal) => reads.histogram(request, signal),
     export: (request) => Readable.from(writeExport(reads, request)),
     close: async () => {},
   }

@@ -1,8 +1,10 @@
+import type { Histogram, HistogramRequest } from '../../store/log-histogram.ts'
 import type { LogExport, PageRequest } from './log-output.ts'
 
 /** What the worker is asked. Each request has an id of its own. */
 export type ToWorker =
   | { readonly type: 'page'; readonly id: number; readonly page: PageRequest }
+  | { readonly type: 'histogram'; readonly id: number; readonly request: HistogramRequest }
   | { readonly type: 'export'; readonly id: number; readonly request: LogExport }
   /** The next piece of an export is wanted. */
   | { readonly type: 'more'; readonly id: number }
@@ -19,6 +21,7 @@ export type FromWorker =
       readonly total: number
       readonly isMore: boolean
     }
+  | { readonly type: 'histogram'; readonly id: number; readonly histogram: Histogram }
   | { readonly type: 'piece'; readonly id: number; readonly bytes: Uint8Array }
   | { readonly type: 'end'; readonly id: number }
   | {

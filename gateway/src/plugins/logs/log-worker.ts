@@ -40,6 +40,11 @@ port.on('message', (message: ToWorker) => {
         const { body, ...rest } = await writePage(reads, message.page, abort.signal)
         send({ type: 'page', id: message.id, body: encoder.encode(body), ...rest })
       })
+    case 'histogram':
+      return void run(message.id, async ({ abort }) => {
+        const histogram = await reads.histogram(message.request, abort.signal)
+        send({ type: 'histogram', id: message.id, histogram })
+      })
     case 'export':
       return void run(message.id, (request) => sendPieces(message.id, message.request, request))
     case 'more':

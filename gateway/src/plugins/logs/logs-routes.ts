@@ -2,6 +2,7 @@ import compress from '@fastify/compress'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import {
   exportLogs,
+  getLogHistogram,
   LOG_COUNT_MAX,
   LOG_LIMIT,
   LOG_WINDOW_HOURS,
@@ -9,7 +10,7 @@ import {
   type QueryOf,
 } from 'schema'
 import { hangUpSignal } from '../../http/hang-up.ts'
-import { textRouteOf } from '../../http/route.ts'
+import { routeOf, textRouteOf } from '../../http/route.ts'
 import { TimeZoneUnknownError } from './errors.ts'
 import type { LogReader } from './log-reader.ts'
 
@@ -47,6 +48,26 @@ export const logsRoutes: FastifyPluginAsyncTypebox<LogsRoutesOptions> = async (a
   })
 
   app.route({
+    ...routeOf(getLogHistogram),
+    compress: { threshold: 1024 },
+    handler: async (request, reply) => {
+      const { from = 0, to = nowMs() + 1, stepMinutes, ...filter } = request.query
+      const sinceMs = Math.max(from, windowMs())
+      const untilMs = Math.max(to, sinceMs)
+      const stepMs = stepMinutes === undefined ? stepOf(untilMs - sinceMs) : stepMinutes * MINUTE_MS
+      const { isFiltered, steps } = await reader.histogram(
+        { ...filter, sinceMs, untilMs, stepMs },
+        hangUpSignal(reply),
+      )
+      return {
+        stepMs,
+        isFiltered,
+        steps: steps.map(({ atMs, ...step }) => ({ at: new Date(atMs).toISOString(), ...step })),
+      }
+    },
+  })
+
+  app.route({
     ...textRouteOf(exportLogs),
     compress: { encodings: ['gzip'], customTypes: /^(?:text\/csv|application\/jsonl)/ },
     handler: async (request, reply) => {
@@ -61,6 +82,15 @@ export const logsRoutes: FastifyPluginAsyncTypebox<LogsRoutesOptions> = async (a
         .send(reader.export({ filter: { ...filter, ...times }, format, timeZone }))
     },
   })
+}
+
+const MINUTE_MS = 60_000
+const STEPS_MAX = 100
+
+/** The smallest usual step that divides a time into at most 100. */
+function stepOf(spanMs: number): number {
+  const usual = [1, 2, 5, 10, 15].map((minutes) => minutes * MINUTE_MS)
+  return usual.find((stepMs) => spanMs / stepMs <= STEPS_MAX) ?? 30 * MINUTE_MS
 }
 
 const TYPES: Record<NonNullable<QueryOf<typeof exportLogs>['format']>, string> = {

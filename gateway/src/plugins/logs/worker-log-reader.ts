@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { Worker } from 'node:worker_threads'
+import type { Histogram, HistogramRequest } from '../../store/log-histogram.ts'
 import type { LogExport, PageRequest } from './log-output.ts'
 import type { LogReader, ReadPage } from './log-reader.ts'
 import type { FromWorker, ToWorker } from './log-worker-messages.ts'
@@ -49,22 +50,23 @@ export class WorkerLogReader implements LogReader {
   }
 
   page(page: PageRequest, signal: AbortSignal): Promise<ReadPage> {
-    const { promise, resolve, reject } = Promise.withResolvers<ReadPage>()
-    const id = this.#begin({
-      receive: (message) => {
-        if (message.type !== 'page') return
+    return this.#ask(
+      (id) => ({ type: 'page', id, page }),
+      (message) => {
+        if (message.type !== 'page') return undefined
         const { body, total, isMore } = message
-        resolve({ body: Buffer.from(body.buffer), total, isMore })
-        this.#end(id)
+        return { body: Buffer.from(body.buffer), total, isMore }
       },
-      fail: reject,
-    })
-    this.#send({ type: 'page', id, page })
-    signal.addEventListener('abort', () => {
-      this.#cancel(id)
-      reject(signal.reason)
-    })
-    return promise
+      signal,
+    )
+  }
+
+  histogram(request: HistogramRequest, signal: AbortSignal): Promise<Histogram> {
+    return this.#ask(
+      (id) => ({ type: 'histogram', id, request }),
+      (message) => (message.type === 'histogram' ? message.histogram : undefined),
+      signal,
+    )
   }
 
   export(request: LogExport): Readable {
@@ -94,6 +96,30 @@ export class WorkerLogReader implements LogReader {
     const worker = this.#worker
     this.#leave(new Error('The gateway stops'))
     await worker?.terminate()
+  }
+
+  /** Sends a request that has one response. */
+  #ask<T>(
+    request: (id: number) => ToWorker,
+    read: (message: FromWorker) => T | undefined,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    const id = this.#begin({
+      receive: (message) => {
+        const response = read(message)
+        if (response === undefined) return
+        resolve(response)
+        this.#end(id)
+      },
+      fail: reject,
+    })
+    this.#send(request(id))
+    signal.addEventListener('abort', () => {
+      this.#cancel(id)
+      reject(signal.reason)
+    })
+    return promise
   }
 
   #begin(request: Request): number {
