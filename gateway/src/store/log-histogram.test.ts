@@ -36,10 +36,18 @@ async function addRows(from: number, to: number): Promise<void> {
     const id = requestIdOf(n)
     ids.push(id)
     await log.append({
-      ...{ atMs: atMsOf(n), method: n % 3 === 0 ? 'POST' : 'GET', endpoint: `/n/${n % 7}` },
-      ...{ statusCode: statusOf(n), responseMs: n, queueMs: 10 },
-      ...{ upstreamMs: n % 2 === 0 ? n : null, clientRef: 1 + (n % 2), clientId: `bot-${n % 2}` },
-      ...{ requestId: id, exchange: 'mx', shared: false },
+      atMs: atMsOf(n),
+      method: n % 3 === 0 ? 'POST' : 'GET',
+      endpoint: `/n/${n % 7}`,
+      statusCode: statusOf(n),
+      responseMs: n,
+      queueMs: 10,
+      upstreamMs: n % 2 === 0 ? n : null,
+      clientRef: 1 + (n % 2),
+      clientId: `bot-${n % 2}`,
+      requestId: id,
+      exchange: 'mx',
+      shared: false,
       code: statusOf(n) === 404 ? 'EXCHANGE_ORDER_NOT_FOUND' : null,
       note: n % 4 === 0 ? 'LIMIT_ORDER_VALUE would have refused this' : null,
     })
