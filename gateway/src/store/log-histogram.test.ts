@@ -54,7 +54,7 @@ async function addRows(from: number, to: number): Promise<void> {
   }
 }
 
-const read = (filter: Partial<LogFilter> = {}) =>
+const read = (filter: Omit<Partial<LogFilter>, 'untilMs'> = {}) =>
   log.histogram({ sinceMs: SINCE_MS, untilMs: NOW_MS, stepMs: HOUR_MS, ...filter })
 
 /** The numbers of the rows of each hour that match, by comparing every row. */
