@@ -75,7 +75,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     entry,
     through: options.isFree ? [] : onCore('measured'),
     env: {
-      NODE_OPTIONS: '--enable-source-maps --max-semi-space-size=4',
+      NODE_OPTIONS: '--enable-source-maps --max-semi-space-size=8 --expose-gc',
       NODE_COMPILE_CACHE: fileURLToPath(CACHE_FOLDER),
       DATABASE_URL: `file:${join(folder, 'sluice.db')}`,
       ADMIN_EMAIL: ADMIN.email,
