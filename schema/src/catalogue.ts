@@ -18,7 +18,7 @@ import {
 import { exportLogs, getLogHistogram, listLogs } from './contracts/logs.ts'
 import { mexcEndpoints } from './contracts/mexc.ts'
 import { dropQueueOfClient, getOperations, getOperationsHistory } from './contracts/operations.ts'
-import { listOrders } from './contracts/orders.ts'
+import { getOrderLife, listOrders } from './contracts/orders.ts'
 import {
   dropQueueEntry,
   getExchangeStop,
@@ -82,6 +82,7 @@ export const catalogue: readonly Endpoint[] = [
   getStopOfEverything,
   resumeEverything,
   listOrders,
+  getOrderLife,
   ...mexcEndpoints,
   ...bitgetEndpoints,
   getRequest,

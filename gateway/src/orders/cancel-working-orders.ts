@@ -32,6 +32,8 @@ export type Failed = Stop['failed'][number]
 
 export interface CancelProgress {
   readonly onCancelled: (count: number) => void
+  /** Of the stop. */
+  readonly reason: string
   /** The first rounds are over, and these orders are tried again until they are cancelled. */
   readonly onLeft: (left: Failed[]) => void
   /** Aborted when nothing more is to be cancelled. */
@@ -187,12 +189,14 @@ export class OrderCanceller {
   async #cancel(
     of: ClientOrders,
     cancel: CancelCall<WorkingOrder>,
-    { onCancelled }: CancelProgress,
+    { onCancelled, reason }: CancelProgress,
     problems: CancelProblems,
   ): Promise<CancelEnd | undefined> {
     const { placeOrder, sync } = this.#deps
     const context = stopContext(of)
-    const error = await sendCancel(placeOrder, { of, context, cancel, onCancelled })
+    const error = await sendCancel(placeOrder, {
+      ...{ of, context, cancel, onCancelled, reason },
+    })
     const left = this.#stillListed(of, cancel.orders)
     if (left.length === 0) return undefined
     const end = endOf(of, error)

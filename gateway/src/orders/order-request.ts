@@ -17,6 +17,8 @@ export interface OrderRequest {
   readonly fingerprint: string
   readonly idempotencyKey: string | null
   readonly jobClass: 'order' | 'cancel'
+  /** Of the stop whose cancel this is. */
+  readonly stopReason?: string
 }
 
 /** What differs between the endpoints. `run-order.ts` runs these steps in this order. */

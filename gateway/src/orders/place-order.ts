@@ -108,10 +108,12 @@ export class PlaceOrder {
     hangUp: AbortSignal | undefined,
   ): Promise<Placed> {
     const { journal, nowMs } = this.#deps
-    const { jobClass: _, ...row } = request
+    const { jobClass: _, stopReason, ...row } = request
     const createdAtMs = nowMs()
     const admitted = journal.admit({ ...row, createdAtMs }).catch(throwNotSent)
-    const order = startProgress(request, admitted, new OrderLife(createdAtMs, nowMs))
+    const life = new OrderLife(createdAtMs, nowMs)
+    if (stopReason !== undefined) life.note({ type: 'stop', reason: stopReason })
+    const order = startProgress(request, admitted, life)
     const started = this.#running.start(order, (signal) =>
       this.#runner.run(order, { ...context, signal }, steps),
     )

@@ -26,6 +26,8 @@ export interface StopCancel {
   readonly context: RequestContext
   readonly cancel: CancelCall<WorkingOrder>
   readonly onCancelled: (count: number) => void
+  /** Of the stop. */
+  readonly reason: string
 }
 
 /**
@@ -34,7 +36,7 @@ export interface StopCancel {
  */
 export async function sendCancel(
   placeOrder: Pick<PlaceOrder, 'place'>,
-  { of, context, cancel, onCancelled }: StopCancel,
+  { of, context, cancel, onCancelled, reason }: StopCancel,
 ): Promise<unknown> {
   const { orderCall } = cancel
   const steps: OrderSteps<StoredResponse> = {
@@ -51,8 +53,8 @@ export async function sendCancel(
     respond: (response) => response,
   }
   try {
-    const { body } = orderCall.call
-    const placed = await placeOrder.place(requestOf(of, context, body), context, steps)
+    const request = requestOf(of, context, { body: orderCall.call.body, reason })
+    const placed = await placeOrder.place(request, context, steps)
     await placed.response
     await placed.ended
     return undefined
@@ -72,13 +74,14 @@ export function stopContext({ clientRef, clientId }: ClientOrders): RequestConte
 function requestOf(
   { clientRef, clientId, exchange }: ClientOrders,
   { requestId, method, endpoint }: RequestContext,
-  body: string | null,
+  { body, reason }: { readonly body: string | null; readonly reason: string },
 ): OrderRequest {
   const fingerprint = createHash('sha256').update(`${requestId} ${body}`).digest('hex')
   return {
     ...{ id: requestId, clientRef, clientId, exchange, method, endpoint, fingerprint },
     idempotencyKey: null,
     jobClass: 'cancel',
+    stopReason: reason,
   }
 }
 

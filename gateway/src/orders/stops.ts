@@ -242,7 +242,8 @@ export class Stops {
     for (const exchange of exchanges) this.#letCancelsPass(exchange, 1)
     try {
       const work = clients.map(async ({ clientRef, exchange }, at) => {
-        const progress = { onCancelled, signal, onLeft: (left: Failed[]) => showLeft(at, left) }
+        const showOwnLeft = (left: Failed[]) => showLeft(at, left)
+        const progress = { onCancelled, signal, reason: row.reason, onLeft: showOwnLeft }
         const left = await this.#cancelAll({ clientRef, exchange }, progress)
         ended += 1
         showLeft(at, left)

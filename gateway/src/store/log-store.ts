@@ -1,4 +1,4 @@
-import { inArray, lt, sql } from 'drizzle-orm'
+import { and, between, eq, inArray, lt, sql } from 'drizzle-orm'
 import { inSteps, type StepsOptions } from './in-steps.ts'
 import type { LogFilter } from './log-filter.ts'
 import { createLogIndex } from './log-index.ts'
@@ -33,6 +33,17 @@ export function createLogStore(db: Db) {
   const totals = createLogTotals(db)
   const index = createLogIndex(db)
 
+  const ofRequest = db
+    .select()
+    .from(requestLogs)
+    .where(
+      and(
+        between(requestLogs.atMs, sql.placeholder('fromMs'), sql.placeholder('toMs')),
+        eq(requestLogs.requestId, sql.placeholder('requestId')),
+      ),
+    )
+    .prepare()
+
   return {
     ...writer,
     ...createLogReads(db.$client),
@@ -40,6 +51,18 @@ export function createLogStore(db: Db) {
     /** Indexes what was appended since the last run, and forgets what is too old. */
     updateIndex: index.update,
     unindexedRows: index.unindexedRows,
+
+    /**
+     * The row of a request that arrived in a stretch of time, which must be short: all its rows are
+     * read.
+     */
+    async findByRequest(
+      requestId: string,
+      fromMs: number,
+      toMs: number,
+    ): Promise<LogRow | undefined> {
+      return ofRequest.get({ requestId, fromMs, toMs })
+    },
 
     /** Totals of the requests since a time, in a few milliseconds regardless of their number. */
     async summary(sinceMs: number, nowMs: number): Promise<LogSummary> {

@@ -63,3 +63,101 @@ export const listOrders = endpoint({
   response: Type.Array(JournalOrder),
   sample: { query: { find: 'grid-7-42' } },
 })
+
+const optional = {
+  int: (description: string) => Type.Optional(Type.Integer({ description })),
+  text: (description: string) => Type.Optional(Type.String({ description })),
+}
+
+/** Something that happened to an order, with the facts that its type has. */
+export const OrderEvent = Type.Object({
+  at: Timestamp,
+  type: Type.Enum(
+    [
+      'received',
+      'checked',
+      'queued',
+      'slot',
+      'signed',
+      'sent',
+      'answered',
+      'turned-away',
+      'unknown',
+      'recovered',
+      'lookup',
+      'settled',
+      'told',
+      'related',
+      'ended',
+    ],
+    {
+      description:
+        '`received`: entered into the journal. `checked`: its rules and limits allow it. `slot`: its turn came. `turned-away`: by the rate limit of the exchange; it is queued again. `recovered`: found by a start of the gateway. `lookup`: one question to the exchange. `settled`: its outcome is known. `told`: the response that the bot got. `related`: another request about the same order. `ended`: its order was found ended.',
+    },
+  ),
+  note: optional.text('Of `checked`: the limit that would have refused it'),
+  reason: optional.text('Of `received` and `related`: the stop that made the gateway cancel'),
+  ahead: optional.int('Of `queued`: how many were expected to be sent before it'),
+  waiting: Type.Optional(
+    Type.Record(Type.String(), Type.Integer(), {
+      description: 'Of `queued`: how many waited already, by class',
+    }),
+  ),
+  own: optional.int('Of `queued`: how many of them were of the same client'),
+  waitedMs: optional.int('Of `slot`: since it was queued'),
+  exchangeTime: Type.Optional(Timestamp),
+  status: optional.int('Of `answered`, `settled` and `told`: the HTTP status'),
+  tookMs: optional.int('Of `answered`: of the exchange. Of `told`: since the request arrived'),
+  why: optional.text('Of `unknown` and `lookup`'),
+  where: optional.text('Of `lookup`: the call to the exchange'),
+  found: Type.Optional(Type.Enum(['found', 'absent', 'unclear'])),
+  orderState: optional.text('Of `lookup`: of the order that was found'),
+  state: Type.Optional(TradeState),
+  code: optional.text("Of `settled` and `told`: of the gateway's own error"),
+  requestId: optional.text('Of `related`'),
+  endpoint: optional.text('Of `related`'),
+})
+export type OrderEvent = Static<typeof OrderEvent>
+
+export const OrderLife = Type.Object({
+  ...JournalOrder.properties,
+  clientRow: Type.Integer({ description: "The client's row id, as in its address" }),
+  idempotencyKey: orNull(Type.String(), 'Null when there is none, or when it is free again'),
+  keys: orNull(
+    Type.Object({
+      note: orNull(Type.String()),
+      isStored: Type.Boolean({ description: 'False: they were replaced or deleted since' }),
+    }),
+    'The exchange keys that it was signed with; null when it was not sent',
+  ),
+  mayBeOpen: Type.Boolean({ description: 'The order that it placed may be open at the exchange' }),
+  events: Type.Array(OrderEvent, { description: 'Oldest first' }),
+  response: orNull(
+    Type.Object({
+      statusCode: Type.Integer(),
+      contentType: Type.String(),
+      body: Type.String({ description: 'As it is stored, byte for byte' }),
+    }),
+    'What a retry with the same idempotency key gets',
+  ),
+  logIds: Type.Array(Type.Integer(), { description: 'The rows of the request log' }),
+})
+export type OrderLife = Static<typeof OrderLife>
+
+export const getOrderLife = endpoint({
+  id: 'getOrderLife',
+  method: 'GET',
+  path: '/api/admin/orders/{id}',
+  tag: 'Orders',
+  summary: 'What happened to an order, a change or a cancel, step by step',
+  notes: [
+    'While the order runs, the events come from memory. They are written with its changes of state: after a crash, those since the last one are missing, and the next start continues with look-ups.',
+    'Orders of versions before this one have few events.',
+  ],
+  access: 'admin',
+  params: Type.Object({
+    id: Type.String({ minLength: 1, maxLength: 64, description: 'The request id' }),
+  }),
+  response: OrderLife,
+  sample: { params: { id: '0f6ad51b-2f0f-4f5a-9d55-6f1f0c7e9a10' } },
+})

@@ -18,6 +18,12 @@ export const ApiKeyNotFoundError = createError<[exchange: string, clientId: stri
   404,
 )
 
+export const OrderNotFoundError = createError<[id: string]>(
+  'ORDER_NOT_FOUND',
+  'No order, change or cancel has the request id "%s"; it may be older than the log is kept',
+  404,
+)
+
 export const QueueEntryNotFoundError = createError<[id: string]>(
   'QUEUE_ENTRY_NOT_FOUND',
   'The request "%s" is no longer in the queue; it was sent or removed',

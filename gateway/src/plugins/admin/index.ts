@@ -7,7 +7,7 @@ import { KeyTestService, type KeyTestServiceDeps } from './key-test-service.ts'
 import { limitRoutes } from './limit-routes.ts'
 import { createLimitService, type LimitServiceDeps } from './limit-service.ts'
 import { orderRoutes } from './order-routes.ts'
-import { createOrderLifeService, type OrderServiceDeps } from './order-service.ts'
+import { createOrderReadService, type OrderServiceDeps } from './order-service.ts'
 import { queueRoutes } from './queue-routes.ts'
 import { createQueueService, type QueueServiceDeps } from './queue-service.ts'
 import { secretRoutes } from './secret-routes.ts'
@@ -40,7 +40,7 @@ export const admin: FastifyPluginAsyncTypebox<AdminOptions> = async (app, option
   })
   await app.register(stopRoutes, options)
   await app.register(orderRoutes, {
-    orders: createOrderLifeService(options),
+    orders: createOrderReadService(options),
     keptDays: options.keptDays,
   })
   await app.register(queueRoutes, { queue: createQueueService(options) })

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { listOrders } from 'schema'
+import { getOrderLife, listOrders } from 'schema'
 import { routeOf } from '../../http/route.ts'
-import type { OrderLifeService } from './order-service.ts'
+import type { OrderReadService } from './order-service.ts'
 
 export interface OrderRoutesOptions {
-  readonly orders: OrderLifeService
+  readonly orders: OrderReadService
   readonly keptDays: number
 }
 
@@ -18,5 +18,10 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderRoutesOptions> = async 
       reply.header('x-kept-days', keptDays)
       return orders.list(request.query)
     },
+  })
+
+  app.route({
+    ...routeOf(getOrderLife),
+    handler: async (request) => orders.read(request.params.id),
   })
 }

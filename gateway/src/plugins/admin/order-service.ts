@@ -1,33 +1,119 @@
-import { type JournalOrder, type listOrders, ORDERS_MAX, type QueryOf } from 'schema'
+import {
+  type ExchangeCode,
+  type JournalOrder,
+  type listOrders,
+  ORDERS_MAX,
+  type OrderLife,
+  type QueryOf,
+} from 'schema'
+import type { WorkingOrders } from '../../orders/working-orders.ts'
+import type { ApiKeyStore } from '../../store/api-key-store.ts'
 import type { ListedOrder } from '../../store/journal-search.ts'
-import type { JournalStore } from '../../store/journal-store.ts'
+import type { JournalRow, JournalStore } from '../../store/journal-store.ts'
+import type { LifeEvent } from '../../store/life-event.ts'
+import type { LogStore } from '../../store/log-store.ts'
+import { OrderNotFoundError } from './errors.ts'
+import { eventsOf } from './order-events.ts'
 
 export interface OrderServiceDeps {
-  readonly journal: Pick<JournalStore, 'findByName' | 'listUnknown' | 'listNewest'>
+  readonly journal: Pick<JournalStore, 'find' | 'findByName' | 'listUnknown' | 'listNewest'>
+  readonly log: Pick<LogStore, 'findByRequest'>
+  readonly apiKeys: Pick<ApiKeyStore, 'find'>
+  readonly workingOrders: Pick<WorkingOrders, 'find'>
+  /** What happened to an order and is in no commit yet, oldest first. */
+  readonly unwrittenEventsOf: (id: string) => readonly LifeEvent[]
 }
 
+/** A request is entered into the journal soon after it arrived, when its body was read. */
+const ARRIVED_BEFORE_MS = 2_000
+
 /** What administrators read of orders. It changes nothing. */
-export function createOrderLifeService({ journal }: OrderServiceDeps) {
+export function createOrderReadService(deps: OrderServiceDeps) {
+  const { journal, log, unwrittenEventsOf } = deps
+
   return {
     async list({ state, find }: QueryOf<typeof listOrders>): Promise<JournalOrder[]> {
-      if (find === undefined)
-        return (
-          await (state === undefined
-            ? journal.listNewest(ORDERS_MAX)
-            : journal.listUnknown(ORDERS_MAX))
-        ).map(toJournalOrder)
-      const rows = await journal.findByName(find, ORDERS_MAX)
-      return rows.filter((row) => state === undefined || row.state === state).map(toJournalOrder)
+      if (find !== undefined) {
+        const rows = await journal.findByName(find, ORDERS_MAX)
+        return rows.filter((row) => state === undefined || row.state === state).map(toJournalOrder)
+      }
+      const newest = state === undefined ? journal.listNewest : journal.listUnknown
+      return (await newest(ORDERS_MAX)).map(toJournalOrder)
+    },
+
+    /** @throws OrderNotFoundError */
+    async read(id: string): Promise<OrderLife> {
+      const row = await journal.find(id)
+      if (row === undefined) throw new OrderNotFoundError(id)
+      const { createdAtMs, statusCode, contentType, body } = row
+      const logRow = await log.findByRequest(id, createdAtMs - ARRIVED_BEFORE_MS, createdAtMs)
+      const hasResponse = statusCode !== null && contentType !== null && body !== null
+      return {
+        ...toJournalOrder({ ...row, canBeLookedUp: Number(row.orderKey !== null) }),
+        clientRow: row.clientRef,
+        idempotencyKey: row.idempotencyKey,
+        keys: await keysOf(deps, row),
+        mayBeOpen: mayBeOpen(deps, row),
+        events: eventsOf({
+          ...{ row, logRow, unwritten: unwrittenEventsOf(id) },
+          related: await relatedOf(deps, row),
+        }),
+        response: hasResponse ? { statusCode, contentType, body } : null,
+        logIds: logRow === undefined ? [] : [logRow.id],
+      }
     },
   }
 }
-export type OrderLifeService = ReturnType<typeof createOrderLifeService>
+export type OrderReadService = ReturnType<typeof createOrderReadService>
+
+async function keysOf(
+  { apiKeys }: OrderServiceDeps,
+  { clientRef, exchange, keysRef }: JournalRow,
+): Promise<OrderLife['keys']> {
+  if (keysRef === null) return null
+  const stored = await apiKeys.find(clientRef, exchange)
+  return stored?.id === keysRef
+    ? { note: stored.note, isStored: true }
+    : { note: null, isStored: false }
+}
+
+function mayBeOpen({ workingOrders }: OrderServiceDeps, row: JournalRow): boolean {
+  const { clientRef, exchange, orderId, clientOrderId } = row
+  if (row.orderKey === null || JSON.parse(row.orderKey).action === 'cancel') return false
+  if (orderId !== null) return workingOrders.find(clientRef, exchange, { orderId }) !== undefined
+  return (
+    clientOrderId !== null &&
+    workingOrders.find(clientRef, exchange, { clientOrderId }) !== undefined
+  )
+}
+
+/** Other requests about the same order: its cancel, its change, or the order that a cancel names. */
+async function relatedOf({ journal }: OrderServiceDeps, row: JournalRow): Promise<JournalRow[]> {
+  const { orderId, clientOrderId } = row
+  const names = [orderId, clientOrderId].filter((name) => name !== null)
+  const found = await Promise.all(names.map((name) => journal.findByName(name, ORDERS_MAX)))
+  const isRelated = (other: ListedOrder) =>
+    other.id !== row.id &&
+    other.clientRef === row.clientRef &&
+    other.exchange === row.exchange &&
+    // A bot may use a client order id again, for another order.
+    (orderId === null || other.orderId === null || other.orderId === orderId)
+  const ids = new Set(
+    found
+      .flat()
+      .filter(isRelated)
+      .map(({ id }) => id),
+  )
+  const rows = await Promise.all([...ids].map((id) => journal.find(id)))
+  return rows.filter((each) => each !== undefined)
+}
 
 function toJournalOrder(row: ListedOrder): JournalOrder {
-  const { id, exchange, clientId, method, endpoint, clientOrderId, orderId, state, lookups } = row
+  const { id, clientId, method, endpoint, clientOrderId, orderId, state, lookups } = row
+  const exchange: ExchangeCode = row.exchange
   return {
     ...{ id, exchange, clientId, method, endpoint, clientOrderId, orderId, state },
-    createdAt: toTime(row.createdAtMs),
+    createdAt: new Date(row.createdAtMs).toISOString(),
     sentAt: toTimeOrNull(row.sentAtMs),
     settledAt: toTimeOrNull(row.settledAtMs),
     lookups,
@@ -35,10 +121,6 @@ function toJournalOrder(row: ListedOrder): JournalOrder {
   }
 }
 
-function toTime(ms: number): string {
-  return new Date(ms).toISOString()
-}
-
 function toTimeOrNull(ms: number | null): string | null {
-  return ms === null ? null : toTime(ms)
+  return ms === null ? null : new Date(ms).toISOString()
 }

@@ -1,0 +1,117 @@
+import type { OrderEvent } from 'schema'
+import { JOB_CLASSES } from '../../lane/job.ts'
+import type { JournalRow } from '../../store/journal-store.ts'
+import { type LifeEvent, readLifeEvents } from '../../store/life-event.ts'
+import type { LogRow } from '../../store/log-store.ts'
+
+/** What the events of an order are made of. */
+export interface OrderRecord {
+  readonly row: JournalRow
+  /** Events that no commit has taken along yet. */
+  readonly unwritten: readonly LifeEvent[]
+  readonly logRow: LogRow | undefined
+  /** Other requests about the same order. */
+  readonly related: readonly JournalRow[]
+}
+
+/** Everything that is known of an order, oldest first. */
+export function eventsOf({ row, unwritten, logRow, related }: OrderRecord): OrderEvent[] {
+  const noted = [...readLifeEvents(row.events), ...unwritten]
+  const events = [
+    receivedOf(row, noted),
+    ...noted.flatMap((event) => toEvent(row, event)),
+    ...sentOf(row, noted),
+    ...settledOf(row),
+    ...toldOf(logRow),
+    ...related.map(toRelated),
+  ]
+  // A stable sort: of two events in one millisecond, the first stays the first.
+  return events.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
+}
+
+function receivedOf({ createdAtMs }: JournalRow, noted: readonly LifeEvent[]): OrderEvent {
+  const reason = stopReasonOf(noted)
+  return { at: toTime(createdAtMs), type: 'received', ...(reason === undefined ? {} : { reason }) }
+}
+
+function stopReasonOf(noted: readonly LifeEvent[]): string | undefined {
+  for (const event of noted) if (event.type === 'stop') return event.reason
+  return undefined
+}
+
+function toEvent({ createdAtMs }: JournalRow, event: LifeEvent): OrderEvent[] {
+  const at = toTime(createdAtMs + event.ms)
+  switch (event.type) {
+    case 'stop':
+      return []
+    case 'queued': {
+      const { ahead, own = 0 } = event
+      const counts = event.waiting?.map((count, rank) => [JOB_CLASSES[rank] ?? '', count] as const)
+      const waiting = Object.fromEntries(counts?.filter(([, count]) => count > 0) ?? [])
+      return [{ at, type: 'queued', ahead, waiting, own }]
+    }
+    case 'signed':
+      return [{ at, type: 'signed', exchangeTime: toTime(event.time) }]
+    case 'lookup': {
+      const { ms: _, state, ...facts } = event
+      return [{ at, ...facts, ...(state === undefined ? {} : { orderState: state }) }]
+    }
+    default: {
+      const { ms: _, ...facts } = event
+      return [{ at, ...facts }]
+    }
+  }
+}
+
+/** The journal says `sent` before the first byte: all that is known of it after a crash. */
+function sentOf({ sentAtMs }: JournalRow, noted: readonly LifeEvent[]): OrderEvent[] {
+  if (sentAtMs === null || noted.some(({ type }) => type === 'sent')) return []
+  return [{ at: toTime(sentAtMs), type: 'sent', exchangeTime: toTime(sentAtMs) }]
+}
+
+function settledOf({ settledAtMs, state, statusCode, body }: JournalRow): OrderEvent[] {
+  if (settledAtMs === null) return []
+  const code = codeIn(body)
+  return [
+    {
+      ...{ at: toTime(settledAtMs), type: 'settled', state },
+      ...(statusCode === null ? {} : { status: statusCode }),
+      ...(code === undefined ? {} : { code }),
+    },
+  ]
+}
+
+function toldOf(logRow: LogRow | undefined): OrderEvent[] {
+  if (logRow === undefined) return []
+  const { atMs, responseMs, statusCode, code } = logRow
+  return [
+    {
+      ...{ at: toTime(atMs + responseMs), type: 'told', status: statusCode, tookMs: responseMs },
+      ...(code === null ? {} : { code }),
+    },
+  ]
+}
+
+function toRelated(row: JournalRow): OrderEvent {
+  const { createdAtMs, id, endpoint, state } = row
+  const reason = stopReasonOf(readLifeEvents(row.events))
+  return {
+    ...{ at: toTime(createdAtMs), type: 'related', requestId: id, endpoint, state },
+    ...(reason === undefined ? {} : { reason }),
+  }
+}
+
+/** The code of an error of the gateway itself. */
+function codeIn(body: string | null): string | undefined {
+  if (body === null || !body.includes('"requestId"')) return undefined
+  try {
+    const { code, requestId } = JSON.parse(body)
+    return typeof code === 'string' && typeof requestId === 'string' ? code : undefined
+  } catch {
+    return undefined // It is no JSON, so it is the exchange's response.
+  }
+}
+
+function toTime(ms: number): string {
+  return new Date(ms).toISOString()
+}
