@@ -6,6 +6,7 @@ import { Deferred } from './deferred.ts'
 import { createIds } from './ids.ts'
 import type { ExchangeCode, Market } from './market.ts'
 import type { PaperExchangeOptions } from './options.ts'
+import { PlanBook } from './plan-book.ts'
 import { Prices } from './prices.ts'
 import { RateLimits } from './rate-limits.ts'
 import { SpotBook } from './spot-book.ts'
@@ -67,6 +68,7 @@ export function createEngine(options: PaperExchangeOptions): Engine {
       spot: new SpotBook(book),
       contracts,
       triggers,
+      plans: new PlanBook({ contracts, prices, nextId, nowMs }),
       limits: new RateLimits(monotonicMs),
       habits,
       nextId,
@@ -90,6 +92,7 @@ export function createEngine(options: PaperExchangeOptions): Engine {
         venue.spot.match()
         venue.contracts.match(accounts.list(venue.exchange))
         venue.triggers.match()
+        venue.plans.match()
       }
     },
     close: () => deferred.clear(),
@@ -97,10 +100,11 @@ export function createEngine(options: PaperExchangeOptions): Engine {
       deferred.clear()
       prices.reset()
       accounts.reset()
-      for (const { spot, contracts, triggers, limits } of Object.values(venues)) {
+      for (const { spot, contracts, triggers, plans, limits } of Object.values(venues)) {
         spot.clear()
         contracts.clear()
         triggers.clear()
+        plans.clear()
         limits.clear()
       }
     },

@@ -39,8 +39,11 @@ export interface NewTrigger {
   readonly clientId: string
 }
 
-export interface TriggerOrder extends ShelvedOrder, Omit<NewTrigger, 'account' | 'clientId'> {
+export interface TriggerOrder
+  extends ShelvedOrder,
+    Omit<NewTrigger, 'account' | 'clientId' | 'size'> {
   readonly account: Account
+  size: Decimal | null
   /** Which exit the price has reached. */
   reached: keyof Exits | null
   updatedAtMs: number
@@ -79,6 +82,11 @@ export class TriggerBook {
   cancel(order: TriggerOrder): void {
     order.updatedAtMs = this.#options.nowMs()
     this.orders.close(order, 'cancelled')
+  }
+
+  resize(order: TriggerOrder, size: Decimal | null): void {
+    order.updatedAtMs = this.#options.nowMs()
+    order.size = size
   }
 
   /** Closes what the price has reached; forgets what has no position left. */

@@ -1,6 +1,7 @@
 import type { Accounts } from './accounts.ts'
 import type { ContractBook } from './contract-book.ts'
 import type { ExchangeCode, Market } from './market.ts'
+import type { PlanBook } from './plan-book.ts'
 import type { Prices } from './prices.ts'
 import type { RateLimits } from './rate-limits.ts'
 import type { SpotBook } from './spot-book.ts'
@@ -34,6 +35,7 @@ export interface Venue {
   readonly spot: SpotBook
   readonly contracts: ContractBook
   readonly triggers: TriggerBook
+  readonly plans: PlanBook
   readonly limits: RateLimits
   readonly habits: VenueHabits
   /** Ids for what is neither an order nor a trade. */

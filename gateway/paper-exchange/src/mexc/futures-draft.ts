@@ -34,14 +34,20 @@ const forces: Readonly<Record<number, Force>> = {
   6: 'ioc',
 }
 
-/** Reads the body of an order (docs/exchanges/mexc.md, 4.5). @throws FuturesRejection */
-export function toDraft(call: SignedCall): ContractDraft {
+/**
+ * Reads the body of an order (docs/exchanges/mexc.md, 4.5).
+ * @param type of the order
+ * @throws FuturesRejection
+ */
+export function toDraft(
+  call: SignedCall,
+  type = call.params.requiredInteger('type'),
+): ContractDraft {
   const { venue, account, params } = call
   const market = contractNamed(venue, params.required('symbol'))
   const rules = contractRulesOf(market)
   const direction = directions[params.requiredInteger('side')]
   if (direction === undefined) throw new FuturesRejection(2001, 'Order side error')
-  const type = params.requiredInteger('type')
   const force = forces[type]
   if (force === undefined) throw new FuturesRejection(2029, 'Order type error')
   const isMarket = type >= 5
@@ -111,7 +117,7 @@ function externalOidOf({ params }: SignedCall): string {
   return externalOid
 }
 
-function exitAt({ params }: SignedCall, name: string): Exit | null {
+export function exitAt({ params }: SignedCall, name: string): Exit | null {
   const trigger = params.decimal(name)
   return trigger === undefined || trigger.isZero()
     ? null

@@ -148,7 +148,8 @@ function placeOneOfMany(call: SignedCall, entry: ReceivedJson): Json {
   }
 }
 
-function listBody({ params }: SignedCall) {
+/** The list that the body is. @throws FuturesRejection */
+export function listBody({ params }: SignedCall) {
   const list = params.list(LIST_BODY)
   if (list === undefined || list.length === 0) throw futuresProblems.missing('order ids')
   if (list.length > BATCH_MAX)
@@ -237,11 +238,19 @@ function historyOrders(call: SignedCall): Json {
 const toStateNumber = ({ status }: ContractOrder): number =>
   ({ open: 2, filled: 3, cancelled: 4 })[status]
 
-/** One page of a list: `page_num` from 1, `page_size` up to 100. @throws FuturesRejection */
-export function pageOf<Item>({ params }: SignedCall, items: readonly Item[]): readonly Item[] {
-  const number = params.integer('page_num') ?? 1
-  const size = params.integer('page_size') ?? 20
-  if (number < 1) throw futuresProblems.malformed('page_num')
-  if (size < 1 || size > PAGE_MAX) throw futuresProblems.malformed('page_size')
+/**
+ * One page of a list: `page_num` from 1, `page_size` up to 100.
+ * @param names of these two
+ * @throws FuturesRejection
+ */
+export function pageOf<Item>(
+  { params }: SignedCall,
+  items: readonly Item[],
+  [numberName, sizeName]: readonly [string, string] = ['page_num', 'page_size'],
+): readonly Item[] {
+  const number = params.integer(numberName) ?? 1
+  const size = params.integer(sizeName) ?? 20
+  if (number < 1) throw futuresProblems.malformed(numberName)
+  if (size < 1 || size > PAGE_MAX) throw futuresProblems.malformed(sizeName)
   return items.slice((number - 1) * size, number * size)
 }
