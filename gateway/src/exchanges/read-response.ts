@@ -28,7 +28,7 @@ export interface ReadResponse {
 /**
  * Like `readResponse`, with the time that the response states.
  * @param isRaw the verdict's data has not all digits, which is ten times as fast: for a response
- * that passes through unread
+ * of which nothing else is read
  */
 export function readWithTime(
   call: UpstreamCall,

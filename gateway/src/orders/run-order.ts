@@ -142,7 +142,8 @@ export class OrderRunner {
     steps: OrderSteps<Result>,
   ): Promise<Outcome<Result>> {
     const { exchange, jobClass } = order.request
-    const { raw } = steps
+    // Ids are read from the response to orders that the call names, and may be long numbers.
+    const raw = steps.raw && orderCall.order === undefined
     try {
       const judged = await this.#deps.upstreams[exchange].send(context, orderCall.call, {
         jobClass,
