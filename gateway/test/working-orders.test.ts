@@ -164,3 +164,36 @@ test('a filled order leaves the list when a limit asks which orders are open', a
   expect(world.rows().map(({ order_id }) => order_id)).toEqual(openIds(world))
   expect(world.rows()).toHaveLength(2)
 })
+
+test.each(['no', 'reset-after'] as const)(
+  "a bot's own cancel of Bitget's stop losses takes them from the list, with %s lost response",
+  async (kind) => {
+    const world = await gateway()
+    const bot = await world.client()
+    const call = caller(world, bot)
+    await call('/bg/api/v2/mix/order/place-order', { ...bitget, ...mix, orderType: 'market' })
+    const scope = { productType: 'USDT-FUTURES', marginCoin: 'USDT', symbol: 'BTCUSDT' }
+    const loss = { ...scope, planType: 'loss_plan', holdSide: 'buy', size: '0.001' }
+    const ids: string[] = []
+    for (const triggerPrice of ['50000', '49000', '48000']) {
+      const placed = await call('/bg/api/v2/mix/order/place-tpsl-order', { ...loss, triggerPrice })
+      ids.push(placed.data.orderId)
+    }
+    expect(world.rows().map(({ order_id }) => order_id)).toEqual(ids)
+    const path = '/api/v2/mix/order/cancel-plan-order'
+    if (kind !== 'no') world.paper.faults.add({ kind, match: { path } })
+    const [first, second, third] = ids
+    await call(`/bg${path}`, {
+      ...{ ...scope, planType: 'loss_plan' },
+      orderIdList: [{ orderId: first }, { orderId: third }],
+    })
+    expect(world.rows().map(({ order_id }) => order_id)).toEqual([second])
+  },
+)
+
+test('the id of an order that a response gives as a long number is kept with all its digits', async () => {
+  const world = await gateway()
+  const bot = await world.client()
+  await caller(world, bot)('/mx/api/v1/private/order/submit', { ...contract, type: 1 })
+  expect(world.rows().map(({ order_id }) => order_id)).toEqual(openIds(world))
+})

@@ -22,7 +22,11 @@ export interface AppOptions {
   /** Shorter pauses between look-ups of orders with an unknown outcome, for tests. */
   readonly reconcile?: Pick<ReconcilerDeps, 'callerPausesMs' | 'backgroundPausesMs'>
   /** Shorter pauses between the rounds of a stop, for tests. */
-  readonly stops?: { readonly cancelPausesMs?: readonly number[]; readonly answerAfterMs?: number }
+  readonly stops?: {
+    readonly cancelPausesMs?: readonly number[]
+    readonly checkPausesMs?: readonly number[]
+    readonly answerAfterMs?: number
+  }
   /** Another clock for heartbeats, and a shorter pause between checks, for tests. */
   readonly heartbeats?: Partial<Pick<HeartbeatsDeps, 'monotonicMs' | 'checkEveryMs'>>
   /** Shorter pauses between looks at the queues for their history, for tests. */

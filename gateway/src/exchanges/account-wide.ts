@@ -32,9 +32,7 @@ export function isAccountWide(
 
 /** Whether a cancel gives the id of every order that it may cancel. */
 function namesItsOrders(exchange: Exchange, call: UpstreamCall, json: JsonText | undefined) {
-  const { calls, otherCancels } = exchange.orders
-  const forms = calls.has(`${call.method} ${call.path}`) ? calls : otherCancels
-  const { form, entries } = readBotOrders(exchange, call, json, forms) ?? {}
+  const { form, entries } = readBotOrders(exchange, call, json) ?? {}
   if (form === undefined || entries === undefined) return false
   const key = toOrderKey(exchange.code, call, form, entries)
   return key !== undefined && ordersOf(key).every(hasId)

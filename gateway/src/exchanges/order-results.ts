@@ -12,9 +12,10 @@ export interface OrderResult {
   readonly order: OrderKey
   /**
    * `working`: it was placed or changed, and may be open. `ended`: it is not open, or no longer.
-   * `nothing`: the call did nothing to it, as far as is known.
+   * `nothing`: the call did nothing to it, as far as is known. `asked`: the exchange took the
+   * cancel and did not say what became of the order.
    */
-  readonly became: 'working' | 'ended' | 'nothing'
+  readonly became: 'working' | 'ended' | 'nothing' | 'asked'
   /** The exchange's id of it; of a change, of the order that it made. */
   readonly orderId: string | undefined
 }
@@ -35,10 +36,20 @@ interface Entry {
 export function resultsOf(key: OrderKey, data: unknown): OrderResult[] {
   const orders = ordersOf(key)
   const entries = entriesOf(key, data)
+  const isSaid = data !== undefined && data !== null
+  const [only] = orders
+  // MEXC's page of stoporder/place has a list in its sample.
+  if (only?.action === 'place' && key.several === undefined && entries.length > 1)
+    return entries.map(({ fields }) => ({
+      ...{ order: only, became: 'working' },
+      orderId: idIn(only, fields),
+    }))
   return orders.map((order, at) => {
     const entry = entryOf(order, at, { key, orders, entries })
-    const orderId = entry === undefined ? undefined : idOf(entry.fields.orderId)
+    const orderId = entry === undefined ? undefined : idIn(order, entry.fields)
     if (order.action === 'cancel') {
+      if (order.plan !== undefined && !isSaid)
+        return { order, became: 'asked', orderId: order.orderId }
       // Two lists name what they are about: an order that is in neither was not cancelled.
       const isAlone = orders.length === 1 && key.several !== 'two-lists'
       const isCancelled = entry?.isFailed === false || (entry === undefined && isAlone)
@@ -108,6 +119,11 @@ function isOf({ action, orderId, clientOrderId }: OrderKey, fields: Fields): boo
   const { clientOid, externalOid, newClientOrderId, origClientOrderId } = fields
   const own = textOf(clientOid ?? externalOid ?? newClientOrderId ?? origClientOrderId)
   return own !== undefined && own === clientOrderId
+}
+
+/** MEXC futures names a trigger order by `id`; `orderId` is the order that it makes. */
+function idIn({ plan }: OrderKey, { id, orderId }: Fields): string | undefined {
+  return plan === undefined ? idOf(orderId) : (idOf(id) ?? idOf(orderId))
 }
 
 /** A number that has lost digits names another order. */

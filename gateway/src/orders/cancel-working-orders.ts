@@ -22,7 +22,7 @@ const PAUSES_MS = [0, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000] a
 const AT_ONCE = 20
 
 export interface CancelDeps extends Pick<SyncDeps, 'workingOrders' | 'upstreams' | 'events'> {
-  readonly sync: Pick<WorkingOrderSync, 'sync' | 'removeIfEnded'>
+  readonly sync: Pick<WorkingOrderSync, 'sync' | 'removeEnded'>
   readonly placeOrder: Pick<PlaceOrder, 'place'>
   /** Shorter pauses, for tests. */
   readonly pausesMs?: readonly number[] | undefined
@@ -199,15 +199,18 @@ export class OrderCanceller {
     })
     const left = this.#stillListed(of, cancel.orders)
     if (left.length === 0) return undefined
-    const end = endOf(of, error)
-    problems.set(left, end)
     const isGone = cancel.orders.length === 1 && isRejectedAs(error, 'order-not-found')
-    for (const order of end.isSent ? left : []) {
-      // It may have been filled before. A look-up that fails is made again in the next round.
-      const found = sync.removeIfEnded(context, of.exchange, order, isGone)
-      if (await found.catch(() => false)) onCancelled(1)
-    }
-    return end
+    let end = endOf(of, error)
+    // They may have been filled before, and not every response says what was cancelled. A look-up
+    // that fails is made again in the next round.
+    if (end.isSent)
+      try {
+        onCancelled(await sync.removeEnded(context, of.exchange, left, { isGone }))
+      } catch (failure) {
+        if (error === undefined) end = { ...problemOf(failure), isSent: true }
+      }
+    problems.set(left, end)
+    return error === undefined && this.#stillListed(of, left).length === 0 ? undefined : end
   }
 
   #stillListed({ clientRef, exchange }: ClientOrders, orders: readonly WorkingOrder[]) {
@@ -225,7 +228,7 @@ export class OrderCanceller {
     }))
     const sent = workingOrders.sentOf(clientRef, exchange)
     if (sent === 0) return left
-    const message = `The outcome of ${sent} order(s) is still unknown; the gateway looks them up`
+    const message = `The outcome of ${sent} order(s) is still unknown; check what is open at the exchange`
     return [
       ...left,
       { clientId, exchange, symbol: null, orderId: null, clientOrderId: null, message },

@@ -7,6 +7,7 @@ import type { StopStore } from '../store/stop-store.ts'
 import type { Upstreams } from '../upstream/create-upstreams.ts'
 import type { Events } from '../upstream/events.ts'
 import { OrderCanceller } from './cancel-working-orders.ts'
+import { CancelCheck } from './check-cancels.ts'
 import { Heartbeats, type HeartbeatsDeps } from './heartbeats.ts'
 import { createKillSwitch } from './kill-switch.ts'
 import { PlaceOrder, type PlaceOrderDeps } from './place-order.ts'
@@ -34,6 +35,7 @@ export interface OrderServiceDeps
     | undefined
   readonly clients: Pick<ClientStore, 'find'>
   readonly cancelPausesMs?: readonly number[]
+  readonly checkPausesMs?: readonly number[]
   readonly answerAfterMs?: number
   readonly facts: Pick<FactStore, 'get' | 'set'>
   readonly events: Events
@@ -51,6 +53,8 @@ export async function createOrderService(deps: OrderServiceDeps) {
     reconciler,
     exchangeNowMs: (exchange) => clocks[exchange].nowMs(),
   })
+  const cancelCheck = new CancelCheck(deps)
+  workingOrders.onAsked = (client, orders) => cancelCheck.asked(client, orders)
   const killSwitch = createKillSwitch({ facts, lanes })
   await killSwitch.restore()
   try {
@@ -91,6 +95,7 @@ export async function createOrderService(deps: OrderServiceDeps) {
       await stops.close()
       await reconciler.close()
       await placeOrder.idle()
+      await cancelCheck.close()
     },
   }
 }

@@ -6,6 +6,7 @@ import {
   type OrderKey,
   outcomeOf,
 } from '../exchanges/order-lookup/order-key.ts'
+import { answerTo } from '../exchanges/order-lookup/paged-lookup.ts'
 import { lookupsOfAll, type OrderLookups } from '../exchanges/order-lookups.ts'
 import type { Verdict } from '../exchanges/protocol/verdict.ts'
 import type { JournalRow, JournalStore } from '../store/journal-store.ts'
@@ -112,9 +113,9 @@ export class OrderLookup {
     { ask, placesMax, life }: Round,
   ): Promise<OrderEnd | 'unclear'> {
     let isClear = lookups.length <= placesMax
-    for (const { call, read } of lookups.slice(0, placesMax)) {
-      const result = read(await ask(call))
-      const where = `${call.method} ${call.path}`
+    for (const lookup of lookups.slice(0, placesMax)) {
+      const result = await answerTo(lookup, ask)
+      const where = `${lookup.call.method} ${lookup.call.path}`
       if (typeof result === 'object') {
         // When two equal orders share a client order id, the order that was found belongs to the
         // first.

@@ -3,6 +3,7 @@ import type { AccountKind, ExchangeCode } from 'schema'
 import { namedByIds } from '../exchanges/cancel-calls.ts'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { Lookup } from '../exchanges/order-lookup/order-key.ts'
+import { answerTo } from '../exchanges/order-lookup/paged-lookup.ts'
 import { lookupsOfWorking } from '../exchanges/order-lookups.ts'
 import type { Verdict } from '../exchanges/protocol/verdict.ts'
 import type { JobClass } from '../lane/job.ts'
@@ -12,7 +13,7 @@ import type { Events } from '../upstream/events.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import { createTimings } from '../upstream/timings.ts'
 import type { Upstream } from '../upstream/upstream.ts'
-import type { WorkingOrder, WorkingOrders } from './working-orders.ts'
+import type { AtExchange, WorkingOrder, WorkingOrders } from './working-orders.ts'
 
 /** An order that was placed this long ago is in the lists of the exchange, if it is open. */
 const VISIBLE_AFTER_MS = 60_000
@@ -46,14 +47,25 @@ export class WorkingOrderSync {
    * @throws as `sync`
    */
   async syncOf(clientRef: number, exchange: ExchangeCode, jobClass: JobClass): Promise<void> {
-    const client = await this.#deps.clients.find(clientRef)
-    if (client === undefined) return
-    const context: RequestContext = {
-      ...{ requestId: randomUUID(), method: 'GET', endpoint: 'working-orders' },
-      ...{ clientRef, clientId: client.clientId, byAdmin: true },
-      timings: createTimings(),
-    }
-    await this.sync(context, exchange, jobClass)
+    const context = await this.#contextOf(clientRef)
+    if (context !== undefined) await this.sync(context, exchange, jobClass)
+  }
+
+  /**
+   * `removeEnded` for a client, in the background.
+   * @returns the orders that may still be open
+   * @throws as `sync`
+   */
+  async removeEndedOf(
+    { clientRef, exchange }: AtExchange,
+    orders: readonly WorkingOrder[],
+  ): Promise<WorkingOrder[]> {
+    const context = await this.#contextOf(clientRef)
+    if (context === undefined) return []
+    const ofThese = (order: WorkingOrder) => orders.includes(order)
+    const own = (await this.#ownOrders(context, exchange)).filter(ofThese)
+    await this.removeEnded(context, exchange, own, { jobClass: 'market' })
+    return this.#deps.workingOrders.list(clientRef, exchange).filter(ofThese)
   }
 
   /**
@@ -89,37 +101,65 @@ export class WorkingOrderSync {
   }
 
   /**
-   * Searches every place for one order, and removes it when it has ended.
-   * @param isGone the exchange has said that there is no such order, which counts where no place
-   * proves the opposite
-   * @returns whether it was found cancelled
+   * Searches every place for some orders, and removes those that have ended.
+   * @returns how many were found cancelled
    * @throws as `sync`
    */
-  async removeIfEnded(
+  async removeEnded(
     context: RequestContext,
     exchange: ExchangeCode,
+    orders: readonly WorkingOrder[],
+    { isGone = false, jobClass = 'lookup' }: RemoveOptions = {},
+  ): Promise<number> {
+    if (orders.length === 0) return 0
+    const round = await this.#round(context, exchange, jobClass)
+    const ended: WorkingOrder[] = []
+    let cancelled = 0
+    for (const order of orders) {
+      const state = await this.#stateOf(order, round)
+      if (state === 'cancelled') cancelled += 1
+      const isAbsent = state === 'absent' || (isGone && state === 'unclear')
+      // A new order may not be visible yet.
+      const isVisible = this.#deps.nowMs() - order.placedAtMs >= VISIBLE_AFTER_MS
+      const isOver = state === 'cancelled' || state === 'over'
+      if (isOver || (isAbsent && isVisible)) ended.push(order)
+    }
+    await this.#deps.workingOrders.remove(ended)
+    return cancelled
+  }
+
+  /** `absent`: in no list of open orders, and not found among those that have ended. */
+  async #stateOf(
     order: WorkingOrder,
-    isGone: boolean,
-  ): Promise<boolean> {
-    const round = await this.#round(context, exchange, 'lookup')
+    round: Round,
+  ): Promise<'open' | 'cancelled' | 'over' | 'absent' | 'unclear' | 'never'> {
     const lookups = lookupsOfWorking(namedByIds(order), round.exchangeNowMs, round.kind, {
       symbol: order.key.symbol,
     })
-    const { workingOrders, nowMs } = this.#deps
-    let isAbsent = lookups !== undefined
-    for (const { call, read } of lookups?.all ?? []) {
-      const found = read(await round.ask(call))
+    if (lookups === undefined) return 'never'
+    const { open, all } = lookups
+    let isAbsent = true
+    for (const lookup of all) {
+      const found = await answerTo(lookup, round.ask)
       if (typeof found === 'object') {
-        const isOpen = found.state === 'open' || found.state === 'partially-filled'
-        if (!isOpen) await workingOrders.remove([order])
-        return found.state === 'cancelled'
+        if (found.state === 'open' || found.state === 'partially-filled') return 'open'
+        return found.state === 'cancelled' ? 'cancelled' : 'over'
       }
-      isAbsent &&= found === 'absent'
+      // Where there are lists of the open orders, they decide.
+      if (open.length === 0 || open.includes(lookup)) isAbsent &&= found === 'absent'
     }
-    // A new order may not be visible yet.
-    if (nowMs() - order.placedAtMs < VISIBLE_AFTER_MS) return false
-    if (isAbsent || (isGone && lookups !== undefined)) await workingOrders.remove([order])
-    return false
+    return isAbsent ? 'absent' : 'unclear'
+  }
+
+  /** Undefined when the client was deleted. */
+  async #contextOf(clientRef: number): Promise<RequestContext | undefined> {
+    const client = await this.#deps.clients.find(clientRef)
+    if (client === undefined) return undefined
+    return {
+      ...{ requestId: randomUUID(), method: 'GET', endpoint: 'working-orders' },
+      ...{ clientRef, clientId: client.clientId, byAdmin: true },
+      timings: createTimings(),
+    }
   }
 
   /** Those that were placed with the keys that are stored now: others may be of another account. */
@@ -164,6 +204,16 @@ export class WorkingOrderSync {
   }
 }
 
+interface RemoveOptions {
+  /**
+   * The exchange has said that there is no such order, which counts where no place proves the
+   * opposite.
+   */
+  readonly isGone?: boolean
+  /** The place in the queue; `lookup` when absent. */
+  readonly jobClass?: JobClass
+}
+
 interface Round {
   readonly kind: AccountKind | null
   readonly exchangeNowMs: number
@@ -176,8 +226,8 @@ async function firstFound(
   { ask }: Round,
 ): Promise<'found' | 'absent' | 'unclear'> {
   let isAbsent = lookups.length > 0
-  for (const { call, read } of lookups) {
-    const found = read(await ask(call))
+  for (const lookup of lookups) {
+    const found = await answerTo(lookup, ask)
     if (typeof found === 'object') return 'found'
     isAbsent &&= found === 'absent'
   }

@@ -15,11 +15,14 @@ export interface WorkingOrder extends Omit<WorkingOrderRow, 'orderKey'> {
   readonly key: OrderKey
 }
 
-/** The request that placed, changed or cancelled orders. */
-interface OfClient {
-  readonly id: string
+export interface AtExchange {
   readonly clientRef: number
   readonly exchange: ExchangeCode
+}
+
+/** The request that placed, changed or cancelled orders. */
+interface OfClient extends AtExchange {
+  readonly id: string
 }
 
 /** A request that was sent and whose outcome is not known yet. */
@@ -39,6 +42,8 @@ interface Sent extends OfClient {
 export class WorkingOrders {
   /** Called after a client's list became longer. */
   onGrown: (clientRef: number, exchange: ExchangeCode) => void = () => {}
+  /** Called after a cancel whose response does not say whether these orders were cancelled. */
+  onAsked: (client: AtExchange, orders: readonly WorkingOrder[]) => void = () => {}
   readonly #store: Pick<WorkingOrderStore, 'read' | 'remove'>
   readonly #nowMs: () => number
   readonly #byClient = new Map<number, Map<number, WorkingOrder>>()
@@ -101,8 +106,14 @@ export class WorkingOrders {
     const keysRef = this.#forgetSent(request.id)?.keysRef ?? null
     const ended: number[] = []
     const placed: WorkingOrderRow[] = []
+    const asked: WorkingOrder[] = []
     for (const result of results) {
-      for (const order of this.#goneBy(request, result)) {
+      const gone = this.#goneBy(request, result)
+      if (result.became === 'asked') {
+        asked.push(...gone)
+        continue
+      }
+      for (const order of gone) {
         this.#remove(order)
         ended.push(order.id)
       }
@@ -113,6 +124,7 @@ export class WorkingOrders {
       placed.push({ ...row, orderKey: JSON.stringify(key) })
     }
     if (placed.length > 0) this.onGrown(request.clientRef, request.exchange)
+    if (asked.length > 0) this.onAsked(request, asked)
     return { placed, ended }
   }
 
@@ -144,7 +156,7 @@ export class WorkingOrders {
    * time at the latest.
    */
   async oneEnded(
-    { clientRef, exchange }: Pick<OfClient, 'clientRef' | 'exchange'>,
+    { clientRef, exchange }: AtExchange,
     waitMs: number,
     signal: AbortSignal,
   ): Promise<void> {
@@ -190,6 +202,9 @@ export class WorkingOrders {
     // Without an id it can neither be cancelled nor be recognised in a list.
     const changedId = action === 'modify' && orderId === order.orderId ? undefined : orderId
     if (changedId === undefined && clientOrderId === undefined) return undefined
+    // MEXC gives a take profit with the prices of another one the id of that one.
+    const named = { ...order, orderId: changedId }
+    if (changedId !== undefined && this.#isListed(clientRef, exchange, named)) return undefined
     this.#lastId += 1
     return {
       id: this.#lastId,
@@ -198,6 +213,12 @@ export class WorkingOrders {
       orderId: changedId ?? null,
       placedAtMs: this.#nowMs(),
     }
+  }
+
+  #isListed(clientRef: number, exchange: ExchangeCode, named: OrderKey): boolean {
+    return this.list(clientRef, exchange).some(
+      (working) => working.orderId === named.orderId && isSame(working, named),
+    )
   }
 
   #forgetSent(id: string): Sent | undefined {
@@ -229,7 +250,9 @@ function isSame({ key, orderId, clientOrderId }: WorkingOrder, named: OrderKey):
   // On Bitget's unified account a cancel need not name the market.
   const isMarket = key.isUnified === true || key.market === named.market
   const isDemo = (key.demo === true) === (named.demo === true)
-  if (key.family !== named.family || !isMarket || !isDemo) return false
+  // Trigger orders may have ids of their own numbering.
+  const isKind = key.plan === named.plan
+  if (key.family !== named.family || !isMarket || !isDemo || !isKind) return false
   if (orderId !== null && named.orderId !== undefined) return orderId === named.orderId
   if (clientOrderId === null || clientOrderId !== named.clientOrderId) return false
   return key.symbol === undefined || named.symbol === undefined || key.symbol === named.symbol

@@ -49,6 +49,8 @@ export function keyInKind(order: OrderKey, kind: AccountKind): OrderKey {
 /** What Bitget responds to an order, a change and a cancel. @param nowMs exchange time */
 export function foundResponse(order: OrderKey, found: FoundOrder, nowMs: number): object {
   const clientOid = found.clientOrderId ?? order.clientOrderId ?? null
-  const data = { orderId: found.orderId, clientOid }
+  const isOfSpotPlan = order.plan === 'spot' && order.action === 'cancel'
+  const result = isOfSpotPlan ? { result: 'success' } : {}
+  const data = { orderId: found.orderId, clientOid, ...result }
   return { code: '00000', msg: 'success', requestTime: nowMs, data }
 }

@@ -7,9 +7,9 @@ import { tickerOf } from '../ticker.ts'
 import { checkCategory, settingsOf } from './bot-calls.ts'
 import { marketCall, PRODUCT_TYPE } from './call.ts'
 import { cancelForm } from './cancel-form.ts'
-import { closes, otherCancels } from './cancels-and-closes.ts'
 import { classicEffects } from './classic/effects.ts'
 import { classicOrderCalls } from './classic/order-calls.ts'
+import { closes } from './closes.ts'
 import { foundResponse, keyInKind, placesOf } from './find-order.ts'
 import { keys } from './keys.ts'
 import { bitgetLimits } from './limits.ts'
@@ -46,7 +46,6 @@ export const bitget: Exchange = {
   },
   orders: {
     calls: new Map([...classicOrderCalls, ...unifiedOrderCalls]),
-    otherCancels,
     closes,
     fields: jsonFields,
     placesOf,

@@ -1,4 +1,5 @@
 import type { FoundOrder, Lookup, OrderKey } from '../order-lookup/order-key.ts'
+import { pagedLookup } from '../order-lookup/paged-lookup.ts'
 import type { Narrowing, OrderWords, Places, Rows, Search } from '../order-lookup/search.ts'
 import {
   historyWindow,
@@ -11,6 +12,8 @@ import {
 import { percentEncode } from '../protocol/query-text.ts'
 import { isRecord } from '../protocol/untrusted.ts'
 import type { Verdict } from '../protocol/verdict.ts'
+import { triggerPlaces } from './find-trigger.ts'
+import { orderList, plainSymbol } from './lists.ts'
 
 const PREFIX = '/api/v1/private/order'
 const PAGE_SIZE = 100
@@ -37,12 +40,6 @@ const oneOrder: Rows = (data) => {
   return Array.isArray(data) ? data : undefined
 }
 
-/** Some pages wrap the list. */
-const orderList: Rows = (data) => {
-  const list = isRecord(data) ? data.resultList : data
-  return Array.isArray(list) ? list : undefined
-}
-
 /** Where a MEXC futures order may be; undefined when there is nothing to look it up by. */
 export function placesOf(
   order: OrderKey,
@@ -52,30 +49,34 @@ export function placesOf(
 ): Places | undefined {
   const wanted = wantedIdOf(order)
   if (wanted === undefined) return undefined
+  if (order.plan !== undefined) return triggerPlaces({ order, wanted, sentAtMs, narrowing }, nowMs)
   const search = { order, wanted, sentAtMs, words, narrowing }
   const byId = ownLookups(search)
   if (order.action === 'modify') return { byId: byId.map(onlyWhileOpen), open: [], past: [] }
-  const symbol = plainSymbol(narrowing)
+  const symbol = plainSymbol(narrowing.symbol)
   const { isWhole, ...times } = historyWindow(order, sentAtMs, nowMs, HISTORY_SPAN_MS)
-  const page = { symbol, page_num: 1, page_size: PAGE_SIZE }
   const { startTime: start_time, endTime: end_time } = times
+  const page = { symbol, page_num: 1, page_size: PAGE_SIZE }
   const past = { ...page, orderId: narrowing.orderId, start_time, end_time }
   const list = { rows: orderList, limit: PAGE_SIZE }
   const ask = (name: string, query: typeof past | typeof page) =>
     lookupCall(order, `${PREFIX}/list/${name}`, query)
+  const callOf = (page_num: number, page_size: number) =>
+    ask('open_orders', { symbol, page_num, page_size })
   return {
     byId,
-    open: [listLookup(search, ask('open_orders', page), list)],
+    open: [pagedLookup(search, { ...list, callOf })],
     past: [listLookup(search, ask('history_orders', past), { ...list, isWhole })],
   }
 }
 
 /**
  * What MEXC futures responds. `create` names the order and its time since 2026-04-25, in place of
- * the bare id before; a cancel has a response entry by entry.
+ * the bare id before; a cancel has a response entry by entry, that of a trigger order has none.
  */
 export function foundResponse(order: OrderKey, found: FoundOrder, nowMs: number): object {
   const { orderId } = found
+  if (order.plan !== undefined) return { success: true, code: 0 }
   const data =
     order.action === 'cancel'
       ? [{ ...cancelledEntry(order, found), errorCode: 0, errorMsg: 'success' }]
@@ -125,12 +126,4 @@ function onlyWhileOpen({ call, read }: Lookup): Lookup {
       return found.state === 'open' || found.state === 'partially-filled' ? found : 'unclear'
     },
   }
-}
-
-/**
- * How a query with other characters is signed is disputed (docs/exchanges/mexc.md, 2.2). Without it
- * MEXC lists more.
- */
-function plainSymbol({ symbol }: Narrowing): string | undefined {
-  return symbol !== undefined && /^[\w-]+$/.test(symbol) ? symbol : undefined
 }

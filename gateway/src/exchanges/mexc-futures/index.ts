@@ -7,7 +7,7 @@ import { queryOf } from '../protocol/call-parts.ts'
 import { isRecord } from '../protocol/untrusted.ts'
 import { tickerOf } from '../ticker.ts'
 import { cancelForm } from './cancel-form.ts'
-import { closes, otherCancels } from './cancels-and-closes.ts'
+import { closes } from './closes.ts'
 import { effects } from './effects.ts'
 import { foundResponse, placesOf } from './find-order.ts'
 import { mexcFuturesLimits } from './limits.ts'
@@ -39,7 +39,6 @@ export const mexcFutures: Exchange = {
   botCalls: { ownsPath: (path) => path.startsWith('/api/v1/'), policy: mexcPolicy },
   orders: {
     calls: orderCalls,
-    otherCancels,
     closes,
     fields: jsonFields,
     placesOf,

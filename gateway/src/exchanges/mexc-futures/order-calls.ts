@@ -1,4 +1,5 @@
 import type { OrderCallForm } from '../order-lookup/order-call-form.ts'
+import { triggerCalls } from './trigger-calls.ts'
 
 /**
  * How many orders one call may have (docs/exchanges/mexc.md, 4.4). Uncertain for
@@ -51,4 +52,5 @@ export const orderCalls: ReadonlyMap<string, OrderCallForm> = new Map<string, Or
   [`POST ${PREFIX}/cancel_with_external`, cancellingByOwnId],
   [`POST ${PREFIX}/batch_cancel_with_external`, cancellingByOwnId],
   [`POST ${PREFIX}/change_limit_order`, { action: 'modify', market: 'futures' }],
+  ...triggerCalls,
 ])

@@ -19,16 +19,14 @@ export interface BotOrders {
 /**
  * Undefined when the call is about no orders that it names.
  * @param json the call's body, undefined when it is no JSON
- * @param forms how calls that name orders are written; by default those whose orders can be found
  * @throws BodyTooComplexError
  */
 export function readBotOrders(
   { orders }: Exchange,
   call: UpstreamCall,
   json: JsonText | undefined,
-  forms: ReadonlyMap<string, OrderCallForm> = orders.calls,
 ): BotOrders | undefined {
-  const form = forms.get(`${call.method} ${call.path}`)
+  const form = orders.calls.get(`${call.method} ${call.path}`)
   if (form === undefined) return undefined
   const whole = orders.fields.read(call, json)
   const list = listOf(whole, form)

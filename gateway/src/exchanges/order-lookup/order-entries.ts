@@ -42,11 +42,12 @@ export function listOf(whole: unknown, { list }: OrderCallForm): unknown[] | und
 function entryOf(entry: unknown, common: OrderFields, mayBeId: boolean): OrderFields | undefined {
   if (!isRecord(entry))
     return mayBeId && textOf(entry) !== undefined ? { orderId: entry } : undefined
-  const { symbol, productType } = entry
+  const { symbol, productType, planType } = entry
   return {
     ...entry,
     symbol: agreed(common.symbol, symbol),
     productType: agreed(common.productType, productType),
+    planType: agreed(common.planType, planType),
   }
 }
 

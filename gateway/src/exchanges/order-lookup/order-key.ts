@@ -37,8 +37,8 @@ export interface OrderKey {
    */
   readonly firstSentAtMs?: number | undefined
   /**
-   * A trigger order of Bitget, which is in lists of its own: the type by which those of futures are
-   * asked for, `spot` or `strategy`.
+   * A trigger order, which is in lists of its own. Of Bitget: the type by which those of futures
+   * are asked for, `spot` or `strategy`. Of MEXC futures: `planorder`, `stoporder`, `trackorder`.
    */
   readonly plan?: string | undefined
   /** Which kind of stop loss or take profit of Bitget futures it is: a cancel has to name it. */
@@ -106,6 +106,8 @@ export interface Lookup {
   readonly call: UpstreamCall
   /** `absent`: proven not to be at this place. `unclear`: the response proves nothing. */
   readonly read: (verdict: Verdict) => FoundOrder | 'absent' | 'unclear'
+  /** The question that must follow before `read` counts: a list may have another page. */
+  readonly next?: (verdict: Verdict) => Lookup | undefined
 }
 
 /**

@@ -6,13 +6,8 @@ import type { Narrowing, Places } from './search.ts'
 
 /** How an API writes calls about orders, and where and how an order is found. */
 export interface OrderProtocol {
-  /** The calls that name orders, by `METHOD /path`. */
+  /** The calls that name orders, by `METHOD /path`. A cancel that is not here names none. */
   readonly calls: ReadonlyMap<string, OrderCallForm>
-  /**
-   * Cancels that name orders which cannot be looked up, by `METHOD /path`. A cancel that is neither
-   * here nor in `calls` names none.
-   */
-  readonly otherCancels?: ReadonlyMap<string, OrderCallForm>
   /**
    * Calls that close or reverse positions, by `METHOD /path`, and the field that says how much;
    * undefined for those that take all there is.

@@ -14,6 +14,8 @@ const CLOCK_ERROR_MS = 60_000
 
 /** How an exchange writes an order. */
 export interface OrderWords {
+  /** The field of the exchange's id; `orderId` when absent. */
+  readonly orderId?: string
   readonly clientOrderId: string
   /** The first of these fields that is there. */
   readonly state: readonly string[]
@@ -144,15 +146,26 @@ export function listLookup(
   return {
     call,
     read(verdict) {
-      const list = verdict.kind === 'ok' ? rows(verdict.data) : undefined
-      if (list === undefined || !list.every(isRecord)) return 'unclear'
-      const wanted = list.filter((row) => isWanted(search, row))
-      const row = wanted.find((each) => likenessOf(search, each) === 'same')
+      const list = ordersIn(verdict, rows)
+      if (list === undefined) return 'unclear'
+      const row = list.find((each) => isWanted(search, each) && likenessOf(search, each) === 'same')
       if (row !== undefined) return toFound(search, row)
-      const isProven = wanted.every((each) => likenessOf(search, each) === 'other')
-      return isProven && isWhole && list.length < limit ? 'absent' : 'unclear'
+      return isWhole && list.length < limit && hasNone(search, list) ? 'absent' : 'unclear'
     },
   }
+}
+
+/** The orders in a good response; undefined when it has another form. */
+export function ordersIn(verdict: Verdict, rows: Rows): Record<string, unknown>[] | undefined {
+  const list = verdict.kind === 'ok' ? rows(verdict.data) : undefined
+  return list?.every(isRecord) === true ? [...list] : undefined
+}
+
+/** Whether none of the orders can be the one that is looked for. */
+export function hasNone(search: Search, orders: readonly Record<string, unknown>[]): boolean {
+  return orders
+    .filter((row) => isWanted(search, row))
+    .every((row) => likenessOf(search, row) === 'other')
 }
 
 export interface TimeWindow {
@@ -190,7 +203,7 @@ function isWanted(
   row: Record<string, unknown>,
   { mayLackId = false } = {},
 ): boolean {
-  if (wanted.orderId !== undefined) return textOf(row.orderId) === wanted.orderId
+  if (wanted.orderId !== undefined) return orderIdOf(words, row) === wanted.orderId
   const clientOrderId = textOf(row[words.clientOrderId])
   return clientOrderId === undefined ? mayLackId : clientOrderId === wanted.clientOrderId
 }
@@ -213,7 +226,7 @@ function isOlder({ order, sentAtMs, words }: Search, row: Record<string, unknown
 }
 
 function toFound({ words }: Search, row: Record<string, unknown>): FoundOrder | 'unclear' {
-  const orderId = textOf(row.orderId)
+  const orderId = orderIdOf(words, row)
   const word = words.state.map((name) => textOf(row[name])).find((text) => text !== undefined)
   const state = word === undefined ? words.usual : stateOf(words, word)
   if (orderId === undefined || state === undefined) return 'unclear'
@@ -226,6 +239,10 @@ function toFound({ words }: Search, row: Record<string, unknown>): FoundOrder | 
     filledSize,
     order: row,
   }
+}
+
+function orderIdOf({ orderId = 'orderId' }: OrderWords, row: Record<string, unknown>) {
+  return textOf(row[orderId])
 }
 
 function stateOf({ states }: OrderWords, word: string): FoundOrder['state'] | undefined {

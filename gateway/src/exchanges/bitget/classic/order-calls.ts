@@ -11,6 +11,9 @@ import { positionLegs } from './position-legs.ts'
 // batch-cancel-replace-order: no number is documented.
 const MAX = 50
 
+/** The list in which stop losses and take profits are. */
+const ENDING = 'profit_loss'
+
 const SPOT = '/api/v2/spot/trade'
 const MIX = '/api/v2/mix/order'
 
@@ -77,6 +80,7 @@ export const classicOrderCalls: ReadonlyMap<string, OrderCallForm> = new Map<str
       `POST ${SPOT}/place-plan-order`,
       { ...spotPlacing, terms: { ...spotTerms, ...endingTerms }, details: planned('spot') },
     ],
+    [`POST ${SPOT}/cancel-plan-order`, { ...spotCancelling, details: planned('spot') }],
 
     [`POST ${MIX}/place-order`, mixPlacing],
     [`POST ${MIX}/cancel-order`, mixCancelling],
@@ -86,6 +90,10 @@ export const classicOrderCalls: ReadonlyMap<string, OrderCallForm> = new Map<str
     [
       `POST ${MIX}/place-plan-order`,
       { ...mixPlacing, terms: { ...mixTerms, trigger: 'triggerPrice' }, details: plannedByType },
+    ],
+    [
+      `POST ${MIX}/cancel-plan-order`,
+      { ...mixCancelling, ...inList('orderIdList'), details: cancelledPlanDetails },
     ],
     [`POST ${MIX}/place-tpsl-order`, ending],
     [
@@ -125,9 +133,16 @@ function plannedByType(fields: OrderFields): OrderDetails {
   return { ...productOf(fields), plan: textOf(fields.planType)?.toLowerCase() ?? '' }
 }
 
+/** The type that a cancel names is that of the order; `normal_plan` when it names none. */
+function cancelledPlanDetails(fields: OrderFields): OrderDetails {
+  const planType = textOf(fields.planType)?.toLowerCase() ?? 'normal_plan'
+  const isPlan = planType === 'normal_plan' || planType === 'track_plan'
+  return { ...productOf(fields), ...(isPlan ? { plan: planType } : { plan: ENDING, planType }) }
+}
+
 function endingDetails(fields: OrderFields): OrderDetails {
   const planType = textOf(fields.planType)?.toLowerCase()
-  return { ...productOf(fields), plan: 'profit_loss', planType }
+  return { ...productOf(fields), plan: ENDING, planType }
 }
 
 /** One with a size is for a part of the position (page of place-pos-tpsl, 2025-12). */
@@ -135,5 +150,5 @@ function legDetails(fields: OrderFields): OrderDetails {
   const leg = textOf(fields.leg)
   const end = leg === 'stopSurplus' ? 'profit' : 'loss'
   const planType = textOf(fields.size) === undefined ? `pos_${end}` : `${end}_plan`
-  return { ...productOf(fields), plan: 'profit_loss', planType, leg }
+  return { ...productOf(fields), plan: ENDING, planType, leg }
 }

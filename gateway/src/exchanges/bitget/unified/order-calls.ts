@@ -44,9 +44,10 @@ export const unifiedOrderCalls: ReadonlyMap<string, OrderCallForm> = new Map<str
       {
         ...unifiedPlacing,
         terms: { position: 'posSide', trigger: 'takeProfit' },
-        details: (fields) => ({ ...detailsOf(fields), plan: 'strategy' }),
+        details: strategyDetails,
       },
     ],
+    [`POST ${TRADE}/cancel-strategy-order`, { ...unifiedCancelling, details: strategyDetails }],
   ],
 )
 
@@ -55,4 +56,8 @@ function detailsOf({ category }: OrderFields): OrderDetails {
   const productType = textOf(category)
   const market = /-FUTURES$/i.test(productType ?? '') ? 'futures' : 'spot'
   return { market, productType, isUnified: true }
+}
+
+function strategyDetails(fields: OrderFields): OrderDetails {
+  return { ...detailsOf(fields), plan: 'strategy' }
 }

@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Events } from '../upstream/events.ts'
+import type { WorkingOrderSync } from './sync-working-orders.ts'
+import type { AtExchange, WorkingOrder } from './working-orders.ts'
+
+/**
+ * The pauses before the checks after a cancel. A list may still have the order at first, and an
+ * order that is in no list counts as ended when it is a minute old.
+ */
+const PAUSES_MS = [2_000, 15_000, 60_000] as const
+
+export interface CancelCheckDeps {
+  readonly sync: Pick<WorkingOrderSync, 'removeEndedOf'>
+  readonly events: Pick<Events, 'emit'>
+  /** Shorter pauses, for tests. */
+  readonly checkPausesMs?: readonly number[] | undefined
+}
+
+/** The orders of a client at an exchange whose cancels were taken. */
+interface Asked {
+  readonly client: AtExchange
+  orders: readonly WorkingOrder[]
+  round: number
+}
+
+/**
+ * Asks the exchange what became of orders after a cancel whose response does not say so. An order
+ * that is still open stays in the list of working orders.
+ */
+export class CancelCheck {
+  readonly #deps: CancelCheckDeps
+  readonly #pausesMs: readonly number[]
+  readonly #asked = new Map<string, Asked>()
+  readonly #running = new Set<Promise<void>>()
+  readonly #stop = new AbortController()
+
+  constructor(deps: CancelCheckDeps) {
+    this.#deps = deps
+    this.#pausesMs = deps.checkPausesMs ?? PAUSES_MS
+  }
+
+  /** Checks these orders in the background, together with those that are still to be checked. */
+  asked(client: AtExchange, orders: readonly WorkingOrder[]): void {
+    const name = `${client.clientRef} ${client.exchange}`
+    const known = this.#asked.get(name)
+    if (known !== undefined) {
+      known.orders = [...new Set([...known.orders, ...orders])]
+      known.round = 0
+      return
+    }
+    const asked = { client, orders, round: 0 }
+    this.#asked.set(name, asked)
+    const running = this.#check(name, asked).finally(() => this.#running.delete(running))
+    this.#running.add(running)
+  }
+
+  /** Ends all checks. What is left is found ended when the list is compared the next time. */
+  async close(): Promise<void> {
+    this.#stop.abort()
+    await Promise.all(this.#running)
+  }
+
+  /** Never rejects. */
+  async #check(name: string, asked: Asked): Promise<void> {
+    const { sync, events } = this.#deps
+    while (asked.orders.length > 0 && asked.round < this.#pausesMs.length) {
+      const { signal } = this.#stop
+      // Rejects only when the checks are ended.
+      await sleep(this.#pausesMs[asked.round], undefined, { signal, ref: false }).catch(() => {})
+      if (signal.aborted) break
+      asked.round += 1
+      const checked = new Set(asked.orders)
+      try {
+        const left = new Set(await sync.removeEndedOf(asked.client, [...checked]))
+        asked.orders = asked.orders.filter((order) => !checked.has(order) || left.has(order))
+      } catch (error) {
+        events.emit('workingOrdersNotRead', { ...asked.client, error })
+      }
+    }
+    this.#asked.delete(name)
+  }
+}
