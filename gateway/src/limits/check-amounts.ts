@@ -13,6 +13,8 @@ export interface ValuedEffect {
   readonly valueMicros: number | undefined
   /** The symbol's current reference price; undefined when there is none. */
   readonly reference: string | undefined
+  /** Why it cannot be valued, as part of a sentence; absent: its current price is not known. */
+  readonly missing?: string | undefined
 }
 
 /** What a client has used of its limits, without the call that is checked. */
@@ -39,10 +41,11 @@ export function checkAmounts(
   used: Used,
   effects: readonly ValuedEffect[],
 ): Refusal | undefined {
-  for (const { effect, reference, valueMicros } of effects) {
+  for (const { effect, reference, valueMicros, missing } of effects) {
     if (effect.kind !== 'order') continue
     const refusal =
-      checkCollar(limits, effect, reference) ?? checkOrderValue(limits, effect, valueMicros)
+      checkCollar(limits, effect, reference, missing) ??
+      checkOrderValue(limits, effect, valueMicros, missing)
     if (refusal !== undefined) return refusal
   }
   return checkTotals(limits, used, effects)
@@ -52,9 +55,10 @@ function checkCollar(
   { priceCollarPercent }: ClientLimits,
   effect: OrderEffect,
   reference: string | undefined,
+  missing: string | undefined,
 ): Refusal | undefined {
   if (priceCollarPercent === null || effect.price === undefined) return undefined
-  if (reference === undefined) return unvalued(effect)
+  if (reference === undefined) return unvalued(effect, missing)
   const collar = collarOf(reference, priceCollarPercent)
   const isTooHigh = effect.side !== 'sell' && isBelow(collar.high, effect.price)
   const isTooLow = effect.side !== 'buy' && isBelow(effect.price, collar.low)
@@ -75,9 +79,10 @@ function checkOrderValue(
   limits: ClientLimits,
   effect: OrderEffect,
   valueMicros: number | undefined,
+  missing: string | undefined,
 ): Refusal | undefined {
   if (!limitsValue(limits)) return undefined
-  if (valueMicros === undefined) return unvalued(effect)
+  if (valueMicros === undefined) return unvalued(effect, missing)
   const { maxOrderValue } = limits
   if (maxOrderValue === null || valueMicros <= microsOf(maxOrderValue)) return undefined
   const value = toUsdt(valueMicros)
@@ -89,11 +94,14 @@ function checkOrderValue(
   )
 }
 
-function unvalued({ symbol }: OrderEffect): Refusal {
+function unvalued(
+  { symbol }: OrderEffect,
+  missing = `no current price of ${symbol ?? 'its symbol'} is known`,
+): Refusal {
   return {
     ...refuse(
       'LIMIT_UNVALUED',
-      `What the order is worth cannot be determined: no current price of ${symbol ?? 'its symbol'} is known`,
+      `What the order is worth cannot be determined: ${missing}`,
       'a price of the last 60 s',
     ),
     passes: true,

@@ -1,4 +1,4 @@
-import type { ClientLimits, ExchangeCode } from 'schema'
+import { type ClientLimits, EXCHANGE_NAMES, type ExchangeCode } from 'schema'
 import type { CallEffect, OrderEffect } from '../exchanges/call-effect.ts'
 import type { RulesKey, SymbolRules } from '../exchanges/symbol-rules.ts'
 import type { RulesCache } from '../upstream/rules-cache.ts'
@@ -16,7 +16,8 @@ export interface EffectValuesDeps {
 
 /** What is known of an order's symbol: from the exchange, or only what is known already. */
 interface Sources {
-  readonly rulesOf: (key: RulesKey) => Promise<SymbolRules | undefined>
+  /** The rules, or why there are none, as part of a sentence. */
+  readonly rulesOf: (key: RulesKey) => Promise<SymbolRules | string>
   readonly priceOf: (key: RulesKey) => Promise<unknown>
 }
 
@@ -31,10 +32,10 @@ export class EffectValues {
 
   /** Values the effects, and keeps the prices fresh that they are valued by. */
   async ask(exchange: ExchangeCode, effects: readonly CallEffect[], limits: ClientLimits) {
-    const { rules, prices } = this.#deps
+    const { prices } = this.#deps
     const holds = new Map<string, () => void>()
     const valued = await this.#value(exchange, effects, limits, {
-      rulesOf: (key) => rules.get(key).catch(() => undefined),
+      rulesOf: (key) => this.#rulesOf(key),
       priceOf: async (key) => {
         if (!holds.has(nameOf(key))) holds.set(nameOf(key), prices.hold(key))
         await prices.get(key)
@@ -55,7 +56,8 @@ export class EffectValues {
     limits: ClientLimits,
   ): Promise<ValuedEffect[]> {
     return this.#value(exchange, effects, limits, {
-      rulesOf: async (key) => this.#deps.rules.peek(key),
+      rulesOf: async (key) =>
+        this.#deps.rules.peek(key) ?? `the rules of ${key.symbol} are not known`,
       priceOf: async () => undefined,
     })
   }
@@ -87,13 +89,28 @@ export class EffectValues {
     const hasCollar = limits.priceCollarPercent !== null && effect.price !== undefined
     if (symbol === undefined || (!isValued && !hasCollar)) return unvalued(effect)
     const key = { exchange, market, symbol }
-    if (hasCollar || (isValued && needsPrice(effect))) await priceOf(key)
+    // First, because a symbol that does not exist must not cost a slot for its price.
+    const rules = isValued ? await rulesFor(effect, key, rulesOf) : undefined
+    if (typeof rules !== 'string' && (hasCollar || (isValued && needsPrice(effect))))
+      await priceOf(key)
     const price = this.#deps.prices.peek(key)
-    const reference = price?.reference
-    const rules = isValued && isInUsdtProduct(effect) ? await rulesOf(key) : undefined
-    if (rules === undefined) return { effect, valueMicros: undefined, reference }
-    const rate = await this.#rateOf(exchange, rules.quoteCoin, priceOf)
-    return { effect, valueMicros: this.#worth(effect, { rules, price, rate }), reference }
+    const unknown = { effect, valueMicros: undefined, reference: price?.reference }
+    if (rules === undefined) return unknown
+    if (typeof rules === 'string') return { ...unknown, missing: rules }
+    const { quoteCoin } = rules
+    const rate = await this.#rateOf(exchange, quoteCoin, priceOf)
+    const missing = rate === undefined ? `no current price of ${quoteCoin} is known` : undefined
+    return { ...unknown, valueMicros: this.#worth(effect, { rules, price, rate }), missing }
+  }
+
+  async #rulesOf(key: RulesKey): Promise<SymbolRules | string> {
+    try {
+      const rules = await this.#deps.rules.get(key)
+      return rules ?? `${EXCHANGE_NAMES[key.exchange]} has no ${key.market} symbol ${key.symbol}`
+    } catch (error) {
+      const why = error instanceof Error ? error.message : 'no response came'
+      return `the rules of ${key.symbol} could not be read: ${why}`
+    }
   }
 
   /** When it is checked again by the same price, an order is worth the same. */
@@ -125,8 +142,14 @@ function unvalued(effect: CallEffect): ValuedEffect {
 }
 
 /** The rules of a symbol on Bitget futures are those of USDT-FUTURES. */
-function isInUsdtProduct({ productType }: OrderEffect): boolean {
-  return productType === undefined || productType.toUpperCase() === 'USDT-FUTURES'
+async function rulesFor(
+  { productType = 'USDT-FUTURES' }: OrderEffect,
+  key: RulesKey,
+  rulesOf: Sources['rulesOf'],
+): Promise<SymbolRules | string> {
+  return productType.toUpperCase() === 'USDT-FUTURES'
+    ? rulesOf(key)
+    : 'of Bitget futures, only USDT-FUTURES are valued'
 }
 
 function nameOf({ exchange, market, symbol }: RulesKey): string {
