@@ -222,6 +222,36 @@ test('guessing from many addresses raises an alert although no single address is
   await eventually(() => expect(alertsOf('sign-in.attack')).toEqual(['raised client']))
 })
 
+test.each(['/auth/token', '/oauth/token'])(
+  'a client with the right secret that has expired is nobody’s attack at %s',
+  async (url) => {
+    const { app, asAdmin, alertsOf, client } = await watched()
+    const { id, clientId, clientSecret } = await client()
+    await app.inject({
+      ...{ method: 'PATCH', url: `/api/admin/client-credentials/${id}/limits`, headers: asAdmin },
+      payload: { expiresAt: '2020-01-01T00:00:00Z' },
+    })
+    const form = { grant_type: 'client_credentials', client_id: clientId }
+    const ask = (secret: string) =>
+      app.inject({
+        ...{ method: 'POST', url },
+        ...(url === '/auth/token'
+          ? { payload: { clientId, clientSecret: secret } }
+          : {
+              payload: new URLSearchParams({ ...form, client_secret: secret }).toString(),
+              headers: { 'content-type': 'application/x-www-form-urlencoded' },
+            }),
+      })
+    for (let i = 0; i < 40; i += 1)
+      expect((await ask(clientSecret)).json().message).toMatch(/expired/)
+    const { value } = await scrape(app)
+    expect(value('sluice_sign_ins_total', { kind: 'client', result: 'forbidden' })).toBe(40)
+    expect(value('sluice_alerts_raised', { type: 'sign-in.attack' })).toBe(0)
+    for (let i = 0; i < 11; i += 1) await ask('guessed')
+    await eventually(() => expect(alertsOf('sign-in.attack')).toEqual(['raised client']))
+  },
+)
+
 test('a client that its limits refuse ten times raises an alert, cleared ten minutes later', async () => {
   const gateway = await watched()
   const { app, asAdmin, alertsOf, attempts, world } = gateway

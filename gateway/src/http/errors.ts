@@ -203,5 +203,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The error code of the response; null when the request succeeded. */
     errorCode: string | null
+    /** A token was refused although the client's secret was right. */
+    hasRightSecret: boolean
   }
 }

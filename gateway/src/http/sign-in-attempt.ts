@@ -5,7 +5,14 @@ import { TOKENS_EXCEEDED } from './client-budget.ts'
 /** The result of an attempt to get a session or a token. */
 export interface SignInAttempt {
   readonly kind: 'admin' | 'client'
-  readonly result: 'ok' | 'refused' | 'throttled' | 'over-budget' | 'invalid' | 'failed'
+  readonly result:
+    | 'ok'
+    | 'refused'
+    | 'forbidden'
+    | 'throttled'
+    | 'over-budget'
+    | 'invalid'
+    | 'failed'
 }
 
 const KINDS: Readonly<Record<string, SignInAttempt['kind']>> = {
@@ -16,14 +23,14 @@ const KINDS: Readonly<Record<string, SignInAttempt['kind']>> = {
 
 /** Reads from a finished request whether it was a sign-in attempt; undefined when it was none. */
 export function signInAttemptOf(
-  { routeOptions, errorCode }: FastifyRequest,
+  { routeOptions, errorCode, hasRightSecret }: FastifyRequest,
   { statusCode }: FastifyReply,
 ): SignInAttempt | undefined {
   const kind = KINDS[routeOptions.config.endpoint?.id ?? '']
   if (kind === undefined) return undefined
   // No secret was guessed: the client asks for too many tokens.
-  const isOverBudget = errorCode === TOKENS_EXCEEDED
-  return { kind, result: isOverBudget ? 'over-budget' : resultOf(statusCode) }
+  if (errorCode === TOKENS_EXCEEDED) return { kind, result: 'over-budget' }
+  return { kind, result: hasRightSecret ? 'forbidden' : resultOf(statusCode) }
 }
 
 function resultOf(status: number): SignInAttempt['result'] {

@@ -118,6 +118,7 @@ function throttledIssue(app: FastifyInstance, tokens: TokenService): IssueToken 
       return await tokens.issue(wish, originOf(request))
     } catch (error) {
       if (error instanceof ClientSecretInvalidError) await throttleFailure(request)
+      else request.hasRightSecret = isOfClient(error) || error instanceof PermissionNotGrantedError
       throw error
     }
   }
