@@ -104,6 +104,26 @@ test('an exchange that does not respond raises one alert, however many calls fai
   expect(value('sluice_alerts_raised', { type: 'disk.low' })).toBe(0)
 })
 
+test('an account whose calls fail alone raises one alert, cleared when its keys are replaced', async () => {
+  const gateway = await watched()
+  const { app, paper, client, alertsOf } = gateway
+  const bot = await client()
+  const account = `${bot.clientId}-bg`
+  paper.faults.add({ kind: '5xx', times: 0, match: { exchange: 'bg', account } })
+  const read = () => app.inject({ url: bgGetAccountInfo.path, headers: bot.headers })
+  for (let call = 0; call < 7; call += 1) await read()
+  const subject = `bg/${bot.clientId}`
+  await eventually(() => expect(alertsOf('exchange.account-broken')).toEqual([`raised ${subject}`]))
+  await store(gateway, bot, 'bg', createAccount(paper, 'bg', 'another'))
+  await eventually(() =>
+    expect(alertsOf('exchange.account-broken')).toEqual([
+      `raised ${subject}`,
+      `cleared ${subject}`,
+    ]),
+  )
+  expect((await read()).statusCode).toBe(200)
+})
+
 test('an order with an unknown outcome raises an alert, which is cleared once the outcome is known', async () => {
   const gateway = await watched()
   const { paper, alertsOf, client, attempts } = gateway

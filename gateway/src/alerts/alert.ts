@@ -1,6 +1,7 @@
 /** The types of alerts. The dotted names are stable: receivers depend on them. */
 export const ALERT_TYPES = [
   'exchange.broken',
+  'exchange.account-broken',
   'exchange.throttled',
   'exchange.stopped',
   'exchange.stuck',

@@ -19,6 +19,14 @@ const KEY_REJECTIONS: Partial<Record<CallResult, string>> = {
   ip: 'the address of this gateway is not allowed for the key',
 }
 
+/** The alerts about stored keys, with the subject exchange/client. */
+const OF_KEYS = [
+  'key.refused',
+  'key.test-failed',
+  'key.expiring',
+  'exchange.account-broken',
+] as const
+
 export interface KeyAlertsDeps {
   readonly board: AlertBoard
   readonly nowMs: () => number
@@ -80,7 +88,7 @@ export function createKeyAlerts({ board, nowMs }: KeyAlertsDeps) {
         checkExpiry(row)
       }
       const storedAt = new Map(rows.map((row) => [subjectOf(row), row.createdAtMs]))
-      for (const type of ['key.refused', 'key.test-failed', 'key.expiring'] as const)
+      for (const type of OF_KEYS)
         for (const { subject, raisedAtMs } of raised(type))
           if ((storedAt.get(subject) ?? Number.POSITIVE_INFINITY) > raisedAtMs)
             clear(type, subject, 'The keys were replaced or deleted')

@@ -11,7 +11,9 @@ function changes(events: LaneEvent[]): string[] {
   const board = createAlertBoard({ nowMs: () => 0, onChange: (alert) => changes.push(alert) })
   const report = createLaneAlerts(board)
   for (const event of events) report('mx', event)
-  return changes.map(({ type, state }) => `${state} ${type}`)
+  return changes.map(({ type, state, subject }) =>
+    subject === 'mx' ? `${state} ${type}` : `${state} ${type} ${subject}`,
+  )
 }
 
 test('an exchange that fails at every probe raises one alert, which clears when the exchange recovers', () => {
@@ -46,5 +48,27 @@ test('a stuck lane raises one alert, which clears when the lane sends again', ()
   expect(changes([stuck, stuck, unstuck])).toEqual([
     'raised exchange.stuck',
     'cleared exchange.stuck',
+  ])
+})
+
+test('an account that fails alone raises one alert, cleared when it or the exchange is the reason no more', () => {
+  const account = (clientId: string, isSigned = true) => ({ lane, clientId, isSigned })
+  const broken = { type: 'account-broken', forMs: 5000 } as const
+  const events: LaneEvent[] = [
+    { ...broken, ...account('ann') },
+    { ...broken, ...account('ann') },
+    // Its market reads fail: the client may ask for what there is not.
+    { ...broken, ...account('bob', false) },
+    { type: 'account-mended', ...account('ann', false) },
+    { type: 'account-mended', ...account('ann') },
+    { ...broken, ...account('ann') },
+    { type: 'broken', lane, forMs: 5000 },
+  ]
+  expect(changes(events)).toEqual([
+    'raised exchange.account-broken mx/ann',
+    'cleared exchange.account-broken mx/ann',
+    'raised exchange.account-broken mx/ann',
+    'cleared exchange.account-broken mx/ann',
+    'raised exchange.broken',
   ])
 })

@@ -3,11 +3,20 @@ import type { LaneEvent } from '../lane/lane-types.ts'
 import type { AlertBoard } from './alert-board.ts'
 
 /** Raises and clears alerts for the states of the lanes. */
-export function createLaneAlerts({ raise, clear }: Pick<AlertBoard, 'raise' | 'clear'>) {
+export function createLaneAlerts(board: Pick<AlertBoard, 'raise' | 'clear' | 'raised'>) {
+  const { raise, clear } = board
   return (exchange: ExchangeCode, event: LaneEvent): void => {
     const name = EXCHANGE_NAMES[exchange]
     switch (event.type) {
+      case 'account-broken':
+      case 'account-mended':
+        reportAccount(board, exchange, event)
+        break
       case 'broken':
+        // The exchange is the reason, and its accounts start anew.
+        for (const { subject } of board.raised('exchange.account-broken'))
+          if (subject.startsWith(`${exchange}/`))
+            clear('exchange.account-broken', subject, `${name} does not respond to anybody`)
         raise(
           'exchange.broken',
           exchange,
@@ -50,4 +59,29 @@ export function createLaneAlerts({ raise, clear }: Pick<AlertBoard, 'raise' | 'c
       default:
     }
   }
+}
+
+/** The state of a client's signed calls. Public ones may fail for what the client asks for. */
+function reportAccount(
+  { raise, clear }: Pick<AlertBoard, 'raise' | 'clear'>,
+  exchange: ExchangeCode,
+  event: Extract<LaneEvent, { type: 'account-broken' | 'account-mended' }>,
+): void {
+  if (!event.isSigned) return
+  const name = EXCHANGE_NAMES[exchange]
+  const { clientId } = event
+  const subject = `${exchange}/${clientId}`
+  if (event.type === 'account-mended')
+    clear(
+      'exchange.account-broken',
+      subject,
+      `${name} responds to the calls of "${clientId}" again`,
+    )
+  else
+    raise(
+      'exchange.account-broken',
+      subject,
+      `${name} fails at the calls of "${clientId}" alone: five in a row. Its requests are rejected as not sent until one succeeds; those of other clients are sent`,
+      { exchange, clientId, firstProbeInMs: event.forMs },
+    )
 }

@@ -96,10 +96,10 @@ export class Health {
     this.#lastError = { message, atMs }
   }
 
-  #learnUp({ account, clientId }: CallResult<never>['job']): void {
+  #learnUp({ account, clientId, isSigned = false }: CallResult<never>['job']): void {
     const { name: lane, report } = this.#options
     if (this.#breaker.up()) report({ type: 'mended', lane })
-    if (this.accounts.up(account)) report({ type: 'account-mended', lane, clientId })
+    if (this.accounts.up(account)) report({ type: 'account-mended', lane, clientId, isSigned })
   }
 
   /**
@@ -107,7 +107,7 @@ export class Health {
    * exchange together with those of others.
    */
   #learnDown(
-    { account, clientId }: CallResult<never>['job'],
+    { account, clientId, isSigned = false }: CallResult<never>['job'],
     isCertain: boolean,
     nowMs: number,
   ): void {
@@ -120,7 +120,8 @@ export class Health {
     }
     if (isOfAccount && this.accounts.down(account, clientId, nowMs)) {
       const forMs = Math.round(this.accounts.coolDownMs(account, nowMs))
-      this.#options.report({ type: 'account-broken', lane: this.#options.name, clientId, forMs })
+      const { name: lane, report } = this.#options
+      report({ type: 'account-broken', lane, clientId, isSigned, forMs })
       this.#options.onAccountBroken(account)
     }
     if (result === 'suspected') this.#options.onSuspected()

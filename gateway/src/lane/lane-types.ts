@@ -42,9 +42,16 @@ export type LaneEvent =
       readonly type: 'account-broken'
       readonly lane: string
       readonly clientId: string
+      /** Its signed calls; otherwise its public ones. */
+      readonly isSigned: boolean
       readonly forMs: number
     }
-  | { readonly type: 'account-mended'; readonly lane: string; readonly clientId: string }
+  | {
+      readonly type: 'account-mended'
+      readonly lane: string
+      readonly clientId: string
+      readonly isSigned: boolean
+    }
   /** The rate limit rejected only calls of one account: those of others are sent. */
   | {
       readonly type: 'account-paused'
