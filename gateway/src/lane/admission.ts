@@ -60,10 +60,9 @@ export function admissionError<A>(job: Job<A>, options: AdmissionOptions<A>): Er
  */
 export function expectedWaitMs<A>(
   { jobClass, clientId, account }: Pick<Job<A>, 'jobClass' | 'clientId' | 'account'>,
-  { room, dispatcher }: Queue<A>,
+  { dispatcher }: Pick<Queue<A>, 'dispatcher'>,
 ): number {
-  const ahead = room.queue.ahead(rankOf(jobClass), clientId, dispatcher.spacingMs)
-  return dispatcher.waitMs(ahead, account)
+  return dispatcher.waitMs(dispatcher.ahead({ jobClass, clientId }), account)
 }
 
 /** What a job finds in the queue before it joins. */
@@ -73,7 +72,7 @@ export function placeOf<A>(
 ): QueuePlace {
   if (queue.size === 0) return NOBODY_WAITS
   return {
-    ahead: queue.ahead(rankOf(jobClass), clientId, dispatcher.spacingMs),
+    ahead: dispatcher.ahead({ jobClass, clientId }),
     waiting: queue.sizes,
     own: queue.sizeOf(clientId),
   }

@@ -74,18 +74,27 @@ export class ClassQueue<T extends Queueable> {
     this.#jobsByClient.set(job.clientId, left)
   }
 
+  /** How many jobs other clients have whose first job of this class is held. */
+  heldBesides(clientId: string, isHeld: (job: T) => boolean): number {
+    let count = 0
+    for (const [other, jobs] of this.#jobsByClient)
+      if (other !== clientId && jobs[0] !== undefined && isHeld(jobs[0])) count += jobs.length
+    return count
+  }
+
   /**
    * How many jobs of this class are sent before the next one that this client submits, if no jobs
    * come or leave.
+   * @param isHeld other clients whose first job is held count as absent
    */
-  ahead(clientId: string): number {
+  ahead(clientId: string, isHeld: (job: T) => boolean = () => false): number {
     const own = this.#jobsByClient.get(clientId)?.length ?? 0
     let ahead = own
     // Clients with an earlier turn are served once more than those with a later one.
     let turns = own + 1
     for (const [other, jobs] of this.#jobsByClient) {
       if (other === clientId) turns = own
-      else ahead += Math.min(jobs.length, turns)
+      else if (jobs[0] === undefined || !isHeld(jobs[0])) ahead += Math.min(jobs.length, turns)
     }
     return ahead
   }

@@ -1,4 +1,5 @@
 import { CallsInFlight, type CallsInFlightOptions } from './in-flight.ts'
+import { type Job, rankOf } from './job.ts'
 import type { LaneOptions } from './lane-types.ts'
 import { lateCheck, toFollowers } from './late-check.ts'
 import type { Pace } from './pace.ts'
@@ -75,6 +76,34 @@ export class Dispatcher<A> {
     const nowMs = time.monotonicMs()
     const slotMs = this.nextSlotMs(nowMs) + ahead * this.spacingMs
     return Math.ceil(Math.max(slotMs, health.accountPauses.pausedUntilMs(account) - nowMs))
+  }
+
+  /**
+   * How many jobs are sent before one that is submitted now. Jobs of accounts that are paused for
+   * longer than that are not.
+   */
+  ahead({ jobClass, clientId }: Pick<Job<A>, 'jobClass' | 'clientId'>): number {
+    const { health, room, time } = this.#options
+    const { spacingMs } = this
+    const nowMs = time.monotonicMs()
+    const pauses = health.accountPauses
+    const count = (isHeld?: (entry: Entry<A>) => boolean) =>
+      room.queue.ahead(rankOf(jobClass), clientId, spacingMs, isHeld)
+    if (pauses.nextEndMs(nowMs) === Number.POSITIVE_INFINITY) return count()
+    const fewest = count((entry) => this.#isHeld(entry, nowMs))
+    const atMs = nowMs + this.nextSlotMs(nowMs) + fewest * spacingMs
+    return count((entry) => this.#isHeld(entry, atMs))
+  }
+
+  /** The queued jobs in the order in which they are sent, at most `max` of them. */
+  inOrder(max: number): Generator<Entry<A>> {
+    const { health, room, time } = this.#options
+    const nowMs = time.monotonicMs()
+    const pauses = health.accountPauses
+    return room.queue.inOrder(nowMs + this.nextSlotMs(nowMs), this.spacingMs, max, {
+      untilMs: ({ job }) => pauses.pausedUntilMs(job.account),
+      nextEndMs: (atMs) => pauses.nextEndMs(atMs),
+    })
   }
 
   /**

@@ -10,6 +10,19 @@ export const AGE_STEP_MS = 15_000
  */
 export const OVERTAKE_EVERY = 4
 
+/** Until when jobs must not be sent. */
+export interface Holds<T> {
+  /** In the past: the job may be sent. */
+  readonly untilMs: (job: T) => number
+  /** The first end of a hold after this moment; infinity when there is none. */
+  readonly nextEndMs: (atMs: number) => number
+}
+
+const NO_HOLDS: Holds<unknown> = {
+  untilMs: () => Number.NEGATIVE_INFINITY,
+  nextEndMs: () => Number.POSITIVE_INFINITY,
+}
+
 /**
  * Decides which job is sent next. Classes are served in order, the clients of a class in turn, and
  * a client's own jobs of a class in the order in which they came.
@@ -84,18 +97,21 @@ export class FairQueue<T extends Queueable> {
   /**
    * How many jobs are sent before the next one that this client submits with this rank, if no other
    * jobs come or leave. It computes what `inOrder` would yield for a job that is not queued yet,
-   * and is cheap enough to call for every submitted job. Like `inOrder`, it counts held jobs as if
-   * they were sent: those of a paused account make the wait of others seem longer than it is.
+   * and is cheap enough to call for every submitted job.
    * @param slotMs the time between two jobs: a less urgent job overtakes when it is old enough
+   * @param isHeld says which jobs of others are not sent before it
    */
-  ahead(rank: number, clientId: string, slotMs: number): number {
-    let between = this.#classes[rank]?.ahead(clientId) ?? 0
-    let above = this.#classes.slice(0, rank).reduce((jobs, { size }) => jobs + size, 0)
+  ahead(rank: number, clientId: string, slotMs: number, isHeld?: (job: T) => boolean): number {
+    const sizes = this.#classes.map(
+      (queue) => queue.size - (isHeld === undefined ? 0 : queue.heldBesides(clientId, isHeld)),
+    )
+    let between = this.#classes[rank]?.ahead(clientId, isHeld) ?? 0
+    let above = sizes.slice(0, rank).reduce((jobs, size) => jobs + size, 0)
     let fewest = above + between
     for (let top = rank - 1; top >= 0; top -= 1) {
       // Once all jobs above this class are sent and the job is old enough, one slot in five is for
       // aged jobs.
-      const size = this.#classes[top]?.size ?? 0
+      const size = sizes[top] ?? 0
       above -= size
       const old = Math.ceil(((rank - top) * AGE_STEP_MS) / slotMs)
       const overtaking = Math.max(above, old) + (OVERTAKE_EVERY + 1) * (between + 1) - 1
@@ -108,18 +124,28 @@ export class FairQueue<T extends Queueable> {
   /**
    * Yields the queued jobs in the order in which they are sent if no jobs come or leave: the first
    * at `firstMs`, then one every `spacingMs`. Every list of the queue has this order, and every
-   * position is counted in it. It does not know which jobs are held.
+   * position is counted in it.
    * @param max how many it yields at most
+   * @param holds absent: no job is held
    */
-  *inOrder(firstMs: number, spacingMs: number, max = this.#size): Generator<T> {
+  *inOrder(
+    firstMs: number,
+    spacingMs: number,
+    max = this.#size,
+    holds: Holds<T> = NO_HOLDS,
+  ): Generator<T> {
     const queue = this.#copy()
-    let nowMs = firstMs
-    for (let left = max; left > 0; left -= 1) {
-      const job = queue.next(nowMs)
-      if (job === undefined) return
+    let atMs = firstMs
+    for (let left = Math.min(max, queue.size); left > 0; ) {
+      const job = queue.next(atMs, (each) => holds.untilMs(each) > atMs)
+      if (job === undefined) {
+        atMs = holds.nextEndMs(atMs)
+        continue
+      }
+      left -= 1
       queue.serve(job)
       yield job
-      nowMs += spacingMs
+      atMs += spacingMs
     }
   }
 

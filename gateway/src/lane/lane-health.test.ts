@@ -150,6 +150,37 @@ test('an account that the rate limit rejected is paused alone; others keep the f
   expect(events).toEqual([{ type: 'account-paused', lane: 'MEXC', clientId: 'ann', forMs: 30_000 }])
 })
 
+test('jobs that wait for the pause of their account are not counted in the wait of others', async () => {
+  const { lane, time, sent, submit } = limitedLane()
+  void submit('429', { ...ann, maxWaitMs: 1500 })
+  for (let i = 0; i < 20; i += 1) void submit(`held ${i}`, ann)
+  await time.advance(1000)
+  expect(sent).toHaveLength(1)
+  // The pause ends after 30 s: until then 60 slots are free for others.
+  expect(lane.snapshot()).toMatchObject({ queued: 20, estimatedWaitMs: 500 })
+  const admitted = submit('other', { ...bob, maxWaitMs: 600 })
+  expect(lane.list().slice(0, 2)).toMatchObject([
+    { requestId: 'other', expectedWaitMs: 500 },
+    { requestId: 'held 0', expectedWaitMs: 30_000 },
+  ])
+  await time.advance(500)
+  expect(await codeOf(admitted)).toBe('answered')
+
+  // A job that waits for longer than the pause lasts does meet them.
+  for (let i = 0; i < 70; i += 1) void submit(`other ${i}`, bob)
+  const waitMs = 500 + (70 + 20) * 500
+  expect(await codeOf(submit('last', { ...bob, maxWaitMs: waitMs - 1 }))).toBe(
+    'QUEUE_WAIT_TOO_LONG',
+  )
+  void submit('last', { ...bob, maxWaitMs: waitMs })
+  // The list knows that the two take turns after the pause.
+  const listed = lane.list().find(({ requestId }) => requestId === 'last')
+  await time.advance(waitMs)
+  const sentAtMs = sent.find(({ name }) => name === 'last')?.atMs ?? 0
+  expect(sentAtMs).toBe(1500 + (listed?.expectedWaitMs ?? 0))
+  expect(sentAtMs).toBeGreaterThan(1500 + 500 + 70 * 500)
+})
+
 test('a rejected order waits out the pause of its account, which grows until a good response', async () => {
   const verdicts: LaneVerdict[] = [1, 2, 3].map(() => ({ kind: 'rate-limited', notTaken: true }))
   const { lane, time, sent, submit } = laneWith(verdicts, { random: () => 1 })

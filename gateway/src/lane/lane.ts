@@ -119,9 +119,7 @@ class PacedLane<A> implements Lane<A> {
 
   list(max = Number.POSITIVE_INFINITY): QueueEntry[] {
     const nowMs = this.#options.time.monotonicMs()
-    const firstMs = nowMs + this.#dispatcher.nextSlotMs(nowMs)
-    const inOrder = this.#room.queue.inOrder(firstMs, this.#dispatcher.spacingMs, max)
-    return Array.from(inOrder, (entry, ahead) =>
+    return Array.from(this.#dispatcher.inOrder(max), (entry, ahead) =>
       toQueueEntry(entry, nowMs, this.#dispatcher.waitMs(ahead, entry.job.account)),
     )
   }
@@ -168,7 +166,7 @@ class PacedLane<A> implements Lane<A> {
       ratePerSecond,
       currentRatePerSecond: ratePerSecond * health.rateFactor,
       ...toQueueCounts(room, nowMs),
-      estimatedWaitMs: expectedWaitMs({ jobClass: 'order', clientId: '' }, { room, dispatcher }),
+      estimatedWaitMs: expectedWaitMs({ jobClass: 'order', clientId: '' }, { dispatcher }),
       inFlight: calls.size,
       accountsBroken: health.accounts.brokenCount(nowMs),
       accountsHeld: health.heldAccounts(nowMs),
