@@ -67,6 +67,10 @@ function callsOf({ app, asAdmin }: Pick<TestApp, 'app' | 'asAdmin'>) {
       const payload = stopReason
       return (await app.inject({ method: 'POST', url, headers: asAdmin, payload })).json()
     },
+    async stopOf(bot: TestClient) {
+      const url = `/api/admin/client-credentials/${bot.id}/stop`
+      return (await app.inject({ url, headers: asAdmin })).json()
+    },
   }
 }
 
@@ -262,3 +266,24 @@ test("a bot's own cancel whose response was lost is looked up", async () => {
   }
   expect(await world.usage(bot)).toBe(2)
 })
+
+test.each(['5xx', 'reset-before'] as const)(
+  'a stop whose cancels were taken does not end before the lists can be read (%s)',
+  async (kind) => {
+    const world = await gateway({ app: { stops: { cancelPausesMs: [0, 10], answerAfterMs: 10 } } })
+    const bot = await world.client()
+    await world.post(bot, 'trackorder/place', far)
+    const path = '/api/v1/private/trackorder/list/orders'
+    world.paper.faults.add({ kind, times: 0, match: { path } })
+    expect(await world.stop(bot)).toMatchObject({ completedAt: null })
+    const cancels = { path: '/api/v1/private/trackorder/cancel' }
+    await eventually(async () => expect(world.paper.received(cancels).length).toBeGreaterThan(2))
+    expect(await world.stopOf(bot)).toMatchObject({ cancelled: 0, completedAt: null })
+    world.paper.faults.clear()
+    await eventually(async () =>
+      expect(await world.stopOf(bot)).toMatchObject({
+        ...{ cancelled: 1, failed: [], completedAt: expect.any(String) },
+      }),
+    )
+  },
+)

@@ -205,7 +205,9 @@ export class OrderCanceller {
     // that fails is made again in the next round.
     if (end.isSent)
       try {
-        onCancelled(await sync.removeEnded(context, of.exchange, left, { isGone }))
+        const found = await sync.removeEnded(context, of.exchange, left, { isGone })
+        onCancelled(found.cancelled)
+        if (error === undefined && found.isOut) end = NOT_SEEN
       } catch (failure) {
         if (error === undefined) end = { ...problemOf(failure), isSent: true }
       }
@@ -240,6 +242,13 @@ export class OrderCanceller {
 interface CancelEnd extends CancelProblem {
   /** It may have reached the exchange. */
   readonly isSent: boolean
+}
+
+/** The exchange took the cancel without a result, and its lists could not be read. */
+const NOT_SEEN: CancelEnd = {
+  kind: 'outage',
+  message: 'It is not known whether it was cancelled: the open orders could not be read',
+  isSent: true,
 }
 
 /** @param error undefined: the exchange took the cancel, and the orders are still listed */

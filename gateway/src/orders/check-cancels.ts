@@ -4,10 +4,11 @@ import type { WorkingOrderSync } from './sync-working-orders.ts'
 import type { AtExchange, WorkingOrder } from './working-orders.ts'
 
 /**
- * The pauses before the checks after a cancel. A list may still have the order at first, and an
- * order that is in no list counts as ended when it is a minute old.
+ * The pauses before the checks after a cancel; several cancels of a moment are checked together. A
+ * list may still have the order at first, and an order that is in no list counts as ended when it
+ * is a minute old.
  */
-const PAUSES_MS = [2_000, 15_000, 60_000] as const
+const PAUSES_MS = [500, 2_000, 15_000, 60_000] as const
 
 export interface CancelCheckDeps {
   readonly sync: Pick<WorkingOrderSync, 'removeEndedOf'>

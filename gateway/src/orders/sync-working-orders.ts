@@ -102,7 +102,6 @@ export class WorkingOrderSync {
 
   /**
    * Searches every place for some orders, and removes those that have ended.
-   * @returns how many were found cancelled
    * @throws as `sync`
    */
   async removeEnded(
@@ -110,8 +109,8 @@ export class WorkingOrderSync {
     exchange: ExchangeCode,
     orders: readonly WorkingOrder[],
     { isGone = false, jobClass = 'lookup' }: RemoveOptions = {},
-  ): Promise<number> {
-    if (orders.length === 0) return 0
+  ): Promise<Removal> {
+    if (orders.length === 0) return { cancelled: 0, isOut: false }
     const round = await this.#round(context, exchange, jobClass)
     const ended: WorkingOrder[] = []
     let cancelled = 0
@@ -125,7 +124,7 @@ export class WorkingOrderSync {
       if (isOver || (isAbsent && isVisible)) ended.push(order)
     }
     await this.#deps.workingOrders.remove(ended)
-    return cancelled
+    return { cancelled, isOut: round.isOut() }
   }
 
   /** `absent`: in no list of open orders, and not found among those that have ended. */
@@ -178,7 +177,9 @@ export class WorkingOrderSync {
   ): Promise<Round> {
     const upstream = this.#deps.upstreams[exchange]
     const verdicts = new Map<string, Verdict>()
+    const isUnanswered = ({ kind }: Verdict) => kind === 'unknown' || kind === 'rate-limited'
     return {
+      isOut: () => [...verdicts.values()].some(isUnanswered),
       kind: await upstream.accountKindOf(context),
       exchangeNowMs: this.#deps.clocks[exchange].nowMs(),
       async ask(call) {
@@ -204,6 +205,13 @@ export class WorkingOrderSync {
   }
 }
 
+interface Removal {
+  /** How many of the orders were found cancelled. */
+  readonly cancelled: number
+  /** The exchange gave no clear answer to one of the questions. */
+  readonly isOut: boolean
+}
+
 interface RemoveOptions {
   /**
    * The exchange has said that there is no such order, which counts where no place proves the
@@ -217,6 +225,8 @@ interface RemoveOptions {
 interface Round {
   readonly kind: AccountKind | null
   readonly exchangeNowMs: number
+  /** The exchange gave no clear answer to a call of the round. */
+  readonly isOut: () => boolean
   /** Sends a call, or returns the verdict of the same call from earlier in the round. */
   readonly ask: (call: UpstreamCall) => Promise<Verdict>
 }
