@@ -9,6 +9,7 @@ const MEASURE = [
   'gateway/test/client-flood.test.ts',
   'gateway/test/event-loop.test.ts',
   'gateway/test/limit-cost.test.ts',
+  'gateway/test/operations-cost.test.ts',
   'scripts/test/bench.test.ts',
 ]
 /** Upper bounds for a busy machine; nothing waits for them to pass. */

@@ -99,7 +99,10 @@ export const ClientNow = Type.Object({
     }),
     'The limit of which most is used; null when it has none',
   ),
-  lastSeenAt: orNull(Timestamp, 'Its last request'),
+  lastSeenAt: orNull(
+    Timestamp,
+    'Its last request; from before the gateway started, the last time that it asked for a token',
+  ),
   lastAddress: orNull(Type.String(), 'Where its last request came from'),
 })
 export type ClientNow = Static<typeof ClientNow>

@@ -18,6 +18,10 @@ export const QueueEntry = Type.Object({
 })
 export type QueueEntry = Static<typeof QueueEntry>
 
+const Reason = Type.Object(
+  { reason: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Logged' })) },
+  { additionalProperties: false },
+)
 const ByExchange = Type.Object({ exchange: Exchange })
 const ExchangeState = Type.Object({
   exchange: Exchange,
@@ -29,6 +33,7 @@ const ExchangeState = Type.Object({
 /** `dropped` is of the stop, and so is the rest. */
 const ExchangeStop = Type.Object({
   ...ExchangeState.properties,
+  startedAt: Stop.properties.startedAt,
   inFlight: Stop.properties.inFlight,
   cancelled: Stop.properties.cancelled,
   failed: Stop.properties.failed,
@@ -57,10 +62,7 @@ export const dropQueueEntry = endpoint({
   summary: 'Drop a queued request; its caller gets the error that it was not sent',
   access: 'admin',
   params: Type.Object({ exchange: Exchange, id: Type.String({ minLength: 1, maxLength: 64 }) }),
-  query: Type.Object(
-    { reason: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })) },
-    { additionalProperties: false },
-  ),
+  query: Reason,
   status: 204,
   sample: { params: { exchange: 'mx', id: '42' } },
 })
@@ -139,6 +141,7 @@ export const resumeExchange = endpoint({
   summary: 'Resume requests to this exchange',
   access: 'admin',
   params: ByExchange,
+  query: Reason,
   response: ExchangeState,
   sample: { params: { exchange: 'mx' } },
 })

@@ -47,7 +47,8 @@ export const queueRoutes: FastifyPluginAsyncTypebox<{ queue: QueueService }> = a
     ...routeOf(resumeExchange),
     handler: async (request) => {
       const { exchange } = request.params
-      auditLog(request, 'exchange resumed', { exchange })
+      const { reason = 'no reason given' } = request.query
+      auditLog(request, 'exchange resumed', { exchange, reason })
       return queue.resume(exchange)
     },
   })

@@ -65,8 +65,9 @@ export function createQueueService({ lanes, stops }: QueueServiceDeps) {
     /** The exchange stays stopped until it is resumed, also after a restart. */
     async stop(exchange: ExchangeCode, order: StopOrder) {
       const stop = await stops.stop({ exchange }, order)
-      const { dropped, inFlight, cancelled, failed, completedAt } = stop
-      return { ...stateOf(exchange, dropped), inFlight, cancelled, failed, completedAt }
+      const { dropped, startedAt, inFlight, cancelled, failed, completedAt } = stop
+      const progress = { startedAt, inFlight, cancelled, failed, completedAt }
+      return { ...stateOf(exchange, dropped), ...progress }
     },
 
     async resume(exchange: ExchangeCode) {

@@ -15,7 +15,6 @@ export interface ClientsNowDeps {
   readonly clients: Pick<ClientStore, 'findAll'>
   readonly activity: Pick<ClientActivity, 'ofLastDay'>
   readonly usageOf: (clientRef: number) => LimitUsage
-  readonly nowMs: () => number
 }
 
 /** A client of which something waits, or that asked for something in the last day. */
@@ -32,7 +31,7 @@ interface Candidate {
  * @param waiting the waiting requests of each client
  */
 export async function readClientsNow(
-  { clients, activity, usageOf }: Omit<ClientsNowDeps, 'nowMs'>,
+  { clients, activity, usageOf }: ClientsNowDeps,
   waiting: ReadonlyMap<string, number>,
   nowMs: number,
 ): Promise<ClientNow[]> {

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { passOverDamage } from '../../store/damage.ts'
 import type { QueueMinuteStore } from '../../store/queue-minute-store.ts'
 import type { SecretStore } from '../../store/secret-store.ts'
 import { type ActiveClient, ClientActivity } from './client-activity.ts'
@@ -49,8 +50,9 @@ export const operator = fp<OperatorOptions>(
       done()
     })
 
-    for (const seen of await secretStore.usesSince(nowMs() - DAY_MS)) activity.restore(seen)
-    await history.restore()
+    const seenBefore = secretStore.usesSince(nowMs() - DAY_MS)
+    for (const seen of (await seenBefore.catch(passOverDamage)) ?? []) activity.restore(seen)
+    await history.restore().catch(passOverDamage)
     const onError = (err: unknown) =>
       app.log.warn({ err }, 'how many requests waited could not be stored')
     const timer = setInterval(() => history.sample().catch(onError), sampleEveryMs).unref()

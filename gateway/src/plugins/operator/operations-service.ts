@@ -1,21 +1,20 @@
 import {
   EXCHANGES,
   type ExchangeCode,
-  type ExchangeNow,
   NEXT_SLOTS_MAX,
   type OpenAlert,
   type Operations,
   type Stop,
 } from 'schema'
-import { toPublicState } from '../../lane/lane-snapshot.ts'
-import type { Lane } from '../../lane/lane-types.ts'
+import type { Lane, LaneSnapshot } from '../../lane/lane-types.ts'
 import type { Stops } from '../../orders/stops.ts'
 import type { JournalStore } from '../../store/journal-store.ts'
 import type { ExchangeClock } from '../../upstream/clock.ts'
 import type { JudgedResponse } from '../../upstream/judged-response.ts'
 import { type ClientsNowDeps, readClientsNow } from './clients-now.ts'
+import { stopInForce, toExchangeNow } from './exchange-now.ts'
 import type { QueueHistory } from './queue-history.ts'
-import { toTime, toTimeOrNull } from './times.ts'
+import { toTime } from './times.ts'
 
 /** What the alert board says of an alert that is raised. */
 export interface RaisedAlert {
@@ -32,6 +31,13 @@ export interface OperationsDeps extends ClientsNowDeps {
   readonly journal: Pick<JournalStore, 'countOpen'>
   readonly openAlerts: () => readonly RaisedAlert[]
   readonly isPaper: (exchange: ExchangeCode) => boolean
+  readonly nowMs: () => number
+}
+
+/** The state of an exchange's lane. */
+interface LaneNow {
+  readonly exchange: ExchangeCode
+  readonly snapshot: LaneSnapshot
 }
 
 /** Everything that happens now, in one answer. */
@@ -39,90 +45,49 @@ export function createOperationsService(
   deps: OperationsDeps,
   history: Pick<QueueHistory, 'sentLastMinute'>,
 ) {
-  const { lanes, clocks, stops, journal, openAlerts, isPaper, nowMs } = deps
-
-  /** The stop that is in force for the exchange; otherwise the last one. */
-  function stopOf(own: Stop | null, ofAll: Stop | null): Stop | null {
-    if (own === null || ofAll === null) return own ?? ofAll
-    if ((own.resumedAt === null) !== (ofAll.resumedAt === null))
-      return own.resumedAt === null ? own : ofAll
-    return own.startedAt >= ofAll.startedAt ? own : ofAll
-  }
+  const { lanes, clocks, stops, journal, openAlerts, isPaper } = deps
 
   async function exchangeNow(
-    exchange: ExchangeCode,
+    { exchange, snapshot }: LaneNow,
     stopOfAll: Stop | null,
-    now: number,
-  ): Promise<ExchangeNow> {
-    const lane = lanes[exchange]
-    const snapshot = lane.snapshot()
-    const stop = stopOf(await stops.get({ exchange }), stopOfAll)
-    const { lastError, resumesInMs, stateForMs } = snapshot
-    const isStopped = snapshot.state === 'stopped' && stop !== null && stop.resumedAt === null
-    const since = stateForMs === null ? null : toTime(now - stateForMs)
-    return {
-      exchange,
-      environment: isPaper(exchange) ? 'paper' : 'real',
-      state: toPublicState(snapshot.state),
-      reason: snapshot.reason,
-      // A stop also holds from before a restart.
-      since: isStopped ? stop.startedAt : since,
-      nextTryAt: resumesInMs === null ? null : toTime(now + resumesInMs),
-      lastError:
-        lastError === null
-          ? null
-          : { at: toTime(now - lastError.agoMs), message: lastError.message },
-      rateLimit: snapshot.currentRatePerSecond,
-      fullRateLimit: snapshot.ratePerSecond,
+    nowMs: number,
+  ) {
+    const clock = clocks[exchange]
+    return toExchangeNow({
+      ...{ exchange, snapshot, nowMs },
+      isPaper: isPaper(exchange),
+      next: lanes[exchange].list(NEXT_SLOTS_MAX),
       sentLastMinute: history.sentLastMinute(exchange, snapshot.slotsUsed),
-      queueSize: snapshot.queued,
-      queueByClass: { ...snapshot.queuedByClass },
-      inFlight: snapshot.inFlight,
-      longestWaitMs: snapshot.longestWaitMs,
-      estimatedWaitMs: snapshot.estimatedWaitMs,
-      clockOffsetMs: clocks[exchange].isMeasured() ? clocks[exchange].offsetMs() : null,
-      stop,
-      accounts: snapshot.accountsHeld.map(({ clientId, state, retryInMs }) => ({
-        ...{ clientId, state },
-        nextTryAt: toTimeOrNull(retryInMs === 0 ? null : now + retryInMs),
-      })),
-      nextSlots: lane.list(NEXT_SLOTS_MAX).map((entry) => ({
-        inMs: Math.max(0, Math.round(entry.expectedWaitMs)),
-        id: entry.id,
-        clientId: entry.clientId,
-        requestClass: entry.jobClass,
-        method: entry.method,
-        endpoint: entry.endpoint,
-      })),
-    }
+      clockOffsetMs: clock.isMeasured() ? clock.offsetMs() : null,
+      stop: stopInForce(await stops.get({ exchange }), stopOfAll),
+    })
   }
 
   return {
     async read(): Promise<Operations> {
-      const now = nowMs()
+      const nowMs = deps.nowMs()
       const [stopOfAll, open] = await Promise.all([stops.get('everything'), journal.countOpen()])
-      const exchanges = EXCHANGES.map((exchange) => exchangeNow(exchange, stopOfAll, now))
+      const all = EXCHANGES.map((exchange) => ({ exchange, snapshot: lanes[exchange].snapshot() }))
       return {
-        at: toTime(now),
-        exchanges: await Promise.all(exchanges),
-        clients: await readClientsNow(deps, queuedByClient(), now),
+        at: toTime(nowMs),
+        exchanges: await Promise.all(all.map((lane) => exchangeNow(lane, stopOfAll, nowMs))),
+        clients: await readClientsNow(deps, queuedByClient(all), nowMs),
         unknownOrders: open.unknown,
         alerts: openAlerts().map(toOpenAlert),
       }
     },
-  }
-
-  /** The waiting requests of each client, at all exchanges together. */
-  function queuedByClient(): Map<string, number> {
-    const sums = new Map<string, number>()
-    for (const exchange of EXCHANGES)
-      for (const { clientId, queued } of lanes[exchange].snapshot().queuedByClient)
-        sums.set(clientId, (sums.get(clientId) ?? 0) + queued)
-    return sums
   }
 }
 export type OperationsService = ReturnType<typeof createOperationsService>
 
 function toOpenAlert({ type, subject, raisedAtMs, message }: RaisedAlert): OpenAlert {
   return { name: type, subject, since: toTime(raisedAtMs), text: message }
+}
+
+/** The waiting requests of each client, at all exchanges together. */
+function queuedByClient(all: readonly LaneNow[]): Map<string, number> {
+  const sums = new Map<string, number>()
+  for (const { clientId, queued } of all.flatMap(({ snapshot }) => snapshot.queuedByClient))
+    sums.set(clientId, (sums.get(clientId) ?? 0) + queued)
+  return sums
 }

@@ -41,6 +41,8 @@ export class QueueHistory {
   #sampledAtMs: number
   /** Minutes before this one are in the store. */
   #savedUntilMs = 0
+  /** The minute in which minutes were stored last, or could not be. */
+  #triedAtMs = 0
 
   constructor(deps: QueueHistoryDeps) {
     this.#deps = deps
@@ -57,7 +59,11 @@ export class QueueHistory {
     this.#savedUntilMs = minuteOf(nowMs())
   }
 
-  /** Looks at the queues; stores a minute when it is over. @throws StoreUnwritableError */
+  /**
+   * Looks at the queues; stores a minute when it is over. What cannot be stored is tried again a
+   * minute later.
+   * @throws StoreUnwritableError, StoreDamagedError
+   */
   async sample(): Promise<void> {
     const { lanes, nowMs } = this.#deps
     const now = nowMs()
@@ -67,10 +73,12 @@ export class QueueHistory {
       add(kept, lanes[exchange].snapshot(), now)
     }
     this.#sampledAtMs = now
+    if (this.#triedAtMs === minuteOf(now)) return
+    this.#triedAtMs = minuteOf(now)
     await this.#saveBefore(minuteOf(now))
   }
 
-  /** Stores the minute that has begun. @throws StoreUnwritableError */
+  /** Stores the minute that has begun. @throws StoreUnwritableError, StoreDamagedError */
   async close(): Promise<void> {
     await this.sample()
     await this.#saveBefore(minuteOf(this.#sampledAtMs) + MINUTE_MS)
@@ -96,7 +104,6 @@ export class QueueHistory {
     return { stepMs, exchanges }
   }
 
-  /** What cannot be stored is tried again with the next sample, for as long as it is kept. */
   async #saveBefore(untilMs: number): Promise<void> {
     if (untilMs <= this.#savedUntilMs) return
     const rows = EXCHANGES.flatMap((exchange) =>
