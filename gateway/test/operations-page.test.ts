@@ -1,7 +1,10 @@
-import type { Operations, OperationsHistory, QueueEntry } from 'schema'
-import { expect, test } from 'vitest'
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import type { HistoryPoint, Operations, OperationsHistory, QueueEntry } from 'schema'
+import { expect, onTestFinished, test } from 'vitest'
 import { type TestApp, type TestAppOptions, type TestClient, testApp } from './app.ts'
 import { eventually } from './support/eventually.ts'
+import { tempFolder } from './support/temp-folder.ts'
 
 const TICKER = '/api/bg/v1/spot/market/tickers'
 const POSITIONS = '/api/bg/v1/futures/position/all-position'
@@ -79,19 +82,243 @@ test('the client that floods comes first, with what waits, its rate and its fail
   expect((await world.at('bg')).queueSize).toBeLessThanOrEqual(1)
 })
 
-test('the history has what waited and what was sent', async () => {
-  const world = await gateway({ env: SLOW, app: { sampleEveryMs: 20 } })
+test('only the requests of one class are dropped when the administrator says so', async () => {
+  const world = await gateway({ env: SLOW })
   const bot = await world.client()
   await ask(world, bot, POSITIONS)
+  const [read, market] = [ask(world, bot, POSITIONS), ask(world, bot, `${TICKER}?symbol=BTCUSDT`)]
+  await eventually(async () => expect((await world.at('bg')).queueSize).toBe(2))
+  const url = `/queue/bg?clientId=${bot.clientId}`
+  expect(await world.admin(`${url}&requestClass=market`, 'DELETE')).toEqual({ dropped: 1 })
+  expect((await market).json()).toMatchObject({ code: 'QUEUE_ENTRY_DROPPED', outcome: 'not-sent' })
+  expect((await read).statusCode).toBe(200)
+  expect(await world.admin(url, 'DELETE')).toEqual({ dropped: 0 })
+})
+
+test('a broken exchange shows why, since when and when it is tried again, and its alert is open', async () => {
+  const world = await gateway()
+  const bot = await world.client()
+  expect(await world.at('bg')).toMatchObject({ state: 'running', reason: null, since: null })
+  const beganAtMs = Date.now()
+  world.paper.faults.add({ kind: '5xx', status: 503, times: 0, match: { exchange: 'bg' } })
+  for (let call = 0; call < 5; call += 1) await ask(world, bot, `${TICKER}?symbol=BTCUSDT`)
+  const bitget = await world.at('bg')
+  expect(bitget.state).toBe('broken')
+  expect(bitget.reason).toBe(bitget.lastError?.message)
+  expect(bitget.reason).toMatch(/Bitget/)
+  const [sinceMs, nextMs] = [Date.parse(`${bitget.since}`), Date.parse(`${bitget.nextTryAt}`)]
+  expect(sinceMs).toBeGreaterThanOrEqual(beganAtMs - 1)
+  expect(sinceMs).toBeLessThanOrEqual(Date.now())
+  // The first cool-down.
+  expect(Math.abs(nextMs - sinceMs - 5_000)).toBeLessThan(5)
+  expect(bitget.sentLastMinute).toBe(5)
+  const { alerts, clients } = await world.now()
+  expect(alerts).toContainEqual(
+    expect.objectContaining({ name: 'exchange.broken', subject: 'bg', text: expect.any(String) }),
+  )
+  expect(clients).toMatchObject([
+    { clientId: bot.clientId, requestsLastMinute: 5, failedLastMinute: 5 },
+  ])
+  expect(await world.at('mx')).toMatchObject({ state: 'running', lastError: null })
+})
+
+test('a pause that the exchange asked for shows its end', async () => {
+  const world = await gateway()
+  const bot = await world.client()
+  world.paper.faults.add({ kind: '429', retryAfterSeconds: 60, match: { exchange: 'bg' } })
   void ask(world, bot, `${TICKER}?symbol=BTCUSDT`)
-  const points = await eventually(async () => {
-    const { stepMs, exchanges } = await world.admin<OperationsHistory>(
-      '/operations/history?span=5m',
-    )
-    expect(stepMs).toBe(5_000)
-    const found = exchanges.find(({ exchange }) => exchange === 'bg')?.points ?? []
-    expect(Math.max(...found.map(({ market }) => market))).toBe(1)
+  const bitget = await eventually(async () => {
+    const found = await world.at('bg')
+    expect(found.state).toBe('paused')
     return found
   })
-  expect(points.reduce((sum, { sent }) => sum + sent, 0)).toBeGreaterThanOrEqual(1)
+  expect(bitget.reason).toMatch(/Bitget/)
+  const lastsMs = Date.parse(`${bitget.nextTryAt}`) - Date.parse(`${bitget.since}`)
+  expect(Math.abs(lastsMs - 60_000)).toBeLessThan(5)
+  expect(bitget.rateLimit).toBe(bitget.fullRateLimit / 2)
+})
+
+test('accounts that are held back alone are listed, with the next try', async () => {
+  const world = await gateway()
+  const [broken, limited] = [await world.client(), await world.client()]
+  const only = (bot: TestClient) => ({ account: `${bot.clientId}-bg` })
+  const down = { kind: '5xx', status: 500, times: 0 } as const
+  world.paper.faults.add({ ...down, match: only(broken) })
+  for (let call = 0; call < 5; call += 1) await ask(world, broken, POSITIONS)
+  world.paper.faults.add({ kind: '429', retryAfterSeconds: 60, match: only(limited) })
+  void ask(world, limited, POSITIONS)
+  const bitget = await eventually(async () => {
+    const found = await world.at('bg')
+    expect(found.accounts).toHaveLength(2)
+    return found
+  })
+  expect(bitget).toMatchObject({ state: 'running' })
+  expect(bitget.accounts).toMatchObject([
+    { clientId: broken.clientId, state: 'broken' },
+    { clientId: limited.clientId, state: 'paused' },
+  ])
+  for (const { nextTryAt } of bitget.accounts)
+    expect(Date.parse(`${nextTryAt}`)).toBeGreaterThan(Date.now())
+})
+
+test('a stop says when it began, what it dropped and what was in flight, and a resume is shown', async () => {
+  const logLines: string[] = []
+  const world = await gateway({ env: SLOW, logLines })
+  const bot = await world.client()
+  await ask(world, bot, POSITIONS)
+  const waiting = [ask(world, bot, POSITIONS), ask(world, bot, `${TICKER}?symbol=BTCUSDT`)]
+  await eventually(async () => expect((await world.at('bg')).queueSize).toBe(2))
+  const reason = 'strategy misbehaves'
+  const stopped = await world.admin<Record<string, unknown>>('/exchanges/bg/stop', 'POST', {
+    reason,
+  })
+  expect(stopped).toMatchObject({ state: 'stopped', reason, dropped: 2, inFlight: 0 })
+  for (const response of await Promise.all(waiting))
+    expect(response.json()).toMatchObject({ code: 'EXCHANGE_STOPPED', outcome: 'not-sent' })
+  const { startedAt } = stopped
+  const stop = { reason, dropped: 2, startedAt, resumedAt: null }
+  expect(await world.at('bg')).toMatchObject({ state: 'stopped', reason, since: startedAt, stop })
+  expect(await world.at('mx')).toMatchObject({ state: 'running', stop: null })
+  await world.admin('/exchanges/bg/resume?reason=it+is+repaired', 'POST')
+  const bitget = await world.at('bg')
+  expect(bitget).toMatchObject({ state: 'running', reason: null, stop: { reason } })
+  expect(
+    Math.abs(Date.parse(`${bitget.since}`) - Date.parse(`${bitget.stop?.resumedAt}`)),
+  ).toBeLessThan(1_000)
+  const audited = logLines.map((line) => JSON.parse(line)).filter(({ audit }) => audit === true)
+  expect(audited.at(-1)).toMatchObject({ msg: 'exchange resumed', reason: 'it is repaired' })
+})
+
+test('a stop of everything shows at each exchange', async () => {
+  const world = await gateway()
+  await world.admin('/exchanges/bg/stop', 'POST', { reason: 'earlier' })
+  await world.admin('/exchanges/bg/resume', 'POST')
+  await world.admin('/stop', 'POST', { reason: 'unusual losses' })
+  for (const exchange of (await world.now()).exchanges)
+    expect(exchange).toMatchObject({
+      ...{ state: 'stopped', reason: 'unusual losses', since: exchange.stop?.startedAt },
+      stop: { reason: 'unusual losses', resumedAt: null },
+    })
+})
+
+test('a halted client and its nearest limit are shown', async () => {
+  const world = await gateway()
+  const bot = await world.client()
+  await ask(world, bot, POSITIONS)
+  const limits = `/api/admin/client-credentials/${bot.id}/limits`
+  await world.app.inject({
+    ...{ method: 'PUT', url: limits, headers: world.asAdmin },
+    payload: { state: 'reducing', maxOpenOrders: 10, maxDayValue: '250.5' },
+  })
+  const [reducing] = (await world.now()).clients
+  expect(reducing).toMatchObject({
+    state: 'reducing',
+    nearestLimit: { limit: 'maxDayValue', used: 0, max: 250.5 },
+  })
+  await world.admin(`/client-credentials/${bot.id}/stop`, 'POST', { reason: 'it floods' })
+  const [stopped] = (await world.now()).clients
+  expect(stopped).toMatchObject({ state: 'stopped', stopReason: 'it floods' })
+  expect(Date.parse(`${stopped?.stoppedAt}`)).toBeGreaterThan(Date.now() - 60_000)
+  await world.admin(`/client-credentials/${bot.id}`, 'DELETE')
+  expect((await world.now()).clients).toEqual([])
+})
+
+const pointsOf = async (
+  { admin }: Pick<Awaited<ReturnType<typeof gateway>>, 'admin'>,
+  span: string,
+): Promise<HistoryPoint[]> => {
+  const { exchanges } = await admin<OperationsHistory>(`/operations/history?span=${span}`)
+  return exchanges.find(({ exchange }) => exchange === 'bg')?.points ?? []
+}
+const sum = (points: readonly HistoryPoint[]) => points.reduce((all, { sent }) => all + sent, 0)
+
+test('the history of the queues, a stop and who was seen survive a restart', async () => {
+  const path = join(tempFolder(), 'sluice.db')
+  const env = {
+    ...SLOW,
+    DATABASE_URL: `file:${path}`,
+    MASTER_KEY: randomBytes(32).toString('base64'),
+  }
+  const fiveMinutesMs = 5 * 60_000
+  const stepMs = Math.floor(Date.now() / fiveMinutesMs) * fiveMinutesMs
+  const beganAtMs = stepMs + 22_000
+  const clock = { nowMs: beganAtMs }
+  const app = { sampleEveryMs: 20, nowMs: () => clock.nowMs }
+  const closes: (() => Promise<unknown>)[] = []
+  const start = () => gateway({ env, app, onEnd: (close) => void closes.unshift(close) })
+  const stop = async () => {
+    for (const close of closes.splice(0)) await close()
+  }
+  onTestFinished(stop)
+  const first = await start()
+  const bot = await first.client()
+  await ask(first, bot, POSITIONS)
+  const waiting = ask(first, bot, `${TICKER}?symbol=BTCUSDT`)
+  await eventually(async () => {
+    expect((await pointsOf(first, '5m')).at(-1)).toMatchObject({ market: 1 })
+  })
+  await waiting
+  // The gateway asked for the exchange's time too.
+  const sent = first.paper.received({ exchange: 'bg' }).length
+  clock.nowMs += 60_000
+  await eventually(async () => {
+    const points = await pointsOf(first, '1h')
+    expect(points.map(({ at }) => at)).toEqual([
+      new Date(stepMs).toISOString(),
+      new Date(stepMs + 60_000).toISOString(),
+    ])
+    expect(sum(points)).toBe(sent)
+  })
+  await first.admin('/exchanges/mx/stop', 'POST', { reason: 'kept' })
+  await stop()
+
+  clock.nowMs += 30_000
+  const second = await start()
+  await eventually(async () => expect(await pointsOf(second, '5m')).toHaveLength(1))
+  const kept = await pointsOf(second, '1h')
+  expect(kept).toHaveLength(2)
+  expect(kept[0]).toMatchObject({ market: 1, at: new Date(stepMs).toISOString() })
+  expect(sum(kept)).toBe(sent)
+  expect(await pointsOf(second, '24h')).toMatchObject([
+    { at: new Date(stepMs).toISOString(), sent },
+  ])
+  expect(await second.at('mx')).toMatchObject({
+    ...{ state: 'stopped', reason: 'kept' },
+    since: new Date(beganAtMs + 60_000).toISOString(),
+  })
+  expect((await second.now()).clients).toMatchObject([
+    {
+      ...{ clientId: bot.clientId, requestsLastMinute: 0, lastAddress: '127.0.0.1' },
+      lastSeenAt: new Date(beganAtMs).toISOString(),
+    },
+  ])
+  await stop()
+
+  clock.nowMs += 25 * 3_600_000
+  const third = await start()
+  await eventually(async () => expect(await pointsOf(third, '24h')).toHaveLength(1))
+  expect(sum(await pointsOf(third, '24h'))).toBe(0)
+  expect((await third.now()).clients).toEqual([])
+})
+
+test('what an operator sees contains no key, no secret and no query', async () => {
+  const world = await gateway({ env: SLOW })
+  const bot = await world.client()
+  await ask(world, bot, POSITIONS)
+  world.paper.faults.add({ kind: '5xx', status: 503, times: 0, match: { exchange: 'mx' } })
+  const calls = [
+    '/mx/api/v3/openOrders?symbol=BTCUSDT&signature=a-bots-own-signature',
+    '/bg/api/v2/spot/account/assets?coin=a-bots-own-query',
+    '/bg/api/v2/spot/market/tickers?symbol=a-bots-own-query',
+  ]
+  for (const url of calls) void ask(world, bot, url)
+  await eventually(async () => {
+    expect((await world.at('bg')).nextSlots).toHaveLength(2)
+    expect((await world.at('mx')).lastError).not.toBeNull()
+  })
+  const shown = JSON.stringify([await world.now(), await world.admin('/queue')])
+  expect(shown).toContain('/bg/api/v2/spot/account/assets')
+  const token = bot.headers.authorization.slice('Bearer '.length)
+  for (const secret of [...bot.keys, bot.clientSecret, token, 'a-bots-own'])
+    expect(shown).not.toContain(secret)
 })

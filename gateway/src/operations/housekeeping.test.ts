@@ -48,6 +48,9 @@ function house(path = ':memory:') {
     },
   })
   onTestFinished(stop)
+  const insertMinute = sqlite.prepare(
+    "insert into queue_minutes values (?, 'mx', 0, 0, 1, 0, 0, 1)",
+  )
   const insertToken = sqlite.prepare('insert into client_tokens values (?, 1, 0, ?, null)')
   const insertOrder = sqlite.prepare(`insert into order_journal
     (id, client_ref, client_id, exchange, method, endpoint, fingerprint, idempotency_key, state, created_at_ms, settled_at_ms)
@@ -58,6 +61,7 @@ function house(path = ':memory:') {
     sleptMs,
     order: (id: string, state: string, createdAtMs: number, settledAtMs: number | null) =>
       void insertOrder.run(id, id, state, createdAtMs, settledAtMs),
+    queueMinute: (atMs: number) => void insertMinute.run(atMs),
     token: (jti: string, expiresAtMs: number) => void insertToken.run(jti, expiresAtMs),
     idsOf: (column: string, table: string) =>
       sqlite.prepare<[], string>(`select ${column} from ${table} order by 1`).pluck().all(),
@@ -75,7 +79,7 @@ async function turnsUntil(isOver: () => boolean): Promise<number> {
 }
 
 test('housekeeping removes what has outlived its use, and never an order of unknown outcome, however old', async () => {
-  const { order, token, idsOf, onError } = house()
+  const { order, token, queueMinute, idsOf, onError } = house()
   const [old, young] = [NOW_MS - 2 * DAY_MS, NOW_MS - DAY_MS / 2]
   order('answered-long-ago', 'answered', old, old)
   order('dropped-long-ago', 'dropped', old, old)
@@ -86,10 +90,14 @@ test('housekeeping removes what has outlived its use, and never an order of unkn
   order('placed-long-ago-known-today', 'resolved', old, young)
   token('expired', NOW_MS - 1)
   token('good', NOW_MS + 1)
+  queueMinute(old)
+  queueMinute(young)
 
   vi.advanceTimersByTime(60_000)
   await turnsUntil(() => idsOf('jti', 'client_tokens').length === 1)
   expect(idsOf('jti', 'client_tokens')).toEqual(['good'])
+  await turnsUntil(() => idsOf('at_ms', 'queue_minutes').length === 1)
+  expect(idsOf('at_ms', 'queue_minutes')).toEqual([young])
   expect(idsOf('id', 'order_journal')).toEqual([
     'answered-today',
     'placed-long-ago-known-today',

@@ -42,11 +42,12 @@ export class QueueHistory {
   /** Minutes before this one are in the store. */
   #savedUntilMs = 0
   /** The minute in which minutes were stored last, or could not be. */
-  #triedAtMs = 0
+  #triedAtMs: number
 
   constructor(deps: QueueHistoryDeps) {
     this.#deps = deps
     this.#sampledAtMs = deps.nowMs()
+    this.#triedAtMs = minuteOf(this.#sampledAtMs)
     const first = { atMs: this.#sampledAtMs, slotsUsed: 0 }
     this.#kept = eachExchange(() => ({ steps: [], minutes: [], used: [first] }))
   }
