@@ -156,6 +156,32 @@ test('a stop of an exchange that is down completes once it responds, without oth
   expect(openOrders(world)).toEqual([])
 })
 
+test('an order whose outcome stays unknown during an outage is cancelled once it is found', async () => {
+  const world = await gateway()
+  const bot = await world.client()
+  const [[url, payload]] = ORDERS
+  const match = { account: `${bot.clientId}-bg` }
+  world.paper.faults.add({ kind: '5xx', times: 0, match: { ...match, method: 'GET' } })
+  world.paper.faults.add({ kind: 'reset-after', match: { ...match, method: 'POST' } })
+  const placed = await world.app.inject({
+    ...{ method: 'POST', url, payload, headers: bot.headers },
+  })
+  expect(placed.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+  expect(openOrders(world)).toHaveLength(1)
+  const path = `/client-credentials/${bot.id}/stop`
+  expect(await world.admin('POST', path, STOP)).toMatchObject({
+    ...{ inFlight: 1, cancelled: 0, completedAt: null },
+    failed: [{ message: expect.stringContaining('outcome of 1 order(s) is still unknown') }],
+  })
+
+  world.paper.faults.clear()
+  await eventually(async () => {
+    world.pass(2_500)
+    expect(await world.admin('GET', path)).toMatchObject({ ...DONE, cancelled: 1 })
+  })
+  expect(openOrders(world)).toEqual([])
+})
+
 test('resuming ends a stop that an outage keeps from completing', async () => {
   const world = await gateway()
   const { path } = await broken(world)
