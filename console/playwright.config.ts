@@ -19,8 +19,8 @@ export default defineConfig({
   outputDir: '../test-results',
   globalSetup: './e2e/support/build-and-serve.ts',
   fullyParallel: true,
-  // Two cores are kept busy by three: each waits for its page now and then.
-  workers: 3,
+  // Two cores are kept busy by five: half of a test is waiting until the next look at its page.
+  workers: 5,
   forbidOnly: true,
   // Upper bounds for a busy machine; nothing waits for them to pass.
   timeout: 40_000,
@@ -49,7 +49,8 @@ export default defineConfig({
       name: 'journeys',
       testDir: './e2e/journeys',
       testMatch: '*.journey.ts',
-      timeout: 60_000,
+      // A whole day's work each, five of them at a time.
+      timeout: 100_000,
       use: { ...devices['Desktop Chrome'], viewport: { width: 1280, height: 800 }, ...isolated },
     },
   ],

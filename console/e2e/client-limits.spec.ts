@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
 import { changeClientLimits, getClientLimits, listClients, NO_LIMITS } from 'schema'
 import { expectAccessible } from './support/axe.ts'
-import { NOW, openFrozen, passMs, settle } from './support/freeze-clock.ts'
+import { NOW, openFrozen, passMs } from './support/freeze-clock.ts'
 import { clientOf, limitsOf } from './support/samples.ts'
-import type { Gateway } from './support/stub-gateway.ts'
+import { type Gateway, settle } from './support/stub-gateway.ts'
 import { expect, test, toastOf } from './support/test.ts'
 
 const ADDRESS = '/client-credentials/7'

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { endOldSecret, listClientSecrets, rotateClientSecret, type SecretList } from 'schema'
 import { expectAccessible } from './support/axe.ts'
-import { settle } from './support/freeze-clock.ts'
+import { settle } from './support/stub-gateway.ts'
 import { expect, test, toastOf } from './support/test.ts'
 
 const SECRET = 'sls_Zk81l0m3bNcVw8yTrXk5sJdHgA1p0Qe'

@@ -8,8 +8,9 @@ import {
   stopClient,
 } from 'schema'
 import { expectAccessible } from './support/axe.ts'
-import { NOW, openFrozen, passMs, settle } from './support/freeze-clock.ts'
+import { NOW, openFrozen, passMs } from './support/freeze-clock.ts'
 import { limitsOf, stopOf } from './support/samples.ts'
+import { settle } from './support/stub-gateway.ts'
 import { expect, test, toastOf } from './support/test.ts'
 
 const ADDRESS = '/client-credentials/7'

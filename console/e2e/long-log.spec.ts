@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises'
-import type { Page, Request } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { exportLogs, getStats, type LogEntry, listLogs } from 'schema'
 import { expectAccessible } from './support/axe.ts'
 import { openFrozen, passMs } from './support/freeze-clock.ts'
 import { logOf } from './support/log-samples.ts'
-import type { Gateway, StubResponse } from './support/stub-gateway.ts'
+import type { Call, Gateway, StubResponse } from './support/stub-gateway.ts'
 import { expect, test } from './support/test.ts'
 
 test.beforeEach(({ signedIn }) => void signedIn)
 
 const DAY_MS = Date.UTC(2026, 2, 5, 13)
-const queryOf = (request: Request) => new URL(request.url()).searchParams
+const queryOf = (call: Call) => new URL(call.url()).searchParams
 const showing = (page: Page, text: string) => page.getByText(`Showing ${text} requests`)
 const loadMore = (page: Page) => page.getByRole('button', { name: 'Load more' })
 const cell = (page: Page, endpoint: string) =>

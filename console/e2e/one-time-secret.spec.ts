@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { createClient, listClients } from 'schema'
-import { settle } from './support/freeze-clock.ts'
 import { clientOf } from './support/samples.ts'
-import { GATEWAY_URL } from './support/stub-gateway.ts'
+import { GATEWAY_URL, settle } from './support/stub-gateway.ts'
 import { expect, test } from './support/test.ts'
 
 const SECRET = 'sls_9fQ2Zl0m3bNcVw8yTrXk5sJdHgA1x7Kd'

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test'
 import { getStats, listApiKeys, listClients, listLogs, mxSubmitOrder, type Stats } from 'schema'
 import { expectAccessible } from '../support/axe.ts'
-import { openFrozen, passMs, settle, stepUntilVisible } from '../support/freeze-clock.ts'
+import { openFrozen, passMs, stepUntilVisible } from '../support/freeze-clock.ts'
 import { logOf } from '../support/log-samples.ts'
 import { apiKeyOf, clientOf } from '../support/samples.ts'
-import { GATEWAY_URL } from '../support/stub-gateway.ts'
+import { GATEWAY_URL, settle } from '../support/stub-gateway.ts'
 import { expect, test } from '../support/test.ts'
 
 const stats = (changes: Partial<Stats>) => ({

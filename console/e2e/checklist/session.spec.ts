@@ -8,8 +8,9 @@ import {
   login,
   toggleClient,
 } from 'schema'
-import { passMs, settle } from '../support/freeze-clock.ts'
+import { passMs } from '../support/freeze-clock.ts'
 import { clientOf, samples } from '../support/samples.ts'
+import { settle } from '../support/stub-gateway.ts'
 import {
   expect,
   SESSION,

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { stat } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { promisify } from 'node:util'
-import type { Locator, Page, Request } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import {
   bgFuturesPlaceOrder,
   bgGetAccountInfo,
@@ -12,7 +12,7 @@ import {
 } from 'schema'
 import { expectAccessible } from '../support/axe.ts'
 import { openFrozen, passMs, stepUntilVisible } from '../support/freeze-clock.ts'
-import { GATEWAY_URL } from '../support/stub-gateway.ts'
+import { type Call, GATEWAY_URL } from '../support/stub-gateway.ts'
 import { expect, SESSION, storedKeys, test } from '../support/test.ts'
 
 test.beforeEach(({ signedIn }) => void signedIn)
@@ -51,7 +51,7 @@ const optionsOf = async (page: Page, name: string) => {
   await page.keyboard.press('Escape')
   return options
 }
-const bodyOf = (request: Request | undefined): unknown => request?.postDataJSON()
+const bodyOf = (call: Call | undefined): unknown => call?.postDataJSON()
 /** A token that looks like one, ending in an hour. */
 const CLIENT_TOKEN = ['e30', btoa(JSON.stringify({ exp: 4_102_444_800 })), 'sig'].join('.')
 

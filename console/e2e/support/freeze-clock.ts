@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test'
-import { GATEWAY_URL, SETTLED_PATH } from './stub-gateway.ts'
+import { settle } from './stub-gateway.ts'
 
 /** 5 March 2026, 14:30:22 in the browsers of the tests (Europe/Berlin). */
 export const NOW = new Date('2026-03-05T13:30:22.000Z')
@@ -35,15 +35,4 @@ export async function passMs(page: Page, ms: number): Promise<void> {
   await settle(page)
   await page.clock.runFor(ms)
   await settle(page)
-}
-
-/**
- * Waits until the stub has seen every call that the page has sent: calls arrive in their order, and
- * these are the last. Two, with a preflight each, because a call behind its own preflight may be
- * sent after the first.
- */
-export async function settle(page: Page): Promise<void> {
-  await page.evaluate(async (url) => {
-    for (const turn of ['1', '2']) await fetch(url, { headers: { Authorization: turn } })
-  }, `${GATEWAY_URL}${SETTLED_PATH}`)
 }

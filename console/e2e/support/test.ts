@@ -1,5 +1,6 @@
 import { test as base, expect, type Locator, type Page } from '@playwright/test'
-import { type Gateway, stubGateway } from './stub-gateway.ts'
+import { GATEWAY_URL, type Gateway, type StubServer, startStub } from './stub-gateway.ts'
+import { type Tab, Tabs } from './tabs.ts'
 
 export { expect }
 
@@ -26,8 +27,43 @@ interface Fixtures {
 }
 
 /** Playwright's test with the stubbed gateway; the page fails its test when it broke. */
-export const test = base.extend<Fixtures>({
-  gateway: [async ({ page }, use) => use(await stubGateway(page)), { auto: true }],
+export const test = base.extend<
+  Fixtures & { tab: Tab },
+  { readonly stub: StubServer; readonly tabs: Tabs }
+>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are asked for.
+  tabs: [async ({}, use) => use(new Tabs()), { scope: 'worker' }],
+
+  tab: async ({ browser, tabs }, use) => {
+    const tab = await tabs.take(browser)
+    await use(tab)
+    await tabs.giveBack(tab)
+  },
+
+  context: async ({ tab }, use) => use(tab.context),
+  page: async ({ tab }, use) => use(tab.page),
+
+  stub: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are asked for.
+    async ({}, use) => {
+      const stub = await startStub()
+      await use(stub)
+      await stub.close()
+    },
+    { scope: 'worker' },
+  ],
+
+  launchOptions: [
+    async ({ launchOptions, stub }, use) => {
+      const { hostname } = new URL(GATEWAY_URL)
+      const rule = `MAP ${hostname}:80 127.0.0.1:${stub.port}`
+      const args = [...(launchOptions.args ?? []), `--host-resolver-rules=${rule}`]
+      await use({ ...launchOptions, args })
+    },
+    { scope: 'worker' },
+  ],
+
+  gateway: [async ({ page, stub }, use) => use(stub.serve(page)), { auto: true }],
 
   broken: [
     async ({ page }, use) => {
@@ -64,17 +100,14 @@ export const test = base.extend<Fixtures>({
   },
 })
 
-/** Writes the two keys of a session before the first page loads; null leaves a key out. */
+/** Writes the two keys of a session before the console loads; null leaves a key out. */
 export async function storeSession(
   page: Page,
   token: string | null,
   user: string | null,
 ): Promise<void> {
-  await page.addInitScript(
+  await page.evaluate(
     ([authToken, userText]) => {
-      // Once per tab: a reload must find what the console left, not what the test wrote.
-      if (sessionStorage.getItem('test.stored') !== null) return
-      sessionStorage.setItem('test.stored', 'yes')
       if (authToken != null) localStorage.setItem('authToken', authToken)
       if (userText != null) localStorage.setItem('user', userText)
     },
