@@ -74,9 +74,11 @@ export class WorkingOrderSync {
    */
   grown(clientRef: number, exchange: ExchangeCode): void {
     const { workingOrders, events, nowMs } = this.#deps
-    if (workingOrders.list(clientRef, exchange).length <= MANY) return
     const name = `${clientRef} ${exchange}`
+    if (workingOrders.countOf(clientRef) <= MANY) return
     if (nowMs() - (this.#grownAtMs.get(name) ?? 0) < GROWN_MS) return
+    // Last, because it goes through all of them, and this runs at each order.
+    if (workingOrders.list(clientRef, exchange).length <= MANY) return
     this.#grownAtMs.set(name, nowMs())
     this.syncOf(clientRef, exchange, 'market').catch((error: unknown) =>
       events.emit('workingOrdersNotRead', { exchange, clientRef, error }),
