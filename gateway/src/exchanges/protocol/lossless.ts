@@ -76,8 +76,9 @@ function scan(text: string): Scanned {
       if (digits > EXACT_DIGITS_MAX) isExact = false
       continue
     }
-    // A fraction, an exponent, or a minus, after which a zero loses its sign.
-    if (code === DOT || code === MINUS || (digits > 0 && (code | LOWER_CASE) === LETTER_E))
+    // A fraction, an exponent, or a zero that loses its sign.
+    const isNegativeZero = code === MINUS && text.charCodeAt(index + 1) === ZERO
+    if (code === DOT || isNegativeZero || (digits > 0 && (code | LOWER_CASE) === LETTER_E))
       isExact = false
     digits = 0
     if (code === QUOTE) index = endOfText(text, index)
