@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { IdempotencyKeyInvalidError } from '../orders/errors.ts'
 
 /**
@@ -22,9 +22,7 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
  * A hash of a request that does not depend on the white space and the order of fields in its JSON.
  */
 export function fingerprintOf(method: string, url: string, body: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify([method, url, body], sortedKeys))
-    .digest('base64url')
+  return hash('sha256', JSON.stringify([method, url, body], sortedKeys), 'base64url')
 }
 
 function sortedKeys(_key: string, value: unknown): unknown {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { EXCHANGE_NAMES } from 'schema'
 import type { JournalRow } from '../store/journal-store.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
@@ -19,7 +19,7 @@ export function nameOfKey({ clientRef, idempotencyKey }: Keyed): string | undefi
  */
 export function clientOrderIdOf(request: Keyed & Pick<OrderRequest, 'id'>): string {
   const seed = nameOfKey(request) ?? request.id
-  return `sl-${createHash('sha256').update(seed).digest('base64url').slice(0, 24)}`
+  return `sl-${hash('sha256', seed, 'base64url').slice(0, 24)}`
 }
 
 /** @throws IdempotencyKeyReusedError when the first request with the key had another payload */

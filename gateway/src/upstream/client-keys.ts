@@ -73,14 +73,13 @@ export function createClientKeys({ apiKeys, sealing }: ClientKeysDeps) {
     /** @throws ExchangeKeysMissingError, ExchangeKeysUnreadableError */
     async open(clientRef: number, exchange: ExchangeCode): Promise<OpenKeys> {
       const row = await find(clientRef, exchange)
-      const { id, apiKeySealed, apiSecretSealed, passphraseSealed } = row
-      const sealed = JSON.stringify([apiKeySealed, apiSecretSealed, passphraseSealed])
+      const { id } = row
       const known = opened.get(id)
-      const keys = known?.sealed === sealed ? known.keys : openRow(row)
+      const keys = known !== undefined && isSealedAs(known.row, row) ? known.keys : openRow(row)
       if (keys !== known?.keys) {
         clearTimeout(known?.timer)
         const timer = setTimeout(() => opened.delete(id), OPENED_MS).unref()
-        opened.set(id, { sealed, keys, timer })
+        opened.set(id, { row, keys, timer })
       }
       return { id, keys, accountKind: kindOf(row) }
     },
@@ -105,10 +104,18 @@ export function createClientKeys({ apiKeys, sealing }: ClientKeysDeps) {
 }
 
 interface Opened {
-  /** The sealed texts that the keys were opened from. */
-  readonly sealed: string
+  /** What the keys were opened from. */
+  readonly row: ApiKeyRow
   readonly keys: ExchangeKeys
   readonly timer: NodeJS.Timeout
+}
+
+function isSealedAs(a: ApiKeyRow, b: ApiKeyRow): boolean {
+  return (
+    a.apiKeySealed === b.apiKeySealed &&
+    a.apiSecretSealed === b.apiSecretSealed &&
+    a.passphraseSealed === b.passphraseSealed
+  )
 }
 
 export type ClientKeys = ReturnType<typeof createClientKeys>
