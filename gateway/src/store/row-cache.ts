@@ -1,7 +1,13 @@
 import type Database from 'better-sqlite3'
 
-/** What decides whether a request may be sent, and with which keys. */
-const WATCHED_TABLES = ['clients', 'client_tokens', 'api_keys'] as const
+/** What decides whether a request may be sent, and with which keys; whether a token is issued. */
+const WATCHED_CHANGES = {
+  clients: ['update', 'delete'],
+  client_tokens: ['update', 'delete'],
+  api_keys: ['update', 'delete'],
+  // That a client has no old secret is kept too.
+  old_secrets: ['insert', 'update', 'delete'],
+} as const
 const ROWS_MAX = 10_000
 
 /** Returns the row with this key, from memory or by reading it. */
@@ -24,10 +30,10 @@ export class RowCache {
   /** Without this, each row is read each time: for a connection that serves no requests. */
   watch(client: Database.Database): void {
     client.function('rows_changed', () => this.#drop())
-    for (const table of WATCHED_TABLES)
-      for (const change of ['update', 'delete'])
+    for (const [table, changes] of Object.entries(WATCHED_CHANGES))
+      for (const change of changes)
         client.exec(
-          `create temp trigger ${table}_${change}d after ${change} on main.${table} begin select rows_changed(); end`,
+          `create temp trigger ${table}_${change} after ${change} on main.${table} begin select rows_changed(); end`,
         )
     this.#dataVersion = client.prepare('pragma data_version').pluck()
   }

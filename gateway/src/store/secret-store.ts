@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, gte, isNull, lte, max, notInArray, sql } from 'drizzle-orm'
+import { and, desc, eq, gte, isNull, lte, max, notInArray, sql } from 'drizzle-orm'
 import type { ClientRow } from './client-store.ts'
 import type { Db } from './open.ts'
 import { clients, clientTokens, oldSecrets, secretUses } from './tables.ts'
@@ -17,20 +17,17 @@ export function createSecretStore(db: Db) {
       expiresAtMs: oldSecrets.expiresAtMs,
     })
     .from(oldSecrets)
-    .where(
-      and(
-        eq(oldSecrets.clientRef, sql.placeholder('clientRef')),
-        gt(oldSecrets.expiresAtMs, sql.placeholder('nowMs')),
-      ),
-    )
+    .where(eq(oldSecrets.clientRef, sql.placeholder('clientRef')))
     .orderBy(desc(oldSecrets.id))
     .limit(1)
     .prepare()
+  const kept = db.rows.keep<{ row: OldSecretRow | undefined }>()
 
   return {
     /** The old secret that still works; undefined when there is none. */
     async findOld(clientRef: number, nowMs: number): Promise<OldSecretRow | undefined> {
-      return old.get({ clientRef, nowMs })
+      const row = kept(`${clientRef}`, () => ({ row: old.get({ clientRef }) }))?.row
+      return row !== undefined && row.expiresAtMs > nowMs ? row : undefined
     },
 
     /**
