@@ -11,6 +11,7 @@ import { REQUESTS_EXCEEDED } from './client-budget.ts'
 import { handleErrors, pathOf, sendError, UriTooLongError } from './errors.ts'
 import { EXPOSED_HEADERS } from './headers.ts'
 import { parseJson } from './json-body.ts'
+import { lazyChildLogger } from './lazy-logger.ts'
 import { createRequestId } from './request-id.ts'
 import { headersByHelmet } from './security-headers.ts'
 import { buildLazySerializer } from './serialization.ts'
@@ -36,6 +37,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const app: FastifyInstance = Fastify({
     logger: options.logger ?? false,
     logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: lazyChildLogger,
     trustProxy: options.trustProxy.length === 0 ? false : [...options.trustProxy],
     bodyLimit: BODY_BYTES_MAX,
     // This limits receiving a request, not responding: a response may take as long as the queue
