@@ -7,11 +7,15 @@ import {
   getClientHeartbeat,
   getClientLimits,
   getClientStop,
+  getOperations,
+  getOperationsHistory,
   getStats,
   listApiKeys,
   listClientSecrets,
   listClients,
   listLogs,
+  listOrders,
+  listQueue,
   login,
 } from 'schema'
 import { samples } from './samples.ts'
@@ -48,7 +52,7 @@ export interface Gateway {
   readonly hold: (endpoint: Endpoint) => () => void
   /** The calls that an endpoint has got so far, preflights left out. */
   readonly calls: (endpoint: Endpoint) => readonly Call[]
-  /** Every call so far. */
+  /** Every call so far, without those of the header's strip, which every page makes. */
   readonly all: () => readonly Call[]
 }
 
@@ -106,6 +110,10 @@ function stubOf(page: Page): readonly [Gateway, Handler] {
     [getClientStop, { body: null }],
     [getClientHeartbeat, { body: { ttlSeconds: 0, expiresAt: null } }],
     [listClientSecrets, { body: listClientSecrets.sample.response }],
+    [getOperations, { body: getOperations.sample.response }],
+    [getOperationsHistory, { body: getOperationsHistory.sample.response }],
+    [listQueue, { body: [] }],
+    [listOrders, { body: [] }],
     [getStats, { body: getStats.sample.response }],
     [listLogs, { body: listLogs.sample.response }],
   ])
@@ -138,7 +146,7 @@ function stubOf(page: Page): readonly [Gateway, Handler] {
       }
     },
     calls: (endpoint) => seen.filter((call) => matches(endpoint, call)),
-    all: () => seen,
+    all: () => seen.filter((call) => !matches(getOperations, call)),
   }
   settlers.set(page, async () => {
     let sent: number

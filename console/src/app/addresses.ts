@@ -6,6 +6,7 @@ export const addresses = {
   /** The same page: the sidebar links to this one, the top navigation to the other. */
   apiKeysAlias: '/api-keys',
   logs: '/logs',
+  operations: '/operations',
   connect: '/connect',
 } as const
 

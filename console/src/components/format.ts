@@ -34,3 +34,33 @@ const timeOfDay = new Intl.DateTimeFormat('en-US', {
 export function formatCount(count: number): string {
   return count.toLocaleString('en-US')
 }
+
+const SECOND_MS = 1000
+const DURATION_UNITS = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+  [SECOND_MS, 's'],
+] as const
+
+/** Its two largest units: `450 ms`, `40 s`, `1 min 12 s`, `3 h`, `2 d 4 h`. */
+export function formatDuration(ms: number): string {
+  return durationOf(ms, 2)
+}
+
+/** Its largest unit, rounded down: `40 s`, `3 min`; below a second `under 1 s`. */
+export function formatRoughly(ms: number): string {
+  return ms < SECOND_MS ? `under 1${GAP}s` : durationOf(ms, 1)
+}
+
+function durationOf(ms: number, units: number): string {
+  if (ms < SECOND_MS) return formatMs(Math.max(0, ms))
+  const first = DURATION_UNITS.findIndex(([size]) => ms >= size)
+  let rest = ms
+  const parts = DURATION_UNITS.slice(first, first + units).map(([size, unit]) => {
+    const count = Math.floor(rest / size)
+    rest %= size
+    return count === 0 ? '' : `${count}${GAP}${unit}`
+  })
+  return parts.filter((part) => part !== '').join(' ')
+}

@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core'
+import { useNetwork } from '@mantine/hooks'
 import { formatTimeOfDay } from './format.ts'
 import classes from './live-sign.module.css'
 
@@ -14,12 +15,14 @@ interface LiveSignProps {
 
 /** Whether what is shown is current, and since when not. */
 export function LiveSign({ readAtMs, hasFailed, everySeconds, isPaused = false }: LiveSignProps) {
-  const state = stateOf(readAtMs, hasFailed, isPaused)
+  const { online } = useNetwork()
+  const state = online ? stateOf(readAtMs, hasFailed, isPaused) : 'offline'
   const time = readAtMs === null ? '' : formatTimeOfDay(readAtMs)
   const words = {
     waiting: 'Waiting for the first response',
     live: `Live, last read at ${time}`,
     paused: `Paused${time && `, last read at ${time}`}`,
+    offline: `Offline${time && ` since ${time}`}; reading goes on with the network`,
     failed: `No response${time && ` since ${time}`}; retrying every ${everySeconds} s`,
   }
   return (

@@ -15,6 +15,13 @@ export const topLinks: readonly ShellLink[] = [
   { label: 'Logs', address: addresses.logs, icon: 'activity' },
 ]
 
+/** Below the pages that every console has. */
+export const operationsLink: ShellLink = {
+  label: 'Operations',
+  address: addresses.operations,
+  icon: 'waves',
+}
+
 /** Below the exchanges' groups, at every width. */
 export const botLinks: readonly ShellLink[] = [
   { label: 'Connect a bot', address: addresses.connect, icon: 'plug' },

@@ -5,6 +5,7 @@ import type { User } from 'schema'
 import { useLocation } from 'wouter'
 import { Account } from './account.tsx'
 import { Brand } from './brand.tsx'
+import { ExchangeStrip } from './exchange-strip.tsx'
 import { SchemeButton } from './scheme-button.tsx'
 import classes from './shell.module.css'
 import { Sidebar } from './sidebar.tsx'
@@ -13,6 +14,9 @@ import { TopNavigation } from './top-navigation.tsx'
 /** Mantine's `md`: from here the top links and the sidebar are there without a menu button. */
 const WIDE = '(min-width: 62em)'
 const PANEL_ID = 'navigation'
+const HEADER_HEIGHT = 56
+/** A finger needs 44 px. */
+const STRIP_HEIGHT = { wide: 36, narrow: 44 }
 
 interface ShellProps {
   readonly user: User
@@ -42,7 +46,7 @@ export function Shell({ user, children }: ShellProps) {
   return (
     <AppShell
       layout={isWide ? 'alt' : 'default'}
-      header={{ height: 56 }}
+      header={{ height: HEADER_HEIGHT + STRIP_HEIGHT[isWide ? 'wide' : 'narrow'] }}
       navbar={{ width: 264, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
       padding={{ base: 'md', md: 'xl' }}
     >
@@ -50,7 +54,7 @@ export function Shell({ user, children }: ShellProps) {
         Skip to content
       </a>
       <AppShell.Header className={classes.header}>
-        <Group h="100%" px="md" gap="xs" wrap="nowrap">
+        <Group h={HEADER_HEIGHT} px="md" gap="xs" wrap="nowrap">
           {!isWide && (
             <Burger
               ref={burger}
@@ -66,6 +70,7 @@ export function Shell({ user, children }: ShellProps) {
           {isWide ? <TopNavigation /> : <Brand />}
           <Account email={user.email}>{isWide && <SchemeButton />}</Account>
         </Group>
+        <ExchangeStrip />
       </AppShell.Header>
       <AppShell.Navbar
         id={PANEL_ID}

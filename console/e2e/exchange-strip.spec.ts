@@ -1,0 +1,87 @@
+import type { Page } from '@playwright/test'
+import { getOperations, listLogs } from 'schema'
+import { openFrozen, passMs } from './support/freeze-clock.ts'
+import { BROKEN, trouble } from './support/operations-samples.ts'
+import { expect, isNarrow, test } from './support/test.ts'
+
+const stripOf = (page: Page) => page.getByRole('navigation', { name: 'State of the exchanges' })
+const ADDRESS = '/client-credentials'
+
+test.beforeEach(({ gateway, signedIn: _ }) => {
+  gateway.respond(getOperations, { body: trouble() })
+})
+
+test('the strip of every page says what waits and what is broken, and leads to Operations', async ({
+  page,
+}) => {
+  await page.goto(ADDRESS)
+  const isShort = isNarrow(page)
+  await expect(stripOf(page).getByRole('link', { name: 'MEXC' })).toContainText(
+    isShort ? /79, 39\ss/ : /79 waiting, about 39\ss/,
+    { useInnerText: true },
+  )
+  await expect(stripOf(page).getByRole('link', { name: 'Bitget' })).toContainText(
+    isShort ? /broken 3\smin/ : /broken for 3\smin/,
+    { useInnerText: true },
+  )
+  await expect(stripOf(page).getByRole('link', { name: 'Unknown' })).toBeVisible()
+  await stripOf(page).getByRole('link', { name: 'Bitget' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Operations' })).toBeVisible()
+})
+
+test('the reason of a broken exchange is there by keyboard and by touch', async ({ page }) => {
+  await page.goto(ADDRESS)
+  await stripOf(page).getByRole('link', { name: 'Bitget' }).focus()
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('tooltip')).toContainText(BROKEN.reason ?? '')
+})
+
+test('the strip reads every 5 s, and says how old its data is', async ({ page, gateway }) => {
+  await openFrozen(page, ADDRESS, stripOf(page).getByRole('link', { name: 'MEXC' }))
+  const before = gateway.calls(getOperations).length
+  await passMs(page, 5000)
+  expect(gateway.calls(getOperations)).toHaveLength(before + 1)
+  const release = gateway.hold(getOperations)
+  await passMs(page, 7000)
+  await expect(stripOf(page).getByText(/updated \d+\ss ago/)).toBeAttached()
+  release()
+})
+
+test('a gateway that does not respond is offline since the last good response', async ({
+  page,
+  gateway,
+}) => {
+  await openFrozen(page, ADDRESS, stripOf(page).getByRole('link', { name: 'MEXC' }))
+  gateway.respond(getOperations, 'offline')
+  await passMs(page, 5000)
+  await expect(stripOf(page).getByText(/^offline since 14:30:/)).toBeVisible()
+  gateway.respond(getOperations, { status: 500, body: { message: 'boom' } })
+  await passMs(page, 5000)
+  await expect(stripOf(page).getByText(/^no data since 14:30:/)).toBeVisible()
+  gateway.respond(getOperations, { body: trouble() })
+  await passMs(page, 5000)
+  await expect(stripOf(page).getByText(/updated/)).toBeAttached()
+})
+
+// The logs said "Live" as long as the browser had no network: nothing was read, so nothing failed.
+test('without a network no page says that it is live', async ({ page, context }) => {
+  await page.goto('/logs')
+  await expect(page.getByText(/^Live, last read at/)).toBeVisible()
+  await context.setOffline(true)
+  await expect(page.getByText(/^Offline since/)).toBeVisible()
+  await expect(stripOf(page).getByText(/^offline since/)).toBeVisible()
+  await context.setOffline(false)
+  await expect(page.getByText(/^Live, last read at/)).toBeVisible()
+})
+
+test('the Operations page reads every 2 s, and the strip shows what it reads', async ({
+  page,
+  gateway,
+}) => {
+  await openFrozen(page, '/operations', stripOf(page).getByRole('link', { name: 'MEXC' }))
+  const before = gateway.calls(getOperations).length
+  await passMs(page, 10_000)
+  expect(gateway.calls(getOperations)).toHaveLength(before + 5)
+  expect(gateway.calls(listLogs)).toHaveLength(0)
+})

@@ -1,0 +1,56 @@
+import type { ExchangeStats } from 'schema'
+import { formatCount, formatRoughly } from '../components/format.ts'
+import type { Sign } from '../components/state-sign.tsx'
+import type { TagColour } from '../components/tag.tsx'
+
+interface StateLook {
+  readonly sign: Sign
+  readonly colour: TagColour
+  readonly name: string
+  /** What it means, for a person who has not seen it before. */
+  readonly meaning: string
+}
+
+export const STATE_LOOKS: Readonly<Record<ExchangeStats['state'], StateLook>> = {
+  running: {
+    sign: 'good',
+    colour: 'green',
+    name: 'Running',
+    meaning: 'Requests are sent',
+  },
+  paused: {
+    sign: 'waiting',
+    colour: 'yellow',
+    name: 'Paused',
+    meaning: 'The exchange asked for a break; requests wait and are sent afterwards',
+  },
+  broken: {
+    sign: 'bad',
+    colour: 'red',
+    name: 'Broken',
+    meaning: 'The exchange does not respond; new requests are refused until it does',
+  },
+  stopped: {
+    sign: 'off',
+    colour: 'red',
+    name: 'Stopped',
+    meaning: 'An administrator stopped it; requests are refused until it is resumed',
+  },
+}
+
+interface Waiting {
+  readonly queueSize: number
+  readonly estimatedWaitMs: number
+}
+
+/** `79 waiting, about 40 s`; `nothing waits`. */
+export function waitingWords({ queueSize, estimatedWaitMs }: Waiting): string {
+  if (queueSize === 0) return 'nothing waits'
+  return `${formatCount(queueSize)} waiting, about ${formatRoughly(estimatedWaitMs)}`
+}
+
+/** The same where space is short: `79, 40 s`; `idle`. */
+export function waitingBriefly({ queueSize, estimatedWaitMs }: Waiting): string {
+  if (queueSize === 0) return 'idle'
+  return `${formatCount(queueSize)}, ${formatRoughly(estimatedWaitMs)}`
+}

@@ -1,0 +1,146 @@
+import { Tooltip } from '@mantine/core'
+import { EXCHANGE_NAMES, type ExchangeNow, type Operations } from 'schema'
+import { Link, useLocation } from 'wouter'
+import { STATE_LOOKS, waitingBriefly, waitingWords } from '../../api/exchange-state.ts'
+import { type Lost, useLost, useOperations } from '../../api/use-operations.ts'
+import { formatRoughly, formatTimeOfDay } from '../../components/format.ts'
+import { type Sign, StateSign } from '../../components/state-sign.tsx'
+import { useNow } from '../../components/use-now.ts'
+import { addresses, isCurrent } from '../addresses.ts'
+import classes from './exchange-strip.module.css'
+
+export const STRIP_EVERY_MS = 5000
+/** Older than this, the time of the data is worth a look. */
+const OLD_MS = 3 * STRIP_EVERY_MS
+
+/**
+ * The state of the exchanges on every page, and how old that knowledge is. The Operations page
+ * reads more often; then the strip shows what it reads.
+ */
+export function ExchangeStrip() {
+  const [location] = useLocation()
+  const operations = useOperations(STRIP_EVERY_MS, isCurrent(addresses.operations, location))
+  const lost = useLost(operations)
+  const { data, readAtMs } = operations
+  return (
+    <nav aria-label="State of the exchanges" className={classes.strip} data-lost={lost !== null}>
+      {data && <ExchangeLinks data={data} readAtMs={readAtMs ?? Date.now()} />}
+      <ReadAge readAtMs={readAtMs} lost={lost} />
+      <span className={classes.announced} aria-live="polite">
+        {data?.exchanges
+          .filter(({ state }) => state !== 'running')
+          .map(
+            ({ exchange, state }) => `${EXCHANGE_NAMES[exchange]}: ${STATE_LOOKS[state].name}. `,
+          )}
+        {lost === 'offline' && 'Offline.'}
+      </span>
+    </nav>
+  )
+}
+
+interface ExchangeLinksProps {
+  readonly data: Operations
+  readonly readAtMs: number
+}
+
+function ExchangeLinks({ data, readAtMs }: ExchangeLinksProps) {
+  const nowMs = useNow(data.exchanges.some(({ since }) => since !== null))
+  // By the gateway's clock at the time of the response, and this one's since then.
+  const ageOf = (time: string) => Date.parse(data.at) - Date.parse(time) + nowMs - readAtMs
+  return (
+    <>
+      {data.exchanges.map((each) => (
+        <ExchangeLink key={each.exchange} now={each} ageOf={ageOf} />
+      ))}
+      {data.unknownOrders > 0 && (
+        <Item
+          sign="bad"
+          name="Unknown"
+          words={`${data.unknownOrders} ${data.unknownOrders === 1 ? 'outcome' : 'outcomes'}`}
+          brief={`${data.unknownOrders}`}
+        />
+      )}
+    </>
+  )
+}
+
+interface ExchangeLinkProps {
+  readonly now: ExchangeNow
+  readonly ageOf: (time: string) => number
+}
+
+function ExchangeLink({ now, ageOf }: ExchangeLinkProps) {
+  const { exchange, state, since, reason } = now
+  const look = STATE_LOOKS[state]
+  const age = since === null ? null : formatRoughly(Math.max(0, ageOf(since)))
+  const name = look.name.toLowerCase()
+  const isRunning = state === 'running'
+  const waits = state === 'paused' && now.queueSize > 0
+  return (
+    <Item
+      sign={look.sign}
+      name={EXCHANGE_NAMES[exchange]}
+      words={
+        isRunning
+          ? waitingWords(now)
+          : [
+              age === null ? name : `${name} for ${age}`,
+              ...(waits ? [waitingWords(now)] : []),
+            ].join(', ')
+      }
+      brief={isRunning ? waitingBriefly(now) : `${name} ${age ?? ''}`}
+      reason={isRunning ? null : (reason ?? look.meaning)}
+    />
+  )
+}
+
+interface ItemProps {
+  readonly sign: Sign
+  readonly name: string
+  readonly words: string
+  /** For a narrow screen. */
+  readonly brief: string
+  readonly reason?: string | null
+}
+
+/** Leads to the Operations page; the reason appears on hover, on touch and on keyboard focus. */
+function Item({ sign, name, words, brief, reason = null }: ItemProps) {
+  const link = (
+    <Link href={addresses.operations} className={classes.item ?? ''}>
+      <b>{name}</b>
+      <StateSign sign={sign} />
+      <span className={classes.words}>{words}</span>
+      <span className={classes.brief}>{brief}</span>
+    </Link>
+  )
+  if (reason === null) return link
+  return (
+    <Tooltip label={reason} style={{ overflowWrap: 'anywhere' }}>
+      {link}
+    </Tooltip>
+  )
+}
+
+interface ReadAgeProps {
+  readonly readAtMs: number | null
+  readonly lost: Lost
+}
+
+/** How old the data is. */
+function ReadAge({ readAtMs, lost }: ReadAgeProps) {
+  const nowMs = useNow(true)
+  const isOld = readAtMs !== null && nowMs - readAtMs > OLD_MS
+  return (
+    <span className={classes.age} data-alarming={lost !== null || isOld}>
+      {ageWords(readAtMs, lost, nowMs)}
+    </span>
+  )
+}
+
+function ageWords(readAtMs: number | null, lost: Lost, nowMs: number): string {
+  const since = readAtMs === null ? '' : ` since ${formatTimeOfDay(readAtMs)}`
+  if (lost === 'offline') return `offline${since}`
+  if (lost === 'failed') return `no data${since}`
+  if (readAtMs === null) return 'reading'
+  return nowMs - readAtMs < 1000 ? 'updated now' : `updated ${formatRoughly(nowMs - readAtMs)} ago`
+}
