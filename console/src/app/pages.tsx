@@ -10,6 +10,7 @@ const ClientsPage = lazy(() => import('../features/clients/clients-page.tsx'))
 const ClientPage = lazy(() => import('../features/clients/client-page.tsx'))
 const ApiKeysPage = lazy(() => import('../features/api-keys/api-keys-page.tsx'))
 const LogsPage = lazy(() => import('../features/logs/logs-page.tsx'))
+const OperationsPage = lazy(() => import('../features/operations/operations-page.tsx'))
 const ConnectPage = lazy(() => import('../features/connect/connect-page.tsx'))
 const DocPage = lazy(() => import('../features/docs/doc-page.tsx'))
 const NotFoundPage = lazy(() => import('../features/not-found/not-found-page.tsx'))
@@ -25,6 +26,7 @@ export function Pages() {
           <Route path={CLIENT_PATTERN}>{({ id }) => <ClientPage key={id} id={Number(id)} />}</Route>
           <Route path={API_KEYS_PATTERN} component={ApiKeysPage} />
           <Route path={addresses.logs} component={LogsPage} />
+          <Route path={addresses.operations} component={OperationsPage} />
           <Route path={addresses.connect} component={ConnectPage} />
           {docPages.map((page) => (
             <Route key={page.path} path={page.path}>

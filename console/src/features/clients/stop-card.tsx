@@ -3,15 +3,16 @@ import { useState } from 'react'
 import type { Stop, StopRequest } from 'schema'
 import { QueryView } from '../../api/query-view.tsx'
 import { reportFailure } from '../../api/report-failure.tsx'
+import { StopProgress } from '../../api/stop-progress.tsx'
+import { isInForce, isUnderWay } from '../../api/stop-words.ts'
 import { Card } from '../../components/card.tsx'
 import { formatDateTime } from '../../components/format-time.ts'
 import { Icon } from '../../components/icons.tsx'
 import { toast } from '../../components/toast.tsx'
 import { ResumeDialog } from './resume-dialog.tsx'
 import { StopDialog } from './stop-dialog.tsx'
-import { StopProgress } from './stop-progress.tsx'
 import { stopTexts } from './stop-texts.ts'
-import { isInForce, isUnderWay, useClientStop } from './use-client-stop.ts'
+import { useClientStop } from './use-client-stop.ts'
 
 /** Stops a client, shows how far its stop is, and ends it. */
 export function StopCard({ id }: { readonly id: number }) {

@@ -10,17 +10,13 @@ import {
 } from 'schema'
 import { useSWRConfig } from 'swr'
 import { queryKey } from '../../api/query-key.ts'
+import { isUnderWay } from '../../api/stop-words.ts'
 import { useAction } from '../../api/use-action.ts'
 import { useLiveQuery } from '../../api/use-live-query.ts'
 
 const EVERY_MS = 5000
 /** While a stop cancels orders. */
 const UNDER_WAY_MS = 1000
-
-export const isInForce = (stop: Stop | null | undefined): stop is Stop => stop?.resumedAt === null
-
-export const isUnderWay = (stop: Stop | null | undefined): boolean =>
-  isInForce(stop) && stop.completedAt === null
 
 /** A client's last stop, and what begins and ends one. */
 export function useClientStop(id: number) {

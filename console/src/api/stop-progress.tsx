@@ -1,12 +1,11 @@
 import { Alert, Loader, Text } from '@mantine/core'
 import { EXCHANGE_NAMES, type Stop } from 'schema'
-import { formatDateTime } from '../../components/format-time.ts'
-import { Icon } from '../../components/icons.tsx'
-import classes from './limits.module.css'
-import { stopTexts } from './stop-texts.ts'
-import { isUnderWay } from './use-client-stop.ts'
+import { formatDateTime } from '../components/format-time.ts'
+import { Icon } from '../components/icons.tsx'
+import classes from './stop-progress.module.css'
+import { isUnderWay, stopWords } from './stop-words.ts'
 
-const { figures, failed: failedTexts } = stopTexts
+const { figures, failed: failedTexts } = stopWords
 
 /** A stop that is in force: how far it is, and what it could not cancel. */
 export function StopProgress({ stop }: { readonly stop: Stop }) {
@@ -17,15 +16,15 @@ export function StopProgress({ stop }: { readonly stop: Stop }) {
         variant="light"
         color="red"
         icon={<Icon name="ban" />}
-        title={<span className={classes.anywhere}>{stopTexts.inForce(reason)}</span>}
+        title={<span className={classes.anywhere}>{stopWords.inForce(reason)}</span>}
       >
-        {stopTexts.since(formatDateTime(startedAt))}
+        {stopWords.since(formatDateTime(startedAt))}
       </Alert>
       <div role="status" className={classes.progress}>
         {isUnderWay(stop) && <Loader size={14} aria-hidden="true" />}
         {completedAt === null
-          ? stopTexts.underWay
-          : stopTexts.complete(formatDateTime(completedAt))}
+          ? stopWords.underWay
+          : stopWords.complete(formatDateTime(completedAt))}
       </div>
       <dl className={classes.figures}>
         {(['dropped', 'inFlight', 'cancelled'] as const).map((name) => (

@@ -1,0 +1,347 @@
+import type { Page } from '@playwright/test'
+import {
+  changeClientLimits,
+  dropQueueEntry,
+  dropQueueOfClient,
+  getClientStop,
+  getOperations,
+  getOperationsHistory,
+  listOrders,
+  listQueue,
+  resumeExchange,
+  stopClient,
+  stopEverything,
+  stopExchange,
+} from 'schema'
+import { expectAccessible } from './support/axe.ts'
+import { openFrozen, passMs } from './support/freeze-clock.ts'
+import {
+  BROKEN,
+  BUSY,
+  clientNowOf,
+  exchangeOf,
+  FLOODER,
+  historyOf,
+  queueOf,
+  trouble,
+  unknownOf,
+} from './support/operations-samples.ts'
+import { limitsOf, stopOf } from './support/samples.ts'
+import { type Gateway, settle } from './support/stub-gateway.ts'
+import { expect, test, toastOf } from './support/test.ts'
+
+const ADDRESS = '/operations'
+const panelOf = (page: Page, name: string) =>
+  page.getByRole('region', { name: new RegExp(`^${name} (real|paper)`) })
+const cardOf = (page: Page, name: string | RegExp) => page.getByRole('region', { name })
+const figureOf = (page: Page, exchange: string, name: string) =>
+  panelOf(page, exchange).locator('dl > div', { hasText: name }).locator('dd')
+const HOLD_MS = 1000
+
+test.beforeEach(({ gateway, signedIn: _ }) => {
+  gateway.respond(getOperations, { body: trouble() })
+  gateway.respond(getOperationsHistory, { body: historyOf() })
+  gateway.respond(listQueue, { body: [...queueOf(79), ...queueOf(3, 'bg')] })
+  gateway.respond(listOrders, { body: [unknownOf()] })
+})
+
+/** The stop of an exchange and the state that follows from it, as the gateway has them. */
+function respondStopped(gateway: Gateway): void {
+  const stop = stopOf({ dropped: 82, inFlight: 3, cancelled: 0 })
+  gateway.respond(getOperations, {
+    body: trouble({
+      exchanges: [
+        exchangeOf({ state: 'stopped', since: stop.startedAt, reason: stop.reason, stop }),
+        BROKEN,
+      ],
+    }),
+  })
+}
+
+test('each exchange says what waits, how long a new order would wait, and why it does not run', async ({
+  page,
+}) => {
+  await page.goto(ADDRESS)
+  await expect(figureOf(page, 'MEXC', 'Waiting')).toHaveText('79')
+  await expect(figureOf(page, 'MEXC', 'A new order')).toHaveText(/waits 39\ss/)
+  await expect(figureOf(page, 'MEXC', 'Pace now')).toHaveText('1.5 of 2/s')
+  const bitget = panelOf(page, 'Bitget')
+  await expect(bitget).toContainText('Broken')
+  await expect(bitget).toContainText(/for 3\smin/)
+  await expect(bitget).toContainText('Bitget did not respond within 10000 ms')
+  await expect(bitget).toContainText(/Next try in/)
+  await expect(figureOf(page, 'Bitget', 'A new order')).toHaveText('is refused')
+})
+
+test('the values of a chart are read out by the arrow keys, and are there as a table', async ({
+  page,
+}) => {
+  await page.goto(ADDRESS)
+  const values = panelOf(page, 'MEXC').getByRole('slider', { name: 'Waiting on MEXC, values at' })
+  await expect(values).toHaveAttribute('aria-valuetext', /^15:30:17, Cancels 2, /)
+  await values.press('ArrowLeft')
+  await expect(values).toHaveAttribute('aria-valuetext', /^15:30:12, /)
+  await values.press('Home')
+  await expect(values).toHaveAttribute('aria-valuetext', /^15:25:22, /)
+  await panelOf(page, 'MEXC').getByText('Values as a table').first().click()
+  const table = page.getByRole('table', { name: 'Waiting on MEXC' })
+  await expect(table.getByRole('row')).toHaveCount(61)
+  await page.getByText('24 hours', { exact: true }).click()
+  await expect(page).toHaveURL(/span=24h/)
+})
+
+test('a button that is held for a second stops an exchange; the page shows what the gateway did', async ({
+  page,
+  gateway,
+}) => {
+  const button = panelOf(page, 'MEXC').getByRole('button', { name: 'Stop MEXC' })
+  await openFrozen(page, ADDRESS, button)
+  await panelOf(page, 'MEXC').getByLabel('Reason').fill(' strategy misbehaves ')
+  const release = gateway.hold(stopExchange)
+  gateway.respond(stopExchange, { status: 200, body: {} })
+  await button.focus()
+  await page.keyboard.down('Space')
+  await passMs(page, HOLD_MS - 50)
+  expect(gateway.calls(stopExchange)).toHaveLength(0)
+  await passMs(page, 50)
+  await expect.poll(() => gateway.calls(stopExchange).length).toBe(1)
+  await page.keyboard.up('Space')
+  expect(gateway.calls(stopExchange)[0]?.postDataJSON()).toEqual({
+    reason: 'strategy misbehaves',
+    cancelOrders: false,
+  })
+  // The gateway has not said so yet.
+  await expect(panelOf(page, 'MEXC').getByRole('button', { name: 'Stopping...' })).toBeDisabled()
+  await expect(panelOf(page, 'MEXC')).toContainText('Running')
+  respondStopped(gateway)
+  release()
+  await expect(panelOf(page, 'MEXC')).toContainText('Stopped: strategy misbehaves')
+  await expect(figureOf(page, 'MEXC', 'Dropped')).toHaveText('82')
+  await expect(figureOf(page, 'MEXC', 'Already sent')).toHaveText('3')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+})
+
+test('a short press asks before it stops', async ({ page, gateway }) => {
+  await page.goto(ADDRESS)
+  const button = panelOf(page, 'MEXC').getByRole('button', { name: 'Stop MEXC' })
+  await panelOf(page, 'MEXC').getByLabel('Also cancel working orders').check()
+  await button.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Stop MEXC?' })
+  await expect(dialog).toContainText('working orders')
+  await dialog.getByRole('button', { name: 'Cancel' }).press('Enter')
+  await expect(dialog).toHaveCount(0)
+  await expect(button).toBeFocused()
+  await settle(page)
+  expect(gateway.calls(stopExchange)).toHaveLength(0)
+  await button.click()
+  await dialog.getByRole('button', { name: 'Stop MEXC' }).click()
+  await expect.poll(() => gateway.calls(stopExchange).length).toBe(1)
+  expect(gateway.calls(stopExchange)[0]?.postDataJSON()).toEqual({
+    reason: 'Stopped in the console',
+    cancelOrders: true,
+  })
+})
+
+test('a stop that the gateway refuses leaves everything as it was', async ({ page, gateway }) => {
+  gateway.respond(stopExchange, { status: 503, body: { message: 'The disk is full' } })
+  await page.goto(ADDRESS)
+  await panelOf(page, 'MEXC').getByRole('button', { name: 'Stop MEXC' }).click({ delay: 1300 })
+  await expect(toastOf(page)).toContainText('503: The disk is full')
+  await expect(panelOf(page, 'MEXC')).toContainText('Running')
+})
+
+test('a stopped exchange is resumed after a question, and its orders can be cancelled', async ({
+  page,
+  gateway,
+}) => {
+  respondStopped(gateway)
+  await page.goto(ADDRESS)
+  await panelOf(page, 'MEXC').getByRole('button', { name: 'Cancel working orders' }).click()
+  await expect.poll(() => gateway.calls(stopExchange).length).toBe(1)
+  expect(gateway.calls(stopExchange)[0]?.postDataJSON()).toMatchObject({ cancelOrders: true })
+  gateway.respond(resumeExchange, { body: {} })
+  await panelOf(page, 'MEXC').getByRole('button', { name: 'Resume MEXC' }).click()
+  gateway.respond(getOperations, { body: trouble() })
+  await page.getByRole('dialog').getByRole('button', { name: 'Resume MEXC' }).click()
+  await expect(toastOf(page)).toContainText('MEXC Resumed')
+  await expect(panelOf(page, 'MEXC')).toContainText('Running')
+})
+
+test('everything is stopped in a dialog that then shows what the gateway did', async ({
+  page,
+  gateway,
+}) => {
+  gateway.respond(stopEverything, { body: stopOf() })
+  await page.goto(ADDRESS)
+  await page.getByRole('button', { name: 'Stop everything' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Stop everything' })
+  await dialog.getByLabel('Reason').fill('unusual losses')
+  await dialog.getByLabel('Reason').press('Enter')
+  await expect.poll(() => gateway.calls(stopEverything).length).toBe(1)
+  expect(gateway.calls(stopEverything)[0]?.postDataJSON()).toEqual({
+    reason: 'unusual losses',
+    cancelOrders: true,
+  })
+})
+
+test('who floods is first; it is halted or stopped from its row', async ({ page, gateway }) => {
+  gateway.respond(changeClientLimits, { body: limitsOf({ state: 'halted', mode: 'enforce' }) })
+  gateway.respond(stopClient, { body: stopOf() })
+  await page.goto(ADDRESS)
+  const first = page.getByRole('table', { name: 'Clients' }).getByRole('row').nth(1)
+  await expect(first).toContainText(FLOODER)
+  await expect(first).toContainText('78 % of all')
+  await first.getByRole('button', { name: `Halt ${FLOODER}` }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Halt' }).click()
+  await expect(toastOf(page)).toContainText('Client Halted')
+  await first.getByRole('button', { name: `Stop and cancel ${FLOODER}` }).click()
+  const dialog = page.getByRole('dialog', { name: `Stop ${FLOODER}` })
+  await expect(dialog.getByLabel('Reason')).toBeFocused()
+  gateway.respond(getClientStop, { body: stopOf() })
+  await dialog.getByRole('button', { name: 'Stop client' }).click()
+  await expect(dialog).toContainText('Stopped: strategy misbehaves')
+  expect(gateway.calls(stopClient)[0]?.postDataJSON()).toMatchObject({ cancelOrders: true })
+})
+
+test('a halt that shadow mode ignores is reported as a failure', async ({ page, gateway }) => {
+  gateway.respond(changeClientLimits, { body: limitsOf({ state: 'halted', mode: 'shadow' }) })
+  await page.goto(ADDRESS)
+  await page.getByRole('button', { name: `Halt ${FLOODER}` }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Halt' }).click()
+  await expect(toastOf(page)).toContainText('shadow mode')
+})
+
+test('the clients keep their places while somebody is among them', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
+  const [a, b] = [
+    clientNowOf({ clientId: 'a', waiting: 5 }),
+    clientNowOf({ id: 8, clientId: 'b', waiting: 3 }),
+  ]
+  gateway.respond(getOperations, { body: trouble({ clients: [a, b] }) })
+  const rows = page.getByRole('table', { name: 'Clients' }).getByRole('rowheader')
+  await openFrozen(page, ADDRESS, rows.first())
+  await expect(rows).toHaveText(['a', 'b'])
+  await rows.first().hover()
+  gateway.respond(getOperations, { body: trouble({ clients: [{ ...b, waiting: 9 }, a] }) })
+  await passMs(page, 2000)
+  await expect(
+    page.getByRole('button', { name: '9 waiting of b: show in the queue' }),
+  ).toBeVisible()
+  await expect(rows).toHaveText(['a', 'b'])
+  await page.mouse.move(0, 0)
+  await expect(rows).toHaveText(['b', 'a'])
+})
+
+test('one entry of the queue is dropped after a question that names it', async ({
+  page,
+  gateway,
+}) => {
+  await page.goto(ADDRESS)
+  await page.getByRole('button', { name: `Drop MEXC 2 of ${FLOODER}` }).click()
+  const dialog = page.getByRole('dialog', { name: 'Drop this request?' })
+  await expect(dialog).toContainText('POST /api/mx/v1/submitOrder')
+  gateway.respond(dropQueueEntry, { status: 204 })
+  await dialog.getByRole('button', { name: 'Drop' }).click()
+  await expect(toastOf(page)).toContainText('Request Dropped')
+  expect(gateway.calls(dropQueueEntry)[0]?.url()).toContain('/api/admin/queue/mx/2')
+
+  gateway.respond(dropQueueEntry, { status: 404, body: { message: 'No' } })
+  await page.getByRole('button', { name: `Drop MEXC 3 of ${FLOODER}` }).click()
+  await dialog.getByRole('button', { name: 'Drop' }).click()
+  await expect(toastOf(page)).toContainText('It had left the queue')
+})
+
+test('all that waits of a client is shown from its row, and dropped at every exchange', async ({
+  page,
+  gateway,
+}) => {
+  gateway.respond(dropQueueOfClient, (request) => ({
+    body: { dropped: request.url().includes('/mx') ? 64 : 3 },
+  }))
+  await page.goto(ADDRESS)
+  await page.getByRole('button', { name: `64 waiting of ${FLOODER}` }).click()
+  await expect(cardOf(page, /^Queue/).getByRole('heading')).toBeFocused()
+  await expect(page).toHaveURL(new RegExp(`client=${FLOODER}`))
+  await page.getByRole('button', { name: `Drop all 67 of ${FLOODER}` }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Drop all' }).click()
+  await expect(toastOf(page)).toContainText('67 requests were not sent')
+  expect(gateway.calls(dropQueueOfClient)).toHaveLength(2)
+})
+
+test('a queue of 1,000 entries shows its first ones and the number of all', async ({
+  page,
+  gateway,
+}) => {
+  gateway.respond(getOperations, {
+    body: trouble({
+      exchanges: [
+        { ...BUSY, queueSize: 1200 },
+        { ...BROKEN, queueSize: 0 },
+      ],
+    }),
+  })
+  gateway.respond(listQueue, { body: queueOf(1000) })
+  await page.goto(ADDRESS)
+  const card = cardOf(page, 'Queue (1,200)')
+  await expect(card).toContainText(/Showing \d\d of 1,000 entries/)
+  await expect(card).toContainText('Only the first 1,000 of each exchange are listed.')
+  await card.getByRole('button', { name: 'Show 100 more' }).click()
+  await expect(card).toContainText(/Showing 1\d\d of 1,000 entries/)
+})
+
+test('an open outcome leads to its order', async ({ page }) => {
+  await page.goto(ADDRESS)
+  const link = page.getByRole('link', { name: 'grid-7-42' })
+  await expect(link).toHaveAttribute('href', '/orders/0f6ad51b-2f0f-4f5a-9d55-6f1f0c7e9a10')
+  await expect(cardOf(page, /^Open outcomes \(2\)/)).toContainText('7 times')
+})
+
+test('with nothing to show, each part says so and what to do next', async ({ page, gateway }) => {
+  gateway.respond(getOperations, {
+    body: trouble({
+      exchanges: [exchangeOf({ queueSize: 0, nextSlots: [], estimatedWaitMs: 0 })],
+      clients: [],
+      unknownOrders: 0,
+      alerts: [],
+    }),
+  })
+  gateway.respond(listQueue, { body: [] })
+  gateway.respond(listOrders, { body: [] })
+  gateway.respond(getOperationsHistory, { body: { stepMs: 5000, exchanges: [] } })
+  await page.goto(ADDRESS)
+  await expect(figureOf(page, 'MEXC', 'A new order')).toHaveText('goes at once')
+  await expect(page.getByText('Nothing waits: a new request is sent at once.')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Connect a bot' }).last()).toBeVisible()
+  await expect(page.getByText('Every outcome is known')).toBeVisible()
+  await expect(page.getByText('Nothing waits', { exact: true })).toBeVisible()
+  await expectAccessible(page)
+})
+
+test('axe finds nothing: a flooding bot and a broken exchange', async ({ page }) => {
+  await page.goto(ADDRESS)
+  await expect(page.getByRole('table', { name: 'Queue' })).toBeVisible()
+  await expectAccessible(page)
+})
+
+test('axe finds nothing: a stopped exchange, and the question before a drop', async ({
+  page,
+  gateway,
+}) => {
+  respondStopped(gateway)
+  await page.goto(ADDRESS)
+  await page.getByRole('button', { name: `Drop MEXC 2 of ${FLOODER}` }).click()
+  await expect(page.getByRole('dialog').getByRole('button', { name: 'Drop' })).toBeEnabled()
+  await expectAccessible(page)
+})
+
+for (const width of [320, 390]) {
+  test(`at ${width} px nothing scrolls sideways`, { tag: '@narrow' }, async ({ page }) => {
+    await page.setViewportSize({ width, height: 800 })
+    await page.goto(ADDRESS)
+    await expect(page.getByRole('table', { name: 'Queue' })).toBeVisible()
+    const scrollWidth = await page.evaluate(() => document.documentElement.scrollWidth)
+    expect(scrollWidth).toBeLessThanOrEqual(width)
+  })
+}

@@ -1,0 +1,169 @@
+import { Anchor, Button } from '@mantine/core'
+import type { ClientNow } from 'schema'
+import { Link } from 'wouter'
+import { formatCount } from '../../components/format.ts'
+import { cutMiddle } from '../../components/shorten.ts'
+import { tableRoles } from '../../components/table-roles.ts'
+import { Tag, type TagColour } from '../../components/tag.tsx'
+import { Age } from './gateway-clock.tsx'
+import classes from './operations.module.css'
+import { texts } from './texts.ts'
+
+const { clients: words } = texts
+const COLOURS: Readonly<Record<ClientNow['state'], TagColour>> = {
+  active: 'green',
+  reducing: 'yellow',
+  halted: 'red',
+  stopped: 'red',
+  expired: 'gray',
+}
+/** Ids as the console makes them are shown whole. */
+const CLIENT_LENGTH = 32
+/** From here on a part is worth a look. */
+const ALARMING_PERCENT = 50
+
+interface ClientLineProps {
+  readonly client: ClientNow
+  /** What waits of all clients. */
+  readonly total: number
+  readonly onQueue: () => void
+  readonly onHalt: () => void
+  readonly onStop: () => void
+}
+
+/** One client: what it does now, and what ends it. */
+export function ClientLine({ client, total, onQueue, onHalt, onStop }: ClientLineProps) {
+  const { id, clientId, active, state, waiting, lastSeenAt, lastAddress } = client
+  const { columns } = words
+  const page = `/client-credentials/${id}`
+  const isStopped = state === 'stopped'
+  return (
+    <tr {...tableRoles.row}>
+      <th {...tableRoles.rowHeader} scope="row" className={classes.id}>
+        <Anchor component={Link} href={page} fw={500} fz="inherit" title={clientId}>
+          {cutMiddle(clientId, CLIENT_LENGTH)}
+        </Anchor>{' '}
+        {state !== 'active' && <Tag colour={COLOURS[state]}>{words.states[state]}</Tag>}{' '}
+        {!active && <Tag colour="gray">{words.off}</Tag>}
+        {client.stoppedAt !== null && (
+          <small className={classes.wrapped}>
+            <Age of={client.stoppedAt} isRough /> {texts.figures.ago}: {client.stopReason}
+          </small>
+        )}
+      </th>
+      <td {...tableRoles.cell} data-label={columns.waiting} className={classes.id}>
+        <Waiting waiting={waiting} total={total} clientId={clientId} onQueue={onQueue} />
+      </td>
+      <td {...tableRoles.cell} data-label={columns.rate} className={classes.id}>
+        {words.requests(client.requestsLastMinute)}
+        <Failed client={client} />
+      </td>
+      <td {...tableRoles.cell} data-label={columns.limit}>
+        <NearestLimit nearest={client.nearestLimit} />
+      </td>
+      <td {...tableRoles.cell} data-label={columns.seen}>
+        {lastSeenAt === null ? (
+          words.never
+        ) : (
+          <>
+            <Age of={lastSeenAt} isRough /> {texts.figures.ago}
+          </>
+        )}
+        {lastAddress !== null && <small className={classes.wrapped}>{lastAddress}</small>}
+      </td>
+      <td {...tableRoles.cell} className={classes.actions}>
+        {isStopped || state === 'halted' ? (
+          <Button
+            component={Link}
+            href={page}
+            size="compact-xs"
+            variant="default"
+            aria-label={`${words.resume} ${clientId}`}
+          >
+            {words.resume}
+          </Button>
+        ) : (
+          <Button
+            size="compact-xs"
+            variant="default"
+            aria-label={`${words.halt} ${clientId}`}
+            onClick={onHalt}
+          >
+            {words.halt}
+          </Button>
+        )}
+        {!isStopped && (
+          <Button
+            size="compact-xs"
+            color="red"
+            variant="light"
+            aria-label={`${words.stop} ${clientId}`}
+            onClick={onStop}
+          >
+            {words.stop}
+          </Button>
+        )}
+        <Button
+          component={Link}
+          href={`/logs?${new URLSearchParams({ q: clientId })}`}
+          size="compact-xs"
+          variant="default"
+          aria-label={`${words.logs} of ${clientId}`}
+        >
+          {words.logs}
+        </Button>
+      </td>
+    </tr>
+  )
+}
+
+interface WaitingProps {
+  readonly waiting: number
+  readonly total: number
+  readonly clientId: string
+  readonly onQueue: () => void
+}
+
+/** How much of all that waits is one client's; leads to its entries. */
+function Waiting({ waiting, total, clientId, onQueue }: WaitingProps) {
+  if (waiting === 0) return 0
+  const percent = Math.round((waiting * 100) / total)
+  return (
+    <>
+      <Anchor
+        component="button"
+        type="button"
+        fz="inherit"
+        fw={600}
+        aria-label={words.showQueue(waiting, clientId)}
+        onClick={onQueue}
+      >
+        {formatCount(waiting)}
+      </Anchor>
+      <small data-alarming={percent >= ALARMING_PERCENT && total > 1}>{words.share(percent)}</small>
+    </>
+  )
+}
+
+function Failed({ client: { requestsLastMinute, failedLastMinute } }: { client: ClientNow }) {
+  if (failedLastMinute === 0) return null
+  const percent = Math.round((failedLastMinute * 100) / requestsLastMinute)
+  return <small data-alarming={percent >= ALARMING_PERCENT}>{words.failed(percent)}</small>
+}
+
+const amount = (value: number) => value.toLocaleString('en-US', { maximumFractionDigits: 2 })
+
+function NearestLimit({ nearest }: { readonly nearest: ClientNow['nearestLimit'] }) {
+  if (nearest === null) return words.noLimit
+  const { limit, used, max } = nearest
+  const percent = Math.floor((used * 100) / max)
+  return (
+    <>
+      {words.limits[limit]}
+      <small data-alarming={percent >= NEAR_PERCENT}>
+        {words.use(amount(used), amount(max), percent)}
+      </small>
+    </>
+  )
+}
+const NEAR_PERCENT = 80

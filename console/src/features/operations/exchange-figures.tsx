@@ -1,0 +1,56 @@
+import type { ReactNode } from 'react'
+import type { ExchangeNow } from 'schema'
+import { formatCount, formatDuration, formatMs } from '../../components/format.ts'
+import { Age } from './gateway-clock.tsx'
+import classes from './operations.module.css'
+import { texts } from './texts.ts'
+
+const { figures: words } = texts
+
+/** An exchange in numbers: the two that matter most first. */
+export function ExchangeFigures({ now }: { readonly now: ExchangeNow }) {
+  const { state, queueSize, longestWaitMs, sentLastMinute, inFlight, lastError } = now
+  const figures: readonly (readonly [string, ReactNode])[] = [
+    [words.waiting, formatCount(queueSize)],
+    [words.newOrder, refuses(state) ? words.refused : waitOf(now.estimatedWaitMs)],
+    [words.oldest, queueSize === 0 ? '–' : formatDuration(longestWaitMs)],
+    [words.pace, words.paceOf(rate(now.rateLimit), rate(now.fullRateLimit))],
+    [words.sent, formatCount(sentLastMinute)],
+    [words.inFlight, formatCount(inFlight)],
+    [words.clock, clockOf(now.clockOffsetMs)],
+  ]
+  return (
+    <>
+      <dl className={classes.figures}>
+        {figures.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className={classes.lastError}>
+        <span>{words.lastError}</span>{' '}
+        {lastError === null ? (
+          words.noError
+        ) : (
+          <>
+            <Age of={lastError.at} isRough /> {words.ago}: {lastError.message}
+          </>
+        )}
+      </p>
+    </>
+  )
+}
+
+const refuses = (state: ExchangeNow['state']) => state === 'broken' || state === 'stopped'
+
+const waitOf = (ms: number) => (ms < 1 ? words.noWait : words.waits(formatDuration(ms)))
+
+const rate = (perSecond: number) => perSecond.toLocaleString('en-US', { maximumFractionDigits: 2 })
+
+function clockOf(offsetMs: number | null): string {
+  if (offsetMs === null) return words.clockUnknown
+  const size = formatMs(Math.abs(offsetMs))
+  return offsetMs < 0 ? words.clockBehind(size) : words.clockAhead(size)
+}

@@ -1,0 +1,101 @@
+import { EXCHANGE_NAMES, type ExchangeNow, type HistorySpan, type OperationsHistory } from 'schema'
+import { STATE_LOOKS } from '../../api/exchange-state.ts'
+import { Card } from '../../components/card.tsx'
+import { formatTimeOfDay } from '../../components/format.ts'
+import { StateSign } from '../../components/state-sign.tsx'
+import { Tag } from '../../components/tag.tsx'
+import { ExchangeChart } from './exchange-chart.tsx'
+import { ExchangeFigures } from './exchange-figures.tsx'
+import { ExchangeStop } from './exchange-stop.tsx'
+import { Age, Left } from './gateway-clock.tsx'
+import classes from './operations.module.css'
+import { SlotTrack } from './slot-track.tsx'
+import { texts } from './texts.ts'
+
+interface ExchangePanelProps {
+  readonly now: ExchangeNow
+  readonly at: string
+  readonly span: HistorySpan
+  readonly history: OperationsHistory | undefined
+}
+
+const { exchange: words } = texts
+
+/** One exchange: how it is, what waits, and the button that stops it. */
+export function ExchangePanel({ now, at, span, history }: ExchangePanelProps) {
+  const { exchange, state, environment, since, accounts } = now
+  const name = EXCHANGE_NAMES[exchange]
+  const look = STATE_LOOKS[state]
+  return (
+    <Card
+      title={
+        <span className={classes.panelTitle}>
+          {name} <Tag colour="gray">{environment}</Tag>
+        </span>
+      }
+      actions={
+        <span className={classes.state}>
+          <StateSign sign={look.sign} />
+          <b>{look.name}</b>
+          {since !== null && (
+            <span className={classes.since}>
+              <Ago since={since} />
+            </span>
+          )}
+        </span>
+      }
+    >
+      {state !== 'running' && <Trouble now={now} />}
+      <ExchangeFigures now={now} />
+      {accounts.length > 0 && (
+        <div className={classes.held}>
+          {words.held}:
+          <ul>
+            {accounts.map(({ clientId, state: heldState, nextTryAt }) => (
+              <li key={clientId}>
+                <b>{clientId}</b>: {STATE_LOOKS[heldState].name.toLowerCase()}.{' '}
+                <NextTry at={nextTryAt} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <ExchangeStop now={now} />
+      <SlotTrack now={now} />
+      <ExchangeChart name={name} exchange={exchange} at={at} span={span} history={history} />
+    </Card>
+  )
+}
+
+function Ago({ since }: { readonly since: string }) {
+  return (
+    <>
+      {words.for} <Age of={since} />, {words.since} {formatTimeOfDay(Date.parse(since))}
+    </>
+  )
+}
+
+/** Why it does not run, and what comes next. */
+function Trouble({ now: { state, reason, nextTryAt } }: Pick<ExchangePanelProps, 'now'>) {
+  return (
+    <p className={classes.trouble} data-state={state}>
+      {state !== 'stopped' && reason !== null && (
+        <>
+          <b>{reason}</b>
+          <br />
+        </>
+      )}
+      {STATE_LOOKS[state].meaning}.{' '}
+      {state !== 'stopped' && (
+        <b>
+          <NextTry at={nextTryAt} />
+        </b>
+      )}
+    </p>
+  )
+}
+
+function NextTry({ at }: { readonly at: string | null }) {
+  if (at === null) return words.nextTryNow
+  return <Left until={at} words={words.nextTry} over={words.nextTryNow} />
+}

@@ -1,0 +1,89 @@
+import { Group, SegmentedControl, Stack, Title } from '@mantine/core'
+import { HISTORY_SPANS, type Operations } from 'schema'
+import { QueryView } from '../../api/query-view.tsx'
+import { OPERATIONS_EVERY_MS, useOperations } from '../../api/use-operations.ts'
+import { LiveSign } from '../../components/live-sign.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { useAddressParam } from '../../components/use-address-param.ts'
+import { AlertsList } from './alerts-list.tsx'
+import { ClientsCard } from './clients-card.tsx'
+import { ExchangePanel } from './exchange-panel.tsx'
+import { GatewayClock } from './gateway-clock.tsx'
+import classes from './operations.module.css'
+import { OutcomesCard } from './outcomes-card.tsx'
+import { QueueCard } from './queue-card.tsx'
+import { StopEverything } from './stop-everything.tsx'
+import { texts } from './texts.ts'
+import { useHistory } from './use-history.ts'
+
+export default function OperationsPage() {
+  const operations = useOperations(OPERATIONS_EVERY_MS)
+  const { data, readAtMs, error } = operations
+  return (
+    <>
+      <PageHeader
+        title={texts.title}
+        description={texts.description}
+        actions={
+          <>
+            <LiveSign
+              readAtMs={readAtMs}
+              hasFailed={error !== undefined}
+              everySeconds={OPERATIONS_EVERY_MS / 1000}
+            />
+            <StopEverything
+              isStopped={data?.exchanges.every(({ state }) => state === 'stopped') ?? false}
+            />
+          </>
+        }
+      />
+      <Stack gap="md" data-wide>
+        <QueryView query={operations} what={texts.reading}>
+          {(now) => (
+            <GatewayClock value={Date.parse(now.at) - (readAtMs ?? Date.now())}>
+              <Now now={now} />
+            </GatewayClock>
+          )}
+        </QueryView>
+      </Stack>
+    </>
+  )
+}
+
+function Now({ now }: { readonly now: Operations }) {
+  const { span, setSpan, history } = useHistory()
+  const [, setClient] = useAddressParam('client')
+  const queueSize = now.exchanges.reduce((sum, each) => sum + each.queueSize, 0)
+  const showQueue = (clientId: string) => {
+    setClient(clientId)
+    document.getElementById('queue')?.scrollIntoView()
+    document.querySelector<HTMLElement>('#queue h2')?.focus()
+  }
+  return (
+    <>
+      <AlertsList alerts={now.alerts} />
+      <Group justify="space-between" gap="xs">
+        <Title order={2} fz="lg">
+          {texts.exchanges}
+        </Title>
+        <SegmentedControl
+          size="xs"
+          aria-label={texts.chart.span}
+          value={span}
+          onChange={setSpan}
+          data={HISTORY_SPANS.map((value) => ({ value, label: texts.chart.spans[value] }))}
+        />
+      </Group>
+      <div className={classes.panels}>
+        {now.exchanges.map((each) => (
+          <ExchangePanel key={each.exchange} now={each} at={now.at} span={span} history={history} />
+        ))}
+      </div>
+      <ClientsCard clients={now.clients} onQueue={showQueue} />
+      <OutcomesCard count={now.unknownOrders} />
+      <div id="queue" className={classes.jumpTarget}>
+        <QueueCard size={queueSize} />
+      </div>
+    </>
+  )
+}

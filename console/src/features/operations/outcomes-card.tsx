@@ -1,0 +1,86 @@
+import { Anchor } from '@mantine/core'
+import { EXCHANGE_NAMES, type JournalOrder, listOrders } from 'schema'
+import { Link } from 'wouter'
+import { QueryView } from '../../api/query-view.tsx'
+import { useLiveQuery } from '../../api/use-live-query.ts'
+import { Card } from '../../components/card.tsx'
+import { EmptyNote } from '../../components/empty-note.tsx'
+import { tableRoles } from '../../components/table-roles.ts'
+import { Age } from './gateway-clock.tsx'
+import classes from './operations.module.css'
+import { texts } from './texts.ts'
+
+const { outcomes: words } = texts
+const EVERY_MS = 5000
+export const OUTCOMES_ID = 'open-outcomes'
+
+/** Orders that were sent and whose outcome is unknown, until it is known. */
+export function OutcomesCard({ count }: { readonly count: number }) {
+  const query = useLiveQuery(listOrders, EVERY_MS, false, { query: { state: 'unknown' } })
+  return (
+    <div id={OUTCOMES_ID}>
+      <Card title={words.title(count)} description={words.description}>
+        <QueryView query={query} what="the open outcomes">
+          {(orders) =>
+            orders.length === 0 ? (
+              <EmptyNote icon="check" title={words.empty} hint={words.emptyHint} />
+            ) : (
+              <>
+                <OutcomesTable orders={orders} />
+                {count > orders.length && <p>{words.more(orders.length, count)}</p>}
+              </>
+            )
+          }
+        </QueryView>
+      </Card>
+    </div>
+  )
+}
+
+function OutcomesTable({ orders }: { readonly orders: readonly JournalOrder[] }) {
+  const { columns } = words
+  return (
+    <div className={classes.box}>
+      <table {...tableRoles.table} className={classes.rows} aria-label="Open outcomes">
+        <thead {...tableRoles.group}>
+          <tr {...tableRoles.row}>
+            {Object.entries(columns).map(([key, name]) => (
+              <th key={key} {...tableRoles.header} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody {...tableRoles.group}>
+          {orders.map((order) => (
+            <tr key={order.id} {...tableRoles.row}>
+              <th {...tableRoles.rowHeader} scope="row">
+                <Anchor
+                  component={Link}
+                  href={`/orders/${encodeURIComponent(order.id)}`}
+                  fw={600}
+                  fz="inherit"
+                >
+                  {order.clientOrderId ?? order.orderId ?? order.id}
+                </Anchor>
+              </th>
+              <td {...tableRoles.cell} className={classes.name}>
+                {order.clientId}
+              </td>
+              <td {...tableRoles.cell} className={classes.call}>
+                {EXCHANGE_NAMES[order.exchange]} {order.method} {order.endpoint}
+              </td>
+              <td {...tableRoles.cell} data-label={columns.sent}>
+                <Age of={order.sentAt ?? order.createdAt} /> {texts.figures.ago}
+              </td>
+              <td {...tableRoles.cell} data-label={columns.lookups}>
+                {words.rounds(order.lookups)}
+                {!order.canBeLookedUp && <small data-alarming>{words.byHand}</small>}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,83 @@
+import { Button, Text } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { useState } from 'react'
+import type { QueueEntry } from 'schema'
+import { QueryView } from '../../api/query-view.tsx'
+import { Card } from '../../components/card.tsx'
+import { EmptyNote } from '../../components/empty-note.tsx'
+import { DropClientDialog, DropEntryDialog } from './drop-dialogs.tsx'
+import { QueueFilters } from './queue-filters.tsx'
+import { QueueTable } from './queue-table.tsx'
+import { texts } from './texts.ts'
+import { filterQueue, useQueue, useQueueFilter } from './use-queue.ts'
+
+const { queue: words } = texts
+const FIRST = { wide: 25, narrow: 10 }
+const STEP = 100
+
+/** The waiting entries in the order in which they are sent, and what drops them. */
+export function QueueCard({ size }: { readonly size: number }) {
+  const query = useQueue()
+  const [filter, change] = useQueueFilter()
+  const [asked, setAsked] = useState<QueueEntry | 'client' | null>(null)
+  const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
+  const [shown, setShown] = useState(isNarrow ? FIRST.narrow : FIRST.wide)
+  const close = () => setAsked(null)
+  const clear = () => change({ exchange: '', class: '', client: '' })
+  const isFiltered = Object.values(filter).some((value) => value !== '')
+  return (
+    <Card title={words.title(size)} description={words.description}>
+      <QueryView query={query} what="the queue">
+        {(entries) => {
+          const matching = filterQueue(entries, filter)
+          const ofClient = entries.filter(({ clientId }) => clientId === filter.client)
+          if (entries.length === 0 && !isFiltered) {
+            return <EmptyNote icon="check" title={words.empty} hint={words.emptyHint} />
+          }
+          return (
+            <>
+              <QueueFilters entries={entries} filter={filter} onChange={change}>
+                {ofClient.length > 0 && (
+                  <Button size="xs" color="red" variant="light" onClick={() => setAsked('client')}>
+                    {words.dropAll(ofClient.length, filter.client)}
+                  </Button>
+                )}
+              </QueueFilters>
+              <Text fz="sm" c="dimmed" mb="xs">
+                {words.showing(Math.min(shown, matching.length), matching.length)}{' '}
+                {entries.length < size && words.cut}
+              </Text>
+              {matching.length === 0 ? (
+                <EmptyNote
+                  icon="search"
+                  title={words.noMatch}
+                  action={
+                    <Button variant="default" size="xs" mt="sm" onClick={clear}>
+                      {words.clear}
+                    </Button>
+                  }
+                />
+              ) : (
+                <QueueTable entries={matching.slice(0, shown)} onDrop={setAsked} />
+              )}
+              {shown < matching.length && (
+                <Button
+                  variant="default"
+                  size="xs"
+                  mt="sm"
+                  onClick={() => setShown((count) => count + STEP)}
+                >
+                  {words.more(Math.min(STEP, matching.length - shown))}
+                </Button>
+              )}
+              {asked === 'client' && (
+                <DropClientDialog clientId={filter.client} entries={ofClient} onClose={close} />
+              )}
+            </>
+          )
+        }}
+      </QueryView>
+      {asked !== null && asked !== 'client' && <DropEntryDialog entry={asked} onClose={close} />}
+    </Card>
+  )
+}

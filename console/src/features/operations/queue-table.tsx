@@ -1,0 +1,75 @@
+import { Button } from '@mantine/core'
+import { EXCHANGE_NAMES, type QueueEntry } from 'schema'
+import { formatDuration } from '../../components/format.ts'
+import { cutMiddle } from '../../components/shorten.ts'
+import { tableRoles } from '../../components/table-roles.ts'
+import { ClassTag } from './class-tag.tsx'
+import classes from './operations.module.css'
+import { texts } from './texts.ts'
+
+const { queue: words } = texts
+const CLIENT_LENGTH = 30
+
+interface QueueTableProps {
+  readonly entries: readonly QueueEntry[]
+  readonly onDrop: (entry: QueueEntry) => void
+}
+
+export function QueueTable({ entries, onDrop }: QueueTableProps) {
+  const { columns } = words
+  return (
+    <div className={classes.box}>
+      <table {...tableRoles.table} className={classes.rows} aria-label="Queue">
+        <thead {...tableRoles.group}>
+          <tr {...tableRoles.row}>
+            {Object.entries(columns).map(([key, name]) => (
+              <th key={key} {...tableRoles.header} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody {...tableRoles.group}>
+          {entries.map((entry) => (
+            <tr key={`${entry.exchange} ${entry.id}`} {...tableRoles.row}>
+              <th {...tableRoles.rowHeader} scope="row" className={classes.id}>
+                {EXCHANGE_NAMES[entry.exchange]} {entry.position}
+              </th>
+              <td {...tableRoles.cell} data-label={columns.requestClass}>
+                <ClassTag requestClass={entry.requestClass} />
+              </td>
+              <td {...tableRoles.cell} className={classes.name} title={entry.clientId}>
+                {cutMiddle(entry.clientId, CLIENT_LENGTH)}
+              </td>
+              <td {...tableRoles.cell} className={classes.call}>
+                {entry.method} {entry.endpoint}
+              </td>
+              <td {...tableRoles.cell} data-label={columns.waited}>
+                {formatDuration(entry.waitedMs)}
+              </td>
+              <td {...tableRoles.cell} data-label={columns.expected}>
+                {formatDuration(entry.expectedWaitMs)}
+              </td>
+              <td {...tableRoles.cell} data-label={columns.givesUp}>
+                {formatDuration(entry.remainingMs)}
+              </td>
+              <td {...tableRoles.cell} className={classes.actions}>
+                <Button
+                  size="compact-xs"
+                  variant="default"
+                  aria-label={words.dropName(
+                    `${EXCHANGE_NAMES[entry.exchange]} ${entry.position}`,
+                    entry.clientId,
+                  )}
+                  onClick={() => onDrop(entry)}
+                >
+                  {words.drop}
+                </Button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,40 @@
+import { type ClientNow, getClientStop, type StopRequest } from 'schema'
+import { reportFailure } from '../../api/report-failure.tsx'
+import { useLiveQuery } from '../../api/use-live-query.ts'
+import { StopDialog } from './stop-dialog.tsx'
+import { STOP_EVERY_MS } from './stop-everything.tsx'
+import { texts } from './texts.ts'
+import { useStopClient } from './use-operations-actions.ts'
+
+interface StopClientDialogProps {
+  readonly client: ClientNow
+  readonly onClose: () => void
+}
+
+const { clients: words } = texts
+
+/** Stops a client, and shows what the gateway did. */
+export function StopClientDialog({ client: { id, clientId }, onClose }: StopClientDialogProps) {
+  const { trigger, isPending } = useStopClient()
+  const query = useLiveQuery(getClientStop, STOP_EVERY_MS, false, { params: { id } })
+  const stop = async (body: StopRequest) => {
+    try {
+      await trigger({ params: { id }, body })
+      await query.refresh()
+    } catch (failure) {
+      reportFailure(failure)
+    }
+  }
+  return (
+    <StopDialog
+      title={words.stopTitle(clientId)}
+      description={words.stopDescription}
+      what={clientId}
+      label={words.stopLabel}
+      stop={query.data}
+      isPending={isPending}
+      onStop={(body) => void stop(body)}
+      onClose={onClose}
+    />
+  )
+}

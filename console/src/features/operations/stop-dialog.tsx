@@ -1,0 +1,45 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import type { Stop, StopRequest } from 'schema'
+import { StopProgress } from '../../api/stop-progress.tsx'
+import { isInForce } from '../../api/stop-words.ts'
+import { useFocusReturn } from '../../components/use-focus-return.ts'
+import { StopForm } from './stop-form.tsx'
+
+interface StopDialogProps {
+  readonly title: string
+  readonly description: string
+  readonly what: string
+  readonly label: string
+  /** As the gateway has it; what is in force is shown in place of the form. */
+  readonly stop: Stop | null | undefined
+  readonly isPending: boolean
+  readonly onStop: (body: StopRequest) => void
+  readonly onClose: () => void
+}
+
+/** Stops something, and shows what the gateway did. */
+export function StopDialog(props: StopDialogProps) {
+  const { title, description, what, label, stop, isPending, onStop, onClose } = props
+  useFocusReturn()
+  return (
+    <Modal opened onClose={onClose} title={title} centered>
+      <Stack gap="sm">
+        {isInForce(stop) ? (
+          <>
+            <StopProgress stop={stop} />
+            <Group justify="flex-end">
+              <Button variant="default" onClick={onClose} data-autofocus>
+                Close
+              </Button>
+            </Group>
+          </>
+        ) : (
+          <>
+            <Text fz="sm">{description}</Text>
+            <StopForm what={what} label={label} cancels isPending={isPending} onStop={onStop} />
+          </>
+        )}
+      </Stack>
+    </Modal>
+  )
+}

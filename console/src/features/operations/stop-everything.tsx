@@ -1,0 +1,91 @@
+import { Button, Text } from '@mantine/core'
+import { useState } from 'react'
+import { getStopOfEverything, type StopRequest } from 'schema'
+import { reportFailure } from '../../api/report-failure.tsx'
+import { useLiveQuery } from '../../api/use-live-query.ts'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { Icon } from '../../components/icons.tsx'
+import { toast } from '../../components/toast.tsx'
+import { useFocusReturn } from '../../components/use-focus-return.ts'
+import { StopDialog } from './stop-dialog.tsx'
+import { texts } from './texts.ts'
+import { useResumeEverything, useStopEverything } from './use-operations-actions.ts'
+
+/** How often a stop is read while its dialog is open. */
+export const STOP_EVERY_MS = 1000
+const { everything: words } = texts
+
+/** Stops all exchanges, and resumes them once all are stopped. */
+export function StopEverything({ isStopped }: { readonly isStopped: boolean }) {
+  const [opened, setOpened] = useState<'stop' | 'resume' | null>(null)
+  const close = () => setOpened(null)
+  return (
+    <>
+      {isStopped && (
+        <Button onClick={() => setOpened('resume')} leftSection={<Icon name="play" size={16} />}>
+          {words.resume}
+        </Button>
+      )}
+      <Button
+        color="red"
+        variant="outline"
+        leftSection={<Icon name="ban" size={16} />}
+        onClick={() => setOpened('stop')}
+      >
+        {words.label}
+      </Button>
+      {opened === 'stop' && <StopAll onClose={close} />}
+      {opened === 'resume' && <ResumeAll onClose={close} />}
+    </>
+  )
+}
+
+function StopAll({ onClose }: { readonly onClose: () => void }) {
+  const { trigger, isPending } = useStopEverything()
+  const query = useLiveQuery(getStopOfEverything, STOP_EVERY_MS)
+  const stop = async (body: StopRequest) => {
+    try {
+      await trigger({ body })
+      await query.refresh()
+    } catch (failure) {
+      reportFailure(failure)
+    }
+  }
+  return (
+    <StopDialog
+      title={words.title}
+      description={words.description}
+      what={words.what}
+      label={words.label}
+      stop={query.data}
+      isPending={isPending}
+      onStop={(body) => void stop(body)}
+      onClose={onClose}
+    />
+  )
+}
+
+function ResumeAll({ onClose }: { readonly onClose: () => void }) {
+  useFocusReturn()
+  const { trigger, isPending } = useResumeEverything()
+  const resume = async () => {
+    try {
+      await trigger({})
+      toast(words.resumed)
+    } catch (failure) {
+      reportFailure(failure)
+    }
+    onClose()
+  }
+  return (
+    <ConfirmDialog
+      title={words.resumeTitle}
+      confirmLabel={words.resume}
+      isPending={isPending}
+      onConfirm={() => void resume()}
+      onCancel={onClose}
+    >
+      <Text fz="sm">{words.resumeText}</Text>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,105 @@
+import { Button, Checkbox, Text, TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import type { StopRequest } from 'schema'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { HoldButton } from '../../components/hold-button.tsx'
+import { Icon } from '../../components/icons.tsx'
+import { useFocusReturn } from '../../components/use-focus-return.ts'
+import classes from './operations.module.css'
+import { texts } from './texts.ts'
+
+interface StopFormProps {
+  /** What is stopped, in a question: `MEXC`. */
+  readonly what: string
+  readonly label: string
+  /** Acts at once when held. Otherwise it is in a dialog, which is the question. */
+  readonly isHeld?: boolean
+  /** Whether the working orders are cancelled unless a person chooses otherwise. */
+  readonly cancels: boolean
+  readonly isPending: boolean
+  readonly onStop: (body: StopRequest) => void
+}
+
+const { stop: words } = texts
+
+/** Why something is stopped, what becomes of its working orders, and the button that stops it. */
+export function StopForm(props: StopFormProps) {
+  const { what, label, isHeld = false, isPending, onStop } = props
+  const [reason, setReason] = useState('')
+  const [cancelOrders, setCancelOrders] = useState(props.cancels)
+  const [isAsking, setAsking] = useState(false)
+
+  const stop = () => {
+    setAsking(false)
+    onStop({ reason: reason.trim() || words.defaultReason, cancelOrders })
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (isHeld) setAsking(true)
+    else stop()
+  }
+  const look = { leftSection: <Icon name="ban" size={16} />, disabled: isPending, size: 'sm' }
+  return (
+    <form className={classes.stopForm} onSubmit={submit}>
+      <TextInput
+        label={isHeld ? undefined : words.reason}
+        aria-label={words.reason}
+        size="sm"
+        placeholder={isHeld ? words.reasonOptional : words.defaultReason}
+        description={isHeld ? undefined : words.reasonHint}
+        maxLength={200}
+        autoComplete="off"
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+        data-autofocus
+      />
+      {isHeld ? (
+        <HoldButton {...look} onHeld={stop} onPressed={() => setAsking(true)}>
+          {isPending ? words.sending : label}
+        </HoldButton>
+      ) : (
+        <Button {...look} type="submit" color="red.9">
+          {isPending ? words.sending : label}
+        </Button>
+      )}
+      <Checkbox
+        size="xs"
+        label={words.cancelOrders}
+        checked={cancelOrders}
+        onChange={(event) => setCancelOrders(event.currentTarget.checked)}
+      />
+      {isAsking && (
+        <AskToStop
+          what={what}
+          label={label}
+          cancelOrders={cancelOrders}
+          onConfirm={stop}
+          onCancel={() => setAsking(false)}
+        />
+      )}
+    </form>
+  )
+}
+
+interface AskToStopProps {
+  readonly what: string
+  readonly label: string
+  readonly cancelOrders: boolean
+  readonly onConfirm: () => void
+  readonly onCancel: () => void
+}
+
+function AskToStop({ what, label, cancelOrders, onConfirm, onCancel }: AskToStopProps) {
+  useFocusReturn()
+  return (
+    <ConfirmDialog
+      title={words.confirmTitle(what)}
+      confirmLabel={label}
+      onConfirm={onConfirm}
+      onCancel={onCancel}
+    >
+      <Text fz="sm">{words.consequence}</Text>
+      {cancelOrders && <Text fz="sm">{words.cancelConsequence}</Text>}
+    </ConfirmDialog>
+  )
+}
