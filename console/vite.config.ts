@@ -2,10 +2,11 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { bakeSchema } from './build/bake-schema.ts'
+import { errorHelp } from './build/error-help.ts'
 
 export default defineConfig({
   root: fileURLToPath(new URL('.//', import.meta.url)),
-  plugins: [bakeSchema(), react()],
+  plugins: [bakeSchema(), errorHelp(), react()],
   build: {
     target: 'es2023',
     // As written: these know `light-dark()`.

@@ -56,15 +56,14 @@ function longLog(gateway: Gateway, count: number): { grow: (added: number) => vo
   }
 }
 
-test('a long log shows its newest 100 entries, its bounded number, and the figures of all', async ({
+test('a long log shows its newest 100 entries, the number of all, and the figures of all', async ({
   page,
   gateway,
 }) => {
   longLog(gateway, 12_345)
   await page.goto('/logs')
-  await expect(showing(page, '100 of 10,000+')).toBeVisible()
-  await expect(page.getByText('Showing last 24 hours, the newest 100 of them')).toBeVisible()
-  await expect(page.getByText('12,345')).toBeVisible()
+  await expect(showing(page, '100 of 12,345')).toBeVisible()
+  await expect(page.getByText('12,345', { exact: true })).toBeVisible()
   await expect(page.getByText('90.0%')).toBeVisible()
   await expect(page.getByText('10.0%')).toBeVisible()
   await expectAccessible(page)
@@ -89,7 +88,7 @@ test('older entries are loaded below, until all are there', async ({ page, gatew
 test('the gateway filters a long log, and finds what was not loaded', async ({ page, gateway }) => {
   longLog(gateway, 12_345)
   await page.goto('/logs')
-  await expect(showing(page, '100 of 10,000+')).toBeVisible()
+  await expect(showing(page, '100 of 12,345')).toBeVisible()
   await page.getByRole('searchbox', { name: 'Search' }).fill('/n/77')
   await expect(cell(page, '/n/7799')).toBeVisible()
   await expect(showing(page, '100 of 111')).toBeVisible()
@@ -137,7 +136,7 @@ test('an export that breaks off leaves no file, and says so', async ({ page, gat
   longLog(gateway, 12_345)
   gateway.respond(exportLogs, 'offline')
   await page.goto('/logs')
-  await expect(showing(page, '100 of 10,000+')).toBeVisible()
+  await expect(showing(page, '100 of 12,345')).toBeVisible()
   await page.getByRole('button', { name: 'Export JSON lines' }).click()
   await expect(page.getByText('The export failed, so there is no file')).toBeVisible()
 })

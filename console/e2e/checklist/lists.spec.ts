@@ -86,7 +86,7 @@ test.describe('client credentials', () => {
     const row = page.getByRole('listitem').filter({ hasText: 'grid-bot' })
     await expect(row.getByRole('link', { name: 'Logs of grid-bot' })).toHaveAttribute(
       'href',
-      '/logs?q=grid-bot',
+      '/logs?client=grid-bot',
     )
     const none = page.getByRole('listitem').filter({ hasText: 'market-maker' })
     await expect(none).toContainText('No API keys')
@@ -145,7 +145,7 @@ test.describe('API keys', () => {
     const row = keyRowsOf(page).filter({ hasText: 'arb' })
     await expect(row.getByRole('link', { name: 'Logs of arb' })).toHaveAttribute(
       'href',
-      '/logs?q=arb',
+      '/logs?client=arb',
     )
     await row.getByRole('link', { name: 'arb', exact: true }).click()
     await expect(page).toHaveURL('/client-credentials?q=arb')

@@ -142,7 +142,7 @@ test('279. what the gateway reports of a response is shown with it', async ({ pa
   })
   await prepare(page)
   await send(page)
-  for (const text of ['1250 ms', 'req-7', '"bg";r=1;t=0', '"bg";q=2;w=1', '16 bytes'])
+  for (const text of ['1,250 ms', 'req-7', '"bg";r=1;t=0', '"bg";q=2;w=1', '16 bytes'])
     await expect(response(page)).toContainText(text.replace(' ', '\u202f'))
   await expect(response(page).getByRole('definition').first()).toHaveText(/^\d+\u202fms$/)
 })

@@ -6,10 +6,15 @@ export function formatPercent(percent: number): string {
   return `${percent.toFixed(1)}%`
 }
 
-/** Whole milliseconds with their unit: `143 ms`. */
+/** Whole milliseconds with their unit, `143 ms`; from ten seconds on in seconds, `21.5 s`. */
 export function formatMs(milliseconds: number): string {
-  return `${Math.round(milliseconds)}${GAP}ms`
+  if (milliseconds < 10_000) return `${formatCount(Math.round(milliseconds))}${GAP}ms`
+  return `${seconds.format(milliseconds / 1000)}${GAP}s`
 }
+const seconds = new Intl.NumberFormat('en-US', {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+})
 
 const UNITS = ['bytes', 'kB', 'MB'] as const
 /** A size of text as it is transported: `512 bytes`, `1.4 kB`, `5.0 MB` (1 kB = 1,000 bytes). */

@@ -96,7 +96,7 @@ function insertRows(db: Sqlite, rows: number, nowMs: number, spanMs: number): vo
        case when i = @rareRow then @rare when i % 10 = 3 then @idPath || (1772721000000 + i / 40) else c.endpoint end,
        case when i % 11 then 200 when i % 3 then 429 when i % 7 then 400 else 502 end,
        i % 301, i % 97, case when i % 11 then i % 199 end,
-       1 + i * 7919 / 13 % ${SEED_CLIENTS}, k.client_id, ${REQUEST_ID}
+       1 + i * 7919 / 13 % ${SEED_CLIENTS}, k.client_id, ${REQUEST_ID},
        c.exchange, case when i % 11 = 0 then 'RATE_LIMITED' end,
        case when i % 50 = 0 then 'LIMIT_ORDER_VALUE would have refused this' end
      from n

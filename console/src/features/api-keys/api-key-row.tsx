@@ -59,7 +59,7 @@ export function ApiKeyRow({ apiKey, onTest, onDelete }: ApiKeyRowProps) {
       <td {...tableRoles.cell} className={classes.actions}>
         <ActionIcon
           component={Link}
-          href={`/logs?${search}`}
+          href={`/logs?${new URLSearchParams({ client: clientId })}`}
           variant="subtle"
           color="gray"
           size="lg"

@@ -40,7 +40,7 @@ export function ClientKeys({ id, clientId, keys, nearest }: ClientKeysProps) {
       <Anchor
         component={Link}
         fz="sm"
-        href={`/logs?${new URLSearchParams({ q: clientId })}`}
+        href={`/logs?${new URLSearchParams({ client: clientId })}`}
         aria-label={`Logs of ${clientId}`}
       >
         {texts.logs}

@@ -23,7 +23,7 @@ export default function ClientPage({ id }: { readonly id: number }) {
   const changeState = useChangeState(id, limits.data)
   const client = clients.data?.find((each) => each.id === id)
   const isGone = clients.data !== undefined && client === undefined
-  const logsAddress = `/logs?${new URLSearchParams({ q: client?.clientId ?? '' })}`
+  const logsAddress = `/logs?${new URLSearchParams({ client: client?.clientId ?? '' })}`
 
   return (
     <>

@@ -1,40 +1,64 @@
-import { LOG_WINDOW_HOURS } from 'schema'
-import { isError, isSuccess, type Span } from './filter-logs.ts'
+import { LOG_WINDOW_HOURS, type LogHistogramStep } from 'schema'
+import { isError, isSuccess } from './filter-logs.ts'
 import type { LogLine } from './log-line.ts'
 
-const HOUR_MS = 3_600_000
+const WINDOW_MS = LOG_WINDOW_HOURS * 3_600_000
 
-export interface TimeCount extends Span {
-  readonly successes: number
-  readonly errors: number
-  /** Neither of the two counts here as well. */
-  readonly total: number
+/** How many requests there were in each step of the window; oldest first, without a gap. */
+export interface TimeCounts {
+  readonly stepMs: number
+  readonly times: readonly number[]
+  readonly success: readonly number[]
+  readonly failed: readonly number[]
+  readonly other: readonly number[]
 }
 
-/**
- * What happened in each part of the window that ends with the newest line; oldest first. None
- * without a time.
- * @param hoursEach divides the hours of the window
- */
-export function countByTime(lines: readonly LogLine[], hoursEach: number): readonly TimeCount[] {
+/** Counts lines; the window ends with the newest. Nothing without a time. */
+export function countByTime(lines: readonly LogLine[], stepMs: number): TimeCounts {
   const newestMs = lines.reduce((newest, { atMs }) => Math.max(newest, atMs), 0)
-  if (newestMs === 0) return []
-  const partMs = hoursEach * HOUR_MS
-  const endMs = (Math.floor(newestMs / HOUR_MS) + 1) * HOUR_MS
-  const startMs = endMs - LOG_WINDOW_HOURS * HOUR_MS
-  const parts = Array.from({ length: LOG_WINDOW_HOURS / hoursEach }, (_, index) => ({
-    fromMs: startMs + index * partMs,
-    toMs: startMs + (index + 1) * partMs,
-    successes: 0,
-    errors: 0,
-    total: 0,
-  }))
-  for (const { atMs, entry } of lines) {
-    const part = parts[Math.floor((atMs - startMs) / partMs)]
-    if (part === undefined) continue
-    part.total += 1
-    if (isSuccess(entry.statusCode)) part.successes += 1
-    if (isError(entry.statusCode)) part.errors += 1
+  const counts = emptyCounts(newestMs === 0 ? undefined : newestMs, stepMs)
+  for (const { atMs, entry } of lines) add(counts, atMs, resultOf(entry.statusCode), 1)
+  return counts
+}
+
+/** The counts of the gateway; the window ends now, or with the newest. */
+export function toTimeCounts(
+  steps: readonly LogHistogramStep[],
+  stepMs: number,
+  nowMs: number,
+): TimeCounts {
+  const newestMs = Math.max(nowMs, Date.parse(steps.at(-1)?.at ?? '') || 0)
+  const counts = emptyCounts(newestMs, stepMs)
+  for (const { at, success, failed, other } of steps) {
+    const atMs = Date.parse(at)
+    add(counts, atMs, 'success', success)
+    add(counts, atMs, 'failed', failed)
+    add(counts, atMs, 'other', other)
   }
-  return parts
+  return counts
+}
+
+export const sumOf = ({ success, failed, other }: TimeCounts) =>
+  [success, failed, other].flat().reduce((sum, count) => sum + count, 0)
+
+type Counts = Record<'times' | 'success' | 'failed' | 'other', number[]> & { stepMs: number }
+
+function emptyCounts(newestMs: number | undefined, stepMs: number): Counts {
+  const endMs = newestMs === undefined ? 0 : (Math.floor(newestMs / stepMs) + 1) * stepMs
+  const length = newestMs === undefined ? 0 : Math.ceil(WINDOW_MS / stepMs)
+  const zeros = () => Array.from({ length }, () => 0)
+  const times = zeros().map((_, step) => endMs - (length - step) * stepMs)
+  return { stepMs, times, success: zeros(), failed: zeros(), other: zeros() }
+}
+
+/** The oldest minutes of the window are before its first whole step. */
+function add(counts: Counts, atMs: number, result: 'success' | 'failed' | 'other', count: number) {
+  const step = Math.floor((atMs - (counts.times[0] ?? 0)) / counts.stepMs)
+  const before = counts[result][step]
+  if (before !== undefined) counts[result][step] = before + count
+}
+
+function resultOf(statusCode: number) {
+  if (isError(statusCode)) return 'failed'
+  return isSuccess(statusCode) ? 'success' : 'other'
 }

@@ -1,22 +1,25 @@
-import { Button } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useState } from 'react'
-import { exportLogs } from 'schema'
-import { readFile } from '../../api/client.ts'
 import { reportFailure } from '../../api/report-failure.tsx'
-import { downloadBlob, downloadText } from '../../components/download-text.ts'
+import { downloadText } from '../../components/download-text.ts'
+import { formatBytes, formatCount } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
 import { toast } from '../../components/toast.tsx'
 import { exportFileName, writeLogsJsonLines } from './export-logs.ts'
 import type { LogLine } from './log-line.ts'
 import type { LogQuery } from './log-query.ts'
-import { type Zone, zoneName } from './log-time.ts'
+import type { Zone } from './log-time.ts'
+import classes from './logs.module.css'
 import { writeLogsCsv } from './logs-csv.ts'
 import { texts } from './texts.ts'
+import { type ExportProgress, useExport } from './use-export.ts'
 
 interface ExportButtonsProps {
   readonly lines: readonly LogLine[]
   /** What the gateway exports, when not all entries are loaded. */
   readonly query: LogQuery | undefined
+  /** How many entries that is, as far as it is known. */
+  readonly count: number | undefined
   readonly zone: Zone
 }
 
@@ -34,35 +37,61 @@ const FORMATS = {
  * Hand out what passes the filters as a file: the entries that are there, without asking the
  * gateway; of a longer log, what the gateway sends.
  */
-export function ExportButtons({ lines, query, zone }: ExportButtonsProps) {
+export function ExportButtons({ lines, query, count, zone }: ExportButtonsProps) {
   const [isWriting, setWriting] = useState(false)
-  const save = async (format: keyof typeof FORMATS) => {
-    const { write, type, empty } = FORMATS[format]
-    const name = exportFileName(Date.now(), zone, format)
+  const { progress, save } = useExport()
+  const write = async (format: keyof typeof FORMATS) => {
     setWriting(true)
     try {
-      if (query === undefined) downloadText(name, await write(lines, zone), type)
-      else {
-        const timeZone = zoneName(zone)
-        const file = await readFile(exportLogs, { query: { ...query, format, timeZone } })
-        if (file !== null) downloadBlob(name, file)
-      }
+      const text = await FORMATS[format].write(lines, zone)
+      downloadText(exportFileName(Date.now(), zone, format), text, FORMATS[format].type)
     } catch (error) {
       reportFailure(error, { fallback: texts.exportFailed })
     } finally {
       setWriting(false)
     }
-    if (lines.length === 0) toast({ title: texts.emptyExport, message: empty, tone: 'info' })
   }
+  const start = async (format: keyof typeof FORMATS) => {
+    if (query === undefined) await write(format)
+    else await save({ format, query, zone, fileName: exportFileName(Date.now(), zone, format) })
+    if (lines.length > 0) return
+    toast({ title: texts.emptyExport, message: FORMATS[format].empty, tone: 'info' })
+  }
+  if (progress !== undefined) return <Progress progress={progress} count={count} />
   return (['csv', 'jsonl'] as const).map((format) => (
     <Button
       key={format}
       variant="default"
       leftSection={<Icon name="download" size={16} />}
-      onClick={() => void save(format)}
+      onClick={() => void start(format)}
       disabled={isWriting}
     >
       {FORMATS[format].label}
     </Button>
   ))
+}
+
+interface ProgressProps {
+  readonly progress: ExportProgress
+  readonly count: number | undefined
+}
+
+function Progress({ progress: { rows, bytes, cancel }, count }: ProgressProps) {
+  const all = count === undefined ? undefined : formatCount(count)
+  return (
+    <Group gap="sm">
+      <div>
+        <Text fz="xs">{texts.exported(formatCount(rows), all, formatBytes(bytes))}</Text>
+        <progress
+          className={classes.progress}
+          aria-label={texts.exporting}
+          max={count}
+          value={count === undefined ? undefined : Math.min(rows, count)}
+        />
+      </div>
+      <Button variant="default" onClick={cancel}>
+        {texts.cancelExport}
+      </Button>
+    </Group>
+  )
 }

@@ -1,7 +1,7 @@
 import type { LogLine } from './log-line.ts'
 
 export interface LogFilter {
-  /** Part of an endpoint or client id, in any case. */
+  /** Part of an endpoint, client id, error code or note, or the beginning of a request id. */
   readonly search: string
   /** '' for all; whatever else the address holds counts as all, too. */
   readonly status: string
@@ -38,9 +38,14 @@ export function filterLogs(lines: readonly LogLine[], filter: LogFilter): readon
       (endpoint === '' || entry.endpoint === endpoint) &&
       (client === '' || entry.clientId === client) &&
       (span === undefined || (atMs >= span.fromMs && atMs < span.toMs)) &&
-      haystack.includes(wanted),
+      (haystack.includes(wanted) || beginsWith(entry.requestId, wanted)),
   )
 }
+
+// As long as the gateway needs it to find the entries that it may be of.
+const ID_PART_MIN = 8
+const beginsWith = (id: string | undefined, part: string) =>
+  part.length >= ID_PART_MIN && id?.startsWith(part) === true
 
 export function isEmpty(filter: LogFilter): boolean {
   return Object.values(filter).every((value) => value === '')

@@ -45,7 +45,7 @@ function wordsOf(filter: LogFilter, name: keyof LogFilter, zone: Zone): string {
 }
 
 /** `Mar 05, 14:00 to Mar 05, 15:00`. */
-export function spanWords(
+function spanWords(
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
   zone: Zone,
 ): string {

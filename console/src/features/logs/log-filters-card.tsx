@@ -1,7 +1,6 @@
 import { Button, Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Card } from '../../components/card.tsx'
-import { formatCount } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
 import { ExportButtons } from './export-buttons.tsx'
 import { LogChips } from './log-chips.tsx'
@@ -21,15 +20,12 @@ interface LogFiltersCardProps {
   readonly query: LogQuery | undefined
   readonly zone: Zone
   readonly onRefresh: () => Promise<void>
-  /**
-   * How many entries are held when the gateway has more than it hands out; undefined when it has
-   * not.
-   */
-  readonly cutAt: number | undefined
+  /** How many entries that is, as far as it is known. */
+  readonly count: number | undefined
 }
 
 export function LogFiltersCard(props: LogFiltersCardProps) {
-  const { state, lines, query, zone, onRefresh, cutAt } = props
+  const { state, lines, query, count, zone, onRefresh } = props
   const { filter, change } = state
   const [isSavedOpen, setSavedOpen] = useState(false)
   const [isRefreshing, setRefreshing] = useState(false)
@@ -40,9 +36,7 @@ export function LogFiltersCard(props: LogFiltersCardProps) {
   return (
     <Card
       title={texts.filters}
-      description={
-        cutAt === undefined ? texts.window : `${texts.window}, ${texts.cut(formatCount(cutAt))}`
-      }
+      description={texts.window}
       actions={
         <>
           <Button
@@ -53,7 +47,7 @@ export function LogFiltersCard(props: LogFiltersCardProps) {
           >
             {texts.refresh}
           </Button>
-          <ExportButtons lines={lines} query={query} zone={zone} />
+          <ExportButtons lines={lines} query={query} count={count} zone={zone} />
         </>
       }
     >
@@ -63,6 +57,7 @@ export function LogFiltersCard(props: LogFiltersCardProps) {
           aria-label={texts.searchLabel}
           placeholder={texts.search}
           leftSection={<Icon name="search" size={16} />}
+          title={texts.searched}
           value={filter.search}
           onChange={(event) => change({ search: event.currentTarget.value })}
           className={classes.search}

@@ -7,7 +7,7 @@ export interface LogLine {
   readonly key: string
   /** Unix ms; 0 when the time is broken. */
   readonly atMs: number
-  /** Endpoint and client id in lower case; searches look in it. */
+  /** Endpoint, client id, error code and note in lower case; searches look in it. */
   readonly haystack: string
 }
 
@@ -24,6 +24,6 @@ export function toLogLines(entries: readonly LogEntry[]): LogLine[] {
       atMs,
       // Counted from the end: a response without ids grows at its beginning.
       key: String(entry.id ?? `${entry.timestamp}-${entries.length - index}`),
-      haystack: `${entry.endpoint}\n${entry.clientId ?? ''}`.toLowerCase(),
+      haystack: [entry.endpoint, entry.clientId, entry.code, entry.note].join('\n').toLowerCase(),
     }))
 }

@@ -1,33 +1,67 @@
 import { Button } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { type KeyboardEvent, useRef } from 'react'
 import { EmptyNote } from '../../components/empty-note.tsx'
-import { useAddressParam } from '../../components/use-address-param.ts'
 import type { LogFilter } from './filter-logs.ts'
 import { LogDetail } from './log-detail.tsx'
 import type { LogLine } from './log-line.ts'
 import { LogTable } from './log-table.tsx'
 import type { Zone } from './log-time.ts'
+import classes from './logs.module.css'
 import type { LogSort } from './sort-logs.ts'
 import { texts } from './texts.ts'
 import { clearFilter, type LogFilterState } from './use-log-filter.ts'
+
+/** From this width on there is room for the details beside the list. */
+const WIDE = '(min-width: 75em)'
 
 interface LogListProps {
   /** After the filters. */
   readonly lines: readonly LogLine[]
   readonly zone: Zone
   readonly state: LogFilterState
-  /** What `lines` were filtered by: `state` is ahead of it while somebody types. */
-  readonly filter: LogFilter
+  /** Changes when other lines are wanted; the list then begins at its top. */
+  readonly listKey: string
   readonly sort: LogSort
   readonly onSort: (sort: LogSort) => void
+  /** Of the entry that is open; '' for none. */
+  readonly openKey: string
+  readonly onOpen: (key: string) => void
+  /** Whether the list is scrolled away from its top. */
+  readonly onScrolled: (isScrolled: boolean) => void
+  /** Loads what follows the last line; undefined: there is nothing. */
+  readonly onEnd: (() => void) | undefined
 }
 
-/** The rows, or that there are none; and the entry that is open, whose key is in the address. */
-export function LogList({ lines, zone, state, filter, sort, onSort }: LogListProps) {
-  const [openKey, setOpenKey] = useAddressParam('entry')
+/** The rows, or that there are none; and the entry that is open, which the arrow keys change. */
+export function LogList(props: LogListProps) {
+  const { lines, state, openKey, onOpen } = props
+  const isBeside = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false }) ?? false
+  const box = useRef<HTMLDivElement>(null)
   const openIndex = openKey === '' ? -1 : lines.findIndex(({ key }) => key === openKey)
+  const open = lines[openIndex]
+
+  const stepTo = (line: LogLine | undefined) => line && (() => onOpen(line.key))
+  const newer = stepTo(open && lines[openIndex - 1])
+  const older = stepTo(open && lines[openIndex + 1])
+  const close = () => {
+    onOpen('')
+    // The row of the entry that was shown last; the list keeps it in sight.
+    const row = box.current?.querySelector<HTMLElement>('[aria-current] [data-opens]')
+    requestAnimationFrame(() => row?.focus())
+  }
   const show = (changes: Partial<LogFilter>) => {
-    setOpenKey('')
+    onOpen('')
     state.change(changes)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (open === undefined) return
+    const act = { ArrowUp: newer, ArrowDown: older, Escape: isBeside ? close : undefined }[
+      event.key
+    ]
+    if (act === undefined) return
+    event.preventDefault()
+    act()
   }
 
   if (lines.length === 0) {
@@ -44,22 +78,36 @@ export function LogList({ lines, zone, state, filter, sort, onSort }: LogListPro
     )
   }
   return (
-    <>
+    // Keys of the rows and of the panel come here, also those of a panel over the page.
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only listens for keys of what it holds.
+    <div
+      ref={box}
+      className={classes.split}
+      data-open={open !== undefined && isBeside}
+      onKeyDown={onKeyDown}
+    >
       <LogTable
         lines={lines}
-        zone={zone}
-        filterKey={JSON.stringify([filter, sort])}
-        sort={sort}
-        onSort={onSort}
-        onOpen={setOpenKey}
+        zone={props.zone}
+        filterKey={`${props.listKey} ${JSON.stringify(props.sort)}`}
+        sort={props.sort}
+        openIndex={openIndex}
+        onSort={props.onSort}
+        onOpen={onOpen}
         onShow={state.change}
+        onScrolled={props.onScrolled}
+        onEnd={props.onEnd}
       />
-      <LogDetail
-        line={lines[openIndex] ?? null}
-        onClose={() => setOpenKey('')}
-        onStep={(step) => setOpenKey(lines[openIndex + step]?.key ?? openKey)}
-        onShow={show}
-      />
-    </>
+      {open !== undefined && (
+        <LogDetail
+          line={open}
+          isBeside={isBeside}
+          onClose={close}
+          onNewer={newer}
+          onOlder={older}
+          onShow={show}
+        />
+      )}
+    </div>
   )
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { formatMs } from '../../components/format.ts'
+import { MiddleCut } from '../../components/middle-cut.tsx'
 import { tableRoles } from '../../components/table-roles.ts'
 import { MethodTag, StatusTag } from '../../components/tag.tsx'
 import type { LogFilter } from './filter-logs.ts'
@@ -14,6 +15,8 @@ interface LogRowProps {
   /** Of the table, counted from 1, the header included. */
   readonly rowIndex: number
   readonly heightPx: number
+  /** Its details are shown. */
+  readonly isOpen: boolean
   readonly onOpen: (key: string) => void
   /** Adds to the filters. */
   readonly onShow: (changes: Partial<LogFilter>) => void
@@ -23,7 +26,7 @@ interface LogRowProps {
  * One request; a click where no value is opens it. Plain elements: the list scrolls through
  * thousands.
  */
-export function LogRow({ line, zone, rowIndex, heightPx, onOpen, onShow }: LogRowProps) {
+export function LogRow({ line, zone, rowIndex, heightPx, isOpen, onOpen, onShow }: LogRowProps) {
   const { method, endpoint, clientId, timestamp, responseTime, statusCode } = line.entry
   const open = () => onOpen(line.key)
   const isChoice = methodOptions.some(({ value }) => value === method)
@@ -32,6 +35,7 @@ export function LogRow({ line, zone, rowIndex, heightPx, onOpen, onShow }: LogRo
     <tr
       {...tableRoles.row}
       aria-rowindex={rowIndex}
+      aria-current={isOpen ? 'true' : undefined}
       className={classes.row}
       style={{ height: heightPx }}
       onClick={open}
@@ -51,11 +55,13 @@ export function LogRow({ line, zone, rowIndex, heightPx, onOpen, onShow }: LogRo
       </td>
       <td {...tableRoles.cell} className={classes.client}>
         <Value what={clientId ?? undefined} onShow={() => onShow({ client: clientId ?? '' })}>
-          {clientId ?? texts.nothing}
+          {clientId ? <MiddleCut text={clientId} /> : texts.nothing}
         </Value>
       </td>
       <td {...tableRoles.cell} className={classes.time}>
-        <button type="button">{formatLogTime(timestamp, zone) ?? texts.nothing}</button>
+        <button type="button" data-opens>
+          {formatLogTime(timestamp, zone) ?? texts.nothing}
+        </button>
       </td>
       <td {...tableRoles.cell} className={classes.took}>
         {Number.isFinite(responseTime) ? formatMs(responseTime) : texts.nothing}

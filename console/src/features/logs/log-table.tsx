@@ -1,6 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useRef } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { SortHeader } from '../../components/sort-header.tsx'
 import { tableRoles } from '../../components/table-roles.ts'
 import type { LogFilter } from './filter-logs.ts'
@@ -26,19 +27,31 @@ interface LogTableProps {
   readonly filterKey: string
   readonly sort: LogSort
   readonly onSort: (sort: LogSort) => void
+  /** The line whose details are shown; -1 for none. */
+  readonly openIndex: number
   readonly onOpen: (key: string) => void
   /** Adds to the filters. */
   readonly onShow: (changes: Partial<LogFilter>) => void
+  /** Whether the list is scrolled away from its top. */
+  readonly onScrolled: (isScrolled: boolean) => void
+  /** Called near the end of the list; undefined: nothing follows. */
+  readonly onEnd: (() => void) | undefined
 }
+
+/** So many rows before the end more of them are loaded. */
+const END_ROWS = 15
+/** Rows that are printed, if so many are there: 40 to a page. */
+const PRINTED_MAX = 1000
 
 /**
  * A real table of which only the visible rows exist; it reports its whole length to screen readers.
  */
 export function LogTable(props: LogTableProps) {
-  const { lines, zone, filterKey, sort, onSort, onOpen, onShow } = props
+  const { lines, zone, filterKey, sort, onSort, openIndex, onOpen, onShow, onScrolled } = props
   const box = useRef<HTMLElement>(null)
   const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false }) ?? false
   const rowPx = isNarrow ? NARROW_ROW_PX : ROW_PX
+  const isPrinted = useIsPrinted()
   const virtual = useVirtualizer({
     count: lines.length,
     getScrollElement: () => box.current,
@@ -48,12 +61,31 @@ export function LogTable(props: LogTableProps) {
   })
   useKeepPlace(box, lines, rowPx, filterKey)
 
-  const items = virtual.getVirtualItems()
-  const above = items[0]?.start ?? 0
-  const below = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
+  const scrollToOpen = useEffectEvent(() => virtual.scrollToIndex(openIndex))
+  useEffect(() => {
+    if (openIndex >= 0) scrollToOpen()
+  }, [openIndex])
+
+  const inSight = virtual.getVirtualItems()
+  const last = inSight.at(-1)?.index ?? 0
+  const isNearEnd = last > 0 && last >= lines.length - END_ROWS
+  const end = useEffectEvent(() => props.onEnd?.())
+  useEffect(() => {
+    if (isNearEnd && lines.length > 0) end()
+  }, [isNearEnd, lines.length])
+
+  const items = isPrinted ? printedItems(lines) : inSight
+  const above = isPrinted ? 0 : (inSight[0]?.start ?? 0)
+  const below = isPrinted ? 0 : virtual.getTotalSize() - (inSight.at(-1)?.end ?? 0)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard (WCAG 2.1.1).
-    <section ref={box} className={classes.box} tabIndex={0} aria-label={texts.sortedBy[sort.by]}>
+    <section
+      ref={box}
+      className={classes.box}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard (WCAG 2.1.1).
+      tabIndex={0}
+      aria-label={texts.sortedBy[sort.by]}
+      onScroll={({ currentTarget }) => onScrolled(currentTarget.scrollTop >= rowPx)}
+    >
       <table
         {...tableRoles.table}
         className={classes.table}
@@ -99,6 +131,7 @@ export function LogTable(props: LogTableProps) {
                   zone={zone}
                   rowIndex={index + 2}
                   heightPx={rowPx}
+                  isOpen={index === openIndex}
                   onOpen={onOpen}
                   onShow={onShow}
                 />
@@ -110,6 +143,22 @@ export function LogTable(props: LogTableProps) {
       </table>
     </section>
   )
+}
+
+/** Everything that is there, because nobody scrolls on paper. */
+const printedItems = (lines: readonly LogLine[]) =>
+  lines.slice(0, PRINTED_MAX).map(({ key }, index) => ({ index, key }))
+
+/** Whether the page is being printed; known before its picture is made. */
+function useIsPrinted(): boolean {
+  const [isPrinted, setPrinted] = useState(false)
+  useEffect(() => {
+    const print = window.matchMedia('print')
+    const follow = () => flushSync(() => setPrinted(print.matches))
+    print.addEventListener('change', follow)
+    return () => print.removeEventListener('change', follow)
+  }, [])
+  return isPrinted
 }
 
 /** Takes the space of the rows that are out of sight. */

@@ -1,0 +1,298 @@
+import { readFile } from 'node:fs/promises'
+import type { Page, Request } from '@playwright/test'
+import { exportLogs, getLogHistogram, getStats, type LogEntry, listLogs } from 'schema'
+import { expectAccessible } from './support/axe.ts'
+import { openFrozen, passMs } from './support/freeze-clock.ts'
+import type { Gateway, StubResponse } from './support/stub-gateway.ts'
+import { expect, isNarrow, test } from './support/test.ts'
+
+// A busy day: 25,000 requests of bots whose ids are as the console generates them.
+test.beforeEach(({ signedIn }) => void signedIn)
+
+const [sample] = listLogs.sample.response
+const ROWS = 25_000
+const NEWEST_MS = Date.UTC(2026, 2, 5, 13, 30)
+const STEP_MS = 3_000
+const CLIENTS = ['client_1772721022000_k3v9x2m4q', 'client_1772721022000_p7w1z8n5t']
+const LIMITED = 'LIMIT_ORDER_VALUE'
+
+function entryOf(id: number, newest: number): LogEntry {
+  const isFailed = id % 10 === 0
+  return {
+    ...sample,
+    id,
+    timestamp: new Date(NEWEST_MS - (newest - id) * STEP_MS).toISOString(),
+    endpoint: id % 3 === 0 ? '/bg/api/v2/mix/order/place-order' : '/api/mx/v1/submitOrder',
+    exchange: id % 3 === 0 ? 'bg' : 'mx',
+    clientId: CLIENTS[id % 2] ?? null,
+    statusCode: isFailed ? 422 : 200,
+    code: isFailed ? LIMITED : null,
+    responseTime: isFailed ? 3 : 22_140 + (id % 7),
+    queueTime: isFailed ? 0 : 21_500,
+    requestId: `0197f7a2-6f3a-7b1e-8c55-${`${id}`.padStart(12, '0')}`,
+    ...(id % 50 === 1 ? { note: 'LIMIT_DAY_VALUE would have refused this' } : {}),
+  }
+}
+
+const queryOf = (request: Request) => new URL(request.url()).searchParams
+
+/** A gateway that searches, counts and pages all entries as the real one does. */
+function busyLog(gateway: Gateway) {
+  let newest = ROWS
+  const matching = (query: URLSearchParams) => {
+    const search = (query.get('search') ?? '').toLowerCase()
+    const all = Array.from({ length: newest }, (_, index) => entryOf(newest - index, newest))
+    return all.filter(
+      ({ endpoint, clientId, code, note, requestId, statusCode, timestamp }) =>
+        (requestId.startsWith(search) ||
+          [endpoint, clientId, code, note].join('\n').toLowerCase().includes(search)) &&
+        (query.get('clientId') ?? clientId) === clientId &&
+        (query.get('status') !== 'error' || statusCode >= 400) &&
+        Date.parse(timestamp) >= Number(query.get('from') ?? 0) &&
+        Date.parse(timestamp) < Number(query.get('to') ?? Number.POSITIVE_INFINITY),
+    )
+  }
+  gateway.respond(listLogs, (request): StubResponse => {
+    const query = queryOf(request)
+    const all = matching(query)
+    const before = Number(query.get('before') ?? Number.POSITIVE_INFINITY)
+    return {
+      body: all.filter(({ id }) => id < before).slice(0, Number(query.get('limit') ?? 100)),
+      headers: {
+        'x-total-count': `${Math.min(all.length, 10_000)}`,
+        'x-total-count-relation': all.length > 10_000 ? 'gte' : 'eq',
+      },
+    }
+  })
+  gateway.respond(getLogHistogram, (request): StubResponse => {
+    const query = queryOf(request)
+    const stepMs = Number(query.get('stepMinutes')) * 60_000
+    const steps = new Map<number, { success: number; failed: number; other: number }>()
+    for (const { timestamp, statusCode } of matching(query)) {
+      const atMs = Math.floor(Date.parse(timestamp) / stepMs) * stepMs
+      const step = steps.get(atMs) ?? { success: 0, failed: 0, other: 0 }
+      step[statusCode >= 400 ? 'failed' : 'success'] += 1
+      steps.set(atMs, step)
+    }
+    const times = { avgResponseMs: null, avgQueueMs: null, avgUpstreamMs: null }
+    const list = [...steps].sort(([a], [b]) => a - b)
+    return {
+      body: {
+        ...{ stepMs, isFiltered: true },
+        steps: list.map(([atMs, counts]) => ({
+          at: new Date(atMs).toISOString(),
+          ...counts,
+          ...times,
+        })),
+      },
+    }
+  })
+  gateway.respond(getStats, () => ({
+    body: { ...getStats.sample.response, totalRequests: newest, errorRate: 10, successRate: 90 },
+  }))
+  return {
+    grow: (added: number) => {
+      newest += added
+    },
+  }
+}
+
+const showing = (page: Page, text: string) => page.getByText(`Showing ${text} requests`)
+const rows = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('cell') })
+const detail = (page: Page) => page.getByRole('dialog', { name: 'Request' })
+const listBox = (page: Page) => page.getByRole('table').locator('..')
+const overflow = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+
+test('the figures and the chart are those of all 25,000 requests', async ({ page, gateway }) => {
+  busyLog(gateway)
+  await openFrozen(page, '/logs', showing(page, '100 of 25,000'))
+  await expect(page.getByText('25,000', { exact: true })).toBeVisible()
+  const plot = page.getByRole('region', { name: 'Requests over time' }).getByRole('slider')
+  const whole = isNarrow(page) ? 'Succeeded 1,080, Failed 120' : 'Succeeded 270, Failed 30'
+  await plot.press('ArrowLeft')
+  await expect(plot).toHaveAttribute('aria-valuetext', new RegExp(`${whole}$`))
+})
+
+for (const [what, search, found, shown] of [
+  ['a request id', '0197f7a2-6f3a-7b1e-8c55-000000000777', '1 of 1', 'place-order'],
+  ['an error code', 'limit_order', '100 of 2,500', '422'],
+  ['a note', 'would have refused', '100 of 500', 'order'],
+  ['more than the list counts', 'submit', '100 of 16,667', 'submitOrder'],
+] as const) {
+  test(`the search finds ${what} in all requests`, async ({ page, gateway }) => {
+    busyLog(gateway)
+    await openFrozen(page, '/logs', showing(page, '100 of 25,000'))
+    await page.getByRole('searchbox', { name: 'Search' }).fill(search)
+    await passMs(page, 400)
+    await expect(showing(page, found)).toBeVisible()
+    await expect(rows(page).first()).toContainText(shown)
+  })
+}
+
+test('a bar of the chart narrows the list to its time, on the gateway', async ({
+  page,
+  gateway,
+}) => {
+  busyLog(gateway)
+  await openFrozen(page, '/logs', showing(page, '100 of 25,000'))
+  const plot = page.getByRole('region', { name: 'Requests over time' }).getByRole('slider')
+  await plot.press('ArrowLeft')
+  await plot.press('Enter')
+  await passMs(page, 400)
+  await expect(showing(page, isNarrow(page) ? '100 of 1,200' : '100 of 300')).toBeVisible()
+})
+
+test('scrolling to the end loads what follows', async ({ page, gateway }) => {
+  busyLog(gateway)
+  await page.goto('/logs')
+  await expect(showing(page, '100 of 25,000')).toBeVisible()
+  await listBox(page).evaluate((node) => node.scrollTo(0, node.scrollHeight))
+  await expect(showing(page, '600 of 25,000')).toBeVisible()
+  await expectAccessible(page)
+})
+
+test('what comes while the list is read waits behind a button', async ({ page, gateway }) => {
+  const log = busyLog(gateway)
+  await openFrozen(page, '/logs', showing(page, '100 of 25,000'))
+  await listBox(page).evaluate((node) => node.scrollTo(0, 1200))
+  const firstInSight = () =>
+    rows(page).evaluateAll((all) => {
+      const top = all[0]?.closest('section')?.getBoundingClientRect().top ?? 0
+      return all.find((row) => row.getBoundingClientRect().top > top + 40)?.textContent
+    })
+  await expect(page.locator('tr[aria-rowindex="2"]')).toHaveCount(0)
+  const before = await firstInSight()
+  log.grow(12)
+  await passMs(page, 30_000)
+  const fresh = page.getByRole('button', { name: '12 new', exact: true })
+  await expect(fresh).toBeVisible()
+  expect(await firstInSight()).toBe(before)
+  await fresh.click()
+  await expect(fresh).toHaveCount(0)
+  await expect(page.locator('tr[aria-rowindex="2"]')).toBeVisible()
+  await expect(showing(page, '112 of 25,012')).toBeVisible()
+})
+
+test('more than a page comes while the list is read: the list stays, and can be left', async ({
+  page,
+  gateway,
+}) => {
+  const log = busyLog(gateway)
+  await openFrozen(page, '/logs', showing(page, '100 of 25,000'))
+  await listBox(page).evaluate((node) => node.scrollTo(0, 1200))
+  await expect(page.locator('tr[aria-rowindex="2"]')).toHaveCount(0)
+  log.grow(300)
+  await passMs(page, 30_000)
+  const fresh = page.getByRole('button', { name: '100+ new' })
+  await expect(fresh).toBeVisible()
+  await expect(showing(page, '100 of 25,300')).toBeVisible()
+  await fresh.click()
+  await expect(fresh).toHaveCount(0)
+  await expect(rows(page).first()).toBeVisible()
+  await expect(showing(page, '100 of 25,300')).toBeVisible()
+})
+
+test('the details follow the arrow keys, and say what an error means', async ({
+  page,
+  gateway,
+}) => {
+  busyLog(gateway)
+  await page.goto('/logs')
+  await rows(page).first().getByRole('button', { name: /^Mar / }).click()
+  await expect(detail(page)).toContainText(LIMITED)
+  await expect(detail(page)).toContainText('worth more than one order may be')
+  await expect(detail(page)).toContainText('something has to be changed first')
+  await expectAccessible(page)
+  expect(await overflow(page)).toBe(0)
+  await page.keyboard.press('ArrowDown')
+  await expect(detail(page)).toContainText('22.1\u202fs')
+  await expect(detail(page)).toContainText('21.5\u202fs')
+  await expect(detail(page)).toContainText('Bitget')
+  for (let press = 0; press < 40; press += 1) await page.keyboard.press('ArrowDown')
+  const row = page.locator('tr[aria-current]')
+  await expect(row).toBeInViewport()
+  await page.keyboard.press('Escape')
+  await expect(detail(page)).toHaveCount(0)
+  await expect(
+    page.locator('tr[aria-rowindex="43"]').getByRole('button', { name: /^Mar / }),
+  ).toBeFocused()
+})
+
+test('@wide the details are beside the list, which stays in use', async ({ page, gateway }) => {
+  busyLog(gateway)
+  await page.goto('/logs')
+  await rows(page).first().getByRole('cell').nth(4).click()
+  await expect(detail(page)).toBeVisible()
+  await rows(page).nth(3).getByRole('button', { name: /^Mar / }).click()
+  await expect(detail(page)).toContainText('000000024997')
+  await page.getByRole('button', { name: 'Only this client' }).click()
+  await expect(showing(page, '100 of 10,000+')).toBeVisible()
+})
+
+test('an id is cut in its middle, and has the whole width when there is room', async ({
+  page,
+  gateway,
+}) => {
+  busyLog(gateway)
+  await page.goto('/logs')
+  const client = rows(page).first().getByRole('cell').nth(2)
+  await expect(client).toContainText(CLIENTS[0] ?? '')
+  const end = client.locator('span > span').last()
+  const isInside = await end.evaluate((node) => {
+    const cell = node.closest('td')?.getBoundingClientRect()
+    return node.getBoundingClientRect().right <= (cell?.right ?? 0) + 1
+  })
+  expect(isInside).toBe(true)
+  await expect(end).toHaveText((CLIENTS[0] ?? '').slice(-8))
+})
+
+test('@wide at 320 px nothing is wider than the screen', async ({ page, gateway }) => {
+  await page.setViewportSize({ width: 320, height: 640 })
+  busyLog(gateway)
+  await page.goto('/logs')
+  await expect(showing(page, '100 of 25,000')).toBeVisible()
+  expect(await overflow(page)).toBe(0)
+  await rows(page).first().getByRole('button', { name: /^Mar / }).click()
+  await expect(detail(page)).toBeVisible()
+  expect(await overflow(page)).toBe(0)
+})
+
+test('@wide all that is loaded is printed, not only what is in sight', async ({
+  page,
+  gateway,
+}) => {
+  busyLog(gateway)
+  await page.goto('/logs')
+  await expect(showing(page, '100 of 25,000')).toBeVisible()
+  await page.emulateMedia({ media: 'print' })
+  await expect(rows(page)).toHaveCount(100)
+  expect(await listBox(page).evaluate((node) => node.scrollHeight - node.clientHeight)).toBe(0)
+  await page.emulateMedia({ media: 'screen' })
+  await expect(rows(page)).not.toHaveCount(100)
+})
+
+test('@wide an export of all rows is written as it comes, and can be cancelled', async ({
+  page,
+  gateway,
+}) => {
+  busyLog(gateway)
+  const lines = Array.from({ length: ROWS }, (_, n) => `2026-03-05 14:00:00,POST,/n/${n},200,3,bot`)
+  const text = `\ufeffTimestamp\r\n${lines.join('\r\n')}\r\n`
+  gateway.respond(exportLogs, { body: text })
+  await page.goto('/logs')
+  await expect(showing(page, '100 of 25,000')).toBeVisible()
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export CSV' }).click()
+  const download = await downloading
+  expect(await readFile(await download.path(), 'utf8')).toBe(text)
+
+  const release = gateway.hold(exportLogs)
+  await page.getByRole('button', { name: 'Export JSON lines' }).click()
+  await expect(page.getByText('0 of 25,000 rows, 0\u202fbytes')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Cancel export' }).click()
+  await expect(page.getByRole('button', { name: 'Export JSON lines' })).toBeEnabled()
+  await expect(page.getByText('The export failed')).toHaveCount(0)
+  release()
+})

@@ -1,0 +1,15 @@
+import classes from './middle-cut.module.css'
+
+/** Ends of ids differ, beginnings often do not. */
+const END = 8
+
+/** A text that is cut in its middle when there is no room for the whole of it. */
+export function MiddleCut({ text }: { readonly text: string }) {
+  if (text.length <= 2 * END) return text
+  return (
+    <span className={classes.text}>
+      <span className={classes.start}>{text.slice(0, -END)}</span>
+      <span>{text.slice(-END)}</span>
+    </span>
+  )
+}
