@@ -61,7 +61,12 @@ export function LogTable(props: LogTableProps) {
   })
   useKeepPlace(box, lines, rowPx, filterKey)
 
-  const scrollToOpen = useEffectEvent(() => virtual.scrollToIndex(openIndex))
+  // The page scrolls along: the list can be higher than what is seen of it.
+  const scrollToOpen = useEffectEvent(() => {
+    const row = box.current?.querySelector('[aria-current]')
+    if (row) row.scrollIntoView({ block: 'nearest' })
+    else virtual.scrollToIndex(openIndex, { align: 'center' })
+  })
   useEffect(() => {
     if (openIndex >= 0) scrollToOpen()
   }, [openIndex])
