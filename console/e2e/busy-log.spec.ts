@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import type { Page, Request } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { exportLogs, getLogHistogram, getStats, type LogEntry, listLogs } from 'schema'
 import { expectAccessible } from './support/axe.ts'
 import { openFrozen, passMs } from './support/freeze-clock.ts'
-import type { Gateway, StubResponse } from './support/stub-gateway.ts'
+import type { Call, Gateway, StubResponse } from './support/stub-gateway.ts'
 import { expect, isNarrow, test } from './support/test.ts'
 
 // A busy day: 25,000 requests of bots whose ids are as the console generates them.
@@ -34,14 +34,25 @@ function entryOf(id: number, newest: number): LogEntry {
   }
 }
 
-const queryOf = (request: Request) => new URL(request.url()).searchParams
+const queryOf = (call: Call) => new URL(call.url()).searchParams
 
 /** A gateway that searches, counts and pages all entries as the real one does. */
 function busyLog(gateway: Gateway) {
   let newest = ROWS
+  const made: LogEntry[] = []
+  /** Made once: every read needs all of them. */
+  const entries = () => {
+    if (made.length !== newest)
+      made.splice(
+        0,
+        made.length,
+        ...Array.from({ length: newest }, (_, index) => entryOf(newest - index, newest)),
+      )
+    return made
+  }
   const matching = (query: URLSearchParams) => {
     const search = (query.get('search') ?? '').toLowerCase()
-    const all = Array.from({ length: newest }, (_, index) => entryOf(newest - index, newest))
+    const all = entries()
     return all.filter(
       ({ endpoint, clientId, code, note, requestId, statusCode, timestamp }) =>
         (requestId.startsWith(search) ||
@@ -224,6 +235,13 @@ test('@wide the details are beside the list, which stays in use', async ({ page,
   await page.goto('/logs')
   await rows(page).first().getByRole('cell').nth(4).click()
   await expect(detail(page)).toBeVisible()
+  const right = async (part: Locator) => {
+    const { x = 0, width = 0 } = (await part.boundingBox()) ?? {}
+    return x + width
+  }
+  // What is hidden leaves its room to the others.
+  const [row, box] = [await right(rows(page).first()), await right(listBox(page))]
+  expect(box - row).toBeLessThan(20)
   await rows(page).nth(3).getByRole('button', { name: /^Mar / }).click()
   await expect(detail(page)).toContainText('000000024997')
   await page.getByRole('button', { name: 'Only this client' }).click()
@@ -267,9 +285,11 @@ test('@wide all that is loaded is printed, not only what is in sight', async ({
   await expect(showing(page, '100 of 25,000')).toBeVisible()
   await page.emulateMedia({ media: 'print' })
   await expect(rows(page)).toHaveCount(100)
+  await expect(page.getByRole('navigation')).toHaveCount(0)
   expect(await listBox(page).evaluate((node) => node.scrollHeight - node.clientHeight)).toBe(0)
   await page.emulateMedia({ media: 'screen' })
   await expect(rows(page)).not.toHaveCount(100)
+  await expect(showing(page, '100 of 25,000')).toBeVisible()
 })
 
 test('@wide an export of all rows is written as it comes, and can be cancelled', async ({

@@ -73,8 +73,11 @@ export function LogTable(props: LogTableProps) {
 
   const inSight = virtual.getVirtualItems()
   const last = inSight.at(-1)?.index ?? 0
-  const isNearEnd = last > 0 && last >= lines.length - END_ROWS
-  const end = useEffectEvent(() => props.onEnd?.())
+  const isNearEnd = !isPrinted && last > 0 && last >= lines.length - END_ROWS
+  const end = useEffectEvent(() => {
+    // A list that shows all of itself, as on paper, is at its end without being read to it.
+    if ((box.current?.scrollTop ?? 0) > 0) props.onEnd?.()
+  })
   useEffect(() => {
     if (isNearEnd && lines.length > 0) end()
   }, [isNearEnd, lines.length])
@@ -172,7 +175,7 @@ function Spacer({ heightPx }: { heightPx: number }) {
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a table row takes no focus; as a row it would be counted.
     <tr aria-hidden="true" className={classes.spacer} style={{ height: heightPx }}>
-      <td colSpan={COLUMNS.length} />
+      <td />
     </tr>
   )
 }
