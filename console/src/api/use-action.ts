@@ -1,13 +1,14 @@
 import { useCallback, useRef, useState } from 'react'
 import type { Endpoint, InputOf, ResponseOf } from 'schema'
 import { useSWRConfig } from 'swr'
+import { ApiError } from './api-error.ts'
 import { type CallInput, call, SESSION_ENDED } from './client.ts'
 import { queryKey } from './query-key.ts'
 
 export interface Action<E extends Endpoint> {
   /**
    * Sends the change once; while one is under way a second call joins it instead of sending again.
-   * @throws ApiError, UnexpectedResponseError, TypeError when the gateway cannot be reached
+   * @throws ApiError, UnexpectedResponseError, UnreachableError
    */
   readonly trigger: (input: InputOf<E> & CallInput) => Promise<ResponseOf<E>>
   readonly isPending: boolean
@@ -16,12 +17,14 @@ export interface Action<E extends Endpoint> {
 export interface ActionOptions {
   /** Lists on the page that are read again after success. */
   readonly readAgain?: readonly Endpoint[]
+  /** Lists that show what is changed; read again when the gateway no longer knows it. */
+  readonly listedIn?: readonly Endpoint[]
 }
 
 /** A change, never repeated by itself. */
 export function useAction<E extends Endpoint>(
   endpoint: E,
-  { readAgain = [] }: ActionOptions = {},
+  { readAgain = [], listedIn = readAgain }: ActionOptions = {},
 ): Action<E> {
   const { mutate } = useSWRConfig()
   const inFlight = useRef<Promise<ResponseOf<E>>>(undefined)
@@ -37,6 +40,10 @@ export function useAction<E extends Endpoint>(
       // the change's.
       for (const list of readAgain) void mutate(queryKey(list))
       return response
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404)
+        for (const list of listedIn) void mutate(queryKey(list))
+      throw error
     } finally {
       inFlight.current = undefined
       setPending(false)

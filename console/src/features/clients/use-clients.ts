@@ -44,7 +44,7 @@ function useChangeClients() {
 /** Changes a client; the list shows the response at once and is then read again. */
 export function useUpdateClient() {
   const changeClients = useChangeClients()
-  const { trigger, isPending } = useAction(updateClient)
+  const { trigger, isPending } = useAction(updateClient, { listedIn: [listClients] })
   const update = async ({ id }: Pick<Client, 'id'>, body: ClientChanges) => {
     const response = await trigger({ params: { id }, body })
     changeClients((list) =>
@@ -57,7 +57,7 @@ export function useUpdateClient() {
 /** Switches a client; the list shows the response at once and is then read again. */
 export function useToggleClient() {
   const changeClients = useChangeClients()
-  const { trigger, isPending } = useAction(toggleClient)
+  const { trigger, isPending } = useAction(toggleClient, { listedIn: [listClients] })
   const toggle = async ({ id, isActive }: Pick<Client, 'id' | 'isActive'>) => {
     await trigger({ params: { id }, body: { isActive: !isActive } })
     changeClients((list) =>
@@ -72,7 +72,10 @@ export function useToggleClient() {
  */
 export function useDeleteClient() {
   const changeClients = useChangeClients()
-  const { trigger, isPending } = useAction(deleteClient, { readAgain: [listApiKeys] })
+  const { trigger, isPending } = useAction(deleteClient, {
+    readAgain: [listApiKeys],
+    listedIn: [listClients, listApiKeys],
+  })
   const remove = async ({ id }: Pick<Client, 'id'>) => {
     await trigger({ params: { id } })
     changeClients((list) => list.filter((client) => client.id !== id))
