@@ -41,6 +41,28 @@ export class UnexpectedResponseError extends Error {
   }
 }
 
+/** A call that got no response: the network failed, or the browser kept it back. */
+export class UnreachableError extends Error {
+  constructor(cause: TypeError) {
+    super('The gateway could not be reached', { cause })
+    this.name = 'UnreachableError'
+  }
+}
+
+/** A failure in one sentence; its whole text, where that says more. */
+export function wordsOf(error: unknown): { readonly line: string; readonly whole?: string } {
+  if (!(error instanceof Error)) return { line: String(error) }
+  const { message, cause } = error
+  if (error instanceof UnreachableError && cause instanceof Error)
+    return { line: message, whole: cause.message }
+  if (!(error instanceof ApiError)) return { line: message }
+  const { status, body, serverMessage } = error
+  if (serverMessage !== undefined) return { line: `${status}: ${serverMessage}`, whole: message }
+  // JSON or HTML, which nobody reads aloud.
+  if (/^\s*[[{<]/.test(body)) return { line: `${status}: ${reasonPhrase(status)}`, whole: message }
+  return { line: message }
+}
+
 function readProblem(body: string): Partial<ErrorBody> {
   let value: unknown
   try {

@@ -1,6 +1,6 @@
 import { type Endpoint, type ResponseOf, urlOf } from 'schema'
 import type { TSchema } from 'typebox'
-import { ApiError, UnexpectedResponseError } from './api-error.ts'
+import { ApiError, UnexpectedResponseError, UnreachableError } from './api-error.ts'
 import { gatewayUrl, loadGatewayUrl } from './gateway-url.ts'
 import { expireSession, storedToken } from './session.ts'
 
@@ -78,7 +78,7 @@ export type Ended = typeof SESSION_ENDED
  * A call on behalf of the signed-in administrator. `SESSION_ENDED` after a 401: as a rule the page
  * is about to load anew, and there is neither a result nor an error to show.
  * @param onHeaders gets the headers of a success
- * @throws ApiError, UnexpectedResponseError, TypeError when the gateway cannot be reached
+ * @throws ApiError, UnexpectedResponseError, UnreachableError
  */
 export async function call<E extends Endpoint>(
   endpoint: E,
@@ -86,7 +86,7 @@ export async function call<E extends Endpoint>(
   onHeaders?: (headers: Headers) => void,
 ): Promise<ResponseOf<E> | Ended> {
   const token = storedToken()
-  const response = await send(endpoint, input, { token })
+  const response = await send(endpoint, input, { token }).catch(throwUnreachable)
   if (response.status === 401) {
     // The person may have ended or replaced the session since the call: its 401 says nothing about
     // the present one.
@@ -113,7 +113,13 @@ function readBody(endpoint: Endpoint, text: string, requestId: string | null): u
   if (isList !== Array.isArray(body) || typeof body !== 'object' || body === null) {
     throw new UnexpectedResponseError(endpoint.path, requestId)
   }
-  return body
+  // An entry that is none must not hide the others.
+  return Array.isArray(body) ? body.filter((entry) => entry !== null) : body
+}
+
+/** How `fetch` reports a missing response is the browser's affair; here it has a type. */
+function throwUnreachable(error: unknown): never {
+  throw error instanceof TypeError ? new UnreachableError(error) : error
 }
 
 function mayBeNull(schema: TSchema): boolean {

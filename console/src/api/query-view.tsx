@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { FailureNote } from '../components/failure-note.tsx'
 import { PageSpinner } from '../components/page-spinner.tsx'
 import { ApiError, UnexpectedResponseError } from './api-error.ts'
+import { FailureDetail } from './failure-detail.tsx'
 import type { Query } from './use-query.ts'
 
 interface QueryViewProps<T> {
@@ -24,7 +25,7 @@ export function QueryView<T>({ query, what, loading, children }: QueryViewProps<
   return (
     <FailureNote
       title={`Could not read ${what}`}
-      detail={error instanceof Error ? error.message : String(error)}
+      detail={<FailureDetail error={error} />}
       requestId={hasId ? error.requestId : null}
       onRetry={() => void refresh()}
     />

@@ -1,11 +1,12 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { Icon } from './icons.tsx'
 
 interface FailureNoteProps {
   /** What could not be done: "The client credentials could not be read". */
   readonly title: string
   /** The error's own words. */
-  readonly detail: string
+  readonly detail: ReactNode
   readonly requestId?: string | null
   readonly onRetry: () => void
 }
@@ -14,7 +15,7 @@ interface FailureNoteProps {
 export function FailureNote({ title, detail, requestId = null, onRetry }: FailureNoteProps) {
   return (
     <Alert color="red" variant="light" icon={<Icon name="alert" />} title={title} role="alert">
-      <Text fz="sm" style={{ overflowWrap: 'anywhere' }}>
+      <Text component="div" fz="sm" style={{ overflowWrap: 'anywhere' }}>
         {detail}
       </Text>
       {requestId !== null && (

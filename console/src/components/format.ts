@@ -1,13 +1,17 @@
 /** Narrow and unbreakable: number and unit stay together. */
 const GAP = '\u202f'
 
+/** In place of a number that a response does not have. */
+const NONE = '–'
+
 /** Percent with one decimal: `98.8%`. */
 export function formatPercent(percent: number): string {
-  return `${percent.toFixed(1)}%`
+  return Number.isFinite(percent) ? `${percent.toFixed(1)}%` : NONE
 }
 
 /** Whole milliseconds with their unit, `143 ms`; from ten seconds on in seconds, `21.5 s`. */
 export function formatMs(milliseconds: number): string {
+  if (!Number.isFinite(milliseconds)) return NONE
   if (milliseconds < 10_000) return `${formatCount(Math.round(milliseconds))}${GAP}ms`
   return `${seconds.format(milliseconds / 1000)}${GAP}s`
 }

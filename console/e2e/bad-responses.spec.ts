@@ -1,0 +1,107 @@
+import type { Page } from '@playwright/test'
+import {
+  deleteClient,
+  getStats,
+  listApiKeys,
+  listClients,
+  type Stats,
+  testApiKey,
+  toggleClient,
+} from 'schema'
+import { LONG_ID, longClients, longKeys } from './support/realistic.ts'
+import { expect, test, toastOf } from './support/test.ts'
+
+test.beforeEach(({ signedIn }) => void signedIn)
+
+const mainOf = (page: Page) => page.getByRole('main')
+
+for (const missing of Object.keys(getStats.sample.response) as (keyof Stats)[]) {
+  test(`statistics without ${missing} leave the overview on the screen`, { tag: '@wide' }, async ({
+    page,
+    gateway,
+  }) => {
+    const { [missing]: _, ...body } = getStats.sample.response
+    gateway.respond(getStats, { body })
+    await page.goto('/')
+    await expect(page.getByRole('heading', { name: 'Getting Started' })).toBeVisible()
+    await expect.poll(() => gateway.calls(getStats).length).toBeGreaterThan(0)
+    await expect(mainOf(page)).not.toContainText(/NaN|undefined|could not be shown/)
+  })
+}
+
+for (const { address, endpoint, good, sees } of [
+  { address: '/client-credentials', endpoint: listClients, good: longClients, sees: LONG_ID },
+  { address: '/api-keys', endpoint: listApiKeys, good: longKeys, sees: LONG_ID },
+] as const) {
+  test(`a list with null in it shows its other entries: ${address}`, { tag: '@wide' }, async ({
+    page,
+    gateway,
+  }) => {
+    gateway.respond(endpoint, { body: [null, ...good] })
+    await page.goto(address)
+    await expect(mainOf(page).getByRole('link', { name: sees, exact: true }).first()).toBeVisible()
+    gateway.respond(endpoint, { body: [null] })
+    await page.reload()
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(page.getByRole('status', { name: /Loading/ })).toHaveCount(0)
+    await expect(mainOf(page)).not.toContainText('could not be shown')
+  })
+}
+
+const GONE = { status: 404, body: { message: 'No client with this id', code: 'NOT_FOUND' } }
+
+test('243. a client deleted elsewhere leaves the list when it is switched or deleted', {
+  tag: '@wide',
+}, async ({ page, gateway }) => {
+  gateway.respond(listClients, { body: longClients })
+  await page.goto('/client-credentials')
+  await expect(page.getByRole('switch', { name: LONG_ID })).toBeVisible()
+  gateway.respond(toggleClient, GONE)
+  gateway.respond(deleteClient, GONE)
+  gateway.respond(listClients, { body: longClients.slice(1) })
+  await page.getByRole('switch', { name: LONG_ID }).press('Space')
+  await expect(toastOf(page)).toContainText('No client with this id')
+  await expect(page.getByRole('switch', { name: LONG_ID })).toHaveCount(0)
+
+  const [, other] = longClients
+  gateway.respond(listClients, { body: [] })
+  await page.getByRole('button', { name: `Delete ${other?.clientId}` }).click()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByRole('button', { name: 'Delete permanently' }).click()
+  await expect(toastOf(page)).toContainText('No client with this id')
+  await expect(page.getByRole('switch')).toHaveCount(0)
+})
+
+test('a failure is told in a sentence: no JSON, no words of the browser', {
+  tag: '@wide',
+}, async ({ page, gateway }) => {
+  gateway.respond(listApiKeys, {
+    status: 500,
+    body: { message: 'The disk is full', requestId: 'r-1' },
+  })
+  await page.goto('/api-keys')
+  const note = mainOf(page).getByRole('alert')
+  await expect(note).toContainText('500: The disk is full')
+  await expect(note.getByText('{"message"')).toBeHidden()
+  await expect(note).toContainText('r-1')
+  gateway.respond(listApiKeys, 'offline')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(note).toContainText('The gateway could not be reached')
+  await expect(note.getByText('Failed to fetch')).toBeHidden()
+})
+
+test('a change that does not reach the gateway says so', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
+  gateway.respond(listApiKeys, { body: longKeys })
+  await page.goto('/api-keys')
+  await page
+    .getByRole('button', { name: /^Test MEXC/ })
+    .first()
+    .click()
+  gateway.respond(testApiKey, 'offline')
+  await page.getByRole('button', { name: 'Test Credentials' }).click()
+  await expect(toastOf(page)).toContainText('The gateway could not be reached')
+  await expect(toastOf(page).getByText('Failed to fetch')).toBeHidden()
+})
