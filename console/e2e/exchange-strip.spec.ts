@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { getOperations, listLogs } from 'schema'
+import { getOperations, getStats, listApiKeys, listClients, listLogs } from 'schema'
 import { openFrozen, passMs } from './support/freeze-clock.ts'
 import { BROKEN, trouble } from './support/operations-samples.ts'
 import { expect, isNarrow, test } from './support/test.ts'
@@ -84,4 +84,37 @@ test('the Operations page reads every 2 s, and the strip shows what it reads', a
   await passMs(page, 10_000)
   expect(gateway.calls(getOperations)).toHaveLength(before + 5)
   expect(gateway.calls(listLogs)).toHaveLength(0)
+})
+
+// A Refresh that failed changed nothing on the page.
+for (const [address, endpoint] of [
+  ['/client-credentials', listClients],
+  ['/api-keys', listApiKeys],
+] as const) {
+  test(`a Refresh of ${address} that fails says so, and keeps the rows`, async ({
+    page,
+    gateway,
+  }) => {
+    await page.goto(address)
+    await expect(page.getByText(/^Read at/)).toBeVisible()
+    gateway.respond(endpoint, { status: 500, body: { message: 'boom' } })
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await expect(page.getByRole('alert')).toContainText('Could not be read again. Read at')
+    await expect(
+      page.getByText('market-maker').or(page.getByText('main account')).first(),
+    ).toBeAttached()
+    gateway.respond(endpoint, { body: [] })
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await expect(page.getByText('Could not be read again')).toHaveCount(0)
+  })
+}
+
+test('the overview shows why an exchange is broken as text', async ({ page, gateway }) => {
+  const { exchanges, ...rest } = getStats.sample.response
+  const [mexc] = exchanges
+  gateway.respond(getStats, {
+    body: { ...rest, exchanges: [{ ...mexc, state: 'broken', reason: BROKEN.reason }] },
+  })
+  await page.goto('/')
+  await expect(page.getByRole('main').getByText(BROKEN.reason ?? '')).toBeVisible()
 })

@@ -1,12 +1,24 @@
 import { Text } from '@mantine/core'
 import { formatTimeOfDay } from './format.ts'
 
-/** When a list was last read; nothing before the first time. */
-export function ReadTime({ atMs }: { readonly atMs: number | null }) {
+interface ReadTimeProps {
+  readonly atMs: number | null
+  /** The last read failed; what is shown is older. */
+  readonly hasFailed?: boolean
+}
+
+/** When a list was last read, and whether a later read failed; nothing before the first time. */
+export function ReadTime({ atMs, hasFailed = false }: ReadTimeProps) {
   if (atMs === null) return null
   return (
-    <Text component="span" fz="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-      Read at {formatTimeOfDay(atMs)}
+    <Text
+      component="span"
+      fz="xs"
+      c={hasFailed ? 'var(--mantine-color-error)' : 'dimmed'}
+      role={hasFailed ? 'alert' : undefined}
+    >
+      {hasFailed && 'Could not be read again. '}
+      <span style={{ whiteSpace: 'nowrap' }}>Read at {formatTimeOfDay(atMs)}</span>
     </Text>
   )
 }

@@ -43,6 +43,24 @@ const overviewShots: readonly Shot[] = [
   },
 ]
 
+const operationsShots: readonly Shot[] = [
+  {
+    name: 'operations',
+    address: '/operations',
+    keep: { scheme: 'light', width: 'wide', as: 'operations.png' },
+  },
+  { name: 'operations-empty', address: '/operations', in: 'empty' },
+  {
+    name: 'operations-stop-everything',
+    address: '/operations',
+    isInSight: true,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Stop everything' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+]
+
 const docShots: readonly Shot[] = docPages.map(({ path }) => ({
   name: `docs${path.replaceAll('/', '-')}`,
   address: path,
@@ -116,6 +134,7 @@ export const shots: readonly Shot[] = [
   ...clientShots,
   ...keyShots,
   ...logShots,
+  ...operationsShots,
   ...docShots,
   ...tryItShots,
   ...connectShots,

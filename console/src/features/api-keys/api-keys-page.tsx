@@ -52,7 +52,7 @@ export default function ApiKeysPage() {
         title={texts.table.title}
         actions={
           <>
-            <ReadTime atMs={keys.readAtMs} />
+            <ReadTime atMs={keys.readAtMs} hasFailed={keys.error !== undefined} />
             <Button
               variant="default"
               size="xs"

@@ -19,6 +19,8 @@ interface ClientListProps {
   readonly keys: readonly ApiKey[] | undefined
   readonly isReading: boolean
   readonly readAtMs: number | null
+  /** The last read failed; the rows are older. */
+  readonly hasFailed: boolean
   /** Secrets of this visit by client id: only their rows can reveal and copy. */
   readonly freshSecrets: ReadonlyMap<string, string>
   readonly onRefresh: () => void
@@ -28,7 +30,7 @@ interface ClientListProps {
 }
 
 export function ClientList(props: ClientListProps) {
-  const { rows, keys, isReading, readAtMs, freshSecrets, ...on } = props
+  const { rows, keys, isReading, readAtMs, hasFailed, freshSecrets, ...on } = props
   const state = useClientFilter()
   const matching = filterClients(rows, state.filter)
   const { visible, end } = useGrowingList(matching)
@@ -37,7 +39,7 @@ export function ClientList(props: ClientListProps) {
       title={texts.listTitle(rows.length)}
       actions={
         <>
-          <ReadTime atMs={readAtMs} />
+          <ReadTime atMs={readAtMs} hasFailed={hasFailed} />
           <Button
             variant="default"
             size="xs"

@@ -62,6 +62,7 @@ export default function ClientsPage() {
               keys={keys.data}
               isReading={clients.isReading}
               readAtMs={clients.readAtMs}
+              hasFailed={clients.error !== undefined}
               freshSecrets={freshSecrets}
               onRefresh={() => void clients.refresh()}
               onToggled={databaseTest.openSoon}

@@ -29,8 +29,9 @@ export function ExchangeTable({ exchanges }: { readonly exchanges: readonly Exch
         {exchanges.map(({ exchange, state, reason, environment, queueSize }) => (
           <tr key={exchange}>
             <th scope="row">{EXCHANGE_NAMES[exchange]}</th>
-            <td title={reason ?? undefined}>
+            <td>
               <Tag colour={COLOURS[state]}>{state}</Tag>
+              {reason !== null && <small className={classes.reason}>{reason}</small>}
             </td>
             <td>{environment}</td>
             <td>{queueSize}</td>
