@@ -30,7 +30,8 @@ function fill(clientRef: number, rows: number) {
     ${sequence} insert into order_journal
       (id, client_ref, client_id, exchange, method, endpoint, fingerprint, state, created_at_ms)
       select '${clientRef}-' || i, ${clientRef}, 'x', 'mx', 'POST', '/x', 'f', 'answered', i from n;
-    ${sequence} insert into log_minutes select i, ${clientRef}, ${clientRef}, 1, 1, 0, 1 from n;
+    ${sequence} insert into log_minutes (minute, client_key, client_ref, total, success, failed, response_ms_sum)
+      select i, ${clientRef}, ${clientRef}, 1, 1, 0, 1 from n;
   `)
 }
 
