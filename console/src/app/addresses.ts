@@ -8,6 +8,7 @@ export const addresses = {
   logs: '/logs',
   operations: '/operations',
   connect: '/connect',
+  findOrder: '/orders',
 } as const
 
 /** Matches both addresses of the API key page; a redirect would break bookmarks of either. */
@@ -15,6 +16,9 @@ export const API_KEYS_PATTERN = /^\/(api-key-management|api-keys)\/?$/i
 
 /** One client, by its database id. */
 export const CLIENT_PATTERN = /^\/client-credentials\/(?<id>[1-9]\d{0,14})\/?$/i
+
+/** One order, by its request id. */
+export const ORDER_PATTERN = /^\/orders\/(?<id>[^/]{1,64})\/?$/i
 
 /**
  * Whether a link's address is the page at `location`, whatever its case and trailing slash. A

@@ -3,6 +3,7 @@ import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { User } from 'schema'
 import { useLocation } from 'wouter'
+import { FindOrderButton } from '../../features/order-life/find-order-button.tsx'
 import { Account } from './account.tsx'
 import { Brand } from './brand.tsx'
 import { ExchangeStrip } from './exchange-strip.tsx'
@@ -68,7 +69,10 @@ export function Shell({ user, children }: ShellProps) {
             />
           )}
           {isWide ? <TopNavigation /> : <Brand />}
-          <Account email={user.email}>{isWide && <SchemeButton />}</Account>
+          <Account email={user.email}>
+            <FindOrderButton />
+            {isWide && <SchemeButton />}
+          </Account>
         </Group>
         <ExchangeStrip />
       </AppShell.Header>

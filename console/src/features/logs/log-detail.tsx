@@ -5,6 +5,7 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { Details } from '../../components/details.tsx'
 import { formatMs } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
+import { OrderLink } from '../../components/order-link.tsx'
 import { MethodTag, StatusTag } from '../../components/tag.tsx'
 import { ErrorAdvice } from './error-advice.tsx'
 import type { LogFilter } from './filter-logs.ts'
@@ -134,7 +135,15 @@ function factsOf(entry: LogEntry): readonly Fact[] {
     [facts.upstream, ms(entry.upstreamTime)],
     [facts.shared, entry.shared ? facts.isShared : facts.isOwn],
     [facts.requestId, <RequestId key="id" id={entry.requestId} />],
+    ...(mayBeOrder(entry)
+      ? [[facts.order, <OrderLink key="order" requestId={entry.requestId} />] as const]
+      : []),
   ]
+}
+
+/** It changes something at an exchange. */
+function mayBeOrder({ method, exchange, requestId }: LogEntry): boolean {
+  return method !== 'GET' && Boolean(exchange) && Boolean(requestId)
 }
 
 function RequestId({ id }: { readonly id: string | undefined }) {

@@ -92,6 +92,7 @@ export const texts = {
       isShared: 'Shared with an identical request',
       isOwn: 'Its own',
       requestId: 'Request ID',
+      order: 'Order',
     },
   },
   /** By the last column of the error tables in `docs/bots.md`. */

@@ -63,10 +63,21 @@ function toEvent({ createdAtMs }: JournalRow, event: LifeEvent): OrderEvent[] {
   }
 }
 
-/** The journal says `sent` before the first byte: all that is known of it after a crash. */
-function sentOf({ sentAtMs }: JournalRow, noted: readonly LifeEvent[]): OrderEvent[] {
-  if (sentAtMs === null || noted.some(({ type }) => type === 'sent')) return []
-  return [{ at: toTime(sentAtMs), type: 'sent', exchangeTime: toTime(sentAtMs) }]
+/**
+ * The journal says `sent` before the first byte: all that is known of it after a crash, and of
+ * orders of versions that noted no events.
+ */
+function sentOf({ sentAtMs, createdAtMs }: JournalRow, noted: readonly LifeEvent[]): OrderEvent[] {
+  const isLost = noted.length === 0 || noted.some(({ type }) => type === 'recovered')
+  if (sentAtMs === null || !isLost || noted.some(({ type }) => type === 'sent')) return []
+  // Its own time is by the exchange's clock, which would put it in the wrong place.
+  const before = noted.slice(
+    0,
+    noted.findIndex(({ type }) => type === 'recovered'),
+  )
+  const last = before.at(-1)
+  const atMs = last === undefined ? sentAtMs : createdAtMs + last.ms
+  return [{ at: toTime(atMs), type: 'sent', exchangeTime: toTime(sentAtMs) }]
 }
 
 function settledOf({ settledAtMs, state, statusCode, body }: JournalRow): OrderEvent[] {

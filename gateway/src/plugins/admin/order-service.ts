@@ -87,7 +87,7 @@ function mayBeOpen({ workingOrders }: OrderServiceDeps, row: JournalRow): boolea
   )
 }
 
-/** Other requests about the same order: its cancel, its change, or the order that a cancel names. */
+/** Other requests about the same order: its cancel or change, or the one that placed it. */
 async function relatedOf({ journal }: OrderServiceDeps, row: JournalRow): Promise<JournalRow[]> {
   const { orderId, clientOrderId } = row
   const names = [orderId, clientOrderId].filter((name) => name !== null)
