@@ -9,7 +9,6 @@ import { exportFileName, writeLogsJsonLines } from './export-logs.ts'
 import type { LogLine } from './log-line.ts'
 import type { LogQuery } from './log-query.ts'
 import type { Zone } from './log-time.ts'
-import classes from './logs.module.css'
 import { writeLogsCsv } from './logs-csv.ts'
 import { texts } from './texts.ts'
 import { type ExportProgress, useExport } from './use-export.ts'
@@ -83,7 +82,6 @@ function Progress({ progress: { rows, bytes, cancel }, count }: ProgressProps) {
       <div>
         <Text fz="xs">{texts.exported(formatCount(rows), all, formatBytes(bytes))}</Text>
         <progress
-          className={classes.progress}
           aria-label={texts.exporting}
           max={count}
           value={count === undefined ? undefined : Math.min(rows, count)}

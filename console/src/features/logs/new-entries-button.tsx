@@ -19,6 +19,7 @@ export function NewEntriesButton({ count, isMore, onShow }: NewEntriesButtonProp
         <Button
           size="compact-sm"
           radius="xl"
+          top={44}
           leftSection={<Icon name="arrowUp" size={12} />}
           onClick={onShow}
         >
