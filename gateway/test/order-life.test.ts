@@ -192,6 +192,26 @@ test('a stop that cancels an order is in the lives of both', async () => {
   expect(eventOf(cancelLife, 'told')).toBeUndefined()
 })
 
+test('an order that was found filled says so', async () => {
+  const t = await testApp()
+  const bot = await botOf(t)
+  const placed = await place(bot)
+  t.paper.setPrice('BTCUSDT', '49000')
+  t.paper.tick()
+  const { id } = (
+    await t.app.inject({ url: '/api/admin/client-credentials', headers: t.asAdmin })
+  ).json()[0]
+  await t.app.inject({
+    ...{ method: 'POST', url: `/api/admin/client-credentials/${id}/stop`, headers: t.asAdmin },
+    payload: { reason: 'end of day', cancelOrders: true },
+  })
+  const life = await lifeOf(t, idOf(placed))
+  expect(life.mayBeOpen).toBe(false)
+  expect(typesOf(life).at(-1)).toBe('ended')
+  const endedMs = Date.parse(eventOf(life, 'ended')?.at ?? '')
+  expect(endedMs).toBeGreaterThanOrEqual(Date.parse(eventOf(life, 'told')?.at ?? ''))
+})
+
 test('a lost batch lists the look-up of each of its orders', async () => {
   const t = await testApp()
   const bot = await botOf(t)

@@ -25,6 +25,7 @@ const RELEASED = {
   '0009_order_life': 'c5a6dd05a9c679f6ecc2ad31625f5276ddd60055a439a8f5bb77f0f8aadaef05',
   '0010_operations': '777abe1e8cceeaf0d6c59eafe207ddb35b89f291b54a89c1c598a0a31bc19632',
   '0011_log_search': 'cebe92650b17c6d26a699d29cacb977416cda0bfbef039b0127c34312390c8c3',
+  '0012_order_ended': 'ce777f06814fd89e35972e3743e632a8611e8326092d3296021e4975df6af55f',
 }
 /** The index of the log is made anew from its rows: since then its kinds have the error's code. */
 const INDEX_TABLES = ['log_kinds', 'log_keys']
@@ -159,7 +160,7 @@ async function rowsOfThatTime(nowMs: number): Promise<Rows> {
     working_orders: [
       {
         ...{ id: 4, client_ref: 7, exchange: 'mx', client_order_id: 'sl-old', order_id: '12' },
-        ...{ keys_ref: 5, placed_at_ms: nowMs },
+        ...{ keys_ref: 5, journal_id: 'r', placed_at_ms: nowMs },
         order_key: JSON.stringify({
           ...{ exchange: 'mx', family: 'mexc-futures', market: 'futures', action: 'place' },
           ...{ symbol: 'BTC_USDT', clientOrderId: 'sl-old' },

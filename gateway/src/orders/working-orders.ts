@@ -176,7 +176,10 @@ export class WorkingOrders {
   /** Removes orders that are known to have ended. @throws StoreUnwritableError */
   async remove(orders: readonly WorkingOrder[]): Promise<void> {
     for (const order of orders) this.#remove(order)
-    await this.#store.remove(orders.map(({ id }) => id))
+    await this.#store.remove(
+      orders.map(({ id }) => id),
+      this.#nowMs(),
+    )
   }
 
   /** The listed orders that a result has ended. */
@@ -193,7 +196,7 @@ export class WorkingOrders {
 
   /** The order to list after a result. */
   #madeBy(
-    { clientRef, exchange }: OfClient,
+    { id: journalId, clientRef, exchange }: OfClient,
     { order, became, orderId }: OrderResult,
     keysRef: number | null,
   ): WorkingOrder | undefined {
@@ -208,7 +211,7 @@ export class WorkingOrders {
     this.#lastId += 1
     return {
       id: this.#lastId,
-      ...{ clientRef, exchange, keysRef, key: order },
+      ...{ clientRef, exchange, keysRef, journalId, key: order },
       clientOrderId: clientOrderId ?? null,
       orderId: changedId ?? null,
       placedAtMs: this.#nowMs(),

@@ -151,6 +151,8 @@ export const workingOrders = sqliteTable(
     orderKey: text('order_key').notNull(),
     /** The keys that the order was sent with. */
     keysRef: integer('keys_ref'),
+    /** The journal's row that placed it; null where an earlier version did not store it. */
+    journalId: text('journal_id'),
     placedAtMs: integer('placed_at_ms').notNull(),
   },
   (table) => [

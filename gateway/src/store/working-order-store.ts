@@ -1,6 +1,6 @@
 import { asc, eq, gt, inArray, sql } from 'drizzle-orm'
 import type { Db } from './open.ts'
-import { workingOrders } from './tables.ts'
+import { orderJournal, workingOrders } from './tables.ts'
 import { writingUnsynced } from './write.ts'
 
 export type WorkingOrderRow = typeof workingOrders.$inferSelect
@@ -38,13 +38,23 @@ export function createWorkingOrderStore(db: Db) {
       }
     },
 
-    /** Removes rows; a power cut may bring the last ones back. @throws StoreUnwritableError */
-    async remove(ids: readonly number[]): Promise<void> {
+    /**
+     * Removes rows of orders that were found ended, and appends that to their lives in the journal.
+     * A power cut may bring the last ones back. @throws StoreUnwritableError
+     */
+    async remove(ids: readonly number[], nowMs: number): Promise<void> {
       for (let at = 0; at < ids.length; at += ROWS_AT_ONCE) {
-        const some = ids.slice(at, at + ROWS_AT_ONCE)
-        await writingUnsynced(db, () =>
-          db.delete(workingOrders).where(inArray(workingOrders.id, some)).run(),
-        )
+        const some = inArray(workingOrders.id, ids.slice(at, at + ROWS_AT_ONCE))
+        await writingUnsynced(db, () => {
+          const ended = db.select({ id: workingOrders.journalId }).from(workingOrders).where(some)
+          const { events, createdAtMs } = orderJournal
+          const event = sql`json_object('ms', max(0, ${nowMs} - ${createdAtMs}), 'type', 'ended')`
+          db.update(orderJournal)
+            .set({ events: sql`${events} || ${event} || ','` })
+            .where(inArray(orderJournal.id, ended))
+            .run()
+          db.delete(workingOrders).where(some).run()
+        })
       }
     },
   }
@@ -64,6 +74,7 @@ export function prepareWorkingOrderChange(db: Db) {
       orderId: value('orderId'),
       orderKey: value('orderKey'),
       keysRef: value('keysRef'),
+      journalId: value('journalId'),
       placedAtMs: value('placedAtMs'),
     })
     .prepare()

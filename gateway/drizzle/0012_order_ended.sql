@@ -1,0 +1,1 @@
+ALTER TABLE `working_orders` ADD `journal_id` text;
