@@ -168,6 +168,7 @@ test('11. every call is made with credentials included', async ({ page }) => {
   expect([...new Set(seen)].toSorted()).toEqual([
     'GET /api/admin/api-keys include',
     'GET /api/admin/client-credentials include',
+    'GET /api/admin/operations include',
     'POST /api/admin/client-credentials include',
     'POST /auth/login include',
   ])

@@ -1,4 +1,4 @@
-import { Center } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { FailureNote } from '../components/failure-note.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
@@ -10,13 +10,13 @@ export function StartBoundary({ children }: { readonly children: ReactNode }) {
   return (
     <ErrorBoundary
       fallback={({ message }) => (
-        <Center h="100vh" p="md" component="main">
+        <Stack align="center" justify="center" gap={0} h="100vh" p="md" component="main">
           <FailureNote
             title="The console could not be loaded"
             detail={`Check the connection to ${window.location.host} and try again; this reloads the page. (${message})`}
             onRetry={() => window.location.reload()}
           />
-        </Center>
+        </Stack>
       )}
     >
       {children}

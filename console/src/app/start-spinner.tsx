@@ -1,4 +1,4 @@
-import { Center, Loader, Stack, Text } from '@mantine/core'
+import { Loader, Stack, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 
 const SLOW_MS = 3000
@@ -11,11 +11,11 @@ export function StartSpinner() {
     return () => clearTimeout(timer)
   }, [])
   return (
-    <Center h="100vh" component="main">
+    <Stack align="center" justify="center" gap={0} h="100vh" component="main">
       <Stack align="center" gap="sm" role="status" aria-label="Loading Sluice">
         <Loader />
         {isSlow && <Text c="dimmed">The gateway has not responded yet</Text>}
       </Stack>
-    </Center>
+    </Stack>
   )
 }

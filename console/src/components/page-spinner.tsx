@@ -1,10 +1,10 @@
-import { Center, Loader } from '@mantine/core'
+import { Loader, Stack } from '@mantine/core'
 
 /** A spinner in the middle of the area that loads. */
 export function PageSpinner({ label = 'Loading' }: { readonly label?: string }) {
   return (
-    <Center role="status" aria-label={label} mih="40vh">
+    <Stack align="center" justify="center" gap={0} role="status" aria-label={label} mih="40vh">
       <Loader />
-    </Center>
+    </Stack>
   )
 }

@@ -1,4 +1,4 @@
-import { Tooltip } from '@mantine/core'
+import { Tooltip, VisuallyHidden } from '@mantine/core'
 import { EXCHANGE_NAMES, type ExchangeNow, type Operations } from 'schema'
 import { Link, useLocation } from 'wouter'
 import { STATE_LOOKS, waitingBriefly, waitingWords } from '../../api/exchange-state.ts'
@@ -26,14 +26,14 @@ export function ExchangeStrip() {
     <nav aria-label="State of the exchanges" className={classes.strip} data-lost={lost !== null}>
       {data && <ExchangeLinks data={data} readAtMs={readAtMs ?? Date.now()} />}
       <ReadAge readAtMs={readAtMs} lost={lost} />
-      <span className={classes.announced} aria-live="polite">
+      <VisuallyHidden aria-live="polite">
         {data?.exchanges
           .filter(({ state }) => state !== 'running')
           .map(
             ({ exchange, state }) => `${EXCHANGE_NAMES[exchange]}: ${STATE_LOOKS[state].name}. `,
           )}
         {lost === 'offline' && 'Offline.'}
-      </span>
+      </VisuallyHidden>
     </nav>
   )
 }

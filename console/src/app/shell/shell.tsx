@@ -34,6 +34,8 @@ export function Shell({ user, children }: ShellProps) {
   const [location] = useLocation()
   const burger = useRef<HTMLButtonElement>(null)
   const isPanelOpen = isOpen && !isWide
+  // The open panel has the whole of a narrow screen.
+  const stripHeight = isPanelOpen ? 0 : STRIP_HEIGHT[isWide ? 'wide' : 'narrow']
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address is what the panel closes on.
   useEffect(() => panel.close(), [location])
@@ -47,7 +49,7 @@ export function Shell({ user, children }: ShellProps) {
   return (
     <AppShell
       layout={isWide ? 'alt' : 'default'}
-      header={{ height: HEADER_HEIGHT + STRIP_HEIGHT[isWide ? 'wide' : 'narrow'] }}
+      header={{ height: HEADER_HEIGHT + stripHeight }}
       navbar={{ width: 264, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
       padding={{ base: 'md', md: 'xl' }}
     >
@@ -74,7 +76,7 @@ export function Shell({ user, children }: ShellProps) {
             {isWide && <SchemeButton />}
           </Account>
         </Group>
-        <ExchangeStrip />
+        {!isPanelOpen && <ExchangeStrip />}
       </AppShell.Header>
       <AppShell.Navbar
         id={PANEL_ID}

@@ -1,3 +1,4 @@
+import { Group, Text } from '@mantine/core'
 import { EXCHANGE_NAMES, type ExchangeNow, type HistorySpan, type OperationsHistory } from 'schema'
 import { STATE_LOOKS } from '../../api/exchange-state.ts'
 import { Card } from '../../components/card.tsx'
@@ -29,20 +30,20 @@ export function ExchangePanel({ now, at, span, history }: ExchangePanelProps) {
   return (
     <Card
       title={
-        <span className={classes.panelTitle}>
+        <Group component="span" gap={8}>
           {name} <Tag colour="gray">{environment}</Tag>
-        </span>
+        </Group>
       }
       actions={
-        <span className={classes.state}>
+        <Group component="span" gap={8} fz="sm">
           <StateSign sign={look.sign} />
           <b>{look.name}</b>
           {since !== null && (
-            <span className={classes.since}>
+            <Text component="span" fz="inherit" c="dimmed">
               <Ago since={since} />
-            </span>
+            </Text>
           )}
-        </span>
+        </Group>
       }
     >
       {state !== 'running' && <Trouble now={now} />}

@@ -81,7 +81,7 @@ function Now({ now }: { readonly now: Operations }) {
       </div>
       <ClientsCard clients={now.clients} onQueue={showQueue} />
       <OutcomesCard count={now.unknownOrders} />
-      <div id="queue" className={classes.jumpTarget}>
+      <div id="queue" style={{ scrollMarginTop: 104 }}>
         <QueueCard size={queueSize} />
       </div>
     </>

@@ -1,8 +1,7 @@
-import { Select } from '@mantine/core'
+import { Group, Select } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { EXCHANGE_NAMES, EXCHANGES, type QueueEntry } from 'schema'
 import { formatCount } from '../../components/format.ts'
-import classes from './operations.module.css'
 import { texts } from './texts.ts'
 import { clientsOf, type QueueFilter } from './use-queue.ts'
 
@@ -26,9 +25,10 @@ export function QueueFilters({ entries, filter, onChange, children }: QueueFilte
   const isKnown = filter.client === '' || clients.some(({ value }) => value === filter.client)
   if (!isKnown) clients.unshift({ value: filter.client, label: `${filter.client} (0)` })
   return (
-    <div className={classes.filters}>
+    <Group align="end" gap="sm" mb="sm">
       <Select
         size="xs"
+        w={150}
         label={words.exchange}
         data={EXCHANGES.map((value) => ({ value, label: EXCHANGE_NAMES[value] }))}
         placeholder={words.all}
@@ -38,6 +38,7 @@ export function QueueFilters({ entries, filter, onChange, children }: QueueFilte
       />
       <Select
         size="xs"
+        w={150}
         label={words.requestClass}
         data={Object.entries(texts.classes).map(([value, label]) => ({ value, label }))}
         placeholder={words.all}
@@ -47,6 +48,7 @@ export function QueueFilters({ entries, filter, onChange, children }: QueueFilte
       />
       <Select
         size="xs"
+        w={260}
         label={words.client}
         data={clients}
         placeholder={words.anyClient}
@@ -56,6 +58,6 @@ export function QueueFilters({ entries, filter, onChange, children }: QueueFilte
         onChange={(next) => onChange({ client: next ?? '' })}
       />
       {children}
-    </div>
+    </Group>
   )
 }

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { type CSSProperties, useId } from 'react'
 import { EXCHANGE_NAMES, type ExchangeNow } from 'schema'
 import { formatDuration } from '../../components/format.ts'
@@ -17,10 +18,12 @@ export function SlotTrack({ now: { exchange, state, nextSlots } }: { readonly no
   const id = useId()
   const title = words.title(EXCHANGE_NAMES[exchange])
   return (
-    <section className={classes.trackPart} aria-labelledby={id}>
-      <h3 id={id}>{title}</h3>
+    <section aria-labelledby={id}>
+      <Text component="h3" id={id} fz="xs" fw={500} c="dimmed" m={0} mb={4}>
+        {title}
+      </Text>
       {nextSlots.length === 0 ? (
-        <p>{state === 'running' ? words.empty : words.held}</p>
+        <Text fz="sm">{state === 'running' ? words.empty : words.held}</Text>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard.
         <ol className={classes.track} tabIndex={0} aria-labelledby={id}>
