@@ -7,8 +7,8 @@ import { expect, test } from './support/test.ts'
 const ADDRESS = `/orders/${orderOf().id}`
 const FOUND = { headers: { 'x-kept-days': '30' } }
 const lineOf = (page: Page) => page.getByRole('region', { name: 'What happened' })
-const fieldOf = (page: Page) => page.getByRole('searchbox', { name: /Client order id/ })
-const findButton = (page: Page) => page.getByRole('button', { name: 'Find an order' })
+const fieldOf = (page: Page) => page.getByRole('combobox', { name: /order/ })
+const findButton = (page: Page) => page.getByRole('button', { name: 'Search', exact: true })
 
 test.beforeEach(({ signedIn: _, gateway }) => {
   gateway.respond(getOrderLife, { body: lifeOf() })
@@ -80,7 +80,7 @@ test('several matches are listed, and each leads to its order', async ({ page, g
   const dialog = page.getByRole('dialog')
   await expect(dialog.getByRole('status')).toContainText('2 requests have this id')
   await expectAccessible(page)
-  await dialog.getByRole('link', { name: 'POST /api/mx/v1/cancelOrder' }).click()
+  await dialog.getByRole('option', { name: 'POST /api/mx/v1/cancelOrder' }).click()
   await expect(page).toHaveURL(/\/orders\/r-2$/)
   await expect(dialog).toHaveCount(0)
 })

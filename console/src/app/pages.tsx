@@ -4,18 +4,19 @@ import { Route, Switch } from 'wouter'
 import { PageSpinner } from '../components/page-spinner.tsx'
 import { API_KEYS_PATTERN, addresses, CLIENT_PATTERN, ORDER_PATTERN } from './addresses.ts'
 import { PageBoundary } from './page-boundary.tsx'
+import { loaders } from './page-loaders.ts'
 
-const OverviewPage = lazy(() => import('../features/overview/overview-page.tsx'))
-const ClientsPage = lazy(() => import('../features/clients/clients-page.tsx'))
-const ClientPage = lazy(() => import('../features/clients/client-page.tsx'))
-const ApiKeysPage = lazy(() => import('../features/api-keys/api-keys-page.tsx'))
-const LogsPage = lazy(() => import('../features/logs/logs-page.tsx'))
-const OperationsPage = lazy(() => import('../features/operations/operations-page.tsx'))
-const OrderPage = lazy(() => import('../features/order-life/order-page.tsx'))
-const FindOrderPage = lazy(() => import('../features/order-life/find-order-page.tsx'))
-const ConnectPage = lazy(() => import('../features/connect/connect-page.tsx'))
-const DocPage = lazy(() => import('../features/docs/doc-page.tsx'))
-const NotFoundPage = lazy(() => import('../features/not-found/not-found-page.tsx'))
+const OverviewPage = lazy(loaders.overview)
+const ClientsPage = lazy(loaders.clients)
+const ClientPage = lazy(loaders.client)
+const ApiKeysPage = lazy(loaders.apiKeys)
+const LogsPage = lazy(loaders.logs)
+const OperationsPage = lazy(loaders.operations)
+const OrderPage = lazy(loaders.order)
+const FindOrderPage = lazy(loaders.findOrder)
+const ConnectPage = lazy(loaders.connect)
+const DocPage = lazy(loaders.doc)
+const NotFoundPage = lazy(loaders.notFound)
 
 /** The page of the address. Each is a piece of its own, fetched when it is first opened. */
 export function Pages() {

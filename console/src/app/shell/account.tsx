@@ -35,7 +35,7 @@ export function Account({ email, children }: AccountProps) {
   )
 }
 
-function leave(): void {
+export function leave(): void {
   const token = storedToken()
   signOut()
   // Asks the gateway to forget the token. The person is signed out here either way, and a token

@@ -3,7 +3,8 @@ import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { User } from 'schema'
 import { useLocation } from 'wouter'
-import { FindOrderButton } from '../../features/order-life/find-order-button.tsx'
+import { useFetchAhead } from '../fetch-ahead.ts'
+import { PaletteButton } from '../palette/palette-button.tsx'
 import { Account } from './account.tsx'
 import { Brand } from './brand.tsx'
 import { ExchangeStrip } from './exchange-strip.tsx'
@@ -45,6 +46,7 @@ export function Shell({ user, children }: ShellProps) {
     burger.current?.focus()
   }
   useHotkeys([['Escape', closeByKey]], [])
+  useFetchAhead()
 
   return (
     <AppShell
@@ -72,7 +74,7 @@ export function Shell({ user, children }: ShellProps) {
           )}
           {isWide ? <TopNavigation /> : <Brand />}
           <Account email={user.email}>
-            <FindOrderButton />
+            <PaletteButton />
             {isWide && <SchemeButton />}
           </Account>
         </Group>

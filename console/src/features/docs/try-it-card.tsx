@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core'
-import { type FormEvent, useId } from 'react'
+import { type FormEvent, type KeyboardEvent, useId } from 'react'
 import type { Endpoint } from 'schema'
+import { formId } from '../../api/form-id.ts'
 import { Card } from '../../components/card.tsx'
 import { Icon } from '../../components/icons.tsx'
 import classes from './docs.module.css'
@@ -11,7 +12,7 @@ import { RetryDialog } from './retry-dialog.tsx'
 import { texts } from './texts.ts'
 import { TokenField } from './token-field.tsx'
 import { TryItField } from './try-it-field.tsx'
-import { formId, TOKEN, useTryItForm } from './use-try-it-form.ts'
+import { TOKEN, useTryItForm } from './use-try-it-form.ts'
 
 /** A form that makes the call, the curl command that does the same, and what came back. */
 export function TryItCard({ endpoint }: { readonly endpoint: Endpoint }) {
@@ -25,6 +26,12 @@ export function TryItCard({ endpoint }: { readonly endpoint: Endpoint }) {
     const wrong = form.submit()
     if (wrong !== undefined) document.getElementById(`${id}-${wrong}`)?.focus()
   }
+  const sendByKey = (event: KeyboardEvent<HTMLFormElement>) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+    // Otherwise a text area adds a line, and a field sends a second time.
+    event.preventDefault()
+    if (!isPending && !event.repeat) event.currentTarget.requestSubmit()
+  }
 
   return (
     <Card title={texts.tryIt} description={`${endpoint.method} ${endpoint.path}`}>
@@ -32,6 +39,7 @@ export function TryItCard({ endpoint }: { readonly endpoint: Endpoint }) {
         <form
           id={formId(endpoint)}
           onSubmit={submit}
+          onKeyDown={sendByKey}
           noValidate
           className={classes.jumpTarget}
           aria-label={`${texts.tryIt}: ${endpoint.summary}`}
@@ -55,7 +63,12 @@ export function TryItCard({ endpoint }: { readonly endpoint: Endpoint }) {
           </div>
           {orderAt !== undefined && <EnvironmentNote exchange={orderAt} />}
           <Group mt="md" gap="xs">
-            <Button type="submit" disabled={isPending} leftSection={<Icon name="send" size={16} />}>
+            <Button
+              type="submit"
+              disabled={isPending}
+              aria-keyshortcuts="Control+Enter Meta+Enter"
+              leftSection={<Icon name="send" size={16} />}
+            >
               {isPending ? texts.sending : texts.send}
             </Button>
             {isPending && (

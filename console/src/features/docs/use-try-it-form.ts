@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { Endpoint } from 'schema'
+import { formId } from '../../api/form-id.ts'
 import { storedToken } from '../../api/session.ts'
 import { fieldsOf } from './form-fields.ts'
 import {
@@ -15,9 +16,6 @@ import { texts } from './texts.ts'
 import { tokenIn } from './token-in.ts'
 import { type OrderAttempt, useOrderKey } from './use-order-key.ts'
 import { useTryIt } from './use-try-it.ts'
-
-/** The id of an endpoint's form. */
-export const formId = ({ id }: Endpoint) => `form-${id}`
 
 /** The name of the token's field among the problems. */
 export const TOKEN = 'JWT'

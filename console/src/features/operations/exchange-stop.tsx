@@ -68,12 +68,18 @@ export function ExchangeStop({ now }: { readonly now: ExchangeNow }) {
           </Button>
         )}
       </Group>
-      {isResuming && <Resume now={now} onClose={() => setResuming(false)} />}
+      {isResuming && <ResumeExchangeDialog now={now} onClose={() => setResuming(false)} />}
     </Stack>
   )
 }
 
-function Resume({ now, onClose }: { readonly now: ExchangeNow; readonly onClose: () => void }) {
+interface ResumeExchangeDialogProps {
+  readonly now: Pick<ExchangeNow, 'exchange' | 'stop'>
+  readonly onClose: () => void
+}
+
+/** Asks before requests go to an exchange again. */
+export function ResumeExchangeDialog({ now, onClose }: ResumeExchangeDialogProps) {
   useFocusReturn()
   const { trigger, isPending } = useResumeExchange()
   const name = EXCHANGE_NAMES[now.exchange]

@@ -8,7 +8,7 @@ import { texts } from './texts.ts'
 import { useHaltClient } from './use-operations-actions.ts'
 
 interface HaltDialogProps {
-  readonly client: ClientNow
+  readonly client: Pick<ClientNow, 'id' | 'clientId'>
   readonly onClose: () => void
 }
 

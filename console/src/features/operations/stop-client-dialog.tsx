@@ -7,7 +7,7 @@ import { texts } from './texts.ts'
 import { useStopClient } from './use-operations-actions.ts'
 
 interface StopClientDialogProps {
-  readonly client: ClientNow
+  readonly client: Pick<ClientNow, 'id' | 'clientId'>
   readonly onClose: () => void
 }
 

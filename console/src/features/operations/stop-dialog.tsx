@@ -12,6 +12,8 @@ interface StopDialogProps {
   readonly label: string
   /** As the gateway has it; what is in force is shown in place of the form. */
   readonly stop: Stop | null | undefined
+  /** Whether the working orders are cancelled unless a person chooses otherwise. */
+  readonly cancels?: boolean
   readonly isPending: boolean
   readonly onStop: (body: StopRequest) => void
   readonly onClose: () => void
@@ -19,7 +21,8 @@ interface StopDialogProps {
 
 /** Stops something, and shows what the gateway did. */
 export function StopDialog(props: StopDialogProps) {
-  const { title, description, what, label, stop, isPending, onStop, onClose } = props
+  const { title, description, what, label, stop, cancels = true } = props
+  const { isPending, onStop, onClose } = props
   useFocusReturn()
   return (
     <Modal opened onClose={onClose} title={title} centered>
@@ -36,7 +39,13 @@ export function StopDialog(props: StopDialogProps) {
         ) : (
           <>
             <Text fz="sm">{description}</Text>
-            <StopForm what={what} label={label} cancels isPending={isPending} onStop={onStop} />
+            <StopForm
+              what={what}
+              label={label}
+              cancels={cancels}
+              isPending={isPending}
+              onStop={onStop}
+            />
           </>
         )}
       </Stack>

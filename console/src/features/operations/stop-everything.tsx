@@ -34,13 +34,14 @@ export function StopEverything({ isStopped }: { readonly isStopped: boolean }) {
       >
         {words.label}
       </Button>
-      {opened === 'stop' && <StopAll onClose={close} />}
-      {opened === 'resume' && <ResumeAll onClose={close} />}
+      {opened === 'stop' && <StopAllDialog onClose={close} />}
+      {opened === 'resume' && <ResumeAllDialog onClose={close} />}
     </>
   )
 }
 
-function StopAll({ onClose }: { readonly onClose: () => void }) {
+/** Stops all exchanges, and shows what the gateway did. */
+export function StopAllDialog({ onClose }: { readonly onClose: () => void }) {
   const { trigger, isPending } = useStopEverything()
   const query = useLiveQuery(getStopOfEverything, STOP_EVERY_MS)
   const stop = async (body: StopRequest) => {
@@ -65,7 +66,8 @@ function StopAll({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-function ResumeAll({ onClose }: { readonly onClose: () => void }) {
+/** Asks before requests go to all exchanges again. */
+export function ResumeAllDialog({ onClose }: { readonly onClose: () => void }) {
   useFocusReturn()
   const { trigger, isPending } = useResumeEverything()
   const resume = async () => {

@@ -33,6 +33,8 @@ export const texts = {
   },
   exchange: {
     stop: (name: string) => `Stop ${name}`,
+    stopDescription:
+      'Waiting requests are dropped and new ones refused until it is resumed. Requests that were already sent are not affected.',
     resume: (name: string) => `Resume ${name}`,
     resumeTitle: (name: string) => `Resume ${name}?`,
     resumeText: 'Requests go to it again. What was cancelled stays cancelled.',
@@ -142,6 +144,14 @@ export const texts = {
     haltedInShadow: (client: string) => ({
       title: 'Not in force',
       message: `${client} is in shadow mode, where its limits refuse nothing. Stop it instead.`,
+    }),
+    resumeTitle: (client: string) => `Resume ${client}?`,
+    resumeLabel: 'Resume client',
+    resumeText: 'Its state and its limits apply again. What was cancelled stays cancelled.',
+    activeText: 'Its state becomes active: it may place orders again, within its limits.',
+    resumed: (client: string) => ({
+      title: 'Client Resumed',
+      message: `The stop or the stricter state of ${client} has ended.`,
     }),
     stopTitle: (client: string) => `Stop ${client}`,
     stopLabel: 'Stop client',

@@ -2,7 +2,9 @@ import {
   changeClientLimits,
   type Endpoint,
   getOperations,
+  listClients,
   listQueue,
+  resumeClient,
   resumeEverything,
   resumeExchange,
   stopClient,
@@ -13,11 +15,14 @@ import { useAction } from '../../api/use-action.ts'
 
 /** What every action on this page changes. */
 const CHANGED: readonly Endpoint[] = [getOperations, listQueue]
+/** What an action on a client changes. */
+const CLIENT_CHANGED: readonly Endpoint[] = [...CHANGED, listClients]
 
 // The page shows what the gateway says next, never what it hopes for.
 export const useStopExchange = () => useAction(stopExchange, { readAgain: CHANGED })
 export const useResumeExchange = () => useAction(resumeExchange, { readAgain: CHANGED })
 export const useStopEverything = () => useAction(stopEverything, { readAgain: CHANGED })
 export const useResumeEverything = () => useAction(resumeEverything, { readAgain: CHANGED })
-export const useStopClient = () => useAction(stopClient, { readAgain: CHANGED })
-export const useHaltClient = () => useAction(changeClientLimits, { readAgain: CHANGED })
+export const useStopClient = () => useAction(stopClient, { readAgain: CLIENT_CHANGED })
+export const useHaltClient = () => useAction(changeClientLimits, { readAgain: CLIENT_CHANGED })
+export const useResumeClient = () => useAction(resumeClient, { readAgain: CLIENT_CHANGED })

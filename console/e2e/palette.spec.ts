@@ -1,0 +1,254 @@
+import type { Page } from '@playwright/test'
+import {
+  changeClientLimits,
+  getClientLimits,
+  getOperations,
+  listClients,
+  resumeClient,
+  stopClient,
+  stopExchange,
+} from 'schema'
+import { expectAccessible } from './support/axe.ts'
+import { clientOf, limitsOf, stopOf } from './support/samples.ts'
+import { settle } from './support/stub-gateway.ts'
+import { expect, test, toastOf } from './support/test.ts'
+
+const searchButton = (page: Page) => page.getByRole('button', { name: 'Search', exact: true })
+const fieldOf = (page: Page) => page.getByRole('combobox', { name: /A page, endpoint, client/ })
+const optionsOf = (page: Page) => page.getByRole('listbox', { name: 'Matches' }).getByRole('option')
+const dialogOf = (page: Page, name: string) => page.getByRole('dialog', { name })
+const heading = (page: Page) => page.getByRole('heading', { level: 1 })
+
+async function type(page: Page, text: string): Promise<void> {
+  await expect(searchButton(page)).toBeVisible()
+  await page.keyboard.press('Control+k')
+  await fieldOf(page).fill(text)
+}
+
+test.beforeEach(({ signedIn: _, gateway }) => {
+  gateway.respond(getOperations, { body: getOperations.sample.response })
+})
+
+for (const [text, name, address] of [
+  ['request lo', 'Request Logs', /\/logs$/],
+  ['bitget ticker', 'Bitget Price Ticker', /\/bitget\/market\/ticker$/],
+  ['arbi', 'arbitrage', /\/client-credentials\/9$/],
+] as const)
+  test(`291. the palette finds ${name} and Enter goes there`, async ({ page }) => {
+    await page.goto('/api-keys')
+    await type(page, text)
+    await optionsOf(page).filter({ hasText: name }).last().hover()
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(address)
+    await expect(heading(page)).toBeFocused()
+  })
+
+test('291. an endpoint leads to its form; arrows choose, Escape closes', async ({ page }) => {
+  await page.goto('/api-keys')
+  await type(page, '/api/bg/v1/spot')
+  await expect(optionsOf(page).first()).toHaveAttribute('aria-selected', 'true')
+  await page.keyboard.press('ArrowDown')
+  await expect(optionsOf(page).nth(1)).toHaveAttribute('aria-selected', 'true')
+  const active = await fieldOf(page).getAttribute('aria-activedescendant')
+  await expect(optionsOf(page).nth(1)).toHaveAttribute('id', active ?? '')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('ArrowUp')
+  await expect(optionsOf(page).last()).toHaveAttribute('aria-selected', 'true')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await type(page, 'bgSpotPlaceOrder')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/bitget\/trading\/spot#form-bgSpotPlaceOrder$/)
+})
+
+test('the palette and its lists have no accessibility violation', async ({ page }) => {
+  await page.goto('/api-keys')
+  await type(page, 'grid')
+  await expect(optionsOf(page).first()).toBeVisible()
+  await expectAccessible(page)
+})
+
+test('`halt` asks first; nothing is sent before', async ({ page, gateway }) => {
+  gateway.respond(changeClientLimits, { body: limitsOf({ state: 'halted' }) })
+  await page.goto('/api-keys')
+  await searchButton(page).focus()
+  await type(page, 'halt grid-bot')
+  // Enter twice: the second must not confirm.
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter')
+  const dialog = dialogOf(page, 'Halt grid-bot?')
+  await expect(dialog).toBeVisible()
+  await settle(page)
+  expect(gateway.calls(changeClientLimits)).toHaveLength(0)
+  await dialog.getByRole('button', { name: 'Halt', exact: true }).click()
+  await expect(toastOf(page)).toContainText('Client Halted')
+  await expect(searchButton(page)).toBeFocused()
+  expect(gateway.calls(changeClientLimits)[0]?.postDataJSON()).toEqual({ state: 'halted' })
+})
+
+test('`stop and cancel` of a client opens the form of its stop', async ({ page, gateway }) => {
+  gateway.respond(stopClient, { body: stopOf() })
+  await page.goto('/api-keys')
+  await type(page, 'stop and cancel grid-bot')
+  await page.keyboard.press('Enter')
+  const dialog = dialogOf(page, 'Stop grid-bot')
+  await expect(dialog.getByRole('textbox', { name: 'Reason' })).toBeFocused()
+  // An Enter that is still held down from the palette.
+  await page.keyboard.down('Enter')
+  await page.keyboard.down('Enter')
+  await page.keyboard.up('Enter')
+  await settle(page)
+  expect(gateway.calls(stopClient)).toHaveLength(0)
+  await expect(dialog.getByRole('checkbox', { name: 'Also cancel working orders' })).toBeChecked()
+  await expect(async () => {
+    await dialog.getByRole('button', { name: 'Stop client' }).click({ timeout: 1000 })
+    expect(gateway.calls(stopClient)).toHaveLength(1)
+  }).toPass()
+})
+
+for (const [text, cancelOrders] of [
+  ['stop bitget', false],
+  ['stop and cancel bitget', true],
+] as const)
+  test(`\`${text}\` opens the form of the exchange's stop`, async ({ page, gateway }) => {
+    gateway.respond(stopExchange, { body: stopOf() })
+    await page.goto('/api-keys')
+    await type(page, text)
+    await page.keyboard.press('Enter')
+    const dialog = dialogOf(page, 'Stop Bitget')
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('wrong prices')
+    expect(gateway.calls(stopExchange)).toHaveLength(0)
+    await expect(async () => {
+      await dialog.getByRole('button', { name: 'Stop Bitget' }).click({ timeout: 1000 })
+      expect(gateway.calls(stopExchange)).toHaveLength(1)
+    }).toPass()
+    expect(gateway.calls(stopExchange)[0]?.postDataJSON()).toEqual({
+      reason: 'wrong prices',
+      cancelOrders,
+    })
+  })
+
+test('`resume` is offered for a stopped client alone, and ends its stop', async ({
+  page,
+  gateway,
+}) => {
+  gateway.respond(listClients, {
+    body: [clientOf({ state: 'stopped' }), clientOf({ id: 9, clientId: 'other', state: 'active' })],
+  })
+  gateway.respond(getClientLimits, { body: limitsOf() })
+  gateway.respond(resumeClient, { body: null })
+  await page.goto('/api-keys')
+  await type(page, 'resume')
+  await expect(optionsOf(page).filter({ hasText: 'Resume other' })).toHaveCount(0)
+  await optionsOf(page).filter({ hasText: 'Resume grid-bot' }).click()
+  const dialog = dialogOf(page, 'Resume grid-bot?')
+  await dialog.getByRole('button', { name: 'Resume client' }).click()
+  await expect(toastOf(page)).toContainText('Client Resumed')
+  expect(gateway.calls(resumeClient)).toHaveLength(1)
+})
+
+test('292, 293. single keys: lists, search, never in a field, and can be switched off', async ({
+  page,
+}) => {
+  await page.goto('/client-credentials')
+  await expect(searchButton(page)).toBeVisible()
+  await page.keyboard.press('/')
+  const search = page.locator('#main input[type="search"]')
+  await expect(search).toBeFocused()
+  await page.keyboard.type('a/b?')
+  await expect(search).toHaveValue('a/b?')
+  await search.blur()
+  await page.keyboard.press('Shift+?')
+  const list = dialogOf(page, 'Keyboard shortcuts')
+  await expect(list.getByRole('row')).toHaveCount(9)
+  await expectAccessible(page)
+  await list.getByText('Shortcuts of a single key').click()
+  await page.keyboard.press('Escape')
+  await expect(list).toHaveCount(0)
+  await page.reload()
+  await expect(search).toBeVisible()
+  await page.keyboard.press('Shift+?')
+  await page.keyboard.press('/')
+  await expect(search).not.toBeFocused()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await type(page, 'keyboard shortcuts')
+  await page.keyboard.press('Enter')
+  await expect(list.getByRole('switch')).not.toBeChecked()
+})
+
+test('294. Ctrl+Enter sends a try-it form once, also from a text area', async ({ page }) => {
+  await page.goto('/mexc/market/ticker')
+  const form = page.getByRole('form', { name: /^Try it/ }).first()
+  await expect(form).toBeVisible()
+  const sent = await form.evaluate((element: HTMLFormElement) => {
+    let count = 0
+    element.addEventListener('submit', () => (count += 1), { capture: true })
+    const area = document.createElement('textarea')
+    element.append(area)
+    area.focus()
+    Object.assign(window, { sentForms: () => [count, area.value] })
+    return count
+  })
+  expect(sent).toBe(0)
+  await page.keyboard.press('Control+Enter')
+  expect(await page.evaluate(() => Reflect.get(window, 'sentForms')())).toEqual([1, ''])
+  await form.getByRole('textbox').first().press('Control+Enter')
+  expect(await page.evaluate(() => Reflect.get(window, 'sentForms')())).toEqual([2, ''])
+})
+
+test('291. after the first time it opens within 100 ms', { tag: '@wide' }, async ({ page }) => {
+  await page.goto('/api-keys')
+  await type(page, '')
+  await page.keyboard.press('Escape')
+  const times: number[] = []
+  for (let round = 0; round < 5; round += 1) {
+    times.push(await page.evaluate(openTime))
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+  }
+  test.info().annotations.push({ type: 'opens in ms', description: times.join(', ') })
+  expect(Math.min(...times)).toBeLessThanOrEqual(100)
+})
+
+/** From the key to the first frame with the field in it. */
+async function openTime(): Promise<number> {
+  const startMs = performance.now()
+  const keys = { key: 'k', ctrlKey: true, bubbles: true, cancelable: true }
+  document.body.dispatchEvent(new KeyboardEvent('keydown', keys))
+  while (document.querySelector('[role="combobox"][aria-controls]') === null)
+    await new Promise(requestAnimationFrame)
+  return performance.now() - startMs
+}
+
+test('340. a link fetches the code of its page on hover and on focus', async ({ page }) => {
+  const fetched: string[] = []
+  page.on('request', (request) => fetched.push(request.url()))
+  await page.goto('/connect')
+  await expect(heading(page)).toBeVisible()
+  await settle(page)
+  const has = (name: string) => () => fetched.some((url) => url.includes(`/${name}-`))
+  expect(has('find-order-page')()).toBe(false)
+  await page.evaluate(() => {
+    const link = document.createElement('a')
+    link.href = '/orders'
+    document.body.append(link)
+    link.focus()
+  })
+  await expect.poll(has('find-order-page')).toBe(true)
+})
+
+for (const width of [320, 390, 768, 1440])
+  test(`at ${width} px the palette does not scroll sideways`, { tag: '@wide' }, async ({
+    page,
+    gateway,
+  }) => {
+    gateway.respond(listClients, { body: [clientOf({ clientId: `grid${'x'.repeat(60)}` })] })
+    await page.setViewportSize({ width, height: 800 })
+    await page.goto('/')
+    await searchButton(page).click()
+    await fieldOf(page).fill('grid')
+    await expect(optionsOf(page).first()).toBeVisible()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+    const list = page.getByRole('listbox', { name: 'Matches' })
+    expect(await list.evaluate((box) => box.scrollWidth - box.clientWidth)).toBeLessThanOrEqual(0)
+  })

@@ -1,0 +1,93 @@
+import {
+  EXCHANGE_NAMES,
+  EXCHANGES,
+  type ExchangeCode,
+  type ListedClient,
+  type Operations,
+} from 'schema'
+import type { IconName } from '../../components/icons.tsx'
+import { addresses } from '../addresses.ts'
+import type { AskedAction } from './action-dialog.tsx'
+import type { Entry } from './entries.ts'
+import { texts } from './texts.ts'
+
+const { do: words } = texts
+
+/** What can be done with a client in its state; all, when the gateway does not say the state. */
+export function clientActions(clients: readonly ListedClient[]): readonly Entry[] {
+  return clients.flatMap((client) => {
+    const { clientId, state } = client
+    const isStopped = state === 'stopped'
+    const isStricter = state === 'halted' || state === 'reducing'
+    const mayHalt = !isStopped && state !== 'halted'
+    const mayResume = isStopped || isStricter || state === undefined
+    return [
+      ...(mayHalt ? [asks(words.halt(clientId), 'pause', { what: 'halt', client })] : []),
+      ...(isStopped ? [] : [asks(words.stopAndCancel(clientId), 'ban', { what: 'stop', client })]),
+      ...(mayResume ? [asks(words.resume(clientId), 'play', { what: 'resume', client })] : []),
+    ]
+  })
+}
+
+/** What can be done with the exchanges; all, while their states are not known. */
+export function exchangeActions(operations: Operations | undefined): readonly Entry[] {
+  const stateOf = (code: ExchangeCode) =>
+    operations?.exchanges.find(({ exchange }) => exchange === code)?.state
+  const each = EXCHANGES.flatMap((exchange) => {
+    const name = EXCHANGE_NAMES[exchange]
+    const state = stateOf(exchange)
+    const stop = (label: string, cancels: boolean) =>
+      asks(label, 'ban', { what: 'stop', exchange, cancels })
+    return [
+      ...(state === 'stopped'
+        ? []
+        : [stop(words.stop(name), false), stop(words.stopAndCancel(name), true)]),
+      ...(state === 'stopped' || state === undefined
+        ? [asks(words.resume(name), 'play', { what: 'resume', exchange })]
+        : []),
+    ]
+  })
+  const isAnyStopped = EXCHANGES.some((code) => stateOf(code) === 'stopped')
+  return [
+    ...each,
+    asks(words.stopEverything, 'ban', { what: 'stop everything' }),
+    ...(isAnyStopped || operations === undefined
+      ? [asks(words.resumeEverything, 'play', { what: 'resume everything' })]
+      : []),
+  ]
+}
+
+interface ConsoleActions {
+  readonly setScheme: (scheme: 'light' | 'dark' | 'auto') => void
+  readonly showShortcuts: () => void
+  readonly logOut: () => void
+}
+
+/** What can be done with the console itself. */
+export function consoleActions(actions: ConsoleActions): readonly Entry[] {
+  const { setScheme, showShortcuts, logOut } = actions
+  return [
+    goes(words.createClient, addresses.clients),
+    goes(words.addApiKey, addresses.apiKeysAlias),
+    {
+      ...runs(words.shortcuts, 'list', showShortcuts, 'keys help'),
+      does: { run: showShortcuts, stays: true },
+    },
+    runs(words.scheme.light, 'sun', () => setScheme('light'), 'scheme colors'),
+    runs(words.scheme.dark, 'moon', () => setScheme('dark'), 'scheme colors'),
+    runs(words.scheme.auto, 'system', () => setScheme('auto'), 'scheme colors'),
+    runs(words.logout, 'logout', logOut, 'logout sign out'),
+  ]
+}
+
+function asks(label: string, icon: IconName, ask: AskedAction): Entry {
+  return { key: `do ${label}`, group: 'action', icon, label, hint: texts.asks, does: { ask } }
+}
+
+function goes(label: string, go: string): Entry {
+  return { key: `do ${label}`, group: 'action', icon: 'plus', label, words: 'new', does: { go } }
+}
+
+function runs(label: string, icon: IconName, run: () => void, words: string): Entry {
+  return { key: `do ${label}`, group: 'action', icon, label, words, does: { run } }
+}

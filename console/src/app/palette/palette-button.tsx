@@ -1,0 +1,70 @@
+import { ActionIcon, Button, Code, Tooltip } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { lazy, Suspense, useRef, useState } from 'react'
+import { Icon } from '../../components/icons.tsx'
+import { texts } from './texts.ts'
+import { type Opened, usePaletteKeys } from './use-palette-keys.ts'
+
+const loadPalette = () => import('./palette.tsx')
+const Palette = lazy(loadPalette)
+/** From here its words fit between the top navigation and the e-mail address. */
+const ROOM = '(min-width: 80em)'
+const NARROW = '(max-width: 48em)'
+const KEYS = 'Control+K Meta+K /'
+
+/** Opens the palette, and owns its shortcuts. Its code is loaded when somebody is about to. */
+export function PaletteButton() {
+  const button = useRef<HTMLButtonElement>(null)
+  const [opened, setOpened] = useState<Opened | null>(null)
+  const hasRoom = useMediaQuery(ROOM, undefined, { getInitialValueInEffect: false })
+  const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false })
+  const [wasOpened, setWasOpened] = useState(false)
+  const open = (what: Opened) => {
+    setWasOpened(true)
+    setOpened(what)
+  }
+  usePaletteKeys(open, () => setOpened(null))
+  const ahead = () => void loadPalette().catch(() => {})
+  const common = {
+    ref: button,
+    variant: 'default',
+    'aria-keyshortcuts': KEYS,
+    'aria-haspopup': 'dialog',
+    onPointerEnter: ahead,
+    onFocus: ahead,
+    onClick: () => open('palette'),
+  } as const
+  return (
+    <>
+      {hasRoom ? (
+        <Button
+          {...common}
+          size="xs"
+          h={36}
+          fz="sm"
+          fw={400}
+          c="dimmed"
+          leftSection={<Icon name="search" size={16} />}
+          rightSection={<Code component="kbd">{isMac() ? '⌘ K' : 'Ctrl K'}</Code>}
+          aria-label={texts.open}
+          style={{ flexShrink: 0 }}
+        >
+          {texts.open}
+        </Button>
+      ) : (
+        <Tooltip label={texts.title}>
+          <ActionIcon {...common} size={isNarrow ? 44 : 36} aria-label={texts.open}>
+            <Icon name="search" />
+          </ActionIcon>
+        </Tooltip>
+      )}
+      {wasOpened && (
+        <Suspense fallback={null}>
+          <Palette opened={opened} onOpen={setOpened} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+const isMac = () => /mac|iphone|ipad/i.test(navigator.userAgent)

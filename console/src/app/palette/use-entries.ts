@@ -1,0 +1,64 @@
+import { useMantineColorScheme } from '@mantine/core'
+import { useEffect, useEffectEvent, useMemo } from 'react'
+import { EXCHANGE_NAMES, getOperations, listClients } from 'schema'
+import { useQuery } from '../../api/use-query.ts'
+import { formatDateTime } from '../../components/format-time.ts'
+import { type FoundOrders, orderAddress } from '../../features/order-life/find-order.ts'
+import { leave } from '../shell/account.tsx'
+import { clientActions, consoleActions, exchangeActions } from './action-entries.ts'
+import { clientEntries, documentationPages, type Entry, endpoints, mainPages } from './entries.ts'
+import { matching } from './match.ts'
+import { texts } from './texts.ts'
+
+/** What the palette shows for a text, group by group. */
+export function useEntries(
+  text: string,
+  found: FoundOrders | undefined,
+  find: () => void,
+  onShortcuts: () => void,
+): readonly Entry[] {
+  const { setColorScheme } = useMantineColorScheme()
+  const { data: clients = [], refresh } = useQuery(listClients)
+  const { data: operations } = useQuery(getOperations)
+  // A client may have been halted since the list was read.
+  const readAgain = useEffectEvent(() => void refresh())
+  useEffect(() => readAgain(), [])
+
+  const exchanges = useMemo(() => exchangeActions(operations), [operations])
+  const ofClients = useMemo(
+    () => ({ pages: clientEntries(clients), actions: clientActions(clients) }),
+    [clients],
+  )
+  if (text.trim() === '') return [...mainPages, ...exchanges]
+  const ofConsole = consoleActions({
+    setScheme: setColorScheme,
+    showShortcuts: onShortcuts,
+    logOut: leave,
+  })
+  return [
+    ...orderEntries(found),
+    ...matching([...exchanges, ...ofClients.actions, ...ofConsole], text),
+    ...matching([...mainPages, ...documentationPages], text),
+    ...matching(ofClients.pages, text),
+    ...matching(endpoints, text),
+    {
+      key: 'find',
+      group: 'find',
+      icon: 'search',
+      label: texts.find(text.trim()),
+      hint: texts.findHint,
+      does: { run: find, stays: true },
+    },
+  ]
+}
+
+function orderEntries(found: FoundOrders | undefined): readonly Entry[] {
+  return (found?.orders ?? []).map(({ id, method, endpoint, exchange, clientId, createdAt }) => ({
+    key: id,
+    group: 'order',
+    icon: 'activity',
+    label: `${method} ${endpoint}`,
+    hint: `${EXCHANGE_NAMES[exchange]} · ${clientId} · ${formatDateTime(createdAt)}`,
+    does: { go: orderAddress(id) },
+  }))
+}
