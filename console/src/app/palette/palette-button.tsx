@@ -45,8 +45,7 @@ export function PaletteButton() {
           fw={400}
           c="dimmed"
           leftSection={<Icon name="search" size={16} />}
-          rightSection={<Code component="kbd">{isMac() ? '⌘ K' : 'Ctrl K'}</Code>}
-          aria-label={texts.open}
+          rightSection={<Code component="kbd" aria-hidden>{isMac() ? '⌘ K' : 'Ctrl K'}</Code>}
           style={{ flexShrink: 0 }}
         >
           {texts.open}
