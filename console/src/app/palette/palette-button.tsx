@@ -45,7 +45,11 @@ export function PaletteButton() {
           fw={400}
           c="dimmed"
           leftSection={<Icon name="search" size={16} />}
-          rightSection={<Code component="kbd" aria-hidden>{isMac() ? '⌘ K' : 'Ctrl K'}</Code>}
+          rightSection={
+            <Code component="kbd" aria-hidden>
+              {isMac() ? '⌘ K' : 'Ctrl K'}
+            </Code>
+          }
           style={{ flexShrink: 0 }}
         >
           {texts.open}

@@ -1,4 +1,4 @@
-import { Code, Modal, Stack, Switch, Table } from '@mantine/core'
+import { Code, Group, Modal, Stack, Switch, Text } from '@mantine/core'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
 import { useSingleKeys } from './single-keys.ts'
 import { texts } from './texts.ts'
@@ -12,28 +12,22 @@ export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Modal opened onClose={onClose} title={words.title} size="lg" transitionProps={{ duration: 0 }}>
       <Stack gap="md">
-        <Table aria-label={words.title}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{words.keys}</Table.Th>
-              <Table.Th>{words.what}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {words.rows.map(([keys, what]) => (
-              <Table.Tr key={keys}>
-                <Table.Td>
-                  {keys.split(', ').map((each) => (
-                    <Code component="kbd" key={each} mr={4} style={{ whiteSpace: 'nowrap' }}>
-                      {each}
-                    </Code>
-                  ))}
-                </Table.Td>
-                <Table.Td>{what}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+        <Stack component="ul" gap={10} p={0} m={0} aria-label={words.title}>
+          {words.rows.map(([keys, what]) => (
+            <Group key={keys} component="li" gap={4} style={{ columnGap: 12 }}>
+              <Group gap={6} w={170}>
+                {keys.split(', ').map((each) => (
+                  <Code key={each} component="kbd">
+                    {each}
+                  </Code>
+                ))}
+              </Group>
+              <Text fz="sm" flex="1 1 200px">
+                {what}
+              </Text>
+            </Group>
+          ))}
+        </Stack>
         <Switch
           label={words.single}
           description={words.singleHint}

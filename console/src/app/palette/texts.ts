@@ -32,8 +32,6 @@ export const texts = {
   },
   shortcuts: {
     title: 'Keyboard shortcuts',
-    keys: 'Keys',
-    what: 'What they do',
     single: 'Shortcuts of a single key',
     singleHint: 'Off: / and ? do nothing. Ctrl+K, or Cmd+K on a Mac, stays.',
     rows: [
