@@ -1,8 +1,9 @@
-import { Button, Stack, TextInput } from '@mantine/core'
+import { Alert, Button, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useRef, useState } from 'react'
 import { LoginRequest } from 'schema'
 import { validateWith } from '../../api/form-errors.ts'
 import { SecretInput } from '../../components/secret-input.tsx'
+import { useToastRecord } from '../../components/toast-record.ts'
 import { texts } from './texts.ts'
 import { useSignIn } from './use-sign-in.ts'
 
@@ -18,7 +19,8 @@ const problemsOf = validateWith(LoginRequest)
  * screen's own code.
  */
 export function SignInForm({ email }: SignInFormProps) {
-  const { signInWith, isPending } = useSignIn()
+  const { signInWith, isPending, failure } = useSignIn()
+  const hasToast = useToastRecord(({ entries }) => entries.some(({ isOpen }) => isOpen))
   const [problems, setProblems] = useState<Record<string, string>>({})
   const emailField = useRef<HTMLInputElement>(null)
   const passwordField = useRef<HTMLInputElement>(null)
@@ -40,6 +42,12 @@ export function SignInForm({ email }: SignInFormProps) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
+        {/* Once the toast is gone: a person who looked away still sees why. */}
+        {failure !== null && !hasToast && (
+          <Alert variant="light" color="red" title={texts.failed}>
+            {failure}
+          </Alert>
+        )}
         <TextInput
           ref={emailField}
           label="Email"

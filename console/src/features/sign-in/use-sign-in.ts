@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { type LoginRequest, login } from 'schema'
-import { UnexpectedResponseError } from '../../api/api-error.ts'
+import { ApiError, UnexpectedResponseError } from '../../api/api-error.ts'
 import { readResponse, send } from '../../api/client.ts'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { signIn } from '../../api/session.ts'
@@ -10,16 +10,18 @@ import { texts } from './texts.ts'
 
 /**
  * Signs in once at a time. `signInWith` returns whether it worked; a failure has been reported by
- * then.
+ * then, and `failure` keeps its words until the next attempt.
  */
 export function useSignIn() {
   const [isPending, setPending] = useState(false)
+  const [failure, setFailure] = useState<string | null>(null)
   const isInFlight = useRef(false)
 
   const signInWith = async (body: LoginRequest): Promise<boolean> => {
     if (isInFlight.current) return false
     isInFlight.current = true
     setPending(true)
+    setFailure(null)
     try {
       const { token, user } = readResponse(login, await send(login, { body }))
       const session = toSession(token, user)
@@ -29,11 +31,12 @@ export function useSignIn() {
       return true
     } catch (error) {
       reportFailure(error, { title: texts.failed, fallback: texts.failure })
+      setFailure((error instanceof ApiError ? error.serverMessage : undefined) ?? texts.failure)
       return false
     } finally {
       isInFlight.current = false
       setPending(false)
     }
   }
-  return { signInWith, isPending }
+  return { signInWith, isPending, failure }
 }
