@@ -235,6 +235,10 @@ export const mxTickerPrice = endpoint({
   },
 })
 
+/** A field that MEXC takes as text and as a number. */
+const raw = (description: string) =>
+  Type.Optional(Type.Union([Type.String(), Type.Number()], { description }))
+
 export const mxRawOrder = endpoint({
   id: 'mxRawOrder',
   method: 'POST',
@@ -250,13 +254,15 @@ export const mxRawOrder = endpoint({
   proxy: { exchange: 'mx', permission: 'trade', requestClass: 'order' },
   body: Type.Object(
     {
-      symbol: Type.Optional(Type.String({ examples: ['BTC_USDT'] })),
-      price: Type.Optional(Type.Union([Type.String(), Type.Number()])),
-      vol: Type.Optional(Type.Union([Type.String(), Type.Number()])),
-      leverage: Type.Optional(Type.Union([Type.String(), Type.Number()])),
-      side: Type.Optional(Type.Union([Type.String(), Type.Number()])),
-      type: Type.Optional(Type.Union([Type.String(), Type.Number()])),
-      openType: Type.Optional(Type.Union([Type.String(), Type.Number()])),
+      symbol: Type.Optional(
+        Type.String({ description: 'Contract, `BTC_USDT` for example', examples: ['BTC_USDT'] }),
+      ),
+      price: raw('Price of a limit order'),
+      vol: raw('Number of contracts, not of coins'),
+      leverage: raw('Needed when an isolated position is opened'),
+      side: raw('1 open long, 2 close short, 3 open short, 4 close long'),
+      type: raw('1 limit, 5 market'),
+      openType: raw('1 isolated, 2 cross'),
     },
     { description: 'The gateway rejects nothing that the exchange would accept' },
   ),

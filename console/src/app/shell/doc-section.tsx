@@ -1,5 +1,7 @@
 import { Badge } from '@mantine/core'
 import type { DocPage } from 'schema'
+import { useLocation } from 'wouter'
+import { isCurrent } from '../addresses.ts'
 import { NavGroup } from './nav-group.tsx'
 import { ShellNavLink } from './shell-nav-link.tsx'
 
@@ -11,8 +13,9 @@ interface DocSectionProps {
 
 /** The documentation pages of one section, with their count badges. */
 export function DocSection({ title, pages, onNavigate }: DocSectionProps) {
+  const [location] = useLocation()
   return (
-    <NavGroup label={title}>
+    <NavGroup label={title} isCurrent={pages.some(({ path }) => isCurrent(path, location))}>
       {pages.map(({ label, path, badge }) => (
         <ShellNavLink
           key={path}

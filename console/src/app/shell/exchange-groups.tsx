@@ -1,5 +1,7 @@
 import { Box, Text } from '@mantine/core'
 import { type DocPage, docPages, EXCHANGE_NAMES, EXCHANGES } from 'schema'
+import { useLocation } from 'wouter'
+import { isCurrent } from '../addresses.ts'
 import { DocSection } from './doc-section.tsx'
 import { NavGroup } from './nav-group.tsx'
 
@@ -12,6 +14,7 @@ interface ExchangeGroupsProps {
  * catalogue.
  */
 export function ExchangeGroups({ onNavigate }: ExchangeGroupsProps) {
+  const [location] = useLocation()
   return (
     <Box component="nav" aria-labelledby="exchange-apis" mt="md">
       <Text id="exchange-apis" component="h2" fz="xs" fw={600} c="dimmed" px="sm" mb={4}>
@@ -20,7 +23,12 @@ export function ExchangeGroups({ onNavigate }: ExchangeGroupsProps) {
       {EXCHANGES.map((exchange) => {
         const pages = docPages.filter((page) => page.exchange === exchange)
         return (
-          <NavGroup key={exchange} label={EXCHANGE_NAMES[exchange]} isStrong>
+          <NavGroup
+            key={exchange}
+            label={EXCHANGE_NAMES[exchange]}
+            isStrong
+            isCurrent={pages.some(({ path }) => isCurrent(path, location))}
+          >
             {sectionsOf(pages).map((section) => (
               <DocSection
                 key={section}

@@ -6,6 +6,8 @@ import classes from './shell.module.css'
 interface NavGroupProps {
   readonly label: string
   readonly isStrong?: boolean
+  /** The current page is inside; shown while it is folded. */
+  readonly isCurrent?: boolean
   readonly children: ReactNode
 }
 
@@ -13,7 +15,7 @@ interface NavGroupProps {
  * A part of the sidebar that starts folded. Folded, its content is not in the page: no Tab stop,
  * nothing to read.
  */
-export function NavGroup({ label, isStrong = false, children }: NavGroupProps) {
+export function NavGroup({ label, isStrong = false, isCurrent = false, children }: NavGroupProps) {
   const [isOpen, setOpen] = useState(false)
   const id = useId()
   return (
@@ -24,6 +26,8 @@ export function NavGroup({ label, isStrong = false, children }: NavGroupProps) {
         label={label}
         fw={isStrong ? 600 : 400}
         className={classes.sidebarLink ?? ''}
+        active={isCurrent && !isOpen}
+        aria-current={isCurrent && !isOpen ? 'true' : undefined}
         aria-expanded={isOpen}
         aria-controls={isOpen ? id : undefined}
         rightSection={

@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core'
+import { Anchor, Button, Group, Stack } from '@mantine/core'
 import { Fragment, useEffect } from 'react'
 import { docPages, EXCHANGE_NAMES, type DocPage as Page } from 'schema'
 import { Icon } from '../../components/icons.tsx'
@@ -41,15 +41,27 @@ export default function DocPage({ page }: DocPageProps) {
         }
         description={`${section}: ${endpoints.map(({ summary }) => summary).join(' · ')}`}
       />
+      {endpoints.length > 1 && (
+        <Group component="nav" aria-label={texts.contents} gap="xs" mb="md" fz="sm">
+          <span>{texts.contents}:</span>
+          {endpoints.map(({ id, summary }) => (
+            <Anchor key={id} href={`#${id}`} fz="sm">
+              {summary}
+            </Anchor>
+          ))}
+        </Group>
+      )}
       <Stack gap="md">
         {endpoints.map((endpoint, index) => {
           const hasForm = index === 0 || !placesOrders
           return (
             <Fragment key={endpoint.id}>
-              <EndpointCard
-                endpoint={endpoint}
-                formAt={hasForm ? undefined : formPageOf(endpoint.id)}
-              />
+              <div id={endpoint.id} className={classes.jumpTarget}>
+                <EndpointCard
+                  endpoint={endpoint}
+                  formAt={hasForm ? undefined : formPageOf(endpoint.id)}
+                />
+              </div>
               {hasForm && (
                 <div id={index === 0 ? 'try-it' : undefined} className={classes.jumpTarget}>
                   <TryItCard endpoint={endpoint} />

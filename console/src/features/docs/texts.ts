@@ -1,4 +1,5 @@
 export const texts = {
+  contents: 'On this page',
   parameters: 'Parameters',
   noParameters: 'This endpoint has no parameters.',
   sampleRequest: 'Sample request',
