@@ -29,7 +29,14 @@ export function CodeBlock({ title, code, language, label, actions }: CodeBlockPr
         wrap={actions === undefined ? 'nowrap' : 'wrap'}
         gap="xs"
       >
-        <Text component="span" id={id} fz="xs" fw={600} className={classes.title}>
+        <Text
+          component="span"
+          id={id}
+          fz="xs"
+          fw={600}
+          className={classes.title}
+          title={typeof title === 'string' ? title : undefined}
+        >
           {title}
         </Text>
         <Group gap={4} wrap="nowrap">

@@ -20,7 +20,7 @@ export function ShortText({ text, href }: ShortTextProps) {
           {short}
         </span>
       ) : (
-        <Anchor component={Link} href={href} fw="inherit">
+        <Anchor component={Link} href={href} fw="inherit" aria-label={text}>
           {short}
         </Anchor>
       )}

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 
 const STEP = 50
 /** How far below the window the next rows are made, so that scrolling meets no gap. */
@@ -23,6 +24,13 @@ export function useGrowingList<T>(rows: readonly T[]) {
     watcher.observe(end.current)
     return () => watcher.disconnect()
   }, [hasMore, shown])
+
+  // What is printed does not scroll.
+  useEffect(() => {
+    const showAll = () => flushSync(() => setShown(Number.POSITIVE_INFINITY))
+    window.addEventListener('beforeprint', showAll)
+    return () => window.removeEventListener('beforeprint', showAll)
+  }, [])
 
   return { visible: rows.slice(0, shown), end }
 }

@@ -52,7 +52,7 @@ export function ClientRow({
         )}
         <PermissionTags permissions={client.permissions} />
         {freshSecret !== undefined && <Badge variant="light">New</Badge>}
-        <div className={classes.actions}>
+        <div className={classes.actions} data-screen-only>
           <ActiveSwitch client={client} onToggled={onToggled} />
           <Button
             variant="default"
@@ -79,7 +79,7 @@ export function ClientRow({
         <span>Created {formatDateTime(createdAt)}</span>
       </Text>
       <ClientKeys id={id} clientId={clientId} keys={keys} nearest={nearestLimit ?? null} />
-      <div className={classes.fields}>
+      <div className={classes.fields} data-screen-only>
         <TextInput
           label="Client ID"
           size="xs"

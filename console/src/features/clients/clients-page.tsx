@@ -46,7 +46,7 @@ export default function ClientsPage() {
     <>
       <PageHeader title={texts.title} description={texts.description} />
       <Stack gap="lg">
-        <div className={classes.top}>
+        <div className={classes.top} data-screen-only>
           <Card title={texts.form.title}>
             <CreateClientForm onCreated={keepSecret} />
             <Alert variant="light" color="yellow" icon={<Icon name="shield" />} mt="lg">

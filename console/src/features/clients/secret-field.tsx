@@ -33,7 +33,7 @@ export function SecretField({ clientId, secret, preview, onCopied }: SecretField
       description={isRevealed && isPartial ? texts.shownOnce : undefined}
       inputWrapperOrder={['label', 'input', 'description']}
       styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-      rightSectionWidth={64}
+      rightSectionWidth={92}
       rightSection={
         <Group gap={2} wrap="nowrap">
           <ActionIcon

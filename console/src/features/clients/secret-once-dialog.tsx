@@ -1,4 +1,5 @@
 import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
 import { getToken } from 'schema'
 import { gatewayUrl } from '../../api/gateway-url.ts'
@@ -30,6 +31,7 @@ export function SecretOnceDialog({ created, onDone }: SecretOnceDialogProps) {
   const { copy, isCopied } = useCopy('Environment lines')
   const { clientId, clientSecret } = created
   const take = () => setTaken(true)
+  const isWide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false })
   useFocusReturn()
   const { leaveFor } = useStayOnPage()
 
@@ -39,7 +41,9 @@ export function SecretOnceDialog({ created, onDone }: SecretOnceDialogProps) {
       onClose={onDone}
       title={texts.once.title}
       size="lg"
-      centered
+      centered={isWide}
+      // A toast is above it on a narrow screen, and must not cover the secret.
+      yOffset={isWide ? undefined : 116}
       closeOnEscape={false}
       closeOnClickOutside={false}
       withCloseButton={false}

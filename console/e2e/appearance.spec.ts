@@ -1,0 +1,66 @@
+import { listApiKeys, listClients } from 'schema'
+import { LONG_ID, longClients, longKeys } from './support/realistic.ts'
+import { clientOf } from './support/samples.ts'
+import { expect, test } from './support/test.ts'
+
+test.beforeEach(({ gateway, signedIn: _ }) => {
+  gateway.respond(listClients, { body: longClients })
+  gateway.respond(listApiKeys, { body: longKeys })
+})
+
+test('in forced colours a switch and a check box look different on and off', {
+  tag: '@wide',
+}, async ({ page }) => {
+  await page.emulateMedia({ forcedColors: 'active' })
+  await page.goto('/client-credentials')
+  const label = page.locator('.mantine-Switch-track')
+  const [on, off] = [await label.first().screenshot(), await label.last().screenshot()]
+  expect(on.equals(off)).toBe(false)
+
+  const box = page.getByRole('checkbox', { name: 'Market data' })
+  const checked = await box.locator('xpath=..').screenshot()
+  await box.uncheck()
+  await page.mouse.move(0, 0)
+  await box.blur()
+  expect((await box.locator('xpath=..').screenshot()).equals(checked)).toBe(false)
+})
+
+test('a printed list of clients has all of them, and no form, field or button', {
+  tag: '@wide',
+}, async ({ page, gateway }) => {
+  const many = Array.from({ length: 120 }, (_, index) =>
+    clientOf({ id: 200 - index, clientId: `client_1772717422${index + 100}_k3v9q0z7m` }),
+  )
+  gateway.respond(listClients, { body: many })
+  await page.goto('/client-credentials')
+  await expect(page.getByRole('link', { name: many[0]?.clientId ?? '' }).first()).toBeVisible()
+  await page.emulateMedia({ media: 'print' })
+  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))
+  const list = page.getByRole('main').getByRole('list').last()
+  await expect(list.locator('> li')).toHaveCount(120)
+  await expect(page.getByText('Client Secret', { exact: true }).first()).toBeHidden()
+  await expect(page.getByText('New client', { exact: true })).toBeHidden()
+  await expect(page.getByRole('main').getByRole('button')).toHaveCount(0)
+})
+
+for (const address of ['/', '/bitget/trading/futures', '/connect']) {
+  test(`the head of a code block is one line: ${address}`, { tag: '@wide' }, async ({ page }) => {
+    for (const width of [1440, 1280, 768]) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.goto(address)
+      await expect(page.locator('figcaption').first()).toBeVisible()
+      const heights = await page
+        .locator('figcaption')
+        .evaluateAll((heads) => heads.map((head) => head.getBoundingClientRect().height))
+      expect.soft(Math.max(...heights), `${width} px`).toBeLessThan(48)
+    }
+  })
+}
+
+test('a link to a client has its whole id as its name', { tag: '@wide' }, async ({ page }) => {
+  await page.goto('/client-credentials')
+  const [, shortened] = longClients
+  await expect(page.getByRole('link', { name: LONG_ID, exact: true })).toBeVisible()
+  const link = page.getByRole('link', { name: shortened?.clientId ?? '', exact: true })
+  await expect(link).toHaveText('xxxxx...xxxxx')
+})

@@ -1,0 +1,59 @@
+import type { Locator, Page } from '@playwright/test'
+import { listApiKeys, listClients } from 'schema'
+import { LONG_ID, longClients, longKeys } from './support/realistic.ts'
+import { expect, test } from './support/test.ts'
+
+test.beforeEach(({ gateway, signedIn: _ }) => {
+  gateway.respond(listClients, { body: longClients })
+  gateway.respond(listApiKeys, { body: longKeys })
+})
+
+/** How far the page can be moved sideways. */
+const excessOf = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+
+/** What reaches out of the box at its right edge, by its text. */
+const outsideOf = (box: Locator) =>
+  box.evaluate((element) => {
+    const edge = element.getBoundingClientRect().right + 0.5
+    return [...element.querySelectorAll('td > *, td, th')]
+      .filter((part) => part.getClientRects().length > 0)
+      .filter((part) => part.getBoundingClientRect().right > edge)
+      .map((part) => part.textContent)
+  })
+
+const KEY_WIDTHS = {
+  wide: [1440, 1390, 1365, 1330, 1280, 1240, 1201, 1200, 1024, 992, 768],
+  narrow: [430, 412, 390, 375, 360, 320],
+}
+
+for (const [name, widths] of Object.entries(KEY_WIDTHS)) {
+  test(`keys with long ids and notes stay in their card and on the screen: ${name}`, {
+    tag: `@${name}`,
+  }, async ({ page }) => {
+    await page.goto('/api-keys')
+    const table = page.getByRole('table', { name: 'Configured API Keys' })
+    await expect(table.getByRole('link', { name: LONG_ID, exact: true }).first()).toBeVisible()
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 800 })
+      const box = table.locator('xpath=..')
+      expect.soft(await excessOf(page), `${width} px, page`).toBeLessThanOrEqual(0)
+      expect.soft(await outsideOf(box), `${width} px, card`).toEqual([])
+    }
+  })
+}
+
+for (const address of ['/', '/client-credentials', '/api-keys', '/bitget/trading/futures']) {
+  test(`with long ids ${address} does not scroll sideways`, { tag: '@narrow' }, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width: 320, height: 700 })
+    await page.goto(address)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(page.getByRole('status', { name: /Loading/ })).toHaveCount(0)
+    for (const width of [320, 390, 430]) {
+      await page.setViewportSize({ width, height: 700 })
+      expect.soft(await excessOf(page), `${width} px`).toBeLessThanOrEqual(0)
+    }
+  })
+}
