@@ -4,9 +4,21 @@ import { defineConfig } from 'vite'
 import { bakeSchema } from './build/bake-schema.ts'
 import { errorHelp } from './build/error-help.ts'
 
+/** What of Mantine's style never applies here: the direction from right to left, and the size `xl`. */
+const withoutUnused = {
+  postcssPlugin: 'without-unused',
+  Rule(rule: { readonly selector: string; readonly remove: () => unknown }) {
+    if (rule.selector.includes('[dir="rtl"]')) rule.remove()
+  },
+  Declaration(declaration: { readonly prop: string; readonly remove: () => unknown }) {
+    if (/^--(?!mantine-).+-xl$/.test(declaration.prop)) declaration.remove()
+  },
+}
+
 export default defineConfig({
   root: fileURLToPath(new URL('.//', import.meta.url)),
   plugins: [bakeSchema(), errorHelp(), react()],
+  css: { postcss: { plugins: [withoutUnused] } },
   build: {
     target: 'es2023',
     // As written: these know `light-dark()`.
