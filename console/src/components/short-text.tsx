@@ -20,7 +20,8 @@ export function ShortText({ text, href }: ShortTextProps) {
           {short}
         </span>
       ) : (
-        <Anchor component={Link} href={href} fw="inherit" aria-label={text}>
+        // Named as it reads, for people who speak to the browser, and then whole.
+        <Anchor component={Link} href={href} fw="inherit" aria-label={`${short}, ${text}`}>
           {short}
         </Anchor>
       )}
