@@ -72,7 +72,7 @@ test('243. a client deleted elsewhere leaves the list when it is switched or del
   await expect(page.getByRole('switch')).toHaveCount(0)
 })
 
-test('a failure is told in a sentence: no JSON, no words of the browser', {
+test('a failure is a sentence: no JSON, no words of the browser', {
   tag: '@wide',
 }, async ({ page, gateway }) => {
   gateway.respond(listApiKeys, {

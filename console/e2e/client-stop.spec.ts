@@ -36,7 +36,7 @@ const failed: Stop['failed'] = [
 
 test.beforeEach(({ signedIn: _ }) => {})
 
-test('a stop needs a reason, and cancels the working orders unless told otherwise', async ({
+test('a stop needs a reason, and cancels the working orders unless the box is cleared', async ({
   page,
   gateway,
 }) => {

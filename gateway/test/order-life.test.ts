@@ -24,7 +24,7 @@ const eventOf = ({ events }: OrderLife, type: OrderEvent['type']) =>
 
 const SENT_AND_ANSWERED = [
   ...['received', 'checked', 'queued', 'slot', 'signed', 'sent', 'answered'],
-  ...['settled', 'told'],
+  ...['settled', 'responded'],
 ]
 
 test('an order has every step of its way, its response byte for byte, and its log row', async () => {
@@ -40,7 +40,7 @@ test('an order has every step of its way, its response byte for byte, and its lo
   expect(Math.abs(signed - Date.now())).toBeLessThan(30_000)
   expect(eventOf(life, 'answered')).toMatchObject({ status: 200, tookMs: expect.any(Number) })
   expect(eventOf(life, 'settled')).toMatchObject({ state: 'answered', status: 200 })
-  expect(eventOf(life, 'told')).toMatchObject({ status: 200, tookMs: expect.any(Number) })
+  expect(eventOf(life, 'responded')).toMatchObject({ status: 200, tookMs: expect.any(Number) })
   expect(life).toMatchObject({
     ...{ clientId: bot.clientId, idempotencyKey: 'k-1', mayBeOpen: true },
     keys: { note: null, isStored: true },
@@ -63,7 +63,7 @@ test('an order that the exchange rejected says so, and with which words', async 
   const { code } = rejected.json()
   expect(life.state).toBe('refused')
   expect(eventOf(life, 'settled')).toMatchObject({ state: 'refused', status: 422, code })
-  expect(eventOf(life, 'told')).toMatchObject({ status: 422, code })
+  expect(eventOf(life, 'responded')).toMatchObject({ status: 422, code })
   expect(life.response?.body).toBe(rejected.body)
 })
 
@@ -72,11 +72,11 @@ test('what is refused before it is sent has no slot', async () => {
   const bot = await botOf(t)
   const invalid = await bot.post(mxSubmitOrder.path, { ...ORDER, price: '0.123' })
   const life = await lifeOf(t, idOf(invalid))
-  expect(typesOf(life)).toEqual(['received', 'settled', 'told'])
+  expect(typesOf(life)).toEqual(['received', 'settled', 'responded'])
   expect(eventOf(life, 'settled')).toMatchObject({ state: 'dropped', code: 'ORDER_INVALID' })
 })
 
-test('a lost response is unknown, looked up and found, and the bot is told the outcome', async () => {
+test('a lost response is unknown, looked up and found, and the bot gets the outcome', async () => {
   const t = await testApp()
   const bot = await botOf(t)
   t.paper.faults.add({ kind: 'reset-after', match: { method: 'POST' } })
@@ -85,7 +85,7 @@ test('a lost response is unknown, looked up and found, and the bot is told the o
   const life = await lifeOf(t, idOf(found))
   expect(typesOf(life)).toEqual([
     ...['received', 'checked', 'queued', 'slot', 'signed', 'sent', 'unknown', 'lookup'],
-    ...['settled', 'told'],
+    ...['settled', 'responded'],
   ])
   expect(eventOf(life, 'unknown')?.why).toMatch(/MEXC/)
   expect(eventOf(life, 'lookup')).toMatchObject({
@@ -112,7 +112,7 @@ test('look-ups that fail are listed while they go on, from memory and from the j
   await eventually(async () => expect((await lookups()).length).toBeGreaterThan(2))
   expect(await lookups()).toContainEqual(expect.objectContaining({ found: 'unclear' }))
   const life = await lifeOf(t, idOf(lost))
-  expect(eventOf(life, 'told')).toMatchObject({ status: 504, code: 'OUTCOME_UNKNOWN' })
+  expect(eventOf(life, 'responded')).toMatchObject({ status: 504, code: 'OUTCOME_UNKNOWN' })
   expect(life.response).toBeNull()
 })
 
@@ -135,7 +135,7 @@ test('a queued order says behind whom it waits, and who dropped it', async () =>
   const dropped = await last
   expect(idOf(dropped)).toBe(entry?.requestId)
   const life = await lifeOf(t, idOf(dropped))
-  expect(typesOf(life)).toEqual(['received', 'checked', 'queued', 'settled', 'told'])
+  expect(typesOf(life)).toEqual(['received', 'checked', 'queued', 'settled', 'responded'])
   expect(eventOf(life, 'queued')).toMatchObject({ ahead: 3, waiting: { order: 3 }, own: 1 })
   expect(eventOf(life, 'settled')).toMatchObject({ state: 'dropped', code: dropped.json().code })
   expect(dropped.json().message).toContain('too old')
@@ -152,7 +152,7 @@ test('an order that its client withdrew says so', async () => {
     ...{ method: 'DELETE', headers: bot.headers, url: `${queued.headers.location}` },
   })
   const life = await lifeOf(t, idOf(queued))
-  expect(eventOf(life, 'told')).toMatchObject({ status: 202 })
+  expect(eventOf(life, 'responded')).toMatchObject({ status: 202 })
   expect(eventOf(life, 'settled')).toMatchObject({ state: 'dropped', code: 'REQUEST_WITHDRAWN' })
 })
 
@@ -166,7 +166,7 @@ test('an order that the rate limit turned away has both attempts', async () => {
   expect(typesOf(await lifeOf(t, idOf(placed)))).toEqual([
     ...['received', 'checked', 'queued'],
     ...['slot', 'signed', 'sent', 'answered', 'turned-away'],
-    ...['slot', 'signed', 'sent', 'answered', 'settled', 'told'],
+    ...['slot', 'signed', 'sent', 'answered', 'settled', 'responded'],
   ])
 })
 
@@ -189,7 +189,7 @@ test('a stop that cancels an order is in the lives of both', async () => {
   expect(eventOf(cancelLife, 'received')).toMatchObject({ reason: 'loses money' })
   expect(eventOf(cancelLife, 'related')).toMatchObject({ requestId: life.id })
   // No bot asked for it.
-  expect(eventOf(cancelLife, 'told')).toBeUndefined()
+  expect(eventOf(cancelLife, 'responded')).toBeUndefined()
 })
 
 test('an order that was found filled says so', async () => {
@@ -209,7 +209,7 @@ test('an order that was found filled says so', async () => {
   expect(life.mayBeOpen).toBe(false)
   expect(typesOf(life).at(-1)).toBe('ended')
   const endedMs = Date.parse(eventOf(life, 'ended')?.at ?? '')
-  expect(endedMs).toBeGreaterThanOrEqual(Date.parse(eventOf(life, 'told')?.at ?? ''))
+  expect(endedMs).toBeGreaterThanOrEqual(Date.parse(eventOf(life, 'responded')?.at ?? ''))
 })
 
 test('a lost batch lists the look-up of each of its orders', async () => {

@@ -38,7 +38,7 @@ export function lifeOf(changes: Partial<OrderLife> = {}): OrderLife {
         where: 'GET /api/v1/private/order/external/BTC_USDT/grid-7-42',
       },
       { at: at(52_400), type: 'settled', state: 'resolved', status: 200 },
-      { at: at(52_402), type: 'told', status: 200, tookMs: 52_404 },
+      { at: at(52_402), type: 'responded', status: 200, tookMs: 52_404 },
       {
         ...{ at: at(600_000), type: 'related', requestId: 'r-2', endpoint: '/api/admin/stop' },
         ...{ reason: 'no heartbeat for 30 s', state: 'answered' },

@@ -196,7 +196,10 @@ export const texts = {
     dropName: (call: string, client: string) => `Drop ${call} of ${client}`,
     dropTitle: 'Drop this request?',
     dropText: 'Its caller gets the error that it was not sent. This cannot be undone.',
-    dropped: { title: 'Request Dropped', message: 'It was not sent; its caller was told so.' },
+    dropped: {
+      title: 'Request Dropped',
+      message: 'It was not sent; its caller got an error that says so.',
+    },
     gone: { title: 'Not Dropped', message: 'It had left the queue: it was sent, or gave up.' },
     dropAll: (count: number, client: string) => `Drop all ${formatCount(count)} of ${client}`,
     dropAllLabel: 'Drop all',
@@ -205,7 +208,7 @@ export const texts = {
       `${formatCount(count)} requests to ${where}. Their callers get the error that they were not sent. The client may send new ones; to keep it out, stop it.`,
     droppedAll: (count: number) => ({
       title: 'Requests Dropped',
-      message: `${formatCount(count)} ${count === 1 ? 'request was' : 'requests were'} not sent; the callers were told so.`,
+      message: `${formatCount(count)} ${count === 1 ? 'request was' : 'requests were'} not sent; the callers got an error that says so.`,
     }),
   },
   outcomes: {

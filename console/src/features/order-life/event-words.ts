@@ -63,7 +63,7 @@ const WORDS: Readonly<Record<OrderEvent['type'], (event: OrderEvent, name: strin
     detail: [status === undefined ? undefined : `HTTP ${status}`, code].filter(Boolean).join(', '),
     tone: (status ?? 200) < 400 ? 'good' : 'bad',
   }),
-  told: ({ status = 0, code, tookMs = 0 }) => ({
+  responded: ({ status = 0, code, tookMs = 0 }) => ({
     title: `The bot got HTTP ${status}${code === undefined ? '' : ` ${code}`}`,
     detail: `${formatMs(tookMs)} after its request.`,
     tone: status < 400 ? 'good' : 'bad',

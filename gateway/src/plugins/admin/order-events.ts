@@ -22,7 +22,7 @@ export function eventsOf({ row, unwritten, logRow, related }: OrderRecord): Orde
     ...noted.flatMap((event) => toEvent(row, event)),
     ...sentOf(row, noted),
     ...settledOf(row),
-    ...toldOf(logRow),
+    ...respondedOf(logRow),
     ...related.map(toRelated),
   ]
   // A stable sort: of two events in one millisecond, the first stays the first.
@@ -92,12 +92,17 @@ function settledOf({ settledAtMs, state, statusCode, body }: JournalRow): OrderE
   ]
 }
 
-function toldOf(logRow: LogRow | undefined): OrderEvent[] {
+function respondedOf(logRow: LogRow | undefined): OrderEvent[] {
   if (logRow === undefined) return []
   const { atMs, responseMs, statusCode, code } = logRow
   return [
     {
-      ...{ at: toTime(atMs + responseMs), type: 'told', status: statusCode, tookMs: responseMs },
+      ...{
+        at: toTime(atMs + responseMs),
+        type: 'responded',
+        status: statusCode,
+        tookMs: responseMs,
+      },
       ...(code === null ? {} : { code }),
     },
   ]

@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000
 const START_MS = Date.UTC(2026, 2, 5, 14, 30)
 const NONE = { cancel: 0, lookup: 0, order: 0, account: 0, market: 0 }
 
-/** A history of queues that the test fills, with a store that fails while it is told to. */
+/** A history of queues that the test fills, with a store that fails while the test says so. */
 function testHistory() {
   const state = { nowMs: START_MS, orders: 0, slotsUsed: 0, fails: false }
   const rows = new Map<string, QueueMinuteRow>()
