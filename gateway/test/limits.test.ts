@@ -199,7 +199,7 @@ test('orders that wait when their client gets limits share the room of a day', a
   expect(await usage()).toMatchObject({ dayValue: '1000' })
 })
 
-test('a take profit or stop loss that hangs on an order counts: it trades once more', async () => {
+test('what may close a whole position is not sent under a value limit', async () => {
   const { app, client, orders, usage } = await limited({ maxDayValue: '1000' })
   const place = (more: object) =>
     app.inject({
@@ -209,10 +209,11 @@ test('a take profit or stop loss that hangs on an order counts: it trades once m
         ...{ size: '0.01', price: '59000', ...more },
       },
     })
-  expect((await place({ presetStopLossPrice: '50000' })).json().code).toBe('LIMIT_DAY_VALUE')
-  expect((await place({ presetStopSurplusPrice: '70000' })).json().code).toBe('LIMIT_DAY_VALUE')
-  // The whole position may be larger than the order.
-  expect((await place({ stopLossTriggerPrice: '50000' })).json().code).toBe('LIMIT_UNVALUED')
+  for (const name of ['presetStopLossPrice', 'presetStopSurplusPrice', 'stopLossTriggerPrice'])
+    expect((await place({ [name]: '50000' })).json()).toMatchObject({
+      ...{ code: 'LIMIT_UNVALUED', outcome: 'not-sent', retryable: false, limit: 'none' },
+      message: expect.stringMatching(/whole position|all that there is/),
+    })
   expect(orders()).toBe(0)
   expect((await place({})).statusCode).toBe(200)
   expect(await usage()).toMatchObject({ dayValue: '590' })

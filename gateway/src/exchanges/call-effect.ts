@@ -42,8 +42,9 @@ export interface OrderEffect {
   /** The price that a trigger order waits for, decimal; of two the higher one. */
   readonly trigger?: string | undefined
   /**
-   * Where a take profit or stop loss that hangs on the order trades its size once more, decimal; of
-   * two the higher one.
+   * The trigger price of a take profit or stop loss that hangs on the order, decimal; of two the
+   * higher one. On spot it trades the order's size once more, on futures perhaps the whole
+   * position.
    */
   readonly exit?: string | undefined
   /** It provably makes a position smaller, or sells coins of a spot account without loans. */

@@ -2,9 +2,12 @@ import type { ClientLimits } from 'schema'
 import type { CallEffect, OrderEffect } from '../exchanges/call-effect.ts'
 import { isBelow } from '../exchanges/protocol/decimals.ts'
 import { toMicros, toUsdt } from './money.ts'
+import { whyUnvalued } from './order-value.ts'
 import { collarOf } from './price-collar.ts'
 import { type Refusal, refuse } from './refusal.ts'
 import { remember } from './remember.ts'
+
+const UNVALUED = 'What the order is worth cannot be determined'
 
 /** An effect of a call, with what it is worth. */
 export interface ValuedEffect {
@@ -82,6 +85,8 @@ function checkOrderValue(
   missing: string | undefined,
 ): Refusal | undefined {
   if (!limitsValue(limits)) return undefined
+  const why = whyUnvalued(effect)
+  if (why !== undefined) return refuse('LIMIT_UNVALUED', `${UNVALUED}: ${why}`, 'none')
   if (valueMicros === undefined) return unvalued(effect, missing)
   const { maxOrderValue } = limits
   if (maxOrderValue === null || valueMicros <= microsOf(maxOrderValue)) return undefined
@@ -99,11 +104,7 @@ function unvalued(
   missing = `no current price of ${symbol ?? 'its symbol'} is known`,
 ): Refusal {
   return {
-    ...refuse(
-      'LIMIT_UNVALUED',
-      `What the order is worth cannot be determined: ${missing}`,
-      'a price of the last 60 s',
-    ),
+    ...refuse('LIMIT_UNVALUED', `${UNVALUED}: ${missing}`, 'a price of the last 60 s'),
     passes: true,
   }
 }

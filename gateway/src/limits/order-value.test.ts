@@ -34,6 +34,11 @@ test.each<[string, Partial<OrderEffect>, number | undefined]>([
     { size: undefined, quoteSize: '100', price: undefined, exit: '80' },
     221_275_000,
   ],
+  [
+    'an exit of a futures order may close more, and has no value',
+    { market: 'futures', exit: '80' },
+    undefined,
+  ],
   ['all there is has no value', { size: undefined, price: undefined }, undefined],
 ])('%s', (_name, changed, micros) => {
   expect(orderValue({ ...limitBuy, ...changed }, quotes)).toBe(micros)
@@ -49,6 +54,7 @@ test('without a price or a rate nothing is guessed', () => {
   const market = { ...limitBuy, price: undefined }
   expect(needsPrice(market)).toBe(true)
   expect(needsPrice({ ...limitBuy, exit: '80' })).toBe(true)
+  expect(needsPrice({ ...limitBuy, market: 'futures', exit: '80' })).toBe(false)
   expect(orderValue({ ...limitBuy, exit: '80' }, { ...quotes, price: undefined })).toBeUndefined()
   expect(orderValue(market, { ...quotes, price: undefined })).toBeUndefined()
   expect(orderValue(limitBuy, { ...quotes, rate: undefined })).toBeUndefined()

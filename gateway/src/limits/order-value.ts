@@ -20,9 +20,26 @@ export interface Quotes {
 }
 
 /** Whether an order can only be valued by the symbol's current price. */
-export function needsPrice({ side, price, quoteSize, exit }: OrderEffect): boolean {
+export function needsPrice(effect: OrderEffect): boolean {
+  const { side, price, quoteSize, exit } = effect
+  if (whyUnvalued(effect) !== undefined) return false
   if (exit !== undefined) return true
   return quoteSize === undefined && (price === undefined || side !== 'buy')
+}
+
+/**
+ * Why no price makes a value of the order, as part of a sentence; undefined when one does. No page
+ * of the exchanges says that an exit of a futures order closes only what that order opened.
+ */
+export function whyUnvalued(effect: OrderEffect): string | undefined {
+  const { market, exit, size, quoteSize, changes } = effect
+  if (market === 'futures' && exit !== undefined)
+    return 'its take profit or stop loss may close the whole position. Send that by itself, with a size'
+  if (changes !== undefined && (size === undefined || keepsPrice(effect)))
+    return 'the change names no size or no price. Name both'
+  if (size === undefined && quoteSize === undefined)
+    return 'it is for all that there is. Name a size'
+  return undefined
 }
 
 /**
@@ -31,7 +48,7 @@ export function needsPrice({ side, price, quoteSize, exit }: OrderEffect): boole
  */
 export function orderValue(effect: OrderEffect, quotes: Quotes): number | undefined {
   const { rules, rate, price } = quotes
-  if (rate === undefined) return undefined
+  if (rate === undefined || whyUnvalued(effect) !== undefined) return undefined
   const own = ownValue(effect, quotes)
   if (effect.exit === undefined || own === undefined) return own && toMicros(own.times(rate))
   if (price === undefined) return undefined
@@ -60,10 +77,13 @@ function highestPrice(
 ): BigNumber | undefined {
   const { side, price, trigger } = effect
   if (side === 'buy' && price !== undefined) return new BigNumber(price)
-  // A change leaves a price as it was, and that may be far above the market's.
-  const staysUnknown = effect.changes !== undefined && price === undefined && trigger === undefined
-  if (current === undefined || staysUnknown) return undefined
+  if (current === undefined) return undefined
   return BigNumber.max(price ?? 0, marketPrice(current, trigger))
+}
+
+/** A change that leaves the price as it was, which may be far above the market's. */
+function keepsPrice({ changes, price, trigger }: OrderEffect): boolean {
+  return changes !== undefined && price === undefined && trigger === undefined
 }
 
 /** The most that the market may ask, now or when it has reached a trigger. */

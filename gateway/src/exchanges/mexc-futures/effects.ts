@@ -41,7 +41,9 @@ const planning: EffectForm = {
 
 /**
  * What the orders of MEXC futures may trade (docs/exchanges/mexc.md, 4.4 and 4.5). Take profit and
- * stop loss that hang on an order close what it opens, at the market's price: its `exit`.
+ * stop loss that hang on an order are its `exit`: they close what it opened, and with it perhaps
+ * the
+ * rest of the position.
  */
 export const effects: EffectTable = new Map<string, EffectForm | string>([
   [`POST ${PREFIX}/order/create`, ordering],
