@@ -31,12 +31,30 @@ export default defineConfig({
     // requests.
     rolldownOptions: {
       output: {
+        // Without the names of all the pages that share it.
+        chunkFileNames: ({ name }) => `assets/${name.split('~')[0]}-[hash].js`,
         codeSplitting: {
           groups: [
             { name: 'index', tags: ['$initial'], priority: 1 },
             // What pages share of the libraries is a file of its own: together they are too long.
             { name: 'libraries', test: /node_modules/, minShareCount: 4, priority: 0.5 },
-            { name: 'shared', minShareCount: 4 },
+            { name: 'shared', minShareCount: 5, priority: 0.4 },
+            // Below 1 kB, a file costs more than it saves: what is that small is in one file.
+            {
+              name: 'small',
+              test: /console\/src\/(api|components)\//,
+              minShareCount: 2,
+              maxModuleSize: 600,
+              priority: 0.35,
+            },
+            // One file for each set of pages; a small one joins the one closest to it.
+            {
+              name: 'part',
+              minShareCount: 2,
+              entriesAware: true,
+              entriesAwareMergeThreshold: 3_000,
+              priority: 0.3,
+            },
           ],
         },
       },

@@ -21,6 +21,11 @@ export const CLIENT_PATTERN = /^\/client-credentials\/(?<id>[1-9]\d{0,14})\/?$/i
 export const ORDER_PATTERN = /^\/orders\/(?<id>[^/]{1,64})\/?$/i
 
 /**
+ * The documentation pages, without the catalogue: it is long, and needed after the sign-in only.
+ */
+export const DOC_PATTERN = /^\/(mexc|bitget)\//i
+
+/**
  * Whether a link's address is the page at `location`, whatever its case and trailing slash. A
  * client's page belongs to the list of clients.
  */

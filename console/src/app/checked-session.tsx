@@ -1,13 +1,10 @@
 import { lazy, Suspense } from 'react'
 import type { Session } from '../api/session-storage.ts'
+import { loadSignedIn } from './start-loading.ts'
 import { StartSpinner } from './start-spinner.tsx'
 import { useStartCheck } from './use-start-check.ts'
 
-// Fetched while the check is under way.
-const signedIn = import('./signed-in.tsx')
-// A failure before the check is over waits for its turn: `lazy` hands it to the boundary.
-signedIn.catch(() => {})
-const SignedIn = lazy(() => signedIn)
+const SignedIn = lazy(loadSignedIn)
 
 interface CheckedSessionProps {
   readonly session: Session

@@ -1,5 +1,10 @@
-import { docPages } from 'schema'
-import { API_KEYS_PATTERN, addresses, CLIENT_PATTERN, ORDER_PATTERN } from './addresses.ts'
+import {
+  API_KEYS_PATTERN,
+  addresses,
+  CLIENT_PATTERN,
+  DOC_PATTERN,
+  ORDER_PATTERN,
+} from './addresses.ts'
 
 /** Fetches the code of each page. */
 export const loaders = {
@@ -13,7 +18,6 @@ export const loaders = {
   findOrder: () => import('../features/order-life/find-order-page.tsx'),
   connect: () => import('../features/connect/connect-page.tsx'),
   doc: () => import('../features/docs/doc-page.tsx'),
-  notFound: () => import('../features/not-found/not-found-page.tsx'),
 }
 
 type Loader = () => Promise<unknown>
@@ -25,13 +29,13 @@ const BY_ADDRESS: ReadonlyMap<string, Loader> = new Map<string, Loader>([
   [addresses.operations, loaders.operations],
   [addresses.findOrder, loaders.findOrder],
   [addresses.connect, loaders.connect],
-  ...docPages.map(({ path }) => [path, loaders.doc] as const),
 ])
 
 const BY_PATTERN: readonly (readonly [RegExp, Loader])[] = [
   [API_KEYS_PATTERN, loaders.apiKeys],
   [CLIENT_PATTERN, loaders.client],
   [ORDER_PATTERN, loaders.order],
+  [DOC_PATTERN, loaders.doc],
 ]
 
 /** What fetches the code of the page at an address; undefined when it is no page. */

@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react'
 import { docPages } from 'schema'
 import { Route, Switch } from 'wouter'
 import { PageSpinner } from '../components/page-spinner.tsx'
+import { NotFoundPage } from '../features/not-found/not-found-page.tsx'
 import { API_KEYS_PATTERN, addresses, CLIENT_PATTERN, ORDER_PATTERN } from './addresses.ts'
 import { PageBoundary } from './page-boundary.tsx'
 import { loaders } from './page-loaders.ts'
@@ -16,7 +17,6 @@ const OrderPage = lazy(loaders.order)
 const FindOrderPage = lazy(loaders.findOrder)
 const ConnectPage = lazy(loaders.connect)
 const DocPage = lazy(loaders.doc)
-const NotFoundPage = lazy(loaders.notFound)
 
 /** The page of the address. Each is a piece of its own, fetched when it is first opened. */
 export function Pages() {

@@ -3,6 +3,7 @@ import { useSession } from '../api/session.ts'
 import { forgetToasts } from '../components/toast-record.ts'
 import { SignInPage } from '../features/sign-in/sign-in-page.tsx'
 import { StartBoundary } from './start-boundary.tsx'
+import { loadCheckedSession } from './start-loading.ts'
 import { StartSpinner } from './start-spinner.tsx'
 
 useSession.subscribe(({ session }, before) => {
@@ -10,7 +11,7 @@ useSession.subscribe(({ session }, before) => {
 })
 
 // The sign-in screen is usable without anything behind it.
-const CheckedSession = lazy(() => import('./checked-session.tsx'))
+const CheckedSession = lazy(loadCheckedSession)
 
 /** Sign-in, or everything else. */
 export function SessionGate() {

@@ -3,7 +3,7 @@ import { useToastRecord } from './toast-record.ts'
 import classes from './toast-region.module.css'
 
 /** What toasts said lately, newest first: a message that went by can be read again. */
-export default function RecentMessages() {
+export function RecentMessages() {
   const { entries } = useToastRecord()
   return (
     <div className={classes.recent}>

@@ -3,6 +3,8 @@ import { Notifications } from '@mantine/notifications'
 import { ToastCard } from './toast-card.tsx'
 import { useToastRecord } from './toast-record.ts'
 
+export { RecentMessages } from './recent-messages.tsx'
+
 /** Milliseconds that a toast stays (docs/console-checklist.md, 214). */
 const SHOWN_MS = 5000
 

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Code, Tooltip } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { Icon } from '../../components/icons.tsx'
+import { loadAhead } from '../../components/load-ahead.ts'
 import { texts } from './texts.ts'
 import { type Opened, usePaletteKeys } from './use-palette-keys.ts'
 
@@ -23,8 +24,8 @@ export function PaletteButton() {
     setWasOpened(true)
     setOpened(what)
   }
-  usePaletteKeys(open, () => setOpened(null))
-  const ahead = () => void loadPalette().catch(() => {})
+  const ahead = () => void loadAhead(loadPalette)
+  usePaletteKeys(open, () => setOpened(null), ahead)
   const common = {
     ref: button,
     variant: 'default',

@@ -8,11 +8,17 @@ export type Opened = 'palette' | 'shortcuts'
 
 /**
  * Ctrl+K or Cmd+K opens the palette, also from a field. `/` takes the keyboard to the search of the
- * page, or opens the palette; `?` opens the list of shortcuts. They do nothing over a dialog.
+ * page, or opens the palette; `?` opens the list of shortcuts. They do nothing over a dialog. The
+ * first of the two keys fetches the code.
  */
-export function usePaletteKeys(open: (what: Opened) => void, close: () => void): void {
+export function usePaletteKeys(
+  open: (what: Opened) => void,
+  close: () => void,
+  fetchAhead: () => void,
+): void {
   const isSingleOn = useSingleKeys(({ isOn }) => isOn)
   const press = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key === 'Control' || event.key === 'Meta') return fetchAhead()
     if (event.defaultPrevented || event.isComposing || event.repeat || event.altKey) return
     const what = meaningOf(event, isSingleOn)
     if (what === undefined) return

@@ -3,7 +3,7 @@ import { Link, useLocation } from 'wouter'
 import { PageHeader } from '../../components/page-header.tsx'
 
 /** Any address without a page. */
-export default function NotFoundPage() {
+export function NotFoundPage() {
   const [location] = useLocation()
   return (
     <>
