@@ -6,3 +6,10 @@ export const ControlInputError = createError<[problem: string, options?: ErrorOp
   '%s',
   400,
 )
+
+/** Neither an exchange nor the control interface has this address. */
+export const RouteNotFoundError = createError<[method: string, url: string]>(
+  'PAPER_ROUTE_NOT_FOUND',
+  'Route %s:%s not found',
+  404,
+)

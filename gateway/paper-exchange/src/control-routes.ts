@@ -38,6 +38,8 @@ const Migration = Type.Object(
   { additionalProperties: false },
 )
 
+const KeyDays = Type.Object({ days: DaysLeft }, { additionalProperties: false })
+
 const NewFault = Type.Object(
   {
     kind: Type.Union(FAULT_KINDS.map((kind) => Type.Literal(kind))),
@@ -81,6 +83,8 @@ const ReceivedQuery = Type.Object(
   { additionalProperties: false },
 )
 
+const OrdersQuery = Type.Object({ exchange: Type.Optional(Exchange) })
+
 /**
  * The control interface over HTTP, below `/paper`. For a loopback address only: anyone who can
  * reach it may do everything.
@@ -113,18 +117,11 @@ export const controlRoutes: FastifyPluginAsyncTypebox<{ control: PaperControl }>
   )
   app.post(
     '/accounts/:name/key-days-left',
-    {
-      schema: {
-        params: AccountName,
-        body: Type.Object({ days: DaysLeft }, { additionalProperties: false }),
-      },
-    },
+    { schema: { params: AccountName, body: KeyDays } },
     async ({ params, body }) => control.accounts.setKeyDaysLeft(params.name, body.days),
   )
-  app.get(
-    '/orders',
-    { schema: { querystring: Type.Object({ exchange: Type.Optional(Exchange) }) } },
-    async ({ query }) => control.orders(query.exchange),
+  app.get('/orders', { schema: { querystring: OrdersQuery } }, async ({ query }) =>
+    control.orders(query.exchange),
   )
   app.post('/price', { schema: { body: NewPrice } }, async ({ body }, reply) => {
     control.setPrice(body.symbol, body.price, body.liquidity)

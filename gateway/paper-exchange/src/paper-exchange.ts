@@ -9,7 +9,7 @@ import { bitgetUnifiedAreas } from './bitget/unified-routes.ts'
 import { createControl, type PaperControl } from './control.ts'
 import { controlRoutes } from './control-routes.ts'
 import { createEngine, type Engine } from './engine.ts'
-import { familyRoutes } from './family.ts'
+import { type FamilyRoutes, serveFamilies } from './family.ts'
 import { Faults } from './faults.ts'
 import { futuresFamily } from './mexc/futures-family.ts'
 import { mexcFuturesEndpoints } from './mexc/futures-routes.ts'
@@ -17,6 +17,7 @@ import { spotFamily } from './mexc/spot-family.ts'
 import { mexcSpotEndpoints } from './mexc/spot-routes.ts'
 import type { PaperExchangeOptions } from './options.ts'
 import { ReceivedRequests } from './received.ts'
+import { buildValidator } from './validation.ts'
 
 /** A running paper exchange. The caller closes it. */
 export interface PaperExchange extends PaperControl {
@@ -46,6 +47,7 @@ export async function createPaperExchange(
     // Only defects of this program: a rejection is an ordinary response.
     logger: { level: 'error' },
     routerOptions: { maxParamLength: PATH_PARAM_MAX, ignoreTrailingSlash: false },
+    schemaController: { compilersFactory: { buildValidator } },
   })
   const { accounts, nowMs, monotonicMs } = engine
   await app.register(arrivalHooks, {
@@ -75,22 +77,21 @@ async function serveExchanges(app: FastifyInstance, { venues }: Engine): Promise
   // Signatures cover bytes, so no body is parsed before it is checked.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  await app.register(familyRoutes(venues.mx, spotFamily, mexcSpotEndpoints), { prefix: '/api/v3' })
-  await app.register(familyRoutes(venues.mx, futuresFamily, mexcFuturesEndpoints), {
-    prefix: '/api/v1',
-  })
-  await app.register(familyRoutes(venues.bg, createBitgetFamily('spot'), bitgetSpotEndpoints), {
-    prefix: '/api/v2/spot',
-  })
-  await app.register(familyRoutes(venues.bg, createBitgetFamily('mix'), bitgetMixEndpoints), {
-    prefix: '/api/v2/mix',
-  })
-  await app.register(familyRoutes(venues.bg, createBitgetFamily('spot'), bitgetCommonEndpoints), {
-    prefix: '/api/v2',
-  })
+  serveFamilies(app, familiesOf(venues))
+}
+
+function familiesOf({ mx, bg }: Engine['venues']): FamilyRoutes[] {
+  const spot = createBitgetFamily('spot')
+  const mix = createBitgetFamily('mix')
   const unified = createBitgetFamily('unified')
-  for (const { prefix, endpoints } of bitgetUnifiedAreas)
-    await app.register(familyRoutes(venues.bg, unified, endpoints), { prefix })
+  return [
+    { prefix: '/api/v3', venue: mx, family: spotFamily, endpoints: mexcSpotEndpoints },
+    { prefix: '/api/v1', venue: mx, family: futuresFamily, endpoints: mexcFuturesEndpoints },
+    { prefix: '/api/v2/spot', venue: bg, family: spot, endpoints: bitgetSpotEndpoints },
+    { prefix: '/api/v2/mix', venue: bg, family: mix, endpoints: bitgetMixEndpoints },
+    { prefix: '/api/v2', venue: bg, family: spot, endpoints: bitgetCommonEndpoints },
+    ...bitgetUnifiedAreas.map((area) => ({ ...area, venue: bg, family: unified })),
+  ]
 }
 
 function tickEvery(everyMs: number, control: PaperControl): NodeJS.Timeout | undefined {

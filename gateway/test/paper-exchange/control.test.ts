@@ -106,6 +106,16 @@ test('the control interface rejects what it does not understand', async () => {
   )
   expect((await post(`${url}/paper/price`, { symbol: 'BTCUSDT', price: '-1' })).status).toBe(400)
   expect((await send(`${url}/paper/orders?exchange=xx`)).status).toBe(400)
+  expect((await send(`${url}/paper/received?since=soon`)).status).toBe(400)
+  expect((await send(`${url}/paper/orders?exchange=mx&side=buy`)).status).toBe(200)
+  expect(await post(`${url}/paper/price`, { symbol: 'BTCUSDT', prize: '1' })).toMatchObject({
+    status: 400,
+    json: { message: 'body must have required properties price' },
+  })
+  expect(await send(`${url}/paper/nowhere`)).toMatchObject({
+    status: 404,
+    json: { code: 'PAPER_ROUTE_NOT_FOUND' },
+  })
 })
 
 test('a reset restores the first prices and balances and removes orders, faults and requests', async () => {
