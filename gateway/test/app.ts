@@ -61,6 +61,8 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const exchangeUrl = (await options.between?.(paper.url)) ?? paper.url
   const app = await buildApp(testConfig(exchangeUrl, options.env), {
     laneStartDelayMs: 0,
+    // The lowest that argon2 allows: at the real cost each app would hash for 50 ms.
+    passwordCost: { memoryCost: 8, timeCost: 1, parallelism: 1 },
     reconcile: { callerPausesMs: [0, 10, 20], backgroundPausesMs: [20] },
     // Tests count the calls that arrive: no other one comes in between, however long they run.
     keyExpiry: { firstAfterMs: 24 * 3_600_000 },

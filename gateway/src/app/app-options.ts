@@ -4,6 +4,7 @@ import type { RunRegularlyOptions } from '../operations/run-regularly.ts'
 import type { HeartbeatsDeps } from '../orders/heartbeats.ts'
 import type { ReconcilerDeps } from '../orders/reconcile.ts'
 import type { UpstreamsDeps } from '../upstream/create-upstreams.ts'
+import type { PasswordCost } from '../vault/password.ts'
 
 export interface AppOptions {
   readonly logger?: FastifyServerOptions['logger']
@@ -11,6 +12,8 @@ export interface AppOptions {
   readonly nowMs?: () => number
   /** Another monotonic clock for how old prices are, for tests. */
   readonly priceNowMs?: () => number
+  /** A lower cost of hashed passwords, for tests. */
+  readonly passwordCost?: PasswordCost
   /** The time between two looks at the key file, for tests. */
   readonly keyLookEveryMs?: number
   /** The pause before a lane's first call; tests that start no second process set 0. */

@@ -28,11 +28,9 @@ export async function createParts(config: Config, options: AppOptions) {
   const nowMs = options.nowMs ?? Date.now
   const stores = createStores(config.databaseUrl, options.storePatienceMs)
   const { facts, admins } = stores
-  const vault = await createVault({
-    ...config.masterKey,
-    defaultFile: join(dirname(stores.path), 'master.key'),
-    facts,
-  })
+  const defaultFile = join(dirname(stores.path), 'master.key')
+  const keySource = { ...config.masterKey, defaultFile, facts }
+  const vault = await createVault(keySource, options.passwordCost)
   const app = await createServer({
     consoleOrigins: config.consoleOrigins,
     trustProxy: config.trustProxy,

@@ -1,6 +1,6 @@
 import { clientSecretKey, createClientSecrets } from './client-secret.ts'
 import { type KeySource, loadKeyRing } from './key-ring.ts'
-import { createPasswords } from './password.ts'
+import { createPasswords, type PasswordCost } from './password.ts'
 import { createSealing } from './sealing.ts'
 import { createTokenKeys } from './token-keys.ts'
 
@@ -8,14 +8,14 @@ import { createTokenKeys } from './token-keys.ts'
  * Everything that is derived from the master key or sealed with it.
  * @throws what loadKeyRing throws
  */
-export async function createVault(source: KeySource) {
+export async function createVault(source: KeySource, passwordCost?: PasswordCost) {
   const ring = await loadKeyRing(source)
   const sealing = createSealing(ring)
   return {
     ring,
     sealing,
     secrets: createClientSecrets({ key: await clientSecretKey(source.facts, ring, sealing) }),
-    passwords: createPasswords(),
+    passwords: createPasswords(passwordCost),
     tokenKeys: {
       admin: createTokenKeys(ring, 'admin token'),
       client: createTokenKeys(ring, 'client token'),

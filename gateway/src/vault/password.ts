@@ -5,21 +5,18 @@ import { createTurnstile } from './turnstile.ts'
 
 // OWASP Password Storage Cheat Sheet (2025): m=19 MiB, t=2, p=1. A hash takes about 25 ms and 19
 // MiB.
-const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 const RUNNING_MAX = 2
 const WAITING_MAX = 50
 
-// A hash of the same cost, so that verifying takes the same time. Its digest is random and matches
-// no password.
-const unknownHash =
-  `$argon2id$v=19$m=${cost.memoryCost},p=${cost.parallelism},t=${cost.timeCost}` +
-  '$P4Zaz842gT5mDP8Z2IXvyA$i8es78Rt32qxMVfds2uo1ex/hHPkvND7VX2rMbcdkAM'
+export type PasswordCost = typeof COST
 
 /**
  * Hashes passwords with argon2id, two at a time: more would take CPU time from the lanes. At most
  * 50 wait; beyond that, all methods that hash throw a PasswordQueueFullError.
  */
-export function createPasswords() {
+export function createPasswords(cost: PasswordCost = COST) {
+  const unknownHash = unknownHashOf(cost)
   const turnstile = createTurnstile({
     runningMax: RUNNING_MAX,
     waitingMax: WAITING_MAX,
@@ -55,6 +52,17 @@ export function createPasswords() {
   }
 }
 export type Passwords = ReturnType<typeof createPasswords>
+
+/**
+ * A hash of the same cost, so that verifying takes the same time. Its digest is random and matches
+ * no password.
+ */
+function unknownHashOf({ memoryCost, timeCost, parallelism }: PasswordCost): string {
+  return (
+    `$argon2id$v=19$m=${memoryCost},p=${parallelism},t=${timeCost}` +
+    '$P4Zaz842gT5mDP8Z2IXvyA$i8es78Rt32qxMVfds2uo1ex/hHPkvND7VX2rMbcdkAM'
+  )
+}
 
 /**
  * A password of 100 random bits that can be read aloud: four groups of five characters, without 0,
