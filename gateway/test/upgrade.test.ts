@@ -26,6 +26,7 @@ const RELEASED = {
   '0010_operations': '777abe1e8cceeaf0d6c59eafe207ddb35b89f291b54a89c1c598a0a31bc19632',
   '0011_log_search': 'cebe92650b17c6d26a699d29cacb977416cda0bfbef039b0127c34312390c8c3',
   '0012_order_ended': 'ce777f06814fd89e35972e3743e632a8611e8326092d3296021e4975df6af55f',
+  '0013_audit': '77ade497cc251004190eb2d2e3a6f2f366b8606b627da085221679333f1d298f',
 }
 /** The index of the log is made anew from its rows: since then its kinds have the error's code. */
 const INDEX_TABLES = ['log_kinds', 'log_keys']

@@ -2,6 +2,7 @@ import Database from 'better-sqlite3'
 import { createAdminSessionStore } from './admin-session-store.ts'
 import { createAdminStore } from './admin-store.ts'
 import { createApiKeyStore } from './api-key-store.ts'
+import { createAuditStore } from './audit-store.ts'
 import { checkPages } from './check-pages.ts'
 import { createClientStore } from './client-store.ts'
 import { passOverDamage } from './damage.ts'
@@ -66,6 +67,7 @@ export function createStores(databaseUrl: string, patienceMs?: number) {
     log: createLogStore(db),
     journal: createJournalStore(db),
     queueMinutes: createQueueMinuteStore(db),
+    audit: createAuditStore(db),
     stops: createStopStore(db),
     heartbeats: createHeartbeatStore(db),
     workingOrders: createWorkingOrderStore(db),
