@@ -3,6 +3,7 @@ import { EXCHANGE_NAMES, type Stop } from 'schema'
 import { type CancelCall, cancelCallsOf } from '../exchanges/cancel-calls.ts'
 import { isRejectedAs } from '../exchanges/protocol/rejection.ts'
 import { isNotSent } from '../lane/errors.ts'
+import { ExchangeKeysMissingError } from '../upstream/errors.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import {
   type CancelProblem,
@@ -99,10 +100,17 @@ export class OrderCanceller {
 
   /** Whether what was sent is looked up until its outcome is known. */
   async #isFoundOut({ clientRef, exchange }: ClientOrders): Promise<boolean> {
-    const { workingOrders, upstreams } = this.#deps
-    // Without keys, nothing is looked up.
-    const keysId = await upstreams[exchange].keysIdOf({ clientRef }).catch(() => null)
-    return keysId !== null && workingOrders.sentOf(clientRef, exchange, keysId) > 0
+    const { workingOrders, upstreams, events } = this.#deps
+    try {
+      const keysId = await upstreams[exchange].keysIdOf({ clientRef })
+      return workingOrders.sentOf(clientRef, exchange, keysId) > 0
+    } catch (error) {
+      // Without keys, nothing is looked up.
+      if (error instanceof ExchangeKeysMissingError) return false
+      // Any other error says nothing about the keys: the next round reads them again.
+      events.emit('workingOrdersNotRead', { exchange, clientRef, error })
+      return true
+    }
   }
 
   async #cancelOnce(of: ClientOrders, progress: CancelProgress, round: Round): Promise<void> {
