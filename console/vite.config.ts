@@ -15,6 +15,10 @@ const withoutUnused = {
   },
 }
 
+/** The code of a list of choices, without what Mantine's native one takes of it. */
+const CHOICES =
+  /@mantine\/core\/.*\/(Combobox\/(?!Combobox(Chevron|\.module)|get-parsed)|Popover\/|Select\/)/
+
 export default defineConfig({
   root: fileURLToPath(new URL('.//', import.meta.url)),
   plugins: [bakeSchema(), errorHelp(), react()],
@@ -37,7 +41,13 @@ export default defineConfig({
           groups: [
             { name: 'index', tags: ['$initial'], priority: 1 },
             // What pages share of the libraries is a file of its own: together they are too long.
-            { name: 'libraries', test: /node_modules/, minShareCount: 4, priority: 0.5 },
+            {
+              name: 'libraries',
+              test: (id) => id.includes('node_modules') && !CHOICES.test(id),
+              ...{ minShareCount: 4, priority: 0.5 },
+            },
+            // Pages without a list of choices do without its code.
+            { name: 'choices', test: CHOICES, minShareCount: 2, priority: 0.45 },
             { name: 'shared', minShareCount: 5, priority: 0.4 },
             // Below 1 kB, a file costs more than it saves: what is that small is in one file.
             {
