@@ -11,7 +11,7 @@ const isolated = {
 
 /** What they test has nothing to do with the width. */
 const WIDE_ONLY =
-  '**/{csv,session,clients-switch,docs,routes-docs,one-time-secret,serving,budget}.spec.ts'
+  '**/{csv,session,unsent-forms,clients-switch,docs,routes-docs,one-time-secret,serving,budget}.spec.ts'
 
 // All other files hold at both widths; a test that names one width says so by its tag.
 export default defineConfig({

@@ -8,6 +8,7 @@ import {
   getOperationsHistory,
   listOrders,
   listQueue,
+  resumeClient,
   resumeExchange,
   stopClient,
   stopEverything,
@@ -18,6 +19,7 @@ import { openFrozen, passMs } from './support/freeze-clock.ts'
 import {
   BROKEN,
   BUSY,
+  CALM,
   clientNowOf,
   exchangeOf,
   FLOODER,
@@ -201,6 +203,32 @@ test('who floods is first; it is halted or stopped from its row', async ({ page,
   await dialog.getByRole('button', { name: 'Stop client' }).click()
   await expect(dialog).toContainText('Stopped: strategy misbehaves')
   expect(gateway.calls(stopClient)[0]?.postDataJSON()).toMatchObject({ cancelOrders: true })
+})
+
+test('a stopped client is resumed from its row, and a halted one gets its state back', async ({
+  page,
+  gateway,
+}) => {
+  const halted = clientNowOf({ id: 8, clientId: CALM, state: 'halted' })
+  const stopped = clientNowOf({ id: 9, clientId: FLOODER, state: 'stopped' })
+  gateway.respond(getOperations, { body: trouble({ clients: [halted, stopped] }) })
+  gateway.respond(resumeClient, { body: stopOf({ resumedAt: '2026-03-05T14:31:00.000Z' }) })
+  gateway.respond(changeClientLimits, { body: limitsOf() })
+  await page.goto(ADDRESS)
+  const resume = async (clientId: string) => {
+    await page.getByRole('button', { name: `Resume ${clientId}` }).click()
+    const dialog = page.getByRole('dialog', { name: `Resume ${clientId}?` })
+    await dialog.getByRole('button', { name: 'Resume client' }).click()
+    await expect(dialog).toHaveCount(0)
+  }
+  await resume(FLOODER)
+  expect(gateway.calls(resumeClient).map((call) => call.url())).toEqual([
+    expect.stringContaining('/9/'),
+  ])
+  await resume(CALM)
+  expect(gateway.calls(changeClientLimits)[0]?.postDataJSON()).toEqual({ state: 'active' })
+  expect(gateway.calls(resumeClient)).toHaveLength(1)
+  await expect(page).toHaveURL(ADDRESS)
 })
 
 test('a halt that shadow mode ignores is reported as a failure', async ({ page, gateway }) => {

@@ -2,6 +2,7 @@ import { create } from 'zustand'
 import { persist } from 'zustand/middleware'
 import { type EndNote, leaveEndNote, takeEndNote } from './session-end.ts'
 import { type Session, sessionStore } from './session-storage.ts'
+import { forgetUnsentBut, keepUnsentForms } from './unsent-forms.ts'
 
 interface SessionState {
   /** Null: signed out. Token and user are present together or not at all. */
@@ -23,6 +24,12 @@ export const useSession = create<SessionState>()(
 // Whatever half or unreadable session an earlier page left.
 if (useSession.getState().session === null) sessionStore.removeItem('session')
 
+// Before the forms of the page are gone. Their text is for the same person alone.
+useSession.subscribe(({ session }, { session: before }) => {
+  if (before !== null && before.token !== session?.token) keepUnsentForms(before.user.email)
+  if (session !== null) forgetUnsentBut(session.user.email)
+})
+
 // Another tab signed in or out: this one follows.
 window.addEventListener('storage', () => void useSession.persist.rehydrate())
 
@@ -37,6 +44,7 @@ export function signIn(session: Session): void {
 
 export function signOut(): void {
   useSession.setState({ session: null, endNote: null })
+  forgetUnsentBut()
 }
 
 /** Ends the session without the user's wish; the sign-in screen follows and says why. */
@@ -49,11 +57,14 @@ let isReloading = false
 
 /**
  * What a 401 leads to: both keys go and the page loads anew, once however many calls were refused.
+ * What was typed and not sent is kept.
  */
 export function expireSession(): void {
   if (isReloading) return
   isReloading = true
-  leaveEndNote({ reason: 'expired', email: useSession.getState().session?.user.email ?? '' })
+  const email = useSession.getState().session?.user.email ?? ''
+  leaveEndNote({ reason: 'expired', email })
+  keepUnsentForms(email)
   sessionStore.removeItem('session')
   window.location.reload()
 }

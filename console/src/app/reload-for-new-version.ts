@@ -1,3 +1,6 @@
+import { useSession } from '../api/session.ts'
+import { keepUnsentForms } from '../api/unsent-forms.ts'
+
 const KEY = 'sluice.reloaded-at'
 const AGAIN_MS = 60_000
 
@@ -9,5 +12,6 @@ export function reloadForNewVersion(event: Event): void {
   if (Date.now() - Number(sessionStorage.getItem(KEY) ?? 0) < AGAIN_MS) return
   event.preventDefault()
   sessionStorage.setItem(KEY, `${Date.now()}`)
+  keepUnsentForms(useSession.getState().session?.user.email ?? '')
   window.location.reload()
 }

@@ -17,7 +17,7 @@ interface AddApiKeyFormProps {
 const { addDialog } = texts
 
 export function AddApiKeyForm({ clients, keys, onSaved, onTest }: AddApiKeyFormProps) {
-  const { form, submitTo, isPending, chooseExchange, secretProps } = useAddApiKeyForm()
+  const { form, submitTo, isPending, chooseExchange, secretProps, restored } = useAddApiKeyForm()
   const { exchange, clientId, note } = form.values
   return (
     <form onSubmit={submitTo(onSaved)} noValidate autoComplete="off">
@@ -75,6 +75,7 @@ export function AddApiKeyForm({ clients, keys, onSaved, onTest }: AddApiKeyFormP
             {...form.getInputProps('passphrase')}
           />
         )}
+        {restored}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" disabled={isPending} onClick={() => submitTo(onTest)()}>
             {addDialog.submitAndTest}

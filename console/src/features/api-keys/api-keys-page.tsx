@@ -2,6 +2,7 @@ import { Button, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { ApiKey } from 'schema'
 import { QueryView } from '../../api/query-view.tsx'
+import { hasUnsent } from '../../api/use-unsent-form.tsx'
 import { Card } from '../../components/card.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
@@ -14,6 +15,7 @@ import { DeleteApiKeyDialog } from './delete-api-key-dialog.tsx'
 import type { KeyPlace } from './key-place.ts'
 import { TestApiKeyDialog } from './test-api-key-dialog.tsx'
 import { texts } from './texts.ts'
+import { ADD_FORM } from './use-add-api-key-form.ts'
 import { useApiKeys, useKeyClients } from './use-api-keys.ts'
 
 /** The dialog that is open over the page; at most one at a time. */
@@ -27,7 +29,9 @@ export default function ApiKeysPage() {
   const clients = useKeyClients()
   const [clientId, setClientId] = useAddressParam('client')
   const [exchange, setExchange] = useAddressParam('exchange')
-  const [open, setOpen] = useState<Open | null>(null)
+  const [open, setOpen] = useState<Open | null>(() =>
+    hasUnsent(ADD_FORM) ? { dialog: 'add' } : null,
+  )
   const close = () => setOpen(null)
 
   const clientIds = new Set([

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { EXCHANGES, type ExchangeCode, NewApiKey } from 'schema'
 import { validateWith } from '../../api/form-errors.ts'
 import { reportFailure } from '../../api/report-failure.tsx'
+import { useUnsentForm } from '../../api/use-unsent-form.tsx'
 import { toast } from '../../components/toast.tsx'
 import type { KeyPlace } from './key-place.ts'
 import { texts } from './texts.ts'
@@ -28,6 +29,9 @@ const EMPTY: Values = {
   passphrase: '',
 }
 
+/** The name of the form. */
+export const ADD_FORM = 'add-api-key'
+
 /**
  * The form of new keys: cleans what is pasted, sends only what the exchange has, keeps what was
  * typed on failure.
@@ -36,6 +40,8 @@ export function useAddApiKeyForm() {
   const saveApiKey = useSaveApiKey()
   const [trimmed, setTrimmed] = useState<ReadonlySet<SecretField>>(new Set())
   const form = useForm({ initialValues: EMPTY, validate: (values) => problemsOf(cleaned(values)) })
+
+  const restored = useUnsentForm(ADD_FORM, () => typedIn(form.values), form.setValues)
 
   const chooseExchange = (value: string | null) => {
     const exchange = EXCHANGES.find((code) => code === value)
@@ -67,10 +73,15 @@ export function useAddApiKeyForm() {
       },
       (errors) => form.getInputNode(Object.keys(errors)[0] ?? 'clientId')?.focus(),
     )
-  return { form, submitTo, isPending: saveApiKey.isPending, chooseExchange, secretProps }
+  return { form, submitTo, isPending: saveApiKey.isPending, chooseExchange, secretProps, restored }
 }
 
 const problemsOf = validateWith(NewApiKey)
+
+/** What may be kept of what was typed: nothing of the key itself. */
+function typedIn({ clientId, note, exchange }: Values) {
+  return clientId === '' && note === '' ? null : { clientId, note, exchange }
+}
 
 function cleaned(values: Values): Values {
   return { ...values, apiKey: values.apiKey.trim(), apiSecret: values.apiSecret.trim() }

@@ -1,6 +1,7 @@
 import { Alert, Stack } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { QueryView } from '../../api/query-view.tsx'
+import { hasUnsent } from '../../api/use-unsent-form.tsx'
 import { Card } from '../../components/card.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
@@ -10,7 +11,7 @@ import classes from './clients-page.module.css'
 import { CreateClientForm, type NewSecret } from './create-client-form.tsx'
 import { DatabaseTestDialog } from './database-test-dialog.tsx'
 import { DeleteClientDialog } from './delete-client-dialog.tsx'
-import { EditClientDialog } from './edit-client-dialog.tsx'
+import { EditClientDialog, editForm } from './edit-client-dialog.tsx'
 import { SecretOnceDialog } from './secret-once-dialog.tsx'
 import { texts } from './texts.ts'
 import { UsageCard } from './usage-card.tsx'
@@ -26,6 +27,11 @@ export default function ClientsPage() {
   const [created, setCreated] = useState<NewSecret | null>(null)
   // In the memory of this page only: gone with it, with a reload, with the session.
   const [freshSecrets, setFreshSecrets] = useState<ReadonlyMap<string, string>>(new Map())
+
+  useEffect(() => {
+    const interrupted = clients.data?.find((client) => hasUnsent(editForm(client)))
+    if (interrupted !== undefined) setToEdit(interrupted)
+  }, [clients.data])
 
   const keepSecret = (secret: NewSecret) => {
     setCreated(secret)

@@ -5,6 +5,7 @@ import { DEFAULT_PERMISSIONS, NewClient, type Permission } from 'schema'
 import { ApiError } from '../../api/api-error.ts'
 import { validateWith } from '../../api/form-errors.ts'
 import { reportFailure } from '../../api/report-failure.tsx'
+import { useUnsentForm } from '../../api/use-unsent-form.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { toast } from '../../components/toast.tsx'
 import { generateClientId } from './generate-client-id.ts'
@@ -35,6 +36,15 @@ export function CreateClientForm({ onCreated }: CreateClientFormProps) {
     initialValues: { clientId: '', description: '', permissions: [...DEFAULT_PERMISSIONS] },
     validate: validateWith(NewClient),
   })
+  const restored = useUnsentForm(
+    'create-client',
+    () => (form.isDirty() ? form.values : null),
+    (typed) => {
+      form.setValues(typed)
+      // *Generate* must not replace it without an undo.
+      form.setTouched({ clientId: true })
+    },
+  )
 
   const generate = () => {
     const typed = form.isTouched('clientId') ? form.values.clientId : ''
@@ -103,6 +113,7 @@ export function CreateClientForm({ onCreated }: CreateClientFormProps) {
           {...form.getInputProps('description')}
         />
         <PermissionsField {...form.getInputProps('permissions')} />
+        {restored}
         <Group>
           <Button
             type="submit"

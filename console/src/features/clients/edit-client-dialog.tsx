@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { ClientChanges, DEFAULT_PERMISSIONS, type Permission } from 'schema'
 import { validateWith } from '../../api/form-errors.ts'
 import { reportFailure } from '../../api/report-failure.tsx'
+import { useUnsentForm } from '../../api/use-unsent-form.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
 import { useWhileMounted } from '../../components/use-while-mounted.ts'
@@ -20,6 +21,9 @@ interface Values {
   readonly permissions: Permission[]
 }
 
+/** The name of the form of a client. */
+export const editForm = ({ id }: ClientRecord) => `edit-client ${id}`
+
 /** Changes what a client may do, and what it is for. What was not touched is not sent. */
 export function EditClientDialog({ client, onClose }: EditClientDialogProps) {
   useFocusReturn()
@@ -32,6 +36,11 @@ export function EditClientDialog({ client, onClose }: EditClientDialogProps) {
     },
     validate: validateWith(ClientChanges),
   })
+  const restored = useUnsentForm(
+    editForm(client),
+    () => (form.isDirty() ? form.values : null),
+    form.setValues,
+  )
   const submit = form.onSubmit(async ({ description, permissions }) => {
     const body = {
       ...(form.isDirty('description') ? { description } : {}),
@@ -60,6 +69,7 @@ export function EditClientDialog({ client, onClose }: EditClientDialogProps) {
             {...form.getInputProps('description')}
           />
           <PermissionsField {...form.getInputProps('permissions')} />
+          {restored}
           <Text fz="sm" c="dimmed">
             {now}
           </Text>

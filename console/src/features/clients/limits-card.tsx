@@ -29,7 +29,7 @@ const {
 
 /** The limits of a client as a form; for one without any, what limits are for. */
 export function LimitsCard({ id, limits, logsAddress, onShadow }: LimitsCardProps) {
-  const { form, submit, reset, isChanged, isPending } = useLimitsForm(id, limits)
+  const { form, submit, reset, isChanged, isPending, restored } = useLimitsForm(id, limits)
   const hasNone = LIMIT_FIELDS.every((name) => limits[name] === null)
   return (
     <Card
@@ -55,6 +55,7 @@ export function LimitsCard({ id, limits, logsAddress, onShadow }: LimitsCardProp
       )}
       <form onSubmit={submit} noValidate aria-label={title}>
         <LimitFields form={form} />
+        {restored}
         <Group mt="lg" gap="sm">
           <Button type="submit" disabled={isPending}>
             {isPending ? saving : save}

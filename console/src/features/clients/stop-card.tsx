@@ -5,19 +5,22 @@ import { QueryView } from '../../api/query-view.tsx'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { StopProgress } from '../../api/stop-progress.tsx'
 import { isInForce, isUnderWay } from '../../api/stop-words.ts'
+import { hasUnsent } from '../../api/use-unsent-form.tsx'
 import { Card } from '../../components/card.tsx'
 import { formatDateTime } from '../../components/format-time.ts'
 import { Icon } from '../../components/icons.tsx'
 import { toast } from '../../components/toast.tsx'
 import { ResumeDialog } from './resume-dialog.tsx'
-import { StopDialog } from './stop-dialog.tsx'
+import { StopDialog, stopForm } from './stop-dialog.tsx'
 import { stopTexts } from './stop-texts.ts'
 import { useClientStop } from './use-client-stop.ts'
 
 /** Stops a client, shows how far its stop is, and ends it. */
 export function StopCard({ id }: { readonly id: number }) {
   const { query, isStopping, isResuming, stop, resume } = useClientStop(id)
-  const [asking, setAsking] = useState<'stop' | 'resume' | null>(null)
+  const [asking, setAsking] = useState<'stop' | 'resume' | null>(() =>
+    hasUnsent(stopForm(id)) ? 'stop' : null,
+  )
   const { data, error } = query
   const inForce = isInForce(data)
   // What the dialog asks for is done, by its own call or somebody else's.
@@ -75,6 +78,7 @@ export function StopCard({ id }: { readonly id: number }) {
       </Stack>
       {asking === 'stop' && (
         <StopDialog
+          id={id}
           isPending={isStopping}
           onStop={(body) => void send(body)}
           onCancel={() => setAsking(null)}

@@ -2,10 +2,12 @@ import { Button, Checkbox, Group, Modal, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { StopRequest } from 'schema'
 import { validateWith } from '../../api/form-errors.ts'
+import { useUnsentForm } from '../../api/use-unsent-form.tsx'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
 import { stopTexts } from './stop-texts.ts'
 
 interface StopDialogProps {
+  readonly id: number
   readonly isPending: boolean
   readonly onStop: (body: StopRequest) => void
   readonly onCancel: () => void
@@ -14,13 +16,21 @@ interface StopDialogProps {
 const { dialog } = stopTexts
 const problemsOf = validateWith(StopRequest)
 
+/** The name of the form of a client. */
+export const stopForm = (id: number) => `stop-client ${id}`
+
 /** Asks why a client is stopped, and what becomes of its working orders. */
-export function StopDialog({ isPending, onStop, onCancel }: StopDialogProps) {
+export function StopDialog({ id, isPending, onStop, onCancel }: StopDialogProps) {
   useFocusReturn()
   const form = useForm({
     initialValues: { reason: '', cancelOrders: true },
     validate: (values) => problemsOf({ ...values, reason: values.reason.trim() }),
   })
+  const restored = useUnsentForm(
+    stopForm(id),
+    () => (form.isDirty() ? form.values : null),
+    form.setValues,
+  )
   const submit = form.onSubmit(
     ({ reason, cancelOrders }) => onStop({ reason: reason.trim(), cancelOrders }),
     () => form.getInputNode('reason')?.focus(),
@@ -42,6 +52,7 @@ export function StopDialog({ isPending, onStop, onCancel }: StopDialogProps) {
             description={dialog.cancelHint}
             {...form.getInputProps('cancelOrders', { type: 'checkbox' })}
           />
+          {restored}
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onCancel}>
               Cancel

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import type { LimitsWithUsage } from 'schema'
 import { ApiError } from '../../api/api-error.ts'
 import { reportFailure } from '../../api/report-failure.tsx'
+import { useUnsentForm } from '../../api/use-unsent-form.tsx'
 import { toast } from '../../components/toast.tsx'
 import { changedFields, LIMIT_FIELDS, problemsOf, toChanges, toValues } from './limit-values.ts'
 import { limitsTexts } from './limits-texts.ts'
@@ -28,6 +29,15 @@ export function useLimitsForm(id: number, saved: LimitsWithUsage) {
       if (!touched.has(name)) form.setFieldValue(name, base[name])
     followed.current = base
   }, [JSON.stringify(base)])
+
+  const restored = useUnsentForm(
+    `limits ${id}`,
+    () =>
+      changed.length > 0
+        ? Object.fromEntries(changed.map((name) => [name, form.values[name]]))
+        : null,
+    form.setValues,
+  )
 
   const focusFirst = (names: readonly string[]) => {
     const first = LIMIT_FIELDS.find((name) => names.includes(name))
@@ -59,7 +69,7 @@ export function useLimitsForm(id: number, saved: LimitsWithUsage) {
     form.setValues(base)
     form.clearErrors()
   }
-  return { form, submit, reset, isChanged: changed.length > 0, isPending }
+  return { form, submit, reset, isChanged: changed.length > 0, isPending, restored }
 }
 export type LimitsForm = ReturnType<typeof useLimitsForm>['form']
 

@@ -61,6 +61,7 @@ export function TryItCard({ endpoint }: { readonly endpoint: Endpoint }) {
               />
             ))}
           </div>
+          {form.restored}
           {orderAt !== undefined && <EnvironmentNote exchange={orderAt} />}
           <Group mt="md" gap="xs">
             <Button

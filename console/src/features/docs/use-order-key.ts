@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { create } from 'zustand'
 import type { CallInput } from '../../api/client.ts'
 import { useSession } from '../../api/session.ts'
+import { useUnsentForm } from '../../api/use-unsent-form.tsx'
 import type { FormValues } from './form-request.ts'
 import { newIdempotencyKey } from './idempotency-key.ts'
 import { outcomeKindOf } from './outcome-kind.ts'
@@ -33,6 +34,12 @@ useSession.subscribe(({ session }) => {
 export function useOrderKey(endpointId: string, request: CallInput) {
   const [fresh, setFresh] = useState(newIdempotencyKey)
   const failed = useAttempts((attempts) => attempts[endpointId])
+  // An order that may stand must not go out again as another one.
+  useUnsentForm<OrderAttempt>(
+    `order ${endpointId}`,
+    () => failed ?? null,
+    (attempt) => useAttempts.setState({ [endpointId]: attempt }),
+  )
   const isSame = JSON.stringify(failed?.request) === JSON.stringify(request)
   return {
     key: failed !== undefined && isSame ? failed.key : fresh,

@@ -2,7 +2,8 @@ import { useEffect, useMemo, useState } from 'react'
 import type { Endpoint } from 'schema'
 import { formId } from '../../api/form-id.ts'
 import { storedToken } from '../../api/session.ts'
-import { fieldsOf } from './form-fields.ts'
+import { useUnsentForm } from '../../api/use-unsent-form.tsx'
+import { type FormField, fieldsOf } from './form-fields.ts'
 import {
   type FormValues,
   initialValues,
@@ -34,6 +35,11 @@ export function useTryItForm(endpoint: Endpoint) {
   const trades = endpoint.proxy?.permission === 'trade' && endpoint.method === 'POST'
   const order = useOrderKey(endpoint.id, request)
   const [isAsking, setAsking] = useState(false)
+  const restored = useUnsentForm<FormValues>(
+    formId(endpoint),
+    () => typedIn(fields, values),
+    (typed) => setValues((before) => ({ ...before, ...typed })),
+  )
 
   const recalled = useTabHistory((state) => state.recalled)
   useEffect(() => {
@@ -97,6 +103,7 @@ export function useTryItForm(endpoint: Endpoint) {
     tryIt,
     submit,
     change,
+    restored,
     /** Set while it has to be said whether an order is the last one again or another one. */
     asking: isAsking
       ? {
@@ -106,4 +113,10 @@ export function useTryItForm(endpoint: Endpoint) {
         }
       : null,
   }
+}
+
+/** What may be kept of what was typed; null when that is nothing. */
+function typedIn(fields: readonly FormField[], values: FormValues): FormValues | null {
+  const kept = withoutSecrets(fields, values)
+  return fields.some(({ name, initial }) => name in kept && kept[name] !== initial) ? kept : null
 }

@@ -29,18 +29,25 @@ interface ClientLineProps {
   readonly onQueue: () => void
   readonly onHalt: () => void
   readonly onStop: () => void
+  readonly onResume: () => void
 }
 
 /** One client: what it does now, and what ends it. */
-export function ClientLine({ client, total, onQueue, onHalt, onStop }: ClientLineProps) {
+export function ClientLine(props: ClientLineProps) {
+  const { client, total, onQueue, onHalt, onStop, onResume } = props
   const { id, clientId, active, state, waiting, lastSeenAt, lastAddress } = client
   const { columns } = words
-  const page = `/client-credentials/${id}`
   const isStopped = state === 'stopped'
   return (
     <tr {...tableRoles.row}>
       <th {...tableRoles.rowHeader} scope="row" className={classes.id}>
-        <Anchor component={Link} href={page} fw={500} fz="inherit" title={clientId}>
+        <Anchor
+          component={Link}
+          href={`/client-credentials/${id}`}
+          fw={500}
+          fz="inherit"
+          title={clientId}
+        >
           {cutMiddle(clientId, CLIENT_LENGTH)}
         </Anchor>{' '}
         {state !== 'active' && <Tag colour={COLOURS[state]}>{words.states[state]}</Tag>}{' '}
@@ -74,11 +81,10 @@ export function ClientLine({ client, total, onQueue, onHalt, onStop }: ClientLin
       <td {...tableRoles.cell} className={classes.actions}>
         {isStopped || state === 'halted' ? (
           <Button
-            component={Link}
-            href={page}
             size="compact-xs"
             variant="default"
             aria-label={`${words.resume} ${clientId}`}
+            onClick={onResume}
           >
             {words.resume}
           </Button>

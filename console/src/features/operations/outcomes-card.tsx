@@ -8,6 +8,7 @@ import { EmptyNote } from '../../components/empty-note.tsx'
 import { tableRoles } from '../../components/table-roles.ts'
 import { Age } from './gateway-clock.tsx'
 import classes from './operations.module.css'
+import { RowsTable } from './rows-table.tsx'
 import { texts } from './texts.ts'
 
 const { outcomes: words } = texts
@@ -40,47 +41,34 @@ export function OutcomesCard({ count }: { readonly count: number }) {
 function OutcomesTable({ orders }: { readonly orders: readonly JournalOrder[] }) {
   const { columns } = words
   return (
-    <div className={classes.box}>
-      <table {...tableRoles.table} className={classes.rows} aria-label="Open outcomes">
-        <thead {...tableRoles.group}>
-          <tr {...tableRoles.row}>
-            {Object.entries(columns).map(([key, name]) => (
-              <th key={key} {...tableRoles.header} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody {...tableRoles.group}>
-          {orders.map((order) => (
-            <tr key={order.id} {...tableRoles.row}>
-              <th {...tableRoles.rowHeader} scope="row">
-                <Anchor
-                  component={Link}
-                  href={`/orders/${encodeURIComponent(order.id)}`}
-                  fw={600}
-                  fz="inherit"
-                >
-                  {order.clientOrderId ?? order.orderId ?? order.id}
-                </Anchor>
-              </th>
-              <td {...tableRoles.cell} className={classes.name}>
-                {order.clientId}
-              </td>
-              <td {...tableRoles.cell} className={classes.call}>
-                {EXCHANGE_NAMES[order.exchange]} {order.method} {order.endpoint}
-              </td>
-              <td {...tableRoles.cell} data-label={columns.sent}>
-                <Age of={order.sentAt ?? order.createdAt} /> {texts.figures.ago}
-              </td>
-              <td {...tableRoles.cell} data-label={columns.lookups}>
-                {words.rounds(order.lookups)}
-                {!order.canBeLookedUp && <small data-alarming>{words.byHand}</small>}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <RowsTable label="Open outcomes" columns={columns}>
+      {orders.map((order) => (
+        <tr key={order.id} {...tableRoles.row}>
+          <th {...tableRoles.rowHeader} scope="row">
+            <Anchor
+              component={Link}
+              href={`/orders/${encodeURIComponent(order.id)}`}
+              fw={600}
+              fz="inherit"
+            >
+              {order.clientOrderId ?? order.orderId ?? order.id}
+            </Anchor>
+          </th>
+          <td {...tableRoles.cell} className={classes.name}>
+            {order.clientId}
+          </td>
+          <td {...tableRoles.cell} className={classes.call}>
+            {EXCHANGE_NAMES[order.exchange]} {order.method} {order.endpoint}
+          </td>
+          <td {...tableRoles.cell} data-label={columns.sent}>
+            <Age of={order.sentAt ?? order.createdAt} /> {texts.figures.ago}
+          </td>
+          <td {...tableRoles.cell} data-label={columns.lookups}>
+            {words.rounds(order.lookups)}
+            {!order.canBeLookedUp && <small data-alarming>{words.byHand}</small>}
+          </td>
+        </tr>
+      ))}
+    </RowsTable>
   )
 }

@@ -5,6 +5,7 @@ import { cutMiddle } from '../../components/shorten.ts'
 import { tableRoles } from '../../components/table-roles.ts'
 import { ClassTag } from './class-tag.tsx'
 import classes from './operations.module.css'
+import { RowsTable } from './rows-table.tsx'
 import { texts } from './texts.ts'
 
 const { queue: words } = texts
@@ -18,58 +19,45 @@ interface QueueTableProps {
 export function QueueTable({ entries, onDrop }: QueueTableProps) {
   const { columns } = words
   return (
-    <div className={classes.box}>
-      <table {...tableRoles.table} className={classes.rows} aria-label="Queue">
-        <thead {...tableRoles.group}>
-          <tr {...tableRoles.row}>
-            {Object.entries(columns).map(([key, name]) => (
-              <th key={key} {...tableRoles.header} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody {...tableRoles.group}>
-          {entries.map((entry) => (
-            <tr key={`${entry.exchange} ${entry.id}`} {...tableRoles.row}>
-              <th {...tableRoles.rowHeader} scope="row" className={classes.id}>
-                {EXCHANGE_NAMES[entry.exchange]} {entry.position}
-              </th>
-              <td {...tableRoles.cell} data-label={columns.requestClass}>
-                <ClassTag requestClass={entry.requestClass} />
-              </td>
-              <td {...tableRoles.cell} className={classes.name} title={entry.clientId}>
-                {cutMiddle(entry.clientId, CLIENT_LENGTH)}
-              </td>
-              <td {...tableRoles.cell} className={classes.call}>
-                {entry.method} {entry.endpoint}
-              </td>
-              <td {...tableRoles.cell} data-label={columns.waited}>
-                {formatDuration(entry.waitedMs)}
-              </td>
-              <td {...tableRoles.cell} data-label={columns.expected}>
-                {formatDuration(entry.expectedWaitMs)}
-              </td>
-              <td {...tableRoles.cell} data-label={columns.givesUp}>
-                {formatDuration(entry.remainingMs)}
-              </td>
-              <td {...tableRoles.cell} className={classes.actions}>
-                <Button
-                  size="compact-xs"
-                  variant="default"
-                  aria-label={words.dropName(
-                    `${EXCHANGE_NAMES[entry.exchange]} ${entry.position}`,
-                    entry.clientId,
-                  )}
-                  onClick={() => onDrop(entry)}
-                >
-                  {words.drop}
-                </Button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <RowsTable label="Queue" columns={columns}>
+      {entries.map((entry) => (
+        <tr key={`${entry.exchange} ${entry.id}`} {...tableRoles.row}>
+          <th {...tableRoles.rowHeader} scope="row" className={classes.id}>
+            {EXCHANGE_NAMES[entry.exchange]} {entry.position}
+          </th>
+          <td {...tableRoles.cell} data-label={columns.requestClass}>
+            <ClassTag requestClass={entry.requestClass} />
+          </td>
+          <td {...tableRoles.cell} className={classes.name} title={entry.clientId}>
+            {cutMiddle(entry.clientId, CLIENT_LENGTH)}
+          </td>
+          <td {...tableRoles.cell} className={classes.call}>
+            {entry.method} {entry.endpoint}
+          </td>
+          <td {...tableRoles.cell} data-label={columns.waited}>
+            {formatDuration(entry.waitedMs)}
+          </td>
+          <td {...tableRoles.cell} data-label={columns.expected}>
+            {formatDuration(entry.expectedWaitMs)}
+          </td>
+          <td {...tableRoles.cell} data-label={columns.givesUp}>
+            {formatDuration(entry.remainingMs)}
+          </td>
+          <td {...tableRoles.cell} className={classes.actions}>
+            <Button
+              size="compact-xs"
+              variant="default"
+              aria-label={words.dropName(
+                `${EXCHANGE_NAMES[entry.exchange]} ${entry.position}`,
+                entry.clientId,
+              )}
+              onClick={() => onDrop(entry)}
+            >
+              {words.drop}
+            </Button>
+          </td>
+        </tr>
+      ))}
+    </RowsTable>
   )
 }

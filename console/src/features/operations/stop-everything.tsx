@@ -3,11 +3,13 @@ import { useState } from 'react'
 import { getStopOfEverything, type StopRequest } from 'schema'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { useLiveQuery } from '../../api/use-live-query.ts'
+import { hasUnsent } from '../../api/use-unsent-form.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
 import { StopDialog } from './stop-dialog.tsx'
+import { stopFormName } from './stop-form.tsx'
 import { texts } from './texts.ts'
 import { useResumeEverything, useStopEverything } from './use-operations-actions.ts'
 
@@ -17,7 +19,9 @@ const { everything: words } = texts
 
 /** Stops all exchanges, and resumes them once all are stopped. */
 export function StopEverything({ isStopped }: { readonly isStopped: boolean }) {
-  const [opened, setOpened] = useState<'stop' | 'resume' | null>(null)
+  const [opened, setOpened] = useState<'stop' | 'resume' | null>(() =>
+    hasUnsent(stopFormName(words.what)) ? 'stop' : null,
+  )
   const close = () => setOpened(null)
   return (
     <>

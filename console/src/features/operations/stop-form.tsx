@@ -1,6 +1,7 @@
 import { Button, Checkbox, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { StopRequest } from 'schema'
+import { useUnsentForm } from '../../api/use-unsent-form.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { HoldButton } from '../../components/hold-button.tsx'
 import { Icon } from '../../components/icons.tsx'
@@ -22,12 +23,24 @@ interface StopFormProps {
 
 const { stop: words } = texts
 
+/** The name of the form that stops something. */
+export const stopFormName = (what: string, isHeld = false) =>
+  `${isHeld ? 'hold-to-stop' : 'stop'} ${what}`
+
 /** Why something is stopped, what becomes of its working orders, and the button that stops it. */
 export function StopForm(props: StopFormProps) {
   const { what, label, isHeld = false, isPending, onStop } = props
   const [reason, setReason] = useState('')
   const [cancelOrders, setCancelOrders] = useState(props.cancels)
   const [isAsking, setAsking] = useState(false)
+  const restored = useUnsentForm(
+    stopFormName(what, isHeld),
+    () => (reason === '' ? null : { reason, cancelOrders }),
+    (typed) => {
+      setReason(typed.reason)
+      setCancelOrders(typed.cancelOrders)
+    },
+  )
 
   const stop = () => {
     setAsking(false)
@@ -68,6 +81,7 @@ export function StopForm(props: StopFormProps) {
         checked={cancelOrders}
         onChange={(event) => setCancelOrders(event.currentTarget.checked)}
       />
+      {restored}
       {isAsking && (
         <AskToStop
           what={what}

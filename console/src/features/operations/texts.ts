@@ -156,7 +156,7 @@ export const texts = {
     stopTitle: (client: string) => `Stop ${client}`,
     stopLabel: 'Stop client',
     stopDescription:
-      'Refuses its new orders and drops those that wait. It stays stopped until it is resumed on its page.',
+      'Refuses its new orders and drops those that wait. It stays stopped until it is resumed.',
     limits: {
       maxDayValue: 'Day value',
       maxOpenOrders: 'Open orders',
