@@ -1,0 +1,51 @@
+import { type ApiKey, listApiKeys, login, saveApiKey } from 'schema'
+import { expect, test } from 'vitest'
+import { createAccount, testApp } from '../../gateway/test/app.ts'
+import type { DemoSecrets } from '../src/demo/secrets.ts'
+import { DEMO_ADMIN, DEMO_CLIENT, seed } from '../src/demo/seed.ts'
+
+// The demo's own keys stood in the console as untested, with a failure's badge.
+
+test('the demo starts with tested keys, and tests those that an older demo left untested', async () => {
+  const adminPassword = 'a password of the demo'
+  const env = { ADMIN_EMAIL: DEMO_ADMIN, ADMIN_PASSWORD: adminPassword }
+  const { app, paper } = await testApp({ env })
+  const secrets: DemoSecrets = {
+    adminPassword,
+    keys: { mx: createAccount(paper, 'mx', 'demo'), bg: createAccount(paper, 'bg', 'demo', true) },
+  }
+  const signedIn = await app.inject({
+    method: 'POST',
+    url: login.path,
+    payload: { email: DEMO_ADMIN, password: adminPassword },
+  })
+  const headers = { authorization: `Bearer ${signedIn.json().token}` }
+  const states = async () => {
+    const listed = await app.inject({ url: listApiKeys.path, headers })
+    return (listed.json() as ApiKey[]).map(({ exchange, testStatus }) => [exchange, testStatus])
+  }
+  const both = expect.arrayContaining([
+    ['mx', 'success'],
+    ['bg', 'success'],
+  ])
+
+  const clientSecret = await seed(app, secrets)
+  expect(clientSecret).toBeTypeOf('string')
+  expect(await states()).toEqual(both)
+
+  // As an older demo left it: saved, and never tested.
+  await app.inject({
+    method: 'POST',
+    url: saveApiKey.path,
+    headers,
+    payload: { clientId: DEMO_CLIENT, exchange: 'bg', ...secrets.keys.bg },
+  })
+  expect(await states()).toContainEqual(['bg', 'untested'])
+  paper.clearReceived()
+  expect(await seed(app, { ...secrets, clientSecret: clientSecret ?? '' })).toBeUndefined()
+  expect(await states()).toEqual(both)
+  const asked = paper.received().map(({ path }) => path)
+  expect(asked).toContain('/api/v3/account/info')
+  // The one of MEXC, whose keys have passed.
+  expect(asked).not.toContain('/api/v3/account')
+})
