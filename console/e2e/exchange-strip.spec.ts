@@ -116,5 +116,6 @@ test('the overview shows why an exchange is broken as text', async ({ page, gate
     body: { ...rest, exchanges: [{ ...mexc, state: 'broken', reason: BROKEN.reason }] },
   })
   await page.goto('/')
-  await expect(page.getByRole('main').getByText(BROKEN.reason ?? '')).toBeVisible()
+  const table = page.getByRole('table', { name: 'Exchanges' })
+  await expect(table.getByText(BROKEN.reason ?? '')).toBeVisible()
 })

@@ -1,7 +1,15 @@
 import type { Page } from '@playwright/test'
-import { getStats, listApiKeys, listClients, listLogs, mxSubmitOrder, type Stats } from 'schema'
+import {
+  getOperationsHistory,
+  getStats,
+  listApiKeys,
+  listClients,
+  listLogs,
+  mxSubmitOrder,
+  type Stats,
+} from 'schema'
 import { expectAccessible } from '../support/axe.ts'
-import { openFrozen, passMs, stepUntilVisible } from '../support/freeze-clock.ts'
+import { NOW, openFrozen, passMs, stepUntilVisible } from '../support/freeze-clock.ts'
 import { logOf } from '../support/log-samples.ts'
 import { apiKeyOf, clientOf } from '../support/samples.ts'
 import { GATEWAY_URL, settle } from '../support/stub-gateway.ts'
@@ -234,7 +242,7 @@ test('252. the queue of the last 5 minutes grows with every response, as a chart
   gateway.respond(getStats, stats({ queueSize: 1 }))
   await openFrozen(page, '/', loaded(page))
   const chart = page.getByRole('region', { name: 'Queue of the last 5 minutes' })
-  await chart.getByText('Values').click()
+  await chart.getByText('Values as a table').click()
   const sizes = chart.locator('tbody td:last-child')
   await expect(sizes).toHaveText(['1'])
   gateway.respond(getStats, stats({ queueSize: 7 }))
@@ -242,9 +250,29 @@ test('252. the queue of the last 5 minutes grows with every response, as a chart
   await expect(sizes).toHaveText(['7', '1'])
   await passMs(page, 5000)
   await expect(sizes).toHaveText(['7', '7', '1'])
-  await expect(chart).toContainText('at most 7 waiting')
-  const drawn = (await chart.locator('polyline').getAttribute('points')) ?? ''
-  expect(drawn.split(' ')).toHaveLength(3)
+  const drawn = (await chart.locator('path[data-kind="lines"]').last().getAttribute('d')) ?? ''
+  expect(drawn).toMatch(/^M[^ML]+L[^ML]+L[^ML]+$/)
+})
+
+test('252. the chart begins with what the gateway remembers', async ({ page, gateway }) => {
+  gateway.respond(getStats, stats({ queueSize: 4 }))
+  const pointAt = (seconds: number, order: number) => ({
+    at: new Date(NOW.getTime() - seconds * 1000).toISOString(),
+    ...{ cancel: 0, lookup: 0, order, account: 0, market: 1, sent: 1 },
+  })
+  gateway.respond(getOperationsHistory, {
+    body: {
+      stepMs: 5000,
+      exchanges: [
+        { exchange: 'mx', points: [pointAt(600, 9), pointAt(20, 9), pointAt(10, 5)] },
+        { exchange: 'bg', points: [pointAt(10, 2)] },
+      ],
+    },
+  })
+  await openFrozen(page, '/', loaded(page))
+  const chart = page.getByRole('region', { name: 'Queue of the last 5 minutes' })
+  await chart.getByText('Values as a table').click()
+  await expect(chart.locator('tbody td:last-child')).toHaveText(['4', '9', '10'])
 })
 
 test('257. the three first steps are shown, and ticked off as they are done', async ({
@@ -271,6 +299,10 @@ test('257. the three first steps are shown, and ticked off as they are done', as
   await expect(done).toHaveCount(2)
   gateway.respond(listLogs, { body: [logOf({ method: 'POST', endpoint: mxSubmitOrder.path })] })
   await page.reload()
+  const summary = page.locator('summary', { hasText: /^First steps\s+all done$/ })
+  await expect(summary).toBeVisible()
+  await expect(steps).toHaveCount(0)
+  await summary.click()
   await expect(done).toHaveCount(3)
   await expectAccessible(page)
 })

@@ -119,7 +119,7 @@ export function trouble(changes: Partial<Operations> = {}): Operations {
     alerts: [
       {
         name: 'exchange.broken',
-        subject: 'Bitget',
+        subject: 'bg',
         since: '2026-03-05T14:27:12.000Z',
         text: 'Bitget does not respond; new requests to it are refused. Check its status page and the network of this machine.',
       },

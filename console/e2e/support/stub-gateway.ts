@@ -7,6 +7,7 @@ import {
   getClientHeartbeat,
   getClientLimits,
   getClientStop,
+  getLogHistogram,
   getOperations,
   getOperationsHistory,
   getStats,
@@ -116,6 +117,7 @@ function stubOf(page: Page): readonly [Gateway, Handler] {
     [listOrders, { body: [] }],
     [getStats, { body: getStats.sample.response }],
     [listLogs, { body: listLogs.sample.response }],
+    [getLogHistogram, { body: getLogHistogram.sample.response }],
   ])
   const seen: Call[] = []
   const held = new Map<Endpoint, Promise<void>>()

@@ -1,5 +1,6 @@
-import { Paper, Skeleton, Text } from '@mantine/core'
+import { Anchor, Paper, Skeleton, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Link } from 'wouter'
 import classes from './stat-card.module.css'
 
 interface StatCardProps {
@@ -8,12 +9,14 @@ interface StatCardProps {
   readonly value: ReactNode | undefined
   /** What the number counts, in a few words. */
   readonly hint?: string
+  /** Leads to where the number comes from. */
+  readonly link?: { readonly text: string; readonly href: string }
   /** Shown in place of the number while it loads; a grey bar of its height when absent. */
   readonly placeholder?: ReactNode
 }
 
 /** One number with its name. */
-export function StatCard({ label, value, hint, placeholder }: StatCardProps) {
+export function StatCard({ label, value, hint, link, placeholder }: StatCardProps) {
   return (
     <Paper withBorder p="md" className={classes.card}>
       <dt className={classes.label}>{label}</dt>
@@ -24,6 +27,13 @@ export function StatCard({ label, value, hint, placeholder }: StatCardProps) {
         <Text component="dd" className={classes.hint} c="dimmed">
           {hint}
         </Text>
+      )}
+      {link !== undefined && (
+        <dd className={classes.hint}>
+          <Anchor component={Link} fz="inherit" href={link.href}>
+            {link.text}
+          </Anchor>
+        </dd>
       )}
     </Paper>
   )

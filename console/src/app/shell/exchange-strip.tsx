@@ -2,14 +2,13 @@ import { Tooltip, VisuallyHidden } from '@mantine/core'
 import { EXCHANGE_NAMES, type ExchangeNow, type Operations } from 'schema'
 import { Link, useLocation } from 'wouter'
 import { STATE_LOOKS, waitingBriefly, waitingWords } from '../../api/exchange-state.ts'
-import { type Lost, useLost, useOperations } from '../../api/use-operations.ts'
+import { type Lost, STRIP_EVERY_MS, useLost, useOperations } from '../../api/use-operations.ts'
 import { formatRoughly, formatTimeOfDay } from '../../components/format.ts'
 import { type Sign, StateSign } from '../../components/state-sign.tsx'
 import { useNow } from '../../components/use-now.ts'
 import { addresses, isCurrent } from '../addresses.ts'
 import classes from './exchange-strip.module.css'
 
-export const STRIP_EVERY_MS = 5000
 /** Older than this, the time of the data is worth a look. */
 const OLD_MS = 3 * STRIP_EVERY_MS
 

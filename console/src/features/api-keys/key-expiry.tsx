@@ -1,6 +1,6 @@
+import { expiryOf } from '../../components/expiry.ts'
 import { ExplainedText } from '../../components/explained-text.tsx'
 import { formatDateTime } from '../../components/format-time.ts'
-import { expiryOf } from './expiry.ts'
 import { texts } from './texts.ts'
 
 /** When the keys expire; nothing when they do not, or when that is unknown. */

@@ -25,8 +25,6 @@ export const texts = {
     success: 'Success',
     failure: 'Failed',
     untested: 'Not tested yet',
-    expiry: (days: number) =>
-      days <= 0 ? 'Expired' : `Expires in ${days} ${days === 1 ? 'day' : 'days'}`,
     expiresAt: (time: string) =>
       `The exchange accepts this key until ${time}; trading after that needs a new key.`,
     unreadable: 'Encrypted with another master key: save the keys again',

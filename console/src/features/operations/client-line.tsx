@@ -1,6 +1,7 @@
 import { Anchor, Button } from '@mantine/core'
 import type { ClientNow } from 'schema'
 import { Link } from 'wouter'
+import { NEAR_PERCENT, nearestUse } from '../../api/limit-names.ts'
 import { formatCount } from '../../components/format.ts'
 import { cutMiddle } from '../../components/shorten.ts'
 import { tableRoles } from '../../components/table-roles.ts'
@@ -157,19 +158,13 @@ function Failed({ client: { requestsLastMinute, failedLastMinute } }: { client: 
   return <small data-alarming={percent >= ALARMING_PERCENT}>{words.failed(percent)}</small>
 }
 
-const amount = (value: number) => value.toLocaleString('en-US', { maximumFractionDigits: 2 })
-
 function NearestLimit({ nearest }: { readonly nearest: ClientNow['nearestLimit'] }) {
   if (nearest === null) return words.noLimit
-  const { limit, used, max } = nearest
-  const percent = Math.floor((used * 100) / max)
+  const { name, use, percent } = nearestUse(nearest)
   return (
     <>
-      {words.limits[limit]}
-      <small data-alarming={percent >= NEAR_PERCENT}>
-        {words.use(amount(used), amount(max), percent)}
-      </small>
+      {name}
+      <small data-alarming={percent >= NEAR_PERCENT}>{use}</small>
     </>
   )
 }
-const NEAR_PERCENT = 80

@@ -1,4 +1,5 @@
 import { Anchor } from '@mantine/core'
+import { useEffect, useRef } from 'react'
 import { EXCHANGE_NAMES, type JournalOrder, listOrders } from 'schema'
 import { Link } from 'wouter'
 import { QueryView } from '../../api/query-view.tsx'
@@ -18,8 +19,13 @@ export const OUTCOMES_ID = 'open-outcomes'
 /** Orders that were sent and whose outcome is unknown, until it is known. */
 export function OutcomesCard({ count }: { readonly count: number }) {
   const query = useLiveQuery(listOrders, EVERY_MS, false, { query: { state: 'unknown' } })
+  const box = useRef<HTMLDivElement>(null)
+  // The browser looked for it before the page was there.
+  useEffect(() => {
+    if (window.location.hash === `#${OUTCOMES_ID}`) box.current?.scrollIntoView()
+  }, [])
   return (
-    <div id={OUTCOMES_ID}>
+    <div id={OUTCOMES_ID} ref={box} style={{ scrollMarginTop: 104 }}>
       <Card title={words.title(count)} description={words.description}>
         <QueryView query={query} what="the open outcomes">
           {(orders) =>

@@ -157,12 +157,6 @@ export const texts = {
     stopLabel: 'Stop client',
     stopDescription:
       'Refuses its new orders and drops those that wait. It stays stopped until it is resumed.',
-    limits: {
-      maxDayValue: 'Day value',
-      maxOpenOrders: 'Open orders',
-      maxOrdersPerMinute: 'Orders per minute',
-    },
-    use: (used: string, max: string, percent: number) => `${used} of ${max}, ${percent} %`,
   },
   queue: {
     title: (count: number) => `Queue (${formatCount(count)})`,

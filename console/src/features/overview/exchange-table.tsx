@@ -2,7 +2,7 @@ import { EXCHANGE_NAMES, type ExchangeStats } from 'schema'
 import { Tag, type TagColour } from '../../components/tag.tsx'
 import classes from './overview.module.css'
 
-const COLOURS: Record<ExchangeStats['state'], TagColour> = {
+const COLOURS: Record<string, TagColour> = {
   running: 'green',
   paused: 'yellow',
   broken: 'red',
@@ -16,7 +16,7 @@ const COLOURS: Record<ExchangeStats['state'], TagColour> = {
 export function ExchangeTable({ exchanges }: { readonly exchanges: readonly ExchangeStats[] }) {
   if (exchanges.length === 0) return null
   return (
-    <table className={classes.exchanges} aria-label="Exchanges">
+    <table className={classes.rows} aria-label="Exchanges">
       <thead>
         <tr>
           <th scope="col">Exchange</th>
@@ -28,10 +28,10 @@ export function ExchangeTable({ exchanges }: { readonly exchanges: readonly Exch
       <tbody>
         {exchanges.map(({ exchange, state, reason, environment, queueSize }) => (
           <tr key={exchange}>
-            <th scope="row">{EXCHANGE_NAMES[exchange]}</th>
+            <th scope="row">{EXCHANGE_NAMES[exchange] ?? exchange}</th>
             <td>
-              <Tag colour={COLOURS[state]}>{state}</Tag>
-              {reason !== null && <small className={classes.reason}>{reason}</small>}
+              <Tag colour={COLOURS[state] ?? 'gray'}>{state}</Tag>
+              {reason != null && <small className={classes.reason}>{reason}</small>}
             </td>
             <td>{environment}</td>
             <td>{queueSize}</td>

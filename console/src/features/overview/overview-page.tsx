@@ -2,18 +2,27 @@ import { Button, SimpleGrid, Stack } from '@mantine/core'
 import { Icon } from '../../components/icons.tsx'
 import { LiveSign } from '../../components/live-sign.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { AttentionCard } from './attention-card.tsx'
 import { AuthenticationCard } from './authentication-card.tsx'
 import { CopyApiKeyButton } from './copy-api-key-button.tsx'
 import { GettingStartedCard } from './getting-started-card.tsx'
 import { OverviewCards } from './overview-cards.tsx'
 import { RateLimitCard } from './rate-limit-card.tsx'
 import { texts } from './texts.ts'
+import { TopClientsCard } from './top-clients-card.tsx'
+import { RequestsCard, TimesCard } from './traffic-cards.tsx'
+import { useFirstSteps } from './use-first-steps.ts'
 import { useQueueHistory } from './use-queue-history.ts'
 import { STATS_EVERY_MS, useStats } from './use-stats.ts'
+import { useTraffic } from './use-traffic.ts'
 
 export default function OverviewPage() {
-  const { data: stats, error, readAtMs } = useStats()
+  const statistics = useStats()
+  const { data: stats, error, readAtMs } = statistics
   const queue = useQueueHistory(stats?.queueSize, readAtMs)
+  const traffic = useTraffic()
+  const steps = useFirstSteps()
+  const gettingStarted = <GettingStartedCard stats={stats} steps={steps} />
   return (
     <>
       <PageHeader
@@ -32,17 +41,25 @@ export default function OverviewPage() {
           </>
         }
       />
-      <OverviewCards stats={stats} />
-      <Stack gap="md">
+      <Stack gap="md" mb="md" data-wide>
+        {/* Nothing else can be done before there is a client. */}
+        {steps.hasClient === false && gettingStarted}
+        <AttentionCard />
         <LiveSign
           readAtMs={readAtMs}
           hasFailed={error !== undefined}
           everySeconds={STATS_EVERY_MS / 1000}
         />
+      </Stack>
+      <OverviewCards statistics={statistics} avgQueueMs={traffic.data?.avgQueueMs ?? null} />
+      <Stack gap="md">
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-          <GettingStartedCard stats={stats} />
+          <RequestsCard traffic={traffic} />
+          <TimesCard traffic={traffic} />
+          <TopClientsCard />
           <RateLimitCard stats={stats} queue={queue} />
         </SimpleGrid>
+        {steps.hasClient !== false && gettingStarted}
         <AuthenticationCard />
       </Stack>
     </>

@@ -4,7 +4,8 @@ import { Card } from '../../components/card.tsx'
 import { ExchangeTable } from './exchange-table.tsx'
 import classes from './overview.module.css'
 import { QueueChart } from './queue-chart.tsx'
-import type { QueuePoint } from './use-queue-history.ts'
+import type { QueuePoint } from './queue-points.ts'
+import { texts } from './texts.ts'
 
 interface RateLimitCardProps {
   readonly stats: Stats | undefined
@@ -39,6 +40,9 @@ export function RateLimitCard({ stats, queue }: RateLimitCardProps) {
           </dd>
         </div>
       </dl>
+      <Text fz="xs" c="dimmed" mt="md" mb={4}>
+        {texts.queue.title}
+      </Text>
       <QueueChart points={queue} />
       <ExchangeTable exchanges={stats?.exchanges ?? []} />
     </Card>

@@ -1,12 +1,14 @@
 import { useEffect, useEffectEvent } from 'react'
-import { catalogue, listApiKeys, listClients, listLogs } from 'schema'
+import { catalogue, listClients, listLogs } from 'schema'
 import { useQuery } from '../../api/use-query.ts'
+import { useKeys } from './use-keys.ts'
 
+/** Each is undefined until it is known. */
 export interface FirstSteps {
-  readonly hasClient: boolean
-  readonly hasKeys: boolean
+  readonly hasClient: boolean | undefined
+  readonly hasKeys: boolean | undefined
   /** An order went well in the window of the log. */
-  readonly hasOrder: boolean
+  readonly hasOrder: boolean | undefined
 }
 
 const ORDER_PATHS: ReadonlySet<string> = new Set(
@@ -16,14 +18,15 @@ const ORDER_PATHS: ReadonlySet<string> = new Set(
 /** Which of the three first steps are done. Each is looked at once the one before it is. */
 export function useFirstSteps(): FirstSteps {
   const { data: clients } = useQuery(listClients)
-  const hasClient = (clients?.length ?? 0) > 0
-  const { data: keys } = useQuery(listApiKeys, hasClient ? {} : null)
-  const hasKeys = (keys?.length ?? 0) > 0
+  const { data: keys } = useKeys()
+  const hasClient = clients && clients.length > 0
+  const hasKeys = hasClient === false ? false : keys && keys.length > 0
   const orders = useQuery(
     listLogs,
-    hasKeys ? { query: { method: 'POST', status: 'success', limit: 100 } } : null,
+    hasKeys === true ? { query: { method: 'POST', status: 'success', limit: 100 } } : null,
   )
-  const hasOrder = orders.data?.some(({ endpoint }) => ORDER_PATHS.has(endpoint)) ?? false
+  const placed = orders.data?.some(({ endpoint }) => ORDER_PATHS.has(endpoint))
+  const hasOrder = hasKeys === false ? false : placed
 
   // What an earlier visit read may be old: the order was placed in between.
   const readAgain = useEffectEvent(() => {

@@ -1,5 +1,3 @@
-import { texts } from './texts.ts'
-
 const DAY_MS = 86_400_000
 /** The gateway raises its first alert so many days before the end. */
 const SOON_DAYS = 14
@@ -7,6 +5,7 @@ const SOON_DAYS = 14
 export interface Expiry {
   readonly text: string
   readonly isSoon: boolean
+  readonly isOver: boolean
 }
 
 /**
@@ -16,5 +15,10 @@ export function expiryOf(expiresAt: string | null | undefined, nowMs: number): E
   const leftMs = Date.parse(expiresAt ?? '') - nowMs
   if (Number.isNaN(leftMs)) return undefined
   const days = Math.ceil(leftMs / DAY_MS)
-  return { text: texts.table.expiry(days), isSoon: days <= SOON_DAYS }
+  const isOver = days <= 0
+  return {
+    text: isOver ? 'Expired' : `Expires in ${days} ${days === 1 ? 'day' : 'days'}`,
+    isSoon: days <= SOON_DAYS,
+    isOver,
+  }
 }

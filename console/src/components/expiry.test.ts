@@ -10,7 +10,7 @@ test.each([
   ['2026-03-05T13:30:22.000Z', 'Expired', true],
   ['2026-01-01T00:00:00.000Z', 'Expired', true],
 ])('a key that lasts until %s is shown as "%s"', (expiresAt, text, isSoon) => {
-  expect(expiryOf(expiresAt, NOW)).toEqual({ text, isSoon })
+  expect(expiryOf(expiresAt, NOW)).toEqual({ text, isSoon, isOver: text === 'Expired' })
 })
 
 test.each([null, undefined, 'never'])('nothing is shown for %j', (expiresAt) => {

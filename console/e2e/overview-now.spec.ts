@@ -1,0 +1,228 @@
+import type { Page } from '@playwright/test'
+import {
+  getLogHistogram,
+  getOperations,
+  getOperationsHistory,
+  getStats,
+  listApiKeys,
+  listClients,
+  listLogs,
+  listOrders,
+  mxSubmitOrder,
+  type Operations,
+} from 'schema'
+import { expectAccessible } from './support/axe.ts'
+import { NOW, openFrozen, passMs } from './support/freeze-clock.ts'
+import { logOf } from './support/log-samples.ts'
+import { clientNowOf, FLOODER, trouble, unknownOf } from './support/operations-samples.ts'
+import { LONG_ID, longKeys } from './support/realistic.ts'
+import { apiKeyOf } from './support/samples.ts'
+import { expect, test } from './support/test.ts'
+import { dayOf } from './support/traffic-samples.ts'
+
+const attentionOf = (page: Page) => page.getByRole('region', { name: /^Needs attention/ })
+const CALM: Operations = {
+  ...getOperations.sample.response,
+  clients: [clientNowOf({ nearestLimit: null })],
+}
+const ORDERED = { body: [logOf({ method: 'POST', endpoint: mxSubmitOrder.path })] }
+
+test.beforeEach(({ gateway, signedIn: _ }) => {
+  gateway.respond(getOperations, { body: trouble() })
+  gateway.respond(listApiKeys, { body: longKeys })
+  gateway.respond(listLogs, ORDERED)
+  gateway.respond(getLogHistogram, { body: dayOf(NOW.getTime()) })
+})
+
+test('what needs attention is first on the page, each with a link to where it is mended', async ({
+  page,
+  gateway,
+}) => {
+  gateway.respond(listOrders, { body: [unknownOf()] })
+  await page.goto('/')
+  const items = attentionOf(page).getByRole('listitem')
+  await expect(items).toHaveCount(7)
+  await expect(items.first()).toContainText(/Bitget is broken, for 3\smin/)
+  await expect(items.first()).toContainText('connect ETIMEDOUT')
+  await expect(items.filter({ hasText: 'Expires in 4 days' })).toContainText(
+    `MEXC key of ${LONG_ID}`,
+  )
+  await expect(items.filter({ hasText: 'never tested' })).toHaveCount(1)
+  const limit = items.filter({ hasText: 'near a limit' }).first()
+  await expect(limit).toContainText('Open orders: 17 of 20, 85 %')
+  // The alert about the broken exchange says nothing more.
+  await expect(attentionOf(page)).not.toContainText('Check its status page')
+  await expect(limit.getByRole('link')).toHaveAttribute('href', '/client-credentials/7')
+  await expect(items.filter({ hasText: '40037' }).getByRole('link')).toHaveAttribute(
+    'href',
+    `/api-key-management?client=${LONG_ID}&exchange=bg`,
+  )
+  await page.getByRole('link', { name: 'Show the orders: The outcomes of 2 orders' }).press('Enter')
+  const outcomes = page.getByRole('region', { name: /^Open outcomes/ })
+  await expect(outcomes.getByRole('link', { name: 'grid-7-42' })).toBeVisible()
+  await expect(outcomes.getByRole('heading')).toBeInViewport()
+})
+
+test('when nothing needs attention the page says so, and only once it knows', async ({
+  page,
+  gateway,
+}) => {
+  gateway.respond(getOperations, { body: CALM })
+  gateway.respond(listApiKeys, { body: [apiKeyOf()] })
+  const release = gateway.hold(listApiKeys)
+  await page.goto('/')
+  await expect(page.getByRole('table', { name: 'Top clients' })).toBeVisible()
+  await expect(page.getByText('Nothing needs attention')).toHaveCount(0)
+  release()
+  await expect(attentionOf(page)).toContainText('Nothing needs attention')
+  await expectAccessible(page)
+})
+
+test('a gateway that stops responding is not taken for one without trouble', async ({
+  page,
+  gateway,
+}) => {
+  gateway.respond(getOperations, { body: CALM })
+  gateway.respond(listApiKeys, { body: [apiKeyOf()] })
+  const calm = attentionOf(page).getByText('Nothing needs attention')
+  await openFrozen(page, '/', calm)
+  for (const endpoint of [getOperations, getStats]) gateway.respond(endpoint, 'offline')
+  await passMs(page, 5000)
+  await expect(calm).toHaveCount(0)
+  await expect(attentionOf(page)).toContainText(/No response since 14:30:22: this may have changed/)
+  const card = page.locator('dl > *').filter({ hasText: 'Success Rate' })
+  await expect(card).toContainText('As of 14:30:22')
+  gateway.respond(getOperations, { body: CALM })
+  await passMs(page, 5000)
+  await expect(calm).toBeVisible()
+})
+
+test('many entries are folded behind a button', { tag: '@wide' }, async ({ page, gateway }) => {
+  const untested = Array.from({ length: 40 }, (_, index) =>
+    apiKeyOf({ clientId: `bot-${index}`, testStatus: 'untested' }),
+  )
+  gateway.respond(listApiKeys, { body: untested })
+  await page.goto('/')
+  const items = attentionOf(page).getByRole('listitem')
+  await expect(items).toHaveCount(8)
+  await page.getByRole('button', { name: 'Show all 44' }).press('Enter')
+  await expect(items).toHaveCount(44)
+})
+
+test('the day is drawn: requests with errors, and the queue apart from the exchange', async ({
+  page,
+}) => {
+  await openFrozen(page, '/', attentionOf(page).getByRole('listitem').first())
+  const requests = page.getByRole('slider', { name: 'Requests over time, values at' })
+  await expect(requests).toHaveAttribute('aria-valuetext', /Succeeded 3,071, Failed 620$/)
+  const times = page.getByRole('slider', { name: 'Average time of a request, values at' })
+  await expect(times).toHaveAttribute(
+    'aria-valuetext',
+    /In the queue 21\.5\ss, At the exchange 530\sms$/,
+  )
+  const average = page.locator('dl > *').filter({ hasText: 'Avg Response' })
+  await expect(average).toContainText(/\ss of it in the queue/)
+  await requests.press('Enter')
+  const lastMs = Math.floor(NOW.getTime() / 1_800_000) * 1_800_000
+  await expect(page).toHaveURL(`/logs?span=${lastMs}-${lastMs + 1_800_000}`)
+})
+
+test('255. each number leads to where it comes from', { tag: '@wide' }, async ({ page }) => {
+  await page.goto('/')
+  for (const [name, href] of [
+    ['Show errors', '/logs?status=error'],
+    ['Show slowest', '/logs?sort=-took'],
+    ['Show clients', '/client-credentials'],
+    ['Connect a bot', '/connect'],
+  ] as const)
+    await expect(page.locator('dl').getByRole('link', { name })).toHaveAttribute('href', href)
+})
+
+test('the clients that wait most are listed as the gateway orders them', async ({ page }) => {
+  await page.goto('/')
+  const rows = page.getByRole('table', { name: 'Top clients' }).locator('tbody tr')
+  await expect(rows.first()).toHaveText(/^client_mf3k2v9q_8h2k4j6l1p0w7x643404 %$/)
+  await expect(rows.first().getByRole('link', { name: FLOODER })).toHaveAttribute(
+    'href',
+    '/client-credentials/7',
+  )
+  await expect(page.getByRole('link', { name: 'All 17 clients' })).toBeVisible()
+})
+
+test('before there is a client the first steps come first; once all are done they are folded', async ({
+  page,
+  gateway,
+}) => {
+  gateway.respond(listClients, { body: [] })
+  gateway.respond(listApiKeys, { body: [] })
+  await page.goto('/')
+  const headings = page.getByRole('main').getByRole('heading', { level: 2 })
+  await expect(headings.first()).toHaveText('Getting Started')
+  await expect(page.getByRole('link', { name: 'Create a client credential' })).toBeVisible()
+  gateway.respond(listClients, { body: [clientNowOf()] })
+  gateway.respond(listApiKeys, { body: longKeys })
+  await page.reload()
+  await expect(headings.first()).toHaveText('Needs attention (7)')
+  const summary = page.locator('summary', { hasText: 'First steps' })
+  await expect(summary).toContainText('all done')
+  await expect(page.getByRole('link', { name: 'Create a client credential' })).toBeHidden()
+  await summary.press('Enter')
+  await expect(page.getByRole('link', { name: 'Create a client credential' })).toBeVisible()
+})
+
+const REPORTED: readonly (readonly [string, object])[] = [
+  ...Object.keys(trouble()).map(
+    (missing) =>
+      [
+        `what happens now without ${missing}`,
+        Object.fromEntries(Object.entries(trouble()).filter(([key]) => key !== missing)),
+      ] as const,
+  ),
+  ['an unknown state', { ...trouble(), exchanges: [{ exchange: 'mx', state: 'dreaming' }] }],
+  ['lists of null', { ...trouble(), exchanges: [null], clients: [null], alerts: [null] }],
+]
+for (const [what, body] of REPORTED) {
+  test(`${what} leaves the page and its header on the screen`, { tag: '@wide' }, async ({
+    page,
+    gateway,
+  }) => {
+    gateway.respond(getOperations, { body })
+    gateway.respond(getLogHistogram, { body: {} })
+    gateway.respond(getOperationsHistory, { body: {} })
+    await page.goto('/')
+    await expect(attentionOf(page)).toContainText('MEXC key of')
+    await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Getting Started' })).toBeVisible()
+    await expect(page.getByRole('main')).not.toContainText(/NaN|undefined|could not be shown/)
+  })
+}
+
+test('a failed read of the keys says so beside what else needs attention', {
+  tag: '@wide',
+}, async ({ page, gateway }) => {
+  gateway.respond(listApiKeys, { status: 500, body: { message: 'The disk is full' } })
+  await page.goto('/')
+  await expect(attentionOf(page)).toContainText('Bitget is broken')
+  await expect(attentionOf(page).getByRole('alert')).toContainText(
+    'Could not read the exchange keys',
+  )
+  await attentionOf(page).getByRole('button', { name: 'Try again' }).isEnabled()
+})
+
+test('axe finds nothing on the overview with trouble, and it does not scroll sideways', async ({
+  page,
+  gateway,
+}, { project }) => {
+  gateway.respond(getLogHistogram, { body: dayOf(Date.now()) })
+  await page.goto('/')
+  await expect(attentionOf(page).getByRole('listitem').first()).toBeVisible()
+  await expect(page.getByRole('table', { name: 'Top clients' })).toBeVisible()
+  for (const width of project.name === 'wide' ? [1920, 1440, 1280, 768] : [390, 320]) {
+    await page.setViewportSize({ width, height: 800 })
+    const excess = await page.evaluate(
+      () => document.documentElement.scrollWidth - window.innerWidth,
+    )
+    expect.soft(excess, `${width} px`).toBeLessThanOrEqual(0)
+  }
+  await expectAccessible(page)
+})

@@ -1,0 +1,28 @@
+import type { ClientNow, UsedLimit } from 'schema'
+
+/** From this part of a limit on, it is worth a look. */
+export const NEAR_PERCENT = 80
+
+export const LIMIT_NAMES: Readonly<Record<UsedLimit, string>> = {
+  maxDayValue: 'Day value',
+  maxOpenOrders: 'Open orders',
+  maxOrdersPerMinute: 'Orders per minute',
+}
+
+export interface NearestUse {
+  readonly name: string
+  /** `1,640.5 of 2,000, 82 %`. */
+  readonly use: string
+  /** Whole percent, rounded down: 100 only when the limit is reached. */
+  readonly percent: number
+}
+
+/** How much of the limit is used of which most is used. */
+export function nearestUse(nearest: NonNullable<ClientNow['nearestLimit']>): NearestUse {
+  const { limit, used, max } = nearest
+  const percent = Math.floor((used * 100) / max)
+  const use = `${amount.format(used)} of ${amount.format(max)}, ${percent} %`
+  return { name: LIMIT_NAMES[limit], use, percent }
+}
+
+const amount = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 })

@@ -1,0 +1,63 @@
+import type { getLogHistogram, LogHistogramStep, ResponseOf } from 'schema'
+import type { ChartSeries } from '../../components/chart-paths.ts'
+import { texts } from './texts.ts'
+
+const { traffic: words } = texts
+
+/** The requests of a day, in equal steps without a gap. */
+export interface Traffic {
+  readonly stepMs: number
+  /** Where each step begins; none when there were no requests. */
+  readonly times: readonly number[]
+  readonly counts: readonly ChartSeries[]
+  readonly durations: readonly ChartSeries[]
+  /** Of all requests, in ms; null when that is not known. */
+  readonly avgQueueMs: number | null
+}
+
+type Histogram = Pick<ResponseOf<typeof getLogHistogram>, 'steps' | 'stepMs'>
+
+/** @param windowMs how far back the steps reach from now, or from the newest one */
+export function toTraffic({ steps, stepMs }: Histogram, nowMs: number, windowMs: number): Traffic {
+  const byTime = new Map<number, LogHistogramStep>()
+  for (const step of Array.isArray(steps) ? steps : []) {
+    const atMs = Date.parse(step?.at)
+    if (!Number.isNaN(atMs)) byTime.set(atMs, step)
+  }
+  const endMs = Math.max(Math.floor(nowMs / stepMs) * stepMs, ...byTime.keys())
+  const count = byTime.size > 0 && stepMs > 0 ? Math.ceil(windowMs / stepMs) : 0
+  const times = Array.from({ length: count }, (_, index) => endMs - (count - 1 - index) * stepMs)
+  const slots = times.map((atMs) => byTime.get(atMs))
+
+  const countOf = (key: 'success' | 'failed' | 'other') => slots.map((slot) => slot?.[key] || 0)
+  const meanOf = (key: 'avgQueueMs' | 'avgUpstreamMs') =>
+    slots.map((slot) => (Number.isFinite(slot?.[key]) ? (slot?.[key] ?? null) : null))
+  const other = countOf('other')
+  return {
+    stepMs,
+    times,
+    counts: [
+      { name: words.succeeded, colour: 'green', values: countOf('success') },
+      { name: words.failed, colour: 'red', values: countOf('failed') },
+      ...(other.some((each) => each > 0)
+        ? [{ name: words.other, colour: 'gray', values: other } as const]
+        : []),
+    ],
+    durations: [
+      { name: words.inQueue, colour: 'blue', values: meanOf('avgQueueMs') },
+      { name: words.atExchange, colour: 'violet', values: meanOf('avgUpstreamMs') },
+    ],
+    avgQueueMs: avgQueueOf([...byTime.values()]),
+  }
+}
+
+function avgQueueOf(steps: readonly LogHistogramStep[]): number | null {
+  let [sum, count] = [0, 0]
+  for (const { avgQueueMs, success, failed, other } of steps) {
+    if (!Number.isFinite(avgQueueMs)) continue
+    const requests = (success || 0) + (failed || 0) + (other || 0)
+    sum += (avgQueueMs ?? 0) * requests
+    count += requests
+  }
+  return count === 0 ? null : sum / count
+}
