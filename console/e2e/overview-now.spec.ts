@@ -20,6 +20,7 @@ import { apiKeyOf } from './support/samples.ts'
 import { expect, test } from './support/test.ts'
 import { dayOf } from './support/traffic-samples.ts'
 
+const rightOf = (box: { x: number; width: number } | null) => (box?.x ?? 0) + (box?.width ?? 0)
 const attentionOf = (page: Page) => page.getByRole('region', { name: /^Needs attention/ })
 const CALM: Operations = {
   ...getOperations.sample.response,
@@ -141,7 +142,7 @@ test('255. each number leads to where it comes from', { tag: '@wide' }, async ({
 test('the clients that wait most are listed as the gateway orders them', async ({ page }) => {
   await page.goto('/')
   const rows = page.getByRole('table', { name: 'Top clients' }).locator('tbody tr')
-  await expect(rows.first()).toHaveText(/^client_mf3k2v9q_8h2k4j6l1p0w7x643404 %$/)
+  await expect(rows.first()).toHaveText(/^client_mf3k2v9q_8h2k4j6l1p0w7x643403.5%$/)
   await expect(rows.first().getByRole('link', { name: FLOODER })).toHaveAttribute(
     'href',
     '/client-credentials/7',
@@ -217,12 +218,26 @@ test('axe finds nothing on the overview with trouble, and it does not scroll sid
   await page.goto('/')
   await expect(attentionOf(page).getByRole('listitem').first()).toBeVisible()
   await expect(page.getByRole('table', { name: 'Top clients' })).toBeVisible()
+  // A reason in the table of the exchanges.
+  const [mexc, bitget] = getStats.sample.response.exchanges
+  const broken = { ...bitget, state: 'broken', reason: trouble().exchanges[1]?.reason }
+  gateway.respond(getStats, {
+    body: { ...getStats.sample.response, exchanges: [mexc, broken] },
+  })
+  await page.reload()
+  const exchanges = page.getByRole('table', { name: 'Exchanges' })
+  await expect(exchanges).toContainText('ETIMEDOUT')
   for (const width of project.name === 'wide' ? [1920, 1440, 1280, 768] : [390, 320]) {
     await page.setViewportSize({ width, height: 800 })
     const excess = await page.evaluate(
       () => document.documentElement.scrollWidth - window.innerWidth,
     )
     expect.soft(excess, `${width} px`).toBeLessThanOrEqual(0)
+    const [card, table] = await Promise.all([
+      page.getByRole('region', { name: /^Rate Limiting/ }).boundingBox(),
+      exchanges.boundingBox(),
+    ])
+    expect.soft(rightOf(table), `${width} px, table`).toBeLessThanOrEqual(rightOf(card))
   }
   await expectAccessible(page)
 })

@@ -59,7 +59,7 @@ export const texts = {
   topClients: {
     title: 'Top clients',
     description: 'Who waits and asks most right now',
-    columns: { client: 'Client', waiting: 'Waiting', rate: 'Last minute', failed: 'Failed' },
+    columns: { client: 'Client', waiting: 'Waiting', rate: 'Last min', failed: 'Failed' },
     all: (count: string) => `All ${count} clients`,
     empty: 'No client has asked for anything in the last 24 hours.',
     reading: 'the clients',

@@ -4,15 +4,13 @@ import { Link } from 'wouter'
 import { QueryView } from '../../api/query-view.tsx'
 import { useOperationsOfStrip } from '../../api/use-operations.ts'
 import { Card } from '../../components/card.tsx'
-import { formatCount } from '../../components/format.ts'
-import { cutMiddle } from '../../components/shorten.ts'
+import { formatCount, formatPercent } from '../../components/format.ts'
+import { MiddleCut } from '../../components/middle-cut.tsx'
 import classes from './overview.module.css'
 import { texts } from './texts.ts'
 
 const { topClients: words } = texts
 const SHOWN = 8
-/** Ids as the console makes them are shown whole. */
-const CLIENT_LENGTH = 32
 
 /** The clients that wait and ask most, as the gateway orders them. */
 export function TopClientsCard() {
@@ -54,15 +52,16 @@ function ClientTable({ clients }: { readonly clients: readonly ClientNow[] }) {
       <tbody>
         {clients.map(({ id, clientId, waiting, requestsLastMinute, failedLastMinute }) => (
           <tr key={id}>
-            <th scope="row">
+            <th scope="row" className={classes.client}>
               <Anchor
                 component={Link}
                 href={`/client-credentials/${id}`}
                 fw={500}
                 fz="inherit"
                 title={clientId}
+                aria-label={clientId}
               >
-                {cutMiddle(clientId, CLIENT_LENGTH)}
+                <MiddleCut text={clientId} />
               </Anchor>
             </th>
             <td>{formatCount(waiting || 0)}</td>
@@ -76,5 +75,5 @@ function ClientTable({ clients }: { readonly clients: readonly ClientNow[] }) {
 }
 
 function failedOf(requests: number, failed: number): string {
-  return requests > 0 ? `${Math.round(((failed || 0) * 100) / requests)} %` : '–'
+  return requests > 0 ? formatPercent(((failed || 0) * 100) / requests) : '–'
 }
