@@ -58,6 +58,23 @@ export async function makeTraffic(
   await Promise.all([run(MEXC), run(BITGET)])
 }
 
+/** Found by its own id, `CLIENT_ORDER_ID`: its response was lost, and the gateway looked it up. */
+export async function loseResponse({ gatewayUrl, paper }: World, token: string): Promise<void> {
+  paper.faults.add({ kind: 'reset-after', times: 1, match: { path: '/api/v3/order' } })
+  const order = { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
+  const body = { ...order, clientOrderId: CLIENT_ORDER_ID }
+  await send(gatewayUrl, { ...sampleOf('gridBot', mxSubmitOrder), body }, token)
+}
+export const CLIENT_ORDER_ID = 'grid-7-42'
+
+const FLOOD = 60
+
+/** Sends more orders than MEXC takes in half a minute; resolves when all have a response. */
+export async function flood({ gatewayUrl }: World, token: string): Promise<void> {
+  const order = sampleOf('gridBot', mxSubmitOrder)
+  await Promise.all(Array.from({ length: FLOOD }, () => send(gatewayUrl, order, token)))
+}
+
 /** The call that the endpoint's page shows. */
 function sampleOf(bot: Bot, endpoint: Endpoint): Call {
   const { method, sample = {} } = endpoint

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { chromium } from '@playwright/test'
 import { buildConsole } from '../build-console.ts'
 import { findBrowser, provideBrowser } from '../find-browser.ts'
-import { makeTraffic } from './make-traffic.ts'
+import { loseResponse, makeTraffic } from './make-traffic.ts'
 import { seedClients } from './seed-clients.ts'
 import { shots } from './shots.ts'
 import { startWorld } from './start-world.ts'
@@ -35,11 +35,13 @@ export async function runScreenshots({ out, only, keep }: ScreenshotOptions): Pr
   say('making clients, keys and requests')
   const bots = await seedClients(world)
   const { admin } = world
+  const gridBot = await admin.token(bots.gridBot)
   await makeTraffic(world, {
-    gridBot: await admin.token(bots.gridBot),
+    gridBot,
     arbitrage: await admin.token(bots.arbitrage),
     marketMaker: await admin.token(bots.marketMaker),
   })
+  await loseResponse(world, gridBot)
 
   const executablePath = findBrowser()
   const browser = await chromium.launch(executablePath ? { executablePath } : {})

@@ -3,6 +3,8 @@ import { docPages, listLogs } from 'schema'
 import { clientShots } from './client-shots.ts'
 import { keyShots } from './key-shots.ts'
 import { logShots } from './log-shots.ts'
+import { operationsShots } from './operations-shots.ts'
+import { orderShots } from './order-shots.ts'
 import type { Shot } from './shot.ts'
 
 const alert = (page: Page) => page.getByRole('alert')
@@ -39,24 +41,6 @@ const overviewShots: readonly Shot[] = [
       if (await menu.isVisible()) await menu.click()
       await page.getByRole('button', { name: 'Bitget' }).click()
       await page.getByRole('button', { name: 'Trading APIs' }).click()
-    },
-  },
-]
-
-const operationsShots: readonly Shot[] = [
-  {
-    name: 'operations',
-    address: '/operations',
-    keep: { scheme: 'light', width: 'wide', as: 'operations.png' },
-  },
-  { name: 'operations-empty', address: '/operations', in: 'empty' },
-  {
-    name: 'operations-stop-everything',
-    address: '/operations',
-    isInSight: true,
-    prepare: async (page) => {
-      await page.getByRole('button', { name: 'Stop everything' }).click()
-      await page.getByRole('dialog').waitFor()
     },
   },
 ]
@@ -135,6 +119,7 @@ export const shots: readonly Shot[] = [
   ...keyShots,
   ...logShots,
   ...operationsShots,
+  ...orderShots,
   ...docShots,
   ...tryItShots,
   ...connectShots,

@@ -2,6 +2,7 @@ import {
   type Client,
   createClient,
   deleteClient,
+  dropQueueOfClient,
   type Endpoint,
   type ExchangeCode,
   getToken,
@@ -40,6 +41,8 @@ export interface WorldAdmin {
    */
   newKeys(clientId: string, exchange: ExchangeCode, isMistyped: boolean): Promise<void>
   testKeys(clientId: string, exchange: ExchangeCode): Promise<void>
+  /** Drops what waits of a client at an exchange. */
+  dropQueue(clientId: string, exchange: ExchangeCode): Promise<void>
   /** A bearer token of the client. */
   token(client: NewSecret): Promise<string>
 }
@@ -73,6 +76,8 @@ export async function startWorld(dist: string): Promise<World> {
       return asAdmin(saveApiKey, { body: { clientId, exchange, ...keys, apiSecret, note } })
     },
     testKeys: (clientId, exchange) => asAdmin(testApiKey, { body: { clientId, exchange } }),
+    dropQueue: (clientId, exchange) =>
+      asAdmin(dropQueueOfClient, { params: { exchange }, query: { clientId } }),
     async token({ clientId, clientSecret }) {
       const body = { clientId, clientSecret }
       return (await call<{ token: string }>(gatewayUrl, getToken, { body })).token
@@ -83,13 +88,14 @@ export async function startWorld(dist: string): Promise<World> {
 
 interface Input {
   readonly params?: Record<string, unknown>
+  readonly query?: Record<string, unknown>
   readonly body?: unknown
   readonly token?: string
 }
 
 async function call<T>(gatewayUrl: string, endpoint: Endpoint, input: Input): Promise<T> {
-  const { params = {}, body, token } = input
-  const response = await fetch(`${gatewayUrl}${urlOf(endpoint, { params })}`, {
+  const { params = {}, query = {}, body, token } = input
+  const response = await fetch(`${gatewayUrl}${urlOf(endpoint, { params, query })}`, {
     method: endpoint.method,
     headers: {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),

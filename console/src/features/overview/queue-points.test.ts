@@ -1,3 +1,4 @@
+import type { OperationsHistory } from 'schema'
 import { expect, test } from 'vitest'
 import { joinPoints, sumByTime } from './queue-points.ts'
 
@@ -7,11 +8,11 @@ const pointOf = (atMs: number, order: number) => ({
 })
 
 test('what waits at all exchanges is one queue, oldest first', () => {
-  const exchanges = [
-    { exchange: 'mx', points: [pointOf(5000, 2), pointOf(10_000, 3)] } as const,
-    { exchange: 'bg', points: [pointOf(0, 7), pointOf(5000, 4)] } as const,
+  const exchanges: OperationsHistory['exchanges'] = [
+    { exchange: 'mx', points: [pointOf(5000, 2), pointOf(10_000, 3)] },
+    { exchange: 'bg', points: [pointOf(0, 7), pointOf(5000, 4)] },
   ]
-  expect(sumByTime({ exchanges: [...exchanges] })).toEqual([
+  expect(sumByTime({ exchanges })).toEqual([
     { atMs: 0, size: 8 },
     { atMs: 5000, size: 8 },
     { atMs: 10_000, size: 4 },

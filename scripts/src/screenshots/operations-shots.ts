@@ -1,0 +1,41 @@
+import { flood } from './make-traffic.ts'
+import type { Scene, Shot } from './shot.ts'
+
+let flooding: Promise<void> | undefined
+
+/** One bot sends far more than the exchange takes. */
+async function startFlood({ world, bots }: Scene): Promise<void> {
+  flooding = flood(world, await world.admin.token(bots.gridBot))
+}
+
+async function endFlood({ world, bots }: Scene): Promise<void> {
+  await world.admin.dropQueue(bots.gridBot.clientId, 'mx')
+  await flooding
+}
+
+export const operationsShots: readonly Shot[] = [
+  {
+    name: 'operations',
+    address: '/operations',
+    keep: { scheme: 'light', width: 'wide', as: 'operations.png' },
+    prepare: async (page, scene) => {
+      await startFlood(scene)
+      const strip = page.getByRole('navigation', { name: 'State of the exchanges' })
+      await strip
+        .getByText(/waiting, about|^\d+, \d/)
+        .first()
+        .waitFor()
+    },
+    tidy: (_, scene) => endFlood(scene),
+  },
+  { name: 'operations-empty', address: '/operations', in: 'empty' },
+  {
+    name: 'operations-stop-everything',
+    address: '/operations',
+    isInSight: true,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Stop everything' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+]
