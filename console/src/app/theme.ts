@@ -49,6 +49,8 @@ export const theme: MantineThemeOverride = createTheme({
   components: {
     // Most say something that is there from the start; a failure sets `alert` itself.
     Alert: { defaultProps: { role: 'note' } },
+    // Said aloud also when the field that is wrong has the focus already.
+    InputError: { defaultProps: { role: 'alert' } },
     Badge: { defaultProps: { radius: 'sm', tt: 'none', fw: 600 } },
     Modal: {
       defaultProps: {

@@ -40,7 +40,7 @@ export const texts = {
       ['?', 'This list'],
       ['Ctrl+Enter, Cmd+Enter', 'Send the form that you are in, on a documentation page'],
       ['↑ ↓', 'The next row or match, in the log and in lists'],
-      ['← →', 'The next value of a chart'],
+      ['← →', 'The next value of a chart, or of a row of the log'],
       ['F8', 'The recent messages'],
       ['Escape', 'Close what is open'],
     ],

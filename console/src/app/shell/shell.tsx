@@ -12,6 +12,7 @@ import { SchemeButton } from './scheme-button.tsx'
 import classes from './shell.module.css'
 import { Sidebar } from './sidebar.tsx'
 import { TopNavigation } from './top-navigation.tsx'
+import { useKeepFocus } from './use-keep-focus.ts'
 
 /** Mantine's `md`: from here the top links and the sidebar are there without a menu button. */
 const WIDE = '(min-width: 62em)'
@@ -47,6 +48,7 @@ export function Shell({ user, children }: ShellProps) {
   }
   useHotkeys([['Escape', closeByKey]], [])
   useFetchAhead()
+  useKeepFocus()
 
   return (
     <AppShell

@@ -8,6 +8,7 @@ import type { LogLine } from './log-line.ts'
 import { LogTable } from './log-table.tsx'
 import type { Zone } from './log-time.ts'
 import classes from './logs.module.css'
+import { buttonByKey } from './row-keys.ts'
 import type { LogSort } from './sort-logs.ts'
 import { texts } from './texts.ts'
 import { clearFilter, type LogFilterState } from './use-log-filter.ts'
@@ -55,7 +56,14 @@ export function LogList(props: LogListProps) {
     state.change(changes)
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (open === undefined) return
+    if (open === undefined) {
+      const next = buttonByKey(event.key, event.target)
+      if (next === undefined) return
+      event.preventDefault()
+      next.focus({ preventScroll: true })
+      next.closest('tr')?.scrollIntoView({ block: 'nearest' })
+      return
+    }
     const act = { ArrowUp: newer, ArrowDown: older, Escape: isBeside ? close : undefined }[
       event.key
     ]

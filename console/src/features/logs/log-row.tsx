@@ -17,6 +17,8 @@ interface LogRowProps {
   readonly heightPx: number
   /** Its details are shown. */
   readonly isOpen: boolean
+  /** The Tab key stops here; arrow keys lead to the other rows. */
+  readonly isStop: boolean
   readonly onOpen: (key: string) => void
   /** Adds to the filters. */
   readonly onShow: (changes: Partial<LogFilter>) => void
@@ -26,7 +28,8 @@ interface LogRowProps {
  * One request; a click where no value is opens it. Plain elements: the list scrolls through
  * thousands.
  */
-export function LogRow({ line, zone, rowIndex, heightPx, isOpen, onOpen, onShow }: LogRowProps) {
+export function LogRow(props: LogRowProps) {
+  const { line, zone, rowIndex, heightPx, isOpen, isStop, onOpen, onShow } = props
   const { method, endpoint, clientId, timestamp, responseTime, statusCode } = line.entry
   const open = () => onOpen(line.key)
   const isChoice = methodOptions.some(({ value }) => value === method)
@@ -49,7 +52,7 @@ export function LogRow({ line, zone, rowIndex, heightPx, isOpen, onOpen, onShow 
         </Value>
       </td>
       <td {...tableRoles.cell} className={classes.endpoint}>
-        <Value what={endpoint} isReached onShow={() => onShow({ endpoint })}>
+        <Value what={endpoint} isStop={isStop} onShow={() => onShow({ endpoint })}>
           {endpoint}
         </Value>
       </td>
@@ -59,7 +62,7 @@ export function LogRow({ line, zone, rowIndex, heightPx, isOpen, onOpen, onShow 
         </Value>
       </td>
       <td {...tableRoles.cell} className={classes.time}>
-        <button type="button" data-opens>
+        <button type="button" data-opens tabIndex={isStop ? 0 : -1}>
           {formatLogTime(timestamp, zone) ?? texts.nothing}
         </button>
       </td>
@@ -78,21 +81,21 @@ export function LogRow({ line, zone, rowIndex, heightPx, isOpen, onOpen, onShow 
 interface ValueProps {
   /** Undefined: nothing that could be filtered by. */
   readonly what: string | undefined
-  /** The Tab key stops here. The other values are reached in the panel that the row opens. */
-  readonly isReached?: boolean
+  /** The Tab key stops here; the other values are reached by the arrow keys. */
+  readonly isStop?: boolean
   readonly onShow: () => void
   readonly children: ReactNode
 }
 
 /** A value that filters the list by itself. */
-function Value({ what, isReached = false, onShow, children }: ValueProps) {
+function Value({ what, isStop = false, onShow, children }: ValueProps) {
   if (what === undefined) return children
   return (
     <button
       type="button"
       title={what}
       aria-label={texts.only(what)}
-      tabIndex={isReached ? 0 : -1}
+      tabIndex={isStop ? 0 : -1}
       onClick={(event) => {
         // Not the row's click.
         event.stopPropagation()

@@ -13,6 +13,7 @@ import { NARROW } from './narrow.ts'
 import { LOG_SORTS, type LogSort } from './sort-logs.ts'
 import { texts } from './texts.ts'
 import { useKeepPlace } from './use-keep-place.ts'
+import { useRowStop } from './use-row-stop.ts'
 
 /** Heights of a row: one line, or three on narrow screens. */
 const ROW_PX = 40
@@ -60,6 +61,7 @@ export function LogTable(props: LogTableProps) {
     overscan: 8,
   })
   useKeepPlace(box, lines, rowPx, filterKey)
+  const { stopKey, noteFocus } = useRowStop(lines, openIndex, virtual)
 
   // The page scrolls along: the list can be higher than what is seen of it.
   const scrollToOpen = useEffectEvent(() => {
@@ -127,7 +129,7 @@ export function LogTable(props: LogTableProps) {
             })}
           </tr>
         </thead>
-        <tbody {...tableRoles.group}>
+        <tbody {...tableRoles.group} onFocus={noteFocus}>
           <Spacer heightPx={above} />
           {items.map(({ index, key }) => {
             const line = lines[index]
@@ -140,6 +142,7 @@ export function LogTable(props: LogTableProps) {
                   rowIndex={index + 2}
                   heightPx={rowPx}
                   isOpen={index === openIndex}
+                  isStop={line.key === stopKey}
                   onOpen={onOpen}
                   onShow={onShow}
                 />

@@ -71,6 +71,11 @@ export function SavedFiltersDialog({ filter, onApply, onClose }: SavedFiltersDia
 
 function SavedRow({ saved, onApply }: { readonly saved: SavedFilter; onApply: () => void }) {
   const { id, name } = saved
+  const rename = (field: HTMLInputElement) => {
+    const next = field.value.trim()
+    if (next === '') field.value = name
+    else if (next !== name) renameFilter(id, next)
+  }
   return (
     <Group wrap="nowrap" gap="xs">
       <TextInput
@@ -78,12 +83,8 @@ function SavedRow({ saved, onApply }: { readonly saved: SavedFilter; onApply: ()
         defaultValue={name}
         maxLength={SAVED_NAME_LENGTH_MAX}
         style={{ flex: 1 }}
-        onBlur={({ currentTarget }) => {
-          const next = currentTarget.value.trim()
-          if (next === '') currentTarget.value = name
-          else if (next !== name) renameFilter(id, next)
-        }}
-        onKeyDown={({ key, currentTarget }) => key === 'Enter' && currentTarget.blur()}
+        onBlur={({ currentTarget }) => rename(currentTarget)}
+        onKeyDown={({ key, currentTarget }) => key === 'Enter' && rename(currentTarget)}
       />
       <Button variant="default" onClick={onApply} aria-label={texts.saved.applyOf(name)}>
         {texts.saved.apply}

@@ -1,0 +1,144 @@
+import type { Page } from '@playwright/test'
+import { deleteClient, getOperations, listApiKeys, listClients, listLogs } from 'schema'
+import { LONG_ID, longClients, longKeys } from './support/realistic.ts'
+import { expect, test } from './support/test.ts'
+
+// 296. Every action without a pointer: seen where it is, never lost, never held.
+
+const [sample] = listLogs.sample.response
+const entries = Array.from({ length: 300 }, (_, index) => ({
+  ...sample,
+  id: 300 - index,
+  clientId: LONG_ID,
+  timestamp: new Date(Date.UTC(2026, 2, 5, 13, 0, 300 - index)).toISOString(),
+}))
+
+test.beforeEach(({ gateway, signedIn: _ }) => {
+  gateway.respond(listClients, { body: longClients })
+  gateway.respond(listApiKeys, { body: longKeys })
+  gateway.respond(listLogs, { body: entries })
+  gateway.respond(getOperations, { body: getOperations.sample.response })
+})
+
+const main = (page: Page) => page.getByRole('main')
+const times = (page: Page) => main(page).getByRole('button', { name: /^Mar \d/ })
+
+for (const [address, tag] of [
+  ['/client-credentials', '@wide'],
+  ['/api-keys', '@wide'],
+  ['/logs', []],
+  ['/operations', '@wide'],
+  ['/connect', '@wide'],
+  ['/bitget/trading/spot', '@wide'],
+] as const)
+  test(`296. the Tab key gets through ${address}, both ways, in sight`, {
+    tag: [tag].flat(),
+  }, async ({ page }) => {
+    await page.goto(address)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(page.getByRole('status', { name: /Loading/ })).toHaveCount(0)
+    const forwards = await stopsOf(page, 'Tab')
+    const backwards = await stopsOf(page, 'Shift+Tab')
+    expect([...forwards, ...backwards].filter(({ fault }) => fault !== '')).toEqual([])
+    expect(backwards.map(({ name }) => name).sort()).toEqual(
+      forwards.map(({ name }) => name).sort(),
+    )
+    expect(forwards.length).toBeGreaterThan(10)
+  })
+
+interface Stop {
+  readonly name: string
+  /** Empty when the stop is as it has to be. */
+  readonly fault: string
+}
+
+/** What the key goes through, from one end of the page to the other. */
+async function stopsOf(page: Page, key: string): Promise<Stop[]> {
+  const stops: Stop[] = []
+  for (let press = 0; press < 150; press += 1) {
+    await page.keyboard.press(key)
+    const stop = await page.evaluate(stopNow)
+    if (stop === null) return stops
+    stops.push(stop)
+  }
+  throw new Error(`${key} does not get out of the page: ${stops.at(-1)?.name}`)
+}
+
+/** Null: the focus has left the page. */
+function stopNow(): Stop | null {
+  const element = document.activeElement
+  if (!(element instanceof HTMLElement) || element === document.body) return null
+  // Of a choice of several the label is what is seen.
+  const label = element instanceof HTMLInputElement ? element.labels?.[0] : undefined
+  const seen = element.getBoundingClientRect().width > 0 ? element : (label ?? element)
+  const { left, top, right, bottom } = seen.getBoundingClientRect()
+  const x = (Math.max(left, 0) + Math.min(right, innerWidth)) / 2
+  const y = Math.min(top + Math.min(bottom - top, 40) / 2, innerHeight - 1)
+  const at = document.elementFromPoint(x, y)
+  const isSeen = at !== null && (seen.contains(at) || at.contains(seen) || label?.contains(at))
+  const hasRing = [element, seen, element.closest('.mantine-Input-input')].some((each) => {
+    const style = each instanceof Element ? getComputedStyle(each) : undefined
+    // The browser's own ring is `auto`.
+    return style?.outlineStyle === 'auto' || Number.parseFloat(style?.outlineWidth ?? '') >= 2
+  })
+  const name = element.ariaLabel ?? label?.textContent ?? element.textContent
+  const fault = [
+    isSeen || element.nextElementSibling?.contains(at) ? '' : 'is covered',
+    hasRing ? '' : 'has no ring',
+    name.trim() === '' ? 'has no name' : '',
+  ]
+  return { name: name.slice(0, 60), fault: fault.filter(Boolean).join(', ') }
+}
+
+test('296. the log is one stop of the Tab key; arrow keys lead through rows and values', {
+  tag: '@wide',
+}, async ({ page }) => {
+  await page.goto('/logs')
+  await times(page).first().focus()
+  for (let press = 0; press < 40; press += 1) await page.keyboard.press('ArrowDown')
+  const row = page.locator('tr[aria-rowindex="42"]')
+  await expect(row.getByRole('button', { name: /^Mar \d/ })).toBeFocused()
+  await expect(row).toBeInViewport()
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('ArrowUp')
+  const above = page.locator('tr[aria-rowindex="41"]')
+  await expect(above.getByRole('button', { name: `Show only ${LONG_ID}` })).toBeFocused()
+  await page.keyboard.press('Tab')
+  await expect(above.getByRole('button', { name: /^Mar \d/ })).toBeFocused()
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate(() => document.activeElement?.closest('table'))).toBeNull()
+  // Out of sight, the row is gone; the keyboard stays at the list.
+  await times(page).first().focus()
+  const box = page.getByRole('table').locator('..')
+  await box.evaluate((node) => node.scrollTo(0, node.scrollHeight))
+  await expect(page.getByRole('table')).toBeFocused()
+})
+
+test('296. what is disabled or goes away does not take the keyboard with it', {
+  tag: '@wide',
+}, async ({ page, gateway }) => {
+  await page.goto('/client-credentials')
+  const refresh = main(page).getByRole('button', { name: 'Refresh' })
+  await refresh.focus()
+  const release = gateway.hold(listClients)
+  await page.keyboard.press('Enter')
+  await expect(refresh).toBeDisabled()
+  await expect(refresh).not.toBeFocused()
+  release()
+  await expect(refresh).toBeFocused()
+
+  const [first, second] = longClients
+  gateway.respond(deleteClient, { status: 404, body: { message: 'No client with this id' } })
+  await page.getByRole('button', { name: `Delete ${first?.clientId}` }).click()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  gateway.respond(listClients, { body: longClients.slice(1) })
+  await page.getByRole('button', { name: 'Delete permanently' }).click()
+  await expect(main(page).getByRole('switch')).toHaveCount(1)
+  await expect(main(page).getByRole('list').last()).toBeFocused()
+  await page.keyboard.press('Tab')
+  await expect(
+    main(page)
+      .getByRole('link', { name: second?.clientId.slice(0, 8) ?? '' })
+      .first(),
+  ).toBeFocused()
+})
