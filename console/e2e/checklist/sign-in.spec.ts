@@ -77,6 +77,30 @@ test('34. an empty form shows both messages at once', async ({ page, gateway }) 
   expect(gateway.all()).toEqual([])
 })
 
+test('221. what is wrong is said aloud, and the keyboard is at the first field to correct', async ({
+  page,
+  gateway,
+}) => {
+  const [email, password] = [page.getByLabel('Email'), page.getByLabel('Password', { exact: true })]
+  // The keyboard is there already: the description of a field is read when it gets the focus alone.
+  await email.press('Enter')
+  await expect(email).toBeFocused()
+  await expect(page.getByRole('alert')).toHaveText([
+    'Invalid email address',
+    'Password must be at least 6 characters',
+  ])
+  for (const field of [email, password]) await expect(field).toHaveAttribute('aria-invalid', 'true')
+  await email.fill('admin@example.com')
+  await email.press('Enter')
+  await expect(password).toBeFocused()
+  await expect(password).toHaveAccessibleDescription('Password must be at least 6 characters')
+  gateway.respond(login, { status: 401, body: { message: 'Invalid credentials' } })
+  await password.fill('wrong-one')
+  await page.getByRole('button', { name: 'Sign In' }).click()
+  await expect(page.getByRole('alert')).toContainText('Invalid credentials')
+  await expect(password).toBeFocused()
+})
+
 test("35. the browser's own validation never appears", async ({ page }) => {
   await expect(page.locator('form')).toHaveJSProperty('noValidate', true)
 })

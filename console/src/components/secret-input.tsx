@@ -4,5 +4,13 @@ import { useReveal } from './use-reveal.ts'
 /** A field for a secret; what its eye reveals is masked again by itself. */
 export function SecretInput(props: PasswordInputProps) {
   const [isRevealed, setRevealed] = useReveal()
-  return <PasswordInput {...props} visible={isRevealed} onVisibilityChange={setRevealed} />
+  return (
+    <PasswordInput
+      // Mantine says it of all its fields but this one.
+      aria-invalid={Boolean(props.error) || undefined}
+      {...props}
+      visible={isRevealed}
+      onVisibilityChange={setRevealed}
+    />
+  )
 }
