@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
-import type { ApiKey } from 'schema'
+import { useMemo } from 'react'
+import type { ApiKey, ListedClient } from 'schema'
 import { EmptyNote } from '../../components/empty-note.tsx'
 import type { ApiKeyFilter } from './api-key-filters.tsx'
 import { ApiKeyTable } from './api-key-table.tsx'
@@ -7,6 +8,8 @@ import { texts } from './texts.ts'
 
 interface ApiKeyListProps {
   readonly rows: readonly ApiKey[]
+  /** Undefined while they are not known. */
+  readonly clients: readonly ListedClient[] | undefined
   readonly filter: ApiKeyFilter
   readonly onClear: () => void
   readonly onTest: (key: ApiKey) => void
@@ -14,7 +17,12 @@ interface ApiKeyListProps {
 }
 
 /** The rows that the filters leave; distinguishes "none at all" from "none that match". */
-export function ApiKeyList({ rows, filter, onClear, onTest, onDelete }: ApiKeyListProps) {
+export function ApiKeyList(props: ApiKeyListProps) {
+  const { rows, clients, filter, onClear, onTest, onDelete } = props
+  const clientRefs = useMemo(
+    () => new Map(clients?.map(({ clientId, id }) => [clientId, id])),
+    [clients],
+  )
   if (rows.length === 0) {
     return <EmptyNote icon="key" title={texts.empty.title} hint={texts.empty.hint} />
   }
@@ -31,5 +39,5 @@ export function ApiKeyList({ rows, filter, onClear, onTest, onDelete }: ApiKeyLi
     )
     return <EmptyNote icon="search" title={texts.noMatch} action={clear} />
   }
-  return <ApiKeyTable rows={matching} onTest={onTest} onDelete={onDelete} />
+  return <ApiKeyTable rows={matching} clientRefs={clientRefs} onTest={onTest} onDelete={onDelete} />
 }

@@ -14,21 +14,22 @@ import { texts } from './texts.ts'
 
 interface ApiKeyRowProps {
   readonly apiKey: ApiKey
+  /** The record of its client; undefined while the clients are not known. */
+  readonly clientRef: number | undefined
   readonly onTest: (key: ApiKey) => void
   readonly onDelete: (key: ApiKey) => void
 }
 
-export function ApiKeyRow({ apiKey, onTest, onDelete }: ApiKeyRowProps) {
+export function ApiKeyRow({ apiKey, clientRef, onTest, onDelete }: ApiKeyRowProps) {
   const { clientId, exchange, accountKind, note, createdAt, expiresAt } = apiKey
   const name = `${EXCHANGE_NAMES[exchange]} API keys of ${clientId}`
-  const search = new URLSearchParams({ q: clientId })
   return (
     <tr {...tableRoles.row} className={classes.row}>
       <td {...tableRoles.cell} className={classes.client}>
         <Tooltip label={clientId} disabled={shorten(clientId) === clientId}>
           <Anchor
             component={Link}
-            href={`/client-credentials?${search}`}
+            href={addressOf(clientId, clientRef)}
             fz="inherit"
             fw={600}
             aria-label={clientId}
@@ -91,3 +92,9 @@ export function ApiKeyRow({ apiKey, onTest, onDelete }: ApiKeyRowProps) {
     </tr>
   )
 }
+
+/** Its own page; the list, searched for it, while its record is not known. */
+const addressOf = (clientId: string, clientRef: number | undefined) =>
+  clientRef === undefined
+    ? `/client-credentials?${new URLSearchParams({ q: clientId })}`
+    : `/client-credentials/${clientRef}`

@@ -10,12 +10,14 @@ import { texts } from './texts.ts'
 
 interface ApiKeyTableProps {
   readonly rows: readonly ApiKey[]
+  /** Database ids by client id, as far as they are known. */
+  readonly clientRefs: ReadonlyMap<string, number>
   readonly onTest: (key: ApiKey) => void
   readonly onDelete: (key: ApiKey) => void
 }
 
 /** One row per client and exchange; where there is no room for the columns, one card each. */
-export function ApiKeyTable({ rows, onTest, onDelete }: ApiKeyTableProps) {
+export function ApiKeyTable({ rows, clientRefs, onTest, onDelete }: ApiKeyTableProps) {
   const [text, setText] = useAddressParam('sort')
   const sort = readSort(text, API_KEY_COLUMNS)
   const setSort = (next: Sort<ApiKeyColumn>) => setText(writeSort(next))
@@ -47,6 +49,7 @@ export function ApiKeyTable({ rows, onTest, onDelete }: ApiKeyTableProps) {
             <ApiKeyRow
               key={`${row.exchange} ${row.clientId}`}
               apiKey={row}
+              clientRef={clientRefs.get(row.clientId)}
               onTest={onTest}
               onDelete={onDelete}
             />

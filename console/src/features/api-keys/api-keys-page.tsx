@@ -83,6 +83,7 @@ export default function ApiKeysPage() {
           {(rows) => (
             <ApiKeyList
               rows={rows}
+              clients={clients.data}
               filter={{ clientId, exchange }}
               onClear={() => {
                 setClientId('')
