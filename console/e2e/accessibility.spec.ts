@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { createClient, listApiKeys, listClients, login, toggleClient } from 'schema'
 import { expectAccessible } from './support/axe.ts'
+import { LONG_ID, LONG_NOTE } from './support/realistic.ts'
 import { apiKeyOf, clientOf } from './support/samples.ts'
 import type { Gateway } from './support/stub-gateway.ts'
 import { expect, signIn, signInScreenOf, test, toastOf } from './support/test.ts'
@@ -65,6 +66,19 @@ const STATES: readonly State[] = [
       await expect(page.getByRole('dialog')).toBeVisible()
     },
   },
+  {
+    name: 'more client credentials than are in sight',
+    address: '/client-credentials',
+    reach: async (page, gateway) => {
+      const many = Array.from({ length: 40 }, (_, index) =>
+        clientOf({ id: 100 - index, clientId: `${LONG_ID}${index}`, description: LONG_NOTE }),
+      )
+      gateway.respond(listClients, { body: many })
+      await page.getByRole('button', { name: 'Refresh' }).click()
+      await expect(page.getByRole('heading', { name: 'Client Credentials (40)' })).toBeVisible()
+    },
+  },
+  { name: 'a documentation page with several forms', address: '/bitget/market/ticker' },
   { name: 'API keys', address: '/api-keys' },
   {
     name: 'API keys that expire soon',

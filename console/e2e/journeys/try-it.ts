@@ -3,7 +3,7 @@ import type { Endpoint } from 'schema'
 
 /** The card with the form of an endpoint and its response; the first of the page without one. */
 function cardOf(page: Page, endpoint?: Endpoint): Locator {
-  const cards = page.getByRole('region', { name: 'Try it', exact: true })
+  const cards = page.getByRole('region', { name: /^Try it/ })
   if (endpoint === undefined) return cards.first()
   const form = page.getByRole('form', { name: `Try it: ${endpoint.summary}`, exact: true })
   return cards.filter({ has: form })
@@ -30,7 +30,7 @@ export async function choose(page: Page, name: string, option: string): Promise<
 export async function send(page: Page, status: number, endpoint?: Endpoint): Promise<unknown> {
   const card = cardOf(page, endpoint)
   await card.getByRole('button', { name: 'Send Request' }).click()
-  const response = card.getByRole('region', { name: 'Response', exact: true })
+  const response = card.getByRole('region', { name: /^Response/ })
   await expect(response.getByRole('status')).toContainText(String(status))
   return JSON.parse(await response.getByRole('region', { name: 'Response body' }).innerText())
 }

@@ -3,7 +3,6 @@ import { Fragment, useEffect } from 'react'
 import { docPages, EXCHANGE_NAMES, type DocPage as Page } from 'schema'
 import { Icon } from '../../components/icons.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
-import classes from './docs.module.css'
 import { EndpointCard } from './endpoint-card.tsx'
 import { RecentRequests } from './recent-requests.tsx'
 import { texts } from './texts.ts'
@@ -56,15 +55,15 @@ export default function DocPage({ page }: DocPageProps) {
           const hasForm = index === 0 || !placesOrders
           return (
             <Fragment key={endpoint.id}>
-              <div id={endpoint.id} className={classes.jumpTarget}>
+              <div id={endpoint.id}>
                 <EndpointCard
                   endpoint={endpoint}
                   formAt={hasForm ? undefined : formPageOf(endpoint.id)}
                 />
               </div>
               {hasForm && (
-                <div id={index === 0 ? 'try-it' : undefined} className={classes.jumpTarget}>
-                  <TryItCard endpoint={endpoint} />
+                <div id={index === 0 ? 'try-it' : undefined}>
+                  <TryItCard endpoint={endpoint} isOnly={endpoints.length === 1 || placesOrders} />
                 </div>
               )}
             </Fragment>

@@ -7,14 +7,16 @@ import { texts } from './texts.ts'
 import type { Outcome, TryIt } from './use-try-it.ts'
 
 interface ResponsePanelProps {
+  readonly label: string
   readonly tryIt: TryIt
   readonly isOrder: boolean
 }
 
 /** What came back, or what is being waited for. */
-export function ResponsePanel({ tryIt: { outcome, startedAtMs }, isOrder }: ResponsePanelProps) {
+export function ResponsePanel({ label, tryIt, isOrder }: ResponsePanelProps) {
+  const { outcome, startedAtMs } = tryIt
   return (
-    <section className={classes.response} aria-label={texts.response}>
+    <section className={classes.response} aria-label={label}>
       {startedAtMs !== null && <Waiting sinceMs={startedAtMs} isOrder={isOrder} />}
       {startedAtMs === null && outcome === null && (
         <Text fz="sm" c="dimmed" p="sm">

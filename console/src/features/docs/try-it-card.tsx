@@ -14,8 +14,14 @@ import { TokenField } from './token-field.tsx'
 import { TryItField } from './try-it-field.tsx'
 import { TOKEN, useTryItForm } from './use-try-it-form.ts'
 
+interface TryItCardProps {
+  readonly endpoint: Endpoint
+  /** The page has no other. */
+  readonly isOnly: boolean
+}
+
 /** A form that makes the call, the curl command that does the same, and what came back. */
-export function TryItCard({ endpoint }: { readonly endpoint: Endpoint }) {
+export function TryItCard({ endpoint, isOnly }: TryItCardProps) {
   const id = useId()
   const form = useTryItForm(endpoint)
   const isPending = form.tryIt.startedAtMs !== null
@@ -28,20 +34,23 @@ export function TryItCard({ endpoint }: { readonly endpoint: Endpoint }) {
   }
   const sendByKey = (event: KeyboardEvent<HTMLFormElement>) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
-    // Otherwise a text area adds a line, and a field sends a second time.
+    // Otherwise a text area adds a line, a list opens, and a field sends a second time.
     event.preventDefault()
+    event.stopPropagation()
     if (!isPending && !event.repeat) event.currentTarget.requestSubmit()
   }
 
+  // Of several, each has its name among the regions of the page.
+  const named = (what: string) => (isOnly ? what : `${what}: ${endpoint.summary}`)
+
   return (
-    <Card title={texts.tryIt} description={`${endpoint.method} ${endpoint.path}`}>
+    <Card title={named(texts.tryIt)} description={`${endpoint.method} ${endpoint.path}`}>
       <div className={classes.tryIt}>
         <form
           id={formId(endpoint)}
           onSubmit={submit}
-          onKeyDown={sendByKey}
+          onKeyDownCapture={sendByKey}
           noValidate
-          className={classes.jumpTarget}
           aria-label={`${texts.tryIt}: ${endpoint.summary}`}
         >
           <TokenField
@@ -87,7 +96,11 @@ export function TryItCard({ endpoint }: { readonly endpoint: Endpoint }) {
             token={form.token}
             idempotencyKey={form.idempotencyKey}
           />
-          <ResponsePanel tryIt={form.tryIt} isOrder={orderAt !== undefined} />
+          <ResponsePanel
+            label={named(texts.response)}
+            tryIt={form.tryIt}
+            isOrder={orderAt !== undefined}
+          />
         </div>
       </div>
       {form.asking !== null && (
