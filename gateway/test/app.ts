@@ -50,6 +50,9 @@ export interface TestApp {
   token(client: Pick<TestClient, 'clientId' | 'clientSecret'>): Promise<LightMyRequestResponse>
 }
 
+/** The lowest that argon2 allows: at the real cost each app would hash for 50 ms. */
+export const LOWEST_COST = { memoryCost: 8, timeCost: 1, parallelism: 1 }
+
 /**
  * The real app over a database in memory, in front of a paper exchange over HTTP, closed with the
  * test. Its lanes are fast; tests of the pace set RATE_LIMIT_PER_SECOND.
@@ -61,8 +64,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const exchangeUrl = (await options.between?.(paper.url)) ?? paper.url
   const app = await buildApp(testConfig(exchangeUrl, options.env), {
     laneStartDelayMs: 0,
-    // The lowest that argon2 allows: at the real cost each app would hash for 50 ms.
-    passwordCost: { memoryCost: 8, timeCost: 1, parallelism: 1 },
+    passwordCost: LOWEST_COST,
     reconcile: { callerPausesMs: [0, 10, 20], backgroundPausesMs: [20] },
     // Tests count the calls that arrive: no other one comes in between, however long they run.
     keyExpiry: { firstAfterMs: 24 * 3_600_000 },

@@ -2,7 +2,7 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { getRequest, getToken, urlOf } from 'schema'
 import { createPaperExchange, type PaperExchange } from '../paper-exchange/src/paper-exchange.ts'
 import { buildApp } from '../src/app.ts'
-import { testConfig } from './app.ts'
+import { LOWEST_COST, testConfig } from './app.ts'
 import { type BotClient, createBotClient } from './crash/clients.ts'
 import type { Intent } from './crash/intent.ts'
 
@@ -30,6 +30,7 @@ export async function startOutcomesWorld(unified: boolean): Promise<OutcomesWorl
   let price = 200_001
   const app = await buildApp(testConfig(paper.url, { UPSTREAM_TIMEOUT_SECONDS: '1' }), {
     laneStartDelayMs: 0,
+    passwordCost: LOWEST_COST,
     reconcile: { callerPausesMs: [0, 10, 20], backgroundPausesMs: [50, 100] },
     keyExpiry: { firstAfterMs: 24 * 3_600_000 },
   })
