@@ -4,13 +4,11 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { MAIN } from './crash/gateway.ts'
 
 // A process starts in each test, on machines that do other things as well.
 vi.setConfig({ testTimeout: 120_000 })
-
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
 interface Started {
   readonly child: ChildProcess

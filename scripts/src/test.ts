@@ -12,8 +12,9 @@ import {
 const USAGE = `Usage:
   npm test
 
-Runs all checks of a release: lint, types, unit, integration and browser tests; installs a browser if there is none. The
-exit code is 1 when anything fails. CONTRIBUTING.md describes how to run parts of it.`
+Runs all checks of a release: lint, types, unit, integration and browser tests; builds the gateway's bundle, as "npm run
+build -- gateway" does, and installs a browser if there is none. The exit code is 1 when anything fails. CONTRIBUTING.md
+describes how to run parts of it.`
 
 const FOLDER = '.cache/test'
 const TESTED = ['unit', 'integration', 'integration-alone'] as const
@@ -27,6 +28,8 @@ await runCommand({
 
     await check('lint', 'npm', ['run', '--silent', 'lint'])
     await check('types', 'npm', ['run', '--silent', 'types'])
+    // Tests start it as `npm start` does; a start of the sources takes five times as long.
+    await check('build of the gateway', 'npm', ['run', '--silent', 'build', '--', 'gateway'])
     await vitest('unit and integration tests', ['--coverage', ...projects(TESTED)])
     // Coverage counts each branch that runs, which doubles the time of what is measured.
     await vitest('measurements', projects(['measured']))

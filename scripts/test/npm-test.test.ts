@@ -67,15 +67,16 @@ async function npmTest({ canDownload }: { canDownload: boolean }) {
 test('without a browser one is installed, and the browser tests run with it', async () => {
   const { code, ran, lines } = await npmTest({ canDownload: true })
   expect(ran.slice(-2)).toEqual(['npx playwright install chromium', 'npx playwright test -c'])
-  expect(lines.at(-1)).toBe('9 passed, 0 failed, 1 skipped')
+  expect(lines.at(-1)).toBe('10 passed, 0 failed, 1 skipped')
   expect(code).toBe(0)
 })
 
 test('where no browser can be installed the other tests still run, and the failure says what to do', async () => {
   const { code, ran, lines } = await npmTest({ canDownload: false })
-  expect(ran.slice(0, 4)).toEqual([
+  expect(ran.slice(0, 5)).toEqual([
     'npm run --silent lint',
     'npm run --silent types',
+    'npm run --silent build',
     'npx vitest run --coverage',
     'npx vitest run --project=measured',
   ])
@@ -83,6 +84,6 @@ test('where no browser can be installed the other tests still run, and the failu
   expect(lines.at(-2)).toMatch(
     /^FAILED: browser tests: No Chromium .*: run "apt-get install .*CHROMIUM_PATH/,
   )
-  expect(lines.at(-1)).toBe('6 passed, 1 failed, 0 skipped')
+  expect(lines.at(-1)).toBe('7 passed, 1 failed, 0 skipped')
   expect(code).toBe(1)
 })

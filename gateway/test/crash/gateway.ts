@@ -3,10 +3,8 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-/** The real entry point. */
-export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
-/** The same gateway with short pauses, which waits for a signal to start: see there. */
-export const QUICK = fileURLToPath(new URL('gateway-process.ts', import.meta.url))
+/** What `npm start` runs: the bundle if one was built of these sources, otherwise the sources. */
+export const MAIN = fileURLToPath(new URL('../../src/start.js', import.meta.url))
 
 export interface GatewayExit {
   readonly code: number | null

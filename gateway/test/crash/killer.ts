@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PaperControl } from '../../paper-exchange/src/control.ts'
-import { type Gateway, QUICK, spawnGateway } from './gateway.ts'
+import { type Gateway, spawnGateway } from './gateway.ts'
 import { between, chance } from './world.ts'
 
 export interface KillerOptions {
   readonly entry: string
+  /** Whether it waits for a line before it opens anything, so that it can be started early. */
+  readonly isQuick: boolean
   readonly env: Readonly<Record<string, string>>
   readonly paper: Pick<PaperControl, 'received'>
   /** Called before each start. */
@@ -19,8 +21,7 @@ const MOMENT_MS_MAX = 60
 const START_MS_MAX = 600
 
 /** Keeps one gateway running, kills it at random moments and starts the next. */
-export function createKiller({ entry, env, paper, random, onStart }: KillerOptions) {
-  const isQuick = entry === QUICK
+export function createKiller({ entry, isQuick, env, paper, random, onStart }: KillerOptions) {
   let up = Promise.withResolvers<string>()
   let running: Gateway | undefined
   let next = isQuick ? spawnNext() : undefined

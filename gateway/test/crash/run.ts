@@ -6,12 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createPaperExchange, type PaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
 import { createSeededRandom } from '../lane-simulation/seeded-random.ts'
 import { createBot } from './bot.ts'
+import { bundleQuick } from './bundle-quick.ts'
 import { createCaller } from './caller.ts'
 import { type Books, checkBooks } from './check-books.ts'
 import { ADMIN, createBotClient } from './clients.ts'
 import { readExchange, takenArrivals } from './exchange-book.ts'
 import { startFaults } from './faults.ts'
-import { MAIN, QUICK } from './gateway.ts'
+import { MAIN } from './gateway.ts'
 import { readJournal, unfinishedEntries } from './journal-book.ts'
 import { createKiller } from './killer.ts'
 import { checkDayValues, readDayValue, WIDE_LIMITS } from './limit-book.ts'
@@ -69,18 +70,21 @@ export async function runCrashes(options: CrashOptions): Promise<CrashReport> {
   const onStart = () => {
     if (options.isReal !== true) aheadMs += AGEING_MS
   }
+  const quick = options.isReal === true ? undefined : await bundleQuick()
+  const entry = quick?.entry ?? MAIN
   try {
-    return await run(options, paper, { database: join(folder, 'sluice.db'), onStart })
+    return await run(options, paper, { entry, database: join(folder, 'sluice.db'), onStart })
   } finally {
     await paper.close()
     rmSync(folder, { recursive: true })
+    if (quick !== undefined) rmSync(quick.folder, { recursive: true })
   }
 }
 
 async function run(
   { kills, bots: botCount, seed, isReal = false, onKill }: CrashOptions,
   paper: PaperExchange,
-  { database, onStart }: { database: string; onStart: () => void },
+  { entry, database, onStart }: { entry: string; database: string; onStart: () => void },
 ): Promise<CrashReport> {
   const random = createSeededRandom(seed)
   const stories = new Map<string, Story>()
@@ -94,7 +98,7 @@ async function run(
   const mayStayUnknown: Books['mayStayUnknown'] = ({ clientId, exchange }) =>
     exchange === 'bg' && migrated.has(clientId)
   const killer = createKiller({
-    entry: isReal ? MAIN : QUICK,
+    ...{ entry, isQuick: !isReal },
     env: gatewayEnv(paper.url, database),
     paper,
     random,
