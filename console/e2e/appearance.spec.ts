@@ -25,6 +25,23 @@ test('in forced colours a switch and a check box look different on and off', {
   expect((await box.locator('xpath=..').screenshot()).equals(checked)).toBe(false)
 })
 
+test('in forced colours a dialog has an edge, and the chosen segment one of its own', {
+  tag: '@wide',
+}, async ({ page }) => {
+  await page.emulateMedia({ forcedColors: 'active' })
+  await page.goto('/client-credentials/7')
+  const radios = page.getByRole('radiogroup', { name: 'State of the client' })
+  await expect(radios.locator('label[data-active]')).toHaveCSS('outline-style', 'solid')
+  await expect(radios.locator('label:not([data-active])').first()).toHaveCSS(
+    'outline-style',
+    'none',
+  )
+  await page.getByRole('button', { name: 'Stop client' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toHaveCSS('border-top-style', 'solid')
+  await expect(dialog).toHaveCSS('border-top-width', '1px')
+})
+
 test('a printed list of clients has all of them, and no form, field or button', {
   tag: '@wide',
 }, async ({ page, gateway }) => {

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { listApiKeys, listClients } from 'schema'
 import { LONG_ID, longClients, longKeys } from './support/realistic.ts'
-import { expect, test } from './support/test.ts'
+import { expect, SESSION, test } from './support/test.ts'
 
 test.beforeEach(({ gateway, signedIn: _ }) => {
   gateway.respond(listClients, { body: longClients })
@@ -57,3 +57,30 @@ for (const address of ['/', '/client-credentials', '/api-keys', '/bitget/trading
     }
   })
 }
+
+test('the e-mail address in the header is readable at every width', { tag: '@narrow' }, async ({
+  page,
+}) => {
+  await page.goto('/connect')
+  const email = page.getByRole('banner').getByText(SESSION.user.email)
+  for (const width of [1440, 1280, 1024, 992, 768, 390, 320]) {
+    await page.setViewportSize({ width, height: 700 })
+    await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible()
+    const cut = await email.evaluate((text) => [
+      text.scrollWidth - text.clientWidth,
+      text.scrollHeight - text.clientHeight,
+    ])
+    expect.soft(Math.max(...cut), `${width} px`).toBeLessThanOrEqual(1)
+  }
+})
+
+test('the head of a sample is one line', { tag: '@narrow' }, async ({ page }) => {
+  await page.goto('/bitget/trading/futures')
+  const heads = page.locator('figcaption')
+  await expect(heads.first()).toBeVisible()
+  for (const width of [1440, 1280, 1024, 992, 768, 390, 360]) {
+    await page.setViewportSize({ width, height: 700 })
+    const heights = await heads.evaluateAll((all) => all.map(({ clientHeight }) => clientHeight))
+    expect.soft(Math.max(...heights), `${width} px`).toBeLessThan(50)
+  }
+})

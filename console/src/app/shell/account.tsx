@@ -1,10 +1,15 @@
-import { Button, Group, Text } from '@mantine/core'
+import { ActionIcon, Button, Group, Text } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { logout } from 'schema'
 import { send } from '../../api/client.ts'
 import { signOut, storedToken } from '../../api/session.ts'
 import { Icon } from '../../components/icons.tsx'
-import classes from './shell.module.css'
+
+const NARROW = '(max-width: 30em)'
+/** Beside the top navigation there is little room for the e-mail address. */
+const TIGHT = '(min-width: 62em) and (max-width: 80em)'
+const LABEL = 'Logout'
 
 interface AccountProps {
   readonly email: string
@@ -13,24 +18,33 @@ interface AccountProps {
 
 /** Who is signed in, and the way out. */
 export function Account({ email, children }: AccountProps) {
+  const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false })
+  const isTight = useMediaQuery(TIGHT, undefined, { getInitialValueInEffect: false })
+  const isSmall = isNarrow || isTight
+  const icon = <Icon name="logout" size={16} />
+  const common = { variant: 'default', onClick: leave, style: { flexShrink: 0 } } as const
   return (
     <Group ml="auto" gap="xs" wrap="nowrap" miw={0}>
       {children}
-      <Text fz="sm" c="dimmed" className={classes.email} title={email}>
+      <Text
+        fz={isSmall ? 'xs' : 'sm'}
+        lh={1.2}
+        c="dimmed"
+        lineClamp={3}
+        style={{ overflowWrap: 'anywhere' }}
+        title={email}
+      >
         {email}
       </Text>
-      <Button
-        variant="default"
-        size="xs"
-        fz="sm"
-        h={36}
-        px="sm"
-        leftSection={<Icon name="logout" size={16} />}
-        onClick={leave}
-        style={{ flexShrink: 0 }}
-      >
-        Logout
-      </Button>
+      {isSmall ? (
+        <ActionIcon {...common} size={isNarrow ? 44 : 36} aria-label={LABEL} title={LABEL}>
+          {icon}
+        </ActionIcon>
+      ) : (
+        <Button {...common} size="xs" fz="sm" h={36} px="sm" leftSection={icon}>
+          {LABEL}
+        </Button>
+      )}
     </Group>
   )
 }
