@@ -37,6 +37,8 @@ function longLog(gateway: Gateway, count: number): { grow: (added: number) => vo
         endpoint.includes(query.get('search') ?? '') &&
         (query.get('status') !== 'error' || statusCode >= 400),
     )
+    const id = query.get('id')
+    if (id !== null) return { body: Number(id) <= newest ? [entryOf(Number(id))] : [] }
     const before = Number(query.get('before') ?? Number.POSITIVE_INFINITY)
     return {
       body: all.filter(({ id }) => id < before).slice(0, Number(query.get('limit') ?? 100)),
@@ -97,6 +99,26 @@ test('the gateway filters a long log, and finds what was not loaded', async ({ p
   await expect(cell(page, '/n/7770')).toBeVisible()
   await page.goto('/logs?q=none')
   await expect(page.getByText('No logs found matching your criteria')).toBeVisible()
+})
+
+test('an address opens its entry, also one that is not loaded or no longer kept', async ({
+  page,
+  gateway,
+}) => {
+  longLog(gateway, 12_345)
+  await page.goto('/logs?entry=4711')
+  const detail = page.getByRole('dialog', { name: 'Request' })
+  await expect(detail).toContainText('/n/4711')
+  await expect(detail.getByRole('button', { name: 'Older' })).toHaveAttribute('aria-disabled')
+  await page.keyboard.press('Escape')
+  await expect(detail).toHaveCount(0)
+  await expect(page).toHaveURL('/logs')
+  await page.goto('/logs?entry=99999')
+  await expect(page.getByText('The entry of this address is no longer kept')).toBeVisible()
+  await page.goto('/logs?entry=12340')
+  await expect(detail).toContainText('/n/12340')
+  const asked = gateway.calls(listLogs).map((call) => queryOf(call).get('id'))
+  expect(asked.filter((id) => id !== null)).toEqual(['4711', '99999'])
 })
 
 test('new entries come in above those that were loaded', async ({ page, gateway }) => {

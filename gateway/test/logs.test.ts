@@ -65,6 +65,17 @@ test('the log records each request with client, route, time, duration and status
   ])
 })
 
+test('one entry is read by its id, whatever the filter, also when it is older than the list', async () => {
+  const t = shared()
+  const newest = await logs(t)
+  const entry = newest[3]
+  const query = `?id=${entry?.id}&limit=1&status=error&from=${Date.now() + 1000}`
+  const response = await t.app.inject({ url: `/api/logs${query}`, headers: t.asAdmin })
+  expect(response.json()).toEqual([entry])
+  expect(response.headers['x-total-count']).toBe('1')
+  expect(await logs(t, `?id=${Number.MAX_SAFE_INTEGER}`)).toEqual([])
+})
+
 // Each wrote a row, so that anybody could fill the disk, on which orders depend.
 test("a flood of calls without a token adds a bounded number of rows, and removes no client's row", async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) })

@@ -20,6 +20,8 @@ export interface LogPage extends LogFilter {
   beforeId?: number | undefined
   /** Rows that were committed after the one with this id, whatever their time: the new rows. */
   afterId?: number | undefined
+  /** The row with this id alone, whatever else is asked for. */
+  id?: number | undefined
 }
 
 // Rows of a batch: they are read in about 2 ms.
@@ -35,6 +37,7 @@ export function createLogReads(sqlite: LogSqlite) {
   return {
     /** A page of rows, newest first. */
     async page(page: LogPage, signal?: AbortSignal): Promise<LogRow[]> {
+      if (page.id !== undefined) return rowWithId(sqlite, page.id)
       const rows: LogRow[] = []
       if (page.limit < 1) return rows
       for await (const batch of readRows(
@@ -76,6 +79,12 @@ export function createLogReads(sqlite: LogSqlite) {
 }
 export type LogReads = ReturnType<typeof createLogReads>
 
+const ROW_WITH_ID = `select ${LOG_COLUMNS} from request_logs where id = ?`
+
+function rowWithId(sqlite: LogSqlite, id: number): LogRow[] {
+  return sqlite.prepare<[number], StoredLogRow>(ROW_WITH_ID).all(id).map(toLogRow)
+}
+
 async function* readRows(
   sqlite: LogSqlite,
   page: Omit<LogPage, 'limit'>,
@@ -94,9 +103,7 @@ async function* readRows(
   }
   const rest = yield* walkNewest(sqlite, range, condition, rowsMax, signal)
   if (rest === undefined) return
-  const readRow = sqlite.prepare<[number], StoredLogRow>(
-    `select ${LOG_COLUMNS} from request_logs where id = ?`,
-  )
+  const readRow = sqlite.prepare<[number], StoredLogRow>(ROW_WITH_ID)
   for await (const keys of walkKinds(sqlite, rest, condition, indexed, rowsMax, signal)) {
     // A row that was removed since its key was read is missing.
     const rows = keys.map(({ id }) => readRow.get(id)).filter((row) => row !== undefined)

@@ -79,6 +79,7 @@ export const listLogs = endpoint({
       ),
       before: rowId('Only entries older than this id, to get the next page'),
       after: rowId('Only entries newer than this id, to get what was added since'),
+      id: rowId('The entry with this id alone, however old; no other parameter applies'),
       ...filters,
       from: atMs('Only entries at or after this time, Unix milliseconds'),
       to: atMs('Only entries before this time, Unix milliseconds'),

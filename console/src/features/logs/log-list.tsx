@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { type KeyboardEvent, useRef } from 'react'
 import { EmptyNote } from '../../components/empty-note.tsx'
@@ -11,6 +11,7 @@ import classes from './logs.module.css'
 import { buttonByKey } from './row-keys.ts'
 import type { LogSort } from './sort-logs.ts'
 import { texts } from './texts.ts'
+import { useEntryApart } from './use-entry-apart.ts'
 import { clearFilter, type LogFilterState } from './use-log-filter.ts'
 
 /** From this width on there is room for the details beside the list. */
@@ -19,6 +20,8 @@ const WIDE = '(min-width: 75em)'
 interface LogListProps {
   /** After the filters. */
   readonly lines: readonly LogLine[]
+  /** Before the filters. */
+  readonly loaded: readonly LogLine[]
   readonly zone: Zone
   readonly state: LogFilterState
   /** Changes when other lines are wanted; the list then begins at its top. */
@@ -40,16 +43,19 @@ export function LogList(props: LogListProps) {
   const isBeside = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false }) ?? false
   const box = useRef<HTMLDivElement>(null)
   const openIndex = openKey === '' ? -1 : lines.findIndex(({ key }) => key === openKey)
-  const open = lines[openIndex]
+  const apart = useEntryApart(props.loaded, openKey)
+  const open = lines[openIndex] ?? apart.line
 
   const stepTo = (line: LogLine | undefined) => line && (() => onOpen(line.key))
-  const newer = stepTo(open && lines[openIndex - 1])
-  const older = stepTo(open && lines[openIndex + 1])
+  const newer = stepTo(lines[openIndex - 1])
+  const older = stepTo(openIndex < 0 ? undefined : lines[openIndex + 1])
   const close = () => {
     onOpen('')
-    // The row of the entry that was shown last; the list keeps it in sight.
+    // The row of the entry that was shown last, which the list keeps in sight; the list itself for
+    // an entry that it does not have.
     const row = box.current?.querySelector<HTMLElement>('[aria-current] [data-opens]')
-    requestAnimationFrame(() => row?.focus())
+    const target = row ?? box.current?.querySelector('section')
+    requestAnimationFrame(() => target?.focus())
   }
   const show = (changes: Partial<LogFilter>) => {
     onOpen('')
@@ -94,6 +100,11 @@ export function LogList(props: LogListProps) {
       data-open={open !== undefined && isBeside}
       onKeyDown={onKeyDown}
     >
+      {apart.isGone && (
+        <Text fz="sm" c="dimmed" mb="xs" role="status">
+          {texts.detail.gone}
+        </Text>
+      )}
       <LogTable
         lines={lines}
         zone={props.zone}

@@ -117,6 +117,7 @@ export default function LogsPage() {
                 />
                 <LogList
                   lines={shown}
+                  loaded={held.shown}
                   zone={zone}
                   state={state}
                   listKey={`${topCount} ${JSON.stringify(wanted)}`}

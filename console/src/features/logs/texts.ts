@@ -68,6 +68,7 @@ export const texts = {
   chartOfAll: 'Too many entries match to draw them: the chart shows all requests.',
   detail: {
     title: 'Request',
+    gone: 'The entry of this address is no longer kept.',
     close: 'Close',
     newer: 'Newer',
     older: 'Older',

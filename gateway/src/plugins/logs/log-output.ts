@@ -32,9 +32,10 @@ export async function writePage(
   signal?: AbortSignal,
 ): Promise<PageOutput> {
   const rows = await reads.page(page, signal)
-  const { countMax, limit, beforeId, afterId } = page
-  // A first page that is not full has them all.
-  const isWhole = rows.length < limit && beforeId === undefined && afterId === undefined
+  const { countMax, limit, beforeId, afterId, id } = page
+  // A first page that is not full has them all, and so has a page about one row.
+  const isFirst = beforeId === undefined && afterId === undefined
+  const isWhole = id !== undefined || (isFirst && rows.length < limit)
   const count = isWhole ? rows.length : await reads.count(page, countMax + 1, signal)
   const entries = rows.map((row) => JSON.stringify(toLogEntry(row)))
   return {

@@ -28,11 +28,12 @@ export const logsRoutes: FastifyPluginAsyncTypebox<LogsRoutesOptions> = async (a
     ...textRouteOf(listLogs),
     compress: { threshold: 1024 },
     handler: async (request, reply) => {
-      const { limit = LOG_LIMIT, before, after, from = 0, to, ...filter } = request.query
+      const { id, limit = LOG_LIMIT, before, after, from = 0, to, ...filter } = request.query
       const times = { sinceMs: Math.max(from, windowMs()), untilMs: to }
       const page = {
         ...filter,
         ...times,
+        id,
         limit,
         beforeId: before,
         afterId: after,
