@@ -48,7 +48,7 @@ export default defineConfig({
             },
             // Pages without a list of choices do without its code.
             { name: 'choices', test: CHOICES, minShareCount: 2, priority: 0.45 },
-            { name: 'shared', minShareCount: 5, priority: 0.4 },
+            { name: 'shared', minShareCount: 4, priority: 0.4 },
             // Below 1 kB, a file costs more than it saves: what is that small is in one file.
             {
               name: 'small',
@@ -62,7 +62,7 @@ export default defineConfig({
               name: 'part',
               minShareCount: 2,
               entriesAware: true,
-              entriesAwareMergeThreshold: 3_000,
+              entriesAwareMergeThreshold: 9_000,
               priority: 0.3,
             },
           ],

@@ -39,11 +39,14 @@ export const message = fieldMessage(NewClient, 'clientId')`,
   expect(message).toBe('Client ID is required')
 })
 
-test('a contract reaches the browser as the JSON that it declares', async () => {
-  const { contract } = await built({
-    'entry.ts': "import { login } from 'schema'\nexport const contract = login",
+test('a contract reaches the browser as the JSON that it declares, its response as an outline', async () => {
+  const { contract, list, perhaps } = await built({
+    'entry.ts': `import { getClientStop, listClients, login } from 'schema'
+export const contract = login, list = listClients.response, perhaps = getClientStop.response`,
   })
-  expect(contract).toEqual(JSON.parse(JSON.stringify(login)))
+  expect(contract).toEqual({ ...JSON.parse(JSON.stringify(login)), response: { type: 'object' } })
+  expect(list).toEqual({ type: 'array' })
+  expect(perhaps.anyOf).toContainEqual({ type: 'null' })
 })
 
 const uses = (exported: string) => ({

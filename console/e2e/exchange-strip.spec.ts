@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
-import { getOperations, getStats, listApiKeys, listClients, listLogs } from 'schema'
+import { createClient, getOperations, getStats, listApiKeys, listClients, listLogs } from 'schema'
 import { openFrozen, passMs } from './support/freeze-clock.ts'
 import { BROKEN, trouble } from './support/operations-samples.ts'
-import { expect, isNarrow, test } from './support/test.ts'
+import { expect, isNarrow, test, toastOf } from './support/test.ts'
 
 const stripOf = (page: Page) => page.getByRole('navigation', { name: 'State of the exchanges' })
 const ADDRESS = '/client-credentials'
@@ -118,4 +118,27 @@ test('the overview shows why an exchange is broken as text', async ({ page, gate
   await page.goto('/')
   const table = page.getByRole('table', { name: 'Exchanges' })
   await expect(table.getByText(BROKEN.reason ?? '')).toBeVisible()
+})
+
+test('322. offline, a note stays, forms send nothing and say so, and coming back reads again', async ({
+  page,
+  context,
+  gateway,
+}) => {
+  // A message has to be shown without a network.
+  const toastCode = page.waitForResponse(/toast-stack/)
+  await page.goto(ADDRESS)
+  await page.getByLabel('Client ID', { exact: true }).fill('typed-offline')
+  await toastCode
+  await context.setOffline(true)
+  const note = page.getByRole('status').filter({ hasText: 'You are offline' })
+  await expect(note).toBeVisible()
+  await page.getByRole('button', { name: 'Create Client Credentials' }).click()
+  await expect(toastOf(page)).toContainText('Nothing was sent')
+  expect(gateway.calls(createClient)).toEqual([])
+  await expect(page.getByLabel('Client ID', { exact: true })).toHaveValue('typed-offline')
+  const reads = gateway.calls(listClients).length
+  await context.setOffline(false)
+  await expect(note).toBeHidden()
+  await expect.poll(() => gateway.calls(listClients).length).toBe(reads + 1)
 })

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { createClient, listClients } from 'schema'
 import { clientOf } from './support/samples.ts'
 import { GATEWAY_URL, settle } from './support/stub-gateway.ts'
-import { expect, test } from './support/test.ts'
+import { expect, test, toastOf } from './support/test.ts'
 
 const SECRET = 'sls_9fQ2Zl0m3bNcVw8yTrXk5sJdHgA1x7Kd'
 const created = clientOf({ id: 10, clientId: 'new-bot', clientSecret: SECRET })
@@ -45,6 +45,18 @@ test('229. the button works once the secret was copied, downloaded or declared s
   await dialogOf(page).getByRole('button', { name: 'Copy Client Secret' }).click()
   await expect(doneOf(page)).toBeEnabled()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(SECRET)
+})
+
+test('335. a copied secret is cleared from the clipboard with one action', async ({ page }) => {
+  const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
+  const clear = dialogOf(page).getByRole('button', { name: 'Clear clipboard' })
+  await expect(clear).toBeHidden()
+  await dialogOf(page).getByRole('button', { name: 'Copy Client Secret of new-bot' }).click()
+  await expect.poll(clipboard).toBe(SECRET)
+  await clear.click()
+  await expect.poll(clipboard).toBe(' ')
+  await expect(toastOf(page)).toContainText('no longer in the clipboard')
+  await expect(clear).toBeHidden()
 })
 
 test('231. the file holds base URL, client id and secret, and nothing else', async ({ page }) => {

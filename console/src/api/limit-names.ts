@@ -1,4 +1,5 @@
 import type { ClientNow, UsedLimit } from 'schema'
+import { formatNumber } from '../components/locale.ts'
 
 /** From this part of a limit on, it is worth a look. */
 export const NEAR_PERCENT = 80
@@ -21,8 +22,6 @@ export interface NearestUse {
 export function nearestUse(nearest: NonNullable<ClientNow['nearestLimit']>): NearestUse {
   const { limit, used, max } = nearest
   const percent = Math.floor((used * 100) / max)
-  const use = `${amount.format(used)} of ${amount.format(max)}, ${percent} %`
+  const use = `${formatNumber(used)} of ${formatNumber(max)}, ${percent} %`
   return { name: LIMIT_NAMES[limit], use, percent }
 }
-
-const amount = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 })

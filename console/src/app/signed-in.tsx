@@ -11,7 +11,8 @@ import type { Start } from './use-start-check.ts'
 const readOnce: SWRConfiguration = {
   shouldRetryOnError: false,
   revalidateOnFocus: false,
-  revalidateOnReconnect: false,
+  // What is on the screen may have changed meanwhile.
+  revalidateOnReconnect: true,
   revalidateIfStale: false,
   refreshInterval: 0,
 }

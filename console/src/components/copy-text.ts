@@ -12,6 +12,9 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
+/** Takes from the clipboard what was copied: a blank replaces it, because no text cannot be copied. */
+export const clearClipboard = () => copyText(' ')
+
 function copyBySelection(text: string): boolean {
   const area = document.createElement('textarea')
   area.value = text

@@ -1,4 +1,6 @@
-const dateTime = new Intl.DateTimeFormat('en-US', {
+import { LOCALE } from './locale.ts'
+
+const dateTime = new Intl.DateTimeFormat(LOCALE, {
   year: 'numeric',
   month: 'short',
   day: '2-digit',

@@ -1,3 +1,5 @@
+import { formatNumber, LOCALE } from './locale.ts'
+
 /** Narrow and unbreakable: number and unit stay together. */
 const GAP = '\u202f'
 
@@ -15,7 +17,7 @@ export function formatMs(milliseconds: number): string {
   if (milliseconds < 10_000) return `${formatCount(Math.round(milliseconds))}${GAP}ms`
   return `${seconds.format(milliseconds / 1000)}${GAP}s`
 }
-const seconds = new Intl.NumberFormat('en-US', {
+const seconds = new Intl.NumberFormat(LOCALE, {
   minimumFractionDigits: 1,
   maximumFractionDigits: 1,
 })
@@ -32,7 +34,7 @@ export function formatBytes(bytes: number): string {
 export function formatTimeOfDay(atMs: number): string {
   return timeOfDay.format(atMs)
 }
-const timeOfDay = new Intl.DateTimeFormat('en-US', {
+const timeOfDay = new Intl.DateTimeFormat(LOCALE, {
   hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',
@@ -41,7 +43,7 @@ const timeOfDay = new Intl.DateTimeFormat('en-US', {
 
 /** A count with its thousands apart: `10,000`. */
 export function formatCount(count: number): string {
-  return count.toLocaleString('en-US')
+  return formatNumber(count)
 }
 
 const SECOND_MS = 1000

@@ -1,3 +1,5 @@
+import { LOCALE } from './locale.ts'
+
 /** A column by which rows are sorted, and which way. */
 export interface Sort<K extends string> {
   readonly by: K
@@ -28,6 +30,6 @@ export function sorted<T>(
   return rows.toSorted(isDescending ? (a, b) => compare(b, a) : compare)
 }
 
-const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
+const collator = new Intl.Collator(LOCALE, { numeric: true, sensitivity: 'base' })
 /** Text as a person sorts it: `bot-9` before `bot-10`, upper and lower case together. */
 export const compareText = collator.compare

@@ -1,3 +1,5 @@
+import { LOCALE } from './locale.ts'
+
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const TICK_STEPS_MS = [
@@ -52,7 +54,7 @@ export function formatChartTime(
   const key = `${zone} ${hasSeconds} ${hasDay}`
   let format = formats.get(key)
   if (format === undefined) {
-    format = new Intl.DateTimeFormat('en-US', {
+    format = new Intl.DateTimeFormat(LOCALE, {
       hour: '2-digit',
       minute: '2-digit',
       hourCycle: 'h23',

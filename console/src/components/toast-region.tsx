@@ -4,9 +4,9 @@ import { useToastRecord } from './toast-record.ts'
 import classes from './toast-region.module.css'
 
 // Not needed before there is a first toast; the sign-in form is usable without it.
-const load = () => import('./toast-stack.tsx')
-const ToastStack = lazy(load)
-const RecentMessages = lazy(async () => ({ default: (await load()).RecentMessages }))
+export const loadToasts = () => import('./toast-stack.tsx')
+const ToastStack = lazy(loadToasts)
+const RecentMessages = lazy(async () => ({ default: (await loadToasts()).RecentMessages }))
 
 /**
  * The one region of all toasts. F8 moves the keyboard here from anywhere, also from a field or a

@@ -3,11 +3,14 @@ import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { User } from 'schema'
 import { useLocation } from 'wouter'
+import { loadAhead } from '../../components/load-ahead.ts'
+import { loadToasts } from '../../components/toast-region.tsx'
 import { useFetchAhead } from '../fetch-ahead.ts'
 import { PaletteButton } from '../palette/palette-button.tsx'
 import { Account } from './account.tsx'
 import { Brand } from './brand.tsx'
 import { ExchangeStrip } from './exchange-strip.tsx'
+import { OfflineNote } from './offline-note.tsx'
 import { SchemeButton } from './scheme-button.tsx'
 import classes from './shell.module.css'
 import { Sidebar } from './sidebar.tsx'
@@ -20,6 +23,9 @@ const PANEL_ID = 'navigation'
 const HEADER_HEIGHT = 56
 /** A finger needs 44 px. */
 const STRIP_HEIGHT = { wide: 36, narrow: 44 }
+
+/** A failure has to be shown without a network too; the page itself comes first. */
+const TOASTS_AFTER_MS = 3000
 
 interface ShellProps {
   readonly user: User
@@ -49,6 +55,10 @@ export function Shell({ user, children }: ShellProps) {
   useHotkeys([['Escape', closeByKey]], [])
   useFetchAhead()
   useKeepFocus()
+  useEffect(() => {
+    const timer = setTimeout(() => void loadAhead(loadToasts), TOASTS_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [])
 
   return (
     <AppShell
@@ -91,7 +101,10 @@ export function Shell({ user, children }: ShellProps) {
         <Sidebar isPanel={!isWide} onNavigate={panel.close} />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} className={classes.main} inert={isPanelOpen}>
-        <div className={classes.page}>{children}</div>
+        <div className={classes.page}>
+          <OfflineNote />
+          {children}
+        </div>
       </AppShell.Main>
     </AppShell>
   )

@@ -1,4 +1,5 @@
 import type { LimitUse } from 'schema'
+import { formatNumber } from '../../components/locale.ts'
 import { limitsTexts } from './limits-texts.ts'
 
 /** From this part of a limit on, it is worth a look. */
@@ -9,11 +10,9 @@ export function nearness(percent: number | null): 'free' | 'near' | 'reached' {
   return percent < 100 ? 'near' : 'reached'
 }
 
-const money = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 })
-
 /** `1,640.5 of 2,000 USDT`, `3 of 20`; without a limit `3, no limit`. */
 export function formatUse({ limit, used, allowed }: LimitUse): string {
   const unit = limit === 'maxDayValue' ? ' USDT' : ''
-  if (allowed === null) return `${money.format(used)}${unit}, ${limitsTexts.usage.noLimit}`
-  return `${money.format(used)} of ${money.format(allowed)}${unit}`
+  if (allowed === null) return `${formatNumber(used)}${unit}, ${limitsTexts.usage.noLimit}`
+  return `${formatNumber(used)} of ${formatNumber(allowed)}${unit}`
 }

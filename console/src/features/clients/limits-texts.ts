@@ -1,4 +1,5 @@
 import type { ClientLimits, EffectiveState, UsedLimit } from 'schema'
+import { formatNumber } from '../../components/locale.ts'
 
 export const limitsTexts = {
   title: (id: number) => `Client ${id}`,
@@ -124,7 +125,7 @@ export const limitsTexts = {
     problems: {
       amount: 'An amount above 0 with at most 6 decimals, such as 500 or 0.5',
       percent: 'A percentage above 0 with at most 4 decimals, such as 5 or 0.5',
-      count: (maximum: number) => `A whole number from 1 to ${maximum.toLocaleString('en-US')}`,
+      count: (maximum: number) => `A whole number from 1 to ${formatNumber(maximum)}`,
       symbol: (symbol: string) =>
         `${symbol} is no symbol: capital letters, digits, - and _, with a * only at the end`,
       many: (maximum: number) => `At most ${maximum}`,

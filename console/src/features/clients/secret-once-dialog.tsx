@@ -5,9 +5,11 @@ import { getToken } from 'schema'
 import { gatewayUrl } from '../../api/gateway-url.ts'
 import { RequestSample } from '../../api/request-sample.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
+import { clearClipboard } from '../../components/copy-text.ts'
 import { downloadText } from '../../components/download-text.ts'
 import { Icon } from '../../components/icons.tsx'
 import { shellVariable } from '../../components/shell-quote.ts'
+import { toast } from '../../components/toast.tsx'
 import { useCopy } from '../../components/use-copy.ts'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
 import { useStayOnPage } from '../../components/use-stay-on-page.ts'
@@ -31,6 +33,11 @@ export function SecretOnceDialog({ created, onDone }: SecretOnceDialogProps) {
   const { copy, isCopied } = useCopy('Environment lines')
   const { clientId, clientSecret } = created
   const take = () => setTaken(true)
+  const [isCopiedNow, setCopiedNow] = useState(false)
+  const takeCopy = () => {
+    take()
+    setCopiedNow(true)
+  }
   const isWide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false })
   useFocusReturn()
   const { leaveFor } = useStayOnPage()
@@ -57,13 +64,13 @@ export function SecretOnceDialog({ created, onDone }: SecretOnceDialogProps) {
           value={clientId}
           rightSection={<CopyButton value={clientId} label="Client ID" />}
         />
-        <SecretField clientId={clientId} secret={clientSecret} preview="" onCopied={take} />
+        <SecretField clientId={clientId} secret={clientSecret} preview="" onCopied={takeCopy} />
         <Group gap="xs">
           <Button
             variant="default"
             size="xs"
             leftSection={<Icon name={isCopied ? 'check' : 'copy'} size={14} />}
-            onClick={async () => (await copy(env)) && take()}
+            onClick={async () => (await copy(env)) && takeCopy()}
           >
             {texts.once.env}
           </Button>
@@ -78,6 +85,7 @@ export function SecretOnceDialog({ created, onDone }: SecretOnceDialogProps) {
           >
             {texts.once.download}
           </Button>
+          {isCopiedNow && <ClearClipboard onCleared={() => setCopiedNow(false)} />}
         </Group>
         {/* The secret comes from the environment, so that neither the screen nor the shell's history keeps it. */}
         <RequestSample
@@ -109,5 +117,27 @@ export function SecretOnceDialog({ created, onDone }: SecretOnceDialogProps) {
         </Group>
       </Stack>
     </Modal>
+  )
+}
+
+function ClearClipboard({ onCleared }: { readonly onCleared: () => void }) {
+  const clear = async () => {
+    const isCleared = await clearClipboard()
+    if (isCleared) onCleared()
+    toast({
+      title: isCleared ? 'Cleared' : 'Not cleared',
+      message: isCleared ? texts.once.cleared : texts.once.notCleared,
+      tone: isCleared ? 'success' : 'failure',
+    })
+  }
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      leftSection={<Icon name="close" size={14} />}
+      onClick={() => void clear()}
+    >
+      {texts.once.clear}
+    </Button>
   )
 }

@@ -107,5 +107,8 @@ export const texts = {
     curl: 'Use it to get a token',
     env: 'Copy as .env lines',
     download: 'Download .env',
+    clear: 'Clear clipboard',
+    cleared: 'The secret is no longer in the clipboard of this computer',
+    notCleared: 'The browser does not allow it: copy some other text',
   },
 } as const

@@ -1,4 +1,5 @@
 import type { Endpoint } from 'schema'
+import { formatNumber } from '../../components/locale.ts'
 
 /** What the catalogue says of one parameter, as JSON Schema. */
 export interface FieldSchema {
@@ -66,7 +67,7 @@ export function describeType(schema: FieldSchema): string {
   if (schema.enum !== undefined) return schema.enum.length === 1 ? 'fixed' : 'one of'
   if (isDecimal(schema)) return 'decimal, as text'
   if (maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER)
-    return `integer, ${minimum} to ${maximum.toLocaleString('en-US')}`
+    return `integer, ${minimum} to ${formatNumber(maximum)}`
   if (type === 'boolean') return 'true or false'
   if (type === 'string') return maxLength === undefined ? 'text' : `text, up to ${maxLength}`
   return type ?? 'text or number'

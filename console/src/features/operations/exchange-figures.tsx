@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { ExchangeNow } from 'schema'
 import { formatCount, formatDuration, formatMs } from '../../components/format.ts'
+import { formatNumber } from '../../components/locale.ts'
 import { Age } from './gateway-clock.tsx'
 import classes from './operations.module.css'
 import { texts } from './texts.ts'
@@ -14,7 +15,7 @@ export function ExchangeFigures({ now }: { readonly now: ExchangeNow }) {
     [words.waiting, formatCount(queueSize)],
     [words.newOrder, refuses(state) ? words.refused : waitOf(now.estimatedWaitMs)],
     [words.oldest, queueSize === 0 ? '–' : formatDuration(longestWaitMs)],
-    [words.pace, words.paceOf(rate(now.rateLimit), rate(now.fullRateLimit))],
+    [words.pace, words.paceOf(formatNumber(now.rateLimit), formatNumber(now.fullRateLimit))],
     [words.sent, formatCount(sentLastMinute)],
     [words.inFlight, formatCount(inFlight)],
     [words.clock, clockOf(now.clockOffsetMs)],
@@ -46,8 +47,6 @@ export function ExchangeFigures({ now }: { readonly now: ExchangeNow }) {
 const refuses = (state: ExchangeNow['state']) => state === 'broken' || state === 'stopped'
 
 const waitOf = (ms: number) => (ms < 1 ? words.noWait : words.waits(formatDuration(ms)))
-
-const rate = (perSecond: number) => perSecond.toLocaleString('en-US', { maximumFractionDigits: 2 })
 
 function clockOf(offsetMs: number | null): string {
   if (offsetMs === null) return words.clockUnknown
