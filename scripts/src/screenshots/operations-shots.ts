@@ -20,11 +20,9 @@ export const operationsShots: readonly Shot[] = [
     keep: { scheme: 'light', width: 'wide', as: 'operations.png' },
     prepare: async (page, scene) => {
       await startFlood(scene)
-      const strip = page.getByRole('navigation', { name: 'State of the exchanges' })
-      await strip
-        .getByText(/waiting, about|^\d+, \d/)
-        .first()
-        .waitFor()
+      // The chart has the flood a few seconds later than the figures.
+      const legend = page.getByRole('listitem').filter({ hasText: /^Orders [1-9]\d$/ })
+      await legend.waitFor()
     },
     tidy: (_, scene) => endFlood(scene),
   },

@@ -29,9 +29,15 @@ const overviewShots: readonly Shot[] = [
   {
     name: 'overview',
     address: '/',
+    prepare: (page) => page.getByRole('slider', { name: /^Average time/ }).waitFor(),
     keep: { scheme: 'light', width: 'wide', as: 'overview.png' },
   },
-  { name: 'overview-empty', address: '/', in: 'empty' },
+  {
+    name: 'overview-empty',
+    address: '/',
+    in: 'empty',
+    prepare: (page) => page.getByText('No request in the last 24 hours').last().waitFor(),
+  },
   {
     name: 'menu',
     address: '/',
