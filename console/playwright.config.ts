@@ -13,7 +13,9 @@ const isolated = {
 const WIDE_ONLY =
   '**/{csv,session,unsent-forms,clients-switch,docs,routes-docs,one-time-secret,serving,budget}.spec.ts'
 
-// All other files hold at both widths; a test that names one width says so by its tag.
+// All other files hold at both widths; a test that names one width says so by its tag. `@wide` is
+// also for tests of calls, values, times and wording, where nothing depends on the width and other
+// tests of the file use the same controls at 360 px.
 export default defineConfig({
   testDir: './e2e',
   outputDir: '../test-results',

@@ -44,7 +44,10 @@ test('each Bitget key shows the kind of its account, once that is known', async 
   await expect(labelIn(page, 'mexc-bot')).toHaveCount(0)
 })
 
-test('keys of a gateway that knows no kinds are listed as before', async ({ page, gateway }) => {
+test('keys of a gateway that knows no kinds are listed as before', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
   const { accountKind: _, ...older } = bitgetKey(null)
   gateway.respond(listApiKeys, { body: [older] })
   await page.goto('/api-keys')
@@ -96,7 +99,10 @@ test('a failed test shows the kind that was learned, and the reason', async ({ p
   await expect(result).toContainText('Unified account')
 })
 
-test('a test of MEXC keys says nothing about kinds', async ({ page, gateway }) => {
+test('a test of MEXC keys says nothing about kinds', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
   gateway.respond(testApiKey, { body: { ...testApiKey.sample.response, accountKind: null } })
   await page.goto('/api-keys')
   await page.getByRole('button', { name: 'Test MEXC API keys of grid-bot' }).click()

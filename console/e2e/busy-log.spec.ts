@@ -131,7 +131,7 @@ for (const [what, search, found, shown] of [
   ['a note', 'would have refused', '100 of 500', 'order'],
   ['more than the list counts', 'submit', '100 of 16,667', 'submitOrder'],
 ] as const) {
-  test(`the search finds ${what} in all requests`, async ({ page, gateway }) => {
+  test(`the search finds ${what} in all requests`, { tag: '@wide' }, async ({ page, gateway }) => {
     busyLog(gateway)
     await openFrozen(page, '/logs', showing(page, '100 of 25,000'))
     await page.getByRole('searchbox', { name: 'Search' }).fill(search)

@@ -61,7 +61,9 @@ test("a client's page belongs to the client credentials in the navigation", asyn
   await expect(link).toHaveAttribute('aria-current', 'page')
 })
 
-test('an id that no client has says so; what is no id is no page', async ({ page }) => {
+test('an id that no client has says so; what is no id is no page', { tag: '@wide' }, async ({
+  page,
+}) => {
   await page.goto('/client-credentials/12345')
   await expect(page.getByText('There is no such client')).toBeVisible()
   await page.goto('/client-credentials/abc')
@@ -141,7 +143,10 @@ test('the arrow keys change the state, and the keyboard stays there', async ({ p
   expect(sentBodies(gateway)).toEqual([{ state: 'reducing' }])
 })
 
-test('a rejected state is shown, and the control stays where it was', async ({ page, gateway }) => {
+test('a rejected state is shown, and the control stays where it was', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
   gateway.respond(changeClientLimits, { status: 503, body: { message: 'The disk is full' } })
   await open(page)
   await choose(page, 'Halted')
@@ -163,7 +168,10 @@ test('shadow mode is confirmed, enforcing is not', async ({ page, gateway }) => 
   expect(sentBodies(gateway)).toEqual([{ mode: 'shadow' }, { mode: 'enforce' }])
 })
 
-test('in shadow mode a state says that it refuses nothing', async ({ page, gateway }) => {
+test('in shadow mode a state says that it refuses nothing', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
   gateway.respond(getClientLimits, { body: limitsOf({ mode: 'shadow', state: 'halted' }) })
   await open(page)
   await expect(page.getByText('this state refuses nothing')).toBeVisible()
@@ -185,7 +193,10 @@ test('a client without limits is told what they are for, and may start in shadow
   await expect(page.getByRole('button', { name: 'Start in shadow mode' })).toHaveCount(0)
 })
 
-test('only changed limits are sent, and an empty field removes one', async ({ page, gateway }) => {
+test('only changed limits are sent, and an empty field removes one', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
   await open(page)
   await page.getByLabel('Value of a day').fill(' 2500.5 ')
   await page.getByLabel('Leverage').fill('')
@@ -213,7 +224,7 @@ test('only changed limits are sent, and an empty field removes one', async ({ pa
   await expect(page.getByText('Unsaved changes')).toHaveCount(0)
 })
 
-test('a pasted list becomes entries, each once', async ({ page, gateway }) => {
+test('a pasted list becomes entries, each once', { tag: '@wide' }, async ({ page, gateway }) => {
   await open(page)
   const field = page.getByLabel('Addresses', { exact: true }).first()
   await page.evaluate(() => navigator.clipboard.writeText('10.0.0.1, 10.0.0.2\n10.0.0.1'))
@@ -225,7 +236,10 @@ test('a pasted list becomes entries, each once', async ({ page, gateway }) => {
     .toEqual([{ allowedIps: ['203.0.113.0/24', '2001:db8::/32', '10.0.0.1', '10.0.0.2'] }])
 })
 
-test('an entry that was typed and not added is saved too', async ({ page, gateway }) => {
+test('an entry that was typed and not added is saved too', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
   await open(page)
   await page.getByLabel('Symbols', { exact: true }).first().fill('XRPUSDT')
   await save(page).click()
@@ -250,10 +264,9 @@ test('wrong limits are reported at their fields and not sent', async ({ page, ga
   expect(sentBodies(gateway)).toEqual([])
 })
 
-test("the gateway's objections appear at their fields, and what was typed stays", async ({
-  page,
-  gateway,
-}) => {
+test("the gateway's objections appear at their fields, and what was typed stays", {
+  tag: '@wide',
+}, async ({ page, gateway }) => {
   const fields = [{ field: 'allowedIps.2', message: 'must be an address or a network' }]
   gateway.respond(changeClientLimits, { status: 400, body: { message: 'Not valid', fields } })
   await open(page)
@@ -266,7 +279,7 @@ test("the gateway's objections appear at their fields, and what was typed stays"
   await expect(toastOf(page)).toContainText('400: Not valid')
 })
 
-test('Reset brings back what is saved', async ({ page }) => {
+test('Reset brings back what is saved', { tag: '@wide' }, async ({ page }) => {
   await open(page)
   const reset = page.getByRole('button', { name: 'Reset' })
   await expect(reset).toBeDisabled()
@@ -278,7 +291,10 @@ test('Reset brings back what is saved', async ({ page }) => {
   await expect(reset).toBeDisabled()
 })
 
-test('the use of the limits is read every 5 s and told in words', async ({ page, gateway }) => {
+test('the use of the limits is read every 5 s and told in words', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
   await openFrozen(page, ADDRESS, stateOf(page))
   const day = page.getByRole('meter', { name: 'Value of the last 24 hours' })
   await expect(day).toHaveAttribute('aria-valuetext', '412.5 of 2,000 USDT, 20 %')
@@ -295,10 +311,9 @@ test('the use of the limits is read every 5 s and told in words', async ({ page,
   await expect(page.getByText('Limit reached')).toHaveCount(1)
 })
 
-test('what somebody else changes appears in the fields that were not touched', async ({
-  page,
-  gateway,
-}) => {
+test('what somebody else changes appears in the fields that were not touched', {
+  tag: '@wide',
+}, async ({ page, gateway }) => {
   await openFrozen(page, ADDRESS, stateOf(page))
   await page.getByLabel('Value of a day').fill('9000')
   gateway.respond(getClientLimits, {
@@ -314,7 +329,7 @@ test('what somebody else changes appears in the fields that were not touched', a
   expect(sentBodies(gateway)).toEqual([{ maxDayValue: '9000' }])
 })
 
-test('an expiry that has passed says so', async ({ page, gateway }) => {
+test('an expiry that has passed says so', { tag: '@wide' }, async ({ page, gateway }) => {
   const expiresAt = new Date(NOW.getTime() - 60_000).toISOString()
   gateway.respond(getClientLimits, { body: limitsOf({ expiresAt }) })
   await openFrozen(page, ADDRESS, stateOf(page))
@@ -322,7 +337,7 @@ test('an expiry that has passed says so', async ({ page, gateway }) => {
   await expect(page.getByText('2026-03-05 13:29 UTC: this time has passed')).toBeVisible()
 })
 
-test('a failed read says so, and Try again reads', async ({ page, gateway }) => {
+test('a failed read says so, and Try again reads', { tag: '@wide' }, async ({ page, gateway }) => {
   gateway.respond(getClientLimits, { status: 500, body: { message: 'boom', requestId: 'r-1' } })
   await page.goto(ADDRESS)
   await expect(page.getByText('Could not read the limits of the client')).toBeVisible()

@@ -58,7 +58,7 @@ test('a rotation asks how long the old secret works, and shows the new one once'
   await expect.poll(() => gateway.calls(listClientSecrets).length).toBe(2)
 })
 
-test('a refused rotation keeps the dialog', async ({ page, gateway }) => {
+test('a refused rotation keeps the dialog', { tag: '@wide' }, async ({ page, gateway }) => {
   gateway.respond(rotateClientSecret, { status: 503, body: { message: 'The disk is full' } })
   await rotateButton(page).click()
   await rotateDialogOf(page).getByRole('button', { name: 'Create new secret' }).click()

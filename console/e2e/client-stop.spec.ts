@@ -61,10 +61,9 @@ test('a stop needs a reason, and cancels the working orders unless the box is cl
   await expect(figureOf(page, 'Cancelled')).toHaveText('9')
 })
 
-test('the progress of a stop is read each second while its call is under way', async ({
-  page,
-  gateway,
-}) => {
+test('the progress of a stop is read each second while its call is under way', {
+  tag: '@wide',
+}, async ({ page, gateway }) => {
   await openFrozen(page, ADDRESS, stopButton(page))
   await stopButton(page).press('Enter')
   await passMs(page, 100)
@@ -89,10 +88,9 @@ test('the progress of a stop is read each second while its call is under way', a
   await expect(order).toContainText('The exchange did not respond')
 })
 
-test('a stop that another administrator began appears, and is read until it is complete', async ({
-  page,
-  gateway,
-}) => {
+test('a stop that another administrator began appears, and is read until it is complete', {
+  tag: '@wide',
+}, async ({ page, gateway }) => {
   await openFrozen(page, ADDRESS, stopButton(page))
   gateway.respond(getClientStop, { body: stopOf({ completedAt: null }) })
   await passMs(page, 5000)
@@ -102,7 +100,10 @@ test('a stop that another administrator began appears, and is read until it is c
   await expect(cardOf(page, 'Stop')).toContainText('Complete since')
 })
 
-test('a refused stop is shown, and the dialog keeps the reason', async ({ page, gateway }) => {
+test('a refused stop is shown, and the dialog keeps the reason', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
   gateway.respond(stopClient, { status: 503, body: { message: 'The disk is full' } })
   await page.goto(ADDRESS)
   await stopButton(page).click()
@@ -114,7 +115,7 @@ test('a refused stop is shown, and the dialog keeps the reason', async ({ page, 
   expect(gateway.calls(stopClient)[0]?.postDataJSON()).toMatchObject({ cancelOrders: false })
 })
 
-test('what could not be cancelled is tried again', async ({ page, gateway }) => {
+test('what could not be cancelled is tried again', { tag: '@wide' }, async ({ page, gateway }) => {
   gateway.respond(getClientStop, { body: stopOf({ failed }) })
   gateway.respond(stopClient, { body: stopOf({ cancelled: 10 }) })
   await page.goto(ADDRESS)
@@ -148,7 +149,10 @@ test('resuming is confirmed, and then the last stop is history', async ({ page, 
   await expect(page.getByText('Stopped', { exact: true })).toHaveCount(0)
 })
 
-test('a client can be stopped although its last stop cannot be read', async ({ page, gateway }) => {
+test('a client can be stopped although its last stop cannot be read', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
   gateway.respond(getClientStop, { status: 500, body: { message: 'boom' } })
   await page.goto(ADDRESS)
   await expect(page.getByText('Could not read the stop of the client')).toBeVisible()

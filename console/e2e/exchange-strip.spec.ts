@@ -37,7 +37,10 @@ test('the reason of a broken exchange is there by keyboard and by touch', async 
   await expect(page.getByRole('tooltip')).toContainText(BROKEN.reason ?? '')
 })
 
-test('the strip reads every 5 s, and says how old its data is', async ({ page, gateway }) => {
+test('the strip reads every 5 s, and says how old its data is', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
   await openFrozen(page, ADDRESS, stripOf(page).getByRole('link', { name: 'MEXC' }))
   const before = gateway.calls(getOperations).length
   await passMs(page, 5000)
@@ -65,7 +68,10 @@ test('a gateway that does not respond is offline since the last good response', 
 })
 
 // The logs said "Live" as long as the browser had no network: nothing was read, so nothing failed.
-test('without a network no page says that it is live', async ({ page, context }) => {
+test('without a network no page says that it is live', { tag: '@wide' }, async ({
+  page,
+  context,
+}) => {
   await page.goto('/logs')
   await expect(page.getByText(/^Live, last read at/)).toBeVisible()
   await context.setOffline(true)

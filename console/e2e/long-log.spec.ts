@@ -87,7 +87,10 @@ test('older entries are loaded below, until all are there', async ({ page, gatew
   ])
 })
 
-test('the gateway filters a long log, and finds what was not loaded', async ({ page, gateway }) => {
+test('the gateway filters a long log, and finds what was not loaded', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
   longLog(gateway, 12_345)
   await page.goto('/logs')
   await expect(showing(page, '100 of 12,345')).toBeVisible()
@@ -121,7 +124,10 @@ test('an address opens its entry, also one that is not loaded or no longer kept'
   expect(asked.filter((id) => id !== null)).toEqual(['4711', '99999'])
 })
 
-test('new entries come in above those that were loaded', async ({ page, gateway }) => {
+test('new entries come in above those that were loaded', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
   const log = longLog(gateway, 800)
   await openFrozen(page, '/logs', showing(page, '100 of 800'))
   await loadMore(page).click()
@@ -132,10 +138,9 @@ test('new entries come in above those that were loaded', async ({ page, gateway 
   await expect(cell(page, '/n/807')).toBeVisible()
 })
 
-test('a long log is exported by the gateway, with the filters and the zone', async ({
-  page,
-  gateway,
-}) => {
+test('a long log is exported by the gateway, with the filters and the zone', {
+  tag: '@wide',
+}, async ({ page, gateway }) => {
   longLog(gateway, 12_345)
   gateway.respond(exportLogs, { body: '\ufeffTimestamp\r\nall of it\r\n' })
   await page.goto('/logs?status=error&tz=utc')
@@ -154,7 +159,10 @@ test('a long log is exported by the gateway, with the filters and the zone', asy
   expect(request?.headers().authorization).toMatch(/^Bearer /)
 })
 
-test('an export that breaks off leaves no file, and says so', async ({ page, gateway }) => {
+test('an export that breaks off leaves no file, and says so', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
   longLog(gateway, 12_345)
   gateway.respond(exportLogs, 'offline')
   await page.goto('/logs')

@@ -144,7 +144,10 @@ test('a short press asks before it stops', async ({ page, gateway }) => {
   })
 })
 
-test('a stop that the gateway refuses leaves everything as it was', async ({ page, gateway }) => {
+test('a stop that the gateway refuses leaves everything as it was', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
   gateway.respond(stopExchange, { status: 503, body: { message: 'The disk is full' } })
   await page.goto(ADDRESS)
   await panelOf(page, 'MEXC').getByRole('button', { name: 'Stop MEXC' }).click({ delay: 1300 })
@@ -231,7 +234,10 @@ test('a stopped client is resumed from its row, and a halted one gets its state 
   await expect(page).toHaveURL(ADDRESS)
 })
 
-test('a halt that shadow mode ignores is reported as a failure', async ({ page, gateway }) => {
+test('a halt that shadow mode ignores is reported as a failure', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
   gateway.respond(changeClientLimits, { body: limitsOf({ state: 'halted', mode: 'shadow' }) })
   await page.goto(ADDRESS)
   await page.getByRole('button', { name: `Halt ${FLOODER}` }).click()
@@ -319,7 +325,7 @@ test('a queue of 1,000 entries shows its first ones and the number of all', asyn
   await expect(card).toContainText(/Showing 1\d\d of 1,000 entries/)
 })
 
-test('an open outcome leads to its order', async ({ page }) => {
+test('an open outcome leads to its order', { tag: '@wide' }, async ({ page }) => {
   await page.goto(ADDRESS)
   const link = page.getByRole('link', { name: 'grid-7-42' })
   await expect(link).toHaveAttribute('href', '/orders/0f6ad51b-2f0f-4f5a-9d55-6f1f0c7e9a10')

@@ -46,7 +46,7 @@ test('the life of an order: each step, its facts, and the response digit for dig
   await expectAccessible(page)
 })
 
-test('an unknown order that cannot be looked up says who must check it', async ({
+test('an unknown order that cannot be looked up says who must check it', { tag: '@wide' }, async ({
   page,
   gateway,
 }) => {
@@ -98,7 +98,10 @@ test('nothing found: what was searched, and how long orders are kept', async ({
   await expectAccessible(page)
 })
 
-test('a search that fails says so, and can be repeated', async ({ page, gateway }) => {
+test('a search that fails says so, and can be repeated', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
   gateway.respond(listOrders, { status: 500, body: { message: 'boom', requestId: 'r' } })
   await page.goto('/orders?find=grid-8')
   await expect(page.getByRole('alert')).toContainText('boom')

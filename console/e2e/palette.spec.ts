@@ -34,7 +34,9 @@ for (const [text, name, address] of [
   ['bitget ticker', 'Bitget Price Ticker', /\/bitget\/market\/ticker$/],
   ['arbi', 'arbitrage', /\/client-credentials\/9$/],
 ] as const)
-  test(`291. the palette finds ${name} and Enter goes there`, async ({ page }) => {
+  test(`291. the palette finds ${name} and Enter goes there`, { tag: '@wide' }, async ({
+    page,
+  }) => {
     await page.goto('/api-keys')
     await type(page, text)
     await optionsOf(page).filter({ hasText: name }).last().hover()
@@ -111,7 +113,10 @@ for (const [text, cancelOrders] of [
   ['stop bitget', false],
   ['stop and cancel bitget', true],
 ] as const)
-  test(`\`${text}\` opens the form of the exchange's stop`, async ({ page, gateway }) => {
+  test(`\`${text}\` opens the form of the exchange's stop`, { tag: '@wide' }, async ({
+    page,
+    gateway,
+  }) => {
     gateway.respond(stopExchange, { body: stopOf() })
     await page.goto('/api-keys')
     await type(page, text)
@@ -130,7 +135,7 @@ for (const [text, cancelOrders] of [
     })
   })
 
-test('`resume` is offered for a stopped client alone, and ends its stop', async ({
+test('`resume` is offered for a stopped client alone, and ends its stop', { tag: '@wide' }, async ({
   page,
   gateway,
 }) => {
@@ -178,7 +183,9 @@ test('292, 293. single keys: lists, search, never in a field, and can be switche
   await expect(list.getByRole('switch')).not.toBeChecked()
 })
 
-test('294. Ctrl+Enter sends a try-it form once, also from a text area', async ({ page }) => {
+test('294. Ctrl+Enter sends a try-it form once, also from a text area', { tag: '@wide' }, async ({
+  page,
+}) => {
   await page.goto('/mexc/market/ticker')
   const form = page.getByRole('form', { name: /^Try it/ }).first()
   await expect(form).toBeVisible()
@@ -222,7 +229,9 @@ async function openTime(): Promise<number> {
   return performance.now() - startMs
 }
 
-test('340. a link fetches the code of its page on hover and on focus', async ({ page }) => {
+test('340. a link fetches the code of its page on hover and on focus', { tag: '@wide' }, async ({
+  page,
+}) => {
   const fetched: string[] = []
   page.on('request', (request) => fetched.push(request.url()))
   await page.goto('/connect')

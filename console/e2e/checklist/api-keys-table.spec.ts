@@ -77,7 +77,7 @@ test('130. the table has a title and seven columns', async ({ page }) => {
   ])
 })
 
-test('131. an empty note is shown as such', async ({ page }) => {
+test('131. an empty note is shown as such', { tag: '@wide' }, async ({ page }) => {
   await page.goto('/api-keys')
   await expect(rowOf(page, 'grid-bot', 'Bitget')).toContainText('No note')
   await expect(rowOf(page, 'grid-bot', 'MEXC')).toContainText('main account')
@@ -96,7 +96,10 @@ for (const [name, changes, badge, hint] of [
   ['failure', { testStatus: 'failure', testMessage: 'Invalid key' }, 'Failed', 'Invalid key'],
   ['untested', { testStatus: 'untested' }, 'Failed', 'Not tested yet'],
 ] as const) {
-  test(`133. a test status of ${name} shows the badge ${badge}`, async ({ page, gateway }) => {
+  test(`133. a test status of ${name} shows the badge ${badge}`, { tag: '@wide' }, async ({
+    page,
+    gateway,
+  }) => {
     gateway.respond(listApiKeys, { body: [apiKeyOf(changes)] })
     await page.goto('/api-keys')
     const row = rowOf(page, 'grid-bot', 'MEXC')
@@ -105,7 +108,10 @@ for (const [name, changes, badge, hint] of [
   })
 }
 
-test('133. a missing test status shows the failure badge', async ({ page, gateway }) => {
+test('133. a missing test status shows the failure badge', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
   const { testStatus: _, ...rest } = apiKeyOf()
   gateway.respond(listApiKeys, { body: [rest] })
   await page.goto('/api-keys')
@@ -135,7 +141,7 @@ test('134. the indicators follow the flags, and Pass is for Bitget only', async 
   await expect(flagsOf('arbitrage', 'Bitget').last()).toHaveText(/Pass stored/)
 })
 
-test('135. the date of creation is shown', async ({ page }) => {
+test('135. the date of creation is shown', { tag: '@wide' }, async ({ page }) => {
   await page.goto('/api-keys')
   await expect(rowOf(page, 'grid-bot', 'MEXC')).toContainText('Mar 05, 2026')
 })
@@ -194,7 +200,10 @@ test('138. an empty table says what to do', async ({ page, gateway }) => {
   ).toBeVisible()
 })
 
-test('139. what was sent is nowhere in the browser afterwards', async ({ page, gateway }) => {
+test('139. what was sent is nowhere in the browser afterwards', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
   const secrets = ['sent-api-key', 'sent-api-secret', 'sent-passphrase']
   const logged: string[] = []
   page.on('console', (message) => logged.push(message.text()))

@@ -37,10 +37,9 @@ test('155. the test dialog names client and exchange', async ({ page }) => {
   await expect(submitOf(page)).toBeVisible()
 })
 
-test('156. the request holds client and exchange, and while pending the button says so', async ({
-  page,
-  gateway,
-}) => {
+test('156. the request holds client and exchange, and while pending the button says so', {
+  tag: '@wide',
+}, async ({ page, gateway }) => {
   const release = gateway.hold(testApiKey)
   await press(page, 'Test Bitget API keys of grid-bot')
   await submitOf(page).click()
@@ -71,7 +70,10 @@ for (const [name, stub, reason] of [
     'No response',
   ],
 ] as const) {
-  test(`157. ${name} is shown and the row's badge follows`, async ({ page, gateway }) => {
+  test(`157. ${name} is shown and the row's badge follows`, { tag: '@wide' }, async ({
+    page,
+    gateway,
+  }) => {
     gateway.respond(testApiKey, stub)
     await press(page, 'Test MEXC API keys of grid-bot')
     const now = [apiKeyOf({ testStatus: 'failure', note: 'now refused' })]
@@ -100,7 +102,10 @@ test('158. deleting asks with the whole client id; cancelling sends nothing', as
   expect(gateway.calls(deleteApiKey)).toEqual([])
 })
 
-test('159. confirming sends one call, with the client id encoded', async ({ page, gateway }) => {
+test('159. confirming sends one call, with the client id encoded', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
   gateway.respond(listApiKeys, { body: [apiKeyOf({ clientId: ODD, exchange: 'bg' })] })
   await page.reload()
   await press(page, `Delete Bitget API keys of ${ODD}`)
@@ -128,7 +133,10 @@ test('160. failure is shown and the row stays', async ({ page, gateway }) => {
   await expect(page.getByRole('button', { name: 'Delete MEXC API keys of grid-bot' })).toBeVisible()
 })
 
-test('161. after a deletion the client can be chosen again', async ({ page, gateway }) => {
+test('161. after a deletion the client can be chosen again', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
   gateway.respond(listClients, { body: [clientOf()] })
   await page.reload()
   await press(page, 'Delete MEXC API keys of grid-bot')
@@ -142,10 +150,9 @@ test('161. after a deletion the client can be chosen again', async ({ page, gate
   await expect(page.getByRole('option')).toHaveText(['grid-bot'])
 })
 
-test('a deletion cancelled while under way leaves the next question open', async ({
-  page,
-  gateway,
-}) => {
+test('a deletion cancelled while under way leaves the next question open', {
+  tag: '@wide',
+}, async ({ page, gateway }) => {
   const release = gateway.hold(deleteApiKey)
   await press(page, 'Delete MEXC API keys of grid-bot')
   await confirmOf(page).click()

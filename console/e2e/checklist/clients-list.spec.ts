@@ -71,7 +71,7 @@ test('102. a badge shows the state', async ({ page }) => {
   await expect(rowOf(page, 'market-maker').getByText('Inactive', { exact: true })).toBeVisible()
 })
 
-test('103. the description is shown', async ({ page }) => {
+test('103. the description is shown', { tag: '@wide' }, async ({ page }) => {
   await page.goto('/client-credentials')
   await expect(rowOf(page, 'arbitrage')).toContainText('Both exchanges')
 })
@@ -96,7 +96,9 @@ test("104. a row's eye reveals that row's secret only, and masks it again", asyn
   await expect(secretOf(row)).toHaveValue(/^•+$/)
 })
 
-test('105. without its secret a record reveals the preview and says why', async ({ page }) => {
+test('105. without its secret a record reveals the preview and says why', { tag: '@wide' }, async ({
+  page,
+}) => {
   await page.goto('/client-credentials')
   const row = rowOf(page, 'grid-bot')
   await row.getByRole('button', { name: 'Show Client Secret' }).click()
@@ -121,7 +123,9 @@ test('107. copying the secret puts the whole of it on the clipboard', async ({ p
   expect(await clipboardOf(page)).toBe(SECRET)
 })
 
-test('107. without the full secret nothing is copied and the reason is shown', async ({ page }) => {
+test('107. without the full secret nothing is copied and the reason is shown', {
+  tag: '@wide',
+}, async ({ page }) => {
   await page.goto('/client-credentials')
   await page.evaluate(() => navigator.clipboard.writeText('before'))
   await page.getByRole('button', { name: 'Copy Client Secret of grid-bot' }).press('Enter')

@@ -95,7 +95,10 @@ test.describe('client credentials', () => {
     await expect(keyRowsOf(page)).toHaveCount(1)
   })
 
-  test('240. without a response about keys nothing is said of them', async ({ page, gateway }) => {
+  test('240. without a response about keys nothing is said of them', { tag: '@wide' }, async ({
+    page,
+    gateway,
+  }) => {
     gateway.respond(listApiKeys, { status: 500, body: 'boom' })
     await page.reload()
     await expect(clientsOf(page)).toHaveCount(3)
@@ -182,7 +185,10 @@ test.describe('API keys', () => {
     expect(gateway.calls(testApiKey)).toHaveLength(1)
   })
 
-  test('248. keys that could not be saved are not tested', async ({ page, gateway }) => {
+  test('248. keys that could not be saved are not tested', { tag: '@wide' }, async ({
+    page,
+    gateway,
+  }) => {
     gateway.respond(saveApiKey, { status: 500 })
     await page.getByRole('button', { name: 'Add API Keys' }).click()
     const add = page.getByRole('dialog', { name: 'Add Exchange API Keys' })

@@ -58,7 +58,10 @@ test('165. the filters offer exactly their choices', async ({ page }) => {
 
 const CARDS = ['Total Requests', 'Success Rate', 'Avg Response Time', 'Error Rate']
 
-test('166. each card shows an ellipsis while loading', async ({ page, gateway }) => {
+test('166. each card shows an ellipsis while loading', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
   const release = gateway.hold(listLogs)
   await page.goto('/logs')
   for (const label of CARDS) await expect(numberOf(page, label)).toHaveText(/^(\.\.\.|…)$/)
@@ -89,10 +92,9 @@ test('168. without logs the cards show zeros', async ({ page, gateway }) => {
   await expect(numberOf(page, 'Error Rate')).toHaveText('0.0%')
 })
 
-test('169. the logs are read on entry and every 30 s, also after a failure', async ({
-  page,
-  gateway,
-}) => {
+test('169. the logs are read on entry and every 30 s, also after a failure', {
+  tag: '@wide',
+}, async ({ page, gateway }) => {
   await openFrozen(page, '/logs', rows(page).first())
   await expect(rows(page)).toHaveCount(1)
   expect(gateway.calls(listLogs)).toHaveLength(1)
@@ -108,7 +110,7 @@ test('169. the logs are read on entry and every 30 s, also after a failure', asy
   expect(gateway.calls(listLogs)).toHaveLength(3)
 })
 
-test('170. Refresh sends one call at once', async ({ page, gateway }) => {
+test('170. Refresh sends one call at once', { tag: '@wide' }, async ({ page, gateway }) => {
   await openFrozen(page, '/logs', rows(page).first())
   await expect(rows(page)).toHaveCount(1)
   gateway.respond(listLogs, logs({}, {}))
@@ -117,7 +119,10 @@ test('170. Refresh sends one call at once', async ({ page, gateway }) => {
   expect(gateway.calls(listLogs)).toHaveLength(2)
 })
 
-test('171. typing and choosing filters sends nothing', async ({ page, gateway }) => {
+test('171. typing and choosing filters sends nothing', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
   await openFrozen(page, '/logs', rows(page).first())
   await expect(rows(page)).toHaveCount(1)
   const before = gateway.all().length
@@ -199,7 +204,10 @@ for (const [timestamp, shown] of [
   ['2026-03-05T13:30:22.000Z', 'Mar 05, 14:30:22'],
   ['2026-03-04T23:30:22.000Z', 'Mar 05, 00:30:22'],
 ] as const) {
-  test(`176. ${timestamp} shows ${shown} in Berlin`, async ({ page, gateway }) => {
+  test(`176. ${timestamp} shows ${shown} in Berlin`, { tag: '@wide' }, async ({
+    page,
+    gateway,
+  }) => {
     gateway.respond(listLogs, logs({ timestamp }))
     await page.goto('/logs')
     await expect(rows(page)).toContainText(shown)
@@ -224,7 +232,10 @@ for (const [colour, statuses] of [
   ['red', [500, 599]],
   ['grey', [199, 301, 399]],
 ] as const) {
-  test(`177. statuses ${statuses.join(', ')} are ${colour}`, async ({ page, gateway }) => {
+  test(`177. statuses ${statuses.join(', ')} are ${colour}`, { tag: '@wide' }, async ({
+    page,
+    gateway,
+  }) => {
     gateway.respond(listLogs, logs(...statuses.map((statusCode) => ({ statusCode }))))
     await page.goto('/logs')
     for (const status of statuses)
@@ -239,17 +250,16 @@ for (const [method, colour] of [
   ['DELETE', 'red'],
   ['PATCH', 'grey'],
 ] as const) {
-  test(`178. ${method} is ${colour}`, async ({ page, gateway }) => {
+  test(`178. ${method} is ${colour}`, { tag: '@wide' }, async ({ page, gateway }) => {
     gateway.respond(listLogs, logs({ method }))
     await page.goto('/logs')
     expect(await colourOf(rows(page).getByText(method, { exact: true }))).toBe(colour)
   })
 }
 
-test('179. the search finds parts of endpoints and client ids in any case', async ({
-  page,
-  gateway,
-}) => {
+test('179. the search finds parts of endpoints and client ids in any case', {
+  tag: '@wide',
+}, async ({ page, gateway }) => {
   gateway.respond(
     listLogs,
     logs(
@@ -272,7 +282,10 @@ for (const [option, kept] of [
   ['Success (2xx)', [200, 299]],
   ['Error (4xx, 5xx)', [400, 499, 500, 599]],
 ] as const) {
-  test(`180. ${option} keeps ${kept.join(', ')} only`, async ({ page, gateway }) => {
+  test(`180. ${option} keeps ${kept.join(', ')} only`, { tag: '@wide' }, async ({
+    page,
+    gateway,
+  }) => {
     gateway.respond(listLogs, logs(...EDGES.map((statusCode) => ({ statusCode }))))
     await page.goto('/logs')
     await choose(page, 'Status', option)
@@ -286,7 +299,10 @@ for (const [option, kept] of [
   })
 }
 
-test('181. the method matches exactly and the three filters combine', async ({ page, gateway }) => {
+test('181. the method matches exactly and the three filters combine', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
   gateway.respond(
     listLogs,
     logs(
@@ -306,9 +322,9 @@ test('181. the method matches exactly and the three filters combine', async ({ p
   await expect(rows(page)).toHaveCount(1)
 })
 
-test('259. filters are in the address and outlive a reload, whatever they contain', async ({
-  page,
-}) => {
+test('259. filters are in the address and outlive a reload, whatever they contain', {
+  tag: '@wide',
+}, async ({ page }) => {
   const text = 'a%2Fb+c&d#e'
   await page.goto('/logs')
   await page.getByRole('searchbox').fill(text)

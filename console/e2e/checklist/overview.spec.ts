@@ -78,7 +78,10 @@ test('74. there are four cards', async ({ page }) => {
     await expect(card(page, label)).toBeVisible()
 })
 
-test('75. Total APIs is 9 whatever the statistics say', async ({ page, gateway }) => {
+test('75. Total APIs is 9 whatever the statistics say', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
   gateway.respond(getStats, stats({ totalRequests: 77, activeTokens: 55 }))
   await page.goto('/')
   await expect(numberOf(page, 'Active Tokens')).toHaveText('55')
@@ -90,7 +93,10 @@ for (const [rate, shown] of [
   [100, '100.0%'],
   [0, '0.0%'],
 ] as const) {
-  test(`76. a success rate of ${rate} shows ${shown}`, async ({ page, gateway }) => {
+  test(`76. a success rate of ${rate} shows ${shown}`, { tag: '@wide' }, async ({
+    page,
+    gateway,
+  }) => {
     gateway.respond(getStats, stats({ successRate: rate }))
     await page.goto('/')
     await expect(numberOf(page, 'Success Rate')).toHaveText(shown)
@@ -101,20 +107,26 @@ for (const [time, shown] of [
   [142.6, /^143\s?ms$/],
   [0, /^0\s?ms$/],
 ] as const) {
-  test(`77. an average response of ${time} is shown as whole ms`, async ({ page, gateway }) => {
+  test(`77. an average response of ${time} is shown as whole ms`, { tag: '@wide' }, async ({
+    page,
+    gateway,
+  }) => {
     gateway.respond(getStats, stats({ avgResponseTime: time }))
     await page.goto('/')
     await expect(numberOf(page, 'Avg Response')).toHaveText(shown)
   })
 }
 
-test('78. seven active tokens show 7', async ({ page, gateway }) => {
+test('78. seven active tokens show 7', { tag: '@wide' }, async ({ page, gateway }) => {
   gateway.respond(getStats, stats({ activeTokens: 7 }))
   await page.goto('/')
   await expect(numberOf(page, 'Active Tokens')).toHaveText('7')
 })
 
-test('79. the statistics are read on entry and then every 5 s', async ({ page, gateway }) => {
+test('79. the statistics are read on entry and then every 5 s', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
   await openFrozen(page, '/', loaded(page))
   await expect(numberOf(page, 'Active Tokens')).toHaveText('3')
   expect(gateway.calls(getStats)).toHaveLength(1)
@@ -124,7 +136,10 @@ test('79. the statistics are read on entry and then every 5 s', async ({ page, g
   await expect.poll(() => gateway.calls(getStats).length).toBe(4)
 })
 
-test('80. numbers change with each response and never flicker', async ({ page, gateway }) => {
+test('80. numbers change with each response and never flicker', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
   await openFrozen(page, '/', loaded(page))
   await expect(numberOf(page, 'Active Tokens')).toHaveText('3')
   gateway.respond(getStats, stats({ activeTokens: 8 }))
@@ -138,7 +153,7 @@ test('80. numbers change with each response and never flicker', async ({ page, g
 
 for (const failure of [{ status: 500, body: 'boom' }, 'offline'] as const) {
   const kind = failure === 'offline' ? 'a lost connection' : 'a 500'
-  test(`81. after ${kind} the cycle continues and the last numbers stay`, async ({
+  test(`81. after ${kind} the cycle continues and the last numbers stay`, { tag: '@wide' }, async ({
     page,
     gateway,
   }) => {
@@ -156,7 +171,11 @@ for (const failure of [{ status: 500, body: 'boom' }, 'offline'] as const) {
   })
 }
 
-test('82. on another page the statistics are not read', async ({ page, gateway, sidebar }) => {
+test('82. on another page the statistics are not read', { tag: '@wide' }, async ({
+  page,
+  gateway,
+  sidebar,
+}) => {
   await openFrozen(page, '/', loaded(page))
   await expect(numberOf(page, 'Active Tokens')).toHaveText('3')
   const navigation = await sidebar()
@@ -167,10 +186,9 @@ test('82. on another page the statistics are not read', async ({ page, gateway, 
   expect(gateway.calls(getStats)).toHaveLength(before)
 })
 
-test('83. without a configured gateway the base URL is the origin of the page', async ({
-  page,
-  baseURL,
-}) => {
+test('83. without a configured gateway the base URL is the origin of the page', {
+  tag: '@wide',
+}, async ({ page, baseURL }) => {
   await page.route('**/config.json', (route) => route.fulfill({ status: 404, body: '' }))
   await page.route('**/api/**', (route) => route.fulfill({ json: [] }))
   await page.goto('/')
@@ -178,9 +196,9 @@ test('83. without a configured gateway the base URL is the origin of the page', 
   await expect(field.getByText(baseURL ?? '', { exact: true })).toBeVisible()
 })
 
-test('84. a configured gateway is the base URL of the card and of every sample', async ({
-  page,
-}) => {
+test('84. a configured gateway is the base URL of the card and of every sample', {
+  tag: '@wide',
+}, async ({ page }) => {
   await page.goto('/')
   const started = page.getByRole('region', { name: 'Getting Started' })
   await expect(started.getByText(GATEWAY_URL, { exact: true })).toBeVisible()
@@ -198,7 +216,10 @@ test('85. the Authentication card shows the token request and a bearer call', as
   await expect(authentication.locator('pre').nth(1)).toContainText('Authorization: Bearer')
 })
 
-test('86. rate limit and queue size are those reported', async ({ page, gateway }) => {
+test('86. rate limit and queue size are those reported', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
   gateway.respond(getStats, stats({ currentRateLimit: 5, queueSize: 12 }))
   await page.goto('/')
   const limits = page.getByRole('region', { name: 'Rate Limiting & Configuration' })
@@ -206,7 +227,10 @@ test('86. rate limit and queue size are those reported', async ({ page, gateway 
   await expect(limits.locator('dd').nth(1)).toHaveText('12 waiting')
 })
 
-test('87. without a reported rate limit it is 2 per second', async ({ page, gateway }) => {
+test('87. without a reported rate limit it is 2 per second', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
   gateway.respond(getStats, {
     body: { successRate: 50, avgResponseTime: 1, activeTokens: 4, queueSize: 1 },
   })
@@ -353,11 +377,9 @@ test('axe finds nothing on the complete overview', async ({ page }) => {
   await expectAccessible(page)
 })
 
-test('254. numbers of an earlier visit are shown with their time when the statistics fail', async ({
-  page,
-  gateway,
-  goTo,
-}) => {
+test('254. numbers of an earlier visit are shown with their time when the statistics fail', {
+  tag: '@wide',
+}, async ({ page, gateway, goTo }) => {
   await openFrozen(page, '/', loaded(page))
   const read = (await loaded(page).textContent())?.slice(-8) ?? ''
   await goTo('Logs')

@@ -49,7 +49,7 @@ test('213. a newer toast replaces the older at once', async ({ page, gateway }) 
   await expect(toastOf(page)).toHaveCount(1)
 })
 
-test('214. a toast goes away after 5 s', async ({ page }) => {
+test('214. a toast goes away after 5 s', { tag: '@wide' }, async ({ page }) => {
   await showSecondToast(page)
   await passMs(page, 4800)
   await expect(toastOf(page)).toBeVisible()
@@ -70,7 +70,9 @@ for (const [byPx, name, isDismissed] of [
   })
 }
 
-test('216. a dismissed toast leaves the list 1,000,000 ms later', async ({ page }) => {
+test('216. a dismissed toast leaves the list 1,000,000 ms later', { tag: '@wide' }, async ({
+  page,
+}) => {
   await showToast(page)
   await page.getByRole('button', { name: 'Dismiss notification' }).press('Enter')
   await passMs(page, 50)

@@ -161,7 +161,10 @@ test('201. presets of a futures order are sent only when they are filled in', as
   })
 })
 
-test('202. account info is asked without body and Content-Type', async ({ page, gateway }) => {
+test('202. account info is asked without body and Content-Type', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
   await page.goto(PAGES.account)
   await fill(page, 'JWT token', CLIENT_TOKEN)
   await sendButton(page).click()
@@ -189,7 +192,10 @@ test('203. a token page sends the request and shows the response', async ({ page
 })
 
 for (const [path, endpoint] of FORMS) {
-  test(`204. ${path} without a token sends nothing`, async ({ page, gateway }) => {
+  test(`204. ${path} without a token sends nothing`, { tag: '@wide' }, async ({
+    page,
+    gateway,
+  }) => {
     await page.goto(path)
     await sendButton(page).click()
     await expect(page.getByText('JWT token is required')).toBeVisible()
@@ -205,7 +211,7 @@ test('axe finds nothing on a form with errors', async ({ page }) => {
   await expectAccessible(page)
 })
 
-test('205. a try-it call carries the pasted token', async ({ page, gateway }) => {
+test('205. a try-it call carries the pasted token', { tag: '@wide' }, async ({ page, gateway }) => {
   await page.goto(PAGES.account)
   await fill(page, 'JWT token', `  Bearer ${CLIENT_TOKEN} `)
   await sendButton(page).click()
@@ -219,10 +225,9 @@ for (const [path, endpoint, typeField, limit, market] of [
   [PAGES.spot, bgSpotPlaceOrder, 'orderType', 'limit', 'market'],
   [PAGES.futures, bgFuturesPlaceOrder, 'orderType', 'limit', 'market'],
 ] as const) {
-  test(`206. on ${path} a limit order needs a price and a market order does not`, async ({
-    page,
-    gateway,
-  }) => {
+  test(`206. on ${path} a limit order needs a price and a market order does not`, {
+    tag: '@wide',
+  }, async ({ page, gateway }) => {
     await page.goto(path)
     await fill(page, 'JWT token', CLIENT_TOKEN)
     await choose(page, typeField, limit)
@@ -250,7 +255,7 @@ for (const [kind, body] of [
   ['JSON', '{"orderId":1253261109769874438,"price":1.10}'],
   ['plain text', 'Service <b>says</b> hello'],
 ] as const) {
-  test(`207. ${kind} is shown as received`, async ({ page, gateway }) => {
+  test(`207. ${kind} is shown as received`, { tag: '@wide' }, async ({ page, gateway }) => {
     gateway.respond(bgGetAccountInfo, { body })
     await sendAccount(page)
     await expect(statusLine(page)).toHaveText('200 OK')
@@ -258,7 +263,7 @@ for (const [kind, body] of [
   })
 }
 
-test('207. an empty response is shown as empty', async ({ page, gateway }) => {
+test('207. an empty response is shown as empty', { tag: '@wide' }, async ({ page, gateway }) => {
   gateway.respond(bgGetAccountInfo, { status: 200 })
   await sendAccount(page)
   await expect(statusLine(page)).toHaveText('200 OK')
@@ -266,7 +271,10 @@ test('207. an empty response is shown as empty', async ({ page, gateway }) => {
 })
 
 for (const status of [400, 401, 429, 500]) {
-  test(`208. ${status} shows status and body and keeps the session`, async ({ page, gateway }) => {
+  test(`208. ${status} shows status and body and keeps the session`, { tag: '@wide' }, async ({
+    page,
+    gateway,
+  }) => {
     gateway.respond(bgGetAccountInfo, { status, body: { message: 'because' } })
     let loads = 0
     page.on('load', () => {
@@ -281,7 +289,10 @@ for (const status of [400, 401, 429, 500]) {
   })
 }
 
-test('209. a network failure shows its message and what to check', async ({ page, gateway }) => {
+test('209. a network failure shows its message and what to check', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
   gateway.respond(bgGetAccountInfo, 'offline')
   await sendAccount(page)
   await expect(response(page).getByRole('alert')).toContainText('Failed to fetch')
@@ -289,10 +300,9 @@ test('209. a network failure shows its message and what to check', async ({ page
   await expectAccessible(page)
 })
 
-test('210. a pending call is visible, sent once, and its response arrives after 180 s', async ({
-  page,
-  gateway,
-}) => {
+test('210. a pending call is visible, sent once, and its response arrives after 180 s', {
+  tag: '@wide',
+}, async ({ page, gateway }) => {
   await openFrozen(page, PAGES.account, sendButton(page))
   await fill(page, 'JWT token', CLIENT_TOKEN)
   const release = gateway.hold(bgGetAccountInfo)
@@ -333,10 +343,9 @@ async function receivedBy(
   }
 }
 
-test('211. the cURL command follows the form and does in a shell what the form does', async ({
-  page,
-  gateway,
-}) => {
+test('211. the cURL command follows the form and does in a shell what the form does', {
+  tag: '@wide',
+}, async ({ page, gateway }) => {
   await page.goto(PAGES.mexc)
   await fill(page, 'JWT token', CLIENT_TOKEN)
   await fill(page, 'price', '60000')
@@ -359,7 +368,9 @@ test('211. the cURL command follows the form and does in a shell what the form d
   expect(JSON.parse(received.body)).toEqual(bodyOf(request))
 })
 
-test('211. the cURL command of a read has the query and no body', async ({ page }) => {
+test('211. the cURL command of a read has the query and no body', { tag: '@wide' }, async ({
+  page,
+}) => {
   await page.goto(PAGES.account)
   await choose(page, 'accountType', 'futures')
   const received = await receivedBy((await curl(page).textContent()) ?? '')
@@ -406,7 +417,10 @@ test('275. a token that was got is offered to the other forms of the tab, with i
   expect(stored).not.toContain(token)
 })
 
-test('276. a token that is no JWT is reported and can be sent', async ({ page, gateway }) => {
+test('276. a token that is no JWT is reported and can be sent', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
   await page.goto(PAGES.account)
   await fill(page, 'JWT token', 'nonsense')
   await expect(page.getByText('This does not look like a JWT')).toBeVisible()
@@ -416,7 +430,10 @@ test('276. a token that is no JWT is reported and can be sent', async ({ page, g
   await expect.poll(() => gateway.calls(bgGetAccountInfo).length).toBe(1)
 })
 
-test('280. formatted, a response keeps every digit', async ({ page, gateway }) => {
+test('280. formatted, a response keeps every digit', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
   gateway.respond(bgGetAccountInfo, { body: '{"orderId":1253261109769874438,"price":1.10}' })
   await sendAccount(page)
   await page.getByRole('button', { name: 'Format JSON' }).click()
@@ -455,7 +472,9 @@ test('283. waiting for an order can be stopped, and says that the order is not',
   release()
 })
 
-test('290. a command holds variables in place of token and secret', async ({ page }) => {
+test('290. a command holds variables in place of token and secret', { tag: '@wide' }, async ({
+  page,
+}) => {
   await page.goto(PAGES.token)
   await fill(page, 'clientId', 'grid-bot')
   await fill(page, 'clientSecret', 'sls_secret')
