@@ -28,6 +28,11 @@ const PARTS: Readonly<Record<string, { about: string; load: () => Promise<Bench>
     about: 'the pace at an exchange behind a network with jitter; 2 minutes',
     load: async () => (await import('./bench/network.ts')).network,
   },
+  console: {
+    about:
+      'scripts of each page of the console, and Lighthouse on a simulated phone; 6 minutes, needs a browser',
+    load: async () => (await import('./bench/console.ts')).consoleBench,
+  },
 }
 /** Above it, a core is in use for a good part of the time. */
 const BUSY_LOAD = 0.5
@@ -37,7 +42,7 @@ const NAMES = Object.keys(PARTS)
 const USAGE = `Usage:
   npm run bench -- [NAME …] [--save] [--short]
 
-Measures the parts that decide the speed and prints the results. Without a NAME it runs all parts, in about 12 minutes:
+Measures the parts that decide the speed and prints the results. Without a NAME it runs all parts, in about 20 minutes:
 ${Object.entries(PARTS)
   .map(([name, { about }]) => `  ${name.padEnd(9)}${about}`)
   .join('\n')}

@@ -14,6 +14,8 @@ export interface LocalDeploymentOptions {
   /** Per exchange. */
   readonly ratePerSecond: number
   readonly app?: AppOptions
+  /** Fills the database before the gateway opens it; there is none at this path yet. */
+  readonly seed?: (databasePath: string) => void
 }
 
 /** Everything a person needs to work with Sluice, on ports of its own. The caller closes it. */
@@ -41,6 +43,8 @@ export async function deployLocally(options: LocalDeploymentOptions): Promise<Lo
   try {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-local-'))
     closers.push(() => rm(folder, { recursive: true, force: true }))
+    const databasePath = join(folder, 'sluice.db')
+    options.seed?.(databasePath)
     const paper = await createPaperExchange()
     closers.push(() => paper.close())
 
@@ -54,7 +58,7 @@ export async function deployLocally(options: LocalDeploymentOptions): Promise<Lo
     const config = readConfig({
       HOST,
       PORT: `${port}`,
-      DATABASE_URL: `file:${join(folder, 'sluice.db')}`,
+      DATABASE_URL: `file:${databasePath}`,
       CONSOLE_ORIGIN: served.url,
       ADMIN_EMAIL: admin.email,
       ADMIN_PASSWORD: admin.password,

@@ -1,0 +1,178 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type BrowserContext, chromium } from '@playwright/test'
+import { login } from 'schema'
+import { buildConsole } from '../build-console.ts'
+import { findBrowser, provideBrowser } from '../find-browser.ts'
+import { freePort } from '../free-port.ts'
+import { deployLocally, type LocalDeployment } from '../screenshots/deploy-locally.ts'
+import { pagesOf, SIGN_IN } from './console-pages.ts'
+import { scriptSize } from './console-scripts.ts'
+import type { Bench, Figure } from './figure.ts'
+import { type Audit, audit } from './lighthouse.ts'
+import { median } from './rounds.ts'
+import { seedLog } from './seed-log.ts'
+import { toTable } from './table.ts'
+
+const ADMIN = { email: 'admin@sluice.bench', password: 'bench-of-the-console' }
+const ROWS = 25_000
+const DAY_MS = 86_400_000
+const AUDITS = 3
+
+/** What every page has to keep, and the sign-in screen in place of the first. */
+const BARS = { scriptKb: 230, signInKb: 110, performance: 0.9, blockedMs: 200, paintMs: 2500 }
+
+/**
+ * The console of a gateway with 25,000 rows in its log: the compressed scripts of each page, and
+ * Lighthouse on a simulated phone.
+ */
+export const consoleBench: Bench = async ({ print, isShort }) => {
+  provideBrowser()
+  await using closing = new AsyncDisposableStack()
+  const dist = await buildConsole()
+  const deployment = await deployLocally({
+    dist,
+    admin: ADMIN,
+    ratePerSecond: 10,
+    seed: (path) => seedLog(path, ROWS, { spanMs: DAY_MS }),
+  })
+  closing.defer(deployment.close)
+  const profile = mkdtempSync(join(tmpdir(), 'sluice-browser-'))
+  closing.defer(() => rmSync(profile, { recursive: true, force: true }))
+  const port = await freePort()
+  const executablePath = findBrowser()
+  // Lighthouse opens its pages in the profile that is signed in here.
+  const browser = await chromium.launchPersistentContext(profile, {
+    ...(executablePath ? { executablePath } : {}),
+    viewport: { width: 1280, height: 800 },
+    args: [`--remote-debugging-port=${port}`],
+  })
+  closing.defer(() => browser.close())
+
+  const pages = isShort ? [SIGN_IN] : [SIGN_IN, ...(await pagesOf(deployment.gatewayUrl, ADMIN))]
+  const rows: PageResult[] = []
+  for (const address of pages) {
+    if (address !== SIGN_IN) await signIn(browser, deployment)
+    const url = `${deployment.consoleUrl}${address === SIGN_IN ? '/' : address}`
+    const scriptKb = (await scriptSize(browser, dist, url)) / 1000
+    const audits: Audit[] = []
+    for (let round = 0; round < (isShort ? 1 : AUDITS); round += 1)
+      audits.push(await audit(url, port))
+    rows.push({ address, scriptKb, ...medians(audits) })
+    print(`${address}: measured`)
+  }
+  print(pageTable(rows))
+  return figuresOf(rows)
+}
+
+interface PageResult extends Audit {
+  readonly address: string
+  readonly scriptKb: number
+}
+
+async function signIn(browser: BrowserContext, { gatewayUrl, consoleUrl }: LocalDeployment) {
+  const response = await fetch(`${gatewayUrl}${login.path}`, {
+    method: login.method,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(ADMIN),
+  })
+  const { token, user } = (await response.json()) as { token: string; user: object }
+  const page = await browser.newPage()
+  await page.goto(consoleUrl)
+  await page.evaluate(
+    ([authToken, userText]) => {
+      localStorage.setItem('authToken', authToken ?? '')
+      localStorage.setItem('user', userText ?? '')
+    },
+    [token, JSON.stringify(user)],
+  )
+  await page.close()
+}
+
+function medians(audits: readonly Audit[]): Audit {
+  const of = (field: keyof Audit) => median(audits.map((each) => each[field]))
+  return {
+    performance: of('performance'),
+    accessibility: of('accessibility'),
+    bestPractices: of('bestPractices'),
+    blockedMs: of('blockedMs'),
+    paintMs: of('paintMs'),
+    shift: of('shift'),
+  }
+}
+
+function pageTable(rows: readonly PageResult[]): string {
+  return toTable([
+    [
+      'page',
+      'script',
+      'performance',
+      'accessibility',
+      'best practices',
+      'blocked',
+      'largest paint',
+      'shift',
+    ],
+    ...rows.map((row) => [
+      row.address,
+      `${row.scriptKb.toFixed(1)} kB`,
+      row.performance.toFixed(2),
+      row.accessibility.toFixed(2),
+      row.bestPractices.toFixed(2),
+      `${Math.round(row.blockedMs)} ms`,
+      `${Math.round(row.paintMs)} ms`,
+      row.shift.toFixed(3),
+    ]),
+  ])
+}
+
+/** The page that is farthest from the bar stands for all. */
+function figuresOf(rows: readonly PageResult[]): readonly Figure[] {
+  const signedIn = rows.filter(({ address }) => address !== SIGN_IN)
+  const most = (name: string, unit: string, limit: number, values: readonly number[]): Figure[] => {
+    if (values.length === 0) return []
+    const value = Math.max(...values)
+    return [{ name, unit, better: 'lower', value, bar: { limit, reached: value } }]
+  }
+  const least = (name: string, limit: number, values: readonly number[]): Figure => {
+    const value = Math.min(...values)
+    return { name, unit: '', better: 'higher', value, bar: { limit, reached: value } }
+  }
+  return [
+    ...most('Script of the sign-in screen', 'kB', BARS.signInKb, [rows[0]?.scriptKb ?? Number.NaN]),
+    ...most(
+      'Script of the largest page',
+      'kB',
+      BARS.scriptKb,
+      signedIn.map((row) => row.scriptKb),
+    ),
+    least(
+      'Lighthouse: performance',
+      BARS.performance,
+      rows.map((row) => row.performance),
+    ),
+    least(
+      'Lighthouse: accessibility',
+      1,
+      rows.map((row) => row.accessibility),
+    ),
+    least(
+      'Lighthouse: best practices',
+      1,
+      rows.map((row) => row.bestPractices),
+    ),
+    ...most(
+      'Blocked time',
+      'ms',
+      BARS.blockedMs,
+      rows.map((row) => row.blockedMs),
+    ),
+    ...most(
+      'Largest paint',
+      'ms',
+      BARS.paintMs,
+      rows.map((row) => row.paintMs),
+    ),
+  ]
+}
