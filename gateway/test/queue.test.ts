@@ -150,6 +150,11 @@ test('an administrator sees the queue and can drop a request, and its caller get
     headers: asAdmin,
   })
   expect(dropped.statusCode).toBe(204)
+  const trail = await app.inject({ url: '/api/admin/audit?action=queue', headers: asAdmin })
+  expect(trail.json().entries).toMatchObject([
+    { action: 'queue.drop', after: { clientId: bot.clientId, dropped: 1 } },
+    { action: 'queue.drop-requested' },
+  ])
   const response = (await waiting).json()
   expect(response).toMatchObject({
     code: 'QUEUE_ENTRY_DROPPED',

@@ -142,6 +142,13 @@ async function rowsOfThatTime(nowMs: number): Promise<Rows> {
       },
     ],
     order_names: [{ order_ref: 'r', name: 'a-1' }],
+    audit_entries: [
+      {
+        ...{ id: 1, at_ms: 1, actor: ADMIN.email, actor_kind: 'admin', action: 'client.created' },
+        ...{ subject_kind: 'client', subject: 'old-bot', after: '{"active":true}' },
+        ...{ previous_hash: '0'.repeat(64), hash: 'f'.repeat(64) },
+      },
+    ],
     heartbeats: [{ client_ref: 7, ttl_ms: 86_400_000, last_at_ms: nowMs }],
     old_secrets: [{ id: 1, client_ref: 7, hash, preview, expires_at_ms: nowMs + 3_600_000 }],
     queue_minutes: [

@@ -1,4 +1,5 @@
 import { deleteApiKey, listApiKeys, saveApiKey, testApiKey } from './contracts/api-keys.ts'
+import { exportAudit, listAudit } from './contracts/audit.ts'
 import { getToken, login, logout, oauthToken } from './contracts/auth.ts'
 import { bitgetEndpoints } from './contracts/bitget.ts'
 import {
@@ -83,6 +84,8 @@ export const catalogue: readonly Endpoint[] = [
   resumeEverything,
   listOrders,
   getOrderLife,
+  listAudit,
+  exportAudit,
   ...mexcEndpoints,
   ...bitgetEndpoints,
   getRequest,

@@ -18,4 +18,7 @@ export const LOG_LIMIT = 100
 /** The log's matches are counted up to this number. */
 export const LOG_COUNT_MAX = 10_000
 export const LOG_LIMIT_MAX = 10_000
+/** Entries of a page of the audit trail. */
+export const AUDIT_LIMIT = 100
+export const AUDIT_LIMIT_MAX = 1_000
 export const VERSION = '1.0.0'

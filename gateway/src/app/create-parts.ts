@@ -116,7 +116,13 @@ async function createTrading(
     upstreams: exchanges.upstreams,
     journal: stores.journal,
     workingOrders,
-    ...{ sync, clients, stopStore: stores.stops, heartbeatStore: stores.heartbeats },
+    ...{
+      sync,
+      clients,
+      stopStore: stores.stops,
+      audit: stores.audit,
+      heartbeatStore: stores.heartbeats,
+    },
     monotonicMs,
     requireLog: async () => {
       stores.requireSound()

@@ -4,6 +4,7 @@ import { createClientBudget } from '../http/client-budget.ts'
 import { describeRoutes } from '../http/openapi.ts'
 import { signInAttemptOf } from '../http/sign-in-attempt.ts'
 import { admin } from '../plugins/admin/index.ts'
+import { audit } from '../plugins/audit/index.ts'
 import { auth } from '../plugins/auth/index.ts'
 import { dropIn } from '../plugins/drop-in/index.ts'
 import { logs } from '../plugins/logs/index.ts'
@@ -56,6 +57,7 @@ async function registerGuards(parts: Parts, { lane, budget }: Config): Promise<v
     tokenKeys: vault.tokenKeys,
     events: parts.events,
     budget: createClientBudget({ ...budget, nowMs }),
+    audit: stores.audit,
     nowMs,
   })
   await app.register(logs, {
@@ -99,6 +101,7 @@ async function registerOperations(parts: Parts, config: Config): Promise<void> {
     secretStore: stores.secrets,
     secrets: vault.secrets,
     journal,
+    audit: stores.audit,
     apiKeys,
     sealing: vault.sealing,
     upstreams,
@@ -114,6 +117,7 @@ async function registerOperations(parts: Parts, config: Config): Promise<void> {
     },
     nowMs,
   })
+  await app.register(audit, { audit: stores.audit, nowMs })
   await app.register(operator, {
     ...{ lanes, clocks, clients, journal, nowMs },
     ...{ secretStore: stores.secrets, queueMinutes: stores.queueMinutes },

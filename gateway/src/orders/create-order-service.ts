@@ -1,3 +1,4 @@
+import type { AuditStore } from '../store/audit-store.ts'
 import type { ClientStore } from '../store/client-store.ts'
 import { passOverDamage } from '../store/damage.ts'
 import type { FactStore } from '../store/fact-store.ts'
@@ -28,6 +29,7 @@ export interface OrderServiceDeps
   readonly workingOrders: WorkingOrders
   readonly sync: WorkingOrderSync
   readonly stopStore: StopStore
+  readonly audit: Pick<AuditStore, 'append'>
   readonly heartbeatStore: HeartbeatStore
   readonly monotonicMs: () => number
   readonly heartbeatTimes?:

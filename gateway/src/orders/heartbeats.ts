@@ -1,4 +1,5 @@
 import type { Heartbeat } from 'schema'
+import { gatewayAuthor } from '../store/audit-chain.ts'
 import type { ClientStore } from '../store/client-store.ts'
 import type { HeartbeatStore } from '../store/heartbeat-store.ts'
 import type { Events } from '../upstream/events.ts'
@@ -106,7 +107,13 @@ export class Heartbeats {
       const { clientId } = client
       events.emit('clientSilent', { clientId, ttlSeconds: ttlMs / 1_000 })
       const reason = `no heartbeat for ${ttlMs / 1_000} s`
-      await stops.stop({ clientRef }, { reason, cancelOrders: true })
+      await stops.stop(
+        { clientRef },
+        {
+          ...{ reason, cancelOrders: true },
+          author: gatewayAuthor(this.#deps.nowMs()),
+        },
+      )
     }
     // A heartbeat that came meanwhile armed it again.
     if (this.#armed.get(clientRef) !== armed) return

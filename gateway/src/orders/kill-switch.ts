@@ -1,6 +1,7 @@
 import { EXCHANGE_NAMES, EXCHANGES, type ExchangeCode } from 'schema'
 import { eachExchange } from '../exchanges/each-exchange.ts'
 import type { Lane } from '../lane/lane-types.ts'
+import type { NewAuditEntry } from '../store/audit-chain.ts'
 import type { FactStore } from '../store/fact-store.ts'
 import type { JudgedResponse } from '../upstream/judged-response.ts'
 import { StopNotKeptError } from './errors.ts'
@@ -13,14 +14,27 @@ export interface KillSwitchDeps {
   readonly retryMs?: number | undefined
 }
 
+/** What is stored of a stop or of its end: with the audit entries, all or nothing. */
+interface Kept {
+  /** Empty for none. */
+  readonly reason: string
+  readonly entries: readonly NewAuditEntry[]
+}
+
 /** Stops an exchange and stores the stop: a restart must not resume what a person stopped. */
 export function createKillSwitch({ facts, lanes, retryMs }: KillSwitchDeps) {
-  const reasons = new RetryingWriter<string>({
-    write: (name, reason) => facts.set(name, reason),
+  const reasons = new RetryingWriter<Kept>({
+    write: (name, { reason, entries }) => facts.set(name, reason, entries),
     retryMs,
   })
   /** How often each exchange was stopped. */
   const stops = eachExchange(() => ({ count: 0 }))
+
+  /** With the entries of stops that could not be stored yet, which this replaces. */
+  function kept(exchange: ExchangeCode, reason: string, entry: NewAuditEntry | undefined): Kept {
+    const unwritten = reasons.pending(nameOf(exchange))?.entries ?? []
+    return { reason, entries: entry === undefined ? unwritten : [...unwritten, entry] }
+  }
 
   return {
     /** Stops the exchanges again that were stopped before the restart. */
@@ -35,20 +49,20 @@ export function createKillSwitch({ facts, lanes, retryMs }: KillSwitchDeps) {
      * Stops the lane first: even when the disk fails, nothing more is sent.
      * @throws StopNotKeptError when the stop could not be stored; this is retried until it succeeds
      */
-    async stop(exchange: ExchangeCode, reason: string): Promise<void> {
+    async stop(exchange: ExchangeCode, reason: string, entry?: NewAuditEntry): Promise<void> {
       stops[exchange].count += 1
       lanes[exchange].stop(reason)
       try {
-        await reasons.write(nameOf(exchange), reason)
+        await reasons.write(nameOf(exchange), kept(exchange, reason, entry))
       } catch (cause) {
         throw new StopNotKeptError(EXCHANGE_NAMES[exchange], { cause })
       }
     },
 
     /** A stop that comes while this is being written down wins. @throws StoreUnwritableError */
-    async resume(exchange: ExchangeCode): Promise<void> {
+    async resume(exchange: ExchangeCode, entry?: NewAuditEntry): Promise<void> {
       const { count } = stops[exchange]
-      await reasons.writeOnce(nameOf(exchange), '')
+      await reasons.writeOnce(nameOf(exchange), kept(exchange, '', entry))
       if (stops[exchange].count === count) lanes[exchange].resume()
     },
 

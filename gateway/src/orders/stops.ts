@@ -3,12 +3,15 @@ import { EXCHANGES, type ExchangeCode, type Stop } from 'schema'
 import type { Lane } from '../lane/lane-types.ts'
 import { LimitError } from '../limits/errors.ts'
 import { refuse } from '../limits/refusal.ts'
+import type { Author, NewAuditEntry } from '../store/audit-chain.ts'
+import type { AuditStore } from '../store/audit-store.ts'
 import type { ClientStore } from '../store/client-store.ts'
 import { ClientGoneError } from '../store/errors.ts'
 import type { StopRow, StopStore } from '../store/stop-store.ts'
 import type { Events } from '../upstream/events.ts'
 import { Turns } from '../upstream/in-turn.ts'
 import type { JudgedResponse } from '../upstream/judged-response.ts'
+import { stopEntry } from './audit-stops.ts'
 import type { CancelProgress, Failed, OrderCanceller } from './cancel-working-orders.ts'
 import type { KillSwitch } from './kill-switch.ts'
 import type { ClientOrders } from './send-cancel.ts'
@@ -28,6 +31,7 @@ export interface StopsDeps {
     Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'dropClient' | 'endOrders' | 'snapshot'>>
   >
   readonly events: Pick<Events, 'emit'>
+  readonly audit: Pick<AuditStore, 'append'>
   readonly nowMs: () => number
   readonly answerAfterMs?: number | undefined
 }
@@ -35,7 +39,16 @@ export interface StopsDeps {
 export interface StopOrder {
   readonly reason: string
   readonly cancelOrders: boolean
+  /** Who stops, for the audit trail. */
+  readonly author: Author
 }
+
+export interface ResumeOrder {
+  readonly reason?: string
+  readonly author: Author
+}
+
+type NotOfClient = Parameters<typeof exchangesOf>[0]
 
 /** A stop that cancels orders now. */
 interface Running {
@@ -88,7 +101,8 @@ export class Stops {
     const name = nameOf(scope)
     const endTurn = await this.#turns.take(name)
     try {
-      if (!this.#running.has(name)) await this.#startOrJoin(scope, order)
+      if (this.#running.has(name)) await this.#recordJoin(scope, order)
+      else await this.#startOrJoin(scope, order)
     } finally {
       endTurn()
     }
@@ -111,24 +125,27 @@ export class Stops {
    * Ends a stop. What it has not cancelled yet stays as it is.
    * @throws StoreUnwritableError
    */
-  async resume(scope: StopScope): Promise<Stop | null> {
+  async resume(scope: StopScope, order: ResumeOrder): Promise<Stop | null> {
     const name = nameOf(scope)
     const endTurn = await this.#turns.take(name)
     try {
-      return await this.#resume(scope, name)
+      return await this.#resume(scope, name, order)
     } finally {
       endTurn()
     }
   }
 
-  async #resume(scope: StopScope, name: string): Promise<Stop | null> {
+  async #resume(scope: StopScope, name: string, order: ResumeOrder): Promise<Stop | null> {
     const { store, killSwitch, nowMs } = this.#deps
+    const entry = await this.#entryOf(scope, 'resumed', order)
     const running = this.#running.get(name)
     running?.abort.abort()
     await running?.done
     for (const exchange of isOfClient(scope) ? [] : exchangesOf(scope))
-      await killSwitch.resume(exchange)
-    const row = await store.resume(name, nowMs(), isOfClient(scope) ? scope.clientRef : undefined)
+      await killSwitch.resume(exchange, { ...entry, subject: exchange })
+    const row = isOfClient(scope)
+      ? await store.resume(name, nowMs(), scope.clientRef, entry)
+      : await store.resume(name, nowMs())
     // When one exchange runs again, not everything is stopped; with everything, each of them runs.
     if (scope === 'everything')
       for (const exchange of EXCHANGES) await store.resume(nameOf({ exchange }), nowMs())
@@ -153,11 +170,13 @@ export class Stops {
   }
 
   /** Stops first: nothing new is sent from then on. Then drops what waits. */
-  async #begin(scope: StopScope, { reason, cancelOrders }: StopOrder): Promise<StopRow> {
+  async #begin(scope: StopScope, order: StopOrder): Promise<StopRow> {
     const { store, lanes, nowMs } = this.#deps
+    const { reason, cancelOrders } = order
     const stop = { scope: nameOf(scope), reason, cancelOrders, startedAtMs: nowMs() }
     if (isOfClient(scope)) {
-      const row = await store.begin(stop, scope.clientRef)
+      const entry = await this.#entryOf(scope, 'stopped', order)
+      const row = await store.begin(stop, scope.clientRef, entry)
       return this.#progress(row, {
         dropped: await this.#dropOrders(scope.clientRef, reason),
         inFlight: this.#sentOf(scope),
@@ -165,13 +184,14 @@ export class Stops {
     }
     const exchanges = exchangesOf(scope)
     const dropped = exchanges.reduce((sum, each) => sum + lanes[each].snapshot().queued, 0)
-    await this.#stopLanes(exchanges, reason)
+    await this.#stopLanes(scope, reason, order)
     return this.#progress(await store.begin(stop), { dropped, inFlight: this.#sentOf(scope) })
   }
 
   /** A stop that is in force: its exchange may have been stopped with another reason since. */
   async #beginAgain(scope: StopScope, row: StopRow, order: StopOrder): Promise<StopRow> {
-    if (!isOfClient(scope)) await this.#stopLanes(exchangesOf(scope), row.reason)
+    if (isOfClient(scope)) await this.#recordJoin(scope, order)
+    else await this.#stopLanes(scope, row.reason, order)
     if (row.completedAtMs === null) return row
     const isLeft = this.#clientsOf(scope).length > 0
     if (!order.cancelOrders || !isLeft) return row
@@ -179,10 +199,30 @@ export class Stops {
   }
 
   /** Stops all of them, also when one stop cannot be stored. @throws StopNotKeptError */
-  async #stopLanes(exchanges: readonly ExchangeCode[], reason: string): Promise<void> {
+  async #stopLanes(scope: NotOfClient, reason: string, order: StopOrder): Promise<void> {
     const { killSwitch } = this.#deps
-    const ends = await Promise.allSettled(exchanges.map((each) => killSwitch.stop(each, reason)))
+    const ends = await Promise.allSettled(
+      exchangesOf(scope).map((exchange) =>
+        killSwitch.stop(exchange, reason, stopEntry(scope, exchange, 'stopped', order)),
+      ),
+    )
     for (const end of ends) if (end.status === 'rejected') throw end.reason
+  }
+
+  /** The entry of a stop that changes nothing, because one is in force. @throws StoreUnwritableError */
+  async #recordJoin(scope: StopScope, order: StopOrder): Promise<void> {
+    await this.#deps.audit.append(await this.#entryOf(scope, 'stopped', order))
+  }
+
+  async #entryOf(
+    scope: StopScope,
+    end: 'stopped' | 'resumed',
+    order: StopOrder | ResumeOrder,
+  ): Promise<NewAuditEntry> {
+    if (scope === 'everything') return stopEntry(scope, scope, end, order)
+    if ('exchange' in scope) return stopEntry(scope, scope.exchange, end, order)
+    const client = await this.#deps.clients.find(scope.clientRef)
+    return stopEntry(scope, client?.clientId ?? `${scope.clientRef}`, end, order)
   }
 
   async #progress(row: StopRow, changes: Partial<StopRow>, isNew = true): Promise<StopRow> {

@@ -1,4 +1,5 @@
 import { and, eq, gt, inArray, isNull, lt, lte, max, sql } from 'drizzle-orm'
+import { type NewAuditEntry, recordChange } from './audit-chain.ts'
 import type { Db } from './open.ts'
 import { adminSessions, admins } from './tables.ts'
 import { writing, writingUnsynced } from './write.ts'
@@ -72,19 +73,22 @@ function createReads(db: Db) {
 function createWrites(db: Db) {
   return {
     /** @throws StoreUnwritableError */
-    async insert(session: NewAdminSessionRow): Promise<void> {
-      await writing(db, () => db.insert(adminSessions).values(session).run())
+    async insert(session: NewAdminSessionRow, entry?: NewAuditEntry): Promise<void> {
+      await writing(db, () => {
+        recordChange(db, entry)
+        db.insert(adminSessions).values(session).run()
+      })
     },
 
     /** Signs one session out. A second call changes nothing. @throws StoreUnwritableError */
-    async revoke(jti: string, revokedAtMs: number): Promise<void> {
-      await writing(db, () =>
-        db
-          .update(adminSessions)
+    async revoke(jti: string, revokedAtMs: number, entry?: NewAuditEntry): Promise<void> {
+      await writing(db, () => {
+        recordChange(db, entry)
+        db.update(adminSessions)
           .set({ revokedAtMs })
           .where(and(eq(adminSessions.jti, jti), isNull(adminSessions.revokedAtMs)))
-          .run(),
-      )
+          .run()
+      })
     },
 
     /**

@@ -1,4 +1,5 @@
 import { asc, count, eq, sql } from 'drizzle-orm'
+import { type NewAuditEntry, recordChange } from './audit-chain.ts'
 import { AdminExistsError } from './errors.ts'
 import type { Db } from './open.ts'
 import { admins } from './tables.ts'
@@ -22,9 +23,12 @@ export function createAdminStore(db: Db) {
     },
 
     /** @throws AdminExistsError, StoreUnwritableError */
-    async insert(admin: NewAdminRow): Promise<AdminRow> {
+    async insert(admin: NewAdminRow, entry?: NewAuditEntry): Promise<AdminRow> {
       try {
-        return await writing(db, () => db.insert(admins).values(admin).returning().get())
+        return await writing(db, () => {
+          recordChange(db, entry)
+          return db.insert(admins).values(admin).returning().get()
+        })
       } catch (error) {
         throw isTaken(error) ? new AdminExistsError(admin.email) : error
       }
@@ -45,10 +49,12 @@ export function createAdminStore(db: Db) {
      * @returns the new row; undefined when there is none
      * @throws StoreUnwritableError
      */
-    async setPassword(id: number, passwordHash: string): Promise<AdminRow | undefined> {
-      return writing(db, () =>
-        db.update(admins).set({ passwordHash }).where(eq(admins.id, id)).returning().get(),
-      )
+    async setPassword(
+      id: number,
+      passwordHash: string,
+      entry?: NewAuditEntry,
+    ): Promise<AdminRow | undefined> {
+      return writing(db, () => change(id, { passwordHash }, entry))
     },
 
     /**
@@ -56,10 +62,12 @@ export function createAdminStore(db: Db) {
      * @returns the new row; undefined when there is none
      * @throws StoreUnwritableError
      */
-    async disable(id: number, disabledAtMs: number): Promise<AdminRow | undefined> {
-      return writing(db, () =>
-        db.update(admins).set({ disabledAtMs }).where(eq(admins.id, id)).returning().get(),
-      )
+    async disable(
+      id: number,
+      disabledAtMs: number,
+      entry?: NewAuditEntry,
+    ): Promise<AdminRow | undefined> {
+      return writing(db, () => change(id, { disabledAtMs }, entry))
     },
 
     /**
@@ -67,11 +75,19 @@ export function createAdminStore(db: Db) {
      * @returns the new row; undefined when there is none
      * @throws StoreUnwritableError
      */
-    async enable(id: number): Promise<AdminRow | undefined> {
-      return writing(db, () =>
-        db.update(admins).set({ disabledAtMs: null }).where(eq(admins.id, id)).returning().get(),
-      )
+    async enable(id: number, entry?: NewAuditEntry): Promise<AdminRow | undefined> {
+      return writing(db, () => change(id, { disabledAtMs: null }, entry))
     },
+  }
+
+  function change(
+    id: number,
+    columns: Partial<AdminRow>,
+    entry: NewAuditEntry | undefined,
+  ): AdminRow | undefined {
+    const row = db.update(admins).set(columns).where(eq(admins.id, id)).returning().get()
+    if (row !== undefined) recordChange(db, entry)
+    return row
   }
 }
 export type AdminStore = ReturnType<typeof createAdminStore>

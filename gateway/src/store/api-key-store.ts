@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, gt, isNotNull, sql } from 'drizzle-orm'
 import type { AccountKind } from 'schema'
+import { type NewAuditEntry, recordChange } from './audit-chain.ts'
 import { ClientGoneError } from './errors.ts'
 import type { Db } from './open.ts'
 import { apiKeys, clients } from './tables.ts'
@@ -134,13 +135,20 @@ function createKeyWrites(db: Db) {
     /**
      * Stores keys in place of older ones. The row gets a new id and is untested: a test of the
      * older keys that is still running must not count for the new ones.
+     * @param toEntry makes the audit entry from the new row and the one that it replaces
      * @throws ClientGoneError when the client was deleted in the meantime, StoreUnwritableError
      */
-    async upsert(keys: NewApiKeyRow): Promise<ApiKeyRow> {
+    async upsert(
+      keys: NewApiKeyRow,
+      toEntry?: (row: ApiKeyRow, replaced: ApiKeyRow | undefined) => NewAuditEntry,
+    ): Promise<ApiKeyRow> {
       try {
         return await writing(db, () => {
-          db.delete(apiKeys).where(isOf(keys.clientRef, keys.exchange)).run()
-          return db.insert(apiKeys).values(keys).returning().get()
+          const isReplaced = isOf(keys.clientRef, keys.exchange)
+          const replaced = db.delete(apiKeys).where(isReplaced).returning().get()
+          const row = db.insert(apiKeys).values(keys).returning().get()
+          recordChange(db, toEntry?.(row, replaced))
+          return row
         })
       } catch (cause) {
         throw isOrphan(cause) ? new ClientGoneError({ cause }) : cause
@@ -155,10 +163,13 @@ function createKeyWrites(db: Db) {
     async remove(
       clientRef: number,
       exchange: ApiKeyRow['exchange'],
+      toEntry?: (removed: ApiKeyRow) => NewAuditEntry,
     ): Promise<ApiKeyRow | undefined> {
-      return writing(db, () =>
-        db.delete(apiKeys).where(isOf(clientRef, exchange)).returning().get(),
-      )
+      return writing(db, () => {
+        const removed = db.delete(apiKeys).where(isOf(clientRef, exchange)).returning().get()
+        if (removed !== undefined) recordChange(db, toEntry?.(removed))
+        return removed
+      })
     },
   }
 }
@@ -194,12 +205,18 @@ function createNotes(db: Db) {
 
     /**
      * Stores the result of a test of these keys.
+     * @param entry of the test, which is kept also when the keys are gone
      * @returns undefined when the keys were replaced or removed since the test began
      * @throws StoreUnwritableError
      */
-    async setTestResult(id: number, result: ApiKeyTestResult): Promise<ApiKeyRow | undefined> {
-      return writing(db, () =>
-        db
+    async setTestResult(
+      id: number,
+      result: ApiKeyTestResult,
+      entry?: NewAuditEntry,
+    ): Promise<ApiKeyRow | undefined> {
+      return writing(db, () => {
+        recordChange(db, entry)
+        return db
           .update(apiKeys)
           .set({
             testStatus: result.status,
@@ -208,8 +225,8 @@ function createNotes(db: Db) {
           })
           .where(eq(apiKeys.id, id))
           .returning()
-          .get(),
-      )
+          .get()
+      })
     },
   }
 }

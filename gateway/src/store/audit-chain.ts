@@ -10,6 +10,18 @@ export type AuditActorKind = AuditRow['actorKind']
 export interface Author
   extends Pick<AuditRow, 'atMs' | 'actor' | 'actorKind' | 'session' | 'address' | 'requestId'> {}
 
+/** The gateway itself: what it does without a person. */
+export function gatewayAuthor(atMs: number): Author {
+  return {
+    atMs,
+    actor: 'gateway',
+    actorKind: 'gateway',
+    session: null,
+    address: null,
+    requestId: null,
+  }
+}
+
 /** What an entry tells of a thing: plain values, never a secret. */
 export type AuditFacts = Readonly<Record<string, unknown>>
 
@@ -77,6 +89,11 @@ export function appendEntry(db: Db, { author, before, after, ...act }: NewAuditE
     .values({ ...row, hash })
     .run()
   return { id: row.id, hash }
+}
+
+/** Appends the entry of a change, when it has one, inside its transaction. */
+export function recordChange(db: Db, entry: NewAuditEntry | undefined): void {
+  if (entry !== undefined) appendEntry(db, entry)
 }
 
 /** Undefined while there is no entry. */

@@ -1,6 +1,7 @@
 import { desc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { ClientLimits } from 'schema'
+import { type NewAuditEntry, recordChange } from './audit-chain.ts'
 import { limitsOf } from './client-limits.ts'
 import { ClientIdTakenError } from './errors.ts'
 import { inSteps } from './in-steps.ts'
@@ -20,6 +21,9 @@ export type NewClientRow = Pick<
   ClientChangesRow
 export type ClientChangesRow = Partial<Pick<ClientRow, 'description' | 'permissions'>>
 
+/** Makes the audit entry of a change from the rows before and after it. */
+export type ClientEntry = (before: ClientRow, after: ClientRow) => NewAuditEntry
+
 // Rows of a client that one statement removes: about 10 ms, indexes included.
 const REMOVED_AT_ONCE = 250
 
@@ -29,6 +33,15 @@ export function createClientStore(db: Db) {
     .from(clients)
     .where(eq(clients.id, sql.placeholder('id')))
     .prepare()
+  const find = (id: number): ClientRow | undefined => byId.get({ id })
+  return { ...createReads(db, find), ...createWrites(db, find) }
+}
+export type ClientStore = ReturnType<typeof createClientStore>
+
+type Find = (id: number) => ClientRow | undefined
+
+/** One client, or a page of them. */
+function createReads(db: Db, findNow: Find) {
   const kept = db.rows.keep<ClientRow>()
   const keptByClientId = db.rows.keep<ClientRow>()
   const byClientId = db
@@ -57,7 +70,7 @@ export function createClientStore(db: Db) {
     },
 
     async find(id: number): Promise<ClientRow | undefined> {
-      return kept(`${id}`, () => byId.get({ id }))
+      return kept(`${id}`, () => findNow(id))
     },
 
     /** The clients with these ids of bots, in any order. */
@@ -73,12 +86,28 @@ export function createClientStore(db: Db) {
     async findByClientId(clientId: string): Promise<ClientRow | undefined> {
       return keptByClientId(clientId, () => byClientId.get({ clientId }))
     },
+  }
+}
 
-    /** Inserts a new, active client. @throws ClientIdTakenError, StoreUnwritableError */
-    async insert(client: NewClientRow): Promise<ClientRow> {
+/** What administrators do to clients. */
+function createWrites(db: Db, find: Find) {
+  return {
+    /**
+     * Inserts a new, active client.
+     * @param toEntry makes its audit entry
+     * @throws ClientIdTakenError, StoreUnwritableError
+     */
+    async insert(
+      client: NewClientRow,
+      toEntry?: (row: ClientRow) => NewAuditEntry,
+    ): Promise<ClientRow> {
       const row = { ...client, updatedAtMs: client.createdAtMs }
       try {
-        return await writing(db, () => db.insert(clients).values(row).returning().get())
+        return await writing(db, () => {
+          const inserted = db.insert(clients).values(row).returning().get()
+          recordChange(db, toEntry?.(inserted))
+          return inserted
+        })
       } catch (error) {
         throw isTaken(error) ? new ClientIdTakenError(client.clientId) : error
       }
@@ -93,8 +122,9 @@ export function createClientStore(db: Db) {
       id: number,
       changes: ClientChangesRow,
       updatedAtMs: number,
+      toEntry?: ClientEntry,
     ): Promise<ClientRow | undefined> {
-      return writing(db, () => change(id, { ...changes, updatedAtMs }))
+      return writing(db, () => change(id, { ...changes, updatedAtMs }, toEntry))
     },
 
     /**
@@ -106,8 +136,9 @@ export function createClientStore(db: Db) {
       id: number,
       active: boolean,
       updatedAtMs: number,
+      toEntry?: ClientEntry,
     ): Promise<ClientRow | undefined> {
-      return writing(db, () => change(id, { active, updatedAtMs }))
+      return writing(db, () => change(id, { active, updatedAtMs }, toEntry))
     },
 
     /**
@@ -120,11 +151,12 @@ export function createClientStore(db: Db) {
       id: number,
       toLimits: (limits: ClientLimits) => ClientLimits,
       updatedAtMs: number,
+      toEntry?: ClientEntry,
     ): Promise<ClientRow | undefined> {
       return writing(db, () => {
-        const row = byId.get({ id })
+        const row = find(id)
         if (row === undefined) return undefined
-        return change(id, { limits: toLimits(limitsOf(row)), updatedAtMs })
+        return change(id, { limits: toLimits(limitsOf(row)), updatedAtMs }, toEntry)
       })
     },
 
@@ -135,7 +167,10 @@ export function createClientStore(db: Db) {
      * @returns the last state of the row; undefined when there was none
      * @throws StoreUnwritableError
      */
-    async remove(id: number): Promise<ClientRow | undefined> {
+    async remove(
+      id: number,
+      toEntry?: (removed: ClientRow) => NewAuditEntry,
+    ): Promise<ClientRow | undefined> {
       await writing(db, () =>
         db.update(clients).set({ active: false }).where(eq(clients.id, id)).run(),
       )
@@ -143,12 +178,23 @@ export function createClientStore(db: Db) {
       await removeOf(logMinutes, logMinutes.clientRef, id)
       await removeOf(clientTokens, clientTokens.clientRef, id)
       await removeOf(orderJournal, orderJournal.clientRef, id)
-      return writing(db, () => db.delete(clients).where(eq(clients.id, id)).returning().get())
+      return writing(db, () => {
+        const removed = db.delete(clients).where(eq(clients.id, id)).returning().get()
+        if (removed !== undefined) recordChange(db, toEntry?.(removed))
+        return removed
+      })
     },
   }
 
-  function change(id: number, columns: Partial<ClientRow>): ClientRow | undefined {
-    return db.update(clients).set(columns).where(eq(clients.id, id)).returning().get()
+  function change(
+    id: number,
+    columns: Partial<ClientRow>,
+    toEntry: ClientEntry | undefined,
+  ): ClientRow | undefined {
+    const before = find(id)
+    const after = db.update(clients).set(columns).where(eq(clients.id, id)).returning().get()
+    if (before !== undefined && after !== undefined) recordChange(db, toEntry?.(before, after))
+    return after
   }
 
   async function removeOf(table: SQLiteTable, clientRef: SQLiteColumn, id: number): Promise<void> {
@@ -159,4 +205,3 @@ export function createClientStore(db: Db) {
     )
   }
 }
-export type ClientStore = ReturnType<typeof createClientStore>

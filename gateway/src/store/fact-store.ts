@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
+import { type NewAuditEntry, recordChange } from './audit-chain.ts'
 import type { Db } from './open.ts'
 import { facts } from './tables.ts'
 import { writing } from './write.ts'
@@ -24,14 +25,22 @@ export function createFactStore(db: Db) {
       return read.get({ name })?.value
     },
 
-    /** Sets a fact, replacing an older value. @throws StoreUnwritableError */
-    async set(name: string, value: string): Promise<void> {
-      await writing(db, () => put(name, value))
+    /**
+     * Sets a fact, replacing an older value.
+     * @param entries of the audit trail that belong to it
+     * @throws StoreUnwritableError
+     */
+    async set(name: string, value: string, entries: readonly NewAuditEntry[] = []): Promise<void> {
+      await writing(db, () => {
+        for (const entry of entries) recordChange(db, entry)
+        put(name, value)
+      })
     },
 
     /** Sets several facts, all or none. @throws StoreUnwritableError */
-    async setAll(values: Readonly<Record<string, string>>): Promise<void> {
+    async setAll(values: Readonly<Record<string, string>>, entry?: NewAuditEntry): Promise<void> {
       await writing(db, () => {
+        recordChange(db, entry)
         for (const [name, value] of Object.entries(values)) put(name, value)
       })
     },

@@ -1,4 +1,5 @@
 import { and, desc, eq, gte, isNull, lte, max, notInArray, sql } from 'drizzle-orm'
+import { type NewAuditEntry, recordChange } from './audit-chain.ts'
 import type { ClientRow } from './client-store.ts'
 import type { Db } from './open.ts'
 import { clients, clientTokens, oldSecrets, secretUses } from './tables.ts'
@@ -34,6 +35,7 @@ export function createSecretStore(db: Db) {
      * Gives a client a new secret. The present one becomes the old one, and an earlier old one
      * ends.
      * @param oldExpiresAtMs null: the present one ends at once, and all tokens are revoked
+     * @param toEntry makes the audit entry from the client's row before
      * @returns the client's row before; undefined when there is none
      * @throws StoreUnwritableError
      */
@@ -42,13 +44,14 @@ export function createSecretStore(db: Db) {
       next: Pick<ClientRow, 'secretHash' | 'secretPreview'>,
       oldExpiresAtMs: number | null,
       nowMs: number,
+      toEntry?: (before: ClientRow) => NewAuditEntry,
     ): Promise<ClientRow | undefined> {
       return writing(db, () => {
         const row = db.select().from(clients).where(eq(clients.id, clientRef)).get()
         if (row === undefined) return undefined
         const { secretHash: hash, secretPreview: preview } = row
         db.delete(oldSecrets).where(eq(oldSecrets.clientRef, clientRef)).run()
-        if (oldExpiresAtMs === null) revokeTokens(clientRef, nowMs)
+        if (oldExpiresAtMs === null) revokeTokens(db, clientRef, nowMs)
         else
           db.insert(oldSecrets)
             .values({ clientRef, hash, preview, expiresAtMs: oldExpiresAtMs })
@@ -57,7 +60,11 @@ export function createSecretStore(db: Db) {
           .set({ ...next, updatedAtMs: nowMs })
           .where(eq(clients.id, clientRef))
           .run()
-        forgetUses(clientRef, [next.secretPreview, ...(oldExpiresAtMs === null ? [] : [preview])])
+        forgetUses(db, clientRef, [
+          next.secretPreview,
+          ...(oldExpiresAtMs === null ? [] : [preview]),
+        ])
+        recordChange(db, toEntry?.(row))
         return row
       })
     },
@@ -67,13 +74,18 @@ export function createSecretStore(db: Db) {
      * @returns the client's row; undefined when there is none
      * @throws StoreUnwritableError
      */
-    async endOld(clientRef: number, nowMs: number): Promise<ClientRow | undefined> {
+    async endOld(
+      clientRef: number,
+      nowMs: number,
+      toEntry?: (row: ClientRow, old: OldSecretRow | undefined) => NewAuditEntry,
+    ): Promise<ClientRow | undefined> {
       return writing(db, () => {
         const row = db.select().from(clients).where(eq(clients.id, clientRef)).get()
         if (row === undefined) return undefined
+        recordChange(db, toEntry?.(row, old.get({ clientRef })))
         db.delete(oldSecrets).where(eq(oldSecrets.clientRef, clientRef)).run()
-        revokeTokens(clientRef, nowMs)
-        forgetUses(clientRef, [row.secretPreview])
+        revokeTokens(db, clientRef, nowMs)
+        forgetUses(db, clientRef, [row.secretPreview])
         return row
       })
     },
@@ -115,20 +127,21 @@ export function createSecretStore(db: Db) {
       )
     },
   }
-
-  function revokeTokens(clientRef: number, revokedAtMs: number): void {
-    db.update(clientTokens)
-      .set({ revokedAtMs })
-      .where(and(eq(clientTokens.clientRef, clientRef), isNull(clientTokens.revokedAtMs)))
-      .run()
-  }
-
-  function forgetUses(clientRef: number, kept: readonly string[]): void {
-    db.delete(secretUses)
-      .where(and(eq(secretUses.clientRef, clientRef), notInArray(secretUses.preview, [...kept])))
-      .run()
-  }
 }
+
+function revokeTokens(db: Db, clientRef: number, revokedAtMs: number): void {
+  db.update(clientTokens)
+    .set({ revokedAtMs })
+    .where(and(eq(clientTokens.clientRef, clientRef), isNull(clientTokens.revokedAtMs)))
+    .run()
+}
+
+function forgetUses(db: Db, clientRef: number, kept: readonly string[]): void {
+  db.delete(secretUses)
+    .where(and(eq(secretUses.clientRef, clientRef), notInArray(secretUses.preview, [...kept])))
+    .run()
+}
+
 /** When and from where each client used a secret last, of those that did since a moment. */
 async function usesSince(
   db: Db,

@@ -1,4 +1,5 @@
 import { and, eq, isNull } from 'drizzle-orm'
+import { type NewAuditEntry, recordChange } from './audit-chain.ts'
 import type { Db } from './open.ts'
 import { clients, stops } from './tables.ts'
 import { writing, writingUnsynced } from './write.ts'
@@ -27,9 +28,10 @@ export function createStopStore(db: Db) {
     /**
      * Begins a stop in place of an earlier one of the same scope.
      * @param clientRef the client that is halted with it
+     * @param entry of the audit trail
      * @throws StoreUnwritableError
      */
-    async begin(stop: NewStop, clientRef?: number): Promise<StopRow> {
+    async begin(stop: NewStop, clientRef?: number, entry?: NewAuditEntry): Promise<StopRow> {
       const { reason, startedAtMs } = stop
       const row = {
         ...stop,
@@ -39,6 +41,7 @@ export function createStopStore(db: Db) {
         ...{ dropped: 0, inFlight: 0, cancelled: 0 },
       }
       return writing(db, () => {
+        recordChange(db, entry)
         if (clientRef !== undefined)
           db.update(clients)
             .set({ stoppedAtMs: startedAtMs, stopReason: reason })
@@ -65,8 +68,14 @@ export function createStopStore(db: Db) {
      * @returns undefined when there was none
      * @throws StoreUnwritableError
      */
-    async resume(scope: string, atMs: number, clientRef?: number): Promise<StopRow | undefined> {
+    async resume(
+      scope: string,
+      atMs: number,
+      clientRef?: number,
+      entry?: NewAuditEntry,
+    ): Promise<StopRow | undefined> {
       return writing(db, () => {
+        recordChange(db, entry)
         if (clientRef !== undefined)
           db.update(clients)
             .set({ stoppedAtMs: null, stopReason: null })

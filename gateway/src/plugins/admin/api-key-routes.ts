@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { deleteApiKey, listApiKeys, saveApiKey, testApiKey } from 'schema'
+import { authorOf } from '../../http/author.ts'
 import { hangUpSignal } from '../../http/hang-up.ts'
 import { routeOf } from '../../http/route.ts'
 import type { ApiKeyService } from './api-key-service.ts'
@@ -9,20 +10,21 @@ import type { KeyTestService } from './key-test-service.ts'
 export interface ApiKeyRoutesOptions {
   readonly apiKeys: ApiKeyService
   readonly keyTest: KeyTestService
+  readonly nowMs: () => number
 }
 
 export const apiKeyRoutes: FastifyPluginAsyncTypebox<ApiKeyRoutesOptions> = async (
   app,
   options,
 ) => {
-  const { apiKeys, keyTest } = options
+  const { apiKeys, keyTest, nowMs } = options
 
   app.route({ ...routeOf(listApiKeys), handler: async () => apiKeys.list() })
 
   app.route({
     ...routeOf(saveApiKey),
     handler: async (request, reply) => {
-      const saved = await apiKeys.save(request.body)
+      const saved = await apiKeys.save(request.body, authorOf(request, nowMs()))
       auditLog(request, 'exchange keys saved', {
         clientId: saved.clientId,
         exchange: saved.exchange,
@@ -35,7 +37,7 @@ export const apiKeyRoutes: FastifyPluginAsyncTypebox<ApiKeyRoutesOptions> = asyn
     ...routeOf(deleteApiKey),
     handler: async (request, reply) => {
       const { clientId, exchange } = request.params
-      await apiKeys.remove(clientId, exchange)
+      await apiKeys.remove(clientId, exchange, authorOf(request, nowMs()))
       auditLog(request, 'exchange keys deleted', { clientId, exchange })
       return reply.code(204).send(null)
     },
@@ -48,6 +50,7 @@ export const apiKeyRoutes: FastifyPluginAsyncTypebox<ApiKeyRoutesOptions> = asyn
         ...request.body,
         requestId: request.id,
         signal: hangUpSignal(reply),
+        author: authorOf(request, nowMs()),
       })
       auditLog(request, 'exchange keys tested', {
         clientId: result.clientId,

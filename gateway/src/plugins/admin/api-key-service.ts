@@ -1,8 +1,10 @@
 import { type ApiKey, EXCHANGE_NAMES, type ExchangeCode, type NewApiKey } from 'schema'
 import { keysOf } from '../../exchanges/keys.ts'
 import type { ApiKeyListRow, ApiKeyStore } from '../../store/api-key-store.ts'
+import type { Author } from '../../store/audit-chain.ts'
 import type { ClientStore } from '../../store/client-store.ts'
 import type { Sealing } from '../../vault/sealing.ts'
+import { aboutClient, keyFacts } from './audit-facts.ts'
 import { ApiKeyNotFoundError, ClientNotFoundError } from './errors.ts'
 
 export interface ApiKeyServiceDeps {
@@ -44,13 +46,13 @@ export function createApiKeyService({ clients, apiKeys, sealing, nowMs }: ApiKey
     list,
 
     /** Replaces the client's keys for this exchange. @throws ClientNotFoundError */
-    async save(keys: NewApiKey): Promise<ApiKey> {
+    async save(keys: NewApiKey, author: Author): Promise<ApiKey> {
       const { exchange, note, passphrase } = keys
       const clientRef = await clientRefOf(keys.clientId)
       const sealer = await sealing.current()
       const seal = (field: 'apiKey' | 'apiSecret' | 'passphrase', text: string) =>
         sealer.seal(text, { clientRef, exchange, field })
-      const row = await apiKeys.upsert({
+      const columns = {
         clientRef,
         exchange,
         apiKeySealed: seal('apiKey', keys.apiKey),
@@ -63,7 +65,14 @@ export function createApiKeyService({ clients, apiKeys, sealing, nowMs }: ApiKey
         keyId: sealer.keyId,
         note: note === undefined || note.trim() === '' ? null : note.trim(),
         createdAtMs: nowMs(),
-      })
+      }
+      const row = await apiKeys.upsert(columns, (after, replaced) =>
+        aboutClient(author, keys.clientId, {
+          action: 'exchange-keys.saved',
+          before: replaced === undefined ? null : keyFacts(replaced),
+          after: keyFacts(after),
+        }),
+      )
       return toApiKey({
         ...row,
         clientId: keys.clientId,
@@ -72,8 +81,10 @@ export function createApiKeyService({ clients, apiKeys, sealing, nowMs }: ApiKey
     },
 
     /** @throws ClientNotFoundError, ApiKeyNotFoundError */
-    async remove(clientId: string, exchange: ExchangeCode): Promise<void> {
-      const removed = await apiKeys.remove(await clientRefOf(clientId), exchange)
+    async remove(clientId: string, exchange: ExchangeCode, author: Author): Promise<void> {
+      const removed = await apiKeys.remove(await clientRefOf(clientId), exchange, (row) =>
+        aboutClient(author, clientId, { action: 'exchange-keys.deleted', before: keyFacts(row) }),
+      )
       if (!removed) throw new ApiKeyNotFoundError(EXCHANGE_NAMES[exchange], clientId)
     },
   }

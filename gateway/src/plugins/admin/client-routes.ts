@@ -7,15 +7,16 @@ import {
   toggleClient,
   updateClient,
 } from 'schema'
+import { authorOf } from '../../http/author.ts'
 import { routeOf } from '../../http/route.ts'
 import { auditLog } from './audit-log.ts'
 import type { ClientService } from './client-service.ts'
 import { ClientOrdersInDoubtError } from './errors.ts'
 
-export const clientRoutes: FastifyPluginAsyncTypebox<{ clients: ClientService }> = async (
-  app,
-  { clients },
-) => {
+export const clientRoutes: FastifyPluginAsyncTypebox<{
+  clients: ClientService
+  nowMs: () => number
+}> = async (app, { clients, nowMs }) => {
   app.route({
     ...routeOf(listClients),
     handler: async (request, reply) => {
@@ -28,7 +29,7 @@ export const clientRoutes: FastifyPluginAsyncTypebox<{ clients: ClientService }>
   app.route({
     ...routeOf(createClient),
     handler: async (request, reply) => {
-      const created = await clients.create(request.body)
+      const created = await clients.create(request.body, authorOf(request, nowMs()))
       auditLog(request, 'client created', { clientId: created.clientId })
       return reply.code(201).header('cache-control', 'no-store').send(created)
     },
@@ -37,7 +38,11 @@ export const clientRoutes: FastifyPluginAsyncTypebox<{ clients: ClientService }>
   app.route({
     ...routeOf(updateClient),
     handler: async (request) => {
-      const client = await clients.update(request.params.id, request.body)
+      const client = await clients.update(
+        request.params.id,
+        request.body,
+        authorOf(request, nowMs()),
+      )
       auditLog(request, 'client changed', {
         clientId: client.clientId,
         permissions: client.permissions.join(' '),
@@ -50,7 +55,11 @@ export const clientRoutes: FastifyPluginAsyncTypebox<{ clients: ClientService }>
     ...routeOf(toggleClient),
     handler: async (request) => {
       const { isActive } = request.body
-      const client = await clients.setActive(request.params.id, isActive)
+      const client = await clients.setActive(
+        request.params.id,
+        isActive,
+        authorOf(request, nowMs()),
+      )
       auditLog(request, isActive ? 'client switched on' : 'client switched off', {
         clientId: client.clientId,
       })
@@ -63,7 +72,7 @@ export const clientRoutes: FastifyPluginAsyncTypebox<{ clients: ClientService }>
     handler: async (request, reply) => {
       const { id } = request.params
       try {
-        await clients.remove(id)
+        await clients.remove(id, authorOf(request, nowMs()))
       } catch (error) {
         if (error instanceof ClientOrdersInDoubtError)
           auditLog(request, 'client switched off', { id })

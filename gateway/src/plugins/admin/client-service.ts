@@ -10,12 +10,19 @@ import {
   type Permission,
 } from 'schema'
 import type { WorkingOrders } from '../../orders/working-orders.ts'
+import type { Author } from '../../store/audit-chain.ts'
 import { limitsOf } from '../../store/client-limits.ts'
-import type { ClientChangesRow, ClientRow, ClientStore } from '../../store/client-store.ts'
+import type {
+  ClientChangesRow,
+  ClientEntry,
+  ClientRow,
+  ClientStore,
+} from '../../store/client-store.ts'
 import type { JournalStore } from '../../store/journal-store.ts'
 import type { TokenStore } from '../../store/token-store.ts'
 import { ClientSwitchedOffError } from '../../upstream/errors.ts'
 import type { ClientSecrets } from '../../vault/client-secret.ts'
+import { aboutClient, clientFacts } from './audit-facts.ts'
 import { ClientNotFoundError, ClientOrdersInDoubtError } from './errors.ts'
 
 /** Nearly all unknown outcomes are resolved within minutes; a batch without ids never is. */
@@ -44,8 +51,8 @@ export function createClientService(deps: ClientServiceDeps) {
    * After this, nothing of the client passes: it gets no new token, its tokens are revoked, and its
    * queued requests are rejected.
    */
-  async function switchOff(id: number): Promise<ClientRow> {
-    const row = await clients.setActive(id, false, nowMs())
+  async function switchOff(id: number, toEntry: ClientEntry): Promise<ClientRow> {
+    const row = await clients.setActive(id, false, nowMs(), toEntry)
     if (row === undefined) throw new ClientNotFoundError(String(id))
     await tokens.revokeAll(id, nowMs())
     dropQueued(row.clientId, new ClientSwitchedOffError())
@@ -70,30 +77,37 @@ export function createClientService(deps: ClientServiceDeps) {
     },
 
     /** @throws ClientIdTakenError */
-    async create({ clientId, ...rest }: NewClient): Promise<Client & { clientSecret: string }> {
+    async create(
+      { clientId, ...rest }: NewClient,
+      author: Author,
+    ): Promise<Client & { clientSecret: string }> {
       const { secret, hash, preview } = secrets.make()
-      const row = await clients.insert({
+      const client = {
         clientId,
         description: null,
         ...toColumns(rest),
         secretHash: hash,
         secretPreview: preview,
         createdAtMs: nowMs(),
-      })
+      }
+      const row = await clients.insert(client, (after) =>
+        aboutClient(author, clientId, { action: 'client.created', after: clientFacts(after) }),
+      )
       return { ...toClient(row), clientSecret: secret }
     },
 
     /** Changes only the given fields. @throws ClientNotFoundError */
-    async update(id: number, changes: ClientChanges): Promise<Client> {
-      const row = await clients.update(id, toColumns(changes), nowMs())
+    async update(id: number, changes: ClientChanges, author: Author): Promise<Client> {
+      const toEntry = toChange(author, 'client.changed')
+      const row = await clients.update(id, toColumns(changes), nowMs(), toEntry)
       if (row === undefined) throw new ClientNotFoundError(String(id))
       return toClient(row)
     },
 
     /** @throws ClientNotFoundError */
-    async setActive(id: number, isActive: boolean): Promise<Client> {
-      if (!isActive) return toClient(await switchOff(id))
-      const row = await clients.setActive(id, true, nowMs())
+    async setActive(id: number, isActive: boolean, author: Author): Promise<Client> {
+      if (!isActive) return toClient(await switchOff(id, toChange(author, 'client.disabled')))
+      const row = await clients.setActive(id, true, nowMs(), toChange(author, 'client.enabled'))
       if (row === undefined) throw new ClientNotFoundError(String(id))
       return toClient(row)
     },
@@ -103,16 +117,31 @@ export function createClientService(deps: ClientServiceDeps) {
      * be resolved.
      * @throws ClientNotFoundError; ClientOrdersInDoubtError, after the client was switched off
      */
-    async remove(id: number): Promise<void> {
-      const { clientId } = await switchOff(id)
+    async remove(id: number, author: Author): Promise<void> {
+      const { clientId } = await switchOff(id, toChange(author, 'client.deletion-requested'))
       if (await journal.isInDoubt(id, nowMs() - DOUBT_MS))
         throw new ClientOrdersInDoubtError(clientId)
-      await clients.remove(id)
+      await clients.remove(id, (row) =>
+        aboutClient(author, clientId, {
+          action: 'client.deleted',
+          before: { ...clientFacts(row), limits: row.limits },
+        }),
+      )
       workingOrders.forgetClient(id)
     },
   }
 }
 export type ClientService = ReturnType<typeof createClientService>
+
+/** The entry of a change of a client's own fields. */
+function toChange(author: Author, action: string): ClientEntry {
+  return (before, after) =>
+    aboutClient(author, after.clientId, {
+      action,
+      before: clientFacts(before),
+      after: clientFacts(after),
+    })
+}
 
 function toColumns({ description, permissions }: ClientChanges): ClientChangesRow {
   return {

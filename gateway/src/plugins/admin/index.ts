@@ -31,17 +31,19 @@ export type AdminOptions = ClientServiceDeps &
  * stopping an exchange.
  */
 export const admin: FastifyPluginAsyncTypebox<AdminOptions> = async (app, options) => {
-  await app.register(clientRoutes, { clients: createClientService(options) })
-  await app.register(secretRoutes, { secrets: createSecretService(options) })
-  await app.register(limitRoutes, { limits: createLimitService(options) })
+  const { nowMs } = options
+  await app.register(clientRoutes, { nowMs, clients: createClientService(options) })
+  await app.register(secretRoutes, { nowMs, secrets: createSecretService(options) })
+  await app.register(limitRoutes, { nowMs, limits: createLimitService(options) })
   await app.register(apiKeyRoutes, {
     apiKeys: createApiKeyService(options),
     keyTest: new KeyTestService(options),
+    nowMs,
   })
   await app.register(stopRoutes, options)
   await app.register(orderRoutes, {
     orders: createOrderReadService(options),
     keptDays: options.keptDays,
   })
-  await app.register(queueRoutes, { queue: createQueueService(options) })
+  await app.register(queueRoutes, { nowMs, queue: createQueueService(options) })
 }

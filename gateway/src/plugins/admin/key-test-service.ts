@@ -2,10 +2,13 @@ import { type AccountKind, EXCHANGE_NAMES, type ExchangeCode, type TestResult } 
 import { checkKey, expiryOf, type KeyCheck, keysOf } from '../../exchanges/keys.ts'
 import { isRejection } from '../../exchanges/protocol/rejection.ts'
 import type { ApiKeyRow, ApiKeyStore } from '../../store/api-key-store.ts'
+import type { Author, NewAuditEntry } from '../../store/audit-chain.ts'
+import type { AuditStore } from '../../store/audit-store.ts'
 import type { ClientStore } from '../../store/client-store.ts'
 import type { ExchangeClock } from '../../upstream/clock.ts'
 import { createTimings } from '../../upstream/timings.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
+import { aboutClient } from './audit-facts.ts'
 import { ApiKeyNotFoundError, ClientNotFoundError } from './errors.ts'
 
 /** With a larger drift, the exchange rejects some signatures. */
@@ -18,6 +21,7 @@ export interface KeyTestServiceDeps {
     Record<ExchangeCode, Pick<Upstream, 'ask' | 'inAccountKind' | 'accountKindOf'>>
   >
   readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'offsetMs'>>>
+  readonly audit: Pick<AuditStore, 'append'>
   readonly nowMs: () => number
 }
 
@@ -26,6 +30,7 @@ export interface KeyTestWish {
   readonly exchange: ExchangeCode
   readonly requestId: string
   readonly signal: AbortSignal
+  readonly author: Author
 }
 
 /** Tests a client's keys with a signed read at the exchange, and stores the result. */
@@ -54,11 +59,14 @@ export class KeyTestService {
       const learned = { accountKind: await this.#accountKind(wish, client.id), expiresAtMs }
       const result = toSuccess(wish, check, learned, clocks[exchange].offsetMs())
       const warnings = result.warnings.join(' ')
-      await this.#remember(keys.id, 'success', warnings === '' ? null : warnings)
+      await this.#remember(wish, keys.id, 'success', warnings === '' ? null : warnings)
       return result
     } catch (error) {
-      if (!saysSomethingAboutKeys(error)) throw error
-      await this.#remember(keys.id, 'failure', error.message)
+      if (!saysSomethingAboutKeys(error)) {
+        await this.#deps.audit.append(entryOf(wish, 'not-tested', messageOf(error)))
+        throw error
+      }
+      await this.#remember(wish, keys.id, 'failure', error.message)
       // The exchange shows the kind of the account before it checks the key.
       const learned = {
         accountKind: await this.#accountKind(wish, client.id),
@@ -101,20 +109,32 @@ export class KeyTestService {
   }
 
   async #remember(
+    wish: KeyTestWish,
     keysId: number,
     status: 'success' | 'failure',
     message: string | null,
   ): Promise<void> {
     const { apiKeys, nowMs } = this.#deps
-    await apiKeys.setTestResult(keysId, {
-      status,
-      message: message?.slice(0, 500) ?? null,
-      testedAtMs: nowMs(),
-    })
+    const result = { status, message: message?.slice(0, 500) ?? null, testedAtMs: nowMs() }
+    await apiKeys.setTestResult(keysId, result, entryOf(wish, status, result.message))
   }
 }
 
 const asItIs = (data: unknown) => data
+
+/** The audit entry of a test. */
+function entryOf(
+  { author, clientId, exchange }: KeyTestWish,
+  testStatus: string,
+  message: string | null,
+): NewAuditEntry {
+  const after = { exchange, testStatus, message }
+  return aboutClient(author, clientId, { action: 'exchange-keys.tested', after })
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message.slice(0, 500) : 'unknown error'
+}
 
 interface Learned {
   readonly accountKind: AccountKind | null

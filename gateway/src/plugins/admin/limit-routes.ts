@@ -1,13 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { changeClientLimits, getClientLimits, replaceClientLimits } from 'schema'
+import { authorOf } from '../../http/author.ts'
 import { routeOf } from '../../http/route.ts'
 import { auditLog } from './audit-log.ts'
 import type { LimitService } from './limit-service.ts'
 
-export const limitRoutes: FastifyPluginAsyncTypebox<{ limits: LimitService }> = async (
-  app,
-  { limits: service },
-) => {
+export const limitRoutes: FastifyPluginAsyncTypebox<{
+  limits: LimitService
+  nowMs: () => number
+}> = async (app, { limits: service, nowMs }) => {
   app.route({
     ...routeOf(getClientLimits),
     handler: async (request) => service.read(request.params.id),
@@ -16,7 +17,8 @@ export const limitRoutes: FastifyPluginAsyncTypebox<{ limits: LimitService }> = 
   app.route({
     ...routeOf(replaceClientLimits),
     handler: async (request) => {
-      const { clientId, limits } = await service.replace(request.params.id, request.body)
+      const author = authorOf(request, nowMs())
+      const { clientId, limits } = await service.replace(request.params.id, request.body, author)
       auditLog(request, 'limits replaced', { clientId, limits: JSON.stringify(request.body) })
       return limits
     },
@@ -25,7 +27,8 @@ export const limitRoutes: FastifyPluginAsyncTypebox<{ limits: LimitService }> = 
   app.route({
     ...routeOf(changeClientLimits),
     handler: async (request) => {
-      const { clientId, limits } = await service.change(request.params.id, request.body)
+      const author = authorOf(request, nowMs())
+      const { clientId, limits } = await service.change(request.params.id, request.body, author)
       auditLog(request, 'limits changed', { clientId, limits: JSON.stringify(request.body) })
       return limits
     },

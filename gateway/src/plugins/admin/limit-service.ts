@@ -6,8 +6,10 @@ import {
   type NewClientLimits,
   NO_LIMITS,
 } from 'schema'
+import type { Author } from '../../store/audit-chain.ts'
 import { limitsOf, stopOf } from '../../store/client-limits.ts'
 import type { ClientRow, ClientStore } from '../../store/client-store.ts'
+import { aboutClient } from './audit-facts.ts'
 import { ClientNotFoundError } from './errors.ts'
 import { toStoredLimits } from './limit-values.ts'
 
@@ -31,8 +33,20 @@ export function createLimitService({ clients, usageOf, nowMs }: LimitServiceDeps
     return { clientId: row.clientId, limits }
   }
 
-  const set = async (id: number, change: (limits: ClientLimits) => ClientLimits) =>
-    withUsage(id, await clients.setLimits(id, change, nowMs()))
+  async function set(
+    id: number,
+    change: (limits: ClientLimits) => ClientLimits,
+    author: Author,
+  ): Promise<LimitsOfClient> {
+    const row = await clients.setLimits(id, change, nowMs(), (before, after) =>
+      aboutClient(author, after.clientId, {
+        action: 'client-limits.changed',
+        before: before.limits === null ? null : { ...before.limits },
+        after: { ...after.limits },
+      }),
+    )
+    return withUsage(id, row)
+  }
 
   return {
     /** @throws ClientNotFoundError */
@@ -41,15 +55,15 @@ export function createLimitService({ clients, usageOf, nowMs }: LimitServiceDeps
     },
 
     /** Limits that are absent are removed. @throws ClientNotFoundError, ValidationError */
-    async replace(id: number, limits: NewClientLimits): Promise<LimitsOfClient> {
+    async replace(id: number, limits: NewClientLimits, author: Author): Promise<LimitsOfClient> {
       const stored = toStoredLimits(limits)
-      return set(id, () => ({ ...NO_LIMITS, ...stored }))
+      return set(id, () => ({ ...NO_LIMITS, ...stored }), author)
     },
 
     /** Limits that are absent stay. @throws ClientNotFoundError, ValidationError */
-    async change(id: number, changes: ClientLimitChanges): Promise<LimitsOfClient> {
+    async change(id: number, changes: ClientLimitChanges, author: Author): Promise<LimitsOfClient> {
       const stored = toStoredLimits(changes)
-      return set(id, (limits) => ({ ...limits, ...stored }))
+      return set(id, (limits) => ({ ...limits, ...stored }), author)
     },
   }
 }

@@ -1,13 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { dropQueueEntry, dropQueueOfClient, listQueue, resumeExchange, stopExchange } from 'schema'
+import { authorOf } from '../../http/author.ts'
 import { routeOf } from '../../http/route.ts'
 import { auditLog } from './audit-log.ts'
 import type { QueueService } from './queue-service.ts'
 
-export const queueRoutes: FastifyPluginAsyncTypebox<{ queue: QueueService }> = async (
-  app,
-  { queue },
-) => {
+export const queueRoutes: FastifyPluginAsyncTypebox<{
+  queue: QueueService
+  nowMs: () => number
+}> = async (app, { queue, nowMs }) => {
   app.route({ ...routeOf(listQueue), handler: async () => queue.list() })
 
   app.route({
@@ -15,7 +16,7 @@ export const queueRoutes: FastifyPluginAsyncTypebox<{ queue: QueueService }> = a
     handler: async (request, reply) => {
       const { exchange, id } = request.params
       const reason = request.query.reason ?? 'no reason given'
-      queue.drop(exchange, id, reason)
+      await queue.drop(exchange, id, reason, authorOf(request, nowMs()))
       auditLog(request, 'queued request dropped', { exchange, id, reason })
       return reply.code(204).send(null)
     },
@@ -26,7 +27,8 @@ export const queueRoutes: FastifyPluginAsyncTypebox<{ queue: QueueService }> = a
     handler: async (request) => {
       const { exchange } = request.params
       const { clientId, requestClass, reason = 'no reason given' } = request.query
-      const dropped = queue.dropClient(exchange, clientId, reason, requestClass)
+      const order = { clientId, reason, requestClass }
+      const dropped = await queue.dropClient(exchange, order, authorOf(request, nowMs()))
       const what = { exchange, clientId, requestClass: requestClass ?? 'all', reason }
       auditLog(request, 'queued requests of a client dropped', { ...what, dropped: `${dropped}` })
       return { dropped }
@@ -39,7 +41,8 @@ export const queueRoutes: FastifyPluginAsyncTypebox<{ queue: QueueService }> = a
       const { exchange } = request.params
       const { reason, cancelOrders = false } = request.body
       auditLog(request, 'exchange stopped', { exchange, reason, cancelOrders: `${cancelOrders}` })
-      return queue.stop(exchange, { reason, cancelOrders })
+      const author = authorOf(request, nowMs())
+      return queue.stop(exchange, { reason, cancelOrders, author })
     },
   })
 
@@ -49,7 +52,7 @@ export const queueRoutes: FastifyPluginAsyncTypebox<{ queue: QueueService }> = a
       const { exchange } = request.params
       const { reason = 'no reason given' } = request.query
       auditLog(request, 'exchange resumed', { exchange, reason })
-      return queue.resume(exchange)
+      return queue.resume(exchange, reason, authorOf(request, nowMs()))
     },
   })
 }

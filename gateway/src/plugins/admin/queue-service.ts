@@ -4,7 +4,10 @@ import type { JobClass } from '../../lane/job.ts'
 import { toPublicState } from '../../lane/lane-snapshot.ts'
 import type { Lane } from '../../lane/lane-types.ts'
 import type { StopOrder, Stops } from '../../orders/stops.ts'
+import type { AuditFacts, Author, NewAuditEntry } from '../../store/audit-chain.ts'
+import type { AuditStore } from '../../store/audit-store.ts'
 import type { JudgedResponse } from '../../upstream/judged-response.ts'
+import { recordAround } from './audit-facts.ts'
 import { QueueEntryNotFoundError } from './errors.ts'
 
 export interface QueueServiceDeps {
@@ -12,6 +15,15 @@ export interface QueueServiceDeps {
     Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'list' | 'drop' | 'dropClient' | 'snapshot'>>
   >
   readonly stops: Pick<Stops, 'stop' | 'resume'>
+  readonly audit: Pick<AuditStore, 'append'>
+}
+
+/** Which requests of a client are dropped, and why. */
+export interface DropOrder {
+  readonly clientId: string
+  readonly reason: string
+  /** All classes when absent. */
+  readonly requestClass?: JobClass | undefined
 }
 
 /** At most this many entries are listed per exchange: the page is for people, not an export. */
@@ -21,7 +33,7 @@ const ENTRIES_MAX = 1000
  * The queues of the exchanges, and the two ways to intervene: drop one request, or stop an
  * exchange.
  */
-export function createQueueService({ lanes, stops }: QueueServiceDeps) {
+export function createQueueService({ lanes, stops, audit }: QueueServiceDeps) {
   const stateOf = (exchange: ExchangeCode, dropped: number) => {
     const { state, reason } = lanes[exchange].snapshot()
     return { exchange, state: toPublicState(state), reason, dropped }
@@ -47,19 +59,26 @@ export function createQueueService({ lanes, stops }: QueueServiceDeps) {
     },
 
     /** @throws QueueEntryNotFoundError */
-    drop(exchange: ExchangeCode, id: string, reason: string): void {
-      if (!lanes[exchange].drop(id, reason)) throw new QueueEntryNotFoundError(id)
+    async drop(exchange: ExchangeCode, id: string, reason: string, author: Author): Promise<void> {
+      const queued = lanes[exchange].list(Number.MAX_SAFE_INTEGER).find((entry) => entry.id === id)
+      if (queued === undefined) throw new QueueEntryNotFoundError(id)
+      const { clientId, requestId, endpoint } = queued
+      const entry = dropEntry(author, exchange, { clientId, requestId, endpoint, reason })
+      const { dropped } = await recordAround(audit, entry, () => ({
+        dropped: lanes[exchange].drop(id, reason) ? 1 : 0,
+      }))
+      if (dropped === 0) throw new QueueEntryNotFoundError(id)
     },
 
     /** @returns how many requests of the client were dropped */
-    dropClient(
-      exchange: ExchangeCode,
-      clientId: string,
-      reason: string,
-      jobClass: JobClass | undefined,
-    ): number {
+    async dropClient(exchange: ExchangeCode, order: DropOrder, author: Author): Promise<number> {
+      const { clientId, reason, requestClass } = order
       const error = notSent(new QueueEntryDroppedError(EXCHANGE_NAMES[exchange], reason))
-      return lanes[exchange].dropClient(clientId, error, jobClass)
+      const facts = { clientId, requestClass: requestClass ?? 'all', reason }
+      const { dropped } = await recordAround(audit, dropEntry(author, exchange, facts), () => ({
+        dropped: lanes[exchange].dropClient(clientId, error, requestClass),
+      }))
+      return dropped
     },
 
     /** The exchange stays stopped until it is resumed, also after a restart. */
@@ -70,10 +89,14 @@ export function createQueueService({ lanes, stops }: QueueServiceDeps) {
       return { ...stateOf(exchange, dropped), ...progress }
     },
 
-    async resume(exchange: ExchangeCode) {
-      await stops.resume({ exchange })
+    async resume(exchange: ExchangeCode, reason: string, author: Author) {
+      await stops.resume({ exchange }, { reason, author })
       return stateOf(exchange, 0)
     },
   }
 }
 export type QueueService = ReturnType<typeof createQueueService>
+
+function dropEntry(author: Author, exchange: ExchangeCode, after: AuditFacts): NewAuditEntry {
+  return { author, action: 'queue.drop', subjectKind: 'exchange', subject: exchange, after }
+}

@@ -4,9 +4,11 @@ import {
   type SecretList,
   type SecretRotation,
 } from 'schema'
+import type { Author } from '../../store/audit-chain.ts'
 import type { ClientStore } from '../../store/client-store.ts'
 import type { SecretStore, SecretUseRow } from '../../store/secret-store.ts'
 import type { ClientSecrets } from '../../vault/client-secret.ts'
+import { aboutClient } from './audit-facts.ts'
 import { ClientNotFoundError } from './errors.ts'
 
 export interface SecretServiceDeps {
@@ -42,15 +44,25 @@ export function createSecretService(deps: SecretServiceDeps) {
     },
 
     /** @throws ClientNotFoundError */
-    async rotate(id: number, { oldSecretValidSeconds }: SecretRotation): Promise<Rotation> {
+    async rotate(
+      id: number,
+      { oldSecretValidSeconds }: SecretRotation,
+      author: Author,
+    ): Promise<Rotation> {
       const { secret, hash, preview } = secrets.make()
       const validMs = (oldSecretValidSeconds ?? OLD_SECRET_SECONDS) * 1000
       const now = nowMs()
       const oldExpiresAtMs = validMs === 0 ? null : now + validMs
       const next = { secretHash: hash, secretPreview: preview }
-      const client = await secretStore.rotate(id, next, oldExpiresAtMs, now)
-      if (client === undefined) throw new ClientNotFoundError(String(id))
       const oldSecretExpiresAt = oldExpiresAtMs === null ? null : toText(oldExpiresAtMs)
+      const client = await secretStore.rotate(id, next, oldExpiresAtMs, now, (before) =>
+        aboutClient(author, before.clientId, {
+          action: 'client-secret.rotated',
+          before: { secretPreview: before.secretPreview },
+          after: { secretPreview: preview, oldSecretExpiresAt },
+        }),
+      )
+      if (client === undefined) throw new ClientNotFoundError(String(id))
       return {
         clientId: client.clientId,
         rotated: { clientSecret: secret, secretPreview: preview, oldSecretExpiresAt },
@@ -62,8 +74,14 @@ export function createSecretService(deps: SecretServiceDeps) {
      * @returns the id that its bot signs in with
      * @throws ClientNotFoundError
      */
-    async endOld(id: number): Promise<string> {
-      const client = await secretStore.endOld(id, nowMs())
+    async endOld(id: number, author: Author): Promise<string> {
+      const client = await secretStore.endOld(id, nowMs(), ({ clientId, secretPreview }, old) =>
+        aboutClient(author, clientId, {
+          action: 'client-secret.old-ended',
+          before: old === undefined ? null : { oldSecretPreview: old.preview },
+          after: { secretPreview },
+        }),
+      )
       if (client === undefined) throw new ClientNotFoundError(String(id))
       return client.clientId
     },

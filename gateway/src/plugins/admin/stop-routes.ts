@@ -9,6 +9,7 @@ import {
   stopClient,
   stopEverything,
 } from 'schema'
+import { authorOf } from '../../http/author.ts'
 import { routeOf } from '../../http/route.ts'
 import type { Heartbeats } from '../../orders/heartbeats.ts'
 import type { Stops } from '../../orders/stops.ts'
@@ -20,6 +21,7 @@ export interface StopRoutesDeps {
   readonly clients: Pick<ClientStore, 'find'>
   readonly heartbeats: Pick<Heartbeats, 'stateOf'>
   readonly stops: Pick<Stops, 'get' | 'stop' | 'resume'>
+  readonly nowMs: () => number
 }
 
 /**
@@ -28,7 +30,7 @@ export interface StopRoutesDeps {
  */
 export const stopRoutes: FastifyPluginAsyncTypebox<StopRoutesDeps> = async (
   app,
-  { clients, heartbeats, stops },
+  { clients, heartbeats, stops, nowMs },
 ) => {
   /** @throws ClientNotFoundError */
   async function clientOf(id: number) {
@@ -44,7 +46,7 @@ export const stopRoutes: FastifyPluginAsyncTypebox<StopRoutesDeps> = async (
       const { reason, cancelOrders = false } = request.body
       const what = { clientId, reason, cancelOrders: `${cancelOrders}` }
       auditLog(request, 'client stopped', what)
-      return stops.stop({ clientRef }, { reason, cancelOrders })
+      return stops.stop({ clientRef }, { reason, cancelOrders, author: authorOf(request, nowMs()) })
     },
   })
 
@@ -58,7 +60,7 @@ export const stopRoutes: FastifyPluginAsyncTypebox<StopRoutesDeps> = async (
     handler: async (request) => {
       const { id: clientRef, clientId } = await clientOf(request.params.id)
       auditLog(request, 'client resumed', { clientId })
-      return stops.resume({ clientRef })
+      return stops.resume({ clientRef }, { author: authorOf(request, nowMs()) })
     },
   })
 
@@ -77,7 +79,10 @@ export const stopRoutes: FastifyPluginAsyncTypebox<StopRoutesDeps> = async (
     handler: async (request) => {
       const { reason, cancelOrders = false } = request.body
       auditLog(request, 'everything stopped', { reason, cancelOrders: `${cancelOrders}` })
-      return stops.stop('everything', { reason, cancelOrders })
+      return stops.stop('everything', {
+        ...{ reason, cancelOrders },
+        author: authorOf(request, nowMs()),
+      })
     },
   })
 
@@ -87,7 +92,7 @@ export const stopRoutes: FastifyPluginAsyncTypebox<StopRoutesDeps> = async (
     ...routeOf(resumeEverything),
     handler: async (request) => {
       auditLog(request, 'everything resumed', {})
-      return stops.resume('everything')
+      return stops.resume('everything', { author: authorOf(request, nowMs()) })
     },
   })
 }

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { getToken, login, logout, oauthToken } from 'schema'
+import { authorOf } from '../../http/author.ts'
 import { routeOf } from '../../http/route.ts'
 import { ClientExpiredError } from '../../upstream/errors.ts'
 import {
@@ -10,6 +11,7 @@ import {
   PermissionNotGrantedError,
   TokenMissingError,
 } from './errors.ts'
+import type { FailureTrail } from './failure-trail.ts'
 import { type OAuthClient, OAuthError, readOAuthRequest } from './oauth.ts'
 import { originOf } from './origin.ts'
 import type { SessionService } from './session-service.ts'
@@ -22,6 +24,8 @@ const BODY_BYTES_MAX = 8 * 1024
 export interface AuthRoutesOptions {
   readonly sessions: SessionService
   readonly tokens: TokenService
+  readonly failures: FailureTrail
+  readonly nowMs: () => number
 }
 
 /** Sign-in of administrators, and tokens for clients: in this API's own form and in OAuth's. */
@@ -34,7 +38,8 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
   await app.register(tokenRoutes, options)
 }
 
-const sessionRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (app, { sessions }) => {
+const sessionRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (app, options) => {
+  const { sessions, failures, nowMs } = options
   const throttle = createThrottle(app, (request) => textIn(request, 'email'), {
     perAccount: 10,
     perAddress: 60,
@@ -44,8 +49,14 @@ const sessionRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (app, 
     ...routeOf(login),
     bodyLimit: BODY_BYTES_MAX,
     handler: async (request) => {
-      await throttle(request)
-      return sessions.login(request.body)
+      const author = authorOf(request, nowMs())
+      try {
+        await throttle(request)
+        return await sessions.login(request.body, author)
+      } catch (error) {
+        await failures.signInFailed(author, request.body.email, error)
+        throw error
+      }
     },
   })
 
@@ -53,14 +64,14 @@ const sessionRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (app, 
     ...routeOf(logout),
     handler: async (request, reply) => {
       if (request.caller?.kind !== 'admin') throw new TokenMissingError()
-      await sessions.logout(request.caller)
+      await sessions.logout(request.caller, authorOf(request, nowMs()))
       return reply.code(204).send(null)
     },
   })
 }
 
-const tokenRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (app, { tokens }) => {
-  const issue = throttledIssue(app, tokens)
+const tokenRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (app, options) => {
+  const issue = throttledIssue(app, options)
 
   app.route({
     ...routeOf(getToken),
@@ -107,18 +118,26 @@ type IssueToken = (request: FastifyRequest, wish: TokenWish) => Promise<IssuedTo
  * Issues tokens, and limits guesses. Checking a secret is cheap. It is checked first, and only
  * failures count: a client with the right secret gets a token however many others guess.
  */
-function throttledIssue(app: FastifyInstance, tokens: TokenService): IssueToken {
+function throttledIssue(
+  app: FastifyInstance,
+  { tokens, failures, nowMs }: AuthRoutesOptions,
+): IssueToken {
   const throttleFailure = createThrottle(
     app,
     (request) => textIn(request, 'clientId') || textIn(request, 'client_id'),
     { perAccount: 10, perAddress: 100 },
   )
   return async (request, wish) => {
+    const author = authorOf(request, nowMs())
     try {
       return await tokens.issue(wish, originOf(request))
     } catch (error) {
-      if (error instanceof ClientSecretInvalidError) await throttleFailure(request)
-      else request.hasRightSecret = isOfClient(error) || error instanceof PermissionNotGrantedError
+      const isGuess = error instanceof ClientSecretInvalidError
+      request.hasRightSecret =
+        !isGuess && (isOfClient(error) || error instanceof PermissionNotGrantedError)
+      if (isGuess) await failures.secretRefused(author, wish.clientId, error)
+      else await failures.tokenRefused(author, wish.clientId, error)
+      if (isGuess) await throttleFailure(request)
       throw error
     }
   }

@@ -1,4 +1,5 @@
 import type { AdminStore } from '../../store/admin-store.ts'
+import { gatewayAuthor } from '../../store/audit-chain.ts'
 import type { Passwords } from '../../vault/password.ts'
 
 export interface FirstAdminDeps {
@@ -14,5 +15,13 @@ export async function createFirstAdmin(
 ): Promise<void> {
   if ((await admins.count()) > 0) return
   const passwordHash = await passwords.hash(password)
-  await admins.insert({ email, passwordHash, createdAtMs: nowMs() })
+  const createdAtMs = nowMs()
+  await admins.insert(
+    { email, passwordHash, createdAtMs },
+    {
+      author: gatewayAuthor(createdAtMs),
+      ...{ action: 'admin.created', subjectKind: 'admin', subject: email },
+      after: { from: 'ADMIN_EMAIL' },
+    },
+  )
 }

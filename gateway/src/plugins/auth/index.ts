@@ -2,6 +2,7 @@ import fp from 'fastify-plugin'
 import type { ClientBudget } from '../../http/client-budget.ts'
 import type { AdminSessionStore } from '../../store/admin-session-store.ts'
 import type { AdminStore } from '../../store/admin-store.ts'
+import type { AuditStore } from '../../store/audit-store.ts'
 import type { ClientStore } from '../../store/client-store.ts'
 import type { SecretStore } from '../../store/secret-store.ts'
 import type { TokenStore } from '../../store/token-store.ts'
@@ -11,6 +12,7 @@ import type { Passwords } from '../../vault/password.ts'
 import type { TokenKeys } from '../../vault/token-keys.ts'
 import { authRoutes } from './auth-routes.ts'
 import { createClientAccess } from './client-access.ts'
+import { FailureTrail } from './failure-trail.ts'
 import { checkPermission, guard } from './guard.ts'
 import { createSecretCheck } from './secret-check.ts'
 import { SecretUses } from './secret-uses.ts'
@@ -29,6 +31,7 @@ export interface AuthOptions {
   readonly tokenKeys: Readonly<Record<TokenKind, TokenKeys>>
   readonly events: Pick<Events, 'emit'>
   readonly budget: ClientBudget
+  readonly audit: Pick<AuditStore, 'append'>
   readonly nowMs: () => number
 }
 
@@ -58,6 +61,12 @@ export const auth = fp<AuthOptions>(
       ...{ tokenStore, tokens, access: clientAccess, budget, nowMs },
     })
 
+    const failures = new FailureTrail({
+      ...{ audit: options.audit, nowMs },
+      onError: (err) => app.log.error({ err }, 'a failed sign-in is not in the audit trail'),
+    })
+    app.addHook('preClose', () => failures.close())
+
     app.decorateRequest('caller', null)
     app.addHook('onRoute', (route) => {
       const { access, endpoint } = route.config ?? {}
@@ -73,7 +82,7 @@ export const auth = fp<AuthOptions>(
           ...[route.preHandler ?? []].flat(),
         ]
     })
-    await app.register(authRoutes, { sessions, tokens: clientTokens })
+    await app.register(authRoutes, { sessions, tokens: clientTokens, failures, nowMs })
   },
   { name: 'auth', fastify: '5.x' },
 )

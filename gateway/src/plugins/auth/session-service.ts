@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { LoginRequest, User } from 'schema'
 import type { AdminSessionStore } from '../../store/admin-session-store.ts'
 import type { AdminStore } from '../../store/admin-store.ts'
+import type { Author } from '../../store/audit-chain.ts'
 import type { Passwords } from '../../vault/password.ts'
 import type { AdminCaller } from './caller.ts'
 import {
@@ -42,17 +43,23 @@ export function createSessionService(deps: SessionServiceDeps) {
 
   return {
     /** @throws LoginFailedError, PasswordQueueFullError */
-    async login(request: LoginRequest): Promise<{ token: string; expiresAt: string; user: User }> {
+    async login(
+      request: LoginRequest,
+      author: Author,
+    ): Promise<{ token: string; expiresAt: string; user: User }> {
       const admin = await checkPassword(request)
       const iat = Math.floor(nowMs() / 1000)
       const exp = iat + SESSION_SECONDS
       const jti = randomUUID()
-      await sessions.insert({
-        jti,
-        adminId: admin.id,
-        issuedAtMs: iat * 1000,
-        expiresAtMs: exp * 1000,
-      })
+      const times = { issuedAtMs: iat * 1000, expiresAtMs: exp * 1000 }
+      await sessions.insert(
+        { jti, adminId: admin.id, ...times },
+        {
+          author: { ...author, actor: admin.email, actorKind: 'admin', session: jti },
+          ...{ action: 'sign-in.succeeded', subjectKind: 'admin', subject: admin.email },
+          after: { expiresAt: new Date(exp * 1000).toISOString() },
+        },
+      )
       return {
         token: await tokens.sign('admin', { jti, sub: String(admin.id), iat, exp }),
         expiresAt: new Date(exp * 1000).toISOString(),
@@ -60,8 +67,11 @@ export function createSessionService(deps: SessionServiceDeps) {
       }
     },
 
-    async logout(caller: AdminCaller): Promise<void> {
-      await sessions.revoke(caller.jti, nowMs())
+    async logout({ jti, email }: AdminCaller, author: Author): Promise<void> {
+      await sessions.revoke(jti, nowMs(), {
+        author,
+        ...{ action: 'sign-out', subjectKind: 'admin', subject: email },
+      })
     },
 
     /** @throws TokenInvalidError, TokenExpiredError, TokenRevokedError */

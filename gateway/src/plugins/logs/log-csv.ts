@@ -1,4 +1,5 @@
 import type { LogEntry } from 'schema'
+import { toCell } from '../../http/csv.ts'
 
 const HEADER = 'Timestamp,Method,Endpoint,Status,Response Time,Client ID'
 /** Without the byte order mark, spreadsheets read the file in the system's old character set. */
@@ -42,10 +43,4 @@ export function toCsvLine(entry: LogEntry, times: CsvTimes): string {
   const { timestamp, method, endpoint, statusCode, responseTime, clientId } = entry
   const texts = [times(timestamp), method, endpoint].map(toCell)
   return `${texts.join(',')},${statusCode},${responseTime},${toCell(clientId ?? '')}\r\n`
-}
-
-/** A text that a spreadsheet would run as a formula gets an apostrophe in front. */
-function toCell(value: string): string {
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

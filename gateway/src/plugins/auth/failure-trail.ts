@@ -1,0 +1,160 @@
+import type { Author, NewAuditEntry } from '../../store/audit-chain.ts'
+import type { AuditStore } from '../../store/audit-store.ts'
+
+export interface FailureTrailDeps {
+  readonly audit: Pick<AuditStore, 'append'>
+  readonly nowMs: () => number
+  /** Called when an entry cannot be written. The failure is counted then. */
+  readonly onError: (error: unknown) => void
+}
+
+/** What failed, each with a budget of its own: no kind can hide another. */
+type FailedAction = 'sign-in.failed' | 'token.failed' | 'token.refused'
+
+interface Counted {
+  count: number
+  readonly sinceMs: number
+  /** Some of the names that were tried, and of the addresses. */
+  readonly subjects: Set<string>
+  readonly addresses: Set<string>
+}
+
+interface Budget {
+  /** How many entries may be written now. */
+  left: number
+  filledAtMs: number
+  counted: Counted | undefined
+}
+
+/** At once, and then one per minute. */
+const ENTRIES = 30
+const REFILL_MS = 60_000
+/** A flood is summed up once an hour. */
+const SUM_UP_MS = 3_600_000
+const EXAMPLES = 10
+const TEXT_MAX = 320
+
+/**
+ * Writes failed sign-ins and token requests to the audit trail. Anybody can cause them, and entries
+ * are kept for ever: of each kind 30 are written at once and then one per minute, and one entry per
+ * hour counts the rest. A flood of a day adds less than 1,500 entries of a kind.
+ */
+export class FailureTrail {
+  readonly #deps: FailureTrailDeps
+  readonly #budgets = new Map<FailedAction, Budget>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(deps: FailureTrailDeps) {
+    this.#deps = deps
+  }
+
+  /** An administrator could not sign in. */
+  signInFailed(author: Author, email: string, error: unknown): Promise<void> {
+    return this.#failed('sign-in.failed', author, email, error)
+  }
+
+  /** A token was requested with a wrong client id or secret. */
+  secretRefused(author: Author, clientId: string, error: unknown): Promise<void> {
+    return this.#failed('token.failed', author, clientId, error)
+  }
+
+  /** A token was requested with the right secret, and refused. */
+  tokenRefused(author: Author, clientId: string, error: unknown): Promise<void> {
+    return this.#failed('token.refused', author, clientId, error)
+  }
+
+  /** Sums up what was only counted. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    for (const action of this.#budgets.keys()) await this.#sumUp(action)
+  }
+
+  async #failed(
+    action: FailedAction,
+    author: Author,
+    subject: string,
+    error: unknown,
+  ): Promise<void> {
+    const budget = this.#budgetOf(action)
+    if (budget.counted !== undefined && author.atMs - budget.counted.sinceMs >= SUM_UP_MS)
+      await this.#sumUp(action)
+    const name = subject.slice(0, TEXT_MAX)
+    if (budget.left < 1) return this.#count(budget, name, author)
+    budget.left -= 1
+    const isWritten = await this.#write({
+      author: { ...author, actor: name, actorKind: 'anonymous' },
+      action,
+      subjectKind: action === 'sign-in.failed' ? 'admin' : 'client',
+      subject: name,
+      after: { code: codeOf(error) },
+    })
+    if (!isWritten) this.#count(budget, name, author)
+  }
+
+  #budgetOf(action: FailedAction): Budget {
+    const nowMs = this.#deps.nowMs()
+    const known = this.#budgets.get(action)
+    if (known === undefined) {
+      const budget = { left: ENTRIES, filledAtMs: nowMs, counted: undefined }
+      this.#budgets.set(action, budget)
+      return budget
+    }
+    const refills = Math.max(0, Math.floor((nowMs - known.filledAtMs) / REFILL_MS))
+    known.left = Math.min(ENTRIES, known.left + refills)
+    // A clock that was set back starts anew.
+    known.filledAtMs = nowMs < known.filledAtMs ? nowMs : known.filledAtMs + refills * REFILL_MS
+    return known
+  }
+
+  #count(budget: Budget, subject: string, { atMs, address }: Author): void {
+    budget.counted ??= { count: 0, sinceMs: atMs, subjects: new Set(), addresses: new Set() }
+    const { counted } = budget
+    counted.count += 1
+    if (counted.subjects.size < EXAMPLES) counted.subjects.add(subject)
+    if (counted.addresses.size < EXAMPLES) counted.addresses.add(address ?? '')
+    // Sums up the end of a flood as well.
+    this.#timer ??= setTimeout(() => void this.close(), SUM_UP_MS).unref()
+  }
+
+  async #sumUp(action: FailedAction): Promise<void> {
+    const budget = this.#budgets.get(action)
+    const counted = budget?.counted
+    if (budget === undefined || counted === undefined) return
+    budget.counted = undefined
+    const { count, sinceMs, subjects, addresses } = counted
+    const isWritten = await this.#write({
+      author: {
+        ...{ atMs: this.#deps.nowMs(), actor: 'several', actorKind: 'anonymous' },
+        ...{ session: null, address: null, requestId: null },
+      },
+      action: `${action}-counted`,
+      subjectKind: action === 'sign-in.failed' ? 'admin' : 'client',
+      subject: 'several',
+      after: {
+        count,
+        since: new Date(sinceMs).toISOString(),
+        subjects: [...subjects],
+        addresses: [...addresses],
+      },
+    })
+    if (isWritten) return
+    // More may have been counted meanwhile.
+    const newer = budget.counted as Counted | undefined
+    budget.counted = { ...counted, count: count + (newer?.count ?? 0) }
+  }
+
+  async #write(entry: NewAuditEntry): Promise<boolean> {
+    try {
+      await this.#deps.audit.append(entry)
+      return true
+    } catch (error) {
+      this.#deps.onError(error)
+      return false
+    }
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'INTERNAL_ERROR'
+}
