@@ -1,10 +1,6 @@
-import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
-import { createPaperExchange } from '../paper-exchange/src/paper-exchange.ts'
-import { ADMIN, createBotClient, signIn } from './crash/clients.ts'
-import { MAIN, spawnGateway } from './crash/gateway.ts'
-import { tempFolder } from './support/temp-folder.ts'
+import { expect, test, vi } from 'vitest'
+import { createBotClient, signIn } from './crash/clients.ts'
+import { adminHeader, restarts } from './support/restarts.ts'
 
 // Two processes start, on machines that do other things as well.
 vi.setConfig({ testTimeout: 120_000 })
@@ -13,23 +9,7 @@ const ORDERS = 8
 const ORDER = '/mx/api/v3/order?symbol=BTCUSDT&side=BUY&quantity=0.01&price=50000&type=LIMIT'
 
 test('a stop that kill -9 interrupts is completed by the next process', async () => {
-  const paper = await createPaperExchange()
-  onTestFinished(() => paper.close())
-  const env = {
-    DATABASE_URL: `file:${join(tempFolder(), 'sluice.db')}`,
-    MASTER_KEY: randomBytes(32).toString('base64'),
-    ...{ ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password },
-    ...{ MEXC_SPOT_URL: paper.url, MEXC_FUTURES_URL: paper.url, BITGET_URL: paper.url },
-    RATE_LIMIT_PER_SECOND: '4',
-  }
-  const start = async () => {
-    const gateway = spawnGateway({ entry: MAIN, env })
-    onTestFinished(async () => {
-      gateway.signal('SIGKILL')
-      await gateway.ended
-    })
-    return { gateway, url: await gateway.url }
-  }
+  const { paper, start } = await restarts({ RATE_LIMIT_PER_SECOND: '4' })
   const first = await start()
   const client = await createBotClient(first.url, paper.accounts, 'bot')
   const bot = await signIn(first.url, client)
@@ -40,15 +20,11 @@ test('a stop that kill -9 interrupts is completed by the next process', async ()
   )
   expect(placed.map(({ status }) => status)).toEqual(placed.map(() => 200))
   const path = `/api/admin/client-credentials/${client.id}/stop`
-  const signedIn = await fetch(`${first.url}/auth/login`, {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
-    body: JSON.stringify(ADMIN),
-  })
-  const { token } = (await signedIn.json()) as { token: string }
+  const headers = await adminHeader(first.url)
   const asAdmin = (url: string, body?: object) =>
     fetch(`${url}${path}`, {
       method: body === undefined ? 'GET' : 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      headers: { ...headers, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
   const cancels = () => paper.received().filter(({ method }) => method === 'DELETE').length
@@ -57,9 +33,8 @@ test('a stop that kill -9 interrupts is completed by the next process', async ()
     () => 'killed',
   )
   await expect.poll(cancels, { timeout: 30_000, interval: 5 }).toBeGreaterThan(1)
-  first.gateway.signal('SIGKILL')
+  await first.kill()
   expect(await interrupted).toBe('killed')
-  await first.gateway.ended
   expect(open()).toBeGreaterThan(0)
 
   const next = await start()

@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { createPaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
+import { MAIN, spawnGateway } from '../crash/gateway.ts'
+import { ADMIN } from './admin.ts'
+import { tempFolder } from './temp-folder.ts'
+
+/** Processes of the gateway, one after the other, on one database and one paper exchange. */
+export async function restarts(settings: Readonly<Record<string, string>> = {}) {
+  const paper = await createPaperExchange()
+  onTestFinished(() => paper.close())
+  const env = {
+    DATABASE_URL: `file:${join(tempFolder(), 'sluice.db')}`,
+    MASTER_KEY: randomBytes(32).toString('base64'),
+    ...{ ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password },
+    ...{ MEXC_SPOT_URL: paper.url, MEXC_FUTURES_URL: paper.url, BITGET_URL: paper.url },
+    ...settings,
+  }
+  /** The process ends with the test at the latest. */
+  const start = async () => {
+    const gateway = spawnGateway({ entry: MAIN, env })
+    const kill = async () => {
+      gateway.signal('SIGKILL')
+      await gateway.ended
+    }
+    onTestFinished(kill)
+    return { kill, url: await gateway.url }
+  }
+  return { paper, start }
+}
+
+/** The header of a signed-in administrator. */
+export async function adminHeader(url: string): Promise<{ authorization: string }> {
+  const signedIn = await fetch(`${url}/auth/login`, {
+    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+    body: JSON.stringify(ADMIN),
+  })
+  const { token } = (await signedIn.json()) as { token: string }
+  return { authorization: `Bearer ${token}` }
+}
