@@ -1,8 +1,8 @@
 import type { ContractBook } from './contract-book.ts'
 import type { ContractDraft } from './contract-order.ts'
 import { type Decimal, maxOf, minOf } from './decimal.ts'
-import { OrderRejectedError } from './errors.ts'
 import { OrderShelf, type ShelvedOrder } from './order-shelf.ts'
+import { placeTriggered } from './place-triggered.ts'
 import type { Prices } from './prices.ts'
 
 /** Waits for a price. */
@@ -113,18 +113,11 @@ export class PlanBook {
   }
 
   #place(order: PlanOrder): void {
-    try {
-      order.madeOrderId = this.#options.contracts.place({
-        ...order.draft,
-        clientId: `plan-${order.id}`,
-      }).id
-      this.#close(order, 'filled')
-    } catch (error) {
-      // As on a real exchange, a triggered order can fail, and then is gone.
-      if (!(error instanceof OrderRejectedError)) throw error
-      order.failure = 'rejected'
-      this.#close(order, 'cancelled')
-    }
+    const draft = { ...order.draft, clientId: `plan-${order.id}` }
+    const made = placeTriggered(this.#options.contracts, draft)
+    if (made === undefined) order.failure = 'rejected'
+    else order.madeOrderId = made.id
+    this.#close(order, made === undefined ? 'cancelled' : 'filled')
   }
 
   #close(order: PlanOrder, status: 'filled' | 'cancelled'): void {

@@ -1,9 +1,9 @@
 import { type Account, positionAt } from './account.ts'
 import type { ContractBook } from './contract-book.ts'
 import { type Decimal, minOf, ZERO } from './decimal.ts'
-import { OrderRejectedError } from './errors.ts'
 import type { Market } from './market.ts'
 import { OrderShelf, type ShelvedOrder } from './order-shelf.ts'
+import { placeTriggered } from './place-triggered.ts'
 import type { Position, Slot } from './position.ts'
 import type { Prices } from './prices.ts'
 
@@ -117,27 +117,18 @@ export class TriggerBook {
     this.orders.close(order, 'filled')
     if (size.lte(ZERO)) return
     const limit = order.exits[reached]?.limit ?? null
-    try {
-      contracts.place({
-        account,
-        market,
-        slot,
-        side: held.side === 'long' ? 'sell' : 'buy',
-        isReduceOnly: true,
-        force: limit === null ? 'ioc' : 'gtc',
-        price: limit,
-        size,
-        leverage: held.leverage,
-        marginMode: held.marginMode,
-        clientId: `trigger-${order.id}`,
-        labels: {},
-        exits: noExits,
-      })
-    } catch (error) {
-      // As on a real exchange, a triggered order can fail, and then is gone.
-      if (!(error instanceof OrderRejectedError)) throw error
-      order.status = 'cancelled'
-    }
+    const made = placeTriggered(contracts, {
+      ...{ account, market, slot, size, price: limit },
+      side: held.side === 'long' ? 'sell' : 'buy',
+      isReduceOnly: true,
+      force: limit === null ? 'ioc' : 'gtc',
+      leverage: held.leverage,
+      marginMode: held.marginMode,
+      clientId: `trigger-${order.id}`,
+      labels: {},
+      exits: noExits,
+    })
+    if (made === undefined) order.status = 'cancelled'
   }
 }
 
