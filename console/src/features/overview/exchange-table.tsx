@@ -21,19 +21,19 @@ export function ExchangeTable({ exchanges }: { readonly exchanges: readonly Exch
         <tr>
           <th scope="col">Exchange</th>
           <th scope="col">State</th>
-          <th scope="col">Environment</th>
           <th scope="col">Waiting</th>
         </tr>
       </thead>
       <tbody>
         {exchanges.map(({ exchange, state, reason, environment, queueSize }) => (
           <tr key={exchange}>
-            <th scope="row">{EXCHANGE_NAMES[exchange] ?? exchange}</th>
+            <th scope="row">
+              {EXCHANGE_NAMES[exchange] ?? exchange} <small>{environment}</small>
+            </th>
             <td>
               <Tag colour={COLOURS[state] ?? 'gray'}>{state}</Tag>
               {reason != null && <small className={classes.reason}>{reason}</small>}
             </td>
-            <td>{environment}</td>
             <td>{queueSize}</td>
           </tr>
         ))}

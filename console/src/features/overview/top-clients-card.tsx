@@ -59,7 +59,6 @@ function ClientTable({ clients }: { readonly clients: readonly ClientNow[] }) {
                 fw={500}
                 fz="inherit"
                 title={clientId}
-                aria-label={clientId}
               >
                 <MiddleCut text={clientId} />
               </Anchor>
