@@ -18,7 +18,7 @@ async function gzipped(paths: readonly string[]): Promise<number> {
 }
 
 /** What one script asks for leaves the page within this time. */
-const TOGETHER_MS = 200
+const TOGETHER_MS = 100
 
 /** Every page that differs in the pieces that it needs. */
 const PAGES = [
@@ -35,8 +35,8 @@ const PAGES = [
 ]
 
 /**
- * The scripts of a page by level: those of the document, those that it takes when these have run, and
- * so on. Each level is held until all of it has been asked for.
+ * The scripts of a page by level: those of the document, those that it takes when these have run,
+ * and so on. Each level is held until all of it has been asked for.
  */
 async function levelsOf(page: Page, address: string): Promise<readonly string[][]> {
   const levels: string[][] = []
@@ -45,7 +45,11 @@ async function levelsOf(page: Page, address: string): Promise<readonly string[][
   await page.goto(address, { waitUntil: 'commit' })
   const heading = page.getByRole('heading', { level: 1 })
   while (!(await heading.isVisible())) {
-    await page.waitForTimeout(TOGETHER_MS)
+    for (let asked = -1; asked !== held.length; ) {
+      asked = held.length
+      await page.evaluate(() => new Promise((done) => requestIdleCallback(done)))
+      await page.waitForTimeout(TOGETHER_MS)
+    }
     const level = held
     held = []
     if (level.length > 0) levels.push(level.map((route) => route.request().url()))

@@ -12,7 +12,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Takes from the clipboard what was copied: a blank replaces it, because no text cannot be copied. */
+/** Takes from the clipboard what was copied: a blank replaces it; nothing cannot be copied. */
 export const clearClipboard = () => copyText(' ')
 
 function copyBySelection(text: string): boolean {

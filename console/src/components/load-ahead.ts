@@ -1,8 +1,8 @@
 let underWay = 0
 
 /**
- * Fetches code that somebody may need soon. A failure is no sign of a new version, and the page must
- * not load anew: nobody has asked for the code yet, and who does fetches it again.
+ * Fetches code that somebody may need soon. A failure is no sign of a new version, and the page
+ * must not load anew: nobody has asked for the code yet, and who does fetches it again.
  * @returns whether it was fetched
  */
 export async function loadAhead(load: () => Promise<unknown>): Promise<boolean> {

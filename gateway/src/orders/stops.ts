@@ -209,7 +209,7 @@ export class Stops {
     for (const end of ends) if (end.status === 'rejected') throw end.reason
   }
 
-  /** The entry of a stop that changes nothing, because one is in force. @throws StoreUnwritableError */
+  /** The entry of a stop while one is in force. @throws StoreUnwritableError */
   async #recordJoin(scope: StopScope, order: StopOrder): Promise<void> {
     await this.#deps.audit.append(await this.#entryOf(scope, 'stopped', order))
   }

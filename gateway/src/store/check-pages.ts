@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3'
 
 /** Reading every page takes about 5 ms per MB: a third of a second for this size. */
 const WHOLE_BYTES_MAX = 64 * 1024 ** 2
-/** These tables grow with the traffic or with time. Every other table has a few thousand rows at most. */
+/** These tables grow with traffic or time. Every other table has a few thousand rows at most. */
 const GROWING = [
   'request_logs',
   'log_minutes',

@@ -348,7 +348,7 @@ export const queueMinutes = sqliteTable(
   ],
 )
 
-/** The values of `AUDIT_ACTOR_KINDS` as literals: drizzle-kit loads this file without the schema. */
+/** The values of `AUDIT_ACTOR_KINDS`: drizzle-kit loads this file without the schema. */
 export const AUDIT_ACTOR_KINDS = [
   'admin',
   'client',
