@@ -33,6 +33,8 @@ export interface Config {
   readonly trustProxy: readonly string[]
   /** Absent: only this machine may read the metrics. */
   readonly metricsToken?: string
+  /** How often the last entry of the audit trail is sent to the webhook; 0: never. */
+  readonly auditHeadEveryMs: number
   readonly alertWebhook?: { readonly url: string; readonly secret: Buffer }
   /** Absent: tracing is off. */
   readonly tracing?: TracingConfig
@@ -102,6 +104,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     logRetentionMs: values.LOG_RETENTION_DAYS * 86_400_000,
     trustProxy: values.TRUST_PROXY,
     ...(metricsToken === undefined ? {} : { metricsToken }),
+    auditHeadEveryMs: values.AUDIT_HEAD_HOURS * 3_600_000,
     ...(url === undefined || secret === undefined ? {} : { alertWebhook: { url, secret } }),
     ...tracingOf(values),
     logLevel: values.LOG_LEVEL,

@@ -401,3 +401,15 @@ test('no alert contains a secret', async () => {
   const secrets = [...bot.keys, bot.clientSecret, bot.headers.authorization, asAdmin.authorization]
   for (const secret of secrets) expect(text).not.toContain(secret)
 })
+
+test('the last entry of the audit trail is sent, if that is set', async () => {
+  const receiver = await alertReceiver()
+  const gateway = await testApp({ env: { ...receiver.env, AUDIT_HEAD_HOURS: '24' } })
+  const heads = () => receiver.attempts.filter(({ alert }) => alert.type === 'audit.head')
+  await eventually(() => expect(heads()).toHaveLength(1))
+  const trail = await gateway.app.inject({ url: '/api/admin/audit', headers: gateway.asAdmin })
+  const hashes = trail
+    .json()
+    .entries.map(({ id, hash }: { id: number; hash: string }) => ({ id, hash }))
+  expect(hashes).toContainEqual(heads()[0]?.alert.detail)
+})

@@ -15,6 +15,7 @@ test('an empty configuration gives the documented defaults', () => {
   expect(readConfig({})).toEqual({
     listen: { host: '127.0.0.1', port: 8080 },
     databaseUrl: 'file:./data/sluice.db',
+    auditHeadEveryMs: 0,
     masterKey: {},
     consoleOrigins: ['http://localhost:8081'],
     upstream: {

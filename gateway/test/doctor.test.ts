@@ -98,6 +98,7 @@ test('a healthy gateway has only good findings, running or stopped', async () =>
     'exchange keys',
     'administrators',
     'orders',
+    'audit trail',
     ...['MEXC spot', 'clock', 'MEXC futures', 'clock', 'Bitget', 'clock'],
     ...['MEXC key', 'Bitget key'],
   ])
@@ -120,6 +121,9 @@ test('a healthy gateway has only good findings, running or stopped', async () =>
   expect(troubles(stopped)).toEqual([])
   expect(readFileSync(t.path).equals(before)).toBe(true)
 })
+
+/** What somebody with the database file does first. */
+const UNGUARDED = 'drop trigger audit_entries_changed; drop trigger audit_entries_removed'
 
 type Illness = readonly [
   what: string,
@@ -162,6 +166,34 @@ test.each<Illness>([
         p.path,
         `update api_keys set key_id = 'gone', api_key_sealed = 'v1.gone.AAAA' where exchange = 'mx'`,
       ),
+  ],
+  [
+    'an entry of the audit trail that was changed',
+    'fail',
+    'audit trail',
+    /from entry 2 on .* it was changed/,
+    (p) => change(p.path, `${UNGUARDED}; update audit_entries set actor = 'x' where id = 2`),
+  ],
+  [
+    'an entry of the audit trail that was removed',
+    'fail',
+    'audit trail',
+    /from entry 3 on .* the entries 2 to 2 are missing/,
+    (p) => change(p.path, `${UNGUARDED}; delete from audit_entries where id = 2`),
+  ],
+  [
+    'an audit trail whose end was cut off',
+    'fail',
+    'audit trail',
+    /the end was cut off: the entries 3 to/,
+    (p) => change(p.path, `${UNGUARDED}; delete from audit_entries where id > 2`),
+  ],
+  [
+    'an audit trail that may be changed',
+    'fail',
+    'audit trail',
+    /a trigger that protects it is missing/,
+    (p) => change(p.path, 'drop trigger audit_entries_removed'),
   ],
   [
     'a damaged database',

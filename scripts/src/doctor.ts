@@ -1,18 +1,26 @@
 import { examine } from 'gateway/operations/doctor/examine.ts'
 import type { Finding } from 'gateway/operations/doctor/finding.ts'
-import { counted, runCommand } from './cli.ts'
+import type { AuditHead } from 'gateway/store/audit-chain.ts'
+import { examineDatabase } from 'gateway/store/examine.ts'
+import { counted, runCommand, UsageError } from './cli.ts'
 
 const USAGE = `Usage:
-  npm run doctor
+  npm run doctor -- [--backup FILE] [--audit-head ID:HASH]
 
 Checks the configuration, files, database, master key, clock, exchanges and exchange keys with the environment that the
-gateway would have. Changes nothing. The exit code is 1 when something fails.`
+gateway would have. Changes nothing. The exit code is 1 when something fails. With a backup, or with an entry of the audit
+trail that was seen before, it also notices when the end of the trail was cut off. Both can be given several times.`
 
 await runCommand({
   usage: USAGE,
-  async run() {
+  options: {
+    backup: { type: 'string', multiple: true },
+    'audit-head': { type: 'string', multiple: true },
+  },
+  async run({ backup = [], 'audit-head': heads = [] }) {
+    const known = [...backup.flatMap(headOfBackup), ...heads.map(toHead)]
     const counts = { ok: 0, warn: 0, fail: 0 }
-    for await (const finding of examine(process.env, { nowMs: Date.now })) {
+    for await (const finding of examine(process.env, { nowMs: Date.now }, known)) {
       counts[finding.level] += 1
       console.log(line(finding))
     }
@@ -22,6 +30,20 @@ await runCommand({
     return counts.fail > 0 ? 1 : 0
   },
 })
+
+/** The last entry of the audit trail in a backup, unless its version had none. */
+function headOfBackup(file: string): AuditHead[] {
+  const { auditHead } = examineDatabase(file)
+  return auditHead === undefined ? [] : [auditHead]
+}
+
+/** @throws UsageError */
+function toHead(text: string): AuditHead {
+  const [, id, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? []
+  if (id === undefined || hash === undefined)
+    throw new UsageError(`--audit-head is "${text}"; it must be like 42:9b1f… with 64 digits`)
+  return { id: Number(id), hash }
+}
 
 function line({ level, subject, found, advice }: Finding): string {
   const head = `${level.padEnd(5)} ${subject}: ${found}`

@@ -1,5 +1,7 @@
 import { readdirSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
+import { createAuditStore } from 'gateway/store/audit-store.ts'
 import { openStore } from 'gateway/store/open.ts'
 import { listClients, login } from 'schema'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -30,7 +32,8 @@ async function beside() {
   const commands = createAdminCommands(store.db, Date.now)
   const run = (args: readonly string[], input: string) =>
     runCommand('admin', { DATABASE_URL }, args, input)
-  return { admin: adminOf(DATABASE_URL), run, commands, signIn, statusOf, asAdmin }
+  const audit = createAuditStore(store.db)
+  return { admin: adminOf(DATABASE_URL), run, commands, signIn, statusOf, asAdmin, audit }
 }
 
 test('an administrator who lost the password gets a new one while the gateway runs, and all sessions end', async () => {
@@ -47,7 +50,7 @@ test('an administrator who lost the password gets a new one while the gateway ru
 })
 
 test('an administrator is created, listed, disabled and enabled again while the gateway runs', async () => {
-  const { commands, signIn, statusOf, asAdmin } = await beside()
+  const { commands, signIn, statusOf, asAdmin, audit } = await beside()
   const second = 'second@sluice.test'
   await commands.create(second, { password: 'two-gates-one-lock', isGenerated: false })
   expect(await signIn(second, 'two-gates-one-lock')).toBe(200)
@@ -64,6 +67,15 @@ test('an administrator is created, listed, disabled and enabled again while the 
   expect(await signIn(second, 'two-gates-one-lock')).toBe(401)
   await commands.enable(second)
   expect(await signIn(second, 'two-gates-one-lock')).toBe(200)
+  const trail = await audit.page({ limit: 100, action: 'admin' })
+  expect(trail.map(({ action, subject }) => `${action} ${subject}`)).toEqual([
+    `admin.enabled ${second}`,
+    `admin.disabled ${second}`,
+    'admin.disabled admin@sluice.test',
+    `admin.created ${second}`,
+    'admin.created admin@sluice.test',
+  ])
+  expect(trail[0]).toMatchObject({ actorKind: 'command-line', actor: userInfo().username })
 })
 
 // A password on the command line was written into a log of npm that others can read.

@@ -21,7 +21,7 @@ export type AlertType = (typeof ALERT_TYPES)[number]
 
 /** A change of state, in the format that the webhook's receiver gets. It contains no secret. */
 export interface Alert {
-  readonly type: AlertType | 'test'
+  readonly type: AlertType | 'test' | 'audit.head'
   /** ISO 8601, UTC. */
   readonly at: string
   /**

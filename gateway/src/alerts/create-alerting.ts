@@ -1,19 +1,22 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { createAlertBoard } from './alert-board.ts'
 import { type AlertsDeps, createAlerts } from './alerts.ts'
+import { type AuditHeadsDeps, sendAuditHeads } from './audit-heads.ts'
 import { Webhook, type WebhookOptions } from './webhook.ts'
 
 export interface AlertingDeps extends Omit<AlertsDeps, 'board' | 'onError'> {
   /** Where alerts are posted to; undefined: they are only logged. */
   readonly webhook: Pick<WebhookOptions, 'url' | 'secret'> | undefined
   readonly pausesMs: readonly number[] | undefined
+  readonly auditHeads: Pick<AuditHeadsDeps, 'head' | 'everyMs'>
   readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>
   /** Whether an alert reached the receiver. */
   readonly onSent: (end: 'delivered' | 'lost') => void
 }
 
 /** Creates the alerts and connects them to the log and, if there is one, to the webhook. */
-export function createAlerting({ webhook: target, pausesMs, log, onSent, ...deps }: AlertingDeps) {
+export function createAlerting(options: AlertingDeps) {
+  const { webhook: target, pausesMs, log, onSent, auditHeads, ...deps } = options
   const webhook =
     target === undefined
       ? undefined
@@ -39,12 +42,26 @@ export function createAlerting({ webhook: target, pausesMs, log, onSent, ...deps
     board,
     onError: (error) => log.error({ err: error }, 'checking for alerts failed'),
   })
+  const heads =
+    webhook === undefined
+      ? undefined
+      : sendAuditHeads({
+          ...auditHeads,
+          nowMs: deps.nowMs,
+          send: (alert) => webhook.send(alert),
+          onError: (error) => log.error({ err: error }, 'reading the audit trail failed'),
+        })
   return {
     ...alerts,
     board,
+    start(): void {
+      alerts.start()
+      heads?.start()
+    },
     /** Stops the checks, and gives the webhook two seconds for what is still queued. */
     async close(): Promise<void> {
       alerts.stop()
+      heads?.stop()
       await webhook?.close()
     },
   }

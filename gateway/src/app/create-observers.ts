@@ -40,6 +40,7 @@ export function createWatching({ app, config, options, stores, clocks, nowMs }: 
     webhook: config.alertWebhook,
     pausesMs: options.alerts?.pausesMs,
     checkEveryMs: options.alerts?.checkEveryMs,
+    auditHeads: { head: () => stores.audit.head(), everyMs: config.auditHeadEveryMs },
     log: app.log,
     nowMs,
     apiKeys,

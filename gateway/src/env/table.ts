@@ -186,6 +186,11 @@ const WATCHING = {
     unset: 'required with ALERT_WEBHOOK_URL',
     doc: 'Secret that signs the alerts, so that the receiver can verify the sender.',
   },
+  AUDIT_HEAD_HOURS: {
+    ...wholeNumber(0, 168),
+    fallback: '0',
+    doc: 'How often the last entry of the audit trail is sent to ALERT_WEBHOOK_URL, so that cutting off its end is noticed. 0: never.',
+  },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     ...baseUrl('http://localhost:4318'),
     unset: 'tracing is off',

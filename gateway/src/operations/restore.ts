@@ -6,6 +6,8 @@ import { statOf } from '../files/stat-of.ts'
 import { syncFile, syncFolder } from '../files/sync.ts'
 import { createAdminStore } from '../store/admin-store.ts'
 import { createApiKeyStore } from '../store/api-key-store.ts'
+import { type AuditHead, headOf } from '../store/audit-chain.ts'
+import { createAuditStore } from '../store/audit-store.ts'
 import { checkBackupFile, checkNotEmpty, checkObjects } from '../store/backup-file.ts'
 import { databasePath, MEMORY_PATH } from '../store/database-path.ts'
 import { RestoreOverwritesError, StoreUrlError } from '../store/errors.ts'
@@ -14,9 +16,11 @@ import { createFactStore } from '../store/fact-store.ts'
 import { lockMasterKey, lockStore } from '../store/lock.ts'
 import { openStore } from '../store/open.ts'
 import { toOpenError } from '../store/open-errors.ts'
+import { openReadOnly } from '../store/open-read-only.ts'
 import { createRestoreStore, mergeLog } from '../store/restore-store.ts'
 import { loadKeyRing } from '../vault/key-ring.ts'
 import { createSealing } from '../vault/sealing.ts'
+import { byCommand } from './command-line.ts'
 import { checkSealedRows, type SealedCheck } from './sealed-rows.ts'
 
 export interface RestoreOptions {
@@ -109,6 +113,13 @@ async function prepare(
     const lastMs = await restored.lastMs(nowMs())
     const inDoubt = await restored.doubtQueuedOrders()
     const people = await createAdminStore(store.db).list()
+    await createAuditStore(store.db).append(
+      byCommand(nowMs(), {
+        ...{ action: 'database.restored', subjectKind: 'database', subject: path },
+        before: { auditHead: headAt(path) },
+        after: { from: file, lastEventAt: lastMs === undefined ? null : toText(lastMs), inDoubt },
+      }),
+    )
     const admins = people.map(({ email, disabledAtMs }) =>
       disabledAtMs === null ? email : `${email} (disabled)`,
     )
@@ -116,6 +127,24 @@ async function prepare(
   } finally {
     store.close()
   }
+}
+
+/** The last entry of the trail that is replaced; null when it cannot be read. */
+function headAt(path: string): AuditHead | null {
+  try {
+    const { db, isCurrent, close } = openReadOnly(path)
+    try {
+      return isCurrent ? (headOf(db) ?? null) : null
+    } finally {
+      close()
+    }
+  } catch {
+    return null // It is missing or damaged, which is why a backup is restored.
+  }
+}
+
+function toText(atMs: number): string {
+  return new Date(atMs).toISOString()
 }
 
 /**

@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3'
+import type { AuditHead } from './audit-chain.ts'
 import { DamagedDatabaseError } from './errors.ts'
 import { checkDatabase } from './migrations.ts'
 import { toOpenError } from './open-errors.ts'
@@ -9,6 +10,8 @@ export interface DatabaseSummary {
   readonly rows: Readonly<Record<string, number>>
   /** Ids of all master keys that are needed to open the sealed values. */
   readonly keyIds: readonly string[]
+  /** The last entry of the audit trail; undefined when there is none. */
+  readonly auditHead: AuditHead | undefined
 }
 
 /**
@@ -61,5 +64,10 @@ function summaryOf(client: Database.Database): DatabaseSummary {
         .pluck()
         .all()
     : []
-  return { rows: Object.fromEntries(names.map((name) => [name, count(name)])), keyIds }
+  const auditHead = names.includes('audit_entries')
+    ? client
+        .prepare<[], AuditHead>('select id, hash from audit_entries order by id desc limit 1')
+        .get()
+    : undefined
+  return { rows: Object.fromEntries(names.map((name) => [name, count(name)])), keyIds, auditHead }
 }

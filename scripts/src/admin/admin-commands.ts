@@ -1,3 +1,4 @@
+import { byCommand } from 'gateway/operations/command-line.ts'
 import { createAdminSessionStore } from 'gateway/store/admin-session-store.ts'
 import { type AdminRow, createAdminStore } from 'gateway/store/admin-store.ts'
 import type { Db } from 'gateway/store/open.ts'
@@ -22,20 +23,25 @@ export function createAdminCommands(db: Db, nowMs: () => number) {
     return admin
   }
 
+  const entry = (action: string, email: string) =>
+    byCommand(nowMs(), { action, subjectKind: 'admin', subject: email })
+
   return {
     find,
 
     /** @throws AdminExistsError */
     async create(email: string, chosen: ChosenPassword): Promise<string> {
       const passwordHash = await passwords.hash(chosen.password)
-      await admins.insert({ email, passwordHash, createdAtMs: nowMs() })
+      const admin = { email, passwordHash, createdAtMs: nowMs() }
+      await admins.insert(admin, entry('admin.created', email))
       return `${email} can sign in now.${shownOnce(chosen)}`
     },
 
     /** Sets the new password and ends the sessions that began with the old one. */
     async resetPassword(admin: AdminRow, choose: () => Promise<ChosenPassword>): Promise<string> {
       const chosen = await choose()
-      await admins.setPassword(admin.id, await passwords.hash(chosen.password))
+      const passwordHash = await passwords.hash(chosen.password)
+      await admins.setPassword(admin.id, passwordHash, entry('admin.password-reset', admin.email))
       const ended = await sessions.revokeAll(admin.id, nowMs())
       const stillDisabled =
         admin.disabledAtMs === null ? '' : '\nThe account is disabled; "enable" lets it sign in.'
@@ -51,7 +57,8 @@ export function createAdminCommands(db: Db, nowMs: () => number) {
 
     async disable(email: string): Promise<string> {
       const admin = await find(email)
-      if (admin.disabledAtMs === null) await admins.disable(admin.id, nowMs())
+      if (admin.disabledAtMs === null)
+        await admins.disable(admin.id, nowMs(), entry('admin.disabled', admin.email))
       const ended = await sessions.revokeAll(admin.id, nowMs())
       const others = (await admins.list()).filter((row) => row.disabledAtMs === null).length
       return `${admin.email} can no longer sign in; ${counted(ended, 'session')} ended. ${
@@ -61,7 +68,7 @@ export function createAdminCommands(db: Db, nowMs: () => number) {
 
     async enable(email: string): Promise<string> {
       const admin = await find(email)
-      await admins.enable(admin.id)
+      await admins.enable(admin.id, entry('admin.enabled', admin.email))
       return `${admin.email} can sign in.`
     },
   }

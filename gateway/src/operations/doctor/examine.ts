@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
+import type { AuditHead } from '../../store/audit-chain.ts'
 import { databasePath, MEMORY_PATH } from '../../store/database-path.ts'
+import { checkAudit } from './check-audit.ts'
 import { checkConfiguration } from './check-configuration.ts'
 import { checkDatabase } from './check-database.ts'
 import { checkExchanges, type ExchangeCheckDeps } from './check-exchanges.ts'
@@ -14,10 +16,12 @@ import { about, type Finding } from './finding.ts'
 /**
  * Checks everything that a gateway needs, whether one is running or not, and changes nothing.
  * Yields each finding immediately. The exchanges come last, because they may take seconds.
+ * @param knownHeads entries of the audit trail that were seen before
  */
 export async function* examine(
   env: NodeJS.ProcessEnv,
   deps: ExchangeCheckDeps,
+  knownHeads: readonly AuditHead[] = [],
 ): AsyncGenerator<Finding, void> {
   const { ok } = about('Node.js')
   yield ok(`${process.version} on ${process.platform}`)
@@ -42,6 +46,7 @@ export async function* examine(
         if (ring !== undefined) stored = await openStoredKeys(store.db, ring)
         yield await checkAdmins(store.db)
         yield await checkOrders(store.db)
+        yield checkAudit(store.db, knownHeads)
       }
     } finally {
       store?.close()

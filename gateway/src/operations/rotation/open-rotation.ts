@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { createAdminSessionStore } from '../../store/admin-session-store.ts'
 import { createApiKeyStore } from '../../store/api-key-store.ts'
+import { type AuditStore, createAuditStore } from '../../store/audit-store.ts'
 import { databasePath, MEMORY_PATH } from '../../store/database-path.ts'
 import { StoreUrlError } from '../../store/errors.ts'
 import { createFactStore } from '../../store/fact-store.ts'
@@ -14,6 +15,7 @@ import { CURRENT_SINCE_NAME, type ResealDeps } from './reseal.ts'
 
 export interface RotationParts extends ResealDeps, AsyncDisposable {
   readonly path: string
+  readonly audit: Pick<AuditStore, 'append'>
   /**
    * When the last valid token or session expires that was issued before the current key became
    * current; undefined when there are none.
@@ -50,6 +52,7 @@ export async function openRotation({ config, nowMs }: OpenRotationOptions): Prom
       path: store.path,
       ring,
       facts,
+      audit: createAuditStore(store.db),
       apiKeys: createApiKeyStore(store.db),
       nowMs,
       async tokensOfOlderKeys() {

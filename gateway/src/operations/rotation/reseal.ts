@@ -7,6 +7,7 @@ import { CHECK_NAME, type KeyRing } from '../../vault/key-ring.ts'
 import { checkValue, type MasterKey } from '../../vault/master-key.ts'
 import { createSealer, type Sealer } from '../../vault/seal.ts'
 import { createSealing, type Sealing } from '../../vault/sealing.ts'
+import { byCommand } from '../command-line.ts'
 import { openRow } from '../sealed-rows.ts'
 
 /**
@@ -38,11 +39,19 @@ export async function makeCurrent(deps: ResealDeps, newest: MasterKey): Promise<
     )
   const secretKey = await clientSecretKey(facts, ring, createSealing(ring))
   const text = secretKey.export().toString('base64')
-  await facts.setAll({
+  const before = { keyId: (await ring.current()).keyId }
+  const values = {
     [CLIENT_SECRET_KEY_NAME]: createSealer(newest).seal(text, { field: 'clientSecretKey' }),
     [CHECK_NAME]: checkValue(newest),
     [CURRENT_SINCE_NAME]: `${nowMs()}`,
-  })
+  }
+  await facts.setAll(
+    values,
+    byCommand(nowMs(), {
+      ...{ action: 'master-key.rotated', subjectKind: 'master-key', subject: newest.keyId },
+      ...{ before, after: { keyId: newest.keyId } },
+    }),
+  )
 }
 
 /**

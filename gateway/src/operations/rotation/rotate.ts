@@ -3,6 +3,7 @@ import type { Config } from '../../config.ts'
 import { isGatewayRunning } from '../../store/is-running.ts'
 import { addToKeyFile, removeFromKeyFile } from '../../vault/key-file.ts'
 import { HELD_KEYS_NAME } from '../../vault/key-watch.ts'
+import { byCommand } from '../command-line.ts'
 import { KeyNotTakenError, NoNewKeyError, OldKeyNeededError, UnsealedRowsError } from './errors.ts'
 import { openRotation, type RotationParts } from './open-rotation.ts'
 import { makeCurrent, resealRows, type Verified, verifyAll } from './reseal.ts'
@@ -101,6 +102,13 @@ export async function finish(options: FinishOptions): Promise<Finished> {
   const tokens = removedKeyIds.length === 0 ? undefined : await parts.tokensOfOlderKeys()
   if (tokens !== undefined && !options.endTokens)
     throw new OldKeyNeededError(new Date(tokens.untilMs).toISOString())
+  if (removedKeyIds.length > 0)
+    await parts.audit.append(
+      byCommand(parts.nowMs(), {
+        ...{ action: 'master-key.removal-requested', subjectKind: 'master-key', subject: keyId },
+        after: { removedKeyIds, endTokens: options.endTokens },
+      }),
+    )
   if (ring.file !== undefined) {
     if (removedKeyIds.length > 0) await removeFromKeyFile(ring.file, removedKeyIds, keyId)
     // Needed even when an earlier call removed them: it may have ended before the gateway had
@@ -111,12 +119,18 @@ export async function finish(options: FinishOptions): Promise<Finished> {
 }
 
 async function addKey(
-  { ring }: RotationParts,
+  { ring, audit, nowMs }: RotationParts,
   currentId: string,
   onStep: RotateOptions['onStep'],
 ): Promise<void> {
   const { file } = ring
   if (file === undefined) throw new NoNewKeyError()
+  await audit.append(
+    byCommand(nowMs(), {
+      ...{ action: 'master-key.addition-requested', subjectKind: 'master-key', subject: currentId },
+      after: { file },
+    }),
+  )
   await addToKeyFile(file, currentId)
   await ring.reload()
   onStep({ name: 'added', keyId: ring.keys().at(-1)?.keyId ?? '', file })
