@@ -47,7 +47,8 @@ async function levelsOf(page: Page, address: string): Promise<readonly string[][
   while (!(await heading.isVisible())) {
     for (let asked = -1; asked !== held.length; ) {
       asked = held.length
-      await page.evaluate(() => new Promise((done) => requestIdleCallback(done)))
+      // As soon as the page's thread is free.
+      await page.evaluate(() => undefined)
       await page.waitForTimeout(TOGETHER_MS)
     }
     const level = held
