@@ -90,7 +90,9 @@ export const ClientNow = Type.Object({
   stopReason: orNull(Type.String()),
   waiting: count('Its requests that wait, at all exchanges'),
   requestsLastMinute: count('Its requests of the last minute, also those that were refused'),
-  failedLastMinute: count('Those of them that got a status of 400 or above'),
+  failedLastMinute: count(
+    'Its responses of the last minute with a status of 400 or above, also to earlier requests',
+  ),
   nearestLimit: orNull(
     Type.Object({
       limit: Type.Enum([...USED_LIMITS]),

@@ -154,8 +154,13 @@ function Waiting({ waiting, total, clientId, onQueue }: WaitingProps) {
 
 function Failed({ client: { requestsLastMinute, failedLastMinute } }: { client: ClientNow }) {
   if (failedLastMinute === 0) return null
+  // Responses of this minute may belong to requests that arrived before it.
   const percent = Math.round((failedLastMinute * 100) / requestsLastMinute)
-  return <small data-alarming={percent >= ALARMING_PERCENT}>{words.failed(percent)}</small>
+  return (
+    <small data-alarming={percent >= ALARMING_PERCENT}>
+      {percent > 100 ? words.failedCount(failedLastMinute) : words.failed(percent)}
+    </small>
+  )
 }
 
 function NearestLimit({ nearest }: { readonly nearest: ClientNow['nearestLimit'] }) {

@@ -3,7 +3,7 @@ import { formatCount } from '../../components/format.ts'
 
 export const texts = {
   title: 'Operations',
-  description: 'What waits, who sends it and what holds it up, as it is now',
+  description: 'What waits now, who sent it and what delays it',
   reading: 'what happens now',
   exchanges: 'Exchanges',
   alerts: {
@@ -12,11 +12,11 @@ export const texts = {
   stop: {
     reason: 'Reason',
     reasonOptional: 'Reason (optional)',
-    reasonHint: 'Goes to the bots with each refusal',
+    reasonHint: 'Bots get it with each refused request',
     defaultReason: 'Stopped in the console',
     cancelOrders: 'Also cancel working orders',
     sending: 'Stopping...',
-    consequence: 'Waiting requests are dropped and new ones refused until it is resumed.',
+    consequence: 'Waiting requests are dropped; new ones are refused until it is resumed.',
     cancelConsequence: 'The working orders that bots placed through the gateway are cancelled.',
     confirmTitle: (what: string) => `Stop ${what}?`,
   },
@@ -25,7 +25,7 @@ export const texts = {
     what: 'everything',
     title: 'Stop everything',
     description:
-      'No request goes to any exchange until it is resumed. Waiting requests are dropped; their callers learn that they were not sent.',
+      'No request is sent to any exchange until you resume. Waiting requests are dropped; their callers get the error that they were not sent.',
     resume: 'Resume everything',
     resumed: { title: 'All Resumed', message: 'Requests go to all exchanges again.' },
     resumeTitle: 'Resume all exchanges?',
@@ -34,7 +34,7 @@ export const texts = {
   exchange: {
     stop: (name: string) => `Stop ${name}`,
     stopDescription:
-      'Waiting requests are dropped and new ones refused until it is resumed. Requests that were already sent are not affected.',
+      'Waiting requests are dropped; new ones are refused until it is resumed. Requests that were already sent are not affected.',
     resume: (name: string) => `Resume ${name}`,
     resumeTitle: (name: string) => `Resume ${name}?`,
     resumeText: 'Requests go to it again. What was cancelled stays cancelled.',
@@ -46,7 +46,7 @@ export const texts = {
     since: 'since',
     nextTry: (left: string) => `Next try in ${left}.`,
     nextTryNow: 'The next request is the try.',
-    held: 'Held back alone, while the others are sent',
+    held: 'Held back; the other requests are sent',
     last: (reason: string, from: string, to: string) => `Last stop: ${reason}, ${from} to ${to}`,
   },
   figures: {
@@ -102,7 +102,7 @@ export const texts = {
   } satisfies Record<QueueEntry['requestClass'], string>,
   clients: {
     title: 'Clients',
-    description: 'Those that wait or asked for something in the last 24 hours, who floods first',
+    description: 'Active in the last 24 hours; the most waiting requests first',
     columns: {
       client: 'Client',
       waiting: 'Waiting',
@@ -124,6 +124,7 @@ export const texts = {
     share: (percent: number) => `${percent} % of all`,
     requests: (count: number) => `${formatCount(count)} ${count === 1 ? 'request' : 'requests'}`,
     failed: (percent: number) => `${percent} % failed`,
+    failedCount: (count: number) => `${formatCount(count)} failed`,
     noLimit: 'No limits',
     never: 'Not since the start',
     halt: 'Halt',
@@ -131,12 +132,12 @@ export const texts = {
     logs: 'Logs',
     resume: 'Resume',
     showAll: (count: number) => `Show all ${formatCount(count)} clients`,
-    empty: 'No client has asked for anything in the last 24 hours',
-    emptyHint: 'Give a bot its credentials, and what it sends appears here.',
+    empty: 'No client sent a request in the last 24 hours',
+    emptyHint: 'Give a bot its credentials; its requests appear here.',
     emptyAction: 'Connect a bot',
     haltTitle: (client: string) => `Halt ${client}?`,
     haltText:
-      'Its new orders are refused; cancels still pass. What waits or works already stays. To drop and cancel that too, stop it.',
+      'Its new orders are refused; cancels still pass. Its waiting and working orders stay. To drop and cancel them too, stop it.',
     halted: (client: string) => ({
       title: 'Client Halted',
       message: `${client} can only cancel now.`,

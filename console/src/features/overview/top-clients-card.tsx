@@ -74,5 +74,6 @@ function ClientTable({ clients }: { readonly clients: readonly ClientNow[] }) {
 }
 
 function failedOf(requests: number, failed: number): string {
-  return requests > 0 ? formatPercent(((failed || 0) * 100) / requests) : '–'
+  // Responses of this minute may belong to requests that arrived before it.
+  return requests > 0 ? formatPercent(Math.min(100, ((failed || 0) * 100) / requests)) : '–'
 }
