@@ -99,6 +99,21 @@ test.each([
   ])
 })
 
+test('more than three keys that were only never tested are one entry', () => {
+  const keysOf = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({
+      ...key,
+      clientId: `bot-${i}`,
+      testStatus: 'untested' as const,
+    }))
+  const failed = { ...key, testStatus: 'failure' as const, testMessage: null }
+  expect(listOf({}, keysOf(3))).toHaveLength(3)
+  expect(listOf({}, [...keysOf(4), failed])).toMatchObject([
+    { why: 'Its last test failed' },
+    { what: '4 keys were never tested', href: '/api-key-management' },
+  ])
+})
+
 test('what is urgent comes first', () => {
   const untested = { ...key, testStatus: 'untested' as const }
   const listed = listOf({ unknownOrders: 2, alerts: [alert('store.damaged', 'database')] }, [

@@ -39,7 +39,7 @@ export function attentionOf(
   const known = [
     ...exchanges.flatMap((exchange) => ofExchange(exchange, nowMs)),
     ...ofOutcomes(unknownOrders),
-    ...(keys ?? []).flatMap((key) => ofKey(key, nowMs)),
+    ...ofKeys(keys ?? [], nowMs),
     ...clients.flatMap(ofClient),
   ]
   const ids = new Set(known.map(({ id }) => id))
@@ -75,6 +75,27 @@ function ofOutcomes(count: number): Attention[] {
       why: words.outcomesWhy,
       href: '/operations#open-outcomes',
       linkText: words.links.outcomes,
+    },
+  ]
+}
+
+/** More keys than this that were only never tested are one entry: they would hide what is urgent. */
+const UNTESTED_MAX = 3
+
+function ofKeys(keys: readonly ApiKey[], nowMs: number): Attention[] {
+  const listed = keys.flatMap((key) => ofKey(key, nowMs))
+  const rest = listed.filter(({ why }) => why !== words.key.untested)
+  const untested = listed.length - rest.length
+  if (untested <= UNTESTED_MAX) return listed
+  return [
+    ...rest,
+    {
+      id: 'keys untested',
+      sign: 'waiting',
+      what: words.key.manyUntested(formatCount(untested)),
+      why: words.key.manyUntestedWhy,
+      href: '/api-key-management',
+      linkText: words.links.keys,
     },
   ]
 }

@@ -31,12 +31,15 @@ export const texts = {
       failed: (why: string | null) =>
         why === null ? 'Its last test failed' : `Test failed: ${why}`,
       untested: 'It was never tested',
+      manyUntested: (count: string) => `${count} keys were never tested`,
+      manyUntestedWhy: 'Without a test, the first request of a bot shows whether a key works.',
     },
     links: {
       operations: 'Open Operations',
       outcomes: 'Show the orders',
       order: 'Show the order',
       key: 'Open the key',
+      keys: 'Open the keys',
       client: 'Open the client',
     },
   },
@@ -58,10 +61,10 @@ export const texts = {
   },
   topClients: {
     title: 'Top clients',
-    description: 'Who waits and asks most right now',
+    description: 'The most waiting and recent requests first',
     columns: { client: 'Client', waiting: 'Waiting', rate: 'Last min', failed: 'Failed' },
     all: (count: string) => `All ${count} clients`,
-    empty: 'No client has asked for anything in the last 24 hours.',
+    empty: 'No client sent a request in the last 24 hours.',
     reading: 'the clients',
   },
   queue: {
