@@ -26,14 +26,8 @@ export function PageHeader({ title, description, actions }: PageHeaderProps) {
 
   return (
     <Group component="header" justify="space-between" align="flex-start" gap="sm" mb="lg">
-      <div>
-        <Title
-          order={1}
-          fz="h2"
-          ref={heading}
-          tabIndex={-1}
-          style={{ outline: 'none', overflowWrap: 'anywhere' }}
-        >
+      <div style={{ overflowWrap: 'anywhere' }}>
+        <Title order={1} fz="h2" ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
           {title}
         </Title>
         {description !== undefined && (
