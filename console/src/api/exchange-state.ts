@@ -46,7 +46,8 @@ interface Waiting {
 /** `79 waiting, about 40 s`; `nothing waits`. */
 export function waitingWords({ queueSize, estimatedWaitMs }: Waiting): string {
   if (queueSize === 0) return 'nothing waits'
-  return `${formatCount(queueSize)} waiting, about ${formatRoughly(estimatedWaitMs)}`
+  const about = estimatedWaitMs < 1000 ? '' : 'about '
+  return `${formatCount(queueSize)} waiting, ${about}${formatRoughly(estimatedWaitMs)}`
 }
 
 /** The same where space is short: `79, 40 s`; `idle`. */

@@ -15,7 +15,7 @@ export const texts = {
   find: (text: string) => `Find the order ${text}`,
   findHint: 'Client order id, order id, idempotency key or request id, exactly',
   finding: 'Searching...',
-  asks: 'asks first',
+  asks: 'Asks for confirmation',
   matches: (count: number) => `${count} ${count === 1 ? 'match' : 'matches'}`,
   do: {
     halt: (client: string) => `Halt ${client}`,

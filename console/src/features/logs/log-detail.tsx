@@ -128,8 +128,12 @@ function factsOf(entry: LogEntry): readonly Fact[] {
     ...only(facts.note, note),
     [facts.client, clientId ?? texts.nothing],
     [facts.exchange, exchange ? EXCHANGE_NAMES[exchange] : texts.nothing],
-    [`${facts.time}, ${zoneName('local')}`, formatCsvTime(timestamp, 'local') ?? texts.nothing],
-    [`${facts.time}, UTC`, formatCsvTime(timestamp, 'utc') ?? texts.nothing],
+    ...[...new Set([zoneName('local'), 'UTC'])].map(
+      (zone): Fact => [
+        `${facts.time}, ${zone}`,
+        formatCsvTime(timestamp, zone === 'UTC' ? 'utc' : 'local') ?? texts.nothing,
+      ],
+    ),
     [facts.took, ms(entry.responseTime)],
     [facts.queue, ms(entry.queueTime)],
     [facts.upstream, ms(entry.upstreamTime)],
