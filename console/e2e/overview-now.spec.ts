@@ -99,10 +99,10 @@ test('a gateway that stops responding is not taken for one without trouble', asy
 })
 
 test('many entries are folded behind a button', { tag: '@wide' }, async ({ page, gateway }) => {
-  const untested = Array.from({ length: 40 }, (_, index) =>
-    apiKeyOf({ clientId: `bot-${index}`, testStatus: 'untested' }),
+  const failed = Array.from({ length: 40 }, (_, index) =>
+    apiKeyOf({ clientId: `bot-${index}`, testStatus: 'failure' }),
   )
-  gateway.respond(listApiKeys, { body: untested })
+  gateway.respond(listApiKeys, { body: failed })
   await page.goto('/')
   const items = attentionOf(page).getByRole('listitem')
   await expect(items).toHaveCount(8)
