@@ -117,6 +117,7 @@ export function CreateClientForm({ onCreated }: CreateClientFormProps) {
         <Group>
           <Button
             type="submit"
+            px="sm"
             disabled={createClient.isPending}
             leftSection={<Icon name="plus" size={16} />}
           >

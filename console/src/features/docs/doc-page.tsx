@@ -38,7 +38,7 @@ export default function DocPage({ page }: DocPageProps) {
             {texts.tryIt}
           </Button>
         }
-        description={`${section}: ${endpoints.map(({ summary }) => summary).join(' · ')}`}
+        description={endpoints.length > 1 ? section : `${section}: ${endpoints[0]?.summary}`}
       />
       {endpoints.length > 1 && (
         <Group component="nav" aria-label={texts.contents} gap="xs" mb="md" fz="sm">

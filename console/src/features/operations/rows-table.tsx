@@ -2,6 +2,9 @@ import type { HTMLAttributes, ReactNode } from 'react'
 import { tableRoles } from '../../components/table-roles.ts'
 import classes from './operations.module.css'
 
+/** Columns of buttons. */
+const ENDS = new Set(['actions', 'drop'])
+
 interface RowsTableProps {
   readonly label: string
   readonly columns: Readonly<Record<string, string>>
@@ -19,7 +22,12 @@ export function RowsTable({ label, columns, children, events }: RowsTableProps) 
         <thead {...tableRoles.group}>
           <tr {...tableRoles.row}>
             {Object.entries(columns).map(([key, name]) => (
-              <th key={key} {...tableRoles.header} scope="col">
+              <th
+                key={key}
+                {...tableRoles.header}
+                scope="col"
+                className={ENDS.has(key) ? classes.actions : undefined}
+              >
                 {name}
               </th>
             ))}

@@ -32,7 +32,7 @@ export function FindOrder({ text = '', onSearch, onOpen }: FindOrderProps) {
     <Stack gap="md">
       <search>
         <form onSubmit={submit}>
-          <Group gap="xs" align="flex-end" wrap="nowrap">
+          <Group gap="xs" align="flex-end">
             <TextInput
               type="search"
               label={texts.field.label}
@@ -43,7 +43,7 @@ export function FindOrder({ text = '', onSearch, onOpen }: FindOrderProps) {
               maxLength={255}
               autoComplete="off"
               spellCheck={false}
-              flex={1}
+              flex="1 1 240px"
               miw={0}
             />
             <Button
