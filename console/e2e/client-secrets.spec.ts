@@ -26,7 +26,7 @@ test('each secret shows when and from where it was last used, the old one its en
 }) => {
   const card = cardOf(page)
   await expect(card).toContainText('sls_Zk81...p0Qe')
-  await expect(card).toContainText('Not since the gateway keeps record')
+  await expect(card).toContainText('No use recorded')
   await expect(card).toContainText('sls_9fQ2...x7Kd')
   await expect(card).toContainText('Mar 05, 2026, 15:30:22, from 203.0.113.7')
   await expect(card).toContainText('Mar 05, 2026, 16:30:00')
@@ -37,7 +37,7 @@ test('a rotation asks how long the old secret works, and shows the new one once'
   gateway,
 }) => {
   await rotateButton(page).click()
-  const duration = rotateDialogOf(page).getByLabel('How long the present secret still works')
+  const duration = rotateDialogOf(page).getByLabel('How long the current secret keeps working')
   await expect(duration).toHaveValue('3600')
   await duration.selectOption('Not at all')
   await expect(rotateDialogOf(page)).toContainText('the bot is refused until it has the new secret')

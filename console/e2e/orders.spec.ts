@@ -23,7 +23,7 @@ test('the life of an order: each step, its facts, and the response digit for dig
   const steps = lineOf(page).getByRole('listitem')
   await expect(steps).toHaveCount(12)
   await expect(steps.nth(2)).toContainText(
-    '63 waited already: 2 cancels, 61 orders; 3 of this client, 60 of others. Place 43 in the queue.',
+    '63 were already waiting: 2 cancels, 61 orders; 3 of this client, 60 of others. Place 43 in the queue.',
   )
   await expect(steps.nth(4)).toContainText('With the time of MEXC: 13:30:43.384 UTC')
   await expect(steps.nth(6)).toContainText('MEXC did not respond within 30 s')

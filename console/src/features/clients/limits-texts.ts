@@ -19,7 +19,7 @@ export const limitsTexts = {
     label: 'State of the client',
     meanings: {
       active: 'Trades within its limits',
-      reducing: 'Only cancels, and orders that reduce a position or sell what is there',
+      reducing: 'Only cancels, and orders that reduce a position or sell a balance',
       halted: 'Only cancels; no orders',
     } satisfies Record<ClientLimits['state'], string>,
     stopped: 'The client is stopped. Until it is resumed it can only cancel, whatever is set here.',
@@ -30,9 +30,8 @@ export const limitsTexts = {
   },
   mode: {
     label: 'Enforce the limits',
-    enforce: 'What the limits do not allow is refused before it reaches an exchange.',
-    shadow:
-      'Shadow mode: nothing is refused. The log says of each request what the limits would have refused.',
+    enforce: 'Requests beyond the limits are refused before they reach an exchange.',
+    shadow: 'Shadow mode: nothing is refused. The log records what the limits would have refused.',
     confirmTitle: 'Stop enforcing the limits?',
     confirm: 'Use shadow mode',
     consequence:
@@ -63,7 +62,7 @@ export const limitsTexts = {
     description: 'An empty field is no limit. Changes apply from the next request on.',
     none: {
       title: 'This client has no limits',
-      text: 'Limits cap what a stolen token or a faulty bot can do: which symbols it may trade, for how much, and from where. Start in shadow mode: nothing is refused, and the log shows what would have been. When the numbers fit, enforce them.',
+      text: 'Limits cap what a stolen token or a faulty bot can do: which symbols it may trade, for how much, and from where. Start in shadow mode: nothing is refused, and the log shows what would have been refused. When the numbers fit, enforce them.',
       start: 'Start in shadow mode',
     },
     logs: 'Logs of this client',
@@ -78,7 +77,7 @@ export const limitsTexts = {
     fields: {
       symbols: {
         label: 'Symbols',
-        hint: 'As the exchange spells them. ETH* is every symbol that begins with ETH',
+        hint: 'As the exchange spells them. ETH* means every symbol that begins with ETH',
         placeholder: 'BTCUSDT, BTC_USDT, ETH*',
       },
       markets: {
@@ -107,12 +106,12 @@ export const limitsTexts = {
       maxLeverage: { label: 'Leverage', hint: 'In orders and in leverage settings', unit: '×' },
       priceCollarPercent: {
         label: 'Distance from the price',
-        hint: 'How far above it a buy, below it a sell, may be priced',
+        hint: 'How far a buy may be above it, or a sell below it',
         unit: '%',
       },
       expiresAt: {
         label: (zone: string) => `Expires at (your time, ${zone})`,
-        hint: 'From then on the client gets no token, and its tokens are refused',
+        hint: 'After this time the client gets no token, and its tokens are refused',
         utc: (time: string) => `${time} UTC`,
         past: (time: string) => `${time} UTC: this time has passed`,
       },
@@ -129,7 +128,7 @@ export const limitsTexts = {
       symbol: (symbol: string) =>
         `${symbol} is no symbol: capital letters, digits, - and _, with a * only at the end`,
       many: (maximum: number) => `At most ${maximum}`,
-      time: 'A whole date with a time, or nothing',
+      time: 'A complete date and time, or nothing',
     },
   },
 } as const

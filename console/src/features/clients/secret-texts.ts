@@ -1,20 +1,20 @@
 export const secretTexts = {
   title: 'Secrets',
   description:
-    'Rotate the secret without stopping the bot: the old one still works for a while, and here you see when it is no longer used.',
+    'Rotate the secret without stopping the bot: the old one keeps working for a while, and you see here when it was last used.',
   current: 'Current secret',
   old: 'Old secret',
   noOld: 'No old secret works.',
   preview: 'Begins and ends with',
   lastUsed: 'Last used',
   from: (time: string, address: string) => `${time}, from ${address}`,
-  never: 'Not since the gateway keeps record',
+  never: 'No use recorded',
   until: 'Works until',
   rotate: {
     label: 'Rotate secret',
     title: 'Create a new secret?',
-    text: 'The new secret is shown once, right after this. An old secret that still works ends at once.',
-    duration: 'How long the present secret still works',
+    text: 'The new secret is shown once, right after this. An earlier secret that still works ends immediately.',
+    duration: 'How long the current secret keeps working',
     durations: [
       { value: '0', label: 'Not at all' },
       { value: '900', label: '15 minutes' },

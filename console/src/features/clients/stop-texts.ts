@@ -1,12 +1,12 @@
 export const stopTexts = {
   title: 'Stop',
   description:
-    'Refuses new orders at once and drops those that wait. If you wish, cancels the working orders, one by one, by their ids. Orders that were not placed through the gateway stay.',
+    'Refuses new orders immediately and drops waiting ones. Optionally cancels the working orders, each by its id. Orders that were not placed through the gateway stay.',
   stop: 'Stop client',
   dialog: {
     title: 'Stop the client?',
     reason: 'Reason',
-    reasonHint: 'The bot gets it with each refusal; it is also logged',
+    reasonHint: 'The bot gets it with each refused request; it is also logged',
     cancelOrders: 'Cancel its working orders',
     cancelHint: 'Ahead of everything else in the queue. What was cancelled stays cancelled',
     sending: 'Stopping...',
@@ -21,16 +21,16 @@ export const stopTexts = {
     unfinished: 'The stop is still cancelling orders. What it has not cancelled by now stays.',
     done: { title: 'Client Resumed', text: 'Its state and its limits apply again.' },
   },
-  stopped: { title: 'Client Stopped', text: 'It can place no more orders.' },
+  stopped: { title: 'Client Stopped', text: 'It can no longer place orders.' },
   heartbeat: {
     title: 'Heartbeat',
     description:
-      'A bot may promise a heartbeat. When it stays out, because the bot, its host or its network is dead, the gateway cancels its working orders and stops it.',
+      'A bot can promise a heartbeat. If it stops, because the bot, its host or its network failed, the gateway cancels the working orders and stops the client.',
     armed: 'Armed',
     notArmed: 'Not armed',
     every: (seconds: string) => `The next one is due within ${seconds} of the last`,
     left: (time: string) => `${time} left`,
     overdue: 'Overdue',
-    none: 'The bot has promised no heartbeat. It does so with PUT /api/heartbeat.',
+    none: 'The bot has not promised a heartbeat. It does that with PUT /api/heartbeat.',
   },
 } as const

@@ -25,7 +25,7 @@ export const texts = {
     placeholderHint:
       'If an SDK asks for a key, secret or passphrase, enter any placeholder. Sluice removes the SDK’s signature and signs each call itself with the stored keys.',
     bitgetKinds:
-      'Bitget’s /api/v2 serves classic accounts, /api/v3 unified ones, which new accounts are. Sluice’s own /api/bg/v1 serves both.',
+      'Bitget’s /api/v2 serves classic accounts, /api/v3 unified ones; new accounts are unified. Sluice’s own /api/bg/v1 serves both.',
   },
   token: {
     title: '1. What the programs share',

@@ -98,7 +98,7 @@ export const texts = {
   },
   /** By the last column of the error tables in `docs/bots.md`. */
   advice: {
-    no: 'The same request fails again: something has to be changed first.',
+    no: 'The same request fails again: change something first.',
     yes: 'The same request can be sent again, after `Retry-After` if it is given.',
     key: 'Send the same request again with the same `Idempotency-Key`.',
     'new token': 'Get a new token, then send the same request again.',

@@ -20,8 +20,8 @@ type Words = Omit<EventWords, 'tone'> & Partial<Pick<EventWords, 'tone'>>
 
 const WORDS: Readonly<Record<OrderEvent['type'], (event: OrderEvent, name: string) => Words>> = {
   received: ({ reason }) => ({
-    title: reason === undefined ? 'Received' : 'Begun by a stop',
-    detail: reason === undefined ? 'Entered into the journal.' : `Reason of the stop: ${reason}`,
+    title: reason === undefined ? 'Received' : 'Started by a stop',
+    detail: reason === undefined ? 'Written to the journal.' : `Reason of the stop: ${reason}`,
   }),
   checked: ({ note }) => ({
     title: 'Checked',
@@ -29,7 +29,7 @@ const WORDS: Readonly<Record<OrderEvent['type'], (event: OrderEvent, name: strin
   }),
   queued: (event) => ({ title: 'Queued', detail: behindWhom(event) }),
   slot: ({ waitedMs = 0 }) => ({
-    title: 'Its turn came',
+    title: 'Left the queue',
     detail: `It waited ${formatMs(waitedMs)} in the queue.`,
   }),
   signed: ({ exchangeTime }, name) => ({
@@ -39,7 +39,7 @@ const WORDS: Readonly<Record<OrderEvent['type'], (event: OrderEvent, name: strin
   sent: ({ exchangeTime }, name) => ({
     title: 'Sent',
     detail: exchangeTime
-      ? `The journal says so, by the time of ${name}. What followed was not noted.`
+      ? `Known from the journal, by the time of ${name}. Later steps were not recorded.`
       : `Its bytes are on the way to ${name}.`,
   }),
   answered: ({ status, tookMs = 0 }, name) => ({
@@ -48,13 +48,13 @@ const WORDS: Readonly<Record<OrderEvent['type'], (event: OrderEvent, name: strin
   }),
   'turned-away': (_, name) => ({
     title: 'Turned away',
-    detail: `The rate limit of ${name}. Nothing was done, and it waits for another turn.`,
+    detail: `${name} rejected it by its rate limit and did nothing. It waits for another turn.`,
     tone: 'bad',
   }),
   unknown: ({ why }) => ({ title: 'The outcome is unknown', detail: why, tone: 'bad' }),
   recovered: () => ({
     title: 'The gateway was restarted',
-    detail: 'The process that sent it ended. This one looks it up; nothing is sent again.',
+    detail: 'The process that sent it ended. The new one looks it up and sends nothing again.',
     tone: 'bad',
   }),
   lookup: (event, name) => lookUpWords(event, name),
@@ -76,18 +76,18 @@ const WORDS: Readonly<Record<OrderEvent['type'], (event: OrderEvent, name: strin
     detail: `${reason === undefined ? '' : `Reason: ${reason}. `}${texts.states[state]}.`,
   }),
   ended: () => ({
-    title: 'The order was found ended',
+    title: 'The order has ended',
     detail: 'It is no longer open at the exchange.',
   }),
 }
 
 function behindWhom({ ahead = 0, waiting = {}, own = 0 }: OrderEvent): string {
   const all = Object.values(waiting).reduce((sum, count) => sum + count, 0)
-  if (all === 0) return 'Nobody waited before it.'
+  if (all === 0) return 'The queue was empty.'
   const classes = Object.entries(waiting).map(
     ([name, count]) => `${count} ${CLASSES[name] ?? name}`,
   )
-  return `${all} waited already: ${classes.join(', ')}; ${own} of this client, ${all - own} of others. Place ${ahead + 1} in the queue.`
+  return `${all} were already waiting: ${classes.join(', ')}; ${own} of this client, ${all - own} of others. Place ${ahead + 1} in the queue.`
 }
 
 const CLASSES: Readonly<Record<string, string>> = {

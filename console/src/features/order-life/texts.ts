@@ -17,7 +17,7 @@ export const texts = {
   several: (count: number) => `${count} requests have this id, the newest first.`,
   none: (text: string) => `No order has the id “${text}”`,
   noneHint: (days: number | undefined) =>
-    `Searched: request ids, client order ids, order ids of the exchanges and idempotency keys of all orders, changes and cancels. They are kept ${days === undefined ? 'as long as the request log' : days === 1 ? 'for 1 day' : `for ${days} days`}, longer only while an outcome is unknown. Requests that only read are not kept here, but in the request logs. A retry has a request id of its own: search for its idempotency key.`,
+    `Searched: request ids, client order ids, order ids of the exchanges and idempotency keys of all orders, changes and cancels. They are kept ${days === undefined ? 'as long as the request log' : days === 1 ? 'for 1 day' : `for ${days} days`}, longer only while an outcome is unknown. Requests that only read are not kept here, but in the request logs. A retry has its own request id: search for its idempotency key.`,
   back: 'Find another order',
   title: 'Order',
   what: 'the order',
@@ -45,7 +45,7 @@ export const texts = {
       case 'refused':
         return `${name} rejected it. Nothing was done.`
       case 'dropped':
-        return `${name} did nothing: it was not sent, or was turned away for a temporary reason.`
+        return `${name} did nothing: the request was not sent, or was rejected for a temporary reason.`
       case 'resolved':
         return statusCode === undefined || statusCode < 400
           ? `Its response was lost. The gateway looked it up: ${name} carried it out.`
@@ -70,15 +70,14 @@ export const texts = {
     logs: 'Request log',
     none: '–',
     storedKeys: (note: string | null) => note ?? 'the stored keys',
-    oldKeys: 'were replaced or deleted since',
+    oldKeys: 'since replaced or deleted',
     mayBeOpen: 'the order may be open',
     logsLink: 'Show the row',
     noLogs: 'no row',
   },
   response: {
     title: 'Response',
-    description:
-      'As it is stored, every digit of it. A retry with the same idempotency key gets it.',
+    description: 'Exactly as stored. A retry with the same idempotency key gets the same one.',
     none: 'There is no response yet.',
     format: 'Format',
     empty: 'The body is empty.',
