@@ -117,7 +117,7 @@ export function CreateClientForm({ onCreated }: CreateClientFormProps) {
         <Group>
           <Button
             type="submit"
-            px="sm"
+            px="xs"
             disabled={createClient.isPending}
             leftSection={<Icon name="plus" size={16} />}
           >

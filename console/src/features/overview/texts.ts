@@ -21,7 +21,7 @@ export const texts = {
     lasting: (age: string) => `, for ${age}`,
     outcomes: (count: string, isOne: boolean) =>
       isOne ? 'The outcome of 1 order is unknown' : `The outcomes of ${count} orders are unknown`,
-    outcomesWhy: 'They were sent. The gateway looks them up and sends nothing twice.',
+    outcomesWhy: 'The gateway looks up each until its outcome is known, and sends nothing twice.',
     limitNear: (client: string) => `${client} is near a limit`,
     limitReached: (client: string) => `${client} has reached a limit`,
     raised: (age: string) => `Alert, raised ${age} ago`,
