@@ -28,6 +28,7 @@ const PAGES = [
   '/api-keys',
   '/logs',
   '/operations',
+  '/audit',
   '/orders',
   `/orders/${orderOf().id}`,
   '/connect',

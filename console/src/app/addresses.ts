@@ -7,6 +7,7 @@ export const addresses = {
   apiKeysAlias: '/api-keys',
   logs: '/logs',
   operations: '/operations',
+  audit: '/audit',
   connect: '/connect',
   findOrder: '/orders',
 } as const

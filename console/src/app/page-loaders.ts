@@ -16,6 +16,7 @@ export const loaders = {
   operations: () => import('../features/operations/operations-page.tsx'),
   order: () => import('../features/order-life/order-page.tsx'),
   findOrder: () => import('../features/order-life/find-order-page.tsx'),
+  audit: () => import('../features/audit/audit-page.tsx'),
   connect: () => import('../features/connect/connect-page.tsx'),
   doc: () => import('../features/docs/doc-page.tsx'),
 }
@@ -28,6 +29,7 @@ const BY_ADDRESS: ReadonlyMap<string, Loader> = new Map<string, Loader>([
   [addresses.logs, loaders.logs],
   [addresses.operations, loaders.operations],
   [addresses.findOrder, loaders.findOrder],
+  [addresses.audit, loaders.audit],
   [addresses.connect, loaders.connect],
 ])
 

@@ -15,6 +15,7 @@ const LogsPage = lazy(loaders.logs)
 const OperationsPage = lazy(loaders.operations)
 const OrderPage = lazy(loaders.order)
 const FindOrderPage = lazy(loaders.findOrder)
+const AuditPage = lazy(loaders.audit)
 const ConnectPage = lazy(loaders.connect)
 const DocPage = lazy(loaders.doc)
 
@@ -32,6 +33,7 @@ export function Pages() {
           <Route path={addresses.operations} component={OperationsPage} />
           <Route path={ORDER_PATTERN}>{({ id }) => <OrderPage key={id} id={id ?? ''} />}</Route>
           <Route path={addresses.findOrder} component={FindOrderPage} />
+          <Route path={addresses.audit} component={AuditPage} />
           <Route path={addresses.connect} component={ConnectPage} />
           {docPages.map((page) => (
             <Route key={page.path} path={page.path}>

@@ -2,7 +2,7 @@ import { type DocPage, docPages, type Endpoint, EXCHANGE_NAMES, type ListedClien
 import { formId } from '../../api/form-id.ts'
 import type { IconName } from '../../components/icons.tsx'
 import { addresses } from '../addresses.ts'
-import { botLinks, operationsLink, sidebarLinks } from '../shell/links.ts'
+import { auditLink, botLinks, operationsLink, sidebarLinks } from '../shell/links.ts'
 import type { AskedAction } from './action-dialog.tsx'
 import type { Findable } from './match.ts'
 import type { texts } from './texts.ts'
@@ -22,7 +22,7 @@ export interface Entry extends Findable {
 
 /** The pages that are no documentation: shown before anything is typed. */
 export const mainPages: readonly Entry[] = [
-  ...[...sidebarLinks, operationsLink, ...botLinks].map(({ label, address, icon }) =>
+  ...[...sidebarLinks, operationsLink, auditLink, ...botLinks].map(({ label, address, icon }) =>
     pageOf(address, label, icon),
   ),
   pageOf(addresses.findOrder, 'Find an order', 'search'),

@@ -15,11 +15,17 @@ export const topLinks: readonly ShellLink[] = [
   { label: 'Logs', address: addresses.logs, icon: 'activity' },
 ]
 
-/** Below the pages that every console has. */
+/** Below the pages that every console has, with the audit trail. */
 export const operationsLink: ShellLink = {
   label: 'Operations',
   address: addresses.operations,
   icon: 'waves',
+}
+
+export const auditLink: ShellLink = {
+  label: 'Audit trail',
+  address: addresses.audit,
+  icon: 'shield',
 }
 
 /** Below the exchanges' groups, at every width. */

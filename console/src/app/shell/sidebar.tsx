@@ -2,7 +2,7 @@ import { AppShell, Box, ScrollArea, Text } from '@mantine/core'
 import { VERSION } from 'schema'
 import { Brand } from './brand.tsx'
 import { ExchangeGroups } from './exchange-groups.tsx'
-import { botLinks, operationsLink, sidebarLinks, topLinks } from './links.ts'
+import { auditLink, botLinks, operationsLink, sidebarLinks, topLinks } from './links.ts'
 import { SchemeButton } from './scheme-button.tsx'
 import classes from './shell.module.css'
 import { ShellNavLink } from './shell-nav-link.tsx'
@@ -40,6 +40,7 @@ export function Sidebar({ isPanel, onNavigate }: SidebarProps) {
         </Box>
         <Box component="nav" aria-label="Operations">
           <ShellNavLink {...operationsLink} onNavigate={onNavigate} />
+          <ShellNavLink {...auditLink} onNavigate={onNavigate} />
         </Box>
         <ExchangeGroups onNavigate={onNavigate} />
         <Box component="nav" aria-label="Bots" mt="md">

@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises'
+import { type AuditEntry, exportAudit, listAudit } from 'schema'
+import { expectAccessible } from './support/axe.ts'
+import { expect, test } from './support/test.ts'
+
+const entry = (id: number, changes: Partial<AuditEntry> = {}): AuditEntry => ({
+  ...{ id, at: '2026-03-05T14:30:22.000Z', actor: 'ada@example.com', actorKind: 'admin' },
+  ...{ session: 'a-session', address: '203.0.113.7', action: 'client.disabled' },
+  ...{ subjectKind: 'client', subject: 'client_1772721022000_k3v9x2m4q' },
+  ...{ before: { isActive: true }, after: { isActive: false }, requestId: 'a-request' },
+  ...{ previousHash: '5c'.repeat(32), hash: '9b'.repeat(32) },
+  ...changes,
+})
+
+test.beforeEach(({ signedIn: _, gateway }) => {
+  const failed = entry(41, {
+    action: 'sign-in.failed',
+    before: null,
+    after: { code: 'LOGIN_FAILED' },
+  })
+  gateway.respond(listAudit, { body: { entries: [entry(42), failed], nextCursor: null } })
+})
+
+test('an entry shows who, when and from where, and opens with before and after', async ({
+  page,
+  sidebar,
+}) => {
+  await page.goto('/')
+  await (await sidebar()).getByRole('link', { name: 'Audit trail' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Audit trail')
+  const list = page.getByRole('region', { name: 'Entries' })
+  const line = list.getByText('client.disabled')
+  await expect(list).toContainText('ada@example.com from 203.0.113.7')
+  await line.click()
+  await expect(list.getByRole('figure', { name: 'Before' })).toContainText('"isActive": true')
+  await expect(list.getByRole('figure', { name: 'After' }).first()).toContainText(
+    '"isActive": false',
+  )
+  await expect(list).toContainText(`42:${'9b'.repeat(32)}`)
+  await expectAccessible(page)
+})
+
+test('filters are sent when they are applied, and are in the address', async ({
+  page,
+  gateway,
+}) => {
+  await page.goto('/audit?action=client')
+  await expect(page.getByText('client.disabled')).toBeVisible()
+  await page.getByLabel('Who').fill('ada')
+  gateway.respond(listAudit, { body: { entries: [], nextCursor: null } })
+  await page.getByLabel('Who').press('Enter')
+  await expect(page.getByText('No entry passes these filters.')).toBeVisible()
+  await expect(page).toHaveURL(/\/audit\?action=client&actor=ada$/)
+  const urls = gateway.calls(listAudit).map((call) => call.url())
+  expect(urls.at(-1)).toContain('actor=ada&action=client')
+})
+
+test('older entries follow the newest', async ({ page, gateway }) => {
+  gateway.respond(listAudit, { body: { entries: [entry(42)], nextCursor: 42 } })
+  await page.goto('/audit')
+  const older = page.getByRole('button', { name: 'Load older entries' })
+  await expect(older).toBeVisible()
+  const oldest = { entries: [entry(41, { subject: 'older-bot' })], nextCursor: null }
+  gateway.respond(listAudit, { body: oldest })
+  await older.click()
+  await expect(page.getByText('older-bot')).toBeVisible()
+  await expect(older).toBeHidden()
+})
+
+test('the trail is saved as a file', { tag: '@wide' }, async ({ page, gateway }) => {
+  gateway.respond(exportAudit, { body: 'Id,Time\r\n42,2026\r\n' })
+  await page.goto('/audit')
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export CSV' }).click()
+  const download = await saved
+  expect(download.suggestedFilename()).toMatch(/^audit-\d{4}-\d\d-\d\d\.csv$/)
+  expect(await readFile(await download.path(), 'utf8')).toBe('Id,Time\r\n42,2026\r\n')
+})
+
+for (const scheme of ['light', 'dark'] as const)
+  for (const width of [1440, 768, 390, 320])
+    test(`nothing is cut off or unreadable at ${width} px, ${scheme}`, { tag: '@wide' }, async ({
+      page,
+    }) => {
+      await page.setViewportSize({ width, height: 900 })
+      await page.emulateMedia({ colorScheme: scheme })
+      await page.goto('/audit')
+      await page.getByText('client.disabled').click()
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      )
+      expect(overflow).toBe(0)
+      await expectAccessible(page)
+      if (process.env.AUDIT_SHOTS)
+        await page.screenshot({
+          path: `${process.env.AUDIT_SHOTS}/audit-${width}-${scheme}.png`,
+          fullPage: true,
+        })
+    })

@@ -1,0 +1,61 @@
+/** The words of the page. */
+export const texts = {
+  title: 'Audit trail',
+  description: 'Who did what, when and from where. Entries are never changed or removed.',
+  what: 'the audit trail',
+  filters: 'Filters',
+  list: 'Entries',
+  listHint: 'Newest first',
+  actor: 'Who',
+  actorHint: 'Part of an e-mail, client id or name',
+  subject: 'What it was done to',
+  subjectHint: 'Part of a client id, exchange or e-mail',
+  action: 'Action',
+  from: 'From',
+  until: 'Until and with',
+  apply: 'Apply',
+  clear: 'Clear',
+  refresh: 'Refresh',
+  exportCsv: 'Export CSV',
+  exportJsonLines: 'Export JSON lines',
+  exportFailed: 'The export failed',
+  older: 'Load older entries',
+  empty: 'No entries',
+  emptyHint: 'Nothing was done yet.',
+  emptyFilteredHint: 'No entry passes these filters.',
+  nothing: 'none',
+  rows: {
+    session: 'Session',
+    requestId: 'Request id',
+    kind: 'Kind',
+    hash: 'Hash',
+  },
+  before: 'Before',
+  after: 'After',
+  fromAddress: (address: string) => `from ${address}`,
+} as const
+
+/** The groups of actions; the whole name of an action works in the address, too. */
+export const actionOptions = [
+  { value: '', label: 'All actions' },
+  { value: 'sign-in', label: 'Sign-ins' },
+  { value: 'sign-out', label: 'Sign-outs' },
+  { value: 'token', label: 'Token requests' },
+  { value: 'admin', label: 'Administrators' },
+  { value: 'client', label: 'Clients' },
+  { value: 'client-secret', label: 'Client secrets' },
+  { value: 'client-limits', label: 'Limits' },
+  { value: 'exchange-keys', label: 'Exchange keys' },
+  { value: 'exchange', label: 'Stops of exchanges' },
+  { value: 'queue', label: 'Drops from a queue' },
+  { value: 'master-key', label: 'Master key' },
+  { value: 'database', label: 'Backups and restores' },
+] as const
+
+export const kindNames = {
+  admin: 'Administrator',
+  client: 'Client',
+  'command-line': 'Command line',
+  gateway: 'The gateway itself',
+  anonymous: 'Not signed in',
+} as const
