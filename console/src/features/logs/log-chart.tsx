@@ -1,3 +1,4 @@
+import { Skeleton } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useMemo } from 'react'
 import { TimeChart } from '../../components/time-chart.tsx'
@@ -18,6 +19,8 @@ export function useStepMs(): number {
 interface LogChartProps {
   /** After all filters but the span. */
   readonly counts: TimeCounts
+  /** Not before the gateway has counted: a chart of zeros would be false. */
+  readonly isKnown: boolean
   readonly span: LogFilter['span']
   readonly zone: Zone
   readonly onSpan: (span: LogFilter['span']) => void
@@ -27,10 +30,11 @@ interface LogChartProps {
  * Requests over time. A bar narrows the list to its time; with Shift the span grows to it; the
  * chosen bar takes the span away.
  */
-export function LogChart({ counts, span: spanText, zone, onSpan }: LogChartProps) {
+export function LogChart({ counts, isKnown, span: spanText, zone, onSpan }: LogChartProps) {
   const { times, stepMs } = counts
   const series = useMemo(() => seriesOf(counts), [counts])
   const span = readSpan(spanText)
+  if (!isKnown) return <Skeleton height={200} mb="sm" />
   const pick = (index: number, isGrowing: boolean) => {
     const fromMs = times[index] ?? 0
     const bar = { fromMs, toMs: fromMs + stepMs }
