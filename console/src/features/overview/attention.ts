@@ -79,7 +79,7 @@ function ofOutcomes(count: number): Attention[] {
   ]
 }
 
-/** More keys than this that were only never tested are one entry: they would hide what is urgent. */
+/** More never-tested keys than this are one entry: they would hide what is urgent. */
 const UNTESTED_MAX = 3
 
 function ofKeys(keys: readonly ApiKey[], nowMs: number): Attention[] {
