@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CallerGoneError, isNotSent, notSent, QueueFullError } from './errors.ts'
+import { CallerGoneError, isNotSent, notSent, QueueFullError, whyLookUpFailed } from './errors.ts'
 
 test('an error of the queue says that the request was not sent, in words and as a property', () => {
   const error = notSent(new QueueFullError('MEXC', 1000), 1200)
@@ -23,3 +23,10 @@ test.each([new Error('reset by peer'), { sent: false }, undefined])(
     expect(isNotSent(error)).toBe(false)
   },
 )
+
+// On the page of an order that may exist, "the request was not sent" reads as if it did not.
+test('a look-up that was not sent does not say that the order was not sent', () => {
+  expect(whyLookUpFailed(notSent(new QueueFullError('MEXC', 1000)))).toBe(
+    'The queue for MEXC is full (1000 requests); the look-up was not sent',
+  )
+})

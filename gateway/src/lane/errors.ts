@@ -10,9 +10,11 @@ export interface NotSent {
   readonly retryAfterSeconds?: number
 }
 
+const NOT_SENT = 'the request was not sent'
+
 // Without a stack: these are expected, and one turn of the event loop may create thousands.
 const laneError = <Args extends unknown[]>(code: string, message: string, status: number) =>
-  createError<Args>(code, `${message}; the request was not sent`, status, Error, false)
+  createError<Args>(code, `${message}; ${NOT_SENT}`, status, Error, false)
 
 export const QueueWaitTooLongError = laneError<
   [exchange: string, waitSeconds: string, limitSeconds: string]
@@ -96,6 +98,15 @@ export function notSent<E extends Error>(error: E, retryAfterMs?: number): E & N
 /** True when the error proves that the job did not reach the exchange. */
 export function isNotSent(error: unknown): error is Error & NotSent {
   return error instanceof Error && 'sent' in error && error.sent === false
+}
+
+/**
+ * What to note when a look-up failed. The look-up is what was not sent: the order that it looks for
+ * was sent.
+ */
+export function whyLookUpFailed(error: unknown): string {
+  if (!(error instanceof Error)) return 'It failed'
+  return error.message.replace(NOT_SENT, 'the look-up was not sent')
 }
 
 /** Seconds for a message, with one digit. */

@@ -72,7 +72,8 @@ export class Health {
   learn<A>(result: CallResult<A>): void {
     const { outcome, verdict, job, sentMs, nowMs } = result
     if (verdict.kind === 'down') {
-      this.note(messageOf(outcome, `${this.#options.name} is down`), nowMs)
+      const { why = 'no reason is known' } = verdict
+      this.note(messageOf(outcome, `${this.#options.name} sent no usable response: ${why}`), nowMs)
       this.#learnDown(job, verdict.isCertain === true, nowMs)
       return
     }

@@ -385,6 +385,16 @@ test('the error that broke the lane is in the snapshot, with its age', async () 
   expect(lane.snapshot().lastError).toEqual({ message: 'connect ECONNREFUSED', agoMs: 2000 })
 })
 
+// "Bitget is down" was given as the reason why Bitget was down.
+test('a response that broke the lane is in the snapshot with what was wrong with it', async () => {
+  const { lane, time, submit } = laneWith([{ ...down, why: 'It responded with HTTP 503' }])
+  void submit('order')
+  await time.advance(1000)
+  expect(lane.snapshot().lastError?.message).toMatch(
+    /sent no usable response: It responded with HTTP 503$/,
+  )
+})
+
 test('a judge that throws is reported, and the caller still gets the response', async () => {
   const { time, events, submit } = testLane({
     judge: () => {

@@ -21,9 +21,9 @@ export type LaneVerdict =
     }
   /**
    * It cannot be reached, does not respond in time, or responds with 5xx. `isCertain`: whatever the
-   * call was, it would have failed.
+   * call was, it would have failed. `why`: what was wrong with its response.
    */
-  | { readonly kind: 'down'; readonly isCertain?: boolean }
+  | { readonly kind: 'down'; readonly isCertain?: boolean; readonly why?: string | undefined }
 
 /**
  * A change of the lane's state, or a fault in one of its options; one per change, not one per

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
+import type { Verdict } from '../exchanges/protocol/verdict.ts'
 import type { JournalRow } from '../store/journal-store.ts'
 import { OrderLookup } from './look-up.ts'
 import { OrderLife } from './order-life.ts'
@@ -50,7 +51,9 @@ function asking({
   open = [],
   past = [],
   ageMs = 61_000,
+  verdict,
 }: {
+  verdict?: Verdict
   open?: object[]
   past?: object[]
   ageMs?: number
@@ -61,7 +64,7 @@ function asking({
   const upstream = {
     lookUp: async (_context: unknown, call: UpstreamCall) => {
       asked.push(call.path.split('/').at(-1) ?? '')
-      return { kind: 'ok', data: dataFor(call) } as const
+      return verdict ?? ({ kind: 'ok', data: dataFor(call) } as const)
     },
     time: { sync: async () => true },
     keysIdOf: async () => 1,
@@ -123,4 +126,11 @@ test('when one of several orders has nothing to look it up by, none is looked up
 test('one order that is found for two of them settles neither', async () => {
   const { ask } = asking({ open: [listed('a')] })
   expect(await ask(row, several(['a', 'a', 'a']))).toBe('unclear')
+})
+
+test('a look-up that proves nothing is noted with what was wrong with the response', async () => {
+  const why = 'It responded with HTTP 503'
+  const { ask, life } = asking({ verdict: { kind: 'unknown', why } })
+  expect(await ask(row, order('a'))).toBe('unclear')
+  expect(life.unwritten).toMatchObject([{ type: 'lookup', found: 'unclear', why }, { why }, { why }])
 })

@@ -8,7 +8,7 @@ import {
 } from '../exchanges/order-lookup/order-key.ts'
 import { answerTo } from '../exchanges/order-lookup/paged-lookup.ts'
 import { lookupsOfAll, type OrderLookups } from '../exchanges/order-lookups.ts'
-import type { Verdict } from '../exchanges/protocol/verdict.ts'
+import { complaintOf, type Verdict } from '../exchanges/protocol/verdict.ts'
 import type { JournalRow, JournalStore } from '../store/journal-store.ts'
 import type { ExchangeClock } from '../upstream/clock.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
@@ -114,7 +114,11 @@ export class OrderLookup {
   ): Promise<OrderEnd | 'unclear'> {
     let isClear = lookups.length <= placesMax
     for (const lookup of lookups.slice(0, placesMax)) {
-      const result = await answerTo(lookup, ask)
+      let last: Verdict | undefined
+      const result = await answerTo(lookup, async (call) => {
+        last = await ask(call)
+        return last
+      })
       const where = `${lookup.call.method} ${lookup.call.path}`
       if (typeof result === 'object') {
         // When two equal orders share a client order id, the order that was found belongs to the
@@ -127,7 +131,8 @@ export class OrderLookup {
         )
         return isOther ? 'unclear' : result
       }
-      life.note({ type: 'lookup', where, found: result })
+      const why = result === 'unclear' ? complaintOf(last) : undefined
+      life.note({ type: 'lookup', where, found: result, ...(why === undefined ? {} : { why }) })
       isClear &&= result === 'absent'
     }
     return isClear ? 'absent' : 'unclear'

@@ -7,6 +7,7 @@ import {
   outcomeOf,
 } from '../exchanges/order-lookup/order-key.ts'
 import { resultsOfEnds } from '../exchanges/order-results.ts'
+import { whyLookUpFailed } from '../lane/errors.ts'
 import type { JournalRow, JournalStore } from '../store/journal-store.ts'
 import type { LifeEvent } from '../store/life-event.ts'
 import type { Events } from '../upstream/events.ts'
@@ -194,7 +195,7 @@ export class Reconciler {
     { id, exchange }: Pick<JournalRow, 'id'> & Partial<JournalRow>,
     life: OrderLife,
   ) {
-    life.note({ type: 'lookup', why: error instanceof Error ? error.message : 'it failed' })
+    life.note({ type: 'lookup', why: whyLookUpFailed(error) })
     const about = exchange === undefined ? { id } : { id, exchange }
     this.#deps.events.emit('lookUpFailed', { ...about, error })
   }

@@ -29,3 +29,15 @@ test.each([
   } as const
   expect(toLaneVerdict({ response: { response, verdict } })).toMatchObject({ isCertain })
 })
+
+test('a response that counts the exchange as down says what was wrong with it', () => {
+  const response = { status: 503, headers: {}, body: Buffer.from('<html>'), upstreamMs: 1 }
+  const verdict = { kind: 'unknown', why: 'It responded with HTTP 503' } as const
+  const why = 'It responded with HTTP 503'
+  expect(toLaneVerdict({ response: { response, verdict } })).toEqual({ kind: 'down', why })
+  const inWords = { ...verdict, exchangeMessage: 'Under maintenance' }
+  expect(toLaneVerdict({ response: { response, verdict: inWords } })).toEqual({
+    kind: 'down',
+    why: `${why}: Under maintenance`,
+  })
+})

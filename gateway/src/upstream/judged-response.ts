@@ -1,5 +1,5 @@
 import type { UpstreamResponse } from '../exchanges/exchange.ts'
-import type { Verdict } from '../exchanges/protocol/verdict.ts'
+import { complaintOf, type Verdict } from '../exchanges/protocol/verdict.ts'
 import type { LaneVerdict, Outcome } from '../lane/lane-types.ts'
 
 /** An exchange's response and its verdict. */
@@ -50,7 +50,9 @@ export function toLaneVerdict(outcome: Outcome<JudgedResponse>): LaneVerdict {
         ...(verdict.retryAfterMs === undefined ? {} : { retryAfterMs: verdict.retryAfterMs }),
       }
     case 'unknown':
-      return isOfTheCall(response.status, verdict.exchangeCode) ? { kind: 'ok' } : { kind: 'down' }
+      return isOfTheCall(response.status, verdict.exchangeCode)
+        ? { kind: 'ok' }
+        : { kind: 'down', why: complaintOf(verdict) }
     default:
       return { kind: 'ok' }
   }

@@ -102,6 +102,17 @@ export function unknownOutcome(why: string, { code, message }: ExchangeWords): V
   }
 }
 
+/** Why a response says nothing of what was asked; undefined when it does. */
+export function complaintOf(verdict: Verdict | undefined): string | undefined {
+  if (verdict?.kind === 'unknown') {
+    const { why, exchangeMessage } = verdict
+    return exchangeMessage === undefined ? why : `${why}: ${exchangeMessage}`
+  }
+  if (verdict === undefined || verdict.kind === 'ok') return undefined
+  const { exchangeCode, exchangeMessage } = verdict.rejection
+  return `It rejected the call: ${[exchangeCode, exchangeMessage].filter(Boolean).join(', ')}`
+}
+
 /** What an HTTP status alone says of a rejection whose code is in no table. */
 export function classOfStatus(status: number): RejectionClass {
   if (status === 401) return 'key'
