@@ -29,6 +29,31 @@ test('the strip of every page says what waits and what is broken, and leads to O
   await expect(page.getByRole('heading', { level: 1, name: 'Operations' })).toBeVisible()
 })
 
+// On a phone the panel of Bitget is three screens below the top of the page.
+test('each link of the strip shows its part of the Operations page, also when that is open', async ({
+  page,
+}) => {
+  await page.goto(ADDRESS)
+  const heading = (name: RegExp) => page.getByRole('heading', { level: 2, name })
+  await stripOf(page).getByRole('link', { name: 'Unknown' }).click()
+  await expect(heading(/^Open outcomes/)).toBeInViewport()
+  await stripOf(page).getByRole('link', { name: 'Bitget' }).click()
+  await expect(heading(/^Bitget/)).toBeInViewport()
+  await stripOf(page).getByRole('link', { name: 'Unknown' }).click()
+  await expect(heading(/^Open outcomes/)).toBeInViewport()
+})
+
+test('a wait under a second is not called "about under 1 s"', async ({ page, gateway }) => {
+  const busy = trouble()
+  const exchanges = busy.exchanges.map((each) => ({ ...each, estimatedWaitMs: 596 }))
+  gateway.respond(getOperations, { body: { ...busy, exchanges } })
+  await page.goto(ADDRESS)
+  await expect(stripOf(page).getByRole('link', { name: 'MEXC' })).toContainText(
+    isNarrow(page) ? /79, under 1\ss/ : /79 waiting, under 1\ss/,
+    { useInnerText: true },
+  )
+})
+
 test('the reason of a broken exchange is there by keyboard and by touch', async ({ page }) => {
   await page.goto(ADDRESS)
   await stripOf(page).getByRole('link', { name: 'Bitget' }).focus()

@@ -28,7 +28,7 @@ export const STATE_LOOKS: Readonly<Record<ExchangeStats['state'], StateLook>> = 
     sign: 'bad',
     colour: 'red',
     name: 'Broken',
-    meaning: 'The exchange does not respond; new requests are refused until it does',
+    meaning: 'Call after call failed; new requests are refused until one succeeds',
   },
   stopped: {
     sign: 'off',
@@ -43,7 +43,10 @@ interface Waiting {
   readonly estimatedWaitMs: number
 }
 
-/** `79 waiting, about 40 s`; `nothing waits`. */
+/** Whom the estimated wait is for. */
+export const WAIT_MEANING = 'The time is what a new order would wait, of a client that has none waiting'
+
+/** `79 waiting, about 40 s`; `79 waiting, under 1 s`; `nothing waits`. */
 export function waitingWords({ queueSize, estimatedWaitMs }: Waiting): string {
   if (queueSize === 0) return 'nothing waits'
   const about = estimatedWaitMs < 1000 ? '' : 'about '

@@ -58,7 +58,8 @@ export const theme: MantineThemeOverride = createTheme({
         // A `header` in a dialog counts as the page's banner, of which there is one.
         attributes: { header: { role: 'presentation' } },
       },
-      styles: { title: { fontWeight: 650 } },
+      // A client id of 30 characters would push the button out of a phone's dialog.
+      styles: { title: { fontWeight: 650, minWidth: 0, overflowWrap: 'anywhere' } },
     },
     Notification: { styles: { description: { color: 'var(--mantine-color-dimmed)' } } },
     PasswordInput: { defaultProps: { visibilityToggleFocusable: true } },

@@ -1,10 +1,11 @@
 import { Tooltip, VisuallyHidden } from '@mantine/core'
 import { EXCHANGE_NAMES, type ExchangeNow, type Operations } from 'schema'
 import { Link, useLocation } from 'wouter'
-import { STATE_LOOKS, waitingBriefly, waitingWords } from '../../api/exchange-state.ts'
+import { STATE_LOOKS, WAIT_MEANING, waitingBriefly, waitingWords } from '../../api/exchange-state.ts'
 import { type Lost, STRIP_EVERY_MS, useLost, useOperations } from '../../api/use-operations.ts'
 import { formatRoughly, formatTimeOfDay } from '../../components/format.ts'
 import { type Sign, StateSign } from '../../components/state-sign.tsx'
+import { PARTS } from '../../components/page-part.tsx'
 import { useNow } from '../../components/use-now.ts'
 import { addresses, isCurrent } from '../addresses.ts'
 import classes from './exchange-strip.module.css'
@@ -54,6 +55,7 @@ function ExchangeLinks({ data, readAtMs }: ExchangeLinksProps) {
       {data.unknownOrders > 0 && (
         <Item
           sign="bad"
+          part={PARTS.outcomes}
           name="Unknown"
           words={`${data.unknownOrders} ${data.unknownOrders === 1 ? 'outcome' : 'outcomes'}`}
           brief={`${data.unknownOrders}`}
@@ -88,13 +90,16 @@ function ExchangeLink({ now, ageOf }: ExchangeLinkProps) {
             ].join(', ')
       }
       brief={isRunning ? waitingBriefly(now) : `${name} ${age ?? ''}`}
-      reason={isRunning ? null : (reason ?? look.meaning)}
+      part={PARTS.exchange(exchange)}
+      reason={isRunning ? (now.queueSize > 0 ? WAIT_MEANING : null) : (reason ?? look.meaning)}
     />
   )
 }
 
 interface ItemProps {
   readonly sign: Sign
+  /** The part of the Operations page that it leads to. */
+  readonly part: string
   readonly name: string
   readonly words: string
   /** For a narrow screen. */
@@ -103,9 +108,14 @@ interface ItemProps {
 }
 
 /** Leads to the Operations page; the reason appears on hover, on touch and on keyboard focus. */
-function Item({ sign, name, words, brief, reason = null }: ItemProps) {
+function Item({ sign, part, name, words, brief, reason = null }: ItemProps) {
   const link = (
-    <Link href={addresses.operations} className={classes.item ?? ''}>
+    <Link
+      href={`${addresses.operations}#${part}`}
+      className={classes.item ?? ''}
+      // For when that page is open already; else the part scrolls itself into view.
+      onClick={() => document.getElementById(part)?.scrollIntoView()}
+    >
       <b>{name}</b>
       <StateSign sign={sign} />
       <span className={classes.words}>{words}</span>

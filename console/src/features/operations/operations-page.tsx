@@ -4,6 +4,7 @@ import { QueryView } from '../../api/query-view.tsx'
 import { OPERATIONS_EVERY_MS, useOperations } from '../../api/use-operations.ts'
 import { LiveSign } from '../../components/live-sign.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { PARTS, PagePart } from '../../components/page-part.tsx'
 import { useAddressParam } from '../../components/use-address-param.ts'
 import { AlertsList } from './alerts-list.tsx'
 import { ClientsCard } from './clients-card.tsx'
@@ -76,7 +77,9 @@ function Now({ now }: { readonly now: Operations }) {
       </Group>
       <div className={classes.panels}>
         {now.exchanges.map((each) => (
-          <ExchangePanel key={each.exchange} now={each} at={now.at} span={span} history={history} />
+          <PagePart key={each.exchange} id={PARTS.exchange(each.exchange)}>
+            <ExchangePanel now={each} at={now.at} span={span} history={history} />
+          </PagePart>
         ))}
       </div>
       <ClientsCard clients={now.clients} onQueue={showQueue} />

@@ -1,11 +1,11 @@
 import { Anchor } from '@mantine/core'
-import { useEffect, useRef } from 'react'
 import { EXCHANGE_NAMES, type JournalOrder, listOrders } from 'schema'
 import { Link } from 'wouter'
 import { QueryView } from '../../api/query-view.tsx'
 import { useLiveQuery } from '../../api/use-live-query.ts'
 import { Card } from '../../components/card.tsx'
 import { EmptyNote } from '../../components/empty-note.tsx'
+import { PARTS, PagePart } from '../../components/page-part.tsx'
 import { tableRoles } from '../../components/table-roles.ts'
 import { Age } from './gateway-clock.tsx'
 import classes from './operations.module.css'
@@ -14,18 +14,12 @@ import { texts } from './texts.ts'
 
 const { outcomes: words } = texts
 const EVERY_MS = 5000
-export const OUTCOMES_ID = 'open-outcomes'
 
 /** Orders that were sent and whose outcome is unknown, until it is known. */
 export function OutcomesCard({ count }: { readonly count: number }) {
   const query = useLiveQuery(listOrders, EVERY_MS, false, { query: { state: 'unknown' } })
-  const box = useRef<HTMLDivElement>(null)
-  // The browser looked for it before the page was there.
-  useEffect(() => {
-    if (window.location.hash === `#${OUTCOMES_ID}`) box.current?.scrollIntoView()
-  }, [])
   return (
-    <div id={OUTCOMES_ID} ref={box} style={{ scrollMarginTop: 104 }}>
+    <PagePart id={PARTS.outcomes}>
       <Card title={words.title(count)} description={words.description}>
         <QueryView query={query} what="the open outcomes">
           {(orders) =>
@@ -40,7 +34,7 @@ export function OutcomesCard({ count }: { readonly count: number }) {
           }
         </QueryView>
       </Card>
-    </div>
+    </PagePart>
   )
 }
 

@@ -157,7 +157,7 @@ export const texts = {
     stopTitle: (client: string) => `Stop ${client}`,
     stopLabel: 'Stop client',
     stopDescription:
-      'Refuses its new orders and drops those that wait. It stays stopped until it is resumed.',
+      'Refuses its new orders and drops those that wait, until it is resumed. Its reads and cancels still pass: to end everything, switch the client off under Client Credentials.',
   },
   queue: {
     title: (count: number) => `Queue (${formatCount(count)})`,

@@ -78,7 +78,7 @@ export const texts = {
   response: {
     title: 'Response',
     description: 'Exactly as stored. A retry with the same idempotency key gets the same one.',
-    none: 'There is no response yet.',
+    none: 'No final response is stored: the outcome is not settled.',
     format: 'Format',
     empty: 'The body is empty.',
   },
