@@ -54,7 +54,9 @@ test('an unknown order that cannot be looked up says who must check it', { tag: 
   gateway.respond(getOrderLife, { body })
   await page.goto(ADDRESS)
   await expect(page.getByText('names no order')).toContainText('at MEXC')
-  await expect(page.getByText('No final response is stored: the outcome is not settled.')).toBeVisible()
+  await expect(
+    page.getByText('No final response is stored: the outcome is not settled.'),
+  ).toBeVisible()
 })
 
 test('the slash key opens the field, and one match opens the order', async ({ page, gateway }) => {

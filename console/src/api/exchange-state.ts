@@ -44,7 +44,8 @@ interface Waiting {
 }
 
 /** Whom the estimated wait is for. */
-export const WAIT_MEANING = 'The time is what a new order would wait, of a client that has none waiting'
+export const WAIT_MEANING =
+  'The time is what a new order would wait, of a client that has none waiting'
 
 /** `79 waiting, about 40 s`; `79 waiting, under 1 s`; `nothing waits`. */
 export function waitingWords({ queueSize, estimatedWaitMs }: Waiting): string {

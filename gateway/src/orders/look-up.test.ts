@@ -132,5 +132,9 @@ test('a look-up that proves nothing is noted with what was wrong with the respon
   const why = 'It responded with HTTP 503'
   const { ask, life } = asking({ verdict: { kind: 'unknown', why } })
   expect(await ask(row, order('a'))).toBe('unclear')
-  expect(life.unwritten).toMatchObject([{ type: 'lookup', found: 'unclear', why }, { why }, { why }])
+  expect(life.unwritten).toMatchObject([
+    { type: 'lookup', found: 'unclear', why },
+    { why },
+    { why },
+  ])
 })

@@ -1,11 +1,16 @@
 import { Tooltip, VisuallyHidden } from '@mantine/core'
 import { EXCHANGE_NAMES, type ExchangeNow, type Operations } from 'schema'
 import { Link, useLocation } from 'wouter'
-import { STATE_LOOKS, WAIT_MEANING, waitingBriefly, waitingWords } from '../../api/exchange-state.ts'
+import {
+  STATE_LOOKS,
+  WAIT_MEANING,
+  waitingBriefly,
+  waitingWords,
+} from '../../api/exchange-state.ts'
 import { type Lost, STRIP_EVERY_MS, useLost, useOperations } from '../../api/use-operations.ts'
 import { formatRoughly, formatTimeOfDay } from '../../components/format.ts'
-import { type Sign, StateSign } from '../../components/state-sign.tsx'
 import { PARTS } from '../../components/page-part.tsx'
+import { type Sign, StateSign } from '../../components/state-sign.tsx'
 import { useNow } from '../../components/use-now.ts'
 import { addresses, isCurrent } from '../addresses.ts'
 import classes from './exchange-strip.module.css'
