@@ -45,13 +45,16 @@ export function bakeSchema(contracts = contractsOf()): Plugin {
 
 /**
  * An endpoint with no more of its response than the console checks at run time: whether it is an
- * object, a list or null. The whole schemas are a third of what the contracts weigh.
+ * object, a list or null; for the pages also which fields it must have. The whole schemas are a third of what the contracts weigh.
  */
 function withOutline(value: unknown): unknown {
   if (!isRecord(value) || typeof value.path !== 'string' || !isRecord(value.response)) return value
-  const { type, anyOf } = value.response
+  const { type, anyOf, required, items } = value.response
   const kinds = Array.isArray(anyOf) ? anyOf.map((each) => ({ type: each.type })) : undefined
-  return { ...value, response: { type, anyOf: kinds } }
+  if (value.access !== 'admin') return { ...value, response: { type, anyOf: kinds } }
+  // An intersection of objects has no type of its own.
+  const entry = isRecord(items) ? { type: items.type ?? 'object' } : undefined
+  return { ...value, response: { type, anyOf: kinds, required, items: entry } }
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -1,8 +1,11 @@
 import type { Page } from '@playwright/test'
 import {
   deleteClient,
+  getClientLimits,
+  getOperations,
   getStats,
   listApiKeys,
+  listClientSecrets,
   listClients,
   type Stats,
   testApiKey,
@@ -37,7 +40,7 @@ for (const { address, endpoint, good, sees } of [
     page,
     gateway,
   }) => {
-    gateway.respond(endpoint, { body: [null, ...good] })
+    gateway.respond(endpoint, { body: [null, 'x', ...good] })
     await page.goto(address)
     await expect(mainOf(page).getByRole('link', { name: sees, exact: true }).first()).toBeVisible()
     gateway.respond(endpoint, { body: [null] })
@@ -45,6 +48,24 @@ for (const { address, endpoint, good, sees } of [
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await expect(page.getByRole('status', { name: /Loading/ })).toHaveCount(0)
     await expect(mainOf(page)).not.toContainText('could not be shown')
+  })
+}
+
+for (const { address, endpoint } of [
+  { address: '/client-credentials/7', endpoint: getClientLimits },
+  { address: '/client-credentials/7', endpoint: listClientSecrets },
+  { address: '/operations', endpoint: getOperations },
+] as const) {
+  test(`325. {} from ${endpoint.path} is reported as not expected, and the page stays`, {
+    tag: '@wide',
+  }, async ({ page, gateway }) => {
+    gateway.respond(endpoint, { body: {} })
+    await page.goto(address)
+    const note = mainOf(page).getByRole('alert').first()
+    await expect(note).toContainText('does not have the form that the gateway sends')
+    await expect(note.getByRole('button', { name: 'Try again' })).toBeEnabled()
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(mainOf(page)).not.toContainText(/NaN|undefined|could not be shown/)
   })
 }
 

@@ -114,7 +114,24 @@ function readBody(endpoint: Endpoint, text: string, requestId: string | null): u
     throw new UnexpectedResponseError(endpoint.path, requestId)
   }
   // An entry that is none must not hide the others.
-  return Array.isArray(body) ? body.filter((entry) => entry !== null) : body
+  if (Array.isArray(body)) return body.filter((entry) => isEntry(endpoint.response, entry))
+  // A page can do without some fields, but not without all. A change stays carried out.
+  if (endpoint.method === 'GET' && hasNone(endpoint.response, body)) {
+    throw new UnexpectedResponseError(endpoint.path, requestId)
+  }
+  return body
+}
+
+/** Lists of objects have only objects as entries. */
+function isEntry(list: TSchema, entry: unknown): boolean {
+  const { items } = list as { readonly items?: { readonly type?: unknown } }
+  return entry !== null && (items?.type !== 'object' || typeof entry === 'object')
+}
+
+/** Whether an object has none of the fields that its contract requires. */
+function hasNone(schema: TSchema, body: object): boolean {
+  const { required = [] } = schema as { readonly required?: readonly string[] }
+  return required.length > 0 && !required.some((field) => field in body)
 }
 
 /** How `fetch` reports a missing response is the browser's affair; here it has a type. */

@@ -1,4 +1,5 @@
 import { Badge, Button, Text, TextInput } from '@mantine/core'
+import { memo } from 'react'
 import type { ApiKey } from 'schema'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { formatDateTime } from '../../components/format-time.ts'
@@ -27,7 +28,8 @@ interface ClientRowProps {
 /** The id of a row's delete button, where the keyboard goes after a deletion. */
 export const deleteButtonId = (id: number) => `delete-client-${id}`
 
-export function ClientRow({
+/** A dialog that opens above a long list draws none of its rows again. */
+export const ClientRow = memo(function ClientRow({
   client,
   keys,
   freshSecret,
@@ -99,4 +101,4 @@ export function ClientRow({
       </div>
     </li>
   )
-}
+})

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import type { Client } from 'schema'
 import { switchId } from './active-switch.tsx'
 
@@ -16,9 +16,11 @@ export function useDatabaseTest() {
     return () => clearTimeout(timer)
   }, [awaited])
 
+  // The same at each render: the rows of a long list depend on it.
+  const openSoon = useCallback(({ id }: Pick<Client, 'id'>) => setAwaited({ id }), [])
   return {
     openId,
-    openSoon: ({ id }: Pick<Client, 'id'>) => setAwaited({ id }),
+    openSoon,
     close: () => {
       setOpenId(null)
       // The switch was disabled in between, so the dialog could not know where the keyboard came
