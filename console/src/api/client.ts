@@ -114,7 +114,8 @@ function readBody(endpoint: Endpoint, text: string, requestId: string | null): u
     throw new UnexpectedResponseError(endpoint.path, requestId)
   }
   // An entry that is none must not hide the others.
-  if (Array.isArray(body)) return body.filter((entry) => isEntry(endpoint.response, entry))
+  const { response } = endpoint
+  if (Array.isArray(body)) return body.filter((entry) => isEntry(response, entry))
   // A page can do without some fields, but not without all. A change stays carried out.
   if (endpoint.method === 'GET' && hasNone(endpoint.response, body)) {
     throw new UnexpectedResponseError(endpoint.path, requestId)
