@@ -205,6 +205,22 @@ test('294. Ctrl+Enter sends a try-it form once, also from a text area', { tag: '
   expect(await page.evaluate(() => Reflect.get(window, 'sentForms')())).toEqual([2, ''])
 })
 
+test('291. what is typed before its code has come is in its field', { tag: '@wide' }, async ({
+  page,
+}) => {
+  await page.route(/\/assets\/palette-.*\.js$/, async (route) => {
+    await new Promise((done) => setTimeout(done, 300))
+    await route.continue()
+  })
+  await page.goto('/api-keys')
+  await expect(searchButton(page)).toBeVisible()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('request lo')
+  await expect(fieldOf(page)).toHaveValue('request lo')
+  await page.keyboard.type('gs')
+  await expect(fieldOf(page)).toHaveValue('request logs')
+})
+
 test('291. after the first time it opens within 100 ms', { tag: '@wide' }, async ({ page }) => {
   await page.goto('/api-keys')
   await type(page, '')

@@ -9,6 +9,7 @@ import type { AskedAction } from './action-dialog.tsx'
 import type { Entry } from './entries.ts'
 import { EntryList, optionId } from './entry-list.tsx'
 import { texts } from './texts.ts'
+import { takeTyped } from './type-ahead.ts'
 import { useEntries } from './use-entries.ts'
 import { usePaletteFocus } from './use-palette-focus.ts'
 
@@ -84,6 +85,7 @@ export function PaletteDialog({ onAsk, onShortcuts, onClose }: PaletteDialogProp
             setText(event.currentTarget.value)
             setActive(0)
           }}
+          onFocus={() => setText((known) => known + takeTyped())}
           onKeyDown={press}
           data-autofocus
           maxLength={255}

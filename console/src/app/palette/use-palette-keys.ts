@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent } from 'react'
 import { useSingleKeys } from './single-keys.ts'
+import { keepTyped, startTypeAhead } from './type-ahead.ts'
 
 const FIELD = 'input, textarea, select, [contenteditable]:not([contenteditable="false"])'
 const DIALOG = '[role="dialog"]'
@@ -20,6 +21,7 @@ export function usePaletteKeys(
   const press = useEffectEvent((event: KeyboardEvent) => {
     if (event.key === 'Control' || event.key === 'Meta') return fetchAhead()
     if (event.defaultPrevented || event.isComposing || event.repeat || event.altKey) return
+    if (keepTyped(event)) return event.preventDefault()
     const what = meaningOf(event, isSingleOn)
     if (what === undefined) return
     if (what === 'palette' && document.querySelector('[data-palette]') !== null) {
@@ -28,8 +30,9 @@ export function usePaletteKeys(
     }
     if (document.querySelector(DIALOG) !== null) return
     event.preventDefault()
-    if (what !== 'search') open(what)
-    else if (!focusSearch()) open('palette')
+    if (what === 'search' && focusSearch()) return
+    if (what !== 'shortcuts') startTypeAhead(event)
+    open(what === 'shortcuts' ? what : 'palette')
   })
   useEffect(() => {
     const listener = (event: KeyboardEvent) => press(event)
