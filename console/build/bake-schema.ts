@@ -45,7 +45,8 @@ export function bakeSchema(contracts = contractsOf()): Plugin {
 
 /**
  * An endpoint with no more of its response than the console checks at run time: whether it is an
- * object, a list or null; for the pages also which fields it must have. The whole schemas are a third of what the contracts weigh.
+ * object, a list or null; for the pages also which fields it must have. The whole schemas are a
+ * third of what the contracts weigh.
  */
 function withOutline(value: unknown): unknown {
   if (!isRecord(value) || typeof value.path !== 'string' || !isRecord(value.response)) return value
