@@ -40,12 +40,14 @@ export const message = fieldMessage(NewClient, 'clientId')`,
 })
 
 test('a contract reaches the browser as the JSON that it declares, its response as an outline', async () => {
-  const { contract, list, perhaps } = await built({
+  const { contract, clients, perhaps } = await built({
     'entry.ts': `import { getClientStop, listClients, login } from 'schema'
-export const contract = login, list = listClients.response, perhaps = getClientStop.response`,
+export const contract = login, clients = listClients, perhaps = getClientStop.response`,
   })
   expect(contract).toEqual({ ...JSON.parse(JSON.stringify(login)), response: { type: 'object' } })
-  expect(list).toEqual({ type: 'array' })
+  expect(clients.response).toEqual({ type: 'array', items: { type: 'object' } })
+  expect(clients.path).toBe('/api/admin/client-credentials')
+  expect(clients).not.toHaveProperty('sample')
   expect(perhaps.anyOf).toContainEqual({ type: 'null' })
 })
 

@@ -9,7 +9,7 @@ const contractsOf = () => join(dirname(fileURLToPath(import.meta.resolve('schema
  * the JSON Schema that it declares. The console stays free of the schema library (18 kB
  * compressed), and the build drops what a page does not use, because a literal has no side effects.
  * All other modules of `schema` reach the browser as written. Of an endpoint's response only the
- * outline does.
+ * outline does; of an endpoint for administrators, which has no page, not what a page would show.
  *
  * The build fails when a contract exports anything but JSON, and when any other module imports the
  * schema library.
@@ -55,7 +55,8 @@ function withOutline(value: unknown): unknown {
   if (value.access !== 'admin') return { ...value, response: { type, anyOf: kinds } }
   // An intersection of objects has no type of its own.
   const entry = isRecord(items) ? { type: items.type ?? 'object' } : undefined
-  return { ...value, response: { type, anyOf: kinds, required, items: entry } }
+  const response = { type, anyOf: kinds, required, items: entry }
+  return { ...value, response, sample: undefined, description: undefined, notes: undefined }
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -59,7 +59,9 @@ test('the reason of a broken exchange is there by keyboard and by touch', async 
   await stripOf(page).getByRole('link', { name: 'Bitget' }).focus()
   await page.keyboard.press('Shift+Tab')
   await page.keyboard.press('Tab')
-  await expect(page.getByRole('tooltip')).toContainText(BROKEN.reason ?? '')
+  // The one that the keyboard has left may still fade.
+  const tooltip = page.getByRole('tooltip').filter({ hasText: BROKEN.reason ?? '' })
+  await expect(tooltip).toBeVisible()
 })
 
 test('the strip reads every 5 s, and says how old its data is', { tag: '@wide' }, async ({
