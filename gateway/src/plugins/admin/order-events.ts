@@ -4,6 +4,12 @@ import type { JournalRow } from '../../store/journal-store.ts'
 import { type LifeEvent, readLifeEvents } from '../../store/life-event.ts'
 import type { LogRow } from '../../store/log-store.ts'
 
+/**
+ * A response comes after the commit of its outcome. Its time is a wall clock's and a duration by
+ * another clock, each in whole ms, so it may seem to be earlier by this much.
+ */
+const CLOCKS_DIFFER_MS = 2
+
 /** What the events of an order are made of. */
 export interface OrderRecord {
   readonly row: JournalRow
@@ -22,7 +28,7 @@ export function eventsOf({ row, unwritten, logRow, related }: OrderRecord): Orde
     ...noted.flatMap((event) => toEvent(row, event)),
     ...sentOf(row, noted),
     ...settledOf(row),
-    ...respondedOf(logRow),
+    ...respondedOf(logRow, row.settledAtMs),
     ...related.map(toRelated),
   ]
   // A stable sort: of two events in one millisecond, the first stays the first.
@@ -92,13 +98,17 @@ function settledOf({ settledAtMs, state, statusCode, body }: JournalRow): OrderE
   ]
 }
 
-function respondedOf(logRow: LogRow | undefined): OrderEvent[] {
+function respondedOf(logRow: LogRow | undefined, settledAtMs: number | null): OrderEvent[] {
   if (logRow === undefined) return []
   const { atMs, responseMs, statusCode, code } = logRow
+  const measuredMs = atMs + responseMs
+  const isSameMoment =
+    settledAtMs !== null && Math.abs(settledAtMs - measuredMs) <= CLOCKS_DIFFER_MS
+  const respondedMs = isSameMoment ? Math.max(settledAtMs, measuredMs) : measuredMs
   return [
     {
       ...{
-        at: toTime(atMs + responseMs),
+        at: toTime(respondedMs),
         type: 'responded',
         status: statusCode,
         tookMs: responseMs,
