@@ -291,7 +291,7 @@ test('Reset brings back what is saved', { tag: '@wide' }, async ({ page }) => {
   await expect(reset).toBeDisabled()
 })
 
-test('the use of the limits is read every 5 s and told in words', { tag: '@wide' }, async ({
+test('the use of the limits is read every 5 s and shown in words', { tag: '@wide' }, async ({
   page,
   gateway,
 }) => {

@@ -208,14 +208,20 @@ test('294. Ctrl+Enter sends a try-it form once, also from a text area', { tag: '
 test('291. what is typed before its code has come is in its field', { tag: '@wide' }, async ({
   page,
 }) => {
+  let arrive = () => {}
+  const arrival = new Promise<void>((done) => {
+    arrive = done
+  })
   await page.route(/\/assets\/palette-.*\.js$/, async (route) => {
-    await new Promise((done) => setTimeout(done, 300))
+    await arrival
     await route.continue()
   })
   await page.goto('/api-keys')
   await expect(searchButton(page)).toBeVisible()
   await page.keyboard.press('Control+k')
   await page.keyboard.type('request lo')
+  await expect(fieldOf(page)).toHaveCount(0)
+  arrive()
   await expect(fieldOf(page)).toHaveValue('request lo')
   await page.keyboard.type('gs')
   await expect(fieldOf(page)).toHaveValue('request logs')

@@ -43,7 +43,7 @@ await runCommand({
   },
 })
 
-/** Whoever knows the last entry notices when the end of the trail is cut off. */
+/** A copy of the last entry shows when the end of the trail was cut off. */
 function headText(head: AuditHead | undefined): string {
   return head === undefined
     ? ''

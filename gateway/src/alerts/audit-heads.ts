@@ -11,8 +11,8 @@ export interface AuditHeadsDeps {
 }
 
 /**
- * Sends the last entry of the audit trail to the receiver of alerts: whoever has it notices when
- * the end of the trail is cut off later.
+ * Sends the last entry of the audit trail to the receiver of alerts. The copy there shows when the
+ * end of the trail is cut off later.
  */
 export function sendAuditHeads({ head, everyMs, nowMs, send, onError }: AuditHeadsDeps) {
   let timer: NodeJS.Timeout | undefined

@@ -40,7 +40,7 @@ export interface NewAuditEntry extends AuditAct {
   readonly author: Author
 }
 
-/** The last entry: whoever knows it notices when the end of the trail was cut off. */
+/** The last entry. A copy kept elsewhere shows when the end of the trail was cut off. */
 export type AuditHead = Pick<AuditRow, 'id' | 'hash'>
 
 /** What the first entry has in place of the hash of the one before. */
