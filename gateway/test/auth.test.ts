@@ -19,7 +19,7 @@ test('signing in returns a token for 8 hours and the administrator, and is not c
   expect(response.json()).toEqual({
     token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
     expiresAt: '2026-01-01T08:00:00.000Z',
-    user: { id: 1, email: ADMIN.email },
+    user: { id: 1, email: ADMIN.email, role: 'admin' },
   })
   expect(response.headers['cache-control']).toBe('no-store')
 })

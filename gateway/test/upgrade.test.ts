@@ -27,6 +27,7 @@ const RELEASED = {
   '0011_log_search': 'cebe92650b17c6d26a699d29cacb977416cda0bfbef039b0127c34312390c8c3',
   '0012_order_ended': 'ce777f06814fd89e35972e3743e632a8611e8326092d3296021e4975df6af55f',
   '0013_audit': '77ade497cc251004190eb2d2e3a6f2f366b8606b627da085221679333f1d298f',
+  '0014_people': 'c3d185734382f5c39c8b75eb20fbc552d42550ea0677f824b8dd6ccae8e72dc1',
 }
 /** The index of the log is made anew from its rows: since then its kinds have the error's code. */
 const INDEX_TABLES = ['log_kinds', 'log_keys']
@@ -61,6 +62,11 @@ async function rowsOfThatTime(nowMs: number): Promise<Rows> {
   return {
     admins: [{ id: 3, email: ADMIN.email, password_hash: passwordHash, created_at_ms: 1 }],
     admin_sessions: [{ jti: 's', admin_id: 3, issued_at_ms: 1, expires_at_ms: 2 }],
+    admin_addresses: [{ admin_id: 3, address: '203.0.113.7', last_at_ms: 1 }],
+    second_factors: [
+      { id: 1, admin_id: 3, kind: 'passkey', name: 'key', created_at_ms: 1, credential_id: 'c' },
+    ],
+    recovery_codes: [{ id: 1, admin_id: 3, hash: 'not one', created_at_ms: 1, used_at_ms: 2 }],
     clients: [
       {
         id: 7,

@@ -3,7 +3,12 @@ export const TOKEN_TTL_SECONDS = 600
 /** Requests per second to one exchange when nothing else is set. */
 export const DEFAULT_RATE_LIMIT_PER_SECOND = 2
 export const NOTE_LENGTH_MAX = 50
+/** What the sign-in form asks for. Older passwords may be as short. */
 export const PASSWORD_LENGTH_MIN = 6
+/** Of a password that is set now. */
+export const NEW_PASSWORD_LENGTH_MIN = 12
+/** How long a factor that was shown counts for what must be confirmed. */
+export const CONFIRMED_SECONDS = 300
 /** How long a client's old secret works when the rotation does not say; at most a week. */
 export const OLD_SECRET_SECONDS = 3_600
 export const OLD_SECRET_SECONDS_MAX = 604_800

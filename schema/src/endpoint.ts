@@ -8,6 +8,12 @@ export const EXCHANGE_NAMES: Record<ExchangeCode, string> = { mx: 'MEXC', bg: 'B
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** Who may call: anybody, a signed-in administrator, or a bot with a client token. */
 export type Access = 'public' | 'admin' | 'client'
+export const ROLES = ['viewer', 'operator', 'admin'] as const
+/**
+ * What an administrator may do; each role may do what the ones before it may. A viewer reads
+ * everything but secrets, an operator stops and tests, an admin changes clients, keys and people.
+ */
+export type Role = (typeof ROLES)[number]
 export const PERMISSIONS = ['market', 'account', 'trade', 'settings', 'strategies'] as const
 /**
  * What a client must be allowed to do: read market data, read its accounts, place and cancel
@@ -20,6 +26,7 @@ export const DEFAULT_PERMISSIONS = ['market', 'account', 'trade'] as const satis
 export type RequestClass = 'cancel' | 'order' | 'account' | 'market'
 export type Tag =
   | 'Authentication'
+  | 'Administrators'
   | 'Client credentials'
   | 'API keys'
   | 'Logs and statistics'
@@ -54,6 +61,13 @@ export interface Endpoint {
   /** Rules and limits, a sentence each, as the console and OpenAPI list them. */
   readonly notes?: readonly string[]
   readonly access: Access
+  /** Only for `access: 'admin'`: the least role. `roleOf` has what counts when it is absent. */
+  readonly role?: Role
+  /**
+   * Only for `access: 'admin'`: whether the person must have shown a factor in the last five
+   * minutes. `second-factor`: only people who have a second factor must.
+   */
+  readonly confirm?: 'always' | 'second-factor'
   /** Only for `access: 'client'`: what it does, and where it goes. */
   readonly proxy?: {
     readonly exchange: ExchangeCode
@@ -74,6 +88,16 @@ export interface Endpoint {
 /** Declares an endpoint and keeps its exact types. */
 export function endpoint<const E extends Endpoint>(spec: E): E {
   return spec
+}
+
+/** The least role that may call an administrators' endpoint: reading is for everybody. */
+export function roleOf({ role, method }: Pick<Endpoint, 'role' | 'method'>): Role {
+  return role ?? (method === 'GET' ? 'viewer' : 'admin')
+}
+
+/** Whether a role includes another one. */
+export function hasRole(role: Role, needed: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(needed)
 }
 
 type Part<E extends Endpoint, K extends 'params' | 'query' | 'body'> = E[K] extends TSchema

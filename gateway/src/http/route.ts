@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Access, Endpoint, Permission } from 'schema'
+import { type Access, type Endpoint, type Permission, roleOf } from 'schema'
 import Type, { type TSchema } from 'typebox'
 
 declare module 'fastify' {
@@ -72,6 +72,8 @@ export function routeOf<const E extends Endpoint>(endpoint: E): RouteOf<E> {
       .filter((line) => line !== undefined)
       .join('\n'),
     security: endpoint.access === 'public' ? [] : [{ [endpoint.access]: [] }],
+    ...(endpoint.access === 'admin' ? { 'x-role': roleOf(endpoint) } : {}),
+    ...(endpoint.confirm === undefined ? {} : { 'x-confirm': endpoint.confirm }),
     ...(endpoint.bodyType === undefined ? {} : { consumes: [endpoint.bodyType] }),
     ...(endpoint.proxy === undefined
       ? {}

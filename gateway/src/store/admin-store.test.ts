@@ -14,7 +14,7 @@ const ada = { email: 'Ada@Example.com', passwordHash: 'hash', createdAtMs: 1_000
 test('an admin is found by the e-mail in any case', async () => {
   const admins = createAdminStore(store.db)
   const row = await admins.insert(ada)
-  expect(row).toEqual({ ...ada, id: row.id, disabledAtMs: null })
+  expect(row).toEqual({ ...ada, id: row.id, disabledAtMs: null, role: 'admin' })
   expect(await admins.findByEmail('ada@example.COM')).toEqual(row)
   expect(await admins.findByEmail('bob@example.com')).toBeUndefined()
 })

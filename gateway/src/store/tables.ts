@@ -1,6 +1,15 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { ACCOUNT_KINDS, type ClientLimits, EXCHANGES, type Permission, type Stop } from 'schema'
+import {
+  ACCOUNT_KINDS,
+  type ClientLimits,
+  EXCHANGES,
+  type Permission,
+  ROLES,
+  SECOND_FACTOR_KINDS,
+  SIGN_IN_FACTORS,
+  type Stop,
+} from 'schema'
 
 /**
  * People who sign in at the console. A disabled admin keeps the row, so that the history stays
@@ -14,6 +23,7 @@ export const admins = sqliteTable(
     passwordHash: text('password_hash').notNull(),
     createdAtMs: integer('created_at_ms').notNull(),
     disabledAtMs: integer('disabled_at_ms'),
+    role: text('role', { enum: ROLES }).notNull().default('admin'),
   },
   (table) => [
     // Sign-in by e-mail in upper or lower case; no two admins may differ only in case.
@@ -32,12 +42,99 @@ export const adminSessions = sqliteTable(
     issuedAtMs: integer('issued_at_ms').notNull(),
     expiresAtMs: integer('expires_at_ms').notNull(),
     revokedAtMs: integer('revoked_at_ms'),
+    /** To the minute. A session that is not used ends before it expires. */
+    lastUsedAtMs: integer('last_used_at_ms').notNull().default(0),
+    /** The user agent that signed in, cut off. */
+    device: text('device'),
+    /** Where it began. */
+    address: text('address'),
+    /** When the person last showed a factor; 0: long ago. */
+    confirmedAtMs: integer('confirmed_at_ms').notNull().default(0),
+    /** The factor that was shown last. */
+    factor: text('factor', { enum: SIGN_IN_FACTORS }).notNull().default('password'),
   },
   (table) => [
     // For ending all sessions of one admin, and for the cascade.
     index('admin_sessions_admin').on(table.adminId),
     // For removing expired sessions in steps.
     index('admin_sessions_expires').on(table.expiresAtMs),
+  ],
+)
+
+/**
+ * Where admins signed in from in the last weeks. A flood of guesses does not keep them from signing
+ * in from there.
+ */
+export const adminAddresses = sqliteTable(
+  'admin_addresses',
+  {
+    adminId: integer('admin_id')
+      .notNull()
+      .references(() => admins.id, { onDelete: 'cascade' }),
+    /** As attempts are counted: of IPv6 the network. */
+    address: text('address').notNull(),
+    lastAtMs: integer('last_at_ms').notNull(),
+  },
+  (table) => [
+    // For the look-up at a sign-in, and for the cascade.
+    primaryKey({ columns: [table.adminId, table.address] }),
+  ],
+)
+
+/** What an admin shows besides the password. A column of the other kind is null. */
+export const secondFactors = sqliteTable(
+  'second_factors',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    adminId: integer('admin_id')
+      .notNull()
+      .references(() => admins.id, { onDelete: 'cascade' }),
+    kind: text('kind', { enum: SECOND_FACTOR_KINDS }).notNull(),
+    name: text('name').notNull(),
+    createdAtMs: integer('created_at_ms').notNull(),
+    /** Null until it was shown for the first time: before that it counts for nothing. */
+    confirmedAtMs: integer('confirmed_at_ms'),
+    lastUsedAtMs: integer('last_used_at_ms'),
+    /** TOTP: the secret, sealed by the vault. */
+    secretSealed: text('secret_sealed'),
+    /** TOTP: the master key that sealed it. */
+    keyId: text('key_id'),
+    /** TOTP: the time step of the last code that was taken. */
+    lastStep: integer('last_step'),
+    /** Passkey: base64url, as the browser names it. */
+    credentialId: text('credential_id'),
+    /** Passkey: COSE, base64url. */
+    publicKey: text('public_key'),
+    /** Passkey: how often the authenticator says that it signed. */
+    counter: integer('counter'),
+    /** Passkey: how the browser reaches it. */
+    transports: text('transports', { mode: 'json' }).$type<readonly string[]>(),
+    /** Passkey: the host name that it is for. */
+    rpId: text('rp_id'),
+  },
+  (table) => [
+    // For the factors of one admin, and for the cascade.
+    index('second_factors_admin').on(table.adminId),
+    // A passkey belongs to one admin.
+    uniqueIndex('second_factors_credential').on(table.credentialId),
+  ],
+)
+
+/** Codes for an admin who lost the second factor, each for one use. */
+export const recoveryCodes = sqliteTable(
+  'recovery_codes',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    adminId: integer('admin_id')
+      .notNull()
+      .references(() => admins.id, { onDelete: 'cascade' }),
+    hash: text('hash').notNull(),
+    createdAtMs: integer('created_at_ms').notNull(),
+    usedAtMs: integer('used_at_ms'),
+  },
+  (table) => [
+    // For the codes of one admin, and for the cascade.
+    index('recovery_codes_admin').on(table.adminId),
   ],
 )
 

@@ -119,6 +119,7 @@ export const saveApiKey = endpoint({
     'While the same API key is stored for several clients, their account-wide cancels and closes are rejected with `ACCOUNT_SHARED`: each client needs a sub-account of its own to use them.',
   ],
   access: 'admin',
+  confirm: 'second-factor',
   body: NewApiKey,
   status: 201,
   response: ApiKey,
@@ -178,6 +179,7 @@ export const testApiKey = endpoint({
   summary: 'Test at the exchange whether the keys work',
   notes: ["The test waits in the exchange's queue like any other request."],
   access: 'admin',
+  role: 'operator',
   body: Type.Object({ clientId: ClientId, exchange: Exchange }, { additionalProperties: false }),
   response: TestResult,
   sample: {

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { PASSWORD_LENGTH_MIN, TOKEN_TTL_SECONDS } from '../constants.ts'
-import { endpoint } from '../endpoint.ts'
+import { endpoint, ROLES } from '../endpoint.ts'
 import { ClientId, Timestamp } from './common.ts'
 
 export const LoginRequest = Type.Object(
@@ -22,7 +22,12 @@ export const LoginRequest = Type.Object(
 )
 export type LoginRequest = Static<typeof LoginRequest>
 
-export const User = Type.Object({ id: Type.Integer(), email: Type.String() })
+export const AdminRole = Type.Enum([...ROLES], {
+  description:
+    '`viewer`: reads everything but secrets. `operator`: also stops, drops, tests keys and tightens the state of limits. `admin`: everything',
+})
+
+export const User = Type.Object({ id: Type.Integer(), email: Type.String(), role: AdminRole })
 export type User = Static<typeof User>
 
 export const login = endpoint({
@@ -31,7 +36,10 @@ export const login = endpoint({
   path: '/auth/login',
   tag: 'Authentication',
   summary: 'Sign in as an administrator',
-  notes: ['The token is valid for 8 hours on the admin routes, and on no proxy route.'],
+  notes: [
+    'The token is valid on the admin routes, and on no proxy route, until `expiresAt` (8 hours unless SESSION_HOURS says otherwise).',
+    'A session that is not used for an hour (SESSION_IDLE_MINUTES) ends before. Every call uses it; the token stays the same.',
+  ],
   access: 'public',
   body: LoginRequest,
   response: Type.Object({ token: Type.String(), expiresAt: Timestamp, user: User }),
@@ -40,7 +48,7 @@ export const login = endpoint({
     response: {
       token: 'eyJhbGciOiJIUzI1NiIsInR5cCI6ImFkbWluK2p3dCJ9.…',
       expiresAt: '2026-03-05T22:30:22.000Z',
-      user: { id: 1, email: 'admin@example.com' },
+      user: { id: 1, email: 'admin@example.com', role: 'admin' },
     },
   },
 })
@@ -52,7 +60,67 @@ export const logout = endpoint({
   tag: 'Authentication',
   summary: 'Sign out: revoke this token',
   access: 'admin',
+  role: 'viewer',
   status: 204,
+})
+
+/** What a person can show to prove who they are. */
+export const FACTORS = ['password', 'totp', 'passkey', 'recovery-code'] as const
+export const Factor = Type.Enum([...FACTORS])
+export type Factor = Static<typeof Factor>
+
+export const ConfirmRequest = Type.Object(
+  {
+    password: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1024,
+        description: 'Your password; enough only while you have no second factor',
+      }),
+    ),
+    totp: Type.Optional(
+      Type.String({
+        pattern: '^[0-9]{6}$',
+        maxLength: 6,
+        description: 'The six digits that your authenticator app shows now',
+        'x-error': 'must be six digits',
+      }),
+    ),
+    recoveryCode: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'One of your recovery codes; each works once',
+      }),
+    ),
+  },
+  { additionalProperties: false, minProperties: 1, maxProperties: 1 },
+)
+export type ConfirmRequest = Static<typeof ConfirmRequest>
+
+export const confirm = endpoint({
+  id: 'confirm',
+  method: 'POST',
+  path: '/auth/confirm',
+  tag: 'Authentication',
+  summary: 'Show a factor again, for what must be confirmed',
+  description:
+    'Some calls need a factor that was shown in the last five minutes; signing in shows one. Later they answer 403 `FRESH_FACTOR_NEEDED`, with the `factors` that you can show. Call this endpoint with one of them, then repeat the call.',
+  notes: [
+    'Who has a second factor must show it: the password alone is not enough then.',
+    'A wrong one answers 403 `CONFIRM_FAILED`; after ten attempts a minute 429 `TOO_MANY_ATTEMPTS`.',
+  ],
+  access: 'admin',
+  role: 'viewer',
+  body: ConfirmRequest,
+  response: Type.Object({
+    factor: Factor,
+    confirmedUntil: Timestamp,
+  }),
+  sample: {
+    body: { password: 'correct horse battery staple' },
+    response: { factor: 'password', confirmedUntil: '2026-03-05T14:35:22.000Z' },
+  },
 })
 
 export const TokenRequest = Type.Object(

@@ -129,6 +129,7 @@ export const createClient = endpoint({
     'Without `permissions`, the client gets `market`, `account` and `trade`.',
   ],
   access: 'admin',
+  confirm: 'second-factor',
   body: NewClient,
   status: 201,
   response: Type.Object({

@@ -1,4 +1,6 @@
 import Type, { type Static } from 'typebox'
+import { ROLES } from '../endpoint.ts'
+import { FACTORS } from './auth.ts'
 
 export const FieldProblem = Type.Object({
   field: Type.String({ description: 'Name of the field in the body, query, path or header' }),
@@ -43,6 +45,14 @@ export const ErrorBody = Type.Object(
     value: Type.Optional(
       Type.String({
         description: 'On `LIMIT_*`: what the request asked for, where it has a value',
+      }),
+    ),
+    role: Type.Optional(
+      Type.Enum([...ROLES], { description: 'On `ROLE_FORBIDDEN`: the least role that may do it' }),
+    ),
+    factors: Type.Optional(
+      Type.Array(Type.Enum([...FACTORS]), {
+        description: 'On `FRESH_FACTOR_NEEDED`: what you can show at `POST /auth/confirm`',
       }),
     ),
     clientOrderId: Type.Optional(

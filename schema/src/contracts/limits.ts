@@ -215,6 +215,7 @@ export const changeClientLimits = endpoint({
   summary: 'Change some limits of a client',
   notes: ['A limit that is absent stays; `null` removes one.', ...NOTES],
   access: 'admin',
+  role: 'operator',
   params: ById,
   body: ClientLimitChanges,
   response: LimitsWithUsage,

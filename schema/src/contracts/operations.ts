@@ -259,6 +259,7 @@ export const dropQueueOfClient = endpoint({
     'With `requestClass` only those of this class are dropped: `order` leaves the cancels in the queue.',
   ],
   access: 'admin',
+  role: 'operator',
   params: Type.Object({ exchange: Exchange }),
   query: Type.Object(
     {

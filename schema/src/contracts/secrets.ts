@@ -89,6 +89,7 @@ export const rotateClientSecret = endpoint({
     'Tokens last up to 600 seconds, also longer than the secret that they were issued for.',
   ],
   access: 'admin',
+  confirm: 'second-factor',
   params: ById,
   body: SecretRotation,
   status: 201,

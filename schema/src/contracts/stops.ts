@@ -77,6 +77,7 @@ export const stopClient = endpoint({
     'With `cancelOrders`, its working orders are cancelled one by one, ahead of everything else in the queue. The response comes when that is done, or after 20 s; `GET` at the same address says how far it is. While the exchange does not answer, the stop tries again every 30 s by itself. Repeating the call joins the stop; after a complete one it tries again what that could not cancel.',
   ],
   access: 'admin',
+  role: 'operator',
   params: ById,
   body: StopRequest,
   response: Stop,
@@ -105,6 +106,7 @@ export const resumeClient = endpoint({
     'The limits that were set for it apply again. What was cancelled stays cancelled; a stop that is still cancelling ends with the cancels that were already sent.',
   ],
   access: 'admin',
+  confirm: 'second-factor',
   params: ById,
   response: Type.Union([Stop, Type.Null()]),
   sample: {

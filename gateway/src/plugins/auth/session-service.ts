@@ -63,7 +63,7 @@ export function createSessionService(deps: SessionServiceDeps) {
       return {
         token: await tokens.sign('admin', { jti, sub: String(admin.id), iat, exp }),
         expiresAt: new Date(exp * 1000).toISOString(),
-        user: { id: admin.id, email: admin.email },
+        user: { id: admin.id, email: admin.email, role: admin.role },
       }
     },
 
