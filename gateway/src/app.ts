@@ -20,7 +20,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   const { app, exchanges } = parts
   const closing = new AbortController()
   await registerPlugins(parts, config)
-  healthRoutes(app, readinessChecks(parts, closing.signal))
+  healthRoutes(app, readinessChecks(parts, closing.signal), parts.proxyWarnings)
   app.addHook('onListen', async () => {
     warnOfRate(app.log, config.lane.ratePerSecond)
     void exchanges.measureClocks()

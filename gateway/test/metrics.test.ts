@@ -9,6 +9,7 @@ import {
 import { expect, test } from 'vitest'
 import { testApp } from './app.ts'
 import { scrape } from './support/metrics.ts'
+import { sendRaw } from './support/raw-http.ts'
 import { recordingUpstream } from './support/recording-upstream.ts'
 import { sampleCall } from './support/sample-call.ts'
 import { sharedApp } from './support/shared-app.ts'
@@ -201,6 +202,19 @@ test.each([
   const rejected = await app.inject({ url: getMetrics.path, ...request })
   expect(rejected.statusCode).toBe(403)
   expect(rejected.json().code).toBe('METRICS_LOCAL_ONLY')
+})
+
+// nginx without settings of its own: HTTP/1.0, and the address it calls as the host.
+test('without a token a proxy on this machine that hides everything cannot read them either', async () => {
+  const { app } = await testApp()
+  const ask = async (version: string) =>
+    (
+      await sendRaw(
+        app,
+        `GET /metrics HTTP/${version}\r\nHost: 127.0.0.1:8080\r\nConnection: close\r\n\r\n`,
+      )
+    ).status
+  expect([await ask('1.0'), await ask('1.1')]).toEqual([403, 200])
 })
 
 test.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])(

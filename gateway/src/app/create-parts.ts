@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import { eachExchange } from '../exchanges/each-exchange.ts'
 import { limitConnections } from '../http/connection-limit.ts'
 import { countPendingResponses } from '../http/pending-responses.ts'
+import { watchProxies } from '../http/proxies.ts'
 import { createServer } from '../http/server.ts'
 import { toErrorResponse } from '../http/to-error-response.ts'
 import { createLimits } from '../limits/create-limits.ts'
@@ -37,6 +38,7 @@ export async function createParts(config: Config, options: AppOptions) {
     logger: options.logger ?? false,
   })
   const connections = limitConnections(app.server, config.connections, config.trustProxy)
+  const proxyWarnings = watchProxies(app, config.trustProxy)
   const pendingResponses = countPendingResponses(app)
   const tracing = await startTracing(app, config)
   const clocks = eachExchange(() => createExchangeClock({ monotonicMs, wallMs: nowMs }))
@@ -58,6 +60,7 @@ export async function createParts(config: Config, options: AppOptions) {
     vault,
     connections,
     pendingResponses,
+    proxyWarnings,
     tracing,
     watching,
     events,

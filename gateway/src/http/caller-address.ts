@@ -19,3 +19,31 @@ export function exactAddress({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket
   const address = v6 ?? v4 ?? ip
   return isIP(address) === 0 ? (socket.remoteAddress ?? '') : address
 }
+
+/** Whom a limit of attempts counts. */
+export interface CountedCaller {
+  readonly address: string
+  /** Nobody vouches for the address: the caller may have invented it. */
+  readonly isClaimed?: true
+}
+
+/**
+ * Whom to count a request for. Behind a proxy that TRUST_PROXY does not name, that is the address
+ * that the proxy names last, so that one caller does not use up the attempts of all others.
+ * @returns no address when such a proxy names none
+ */
+export function countedCaller(request: FastifyRequest): CountedCaller | undefined {
+  if (!request.isThroughUnknownProxy) return { address: callerAddress(request) }
+  const ip = lastNamed(request.headers)
+  if (ip === undefined) return undefined
+  const { socket } = request
+  return { address: `${callerAddress({ ip, socket })} by ${socket.remoteAddress}`, isClaimed: true }
+}
+
+/** The last of the addresses that proxies name: the others came with the request. */
+function lastNamed(headers: FastifyRequest['headers']): string | undefined {
+  const { forwarded, 'x-forwarded-for': list, 'x-real-ip': real } = headers
+  // RFC 7239, section 4.
+  const pairs = [...(forwarded ?? '').matchAll(/(?:^|[;,\s])for="?([^";,\s]+)/gi)]
+  return [list].flat().at(-1)?.split(',').at(-1)?.trim() ?? pairs.at(-1)?.[1] ?? [real].flat()[0]
+}

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { normalizeIP } from '@fastify/rate-limit'
-import { isInNetworks } from './networks.ts'
+import { isInNetworks, namedNetworks } from './networks.ts'
 
 export interface ConnectionLimits {
   /** Open connections in all; 0: no limit. */
@@ -28,7 +28,7 @@ export function limitConnections(
 ): ConnectionCounts {
   const counts: ConnectionCounts = { open: 0, refused: { all: 0, address: 0 } }
   const byAddress = new Map<string, number>()
-  const proxies = trustProxy.flatMap((name) => NAMED_NETWORKS[name] ?? [name])
+  const proxies = namedNetworks(trustProxy)
 
   // Ahead of the server's own listener, so that it gets a socket from which nothing is read.
   server.prependListener('connection', (socket: Socket) => {
@@ -60,11 +60,4 @@ export function limitConnections(
   }
 
   return counts
-}
-
-/** What the names in TRUST_PROXY stand for, as in @fastify/proxy-addr. */
-const NAMED_NETWORKS: Readonly<Record<string, readonly string[]>> = {
-  loopback: ['127.0.0.0/8', '::1'],
-  linklocal: ['169.254.0.0/16', 'fe80::/10'],
-  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { healthLive, healthReady } from 'schema'
+import { isFromThisMachine } from './proxies.ts'
 import { routeOf } from './route.ts'
 
 /**
@@ -8,8 +9,15 @@ import { routeOf } from './route.ts'
  */
 export type ReadinessCheck = () => Promise<string | undefined> | string | undefined
 
-/** `/health/live` checks nothing; `/health/ready` runs every check. */
-export function healthRoutes(app: FastifyInstance, checks: readonly ReadinessCheck[]): void {
+/**
+ * `/health/live` checks nothing; `/health/ready` runs every check.
+ * @param warnings what works, but a person should change: only this machine is told
+ */
+export function healthRoutes(
+  app: FastifyInstance,
+  checks: readonly ReadinessCheck[],
+  warnings: () => readonly string[],
+): void {
   app.route({ ...routeOf(healthLive), handler: async () => ({ status: 'ok' }) })
   const ready = routeOf(healthReady)
   app.route({
@@ -36,7 +44,12 @@ export function healthRoutes(app: FastifyInstance, checks: readonly ReadinessChe
       // Two checks may fail for the same reason.
       const reasons = [...new Set(found)].filter((reason) => reason !== undefined)
       if (reasons.length > 0) reply.code(503)
-      return { status: reasons.length > 0 ? 'not-ready' : 'ready', reasons } as const
+      const told = isFromThisMachine(request) ? warnings() : []
+      return {
+        status: reasons.length > 0 ? ('not-ready' as const) : ('ready' as const),
+        reasons,
+        ...(told.length > 0 ? { warnings: [...told] } : {}),
+      }
     },
   })
 }

@@ -39,6 +39,18 @@ export function toNetworkText({ family, address, bits }: Network): string {
   return bits === groups * groupBits ? address : `${address}/${bits}`
 }
 
+/** The names that TRUST_PROXY may have, and what they mean, as in @fastify/proxy-addr. */
+export const NAMED_NETWORKS: Readonly<Record<string, readonly string[]>> = {
+  loopback: ['127.0.0.0/8', '::1'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+}
+
+/** Networks in which some have names. */
+export function namedNetworks(names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => NAMED_NETWORKS[name] ?? [name])
+}
+
 /** One set of networks for each family: Node would find any IPv4 address in `::/0`. */
 type Lists = Readonly<Record<Network['family'], BlockList>>
 const compiled = new WeakMap<readonly string[], Lists>()

@@ -24,6 +24,12 @@ export const healthReady = endpoint({
   response: Type.Object({
     status: Type.Enum(['ready', 'not-ready']),
     reasons: Type.Array(Type.String()),
+    warnings: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'What works, but should be set up differently; only in responses to this machine',
+      }),
+    ),
   }),
   sample: { response: { status: 'ready', reasons: [] } },
 })

@@ -4,6 +4,8 @@ import { isGatewayRunning } from '../../store/is-running.ts'
 import { about, type Finding } from './finding.ts'
 
 const PATIENCE_MS = 5_000
+const PROXY_ADVICE =
+  'Set TRUST_PROXY to the address of the proxy and restart the gateway. The proxy must replace X-Forwarded-For, or append to it.'
 
 /** Checks whether a gateway uses the database, and what its health route says. */
 export async function checkGateway(path: string, { listen }: Config): Promise<Finding> {
@@ -17,7 +19,9 @@ export async function checkGateway(path: string, { listen }: Config): Promise<Fi
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${listen.port}${healthReady.path}`
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) })
-    const { reasons = [] } = Object(await response.json())
+    const { reasons = [], warnings = [] } = Object(await response.json())
+    if (response.ok && warnings.length > 0)
+      return warn(`one is running and ready, but: ${warnings.join('; ')}`, PROXY_ADVICE)
     if (response.ok) return ok(`one is running and ready (${url})`)
     return fail(`one is running but not ready: ${reasons.join('; ')}`, 'Its log has the details.')
   } catch {

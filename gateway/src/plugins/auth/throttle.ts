@@ -1,32 +1,34 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { callerAddress } from '../../http/caller-address.ts'
+import { countedCaller } from '../../http/caller-address.ts'
 import { TooManyAttemptsError } from './errors.ts'
 
 export type Throttle = (request: FastifyRequest) => Promise<void>
 
 /**
  * Counts attempts per account and address: an attacker elsewhere does not lock the owner out. A
- * second, wider count limits an address that tries many accounts.
+ * second, wider count limits an address that tries many accounts. Where the address is only
+ * claimed, a third one limits what all addresses try at one account.
  */
 export function createThrottle(
   app: FastifyInstance,
   accountOf: (request: FastifyRequest) => string,
   limits: { perAccount: number; perAddress: number },
 ): Throttle {
-  const timeWindow = '1 minute'
-  const counts = [
-    app.createRateLimit({
-      max: limits.perAccount,
-      timeWindow,
-      keyGenerator: (request) => `${callerAddress(request)} ${accountOf(request)}`,
-    }),
-    app.createRateLimit({
-      max: limits.perAddress,
-      timeWindow,
-      keyGenerator: callerAddress,
-    }),
-  ]
+  const countBy = (max: number, keyGenerator: (request: FastifyRequest) => string) =>
+    app.createRateLimit({ max, timeWindow: '1 minute', keyGenerator })
+  const addressOf = (request: FastifyRequest) => countedCaller(request)?.address ?? ''
+  const perAccount = countBy(
+    limits.perAccount,
+    (request) => `${addressOf(request)} ${accountOf(request)}`,
+  )
+  const perAddress = countBy(limits.perAddress, addressOf)
+  const perClaim = countBy(limits.perAddress, accountOf)
   return async (request) => {
+    const caller = countedCaller(request)
+    const counts =
+      caller === undefined
+        ? [perAccount]
+        : [perAccount, perAddress, ...(caller.isClaimed ? [perClaim] : [])]
     for (const count of counts) {
       const limit = await count(request)
       if (!limit.isAllowed && limit.isExceeded) throw new TooManyAttemptsError(limit.ttlInSeconds)
