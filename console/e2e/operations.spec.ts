@@ -192,7 +192,11 @@ test('everything is stopped in a dialog that then shows what the gateway did', a
 
 test('who floods is first; it is halted or stopped from its row', async ({ page, gateway }) => {
   gateway.respond(changeClientLimits, { body: limitsOf({ state: 'halted', mode: 'enforce' }) })
-  gateway.respond(stopClient, { body: stopOf() })
+  // From then on, also the dialog's own reads find it.
+  gateway.respond(stopClient, () => {
+    gateway.respond(getClientStop, { body: stopOf() })
+    return { body: stopOf() }
+  })
   await page.goto(ADDRESS)
   const first = page.getByRole('table', { name: 'Clients' }).locator('tbody tr').first()
   await expect(first).toContainText(FLOODER)
@@ -203,7 +207,6 @@ test('who floods is first; it is halted or stopped from its row', async ({ page,
   await first.getByRole('button', { name: `Stop and cancel ${FLOODER}` }).click()
   const dialog = page.getByRole('dialog', { name: `Stop ${FLOODER}` })
   await expect(dialog.getByLabel('Reason')).toBeFocused()
-  gateway.respond(getClientStop, { body: stopOf() })
   await dialog.getByRole('button', { name: 'Stop client' }).click()
   await expect(dialog).toContainText('Stopped: strategy misbehaves')
   expect(gateway.calls(stopClient)[0]?.postDataJSON()).toMatchObject({ cancelOrders: true })
@@ -269,6 +272,17 @@ test('the clients keep their places while somebody is among them', { tag: '@wide
   await expect(rows).toHaveText(['b', 'a'])
 })
 
+test('an entry of the queue leads to its order', { tag: '@wide' }, async ({ page }) => {
+  await page.goto(ADDRESS)
+  const row = (place: string) =>
+    page.getByRole('table', { name: 'Queue' }).getByRole('row', { name: place, exact: false })
+  const link = row('MEXC 2 ').getByRole('link', { name: 'grid-7-1: show what happened to it' })
+  await expect(link).toHaveAttribute('href', '/orders/5f6ad51b-2f0f-4f5a-9d55-000000000001')
+  await expect(row('MEXC 3 ').getByRole('link')).toHaveText('Show the order')
+  await expect(row('MEXC 5 ')).toContainText('GET /api/mx/v1/getAccount')
+  await expect(row('MEXC 5 ').getByRole('link')).toHaveCount(0)
+})
+
 test('one entry of the queue is dropped after a question that names it', async ({
   page,
   gateway,
@@ -277,6 +291,7 @@ test('one entry of the queue is dropped after a question that names it', async (
   await page.getByRole('button', { name: `Drop MEXC 2 of ${FLOODER}` }).click()
   const dialog = page.getByRole('dialog', { name: 'Drop this request?' })
   await expect(dialog).toContainText('POST /api/mx/v1/submitOrder')
+  await expect(dialog).toContainText('grid-7-1')
   gateway.respond(dropQueueEntry, { status: 204 })
   await dialog.getByRole('button', { name: 'Drop' }).click()
   await expect(toastOf(page)).toContainText('Request Dropped')

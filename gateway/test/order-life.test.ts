@@ -1,4 +1,11 @@
-import { getOrderLife, mxSubmitOrder, type OrderEvent, type OrderLife, urlOf } from 'schema'
+import {
+  getOrderLife,
+  mxSubmitOrder,
+  type OrderEvent,
+  type OrderLife,
+  type QueueEntry,
+  urlOf,
+} from 'schema'
 import { expect, test } from 'vitest'
 import { type TestApp, testApp } from './app.ts'
 import { type Bot, botOf } from './support/bot-of.ts'
@@ -124,9 +131,9 @@ test('a queued order says behind whom it waits, and who dropped it', async () =>
   const queue = async () =>
     (await t.app.inject({ url: '/api/admin/queue', headers: t.asAdmin })).json()
   await eventually(async () => expect(await queue()).toHaveLength(3))
-  const last = place(bot)
+  const last = bot.post(mxSubmitOrder.path, { ...ORDER, clientOrderId: 'last-42' })
   await eventually(async () => expect(await queue()).toHaveLength(4))
-  const entries: { id: string; clientId: string; requestId: string }[] = await queue()
+  const entries: QueueEntry[] = await queue()
   const entry = entries.filter(({ clientId }) => clientId === bot.clientId).at(-1)
   await t.app.inject({
     ...{ method: 'DELETE', headers: t.asAdmin },
@@ -135,6 +142,7 @@ test('a queued order says behind whom it waits, and who dropped it', async () =>
   const dropped = await last
   expect(idOf(dropped)).toBe(entry?.requestId)
   const life = await lifeOf(t, idOf(dropped))
+  expect(entry).toMatchObject({ clientOrderId: 'last-42', orderId: null })
   expect(typesOf(life)).toEqual(['received', 'checked', 'queued', 'settled', 'responded'])
   expect(eventOf(life, 'queued')).toMatchObject({ ahead: 3, waiting: { order: 3 }, own: 1 })
   expect(eventOf(life, 'settled')).toMatchObject({ state: 'dropped', code: dropped.json().code })

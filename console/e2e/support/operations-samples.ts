@@ -29,6 +29,8 @@ export function queueOf(count: number, exchange: QueueEntry['exchange'] = 'mx'):
     method: index % CLASSES.length > 3 ? 'GET' : 'POST',
     endpoint: index % CLASSES.length > 3 ? '/api/mx/v1/getAccount' : '/api/mx/v1/submitOrder',
     requestId: `5f6ad51b-2f0f-4f5a-9d55-${String(index).padStart(12, '0')}`,
+    clientOrderId: index === 2 ? null : `grid-7-${index}`,
+    orderId: null,
     position: index + 1,
     waitedMs: Math.max(200, 42_000 - index * 500),
     expectedWaitMs: index * 500,

@@ -50,6 +50,18 @@ export interface Slot {
   readonly queueWaitMs: number
 }
 
+/** What the list of queued requests says of a job. */
+export interface JobLabel {
+  readonly requestId: string
+  readonly method: string
+  readonly endpoint: string
+  /** The names of the order that it is about; absent where it is about none. */
+  readonly order?: {
+    readonly clientOrderId?: string | undefined
+    readonly orderId?: string | undefined
+  }
+}
+
 /** What a job finds in the queue when it joins. */
 export interface QueuePlace {
   /** How many are sent before it, if no jobs come or leave. */
@@ -76,7 +88,7 @@ export interface Job<A> {
    */
   readonly isSigned?: boolean
   /** What the list of queued requests shows an administrator. */
-  readonly label: { readonly requestId: string; readonly method: string; readonly endpoint: string }
+  readonly label: JobLabel
   /**
    * Called when the slot comes, or up to `leadMs` before. It has its own timeout: the lane waits
    * until it settles.

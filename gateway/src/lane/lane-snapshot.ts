@@ -36,6 +36,7 @@ export function toQueueEntry<A>(
     requestId: job.label.requestId,
     method: job.label.method,
     endpoint: job.label.endpoint,
+    order: job.label.order,
     waitedMs: Math.round(nowMs - arrivedMs),
     expectedWaitMs,
     remainingMs: Math.max(0, Math.round(deadlineMs - nowMs)),

@@ -1,4 +1,4 @@
-import type { Job, JobClass, LaneResponse } from './job.ts'
+import type { Job, JobClass, JobLabel, LaneResponse } from './job.ts'
 import type { LaneTime } from './lane-time.ts'
 import type { Pace } from './pace.ts'
 
@@ -130,6 +130,7 @@ export interface QueueEntry {
   readonly requestId: string
   readonly method: string
   readonly endpoint: string
+  readonly order: JobLabel['order']
   readonly waitedMs: number
   /** Until it is sent, if no jobs come or leave. */
   readonly expectedWaitMs: number

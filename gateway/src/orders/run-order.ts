@@ -1,5 +1,5 @@
 import type { ExchangeCode } from 'schema'
-import type { OrderCall, OrderKey } from '../exchanges/order-lookup/order-key.ts'
+import { type OrderCall, type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
 import { canBeLookedUp } from '../exchanges/order-lookups.ts'
 import { resultsOfEnds } from '../exchanges/order-results.ts'
 import { rejectionError } from '../exchanges/protocol/rejection.ts'
@@ -144,10 +144,12 @@ export class OrderRunner {
     const { exchange, jobClass } = order.request
     // Ids are read from the response to orders that the call names, and may be long numbers.
     const raw = steps.raw && orderCall.order === undefined
+    const [named] = orderCall.order === undefined ? [] : ordersOf(orderCall.order)
     try {
       const judged = await this.#deps.upstreams[exchange].send(context, orderCall.call, {
         jobClass,
         raw,
+        ...(named === undefined ? {} : { order: named }),
         mayGo: () => this.#deps.limits.recheck(order.request, orderCall, steps.leverage),
         onQueued: (place) => order.life.note({ type: 'queued', ...place }),
         inSlot: (slot) => this.#inSlot(order, context, orderCall, { slot, raw }),

@@ -4,7 +4,14 @@ import { ExchangeResponseUnclearError } from '../exchanges/protocol/errors.ts'
 import { isRejectedAs, rejectionError } from '../exchanges/protocol/rejection.ts'
 import type { Verdict } from '../exchanges/protocol/verdict.ts'
 import { inSeconds, notSent, QueueDeadlinePassedError } from '../lane/errors.ts'
-import { isRead, type Job, type JobClass, type QueuePlace, type Slot } from '../lane/job.ts'
+import {
+  isRead,
+  type Job,
+  type JobClass,
+  type JobLabel,
+  type QueuePlace,
+  type Slot,
+} from '../lane/job.ts'
 import type { Lane } from '../lane/lane-types.ts'
 import type { ClientStore } from '../store/client-store.ts'
 import type { ClientKeys, OpenKeys } from './client-keys.ts'
@@ -53,6 +60,8 @@ export interface SendOptions {
   readonly onQueued?: (place: QueuePlace) => void
   /** Absent: opens the keys, signs the call and sends it. */
   readonly inSlot?: InSlot
+  /** The order that the call is about, by its names. */
+  readonly order?: JobLabel['order']
 }
 
 interface AccountOptions extends SendOptions {
@@ -272,7 +281,7 @@ export class Upstream {
     call: UpstreamCall,
     options: AccountOptions,
   ): Job<JudgedResponse> {
-    const { jobClass, account, raw = false, inSlot, mayGo, onQueued } = options
+    const { jobClass, account, raw = false, inSlot, mayGo, onQueued, order } = options
     const { requestId, method, endpoint, clientId, signal, endsOrders = false } = context
     const openAndSend: InSlot = async (slot) =>
       this.signAndSend(context, call, await this.openKeys(context, call), slot, { raw })
@@ -281,7 +290,7 @@ export class Upstream {
       jobClass,
       account,
       isSigned: call.signed,
-      label: { requestId, method, endpoint },
+      label: { requestId, method, endpoint, ...(order === undefined ? {} : { order }) },
       run: inSlot ?? openAndSend,
       maxWaitMs: this.#leftMs(context),
       ...(endsOrders ? { endsOrders } : {}),

@@ -11,6 +11,12 @@ export const QueueEntry = Type.Object({
   method: Type.String(),
   endpoint: Type.String(),
   requestId: Type.String(),
+  clientOrderId: Type.Union([Type.String(), Type.Null()], {
+    description: 'Of the order that it places, changes or cancels; of several, the first',
+  }),
+  orderId: Type.Union([Type.String(), Type.Null()], {
+    description: "The exchange's id of the order that it changes or cancels",
+  }),
   position: Type.Integer({ minimum: 1, description: 'In dispatch order, from 1' }),
   waitedMs: Type.Number(),
   expectedWaitMs: Type.Number({ description: 'Until it is sent, if no requests come or leave' }),

@@ -22,6 +22,7 @@ export function DropEntryDialog({ entry, onClose }: DropEntryDialogProps) {
   useFocusReturn()
   const { trigger, isPending } = useDropEntry()
   const { exchange, id, clientId, requestClass, method, endpoint } = entry
+  const order = entry.clientOrderId ?? entry.orderId
   const drop = async () => {
     try {
       await trigger({ params: { exchange, id }, query: {} })
@@ -46,7 +47,8 @@ export function DropEntryDialog({ entry, onClose }: DropEntryDialogProps) {
           [words.filters.exchange, EXCHANGE_NAMES[exchange]],
           [words.columns.client, clientId],
           [words.columns.requestClass, texts.classes[requestClass]],
-          [words.columns.call, `${method} ${endpoint}`],
+          [words.call, `${method} ${endpoint}`],
+          ...(order == null ? [] : [[texts.outcomes.columns.order, order] as const]),
         ]}
       />
       <Text fz="sm">{words.dropText}</Text>

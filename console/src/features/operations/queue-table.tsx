@@ -1,5 +1,6 @@
-import { Button } from '@mantine/core'
+import { Anchor, Button } from '@mantine/core'
 import { EXCHANGE_NAMES, type QueueEntry } from 'schema'
+import { Link } from 'wouter'
 import { formatDuration } from '../../components/format.ts'
 import { cutMiddle } from '../../components/shorten.ts'
 import { tableRoles } from '../../components/table-roles.ts'
@@ -10,6 +11,8 @@ import { texts } from './texts.ts'
 
 const { queue: words } = texts
 const CLIENT_LENGTH = 30
+/** The longest that the gateway makes is shown whole. */
+const ORDER_LENGTH = 27
 
 interface QueueTableProps {
   readonly entries: readonly QueueEntry[]
@@ -32,7 +35,10 @@ export function QueueTable({ entries, onDrop }: QueueTableProps) {
             {cutMiddle(entry.clientId, CLIENT_LENGTH)}
           </td>
           <td {...tableRoles.cell} className={classes.call}>
-            {entry.method} {entry.endpoint}
+            <span>
+              {entry.method} {entry.endpoint}
+            </span>{' '}
+            <OrderName entry={entry} />
           </td>
           <td {...tableRoles.cell} data-label={columns.waited}>
             {formatDuration(entry.waitedMs)}
@@ -59,5 +65,23 @@ export function QueueTable({ entries, onDrop }: QueueTableProps) {
         </tr>
       ))}
     </RowsTable>
+  )
+}
+
+/** The order that an entry places, changes or cancels; leads to its life. */
+function OrderName({ entry }: { readonly entry: QueueEntry }) {
+  const { requestClass, requestId, clientOrderId, orderId, exchange, position } = entry
+  if (requestClass !== 'order' && requestClass !== 'cancel') return null
+  const name = clientOrderId ?? orderId
+  return (
+    <Anchor
+      component={Link}
+      href={`/orders/${encodeURIComponent(requestId)}`}
+      fz="inherit"
+      title={name ?? undefined}
+      aria-label={words.orderName(name, `${EXCHANGE_NAMES[exchange]} ${position}`)}
+    >
+      {name == null ? words.order : cutMiddle(name, ORDER_LENGTH)}
+    </Anchor>
   )
 }

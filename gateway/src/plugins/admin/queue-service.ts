@@ -50,6 +50,8 @@ export function createQueueService({ lanes, stops, audit }: QueueServiceDeps) {
           method: entry.method,
           endpoint: entry.endpoint,
           requestId: entry.requestId,
+          clientOrderId: entry.order?.clientOrderId ?? null,
+          orderId: entry.order?.orderId ?? null,
           position: index + 1,
           waitedMs: Math.round(entry.waitedMs),
           expectedWaitMs: Math.round(entry.expectedWaitMs),
