@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { bakeSchema } from './build/bake-schema.ts'
 import { errorHelp } from './build/error-help.ts'
+import { oneId } from './build/one-id.ts'
 
 /** What of Mantine's style never applies here: the direction from right to left, and the size `xl`. */
 const withoutUnused = {
@@ -21,7 +22,7 @@ const CHOICES =
 
 export default defineConfig({
   root: fileURLToPath(new URL('.//', import.meta.url)),
-  plugins: [bakeSchema(), errorHelp(), react()],
+  plugins: [bakeSchema(), errorHelp(), oneId(), react()],
   css: { postcss: { plugins: [withoutUnused] } },
   build: {
     target: 'es2023',

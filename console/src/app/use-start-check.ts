@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { startTransition, useEffect, useState } from 'react'
 import { type Client, listClients } from 'schema'
 import { ApiError } from '../api/api-error.ts'
 import { readResponse, send } from '../api/client.ts'
@@ -31,7 +31,9 @@ export function useStartCheck({ token }: Session, isStored: boolean): Start {
       if (outcome === 'left') return
       isChecked = true
       if (outcome === 'expired' || outcome === 'unreachable') return endSession(outcome)
-      setStart({ isChecking: false, clients: Array.isArray(outcome) ? outcome : null })
+      const clients = Array.isArray(outcome) ? outcome : null
+      // The first page is drawn in steps between which a phone answers.
+      startTransition(() => setStart({ isChecking: false, clients }))
     }
     const leave = () => leaving.abort()
     // The browser may show the page again as it was left, with its check given up.

@@ -1,5 +1,5 @@
 import { Alert, Stack } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useDeferredValue, useEffect, useState } from 'react'
 import { QueryView } from '../../api/query-view.tsx'
 import { hasUnsent } from '../../api/use-unsent-form.tsx'
 import { Card } from '../../components/card.tsx'
@@ -20,7 +20,8 @@ import { useDatabaseTest } from './use-database-test.ts'
 
 export default function ClientsPage() {
   const clients = useClients()
-  const keys = useKeysOfClients()
+  // The keys redraw every row: a phone answers between the steps of that.
+  const keys = useDeferredValue(useKeysOfClients().data)
   const databaseTest = useDatabaseTest()
   const [toDelete, setToDelete] = useState<ClientRecord | null>(null)
   const [toEdit, setToEdit] = useState<ClientRecord | null>(null)
@@ -65,7 +66,7 @@ export default function ClientsPage() {
           {(rows) => (
             <ClientList
               rows={rows}
-              keys={keys.data}
+              keys={keys}
               isReading={clients.isReading}
               readAtMs={clients.readAtMs}
               hasFailed={clients.error !== undefined}
