@@ -115,6 +115,53 @@ test.each<[what: string, forge: (g: Genuine) => string]>([
   expect(response.json().code).toBe('TOKEN_INVALID')
 })
 
+// Whoever can sign such a token has a master key, or is a version of the gateway with a defect.
+const ODD_VALUES = [1, true, null, {}, [], ['a'], 'x'.repeat(2_000), '\u0000']
+
+test.each(
+  ['jti', 'sub', 'scope', 'ver', 'iat', 'exp', 'iss', 'aud', 'nbf'].flatMap((name) =>
+    ODD_VALUES.map((value) => [name, value] as const),
+  ),
+)('a well signed token whose claim "%s" is %j is refused, or harmless', async (name, value) => {
+  const g = await genuine()
+  const response = await call(g, withClaims({ [name]: value })(g))
+  // A number is right for these, and a text for the scope.
+  const isHarmless = (['ver', 'nbf', 'iat'].includes(name) && value === 1) || name === 'scope'
+  if (isHarmless && response.statusCode !== 401) expect([200, 403]).toContain(response.statusCode)
+  else
+    expect(response.json()).toMatchObject({
+      statusCode: 401,
+      code: expect.stringMatching(/^TOKEN_(INVALID|EXPIRED)$/),
+    })
+})
+
+test.each(ODD_VALUES.map((value) => [value]))(
+  'a session whose id or subject is %j is refused',
+  async (value) => {
+    const g = await genuine()
+    const [, claims] = g.asAdmin.authorization.split('.')
+    const header = { alg: 'HS256', typ: 'admin+jwt' }
+    const statusOf = async (change: object) => {
+      const token = g.sign(
+        { header, claims: { ...decode(claims), ...change } },
+        'sha256',
+        'admin token',
+      )
+      return (await call(g, token, '/api/stats')).statusCode
+    }
+    expect(await statusOf({})).toBe(200)
+    expect(await statusOf({ jti: value })).toBe(401)
+    expect(await statusOf({ sub: value })).toBe(401)
+  },
+)
+
+test('a token is the one of the client that it names', async () => {
+  const g = await genuine()
+  const other = await g.client()
+  const response = await call(g, withClaims({ sub: other.clientId })(g))
+  expect(response.json().code).toBe('TOKEN_INVALID')
+})
+
 test('a longer expiry than was issued does not help, even with a good signature', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   const g = await genuine(await testApp({ env }))

@@ -78,7 +78,8 @@ export function createSessionService(deps: SessionServiceDeps) {
     async authenticate(token: string): Promise<AdminCaller> {
       const claims = tokens.verify('admin', token)
       const session = await sessions.findByJti(claims.jti)
-      if (session === undefined) throw new TokenInvalidError()
+      if (session === undefined || `${session.adminId}` !== claims.sub)
+        throw new TokenInvalidError()
       if (session.expiresAtMs <= nowMs()) throw new TokenExpiredError()
       if (session.revokedAtMs !== null || session.disabledAtMs !== null)
         throw new TokenRevokedError()

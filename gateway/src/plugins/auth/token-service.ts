@@ -97,7 +97,7 @@ export function createTokenService(deps: TokenServiceDeps) {
     async authenticate(token: string): Promise<ClientCaller> {
       const claims = tokens.verify('client', token)
       const state = await tokenStore.findByJti(claims.jti)
-      if (state === undefined) throw new TokenInvalidError()
+      if (state?.clientId !== claims.sub) throw new TokenInvalidError()
       if (state.expiresAtMs <= nowMs()) throw new TokenExpiredError()
       if (!state.active || state.revokedAtMs !== null) throw new TokenRevokedError()
       const scope = scopeOf(claims)

@@ -78,7 +78,9 @@ export async function createTokens(
         const key = verifying.find((each) => isSignedWith(each, token))
         if (key === undefined) throw new TokenInvalidError()
         try {
-          return { key, claims: app.jwt[kind].verify<Claims>(token, { key: key.export() }) }
+          const claims: unknown = app.jwt[kind].verify(token, { key: key.export() })
+          if (areClaims(claims)) return { key, claims }
+          throw new TypeError('A claim is not of its type')
         } catch (cause) {
           throw isExpired(cause)
             ? new TokenExpiredError({ cause })
@@ -90,6 +92,17 @@ export async function createTokens(
       return claims
     },
   }
+}
+
+/** Whether the claims that the gateway reads have the types that it writes. */
+function areClaims(claims: unknown): claims is Claims {
+  const { jti, sub, scope, ver, iat, exp }: Record<keyof Claims, unknown> = Object(claims)
+  return (
+    [jti, sub].every((value) => typeof value === 'string') &&
+    [iat, exp].every(Number.isFinite) &&
+    (scope === undefined || typeof scope === 'string') &&
+    (ver === undefined || Number.isInteger(ver))
+  )
 }
 
 /**
