@@ -57,6 +57,9 @@ async function ailing(): Promise<Ailing> {
 }
 
 /** Makes writing impossible; returns what makes it possible again. */
+/** RateLimit's `t` and Retry-After are the same. */
+const RETRY_LATER = { 'retry-after': '10', ratelimit: '"mx";r=0;t=10' }
+
 type Ailment = (store: Store) => () => void
 
 const ailments: Record<string, Ailment> = {
@@ -81,6 +84,7 @@ test.each(Object.keys(ailments))(
       const rejected = await place(key)
       expect(rejected.statusCode).toBe(503)
       expect(rejected.json()).toMatchObject({ code: 'STORE_UNWRITABLE', outcome: 'not-sent' })
+      expect(rejected.headers).toMatchObject(RETRY_LATER)
     }
     expect(paper.received({ path: '/api/v1/private/order/create' })).toHaveLength(received)
     const orderId = paper.orders('mx')[0]?.orderId ?? ''

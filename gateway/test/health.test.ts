@@ -99,13 +99,16 @@ test('it stays ready while an exchange is stopped or broken: its orders get a na
   const { headers } = await client()
   const ask = (path: string) => app.inject({ url: path, headers })
   const code = async (path: string) => (await ask(path)).json().code
+  const tickers = '/mx/api/v3/ticker/price'
   await app.inject({
     method: 'POST',
     url: urlOf(stopExchange, { params: { exchange: 'mx' } }),
     headers: asAdmin,
     payload: { reason: 'a drill' },
   })
-  expect(await code('/mx/api/v3/ticker/price')).toBe('EXCHANGE_STOPPED')
+  expect(await code(tickers)).toBe('EXCHANGE_STOPPED')
+  const stopped = { 'retry-after': '60', ratelimit: '"mx";r=0;t=60' }
+  expect((await ask(tickers)).headers).toMatchObject(stopped)
   expect((await ask(bgSpotTickers.path)).statusCode).toBe(200)
   paper.faults.add({ kind: '5xx', times: 0, match: { exchange: 'bg' } })
   for (let i = 0; i < 5; i += 1) await ask(urlOf(bgSpotTickers, { query: { symbol: `S${i}` } }))

@@ -40,6 +40,7 @@ test("a request that cannot be sent within its caller's time limit is rejected a
     retryable: true,
   })
   expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+  expect(response.headers.ratelimit).toBe(`"bg";r=0;t=${response.headers['retry-after']}`)
   expect(response.json().message).toMatch(/expected wait for Bitget is [\d.]+ s/)
 })
 
@@ -294,6 +295,7 @@ test('when an exchange is down, callers get an error at once, without a call, in
   const rejected = await ask()
   expect(rejected.json()).toMatchObject({ code: 'EXCHANGE_UNAVAILABLE', outcome: 'not-sent' })
   expect(Number(rejected.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+  expect(rejected.headers.ratelimit).toBe(`"bg";r=0;t=${rejected.headers['retry-after']}`)
   expect(arrived()).toBe(before)
   const stats = (await app.inject({ url: '/api/stats', headers: asAdmin })).json()
   expect(stats.exchanges[1]).toMatchObject({ state: 'broken' })

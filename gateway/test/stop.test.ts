@@ -111,6 +111,7 @@ test('a stopping gateway takes no work, finishes calls in flight, and fails queu
         status: response.status,
         body: (await response.json()) as Record<string, unknown>,
         id: response.headers.get('x-request-id'),
+        retryAfter: response.headers.get('retry-after'),
       }
     }),
   )
@@ -118,7 +119,7 @@ test('a stopping gateway takes no work, finishes calls in flight, and fails queu
   expect(done).toMatchObject({ status: 200, body: { success: true } })
   for (const other of others)
     expect(other).toMatchObject({
-      status: 503,
+      ...{ status: 503, retryAfter: '10' },
       body: { code: 'GATEWAY_STOPPING', outcome: 'not-sent', requestId: other.id },
     })
 

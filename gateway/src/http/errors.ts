@@ -2,6 +2,7 @@ import { createError } from '@fastify/error'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { catalogue, type ErrorBody, type FieldProblem, type Permission } from 'schema'
 import { REQUESTS_EXCEEDED } from './client-budget.ts'
+import { retryAfterSeconds } from './retry-after.ts'
 import { permissionFor } from './route.ts'
 import { ValidationError } from './validation.ts'
 
@@ -95,7 +96,8 @@ export function sendError(
   else if (body.statusCode >= 500) request.log.warn({ err: error }, body.message)
   request.errorCode = body.code
   for (const [name, value] of Object.entries(error.headers ?? {})) reply.header(name, value)
-  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds)
+  const seconds = retryAfterSeconds(error, body.statusCode)
+  if (seconds !== undefined) reply.header('retry-after', seconds)
   return reply.code(body.statusCode).type('application/json; charset=utf-8').send(body)
 }
 

@@ -69,7 +69,6 @@ export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
     const responseMs = performance.now() - timings.startedAt
     const queueMs = timings.queueMs ?? 0
     const upstreamMs = timings.upstreamMs ?? 0
-    const { remaining, resetMs } = lane.quota()
     reply.headers({
       'x-queue-wait-ms': Math.round(queueMs),
       'server-timing': [
@@ -78,7 +77,7 @@ export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
         `gateway;dur=${tenth(Math.max(0, responseMs - queueMs - upstreamMs))}`,
       ].join(', '),
       'ratelimit-policy': `"${exchange}";q=${Math.ceil(ratePerSecond)};w=1`,
-      ratelimit: `"${exchange}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`,
+      ratelimit: `"${exchange}";${quotaText(lane.quota(), reply.getHeader('retry-after'))}`,
     })
     const row: NewLogRow = {
       atMs: timings.arrivedAtMs,
@@ -129,6 +128,18 @@ function clientOf({ caller }: FastifyRequest) {
   return caller?.kind === 'client'
     ? { clientRef: caller.clientRef, clientId: caller.clientId }
     : { clientRef: null, clientId: null }
+}
+
+/**
+ * What RateLimit says of the quota: never another time than the Retry-After of the same response,
+ * which takes precedence (draft-ietf-httpapi-ratelimit-headers-10).
+ */
+function quotaText(
+  { remaining, resetMs }: ReturnType<Lane<JudgedResponse>['quota']>,
+  retryAfter: unknown,
+): string {
+  if (retryAfter !== undefined && /^\d{1,9}$/.test(`${retryAfter}`)) return `r=0;t=${retryAfter}`
+  return `r=${remaining};t=${Math.ceil(resetMs / 1000)}`
 }
 
 const tenth = (ms: number) => Math.round(ms * 10) / 10

@@ -1,0 +1,29 @@
+interface RetriedError {
+  readonly code?: string
+  readonly retryable?: boolean
+  readonly retryAfterSeconds?: number
+}
+
+/** How long what is refused for a while usually lasts, where the error itself does not say. */
+const SECONDS: Readonly<Record<string, number>> = {
+  // A person has to act first.
+  EXCHANGE_STOPPED: 60,
+  STORE_DAMAGED: 60,
+  STORE_GONE: 60,
+  MASTER_KEY_UNAVAILABLE: 60,
+  EXCHANGE_MAINTENANCE: 120,
+  // The lane paused the exchange for about as long; the retry waits in the queue for the rest.
+  EXCHANGE_RATE_LIMITED: 10,
+}
+/** About the time of a restart. */
+const OTHERS_SECONDS = 10
+
+/**
+ * Whole seconds for Retry-After (RFC 9110, 10.2.3): every response with 429 or 503 has one, unless
+ * the same request must not be sent again.
+ */
+export function retryAfterSeconds(error: RetriedError, statusCode: number): number | undefined {
+  if (error.retryAfterSeconds !== undefined) return error.retryAfterSeconds
+  if ((statusCode !== 429 && statusCode !== 503) || error.retryable === false) return undefined
+  return SECONDS[error.code ?? ''] ?? OTHERS_SECONDS
+}
