@@ -85,6 +85,14 @@ test('an alert is left out when an entry says the same in more detail', () => {
   expect(listOf({ alerts }).map(({ id }) => id)).toHaveLength(3)
 })
 
+test('a refused key is listed once: with why its test failed, otherwise as its alert', () => {
+  const alerts = [alert('key.refused', `bg/${key.clientId}`)]
+  const failed = { ...key, testStatus: 'failure', testMessage: '40037' } as const
+  expect(listOf({ alerts }, [failed])).toMatchObject([{ why: 'Test failed: 40037' }])
+  const untested = { ...key, testStatus: 'untested' } as const
+  expect(listOf({ alerts }, [untested])).toMatchObject([{ what: `About bg/${key.clientId}` }])
+})
+
 test.each([
   ['exchange.throttled', 'mx', '/operations'],
   ['disk.low', 'disk', '/operations'],

@@ -36,10 +36,11 @@ export function attentionOf(
   nowMs: number,
 ): readonly Attention[] {
   const { exchanges = [], clients = [], alerts = [], unknownOrders = 0 } = now ?? {}
+  const refused = new Set(alerts.filter(({ name }) => name === 'key.refused').map(topicOf))
   const known = [
     ...exchanges.flatMap((exchange) => ofExchange(exchange, nowMs)),
     ...ofOutcomes(unknownOrders),
-    ...ofKeys(keys ?? [], nowMs),
+    ...ofKeys(keys ?? [], refused, nowMs),
     ...clients.flatMap(ofClient),
   ]
   const ids = new Set(known.map(({ id }) => id))
@@ -82,8 +83,11 @@ function ofOutcomes(count: number): Attention[] {
 /** More never-tested keys than this are one entry: they would hide what is urgent. */
 const UNTESTED_MAX = 3
 
-function ofKeys(keys: readonly ApiKey[], nowMs: number): Attention[] {
-  const listed = keys.flatMap((key) => ofKey(key, nowMs))
+/** @param refused keys of which an alert says more than that they were never tested */
+function ofKeys(keys: readonly ApiKey[], refused: ReadonlySet<string>, nowMs: number): Attention[] {
+  const listed = keys
+    .flatMap((key) => ofKey(key, nowMs))
+    .filter(({ id, sign }) => sign === 'bad' || !refused.has(id))
   const rest = listed.filter(({ why }) => why !== words.key.untested)
   const untested = listed.length - rest.length
   if (untested <= UNTESTED_MAX) return listed
@@ -142,7 +146,7 @@ function ofClient({ id, clientId, nearestLimit }: ClientNow): Attention[] {
 /** What an alert is about, as the `id` of what says the same in more detail. */
 function topicOf({ name, subject }: OpenAlert): string {
   if (name === 'order.unknown') return 'orders'
-  if (name === 'key.expiring' || name === 'key.test-failed') return `key ${subject}`
+  if (name.startsWith('key.')) return `key ${subject}`
   const isState = ['exchange.broken', 'exchange.stopped', 'exchange.throttled'].includes(name)
   return isState ? `exchange ${subject}` : `alert ${name} ${subject}`
 }

@@ -11,7 +11,7 @@ const ERRORS: Record<RejectionClass, readonly [status: number, code: string, adv
   signature: [
     403,
     'EXCHANGE_SIGNATURE_REFUSED',
-    'The stored secret or passphrase does not match the key; ask the administrator to store them again',
+    'The stored secret or passphrase does not match the key; they have to be stored again',
   ],
   time: [
     503,
@@ -21,7 +21,7 @@ const ERRORS: Record<RejectionClass, readonly [status: number, code: string, adv
   key: [
     403,
     'EXCHANGE_KEY_REFUSED',
-    'The stored key or its passphrase is wrong, or the key is expired or deleted; ask the administrator to store new keys',
+    'The stored key or its passphrase is wrong, or the key is expired or deleted; new keys have to be stored',
   ],
   ip: [
     403,
