@@ -89,6 +89,23 @@ test('`halt` asks first; nothing is sent before', async ({ page, gateway }) => {
   expect(gateway.calls(changeClientLimits)[0]?.postDataJSON()).toEqual({ state: 'halted' })
 })
 
+test('`halt` offers the clients that wait most first', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
+  const [client] = getOperations.sample.response.clients
+  if (client === undefined) throw new Error('The sample has no client')
+  const busy = [
+    { ...client, id: 9, clientId: 'arbitrage', waiting: 60 },
+    { ...client, waiting: 2 },
+  ]
+  gateway.respond(getOperations, { body: { ...getOperations.sample.response, clients: busy } })
+  await page.goto('/')
+  await type(page, 'halt')
+  const halts = optionsOf(page).filter({ hasText: /^Halt / })
+  await expect(halts).toHaveText([/^Halt arbitrage/, /^Halt grid-bot/, /^Halt market-maker/])
+})
+
 test('`stop and cancel` of a client opens the form of its stop', async ({ page, gateway }) => {
   gateway.respond(stopClient, { body: stopOf() })
   await page.goto('/api-keys')

@@ -29,6 +29,16 @@ export function clientActions(clients: readonly ListedClient[]): readonly Entry[
   })
 }
 
+/** As the Operations page lists them, the most waiting first; the others after them. */
+export function busiestFirst(
+  clients: readonly ListedClient[],
+  operations: Operations | undefined,
+): readonly ListedClient[] {
+  const places = new Map(operations?.clients?.map((client, place) => [client?.id, place]))
+  const placeOf = ({ id }: ListedClient) => places.get(id) ?? places.size
+  return clients.toSorted((a, b) => placeOf(a) - placeOf(b))
+}
+
 /** What can be done with the exchanges; all, while their states are not known. */
 export function exchangeActions(operations: Operations | undefined): readonly Entry[] {
   const stateOf = (code: ExchangeCode) =>

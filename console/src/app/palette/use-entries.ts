@@ -1,11 +1,11 @@
 import { useMantineColorScheme } from '@mantine/core'
-import { useEffect, useEffectEvent, useMemo } from 'react'
+import { useEffect, useEffectEvent, useMemo, useRef } from 'react'
 import { EXCHANGE_NAMES, getOperations, listClients } from 'schema'
 import { useQuery } from '../../api/use-query.ts'
 import { formatDateTime } from '../../components/format-time.ts'
 import { type FoundOrders, orderAddress } from '../../features/order-life/find-order.ts'
 import { leave } from '../shell/account.tsx'
-import { clientActions, consoleActions, exchangeActions } from './action-entries.ts'
+import { busiestFirst, clientActions, consoleActions, exchangeActions } from './action-entries.ts'
 import { clientEntries, documentationPages, type Entry, endpoints, mainPages } from './entries.ts'
 import { matching } from './match.ts'
 import { texts } from './texts.ts'
@@ -25,9 +25,16 @@ export function useEntries(
   useEffect(() => readAgain(), [])
 
   const exchanges = useMemo(() => exchangeActions(operations), [operations])
+  // What is under the pointer or the arrow keys must not change its place.
+  const opened = useRef(operations)
+  opened.current ??= operations
+  const first = opened.current
   const ofClients = useMemo(
-    () => ({ pages: clientEntries(clients), actions: clientActions(clients) }),
-    [clients],
+    () => ({
+      pages: clientEntries(clients),
+      actions: clientActions(busiestFirst(clients, first)),
+    }),
+    [clients, first],
   )
   if (text.trim() === '') return [...mainPages, ...exchanges]
   const ofConsole = consoleActions({
