@@ -51,8 +51,11 @@ export function bakeSchema(contracts = contractsOf()): Plugin {
 function withOutline(value: unknown): unknown {
   if (!isRecord(value) || typeof value.path !== 'string' || !isRecord(value.response)) return value
   const { type, anyOf, required, items } = value.response
-  const kinds = Array.isArray(anyOf) ? anyOf.map((each) => ({ type: each.type })) : undefined
-  if (value.access !== 'admin') return { ...value, response: { type, anyOf: kinds } }
+  const isAdmin = value.access === 'admin'
+  const kindOf = (each: Record<string, unknown>) =>
+    isAdmin ? { type: each.type, required: each.required } : { type: each.type }
+  const kinds = Array.isArray(anyOf) ? anyOf.map(kindOf) : undefined
+  if (!isAdmin) return { ...value, response: { type, anyOf: kinds } }
   // An intersection of objects has no type of its own.
   const entry = isRecord(items) ? { type: items.type ?? 'object' } : undefined
   const response = { type, anyOf: kinds, required, items: entry }

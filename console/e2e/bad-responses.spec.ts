@@ -2,16 +2,19 @@ import type { Page } from '@playwright/test'
 import {
   deleteClient,
   getClientLimits,
+  getClientStop,
   getOperations,
   getStats,
   listApiKeys,
   listClientSecrets,
   listClients,
   type Stats,
+  stopClient,
   testApiKey,
   toggleClient,
 } from 'schema'
 import { LONG_ID, longClients, longKeys } from './support/realistic.ts'
+import { stopOf } from './support/samples.ts'
 import { expect, test, toastOf } from './support/test.ts'
 
 test.beforeEach(({ signedIn }) => void signedIn)
@@ -54,6 +57,7 @@ for (const { address, endpoint, good, sees } of [
 for (const { address, endpoint } of [
   { address: '/client-credentials/7', endpoint: getClientLimits },
   { address: '/client-credentials/7', endpoint: listClientSecrets },
+  { address: '/client-credentials/7', endpoint: getClientStop },
   { address: '/operations', endpoint: getOperations },
 ] as const) {
   test(`325. {} from ${endpoint.path} is reported as not expected, and the page stays`, {
@@ -68,6 +72,23 @@ for (const { address, endpoint } of [
     await expect(mainOf(page)).not.toContainText(/NaN|undefined|could not be shown/)
   })
 }
+
+test('a stop whose response says nothing is read again', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
+  await page.goto('/client-credentials/7')
+  await page.getByRole('button', { name: 'Stop client' }).click()
+  gateway.respond(stopClient, () => {
+    gateway.respond(getClientStop, { body: stopOf() })
+    return { body: {} }
+  })
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Reason').fill('strategy misbehaves')
+  await dialog.getByRole('button', { name: 'Stop client' }).click()
+  await expect(mainOf(page)).toContainText('Stopped: strategy misbehaves')
+  await expect(mainOf(page)).not.toContainText('undefined')
+})
 
 const GONE = { status: 404, body: { message: 'No client with this id', code: 'NOT_FOUND' } }
 

@@ -129,11 +129,18 @@ function isEntry(list: TSchema, entry: unknown): boolean {
   return entry !== null && (items?.type !== 'object' || typeof entry === 'object')
 }
 
-/** Whether an object has none of the fields that its contract requires. */
+/** Whether an object has none of the fields that its contract, or one it may have, requires. */
 function hasNone(schema: TSchema, body: object): boolean {
-  const { required = [] } = schema as { readonly required?: readonly string[] }
-  return required.length > 0 && !required.some((field) => field in body)
+  const { required = [], anyOf = [] } = schema as {
+    readonly required?: readonly string[]
+    readonly anyOf?: readonly TSchema[]
+  }
+  const wanted = [...required, ...anyOf.flatMap((each) => requiredOf(each))]
+  return wanted.length > 0 && !wanted.some((field) => field in body)
 }
+
+const requiredOf = (schema: TSchema) =>
+  (schema as { readonly required?: readonly string[] }).required ?? []
 
 /** How `fetch` reports a missing response is the browser's affair; here it has a type. */
 function throwUnreachable(error: unknown): never {

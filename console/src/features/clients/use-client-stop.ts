@@ -24,15 +24,18 @@ export function useClientStop(id: number) {
   const [everyMs, setEveryMs] = useState(EVERY_MS)
   const input = { params: { id } }
   const query = useLiveQuery(getClientStop, everyMs, false, input)
-  const stopping = useAction(stopClient, { readAgain: [listClients] })
+  const stopping = useAction(stopClient, { readAgain: [listClients], alsoOffline: true })
   const resuming = useAction(resumeClient, { readAgain: [listClients] })
 
   // The response to a stop comes late: the reads show how far it is.
   const wantedMs = stopping.isPending || isUnderWay(query.data) ? UNDER_WAY_MS : EVERY_MS
   if (wantedMs !== everyMs) setEveryMs(wantedMs)
 
-  const show = (stop: Stop | null) => {
-    void mutate(queryKey(getClientStop, input), stop, { revalidate: false })
+  const show = (stop: Partial<Stop> | null | undefined) => {
+    const key = queryKey(getClientStop, input)
+    // A response that says nothing of the stop is no reason to show nothing: the read says it.
+    if (stop === undefined || (stop !== null && stop.startedAt === undefined)) void mutate(key)
+    else void mutate(key, stop, { revalidate: false })
     void mutate(queryKey(getClientLimits, input))
   }
   return {
