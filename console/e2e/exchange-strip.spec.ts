@@ -1,5 +1,13 @@
 import type { Page } from '@playwright/test'
-import { createClient, getOperations, getStats, listApiKeys, listClients, listLogs } from 'schema'
+import {
+  createClient,
+  getOperations,
+  getStats,
+  listApiKeys,
+  listClients,
+  listLogs,
+  toggleClient,
+} from 'schema'
 import { openFrozen, passMs } from './support/freeze-clock.ts'
 import { BROKEN, trouble } from './support/operations-samples.ts'
 import { expect, isNarrow, test, toastOf } from './support/test.ts'
@@ -174,4 +182,27 @@ test('322. offline, a note stays, forms send nothing and say so, and coming back
   await context.setOffline(false)
   await expect(note).toBeHidden()
   await expect.poll(() => gateway.calls(listClients).length).toBe(reads + 1)
+})
+
+test('322. offline, a button outside a form sends nothing and says so; a stop is still tried', {
+  tag: '@wide',
+}, async ({ page, context, gateway }) => {
+  const toastCode = page.waitForResponse(/toast-stack/)
+  await page.goto(ADDRESS)
+  await toastCode
+  await context.setOffline(true)
+  await page.getByRole('switch').first().locator('xpath=..').click()
+  await expect(toastOf(page)).toContainText('You are offline: nothing was sent')
+  expect(gateway.calls(toggleClient)).toEqual([])
+  await context.setOffline(false)
+
+  await page.goto('/client-credentials/7')
+  await page.getByRole('button', { name: 'Stop client' }).click()
+  await context.setOffline(true)
+  const sent = page.waitForRequest((request) => request.method() === 'POST')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Reason').fill('strategy misbehaves')
+  await dialog.getByRole('button', { name: 'Stop client' }).click()
+  expect((await sent).url()).toContain('/stop')
+  await context.setOffline(false)
 })

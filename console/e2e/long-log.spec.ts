@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { exportLogs, getStats, type LogEntry, listLogs } from 'schema'
+import { exportLogs, getLogHistogram, getStats, type LogEntry, listLogs } from 'schema'
 import { expectAccessible } from './support/axe.ts'
 import { openFrozen, passMs } from './support/freeze-clock.ts'
 import { logOf } from './support/log-samples.ts'
@@ -169,4 +169,26 @@ test('an export that breaks off leaves no file, and says so', { tag: '@wide' }, 
   await expect(showing(page, '100 of 12,345')).toBeVisible()
   await page.getByRole('button', { name: 'Export JSON lines' }).click()
   await expect(page.getByText('The export failed, so there is no file')).toBeVisible()
+})
+
+test('323. a chart that cannot be read says so, and the list stays', { tag: '@wide' }, async ({
+  page,
+  gateway,
+}) => {
+  longLog(gateway, 25_000)
+  const failure = { message: 'The worker has ended', requestId: 'req-42' }
+  gateway.respond(getLogHistogram, { status: 500, body: failure })
+  await page.goto('/logs')
+  const note = page.getByRole('alert')
+  await expect(note).toContainText('Could not read the requests over time')
+  await expect(note).toContainText('500: The worker has ended')
+  await expect(note).toContainText('Request req-42')
+  await expect(cell(page, '/n/25000')).toBeVisible()
+  gateway.respond(getLogHistogram, { body: getLogHistogram.sample.response })
+  await note.getByRole('button', { name: 'Try again' }).click()
+  await expect(note).toHaveCount(0)
+  const plot = page.getByRole('slider', { name: /^Requests over time/ })
+  await expect(plot).toBeVisible()
+  // The sample's steps together, not its last one.
+  await expect(page.getByRole('region', { name: 'Requests over time' })).toContainText('in all')
 })

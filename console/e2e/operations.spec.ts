@@ -173,6 +173,36 @@ test('a stopped exchange is resumed after a question, and its orders can be canc
   await expect(panelOf(page, 'MEXC')).toContainText('Running')
 })
 
+test('a stop is told once: no alert above and no note beside what its panel says', {
+  tag: '@wide',
+}, async ({ page, gateway }) => {
+  const { alerts } = trouble()
+  const text = 'An administrator stopped all requests to MEXC'
+  const alert = { name: 'exchange.stopped', subject: 'mx', since: alerts[0]?.since ?? '', text }
+  gateway.respond(getOperations, {
+    body: trouble({
+      exchanges: [exchangeOf({ state: 'stopped', stop: stopOf() }), BROKEN],
+      alerts: [...alerts, alert],
+    }),
+  })
+  await page.goto(ADDRESS)
+  await expect(page.getByText('1 open alert')).toBeVisible()
+  await expect(panelOf(page, 'MEXC')).toContainText('Stopped: strategy misbehaves')
+  await expect(page.getByRole('main').getByText(/An administrator stopped/)).toHaveCount(0)
+})
+
+test('charts whose history cannot be read say so, and read again on demand', {
+  tag: '@wide',
+}, async ({ page, gateway }) => {
+  gateway.respond(getOperationsHistory, { status: 500, body: { message: 'The disk is full' } })
+  await page.goto(ADDRESS)
+  const note = panelOf(page, 'MEXC').getByRole('alert')
+  await expect(note).toContainText('Could not read the history of the queues')
+  gateway.respond(getOperationsHistory, { body: historyOf() })
+  await note.getByRole('button', { name: 'Try again' }).click()
+  await expect(panelOf(page, 'MEXC').getByRole('slider').first()).toBeVisible()
+})
+
 test('everything is stopped in a dialog that then shows what the gateway did', async ({
   page,
   gateway,

@@ -116,6 +116,12 @@ test('the day is drawn: requests with errors, and the queue apart from the excha
   await openFrozen(page, '/', attentionOf(page).getByRole('listitem').first())
   const requests = page.getByRole('slider', { name: 'Requests over time, values at' })
   await expect(requests).toHaveAttribute('aria-valuetext', /Succeeded 3,071, Failed 620$/)
+  // The legend is of the whole day until somebody points at a time of it.
+  const legend = page.getByRole('region', { name: 'Requests over time' })
+  await expect(legend).toContainText('in all')
+  await expect(legend).not.toContainText('Succeeded 3,071')
+  await requests.press('End')
+  await expect(legend).toContainText('Succeeded 3,071')
   const times = page.getByRole('slider', { name: 'Average time of a request, values at' })
   await expect(times).toHaveAttribute(
     'aria-valuetext',

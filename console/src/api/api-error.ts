@@ -49,6 +49,14 @@ export class UnreachableError extends Error {
   }
 }
 
+/** The browser has no network: the change was not sent. */
+export class OfflineError extends Error {
+  constructor() {
+    super('You are offline: nothing was sent')
+    this.name = 'OfflineError'
+  }
+}
+
 /** A failure in one sentence; its whole text, where that says more. */
 export function wordsOf(error: unknown): { readonly line: string; readonly whole?: string } {
   if (!(error instanceof Error)) return { line: String(error) }

@@ -1,5 +1,5 @@
 import { toast } from '../components/toast.tsx'
-import { ApiError } from './api-error.ts'
+import { ApiError, OfflineError } from './api-error.ts'
 import { FailureDetail } from './failure-detail.tsx'
 
 interface Report {
@@ -17,7 +17,12 @@ interface Report {
 export function reportFailure(error: unknown, report: Report = {}): void {
   const { title = 'Error', fallback, headline } = report
   const server = error instanceof ApiError ? error.serverMessage : undefined
-  const detail = fallback === undefined ? <FailureDetail error={error} /> : (server ?? fallback)
+  const detail =
+    fallback === undefined || error instanceof OfflineError ? (
+      <FailureDetail error={error} />
+    ) : (
+      (server ?? fallback)
+    )
   const message =
     headline === undefined ? (
       detail

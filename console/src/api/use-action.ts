@@ -1,14 +1,14 @@
 import { useCallback, useRef, useState } from 'react'
 import type { Endpoint, InputOf, ResponseOf } from 'schema'
 import { useSWRConfig } from 'swr'
-import { ApiError } from './api-error.ts'
+import { ApiError, OfflineError } from './api-error.ts'
 import { type CallInput, call, SESSION_ENDED } from './client.ts'
 import { queryKey } from './query-key.ts'
 
 export interface Action<E extends Endpoint> {
   /**
    * Sends the change once; while one is under way a second call joins it instead of sending again.
-   * @throws ApiError, UnexpectedResponseError, UnreachableError
+   * @throws ApiError, UnexpectedResponseError, UnreachableError, OfflineError
    */
   readonly trigger: (input: InputOf<E> & CallInput) => Promise<ResponseOf<E>>
   readonly isPending: boolean
@@ -19,18 +19,24 @@ export interface ActionOptions {
   readonly readAgain?: readonly Endpoint[]
   /** Lists that show what is changed; read again when the gateway no longer knows it. */
   readonly listedIn?: readonly Endpoint[]
+  /**
+   * Ends trading, so that it is tried without a network too: a gateway on this machine can be
+   * reached all the same.
+   */
+  readonly alsoOffline?: boolean
 }
 
 /** A change, never repeated by itself. */
 export function useAction<E extends Endpoint>(
   endpoint: E,
-  { readAgain = [], listedIn = readAgain }: ActionOptions = {},
+  { readAgain = [], listedIn = readAgain, alsoOffline = false }: ActionOptions = {},
 ): Action<E> {
   const { mutate } = useSWRConfig()
   const inFlight = useRef<Promise<ResponseOf<E>>>(undefined)
   const [isPending, setPending] = useState(false)
 
   const send = async (input: InputOf<E> & CallInput): Promise<ResponseOf<E>> => {
+    if (!navigator.onLine && !alsoOffline) throw new OfflineError()
     setPending(true)
     try {
       const response = await call(endpoint, input)

@@ -10,6 +10,11 @@ import { useChartCursor } from './use-chart-cursor.ts'
 /** The part of the axis at either end where a time would leave the chart. */
 const EDGE = 0.03
 
+/** The last step of a day is not over: beside "last 24 hours", its values would mislead. */
+export type AtRest =
+  | { readonly shows: 'sums'; readonly label: string }
+  | { readonly shows: 'names' }
+
 export interface TimeChartProps {
   /** Names the chart: `Waiting on MEXC`. */
   readonly label: string
@@ -32,13 +37,15 @@ export interface TimeChartProps {
   readonly onPick?: ((index: number, isGrowing: boolean) => void) | undefined
   /** What `onPick` does, for screen readers: `Enter shows only this time`. */
   readonly pickHint?: string
+  /** What the legend shows while nobody points at a time; absent: the values of the last one. */
+  readonly atRest?: AtRest
   /** In place of the plot when there is no step. */
   readonly empty?: string
 }
 
 /**
- * Values over time, with axes. The legend shows the values of one time: the last, or the one that
- * the pointer, a finger or the arrow keys are at. A table has all of them.
+ * Values over time, with axes. The legend shows the values of one time: that which the pointer, a
+ * finger or the arrow keys are at, otherwise the last, or what `atRest` says. A table has all of them.
  */
 export function TimeChart(props: TimeChartProps) {
   const { times, stepMs, empty = 'Nothing was recorded in this time' } = props
@@ -62,11 +69,16 @@ function Chart(props: TimeChartProps & { readonly fromMs: number; readonly toMs:
     const value = each.values[cursor.index]
     return { ...each, text: value == null ? '–' : format(value) }
   })
+  const atRest = cursor.cursorMs === null ? props.atRest : undefined
+  const legend = series.map((each, index) => ({
+    ...each,
+    text: atRest === undefined ? readings[index]?.text : atRestText(each, atRest, format),
+  }))
   return (
     <section className={classes.chart} aria-label={label}>
       <div className={classes.legend}>
         <ul>
-          {readings.map(({ name, colour, text }, index) => (
+          {legend.map(({ name, colour, text }, index) => (
             <li key={name}>
               <svg width="14" height="10" aria-hidden="true">
                 <path
@@ -80,7 +92,9 @@ function Chart(props: TimeChartProps & { readonly fromMs: number; readonly toMs:
             </li>
           ))}
         </ul>
-        <span className={classes.time}>{time}</span>
+        <span className={classes.time}>
+          {atRest === undefined ? time : atRest.shows === 'sums' && atRest.label}
+        </span>
       </div>
       <div className={classes.frame} style={{ height: props.height ?? 140 }}>
         <div className={classes.values} aria-hidden="true">
@@ -126,4 +140,14 @@ function Chart(props: TimeChartProps & { readonly fromMs: number; readonly toMs:
       <TimeChartTable label={label} times={times} series={series} format={format} nameOf={nameOf} />
     </section>
   )
+}
+
+function atRestText(
+  { values }: ChartSeries,
+  { shows }: AtRest,
+  format: (value: number) => string,
+): string {
+  return shows === 'names'
+    ? ''
+    : format(values.reduce<number>((sum, value) => sum + (value ?? 0), 0))
 }

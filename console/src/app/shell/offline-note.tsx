@@ -7,14 +7,15 @@ import { toast } from '../../components/toast.tsx'
 const TITLE = 'You are offline'
 
 /**
- * Stays while the browser has no network. Forms send nothing meanwhile; the buttons that stop
- * trading still try, because a gateway on this machine can be reached without a network.
+ * Stays while the browser has no network. Forms send nothing meanwhile, nor does `useAction`; what
+ * stops trading still tries, because a gateway on this machine can be reached without a network.
  */
 export function OfflineNote() {
   const { online } = useNetwork()
   useEffect(() => {
     if (online) return
     const refuse = (event: SubmitEvent) => {
+      if (event.target instanceof HTMLElement && 'alsoOffline' in event.target.dataset) return
       event.preventDefault()
       event.stopPropagation()
       toast({
@@ -38,7 +39,7 @@ export function OfflineNote() {
       role="status"
     >
       This page shows what it read last. It reads again by itself when the connection is back; until
-      then, forms send nothing.
+      then, only what stops trading is sent.
     </Alert>
   )
 }

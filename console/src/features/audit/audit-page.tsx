@@ -5,7 +5,7 @@ import { QueryView } from '../../api/query-view.tsx'
 import { useQuery } from '../../api/use-query.ts'
 import { Card } from '../../components/card.tsx'
 import { EmptyNote } from '../../components/empty-note.tsx'
-import { Icon } from '../../components/icons.tsx'
+import { HeaderButton } from '../../components/header-button.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { AuditEntry } from './audit-entry.tsx'
 import { type AuditQuery, toAuditQuery, useAuditFilter } from './audit-filter.ts'
@@ -27,23 +27,18 @@ export default function AuditPage() {
         description={texts.description}
         actions={
           <>
-            <Button
-              variant="default"
-              leftSection={<Icon name="refresh" size={16} />}
-              onClick={() => setReads(reads + 1)}
-            >
+            <HeaderButton icon="refresh" onClick={() => setReads(reads + 1)}>
               {texts.refresh}
-            </Button>
+            </HeaderButton>
             {(['csv', 'jsonl'] as const).map((format) => (
-              <Button
+              <HeaderButton
                 key={format}
-                variant="default"
-                leftSection={<Icon name="download" size={16} />}
+                icon="download"
                 disabled={isExporting}
                 onClick={() => void save(format)}
               >
                 {format === 'csv' ? texts.exportCsv : texts.exportJsonLines}
-              </Button>
+              </HeaderButton>
             ))}
           </>
         }

@@ -48,11 +48,6 @@ export const limitsTexts = {
       maxOpenOrders: 'Open orders',
       maxOrdersPerMinute: 'Orders in the last minute',
     } satisfies Record<UsedLimit, string>,
-    short: {
-      maxDayValue: 'Day value',
-      maxOpenOrders: 'Open orders',
-      maxOrdersPerMinute: 'Orders per minute',
-    } satisfies Record<UsedLimit, string>,
     noLimit: 'no limit',
     near: 'Near the limit',
     reached: 'Limit reached',

@@ -1,4 +1,5 @@
 import type { ListedClient } from 'schema'
+import { LIMIT_NAMES } from '../../api/limit-names.ts'
 import { Icon } from '../../components/icons.tsx'
 import classes from './client-list.module.css'
 import { nearness } from './limit-words.ts'
@@ -6,12 +7,12 @@ import { limitsTexts } from './limits-texts.ts'
 
 export type Nearest = NonNullable<ListedClient['nearestLimit']>
 
-const { short, near, reached } = limitsTexts.usage
+const { near, reached } = limitsTexts.usage
 
 /** The limit of which most is used, quietly while there is room. */
 export function NearestLimit({ limit, percent }: Nearest) {
   const state = nearness(percent)
-  const words = `${short[limit]} ${percent} %`
+  const words = `${LIMIT_NAMES[limit]} ${percent} %`
   return (
     <span className={classes.nearest} data-state={state}>
       {state !== 'free' && <Icon name={state === 'near' ? 'alert' : 'ban'} size={14} />}

@@ -37,7 +37,7 @@ export function StopDialog({ id, isPending, onStop, onCancel }: StopDialogProps)
   )
   return (
     <Modal opened onClose={onCancel} title={dialog.title} centered>
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={submit} noValidate data-also-offline>
         <Stack>
           <TextInput
             label={dialog.reason}

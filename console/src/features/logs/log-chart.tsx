@@ -1,6 +1,8 @@
 import { Skeleton } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useMemo } from 'react'
+import { QueryView } from '../../api/query-view.tsx'
+import type { Query } from '../../api/use-query.ts'
 import { TimeChart } from '../../components/time-chart.tsx'
 import type { TimeCounts } from './count-by-time.ts'
 import { type LogFilter, readSpan, type Span, writeSpan } from './filter-logs.ts'
@@ -19,8 +21,8 @@ export function useStepMs(): number {
 interface LogChartProps {
   /** After all filters but the span. */
   readonly counts: TimeCounts
-  /** Not before the gateway has counted: a chart of zeros would be false. */
-  readonly isKnown: boolean
+  /** The gateway's count, without which a chart of zeros would be false; absent: all are loaded. */
+  readonly counting: Query<object> | undefined
   readonly span: LogFilter['span']
   readonly zone: Zone
   readonly onSpan: (span: LogFilter['span']) => void
@@ -30,11 +32,19 @@ interface LogChartProps {
  * Requests over time. A bar narrows the list to its time; with Shift the span grows to it; the
  * chosen bar takes the span away.
  */
-export function LogChart({ counts, isKnown, span: spanText, zone, onSpan }: LogChartProps) {
+export function LogChart({ counting, ...props }: LogChartProps) {
+  if (counting === undefined) return <Chart {...props} />
+  return (
+    <QueryView query={counting} what={texts.counting} loading={<Skeleton height={200} mb="sm" />}>
+      {() => <Chart {...props} />}
+    </QueryView>
+  )
+}
+
+function Chart({ counts, span: spanText, zone, onSpan }: Omit<LogChartProps, 'counting'>) {
   const { times, stepMs } = counts
   const series = useMemo(() => seriesOf(counts), [counts])
   const span = readSpan(spanText)
-  if (!isKnown) return <Skeleton height={200} mb="sm" />
   const pick = (index: number, isGrowing: boolean) => {
     const fromMs = times[index] ?? 0
     const bar = { fromMs, toMs: fromMs + stepMs }
@@ -53,6 +63,7 @@ export function LogChart({ counts, isKnown, span: spanText, zone, onSpan }: LogC
       picked={span}
       onPick={pick}
       pickHint={texts.pickHint}
+      atRest={{ shows: 'sums', label: texts.chartTotal }}
     />
   )
 }

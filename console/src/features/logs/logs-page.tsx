@@ -102,7 +102,7 @@ export default function LogsPage() {
               <>
                 <LogChart
                   counts={allCounts}
-                  isKnown={part === undefined || part.histogram !== undefined}
+                  counting={part?.histogramQuery}
                   span={state.filter.span}
                   zone={zone}
                   onSpan={(span) => state.change({ span })}

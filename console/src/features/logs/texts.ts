@@ -61,6 +61,8 @@ export const texts = {
   ofLoaded: (count: string) => `Sorted: the ${count} that are loaded`,
   newEntries: (count: string) => `${count} new`,
   chart: 'Requests over time',
+  counting: 'the requests over time',
+  chartTotal: 'in all',
   pickHint: 'Enter shows only this time; with Shift the time grows to here',
   succeeded: 'Succeeded',
   failed: 'Failed',

@@ -49,6 +49,8 @@ export interface LogPart {
   readonly summary: LogSummary | undefined
   /** Of the entries that pass the filter but for its span; undefined while it is not known. */
   readonly histogram: ResponseOf<typeof getLogHistogram> | undefined
+  /** The read of it. */
+  readonly histogramQuery: Query<ResponseOf<typeof getLogHistogram>>
   /** Undefined when all that pass are loaded. */
   readonly loadOlder: (() => void) | undefined
   readonly isLoading: boolean
@@ -105,6 +107,7 @@ export function useLogs(filter: LogFilter, { isPaused, isReading, stepMs }: Logs
       total,
       summary: stats.data && toSummary(stats.data),
       histogram: histogram.data,
+      histogramQuery: histogram,
       loadOlder: hasOlder ? older.load : undefined,
       isLoading: older.isLoading,
       isApart: older.isApart,

@@ -1,4 +1,3 @@
-import { Skeleton } from '@mantine/core'
 import type { ExchangeCode, HistoryPoint, HistorySpan, OperationsHistory } from 'schema'
 import type { ChartSeries } from '../../components/chart-paths.ts'
 import { TimeChart } from '../../components/time-chart.tsx'
@@ -27,12 +26,11 @@ interface ExchangeChartProps {
   /** The gateway's time, where the charts end. */
   readonly at: string
   readonly span: HistorySpan
-  readonly history: OperationsHistory | undefined
+  readonly history: OperationsHistory
 }
 
 /** What waited, by class, and what was sent, as the gateway remembers it. */
 export function ExchangeChart({ name, exchange, at, span, history }: ExchangeChartProps) {
-  if (history === undefined) return <Skeleton height={260} mt="md" />
   const { stepMs } = history
   const toMs = Date.parse(at)
   const fromMs = toMs - SPAN_MS[span]

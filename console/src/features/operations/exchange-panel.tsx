@@ -1,6 +1,9 @@
-import { Group, Text } from '@mantine/core'
+import { Group, Skeleton, Text } from '@mantine/core'
 import { EXCHANGE_NAMES, type ExchangeNow, type HistorySpan, type OperationsHistory } from 'schema'
 import { STATE_LOOKS } from '../../api/exchange-state.ts'
+import { QueryView } from '../../api/query-view.tsx'
+import { isInForce } from '../../api/stop-words.ts'
+import type { Query } from '../../api/use-query.ts'
 import { Card } from '../../components/card.tsx'
 import { formatTimeOfDay } from '../../components/format.ts'
 import { StateSign } from '../../components/state-sign.tsx'
@@ -17,7 +20,7 @@ interface ExchangePanelProps {
   readonly now: ExchangeNow
   readonly at: string
   readonly span: HistorySpan
-  readonly history: OperationsHistory | undefined
+  readonly history: Query<OperationsHistory>
 }
 
 const { exchange: words } = texts
@@ -46,7 +49,8 @@ export function ExchangePanel({ now, at, span, history }: ExchangePanelProps) {
         </Group>
       }
     >
-      {state !== 'running' && <Trouble now={now} />}
+      {/* A stop says itself what it is, below. */}
+      {state !== 'running' && !isInForce(now.stop) && <Trouble now={now} />}
       <ExchangeFigures now={now} />
       {accounts.length > 0 && (
         <div className={classes.held}>
@@ -63,7 +67,15 @@ export function ExchangePanel({ now, at, span, history }: ExchangePanelProps) {
       )}
       <ExchangeStop now={now} />
       <SlotTrack now={now} />
-      <ExchangeChart name={name} exchange={exchange} at={at} span={span} history={history} />
+      <QueryView
+        query={history}
+        what={texts.chart.what}
+        loading={<Skeleton height={260} mt="md" />}
+      >
+        {(data) => (
+          <ExchangeChart name={name} exchange={exchange} at={at} span={span} history={data} />
+        )}
+      </QueryView>
     </Card>
   )
 }

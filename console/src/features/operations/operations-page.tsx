@@ -1,5 +1,5 @@
 import { Group, SegmentedControl, Stack, Title } from '@mantine/core'
-import { HISTORY_SPANS, type Operations } from 'schema'
+import { HISTORY_SPANS, type OpenAlert, type Operations } from 'schema'
 import { QueryView } from '../../api/query-view.tsx'
 import { OPERATIONS_EVERY_MS, useOperations } from '../../api/use-operations.ts'
 import { LiveSign } from '../../components/live-sign.tsx'
@@ -51,6 +51,14 @@ export default function OperationsPage() {
   )
 }
 
+/** The panel of a stopped exchange says it, with what ends it. */
+function isShownBelow({ name, subject }: OpenAlert, { exchanges }: Operations): boolean {
+  return (
+    name === 'exchange.stopped' &&
+    exchanges.some(({ exchange, state }) => exchange === subject && state === 'stopped')
+  )
+}
+
 function Now({ now }: { readonly now: Operations }) {
   const { span, setSpan, history } = useHistory()
   const [, setClient] = useAddressParam('client')
@@ -62,7 +70,7 @@ function Now({ now }: { readonly now: Operations }) {
   }
   return (
     <>
-      <AlertsList alerts={now.alerts} />
+      <AlertsList alerts={now.alerts.filter((alert) => !isShownBelow(alert, now))} />
       <Group justify="space-between" gap="xs">
         <Title order={2} fz="lg">
           {texts.exchanges}

@@ -53,7 +53,7 @@ export function StopForm(props: StopFormProps) {
   }
   const look = { leftSection: <Icon name="ban" size={16} />, disabled: isPending, size: 'sm' }
   return (
-    <form className={classes.stopForm} onSubmit={submit}>
+    <form className={classes.stopForm} onSubmit={submit} data-also-offline>
       <TextInput
         label={isHeld ? undefined : words.reason}
         aria-label={words.reason}

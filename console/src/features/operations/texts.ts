@@ -72,6 +72,7 @@ export const texts = {
     waiting: (name: string) => `Waiting on ${name}`,
     sent: (name: string) => `Sent to ${name}`,
     sentSeries: 'Sent',
+    what: 'the history of the queues',
     span: 'Time of the charts',
     spans: { '5m': '5 min', '1h': '1 hour', '24h': '24 hours' } satisfies Record<
       HistorySpan,

@@ -13,6 +13,6 @@ const EVERY_MS: Readonly<Record<HistorySpan, number>> = {
 export function useHistory() {
   const [param, setParam] = useAddressParam('span')
   const span = HISTORY_SPANS.find((each) => each === param) ?? '5m'
-  const { data } = useLiveQuery(getOperationsHistory, EVERY_MS[span], false, { query: { span } })
-  return { span, history: data, setSpan: (next: string) => setParam(next === '5m' ? '' : next) }
+  const history = useLiveQuery(getOperationsHistory, EVERY_MS[span], false, { query: { span } })
+  return { span, history, setSpan: (next: string) => setParam(next === '5m' ? '' : next) }
 }

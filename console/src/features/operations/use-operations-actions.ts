@@ -19,10 +19,14 @@ const CHANGED: readonly Endpoint[] = [getOperations, listQueue]
 const CLIENT_CHANGED: readonly Endpoint[] = [...CHANGED, listClients]
 
 // The page shows what the gateway says next, never what it hopes for.
-export const useStopExchange = () => useAction(stopExchange, { readAgain: CHANGED })
+export const useStopExchange = () =>
+  useAction(stopExchange, { readAgain: CHANGED, alsoOffline: true })
 export const useResumeExchange = () => useAction(resumeExchange, { readAgain: CHANGED })
-export const useStopEverything = () => useAction(stopEverything, { readAgain: CHANGED })
+export const useStopEverything = () =>
+  useAction(stopEverything, { readAgain: CHANGED, alsoOffline: true })
 export const useResumeEverything = () => useAction(resumeEverything, { readAgain: CHANGED })
-export const useStopClient = () => useAction(stopClient, { readAgain: CLIENT_CHANGED })
-export const useHaltClient = () => useAction(changeClientLimits, { readAgain: CLIENT_CHANGED })
+export const useStopClient = () =>
+  useAction(stopClient, { readAgain: CLIENT_CHANGED, alsoOffline: true })
+export const useHaltClient = () =>
+  useAction(changeClientLimits, { readAgain: CLIENT_CHANGED, alsoOffline: true })
 export const useResumeClient = () => useAction(resumeClient, { readAgain: CLIENT_CHANGED })

@@ -26,12 +26,13 @@ export function useQueue() {
 }
 
 export const useDropEntry = () =>
-  useAction(dropQueueEntry, { readAgain: [listQueue, getOperations] })
+  useAction(dropQueueEntry, { readAgain: [listQueue, getOperations], alsoOffline: true })
 
 /** Drops all that waits of a client, at each exchange that has some; says how many these were. */
 export function useDropClient() {
   const { trigger, isPending } = useAction(dropQueueOfClient, {
     readAgain: [listQueue, getOperations],
+    alsoOffline: true,
   })
   const drop = async (clientId: string, exchanges: readonly ExchangeCode[]): Promise<number> => {
     let sum = 0

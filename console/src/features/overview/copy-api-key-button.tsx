@@ -1,5 +1,4 @@
-import { Button } from '@mantine/core'
-import { Icon } from '../../components/icons.tsx'
+import { HeaderButton } from '../../components/header-button.tsx'
 import { useCopy } from '../../components/use-copy.ts'
 import { texts } from './texts.ts'
 
@@ -7,12 +6,11 @@ import { texts } from './texts.ts'
 export function CopyApiKeyButton() {
   const { copy, isCopied } = useCopy('API Key placeholder')
   return (
-    <Button
-      variant="default"
-      leftSection={<Icon name={isCopied ? 'check' : 'copy'} size={16} />}
+    <HeaderButton
+      icon={isCopied ? 'check' : 'copy'}
       onClick={() => void copy(texts.apiKeyPlaceholder)}
     >
       {texts.copyApiKey}
-    </Button>
+    </HeaderButton>
   )
 }

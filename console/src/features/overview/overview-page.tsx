@@ -1,5 +1,5 @@
-import { Button, SimpleGrid, Stack } from '@mantine/core'
-import { Icon } from '../../components/icons.tsx'
+import { SimpleGrid, Stack } from '@mantine/core'
+import { HeaderButton } from '../../components/header-button.tsx'
 import { LiveSign } from '../../components/live-sign.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { AttentionCard } from './attention-card.tsx'
@@ -30,13 +30,9 @@ export default function OverviewPage() {
         description={texts.description}
         actions={
           <>
-            <Button
-              variant="default"
-              leftSection={<Icon name="download" size={16} />}
-              onClick={() => console.info(texts.exportMessage)}
-            >
+            <HeaderButton icon="download" onClick={() => console.info(texts.exportMessage)}>
               {texts.exportDocs}
-            </Button>
+            </HeaderButton>
             <CopyApiKeyButton />
           </>
         }

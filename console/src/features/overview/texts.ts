@@ -56,6 +56,7 @@ export const texts = {
     inQueue: 'In the queue',
     atExchange: 'At the exchange',
     pickHint: 'Enter opens the logs of this time',
+    total: 'in all',
     empty: 'No request in the last 24 hours',
     reading: 'the requests over time',
   },

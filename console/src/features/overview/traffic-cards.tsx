@@ -30,6 +30,7 @@ export function RequestsCard({ traffic }: TrafficCardProps) {
             stepMs={stepMs}
             series={counts}
             empty={words.empty}
+            atRest={{ shows: 'sums', label: words.total }}
             pickHint={words.pickHint}
             onPick={(index) => {
               const fromMs = times[index] ?? 0
@@ -56,6 +57,7 @@ export function TimesCard({ traffic }: TrafficCardProps) {
             series={durations}
             format={formatMs}
             empty={words.empty}
+            atRest={{ shows: 'names' }}
           />
         )}
       </QueryView>
