@@ -12,6 +12,8 @@ export interface Config {
   /** With neither, the key file is beside the database. */
   readonly masterKey: { readonly value?: string; readonly file?: string }
   readonly consoleOrigins: readonly string[]
+  /** How long sessions of administrators last: however much they are used, and unused. */
+  readonly sessions: { readonly lifeMs: number; readonly idleMs: number }
   readonly firstAdmin?: { readonly email: string; readonly password: string }
   readonly upstream: Readonly<Record<Family, string>>
   readonly lane: {
@@ -80,6 +82,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       ...(MASTER_KEY_FILE === undefined ? {} : { file: MASTER_KEY_FILE }),
     },
     consoleOrigins: values.CONSOLE_ORIGIN,
+    sessions: {
+      lifeMs: values.SESSION_HOURS * 3_600_000,
+      idleMs: values.SESSION_IDLE_MINUTES * 60_000,
+    },
     ...(email === undefined || password === undefined ? {} : { firstAdmin: { email, password } }),
     upstream: {
       'mexc-spot': values.MEXC_SPOT_URL,

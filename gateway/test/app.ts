@@ -122,6 +122,8 @@ export function testConfig(exchangeUrl: string, env: Record<string, string> = {}
     MEXC_FUTURES_URL: exchangeUrl,
     BITGET_URL: exchangeUrl,
     RATE_LIMIT_PER_SECOND: '1000',
+    // Tests set the clock ahead by hours between two requests.
+    SESSION_IDLE_MINUTES: '1440',
     ...env,
   })
 }

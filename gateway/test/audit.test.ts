@@ -126,6 +126,10 @@ const STOP = { reason: 'odd orders' }
 /** Every act of an administrator, on the first client, and the entry that it leaves. */
 const ACTS: Readonly<Record<string, Act>> = {
   logout: { action: 'sign-out' },
+  confirm: {
+    ...{ action: 'confirm.succeeded', payload: { password: ADMIN.password } },
+    after: { factor: 'password' },
+  },
   createClient: { action: 'client.created', payload: { clientId: 'another' }, before: null },
   updateClient: {
     ...{ action: 'client.changed', params: ID, payload: { description: 'new' } },

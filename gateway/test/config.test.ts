@@ -18,6 +18,7 @@ test('an empty configuration gives the documented defaults', () => {
     auditHeadEveryMs: 0,
     masterKey: {},
     consoleOrigins: ['http://localhost:8081'],
+    sessions: { lifeMs: 8 * 3_600_000, idleMs: 3_600_000 },
     upstream: {
       'mexc-spot': 'https://api.mexc.com',
       'mexc-futures': 'https://api.mexc.com',

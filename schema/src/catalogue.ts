@@ -1,6 +1,6 @@
 import { deleteApiKey, listApiKeys, saveApiKey, testApiKey } from './contracts/api-keys.ts'
 import { exportAudit, listAudit } from './contracts/audit.ts'
-import { getToken, login, logout, oauthToken } from './contracts/auth.ts'
+import { confirm, getToken, login, logout, oauthToken } from './contracts/auth.ts'
 import { bitgetEndpoints } from './contracts/bitget.ts'
 import {
   createClient,
@@ -46,6 +46,7 @@ import type { Endpoint } from './endpoint.ts'
 export const catalogue: readonly Endpoint[] = [
   login,
   logout,
+  confirm,
   getToken,
   oauthToken,
   listClients,

@@ -43,12 +43,15 @@ export async function registerPlugins(parts: Parts, config: Config): Promise<voi
  * Registers what runs around the routes that come later: authentication, the request log, sign-in
  * alerts.
  */
-async function registerGuards(parts: Parts, { lane, budget }: Config): Promise<void> {
+async function registerGuards(parts: Parts, config: Config): Promise<void> {
+  const { lane, budget } = config
   const { app, nowMs, stores, vault, exchanges, watching } = parts
   const { alerts } = watching
   await app.register(auth, {
     admins: stores.admins,
     adminSessions: stores.adminSessions,
+    secondFactors: stores.secondFactors,
+    sessionTimes: config.sessions,
     clients: stores.clients,
     tokenStore: stores.tokens,
     secretStore: stores.secrets,

@@ -99,6 +99,16 @@ const PEOPLE = {
     unset: 'no administrator is created',
     doc: 'Password of the first administrator. Remove it once the administrator exists.',
   },
+  SESSION_HOURS: {
+    ...wholeNumber(1, 24),
+    fallback: '8',
+    doc: 'Hours after which a session of an administrator ends, however much it is used.',
+  },
+  SESSION_IDLE_MINUTES: {
+    ...wholeNumber(5, 1_440),
+    fallback: '60',
+    doc: 'Minutes after which a session that is not used ends. An open page of the console uses its session.',
+  },
 } as const satisfies VariableTable
 
 const UPSTREAM = {

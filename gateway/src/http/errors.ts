@@ -1,6 +1,13 @@
 import { createError } from '@fastify/error'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { catalogue, type ErrorBody, type FieldProblem, type Permission } from 'schema'
+import {
+  catalogue,
+  type ErrorBody,
+  type Factor,
+  type FieldProblem,
+  type Permission,
+  type Role,
+} from 'schema'
 import { REQUESTS_EXCEEDED } from './client-budget.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 import { permissionFor } from './route.ts'
@@ -48,6 +55,8 @@ interface ErrorDetails {
   clientOrderId?: string
   limit?: string
   value?: string | null
+  role?: Role
+  factors?: readonly Factor[]
   retryAfterSeconds?: number
   headers?: Readonly<Record<string, string>>
 }
@@ -156,6 +165,8 @@ export function toErrorBody(error: AnyError, requestId: string): ErrorBody {
     ...(error.clientOrderId === undefined ? {} : { clientOrderId: error.clientOrderId }),
     ...(error.limit === undefined ? {} : { limit: error.limit }),
     ...(error.value == null ? {} : { value: error.value }),
+    ...(error.role === undefined ? {} : { role: error.role }),
+    ...(error.factors === undefined ? {} : { factors: [...error.factors] }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleepMs } from 'node:timers/promises'
 import type { AdminSessionStore } from '../store/admin-session-store.ts'
+import { KNOWN_ADDRESS_MS } from '../store/admin-session-store.ts'
 import { inSteps } from '../store/in-steps.ts'
 import type { JournalStore } from '../store/journal-store.ts'
 import type { LogStore } from '../store/log-store.ts'
@@ -14,7 +15,7 @@ export interface HousekeepingDeps {
   readonly secrets: Pick<SecretStore, 'removeExpired'>
   readonly journal: Pick<JournalStore, 'removeOlderThan'>
   readonly queueMinutes: Pick<QueueMinuteStore, 'removeOlderThan'>
-  readonly sessions: Pick<AdminSessionStore, 'removeExpired'>
+  readonly sessions: Pick<AdminSessionStore, 'removeExpired' | 'forgetAddresses'>
   readonly isBackupRunning: () => boolean
   readonly logRetentionMs: number
   readonly nowMs: () => number
@@ -59,6 +60,7 @@ export function startHousekeeping(deps: HousekeepingDeps): () => void {
     await secrets.removeExpired(now)
     await queueMinutes.removeOlderThan(now - QUEUE_HISTORY_MS)
     await inSteps(() => sessions.removeExpired(now, ROWS_AT_ONCE), options)
+    await sessions.forgetAddresses(now - KNOWN_ADDRESS_MS)
   }
 
   async function rest(stepMs: number, signal: AbortSignal): Promise<void> {

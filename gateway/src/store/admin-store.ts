@@ -1,13 +1,40 @@
-import { asc, count, eq, sql } from 'drizzle-orm'
+import { and, asc, count, eq, isNull, sql } from 'drizzle-orm'
 import { type NewAuditEntry, recordChange } from './audit-chain.ts'
-import { AdminExistsError } from './errors.ts'
+import { endSessions } from './end-sessions.ts'
+import { AdminExistsError, LastAdminError } from './errors.ts'
 import type { Db } from './open.ts'
+import { removeSecondFactors, type SecondFactorRow } from './second-factor-store.ts'
 import { admins } from './tables.ts'
 import { isTaken, writing } from './write.ts'
 
 /** An admin's row; `disabledAtMs` is null while the admin may sign in. */
 export type AdminRow = typeof admins.$inferSelect
-export type NewAdminRow = Pick<AdminRow, 'email' | 'passwordHash' | 'createdAtMs'>
+export type NewAdminRow = Pick<AdminRow, 'email' | 'passwordHash' | 'createdAtMs'> &
+  Partial<Pick<AdminRow, 'role'>>
+
+/** What may change of an admin. What is absent stays. */
+export type AdminChanges = Partial<Pick<AdminRow, 'role' | 'disabledAtMs' | 'passwordHash'>> & {
+  /** Removes all second factors and recovery codes. */
+  readonly withoutSecondFactor?: boolean
+}
+
+/** An admin before and after a change. */
+export interface ChangedAdmin {
+  readonly before: AdminRow
+  readonly after: AdminRow
+  /** The kinds of the second factors that were removed. */
+  readonly removedFactors: readonly SecondFactorRow['kind'][]
+}
+
+export interface AdminChangeOptions {
+  readonly atMs: number
+  /** The session that stays; undefined: all end. */
+  readonly keepSession?: { readonly jti: string; readonly address: string }
+  /** Whether the change may leave nobody with the role `admin` who can sign in. */
+  readonly mayLeaveNoAdmin?: boolean
+  /** Makes the entries from what changed. It may be called twice. */
+  readonly toEntries: (changed: ChangedAdmin) => readonly NewAuditEntry[]
+}
 
 export function createAdminStore(db: Db) {
   const byEmail = db
@@ -15,11 +42,16 @@ export function createAdminStore(db: Db) {
     .from(admins)
     .where(sql`lower(${admins.email}) = lower(${sql.placeholder('email')})`)
     .prepare()
+  const find = (id: number) => db.select().from(admins).where(eq(admins.id, id)).get()
 
   return {
     /** The admin with the e-mail in upper or lower case, even a disabled one. */
     async findByEmail(email: string): Promise<AdminRow | undefined> {
       return byEmail.get({ email })
+    },
+
+    async find(id: number): Promise<AdminRow | undefined> {
+      return find(id)
     },
 
     /** @throws AdminExistsError, StoreUnwritableError */
@@ -44,50 +76,61 @@ export function createAdminStore(db: Db) {
       return db.select().from(admins).orderBy(asc(admins.id)).all()
     },
 
+    /** Stores the same password with another cost, unless it has changed meanwhile. */
+    async rehash(id: number, from: string, to: string): Promise<void> {
+      await writing(db, () =>
+        db
+          .update(admins)
+          .set({ passwordHash: to })
+          .where(and(eq(admins.id, id), eq(admins.passwordHash, from)))
+          .run(),
+      )
+    },
+
     /**
-     * Changes the password; sessions stay valid.
-     * @returns the new row; undefined when there is none
-     * @throws StoreUnwritableError
+     * Changes an admin and ends the sessions, in one transaction. When nothing differs, nothing is
+     * written and no session ends.
+     * @returns undefined when there is no such admin
+     * @throws LastAdminError, StoreUnwritableError
      */
-    async setPassword(
+    async change(
       id: number,
-      passwordHash: string,
-      entry?: NewAuditEntry,
-    ): Promise<AdminRow | undefined> {
-      return writing(db, () => change(id, { passwordHash }, entry))
+      { withoutSecondFactor = false, ...wanted }: AdminChanges,
+      options: AdminChangeOptions,
+    ): Promise<(ChangedAdmin & { readonly endedSessions: number }) | undefined> {
+      return writing(db, () => {
+        const before = find(id)
+        if (before === undefined) return undefined
+        const removedFactors = withoutSecondFactor ? removeSecondFactors(db, id) : []
+        const after = { ...before, ...wanted }
+        const changed = { before, after, removedFactors }
+        if (removedFactors.length === 0 && isSame(before, after))
+          return { ...changed, endedSessions: 0 }
+        db.update(admins).set(after).where(eq(admins.id, id)).run()
+        if (options.mayLeaveNoAdmin !== true && isAdmin(before) && countAdmins(db) === 0)
+          throw new LastAdminError()
+        for (const entry of options.toEntries(changed)) recordChange(db, entry)
+        return { ...changed, endedSessions: endSessions(db, id, options.atMs, options.keepSession) }
+      })
     },
-
-    /**
-     * Disables the admin's sign-in.
-     * @returns the new row; undefined when there is none
-     * @throws StoreUnwritableError
-     */
-    async disable(
-      id: number,
-      disabledAtMs: number,
-      entry?: NewAuditEntry,
-    ): Promise<AdminRow | undefined> {
-      return writing(db, () => change(id, { disabledAtMs }, entry))
-    },
-
-    /**
-     * Enables the admin's sign-in again.
-     * @returns the new row; undefined when there is none
-     * @throws StoreUnwritableError
-     */
-    async enable(id: number, entry?: NewAuditEntry): Promise<AdminRow | undefined> {
-      return writing(db, () => change(id, { disabledAtMs: null }, entry))
-    },
-  }
-
-  function change(
-    id: number,
-    columns: Partial<AdminRow>,
-    entry: NewAuditEntry | undefined,
-  ): AdminRow | undefined {
-    const row = db.update(admins).set(columns).where(eq(admins.id, id)).returning().get()
-    if (row !== undefined) recordChange(db, entry)
-    return row
   }
 }
 export type AdminStore = ReturnType<typeof createAdminStore>
+
+function isSame(before: AdminRow, after: AdminRow): boolean {
+  return (['role', 'disabledAtMs', 'passwordHash'] as const).every(
+    (column) => before[column] === after[column],
+  )
+}
+
+const isAdmin = ({ role, disabledAtMs }: AdminRow) => role === 'admin' && disabledAtMs === null
+
+/** How many can sign in and have the role `admin`. */
+function countAdmins(db: Db): number {
+  const found = db
+    .select({ count: count() })
+    .from(admins)
+    .where(and(eq(admins.role, 'admin'), isNull(admins.disabledAtMs)))
+    .get()
+  return found?.count ?? 0
+}

@@ -16,6 +16,7 @@ import { lockStore } from './lock.ts'
 import { createLogStore } from './log-store.ts'
 import { openStore } from './open.ts'
 import { createQueueMinuteStore } from './queue-minute-store.ts'
+import { createSecondFactorStore } from './second-factor-store.ts'
 import { createSecretStore } from './secret-store.ts'
 import { createStopStore } from './stop-store.ts'
 import { createTokenStore } from './token-store.ts'
@@ -60,6 +61,7 @@ export function createStores(databaseUrl: string, patienceMs?: number) {
     facts: createFactStore(db),
     admins: createAdminStore(db),
     adminSessions: createAdminSessionStore(db),
+    secondFactors: createSecondFactorStore(db),
     clients: createClientStore(db),
     secrets: createSecretStore(db),
     tokens: createTokenStore(db),

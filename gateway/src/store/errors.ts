@@ -59,6 +59,13 @@ export const AdminExistsError = createError<[email: string]>(
   409,
 )
 
+/** Nobody could manage the gateway any more. */
+export const LastAdminError = createError(
+  'LAST_ADMIN',
+  'This is the last person with the role admin who can sign in; give the role to somebody else first',
+  409,
+)
+
 /** Another client credential has this client id. */
 export const ClientIdTakenError = createError<[clientId: string]>(
   'CLIENT_ID_TAKEN',

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { argon2id, hash, needsRehash, verify } from 'argon2'
 import { PasswordQueueFullError } from './errors.ts'
-import { createTurnstile } from './turnstile.ts'
+import { createTurnstile, type TurnstileLane } from './turnstile.ts'
 
 // OWASP Password Storage Cheat Sheet (2025): m=19 MiB, t=2, p=1. A hash takes about 25 ms and 19
 // MiB.
@@ -10,10 +10,16 @@ const RUNNING_MAX = 2
 const WAITING_MAX = 50
 
 export type PasswordCost = typeof COST
+/**
+ * `reserved`: for people who are signed in, or who sign in from where they did before. `open`: for
+ * anybody, who may come in floods.
+ */
+export type PasswordLane = TurnstileLane
 
 /**
- * Hashes passwords with argon2id, two at a time: more would take CPU time from the lanes. At most
- * 50 wait; beyond that, all methods that hash throw a PasswordQueueFullError.
+ * Hashes passwords with argon2id, two at a time: more would take CPU time from the exchanges'
+ * lanes. At most 50 wait in each lane; beyond that, all methods that hash throw a
+ * PasswordQueueFullError.
  */
 export function createPasswords(cost: PasswordCost = COST) {
   const unknownHash = unknownHashOf(cost)
@@ -22,17 +28,17 @@ export function createPasswords(cost: PasswordCost = COST) {
     waitingMax: WAITING_MAX,
     full: () => new PasswordQueueFullError(),
   })
-  const check = (kept: string, password: string) =>
-    turnstile.pass(() => verify(kept, canonical(password)))
+  const check = (kept: string, password: string, lane: PasswordLane = 'open') =>
+    turnstile.pass(() => verify(kept, canonical(password)), lane)
 
   return {
     /** The hash to store, in PHC format with its salt and cost. */
-    async hash(password: string): Promise<string> {
-      return turnstile.pass(() => hash(canonical(password), { type: argon2id, ...cost }))
+    async hash(password: string, lane: PasswordLane = 'reserved'): Promise<string> {
+      return turnstile.pass(() => hash(canonical(password), { type: argon2id, ...cost }), lane)
     },
 
-    async verify(password: string, kept: string): Promise<boolean> {
-      return check(kept, password)
+    async verify(password: string, kept: string, lane?: PasswordLane): Promise<boolean> {
+      return check(kept, password, lane)
     },
 
     /**
@@ -46,8 +52,8 @@ export function createPasswords(cost: PasswordCost = COST) {
      * Takes as long as `verify`, so that an unknown e-mail gets no faster response than a wrong
      * password.
      */
-    async burn(password: string): Promise<void> {
-      await check(unknownHash, password)
+    async burn(password: string, lane?: PasswordLane): Promise<void> {
+      await check(unknownHash, password, lane)
     },
   }
 }

@@ -1,6 +1,6 @@
 import { byCommand } from 'gateway/operations/command-line.ts'
-import { createAdminSessionStore } from 'gateway/store/admin-session-store.ts'
-import { type AdminRow, createAdminStore } from 'gateway/store/admin-store.ts'
+import { type AdminChanges, type AdminRow, createAdminStore } from 'gateway/store/admin-store.ts'
+import type { AuditAct } from 'gateway/store/audit-chain.ts'
 import type { Db } from 'gateway/store/open.ts'
 import { createPasswords } from 'gateway/vault/password.ts'
 import { counted, RefusedError } from '../cli.ts'
@@ -12,7 +12,6 @@ import type { ChosenPassword } from './choose-password.ts'
  */
 export function createAdminCommands(db: Db, nowMs: () => number) {
   const admins = createAdminStore(db)
-  const sessions = createAdminSessionStore(db)
   const passwords = createPasswords()
 
   /** @throws RefusedError when there is none */
@@ -25,6 +24,20 @@ export function createAdminCommands(db: Db, nowMs: () => number) {
 
   const entry = (action: string, email: string) =>
     byCommand(nowMs(), { action, subjectKind: 'admin', subject: email })
+
+  /** Changes an administrator, and ends the sessions. @returns how many ended */
+  async function change(
+    { id, email }: AdminRow,
+    changes: AdminChanges,
+    action: string,
+    facts: Pick<AuditAct, 'before' | 'after'> = {},
+  ): Promise<number> {
+    const changed = await admins.change(id, changes, {
+      ...{ atMs: nowMs(), mayLeaveNoAdmin: true },
+      toEntries: () => [{ ...entry(action, email), ...facts }],
+    })
+    return changed?.endedSessions ?? 0
+  }
 
   return {
     find,
@@ -41,8 +54,7 @@ export function createAdminCommands(db: Db, nowMs: () => number) {
     async resetPassword(admin: AdminRow, choose: () => Promise<ChosenPassword>): Promise<string> {
       const chosen = await choose()
       const passwordHash = await passwords.hash(chosen.password)
-      await admins.setPassword(admin.id, passwordHash, entry('admin.password-reset', admin.email))
-      const ended = await sessions.revokeAll(admin.id, nowMs())
+      const ended = await change(admin, { passwordHash }, 'admin.password-reset')
       const stillDisabled =
         admin.disabledAtMs === null ? '' : '\nThe account is disabled; "enable" lets it sign in.'
       return `${admin.email} has a new password; ${counted(ended, 'session')} ended.${shownOnce(chosen)}${stillDisabled}`
@@ -57,9 +69,8 @@ export function createAdminCommands(db: Db, nowMs: () => number) {
 
     async disable(email: string): Promise<string> {
       const admin = await find(email)
-      if (admin.disabledAtMs === null)
-        await admins.disable(admin.id, nowMs(), entry('admin.disabled', admin.email))
-      const ended = await sessions.revokeAll(admin.id, nowMs())
+      const disabledAtMs = admin.disabledAtMs ?? nowMs()
+      const ended = await change(admin, { disabledAtMs }, 'admin.disabled')
       const others = (await admins.list()).filter((row) => row.disabledAtMs === null).length
       return `${admin.email} can no longer sign in; ${counted(ended, 'session')} ended. ${
         others === 0 ? 'Nobody can sign in now.' : `${counted(others, 'other')} can.`
@@ -68,7 +79,7 @@ export function createAdminCommands(db: Db, nowMs: () => number) {
 
     async enable(email: string): Promise<string> {
       const admin = await find(email)
-      await admins.enable(admin.id, entry('admin.enabled', admin.email))
+      await change(admin, { disabledAtMs: null }, 'admin.enabled')
       return `${admin.email} can sign in.`
     },
   }

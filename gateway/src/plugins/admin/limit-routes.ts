@@ -28,7 +28,9 @@ export const limitRoutes: FastifyPluginAsyncTypebox<{
     ...routeOf(changeClientLimits),
     handler: async (request) => {
       const author = authorOf(request, nowMs())
-      const { clientId, limits } = await service.change(request.params.id, request.body, author)
+      const { caller, params, body } = request
+      const role = caller?.kind === 'admin' ? caller.role : 'viewer'
+      const { clientId, limits } = await service.change(params.id, body, author, role)
       auditLog(request, 'limits changed', { clientId, limits: JSON.stringify(request.body) })
       return limits
     },

@@ -1,11 +1,14 @@
 import {
   type ClientLimitChanges,
   type ClientLimits,
+  hasRole,
   type LimitsWithUsage,
   type LimitUsage,
   type NewClientLimits,
   NO_LIMITS,
+  type Role,
 } from 'schema'
+import { RoleForbiddenError } from '../../http/role.ts'
 import type { Author } from '../../store/audit-chain.ts'
 import { limitsOf, stopOf } from '../../store/client-limits.ts'
 import type { ClientRow, ClientStore } from '../../store/client-store.ts'
@@ -60,11 +63,34 @@ export function createLimitService({ clients, usageOf, nowMs }: LimitServiceDeps
       return set(id, () => ({ ...NO_LIMITS, ...stored }), author)
     },
 
-    /** Limits that are absent stay. @throws ClientNotFoundError, ValidationError */
-    async change(id: number, changes: ClientLimitChanges, author: Author): Promise<LimitsOfClient> {
+    /**
+     * Limits that are absent stay. An operator may only tighten the state.
+     * @throws ClientNotFoundError, ValidationError, RoleForbiddenError
+     */
+    async change(
+      id: number,
+      changes: ClientLimitChanges,
+      author: Author,
+      role: Role,
+    ): Promise<LimitsOfClient> {
       const stored = toStoredLimits(changes)
-      return set(id, (limits) => ({ ...limits, ...stored }), author)
+      const apply = (limits: ClientLimits) => {
+        if (!hasRole(role, 'admin') && !isTightening(limits, stored))
+          throw new RoleForbiddenError(role, 'admin')
+        return { ...limits, ...stored }
+      }
+      return set(id, apply, author)
     },
   }
 }
+/** From what allows most to what allows least. */
+const STATES: readonly ClientLimits['state'][] = ['active', 'reducing', 'halted']
+
+/** Whether nothing but the state changes, and it allows no more than before. */
+function isTightening(limits: ClientLimits, changes: Partial<ClientLimits>): boolean {
+  const { state, ...others } = changes
+  const isStateAlone = state !== undefined && Object.keys(others).length === 0
+  return isStateAlone && STATES.indexOf(state) >= STATES.indexOf(limits.state)
+}
+
 export type LimitService = ReturnType<typeof createLimitService>

@@ -1,9 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { getToken, login, logout, oauthToken } from 'schema'
+import { confirm, getToken, login, logout, oauthToken } from 'schema'
 import { authorOf } from '../../http/author.ts'
+import { countedCaller } from '../../http/caller-address.ts'
 import { routeOf } from '../../http/route.ts'
 import { ClientExpiredError } from '../../upstream/errors.ts'
+import type { AdminCaller } from './caller.ts'
 import {
   AddressForbiddenError,
   ClientInactiveError,
@@ -15,7 +17,8 @@ import type { FailureTrail } from './failure-trail.ts'
 import { type OAuthClient, OAuthError, readOAuthRequest } from './oauth.ts'
 import { originOf } from './origin.ts'
 import type { SessionService } from './session-service.ts'
-import { createThrottle } from './throttle.ts'
+import { SignInBackOff } from './sign-in-back-off.ts'
+import { createKeyThrottle, createThrottle } from './throttle.ts'
 import type { IssuedToken, TokenService, TokenWish } from './token-service.ts'
 
 /** Anybody may send these requests, and their bodies are short. */
@@ -44,17 +47,28 @@ const sessionRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (app, 
     perAccount: 10,
     perAddress: 60,
   })
+  const backOff = new SignInBackOff(nowMs)
+  // By session, wherever the requests come from: a stolen token does not slow its owner down.
+  const throttleConfirm = createKeyThrottle(app, (request) => adminOf(request).jti, 10)
 
   app.route({
     ...routeOf(login),
     bodyLimit: BODY_BYTES_MAX,
     handler: async (request) => {
       const author = authorOf(request, nowMs())
+      const { email } = request.body
       try {
         await throttle(request)
-        return await sessions.login(request.body, author)
+        const countedAddress = countedCaller(request)?.address
+        const from = { author, countedAddress, device: request.headers['user-agent'] }
+        if (await sessions.isKnown(email, countedAddress))
+          return await sessions.login(request.body, from, 'reserved')
+        backOff.take(email)
+        const signedIn = await sessions.login(request.body, from, 'open')
+        backOff.succeeded(email)
+        return signedIn
       } catch (error) {
-        await failures.signInFailed(author, request.body.email, error)
+        await failures.signInFailed(author, email, error)
         throw error
       }
     },
@@ -63,9 +77,24 @@ const sessionRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (app, 
   app.route({
     ...routeOf(logout),
     handler: async (request, reply) => {
-      if (request.caller?.kind !== 'admin') throw new TokenMissingError()
-      await sessions.logout(request.caller, authorOf(request, nowMs()))
+      await sessions.logout(adminOf(request), authorOf(request, nowMs()))
       return reply.code(204).send(null)
+    },
+  })
+
+  app.route({
+    ...routeOf(confirm),
+    bodyLimit: BODY_BYTES_MAX,
+    handler: async (request) => {
+      const author = authorOf(request, nowMs())
+      const caller = adminOf(request)
+      try {
+        await throttleConfirm(request)
+        return await sessions.confirm(caller, request.body, author)
+      } catch (error) {
+        await failures.confirmFailed(author, caller.email, error)
+        throw error
+      }
     },
   })
 }
@@ -110,6 +139,12 @@ const tokenRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (app, op
       return sendOAuthError(error, request, reply)
     },
   })
+}
+
+/** @throws TokenMissingError which the guard has thrown before */
+function adminOf({ caller }: FastifyRequest): AdminCaller {
+  if (caller?.kind !== 'admin') throw new TokenMissingError()
+  return caller
 }
 
 type IssueToken = (request: FastifyRequest, wish: TokenWish) => Promise<IssuedToken>

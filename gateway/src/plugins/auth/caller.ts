@@ -1,4 +1,4 @@
-import type { ClientLimits, Permission } from 'schema'
+import type { ClientLimits, Permission, Role } from 'schema'
 
 /** A bot with a client token. */
 export interface ClientCaller {
@@ -18,6 +18,10 @@ export interface AdminCaller {
   readonly adminId: number
   readonly email: string
   readonly jti: string
+  readonly role: Role
+  /** When the person last showed a factor in this session. */
+  readonly confirmedAtMs: number
+  readonly hasSecondFactor: boolean
 }
 
 export type Caller = ClientCaller | AdminCaller

@@ -1,4 +1,5 @@
 import { createError } from '@fastify/error'
+import { CONFIRMED_SECONDS, type Factor } from 'schema'
 
 /**
  * An error of the caller: its message says everything. It has no stack, which nobody would read and
@@ -47,6 +48,36 @@ export class TokenRevokedError extends rejection(
 ) {
   readonly headers = challenge('error="invalid_token", error_description="revoked"')
 }
+
+/** The session is valid for longer, but nobody used it. */
+export class SessionIdleError extends rejection<[minutes: number]>(
+  'SESSION_IDLE',
+  'The session was not used for %s minutes and has ended; sign in again',
+  401,
+) {
+  readonly headers = challenge('error="invalid_token", error_description="idle"')
+}
+
+/** A role or a session is not enough for this: the person must show a factor again. */
+export class FreshFactorNeededError extends rejection<[minutes: number]>(
+  'FRESH_FACTOR_NEEDED',
+  'This needs a factor that was shown in the last %s minutes; show one at POST /auth/confirm, then repeat the call',
+  403,
+) {
+  /** What the person can show; in the response too. */
+  readonly factors: readonly Factor[]
+  constructor(factors: readonly Factor[]) {
+    super(CONFIRMED_SECONDS / 60)
+    this.factors = factors
+  }
+}
+
+/** Not 401: the session stays valid. */
+export const ConfirmFailedError = rejection(
+  'CONFIRM_FAILED',
+  'That is wrong, or it is not enough: who has a second factor must show that',
+  403,
+)
 
 /** RFC 6750, 3.1: the token is valid, but it or its client lacks the permission. */
 export class ScopeInsufficientError extends rejection<[scope: string]>(

@@ -1,4 +1,7 @@
-import type { Author, NewAuditEntry } from '../../store/audit-chain.ts'
+import type { FastifyRequest } from 'fastify'
+import { pathOf } from '../../http/errors.ts'
+import type { RoleForbiddenError } from '../../http/role.ts'
+import type { AuditFacts, Author, NewAuditEntry } from '../../store/audit-chain.ts'
 import type { AuditStore } from '../../store/audit-store.ts'
 
 export interface FailureTrailDeps {
@@ -8,8 +11,15 @@ export interface FailureTrailDeps {
   readonly onError: (error: unknown) => void
 }
 
-/** What failed, each with a budget of its own: no kind can hide another. */
-type FailedAction = 'sign-in.failed' | 'token.failed' | 'token.refused'
+/** What failed, and what it was about. Each has a budget of its own: no kind can hide another. */
+const SUBJECT_KINDS = {
+  'sign-in.failed': 'admin',
+  'confirm.failed': 'admin',
+  'role.refused': 'endpoint',
+  'token.failed': 'client',
+  'token.refused': 'client',
+} as const
+type FailedAction = keyof typeof SUBJECT_KINDS
 
 interface Counted {
   count: number
@@ -35,8 +45,8 @@ const EXAMPLES = 10
 const TEXT_MAX = 320
 
 /**
- * Writes failed sign-ins and token requests to the audit trail. Anybody can cause them, and entries
- * are kept for ever: of each kind 30 are written at once and then one per minute, and one entry per
+ * Writes failed sign-ins, token requests and what a role did not cover to the audit trail. Anybody
+ * can cause them, and entries are kept for ever: of each kind 30 are written at once and then one per minute, and one entry per
  * hour counts the rest. A flood of a day adds less than 1,500 entries of a kind.
  */
 export class FailureTrail {
@@ -50,17 +60,32 @@ export class FailureTrail {
 
   /** An administrator could not sign in. */
   signInFailed(author: Author, email: string, error: unknown): Promise<void> {
-    return this.#failed('sign-in.failed', author, email, error)
+    return this.#failed('sign-in.failed', anonymous(author, email), email, factsOf(error))
   }
 
   /** A token was requested with a wrong client id or secret. */
   secretRefused(author: Author, clientId: string, error: unknown): Promise<void> {
-    return this.#failed('token.failed', author, clientId, error)
+    return this.#failed('token.failed', anonymous(author, clientId), clientId, factsOf(error))
   }
 
   /** A token was requested with the right secret, and refused. */
   tokenRefused(author: Author, clientId: string, error: unknown): Promise<void> {
-    return this.#failed('token.refused', author, clientId, error)
+    return this.#failed('token.refused', anonymous(author, clientId), clientId, factsOf(error))
+  }
+
+  /** An administrator showed a wrong factor in a valid session. */
+  confirmFailed(author: Author, email: string, error: unknown): Promise<void> {
+    return this.#failed('confirm.failed', author, email, factsOf(error))
+  }
+
+  /** The role of an administrator does not cover what was asked for. */
+  roleRefused(
+    author: Author,
+    { method, url }: Pick<FastifyRequest, 'method' | 'url'>,
+    error: RoleForbiddenError,
+  ): Promise<void> {
+    const facts = { ...factsOf(error), neededRole: error.role }
+    return this.#failed('role.refused', author, `${method} ${pathOf(url)}`, facts)
   }
 
   /** Sums up what was only counted. */
@@ -74,7 +99,7 @@ export class FailureTrail {
     action: FailedAction,
     author: Author,
     subject: string,
-    error: unknown,
+    after: AuditFacts,
   ): Promise<void> {
     const budget = this.#budgetOf(action)
     if (budget.counted !== undefined && author.atMs - budget.counted.sinceMs >= SUM_UP_MS)
@@ -83,11 +108,7 @@ export class FailureTrail {
     if (budget.left < 1) return this.#count(budget, name, author)
     budget.left -= 1
     const isWritten = await this.#write({
-      author: { ...author, actor: name, actorKind: 'anonymous' },
-      action,
-      subjectKind: action === 'sign-in.failed' ? 'admin' : 'client',
-      subject: name,
-      after: { code: codeOf(error) },
+      ...{ author, action, subjectKind: SUBJECT_KINDS[action], subject: name, after },
     })
     if (!isWritten) this.#count(budget, name, author)
   }
@@ -129,8 +150,7 @@ export class FailureTrail {
         ...{ session: null, address: null, requestId: null },
       },
       action: `${action}-counted`,
-      subjectKind: action === 'sign-in.failed' ? 'admin' : 'client',
-      subject: 'several',
+      ...{ subjectKind: SUBJECT_KINDS[action], subject: 'several' },
       after: {
         count,
         since: new Date(sinceMs).toISOString(),
@@ -155,6 +175,12 @@ export class FailureTrail {
   }
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'INTERNAL_ERROR'
+/** Who is not known: the name that was given stands in for it. */
+function anonymous(author: Author, name: string): Author {
+  return { ...author, actor: name.slice(0, TEXT_MAX), actorKind: 'anonymous' }
+}
+
+function factsOf(error: unknown): AuditFacts {
+  const isCoded = error instanceof Error && 'code' in error
+  return { code: isCoded ? String(error.code) : 'INTERNAL_ERROR' }
 }

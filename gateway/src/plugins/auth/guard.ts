@@ -3,6 +3,7 @@ import { type Endpoint, putHeartbeat, withdrawRequest } from 'schema'
 import type { ClientBudget } from '../../http/client-budget.ts'
 import { permissionFor } from '../../http/route.ts'
 import { notSent } from '../../lane/errors.ts'
+import type { AdminAccess } from './admin-access.ts'
 import type { Caller } from './caller.ts'
 import type { ClientAccess } from './client-access.ts'
 import { ScopeInsufficientError, TokenInvalidError, TokenMissingError } from './errors.ts'
@@ -13,15 +14,21 @@ export interface Authenticators {
   client(token: string): Promise<Caller>
 }
 
+/** What decides on a caller who is known. */
+export interface Accesses {
+  readonly adminAccess: AdminAccess
+  readonly clientAccess: ClientAccess
+}
+
 /**
  * A hook that rejects a request without a token of the required kind and permission. What has no
  * token, or another text in its place, is rejected first, because that may come in floods; then
- * what is beyond its client's budget.
+ * what is beyond its client's budget, or what the role of the administrator does not cover.
  */
 export function guard(
   endpoint: Endpoint,
   authenticate: Authenticators,
-  clientAccess: ClientAccess,
+  { adminAccess, clientAccess }: Accesses,
   budget: Pick<ClientBudget, 'takeRequest'>,
 ): onRequestHookHandler {
   const { access } = endpoint
@@ -34,6 +41,7 @@ export function guard(
       .then((caller) => {
         request.caller = caller
         checkAccess(request, clientAccess)
+        if (caller.kind === 'admin') return adminAccess.require(endpoint, caller)
         const refused = takeRequest(caller, request)
         if (refused === undefined) checkPermission(request)
         return refused

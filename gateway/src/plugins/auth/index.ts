@@ -1,28 +1,36 @@
 import fp from 'fastify-plugin'
+import { authorOf } from '../../http/author.ts'
 import type { ClientBudget } from '../../http/client-budget.ts'
+import { RoleForbiddenError } from '../../http/role.ts'
 import type { AdminSessionStore } from '../../store/admin-session-store.ts'
 import type { AdminStore } from '../../store/admin-store.ts'
 import type { AuditStore } from '../../store/audit-store.ts'
 import type { ClientStore } from '../../store/client-store.ts'
+import type { SecondFactorStore } from '../../store/second-factor-store.ts'
 import type { SecretStore } from '../../store/secret-store.ts'
 import type { TokenStore } from '../../store/token-store.ts'
 import type { Events } from '../../upstream/events.ts'
 import type { ClientSecrets } from '../../vault/client-secret.ts'
 import type { Passwords } from '../../vault/password.ts'
 import type { TokenKeys } from '../../vault/token-keys.ts'
+import { createAdminAccess } from './admin-access.ts'
 import { authRoutes } from './auth-routes.ts'
 import { createClientAccess } from './client-access.ts'
+import { createFactorCheck } from './factor-check.ts'
 import { FailureTrail } from './failure-trail.ts'
 import { checkPermission, guard } from './guard.ts'
 import { createSecretCheck } from './secret-check.ts'
 import { SecretUses } from './secret-uses.ts'
-import { createSessionService } from './session-service.ts'
+import { createSessionService, type SessionTimes } from './session-service.ts'
+import { SessionUses } from './session-uses.ts'
 import { createTokenService } from './token-service.ts'
 import { createTokens, type TokenKind } from './tokens.ts'
 
 export interface AuthOptions {
   readonly admins: AdminStore
   readonly adminSessions: AdminSessionStore
+  readonly secondFactors: SecondFactorStore
+  readonly sessionTimes: SessionTimes
   readonly clients: ClientStore
   readonly tokenStore: TokenStore
   readonly secrets: ClientSecrets
@@ -44,13 +52,16 @@ export const auth = fp<AuthOptions>(
   async (app, options) => {
     const { admins, adminSessions, tokenStore, passwords, budget, nowMs } = options
     const tokens = await createTokens(app, options.tokenKeys, nowMs)
+    const factors = createFactorCheck(options)
     const sessions = createSessionService({
-      admins,
-      sessions: adminSessions,
-      passwords,
-      tokens,
-      nowMs,
+      ...{ admins, sessions: adminSessions, passwords, factors, tokens, nowMs },
+      times: options.sessionTimes,
+      uses: new SessionUses({
+        ...{ sessions: adminSessions, nowMs },
+        onError: (err) => app.log.warn({ err }, 'the use of a session was not recorded'),
+      }),
     })
+    const adminAccess = createAdminAccess({ factors, nowMs })
     const clientAccess = createClientAccess(options)
     const clientTokens = createTokenService({
       findClient: createSecretCheck(options),
@@ -66,6 +77,10 @@ export const auth = fp<AuthOptions>(
       onError: (err) => app.log.error({ err }, 'a failed sign-in is not in the audit trail'),
     })
     app.addHook('preClose', () => failures.close())
+    app.addHook('onError', async (request, _reply, error) => {
+      if (error instanceof RoleForbiddenError)
+        await failures.roleRefused(authorOf(request, nowMs()), request, error)
+    })
 
     app.decorateRequest('caller', null)
     app.addHook('onRoute', (route) => {
@@ -74,7 +89,7 @@ export const auth = fp<AuthOptions>(
       if (access === 'public') return
       if (endpoint === undefined) throw new Error(`${route.url} is guarded but serves no endpoint`)
       const authenticate = { admin: sessions.authenticate, client: clientTokens.authenticate }
-      const check = guard(endpoint, authenticate, clientAccess, budget)
+      const check = guard(endpoint, authenticate, { adminAccess, clientAccess }, budget)
       route.onRequest = [check, ...[route.onRequest ?? []].flat()]
       if (route.config?.permissionOf !== undefined)
         route.preHandler = [

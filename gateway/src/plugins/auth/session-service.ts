@@ -1,70 +1,90 @@
 import { randomUUID } from 'node:crypto'
-import type { LoginRequest, User } from 'schema'
-import type { AdminSessionStore } from '../../store/admin-session-store.ts'
-import type { AdminStore } from '../../store/admin-store.ts'
+import {
+  CONFIRMED_SECONDS,
+  type ConfirmRequest,
+  type Factor,
+  type LoginRequest,
+  type User,
+} from 'schema'
+import {
+  type AdminSessionStore,
+  KNOWN_ADDRESS_MS,
+  type SessionRow,
+} from '../../store/admin-session-store.ts'
+import type { AdminRow, AdminStore } from '../../store/admin-store.ts'
 import type { Author } from '../../store/audit-chain.ts'
-import type { Passwords } from '../../vault/password.ts'
+import type { PasswordLane, Passwords } from '../../vault/password.ts'
 import type { AdminCaller } from './caller.ts'
 import {
   LoginFailedError,
+  SessionIdleError,
   TokenExpiredError,
   TokenInvalidError,
   TokenRevokedError,
 } from './errors.ts'
+import type { FactorCheck } from './factor-check.ts'
+import type { SessionUses } from './session-uses.ts'
 import type { Tokens } from './tokens.ts'
 
-/** Long enough for a working day, short enough to limit the use of a copied token. */
-const SESSION_SECONDS = 8 * 3600
+/** How long sessions last. */
+export interface SessionTimes {
+  /** However much it is used. */
+  readonly lifeMs: number
+  /** When it is not used. */
+  readonly idleMs: number
+}
 
 export interface SessionServiceDeps {
-  readonly admins: Pick<AdminStore, 'findByEmail' | 'setPassword'>
-  readonly sessions: Pick<AdminSessionStore, 'insert' | 'findByJti' | 'revoke'>
+  readonly admins: Pick<AdminStore, 'findByEmail' | 'rehash'>
+  readonly sessions: Pick<
+    AdminSessionStore,
+    'insert' | 'findByJti' | 'revoke' | 'confirm' | 'isKnownAddress'
+  >
+  readonly uses: Pick<SessionUses, 'used'>
   readonly passwords: Passwords
+  readonly factors: Pick<FactorCheck, 'check'>
   readonly tokens: Tokens
+  readonly times: SessionTimes
   readonly nowMs: () => number
 }
 
+/** Who signs in, from where. */
+export interface SignIn {
+  readonly author: Author
+  /** The address as attempts are counted; undefined when it is not known. */
+  readonly countedAddress: string | undefined
+  /** The user agent. */
+  readonly device: string | undefined
+}
+
+export interface SignedIn {
+  readonly token: string
+  readonly expiresAt: string
+  readonly user: User
+}
+
+const DEVICE_MAX = 200
+
 /** Sign-in of administrators, and their sessions. */
 export function createSessionService(deps: SessionServiceDeps) {
-  const { admins, sessions, passwords, tokens, nowMs } = deps
-
-  /** Does the same work for an unknown address, so that its response takes as long. */
-  async function checkPassword({ email, password }: LoginRequest) {
-    const admin = await admins.findByEmail(email)
-    if (admin === undefined || admin.disabledAtMs !== null) {
-      await passwords.burn(password)
-      throw new LoginFailedError()
-    }
-    if (!(await passwords.verify(password, admin.passwordHash))) throw new LoginFailedError()
-    if (passwords.needsRehash(admin.passwordHash))
-      await admins.setPassword(admin.id, await passwords.hash(password))
-    return admin
-  }
+  const { admins, sessions, uses, factors, tokens, times, nowMs } = deps
 
   return {
+    /**
+     * Whether an administrator signed in from the address in the last weeks. A flood of guesses
+     * from elsewhere does not keep people out there.
+     */
+    async isKnown(email: string, countedAddress: string | undefined): Promise<boolean> {
+      if (countedAddress === undefined) return false
+      const admin = await admins.findByEmail(email)
+      if (admin === undefined) return false
+      return sessions.isKnownAddress(admin.id, countedAddress, nowMs() - KNOWN_ADDRESS_MS)
+    },
+
     /** @throws LoginFailedError, PasswordQueueFullError */
-    async login(
-      request: LoginRequest,
-      author: Author,
-    ): Promise<{ token: string; expiresAt: string; user: User }> {
-      const admin = await checkPassword(request)
-      const iat = Math.floor(nowMs() / 1000)
-      const exp = iat + SESSION_SECONDS
-      const jti = randomUUID()
-      const times = { issuedAtMs: iat * 1000, expiresAtMs: exp * 1000 }
-      await sessions.insert(
-        { jti, adminId: admin.id, ...times },
-        {
-          author: { ...author, actor: admin.email, actorKind: 'admin', session: jti },
-          ...{ action: 'sign-in.succeeded', subjectKind: 'admin', subject: admin.email },
-          after: { expiresAt: new Date(exp * 1000).toISOString() },
-        },
-      )
-      return {
-        token: await tokens.sign('admin', { jti, sub: String(admin.id), iat, exp }),
-        expiresAt: new Date(exp * 1000).toISOString(),
-        user: { id: admin.id, email: admin.email, role: admin.role },
-      }
+    async login(request: LoginRequest, from: SignIn, lane: PasswordLane): Promise<SignedIn> {
+      const admin = await checkPassword(deps, request, lane)
+      return begin(deps, admin, 'password', from)
     },
 
     async logout({ jti, email }: AdminCaller, author: Author): Promise<void> {
@@ -74,7 +94,30 @@ export function createSessionService(deps: SessionServiceDeps) {
       })
     },
 
-    /** @throws TokenInvalidError, TokenExpiredError, TokenRevokedError */
+    /**
+     * Shows a factor again, in a session that is valid.
+     * @throws ConfirmFailedError, PasswordQueueFullError
+     */
+    async confirm(
+      { adminId, jti, email }: AdminCaller,
+      shown: ConfirmRequest,
+      author: Author,
+    ): Promise<{ factor: Factor; confirmedUntil: string }> {
+      const factor = await factors.check(adminId, shown)
+      const confirmedAtMs = nowMs()
+      await sessions.confirm(
+        jti,
+        { confirmedAtMs, factor },
+        {
+          ...{ author, action: 'confirm.succeeded', subjectKind: 'admin', subject: email },
+          after: { factor },
+        },
+      )
+      const untilMs = confirmedAtMs + CONFIRMED_SECONDS * 1000
+      return { factor, confirmedUntil: new Date(untilMs).toISOString() }
+    },
+
+    /** @throws TokenInvalidError, TokenExpiredError, TokenRevokedError, SessionIdleError */
     async authenticate(token: string): Promise<AdminCaller> {
       const claims = tokens.verify('admin', token)
       const session = await sessions.findByJti(claims.jti)
@@ -83,8 +126,64 @@ export function createSessionService(deps: SessionServiceDeps) {
       if (session.expiresAtMs <= nowMs()) throw new TokenExpiredError()
       if (session.revokedAtMs !== null || session.disabledAtMs !== null)
         throw new TokenRevokedError()
-      return { kind: 'admin', adminId: session.adminId, email: session.email, jti: session.jti }
+      if (nowMs() - session.lastUsedAtMs >= times.idleMs)
+        throw new SessionIdleError(times.idleMs / 60_000)
+      uses.used(session)
+      const { adminId, email, jti, role, confirmedAtMs, hasSecondFactor } = session
+      return { kind: 'admin', adminId, email, jti, role, confirmedAtMs, hasSecondFactor }
     },
   }
 }
 export type SessionService = ReturnType<typeof createSessionService>
+
+/** Does the same work for an unknown address, so that its response takes as long. */
+async function checkPassword(
+  { admins, passwords }: SessionServiceDeps,
+  { email, password }: LoginRequest,
+  lane: PasswordLane,
+): Promise<AdminRow> {
+  const admin = await admins.findByEmail(email)
+  if (admin === undefined || admin.disabledAtMs !== null) {
+    await passwords.burn(password, lane)
+    throw new LoginFailedError()
+  }
+  const { id, passwordHash } = admin
+  if (!(await passwords.verify(password, passwordHash, lane))) throw new LoginFailedError()
+  if (!passwords.needsRehash(passwordHash)) return admin
+  const rehashed = await passwords.hash(password, lane)
+  await admins.rehash(id, passwordHash, rehashed)
+  return { ...admin, passwordHash: rehashed }
+}
+
+/**
+ * Begins the session of a person who showed everything that is needed.
+ * @throws LoginFailedError when the person was disabled, or got another password, meanwhile
+ */
+async function begin(
+  { sessions, tokens, times, nowMs }: SessionServiceDeps,
+  { id, email, role, passwordHash }: AdminRow,
+  factor: SessionRow['factor'],
+  { author, countedAddress, device }: SignIn,
+): Promise<SignedIn> {
+  const iat = Math.floor(nowMs() / 1000)
+  const exp = iat + times.lifeMs / 1000
+  const jti = randomUUID()
+  const expiresAt = new Date(exp * 1000).toISOString()
+  const hasBegun = await sessions.insert(
+    {
+      ...{ jti, adminId: id, issuedAtMs: iat * 1000, expiresAtMs: exp * 1000, factor },
+      ...{ address: author.address, device: device?.slice(0, DEVICE_MAX) ?? null },
+    },
+    {
+      entry: {
+        author: { ...author, actor: email, actorKind: 'admin', session: jti },
+        ...{ action: 'sign-in.succeeded', subjectKind: 'admin', subject: email },
+        after: { expiresAt, factor, device: device?.slice(0, DEVICE_MAX) ?? null },
+      },
+      ...{ knownAddress: countedAddress, passwordHash },
+    },
+  )
+  if (!hasBegun) throw new LoginFailedError()
+  const token = await tokens.sign('admin', { jti, sub: String(id), iat, exp })
+  return { token, expiresAt, user: { id, email, role } }
+}

@@ -4,6 +4,20 @@ import { TooManyAttemptsError } from './errors.ts'
 
 export type Throttle = (request: FastifyRequest) => Promise<void>
 
+/** Counts attempts by one key, wherever they come from. */
+export function createKeyThrottle(
+  app: FastifyInstance,
+  keyOf: (request: FastifyRequest) => string,
+  perMinute: number,
+): Throttle {
+  const count = app.createRateLimit({
+    max: perMinute,
+    timeWindow: '1 minute',
+    keyGenerator: keyOf,
+  })
+  return async (request) => requireAllowed(await count(request))
+}
+
 /**
  * Counts attempts per account and address: an attacker elsewhere does not lock the owner out. A
  * second, wider count limits an address that tries many accounts. Where the address is only
@@ -29,9 +43,12 @@ export function createThrottle(
       caller === undefined
         ? [perAccount]
         : [perAccount, perAddress, ...(caller.isClaimed ? [perClaim] : [])]
-    for (const count of counts) {
-      const limit = await count(request)
-      if (!limit.isAllowed && limit.isExceeded) throw new TooManyAttemptsError(limit.ttlInSeconds)
-    }
+    for (const count of counts) requireAllowed(await count(request))
   }
+}
+
+type Limit = Awaited<ReturnType<ReturnType<FastifyInstance['createRateLimit']>>>
+
+function requireAllowed(limit: Limit): void {
+  if (!limit.isAllowed && limit.isExceeded) throw new TooManyAttemptsError(limit.ttlInSeconds)
 }

@@ -1,0 +1,46 @@
+import { and, asc, count, eq, isNotNull, isNull } from 'drizzle-orm'
+import type { Db } from './open.ts'
+import { recoveryCodes, secondFactors } from './tables.ts'
+
+export type SecondFactorRow = typeof secondFactors.$inferSelect
+
+/** What admins show besides their passwords. */
+export function createSecondFactorStore(db: Db) {
+  return {
+    /** The factors of an admin that count, oldest first. */
+    async list(adminId: number): Promise<SecondFactorRow[]> {
+      return db
+        .select()
+        .from(secondFactors)
+        .where(and(eq(secondFactors.adminId, adminId), isNotNull(secondFactors.confirmedAtMs)))
+        .orderBy(asc(secondFactors.id))
+        .all()
+    },
+
+    /** How many recovery codes of an admin were not used yet. */
+    async codesLeft(adminId: number): Promise<number> {
+      const left = db
+        .select({ count: count() })
+        .from(recoveryCodes)
+        .where(and(eq(recoveryCodes.adminId, adminId), isNull(recoveryCodes.usedAtMs)))
+        .get()
+      return left?.count ?? 0
+    },
+  }
+}
+export type SecondFactorStore = ReturnType<typeof createSecondFactorStore>
+
+/**
+ * Removes all second factors and recovery codes of an admin, inside the transaction of the caller.
+ * @returns the kinds of the factors that counted
+ */
+export function removeSecondFactors(db: Db, adminId: number): SecondFactorRow['kind'][] {
+  db.delete(recoveryCodes).where(eq(recoveryCodes.adminId, adminId)).run()
+  return db
+    .delete(secondFactors)
+    .where(eq(secondFactors.adminId, adminId))
+    .returning()
+    .all()
+    .filter(({ confirmedAtMs }) => confirmedAtMs !== null)
+    .map(({ kind }) => kind)
+}
