@@ -16,16 +16,16 @@ export function createLaneAlerts(board: Pick<AlertBoard, 'raise' | 'clear' | 'ra
         // The exchange is the reason, and its accounts start anew.
         for (const { subject } of board.raised('exchange.account-broken'))
           if (subject.startsWith(`${exchange}/`))
-            clear('exchange.account-broken', subject, `${name} does not respond to anybody`)
+            clear('exchange.account-broken', subject, `${name} fails at the calls of everybody`)
         raise(
           'exchange.broken',
           exchange,
-          `${name} does not respond: five calls in a row failed. Requests are rejected as not sent until it responds again`,
+          `Five calls to ${name} in a row failed: it does not respond, or it responds with errors. Requests are rejected as not sent until one succeeds`,
           { firstProbeInMs: event.forMs },
         )
         break
       case 'mended':
-        clear('exchange.broken', exchange, `${name} responds again`)
+        clear('exchange.broken', exchange, `A call to ${name} succeeded again`)
         break
       case 'throttled':
         raise(

@@ -60,7 +60,7 @@ export const ExchangeStoppedError = laneError<[exchange: string, reason: string]
 
 export const ExchangeUnavailableError = laneError<[exchange: string]>(
   'EXCHANGE_UNAVAILABLE',
-  '%s does not respond; the gateway keeps checking and reconnects automatically',
+  'Call after call to %s failed; the gateway keeps checking and resumes automatically',
   503,
 )
 

@@ -12,7 +12,7 @@ export const ExchangeStats = Type.Object({
   }),
   state: Type.Enum(['running', 'paused', 'broken', 'stopped'], {
     description:
-      '`paused`: the exchange asked the gateway to slow down; `broken`: it does not respond; `stopped`: by an administrator',
+      '`paused`: the exchange asked the gateway to slow down; `broken`: call after call failed; `stopped`: by an administrator',
   }),
   reason: Type.Union([Type.String(), Type.Null()], {
     description: 'Why requests to it are not running',
