@@ -40,6 +40,17 @@ for (const [name, widths] of Object.entries(KEY_WIDTHS)) {
       expect.soft(await excessOf(page), `${width} px, page`).toBeLessThanOrEqual(0)
       expect.soft(await outsideOf(box), `${width} px, card`).toEqual([])
     }
+    if (name !== 'wide') return
+    // No column keeps room that the notes wrap for: 50 characters are two lines.
+    await page.setViewportSize({ width: 1440, height: 800 })
+    const lines = await table
+      .getByRole('cell', { name: longKeys[1]?.note ?? '', exact: true })
+      .evaluate((cell) => {
+        const range = document.createRange()
+        range.selectNodeContents(cell)
+        return range.getClientRects().length
+      })
+    expect(lines).toBe(2)
   })
 }
 
