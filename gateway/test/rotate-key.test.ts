@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { mxSubmitOrder } from 'schema'
+import { mxSubmitOrder, saveApiKey } from 'schema'
 import { expect, test } from 'vitest'
 import { finish, type RotationStep, rotate } from '../src/operations/rotation/rotate.ts'
+import { SEALED_TABLES } from '../src/store/erase-freed.ts'
 import { type TestApp, type TestClient, testApp, testConfig } from './app.ts'
 import { alertReceiver } from './support/alert-receiver.ts'
 import { eventually } from './support/eventually.ts'
@@ -289,6 +290,98 @@ test('an order is signed with keys that were sealed again', async () => {
     payload: { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' },
   })
   expect(placed.json()).toMatchObject({ success: true })
+})
+
+/** How many texts that a key sealed are in the bytes of the database, and in those of its log. */
+function sealedIn(folder: string, keyId: string) {
+  const count = (name: string) => {
+    const path = join(folder, name)
+    if (!existsSync(path)) return 0
+    return readFileSync(path).toString('latin1').split(`v1.${keyId}.`).length - 1
+  }
+  return { database: count('sluice.db'), log: count('sluice.db-wal') }
+}
+
+// SQLite leaves what was deleted in free pages, in gaps of pages and in its write-ahead log.
+test.each(['runs', 'is stopped'])(
+  'when the gateway %s, nothing that the old key sealed is left in any byte of the database',
+  async (state) => {
+    const folder = tempFolder()
+    const t = await running(folder)
+    const bots = []
+    for (let n = 0; n < 12; n += 1) bots.push(await t.client())
+    // Keys of deleted clients, and a key that is longer than a page.
+    for (const { id } of bots.slice(0, 6))
+      await t.app.inject({
+        ...{ method: 'DELETE', url: `/api/admin/client-credentials/${id}` },
+        headers: t.asAdmin,
+      })
+    for (const { clientId } of bots.slice(6, 8))
+      await t.app.inject({
+        ...{ method: 'POST', url: saveApiKey.path, headers: t.asAdmin },
+        payload: { clientId, exchange: 'mx', apiKey: 'k', apiSecret: 's'.repeat(512) },
+      })
+    const path = join(folder, 'sluice.db')
+    const spill = new Database(path)
+    spill.exec(
+      `insert into settings select 'large', value || hex(randomblob(9000)) from settings where value like 'v1.%' limit 1`,
+    )
+    spill.pragma('wal_checkpoint(PASSIVE)')
+    spill.exec(`delete from settings where name = 'large'`)
+    spill.close()
+
+    const done = await turn({ folder })
+    const [oldKeyId = ''] = done.olderKeyIds
+    const left = sealedIn(folder, oldKeyId)
+    expect(left.database).toBeGreaterThan(0)
+    expect(left.log).toBeGreaterThan(0)
+    if (state === 'is stopped') await t.app.close()
+    await end({ folder, laterMs: 9 * HOUR_MS })
+    expect(sealedIn(folder, oldKeyId)).toEqual({ database: 0, log: 0 })
+    expect(sealedIn(folder, done.keyId).database).toBeGreaterThan(0)
+
+    const after = new Database(path, { readonly: true })
+    expect(after.pragma('integrity_check', { simple: true })).toBe('ok')
+    expect(after.pragma('foreign_key_check')).toEqual([])
+    after.close()
+    if (state === 'is stopped') return
+    const last = bots.at(-1)
+    if (last === undefined) throw new Error('No client was made')
+    const authorization = `Bearer ${(await t.token(last)).json().token}`
+    expect((await readAccount(t, { headers: { authorization } })).statusCode).toBe(200)
+  },
+)
+
+test('every table that has a sealed column is written anew', async () => {
+  const folder = tempFolder()
+  await running(folder)
+  const db = new Database(join(folder, 'sluice.db'), { readonly: true })
+  const tables = db
+    .prepare(
+      `select distinct t.name from sqlite_schema t join pragma_table_info(t.name) c
+       where t.type = 'table' and c.name like '%sealed%'`,
+    )
+    .pluck()
+    .all()
+  db.close()
+  expect(tables).not.toEqual([])
+  expect(SEALED_TABLES).toEqual(expect.arrayContaining(tables))
+})
+
+test('a reader that needs the log keeps it; the next call erases it', async () => {
+  const folder = tempFolder()
+  const t = await running(folder)
+  await t.client()
+  const {
+    olderKeyIds: [oldKeyId = ''],
+  } = await turn({ folder })
+  const reader = new Database(join(folder, 'sluice.db'), { readonly: true })
+  reader.exec('begin; select count(*) from settings')
+  const finishing = { folder, laterMs: 9 * HOUR_MS, patienceMs: 300 }
+  await expect(end(finishing)).rejects.toMatchObject({ code: 'OLD_TEXTS_REMAIN' })
+  reader.close()
+  await end(finishing)
+  expect(sealedIn(folder, oldKeyId)).toEqual({ database: 0, log: 0 })
 })
 
 const newKey = () => randomBytes(32).toString('base64')

@@ -9,7 +9,7 @@ import { counted, runCommand, UsageError } from './cli.ts'
 
 const USAGE = `Usage:
   npm run rotate-key                            switch to a new master key, or continue an interrupted rotation
-  npm run rotate-key -- --finish                remove the old key once nothing needs it
+  npm run rotate-key -- --finish                remove the old key once nothing needs it, and overwrite what it sealed
   npm run rotate-key -- --finish --end-tokens   remove it at once, if the old key has leaked
 
 Works while the gateway is running. docs/operations/keys.md describes the steps.`
@@ -61,5 +61,6 @@ function end({ keyId, removedKeyIds, file }: Awaited<ReturnType<typeof finish>>)
       `Nothing needs ${removed} any longer: remove it from MASTER_KEY and restart the gateway.`,
     )
   else console.log(`${removed} was removed from ${file}; ${keyId} is its only key.`)
+  console.log('What older keys sealed is overwritten in the database and in its write-ahead log.')
   return 0
 }

@@ -4,6 +4,7 @@ import { createAdminSessionStore } from '../../store/admin-session-store.ts'
 import { createApiKeyStore } from '../../store/api-key-store.ts'
 import { type AuditStore, createAuditStore } from '../../store/audit-store.ts'
 import { databasePath, MEMORY_PATH } from '../../store/database-path.ts'
+import { eraseFreed } from '../../store/erase-freed.ts'
 import { StoreUrlError } from '../../store/errors.ts'
 import { createFactStore } from '../../store/fact-store.ts'
 import { lockMasterKey } from '../../store/lock.ts'
@@ -21,6 +22,8 @@ export interface RotationParts extends ResealDeps, AsyncDisposable {
    * current; undefined when there are none.
    */
   tokensOfOlderKeys(): Promise<{ readonly untilMs: number } | undefined>
+  /** Overwrites what was deleted, as `eraseFreed` does. */
+  erase(patienceMs: number): Promise<boolean>
 }
 
 export interface OpenRotationOptions {
@@ -42,7 +45,8 @@ export async function openRotation({ config, nowMs }: OpenRotationOptions): Prom
     unlock()
   }
   try {
-    store = openBeside(config.databaseUrl)
+    const opened = openBeside(config.databaseUrl)
+    store = opened
     const facts = createFactStore(store.db)
     const defaultFile = join(dirname(store.path), 'master.key')
     const ring = await loadKeyRing({ ...config.masterKey, defaultFile, facts })
@@ -63,6 +67,7 @@ export async function openRotation({ config, nowMs }: OpenRotationOptions): Prom
         ].filter((end) => end !== undefined)
         return ends.length === 0 ? undefined : { untilMs: Math.max(...ends) }
       },
+      erase: (patienceMs) => eraseFreed(opened.db, patienceMs),
       [Symbol.asyncDispose]: close,
     }
   } catch (error) {

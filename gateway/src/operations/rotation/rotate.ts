@@ -4,7 +4,13 @@ import { isGatewayRunning } from '../../store/is-running.ts'
 import { addToKeyFile, removeFromKeyFile } from '../../vault/key-file.ts'
 import { HELD_KEYS_NAME } from '../../vault/key-watch.ts'
 import { byCommand } from '../command-line.ts'
-import { KeyNotTakenError, NoNewKeyError, OldKeyNeededError, UnsealedRowsError } from './errors.ts'
+import {
+  KeyNotTakenError,
+  NoNewKeyError,
+  OldKeyNeededError,
+  OldTextsRemainError,
+  UnsealedRowsError,
+} from './errors.ts'
 import { openRotation, type RotationParts } from './open-rotation.ts'
 import { makeCurrent, resealRows, type Verified, verifyAll } from './reseal.ts'
 
@@ -88,9 +94,9 @@ export interface Finished {
 
 /**
  * Removes older keys from the file once nothing needs them: everything sealed opens with the
- * current key, and no valid token was signed by another.
+ * current key, and no valid token was signed by another. Then overwrites what they sealed.
  * @throws RotationRunningError, UnsealedRowsError, OldKeyNeededError, KeyNotTakenError,
- * MasterKeyFileError
+ * MasterKeyFileError, OldTextsRemainError
  */
 export async function finish(options: FinishOptions): Promise<Finished> {
   await using parts = await openRotation(options)
@@ -115,6 +121,8 @@ export async function finish(options: FinishOptions): Promise<Finished> {
     // unloaded them.
     await gatewayHas(parts, options, (held) => held.every((id) => id === keyId))
   }
+  // Somebody who gets the old key must find nothing that it opens.
+  if (!(await parts.erase(options.patienceMs ?? PATIENCE_MS))) throw new OldTextsRemainError()
   return { keyId, removedKeyIds, file: ring.file }
 }
 
