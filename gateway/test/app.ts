@@ -68,6 +68,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     reconcile: { callerPausesMs: [0, 10, 20], backgroundPausesMs: [20] },
     // Tests count the calls that arrive: no other one comes in between, however long they run.
     keyExpiry: { firstAfterMs: 24 * 3_600_000 },
+    newKeyWaitMs: 0,
     ...options.app,
     ...(options.logLines === undefined ? {} : { logger: loggerTo(options.logLines) }),
   })

@@ -28,6 +28,7 @@ const RELEASED = {
   '0012_order_ended': 'ce777f06814fd89e35972e3743e632a8611e8326092d3296021e4975df6af55f',
   '0013_audit': '77ade497cc251004190eb2d2e3a6f2f366b8606b627da085221679333f1d298f',
   '0014_people': 'c3d185734382f5c39c8b75eb20fbc552d42550ea0677f824b8dd6ccae8e72dc1',
+  '0015_key_withdrawal': '2387b217e5e856dd6b1f9b7f69532a34d32578f8de00d7e9b602b179c4457862',
 }
 /** The index of the log is made anew from its rows: since then its kinds have the error's code. */
 const INDEX_TABLES = ['log_kinds', 'log_keys']

@@ -50,6 +50,7 @@ export function apiKeyOf(changes: Partial<ApiKey> = {}): ApiKey {
     isReadable: true,
     expiresAt: null,
     accountKind: null,
+    canWithdraw: false,
     createdAt: at,
     ...changes,
   }

@@ -69,6 +69,7 @@ export async function createParts(config: Config, options: AppOptions) {
     limits,
     orders,
     sampleEveryMs: options.sampleEveryMs,
+    newKeyWaitMs: options.newKeyWaitMs,
   }
 }
 

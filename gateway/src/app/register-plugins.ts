@@ -107,6 +107,7 @@ async function registerOperations(parts: Parts, config: Config): Promise<void> {
     audit: stores.audit,
     apiKeys,
     sealing: vault.sealing,
+    newKeyWaitMs: parts.newKeyWaitMs,
     upstreams,
     clocks,
     lanes,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { UpstreamCall } from './exchange.ts'
+import type { ExchangeCode, UpstreamCall } from './exchange.ts'
 import { checkKey, expiryOf, keysOf } from './keys.ts'
 import { rejectionError } from './protocol/rejection.ts'
 
@@ -33,6 +33,29 @@ test('a key that MEXC rejects for both questions fails, and trouble of the netwo
   }
   await expect(checkKey(keysOf('mx'), null, broken)).rejects.toThrow('no connection')
   expect(asked).toBe(1)
+})
+
+test.each<[exchange: ExchangeCode, info: object, canWithdraw: boolean | null]>([
+  ['mx', { permissions: 'SPOT_DEAL_WRITE,SPOT_WITHDRAW_WRITE' }, true],
+  ['mx', { permissions: 'SPOT_DEAL_WRITE,SPOT_WITHDRAW_READ,CONTRACT_DEAL_WRITE' }, false],
+  ['mx', { permissions: 'SPOT_DEAL_WRITE,SPOT_PAYOUT_WRITE' }, null],
+  ['mx', {}, null],
+  ['bg', { authorities: ['readonly', 'trade', 'withdraw'] }, true],
+  ['bg', { authorities: ['coow', 'wwow'] }, true],
+  ['bg', { authorities: ['readonly', 'trade', 'transfer'] }, false],
+  // Abbreviations whose meaning nobody here knows.
+  ['bg', { authorities: ['coow', 'wxow'] }, null],
+  ['bg', { permissions: ['uta_trade', 'uta_mgt', 'withdraw'] }, true],
+  ['bg', { permissions: ['uta_trade', 'uta_mgt'] }, false],
+  ['bg', {}, null],
+])('whether a key may withdraw is known from %s: %j', (exchange, info, canWithdraw) => {
+  const check = keysOf(exchange).read({ ...info })
+  expect(check.canWithdraw).toBe(canWithdraw)
+  const warning = { true: 'This key may withdraw', null: 'not known whether this key may withdraw' }
+  const warnings = check.warnings.filter((text) => text.includes('withdraw'))
+  expect(warnings).toEqual(
+    canWithdraw === false ? [] : [expect.stringContaining(warning[`${canWithdraw}`])],
+  )
 })
 
 test.each<

@@ -11,6 +11,8 @@ const DAY_MS = 86_400_000
 export interface KeyCheck {
   /** In the exchange's own terms. */
   readonly permissions: readonly string[]
+  /** Null when the exchange does not say it, or not in words that are known. */
+  readonly canWithdraw: boolean | null
   /**
    * Addresses the key is bound to, empty when it is bound to none; null when the exchange does not
    * report them.

@@ -8,7 +8,7 @@ import type { Upstream } from '../upstream/upstream.ts'
 const DAY_MS = 86_400_000
 
 export interface KeyExpiryDeps {
-  readonly apiKeys: Pick<ApiKeyStore, 'list' | 'setExpiry'>
+  readonly apiKeys: Pick<ApiKeyStore, 'list' | 'setExpiry' | 'setCanWithdraw'>
   readonly upstreams: Readonly<Record<ExchangeCode, Pick<Upstream, 'ask'>>>
   readonly nowMs: () => number
   /** Called for a key whose expiry could not be read; what was known of it stays. */
@@ -16,8 +16,9 @@ export interface KeyExpiryDeps {
 }
 
 /**
- * Keeps the stored expiry of keys up to date, for exchanges whose unbound keys expire. It asks
- * about a key at most once a day. Its calls have the lowest class of the queue.
+ * Keeps what is stored of keys up to date, for exchanges whose unbound keys expire: when they do,
+ * and whether they may withdraw. It asks about a key at most once a day. Its calls have the lowest
+ * class of the queue.
  */
 export class KeyExpiry {
   readonly #deps: KeyExpiryDeps
@@ -64,9 +65,11 @@ export class KeyExpiry {
       byAdmin: true,
       timings: createTimings(),
     }
-    const { daysLeft } = await checkKey(protocol, accountKind, (call) =>
+    const { daysLeft, canWithdraw } = await checkKey(protocol, accountKind, (call) =>
       upstreams[exchange].ask(context, call, (data) => data, 'market'),
     )
+    if (canWithdraw !== null && canWithdraw !== row.canWithdraw)
+      await apiKeys.setCanWithdraw(row.id, canWithdraw)
     if (daysLeft === undefined) throw new Error('The response does not say when the key expires')
     const expiresAtMs = expiryOf(daysLeft, nowMs(), row.expiresAtMs)
     await apiKeys.setExpiry(row.id, { expiresAtMs, readAtMs: nowMs() })

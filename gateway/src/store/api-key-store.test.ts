@@ -26,6 +26,7 @@ const keysFor = (exchange: 'mx' | 'bg', passphraseSealed: string | null = null) 
   passphraseSealed,
   keyId: '0123456789ab',
   note: 'main account',
+  canWithdraw: null,
   createdAtMs: 2_000,
 })
 

@@ -17,6 +17,7 @@ export type NewApiKeyRow = Pick<
   | 'passphraseSealed'
   | 'keyId'
   | 'note'
+  | 'canWithdraw'
   | 'createdAtMs'
 >
 export type ResealedKeys = Pick<
@@ -54,6 +55,7 @@ const listed = {
   testMessage: apiKeys.testMessage,
   testedAtMs: apiKeys.testedAtMs,
   accountKind: apiKeys.accountKind,
+  canWithdraw: apiKeys.canWithdraw,
   expiresAtMs: apiKeys.expiresAtMs,
   expiryReadAtMs: apiKeys.expiryReadAtMs,
   createdAtMs: apiKeys.createdAtMs,
@@ -185,6 +187,17 @@ function createNotes(db: Db) {
     async setAccountKind(id: number, accountKind: AccountKind): Promise<void> {
       await writing(db, () =>
         db.update(apiKeys).set({ accountKind }).where(eq(apiKeys.id, id)).run(),
+      )
+    },
+
+    /**
+     * Stores whether the keys may withdraw. Keys that were replaced or removed in the meantime are
+     * passed over.
+     * @throws StoreUnwritableError
+     */
+    async setCanWithdraw(id: number, canWithdraw: boolean): Promise<void> {
+      await writing(db, () =>
+        db.update(apiKeys).set({ canWithdraw }).where(eq(apiKeys.id, id)).run(),
       )
     },
 

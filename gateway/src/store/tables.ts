@@ -299,6 +299,8 @@ export const apiKeys = sqliteTable(
     testedAtMs: integer('tested_at_ms'),
     /** Of Bitget's account, as the exchange last showed it; null while that is unknown. */
     accountKind: text('account_kind', { enum: ACCOUNT_KINDS }),
+    /** Whether they may withdraw, as the exchange last reported it; null while that is unknown. */
+    canWithdraw: integer('can_withdraw', { mode: 'boolean' }),
     /** When the exchange lets the keys expire; null when it does not, or when that is unknown. */
     expiresAtMs: integer('expires_at_ms'),
     /** When the exchange last reported the expiry; null when it never did. */

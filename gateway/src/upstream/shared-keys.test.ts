@@ -49,7 +49,14 @@ async function clientWith(apiKey: string, exchange: ExchangeCode = 'bg'): Promis
 async function save(clientRef: number, apiKey: string, exchange: ExchangeCode = 'bg') {
   const sealer = await sealing.current()
   await apiKeys.upsert({
-    ...{ clientRef, exchange, passphraseSealed: null, note: null, createdAtMs: 2_000 },
+    ...{
+      clientRef,
+      exchange,
+      passphraseSealed: null,
+      note: null,
+      canWithdraw: null,
+      createdAtMs: 2_000,
+    },
     apiKeySealed: sealer.seal(apiKey, { clientRef, exchange, field: 'apiKey' }),
     apiSecretSealed: sealer.seal('secret', { clientRef, exchange, field: 'apiSecret' }),
     keyId: sealer.keyId,

@@ -23,12 +23,17 @@ export interface SignAndSendDeps {
   readonly events: Pick<Events, 'emit'>
 }
 
+/** Keys that are not stored: nothing is remembered of what their calls show. */
+export interface UnstoredKeys extends Pick<OpenKeys, 'keys'> {
+  readonly id: null
+}
+
 export interface CallInSlot {
   readonly call: UpstreamCall
   /** Absent for a call of the gateway itself. */
   readonly context: RequestContext | undefined
   /** Null when the call needs none. */
-  readonly keys: OpenKeys | null
+  readonly keys: OpenKeys | UnstoredKeys | null
   readonly slot: Slot
   /** The response is passed on unchanged. */
   readonly raw: boolean
@@ -80,10 +85,10 @@ function startReport(
 async function noteAccountKind(
   deps: SignAndSendDeps,
   call: UpstreamCall,
-  keys: OpenKeys | null,
+  keys: CallInSlot['keys'],
   verdict: Verdict,
 ): Promise<void> {
-  if (keys === null) return
+  if (keys === null || keys.id === null) return
   const { id, accountKind } = keys
   const shown = accountKindShownBy(call, verdict, accountKind)
   if (shown === null || shown === accountKind) return

@@ -1,7 +1,7 @@
 import { type AccountKind, EXCHANGE_NAMES, type ExchangeCode } from 'schema'
-import type { UpstreamCall } from '../exchanges/exchange.ts'
+import type { ExchangeKeys, UpstreamCall } from '../exchanges/exchange.ts'
 import { ExchangeResponseUnclearError } from '../exchanges/protocol/errors.ts'
-import { isRejectedAs, rejectionError } from '../exchanges/protocol/rejection.ts'
+import { dataOf, isRejectedAs, rejectionError } from '../exchanges/protocol/rejection.ts'
 import type { Verdict } from '../exchanges/protocol/verdict.ts'
 import { inSeconds, notSent, QueueDeadlinePassedError } from '../lane/errors.ts'
 import {
@@ -14,6 +14,7 @@ import {
 } from '../lane/job.ts'
 import type { Lane } from '../lane/lane-types.ts'
 import type { ClientStore } from '../store/client-store.ts'
+import { askWithKeys } from './ask-with-keys.ts'
 import type { ClientKeys, OpenKeys } from './client-keys.ts'
 import type { ExchangeClock } from './clock.ts'
 import { ExchangeResponseInvalidError } from './errors.ts'
@@ -118,6 +119,20 @@ export class Upstream {
       if (!(cause instanceof ExchangeResponseUnclearError)) throw cause
       throw new ExchangeResponseInvalidError(this.name, cause.message)
     }
+  }
+
+  /**
+   * Sends a read that is signed with keys that are not stored, and returns the data.
+   * @throws ExchangeRejectedError, ExchangeResponseUnclearError, the errors of the lane and the
+   * transport
+   */
+  async askWithKeys(
+    context: RequestContext,
+    call: UpstreamCall,
+    keys: ExchangeKeys,
+  ): Promise<unknown> {
+    await this.time.sync()
+    return dataOf(this.name, await askWithKeys(this.#deps, context, call, keys))
   }
 
   /** Sends a read whose response is passed on unchanged. */

@@ -17,6 +17,11 @@ const accountKind = Type.Union([Type.Enum([...ACCOUNT_KINDS]), Type.Null()], {
     'Bitget only: the kind of the account, as the exchange last showed it; null while that is unknown',
 })
 
+const canWithdraw = Type.Union([Type.Boolean(), Type.Null()], {
+  description:
+    'Whether the key may withdraw funds, as the exchange last reported it; null while that is not known',
+})
+
 const expiresAt = Type.Union([Timestamp, Type.Null()], {
   description:
     'When the key expires; null when it does not, or when the exchange does not report it. MEXC reports whole days',
@@ -39,6 +44,7 @@ export const ApiKey = Type.Object({
   }),
   expiresAt,
   accountKind,
+  canWithdraw,
   createdAt: Timestamp,
 })
 export type ApiKey = Static<typeof ApiKey>
@@ -56,6 +62,7 @@ const sampleKey = {
   isReadable: true,
   expiresAt: null,
   accountKind: 'unified',
+  canWithdraw: false,
   createdAt: '2026-03-05T14:30:22.000Z',
 }
 
@@ -103,6 +110,9 @@ export const NewApiKey = Type.Object(
         'x-error': 'Note must be 50 characters or less',
       }),
     ),
+    allowWithdrawal: Type.Optional(
+      Type.Boolean({ description: 'Store the key even if it may withdraw funds' }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -116,6 +126,7 @@ export const saveApiKey = endpoint({
   summary: "Store a client's keys for an exchange",
   notes: [
     'Replaces the keys that the client already has for this exchange; the new ones count as untested.',
+    'Asks the exchange what the key may do, for at most 5 seconds. A key that may withdraw funds is refused with `KEY_CAN_WITHDRAW` unless `allowWithdrawal` is true. When the exchange does not say, rejects the key, is stopped or does not respond, the key is stored and `canWithdraw` is null; a test finds it out later.',
     'While the same API key is stored for several clients, their account-wide cancels and closes are rejected with `ACCOUNT_SHARED`: each client needs a sub-account of its own to use them.',
   ],
   access: 'admin',
@@ -132,7 +143,10 @@ export const saveApiKey = endpoint({
       passphrase: '…',
       note: 'main account',
     },
-    response: { ...sampleKey, testStatus: 'untested', testedAt: null, accountKind: null },
+    response: {
+      ...sampleKey,
+      ...{ testStatus: 'untested', testedAt: null, accountKind: null },
+    },
   },
 })
 
@@ -159,6 +173,7 @@ export const TestResult = Type.Object({
       'The keys work, but something should be fixed: withdrawal allowed, no IP binding, wrong clock',
   }),
   permissions: Type.Array(Type.String(), { description: "In the exchange's own terms" }),
+  canWithdraw,
   ipBinding: Type.Union([Type.Array(Type.String()), Type.Null()], {
     description:
       'IP addresses that the key is bound to; null when the exchange does not report them',
@@ -192,6 +207,7 @@ export const testApiKey = endpoint({
       message: 'Bitget accepted the keys.',
       warnings: [],
       permissions: ['uta_trade', 'uta_mgt'],
+      canWithdraw: false,
       ipBinding: ['203.0.113.7'],
       expiresAt: null,
       accountKind: 'unified',

@@ -1,4 +1,4 @@
-import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { type ApiKey, type Client, NOTE_LENGTH_MAX } from 'schema'
 import { SecretInput } from '../../components/secret-input.tsx'
 import { clientChoices } from './client-choices.ts'
@@ -17,7 +17,8 @@ interface AddApiKeyFormProps {
 const { addDialog } = texts
 
 export function AddApiKeyForm({ clients, keys, onSaved, onTest }: AddApiKeyFormProps) {
-  const { form, submitTo, isPending, chooseExchange, secretProps, restored } = useAddApiKeyForm()
+  const { form, submitTo, isPending, chooseExchange, secretProps, restored, refusal } =
+    useAddApiKeyForm()
   const { exchange, clientId, note } = form.values
   return (
     <form onSubmit={submitTo(onSaved)} noValidate autoComplete="off">
@@ -74,6 +75,17 @@ export function AddApiKeyForm({ clients, keys, onSaved, onTest }: AddApiKeyFormP
             visibilityToggleButtonProps={{ 'aria-label': 'Show passphrase' }}
             {...form.getInputProps('passphrase')}
           />
+        )}
+        {refusal !== null && (
+          <Alert color="red" role="alert" title={addDialog.canWithdraw}>
+            {refusal}
+            <Checkbox
+              mt="sm"
+              color="red"
+              label={addDialog.allowWithdrawal}
+              {...form.getInputProps('allowWithdrawal', { type: 'checkbox' })}
+            />
+          </Alert>
         )}
         {restored}
         <Group justify="flex-end" gap="sm">

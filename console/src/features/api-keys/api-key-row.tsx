@@ -11,6 +11,7 @@ import { CredentialFlags } from './credential-flags.tsx'
 import { KeyExpiry } from './key-expiry.tsx'
 import { TestStatus } from './test-status.tsx'
 import { texts } from './texts.ts'
+import { WithdrawalMark } from './withdrawal-mark.tsx'
 
 interface ApiKeyRowProps {
   readonly apiKey: ApiKey
@@ -49,6 +50,7 @@ export function ApiKeyRow({ apiKey, clientRef, onTest, onDelete }: ApiKeyRowProp
       </td>
       <td {...tableRoles.cell} className={classes.status}>
         <TestStatus apiKey={apiKey} />
+        <WithdrawalMark canWithdraw={apiKey.canWithdraw} />
       </td>
       <td {...tableRoles.cell} className={classes.flags}>
         <CredentialFlags apiKey={apiKey} />

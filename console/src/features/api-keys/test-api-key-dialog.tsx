@@ -4,6 +4,8 @@ import { EXCHANGE_NAMES, type TestResult } from 'schema'
 import { ApiError } from '../../api/api-error.ts'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { Details } from '../../components/details.tsx'
+import { formatCount } from '../../components/format.ts'
+import { formatDateTime } from '../../components/format-time.ts'
 import { toast } from '../../components/toast.tsx'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
 import type { KeyPlace } from './key-place.ts'
@@ -88,9 +90,30 @@ export function TestApiKeyDialog({ apiKey, isStarted, onClose }: TestApiKeyDialo
 /** @param result undefined when the gateway sent no body */
 function linesOf(result: TestResult | undefined): string[] {
   if (result === undefined) return []
-  const { message, accountKind, warnings } = result
+  const { message, accountKind, warnings, success } = result
   const kind = accountKind ? texts.accountKinds[accountKind] : undefined
-  return [message, kind && `${kind.text}: ${kind.explanation}`, ...(warnings ?? [])].flatMap(line)
+  const facts = success === false ? [] : factsOf(result)
+  const about = kind && `${kind.text}: ${kind.explanation}`
+  return [message, about, ...facts, ...(warnings ?? [])].flatMap(line)
+}
+
+/** What the exchange told about the keys. Parts of it are absent from an older gateway. */
+function factsOf({ permissions, ipBinding, expiresAt, clockOffsetMs }: Partial<TestResult>) {
+  const names = permissions?.join(', ')
+  return [
+    names === '' ? testDialog.noPermissions : names && testDialog.permissions(names),
+    bindingOf(ipBinding),
+    expiresAt ? testDialog.expires(formatDateTime(expiresAt)) : undefined,
+    typeof clockOffsetMs === 'number'
+      ? testDialog.clock(formatCount(Math.abs(clockOffsetMs)), clockOffsetMs >= 0)
+      : undefined,
+  ]
+}
+
+function bindingOf(addresses: TestResult['ipBinding'] | undefined): string | undefined {
+  if (addresses === undefined) return undefined
+  if (addresses === null) return testDialog.bindingUnknown
+  return addresses.length === 0 ? testDialog.unbound : testDialog.bound(addresses.join(', '))
 }
 
 function line(text: string | undefined): string[] {

@@ -27,6 +27,16 @@ export const texts = {
     untested: 'Not tested yet',
     expiresAt: (time: string) =>
       `The exchange accepts this key until ${time}; trading after that needs a new key.`,
+    withdraws: {
+      text: 'Can withdraw',
+      explanation:
+        'Somebody who obtains this key can take the funds away. Sluice never withdraws: replace it by a key without that permission.',
+    },
+    withdrawalUnknown: {
+      text: 'Withdrawal not known',
+      explanation:
+        'The exchange has not said whether this key can withdraw. Test it, or look at the key at the exchange.',
+    },
     unreadable: 'Encrypted with another master key: save the keys again',
   },
   accountKinds: {
@@ -68,6 +78,8 @@ export const texts = {
     submitAndTest: 'Save and Test',
     saved: 'API keys saved successfully!',
     failed: 'Failed to save API keys',
+    canWithdraw: 'This key can withdraw',
+    allowWithdrawal: 'Store it anyway; it stays marked',
   },
   testDialog: {
     title: 'Test API Credentials',
@@ -76,6 +88,14 @@ export const texts = {
     submitting: 'Testing...',
     passed: 'Credentials tested successfully!',
     failed: 'Credential test failed',
+    permissions: (names: string) => `Permissions: ${names}`,
+    noPermissions: 'Permissions: the exchange reports none',
+    bound: (addresses: string) => `Bound to: ${addresses}`,
+    unbound: 'Bound to: no IP address',
+    bindingUnknown: 'Bound to: the exchange does not say',
+    expires: (time: string) => `Expires: ${time}`,
+    clock: (ms: string, isAhead: boolean) =>
+      `Clock: the exchange is ${ms} ms ${isAhead ? 'ahead of' : 'behind'} the gateway`,
   },
   deleteDialog: {
     title: 'Delete API keys',

@@ -1,6 +1,7 @@
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { EXCHANGES, type ExchangeCode, NewApiKey } from 'schema'
+import { ApiError } from '../../api/api-error.ts'
 import { validateWith } from '../../api/form-errors.ts'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { useUnsentForm } from '../../api/use-unsent-form.tsx'
@@ -16,6 +17,7 @@ interface Values {
   readonly apiKey: string
   readonly apiSecret: string
   readonly passphrase: string
+  readonly allowWithdrawal: boolean
 }
 type SecretField = 'apiKey' | 'apiSecret'
 
@@ -27,6 +29,7 @@ const EMPTY: Values = {
   apiKey: '',
   apiSecret: '',
   passphrase: '',
+  allowWithdrawal: false,
 }
 
 /** The name of the form. */
@@ -39,7 +42,18 @@ export const ADD_FORM = 'add-api-key'
 export function useAddApiKeyForm() {
   const saveApiKey = useSaveApiKey()
   const [trimmed, setTrimmed] = useState<ReadonlySet<SecretField>>(new Set())
-  const form = useForm({ initialValues: EMPTY, validate: (values) => problemsOf(cleaned(values)) })
+  /** What the gateway says of a key that it refused because it can withdraw. */
+  const [refusal, setRefusal] = useState<string | null>(null)
+  const form = useForm({
+    initialValues: EMPTY,
+    validate: (values) => problemsOf(cleaned(values)),
+    onValuesChange: ({ apiKey, exchange, allowWithdrawal }, before) => {
+      // What was allowed is this one key.
+      if (refusal === null || (apiKey === before.apiKey && exchange === before.exchange)) return
+      setRefusal(null)
+      if (allowWithdrawal) form.setFieldValue('allowWithdrawal', false)
+    },
+  })
 
   const restored = useUnsentForm(ADD_FORM, () => typedIn(form.values), form.setValues)
 
@@ -68,12 +82,15 @@ export function useAddApiKeyForm() {
           toast({ title: texts.success, message: texts.addDialog.saved })
           onSaved(values)
         } catch (error) {
-          reportFailure(error, { fallback: texts.addDialog.failed })
+          if (error instanceof ApiError && error.problem.code === 'KEY_CAN_WITHDRAW')
+            setRefusal(error.serverMessage ?? texts.addDialog.failed)
+          else reportFailure(error, { fallback: texts.addDialog.failed })
         }
       },
       (errors) => form.getInputNode(Object.keys(errors)[0] ?? 'clientId')?.focus(),
     )
-  return { form, submitTo, isPending: saveApiKey.isPending, chooseExchange, secretProps, restored }
+  const { isPending } = saveApiKey
+  return { form, submitTo, isPending, chooseExchange, secretProps, restored, refusal }
 }
 
 const problemsOf = validateWith(NewApiKey)
@@ -87,10 +104,11 @@ function cleaned(values: Values): Values {
   return { ...values, apiKey: values.apiKey.trim(), apiSecret: values.apiSecret.trim() }
 }
 
-function bodyOf({ passphrase, note, ...rest }: Values): NewApiKey {
+function bodyOf({ passphrase, note, allowWithdrawal, ...rest }: Values): NewApiKey {
   return {
     ...rest,
     ...(note === '' ? {} : { note }),
+    ...(allowWithdrawal ? { allowWithdrawal } : {}),
     ...(rest.exchange === 'bg' && passphrase !== '' ? { passphrase } : {}),
   }
 }

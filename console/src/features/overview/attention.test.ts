@@ -39,6 +39,7 @@ test.each([
   [{ testStatus: 'untested' }, 'waiting', 'It was never tested'],
   [{ testStatus: 'failure', testMessage: '40037' }, 'bad', 'Test failed: 40037'],
   [{ testStatus: 'failure', testMessage: null }, 'bad', 'Its last test failed'],
+  [{ canWithdraw: true }, 'bad', 'It can withdraw funds: replace it by a key that cannot'],
   [{ isReadable: false }, 'bad', 'Encrypted with another master key: save it again'],
   [
     { testStatus: 'untested', expiresAt: '2026-03-06T00:00:00.000Z' },

@@ -105,16 +105,21 @@ function ofKeys(keys: readonly ApiKey[], refused: ReadonlySet<string>, nowMs: nu
 }
 
 function ofKey(key: ApiKey, nowMs: number): Attention[] {
-  const { clientId, exchange, testStatus, testMessage, isReadable, expiresAt } = key
+  const { clientId, exchange, testStatus, testMessage, isReadable, canWithdraw, expiresAt } = key
   const expiry = expiryOf(expiresAt, nowMs)
   const problems = [
+    canWithdraw === true && words.key.withdraws,
     isReadable === false && words.key.unreadable,
     expiry?.isSoon && expiry.text,
     testStatus === 'failure' && words.key.failed(testMessage),
     testStatus === 'untested' && words.key.untested,
   ].filter((problem) => typeof problem === 'string')
   if (problems.length === 0) return []
-  const isUrgent = isReadable === false || expiry?.isOver === true || testStatus === 'failure'
+  const isUrgent =
+    canWithdraw === true ||
+    isReadable === false ||
+    expiry?.isOver === true ||
+    testStatus === 'failure'
   return [
     {
       id: `key ${exchange}/${clientId}`,

@@ -27,6 +27,7 @@ export const texts = {
     raised: (age: string) => `Alert, raised ${age} ago`,
     key: {
       of: (exchange: string, client: string) => `${exchange} key of ${client}`,
+      withdraws: 'It can withdraw funds: replace it by a key that cannot',
       unreadable: 'Encrypted with another master key: save it again',
       failed: (why: string | null) =>
         why === null ? 'Its last test failed' : `Test failed: ${why}`,

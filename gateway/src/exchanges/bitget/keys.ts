@@ -1,5 +1,5 @@
 import type { KeyCheck, KeyProtocol } from '../keys.ts'
-import { permissionNames, WITHDRAWAL_WARNING } from '../protocol/permissions.ts'
+import { mayWithdraw, permissionNames, withdrawalWarnings } from '../protocol/permissions.ts'
 import { textOf } from '../protocol/untrusted.ts'
 import { accountIdCall } from './classic/account-calls.ts'
 import { infoCall, openOrdersCall } from './unified/account-calls.ts'
@@ -17,7 +17,24 @@ export const keys: KeyProtocol = {
  * trade can read its open orders (docs/exchanges/bitget-unified.md, 2).
  */
 function readTradeOnly(): KeyCheck {
-  return { permissions: ['uta_trade'], ipBinding: null, warnings: [TRADE_ONLY] }
+  return {
+    permissions: ['uta_trade'],
+    canWithdraw: null,
+    ipBinding: null,
+    warnings: [TRADE_ONLY, ...withdrawalWarnings(null)],
+  }
+}
+
+/**
+ * How Bitget names the permissions of a classic account is not established
+ * (docs/exchanges/bitget.md,
+ * 1): both known spellings of withdrawing are looked for, and the harmless ones are the words of
+ * the
+ * page where keys are made. Those of a unified account: docs/exchanges/bitget-unified.md, 2.
+ */
+const PERMISSION_WORDS = {
+  withdraws: /withdraw|^wwow$/i,
+  harmless: /^(read|readonly|trade|transfer|uta_trade|uta_mgt|copy_futures_(position|order))$/,
 }
 
 const TRADE_ONLY =
@@ -30,15 +47,14 @@ function readAccountInfo(info: Readonly<Record<string, unknown>>): KeyCheck {
     ?.split(',')
     .map((ip) => ip.trim())
     .filter((ip) => ip !== '')
-  // How Bitget abbreviates the withdrawal permission is not established; both known spellings are
-  // looked for.
-  const canWithdraw = permissions.some((name) => /withdraw/i.test(name) || name === 'wwow')
+  const canWithdraw = mayWithdraw(permissions, PERMISSION_WORDS)
   return {
     permissions,
+    canWithdraw,
     ipBinding: ips ?? [],
     warnings: [
       ...(isUnified ? unifiedWarnings(permissions, info.permType) : []),
-      ...(canWithdraw ? [WITHDRAWAL_WARNING] : []),
+      ...withdrawalWarnings(canWithdraw),
       ...(ips === undefined || ips.length === 0
         ? ['The key is not bound to an IP address: anyone who obtains it can use it from anywhere.']
         : []),

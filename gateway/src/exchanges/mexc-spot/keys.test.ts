@@ -18,6 +18,7 @@ const bound = { ...info, ipWhiteList: '203.0.113.7,203.0.113.8', remainingValidi
 test('what MEXC tells about a key is read as permissions, addresses and days left', () => {
   expect(keys.read(info)).toEqual<KeyCheck>({
     permissions: ['SPOT_ACCOUNT_READ', 'SPOT_DEAL_WRITE', 'CONTRACT_DEAL_READ'],
+    canWithdraw: false,
     ipBinding: [],
     daysLeft: 82,
     warnings: [
@@ -70,8 +71,12 @@ test.each<[what: string, change: object, daysLeft: number | null | undefined]>([
 test('a response without any known field is a working key of which nothing is known', () => {
   expect(keys.read({})).toEqual({
     permissions: [],
+    canWithdraw: null,
     ipBinding: null,
-    warnings: [expect.stringContaining('does not report whether the key is bound')],
+    warnings: [
+      expect.stringContaining('not known whether this key may withdraw'),
+      expect.stringContaining('does not report whether the key is bound'),
+    ],
   })
 })
 

@@ -1,6 +1,6 @@
 import type { UpstreamCall } from '../exchange.ts'
 import type { KeyCheck, KeyProtocol } from '../keys.ts'
-import { permissionNames, WITHDRAWAL_WARNING } from '../protocol/permissions.ts'
+import { mayWithdraw, permissionNames, withdrawalWarnings } from '../protocol/permissions.ts'
 import { cleanWords, decimalOf, textOf } from '../protocol/untrusted.ts'
 import { accountCall } from './calls.ts'
 
@@ -10,6 +10,12 @@ const UNBOUND_DAYS = 90
 const SOON_DAYS = 14
 const DAYS_MAX = 10_000
 const ADDRESSES_MAX = 50
+
+/** docs/exchanges/mexc.md, 1. */
+const PERMISSION_WORDS = {
+  withdraws: /WITHDRAW(?!_READ)/,
+  harmless: /^((SPOT|CONTRACT)_(ACCOUNT|DEAL|TRANSFER)_(READ|WRITE)|SPOT_WITHDRAW_READ)$/,
+}
 
 const TRANSFER_WARNING =
   'This key may transfer funds. Sluice never transfers; create a key without that permission.'
@@ -41,13 +47,15 @@ function readKeyInfo(info: Readonly<Record<string, unknown>>): KeyCheck {
   const permissions = permissionNames(info.permissions)
   const ipBinding = addressesOf(info.ipWhiteList)
   const daysLeft = daysLeftOf(info.remainingValidity, ipBinding)
+  const canWithdraw = mayWithdraw(permissions, PERMISSION_WORDS)
   return {
     permissions,
+    canWithdraw,
     ipBinding,
     ...(daysLeft === undefined ? {} : { daysLeft }),
     warnings: [
       ...stateWarnings(info.status),
-      ...permissionWarnings(permissions),
+      ...permissionWarnings(permissions, canWithdraw),
       ...expiryWarnings(ipBinding, daysLeft),
     ],
   }
@@ -82,13 +90,13 @@ function stateWarnings(status: unknown): string[] {
   return state === '' || state === 'VALID' ? [] : [`MEXC reports the state "${state}" of this key.`]
 }
 
-function permissionWarnings(permissions: readonly string[]): string[] {
+function permissionWarnings(permissions: readonly string[], canWithdraw: boolean | null): string[] {
   const has = (pattern: RegExp) => permissions.some((name) => pattern.test(name))
   return [
     ...(permissions.length > 0 && !has(/_DEAL_WRITE$/)
       ? ['This key may not trade: orders will be rejected.']
       : []),
-    ...(has(/WITHDRAW(?!_READ)/) ? [WITHDRAWAL_WARNING] : []),
+    ...withdrawalWarnings(canWithdraw),
     ...(has(/TRANSFER(?!_READ)/) ? [TRANSFER_WARNING] : []),
   ]
 }
@@ -110,12 +118,14 @@ function expiryWarnings(ipBinding: string[] | null, daysLeft: number | null | un
 function readAccount(account: Readonly<Record<string, unknown>>): KeyCheck {
   return {
     permissions: permissionNames(account.permissions),
+    canWithdraw: null,
     ipBinding: null,
     warnings: [
       'The key works, but MEXC did not report what it may do: the permissions are those of the account.',
       ...(account.canTrade === false
         ? ['This account may not trade: orders will be rejected.']
         : []),
+      ...withdrawalWarnings(null),
       `${UNKNOWN_BINDING}.`,
     ],
   }

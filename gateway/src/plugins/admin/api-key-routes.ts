@@ -24,7 +24,8 @@ export const apiKeyRoutes: FastifyPluginAsyncTypebox<ApiKeyRoutesOptions> = asyn
   app.route({
     ...routeOf(saveApiKey),
     handler: async (request, reply) => {
-      const saved = await apiKeys.save(request.body, authorOf(request, nowMs()))
+      const by = { author: authorOf(request, nowMs()), requestId: request.id }
+      const saved = await apiKeys.save(request.body, by)
       auditLog(request, 'exchange keys saved', {
         clientId: saved.clientId,
         exchange: saved.exchange,

@@ -2,20 +2,30 @@ import { type ApiKey, EXCHANGE_NAMES, type ExchangeCode, type NewApiKey } from '
 import { keysOf } from '../../exchanges/keys.ts'
 import type { ApiKeyListRow, ApiKeyStore } from '../../store/api-key-store.ts'
 import type { Author } from '../../store/audit-chain.ts'
+import type { AuditStore } from '../../store/audit-store.ts'
 import type { ClientStore } from '../../store/client-store.ts'
 import type { Sealing } from '../../vault/sealing.ts'
 import { aboutClient, keyFacts } from './audit-facts.ts'
-import { ApiKeyNotFoundError, ClientNotFoundError } from './errors.ts'
+import { ApiKeyNotFoundError, ClientNotFoundError, KeyCanWithdrawError } from './errors.ts'
+import type { NewKeyCheck, Withdrawal } from './new-key-check.ts'
 
 export interface ApiKeyServiceDeps {
   readonly clients: Pick<ClientStore, 'findByClientId'>
   readonly apiKeys: Pick<ApiKeyStore, 'list' | 'find' | 'upsert' | 'remove'>
   readonly sealing: Sealing
+  readonly newKeyCheck: NewKeyCheck
+  readonly audit: Pick<AuditStore, 'append'>
   readonly nowMs: () => number
 }
 
+export interface SavedBy {
+  readonly author: Author
+  readonly requestId: string
+}
+
 /** Exchange keys: stored sealed, listed by whether they are set, never given out again. */
-export function createApiKeyService({ clients, apiKeys, sealing, nowMs }: ApiKeyServiceDeps) {
+export function createApiKeyService(deps: ApiKeyServiceDeps) {
+  const { clients, apiKeys, sealing, nowMs } = deps
   async function clientRefOf(clientId: string): Promise<number> {
     const client = await clients.findByClientId(clientId)
     if (client === undefined) throw new ClientNotFoundError(clientId)
@@ -35,6 +45,7 @@ export function createApiKeyService({ clients, apiKeys, sealing, nowMs }: ApiKey
     isReadable: sealing.canOpen(row.keyId),
     expiresAt: row.expiresAtMs === null ? null : new Date(row.expiresAtMs).toISOString(),
     accountKind: row.accountKind,
+    canWithdraw: row.canWithdraw,
     createdAt: new Date(row.createdAtMs).toISOString(),
   })
 
@@ -42,13 +53,33 @@ export function createApiKeyService({ clients, apiKeys, sealing, nowMs }: ApiKey
     return (await apiKeys.list()).map(toApiKey)
   }
 
+  /** @throws KeyCanWithdrawError for keys that may withdraw, unless that is allowed */
+  async function checkWithdrawal(
+    clientRef: number,
+    keys: NewApiKey,
+    by: SavedBy,
+  ): Promise<Withdrawal> {
+    const { clientId, exchange, allowWithdrawal = false } = keys
+    const { requestId, author } = by
+    const withdrawal = await deps.newKeyCheck.withdrawalOf({ clientRef, requestId, keys })
+    if (withdrawal.canWithdraw !== true || allowWithdrawal) return withdrawal
+    const after = { exchange, canWithdraw: true }
+    const entry = aboutClient(author, clientId, { action: 'exchange-keys.refused', after })
+    await deps.audit.append(entry)
+    throw new KeyCanWithdrawError(EXCHANGE_NAMES[exchange])
+  }
+
   return {
     list,
 
-    /** Replaces the client's keys for this exchange. @throws ClientNotFoundError */
-    async save(keys: NewApiKey, author: Author): Promise<ApiKey> {
-      const { exchange, note, passphrase } = keys
+    /**
+     * Replaces the client's keys for this exchange.
+     * @throws ClientNotFoundError, KeyCanWithdrawError
+     */
+    async save(keys: NewApiKey, by: SavedBy): Promise<ApiKey> {
+      const { exchange, note, passphrase, allowWithdrawal = false } = keys
       const clientRef = await clientRefOf(keys.clientId)
+      const { canWithdraw, why } = await checkWithdrawal(clientRef, keys, by)
       const sealer = await sealing.current()
       const seal = (field: 'apiKey' | 'apiSecret' | 'passphrase', text: string) =>
         sealer.seal(text, { clientRef, exchange, field })
@@ -64,13 +95,18 @@ export function createApiKeyService({ clients, apiKeys, sealing, nowMs }: ApiKey
             : seal('passphrase', passphrase),
         keyId: sealer.keyId,
         note: note === undefined || note.trim() === '' ? null : note.trim(),
+        canWithdraw,
         createdAtMs: nowMs(),
       }
       const row = await apiKeys.upsert(columns, (after, replaced) =>
-        aboutClient(author, keys.clientId, {
+        aboutClient(by.author, keys.clientId, {
           action: 'exchange-keys.saved',
           before: replaced === undefined ? null : keyFacts(replaced),
-          after: keyFacts(after),
+          after: {
+            ...keyFacts(after),
+            ...(allowWithdrawal ? { withdrawalAllowed: true } : {}),
+            ...(why === undefined ? {} : { withdrawalUnknown: why }),
+          },
         }),
       )
       return toApiKey({

@@ -14,14 +14,14 @@ export function clientFacts(row: ClientRow): AuditFacts {
 
 /** What the trail keeps of exchange keys. */
 export function keyFacts(row: ApiKeyRow): AuditFacts {
-  const { exchange, note, passphraseSealed, testStatus, accountKind, createdAtMs } = row
+  const { exchange, note, passphraseSealed, testStatus, accountKind } = row
   return {
     exchange,
     apiKey: MASKED,
     apiSecret: MASKED,
     passphrase: passphraseSealed === null ? null : MASKED,
-    ...{ note, testStatus, accountKind },
-    createdAt: new Date(createdAtMs).toISOString(),
+    ...{ note, testStatus, accountKind, canWithdraw: row.canWithdraw },
+    createdAt: new Date(row.createdAtMs).toISOString(),
   }
 }
 

@@ -18,6 +18,12 @@ export const ApiKeyNotFoundError = createError<[exchange: string, clientId: stri
   404,
 )
 
+export const KeyCanWithdrawError = createError<[exchange: string]>(
+  'KEY_CAN_WITHDRAW',
+  'This key may withdraw funds from %s, and was not stored. Sluice never withdraws: create a key without that permission, or allow it explicitly',
+  422,
+)
+
 export const OrderNotFoundError = createError<[id: string]>(
   'ORDER_NOT_FOUND',
   'No order, change or cancel has the request id "%s"; it may be older than the log is kept',

@@ -6,6 +6,7 @@ import { type ClientServiceDeps, createClientService } from './client-service.ts
 import { KeyTestService, type KeyTestServiceDeps } from './key-test-service.ts'
 import { limitRoutes } from './limit-routes.ts'
 import { createLimitService, type LimitServiceDeps } from './limit-service.ts'
+import { createNewKeyCheck, type NewKeyCheckDeps } from './new-key-check.ts'
 import { orderRoutes } from './order-routes.ts'
 import { createOrderReadService, type OrderServiceDeps } from './order-service.ts'
 import { queueRoutes } from './queue-routes.ts'
@@ -17,7 +18,8 @@ import { type StopRoutesDeps, stopRoutes } from './stop-routes.ts'
 export type AdminOptions = ClientServiceDeps &
   LimitServiceDeps &
   SecretServiceDeps &
-  ApiKeyServiceDeps &
+  Omit<ApiKeyServiceDeps, 'newKeyCheck'> &
+  NewKeyCheckDeps &
   KeyTestServiceDeps &
   QueueServiceDeps &
   OrderServiceDeps &
@@ -36,7 +38,7 @@ export const admin: FastifyPluginAsyncTypebox<AdminOptions> = async (app, option
   await app.register(secretRoutes, { nowMs, secrets: createSecretService(options) })
   await app.register(limitRoutes, { nowMs, limits: createLimitService(options) })
   await app.register(apiKeyRoutes, {
-    apiKeys: createApiKeyService(options),
+    apiKeys: createApiKeyService({ ...options, newKeyCheck: createNewKeyCheck(options) }),
     keyTest: new KeyTestService(options),
     nowMs,
   })

@@ -16,7 +16,7 @@ const CLOCK_DRIFT_WARN_MS = 1000
 
 export interface KeyTestServiceDeps {
   readonly clients: Pick<ClientStore, 'findByClientId'>
-  readonly apiKeys: Pick<ApiKeyStore, 'find' | 'setTestResult' | 'setExpiry'>
+  readonly apiKeys: Pick<ApiKeyStore, 'find' | 'setTestResult' | 'setExpiry' | 'setCanWithdraw'>
   readonly upstreams: Readonly<
     Record<ExchangeCode, Pick<Upstream, 'ask' | 'inAccountKind' | 'accountKindOf'>>
   >
@@ -56,7 +56,9 @@ export class KeyTestService {
     try {
       const check = await this.#check(wish, client.id)
       const expiresAtMs = await this.#rememberExpiry(keys, check)
-      const learned = { accountKind: await this.#accountKind(wish, client.id), expiresAtMs }
+      const canWithdraw = await this.#rememberWithdrawal(keys, check)
+      const accountKind = await this.#accountKind(wish, client.id)
+      const learned = { accountKind, expiresAtMs, canWithdraw }
       const result = toSuccess(wish, check, learned, clocks[exchange].offsetMs())
       const warnings = result.warnings.join(' ')
       await this.#remember(wish, keys.id, 'success', warnings === '' ? null : warnings)
@@ -71,6 +73,7 @@ export class KeyTestService {
       const learned = {
         accountKind: await this.#accountKind(wish, client.id),
         expiresAtMs: keys.expiresAtMs,
+        canWithdraw: keys.canWithdraw,
       }
       return toTestFailure(wish, error.message, learned)
     }
@@ -108,6 +111,13 @@ export class KeyTestService {
     return expiresAtMs
   }
 
+  /** @returns whether the keys may withdraw, as last reported; null when that is unknown */
+  async #rememberWithdrawal(keys: ApiKeyRow, { canWithdraw }: KeyCheck): Promise<boolean | null> {
+    if (canWithdraw === null) return keys.canWithdraw
+    await this.#deps.apiKeys.setCanWithdraw(keys.id, canWithdraw)
+    return canWithdraw
+  }
+
   async #remember(
     wish: KeyTestWish,
     keysId: number,
@@ -139,12 +149,13 @@ function messageOf(error: unknown): string {
 interface Learned {
   readonly accountKind: AccountKind | null
   readonly expiresAtMs: number | null
+  readonly canWithdraw: boolean | null
 }
 
 function toSuccess(
   { clientId, exchange }: KeyTestWish,
   check: KeyCheck,
-  { accountKind, expiresAtMs }: Learned,
+  { accountKind, expiresAtMs, canWithdraw }: Learned,
   clockOffsetMs: number,
 ): TestResult {
   const name = EXCHANGE_NAMES[exchange]
@@ -156,6 +167,7 @@ function toSuccess(
     message: `${name} accepted the keys.`,
     warnings: [...check.warnings, ...clockWarning(name, clockOffsetMs)],
     permissions: [...check.permissions],
+    canWithdraw,
     ipBinding: check.ipBinding === null ? null : [...check.ipBinding],
     expiresAt: toTimestamp(expiresAtMs),
     accountKind,
@@ -166,7 +178,7 @@ function toSuccess(
 function toTestFailure(
   { clientId, exchange }: KeyTestWish,
   message: string,
-  { accountKind, expiresAtMs }: Learned,
+  { accountKind, expiresAtMs, canWithdraw }: Learned,
 ): TestResult {
   return {
     clientId,
@@ -176,6 +188,7 @@ function toTestFailure(
     message,
     warnings: [],
     permissions: [],
+    canWithdraw,
     ipBinding: null,
     expiresAt: toTimestamp(expiresAtMs),
     accountKind,

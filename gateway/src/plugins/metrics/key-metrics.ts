@@ -4,6 +4,12 @@ import type { ApiKeyListRow } from '../../store/api-key-store.ts'
 
 const DAY_MS = 86_400_000
 
+const WITHDRAWAL = [
+  ['yes', true],
+  ['no', false],
+  ['unknown', null],
+] as const
+
 /** The stored exchange keys. No label names a client: the alert does. */
 export function createKeyMetrics(registry: Registry) {
   const daysLeft = new Gauge({
@@ -12,9 +18,24 @@ export function createKeyMetrics(registry: Registry) {
     labelNames: ['exchange'] as const,
     registers: [registry],
   })
+  const withdrawal = new Gauge({
+    name: 'sluice_exchange_keys',
+    help: 'Stored keys, by whether they may withdraw',
+    labelNames: ['exchange', 'withdrawal'] as const,
+    registers: [registry],
+  })
   return {
-    refresh(rows: readonly Pick<ApiKeyListRow, 'exchange' | 'expiresAtMs'>[], nowMs: number): void {
+    refresh(
+      rows: readonly Pick<ApiKeyListRow, 'exchange' | 'expiresAtMs' | 'canWithdraw'>[],
+      nowMs: number,
+    ): void {
       daysLeft.reset()
+      for (const exchange of EXCHANGES)
+        for (const [label, value] of WITHDRAWAL)
+          withdrawal.set(
+            { exchange, withdrawal: label },
+            rows.filter((row) => row.exchange === exchange && row.canWithdraw === value).length,
+          )
       for (const exchange of EXCHANGES) {
         const ends = rows.flatMap((row) =>
           row.exchange === exchange && row.expiresAtMs !== null ? [row.expiresAtMs] : [],
