@@ -126,6 +126,10 @@ const STOP = { reason: 'odd orders' }
 /** Every act of an administrator, on the first client, and the entry that it leaves. */
 const ACTS: Readonly<Record<string, Act>> = {
   logout: { action: 'sign-out' },
+  createTotp: {
+    ...{ action: 'second-factor.begun', payload: { name: 'Phone' } },
+    after: { kind: 'totp', name: 'Phone' },
+  },
   confirm: {
     ...{ action: 'confirm.succeeded', payload: { password: ADMIN.password } },
     after: { factor: 'password' },
@@ -181,10 +185,17 @@ const ACTS: Readonly<Record<string, Act>> = {
   resumeEverything: { action: 'exchange.resumed', after: { everything: true } },
 }
 
+/** They need a second factor: `second-factor.test.ts` reads their entries. */
+const ABOUT_FACTORS = [
+  ...['confirmTotp', 'createPasskey', 'renameFactor', 'removeFactor', 'createRecoveryCodes'],
+]
+/** What a passkey has to sign is kept in memory, and changes nothing. */
+const CHALLENGES = ['passkeyOptions', 'confirmPasskey']
+
 test('every endpoint that changes something for an administrator is tried below', () => {
   const acts = catalogue.filter(({ access, method }) => access === 'admin' && method !== 'GET')
   // A request that waits has a test of its own.
-  const tried = [...Object.keys(ACTS), 'dropQueueEntry']
+  const tried = [...Object.keys(ACTS), 'dropQueueEntry', ...ABOUT_FACTORS, ...CHALLENGES]
   expect(acts.map(({ id }) => id).toSorted()).toEqual(tried.toSorted())
 })
 

@@ -95,7 +95,7 @@ test('a healthy gateway has only good findings, running or stopped', async () =>
     'disk',
     'gateway',
     'master key',
-    'exchange keys',
+    'stored secrets',
     'administrators',
     'orders',
     'audit trail',
@@ -159,7 +159,7 @@ test.each<Illness>([
   [
     'an exchange key of a master key that is gone',
     'warn',
-    'exchange keys',
+    'stored secrets',
     /1 of 2 cannot be opened/,
     (p) =>
       change(

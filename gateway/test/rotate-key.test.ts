@@ -6,10 +6,11 @@ import { mxSubmitOrder, saveApiKey } from 'schema'
 import { expect, test } from 'vitest'
 import { finish, type RotationStep, rotate } from '../src/operations/rotation/rotate.ts'
 import { SEALED_TABLES } from '../src/store/erase-freed.ts'
-import { type TestApp, type TestClient, testApp, testConfig } from './app.ts'
+import { ADMIN, type TestApp, type TestClient, testApp, testConfig } from './app.ts'
 import { alertReceiver } from './support/alert-receiver.ts'
 import { eventually } from './support/eventually.ts'
 import { tempFolder } from './support/temp-folder.ts'
+import { totpCode } from './support/totp-app.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -91,6 +92,21 @@ test('a key is rotated while bots work: no call fails, and issued tokens stay va
   expect((await readAccount(t, bot)).json()).toMatchObject({ code: 'TOKEN_INVALID' })
   const headers = { authorization: `Bearer ${(await t.token(bot)).json().token}` }
   expect((await readAccount(t, { headers })).statusCode).toBe(200)
+})
+
+test('the secret of an authenticator app is sealed again, and its codes sign in afterwards', async () => {
+  const folder = tempFolder()
+  const { app, asAdmin } = await running(folder)
+  const post = (url: string, payload: object, headers: Record<string, string> = asAdmin) =>
+    app.inject({ method: 'POST', url, payload, headers })
+  const { id, secret } = (await post('/api/admin/account/totp', { name: 'Phone' })).json()
+  const code = totpCode(secret, Date.now() - 30_000)
+  expect((await post(`/api/admin/account/totp/${id}/confirm`, { code })).statusCode).toBe(200)
+  expect(await turn({ folder })).toMatchObject({ good: 1, lost: 0, behind: 0 })
+  await end({ folder }, true)
+  const { signIn } = (await post('/auth/login', ADMIN, {})).json()
+  const second = { signInId: signIn.id, totp: totpCode(secret) }
+  expect((await post('/auth/second-factor', second, {})).statusCode).toBe(200)
 })
 
 test('after a leak, everything that the old key signed can be ended at once', async () => {

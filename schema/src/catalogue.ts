@@ -1,6 +1,14 @@
 import { deleteApiKey, listApiKeys, saveApiKey, testApiKey } from './contracts/api-keys.ts'
 import { exportAudit, listAudit } from './contracts/audit.ts'
-import { confirm, getToken, login, logout, oauthToken } from './contracts/auth.ts'
+import {
+  confirm,
+  confirmPasskey,
+  getToken,
+  login,
+  logout,
+  oauthToken,
+  secondFactor,
+} from './contracts/auth.ts'
 import { bitgetEndpoints } from './contracts/bitget.ts'
 import {
   createClient,
@@ -9,6 +17,15 @@ import {
   toggleClient,
   updateClient,
 } from './contracts/clients.ts'
+import {
+  confirmTotp,
+  createPasskey,
+  createRecoveryCodes,
+  createTotp,
+  passkeyOptions,
+  removeFactor,
+  renameFactor,
+} from './contracts/factors.ts'
 import { getMetrics, healthLive, healthReady, openApi } from './contracts/health.ts'
 import {
   changeClientLimits,
@@ -45,10 +62,19 @@ import type { Endpoint } from './endpoint.ts'
 /** Every endpoint of the gateway, in the order in which OpenAPI and the console show them. */
 export const catalogue: readonly Endpoint[] = [
   login,
+  secondFactor,
   logout,
   confirm,
+  confirmPasskey,
   getToken,
   oauthToken,
+  createTotp,
+  confirmTotp,
+  passkeyOptions,
+  createPasskey,
+  renameFactor,
+  removeFactor,
+  createRecoveryCodes,
   listClients,
   createClient,
   updateClient,

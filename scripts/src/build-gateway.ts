@@ -16,7 +16,11 @@ const PACKAGES = /\/node_modules\//
 const OUTSIDE = [/^better-sqlite3$/, /^argon2$/, /^@opentelemetry\/(?!api$)/, /^@fastify\/swagger/]
 
 /** The threads of the gateway. */
-const WORKERS = ['src/plugins/logs/log-worker.ts', 'src/store/checkpoint-worker.ts']
+const WORKERS = [
+  'src/plugins/auth/passkey-worker.ts',
+  'src/plugins/logs/log-worker.ts',
+  'src/store/checkpoint-worker.ts',
+]
 
 /** What decides about the bundle beside its sources: the installed packages, and this file. */
 const BUILT_BY = ['node_modules/.package-lock.json', relative(project, import.meta.filename)]

@@ -36,10 +36,10 @@ function summaryOf(file: string, restored: Restored): string {
       ? '  No administrator can sign in; create one: npm run admin -- create --email E'
       : `  These administrators can sign in: ${admins.join(', ')}. If you do not know one of them, the backup was tampered with: do not start the gateway on it.`,
     ...(keptAs === undefined ? [] : [`  The previous database is kept as ${keptAs}`]),
-    ...(sealed.unreadable.length === 0
+    ...(sealed.unreadable === 0
       ? []
       : [
-          `  ${sealed.unreadable.length} of ${counted(sealed.total, 'exchange key')} cannot be opened: add the older master key to the key file, or save these keys again.`,
+          `  ${sealed.unreadable} of ${counted(sealed.total, 'stored secret')} cannot be opened: add the older master key to the key file, or save these exchange keys again and let these authenticator apps be added again.`,
         ]),
     ...(lastMs === undefined
       ? []

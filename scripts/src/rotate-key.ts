@@ -38,12 +38,12 @@ function report({ isChanged, keyId, good, lost, olderKeyIds }: Rotated): number 
   const older = olderKeyIds.join(', ')
   console.log(
     isChanged
-      ? `Verified: ${keyId} alone opens ${counted(good, 'exchange key')} and the key of the client secrets.`
+      ? `Verified: ${keyId} alone opens ${counted(good, 'stored secret')} and the key of the client secrets.`
       : `The last rotation is complete: ${keyId} alone opens everything. The old key ${older} is still there.`,
   )
   if (lost > 0)
     console.log(
-      `No available key opens ${counted(lost, 'exchange key')}. If you have the older master key, put it into the key file, before the others; otherwise save them again in the console, where they are marked.`,
+      `No available key opens ${counted(lost, 'stored secret')}. If you have the older master key, put it into the key file, before the others; otherwise save these exchange keys again in the console, where they are marked, and let administrators whose app does not work add it again.`,
     )
   if (olderKeyIds.length > 0)
     console.log(

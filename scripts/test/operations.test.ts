@@ -47,7 +47,7 @@ test('an operator backs up, restores elsewhere, rotates the key and runs the doc
   const doctor = await runCommand('doctor', env, [])
   expect(doctor.code).toBe(0)
   expect(doctor.output).toContain('→ npm run rotate-key\n')
-  expect(doctor.output).toContain('ok    exchange keys: all 2 can be opened')
+  expect(doctor.output).toContain('ok    stored secrets: all 2 can be opened')
   for (const { output } of [backup, rotated, early, restored, doctor])
     for (const one of [secret, ...key().split('\n')]) expect(output).not.toContain(one)
 })

@@ -7,6 +7,7 @@ import {
   type FieldProblem,
   type Permission,
   type Role,
+  type SignInNeeded,
 } from 'schema'
 import { REQUESTS_EXCEEDED } from './client-budget.ts'
 import { retryAfterSeconds } from './retry-after.ts'
@@ -57,6 +58,8 @@ interface ErrorDetails {
   value?: string | null
   role?: Role
   factors?: readonly Factor[]
+  signIn?: SignInNeeded
+  triesLeft?: number
   retryAfterSeconds?: number
   headers?: Readonly<Record<string, string>>
 }
@@ -167,6 +170,8 @@ export function toErrorBody(error: AnyError, requestId: string): ErrorBody {
     ...(error.value == null ? {} : { value: error.value }),
     ...(error.role === undefined ? {} : { role: error.role }),
     ...(error.factors === undefined ? {} : { factors: [...error.factors] }),
+    ...(error.signIn === undefined ? {} : { signIn: error.signIn }),
+    ...(error.triesLeft === undefined ? {} : { triesLeft: error.triesLeft }),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { getToken, login, oauthToken } from 'schema'
+import { getToken, login, oauthToken, secondFactor } from 'schema'
 import { TOKENS_EXCEEDED } from './client-budget.ts'
 
 /** The result of an attempt to get a session or a token. */
@@ -17,6 +17,7 @@ export interface SignInAttempt {
 
 const KINDS: Readonly<Record<string, SignInAttempt['kind']>> = {
   [login.id]: 'admin',
+  [secondFactor.id]: 'admin',
   [getToken.id]: 'client',
   [oauthToken.id]: 'client',
 }
@@ -28,6 +29,8 @@ export function signInAttemptOf(
 ): SignInAttempt | undefined {
   const kind = KINDS[routeOptions.config.endpoint?.id ?? '']
   if (kind === undefined) return undefined
+  // The second step tells whether it succeeds.
+  if (errorCode === 'SECOND_FACTOR_NEEDED') return undefined
   // No secret was guessed: the client asks for too many tokens.
   if (errorCode === TOKENS_EXCEEDED) return { kind, result: 'over-budget' }
   return { kind, result: hasRightSecret ? 'forbidden' : resultOf(statusCode) }

@@ -18,6 +18,7 @@ import { openStore } from '../store/open.ts'
 import { toOpenError } from '../store/open-errors.ts'
 import { openReadOnly } from '../store/open-read-only.ts'
 import { createRestoreStore, mergeLog } from '../store/restore-store.ts'
+import { createSecondFactorStore } from '../store/second-factor-store.ts'
 import { loadKeyRing } from '../vault/key-ring.ts'
 import { createSealing } from '../vault/sealing.ts'
 import { byCommand } from './command-line.ts'
@@ -108,7 +109,13 @@ async function prepare(
       defaultFile: join(dirname(path), 'master.key'),
       facts: createFactStore(store.db),
     })
-    const sealed = await checkSealedRows(createApiKeyStore(store.db), createSealing(ring))
+    const sealed = await checkSealedRows(
+      {
+        apiKeys: createApiKeyStore(store.db),
+        secondFactors: createSecondFactorStore(store.db),
+      },
+      createSealing(ring),
+    )
     const restored = createRestoreStore(store.db)
     const lastMs = await restored.lastMs(nowMs())
     const inDoubt = await restored.doubtQueuedOrders()

@@ -1,4 +1,17 @@
-import { and, desc, eq, gt, inArray, isNull, lt, lte, max, type SQL, sql } from 'drizzle-orm'
+import {
+  and,
+  desc,
+  eq,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  max,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
 import { type NewAuditEntry, recordChange } from './audit-chain.ts'
 import { endSessions } from './end-sessions.ts'
 import type { Db } from './open.ts'
@@ -118,6 +131,15 @@ function createReads(db: Db) {
   }
 }
 
+function isWithoutFactor({ factor = 'password' }: NewAdminSessionRow): boolean {
+  return factor === 'password'
+}
+
+function hasFactor(db: Db, adminId: number): boolean {
+  const isCounted = and(eq(secondFactors.adminId, adminId), isNotNull(secondFactors.confirmedAtMs))
+  return db.select().from(secondFactors).where(isCounted).get() !== undefined
+}
+
 function isValid({ nowMs, idleMs }: ValidSessions): SQL | undefined {
   return and(
     isNull(adminSessions.revokedAtMs),
@@ -138,7 +160,8 @@ export interface SessionBeginning {
 function createWrites(db: Db) {
   return {
     /**
-     * Begins a session, unless the admin was disabled or got another password while it was checked.
+     * Begins a session, unless the admin was disabled, or got another password or a second factor,
+     * while the password was checked.
      * @returns whether it began
      * @throws StoreUnwritableError
      */
@@ -151,6 +174,7 @@ function createWrites(db: Db) {
         const admin = db.select().from(admins).where(eq(admins.id, adminId)).get()
         const isSamePassword = passwordHash === undefined || admin?.passwordHash === passwordHash
         if (admin?.disabledAtMs !== null || !isSamePassword) return false
+        if (isWithoutFactor(session) && hasFactor(db, adminId)) return false
         recordChange(db, entry)
         const times = { lastUsedAtMs: issuedAtMs, confirmedAtMs: issuedAtMs }
         db.insert(adminSessions)

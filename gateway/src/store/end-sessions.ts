@@ -2,6 +2,12 @@ import { and, eq, isNull, ne } from 'drizzle-orm'
 import type { Db } from './open.ts'
 import { adminAddresses, adminSessions } from './tables.ts'
 
+/** A session that stays, and the address that it is used from, as attempts are counted. */
+export interface KeptSession {
+  readonly jti: string
+  readonly address: string
+}
+
 /**
  * Ends the sessions of an admin, and forgets the addresses that they were used from: somebody else
  * may have signed in from one. Call it inside the transaction of the change that ends them.
@@ -12,7 +18,7 @@ export function endSessions(
   db: Db,
   adminId: number,
   revokedAtMs: number,
-  keep?: { readonly jti: string; readonly address: string },
+  keep?: KeptSession,
 ): number {
   db.delete(adminAddresses)
     .where(

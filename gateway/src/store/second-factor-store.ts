@@ -1,11 +1,17 @@
 import { and, asc, count, eq, isNotNull, isNull } from 'drizzle-orm'
 import type { Db } from './open.ts'
+import { createFactorWrites } from './second-factor-writes.ts'
 import { recoveryCodes, secondFactors } from './tables.ts'
 
 export type SecondFactorRow = typeof secondFactors.$inferSelect
 
 /** What admins show besides their passwords. */
 export function createSecondFactorStore(db: Db) {
+  return { ...createReads(db), ...createFactorWrites(db) }
+}
+export type SecondFactorStore = ReturnType<typeof createSecondFactorStore>
+
+function createReads(db: Db) {
   return {
     /** The factors of an admin that count, oldest first. */
     async list(adminId: number): Promise<SecondFactorRow[]> {
@@ -26,9 +32,33 @@ export function createSecondFactorStore(db: Db) {
         .get()
       return left?.count ?? 0
     },
+
+    /** An authenticator app that has not shown a code yet; undefined when there is none. */
+    async findUnconfirmed(adminId: number, id: number): Promise<SecondFactorRow | undefined> {
+      return db
+        .select()
+        .from(secondFactors)
+        .where(
+          and(
+            eq(secondFactors.adminId, adminId),
+            eq(secondFactors.id, id),
+            isNull(secondFactors.confirmedAtMs),
+          ),
+        )
+        .get()
+    },
+
+    /** All rows with a sealed secret, oldest first. */
+    async listSealed(): Promise<SecondFactorRow[]> {
+      return db
+        .select()
+        .from(secondFactors)
+        .where(isNotNull(secondFactors.secretSealed))
+        .orderBy(asc(secondFactors.id))
+        .all()
+    },
   }
 }
-export type SecondFactorStore = ReturnType<typeof createSecondFactorStore>
 
 /**
  * Removes all second factors and recovery codes of an admin, inside the transaction of the caller.

@@ -1,6 +1,7 @@
 import { clientSecretKey, createClientSecrets } from './client-secret.ts'
 import { type KeySource, loadKeyRing } from './key-ring.ts'
 import { createPasswords, type PasswordCost } from './password.ts'
+import { createRecoveryCodes } from './recovery-codes.ts'
 import { createSealing } from './sealing.ts'
 import { createTokenKeys } from './token-keys.ts'
 
@@ -11,10 +12,12 @@ import { createTokenKeys } from './token-keys.ts'
 export async function createVault(source: KeySource, passwordCost?: PasswordCost) {
   const ring = await loadKeyRing(source)
   const sealing = createSealing(ring)
+  const key = await clientSecretKey(source.facts, ring, sealing)
   return {
     ring,
     sealing,
-    secrets: createClientSecrets({ key: await clientSecretKey(source.facts, ring, sealing) }),
+    secrets: createClientSecrets({ key }),
+    recoveryCodes: createRecoveryCodes({ key }),
     passwords: createPasswords(passwordCost),
     tokenKeys: {
       admin: createTokenKeys(ring, 'admin token'),

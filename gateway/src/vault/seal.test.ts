@@ -4,7 +4,8 @@ import { toMasterKey } from './master-key.ts'
 import { createSealer, type SealBinding } from './seal.ts'
 
 const newSealer = () => createSealer(toMasterKey(randomBytes(32).toString('base64'), 'MASTER_KEY'))
-const binding: SealBinding = { clientRef: 1, exchange: 'mx', field: 'apiSecret' }
+type OfKeys = Extract<SealBinding, { clientRef: number }>
+const binding: OfKeys = { clientRef: 1, exchange: 'mx', field: 'apiSecret' }
 
 test.each(['mx0v-secret', '', 'Schlüssel 鍵 🔑', 'x'.repeat(4096)])(
   'a sealed text opens to what it was: %#',
@@ -26,7 +27,7 @@ test('the same text sealed twice looks different', () => {
   expect(sealer.seal('a', binding)).not.toBe(sealer.seal('a', binding))
 })
 
-test.each<[string, Partial<SealBinding>]>([
+test.each<[string, Partial<OfKeys>]>([
   ['another client', { clientRef: 2 }],
   ['the other exchange', { exchange: 'bg' }],
   ['another field', { field: 'apiKey' }],
@@ -36,6 +37,17 @@ test.each<[string, Partial<SealBinding>]>([
   expect(() => sealer.open(sealed, { ...binding, ...moved })).toThrow(
     expect.objectContaining({ code: 'UNREADABLE_SECRET' }),
   )
+})
+
+test.each([
+  ['another factor', { adminId: 1, factorRef: 3 }],
+  ['another administrator', { adminId: 2, factorRef: 2 }],
+])('the secret of an authenticator app that was moved to %s does not open', (_where, moved) => {
+  const sealer = newSealer()
+  const field = 'totpSecret'
+  const sealed = sealer.seal('secret', { adminId: 1, factorRef: 2, field })
+  expect(sealer.open(sealed, { adminId: 1, factorRef: 2, field })).toBe('secret')
+  expect(() => sealer.open(sealed, { ...moved, field })).toThrow('authenticator app')
 })
 
 test('swapping the keys of two clients is found out', () => {

@@ -13,6 +13,12 @@ export type SealBinding =
       readonly exchange: string
       readonly field: 'apiKey' | 'apiSecret' | 'passphrase'
     }
+  | {
+      readonly adminId: number
+      /** The row id of the second factor, which is never reused. */
+      readonly factorRef: number
+      readonly field: 'totpSecret'
+    }
   | { readonly field: 'clientSecretKey' }
 
 const VERSION = 'v1'
@@ -84,12 +90,17 @@ const names = {
   apiKey: 'API key',
   apiSecret: 'API secret',
   passphrase: 'passphrase',
+  totpSecret: 'secret of an authenticator app',
   clientSecretKey: 'key of the client secrets',
 } as const
 
 // JSON, because joined strings would be ambiguous.
 function toAad(binding: SealBinding, keyId: string): Buffer {
-  const place =
-    'clientRef' in binding ? [binding.clientRef, binding.exchange, binding.field] : [binding.field]
-  return Buffer.from(JSON.stringify([VERSION, keyId, ...place]))
+  return Buffer.from(JSON.stringify([VERSION, keyId, ...placeOf(binding)]))
+}
+
+function placeOf(binding: SealBinding): readonly (string | number)[] {
+  if ('clientRef' in binding) return [binding.clientRef, binding.exchange, binding.field]
+  if ('factorRef' in binding) return [binding.adminId, binding.factorRef, binding.field]
+  return [binding.field]
 }

@@ -8,6 +8,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The quick gateway, and its worker threads, which it looks for beside itself. */
 const ENTRIES = [
   'test/crash/gateway-process.ts',
+  'src/plugins/auth/passkey-worker.ts',
   'src/plugins/logs/log-worker.ts',
   'src/store/checkpoint-worker.ts',
 ]

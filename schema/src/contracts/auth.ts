@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { PASSWORD_LENGTH_MIN, TOKEN_TTL_SECONDS } from '../constants.ts'
 import { endpoint, ROLES } from '../endpoint.ts'
 import { ClientId, Timestamp } from './common.ts'
+import { PasskeyAssertion, PasskeyRequest } from './passkeys.ts'
 
 export const LoginRequest = Type.Object(
   {
@@ -39,6 +40,7 @@ export const login = endpoint({
   notes: [
     'The token is valid on the admin routes, and on no proxy route, until `expiresAt` (8 hours unless SESSION_HOURS says otherwise).',
     'A session that is not used for an hour (SESSION_IDLE_MINUTES) ends before. Every call uses it; the token stays the same.',
+    'Who has a second factor gets 401 `SECOND_FACTOR_NEEDED` with `signIn`: show the factor at `POST /auth/second-factor`.',
   ],
   access: 'public',
   body: LoginRequest,
@@ -69,6 +71,75 @@ export const FACTORS = ['password', 'totp', 'passkey', 'recovery-code'] as const
 export const Factor = Type.Enum([...FACTORS])
 export type Factor = Static<typeof Factor>
 
+/** What second factors show: one of these. */
+const shown = {
+  totp: Type.Optional(
+    Type.String({
+      pattern: '^[0-9]{6}$',
+      maxLength: 6,
+      description: 'The six digits that your authenticator app shows now',
+      'x-error': 'must be six digits',
+    }),
+  ),
+  recoveryCode: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'One of your recovery codes; each works once',
+    }),
+  ),
+  passkey: Type.Optional(PasskeyAssertion),
+}
+
+/** With `SECOND_FACTOR_NEEDED`: what the second step of signing in needs. */
+export const SignInNeeded = Type.Object(
+  {
+    id: Type.String({ description: 'The `signInId` of the second step' }),
+    expiresAt: Timestamp,
+    factors: Type.Array(Factor, { description: 'What you can show' }),
+    passkey: Type.Optional(PasskeyRequest),
+  },
+  { description: 'On `SECOND_FACTOR_NEEDED`: the sign-in that waits for the second factor' },
+)
+export type SignInNeeded = Static<typeof SignInNeeded>
+
+export const SecondFactorRequest = Type.Object(
+  {
+    signInId: Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: '`signIn.id` of the response of `POST /auth/login`',
+    }),
+    ...shown,
+  },
+  {
+    additionalProperties: false,
+    minProperties: 2,
+    maxProperties: 2,
+    'x-error': 'must have signInId and one of totp, recoveryCode and passkey',
+  },
+)
+export type SecondFactorRequest = Static<typeof SecondFactorRequest>
+
+export const secondFactor = endpoint({
+  id: 'secondFactor',
+  method: 'POST',
+  path: '/auth/second-factor',
+  tag: 'Authentication',
+  summary: 'Sign in, second step: show a second factor',
+  notes: [
+    'A sign-in waits for five minutes and has five tries. A wrong one answers 401 `SECOND_FACTOR_FAILED` with `triesLeft`; afterwards it is 401 `SIGN_IN_EXPIRED`: begin with the password again.',
+    'Each code works once. After ten wrong codes of an account in a quarter of an hour, codes answer 429 `TOO_MANY_ATTEMPTS`; passkeys still work.',
+  ],
+  access: 'public',
+  body: SecondFactorRequest,
+  response: login.response,
+  sample: {
+    body: { signInId: '3f0c1f1e-54a3-4dbe-9d53-6f5f4c1d7a10', totp: '287082' },
+    response: login.sample.response,
+  },
+})
+
 export const ConfirmRequest = Type.Object(
   {
     password: Type.Optional(
@@ -78,21 +149,7 @@ export const ConfirmRequest = Type.Object(
         description: 'Your password; enough only while you have no second factor',
       }),
     ),
-    totp: Type.Optional(
-      Type.String({
-        pattern: '^[0-9]{6}$',
-        maxLength: 6,
-        description: 'The six digits that your authenticator app shows now',
-        'x-error': 'must be six digits',
-      }),
-    ),
-    recoveryCode: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 64,
-        description: 'One of your recovery codes; each works once',
-      }),
-    ),
+    ...shown,
   },
   { additionalProperties: false, minProperties: 1, maxProperties: 1 },
 )
@@ -109,6 +166,7 @@ export const confirm = endpoint({
   notes: [
     'Who has a second factor must show it: the password alone is not enough then.',
     'A wrong one answers 403 `CONFIRM_FAILED`; after ten attempts a minute 429 `TOO_MANY_ATTEMPTS`.',
+    'For a passkey, get what it has to sign from `POST /auth/confirm/passkey` first.',
   ],
   access: 'admin',
   role: 'viewer',
@@ -121,6 +179,21 @@ export const confirm = endpoint({
     body: { password: 'correct horse battery staple' },
     response: { factor: 'password', confirmedUntil: '2026-03-05T14:35:22.000Z' },
   },
+})
+
+export const confirmPasskey = endpoint({
+  id: 'confirmPasskey',
+  method: 'POST',
+  path: '/auth/confirm/passkey',
+  tag: 'Authentication',
+  summary: 'Get what a passkey has to sign for `POST /auth/confirm`',
+  notes: [
+    'It is for one try in the next five minutes. Where you have no passkey for the page, it answers 400 `PASSKEY_ORIGIN`.',
+  ],
+  access: 'admin',
+  role: 'viewer',
+  response: PasskeyRequest,
+  sample: { response: { challenge: 'q7…', rpId: 'console.example.com' } },
 })
 
 export const TokenRequest = Type.Object(

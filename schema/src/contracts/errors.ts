@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { ROLES } from '../endpoint.ts'
-import { FACTORS } from './auth.ts'
+import { FACTORS, SignInNeeded } from './auth.ts'
 
 export const FieldProblem = Type.Object({
   field: Type.String({ description: 'Name of the field in the body, query, path or header' }),
@@ -54,6 +54,10 @@ export const ErrorBody = Type.Object(
       Type.Array(Type.Enum([...FACTORS]), {
         description: 'On `FRESH_FACTOR_NEEDED`: what you can show at `POST /auth/confirm`',
       }),
+    ),
+    signIn: Type.Optional(SignInNeeded),
+    triesLeft: Type.Optional(
+      Type.Integer({ description: 'On `SECOND_FACTOR_FAILED`: how many tries this sign-in has' }),
     ),
     clientOrderId: Type.Optional(
       Type.String({ description: 'The id for looking up an order with an unknown outcome' }),

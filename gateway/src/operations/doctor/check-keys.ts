@@ -3,6 +3,7 @@ import type { Config } from '../../config.ts'
 import { createApiKeyStore } from '../../store/api-key-store.ts'
 import { createFactStore } from '../../store/fact-store.ts'
 import type { Db } from '../../store/open.ts'
+import { createSecondFactorStore } from '../../store/second-factor-store.ts'
 import { CHECK_NAME, type KeyRing, loadKeyRing } from '../../vault/key-ring.ts'
 import { verifyAll } from '../rotation/reseal.ts'
 import { about, type Finding } from './finding.ts'
@@ -51,18 +52,19 @@ function checkRotation(ring: KeyRing, keyId: string): readonly Finding[] {
 }
 
 async function checkSealed(db: Db, ring: KeyRing): Promise<Finding> {
-  const { ok, warn } = about('exchange keys')
+  const { ok, warn } = about('stored secrets')
   const deps = {
     ring,
     facts: createFactStore(db),
     apiKeys: createApiKeyStore(db),
+    secondFactors: createSecondFactorStore(db),
     nowMs: Date.now,
   }
   const { good, behind, lost } = await verifyAll(deps)
   if (lost > 0)
     return warn(
       `${lost} of ${good + behind + lost} cannot be opened with the available keys`,
-      'Put the older master key into the key file, before the others; or save these keys again in the console, where they are marked.',
+      'Put the older master key into the key file, before the others; or save these exchange keys again in the console, where they are marked, and let administrators whose app does not work add it again.',
     )
   return ok(`all ${good + behind} can be opened`)
 }

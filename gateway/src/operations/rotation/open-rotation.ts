@@ -10,6 +10,7 @@ import { createFactStore } from '../../store/fact-store.ts'
 import { lockMasterKey } from '../../store/lock.ts'
 import type { Store } from '../../store/open.ts'
 import { openBeside } from '../../store/open-beside.ts'
+import { createSecondFactorStore } from '../../store/second-factor-store.ts'
 import { createTokenStore } from '../../store/token-store.ts'
 import { loadKeyRing } from '../../vault/key-ring.ts'
 import { CURRENT_SINCE_NAME, type ResealDeps } from './reseal.ts'
@@ -58,6 +59,7 @@ export async function openRotation({ config, nowMs }: OpenRotationOptions): Prom
       facts,
       audit: createAuditStore(store.db),
       apiKeys: createApiKeyStore(store.db),
+      secondFactors: createSecondFactorStore(store.db),
       nowMs,
       async tokensOfOlderKeys() {
         const sinceMs = Number((await facts.get(CURRENT_SINCE_NAME)) ?? 0)

@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { ApiKeyRow, ApiKeyStore, ResealedKeys } from '../../store/api-key-store.ts'
 import type { FactStore } from '../../store/fact-store.ts'
 import { CLIENT_SECRET_KEY_NAME, clientSecretKey } from '../../vault/client-secret.ts'
 import { MasterKeyFileError } from '../../vault/errors.ts'
@@ -8,7 +7,7 @@ import { checkValue, type MasterKey } from '../../vault/master-key.ts'
 import { createSealer, type Sealer } from '../../vault/seal.ts'
 import { createSealing, type Sealing } from '../../vault/sealing.ts'
 import { byCommand } from '../command-line.ts'
-import { openRow } from '../sealed-rows.ts'
+import { listSealedRows, type SealedRow, type SealedStores } from '../sealed-rows.ts'
 
 /**
  * The fact that says since when the current master key is current, in Unix ms. Absent before the
@@ -16,10 +15,9 @@ import { openRow } from '../sealed-rows.ts'
  */
 export const CURRENT_SINCE_NAME = 'master_key_since_ms'
 
-export interface ResealDeps {
+export interface ResealDeps extends SealedStores {
   readonly ring: KeyRing
   readonly facts: FactStore
-  readonly apiKeys: Pick<ApiKeyStore, 'listSealed' | 'reseal'>
   readonly nowMs: () => number
 }
 
@@ -63,16 +61,15 @@ export async function resealRows(
   deps: ResealDeps,
   onRow: (done: number, of: number) => void,
 ): Promise<void> {
-  const { ring, apiKeys } = deps
-  const sealing = createSealing(ring)
+  const sealing = createSealing(deps.ring)
   // A row that was saved while this ran may have been sealed just before the new key became
   // current.
   for (;;) {
     const sealer = await sealing.current()
-    const rows = (await apiKeys.listSealed()).filter((row) => isBehind(row, sealing, sealer))
+    const rows = (await listSealedRows(deps)).filter((row) => isBehind(row, sealing, sealer))
     if (rows.length === 0) return
     for (const [index, row] of rows.entries()) {
-      await apiKeys.reseal(row.id, sealAnew(row, sealing, sealer))
+      await row.reseal(sealing, sealer)
       onRow(index + 1, rows.length)
       await nextTurn()
     }
@@ -80,11 +77,11 @@ export async function resealRows(
 }
 
 export interface Verified {
-  /** Number of exchange keys that open with the current key. */
+  /** Number of rows, of exchange keys and authenticator apps, that open with the current key. */
   readonly good: number
-  /** Number of exchange keys that no loaded key opens; the rotation did not cause this. */
+  /** Number of rows that no loaded key opens; the rotation did not cause this. */
   readonly lost: number
-  /** Number of exchange keys that only an older loaded key opens. */
+  /** Number of rows that only an older loaded key opens. */
   readonly behind: number
 }
 
@@ -92,40 +89,18 @@ export interface Verified {
  * Checks what opens with the current key alone.
  * @throws UnreadableSecretError for the key of the client secrets
  */
-export async function verifyAll({ ring, facts, apiKeys }: ResealDeps): Promise<Verified> {
+export async function verifyAll(deps: ResealDeps): Promise<Verified> {
+  const { ring, facts } = deps
   const sealing = createSealing(ring)
   const sealer = await sealing.current()
   const secretKey = await facts.get(CLIENT_SECRET_KEY_NAME)
   if (secretKey !== undefined) sealer.open(secretKey, { field: 'clientSecretKey' })
-  const rows = await apiKeys.listSealed()
-  const good = rows.filter((row) => canOpen(row, sealer)).length
+  const rows = await listSealedRows(deps)
+  const good = rows.filter((row) => row.opens(sealer)).length
   const behind = rows.filter((row) => isBehind(row, sealing, sealer)).length
   return { good, behind, lost: rows.length - good - behind }
 }
 
-function isBehind(row: ApiKeyRow, sealing: Sealing, sealer: Sealer): boolean {
-  return row.keyId !== sealer.keyId && canOpen(row, sealing)
-}
-
-function canOpen(row: ApiKeyRow, opener: Pick<Sealing, 'open'>): boolean {
-  try {
-    openRow(row, opener)
-    return true
-  } catch {
-    return false // Counted as lost and reported at the end: no loaded key opens it.
-  }
-}
-
-function sealAnew(row: ApiKeyRow, sealing: Sealing, sealer: Sealer): ResealedKeys {
-  const { clientRef, exchange } = row
-  const { apiKey, apiSecret, passphrase } = openRow(row, sealing)
-  return {
-    apiKeySealed: sealer.seal(apiKey, { clientRef, exchange, field: 'apiKey' }),
-    apiSecretSealed: sealer.seal(apiSecret, { clientRef, exchange, field: 'apiSecret' }),
-    passphraseSealed:
-      passphrase === null
-        ? null
-        : sealer.seal(passphrase, { clientRef, exchange, field: 'passphrase' }),
-    keyId: sealer.keyId,
-  }
+function isBehind(row: SealedRow, sealing: Sealing, sealer: Sealer): boolean {
+  return row.keyId !== sealer.keyId && row.opens(sealing)
 }

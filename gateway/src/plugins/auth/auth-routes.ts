@@ -1,31 +1,36 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { confirm, getToken, login, logout, oauthToken } from 'schema'
+import { confirm, getToken, login, logout, oauthToken, secondFactor } from 'schema'
 import { authorOf } from '../../http/author.ts'
 import { countedCaller } from '../../http/caller-address.ts'
 import { routeOf } from '../../http/route.ts'
 import { ClientExpiredError } from '../../upstream/errors.ts'
-import type { AdminCaller } from './caller.ts'
+import { adminOf } from './caller.ts'
 import {
   AddressForbiddenError,
   ClientInactiveError,
   ClientSecretInvalidError,
   PermissionNotGrantedError,
-  TokenMissingError,
+  SecondFactorNeededError,
 } from './errors.ts'
+import { factorRoutes } from './factor-routes.ts'
+import type { FactorService } from './factor-service.ts'
 import type { FailureTrail } from './failure-trail.ts'
 import { type OAuthClient, OAuthError, readOAuthRequest } from './oauth.ts'
 import { originOf } from './origin.ts'
-import type { SessionService } from './session-service.ts'
+import type { SessionService, SignIn } from './session-service.ts'
 import { SignInBackOff } from './sign-in-back-off.ts'
 import { createKeyThrottle, createThrottle } from './throttle.ts'
 import type { IssuedToken, TokenService, TokenWish } from './token-service.ts'
 
 /** Anybody may send these requests, and their bodies are short. */
 const BODY_BYTES_MAX = 8 * 1024
+/** What a passkey signs is longer than a code. */
+const SECOND_FACTOR_BYTES_MAX = 16 * 1024
 
 export interface AuthRoutesOptions {
   readonly sessions: SessionService
+  readonly ownFactors: FactorService
   readonly tokens: TokenService
   readonly failures: FailureTrail
   readonly nowMs: () => number
@@ -38,12 +43,17 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
     done()
   })
   await app.register(sessionRoutes, options)
+  await app.register(factorRoutes, options)
   await app.register(tokenRoutes, options)
 }
 
 const sessionRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (app, options) => {
   const { sessions, failures, nowMs } = options
   const throttle = createThrottle(app, (request) => textIn(request, 'email'), {
+    perAccount: 10,
+    perAddress: 60,
+  })
+  const throttleSecond = createThrottle(app, (request) => textIn(request, 'signInId'), {
     perAccount: 10,
     perAddress: 60,
   })
@@ -59,16 +69,34 @@ const sessionRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (app, 
       const { email } = request.body
       try {
         await throttle(request)
-        const countedAddress = countedCaller(request)?.address
-        const from = { author, countedAddress, device: request.headers['user-agent'] }
-        if (await sessions.isKnown(email, countedAddress))
+        const from = signInOf(request, nowMs())
+        if (await sessions.isKnown(email, from.countedAddress))
           return await sessions.login(request.body, from, 'reserved')
         backOff.take(email)
         const signedIn = await sessions.login(request.body, from, 'open')
         backOff.succeeded(email)
         return signedIn
       } catch (error) {
-        await failures.signInFailed(author, email, error)
+        if (error instanceof SecondFactorNeededError) {
+          backOff.succeeded(email)
+          await failures.secondFactorAwaited(author, email)
+        } else await failures.signInFailed(author, email, error)
+        throw error
+      }
+    },
+  })
+
+  app.route({
+    ...routeOf(secondFactor),
+    bodyLimit: SECOND_FACTOR_BYTES_MAX,
+    handler: async (request) => {
+      const from = signInOf(request, nowMs())
+      const { signInId } = request.body
+      try {
+        await throttleSecond(request)
+        return await sessions.finishLogin(request.body, from)
+      } catch (error) {
+        await failures.signInFailed(from.author, sessions.emailOfWaiting(signInId), error)
         throw error
       }
     },
@@ -84,7 +112,7 @@ const sessionRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (app, 
 
   app.route({
     ...routeOf(confirm),
-    bodyLimit: BODY_BYTES_MAX,
+    bodyLimit: SECOND_FACTOR_BYTES_MAX,
     handler: async (request) => {
       const author = authorOf(request, nowMs())
       const caller = adminOf(request)
@@ -141,10 +169,10 @@ const tokenRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (app, op
   })
 }
 
-/** @throws TokenMissingError which the guard has thrown before */
-function adminOf({ caller }: FastifyRequest): AdminCaller {
-  if (caller?.kind !== 'admin') throw new TokenMissingError()
-  return caller
+function signInOf(request: FastifyRequest, atMs: number): SignIn {
+  const { 'user-agent': device, origin } = request.headers
+  const countedAddress = countedCaller(request)?.address
+  return { author: authorOf(request, atMs), countedAddress, device, origin }
 }
 
 type IssueToken = (request: FastifyRequest, wish: TokenWish) => Promise<IssuedToken>

@@ -1,4 +1,6 @@
+import type { FastifyRequest } from 'fastify'
 import type { ClientLimits, Permission, Role } from 'schema'
+import { TokenMissingError } from './errors.ts'
 
 /** A bot with a client token. */
 export interface ClientCaller {
@@ -25,6 +27,12 @@ export interface AdminCaller {
 }
 
 export type Caller = ClientCaller | AdminCaller
+
+/** @throws TokenMissingError which the guard has thrown before */
+export function adminOf({ caller }: Pick<FastifyRequest, 'caller'>): AdminCaller {
+  if (caller?.kind !== 'admin') throw new TokenMissingError()
+  return caller
+}
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,5 +1,5 @@
 import { createError } from '@fastify/error'
-import { CONFIRMED_SECONDS, type Factor } from 'schema'
+import { CONFIRMED_SECONDS, type Factor, SECOND_FACTORS_MAX, type SignInNeeded } from 'schema'
 
 /**
  * An error of the caller: its message says everything. It has no stack, which nobody would read and
@@ -73,7 +73,7 @@ export class FreshFactorNeededError extends rejection<[minutes: number]>(
 }
 
 /** Not 401: the session stays valid. */
-export const ConfirmFailedError = rejection(
+export const ConfirmFailedError = rejection<[options?: ErrorOptions]>(
   'CONFIRM_FAILED',
   'That is wrong, or it is not enough: who has a second factor must show that',
   403,
@@ -96,6 +96,85 @@ export const LoginFailedError = rejection(
   'LOGIN_FAILED',
   'Invalid credentials: the e-mail address or the password is wrong',
   401,
+)
+
+/** The password is right, and the person has a second factor. */
+export class SecondFactorNeededError extends rejection(
+  'SECOND_FACTOR_NEEDED',
+  'The password is right; now show your second factor at POST /auth/second-factor',
+  401,
+) {
+  /** What the second step needs; in the response too. */
+  readonly signIn: SignInNeeded
+  constructor(signIn: SignInNeeded) {
+    super()
+    this.signIn = signIn
+  }
+}
+
+const TRIES_LEFT = ['sign in again with your password', 'you can try once more']
+
+export class SecondFactorFailedError extends rejection<[left: string, options: ErrorOptions]>(
+  'SECOND_FACTOR_FAILED',
+  'That is not right, or it was used before; %s',
+  401,
+) {
+  /** In the response too. */
+  readonly triesLeft: number
+  constructor(triesLeft: number, options: ErrorOptions) {
+    super(TRIES_LEFT[triesLeft] ?? `you can try ${triesLeft} more times`, options)
+    this.triesLeft = triesLeft
+  }
+}
+
+export const SignInExpiredError = rejection(
+  'SIGN_IN_EXPIRED',
+  'This sign-in has ended: it took longer than five minutes, had too many tries, or the gateway was restarted. Sign in again with your password',
+  401,
+)
+
+/** The operator demands a second factor of everybody. */
+export const SecondFactorRequiredError = rejection(
+  'SECOND_FACTOR_REQUIRED',
+  'Everybody needs a second factor here; add one to your account first',
+  403,
+)
+
+/** What a browser sent for a passkey is not right. The cause says why. */
+export const PasskeyRefusedError = rejection<[options?: ErrorOptions]>(
+  'PASSKEY_REFUSED',
+  'The passkey does not fit what was asked for in the last five minutes; try again',
+  400,
+)
+
+export const PasskeyOriginError = rejection(
+  'PASSKEY_ORIGIN',
+  'You have no passkey for this page, or there can be none: a passkey is for the host name of a page of the console, and not for an IP address',
+  400,
+)
+
+export const PasskeyTakenError = rejection(
+  'PASSKEY_TAKEN',
+  'This passkey is in use already; choose another device',
+  409,
+)
+
+export const FactorNotFoundError = rejection<[id: number]>(
+  'FACTOR_NOT_FOUND',
+  'You have no second factor with the id "%s"',
+  404,
+)
+
+export const FactorsFullError = rejection(
+  'SECOND_FACTORS_FULL',
+  `You have ${SECOND_FACTORS_MAX} second factors; remove one first`,
+  409,
+)
+
+export const NoSecondFactorError = rejection(
+  'NO_SECOND_FACTOR',
+  'You have no second factor, so there is nothing to recover; add one first',
+  409,
 )
 
 export class TooManyAttemptsError extends rejection<[seconds: number]>(

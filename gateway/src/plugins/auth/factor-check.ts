@@ -1,51 +1,150 @@
 import type { ConfirmRequest, Factor } from 'schema'
 import type { AdminRow, AdminStore } from '../../store/admin-store.ts'
-import type { SecondFactorStore } from '../../store/second-factor-store.ts'
+import type { SecondFactorRow, SecondFactorStore } from '../../store/second-factor-store.ts'
 import type { Passwords } from '../../vault/password.ts'
-import { ConfirmFailedError } from './errors.ts'
+import type { RecoveryCodes } from '../../vault/recovery-codes.ts'
+import type { Sealing } from '../../vault/sealing.ts'
+import { ConfirmFailedError, PasskeyRefusedError } from './errors.ts'
+import type { GuessLimit } from './guess-limit.ts'
+import type { StoredPasskey } from './passkey-messages.ts'
+import type { PasskeyVerifier } from './passkey-verifier.ts'
+import { stepOf } from './totp.ts'
+import type { PasskeyChallenge } from './waiting-sign-ins.ts'
 
 export interface FactorCheckDeps {
   readonly admins: Pick<AdminStore, 'find'>
-  readonly secondFactors: Pick<SecondFactorStore, 'list' | 'codesLeft'>
+  readonly secondFactors: Pick<
+    SecondFactorStore,
+    'list' | 'codesLeft' | 'useTotp' | 'usePasskey' | 'useCode'
+  >
   readonly passwords: Pick<Passwords, 'verify'>
+  readonly sealing: Pick<Sealing, 'open'>
+  readonly recoveryCodes: Pick<RecoveryCodes, 'hashOf'>
+  readonly passkeys: Pick<PasskeyVerifier, 'check'>
+  readonly guesses: Pick<GuessLimit, 'take'>
+  readonly nowMs: () => number
 }
 
-/** Whether what a person shows is right. */
-type Check = (admin: AdminRow, shown: ConfirmRequest) => Promise<boolean>
+/** What a person shows, and the challenge that a passkey has to sign, where there is one. */
+interface Shown {
+  readonly admin: AdminRow
+  readonly factors: readonly SecondFactorRow[]
+  readonly shown: ConfirmRequest
+  readonly challenge: PasskeyChallenge | undefined
+}
+
+/** Whether what a person shows is right. What was right once is used up. */
+type Check = (deps: FactorCheckDeps, shown: Shown) => Promise<boolean>
+
+/** One check for each factor. */
+const CHECKS: Readonly<Record<Factor, Check>> = {
+  password: ({ passwords }, { admin, shown: { password = '' } }) =>
+    passwords.verify(password, admin.passwordHash, 'reserved'),
+  totp: limited(checkTotp),
+  'recovery-code': limited(({ secondFactors, recoveryCodes, nowMs }, { admin: { id }, shown }) =>
+    secondFactors.useCode(id, recoveryCodes.hashOf(id, shown.recoveryCode ?? ''), nowMs()),
+  ),
+  // Nobody guesses a signature, so a flood of guesses of codes does not keep its owner out.
+  passkey: checkPasskey,
+}
 
 /** What people can show to prove who they are, and whether it is right. */
-export function createFactorCheck({ admins, secondFactors, passwords }: FactorCheckDeps) {
-  /** One check for each factor. */
-  const checks: Readonly<Partial<Record<Factor, Check>>> = {
-    password: (admin, { password = '' }) =>
-      passwords.verify(password, admin.passwordHash, 'reserved'),
-  }
+export function createFactorCheck(deps: FactorCheckDeps) {
+  const { admins, secondFactors } = deps
 
   /** What a person can show: second factors, and the password only without any. */
   async function factorsOf(adminId: number): Promise<Factor[]> {
-    const kinds = new Set((await secondFactors.list(adminId)).map(({ kind }) => kind))
-    if (kinds.size === 0) return ['password']
-    const codes = await secondFactors.codesLeft(adminId)
-    return [...kinds, ...(codes > 0 ? (['recovery-code'] as const) : [])]
+    return namesOf(await secondFactors.list(adminId), await secondFactors.codesLeft(adminId))
   }
 
   return {
     factorsOf,
 
-    /** @returns what was shown @throws ConfirmFailedError, PasswordQueueFullError */
-    async check(adminId: number, shown: ConfirmRequest): Promise<Factor> {
+    /**
+     * @param challenge what a passkey has to sign
+     * @returns what was shown
+     * @throws ConfirmFailedError, TooManyAttemptsError, PasswordQueueFullError
+     */
+    async check(
+      adminId: number,
+      shown: ConfirmRequest,
+      challenge: PasskeyChallenge | undefined,
+    ): Promise<Factor> {
       const factor = factorIn(shown)
       const admin = await admins.find(adminId)
       if (admin === undefined || admin.disabledAtMs !== null) throw new ConfirmFailedError()
-      if (!(await factorsOf(adminId)).includes(factor)) throw new ConfirmFailedError()
-      if ((await checks[factor]?.(admin, shown)) !== true) throw new ConfirmFailedError()
+      const factors = await secondFactors.list(adminId)
+      const possible = namesOf(factors, await secondFactors.codesLeft(adminId))
+      if (!possible.includes(factor)) throw new ConfirmFailedError()
+      const isRight = await CHECKS[factor](deps, { admin, factors, shown, challenge })
+      if (!isRight) throw new ConfirmFailedError()
       return factor
     },
   }
 }
 export type FactorCheck = ReturnType<typeof createFactorCheck>
 
-function factorIn({ totp, recoveryCode }: ConfirmRequest): Factor {
+function namesOf(factors: readonly SecondFactorRow[], codesLeft: number): Factor[] {
+  if (factors.length === 0) return ['password']
+  const kinds = (['passkey', 'totp'] as const).filter((kind) =>
+    factors.some((factor) => factor.kind === kind),
+  )
+  return [...kinds, ...(codesLeft > 0 ? (['recovery-code'] as const) : [])]
+}
+
+function factorIn({ totp, recoveryCode, passkey }: ConfirmRequest): Factor {
   if (totp !== undefined) return 'totp'
+  if (passkey !== undefined) return 'passkey'
   return recoveryCode === undefined ? 'password' : 'recovery-code'
+}
+
+/** Limits the guesses of what is short enough to guess. */
+function limited(check: Check): Check {
+  return async (deps, shown) => {
+    const takeBack = deps.guesses.take(shown.admin.id)
+    const isRight = await check(deps, shown)
+    if (isRight) takeBack()
+    return isRight
+  }
+}
+
+async function checkTotp(
+  { secondFactors, sealing, nowMs }: FactorCheckDeps,
+  { factors, shown: { totp = '' } }: Shown,
+): Promise<boolean> {
+  const atMs = nowMs()
+  for (const { id, adminId, secretSealed, lastStep } of factors) {
+    if (secretSealed === null) continue
+    const secret = sealing.open(secretSealed, { adminId, factorRef: id, field: 'totpSecret' })
+    const step = stepOf(totp, Buffer.from(secret, 'base64'), { atMs, lastStep })
+    if (step !== undefined && (await secondFactors.useTotp(id, step, atMs))) return true
+  }
+  return false
+}
+
+/** @throws ConfirmFailedError with the reason, which is for the audit trail */
+async function checkPasskey(
+  { secondFactors, passkeys, nowMs }: FactorCheckDeps,
+  { factors, shown: { passkey: response }, challenge: expected }: Shown,
+): Promise<boolean> {
+  const row = factors.find(({ credentialId }) => credentialId === response?.id)
+  const passkey = row === undefined ? undefined : toPasskey(row)
+  if (passkey === undefined || response === undefined || expected === undefined) return false
+  if (row?.rpId !== expected.rpId) return false
+  try {
+    const { counter } = await passkeys.check({
+      ...{ type: 'assertion', expected, passkey },
+      response: { ...response, clientExtensionResults: {} },
+    })
+    return await secondFactors.usePasskey(row.id, { from: passkey.counter, to: counter }, nowMs())
+  } catch (error) {
+    if (error instanceof PasskeyRefusedError) throw new ConfirmFailedError({ cause: error.cause })
+    throw error
+  }
+}
+
+function toPasskey(row: SecondFactorRow): StoredPasskey | undefined {
+  const { credentialId, publicKey, counter } = row
+  if (credentialId === null || publicKey === null || counter === null) return undefined
+  return { credentialId, publicKey, counter }
 }

@@ -14,6 +14,7 @@ export interface FailureTrailDeps {
 /** What failed, and what it was about. Each has a budget of its own: no kind can hide another. */
 const SUBJECT_KINDS = {
   'sign-in.failed': 'admin',
+  'sign-in.second-factor-needed': 'admin',
   'confirm.failed': 'admin',
   'role.refused': 'endpoint',
   'token.failed': 'client',
@@ -46,7 +47,8 @@ const TEXT_MAX = 320
 
 /**
  * Writes failed sign-ins, token requests and what a role did not cover to the audit trail. Anybody
- * can cause them, and entries are kept for ever: of each kind 30 are written at once and then one per minute, and one entry per
+ * can cause them, and entries are kept for ever: of each kind 30 are written at once and then one
+ * per minute, and one entry per
  * hour counts the rest. A flood of a day adds less than 1,500 entries of a kind.
  */
 export class FailureTrail {
@@ -61,6 +63,11 @@ export class FailureTrail {
   /** An administrator could not sign in. */
   signInFailed(author: Author, email: string, error: unknown): Promise<void> {
     return this.#failed('sign-in.failed', anonymous(author, email), email, factsOf(error))
+  }
+
+  /** The right password was given, and a second factor is waited for. */
+  secondFactorAwaited(author: Author, email: string): Promise<void> {
+    return this.#failed('sign-in.second-factor-needed', anonymous(author, email), email, {})
   }
 
   /** A token was requested with a wrong client id or secret. */
@@ -182,5 +189,9 @@ function anonymous(author: Author, name: string): Author {
 
 function factsOf(error: unknown): AuditFacts {
   const isCoded = error instanceof Error && 'code' in error
-  return { code: isCoded ? String(error.code) : 'INTERNAL_ERROR' }
+  const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : ''
+  return {
+    code: isCoded ? String(error.code) : 'INTERNAL_ERROR',
+    ...(reason === '' ? {} : { reason: reason.slice(0, TEXT_MAX) }),
+  }
 }

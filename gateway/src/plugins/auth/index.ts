@@ -12,19 +12,27 @@ import type { TokenStore } from '../../store/token-store.ts'
 import type { Events } from '../../upstream/events.ts'
 import type { ClientSecrets } from '../../vault/client-secret.ts'
 import type { Passwords } from '../../vault/password.ts'
+import type { RecoveryCodes } from '../../vault/recovery-codes.ts'
+import type { Sealing } from '../../vault/sealing.ts'
 import type { TokenKeys } from '../../vault/token-keys.ts'
 import { createAdminAccess } from './admin-access.ts'
 import { authRoutes } from './auth-routes.ts'
+import { Challenges } from './challenges.ts'
 import { createClientAccess } from './client-access.ts'
 import { createFactorCheck } from './factor-check.ts'
+import { createFactorService } from './factor-service.ts'
 import { FailureTrail } from './failure-trail.ts'
 import { checkPermission, guard } from './guard.ts'
+import { GuessLimit } from './guess-limit.ts'
+import { PasskeyVerifier } from './passkey-verifier.ts'
+import { createSecondStep } from './second-step.ts'
 import { createSecretCheck } from './secret-check.ts'
 import { SecretUses } from './secret-uses.ts'
 import { createSessionService, type SessionTimes } from './session-service.ts'
 import { SessionUses } from './session-uses.ts'
 import { createTokenService } from './token-service.ts'
 import { createTokens, type TokenKind } from './tokens.ts'
+import { WaitingSignIns } from './waiting-sign-ins.ts'
 
 export interface AuthOptions {
   readonly admins: AdminStore
@@ -36,6 +44,10 @@ export interface AuthOptions {
   readonly secrets: ClientSecrets
   readonly secretStore: SecretStore
   readonly passwords: Passwords
+  readonly sealing: Sealing
+  readonly recoveryCodes: RecoveryCodes
+  /** Passkeys are for the pages at these. */
+  readonly consoleOrigins: readonly string[]
   readonly tokenKeys: Readonly<Record<TokenKind, TokenKeys>>
   readonly events: Pick<Events, 'emit'>
   readonly budget: ClientBudget
@@ -52,9 +64,17 @@ export const auth = fp<AuthOptions>(
   async (app, options) => {
     const { admins, adminSessions, tokenStore, passwords, budget, nowMs } = options
     const tokens = await createTokens(app, options.tokenKeys, nowMs)
-    const factors = createFactorCheck(options)
+    const passkeys = new PasskeyVerifier()
+    app.addHook('onClose', () => passkeys.close())
+    const challenges = new Challenges(nowMs)
+    const guesses = new GuessLimit(nowMs)
+    const factors = createFactorCheck({ ...options, passkeys, guesses })
+    const waiting = new WaitingSignIns(nowMs)
+    const secondStep = createSecondStep({ ...options, factors, waiting })
+    const ownFactors = createFactorService({ ...options, passkeys, challenges })
     const sessions = createSessionService({
       ...{ admins, sessions: adminSessions, passwords, factors, tokens, nowMs },
+      ...{ secondStep, challenges },
       times: options.sessionTimes,
       uses: new SessionUses({
         ...{ sessions: adminSessions, nowMs },
@@ -97,7 +117,7 @@ export const auth = fp<AuthOptions>(
           ...[route.preHandler ?? []].flat(),
         ]
     })
-    await app.register(authRoutes, { sessions, tokens: clientTokens, failures, nowMs })
+    await app.register(authRoutes, { sessions, ownFactors, tokens: clientTokens, failures, nowMs })
   },
   { name: 'auth', fastify: '5.x' },
 )

@@ -4,6 +4,7 @@ import {
   type ConfirmRequest,
   type Factor,
   type LoginRequest,
+  type SecondFactorRequest,
   type User,
 } from 'schema'
 import {
@@ -15,14 +16,17 @@ import type { AdminRow, AdminStore } from '../../store/admin-store.ts'
 import type { Author } from '../../store/audit-chain.ts'
 import type { PasswordLane, Passwords } from '../../vault/password.ts'
 import type { AdminCaller } from './caller.ts'
+import type { Challenges } from './challenges.ts'
 import {
   LoginFailedError,
   SessionIdleError,
+  SignInExpiredError,
   TokenExpiredError,
   TokenInvalidError,
   TokenRevokedError,
 } from './errors.ts'
 import type { FactorCheck } from './factor-check.ts'
+import type { SecondStep } from './second-step.ts'
 import type { SessionUses } from './session-uses.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -43,6 +47,8 @@ export interface SessionServiceDeps {
   readonly uses: Pick<SessionUses, 'used'>
   readonly passwords: Passwords
   readonly factors: Pick<FactorCheck, 'check'>
+  readonly secondStep: SecondStep
+  readonly challenges: Pick<Challenges, 'take'>
   readonly tokens: Tokens
   readonly times: SessionTimes
   readonly nowMs: () => number
@@ -55,6 +61,8 @@ export interface SignIn {
   readonly countedAddress: string | undefined
   /** The user agent. */
   readonly device: string | undefined
+  /** The page's, as the browser says it. */
+  readonly origin: string | undefined
 }
 
 export interface SignedIn {
@@ -67,7 +75,7 @@ const DEVICE_MAX = 200
 
 /** Sign-in of administrators, and their sessions. */
 export function createSessionService(deps: SessionServiceDeps) {
-  const { admins, sessions, uses, factors, tokens, times, nowMs } = deps
+  const { admins, sessions, uses, factors, secondStep, challenges, tokens, times, nowMs } = deps
 
   return {
     /**
@@ -81,11 +89,27 @@ export function createSessionService(deps: SessionServiceDeps) {
       return sessions.isKnownAddress(admin.id, countedAddress, nowMs() - KNOWN_ADDRESS_MS)
     },
 
-    /** @throws LoginFailedError, PasswordQueueFullError */
+    /** @throws LoginFailedError, SecondFactorNeededError, PasswordQueueFullError */
     async login(request: LoginRequest, from: SignIn, lane: PasswordLane): Promise<SignedIn> {
       const admin = await checkPassword(deps, request, lane)
-      return begin(deps, admin, 'password', from)
+      await secondStep.require(admin, from)
+      const signedIn = await begin(deps, admin, 'password', from)
+      if (signedIn === undefined) throw new LoginFailedError()
+      return signedIn
     },
+
+    /**
+     * The second step, of who has a second factor.
+     * @throws SecondFactorFailedError, SignInExpiredError, TooManyAttemptsError
+     */
+    async finishLogin(request: SecondFactorRequest, from: SignIn): Promise<SignedIn> {
+      const { admin, factor } = await secondStep.finish(request)
+      const signedIn = await begin(deps, admin, factor, from)
+      if (signedIn === undefined) throw new SignInExpiredError()
+      return signedIn
+    },
+
+    emailOfWaiting: secondStep.emailOf,
 
     async logout({ jti, email }: AdminCaller, author: Author): Promise<void> {
       await sessions.revoke(jti, nowMs(), {
@@ -96,14 +120,16 @@ export function createSessionService(deps: SessionServiceDeps) {
 
     /**
      * Shows a factor again, in a session that is valid.
-     * @throws ConfirmFailedError, PasswordQueueFullError
+     * @throws ConfirmFailedError, TooManyAttemptsError, PasswordQueueFullError
      */
     async confirm(
       { adminId, jti, email }: AdminCaller,
       shown: ConfirmRequest,
       author: Author,
     ): Promise<{ factor: Factor; confirmedUntil: string }> {
-      const factor = await factors.check(adminId, shown)
+      const key = { purpose: 'confirmation', jti } as const
+      const challenge = shown.passkey === undefined ? undefined : challenges.take(key)
+      const factor = await factors.check(adminId, shown, challenge)
       const confirmedAtMs = nowMs()
       await sessions.confirm(
         jti,
@@ -157,14 +183,15 @@ async function checkPassword(
 
 /**
  * Begins the session of a person who showed everything that is needed.
- * @throws LoginFailedError when the person was disabled, or got another password, meanwhile
+ * @returns undefined when the person was disabled, or got another password or a second factor,
+ * meanwhile
  */
 async function begin(
   { sessions, tokens, times, nowMs }: SessionServiceDeps,
   { id, email, role, passwordHash }: AdminRow,
   factor: SessionRow['factor'],
   { author, countedAddress, device }: SignIn,
-): Promise<SignedIn> {
+): Promise<SignedIn | undefined> {
   const iat = Math.floor(nowMs() / 1000)
   const exp = iat + times.lifeMs / 1000
   const jti = randomUUID()
@@ -183,7 +210,7 @@ async function begin(
       ...{ knownAddress: countedAddress, passwordHash },
     },
   )
-  if (!hasBegun) throw new LoginFailedError()
+  if (!hasBegun) return undefined
   const token = await tokens.sign('admin', { jti, sub: String(id), iat, exp })
   return { token, expiresAt, user: { id, email, role } }
 }

@@ -1,0 +1,236 @@
+import { randomBytes } from 'node:crypto'
+import {
+  type EnrolledFactor,
+  type PasskeyRegistration,
+  SECOND_FACTORS_MAX,
+  type SecondFactor,
+} from 'schema'
+import type { Author, NewAuditEntry } from '../../store/audit-chain.ts'
+import type { SecondFactorRow, SecondFactorStore } from '../../store/second-factor-store.ts'
+import type { Enrolled, Enrolment } from '../../store/second-factor-writes.ts'
+import { isTaken } from '../../store/write.ts'
+import type { RecoveryCodes } from '../../vault/recovery-codes.ts'
+import type { Sealing } from '../../vault/sealing.ts'
+import type { AdminCaller } from './caller.ts'
+import type { Challenges } from './challenges.ts'
+import {
+  ConfirmFailedError,
+  FactorNotFoundError,
+  FactorsFullError,
+  NoSecondFactorError,
+  PasskeyOriginError,
+  PasskeyRefusedError,
+  PasskeyTakenError,
+} from './errors.ts'
+import type { PasskeyVerifier } from './passkey-verifier.ts'
+import { creationOptions, newChallenge, requestOptions } from './passkeys.ts'
+import { stepOf, TOTP_SECRET_BYTES, toBase32, totpUri } from './totp.ts'
+
+const ISSUER = 'Sluice'
+/** How long a person may take to put a secret into an app. */
+const UNCONFIRMED_MS = 3_600_000
+
+export interface FactorServiceDeps {
+  readonly secondFactors: SecondFactorStore
+  readonly sealing: Sealing
+  readonly recoveryCodes: RecoveryCodes
+  readonly passkeys: Pick<PasskeyVerifier, 'check'>
+  readonly challenges: Challenges
+  readonly consoleOrigins: readonly string[]
+  readonly nowMs: () => number
+}
+
+/** Who changes their own factors, in which session. */
+export interface Owner {
+  readonly caller: AdminCaller
+  readonly author: Author
+  /** As attempts are counted. */
+  readonly countedAddress: string | undefined
+  /** The page's, as the browser says it. */
+  readonly origin: string | undefined
+}
+
+/** The second factors of the person who is signed in. */
+export function createFactorService(deps: FactorServiceDeps) {
+  return { ...createApps(deps), ...createPasskeys(deps), ...createChanges(deps) }
+}
+export type FactorService = ReturnType<typeof createFactorService>
+
+function createApps(deps: FactorServiceDeps) {
+  const { secondFactors, sealing, nowMs } = deps
+  return {
+    /** @throws FactorsFullError */
+    async createTotp(name: string, owner: Owner) {
+      const { adminId, email } = owner.caller
+      await requireRoom(deps, adminId)
+      const secret = randomBytes(TOTP_SECRET_BYTES)
+      const sealer = await sealing.current()
+      const { id } = await secondFactors.insertTotp(
+        { adminId, name, createdAtMs: nowMs() },
+        (factorRef) => ({
+          keyId: sealer.keyId,
+          secretSealed: sealer.seal(secret.toString('base64'), {
+            ...{ adminId, factorRef, field: 'totpSecret' },
+          }),
+        }),
+        entry(owner, 'second-factor.begun', { after: { kind: 'totp', name } }),
+      )
+      return { id, secret: toBase32(secret), uri: totpUri(secret, ISSUER, email) }
+    },
+
+    /** @throws FactorNotFoundError, ConfirmFailedError */
+    async confirmTotp(id: number, code: string, owner: Owner): Promise<EnrolledFactor> {
+      const { adminId } = owner.caller
+      const atMs = nowMs()
+      const row = await secondFactors.findUnconfirmed(adminId, id)
+      if (row === undefined || row.secretSealed === null) throw new FactorNotFoundError(id)
+      if (Math.abs(atMs - row.createdAtMs) > UNCONFIRMED_MS) throw new FactorNotFoundError(id)
+      const binding = { adminId, factorRef: id, field: 'totpSecret' } as const
+      const secret = Buffer.from(sealing.open(row.secretSealed, binding), 'base64')
+      const step = stepOf(code, secret, { atMs, lastStep: null })
+      if (step === undefined) throw new ConfirmFailedError()
+      const { enrolment, codes } = newEnrolment(deps, owner)
+      const enrolled = await secondFactors.confirmTotp(id, step, enrolment)
+      if (enrolled === undefined) throw new FactorNotFoundError(id)
+      return toEnrolledFactor(enrolled, codes)
+    },
+  }
+}
+
+function createPasskeys(deps: FactorServiceDeps) {
+  const { secondFactors, passkeys, challenges, consoleOrigins } = deps
+  return {
+    /** @throws PasskeyOriginError, FactorsFullError */
+    async passkeyOptions({ caller, origin }: Owner): Promise<Record<string, unknown>> {
+      const { adminId, email, jti } = caller
+      await requireRoom(deps, adminId)
+      const challenge = newChallenge(origin, consoleOrigins)
+      if (challenge === undefined) throw new PasskeyOriginError()
+      challenges.keep({ purpose: 'registration', jti }, challenge)
+      return creationOptions(challenge, email, await secondFactors.list(adminId))
+    },
+
+    /** @throws PasskeyRefusedError, PasskeyTakenError, FactorsFullError */
+    async createPasskey(
+      name: string,
+      response: PasskeyRegistration,
+      owner: Owner,
+    ): Promise<EnrolledFactor> {
+      const { adminId, jti } = owner.caller
+      const expected = challenges.take({ purpose: 'registration', jti })
+      if (expected === undefined) throw new PasskeyRefusedError()
+      const { transports = [], ...data } = response.response
+      const passkey = await passkeys.check({
+        ...{ type: 'registration', expected },
+        response: {
+          ...{ ...response, clientExtensionResults: {} },
+          response: { ...data, transports: transports as never[] },
+        },
+      })
+      await requireRoom(deps, adminId)
+      const { enrolment, codes } = newEnrolment(deps, owner)
+      const { rpId } = expected
+      try {
+        const row = { ...passkey, adminId, name, rpId }
+        return toEnrolledFactor(await secondFactors.insertPasskey(row, enrolment), codes)
+      } catch (error) {
+        throw isTaken(error) ? new PasskeyTakenError() : error
+      }
+    },
+
+    /** What a passkey has to sign to confirm a call. @throws PasskeyOriginError */
+    async confirmOptions({ caller, origin }: Owner): Promise<Record<string, unknown>> {
+      const challenge = newChallenge(origin, consoleOrigins)
+      if (challenge === undefined) throw new PasskeyOriginError()
+      const options = requestOptions(challenge, await secondFactors.list(caller.adminId))
+      if (options === undefined) throw new PasskeyOriginError()
+      challenges.keep({ purpose: 'confirmation', jti: caller.jti }, challenge)
+      return options
+    },
+  }
+}
+
+function createChanges({ secondFactors, recoveryCodes, nowMs }: FactorServiceDeps) {
+  return {
+    /** @throws FactorNotFoundError */
+    async rename(id: number, name: string, owner: Owner): Promise<SecondFactor> {
+      const renamed = await secondFactors.rename(owner.caller.adminId, id, name, (before) =>
+        entry(owner, 'second-factor.renamed', { before: factsOf(before), after: { name } }),
+      )
+      if (renamed === undefined) throw new FactorNotFoundError(id)
+      return toSecondFactor(renamed)
+    },
+
+    /** @throws FactorNotFoundError */
+    async remove(id: number, owner: Owner): Promise<void> {
+      const isRemoved = await secondFactors.remove(owner.caller.adminId, id, (factor, isLast) =>
+        entry(owner, 'second-factor.removed', { before: factsOf(factor), after: { isLast } }),
+      )
+      if (!isRemoved) throw new FactorNotFoundError(id)
+    },
+
+    /** @throws NoSecondFactorError */
+    async replaceCodes(owner: Owner): Promise<string[]> {
+      const { adminId } = owner.caller
+      const codes = recoveryCodes.make()
+      const hashes = codes.map((code) => recoveryCodes.hashOf(adminId, code))
+      const facts = { after: { count: codes.length } }
+      const audited = entry(owner, 'recovery-codes.replaced', facts)
+      const isDone = await secondFactors.replaceCodes(adminId, hashes, nowMs(), audited)
+      if (!isDone) throw new NoSecondFactorError()
+      return codes
+    },
+  }
+}
+
+export function toSecondFactor(row: SecondFactorRow): SecondFactor {
+  const { id, kind, name, createdAtMs, lastUsedAtMs } = row
+  const createdAt = new Date(createdAtMs).toISOString()
+  const lastUsedAt = lastUsedAtMs === null ? null : new Date(lastUsedAtMs).toISOString()
+  return { id, kind, name, createdAt, lastUsedAt }
+}
+
+/** @throws FactorsFullError */
+async function requireRoom(
+  { secondFactors }: Pick<FactorServiceDeps, 'secondFactors'>,
+  adminId: number,
+): Promise<void> {
+  if ((await secondFactors.list(adminId)).length >= SECOND_FACTORS_MAX) throw new FactorsFullError()
+}
+
+function newEnrolment({ recoveryCodes, nowMs }: FactorServiceDeps, owner: Owner) {
+  const { adminId, jti } = owner.caller
+  const codes = recoveryCodes.make()
+  const enrolment: Enrolment = {
+    atMs: nowMs(),
+    codeHashes: codes.map((code) => recoveryCodes.hashOf(adminId, code)),
+    session: { jti, address: owner.countedAddress ?? '' },
+    toEntry: (factor, isFirst) =>
+      entry(owner, 'second-factor.added', { after: { ...factsOf(factor), isFirst } }),
+  }
+  return { enrolment, codes }
+}
+
+function toEnrolledFactor(
+  { factor, isFirst, endedSessions }: Enrolled,
+  codes: string[],
+): EnrolledFactor {
+  return {
+    factor: toSecondFactor(factor),
+    recoveryCodes: isFirst ? codes : null,
+    endedSessions,
+  }
+}
+
+const factsOf = ({ id, kind, name, rpId }: SecondFactorRow) => ({
+  ...{ id, kind, name },
+  ...(rpId === null ? {} : { rpId }),
+})
+
+function entry(
+  { author, caller }: Owner,
+  action: string,
+  facts: Pick<NewAuditEntry, 'before' | 'after'>,
+): NewAuditEntry {
+  return { author, action, subjectKind: 'admin', subject: caller.email, ...facts }
+}

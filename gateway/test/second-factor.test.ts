@@ -1,0 +1,212 @@
+import type { InjectOptions } from 'fastify'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { ADMIN, type TestApp, testApp } from './app.ts'
+import { SoftwareAuthenticator } from './support/software-authenticator.ts'
+import { totpCode } from './support/totp-app.ts'
+
+const ORIGIN = 'http://localhost:8081'
+const STEP_MS = 30_000
+
+// A code is for half a minute: tests set the time.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-03-05T14:30:00.000Z') })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const pass = (ms: number) => vi.setSystemTime(Date.now() + ms)
+
+type Method = NonNullable<InjectOptions['method']>
+type Session = Pick<TestApp, 'app'> & { readonly headers: Record<string, string> }
+
+function send({ app, headers }: Session, method: Method, url: string, payload?: object) {
+  const body = payload === undefined ? {} : { payload }
+  return app.inject({ method, url, headers: { origin: ORIGIN, ...headers }, ...body })
+}
+
+const login = ({ app }: Pick<TestApp, 'app'>, origin = ORIGIN) =>
+  app.inject({ method: 'POST', url: '/auth/login', payload: ADMIN, headers: { origin } })
+
+const second = ({ app }: Pick<TestApp, 'app'>, payload: object) =>
+  app.inject({ method: 'POST', url: '/auth/second-factor', payload })
+
+const sessionOf = ({ app }: Pick<TestApp, 'app'>, token: string): Session => ({
+  app,
+  headers: { authorization: `Bearer ${token}` },
+})
+
+const asAdminOf = ({ app, asAdmin }: TestApp): Session => ({ app, headers: { ...asAdmin } })
+
+/** Adds an authenticator app to the account of a session. */
+async function addTotp(session: Session) {
+  const created = await send(session, 'POST', '/api/admin/account/totp', { name: 'Phone' })
+  expect(created.statusCode, created.body).toBe(201)
+  const { id, secret } = created.json()
+  const confirmed = await send(session, 'POST', `/api/admin/account/totp/${id}/confirm`, {
+    code: totpCode(secret),
+  })
+  expect(confirmed.statusCode, confirmed.body).toBe(200)
+  return { id, secret, ...confirmed.json() }
+}
+
+async function addPasskey(session: Session, key = new SoftwareAuthenticator({ origin: ORIGIN })) {
+  const options = await send(session, 'POST', '/api/admin/account/passkeys/options')
+  expect(options.statusCode, options.body).toBe(200)
+  const added = await send(session, 'POST', '/api/admin/account/passkeys', {
+    name: 'Key',
+    response: key.create(options.json()),
+  })
+  expect(added.statusCode, added.body).toBe(201)
+  return { key, ...added.json() }
+}
+
+async function auditOf(session: Session, action: string) {
+  const listed = await send(session, 'GET', `/api/admin/audit?limit=100&action=${action}`)
+  return listed.json().entries
+}
+
+test('an app is added with its first code, and signing in asks for one from then on', async () => {
+  const t = await testApp()
+  const { secret, factor, recoveryCodes } = await addTotp(asAdminOf(t))
+  expect(factor).toMatchObject({ kind: 'totp', name: 'Phone', lastUsedAt: null })
+  expect(recoveryCodes).toHaveLength(10)
+
+  pass(STEP_MS)
+  const first = await login(t)
+  expect(first.statusCode).toBe(401)
+  expect(first.json()).toEqual({
+    statusCode: 401,
+    error: 'Unauthorized',
+    code: 'SECOND_FACTOR_NEEDED',
+    message: expect.any(String),
+    requestId: first.headers['x-request-id'],
+    signIn: {
+      id: expect.stringMatching(/^[\w-]{36}$/),
+      expiresAt: '2026-03-05T14:35:30.000Z',
+      factors: ['totp', 'recovery-code'],
+    },
+  })
+  const response = await second(t, { signInId: first.json().signIn.id, totp: totpCode(secret) })
+  expect(response.statusCode, response.body).toBe(200)
+  expect(response.headers['cache-control']).toBe('no-store')
+  expect(response.json()).toEqual({
+    token: expect.any(String),
+    expiresAt: '2026-03-05T22:30:30.000Z',
+    user: { id: 1, email: ADMIN.email, role: 'admin' },
+  })
+  const [entry] = await auditOf(sessionOf(t, response.json().token), 'sign-in.succeeded')
+  expect(entry).toMatchObject({ actor: ADMIN.email, after: { factor: 'totp' } })
+})
+
+test('a passkey is added, and signs in', async () => {
+  const t = await testApp()
+  const { key, factor, recoveryCodes } = await addPasskey(asAdminOf(t))
+  expect(factor).toMatchObject({ kind: 'passkey', name: 'Key' })
+  expect(recoveryCodes).toHaveLength(10)
+  const { signIn } = (await login(t)).json()
+  expect(signIn).toMatchObject({
+    factors: ['passkey', 'recovery-code'],
+    passkey: {
+      challenge: expect.stringMatching(/^[\w-]{43}$/),
+      rpId: 'localhost',
+      allowCredentials: [{ id: key.credentialId, type: 'public-key', transports: ['usb'] }],
+    },
+  })
+  const response = await second(t, { signInId: signIn.id, passkey: key.get(signIn.passkey) })
+  expect(response.statusCode, response.body).toBe(200)
+  const session = sessionOf(t, response.json().token)
+  const [entry] = await auditOf(session, 'sign-in.succeeded')
+  expect(entry).toMatchObject({ after: { factor: 'passkey' } })
+})
+
+test('a recovery code signs in once, in whatever case it is typed', async () => {
+  const t = await testApp()
+  const { recoveryCodes } = await addTotp(asAdminOf(t))
+  const [code] = recoveryCodes
+  const attempt = async (recoveryCode: string) =>
+    second(t, { signInId: (await login(t)).json().signIn.id, recoveryCode })
+  const used = await attempt(code.toUpperCase())
+  expect(used.statusCode, used.body).toBe(200)
+  expect((await attempt(code)).json()).toMatchObject({ code: 'SECOND_FACTOR_FAILED', triesLeft: 4 })
+  const session = sessionOf(t, used.json().token)
+  const replaced = await send(session, 'POST', '/api/admin/account/recovery-codes')
+  expect(replaced.statusCode).toBe(201)
+  const [entry] = await auditOf(session, 'recovery-codes')
+  expect(entry).toMatchObject({ action: 'recovery-codes.replaced', after: { count: 10 } })
+  // The older ones have ended.
+  expect((await attempt(recoveryCodes[1])).statusCode).toBe(401)
+  expect((await attempt(replaced.json().recoveryCodes[0])).statusCode).toBe(200)
+})
+
+test('with the first factor the other sessions end, and the one that adds it stays', async () => {
+  const t = await testApp()
+  const other = sessionOf(t, (await login(t)).json().token)
+  const { endedSessions } = await addTotp(asAdminOf(t))
+  expect(endedSessions).toBe(1)
+  expect((await send(other, 'GET', '/api/stats')).json().code).toBe('TOKEN_REVOKED')
+  expect((await send(asAdminOf(t), 'GET', '/api/stats')).statusCode).toBe(200)
+  const { recoveryCodes, endedSessions: more } = await addPasskey(asAdminOf(t))
+  expect([recoveryCodes, more]).toEqual([null, 0])
+})
+
+test('who has a second factor confirms with it, and not with the password', async () => {
+  const t = await testApp()
+  const session = asAdminOf(t)
+  const { secret } = await addTotp(session)
+  const { key } = await addPasskey(session)
+  pass(6 * 60_000)
+  const create = () =>
+    send(session, 'POST', '/api/admin/client-credentials', { clientId: `bot-${Date.now()}` })
+  expect((await create()).json()).toMatchObject({
+    code: 'FRESH_FACTOR_NEEDED',
+    factors: ['passkey', 'totp', 'recovery-code'],
+  })
+  const confirm = (payload: object) => send(session, 'POST', '/auth/confirm', payload)
+  expect((await confirm({ password: ADMIN.password })).json().code).toBe('CONFIRM_FAILED')
+  expect((await create()).statusCode).toBe(403)
+  const confirmed = await confirm({ totp: totpCode(secret) })
+  expect(confirmed.json()).toMatchObject({ factor: 'totp' })
+  expect((await create()).statusCode).toBe(201)
+
+  pass(6 * 60_000)
+  const options = (await send(session, 'POST', '/auth/confirm/passkey')).json()
+  const passkey = key.get(options)
+  expect((await confirm({ passkey })).json()).toMatchObject({ factor: 'passkey' })
+  expect((await create()).statusCode).toBe(201)
+  // What was signed once is worth nothing.
+  expect((await confirm({ passkey })).json().code).toBe('CONFIRM_FAILED')
+  const entries = await auditOf(session, 'confirm')
+  expect(entries.map(({ action }: { action: string }) => action)).toEqual([
+    'confirm.failed',
+    'confirm.succeeded',
+    'confirm.succeeded',
+    'confirm.failed',
+  ])
+})
+
+test('a factor gets another name and is removed; without the last one the password is enough', async () => {
+  const t = await testApp()
+  const session = asAdminOf(t)
+  const { id } = await addTotp(session)
+  const { factor } = await addPasskey(session)
+  const url = (factorId: number) => `/api/admin/account/factors/${factorId}`
+  const renamed = await send(session, 'PATCH', url(id), { name: 'Old phone' })
+  expect(renamed.json()).toMatchObject({ id, name: 'Old phone' })
+  expect((await send(session, 'DELETE', url(factor.id))).statusCode).toBe(204)
+  expect((await login(t)).json().signIn.factors).toEqual(['totp', 'recovery-code'])
+  expect((await send(session, 'DELETE', url(id))).statusCode).toBe(204)
+  expect((await login(t)).statusCode).toBe(200)
+  expect((await send(session, 'POST', '/api/admin/account/recovery-codes')).json().code).toBe(
+    'NO_SECOND_FACTOR',
+  )
+  const entries = await auditOf(session, 'second-factor')
+  expect(entries).toMatchObject([
+    { action: 'second-factor.removed', before: { kind: 'totp' }, after: { isLast: true } },
+    { action: 'second-factor.removed', before: { kind: 'passkey' }, after: { isLast: false } },
+    { action: 'second-factor.renamed', before: { name: 'Phone' }, after: { name: 'Old phone' } },
+    { action: 'second-factor.added', after: { kind: 'passkey', rpId: 'localhost' } },
+    { action: 'second-factor.added', after: { kind: 'totp', isFirst: true } },
+    { action: 'second-factor.begun', after: { kind: 'totp', name: 'Phone' } },
+  ])
+})
