@@ -5,6 +5,7 @@ import { createParts, type Parts } from './app/create-parts.ts'
 import { registerPlugins } from './app/register-plugins.ts'
 import type { Config } from './config.ts'
 import { healthRoutes, type ReadinessCheck } from './http/health.ts'
+import { warnOfPlainHttp } from './operations/plain-http-setting.ts'
 import { warnOfRate } from './operations/rate-setting.ts'
 import { startTasks } from './operations/start-tasks.ts'
 
@@ -23,6 +24,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   healthRoutes(app, readinessChecks(parts, closing.signal), parts.proxyWarnings)
   app.addHook('onListen', async () => {
     warnOfRate(app.log, config.lane.ratePerSecond)
+    warnOfPlainHttp(app.log, config)
     void exchanges.measureClocks()
   })
   const stopTasks = startTasks({

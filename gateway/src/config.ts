@@ -33,6 +33,10 @@ export interface Config {
   readonly logRetentionMs: number
   /** Addresses or networks whose X-Forwarded-For is trusted; empty: none. */
   readonly trustProxy: readonly string[]
+  /** Addresses, networks or their names that may use plain HTTP, besides this machine. */
+  readonly plainHttpFrom: readonly string[]
+  /** Whether /docs is served. */
+  readonly apiDocs: boolean
   /** Absent: only this machine may read the metrics. */
   readonly metricsToken?: string
   /** How often the last entry of the audit trail is sent to the webhook; 0: never. */
@@ -109,6 +113,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     upstreamTimeoutMs: values.UPSTREAM_TIMEOUT_SECONDS * 1000,
     logRetentionMs: values.LOG_RETENTION_DAYS * 86_400_000,
     trustProxy: values.TRUST_PROXY,
+    plainHttpFrom: values.PLAIN_HTTP_FROM,
+    apiDocs: values.API_DOCS === 'on',
     ...(metricsToken === undefined ? {} : { metricsToken }),
     auditHeadEveryMs: values.AUDIT_HEAD_HOURS * 3_600_000,
     ...(url === undefined || secret === undefined ? {} : { alertWebhook: { url, secret } }),

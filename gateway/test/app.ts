@@ -125,6 +125,8 @@ export function testConfig(exchangeUrl: string, env: Record<string, string> = {}
     RATE_LIMIT_PER_SECOND: '1000',
     // Tests set the clock ahead by hours between two requests.
     SESSION_IDLE_MINUTES: '1440',
+    // Tests call from addresses on the internet, without a proxy.
+    PLAIN_HTTP_FROM: '0.0.0.0/0, ::/0',
     ...env,
   })
 }

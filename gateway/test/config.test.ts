@@ -30,6 +30,8 @@ test('an empty configuration gives the documented defaults', () => {
     upstreamTimeoutMs: 30_000,
     logRetentionMs: 30 * 86_400_000,
     trustProxy: [],
+    plainHttpFrom: ['loopback', 'linklocal', 'uniquelocal'],
+    apiDocs: true,
     logLevel: 'info',
   })
 })

@@ -64,3 +64,13 @@ test.each(['/docs/nothing', '/docs/static/nothing.js', '/docs/static/..%2f..%2fp
     expect(response.json()).toMatchObject({ code: 'ROUTE_NOT_FOUND' })
   },
 )
+
+test('API_DOCS=off shows none of it, and everything else works', async () => {
+  const { app } = await testApp({ env: { API_DOCS: 'off' } })
+  for (const url of ['/docs', '/docs/', '/docs/json', '/docs/yaml', '/docs/static/index.css']) {
+    const refused = await app.inject({ url })
+    expect([refused.statusCode, refused.json().code]).toEqual([404, 'API_DOCS_OFF'])
+    expect(refused.body).not.toContain('openapi')
+  }
+  expect((await app.inject({ url: '/health/live' })).statusCode).toBe(200)
+})

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import { eachExchange } from '../exchanges/each-exchange.ts'
 import { limitConnections } from '../http/connection-limit.ts'
 import { countPendingResponses } from '../http/pending-responses.ts'
+import { refusePlainHttp } from '../http/plain-http.ts'
 import { watchProxies } from '../http/proxies.ts'
 import { createServer } from '../http/server.ts'
 import { toErrorResponse } from '../http/to-error-response.ts'
@@ -38,6 +39,7 @@ export async function createParts(config: Config, options: AppOptions) {
     logger: options.logger ?? false,
   })
   const connections = limitConnections(app.server, config.connections, config.trustProxy)
+  refusePlainHttp(app, config)
   const proxyWarnings = watchProxies(app, config.trustProxy)
   const pendingResponses = countPendingResponses(app)
   const tracing = await startTracing(app, config)

@@ -26,7 +26,7 @@ export async function registerPlugins(parts: Parts, config: Config): Promise<voi
   const { placeOrder } = parts.orders
   const { upstreams, lanes, rules } = exchanges
   const usageOf = (clientRef: number) => parts.limits.usageOf(clientRef)
-  describeRoutes(app)
+  describeRoutes(app, config.apiDocs)
   await registerGuards(parts, config)
   await registerOperations(parts, config)
   await app.register(proxyMx, { upstream: upstreams.mx, rules, placeOrder })

@@ -54,6 +54,16 @@ const LISTENING = {
     fallback: 'off',
     doc: 'Trusted proxies: the client address is taken from their X-Forwarded-For. Sign-in attempts are counted by client address.',
   },
+  PLAIN_HTTP_FROM: {
+    ...networks(),
+    fallback: 'loopback, linklocal, uniquelocal',
+    doc: 'Callers that may use plain HTTP; all others get 403 HTTPS_REQUIRED. The default is this machine and private networks; off is this machine only. Behind a trusted proxy its X-Forwarded-Proto counts.',
+  },
+  API_DOCS: {
+    ...oneOf(['on', 'off']),
+    fallback: 'on',
+    doc: 'Whether /docs shows the description of the API. It is public, and says nothing about clients.',
+  },
 } as const satisfies VariableTable
 
 const DATA = {

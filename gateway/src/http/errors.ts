@@ -116,6 +116,7 @@ export function sendError(
 /** The errors of requests that were refused before their idempotency key was looked up. */
 const KEY_NOT_LOOKED_UP: ReadonlySet<string | undefined> = new Set([
   'STORE_DAMAGED',
+  'HTTPS_REQUIRED',
   REQUESTS_EXCEEDED,
 ])
 

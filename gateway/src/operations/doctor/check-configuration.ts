@@ -1,6 +1,6 @@
 import { type Config, ConfigError, readConfig } from '../../config.ts'
-import { isLoopback } from '../../env/kinds.ts'
 import { ENV } from '../../env/table.ts'
+import { plainHttpWarning } from '../plain-http-setting.ts'
 import { about, type Finding } from './finding.ts'
 
 export interface ConfigurationCheck {
@@ -15,19 +15,13 @@ export function checkConfiguration(env: NodeJS.ProcessEnv): ConfigurationCheck {
   try {
     const config = readConfig(env)
     const set = Object.keys(ENV).filter((name) => (env[name] ?? '') !== '')
+    const plainHttp = plainHttpWarning(config)
     const findings = [
       ok(set.length === 0 ? 'all defaults' : `${set.join(', ')} set and valid`),
       ...(config.firstAdmin === undefined
         ? []
         : [warn('ADMIN_PASSWORD is set', 'Remove it once the administrator exists.')]),
-      ...(isLoopback(config.listen.host) || config.trustProxy.length > 0
-        ? []
-        : [
-            warn(
-              `it listens at ${config.listen.host} and trusts no proxy`,
-              'Put a TLS proxy in front and set TRUST_PROXY to its address: tokens and sessions must not travel unencrypted, and sign-in attempts are counted by address.',
-            ),
-          ]),
+      ...(plainHttp === undefined ? [] : [warn(plainHttp.found, plainHttp.advice)]),
     ]
     return { config, findings }
   } catch (error) {
