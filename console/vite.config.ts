@@ -32,12 +32,14 @@ export default defineConfig({
     cssCodeSplit: false,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // Left alone, each small module that some pages share is a file of its own: a page was 30
-    // requests.
     rolldownOptions: {
+      // A text of the catalogue is in the script that uses it, and not in one for all pages.
+      optimization: { inlineConst: { mode: 'all', pass: 2 } },
       output: {
         // Without the names of all the pages that share it.
         chunkFileNames: ({ name }) => `assets/${name.split('~')[0]}-[hash].js`,
+        // Left alone, each small module that some pages share is a file of its own: a page was 30
+        // requests.
         codeSplitting: {
           groups: [
             { name: 'index', tags: ['$initial'], priority: 1 },

@@ -39,13 +39,14 @@ function constantsIn(file: string, text: string): string[] {
   })
 }
 
-// The linter's rule for names cannot tell a constant from a function or a schema.
+// The linter's rule for names cannot tell a constant from a function or a schema. The console's
+// catalogue is apart: what it exports is read as the fields of one object, `texts.cancel`.
 test('a constant of a module is written in capitals', () => {
   const files = globSync(
     '{schema,gateway,gateway/paper-exchange,console,scripts}/src/**/*.{ts,tsx,js}',
   )
   const constants = files
-    .filter((file) => !file.endsWith('.test.ts'))
+    .filter((file) => !/(\.test|texts)\.ts$/.test(file))
     .flatMap((file) =>
       constantsIn(file, readFileSync(file, 'utf8')).map((name) => ({ file, name })),
     )

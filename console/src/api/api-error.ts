@@ -1,5 +1,6 @@
 import type { ErrorBody } from 'schema'
 import { reasonPhrase } from './reason-phrase.ts'
+import * as texts from './texts.ts'
 
 /**
  * A call that got a response, but no success. Its message is `status: body`, or the status text
@@ -35,7 +36,7 @@ export class UnexpectedResponseError extends Error {
   readonly requestId: string | null
 
   constructor(path: string, requestId: string | null, options?: ErrorOptions) {
-    super(`The response to ${path} does not have the form that the gateway sends`, options)
+    super(texts.unexpected(path), options)
     this.name = 'UnexpectedResponseError'
     this.requestId = requestId
   }
@@ -44,7 +45,7 @@ export class UnexpectedResponseError extends Error {
 /** A call that got no response: the network failed, or the browser kept it back. */
 export class UnreachableError extends Error {
   constructor(cause: TypeError) {
-    super('The gateway could not be reached', { cause })
+    super(texts.unreachable, { cause })
     this.name = 'UnreachableError'
   }
 }
@@ -52,7 +53,7 @@ export class UnreachableError extends Error {
 /** The browser has no network: the change was not sent. */
 export class OfflineError extends Error {
   constructor() {
-    super('You are offline: nothing was sent')
+    super(texts.offline)
     this.name = 'OfflineError'
   }
 }

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import { wordsOf } from './api-error.ts'
+import * as texts from './texts.ts'
 
 /** The readable first line of a failure, and its whole text folded below when that says more. */
 export function FailureDetail({ error }: { error: unknown }) {
@@ -9,7 +10,7 @@ export function FailureDetail({ error }: { error: unknown }) {
     <>
       <span style={{ overflowWrap: 'anywhere' }}>{line}</span>
       <details>
-        <summary>Details</summary>
+        <summary>{texts.details}</summary>
         <Text ff="monospace" fz="xs" style={{ overflowWrap: 'anywhere' }}>
           {whole}
         </Text>

@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from 'typebox'
+import * as texts from './texts.ts'
 
 /**
  * The rules of JSON Schema that form fields use, and the words that the schema has for breaking
@@ -42,7 +43,7 @@ export function validateWith(schema: TObject) {
 }
 
 function listProblemOf({ minItems = 0, ...rules }: FieldRules, list: unknown[]) {
-  return list.length < minItems ? (rules['x-error'] ?? `Choose at least ${minItems}`) : undefined
+  return list.length < minItems ? (rules['x-error'] ?? texts.problemsChoose(minItems)) : undefined
 }
 
 /** Undefined when the text is acceptable. An optional empty field is. */
@@ -52,19 +53,18 @@ export function problemOf(
   isRequired: boolean,
 ): string | undefined {
   const words = rules['x-error']
-  if (value === '') return isRequired ? (words ?? 'This field is required') : undefined
-  if (value.length < (rules.minLength ?? 0))
-    return words ?? `At least ${rules.minLength} characters`
-  if (rules.format === 'email' && !EMAIL.test(value)) return words ?? 'Invalid email address'
+  if (value === '') return isRequired ? (words ?? texts.problemsRequired) : undefined
+  const { minLength = 0 } = rules
+  if (value.length < minLength) return words ?? texts.problemsAtLeast(minLength)
+  if (rules.format === 'email' && !EMAIL.test(value)) return words ?? texts.problemsEmail
   if (rules.maxLength !== undefined && value.length > rules.maxLength) {
     // Of a field with a lower bound the schema's message is about that one.
     const isOnlyRule = rules.minLength === undefined && rules.format === undefined
-    return (isOnlyRule ? words : undefined) ?? `At most ${rules.maxLength} characters`
+    return (isOnlyRule ? words : undefined) ?? texts.problemsAtMost(rules.maxLength)
   }
   if (rules.pattern !== undefined && !new RegExp(rules.pattern, 'u').test(value)) {
-    return 'Spaces and special characters are not allowed here'
+    return texts.problemsCharacters
   }
-  if (rules.enum !== undefined && !rules.enum.includes(value))
-    return words ?? 'Choose a value from the list'
+  if (rules.enum !== undefined && !rules.enum.includes(value)) return words ?? texts.problemsChoice
   return undefined
 }

@@ -1,3 +1,5 @@
+import * as texts from './texts.ts'
+
 let url = window.location.origin
 let reading: Promise<void> | undefined
 
@@ -18,7 +20,7 @@ export function gatewayUrl(): string {
 export function loadGatewayUrl(): Promise<void> {
   reading ??= readConfig().catch((cause: unknown) => {
     reading = undefined
-    throw new TypeError('Could not read the gateway address (/config.json)', { cause })
+    throw new TypeError(texts.noAddress, { cause })
   })
   return reading
 }

@@ -3,6 +3,7 @@ import { FailureNote } from '../components/failure-note.tsx'
 import { PageSpinner } from '../components/page-spinner.tsx'
 import { ApiError, UnexpectedResponseError } from './api-error.ts'
 import { FailureDetail } from './failure-detail.tsx'
+import * as texts from './texts.ts'
 import type { Query } from './use-query.ts'
 
 interface QueryViewProps<T> {
@@ -20,11 +21,11 @@ interface QueryViewProps<T> {
 export function QueryView<T>({ query, what, loading, children }: QueryViewProps<T>) {
   const { data, error, refresh } = query
   if (data !== undefined && data !== null) return children(data)
-  if (error === undefined) return loading ?? <PageSpinner label={`Loading ${what}`} />
+  if (error === undefined) return loading ?? <PageSpinner label={texts.loading(what)} />
   const hasId = error instanceof ApiError || error instanceof UnexpectedResponseError
   return (
     <FailureNote
-      title={`Could not read ${what}`}
+      title={texts.failed(what)}
       detail={<FailureDetail error={error} />}
       requestId={hasId ? error.requestId : null}
       onRetry={() => void refresh()}

@@ -1,6 +1,7 @@
 import { toast } from '../components/toast.tsx'
 import { ApiError, OfflineError } from './api-error.ts'
 import { FailureDetail } from './failure-detail.tsx'
+import * as texts from './texts.ts'
 
 interface Report {
   readonly title?: string
@@ -15,7 +16,7 @@ interface Report {
  * error's whole text is folded below; with one it is the server's sentence or the fallback.
  */
 export function reportFailure(error: unknown, report: Report = {}): void {
-  const { title = 'Error', fallback, headline } = report
+  const { title = texts.error, fallback, headline } = report
   const server = error instanceof ApiError ? error.serverMessage : undefined
   const detail =
     fallback === undefined || error instanceof OfflineError ? (

@@ -5,6 +5,7 @@ import { LanguageSwitch } from '../components/language-switch.tsx'
 import type { CallInput } from './client.ts'
 import { codeOf } from './code-of.ts'
 import type { CurlOptions } from './curl.ts'
+import * as texts from './texts.ts'
 
 interface RequestSampleProps extends CurlOptions {
   readonly title: string
@@ -23,7 +24,7 @@ export function RequestSample({ title, label, endpoint, input, ...options }: Req
       label={label ?? title}
       language={colouringOf[language]}
       code={codeOf(language, endpoint, input, options)}
-      actions={<LanguageSwitch label={`Language of ${label ?? title}`} />}
+      actions={<LanguageSwitch label={texts.language(label ?? title)} />}
     />
   )
 }

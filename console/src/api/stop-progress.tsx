@@ -3,9 +3,11 @@ import { EXCHANGE_NAMES, type Stop } from 'schema'
 import { formatDateTime } from '../components/format-time.ts'
 import { Icon } from '../components/icons.tsx'
 import classes from './stop-progress.module.css'
-import { isUnderWay, stopWords } from './stop-words.ts'
+import { isUnderWay } from './stop-state.ts'
+import * as stopTexts from './stop-texts.ts'
 
-const { figures, failed: failedTexts } = stopWords
+const figures = stopTexts.figures
+const failedTexts = stopTexts.failed
 
 /** A stop that is in force: how far it is, and what it could not cancel. */
 export function StopProgress({ stop }: { readonly stop: Stop }) {
@@ -16,15 +18,15 @@ export function StopProgress({ stop }: { readonly stop: Stop }) {
         variant="light"
         color="red"
         icon={<Icon name="ban" />}
-        title={<span className={classes.anywhere}>{stopWords.inForce(reason)}</span>}
+        title={<span className={classes.anywhere}>{stopTexts.inForce(reason)}</span>}
       >
-        {stopWords.since(formatDateTime(startedAt))}
+        {stopTexts.since(formatDateTime(startedAt))}
       </Alert>
       <div role="status" className={classes.progress}>
         {isUnderWay(stop) && <Loader size={14} aria-hidden="true" />}
         {completedAt === null
-          ? stopWords.underWay
-          : stopWords.complete(formatDateTime(completedAt))}
+          ? stopTexts.underWay
+          : stopTexts.complete(formatDateTime(completedAt))}
       </div>
       <dl className={classes.figures}>
         {(['dropped', 'inFlight', 'cancelled'] as const).map((name) => (
@@ -40,12 +42,11 @@ export function StopProgress({ stop }: { readonly stop: Stop }) {
           <ul className={classes.failed}>
             {failed.map((order) => (
               <li key={`${order.exchange} ${order.orderId} ${order.clientOrderId}`}>
-                {[
+                {`${[
                   EXCHANGE_NAMES[order.exchange],
                   order.symbol,
                   failedTexts.order(order.orderId ?? order.clientOrderId ?? '–'),
-                ].join(' ')}
-                : {order.message}
+                ].join(' ')}: ${order.message}`}
               </li>
             ))}
           </ul>

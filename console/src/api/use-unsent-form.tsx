@@ -1,9 +1,8 @@
 import { Text } from '@mantine/core'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useSession } from './session.ts'
+import * as texts from './texts.ts'
 import { forgetUnsent, registerForm, unsentIn } from './unsent-forms.ts'
-
-const RESTORED = 'What you had typed and not sent is here again. Secrets are not kept.'
 
 /**
  * Keeps what is typed in a form when the session ends by itself, and puts it back after the same
@@ -38,7 +37,7 @@ export function useUnsentForm<T>(
     isRestored &&
     !isSent && (
       <Text fz="sm" c="dimmed" role="status">
-        {RESTORED}
+        {texts.restored}
       </Text>
     )
   )

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { FailureNote } from '../components/failure-note.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
+import * as texts from './texts.ts'
 
 /** Keeps a page that breaks from taking the shell down; another address starts afresh. */
 export function PageBoundary({ children }: { readonly children: ReactNode }) {
@@ -10,7 +11,7 @@ export function PageBoundary({ children }: { readonly children: ReactNode }) {
     <ErrorBoundary
       key={location.toLowerCase()}
       fallback={({ message }, retry) => (
-        <FailureNote title="This page could not be shown" detail={message} onRetry={retry} />
+        <FailureNote title={texts.noPage} detail={message} onRetry={retry} />
       )}
     >
       {children}

@@ -1,5 +1,6 @@
 import { Loader, Stack, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
+import * as texts from './texts.ts'
 
 const SLOW_MS = 3000
 
@@ -12,9 +13,9 @@ export function StartSpinner() {
   }, [])
   return (
     <Stack align="center" justify="center" gap={0} h="100vh" component="main">
-      <Stack align="center" gap="sm" role="status" aria-label="Loading Sluice">
+      <Stack align="center" gap="sm" role="status" aria-label={texts.loading}>
         <Loader />
-        {isSlow && <Text c="dimmed">The gateway has not responded yet</Text>}
+        {isSlow && <Text c="dimmed">{texts.slow}</Text>}
       </Stack>
     </Stack>
   )

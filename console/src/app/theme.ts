@@ -1,4 +1,5 @@
 import { createTheme, type MantineColorsTuple, type MantineThemeOverride } from '@mantine/core'
+import * as texts from '../components/texts.ts'
 
 // The accent: deep water. Shade 8 carries white text at 7:1.
 const SLUICE: MantineColorsTuple = [
@@ -54,7 +55,7 @@ export const theme: MantineThemeOverride = createTheme({
     Badge: { defaultProps: { radius: 'sm', tt: 'none', fw: 600 } },
     Modal: {
       defaultProps: {
-        closeButtonProps: { 'aria-label': 'Close dialog' },
+        closeButtonProps: { 'aria-label': texts.closeDialog },
         // A `header` in a dialog counts as the page's banner, of which there is one.
         attributes: { header: { role: 'presentation' } },
       },

@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack } from '@mantine/core'
 import { type ReactNode, useEffect, useState } from 'react'
+import * as texts from './page-texts.ts'
 
 /** A double click on what opened the dialog must neither confirm it nor close it. */
 const GUARD_MS = 300
@@ -40,7 +41,7 @@ export function ConfirmDialog({
         {children}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onCancel} data-autofocus>
-            Cancel
+            {texts.cancel}
           </Button>
           <Button
             color="red.9"

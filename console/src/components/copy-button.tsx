@@ -1,5 +1,6 @@
 import { ActionIcon, type ActionIconProps } from '@mantine/core'
 import { Icon } from './icons.tsx'
+import * as texts from './page-texts.ts'
 import { toast } from './toast.tsx'
 import { useCopy } from './use-copy.ts'
 
@@ -18,7 +19,7 @@ export interface CopyButtonProps extends Pick<ActionIconProps, 'size' | 'variant
 export function CopyButton({
   value,
   label,
-  name = `Copy ${label}`,
+  name = texts.copyName(label),
   disabledReason,
   onCopied,
   size = 'md',
@@ -27,7 +28,7 @@ export function CopyButton({
   const { copy, isCopied } = useCopy(label)
   const press = async () => {
     if (disabledReason !== undefined) {
-      return toast({ title: 'Nothing copied', message: disabledReason, tone: 'info' })
+      return toast({ title: texts.copyNothing, message: disabledReason, tone: 'info' })
     }
     if (await copy(value)) onCopied?.()
   }

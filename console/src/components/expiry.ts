@@ -1,3 +1,5 @@
+import * as texts from './page-texts.ts'
+
 const DAY_MS = 86_400_000
 /** The gateway raises its first alert so many days before the end. */
 const SOON_DAYS = 14
@@ -17,7 +19,7 @@ export function expiryOf(expiresAt: string | null | undefined, nowMs: number): E
   const days = Math.ceil(leftMs / DAY_MS)
   const isOver = days <= 0
   return {
-    text: isOver ? 'Expired' : `Expires in ${days} ${days === 1 ? 'day' : 'days'}`,
+    text: isOver ? texts.expiryOver : texts.expiryIn(days),
     isSoon: days <= SOON_DAYS,
     isOver,
   }

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Icon } from './icons.tsx'
+import * as texts from './texts.ts'
 
 interface FailureNoteProps {
   /** What could not be done: "The client credentials could not be read". */
@@ -20,12 +21,12 @@ export function FailureNote({ title, detail, requestId = null, onRetry }: Failur
       </Text>
       {requestId !== null && (
         <Text fz="xs" mt={4} ff="monospace">
-          Request {requestId}
+          {texts.requestId(requestId)}
         </Text>
       )}
       <Group mt="sm">
         <Button size="xs" variant="default" onClick={onRetry}>
-          Try again
+          {texts.retry}
         </Button>
       </Group>
     </Alert>

@@ -1,4 +1,5 @@
 import { formatNumber, LOCALE } from './locale.ts'
+import * as texts from './page-texts.ts'
 
 /** Narrow and unbreakable: number and unit stay together. */
 const GAP = '\u202f'
@@ -22,7 +23,7 @@ const seconds = new Intl.NumberFormat(LOCALE, {
   maximumFractionDigits: 1,
 })
 
-const UNITS = ['bytes', 'kB', 'MB'] as const
+const UNITS = [texts.bytes, 'kB', 'MB'] as const
 /** A size of text as it is transported: `512 bytes`, `1.4 kB`, `5.0 MB` (1 kB = 1,000 bytes). */
 export function formatBytes(bytes: number): string {
   const power = bytes < 1000 ? 0 : bytes < 1_000_000 ? 1 : 2
@@ -61,7 +62,7 @@ export function formatDuration(ms: number): string {
 
 /** Its largest unit, rounded down: `40 s`, `3 min`; below a second `under 1 s`. */
 export function formatRoughly(ms: number): string {
-  return ms < SECOND_MS ? `under 1${GAP}s` : durationOf(ms, 1)
+  return ms < SECOND_MS ? texts.under(`1${GAP}s`) : durationOf(ms, 1)
 }
 
 function durationOf(ms: number, units: number): string {

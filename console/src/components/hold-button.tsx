@@ -9,6 +9,7 @@ import {
   useState,
 } from 'react'
 import classes from './hold-button.module.css'
+import * as texts from './page-texts.ts'
 
 /** How long the button is held. */
 export const HOLD_MS = 1000
@@ -29,7 +30,7 @@ interface HoldButtonProps extends Pick<ButtonProps, 'size' | 'variant' | 'fullWi
 
 /** Acts once it was held for a second, by pointer or by keyboard. */
 export function HoldButton(props: HoldButtonProps) {
-  const { children, holdingLabel = 'Keep holding...', onHeld, onPressed, ...rest } = props
+  const { children, holdingLabel = texts.holdLabel, onHeld, onPressed, ...rest } = props
   const [isHolding, setHolding] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   /** The click that ends a hold asks nothing. */
@@ -95,7 +96,7 @@ export function HoldButton(props: HoldButtonProps) {
         {isHolding ? holdingLabel : children}
       </Button>
       <span id={hintId} hidden>
-        Hold for one second. A short press asks first.
+        {texts.holdHint}
       </span>
     </>
   )

@@ -2,6 +2,7 @@ import { Text } from '@mantine/core'
 import { useNetwork } from '@mantine/hooks'
 import { formatTimeOfDay } from './format.ts'
 import classes from './live-sign.module.css'
+import * as texts from './page-texts.ts'
 
 interface LiveSignProps {
   /** Time of the last good response; null before the first. */
@@ -19,11 +20,11 @@ export function LiveSign({ readAtMs, hasFailed, everySeconds, isPaused = false }
   const state = online ? stateOf(readAtMs, hasFailed, isPaused) : 'offline'
   const time = readAtMs === null ? '' : formatTimeOfDay(readAtMs)
   const words = {
-    waiting: 'Waiting for the first response',
-    live: `Live, last read at ${time}`,
-    paused: `Paused${time && `, last read at ${time}`}`,
-    offline: `Offline${time && ` since ${time}`}; reading goes on with the network`,
-    failed: `No response${time && ` since ${time}`}; retrying every ${everySeconds} s`,
+    waiting: texts.liveWaiting,
+    live: texts.liveLive(time),
+    paused: texts.livePaused(time),
+    offline: texts.liveOffline(time),
+    failed: texts.liveFailed(time, everySeconds),
   }
   return (
     <Text fz="xs" c="dimmed" className={classes.sign} data-state={state}>

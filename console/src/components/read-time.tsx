@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import { formatTimeOfDay } from './format.ts'
+import * as texts from './page-texts.ts'
 
 interface ReadTimeProps {
   readonly atMs: number | null
@@ -17,8 +18,8 @@ export function ReadTime({ atMs, hasFailed = false }: ReadTimeProps) {
       c={hasFailed ? 'var(--mantine-color-error)' : 'dimmed'}
       role={hasFailed ? 'alert' : undefined}
     >
-      {hasFailed && 'Could not be read again. '}
-      <span style={{ whiteSpace: 'nowrap' }}>Read at {formatTimeOfDay(atMs)}</span>
+      {hasFailed && `${texts.readFailed} `}
+      <span style={{ whiteSpace: 'nowrap' }}>{texts.readAt(formatTimeOfDay(atMs))}</span>
     </Text>
   )
 }

@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core'
+import * as texts from './texts.ts'
 import { useToastRecord } from './toast-record.ts'
 import classes from './toast-region.module.css'
 
@@ -7,10 +8,10 @@ export function RecentMessages() {
   const { entries } = useToastRecord()
   return (
     <div className={classes.recent}>
-      <Text fw={600}>Recent messages</Text>
+      <Text fw={600}>{texts.toastsRecent}</Text>
       {entries.length === 0 && (
         <Text fz="sm" c="dimmed">
-          Nothing yet
+          {texts.toastsNone}
         </Text>
       )}
       <ul>

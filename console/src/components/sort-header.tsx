@@ -1,4 +1,5 @@
 import { Icon } from './icons.tsx'
+import * as texts from './page-texts.ts'
 import type { Sort } from './sort.ts'
 import classes from './sort-header.module.css'
 import { tableRoles } from './table-roles.ts'
@@ -26,7 +27,7 @@ export function SortHeader<K extends string>(props: SortHeaderProps<K>) {
         type="button"
         className={classes.sort}
         data-sorted={direction}
-        title={`Sort by ${label.toLowerCase()}`}
+        title={texts.sortBy(label)}
         onClick={() => onSort({ by: column, isDescending: next })}
       >
         {label}

@@ -9,6 +9,7 @@ import {
   useState,
 } from 'react'
 import { Icon } from './icons.tsx'
+import * as texts from './page-texts.ts'
 import classes from './tags-field.module.css'
 
 type InputProps = 'description' | 'error' | 'placeholder' | 'onBlur'
@@ -85,7 +86,7 @@ export function TagsField({ label, value = [], onChange, normalize, ...rest }: T
             <li key={entry}>
               <UnstyledButton
                 className={classes.tag}
-                aria-label={`Remove ${entry}`}
+                aria-label={texts.remove(entry)}
                 onClick={() => {
                   remove(entry)
                   input.current?.focus()

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { ChartSeries } from './chart-paths.ts'
+import * as texts from './page-texts.ts'
 import classes from './time-chart.module.css'
 
 interface TimeChartTableProps {
@@ -15,12 +16,12 @@ export function TimeChartTable({ label, times, series, format, nameOf }: TimeCha
   const [isOpen, setOpen] = useState(false)
   return (
     <details className={classes.details} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>Values as a table</summary>
+      <summary>{texts.chartTable}</summary>
       {isOpen && (
         <table aria-label={label}>
           <thead>
             <tr>
-              <th scope="col">Time</th>
+              <th scope="col">{texts.chartTime}</th>
               {series.map(({ name }) => (
                 <th key={name} scope="col">
                   {name}

@@ -1,6 +1,7 @@
 import { useId } from 'react'
 import { type ChartKind, type ChartSeries, mostOf, type Scale, xOf } from './chart-paths.ts'
 import { formatCount } from './format.ts'
+import * as texts from './page-texts.ts'
 import { type ChartZone, formatChartTime, timeTicks, valueTicks } from './time-axis.ts'
 import classes from './time-chart.module.css'
 import { TimeChartTable } from './time-chart-table.tsx'
@@ -48,7 +49,7 @@ export interface TimeChartProps {
  * finger or the arrow keys are at, otherwise the last, or what `atRest` says. A table has all of them.
  */
 export function TimeChart(props: TimeChartProps) {
-  const { times, stepMs, empty = 'Nothing was recorded in this time' } = props
+  const { times, stepMs, empty = texts.chartEmpty } = props
   const [first, last] = [times[0], times.at(-1)]
   if (first === undefined || last === undefined) return <p className={classes.empty}>{empty}</p>
   const { fromMs = first, toMs = last + stepMs } = props
@@ -107,7 +108,7 @@ function Chart(props: TimeChartProps & { readonly fromMs: number; readonly toMs:
           tabIndex={0}
           className={classes.plot}
           data-pickable={props.onPick !== undefined}
-          aria-label={`${label}, values at`}
+          aria-label={texts.chartCursor(label)}
           aria-describedby={props.pickHint === undefined ? undefined : hintId}
           aria-valuemin={0}
           aria-valuemax={times.length - 1}

@@ -2,6 +2,7 @@ import { Notification } from '@mantine/core'
 import { useDrag } from '@mantine/hooks'
 import { type NotificationData, notifications } from '@mantine/notifications'
 import { useState } from 'react'
+import * as texts from './texts.ts'
 
 /** A swipe to the right of this many pixels dismisses; to the left nothing does. */
 const SWIPE_PX = 50
@@ -30,7 +31,7 @@ export function ToastCard({ notification }: { notification: NotificationData }) 
       title={title}
       {...(color === undefined ? {} : { color })}
       onClose={() => notifications.hide(id)}
-      closeButtonProps={{ 'aria-label': 'Dismiss notification' }}
+      closeButtonProps={{ 'aria-label': texts.toastsDismiss }}
       style={{ transform: `translateX(${offsetPx}px)`, touchAction: 'pan-y' }}
     >
       {message}

@@ -1,5 +1,6 @@
 import { useHotkeys } from '@mantine/hooks'
 import { type FocusEvent, lazy, Suspense, useRef, useState } from 'react'
+import * as texts from './texts.ts'
 import { useToastRecord } from './toast-record.ts'
 import classes from './toast-region.module.css'
 
@@ -36,7 +37,7 @@ export function ToastRegion() {
   return (
     <section
       ref={region}
-      aria-label="Notifications (F8)"
+      aria-label={texts.toastsRegion}
       tabIndex={-1}
       className={classes.region}
       onBlur={foldOnBlur}

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { copyText } from './copy-text.ts'
+import * as texts from './page-texts.ts'
 import { toast } from './toast.tsx'
 
 /** How long a used copy button shows its check mark (docs/console-checklist.md, 88 and 108). */
@@ -19,11 +20,11 @@ export function useCopy(label: string) {
     const copied = await copyText(text)
     if (copied) {
       setCopiedAt(Date.now())
-      toast({ title: 'Copied', message: `${label} copied to clipboard` })
+      toast({ title: texts.copyDone, message: texts.copyText(label) })
     } else {
       toast({
-        title: 'Not copied',
-        message: `The browser does not allow copying: select the ${label.toLowerCase()} and copy it by hand`,
+        title: texts.copyFailed,
+        message: texts.copyFailedText(label),
         tone: 'failure',
       })
     }

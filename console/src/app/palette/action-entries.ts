@@ -9,9 +9,10 @@ import type { IconName } from '../../components/icons.tsx'
 import { addresses } from '../addresses.ts'
 import type { AskedAction } from './action-dialog.tsx'
 import type { Entry } from './entries.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
-const { do: words } = texts
+const words = texts.actions
+const typed = texts.words
 
 /** What can be done with a client in its state; all, when the gateway does not say the state. */
 export function clientActions(clients: readonly ListedClient[]): readonly Entry[] {
@@ -80,13 +81,13 @@ export function consoleActions(actions: ConsoleActions): readonly Entry[] {
     goes(words.createClient, addresses.clients),
     goes(words.addApiKey, addresses.apiKeysAlias),
     {
-      ...runs(words.shortcuts, 'list', showShortcuts, 'keys help'),
+      ...runs(words.shortcuts, 'list', showShortcuts, typed.shortcuts),
       does: { run: showShortcuts, stays: true },
     },
-    runs(words.scheme.light, 'sun', () => setScheme('light'), 'scheme colors'),
-    runs(words.scheme.dark, 'moon', () => setScheme('dark'), 'scheme colors'),
-    runs(words.scheme.auto, 'system', () => setScheme('auto'), 'scheme colors'),
-    runs(words.logout, 'logout', logOut, 'logout sign out'),
+    runs(words.scheme.light, 'sun', () => setScheme('light'), typed.scheme),
+    runs(words.scheme.dark, 'moon', () => setScheme('dark'), typed.scheme),
+    runs(words.scheme.auto, 'system', () => setScheme('auto'), typed.scheme),
+    runs(words.logout, 'logout', logOut, typed.logout),
   ]
 }
 
@@ -95,7 +96,14 @@ function asks(label: string, icon: IconName, ask: AskedAction): Entry {
 }
 
 function goes(label: string, go: string): Entry {
-  return { key: `do ${label}`, group: 'action', icon: 'plus', label, words: 'new', does: { go } }
+  return {
+    key: `do ${label}`,
+    group: 'action',
+    icon: 'plus',
+    label,
+    words: typed.new,
+    does: { go },
+  }
 }
 
 function runs(label: string, icon: IconName, run: () => void, words: string): Entry {

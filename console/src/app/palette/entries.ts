@@ -5,7 +5,7 @@ import { addresses } from '../addresses.ts'
 import { auditLink, botLinks, operationsLink, sidebarLinks } from '../shell/links.ts'
 import type { AskedAction } from './action-dialog.tsx'
 import type { Findable } from './match.ts'
-import type { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 /** A line of the palette: where it leads, or what it does. */
 export interface Entry extends Findable {
@@ -25,7 +25,7 @@ export const mainPages: readonly Entry[] = [
   ...[...sidebarLinks, operationsLink, auditLink, ...botLinks].map(({ label, address, icon }) =>
     pageOf(address, label, icon),
   ),
-  pageOf(addresses.findOrder, 'Find an order', 'search'),
+  pageOf(addresses.findOrder, texts.findPage, 'search'),
 ]
 
 export const documentationPages: readonly Entry[] = docPages.map((page) => ({

@@ -2,7 +2,7 @@ import { Box, Group, Text } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { Icon } from '../../components/icons.tsx'
 import type { Entry } from './entries.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 export const optionId = (id: string, at: number) => `${id}-${at}`
 

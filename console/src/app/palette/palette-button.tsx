@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { Icon } from '../../components/icons.tsx'
 import { loadAhead } from '../../components/load-ahead.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { type Opened, usePaletteKeys } from './use-palette-keys.ts'
 
 const loadPalette = () => import('./palette.tsx')
@@ -48,7 +48,7 @@ export function PaletteButton() {
           leftSection={<Icon name="search" size={16} />}
           rightSection={
             <Code component="kbd" aria-hidden>
-              {isMac() ? '⌘ K' : 'Ctrl K'}
+              {isMac() ? '⌘ K' : texts.keys}
             </Code>
           }
           style={{ flexShrink: 0 }}

@@ -1,9 +1,9 @@
 import { Code, Group, Modal, Stack, Switch, Text } from '@mantine/core'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
 import { useSingleKeys } from './single-keys.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
-const { shortcuts: words } = texts
+const words = texts.shortcuts
 
 /** What the keys do, and the switch for those of a single key. */
 export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {

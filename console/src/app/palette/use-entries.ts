@@ -8,7 +8,7 @@ import { leave } from '../shell/account.tsx'
 import { busiestFirst, clientActions, consoleActions, exchangeActions } from './action-entries.ts'
 import { clientEntries, documentationPages, type Entry, endpoints, mainPages } from './entries.ts'
 import { matching } from './match.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 /** What the palette shows for a text, group by group. */
 export function useEntries(

@@ -5,11 +5,11 @@ import { logout } from 'schema'
 import { send } from '../../api/client.ts'
 import { signOut, storedToken } from '../../api/session.ts'
 import { Icon } from '../../components/icons.tsx'
+import * as texts from './texts.ts'
 
 const NARROW = '(max-width: 30em)'
 /** Beside the top navigation there is little room for the e-mail address. */
 const TIGHT = '(min-width: 62em) and (max-width: 80em)'
-const LABEL = 'Logout'
 
 interface AccountProps {
   readonly email: string
@@ -37,12 +37,17 @@ export function Account({ email, children }: AccountProps) {
         {email}
       </Text>
       {isSmall ? (
-        <ActionIcon {...common} size={isNarrow ? 44 : 36} aria-label={LABEL} title={LABEL}>
+        <ActionIcon
+          {...common}
+          size={isNarrow ? 44 : 36}
+          aria-label={texts.logout}
+          title={texts.logout}
+        >
           {icon}
         </ActionIcon>
       ) : (
         <Button {...common} size="xs" fz="sm" h={36} px="sm" leftSection={icon}>
-          {LABEL}
+          {texts.logout}
         </Button>
       )}
     </Group>

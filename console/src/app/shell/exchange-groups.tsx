@@ -4,6 +4,7 @@ import { useLocation } from 'wouter'
 import { isCurrent } from '../addresses.ts'
 import { DocSection } from './doc-section.tsx'
 import { NavGroup } from './nav-group.tsx'
+import * as texts from './texts.ts'
 
 interface ExchangeGroupsProps {
   readonly onNavigate: () => void
@@ -18,7 +19,7 @@ export function ExchangeGroups({ onNavigate }: ExchangeGroupsProps) {
   return (
     <Box component="nav" aria-labelledby="exchange-apis" mt="md">
       <Text id="exchange-apis" component="h2" fz="xs" fw={600} c="dimmed" px="sm" mb={4}>
-        Exchange APIs
+        {texts.exchangeApis}
       </Text>
       {EXCHANGES.map((exchange) => {
         const pages = docPages.filter((page) => page.exchange === exchange)

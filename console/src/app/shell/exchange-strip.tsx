@@ -1,12 +1,8 @@
 import { Tooltip, VisuallyHidden } from '@mantine/core'
 import { EXCHANGE_NAMES, type ExchangeNow, type Operations } from 'schema'
 import { Link, useLocation } from 'wouter'
-import {
-  STATE_LOOKS,
-  WAIT_MEANING,
-  waitingBriefly,
-  waitingWords,
-} from '../../api/exchange-state.ts'
+import { STATE_LOOKS, waitingBriefly, waitingWords } from '../../api/exchange-state.ts'
+import * as exchangeTexts from '../../api/exchange-texts.ts'
 import { type Lost, STRIP_EVERY_MS, useLost, useOperations } from '../../api/use-operations.ts'
 import { formatRoughly, formatTimeOfDay } from '../../components/format.ts'
 import { PARTS } from '../../components/page-part.tsx'
@@ -14,6 +10,7 @@ import { type Sign, StateSign } from '../../components/state-sign.tsx'
 import { useNow } from '../../components/use-now.ts'
 import { addresses, isCurrent } from '../addresses.ts'
 import classes from './exchange-strip.module.css'
+import * as texts from './texts.ts'
 
 /** Older than this, the time of the data is worth a look. */
 const OLD_MS = 3 * STRIP_EVERY_MS
@@ -28,7 +25,7 @@ export function ExchangeStrip() {
   const lost = useLost(operations)
   const { data, readAtMs } = operations
   return (
-    <nav aria-label="State of the exchanges" className={classes.strip} data-lost={lost !== null}>
+    <nav aria-label={texts.strip} className={classes.strip} data-lost={lost !== null}>
       {data && <ExchangeLinks data={data} readAtMs={readAtMs ?? Date.now()} />}
       <ReadAge readAtMs={readAtMs} lost={lost} />
       <VisuallyHidden aria-live="polite">
@@ -37,7 +34,7 @@ export function ExchangeStrip() {
           .map(
             ({ exchange, state }) => `${EXCHANGE_NAMES[exchange]}: ${STATE_LOOKS[state].name}. `,
           )}
-        {lost === 'offline' && 'Offline.'}
+        {lost === 'offline' && texts.stripOffline}
       </VisuallyHidden>
     </nav>
   )
@@ -61,8 +58,8 @@ function ExchangeLinks({ data, readAtMs }: ExchangeLinksProps) {
         <Item
           sign="bad"
           part={PARTS.outcomes}
-          name="Unknown"
-          words={`${data.unknownOrders} ${data.unknownOrders === 1 ? 'outcome' : 'outcomes'}`}
+          name={texts.unknown}
+          words={texts.outcomes(data.unknownOrders)}
           brief={`${data.unknownOrders}`}
         />
       )}
@@ -90,13 +87,19 @@ function ExchangeLink({ now, ageOf }: ExchangeLinkProps) {
         isRunning
           ? waitingWords(now)
           : [
-              age === null ? name : `${name} for ${age}`,
+              age === null ? name : texts.lasting(name, age),
               ...(waits ? [waitingWords(now)] : []),
             ].join(', ')
       }
       brief={isRunning ? waitingBriefly(now) : `${name} ${age ?? ''}`}
       part={PARTS.exchange(exchange)}
-      reason={isRunning ? (now.queueSize > 0 ? WAIT_MEANING : null) : (reason ?? look.meaning)}
+      reason={
+        isRunning
+          ? now.queueSize > 0
+            ? exchangeTexts.waitMeaning
+            : null
+          : (reason ?? look.meaning)
+      }
     />
   )
 }
@@ -152,9 +155,10 @@ function ReadAge({ readAtMs, lost }: ReadAgeProps) {
 }
 
 function ageWords(readAtMs: number | null, lost: Lost, nowMs: number): string {
-  const since = readAtMs === null ? '' : ` since ${formatTimeOfDay(readAtMs)}`
-  if (lost === 'offline') return `offline${since}`
-  if (lost === 'failed') return `no data${since}`
-  if (readAtMs === null) return 'reading'
-  return nowMs - readAtMs < 1000 ? 'updated now' : `updated ${formatRoughly(nowMs - readAtMs)} ago`
+  const since = readAtMs === null ? '' : texts.since(formatTimeOfDay(readAtMs))
+  if (lost === 'offline') return texts.noNetwork(since)
+  if (lost === 'failed') return texts.noData(since)
+  if (readAtMs === null) return texts.reading
+  const ageMs = nowMs - readAtMs
+  return ageMs < 1000 ? texts.updatedNow : texts.updated(formatRoughly(ageMs))
 }

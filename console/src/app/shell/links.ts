@@ -1,5 +1,6 @@
 import type { IconName } from '../../components/icons.tsx'
 import { addresses } from '../addresses.ts'
+import * as texts from './texts.ts'
 
 export interface ShellLink {
   readonly label: string
@@ -9,34 +10,34 @@ export interface ShellLink {
 
 /** The top navigation; on narrow screens the first links of the panel. */
 export const topLinks: readonly ShellLink[] = [
-  { label: 'Dashboard', address: addresses.overview, icon: 'gauge' },
-  { label: 'Client Credentials', address: addresses.clients, icon: 'users' },
-  { label: 'API Key Management', address: addresses.apiKeys, icon: 'key' },
-  { label: 'Logs', address: addresses.logs, icon: 'activity' },
+  { label: texts.overviewInTop, address: addresses.overview, icon: 'gauge' },
+  { label: texts.clients, address: addresses.clients, icon: 'users' },
+  { label: texts.apiKeysInTop, address: addresses.apiKeys, icon: 'key' },
+  { label: texts.logsInTop, address: addresses.logs, icon: 'activity' },
 ]
 
 /** Below the pages that every console has, with the audit trail. */
 export const operationsLink: ShellLink = {
-  label: 'Operations',
+  label: texts.operations,
   address: addresses.operations,
   icon: 'waves',
 }
 
 export const auditLink: ShellLink = {
-  label: 'Audit trail',
+  label: texts.audit,
   address: addresses.audit,
   icon: 'shield',
 }
 
 /** Below the exchanges' groups, at every width. */
 export const botLinks: readonly ShellLink[] = [
-  { label: 'Connect a bot', address: addresses.connect, icon: 'plug' },
+  { label: texts.connect, address: addresses.connect, icon: 'plug' },
 ]
 
 /** The sidebar's own entries: other words and one other address for the same four pages. */
 export const sidebarLinks: readonly ShellLink[] = [
-  { label: 'Overview', address: addresses.overview, icon: 'gauge' },
-  { label: 'Client Credentials', address: addresses.clients, icon: 'users' },
-  { label: 'API Keys', address: addresses.apiKeysAlias, icon: 'key' },
-  { label: 'Request Logs', address: addresses.logs, icon: 'activity' },
+  { label: texts.overview, address: addresses.overview, icon: 'gauge' },
+  { label: texts.clients, address: addresses.clients, icon: 'users' },
+  { label: texts.apiKeys, address: addresses.apiKeysAlias, icon: 'key' },
+  { label: texts.logs, address: addresses.logs, icon: 'activity' },
 ]

@@ -3,8 +3,7 @@ import { useNetwork } from '@mantine/hooks'
 import { useEffect } from 'react'
 import { Icon } from '../../components/icons.tsx'
 import { toast } from '../../components/toast.tsx'
-
-const TITLE = 'You are offline'
+import * as texts from './texts.ts'
 
 /**
  * Stays while the browser has no network. Forms send nothing meanwhile, nor does `useAction`; what
@@ -19,8 +18,8 @@ export function OfflineNote() {
       event.preventDefault()
       event.stopPropagation()
       toast({
-        title: TITLE,
-        message: 'Nothing was sent. What you typed stays in the form.',
+        title: texts.offline,
+        message: texts.offlineRefused,
         tone: 'failure',
       })
     }
@@ -35,11 +34,10 @@ export function OfflineNote() {
       variant="light"
       mb="md"
       icon={<Icon name="alert" />}
-      title={TITLE}
+      title={texts.offline}
       role="status"
     >
-      This page shows what it read last. It reads again by itself when the connection is back; until
-      then, only what stops trading is sent.
+      {texts.offlineText}
     </Alert>
   )
 }

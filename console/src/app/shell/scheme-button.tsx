@@ -1,22 +1,21 @@
 import { ActionIcon, type MantineColorScheme, Tooltip, useMantineColorScheme } from '@mantine/core'
 import { Icon, type IconName } from '../../components/icons.tsx'
+import * as texts from './texts.ts'
 
 const NEXT: Record<MantineColorScheme, MantineColorScheme> = {
   auto: 'light',
   light: 'dark',
   dark: 'auto',
 }
-const LOOK: Record<MantineColorScheme, { icon: IconName; name: string }> = {
-  auto: { icon: 'system', name: 'same as the system' },
-  light: { icon: 'sun', name: 'light' },
-  dark: { icon: 'moon', name: 'dark' },
-}
+const ICONS = { auto: 'system', light: 'sun', dark: 'moon' } as const satisfies Record<
+  MantineColorScheme,
+  IconName
+>
 
 /** Goes through system, light and dark; the choice outlives the page. */
 export function SchemeButton() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const { icon, name } = LOOK[colorScheme]
-  const label = `Colour scheme: ${name}`
+  const label = texts.schemes[colorScheme]
   return (
     <Tooltip label={label}>
       <ActionIcon
@@ -26,7 +25,7 @@ export function SchemeButton() {
         aria-label={label}
         onClick={() => setColorScheme(NEXT[colorScheme])}
       >
-        <Icon name={icon} />
+        <Icon name={ICONS[colorScheme]} />
       </ActionIcon>
     </Tooltip>
   )

@@ -14,6 +14,7 @@ import { OfflineNote } from './offline-note.tsx'
 import { SchemeButton } from './scheme-button.tsx'
 import classes from './shell.module.css'
 import { Sidebar } from './sidebar.tsx'
+import * as texts from './texts.ts'
 import { TopNavigation } from './top-navigation.tsx'
 import { useKeepFocus } from './use-keep-focus.ts'
 
@@ -68,7 +69,7 @@ export function Shell({ user, children }: ShellProps) {
       padding={{ base: 'md', md: 'xl' }}
     >
       <a href="#main" className={classes.skip}>
-        Skip to content
+        {texts.skip}
       </a>
       <AppShell.Header className={classes.header}>
         <Group h={HEADER_HEIGHT} px="md" gap="xs" wrap="nowrap">
@@ -79,7 +80,7 @@ export function Shell({ user, children }: ShellProps) {
               className={classes.burger}
               opened={isOpen}
               onClick={panel.toggle}
-              aria-label="Menu"
+              aria-label={texts.menu}
               aria-expanded={isOpen}
               aria-controls={PANEL_ID}
             />

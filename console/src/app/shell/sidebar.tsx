@@ -7,6 +7,7 @@ import { SchemeButton } from './scheme-button.tsx'
 import classes from './shell.module.css'
 import { ShellNavLink } from './shell-nav-link.tsx'
 import { SystemStatus } from './system-status.tsx'
+import * as texts from './texts.ts'
 
 interface SidebarProps {
   /**
@@ -24,26 +25,26 @@ export function Sidebar({ isPanel, onNavigate }: SidebarProps) {
         {!isPanel && <Brand />}
         <div>
           <Text fw={700} fz="lg" lh={1.2}>
-            Sluice
+            {texts.name}
           </Text>
           <Text fz="xs" c="dimmed">
-            API Middleware
+            {texts.subtitle}
           </Text>
         </div>
         {isPanel && <SchemeButton />}
       </AppShell.Section>
       <AppShell.Section grow component={ScrollArea} type="auto" scrollbarSize={6} px="sm" py="sm">
-        <Box component="nav" aria-label={isPanel ? 'Main' : 'Sections'}>
+        <Box component="nav" aria-label={isPanel ? texts.mainNavigation : texts.sectionNavigation}>
           {(isPanel ? topLinks : sidebarLinks).map((link) => (
             <ShellNavLink key={link.address} {...link} onNavigate={onNavigate} />
           ))}
         </Box>
-        <Box component="nav" aria-label="Operations">
+        <Box component="nav" aria-label={texts.operationsNavigation}>
           <ShellNavLink {...operationsLink} onNavigate={onNavigate} />
           <ShellNavLink {...auditLink} onNavigate={onNavigate} />
         </Box>
         <ExchangeGroups onNavigate={onNavigate} />
-        <Box component="nav" aria-label="Bots" mt="md">
+        <Box component="nav" aria-label={texts.botNavigation} mt="md">
           {botLinks.map((link) => (
             <ShellNavLink key={link.address} {...link} onNavigate={onNavigate} />
           ))}
@@ -52,7 +53,7 @@ export function Sidebar({ isPanel, onNavigate }: SidebarProps) {
       <AppShell.Section p="sm">
         <SystemStatus />
         <Text fz="xs" c="dimmed" mt="xs" ta="center" component="footer">
-          Version {VERSION}
+          {texts.version(VERSION)}
         </Text>
       </AppShell.Section>
     </>

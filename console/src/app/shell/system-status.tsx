@@ -1,16 +1,16 @@
 import { EXCHANGE_NAMES, EXCHANGES } from 'schema'
 import classes from './shell.module.css'
+import * as texts from './texts.ts'
 
-// Fixed texts (docs/console-checklist.md, 50 and 51): never bound to data, so that nobody takes
-// them for a measurement.
+// Fixed texts: never bound to data, so that nobody takes them for a measurement.
 const LINES: readonly (readonly [name: string, value: string])[] = [
-  ['System Status', 'Online'],
-  ...EXCHANGES.map((exchange) => [`${EXCHANGE_NAMES[exchange]} Connection`, 'Connected'] as const),
+  [texts.status, texts.online],
+  ...EXCHANGES.map((each) => [texts.connection(EXCHANGE_NAMES[each]), texts.connected] as const),
 ]
 
 export function SystemStatus() {
   return (
-    <section aria-label="System Status">
+    <section aria-label={texts.status}>
       <dl className={classes.status}>
         {LINES.map(([name, value]) => (
           <div key={name}>

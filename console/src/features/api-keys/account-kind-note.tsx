@@ -1,6 +1,6 @@
 import type { AccountKind } from 'schema'
 import { ExplainedText } from '../../components/explained-text.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 /** The kind of a Bitget account and what it means for bots; nothing while it is unknown. */
 export function AccountKindNote({ kind }: { readonly kind: AccountKind | null }) {

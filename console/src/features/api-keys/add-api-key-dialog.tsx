@@ -6,7 +6,7 @@ import { useFocusReturn } from '../../components/use-focus-return.ts'
 import { useWhileMounted } from '../../components/use-while-mounted.ts'
 import { AddApiKeyForm } from './add-api-key-form.tsx'
 import type { KeyPlace } from './key-place.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 interface AddApiKeyDialogProps {
   readonly clients: Query<readonly Client[]>
@@ -23,9 +23,9 @@ export function AddApiKeyDialog({ clients, keys, onTest, onClose }: AddApiKeyDia
   const testSaved = useWhileMounted(onTest)
   return (
     <Modal opened onClose={onClose} title={texts.addDialog.title} centered>
-      <QueryView query={clients} what="the clients">
+      <QueryView query={clients} what={texts.clients}>
         {(clientRows) => (
-          <QueryView query={keys} what="the API keys">
+          <QueryView query={keys} what={texts.what}>
             {(keyRows) => (
               <AddApiKeyForm
                 clients={clientRows}

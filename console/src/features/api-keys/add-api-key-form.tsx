@@ -4,7 +4,7 @@ import { SecretInput } from '../../components/secret-input.tsx'
 import { clientChoices } from './client-choices.ts'
 import { exchangeOptions } from './exchange-options.ts'
 import type { KeyPlace } from './key-place.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { useAddApiKeyForm } from './use-add-api-key-form.ts'
 
 interface AddApiKeyFormProps {
@@ -14,7 +14,7 @@ interface AddApiKeyFormProps {
   readonly onTest: (key: KeyPlace) => void
 }
 
-const { addDialog } = texts
+const addDialog = texts.addDialog
 
 export function AddApiKeyForm({ clients, keys, onSaved, onTest }: AddApiKeyFormProps) {
   const { form, submitTo, isPending, chooseExchange, secretProps, restored, refusal } =
@@ -40,7 +40,7 @@ export function AddApiKeyForm({ clients, keys, onSaved, onTest }: AddApiKeyFormP
           rightSectionWidth={56}
           rightSection={
             <Text fz="xs" c="dimmed" component="span">
-              {note.length}/{NOTE_LENGTH_MAX}
+              {`${note.length}/${NOTE_LENGTH_MAX}`}
             </Text>
           }
           {...form.getInputProps('note')}
@@ -64,7 +64,7 @@ export function AddApiKeyForm({ clients, keys, onSaved, onTest }: AddApiKeyFormP
         <SecretInput
           label={addDialog.apiSecret}
           autoComplete="new-password"
-          visibilityToggleButtonProps={{ 'aria-label': 'Show API secret' }}
+          visibilityToggleButtonProps={{ 'aria-label': addDialog.showSecret }}
           {...secretProps('apiSecret')}
         />
         {exchange === 'bg' && (
@@ -72,7 +72,7 @@ export function AddApiKeyForm({ clients, keys, onSaved, onTest }: AddApiKeyFormP
             label={addDialog.passphrase}
             description={addDialog.passphraseHint}
             autoComplete="new-password"
-            visibilityToggleButtonProps={{ 'aria-label': 'Show passphrase' }}
+            visibilityToggleButtonProps={{ 'aria-label': addDialog.showPassphrase }}
             {...form.getInputProps('passphrase')}
           />
         )}

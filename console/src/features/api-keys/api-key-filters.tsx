@@ -1,6 +1,6 @@
 import { Group, Select } from '@mantine/core'
 import { exchangeOptions } from './exchange-options.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 export interface ApiKeyFilter {
   /** '' for all. */

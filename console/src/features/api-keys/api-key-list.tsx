@@ -4,7 +4,7 @@ import type { ApiKey, ListedClient } from 'schema'
 import { EmptyNote } from '../../components/empty-note.tsx'
 import type { ApiKeyFilter } from './api-key-filters.tsx'
 import { ApiKeyTable } from './api-key-table.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 interface ApiKeyListProps {
   readonly rows: readonly ApiKey[]

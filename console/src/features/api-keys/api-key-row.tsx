@@ -10,7 +10,7 @@ import classes from './api-key-table.module.css'
 import { CredentialFlags } from './credential-flags.tsx'
 import { KeyExpiry } from './key-expiry.tsx'
 import { TestStatus } from './test-status.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { WithdrawalMark } from './withdrawal-mark.tsx'
 
 interface ApiKeyRowProps {
@@ -23,7 +23,9 @@ interface ApiKeyRowProps {
 
 export function ApiKeyRow({ apiKey, clientRef, onTest, onDelete }: ApiKeyRowProps) {
   const { clientId, exchange, accountKind, note, createdAt, expiresAt } = apiKey
-  const name = `${EXCHANGE_NAMES[exchange]} API keys of ${clientId}`
+  const logs = texts.row.logs(clientId)
+  const test = texts.row.test(EXCHANGE_NAMES[exchange], clientId)
+  const remove = texts.row.remove(EXCHANGE_NAMES[exchange], clientId)
   return (
     <tr {...tableRoles.row} className={classes.row}>
       <td {...tableRoles.cell} className={classes.client}>
@@ -66,16 +68,16 @@ export function ApiKeyRow({ apiKey, clientRef, onTest, onDelete }: ApiKeyRowProp
           variant="subtle"
           color="gray"
           size="lg"
-          aria-label={`Logs of ${clientId}`}
-          title={`Logs of ${clientId}`}
+          aria-label={logs}
+          title={logs}
         >
           <Icon name="activity" />
         </ActionIcon>
         <ActionIcon
           variant="subtle"
           size="lg"
-          aria-label={`Test ${name}`}
-          title={`Test ${name}`}
+          aria-label={test}
+          title={test}
           onClick={() => onTest(apiKey)}
         >
           <Icon name="flask" />
@@ -84,8 +86,8 @@ export function ApiKeyRow({ apiKey, clientRef, onTest, onDelete }: ApiKeyRowProp
           variant="subtle"
           color="red"
           size="lg"
-          aria-label={`Delete ${name}`}
-          title={`Delete ${name}`}
+          aria-label={remove}
+          title={remove}
           onClick={() => onDelete(apiKey)}
         >
           <Icon name="trash" />

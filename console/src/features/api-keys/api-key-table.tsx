@@ -6,7 +6,7 @@ import { useAddressParam } from '../../components/use-address-param.ts'
 import { ApiKeyRow } from './api-key-row.tsx'
 import classes from './api-key-table.module.css'
 import { API_KEY_COLUMNS, type ApiKeyColumn, sortApiKeys } from './sort-api-keys.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 interface ApiKeyTableProps {
   readonly rows: readonly ApiKey[]

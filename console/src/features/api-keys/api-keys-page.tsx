@@ -14,7 +14,7 @@ import { ApiKeyList } from './api-key-list.tsx'
 import { DeleteApiKeyDialog } from './delete-api-key-dialog.tsx'
 import type { KeyPlace } from './key-place.ts'
 import { TestApiKeyDialog } from './test-api-key-dialog.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { ADD_FORM } from './use-add-api-key-form.ts'
 import { useApiKeys, useKeyClients } from './use-api-keys.ts'
 
@@ -77,7 +77,7 @@ export default function ApiKeysPage() {
         />
         <QueryView
           query={keys}
-          what="the API keys"
+          what={texts.what}
           loading={<Text c="dimmed">{texts.table.loading}</Text>}
         >
           {(rows) => (

@@ -1,5 +1,5 @@
 import { type ApiKey, type Client, EXCHANGE_NAMES, type ExchangeCode } from 'schema'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 export interface ClientChoice {
   readonly value: string

@@ -1,14 +1,17 @@
 import { Badge, Group, VisuallyHidden } from '@mantine/core'
 import type { ApiKey } from 'schema'
+import * as texts from './texts.ts'
+
+const flags = texts.flags
 
 /** Which parts of the keys are stored; a passphrase only exists at Bitget. */
 export function CredentialFlags({ apiKey }: { readonly apiKey: ApiKey }) {
   const { hasApiKey, hasApiSecret, hasPassphrase, exchange } = apiKey
   return (
     <Group gap={4} wrap="nowrap">
-      <Flag label="Key" isStored={hasApiKey} />
-      <Flag label="Secret" isStored={hasApiSecret} />
-      {exchange === 'bg' && <Flag label="Pass" isStored={hasPassphrase} />}
+      <Flag label={flags.key} isStored={hasApiKey} />
+      <Flag label={flags.secret} isStored={hasApiSecret} />
+      {exchange === 'bg' && <Flag label={flags.passphrase} isStored={hasPassphrase} />}
     </Group>
   )
 }
@@ -24,7 +27,7 @@ function Flag({ label, isStored }: { readonly label: string; readonly isStored: 
       data-stored={isStored}
     >
       {label}
-      <VisuallyHidden> {isStored ? 'stored' : 'missing'}</VisuallyHidden>
+      <VisuallyHidden> {isStored ? flags.stored : flags.missing}</VisuallyHidden>
     </Badge>
   )
 }

@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
 import { useWhileMounted } from '../../components/use-while-mounted.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { useDeleteApiKey } from './use-api-keys.ts'
 
 interface DeleteApiKeyDialogProps {
@@ -13,7 +13,7 @@ interface DeleteApiKeyDialogProps {
   readonly onClose: () => void
 }
 
-const { deleteDialog } = texts
+const deleteDialog = texts.deleteDialog
 
 export function DeleteApiKeyDialog({ apiKey, onClose }: DeleteApiKeyDialogProps) {
   const { clientId, exchange } = apiKey

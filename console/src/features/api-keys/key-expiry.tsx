@@ -1,7 +1,7 @@
 import { expiryOf } from '../../components/expiry.ts'
 import { ExplainedText } from '../../components/explained-text.tsx'
 import { formatDateTime } from '../../components/format-time.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 /** When the keys expire; nothing when they do not, or when that is unknown. */
 export function KeyExpiry({ expiresAt }: { readonly expiresAt: string | null }) {

@@ -9,7 +9,7 @@ import { formatDateTime } from '../../components/format-time.ts'
 import { toast } from '../../components/toast.tsx'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
 import type { KeyPlace } from './key-place.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { useTestApiKey } from './use-api-keys.ts'
 
 interface TestApiKeyDialogProps {
@@ -25,7 +25,7 @@ interface Outcome {
   readonly lines: readonly string[]
 }
 
-const { testDialog } = texts
+const testDialog = texts.testDialog
 
 /** Asks the exchange whether it accepts the keys and shows what it said. */
 export function TestApiKeyDialog({ apiKey, isStarted, onClose }: TestApiKeyDialogProps) {
@@ -59,8 +59,8 @@ export function TestApiKeyDialog({ apiKey, isStarted, onClose }: TestApiKeyDialo
       <Stack>
         <Details
           rows={[
-            ['Client', clientId],
-            ['Exchange', EXCHANGE_NAMES[exchange]],
+            [texts.testDialog.client, clientId],
+            [texts.testDialog.exchange, EXCHANGE_NAMES[exchange]],
           ]}
         />
         <Text fz="sm" c="dimmed">

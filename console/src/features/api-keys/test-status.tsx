@@ -1,6 +1,6 @@
 import { Badge, Text } from '@mantine/core'
 import type { ApiKey } from 'schema'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 /**
  * The outcome of the last test; everything but success counts as failure, and the line below says

@@ -7,7 +7,7 @@ import { reportFailure } from '../../api/report-failure.tsx'
 import { useUnsentForm } from '../../api/use-unsent-form.tsx'
 import { toast } from '../../components/toast.tsx'
 import type { KeyPlace } from './key-place.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { useSaveApiKey } from './use-api-keys.ts'
 
 interface Values {

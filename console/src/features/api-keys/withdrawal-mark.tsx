@@ -1,6 +1,6 @@
 import { Badge, Tooltip } from '@mantine/core'
 import { ExplainedText } from '../../components/explained-text.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 /** Marks a key that can withdraw, and one of which that is not known. */
 export function WithdrawalMark({ canWithdraw }: { readonly canWithdraw: boolean | null }) {

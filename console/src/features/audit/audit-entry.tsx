@@ -4,7 +4,8 @@ import { CodeBlock } from '../../components/code-block.tsx'
 import { Details } from '../../components/details.tsx'
 import { formatDateTime } from '../../components/format-time.ts'
 import { Tag } from '../../components/tag.tsx'
-import { kindNames, texts } from './texts.ts'
+import * as texts from './texts.ts'
+import { kindNames } from './texts.ts'
 
 /** An entry: one line, and all of it when it is opened. */
 export function AuditEntry({ entry }: { readonly entry: Entry }) {
@@ -24,7 +25,7 @@ export function AuditEntry({ entry }: { readonly entry: Entry }) {
             {subject}
           </Text>
           <Text component="span" fz="xs" c="dimmed">
-            {formatDateTime(at)} · {actor}
+            {`${formatDateTime(at)} · ${actor}`}
             {address === null ? '' : ` ${texts.fromAddress(address)}`}
           </Text>
         </Group>

@@ -2,7 +2,8 @@ import { Button, Group, Select, SimpleGrid, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { Card } from '../../components/card.tsx'
 import { type AuditFilter, NO_FILTER } from './audit-filter.ts'
-import { actionOptions, texts } from './texts.ts'
+import * as texts from './texts.ts'
+import { actionOptions } from './texts.ts'
 
 interface AuditFiltersCardProps {
   readonly filter: AuditFilter

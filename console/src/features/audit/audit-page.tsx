@@ -10,7 +10,7 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { AuditEntry } from './audit-entry.tsx'
 import { type AuditQuery, toAuditQuery, useAuditFilter } from './audit-filter.ts'
 import { AuditFiltersCard } from './audit-filters-card.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { useAuditExport } from './use-audit-export.ts'
 
 /** Who did what: the filters, the entries that pass them, and a file of them. */

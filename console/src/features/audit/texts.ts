@@ -1,39 +1,38 @@
 /** The words of the page. */
-export const texts = {
-  title: 'Audit trail',
-  description: 'Who did what, when and from where. Entries are never changed or removed.',
-  what: 'the audit trail',
-  filters: 'Filters',
-  list: 'Entries',
-  listHint: 'Newest first',
-  actor: 'Who',
-  actorHint: 'Part of an e-mail, client id or name',
-  subject: 'What it was done to',
-  subjectHint: 'Part of a client id, exchange or e-mail',
-  action: 'Action',
-  from: 'From',
-  until: 'Until and with',
-  apply: 'Apply',
-  clear: 'Clear',
-  refresh: 'Refresh',
-  exportCsv: 'Export CSV',
-  exportJsonLines: 'Export JSON lines',
-  exportFailed: 'The export failed',
-  older: 'Load older entries',
-  empty: 'No entries',
-  emptyHint: 'Nothing was done yet.',
-  emptyFilteredHint: 'No entry passes these filters.',
-  nothing: 'none',
-  rows: {
-    session: 'Session',
-    requestId: 'Request id',
-    kind: 'Kind',
-    hash: 'Hash',
-  },
-  before: 'Before',
-  after: 'After',
-  fromAddress: (address: string) => `from ${address}`,
+export const title = 'Audit trail'
+export const description =
+  'Who did what, when and from where. Entries are never changed or removed.'
+export const what = 'the audit trail'
+export const filters = 'Filters'
+export const list = 'Entries'
+export const listHint = 'Newest first'
+export const actor = 'Who'
+export const actorHint = 'Part of an e-mail, client id or name'
+export const subject = 'What it was done to'
+export const subjectHint = 'Part of a client id, exchange or e-mail'
+export const action = 'Action'
+export const from = 'From'
+export const until = 'Until and with'
+export const apply = 'Apply'
+export const clear = 'Clear'
+export const refresh = 'Refresh'
+export const exportCsv = 'Export CSV'
+export const exportJsonLines = 'Export JSON lines'
+export const exportFailed = 'The export failed'
+export const older = 'Load older entries'
+export const empty = 'No entries'
+export const emptyHint = 'Nothing was done yet.'
+export const emptyFilteredHint = 'No entry passes these filters.'
+export const nothing = 'none'
+export const rows = {
+  session: 'Session',
+  requestId: 'Request id',
+  kind: 'Kind',
+  hash: 'Hash',
 } as const
+export const before = 'Before'
+export const after = 'After'
+export const fromAddress = (address: string) => `from ${address}`
 
 /** The groups of actions; the whole name of an action works in the address, too. */
 export const actionOptions = [

@@ -5,7 +5,7 @@ import { reportFailure } from '../../api/report-failure.tsx'
 import { downloadBlob } from '../../components/download-text.ts'
 import { createFileSink } from '../../components/file-sink.ts'
 import type { AuditQuery } from './audit-filter.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 const TYPES = { csv: 'text/csv', jsonl: 'application/jsonl' } as const
 

@@ -1,7 +1,7 @@
 import { Switch } from '@mantine/core'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { toast } from '../../components/toast.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { type ClientRecord, useToggleClient } from './use-clients.ts'
 
 interface ActiveSwitchProps {
@@ -31,7 +31,7 @@ export function ActiveSwitch({ client, onToggled }: ActiveSwitchProps) {
     <Switch
       id={switchId(client.id)}
       size="sm"
-      aria-label={`${client.clientId} is active`}
+      aria-label={texts.of.active(client.clientId)}
       checked={client.isActive !== isPending}
       disabled={isPending}
       onChange={press}

@@ -1,6 +1,6 @@
 import { Badge } from '@mantine/core'
 import { effectiveState, type LimitsWithUsage } from 'schema'
-import { limitsTexts } from './limits-texts.ts'
+import * as limitsTexts from './limits-texts.ts'
 import type { ClientRecord } from './use-clients.ts'
 
 interface ClientBadgesProps {

@@ -1,7 +1,7 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import { Icon } from '../../components/icons.tsx'
 import classes from './client-list.module.css'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import type { ClientFilterState } from './use-client-filter.ts'
 
 /** Search, state and order of the list. */

@@ -3,7 +3,7 @@ import { type ApiKey, EXCHANGE_NAMES, EXCHANGES } from 'schema'
 import { Link } from 'wouter'
 import classes from './client-list.module.css'
 import { type Nearest, NearestLimit } from './nearest-limit.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 interface ClientKeysProps {
   readonly id: number
@@ -32,7 +32,7 @@ export function ClientKeys({ id, clientId, keys, nearest }: ClientKeysProps) {
           component={Link}
           fz="sm"
           href={`/api-key-management?${query}&exchange=${exchange}`}
-          aria-label={`${EXCHANGE_NAMES[exchange]} API keys of ${clientId}`}
+          aria-label={texts.of.keys(EXCHANGE_NAMES[exchange], clientId)}
         >
           {EXCHANGE_NAMES[exchange]}
         </Anchor>
@@ -41,7 +41,7 @@ export function ClientKeys({ id, clientId, keys, nearest }: ClientKeysProps) {
         component={Link}
         fz="sm"
         href={`/logs?${new URLSearchParams({ client: clientId })}`}
-        aria-label={`Logs of ${clientId}`}
+        aria-label={texts.of.logs(clientId)}
       >
         {texts.logs}
       </Anchor>
@@ -49,7 +49,7 @@ export function ClientKeys({ id, clientId, keys, nearest }: ClientKeysProps) {
         component={Link}
         fz="sm"
         href={`/client-credentials/${id}`}
-        aria-label={`Limits of ${clientId}`}
+        aria-label={texts.of.limits(clientId)}
       >
         {texts.limits}
       </Anchor>

@@ -9,7 +9,7 @@ import { ClientFilters } from './client-filters.tsx'
 import classes from './client-list.module.css'
 import { ClientRow } from './client-row.tsx'
 import { filterClients } from './filter-clients.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { useClientFilter } from './use-client-filter.ts'
 import type { ClientRecord } from './use-clients.ts'
 
@@ -47,7 +47,7 @@ export function ClientList(props: ClientListProps) {
             disabled={isReading}
             onClick={on.onRefresh}
           >
-            Refresh
+            {texts.refresh}
           </Button>
         </>
       }

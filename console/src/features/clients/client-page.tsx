@@ -8,7 +8,7 @@ import classes from './client-page.module.css'
 import { HeartbeatCard } from './heartbeat-card.tsx'
 import { LimitUseCard } from './limit-use-card.tsx'
 import { LimitsCard } from './limits-card.tsx'
-import { limitsTexts } from './limits-texts.ts'
+import * as limitsTexts from './limits-texts.ts'
 import { SecretsCard } from './secrets-card.tsx'
 import { StateCard } from './state-card.tsx'
 import { StopCard } from './stop-card.tsx'
@@ -41,7 +41,7 @@ export default function ClientPage({ id }: { readonly id: number }) {
           {limitsTexts.gone}
         </Alert>
       ) : (
-        <QueryView query={limits} what="the limits of the client">
+        <QueryView query={limits} what={limitsTexts.what}>
           {(data) => (
             <Stack gap="lg">
               <StateCard

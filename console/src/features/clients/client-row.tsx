@@ -8,10 +8,11 @@ import { ActiveSwitch } from './active-switch.tsx'
 import { STATE_COLOURS } from './client-badges.tsx'
 import { ClientKeys } from './client-keys.tsx'
 import classes from './client-list.module.css'
-import { limitsTexts } from './limits-texts.ts'
+import * as limitsTexts from './limits-texts.ts'
 import { PermissionTags } from './permission-tags.tsx'
 import { SecretField } from './secret-field.tsx'
 import { previewOf } from './secret-preview.ts'
+import * as texts from './texts.ts'
 import type { ClientRecord } from './use-clients.ts'
 
 interface ClientRowProps {
@@ -45,7 +46,7 @@ export const ClientRow = memo(function ClientRow({
           <ShortText text={clientId} href={`/client-credentials/${id}`} />
         </span>
         <Badge variant="light" color={isActive ? 'green' : 'gray'}>
-          {isActive ? 'Active' : 'Inactive'}
+          {isActive ? texts.row.active : texts.row.inactive}
         </Badge>
         {state !== undefined && state !== 'active' && (
           <Badge variant="light" color={STATE_COLOURS[state]}>
@@ -53,44 +54,48 @@ export const ClientRow = memo(function ClientRow({
           </Badge>
         )}
         <PermissionTags permissions={client.permissions} />
-        {freshSecret !== undefined && <Badge variant="light">New</Badge>}
+        {freshSecret !== undefined && <Badge variant="light">{texts.row.isNew}</Badge>}
         <div className={classes.actions} data-screen-only>
           <ActiveSwitch client={client} onToggled={onToggled} />
           <Button
             variant="default"
             size="xs"
-            aria-label={`Edit ${clientId}`}
+            aria-label={texts.of.edit(clientId)}
             onClick={() => onEdit(client)}
           >
-            Edit
+            {texts.row.edit}
           </Button>
           <Button
             id={deleteButtonId(id)}
             color="red"
             variant="light"
             size="xs"
-            aria-label={`Delete ${clientId}`}
+            aria-label={texts.of.remove(clientId)}
             onClick={() => onDelete(client)}
           >
-            Delete
+            {texts.row.remove}
           </Button>
         </div>
       </div>
       <Text fz="sm" c="dimmed" mt={2} style={{ overflowWrap: 'anywhere' }}>
-        {description && <span>{description} · </span>}
-        <span>Created {formatDateTime(createdAt)}</span>
+        {description && <span>{`${description} · `}</span>}
+        <span>{texts.row.created(formatDateTime(createdAt))}</span>
       </Text>
       <ClientKeys id={id} clientId={clientId} keys={keys} nearest={nearestLimit ?? null} />
       <div className={classes.fields} data-screen-only>
         <TextInput
-          label="Client ID"
+          label={texts.clientId}
           size="xs"
           readOnly
           value={clientId}
-          aria-label={`Client ID ${clientId}`}
+          aria-label={texts.of.clientId(clientId)}
           styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
           rightSection={
-            <CopyButton value={clientId} label="Client ID" name={`Copy Client ID ${clientId}`} />
+            <CopyButton
+              value={clientId}
+              label={texts.clientId}
+              name={texts.of.copyClientId(clientId)}
+            />
           }
         />
         <SecretField

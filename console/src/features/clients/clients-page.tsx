@@ -13,7 +13,7 @@ import { DatabaseTestDialog } from './database-test-dialog.tsx'
 import { DeleteClientDialog } from './delete-client-dialog.tsx'
 import { EditClientDialog, editForm } from './edit-client-dialog.tsx'
 import { SecretOnceDialog } from './secret-once-dialog.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { UsageCard } from './usage-card.tsx'
 import { type ClientRecord, useClients, useKeysOfClients } from './use-clients.ts'
 import { useDatabaseTest } from './use-database-test.ts'
@@ -62,7 +62,7 @@ export default function ClientsPage() {
           </Card>
           <UsageCard />
         </div>
-        <QueryView query={clients} what="the client credentials">
+        <QueryView query={clients} what={texts.what}>
           {(rows) => (
             <ClientList
               rows={rows}

@@ -10,7 +10,7 @@ import { Icon } from '../../components/icons.tsx'
 import { toast } from '../../components/toast.tsx'
 import { generateClientId } from './generate-client-id.ts'
 import { PermissionsField } from './permissions-field.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { useCreateClient } from './use-clients.ts'
 
 export interface NewSecret {
@@ -83,7 +83,7 @@ export function CreateClientForm({ onCreated }: CreateClientFormProps) {
         <Group align="flex-start" gap="xs">
           <TextInput
             label={texts.form.clientId}
-            placeholder="grid-bot"
+            placeholder={texts.form.clientIdExample}
             autoComplete="off"
             spellCheck={false}
             flex="1 1 240px"
@@ -100,7 +100,7 @@ export function CreateClientForm({ onCreated }: CreateClientFormProps) {
         </Group>
         {replacedId !== null && (
           <Group gap="xs" fz="sm" role="status">
-            <span>Replaced “{replacedId}”.</span>
+            <span>{texts.form.replaced(replacedId)}</span>
             <Button size="compact-sm" variant="subtle" onClick={undo}>
               {texts.form.undo}
             </Button>
@@ -108,7 +108,7 @@ export function CreateClientForm({ onCreated }: CreateClientFormProps) {
         )}
         <TextInput
           label={texts.form.description}
-          placeholder="What it is for"
+          placeholder={texts.form.descriptionHint}
           autoComplete="off"
           {...form.getInputProps('description')}
         />

@@ -6,8 +6,11 @@ import { formatDateTime } from '../../components/format-time.ts'
 import { PageSpinner } from '../../components/page-spinner.tsx'
 import { PermissionTags } from './permission-tags.tsx'
 import { previewOf } from './secret-preview.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import type { ClientRecord } from './use-clients.ts'
+
+const words = texts.databaseTest
+const { rows } = words
 
 interface DatabaseTestDialogProps {
   /** Database id of the client to show. */
@@ -24,14 +27,14 @@ export function DatabaseTestDialog({ id, clients, onClose }: DatabaseTestDialogP
   const fresh = isReading || error !== undefined ? { ...clients, data: undefined } : clients
   const query = isReading ? { ...fresh, error: undefined } : fresh
   return (
-    <Modal opened onClose={onClose} title={texts.databaseTest.title} centered returnFocus={false}>
+    <Modal opened onClose={onClose} title={words.title} centered returnFocus={false}>
       <Stack>
-        <QueryView query={query} what="the client" loading={<PageSpinner label="Reading" />}>
-          {(rows) => <FreshClient client={rows.find((row) => row.id === id)} />}
+        <QueryView query={query} what={words.what} loading={<PageSpinner label={words.loading} />}>
+          {(all) => <FreshClient client={all.find((row) => row.id === id)} />}
         </QueryView>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose} data-autofocus>
-            Close
+            {words.close}
           </Button>
         </Group>
       </Stack>
@@ -40,25 +43,27 @@ export function DatabaseTestDialog({ id, clients, onClose }: DatabaseTestDialogP
 }
 
 function FreshClient({ client }: { readonly client: ClientRecord | undefined }) {
-  if (client === undefined) return <Alert color="yellow">{texts.databaseTest.gone}</Alert>
+  if (client === undefined) return <Alert color="yellow">{words.gone}</Alert>
   const { id, clientId, createdAt, description, isActive, permissions } = client
   return (
     <>
       <Details
         rows={[
-          ['Client ID', clientId],
-          ['Database ID', id],
-          ['Created at', formatDateTime(createdAt)],
-          ['Description', description || texts.noDescription],
-          ['Status', <StatusBadge key="status" isActive={isActive} />],
+          [rows.clientId, clientId],
+          [rows.id, id],
+          [rows.created, formatDateTime(createdAt)],
+          [rows.description, description || texts.noDescription],
+          [rows.status, <StatusBadge key="status" isActive={isActive} />],
           ...(permissions === undefined
             ? []
-            : [['Permissions', <PermissionTags key="may" permissions={permissions} />] as const]),
-          ['Secret (partial)', previewOf(client)],
+            : [
+                [rows.permissions, <PermissionTags key="may" permissions={permissions} />] as const,
+              ]),
+          [rows.secret, previewOf(client)],
         ]}
       />
       <Alert variant="light" color={isActive ? 'green' : 'yellow'}>
-        {isActive ? texts.databaseTest.canCall : texts.databaseTest.isBlocked}
+        {isActive ? words.canCall : words.isBlocked}
       </Alert>
     </>
   )
@@ -67,7 +72,7 @@ function FreshClient({ client }: { readonly client: ClientRecord | undefined }) 
 function StatusBadge({ isActive }: { readonly isActive: boolean }) {
   return (
     <Badge variant="light" color={isActive ? 'green' : 'gray'}>
-      {isActive ? 'ACTIVE' : 'INACTIVE'}
+      {isActive ? words.active : words.inactive}
     </Badge>
   )
 }

@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
 import { useWhileMounted } from '../../components/use-while-mounted.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { type ClientRecord, useDeleteClient } from './use-clients.ts'
 
 interface DeleteClientDialogProps {

@@ -8,7 +8,7 @@ import { toast } from '../../components/toast.tsx'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
 import { useWhileMounted } from '../../components/use-while-mounted.ts'
 import { PermissionsField } from './permissions-field.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { type ClientRecord, useUpdateClient } from './use-clients.ts'
 
 interface EditClientDialogProps {
@@ -75,7 +75,7 @@ export function EditClientDialog({ client, onClose }: EditClientDialogProps) {
           </Text>
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              {texts.cancel}
             </Button>
             <Button type="submit" disabled={!form.isDirty() || updateClient.isPending}>
               {updateClient.isPending ? submitting : label}

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
-import { secretTexts } from './secret-texts.ts'
+import * as secretTexts from './secret-texts.ts'
 
 interface EndSecretDialogProps {
   readonly isPending: boolean

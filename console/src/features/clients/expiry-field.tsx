@@ -1,6 +1,6 @@
 import { TextInput, type TextInputProps } from '@mantine/core'
 import classes from './limits.module.css'
-import { limitsTexts } from './limits-texts.ts'
+import * as limitsTexts from './limits-texts.ts'
 
 const { label, hint, utc, past } = limitsTexts.limits.fields.expiresAt
 

@@ -4,17 +4,18 @@ import { QueryView } from '../../api/query-view.tsx'
 import { useLiveQuery } from '../../api/use-live-query.ts'
 import { Card } from '../../components/card.tsx'
 import { useNow } from '../../components/use-now.ts'
-import { stopTexts } from './stop-texts.ts'
+import * as stopTexts from './stop-texts.ts'
 
 const EVERY_MS = 5000
-const { title, description, armed, notArmed, every, left, overdue, none } = stopTexts.heartbeat
+const { title, description, what, armed, notArmed, every, left, overdue, none } =
+  stopTexts.heartbeat
 
 /** Whether a client's silence would cancel its orders, and how long that takes. */
 export function HeartbeatCard({ id }: { readonly id: number }) {
   const query = useLiveQuery(getClientHeartbeat, EVERY_MS, false, { params: { id } })
   return (
     <Card title={title} description={description}>
-      <QueryView query={query} what="the heartbeat of the client">
+      <QueryView query={query} what={what}>
         {(heartbeat) => <State heartbeat={heartbeat} />}
       </QueryView>
     </Card>

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import type { ClientLimits } from 'schema'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
-import { limitsTexts } from './limits-texts.ts'
+import * as limitsTexts from './limits-texts.ts'
 
 interface LaxerDialogProps extends Partial<Pick<ClientLimits, 'state' | 'mode'>> {
   readonly isPending: boolean
@@ -13,7 +13,8 @@ interface LaxerDialogProps extends Partial<Pick<ClientLimits, 'state' | 'mode'>>
 /** Asks before a client may do more than now. */
 export function LaxerDialog({ state, mode: _, ...rest }: LaxerDialogProps) {
   useFocusReturn()
-  const { state: states, mode } = limitsTexts
+  const states = limitsTexts.state
+  const mode = limitsTexts.mode
   const title = state === undefined ? mode.confirmTitle : states.confirm(limitsTexts.states[state])
   const label = state === undefined ? mode.confirm : states.confirmLabel(limitsTexts.states[state])
   return (

@@ -2,7 +2,7 @@ import { NativeSelect, SimpleGrid, Text, TextInput, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { TagsField } from '../../components/tags-field.tsx'
 import { ExpiryField } from './expiry-field.tsx'
-import { limitsTexts } from './limits-texts.ts'
+import * as limitsTexts from './limits-texts.ts'
 import type { LimitsForm } from './use-limits-form.ts'
 
 const { fields, trade, amounts, access } = limitsTexts.limits

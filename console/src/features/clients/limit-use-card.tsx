@@ -2,7 +2,7 @@ import { type LimitsWithUsage, limitUse } from 'schema'
 import type { Query } from '../../api/use-query.ts'
 import { Card } from '../../components/card.tsx'
 import { LiveSign } from '../../components/live-sign.tsx'
-import { limitsTexts } from './limits-texts.ts'
+import * as limitsTexts from './limits-texts.ts'
 import { UsageBar } from './usage-bar.tsx'
 import { USAGE_EVERY_MS } from './use-client-limits.ts'
 

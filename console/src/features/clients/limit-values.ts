@@ -1,5 +1,5 @@
 import { type ClientLimitChanges, ClientLimits } from 'schema'
-import { limitsTexts } from './limits-texts.ts'
+import * as limitsTexts from './limits-texts.ts'
 
 /** The limits as the form holds them: '' and an empty list are no limit. */
 export interface LimitValues {

@@ -5,7 +5,7 @@ import { Card } from '../../components/card.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { LimitFields } from './limit-fields.tsx'
 import { LIMIT_FIELDS } from './limit-values.ts'
-import { limitsTexts } from './limits-texts.ts'
+import * as limitsTexts from './limits-texts.ts'
 import { useLimitsForm } from './use-limits-form.ts'
 
 interface LimitsCardProps {

@@ -1,129 +1,129 @@
 import type { ClientLimits, EffectiveState, UsedLimit } from 'schema'
 import { formatNumber } from '../../components/locale.ts'
 
-export const limitsTexts = {
-  title: (id: number) => `Client ${id}`,
-  back: 'All clients',
-  gone: 'There is no such client. It may have been deleted.',
-  states: {
-    active: 'Active',
-    reducing: 'Reducing',
-    halted: 'Halted',
-    stopped: 'Stopped',
-    expired: 'Expired',
-  } satisfies Record<EffectiveState, string>,
-  inactive: 'Switched off',
-  shadow: 'Shadow mode',
-  state: {
-    title: 'State',
-    label: 'State of the client',
-    meanings: {
-      active: 'Trades within its limits',
-      reducing: 'Only cancels, and orders that reduce a position or sell a balance',
-      halted: 'Only cancels; no orders',
-    } satisfies Record<ClientLimits['state'], string>,
-    stopped: 'The client is stopped. Until it is resumed it can only cancel, whatever is set here.',
-    notEnforced: 'Shadow mode is on: this state refuses nothing. To halt the client now, stop it.',
-    confirm: (state: string) => `Make the client ${state.toLowerCase()}?`,
-    confirmLabel: (state: string) => `Make ${state.toLowerCase()}`,
-    changed: (state: string) => `The client is now ${state.toLowerCase()}.`,
+export const title = (id: number) => `Client ${id}`
+export const what = 'the limits of the client'
+export const back = 'All clients'
+export const gone = 'There is no such client. It may have been deleted.'
+export const states = {
+  active: 'Active',
+  reducing: 'Reducing',
+  halted: 'Halted',
+  stopped: 'Stopped',
+  expired: 'Expired',
+} as const satisfies Record<EffectiveState, string>
+export const inactive = 'Switched off'
+export const shadow = 'Shadow mode'
+export const state = {
+  title: 'State',
+  label: 'State of the client',
+  meanings: {
+    active: 'Trades within its limits',
+    reducing: 'Only cancels, and orders that reduce a position or sell a balance',
+    halted: 'Only cancels; no orders',
+  } satisfies Record<ClientLimits['state'], string>,
+  stopped: 'The client is stopped. Until it is resumed it can only cancel, whatever is set here.',
+  notEnforced: 'Shadow mode is on: this state refuses nothing. To halt the client now, stop it.',
+  confirm: (state: string) => `Make the client ${state.toLowerCase()}?`,
+  confirmLabel: (state: string) => `Make ${state.toLowerCase()}`,
+  changed: (state: string) => `The client is now ${state.toLowerCase()}.`,
+} as const
+export const mode = {
+  label: 'Enforce the limits',
+  enforce: 'Requests beyond the limits are refused before they reach an exchange.',
+  shadow: 'Shadow mode: nothing is refused. The log records what the limits would have refused.',
+  confirmTitle: 'Stop enforcing the limits?',
+  confirm: 'Use shadow mode',
+  consequence:
+    'From its next request on, the client may trade beyond every limit, also after it has expired and from any address.',
+  enforced: 'The limits are enforced from the next request on.',
+  shadowed: 'Nothing is refused from now on.',
+} as const
+export const changed = 'Client Updated'
+export const usage = {
+  title: 'Use of the limits',
+  description: 'Orders that were refused or never sent do not count',
+  names: {
+    maxDayValue: 'Value of the last 24 hours',
+    maxOpenOrders: 'Open orders',
+    maxOrdersPerMinute: 'Orders in the last minute',
+  } satisfies Record<UsedLimit, string>,
+  noLimit: (used: string) => `${used}, no limit`,
+  of: (used: string, allowed: string) => `${used} of ${allowed}`,
+  near: 'Near the limit',
+  reached: 'Limit reached',
+} as const
+export const limits = {
+  title: 'Limits',
+  description: 'An empty field is no limit. Changes apply from the next request on.',
+  none: {
+    title: 'This client has no limits',
+    text: 'Limits cap what a stolen token or a faulty bot can do: which symbols it may trade, for how much, and from where. Start in shadow mode: nothing is refused, and the log shows what would have been refused. When the numbers fit, enforce them.',
+    start: 'Start in shadow mode',
   },
-  mode: {
-    label: 'Enforce the limits',
-    enforce: 'Requests beyond the limits are refused before they reach an exchange.',
-    shadow: 'Shadow mode: nothing is refused. The log records what the limits would have refused.',
-    confirmTitle: 'Stop enforcing the limits?',
-    confirm: 'Use shadow mode',
-    consequence:
-      'From its next request on, the client may trade beyond every limit, also after it has expired and from any address.',
-    enforced: 'The limits are enforced from the next request on.',
-    shadowed: 'Nothing is refused from now on.',
+  logs: 'Logs of this client',
+  save: 'Save limits',
+  saving: 'Saving...',
+  reset: 'Reset',
+  unsaved: 'Unsaved changes',
+  saved: { title: 'Limits Saved', text: 'They apply from the next request on.' },
+  trade: 'What it may trade',
+  amounts: 'How much',
+  access: 'When and from where',
+  fields: {
+    symbols: {
+      label: 'Symbols',
+      hint: 'As the exchange spells them. ETH* means every symbol that begins with ETH',
+      placeholder: 'BTCUSDT, BTC_USDT, ETH*',
+    },
+    markets: {
+      label: 'Markets',
+      hint: 'Where it may place orders',
+      any: 'Spot and futures',
+      spot: 'Spot only',
+      futures: 'Futures only',
+    },
+    maxOrderValue: {
+      label: 'Value of one order',
+      hint: 'The most that one order may be worth',
+      unit: 'USDT',
+    },
+    maxDayValue: {
+      label: 'Value of a day',
+      hint: 'All orders of any 24 hours together',
+      unit: 'USDT',
+    },
+    maxOpenOrders: { label: 'Open orders', hint: 'Working at one time', unit: 'orders' },
+    maxOrdersPerMinute: {
+      label: 'Orders per minute',
+      hint: 'Each order of a batch counts',
+      unit: 'orders',
+    },
+    maxLeverage: { label: 'Leverage', hint: 'In orders and in leverage settings', unit: '×' },
+    priceCollarPercent: {
+      label: 'Distance from the price',
+      hint: 'How far a buy may be above it, or a sell below it',
+      unit: '%',
+    },
+    expiresAt: {
+      label: (zone: string) => `Expires at (your time, ${zone})`,
+      hint: 'After this time the client gets no token, and its tokens are refused',
+      utc: (time: string) => `${time} UTC`,
+      past: (time: string) => `${time} UTC: this time has passed`,
+    },
+    allowedIps: {
+      label: 'Addresses',
+      hint: 'Requests from elsewhere are refused',
+      placeholder: '203.0.113.0/24, 2001:db8::/32',
+    },
   },
-  changed: 'Client Updated',
-  usage: {
-    title: 'Use of the limits',
-    description: 'Orders that were refused or never sent do not count',
-    names: {
-      maxDayValue: 'Value of the last 24 hours',
-      maxOpenOrders: 'Open orders',
-      maxOrdersPerMinute: 'Orders in the last minute',
-    } satisfies Record<UsedLimit, string>,
-    noLimit: 'no limit',
-    near: 'Near the limit',
-    reached: 'Limit reached',
-  },
-  limits: {
-    title: 'Limits',
-    description: 'An empty field is no limit. Changes apply from the next request on.',
-    none: {
-      title: 'This client has no limits',
-      text: 'Limits cap what a stolen token or a faulty bot can do: which symbols it may trade, for how much, and from where. Start in shadow mode: nothing is refused, and the log shows what would have been refused. When the numbers fit, enforce them.',
-      start: 'Start in shadow mode',
-    },
-    logs: 'Logs of this client',
-    save: 'Save limits',
-    saving: 'Saving...',
-    reset: 'Reset',
-    unsaved: 'Unsaved changes',
-    saved: { title: 'Limits Saved', text: 'They apply from the next request on.' },
-    trade: 'What it may trade',
-    amounts: 'How much',
-    access: 'When and from where',
-    fields: {
-      symbols: {
-        label: 'Symbols',
-        hint: 'As the exchange spells them. ETH* means every symbol that begins with ETH',
-        placeholder: 'BTCUSDT, BTC_USDT, ETH*',
-      },
-      markets: {
-        label: 'Markets',
-        hint: 'Where it may place orders',
-        any: 'Spot and futures',
-        spot: 'Spot only',
-        futures: 'Futures only',
-      },
-      maxOrderValue: {
-        label: 'Value of one order',
-        hint: 'The most that one order may be worth',
-        unit: 'USDT',
-      },
-      maxDayValue: {
-        label: 'Value of a day',
-        hint: 'All orders of any 24 hours together',
-        unit: 'USDT',
-      },
-      maxOpenOrders: { label: 'Open orders', hint: 'Working at one time', unit: 'orders' },
-      maxOrdersPerMinute: {
-        label: 'Orders per minute',
-        hint: 'Each order of a batch counts',
-        unit: 'orders',
-      },
-      maxLeverage: { label: 'Leverage', hint: 'In orders and in leverage settings', unit: '×' },
-      priceCollarPercent: {
-        label: 'Distance from the price',
-        hint: 'How far a buy may be above it, or a sell below it',
-        unit: '%',
-      },
-      expiresAt: {
-        label: (zone: string) => `Expires at (your time, ${zone})`,
-        hint: 'After this time the client gets no token, and its tokens are refused',
-        utc: (time: string) => `${time} UTC`,
-        past: (time: string) => `${time} UTC: this time has passed`,
-      },
-      allowedIps: {
-        label: 'Addresses',
-        hint: 'Requests from elsewhere are refused',
-        placeholder: '203.0.113.0/24, 2001:db8::/32',
-      },
-    },
-    problems: {
-      amount: 'An amount above 0 with at most 6 decimals, such as 500 or 0.5',
-      percent: 'A percentage above 0 with at most 4 decimals, such as 5 or 0.5',
-      count: (maximum: number) => `A whole number from 1 to ${formatNumber(maximum)}`,
-      symbol: (symbol: string) =>
-        `${symbol} is no symbol: capital letters, digits, - and _, with a * only at the end`,
-      many: (maximum: number) => `At most ${maximum}`,
-      time: 'A complete date and time, or nothing',
-    },
+  problems: {
+    amount: 'An amount above 0 with at most 6 decimals, such as 500 or 0.5',
+    percent: 'A percentage above 0 with at most 4 decimals, such as 5 or 0.5',
+    count: (maximum: number) => `A whole number from 1 to ${formatNumber(maximum)}`,
+    symbol: (symbol: string) =>
+      `${symbol} is no symbol: capital letters, digits, - and _, with a * only at the end`,
+    many: (maximum: number) => `At most ${maximum}`,
+    time: 'A complete date and time, or nothing',
   },
 } as const

@@ -1,7 +1,7 @@
 import { Group, VisuallyHidden } from '@mantine/core'
 import { PERMISSIONS, type Permission } from 'schema'
 import { Tag, type TagColour } from '../../components/tag.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import type { ClientRecord } from './use-clients.ts'
 
 /** Blue can lose money; yellow keeps trading after the client is disabled. */
@@ -22,7 +22,7 @@ export function PermissionTags({ permissions }: PermissionTagsProps) {
   if (permissions === undefined) return null
   return (
     <Group component="span" gap={4}>
-      <VisuallyHidden component="span">{texts.permissions.label}:</VisuallyHidden>
+      <VisuallyHidden component="span">{`${texts.permissions.label}:`}</VisuallyHidden>
       {PERMISSIONS.filter((permission) => permissions.includes(permission)).map((permission) => (
         <Tag key={permission} colour={COLOURS[permission]}>
           {texts.permissions[permission].label}

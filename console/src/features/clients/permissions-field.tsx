@@ -1,6 +1,6 @@
 import { Checkbox, type CheckboxGroupProps, SimpleGrid } from '@mantine/core'
 import { PERMISSIONS, type Permission } from 'schema'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 type PermissionsFieldProps = Pick<CheckboxGroupProps<Permission>, 'value' | 'onChange' | 'error'>
 

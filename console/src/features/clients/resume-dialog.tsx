@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
-import { stopTexts } from './stop-texts.ts'
+import * as stopTexts from './stop-texts.ts'
 
 interface ResumeDialogProps {
   /** The stop still cancels orders. */

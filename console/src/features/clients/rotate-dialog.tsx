@@ -2,7 +2,8 @@ import { Button, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { OLD_SECRET_SECONDS } from 'schema'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
-import { secretTexts } from './secret-texts.ts'
+import * as secretTexts from './secret-texts.ts'
+import * as texts from './texts.ts'
 
 interface RotateDialogProps {
   readonly isPending: boolean
@@ -32,7 +33,7 @@ export function RotateDialog({ isPending, onRotate, onCancel }: RotateDialogProp
         </Text>
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onCancel}>
-            Cancel
+            {texts.cancel}
           </Button>
           <Button disabled={isPending} onClick={() => onRotate(Number(seconds))}>
             {isPending ? submitting : submit}

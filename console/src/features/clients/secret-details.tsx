@@ -2,7 +2,7 @@ import { Title } from '@mantine/core'
 import type { SecretList } from 'schema'
 import { Details } from '../../components/details.tsx'
 import { formatDateTime } from '../../components/format-time.ts'
-import { secretTexts } from './secret-texts.ts'
+import * as secretTexts from './secret-texts.ts'
 
 interface SecretDetailsProps {
   readonly title: string
@@ -13,9 +13,8 @@ interface SecretDetailsProps {
 
 /** What is known of a secret; the secret itself is not. */
 export function SecretDetails({ title, secret, expiresAt }: SecretDetailsProps) {
-  const { preview, lastUsed, from, never, until } = secretTexts
   const { lastUsedAt, lastUsedFrom } = secret
-  const time = lastUsedAt === null ? never : formatDateTime(lastUsedAt)
+  const time = lastUsedAt === null ? secretTexts.never : formatDateTime(lastUsedAt)
   return (
     <div>
       <Title order={3} fz="sm" mb={6}>
@@ -23,9 +22,14 @@ export function SecretDetails({ title, secret, expiresAt }: SecretDetailsProps) 
       </Title>
       <Details
         rows={[
-          [preview, secret.preview],
-          [lastUsed, lastUsedFrom === null ? time : from(time, lastUsedFrom)],
-          ...(expiresAt === undefined ? [] : [[until, formatDateTime(expiresAt)] as const]),
+          [secretTexts.preview, secret.preview],
+          [
+            secretTexts.lastUsed,
+            lastUsedFrom === null ? time : secretTexts.from(time, lastUsedFrom),
+          ],
+          ...(expiresAt === undefined
+            ? []
+            : [[secretTexts.until, formatDateTime(expiresAt)] as const]),
         ]}
       />
     </div>

@@ -2,7 +2,7 @@ import { ActionIcon, Group, TextInput } from '@mantine/core'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { useReveal } from '../../components/use-reveal.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 const MASK = '••••••••••••••••'
 
@@ -25,11 +25,11 @@ export function SecretField({ clientId, secret, preview, onCopied }: SecretField
   const isPartial = secret === undefined
   return (
     <TextInput
-      label="Client Secret"
+      label={texts.secret}
       size="xs"
       readOnly
       value={isRevealed ? (secret ?? preview) : MASK}
-      aria-label={`Client Secret of ${clientId}`}
+      aria-label={texts.of.secret(clientId)}
       description={isRevealed && isPartial ? texts.shownOnce : undefined}
       inputWrapperOrder={['label', 'input', 'description']}
       styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
@@ -39,7 +39,7 @@ export function SecretField({ clientId, secret, preview, onCopied }: SecretField
           <ActionIcon
             variant="subtle"
             color="gray"
-            aria-label={`Show Client Secret of ${clientId}`}
+            aria-label={texts.of.showSecret(clientId)}
             aria-pressed={isRevealed}
             onClick={() => setRevealed(!isRevealed)}
           >
@@ -47,8 +47,8 @@ export function SecretField({ clientId, secret, preview, onCopied }: SecretField
           </ActionIcon>
           <CopyButton
             value={secret ?? ''}
-            label="Client Secret"
-            name={`Copy Client Secret of ${clientId}`}
+            label={texts.secret}
+            name={texts.of.copySecret(clientId)}
             {...(isPartial ? { disabledReason: texts.shownOnce } : {})}
             {...(onCopied === undefined ? {} : { onCopied })}
           />

@@ -16,7 +16,7 @@ import { useStayOnPage } from '../../components/use-stay-on-page.ts'
 import type { NewSecret } from './create-client-form.tsx'
 import { envLines } from './env-file.ts'
 import { SecretField } from './secret-field.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 interface SecretOnceDialogProps {
   readonly created: NewSecret
@@ -30,7 +30,7 @@ interface SecretOnceDialogProps {
 export function SecretOnceDialog({ created, onDone }: SecretOnceDialogProps) {
   const [isTaken, setTaken] = useState(false)
   const env = envLines(gatewayUrl(), created)
-  const { copy, isCopied } = useCopy('Environment lines')
+  const { copy, isCopied } = useCopy(texts.once.envLabel)
   const { clientId, clientSecret } = created
   const take = () => setTaken(true)
   const [isCopiedNow, setCopiedNow] = useState(false)
@@ -58,11 +58,11 @@ export function SecretOnceDialog({ created, onDone }: SecretOnceDialogProps) {
       <Stack>
         <Text fz="sm">{texts.once.text}</Text>
         <TextInput
-          label="Client ID"
+          label={texts.clientId}
           size="xs"
           readOnly
           value={clientId}
-          rightSection={<CopyButton value={clientId} label="Client ID" />}
+          rightSection={<CopyButton value={clientId} label={texts.clientId} />}
         />
         <SecretField clientId={clientId} secret={clientSecret} preview="" onCopied={takeCopy} />
         <Group gap="xs">
@@ -125,8 +125,7 @@ function ClearClipboard({ onCleared }: { readonly onCleared: () => void }) {
     const isCleared = await clearClipboard()
     if (isCleared) onCleared()
     toast({
-      title: isCleared ? 'Cleared' : 'Not cleared',
-      message: isCleared ? texts.once.cleared : texts.once.notCleared,
+      ...(isCleared ? texts.once.cleared : texts.once.notCleared),
       tone: isCleared ? 'success' : 'failure',
     })
   }

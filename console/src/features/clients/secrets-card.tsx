@@ -9,11 +9,9 @@ import { EndSecretDialog } from './end-secret-dialog.tsx'
 import { RotateDialog } from './rotate-dialog.tsx'
 import { SecretDetails } from './secret-details.tsx'
 import { SecretOnceDialog } from './secret-once-dialog.tsx'
-import { secretTexts } from './secret-texts.ts'
+import * as secretTexts from './secret-texts.ts'
 import { useClientSecrets } from './use-client-secrets.ts'
 import type { ClientRecord } from './use-clients.ts'
-
-const { title, description, current, old, noOld, rotate: rotateTexts, end } = secretTexts
 
 /** The secrets of a client that work, and how one replaces the other. */
 export function SecretsCard({ client }: { readonly client: ClientRecord }) {
@@ -26,7 +24,7 @@ export function SecretsCard({ client }: { readonly client: ClientRecord }) {
     try {
       const clientSecret = await rotate(validSeconds)
       setCreated({ clientId: client.clientId, clientSecret })
-      toast({ title: rotateTexts.done.title, message: rotateTexts.done.text })
+      toast({ title: secretTexts.rotate.done.title, message: secretTexts.rotate.done.text })
       setAsking(null)
     } catch (error) {
       reportFailure(error)
@@ -35,7 +33,7 @@ export function SecretsCard({ client }: { readonly client: ClientRecord }) {
   const finish = async () => {
     try {
       await endOld()
-      toast({ title: end.done.title, message: end.done.text })
+      toast({ title: secretTexts.end.done.title, message: secretTexts.end.done.text })
     } catch (error) {
       reportFailure(error)
     }
@@ -43,25 +41,29 @@ export function SecretsCard({ client }: { readonly client: ClientRecord }) {
   }
 
   return (
-    <Card title={title} description={description}>
-      <QueryView query={query} what="the secrets of the client">
+    <Card title={secretTexts.title} description={secretTexts.description}>
+      <QueryView query={query} what={secretTexts.what}>
         {(secrets) => (
           <Stack gap="md">
-            <SecretDetails title={current} secret={secrets.current} />
+            <SecretDetails title={secretTexts.current} secret={secrets.current} />
             {secrets.old === null ? (
               <Text fz="sm" c="dimmed">
-                {noOld}
+                {secretTexts.noOld}
               </Text>
             ) : (
-              <SecretDetails title={old} secret={secrets.old} expiresAt={secrets.old.expiresAt} />
+              <SecretDetails
+                title={secretTexts.old}
+                secret={secrets.old}
+                expiresAt={secrets.old.expiresAt}
+              />
             )}
             <Group gap="sm">
               <Button variant="default" onClick={() => setAsking('rotate')}>
-                {rotateTexts.label}
+                {secretTexts.rotate.label}
               </Button>
               {secrets.old !== null && (
                 <Button color="red" variant="light" onClick={() => setAsking('end')}>
-                  {end.label}
+                  {secretTexts.end.label}
                 </Button>
               )}
             </Group>

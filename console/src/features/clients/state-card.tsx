@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import type { ClientLimits, LimitsWithUsage } from 'schema'
 import { Card } from '../../components/card.tsx'
 import { Icon } from '../../components/icons.tsx'
-import { limitsTexts } from './limits-texts.ts'
+import * as limitsTexts from './limits-texts.ts'
 import classes from './state-card.module.css'
 
 /** From the laxest to the strictest. */
@@ -18,7 +18,8 @@ interface StateCardProps {
 
 /** What holds for the client, and whether its limits are enforced. */
 export function StateCard({ limits, isPending, onState, onMode }: StateCardProps) {
-  const { state, mode } = limitsTexts
+  const state = limitsTexts.state
+  const mode = limitsTexts.mode
   const isWide = useMediaQuery('(min-width: 48em)', undefined, { getInitialValueInEffect: false })
   const isShadow = limits.mode === 'shadow'
   return (

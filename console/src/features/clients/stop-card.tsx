@@ -4,7 +4,7 @@ import type { Stop, StopRequest } from 'schema'
 import { QueryView } from '../../api/query-view.tsx'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { StopProgress } from '../../api/stop-progress.tsx'
-import { isInForce, isUnderWay } from '../../api/stop-words.ts'
+import { isInForce, isUnderWay } from '../../api/stop-state.ts'
 import { hasUnsent } from '../../api/use-unsent-form.tsx'
 import { Card } from '../../components/card.tsx'
 import { formatDateTime } from '../../components/format-time.ts'
@@ -12,7 +12,7 @@ import { Icon } from '../../components/icons.tsx'
 import { toast } from '../../components/toast.tsx'
 import { ResumeDialog } from './resume-dialog.tsx'
 import { StopDialog, stopForm } from './stop-dialog.tsx'
-import { stopTexts } from './stop-texts.ts'
+import * as stopTexts from './stop-texts.ts'
 import { useClientStop } from './use-client-stop.ts'
 
 /** Stops a client, shows how far its stop is, and ends it. */
@@ -49,7 +49,7 @@ export function StopCard({ id }: { readonly id: number }) {
     <Card title={stopTexts.title} description={stopTexts.description}>
       <Stack gap="md">
         {error !== undefined && data === undefined && (
-          <QueryView query={query} what="the stop of the client">
+          <QueryView query={query} what={stopTexts.what}>
             {() => null}
           </QueryView>
         )}

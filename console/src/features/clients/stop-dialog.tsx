@@ -4,7 +4,8 @@ import { StopRequest } from 'schema'
 import { validateWith } from '../../api/form-errors.ts'
 import { useUnsentForm } from '../../api/use-unsent-form.tsx'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
-import { stopTexts } from './stop-texts.ts'
+import * as stopTexts from './stop-texts.ts'
+import * as texts from './texts.ts'
 
 interface StopDialogProps {
   readonly id: number
@@ -13,7 +14,7 @@ interface StopDialogProps {
   readonly onCancel: () => void
 }
 
-const { dialog } = stopTexts
+const dialog = stopTexts.dialog
 const problemsOf = validateWith(StopRequest)
 
 /** The name of the form of a client. */
@@ -55,7 +56,7 @@ export function StopDialog({ id, isPending, onStop, onCancel }: StopDialogProps)
           {restored}
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onCancel}>
-              Cancel
+              {texts.cancel}
             </Button>
             <Button type="submit" color="red.9" disabled={isPending}>
               {isPending ? dialog.sending : stopTexts.stop}

@@ -1,36 +1,37 @@
-export const stopTexts = {
-  title: 'Stop',
+export const title = 'Stop'
+export const what = 'the stop of the client'
+export const description =
+  'Refuses new orders immediately and drops waiting ones. Optionally cancels the working orders, each by its id. Orders that were not placed through the gateway stay.'
+export const stop = 'Stop client'
+export const dialog = {
+  title: 'Stop the client?',
+  reason: 'Reason',
+  reasonHint: 'The bot gets it with each refused request; it is also logged',
+  cancelOrders: 'Cancel its working orders',
+  cancelHint: 'Ahead of everything else in the queue. What was cancelled stays cancelled',
+  sending: 'Stopping...',
+} as const
+export const retry = 'Try again to cancel'
+export const cancel = 'Cancel its working orders'
+export const last = (reason: string, from: string, to: string) =>
+  `Last stop: ${reason}, ${from} to ${to}`
+export const resume = {
+  label: 'Resume client',
+  title: 'Resume the client?',
+  text: 'Its state and its limits apply again. What was cancelled stays cancelled.',
+  unfinished: 'The stop is still cancelling orders. What it has not cancelled by now stays.',
+  done: { title: 'Client Resumed', text: 'Its state and its limits apply again.' },
+} as const
+export const stopped = { title: 'Client Stopped', text: 'It can no longer place orders.' } as const
+export const heartbeat = {
+  title: 'Heartbeat',
+  what: 'the heartbeat of the client',
   description:
-    'Refuses new orders immediately and drops waiting ones. Optionally cancels the working orders, each by its id. Orders that were not placed through the gateway stay.',
-  stop: 'Stop client',
-  dialog: {
-    title: 'Stop the client?',
-    reason: 'Reason',
-    reasonHint: 'The bot gets it with each refused request; it is also logged',
-    cancelOrders: 'Cancel its working orders',
-    cancelHint: 'Ahead of everything else in the queue. What was cancelled stays cancelled',
-    sending: 'Stopping...',
-  },
-  retry: 'Try again to cancel',
-  cancel: 'Cancel its working orders',
-  last: (reason: string, from: string, to: string) => `Last stop: ${reason}, ${from} to ${to}`,
-  resume: {
-    label: 'Resume client',
-    title: 'Resume the client?',
-    text: 'Its state and its limits apply again. What was cancelled stays cancelled.',
-    unfinished: 'The stop is still cancelling orders. What it has not cancelled by now stays.',
-    done: { title: 'Client Resumed', text: 'Its state and its limits apply again.' },
-  },
-  stopped: { title: 'Client Stopped', text: 'It can no longer place orders.' },
-  heartbeat: {
-    title: 'Heartbeat',
-    description:
-      'A bot can promise a heartbeat. If it stops, because the bot, its host or its network failed, the gateway cancels the working orders and stops the client.',
-    armed: 'Armed',
-    notArmed: 'Not armed',
-    every: (seconds: string) => `The next one is due within ${seconds} of the last`,
-    left: (time: string) => `${time} left`,
-    overdue: 'Overdue',
-    none: 'The bot has not promised a heartbeat. It does that with PUT /api/heartbeat.',
-  },
+    'A bot can promise a heartbeat. If it stops, because the bot, its host or its network failed, the gateway cancels the working orders and stops the client.',
+  armed: 'Armed',
+  notArmed: 'Not armed',
+  every: (seconds: string) => `The next one is due within ${seconds} of the last`,
+  left: (time: string) => `${time} left`,
+  overdue: 'Overdue',
+  none: 'The bot has not promised a heartbeat. It does that with PUT /api/heartbeat.',
 } as const

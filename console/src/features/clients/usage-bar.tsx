@@ -1,7 +1,7 @@
 import type { LimitUse } from 'schema'
 import { Icon } from '../../components/icons.tsx'
-import { formatUse, nearness } from './limit-words.ts'
-import { limitsTexts } from './limits-texts.ts'
+import { formatUse, nearness } from './limit-use.ts'
+import * as limitsTexts from './limits-texts.ts'
 import classes from './usage-bar.module.css'
 
 const { names, near, reached } = limitsTexts.usage
@@ -39,7 +39,7 @@ export function UsageBar({ use }: { readonly use: LimitUse }) {
             {state === 'near' && near}
             {state === 'reached' && reached}
           </span>
-          <span>{percent} %</span>
+          <span>{`${percent} %`}</span>
         </div>
       )}
     </div>

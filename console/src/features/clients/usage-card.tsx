@@ -3,7 +3,7 @@ import { getToken, mxTickerPrice, urlOf } from 'schema'
 import { gatewayUrl } from '../../api/gateway-url.ts'
 import { Card } from '../../components/card.tsx'
 import { CodeBlock } from '../../components/code-block.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 /** How a bot uses its credential: a token first, then calls with it. */
 export function UsageCard() {
@@ -16,7 +16,7 @@ export function UsageCard() {
   const apiCall = [`${mxTickerPrice.method} ${address}`, 'Authorization: Bearer <token>'].join('\n')
 
   return (
-    <Card title={texts.usage.title} description={`Base URL ${gatewayUrl()}`}>
+    <Card title={texts.usage.title} description={texts.usage.description(gatewayUrl())}>
       <Stack gap="sm">
         <CodeBlock
           title={texts.usage.step1}

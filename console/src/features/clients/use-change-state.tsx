@@ -3,7 +3,7 @@ import type { ClientLimits, LimitsWithUsage } from 'schema'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { toast } from '../../components/toast.tsx'
 import { LaxerDialog } from './laxer-dialog.tsx'
-import { limitsTexts } from './limits-texts.ts'
+import * as limitsTexts from './limits-texts.ts'
 import { STATES } from './state-card.tsx'
 import { useChangeLimits } from './use-client-limits.ts'
 

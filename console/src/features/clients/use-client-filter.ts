@@ -1,7 +1,7 @@
 import { readSort } from '../../components/sort.ts'
 import { useAddressParam } from '../../components/use-address-param.ts'
 import { CLIENT_COLUMNS, type ClientFilter } from './filter-clients.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 /**
  * The filters as the address holds them, so that a link shows the same list; values it cannot hold

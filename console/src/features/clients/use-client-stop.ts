@@ -10,7 +10,7 @@ import {
 } from 'schema'
 import { useSWRConfig } from 'swr'
 import { queryKey } from '../../api/query-key.ts'
-import { isUnderWay } from '../../api/stop-words.ts'
+import { isUnderWay } from '../../api/stop-state.ts'
 import { useAction } from '../../api/use-action.ts'
 import { useLiveQuery } from '../../api/use-live-query.ts'
 

@@ -6,7 +6,7 @@ import { reportFailure } from '../../api/report-failure.tsx'
 import { useUnsentForm } from '../../api/use-unsent-form.tsx'
 import { toast } from '../../components/toast.tsx'
 import { changedFields, LIMIT_FIELDS, problemsOf, toChanges, toValues } from './limit-values.ts'
-import { limitsTexts } from './limits-texts.ts'
+import * as limitsTexts from './limits-texts.ts'
 import { useChangeLimits } from './use-client-limits.ts'
 
 const { saved: savedTexts, problems } = limitsTexts.limits

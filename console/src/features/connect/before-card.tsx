@@ -3,9 +3,9 @@ import { Link } from 'wouter'
 import { Card } from '../../components/card.tsx'
 import { CodeBlock } from '../../components/code-block.tsx'
 import classes from './connect.module.css'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
-const { before } = texts
+const before = texts.before
 const ENVIRONMENT = `export SLUICE_CLIENT_ID='your-client-id'
 export SLUICE_CLIENT_SECRET='your-client-secret'`
 
@@ -28,7 +28,12 @@ export function BeforeCard() {
         </li>
         <li>{before.environment}</li>
       </ol>
-      <CodeBlock title={before.variables} label="Environment" language="shell" code={ENVIRONMENT} />
+      <CodeBlock
+        title={before.variables}
+        label={before.variables}
+        language="shell"
+        code={ENVIRONMENT}
+      />
     </Card>
   )
 }

@@ -12,7 +12,7 @@ import { ErrorsCard } from './errors-card.tsx'
 import { HeadersCard } from './headers-card.tsx'
 import { ProgramsCard } from './programs-card.tsx'
 import { SettingsCard } from './settings-card.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 const exchangeOptions = EXCHANGES.map((value) => ({ value, label: EXCHANGE_NAMES[value] }))
 

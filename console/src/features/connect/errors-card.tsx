@@ -6,9 +6,9 @@ import { InlineCode } from '../../components/inline-code.tsx'
 import { tableRoles } from '../../components/table-roles.ts'
 import { StatusTag } from '../../components/tag.tsx'
 import classes from './connect.module.css'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
-const { errors } = texts
+const errors = texts.errors
 
 /** The errors that a bot meets, and whether it may send the same again. */
 export function ErrorsCard() {

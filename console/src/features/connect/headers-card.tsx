@@ -3,7 +3,7 @@ import { botHeaders } from 'schema'
 import { Card } from '../../components/card.tsx'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { InlineCode } from '../../components/inline-code.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 /** The request headers that change what the gateway does. */
 export function HeadersCard() {

@@ -17,6 +17,7 @@ import sluiceDoorMjs from '../../../../docs/bots/sluice-door.mjs?raw'
 import sluiceTokenMjs from '../../../../docs/bots/sluice-token.mjs?raw'
 import sluiceTokenSh from '../../../../docs/bots/sluice-token.sh?raw'
 import type { CodeLanguage } from '../../components/code-language.ts'
+import * as texts from './texts.ts'
 
 /** A program of `docs/bots` as the page shows it. */
 export interface Program {
@@ -29,10 +30,7 @@ export interface Program {
 /** `both` holds what the programs of each exchange build on. */
 export type ProgramGroup = ExchangeCode | 'both'
 
-const TOKEN = 'Get a token, and a new one before it expires'
-const CCXT_BASE = 'ccxt, for both exchanges'
-const DOOR = 'A local proxy for any other SDK'
-const SHELL = 'Price, balances, an order'
+const { token: TOKEN, ccxt: CCXT_BASE, door: DOOR, shell: SHELL } = texts.programs
 
 const programs: Readonly<Record<CodeLanguage, Readonly<Record<ProgramGroup, readonly Program[]>>>> =
   {

@@ -3,9 +3,9 @@ import { type ExchangeCode, getToken } from 'schema'
 import { gatewayUrl } from '../../api/gateway-url.ts'
 import { Card } from '../../components/card.tsx'
 import { CopyField } from '../../components/copy-field.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
-const { settings } = texts
+const settings = texts.settings
 
 /** The few values that differ from a bot that calls the exchange itself. */
 export function SettingsCard({ exchange }: { readonly exchange: ExchangeCode }) {

@@ -1,50 +1,54 @@
 import { TOKEN_TTL_SECONDS } from 'schema'
 
-export const texts = {
-  title: 'Connect a bot',
+export const title = 'Connect a bot'
+export const description =
+  'An existing bot changes its base URL and adds one header. Its exchange keys stay in Sluice.'
+export const exchange = 'Exchange'
+export const language = 'Language'
+export const before = {
+  title: 'Before the first call',
+  client: 'Create a client credential',
+  clientRest: 'for the bot, with no more permissions than it needs.',
+  keys: 'Store its exchange keys',
+  keysRest: 'and test them.',
+  variables: 'Environment',
+  environment: 'Give the bot its id and secret as environment variables:',
+} as const
+export const settings = {
+  title: 'What to set in the bot',
+  description: 'The paths after the base URL are the exchange’s own',
+  baseUrl: 'Base URL',
+  header: 'Header',
+  token: 'Token',
+  placeholder: 'Key, secret',
+  placeholderHint:
+    'If an SDK asks for a key, secret or passphrase, enter any placeholder. Sluice removes the SDK’s signature and signs each call itself with the stored keys.',
+  bitgetKinds:
+    'Bitget’s /api/v2 serves classic accounts, /api/v3 unified ones; new accounts are unified. Sluice’s own /api/bg/v1 serves both.',
+} as const
+export const token = {
+  title: '1. What the programs share',
+  description: `A token is valid for ${TOKEN_TTL_SECONDS} seconds; the programs get the next one before it expires`,
+} as const
+export const programs = {
+  token: 'Get a token, and a new one before it expires',
+  ccxt: 'ccxt, for both exchanges',
+  door: 'A local proxy for any other SDK',
+  shell: 'Price, balances, an order',
+} as const
+export const calls = {
+  title: (exchange: string) => `2. Call ${exchange}`,
+  description: 'Each program is complete: it reads a price and the balances and places an order',
+} as const
+export const headers = {
+  title: 'Headers to send',
+  description: 'Sluice reads these headers and does not pass them to the exchange',
+} as const
+export const errors = {
+  title: 'What errors mean',
   description:
-    'An existing bot changes its base URL and adds one header. Its exchange keys stay in Sluice.',
-  exchange: 'Exchange',
-  language: 'Language',
-  before: {
-    title: 'Before the first call',
-    client: 'Create a client credential',
-    clientRest: 'for the bot, with no more permissions than it needs.',
-    keys: 'Store its exchange keys',
-    keysRest: 'and test them.',
-    variables: 'Environment',
-    environment: 'Give the bot its id and secret as environment variables:',
-  },
-  settings: {
-    title: 'What to set in the bot',
-    description: 'The paths after the base URL are the exchange’s own',
-    baseUrl: 'Base URL',
-    header: 'Header',
-    token: 'Token',
-    placeholder: 'Key, secret',
-    placeholderHint:
-      'If an SDK asks for a key, secret or passphrase, enter any placeholder. Sluice removes the SDK’s signature and signs each call itself with the stored keys.',
-    bitgetKinds:
-      'Bitget’s /api/v2 serves classic accounts, /api/v3 unified ones; new accounts are unified. Sluice’s own /api/bg/v1 serves both.',
-  },
-  token: {
-    title: '1. What the programs share',
-    description: `A token is valid for ${TOKEN_TTL_SECONDS} seconds; the programs get the next one before it expires`,
-  },
-  calls: {
-    title: (exchange: string) => `2. Call ${exchange}`,
-    description: 'Each program is complete: it reads a price and the balances and places an order',
-  },
-  headers: {
-    title: 'Headers to send',
-    description: 'Sluice reads these headers and does not pass them to the exchange',
-  },
-  errors: {
-    title: 'What errors mean',
-    description:
-      'Decide by outcome and retryable when they are given, otherwise by code; a response with another body comes from the exchange itself',
-    columns: ['Code', 'It means', 'What to do'],
-    rest: 'All calls, with parameters and samples:',
-    restLink: 'the OpenAPI pages of this gateway',
-  },
+    'Decide by outcome and retryable when they are given, otherwise by code; a response with another body comes from the exchange itself',
+  columns: ['Code', 'It means', 'What to do'],
+  rest: 'All calls, with parameters and samples:',
+  restLink: 'the OpenAPI pages of this gateway',
 } as const

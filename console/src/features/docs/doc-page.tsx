@@ -5,7 +5,7 @@ import { Icon } from '../../components/icons.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { EndpointCard } from './endpoint-card.tsx'
 import { RecentRequests } from './recent-requests.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { TryItCard } from './try-it-card.tsx'
 
 interface DocPageProps {
@@ -42,7 +42,7 @@ export default function DocPage({ page }: DocPageProps) {
       />
       {endpoints.length > 1 && (
         <Group component="nav" aria-label={texts.contents} gap="xs" mb="md" fz="sm">
-          <span>{texts.contents}:</span>
+          <span>{`${texts.contents}:`}</span>
           {endpoints.map(({ id, summary }) => (
             <Anchor key={id} href={`#${id}`} fz="sm">
               {summary}

@@ -10,7 +10,7 @@ import classes from './docs.module.css'
 import { EndpointPath } from './endpoint-path.tsx'
 import { parametersOf } from './field-schema.ts'
 import { ParameterTable } from './parameter-table.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 interface EndpointCardProps {
   readonly endpoint: Endpoint

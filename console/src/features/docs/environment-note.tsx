@@ -3,7 +3,7 @@ import { type ExchangeCode, getStats } from 'schema'
 import { useLiveQuery } from '../../api/use-live-query.ts'
 import { Icon } from '../../components/icons.tsx'
 import classes from './docs.module.css'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 // A gateway that was restarted may stand before another exchange.
 const READ_EVERY_MS = 30_000

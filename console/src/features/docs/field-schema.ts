@@ -1,5 +1,8 @@
 import type { Endpoint } from 'schema'
 import { formatNumber } from '../../components/locale.ts'
+import * as texts from './texts.ts'
+
+const types = texts.types
 
 /** What the catalogue says of one parameter, as JSON Schema. */
 export interface FieldSchema {
@@ -64,11 +67,11 @@ export function integerOf(schema: FieldSchema): FieldSchema | undefined {
 export function describeType(schema: FieldSchema): string {
   const { type, maxLength } = schema
   const { minimum = 0, maximum } = integerOf(schema) ?? {}
-  if (schema.enum !== undefined) return schema.enum.length === 1 ? 'fixed' : 'one of'
-  if (isDecimal(schema)) return 'decimal, as text'
+  if (schema.enum !== undefined) return schema.enum.length === 1 ? types.fixed : types.choice
+  if (isDecimal(schema)) return types.decimal
   if (maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER)
-    return `integer, ${minimum} to ${formatNumber(maximum)}`
-  if (type === 'boolean') return 'true or false'
-  if (type === 'string') return maxLength === undefined ? 'text' : `text, up to ${maxLength}`
-  return type ?? 'text or number'
+    return types.integer(minimum, formatNumber(maximum))
+  if (type === 'boolean') return types.boolean
+  if (type === 'string') return maxLength === undefined ? types.string : types.stringUpTo(maxLength)
+  return type ?? types.other
 }

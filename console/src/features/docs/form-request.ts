@@ -1,7 +1,7 @@
 import type { Endpoint } from 'schema'
 import type { CallInput } from '../../api/client.ts'
 import { type FormField, toJsonValue } from './form-fields.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 /** What is typed, by field name; every value is text. */
 export type FormValues = Readonly<Record<string, string>>

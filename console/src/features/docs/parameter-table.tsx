@@ -3,6 +3,9 @@ import { InlineCode } from '../../components/inline-code.tsx'
 import { tableRoles } from '../../components/table-roles.ts'
 import classes from './docs.module.css'
 import { describeType, type Parameter } from './field-schema.ts'
+import * as texts from './texts.ts'
+
+const words = texts.parameter
 
 interface ParameterTableProps {
   /** Makes the addresses of the parameters unique on their page. */
@@ -16,9 +19,11 @@ export function ParameterTable({ endpointId, parameters }: ParameterTableProps) 
     <table className={classes.parameters} {...tableRoles.table}>
       <thead {...tableRoles.group}>
         <tr {...tableRoles.row}>
-          <th {...tableRoles.header}>Parameter</th>
-          <th {...tableRoles.header}>Type</th>
-          <th {...tableRoles.header}>Description</th>
+          {words.columns.map((column) => (
+            <th key={column} {...tableRoles.header}>
+              {column}
+            </th>
+          ))}
         </tr>
       </thead>
       <tbody {...tableRoles.group}>
@@ -43,8 +48,8 @@ function ParameterRow({ id, parameter }: { id: string; parameter: Parameter }) {
           {name}
         </a>
         <div className={classes.dim}>
-          {isRequired ? 'required' : 'optional'}
-          {place !== 'body' && `, in the ${place}`}
+          {isRequired ? words.required : words.optional}
+          {place !== 'body' && `, ${words.inPlace[place]}`}
         </div>
       </th>
       <td {...tableRoles.cell}>
@@ -56,7 +61,7 @@ function ParameterRow({ id, parameter }: { id: string; parameter: Parameter }) {
           </span>
         ))}
         {schema.default !== undefined && schema.enum?.length !== 1 && (
-          <div className={classes.dim}>default {String(schema.default)}</div>
+          <div className={classes.dim}>{words.default(String(schema.default))}</div>
         )}
       </td>
       <td {...tableRoles.cell}>

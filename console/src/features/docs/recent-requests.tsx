@@ -6,7 +6,7 @@ import { formatTimeOfDay } from '../../components/format.ts'
 import { MethodTag, StatusTag } from '../../components/tag.tsx'
 import classes from './docs.module.css'
 import { type PastRequest, recallRequest, useTabHistory } from './tab-history.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 /**
  * The last try-it requests of this tab, each of which fills its form again; nothing before the

@@ -6,7 +6,7 @@ import { useCodeLanguage } from '../../components/code-language.ts'
 import { shellVariable } from '../../components/shell-quote.ts'
 import type { FormField } from './form-fields.ts'
 import { type FormValues, requestOf } from './form-request.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 interface RequestCommandProps {
   readonly endpoint: Endpoint

@@ -3,7 +3,7 @@ import { gatewayUrl } from '../../api/gateway-url.ts'
 import { useNow } from '../../components/use-now.ts'
 import classes from './docs.module.css'
 import { ResponseView } from './response-view.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import type { Outcome, TryIt } from './use-try-it.ts'
 
 interface ResponsePanelProps {

@@ -10,7 +10,7 @@ import { formatJson, isJson } from '../../components/format-json.ts'
 import { StatusTag } from '../../components/tag.tsx'
 import classes from './docs.module.css'
 import { ResponseFacts } from './response-facts.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 /** More text than this makes the page slow; the rest can be downloaded. */
 const SHOWN_LENGTH_MAX = 100_000
@@ -43,7 +43,7 @@ export function ResponseView({ response, tookMs }: ResponseViewProps) {
             {texts.format}
           </Button>
         )}
-        <CopyButton value={text} label="Body" name="Copy body" />
+        <CopyButton value={text} label={texts.body} name={texts.copyBody} />
       </div>
       <ResponseFacts response={response} tookMs={tookMs} />
       {text === '' ? (
@@ -52,7 +52,7 @@ export function ResponseView({ response, tookMs }: ResponseViewProps) {
         </Text>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard (WCAG 2.1.1).
-        <section className={classes.bodyBox} tabIndex={0} aria-label="Response body">
+        <section className={classes.bodyBox} tabIndex={0} aria-label={texts.responseBody}>
           <pre className={classes.body}>
             <Coloured
               code={isFormatted ? formatJson(shown) : shown}

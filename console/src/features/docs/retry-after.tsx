@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useNow } from '../../components/use-now.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 /**
  * A `Retry-After` in seconds, counted down from when it came; a date (RFC 9110, 10.2.3) as it is.

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 interface RetryDialogProps {
   readonly onRetry: () => void
@@ -8,7 +8,7 @@ interface RetryDialogProps {
   readonly onClose: () => void
 }
 
-const { retry } = texts
+const retry = texts.retry
 
 /** Before another order goes out while nobody knows what became of the last one. */
 export function RetryDialog({ onRetry, onNewOrder, onClose }: RetryDialogProps) {

@@ -1,54 +1,99 @@
-export const texts = {
-  contents: 'On this page',
-  parameters: 'Parameters',
-  noParameters: 'This endpoint has no parameters.',
-  sampleRequest: 'Sample request',
-  sampleResponse: 'Sample success response',
-  tryIt: 'Try it',
-  tokenLabel: 'JWT token',
-  tokenRequired: 'JWT token is required',
-  tokenHint: 'Kept in the memory of this tab and used by its other forms',
-  tokenFromResponse: 'Filled in from the response; the other forms of this tab use it too',
-  priceRequired: 'Price is required for limit orders',
-  required: (name: string) => `${name} is required`,
-  notSent: 'not sent when empty',
-  send: 'Send Request',
-  sending: 'Sending...',
-  cancel: 'Stop waiting',
-  request: { curl: 'cURL command', javascript: 'JavaScript program', python: 'Python program' },
-  withToken: 'Include the token',
-  withSecret: 'Include the client secret',
-  response: 'Response',
-  nothingSent: 'The response appears here: status, useful headers and the body as received.',
-  cancelled: 'Stopped waiting for the response.',
-  cancelledOrder:
-    'Stopped waiting for the response. This does not cancel the order: look it up before you send it again.',
-  waiting: (seconds: number) => `Waiting for the response: ${seconds} s`,
-  slowOrder: 'An order may take 60 to 180 seconds under load.',
-  emptyBody: 'The body is empty.',
-  format: 'Format JSON',
-  network: (gateway: string, origin: string) =>
-    `No response from ${gateway}. Either it cannot be reached, or it does not allow this console: its CONSOLE_ORIGIN must include ${origin}.`,
-  unknownOutcome:
-    'It is unknown whether the order was placed: look it up before you send it again.',
-  retry: {
-    title: 'The last order may have been placed',
-    text: 'Its outcome is unknown. Retrying the same order with the same Idempotency-Key places it at most once. A new order is placed in addition to it.',
-    same: 'Retry the same order',
-    newOrder: 'New order',
-  },
-  recent: {
-    title: 'Recent requests',
-    description: 'The last ten requests of this tab, without tokens',
-    fill: 'Fill in',
-    noResponse: 'no response',
-  },
-  waitIsOver: 'now',
-  cut: (shown: string, all: string) => `The first ${shown} of ${all} are shown.`,
-  download: 'Download',
-  environment: {
-    paper: 'This request goes to the paper exchange: no real money moves.',
-    real: 'This request goes to the real exchange: an order moves real money.',
-    unknown: 'It is unknown which exchange is connected: an order may move real money.',
-  },
+export const contents = 'On this page'
+export const access = {
+  public: 'no token required',
+  admin: 'administrators',
+  client: 'bearer token of a client',
+} as const
+export const path = 'Path'
+export const copyPath = (path: string) => `Copy path ${path}`
+export const parameters = 'Parameters'
+export const parameter = {
+  columns: ['Parameter', 'Type', 'Description'],
+  required: 'required',
+  optional: 'optional',
+  inPlace: { path: 'in the path', query: 'in the query' },
+  default: (value: string) => `default ${value}`,
+} as const
+export const types = {
+  fixed: 'fixed',
+  choice: 'one of',
+  decimal: 'decimal, as text',
+  integer: (from: number, to: string) => `integer, ${from} to ${to}`,
+  boolean: 'true or false',
+  string: 'text',
+  stringUpTo: (length: number) => `text, up to ${length}`,
+  other: 'text or number',
+} as const
+export const noParameters = 'This endpoint has no parameters.'
+export const sampleRequest = 'Sample request'
+export const sampleResponse = 'Sample success response'
+export const tryIt = 'Try it'
+export const tokenLabel = 'JWT token'
+export const token = {
+  noJwt: 'This does not look like a JWT; it is sent as it is',
+  over: 'This token has expired; it is sent as it is',
+  left: (time: string) => `Expires in ${time}`,
+} as const
+export const tokenRequired = 'JWT token is required'
+export const tokenHint = 'Kept in the memory of this tab and used by its other forms'
+export const tokenFromResponse =
+  'Filled in from the response; the other forms of this tab use it too'
+export const priceRequired = 'Price is required for limit orders'
+export const required = (name: string) => `${name} is required`
+export const notSent = 'not sent when empty'
+export const send = 'Send Request'
+export const sending = 'Sending...'
+export const cancel = 'Stop waiting'
+export const request = {
+  curl: 'cURL command',
+  javascript: 'JavaScript program',
+  python: 'Python program',
+} as const
+export const withToken = 'Include the token'
+export const withSecret = 'Include the client secret'
+export const response = 'Response'
+export const responseBody = 'Response body'
+export const body = 'Body'
+export const copyBody = 'Copy body'
+export const facts = {
+  time: 'Time',
+  size: 'Size',
+  'x-queue-wait-ms': 'Queue wait',
+  'x-request-id': 'Request',
+  ratelimit: 'Rate limit',
+  'ratelimit-policy': 'Rate limit policy',
+  'retry-after': 'Retry after',
+} as const
+export const nothingSent =
+  'The response appears here: status, useful headers and the body as received.'
+export const cancelled = 'Stopped waiting for the response.'
+export const cancelledOrder =
+  'Stopped waiting for the response. This does not cancel the order: look it up before you send it again.'
+export const waiting = (seconds: number) => `Waiting for the response: ${seconds} s`
+export const slowOrder = 'An order may take 60 to 180 seconds under load.'
+export const emptyBody = 'The body is empty.'
+export const format = 'Format JSON'
+export const network = (gateway: string, origin: string) =>
+  `No response from ${gateway}. Either it cannot be reached, or it does not allow this console: its CONSOLE_ORIGIN must include ${origin}.`
+export const unknownOutcome =
+  'It is unknown whether the order was placed: look it up before you send it again.'
+export const retry = {
+  title: 'The last order may have been placed',
+  text: 'Its outcome is unknown. Retrying the same order with the same Idempotency-Key places it at most once. A new order is placed in addition to it.',
+  same: 'Retry the same order',
+  newOrder: 'New order',
+} as const
+export const recent = {
+  title: 'Recent requests',
+  description: 'The last ten requests of this tab, without tokens',
+  fill: 'Fill in',
+  noResponse: 'no response',
+} as const
+export const waitIsOver = 'now'
+export const cut = (shown: string, all: string) => `The first ${shown} of ${all} are shown.`
+export const download = 'Download'
+export const environment = {
+  paper: 'This request goes to the paper exchange: no real money moves.',
+  real: 'This request goes to the real exchange: an order moves real money.',
+  unknown: 'It is unknown which exchange is connected: an order may move real money.',
 } as const

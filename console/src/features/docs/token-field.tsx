@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { useNow } from '../../components/use-now.ts'
 import { setTabToken, useTabToken } from './tab-token.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { describeLife, readTokenLife } from './token-life.ts'
 
 interface TokenFieldProps {

@@ -1,3 +1,5 @@
+import * as texts from './texts.ts'
+
 /** What a pasted token says of itself, as far as it can be read without its key. */
 export type TokenLife =
   | { readonly kind: 'none' }
@@ -23,9 +25,9 @@ export function readTokenLife(token: string): TokenLife {
 /** The life in words for the field; an error is one the person should know of before sending. */
 export function describeLife(life: TokenLife, nowMs: number): string | undefined {
   if (life.kind === 'none' || life.kind === 'no-end') return undefined
-  if (life.kind === 'not-a-jwt') return 'This does not look like a JWT; it is sent as it is'
+  if (life.kind === 'not-a-jwt') return texts.token.noJwt
   const leftSeconds = Math.ceil((life.atMs - nowMs) / 1000)
-  if (leftSeconds <= 0) return 'This token has expired; it is sent as it is'
+  if (leftSeconds <= 0) return texts.token.over
   const minutes = Math.floor(leftSeconds / 60)
-  return `Expires in ${minutes}:${String(leftSeconds % 60).padStart(2, '0')}`
+  return texts.token.left(`${minutes}:${String(leftSeconds % 60).padStart(2, '0')}`)
 }

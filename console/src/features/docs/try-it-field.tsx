@@ -2,7 +2,7 @@ import { Select, TextInput } from '@mantine/core'
 import { InlineCode } from '../../components/inline-code.tsx'
 import { SecretInput } from '../../components/secret-input.tsx'
 import type { FormField } from './form-fields.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 interface TryItFieldProps {
   readonly id: string

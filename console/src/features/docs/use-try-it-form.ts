@@ -13,7 +13,7 @@ import {
 } from './form-request.ts'
 import { recallRequest, rememberRequest, useTabHistory } from './tab-history.ts'
 import { bareToken, setTabToken, useTabToken } from './tab-token.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { tokenIn } from './token-in.ts'
 import { type OrderAttempt, useOrderKey } from './use-order-key.ts'
 import { useTryIt } from './use-try-it.ts'

@@ -3,7 +3,7 @@ import { Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { botErrors } from 'schema'
 import { InlineCode } from '../../components/inline-code.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 type Help = typeof errorHelp
 

@@ -10,7 +10,7 @@ import type { LogLine } from './log-line.ts'
 import type { LogQuery } from './log-query.ts'
 import type { Zone } from './log-time.ts'
 import { writeLogsCsv } from './logs-csv.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { type ExportProgress, useExport } from './use-export.ts'
 
 interface ExportButtonsProps {

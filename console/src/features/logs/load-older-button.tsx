@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import type { LogPart } from './use-logs.ts'
 
 /** Loads more of a log that is not wholly loaded. Nothing when all of it is there. */

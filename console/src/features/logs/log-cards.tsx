@@ -4,7 +4,7 @@ import { formatCount, formatMs, formatPercent } from '../../components/format.ts
 import { DOTS } from '../../components/shorten.ts'
 import { StatCard, StatCards } from '../../components/stat-card.tsx'
 import { summariseLogs } from './summarise-logs.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import type { LogPart } from './use-logs.ts'
 
 interface LogCardsProps {
@@ -22,7 +22,8 @@ export function LogCards({ entries, part, hasFailed }: LogCardsProps) {
   const ofEntries = useMemo(() => entries && summariseLogs(entries), [entries])
   const summary = part === undefined ? ofEntries : part.summary
   const placeholder = hasFailed ? texts.nothing : DOTS
-  const { cards, hints } = texts
+  const cards = texts.cards
+  const hints = texts.hints
   return (
     <StatCards>
       <StatCard

@@ -8,7 +8,7 @@ import type { TimeCounts } from './count-by-time.ts'
 import { type LogFilter, readSpan, type Span, writeSpan } from './filter-logs.ts'
 import type { Zone } from './log-time.ts'
 import { NARROW } from './narrow.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 const MINUTE_MS = 60_000
 

@@ -3,7 +3,8 @@ import { Icon } from '../../components/icons.tsx'
 import { type LogFilter, readSpan } from './filter-logs.ts'
 import { formatLogTime, type Zone } from './log-time.ts'
 import classes from './logs.module.css'
-import { statusOptions, texts } from './texts.ts'
+import * as texts from './texts.ts'
+import { statusOptions } from './texts.ts'
 import type { LogFilterState } from './use-log-filter.ts'
 
 interface LogChipsProps {
@@ -51,5 +52,5 @@ function spanWords(
 ): string {
   const minute = (atMs: number) =>
     formatLogTime(new Date(atMs).toISOString(), zone)?.slice(0, -3) ?? ''
-  return `${minute(fromMs)} to ${minute(toMs)}`
+  return texts.span(minute(fromMs), minute(toMs))
 }

@@ -12,7 +12,7 @@ import type { LogFilter } from './filter-logs.ts'
 import type { LogLine } from './log-line.ts'
 import { formatCsvTime, zoneName } from './log-time.ts'
 import classes from './logs.module.css'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 interface LogDetailProps {
   readonly line: LogLine
@@ -69,7 +69,7 @@ function SidePanel(props: LogDetailProps) {
 
 function Content({ line: { entry }, onNewer, onOlder, onShow }: LogDetailProps) {
   const { endpoint, clientId, statusCode, code } = entry
-  const { detail } = texts
+  const detail = texts.detail
   return (
     <>
       <Details rows={factsOf(entry)} />
@@ -155,7 +155,7 @@ function RequestId({ id }: { readonly id: string | undefined }) {
   return (
     <Group gap={4} wrap="nowrap">
       <code>{id}</code>
-      <CopyButton value={id} label="Request ID" />
+      <CopyButton value={id} label={texts.detail.facts.requestId} />
     </Group>
   )
 }

@@ -8,8 +8,10 @@ import type { LogLine } from './log-line.ts'
 import type { LogQuery } from './log-query.ts'
 import type { Zone } from './log-time.ts'
 import classes from './logs.module.css'
+import { methodOptions } from './method-options.ts'
 import { SavedFiltersDialog } from './saved-filters-dialog.tsx'
-import { methodOptions, statusOptions, texts } from './texts.ts'
+import * as texts from './texts.ts'
+import { statusOptions } from './texts.ts'
 import type { LogFilterState } from './use-log-filter.ts'
 
 interface LogFiltersCardProps {
@@ -36,7 +38,7 @@ export function LogFiltersCard(props: LogFiltersCardProps) {
   return (
     <Card
       title={texts.filters}
-      description={texts.window}
+      description={texts.windowHours}
       actions={
         <>
           <Button

@@ -10,7 +10,7 @@ import type { Zone } from './log-time.ts'
 import classes from './logs.module.css'
 import { buttonByKey } from './row-keys.ts'
 import type { LogSort } from './sort-logs.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { useEntryApart } from './use-entry-apart.ts'
 import { clearFilter, type LogFilterState } from './use-log-filter.ts'
 

@@ -7,7 +7,8 @@ import type { LogFilter } from './filter-logs.ts'
 import type { LogLine } from './log-line.ts'
 import { formatLogTime, type Zone } from './log-time.ts'
 import classes from './logs.module.css'
-import { methodOptions, texts } from './texts.ts'
+import { methodOptions } from './method-options.ts'
+import * as texts from './texts.ts'
 
 interface LogRowProps {
   readonly line: LogLine

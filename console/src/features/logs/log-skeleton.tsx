@@ -1,5 +1,5 @@
 import { Skeleton, Stack } from '@mantine/core'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 // Ten rows while the first response is pending (docs/console-checklist.md, 173).
 const ROWS = Array.from({ length: 10 }, (_, row) => row)

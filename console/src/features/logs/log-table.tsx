@@ -11,7 +11,7 @@ import type { Zone } from './log-time.ts'
 import classes from './logs.module.css'
 import { NARROW } from './narrow.ts'
 import { LOG_SORTS, type LogSort } from './sort-logs.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { useKeepPlace } from './use-keep-place.ts'
 import { useRowStop } from './use-row-stop.ts'
 

@@ -21,7 +21,7 @@ import { LogSkeleton } from './log-skeleton.tsx'
 import { ZONES, type Zone, zoneName } from './log-time.ts'
 import { NewEntriesButton } from './new-entries-button.tsx'
 import { LOG_SORTS, type LogSort, NEWEST_FIRST, SLOWEST_FIRST, sortLogs } from './sort-logs.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { useHeldBack } from './use-held-back.ts'
 import { useLogFilter } from './use-log-filter.ts'
 import { LOGS_EVERY_MS, type LogPart, useLogs } from './use-logs.ts'
@@ -97,7 +97,7 @@ export default function LogsPage() {
           description={logs.data ? showing(shown.length, held.shown.length, total) : DOTS}
           actions={<ListActions sort={sort} onSort={setSort} zone={zone} onZone={setZone} />}
         >
-          <QueryView query={logs} what="the request logs" loading={<LogSkeleton />}>
+          <QueryView query={logs} what={texts.what} loading={<LogSkeleton />}>
             {() => (
               <>
                 <LogChart

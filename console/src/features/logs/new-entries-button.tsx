@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { formatCount } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
 import classes from './logs.module.css'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 interface NewEntriesButtonProps {
   readonly count: number

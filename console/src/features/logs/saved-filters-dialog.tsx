@@ -10,7 +10,7 @@ import {
   saveFilter,
   useSavedFilters,
 } from './saved-filters.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 interface SavedFiltersDialogProps {
   /** The filters that hold now. */

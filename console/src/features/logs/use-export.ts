@@ -6,7 +6,7 @@ import { downloadBlob } from '../../components/download-text.ts'
 import { createFileSink } from '../../components/file-sink.ts'
 import type { LogQuery } from './log-query.ts'
 import { type Zone, zoneName } from './log-time.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 /** How much of an export has arrived. */
 export interface ExportProgress {

@@ -1,7 +1,8 @@
 import { useMemo } from 'react'
 import { useAddressParams } from '../../components/use-address-param.ts'
 import { type LogFilter, NO_FILTER, readSpan } from './filter-logs.ts'
-import { methodOptions, statusOptions } from './texts.ts'
+import { methodOptions } from './method-options.ts'
+import { statusOptions } from './texts.ts'
 
 export interface LogFilterState {
   readonly filter: LogFilter

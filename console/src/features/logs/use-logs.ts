@@ -18,7 +18,7 @@ import type { LogFilter } from './filter-logs.ts'
 import { holdNewest, holdOlder, holdTogether, NOTHING_HELD } from './hold-entries.ts'
 import { type LogQuery, toLogQuery } from './log-query.ts'
 import type { LogSummary } from './summarise-logs.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 /** How often the log is read (docs/console-checklist.md, 169). */
 export const LOGS_EVERY_MS = 30_000

@@ -3,7 +3,7 @@ import type { OpenAlert } from 'schema'
 import { Icon } from '../../components/icons.tsx'
 import { Age } from './gateway-clock.tsx'
 import classes from './operations.module.css'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 /** Alerts that are raised: what is wrong and what to do. Nothing when there are none. */
 export function AlertsList({ alerts }: { readonly alerts: readonly OpenAlert[] }) {
@@ -21,7 +21,9 @@ export function AlertsList({ alerts }: { readonly alerts: readonly OpenAlert[] }
           <li key={`${name} ${subject}`}>
             {text}{' '}
             <span>
-              ({texts.exchange.for} <Age of={since} />)
+              {texts.alerts.beforeAge}
+              <Age of={since} />
+              {texts.alerts.afterAge}
             </span>
           </li>
         ))}

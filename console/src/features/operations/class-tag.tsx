@@ -1,6 +1,6 @@
 import type { QueueEntry } from 'schema'
 import { Tag, type TagColour } from '../../components/tag.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 const COLOURS: Readonly<Record<QueueEntry['requestClass'], TagColour>> = {
   cancel: 'yellow',

@@ -1,16 +1,16 @@
 import { Anchor, Button } from '@mantine/core'
 import type { ClientNow } from 'schema'
 import { Link } from 'wouter'
-import { NEAR_PERCENT, nearestUse } from '../../api/limit-names.ts'
+import { NEAR_PERCENT, nearestUse } from '../../api/nearest-use.ts'
 import { formatCount } from '../../components/format.ts'
 import { cutMiddle } from '../../components/shorten.ts'
 import { tableRoles } from '../../components/table-roles.ts'
 import { Tag, type TagColour } from '../../components/tag.tsx'
 import { Age } from './gateway-clock.tsx'
 import classes from './operations.module.css'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
-const { clients: words } = texts
+const words = texts.clients
 const COLOURS: Readonly<Record<ClientNow['state'], TagColour>> = {
   active: 'green',
   reducing: 'yellow',
@@ -55,7 +55,7 @@ export function ClientLine(props: ClientLineProps) {
         {!active && <Tag colour="gray">{words.off}</Tag>}
         {client.stoppedAt !== null && (
           <small className={classes.wrapped}>
-            <Age of={client.stoppedAt} isRough /> {texts.figures.ago}: {client.stopReason}
+            <Age of={client.stoppedAt} isRough /> {`${texts.figures.ago}: ${client.stopReason}`}
           </small>
         )}
       </th>
@@ -115,7 +115,7 @@ export function ClientLine(props: ClientLineProps) {
           href={`/logs?${new URLSearchParams({ q: clientId })}`}
           size="compact-xs"
           variant="default"
-          aria-label={`${words.logs} of ${clientId}`}
+          aria-label={words.logsOf(clientId)}
         >
           {words.logs}
         </Button>

@@ -11,10 +11,10 @@ import { ResumeClientDialog } from './resume-client-dialog.tsx'
 import { RowsTable } from './rows-table.tsx'
 import { StopClientDialog } from './stop-client-dialog.tsx'
 import { stopFormName } from './stop-form.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { useHeldOrder } from './use-held-order.ts'
 
-const { clients: words } = texts
+const words = texts.clients
 const SHOWN = 10
 
 interface Asked {

@@ -6,10 +6,10 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Details } from '../../components/details.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { exchangesOf, useDropClient, useDropEntry } from './use-queue.ts'
 
-const { queue: words } = texts
+const words = texts.queue
 
 interface DropEntryDialogProps {
   /** As it was when its button was pressed: the queue moves on beneath. */

@@ -2,9 +2,9 @@ import type { ExchangeCode, HistoryPoint, HistorySpan, OperationsHistory } from 
 import type { ChartSeries } from '../../components/chart-paths.ts'
 import { TimeChart } from '../../components/time-chart.tsx'
 import classes from './operations.module.css'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
-const { chart: words } = texts
+const words = texts.chart
 const MINUTE_MS = 60_000
 const SPAN_MS: Readonly<Record<HistorySpan, number>> = {
   '5m': 5 * MINUTE_MS,

@@ -4,9 +4,9 @@ import { formatCount, formatDuration, formatMs } from '../../components/format.t
 import { formatNumber } from '../../components/locale.ts'
 import { Age } from './gateway-clock.tsx'
 import classes from './operations.module.css'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
-const { figures: words } = texts
+const words = texts.figures
 
 /** An exchange in numbers: the two that matter most first. */
 export function ExchangeFigures({ now }: { readonly now: ExchangeNow }) {
@@ -36,7 +36,7 @@ export function ExchangeFigures({ now }: { readonly now: ExchangeNow }) {
           words.noError
         ) : (
           <>
-            <Age of={lastError.at} isRough /> {words.ago}: {lastError.message}
+            <Age of={lastError.at} isRough /> {`${words.ago}: ${lastError.message}`}
           </>
         )}
       </p>

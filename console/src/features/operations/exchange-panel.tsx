@@ -2,7 +2,7 @@ import { Group, Skeleton, Text } from '@mantine/core'
 import { EXCHANGE_NAMES, type ExchangeNow, type HistorySpan, type OperationsHistory } from 'schema'
 import { STATE_LOOKS } from '../../api/exchange-state.ts'
 import { QueryView } from '../../api/query-view.tsx'
-import { isInForce } from '../../api/stop-words.ts'
+import { isInForce } from '../../api/stop-state.ts'
 import type { Query } from '../../api/use-query.ts'
 import { Card } from '../../components/card.tsx'
 import { formatTimeOfDay } from '../../components/format.ts'
@@ -14,7 +14,7 @@ import { ExchangeStop } from './exchange-stop.tsx'
 import { Age, Left } from './gateway-clock.tsx'
 import classes from './operations.module.css'
 import { SlotTrack } from './slot-track.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 interface ExchangePanelProps {
   readonly now: ExchangeNow
@@ -23,7 +23,7 @@ interface ExchangePanelProps {
   readonly history: Query<OperationsHistory>
 }
 
-const { exchange: words } = texts
+const words = texts.exchange
 
 /** One exchange: how it is, what waits, and the button that stops it. */
 export function ExchangePanel({ now, at, span, history }: ExchangePanelProps) {
@@ -54,11 +54,12 @@ export function ExchangePanel({ now, at, span, history }: ExchangePanelProps) {
       <ExchangeFigures now={now} />
       {accounts.length > 0 && (
         <div className={classes.held}>
-          {words.held}:
+          {`${words.held}:`}
           <ul>
             {accounts.map(({ clientId, state: heldState, nextTryAt }) => (
               <li key={clientId}>
-                <b>{clientId}</b>: {STATE_LOOKS[heldState].name.toLowerCase()}.{' '}
+                <b>{clientId}</b>
+                {`: ${STATE_LOOKS[heldState].name.toLowerCase()}. `}
                 <NextTry at={nextTryAt} />
               </li>
             ))}
@@ -83,7 +84,8 @@ export function ExchangePanel({ now, at, span, history }: ExchangePanelProps) {
 function Ago({ since }: { readonly since: string }) {
   return (
     <>
-      {words.for} <Age of={since} />, {words.since} {formatTimeOfDay(Date.parse(since))}
+      {words.for} <Age of={since} />
+      {`, ${words.since} ${formatTimeOfDay(Date.parse(since))}`}
     </>
   )
 }
@@ -98,7 +100,7 @@ function Trouble({ now: { state, reason, nextTryAt } }: Pick<ExchangePanelProps,
           <br />
         </>
       )}
-      {STATE_LOOKS[state].meaning}.{' '}
+      {`${STATE_LOOKS[state].meaning}. `}
       {state !== 'stopped' && (
         <b>
           <NextTry at={nextTryAt} />

@@ -3,17 +3,17 @@ import { useState } from 'react'
 import { EXCHANGE_NAMES, type ExchangeNow, type StopRequest } from 'schema'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { StopProgress } from '../../api/stop-progress.tsx'
-import { isInForce, isUnderWay } from '../../api/stop-words.ts'
+import { isInForce, isUnderWay } from '../../api/stop-state.ts'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { formatDateTime } from '../../components/format-time.ts'
 import { toast } from '../../components/toast.tsx'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
 import classes from './operations.module.css'
 import { StopForm } from './stop-form.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { useResumeExchange, useStopExchange } from './use-operations-actions.ts'
 
-const { exchange: words } = texts
+const words = texts.exchange
 
 /** Stops an exchange; when it is stopped, how far that is and what ends it. */
 export function ExchangeStop({ now }: { readonly now: ExchangeNow }) {

@@ -4,7 +4,7 @@ import { reportFailure } from '../../api/report-failure.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { useHaltClient } from './use-operations-actions.ts'
 
 interface HaltDialogProps {
@@ -12,7 +12,7 @@ interface HaltDialogProps {
   readonly onClose: () => void
 }
 
-const { clients: words } = texts
+const words = texts.clients
 
 /** Asks before a client may only cancel. */
 export function HaltDialog({ client: { id, clientId }, onClose }: HaltDialogProps) {

@@ -14,7 +14,7 @@ import classes from './operations.module.css'
 import { OutcomesCard } from './outcomes-card.tsx'
 import { QueueCard } from './queue-card.tsx'
 import { StopEverything } from './stop-everything.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { useHistory } from './use-history.ts'
 
 export default function OperationsPage() {

@@ -10,9 +10,9 @@ import { tableRoles } from '../../components/table-roles.ts'
 import { Age } from './gateway-clock.tsx'
 import classes from './operations.module.css'
 import { RowsTable } from './rows-table.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
-const { outcomes: words } = texts
+const words = texts.outcomes
 const EVERY_MS = 5000
 
 /** Orders that were sent and whose outcome is unknown, until it is known. */
@@ -21,7 +21,7 @@ export function OutcomesCard({ count }: { readonly count: number }) {
   return (
     <PagePart id={PARTS.outcomes}>
       <Card title={words.title(count)} description={words.description}>
-        <QueryView query={query} what="the open outcomes">
+        <QueryView query={query} what={words.what}>
           {(orders) =>
             orders.length === 0 ? (
               <EmptyNote icon="check" title={words.empty} hint={words.emptyHint} />
@@ -41,7 +41,7 @@ export function OutcomesCard({ count }: { readonly count: number }) {
 function OutcomesTable({ orders }: { readonly orders: readonly JournalOrder[] }) {
   const { columns } = words
   return (
-    <RowsTable label="Open outcomes" columns={columns}>
+    <RowsTable label={words.label} columns={columns}>
       {orders.map((order) => (
         <tr key={order.id} {...tableRoles.row}>
           <th {...tableRoles.rowHeader} scope="row">

@@ -8,10 +8,10 @@ import { EmptyNote } from '../../components/empty-note.tsx'
 import { DropClientDialog, DropEntryDialog } from './drop-dialogs.tsx'
 import { QueueFilters } from './queue-filters.tsx'
 import { QueueTable } from './queue-table.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { filterQueue, useQueue, useQueueFilter } from './use-queue.ts'
 
-const { queue: words } = texts
+const words = texts.queue
 const FIRST = { wide: 25, narrow: 10 }
 const STEP = 100
 
@@ -27,7 +27,7 @@ export function QueueCard({ size }: { readonly size: number }) {
   const isFiltered = Object.values(filter).some((value) => value !== '')
   return (
     <Card title={words.title(size)} description={words.description}>
-      <QueryView query={query} what="the queue">
+      <QueryView query={query} what={words.what}>
         {(entries) => {
           const matching = filterQueue(entries, filter)
           const ofClient = entries.filter(({ clientId }) => clientId === filter.client)

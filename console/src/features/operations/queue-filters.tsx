@@ -2,7 +2,7 @@ import { Group, Select } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { EXCHANGE_NAMES, EXCHANGES, type QueueEntry } from 'schema'
 import { formatCount } from '../../components/format.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { clientsOf, type QueueFilter } from './use-queue.ts'
 
 interface QueueFiltersProps {

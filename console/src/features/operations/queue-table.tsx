@@ -7,9 +7,9 @@ import { tableRoles } from '../../components/table-roles.ts'
 import { ClassTag } from './class-tag.tsx'
 import classes from './operations.module.css'
 import { RowsTable } from './rows-table.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
-const { queue: words } = texts
+const words = texts.queue
 const CLIENT_LENGTH = 30
 /** The longest that the gateway makes is shown whole. */
 const ORDER_LENGTH = 27
@@ -22,7 +22,7 @@ interface QueueTableProps {
 export function QueueTable({ entries, onDrop }: QueueTableProps) {
   const { columns } = words
   return (
-    <RowsTable label="Queue" columns={columns}>
+    <RowsTable label={words.label} columns={columns}>
       {entries.map((entry) => (
         <tr key={`${entry.exchange} ${entry.id}`} {...tableRoles.row}>
           <th {...tableRoles.rowHeader} scope="row" className={classes.id}>

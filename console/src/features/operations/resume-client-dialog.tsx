@@ -4,7 +4,7 @@ import { reportFailure } from '../../api/report-failure.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { useHaltClient, useResumeClient } from './use-operations-actions.ts'
 
 interface ResumeClientDialogProps {
@@ -14,7 +14,7 @@ interface ResumeClientDialogProps {
   readonly onClose: () => void
 }
 
-const { clients: words } = texts
+const words = texts.clients
 
 /** Asks before a client may place orders again. */
 export function ResumeClientDialog({ client, isStopped, onClose }: ResumeClientDialogProps) {

@@ -5,9 +5,9 @@ import { formatDuration } from '../../components/format.ts'
 import { cutMiddle } from '../../components/shorten.ts'
 import { ClassTag } from './class-tag.tsx'
 import classes from './operations.module.css'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
-const { track: words } = texts
+const words = texts.track
 /** What fits into a place. */
 const CLIENT_LENGTH = 17
 /** Sooner than this is now. */

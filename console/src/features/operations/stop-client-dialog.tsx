@@ -3,7 +3,7 @@ import { reportFailure } from '../../api/report-failure.tsx'
 import { useLiveQuery } from '../../api/use-live-query.ts'
 import { StopDialog } from './stop-dialog.tsx'
 import { STOP_EVERY_MS } from './stop-everything.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { useStopClient } from './use-operations-actions.ts'
 
 interface StopClientDialogProps {
@@ -11,7 +11,7 @@ interface StopClientDialogProps {
   readonly onClose: () => void
 }
 
-const { clients: words } = texts
+const words = texts.clients
 
 /** Stops a client, and shows what the gateway did. */
 export function StopClientDialog({ client: { id, clientId }, onClose }: StopClientDialogProps) {

@@ -1,9 +1,10 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import type { Stop, StopRequest } from 'schema'
 import { StopProgress } from '../../api/stop-progress.tsx'
-import { isInForce } from '../../api/stop-words.ts'
+import { isInForce } from '../../api/stop-state.ts'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
 import { StopForm } from './stop-form.tsx'
+import * as texts from './texts.ts'
 
 interface StopDialogProps {
   readonly title: string
@@ -32,7 +33,7 @@ export function StopDialog(props: StopDialogProps) {
             <StopProgress stop={stop} />
             <Group justify="flex-end">
               <Button variant="default" onClick={onClose} data-autofocus>
-                Close
+                {texts.close}
               </Button>
             </Group>
           </>

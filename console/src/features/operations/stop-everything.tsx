@@ -10,12 +10,12 @@ import { toast } from '../../components/toast.tsx'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
 import { StopDialog } from './stop-dialog.tsx'
 import { stopFormName } from './stop-form.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { useResumeEverything, useStopEverything } from './use-operations-actions.ts'
 
 /** How often a stop is read while its dialog is open. */
 export const STOP_EVERY_MS = 1000
-const { everything: words } = texts
+const words = texts.everything
 
 /** Stops all exchanges, and resumes them once all are stopped. */
 export function StopEverything({ isStopped }: { readonly isStopped: boolean }) {

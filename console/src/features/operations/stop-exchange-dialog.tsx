@@ -1,7 +1,7 @@
 import { EXCHANGE_NAMES, type ExchangeNow, type StopRequest } from 'schema'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { StopDialog } from './stop-dialog.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { useStopExchange } from './use-operations-actions.ts'
 
 interface StopExchangeDialogProps {
@@ -12,7 +12,7 @@ interface StopExchangeDialogProps {
   readonly onClose: () => void
 }
 
-const { exchange: words } = texts
+const words = texts.exchange
 
 /** Stops an exchange, and shows what the gateway did. */
 export function StopExchangeDialog({ now, cancels, onClose }: StopExchangeDialogProps) {

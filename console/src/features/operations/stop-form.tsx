@@ -7,7 +7,7 @@ import { HoldButton } from '../../components/hold-button.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
 import classes from './operations.module.css'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 interface StopFormProps {
   /** What is stopped, in a question: `MEXC`. */
@@ -21,7 +21,7 @@ interface StopFormProps {
   readonly onStop: (body: StopRequest) => void
 }
 
-const { stop: words } = texts
+const words = texts.stop
 
 /** The name of the form that stops something. */
 export const stopFormName = (what: string, isHeld = false) =>

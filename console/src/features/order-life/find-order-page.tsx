@@ -2,7 +2,7 @@ import { Paper } from '@mantine/core'
 import { PageHeader } from '../../components/page-header.tsx'
 import { useAddressParam } from '../../components/use-address-param.ts'
 import { FindOrder } from './find-order.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 /** A search as an address: `/orders?find=grid-7-42`. */
 export default function FindOrderPage() {

@@ -3,7 +3,7 @@ import { type FormEvent, useEffect, useEffectEvent, useState } from 'react'
 import { FailureNote } from '../../components/failure-note.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { FoundList } from './found-list.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { useFindOrder } from './use-find-order.ts'
 
 interface FindOrderProps {

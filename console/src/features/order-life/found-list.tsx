@@ -6,7 +6,8 @@ import { formatDateTime } from '../../components/format-time.ts'
 import { Tag } from '../../components/tag.tsx'
 import { type FoundOrders, orderAddress } from './find-order.ts'
 import classes from './order-life.module.css'
-import { colourOf, texts } from './texts.ts'
+import { colourOf } from './state-colour.ts'
+import * as texts from './texts.ts'
 
 interface FoundListProps {
   readonly found: FoundOrders
@@ -32,8 +33,11 @@ export function FoundList({ found: { orders, keptDays, text }, onOpen }: FoundLi
               </Anchor>
             </Group>
             <Text fz="xs" c="dimmed">
-              {EXCHANGE_NAMES[order.exchange]} · {order.clientId} ·{' '}
-              {formatDateTime(order.createdAt)}
+              {[
+                EXCHANGE_NAMES[order.exchange],
+                order.clientId,
+                formatDateTime(order.createdAt),
+              ].join(' · ')}
             </Text>
           </li>
         ))}

@@ -4,9 +4,9 @@ import { Link } from 'wouter'
 import { Card } from '../../components/card.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Details } from '../../components/details.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
-const { facts } = texts
+const facts = texts.facts
 
 /** What is known of the order, and where more is to be found. */
 export function OrderFacts({ life }: { readonly life: OrderLife }) {

@@ -9,7 +9,8 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { OrderFacts } from './order-facts.tsx'
 import { ResponseCard } from './response-card.tsx'
-import { colourOf, texts } from './texts.ts'
+import { colourOf } from './state-colour.ts'
+import * as texts from './texts.ts'
 import { TimeLine } from './time-line.tsx'
 
 /** How often an order is read that has not ended. */

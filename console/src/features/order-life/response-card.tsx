@@ -7,7 +7,7 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { formatJson, isJson } from '../../components/format-json.ts'
 import { StatusTag } from '../../components/tag.tsx'
 import classes from './order-life.module.css'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 /** More text than this makes the page slow. */
 const FORMATTED_LENGTH_MAX = 100_000
@@ -41,7 +41,7 @@ export function ResponseCard({ response }: Pick<OrderLife, 'response'>) {
               {texts.response.format}
             </Button>
           )}
-          <CopyButton value={body} label="Body" name="Copy body" />
+          <CopyButton value={body} label={texts.response.body} name={texts.response.copy} />
         </>
       }
     >
@@ -57,7 +57,7 @@ export function ResponseCard({ response }: Pick<OrderLife, 'response'>) {
         </Text>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard (WCAG 2.1.1).
-        <section tabIndex={0} aria-label="Response body">
+        <section tabIndex={0} aria-label={texts.response.label}>
           <pre className={classes.body}>
             <Coloured
               code={canFormat && isFormatted ? formatJson(body) : body}

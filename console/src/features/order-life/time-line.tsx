@@ -2,9 +2,10 @@ import { Anchor, Text } from '@mantine/core'
 import type { OrderLife } from 'schema'
 import { Link } from 'wouter'
 import { formatMs, formatTimeOfDay } from '../../components/format.ts'
-import { wordsOf } from './event-words.ts'
+import { wordsOf } from './event-texts.ts'
 import { orderAddress } from './find-order.ts'
 import classes from './order-life.module.css'
+import * as texts from './texts.ts'
 
 /** Everything that happened to an order, one below the other, the oldest first. */
 export function TimeLine({ life: { events, exchange, createdAt } }: { readonly life: OrderLife }) {
@@ -21,7 +22,7 @@ export function TimeLine({ life: { events, exchange, createdAt } }: { readonly l
               {title}
             </Text>
             <Text component="time" dateTime={event.at} fz="xs" c="dimmed" title={event.at}>
-              {formatTimeOfDay(atMs)}, {spanText(atMs - startMs)}
+              {`${formatTimeOfDay(atMs)}, ${spanText(atMs - startMs)}`}
             </Text>
             {detail !== undefined && detail !== '' && (
               <Text fz="sm" c="dimmed">
@@ -30,7 +31,7 @@ export function TimeLine({ life: { events, exchange, createdAt } }: { readonly l
             )}
             {event.requestId !== undefined && (
               <Anchor component={Link} href={orderAddress(event.requestId)} fz="sm">
-                Show that request
+                {texts.other}
               </Anchor>
             )}
           </li>
@@ -46,5 +47,5 @@ const MINUTE_MS = 60_000
 function spanText(ms: number): string {
   const long = Math.abs(ms)
   const span = long < 10 * MINUTE_MS ? formatMs(long) : `${Math.round(long / MINUTE_MS)} min`
-  return ms < 0 ? `${span} before` : `+${span}`
+  return ms < 0 ? texts.beforeIt(span) : `+${span}`
 }

@@ -8,10 +8,10 @@ import { formatCount, formatTimeOfDay } from '../../components/format.ts'
 import { StateSign } from '../../components/state-sign.tsx'
 import { type Attention, attentionOf } from './attention.ts'
 import classes from './overview.module.css'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { useKeys } from './use-keys.ts'
 
-const { attention: words } = texts
+const words = texts.attention
 /** More than that push the page out of sight; but a button for two more is not worth it. */
 const SHOWN = 8
 const SHOWN_MAX = 10

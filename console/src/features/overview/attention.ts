@@ -7,11 +7,11 @@ import {
   type Operations,
 } from 'schema'
 import { STATE_LOOKS } from '../../api/exchange-state.ts'
-import { NEAR_PERCENT, nearestUse } from '../../api/limit-names.ts'
+import { NEAR_PERCENT, nearestUse } from '../../api/nearest-use.ts'
 import { expiryOf } from '../../components/expiry.ts'
 import { formatCount, formatRoughly } from '../../components/format.ts'
 import type { Sign } from '../../components/state-sign.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 /** One thing that a person should look at. */
 export interface Attention {
@@ -25,7 +25,7 @@ export interface Attention {
   readonly linkText: string
 }
 
-const { attention: words } = texts
+const words = texts.attention
 const URGENCY: readonly Sign[] = ['bad', 'off', 'waiting']
 const operations = { href: '/operations', linkText: words.links.operations }
 

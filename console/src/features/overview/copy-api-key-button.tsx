@@ -1,10 +1,10 @@
 import { HeaderButton } from '../../components/header-button.tsx'
 import { useCopy } from '../../components/use-copy.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 /** Copies a fixed placeholder: exchange keys are never readable here. */
 export function CopyApiKeyButton() {
-  const { copy, isCopied } = useCopy('API Key placeholder')
+  const { copy, isCopied } = useCopy(texts.apiKeyLabel)
   return (
     <HeaderButton
       icon={isCopied ? 'check' : 'copy'}

@@ -1,6 +1,9 @@
 import { EXCHANGE_NAMES, type ExchangeStats } from 'schema'
 import { Tag, type TagColour } from '../../components/tag.tsx'
 import classes from './overview.module.css'
+import * as texts from './texts.ts'
+
+const words = texts.rateLimit
 
 const COLOURS: Record<string, TagColour> = {
   running: 'green',
@@ -16,12 +19,12 @@ const COLOURS: Record<string, TagColour> = {
 export function ExchangeTable({ exchanges }: { readonly exchanges: readonly ExchangeStats[] }) {
   if (exchanges.length === 0) return null
   return (
-    <table className={classes.rows} aria-label="Exchanges">
+    <table className={classes.rows} aria-label={words.exchanges}>
       <thead>
         <tr>
-          <th scope="col">Exchange</th>
-          <th scope="col">State</th>
-          <th scope="col">Waiting</th>
+          <th scope="col">{words.columns.exchange}</th>
+          <th scope="col">{words.columns.state}</th>
+          <th scope="col">{words.columns.waiting}</th>
         </tr>
       </thead>
       <tbody>

@@ -7,10 +7,11 @@ import { Card } from '../../components/card.tsx'
 import { CopyField } from '../../components/copy-field.tsx'
 import { Icon } from '../../components/icons.tsx'
 import classes from './overview.module.css'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import type { FirstSteps } from './use-first-steps.ts'
 
-const { steps: words } = texts
+const words = texts.steps
+const start = texts.gettingStarted
 
 interface GettingStartedCardProps {
   readonly stats: Stats | undefined
@@ -28,11 +29,11 @@ export function GettingStartedCard({ stats, steps }: GettingStartedCardProps) {
   const baseUrl = gatewayUrl()
   const consoleOrigin = window.location.origin
   return (
-    <Card title="Getting Started" description="A bot sends all its requests to one address">
-      <CopyField label="Base URL" value={baseUrl} />
+    <Card title={start.title} description={start.description}>
+      <CopyField label={start.baseUrl} value={baseUrl} />
       {baseUrl !== consoleOrigin && (
         <Text fz="xs" c="dimmed" mt={6}>
-          This console runs at {consoleOrigin}; the gateway must allow that origin.
+          {start.origin(consoleOrigin)}
         </Text>
       )}
       {/* Closed until it is known that a step is missing, so that nothing moves in daily use. */}

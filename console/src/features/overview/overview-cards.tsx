@@ -2,7 +2,8 @@ import type { Stats } from 'schema'
 import type { Query } from '../../api/use-query.ts'
 import { formatMs, formatPercent, formatTimeOfDay } from '../../components/format.ts'
 import { StatCard, StatCards } from '../../components/stat-card.tsx'
-import { TOTAL_APIS, texts } from './texts.ts'
+import * as texts from './texts.ts'
+import { TOTAL_APIS } from './texts.ts'
 
 interface OverviewCardsProps {
   readonly statistics: Pick<Query<Stats>, 'data' | 'error' | 'readAtMs'>
@@ -13,7 +14,9 @@ interface OverviewCardsProps {
 /** The four numbers; undefined statistics show that they are on their way. */
 export function OverviewCards({ statistics, avgQueueMs }: OverviewCardsProps) {
   const { data: stats, error, readAtMs } = statistics
-  const { cards, hints, cardLinks } = texts
+  const cards = texts.cards
+  const hints = texts.hints
+  const cardLinks = texts.cardLinks
   const isOld = stats !== undefined && error !== undefined && readAtMs !== null
   const hintOf = (hint: string) => (isOld ? hints.asOf(formatTimeOfDay(readAtMs)) : hint)
   return (

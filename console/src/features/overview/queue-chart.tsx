@@ -1,6 +1,6 @@
 import { TimeChart } from '../../components/time-chart.tsx'
 import { QUEUE_WINDOW_MS, type QueuePoint } from './queue-points.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { STATS_EVERY_MS } from './use-stats.ts'
 
 /** The queue of the last five minutes; it grows with each reading. */

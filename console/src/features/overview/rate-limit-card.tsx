@@ -5,7 +5,9 @@ import { ExchangeTable } from './exchange-table.tsx'
 import classes from './overview.module.css'
 import { QueueChart } from './queue-chart.tsx'
 import type { QueuePoint } from './queue-points.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
+
+const words = texts.rateLimit
 
 interface RateLimitCardProps {
   readonly stats: Stats | undefined
@@ -16,26 +18,23 @@ interface RateLimitCardProps {
 export function RateLimitCard({ stats, queue }: RateLimitCardProps) {
   const perSecond = stats?.currentRateLimit ?? DEFAULT_RATE_LIMIT_PER_SECOND
   return (
-    <Card
-      title="Rate Limiting & Configuration"
-      description="Requests wait in a queue and are sent to each exchange one after another"
-    >
+    <Card title={words.title} description={words.description}>
       <dl className={classes.figures}>
         <div>
-          <dt>Current rate limit</dt>
+          <dt>{words.limit}</dt>
           <dd>
             {perSecond}{' '}
             <Text component="span" fz="sm" c="dimmed">
-              per second
+              {words.perSecond}
             </Text>
           </dd>
         </div>
         <div>
-          <dt>Queue size</dt>
+          <dt>{words.queue}</dt>
           <dd>
             {stats?.queueSize ?? 0}{' '}
             <Text component="span" fz="sm" c="dimmed">
-              waiting
+              {words.waiting}
             </Text>
           </dd>
         </div>

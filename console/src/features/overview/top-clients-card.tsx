@@ -7,9 +7,9 @@ import { Card } from '../../components/card.tsx'
 import { formatCount, formatPercent } from '../../components/format.ts'
 import { MiddleCut } from '../../components/middle-cut.tsx'
 import classes from './overview.module.css'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
-const { topClients: words } = texts
+const words = texts.topClients
 const SHOWN = 8
 
 /** The clients that wait and ask most, as the gateway orders them. */

@@ -5,10 +5,10 @@ import type { Query } from '../../api/use-query.ts'
 import { Card } from '../../components/card.tsx'
 import { formatMs } from '../../components/format.ts'
 import { TimeChart } from '../../components/time-chart.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import type { Traffic } from './traffic.ts'
 
-const { traffic: words } = texts
+const words = texts.traffic
 /** Of a chart with its legend and table, so that nothing moves when it comes. */
 const LOADING_HEIGHT = 222
 

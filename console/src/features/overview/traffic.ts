@@ -1,8 +1,8 @@
 import type { getLogHistogram, LogHistogramStep, ResponseOf } from 'schema'
 import type { ChartSeries } from '../../components/chart-paths.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
-const { traffic: words } = texts
+const words = texts.traffic
 
 /** The requests of a day, in equal steps without a gap. */
 export interface Traffic {

@@ -4,7 +4,7 @@ import { LoginRequest } from 'schema'
 import { validateWith } from '../../api/form-errors.ts'
 import { SecretInput } from '../../components/secret-input.tsx'
 import { useToastRecord } from '../../components/toast-record.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { useSignIn } from './use-sign-in.ts'
 
 interface SignInFormProps {
@@ -50,7 +50,7 @@ export function SignInForm({ email }: SignInFormProps) {
         )}
         <TextInput
           ref={emailField}
-          label="Email"
+          label={texts.email}
           type="email"
           name="email"
           autoComplete="username"
@@ -61,11 +61,11 @@ export function SignInForm({ email }: SignInFormProps) {
         />
         <SecretInput
           ref={passwordField}
-          label="Password"
+          label={texts.password}
           name="password"
           autoComplete="current-password"
           autoFocus={email !== ''}
-          visibilityToggleButtonProps={{ 'aria-label': 'Show password' }}
+          visibilityToggleButtonProps={{ 'aria-label': texts.showPassword }}
           error={problems.password}
           onChange={clear('password')}
         />

@@ -4,14 +4,14 @@ import { useSession } from '../../api/session.ts'
 import { Mark } from '../../components/mark.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 import classes from './sign-in-page.module.css'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 import { Water } from './water.tsx'
 
 /** The only page of people who are not signed in; it says why a session ended by itself. */
 export function SignInPage() {
   const note = useSession((state) => state.endNote)
   useEffect(() => {
-    document.title = 'Sign in · Sluice'
+    document.title = texts.documentTitle
   }, [])
 
   return (
@@ -29,8 +29,13 @@ export function SignInPage() {
             </Text>
           </div>
           {note !== null && (
-            <Alert variant="light" color="yellow" title={texts[note.reason].title} role="status">
-              {texts[note.reason].text}
+            <Alert
+              variant="light"
+              color="yellow"
+              title={texts.ended[note.reason].title}
+              role="status"
+            >
+              {texts.ended[note.reason].text}
             </Alert>
           )}
           <SignInForm email={note?.email ?? ''} />

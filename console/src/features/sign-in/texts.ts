@@ -1,12 +1,17 @@
-export const texts = {
-  heading: 'Welcome to Sluice',
-  subtitle: 'Sign in to access the API middleware dashboard',
-  submit: 'Sign In',
-  submitting: 'Signing In...',
-  done: 'Login Successful',
-  welcome: (email: string) => `Welcome back, ${email}`,
-  failed: 'Login Failed',
-  failure: 'Login failed',
+export const documentTitle = 'Sign in · Sluice'
+export const email = 'Email'
+export const password = 'Password'
+export const showPassword = 'Show password'
+export const heading = 'Welcome to Sluice'
+export const subtitle = 'Sign in to access the API middleware dashboard'
+export const submit = 'Sign In'
+export const submitting = 'Signing In...'
+export const done = 'Login Successful'
+export const welcome = (email: string) => `Welcome back, ${email}`
+export const failed = 'Login Failed'
+export const failure = 'Login failed'
+/** Why the session ended. */
+export const ended = {
   expired: {
     title: 'Your session has ended',
     text: 'The gateway no longer accepts it. Everything you saved is safe; sign in to continue where you left off.',

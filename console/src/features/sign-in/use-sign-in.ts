@@ -6,7 +6,7 @@ import { reportFailure } from '../../api/report-failure.tsx'
 import { signIn } from '../../api/session.ts'
 import { toSession } from '../../api/session-storage.ts'
 import { toast } from '../../components/toast.tsx'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 /**
  * Signs in once at a time. `signInWith` returns whether it worked; a failure has been reported by

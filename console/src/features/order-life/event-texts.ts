@@ -1,6 +1,6 @@
 import { EXCHANGE_NAMES, type ExchangeCode, type OrderEvent } from 'schema'
 import { formatMs } from '../../components/format.ts'
-import { texts } from './texts.ts'
+import * as texts from './texts.ts'
 
 export interface EventWords {
   readonly title: string

@@ -1,14 +1,9 @@
-import type { ClientNow, UsedLimit } from 'schema'
+import type { ClientNow } from 'schema'
 import { formatNumber } from '../components/locale.ts'
+import * as texts from './exchange-texts.ts'
 
 /** From this part of a limit on, it is worth a look. */
 export const NEAR_PERCENT = 80
-
-export const LIMIT_NAMES: Readonly<Record<UsedLimit, string>> = {
-  maxDayValue: 'Day value',
-  maxOpenOrders: 'Open orders',
-  maxOrdersPerMinute: 'Orders per minute',
-}
 
 export interface NearestUse {
   readonly name: string
@@ -22,6 +17,6 @@ export interface NearestUse {
 export function nearestUse(nearest: NonNullable<ClientNow['nearestLimit']>): NearestUse {
   const { limit, used, max } = nearest
   const percent = Math.floor((used * 100) / max)
-  const use = `${formatNumber(used)} of ${formatNumber(max)}, ${percent} %`
-  return { name: LIMIT_NAMES[limit], use, percent }
+  const use = texts.limitUse(formatNumber(used), formatNumber(max), percent)
+  return { name: texts.limitNames[limit], use, percent }
 }

@@ -1,0 +1,20 @@
+/** What calls of the gateway say, whichever feature makes them. */
+export const error = 'Error'
+export const details = 'Details'
+export const loading = (what: string) => `Loading ${what}`
+export const failed = (what: string) => `Could not read ${what}`
+export const unreachable = 'The gateway could not be reached'
+export const offline = 'You are offline: nothing was sent'
+export const noAddress = 'Could not read the gateway address (/config.json)'
+export const unexpected = (path: string) =>
+  `The response to ${path} does not have the form that the gateway sends`
+export const language = (label: string) => `Language of ${label}`
+export const restored = 'What you had typed and not sent is here again. Secrets are not kept.'
+/** For fields whose schema has no words of its own. */
+export const problemsRequired = 'This field is required'
+export const problemsAtLeast = (characters: number) => `At least ${characters} characters`
+export const problemsAtMost = (characters: number) => `At most ${characters} characters`
+export const problemsChoose = (count: number) => `Choose at least ${count}`
+export const problemsEmail = 'Invalid email address'
+export const problemsCharacters = 'Spaces and special characters are not allowed here'
+export const problemsChoice = 'Choose a value from the list'

@@ -1,0 +1,31 @@
+/** What components say that only pages behind the sign-in have. */
+export const cancel = 'Cancel'
+export const readAt = (time: string) => `Read at ${time}`
+export const readFailed = 'Could not be read again.'
+export const order = 'Show what happened to it'
+export const sortBy = (label: string) => `Sort by ${label.toLowerCase()}`
+export const remove = (entry: string) => `Remove ${entry}`
+export const bytes = 'bytes'
+export const under = (time: string) => `under ${time}`
+export const expiryOver = 'Expired'
+export const expiryIn = (days: number) => `Expires in ${days} ${days === 1 ? 'day' : 'days'}`
+export const holdLabel = 'Keep holding...'
+export const holdHint = 'Hold for one second. A short press asks first.'
+export const copyName = (label: string) => `Copy ${label}`
+export const copyDone = 'Copied'
+export const copyText = (label: string) => `${label} copied to clipboard`
+export const copyNothing = 'Nothing copied'
+export const copyFailed = 'Not copied'
+export const copyFailedText = (label: string) =>
+  `The browser does not allow copying: select the ${label.toLowerCase()} and copy it by hand`
+export const liveWaiting = 'Waiting for the first response'
+export const liveLive = (time: string) => `Live, last read at ${time}`
+export const livePaused = (time: string) => `Paused${time && `, last read at ${time}`}`
+export const liveOffline = (time: string) =>
+  `Offline${time && ` since ${time}`}; reading goes on with the network`
+export const liveFailed = (time: string, everySeconds: number) =>
+  `No response${time && ` since ${time}`}; retrying every ${everySeconds} s`
+export const chartEmpty = 'Nothing was recorded in this time'
+export const chartCursor = (label: string) => `${label}, values at`
+export const chartTable = 'Values as a table'
+export const chartTime = 'Time'

@@ -1,0 +1,12 @@
+/**
+ * What components say by themselves, also on the sign-in screen; all other texts come from the
+ * features that use them.
+ */
+export const retry = 'Try again'
+export const loading = 'Loading'
+export const closeDialog = 'Close dialog'
+export const requestId = (id: string) => `Request ${id}`
+export const toastsRegion = 'Notifications (F8)'
+export const toastsDismiss = 'Dismiss notification'
+export const toastsRecent = 'Recent messages'
+export const toastsNone = 'Nothing yet'
