@@ -36,7 +36,10 @@ export interface SealedRow {
   /** The master key that sealed it. */
   readonly keyId: string | null
   opens(opener: Opener): boolean
-  /** Seals the same secrets with another key. @throws UnreadableSecretError, StoreUnwritableError */
+  /**
+   * Seals the same secrets with another key.
+   * @throws UnreadableSecretError, StoreUnwritableError
+   */
   reseal(opener: Opener, sealer: Sealer): Promise<void>
 }
 

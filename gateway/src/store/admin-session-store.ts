@@ -152,7 +152,7 @@ export interface SessionBeginning {
   readonly entry?: NewAuditEntry
   /** The address as attempts are counted: it is known from now on. */
   readonly knownAddress?: string | undefined
-  /** The hash of the password that was shown: there is no session when it is not the present one. */
+  /** The hash of the password that was shown: no session begins when it is an older one. */
   readonly passwordHash?: string
 }
 

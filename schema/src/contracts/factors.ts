@@ -38,7 +38,7 @@ const sampleFactor: SecondFactor = {
   createdAt: '2026-03-05T14:30:22.000Z',
   lastUsedAt: null,
 }
-const sampleCodes = ['k3v9x-2m4qa', 'bcdef-ghijk']
+const SAMPLE_CODES = ['k3v9x-2m4qa', 'bcdef-ghijk']
 
 export const createTotp = endpoint({
   ...own,
@@ -88,7 +88,7 @@ export const confirmTotp = endpoint({
   sample: {
     params: { id: '3' },
     body: { code: '287082' },
-    response: { factor: sampleFactor, recoveryCodes: sampleCodes, endedSessions: 0 },
+    response: { factor: sampleFactor, recoveryCodes: SAMPLE_CODES, endedSessions: 0 },
   },
 })
 
@@ -173,5 +173,5 @@ export const createRecoveryCodes = endpoint({
   response: Type.Object({
     recoveryCodes: Type.Array(Type.String(), { description: 'Shown once; each works once' }),
   }),
-  sample: { response: { recoveryCodes: sampleCodes } },
+  sample: { response: { recoveryCodes: SAMPLE_CODES } },
 })
