@@ -60,13 +60,13 @@ export const ExchangeStoppedError = laneError<[exchange: string, reason: string]
 
 export const ExchangeUnavailableError = laneError<[exchange: string]>(
   'EXCHANGE_UNAVAILABLE',
-  'Call after call to %s failed; the gateway keeps checking and resumes automatically',
+  'Call after call to %s failed; after each pause one request is tried, and once one succeeds all are sent again',
   503,
 )
 
 export const ExchangeAccountUnavailableError = laneError<[exchange: string]>(
   'EXCHANGE_ACCOUNT_UNAVAILABLE',
-  '%s fails at the calls of this client alone; the gateway keeps checking and resumes automatically',
+  '%s fails at the calls of this client alone; after each pause one of them is tried, and once one succeeds all are sent again',
   503,
 )
 
