@@ -287,6 +287,10 @@ test('@wide all that is loaded is printed, not only what is in sight', async ({
   await expect(rows(page)).toHaveCount(100)
   await expect(page.getByRole('navigation')).toHaveCount(0)
   expect(await listBox(page).evaluate((node) => node.scrollHeight - node.clientHeight)).toBe(0)
+  // 321. On paper nobody can point at a path to see the rest of it.
+  const path = rows(page).first().locator('td:nth-child(2)')
+  await expect(path).toHaveCSS('overflow', 'visible')
+  await expect(path.getByRole('button')).toHaveCSS('white-space', 'normal')
   await page.emulateMedia({ media: 'screen' })
   await expect(rows(page)).not.toHaveCount(100)
   await expect(showing(page, '100 of 25,000')).toBeVisible()

@@ -17,6 +17,7 @@ import { logOf } from './support/log-samples.ts'
 import { clientNowOf, FLOODER, trouble, unknownOf } from './support/operations-samples.ts'
 import { LONG_ID, longKeys } from './support/realistic.ts'
 import { apiKeyOf } from './support/samples.ts'
+import { settle } from './support/stub-gateway.ts'
 import { expect, test } from './support/test.ts'
 import { dayOf } from './support/traffic-samples.ts'
 
@@ -244,3 +245,41 @@ test('axe finds nothing on the overview with trouble, and it does not scroll sid
   }
   await expectAccessible(page)
 })
+
+for (const [what, size] of [
+  ['a desktop', undefined],
+  ['a phone', { width: 390, height: 844 }],
+] as const) {
+  test(`320. on ${what} nothing below moves when what needs attention comes`, {
+    tag: '@wide',
+  }, async ({ page, gateway }) => {
+    if (size !== undefined) await page.setViewportSize(size)
+    await page.addInitScript(() => {
+      Object.assign(window, { shift: 0 })
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) window.shift += (entry as LayoutShift).value
+      }).observe({ type: 'layout-shift', buffered: true })
+    })
+    const releases = [getOperations, listApiKeys, getStats].map((each) => gateway.hold(each))
+    // The clock stands still: nothing is shown because time passed.
+    await openFrozen(page, '/', page.getByRole('heading', { level: 1 }))
+    for (const release of releases) {
+      await settle(page)
+      release()
+    }
+    await expect(attentionOf(page).getByRole('listitem').first()).toBeVisible()
+    await expect(page.getByText('Avg Response')).toBeVisible()
+    await settle(page)
+    expect(await page.evaluate(() => window.shift)).toBeLessThanOrEqual(0.05)
+  })
+}
+
+interface LayoutShift extends PerformanceEntry {
+  readonly value: number
+}
+
+declare global {
+  interface Window {
+    shift: number
+  }
+}

@@ -36,7 +36,7 @@ test('on a phone no toast covers the one-time secret', { tag: '@narrow' }, async
 const smallOn = (page: Page) =>
   page
     .getByRole('main')
-    .locator('button:visible, input:visible:not([type="checkbox"])')
+    .locator('button:visible, a.mantine-Button-root:visible, input:visible:not([type="checkbox"])')
     .evaluateAll((targets) =>
       targets
         .filter((target) => {
@@ -49,7 +49,7 @@ const smallOn = (page: Page) =>
         }),
     )
 
-for (const address of ['/client-credentials', '/api-keys', '/bitget/trading/spot']) {
+for (const address of ['/client-credentials', '/api-keys', '/operations', '/bitget/trading/spot']) {
   test(`for a finger every target is 44 px: ${address}`, { tag: '@narrow' }, async ({ page }) => {
     const session = await page.context().newCDPSession(page)
     await session.send('Emulation.setTouchEmulationEnabled', { enabled: true })

@@ -22,8 +22,8 @@ import { useKeepFocus } from './use-keep-focus.ts'
 const WIDE = '(min-width: 62em)'
 const PANEL_ID = 'navigation'
 const HEADER_HEIGHT = 56
-/** A finger needs 44 px. */
-const STRIP_HEIGHT = { wide: 36, narrow: 44 }
+/** A finger needs 44 px between its borders. */
+const STRIP_HEIGHT = { wide: 36, narrow: 46 }
 
 /** A failure has to be shown without a network too; the page itself comes first. */
 const TOASTS_AFTER_MS = 3000

@@ -84,14 +84,16 @@ export default function LogsPage() {
       />
       <LogCards entries={logs.data} part={part} hasFailed={logs.error !== undefined} />
       <Stack gap="md">
-        <LogFiltersCard
-          state={state}
-          lines={shown}
-          zone={zone}
-          onRefresh={refresh}
-          query={part?.wanted}
-          count={total?.isMore ? undefined : total?.count}
-        />
+        <div data-screen-only>
+          <LogFiltersCard
+            state={state}
+            lines={shown}
+            zone={zone}
+            onRefresh={refresh}
+            query={part?.wanted}
+            count={total?.isMore ? undefined : total?.count}
+          />
+        </div>
         <Card
           title={texts.list}
           description={logs.data ? showing(shown.length, held.shown.length, total) : DOTS}

@@ -16,8 +16,13 @@ const words = texts.attention
 const SHOWN = 8
 const SHOWN_MAX = 10
 
+interface AttentionCardProps {
+  /** False: what needs attention is not known yet. */
+  readonly isKnown: boolean
+}
+
 /** What a person should look at, each with the way to where it is mended. */
-export function AttentionCard() {
+export function AttentionCard({ isKnown }: AttentionCardProps) {
   const operations = useOperationsOfStrip()
   const keys = useKeys()
   const isLost = useLost(operations) !== null
@@ -25,20 +30,26 @@ export function AttentionCard() {
   const nowMs = Date.parse(now?.at ?? '') || Date.now()
   const items = attentionOf(now, keys.data, nowMs)
   return (
-    <Card title={words.title(items.length)}>
+    <Card title={words.title(isKnown ? items.length : 0)}>
       {isLost && readAtMs !== null && (
         <Text fz="sm" c="var(--mantine-color-error)">
           {words.old(formatTimeOfDay(readAtMs))}
         </Text>
       )}
-      <AttentionList items={items} />
-      <QueryView query={operations} what={words.reading} loading={<Skeleton height={24} />}>
-        {() => (
-          <QueryView query={keys} what={words.keys} loading={<Skeleton height={24} />}>
-            {() => items.length === 0 && !isLost && <Calm />}
+      {isKnown ? (
+        <>
+          <AttentionList items={items} />
+          <QueryView query={operations} what={words.reading} loading={<Skeleton height={24} />}>
+            {() => (
+              <QueryView query={keys} what={words.keys} loading={<Skeleton height={24} />}>
+                {() => items.length === 0 && !isLost && <Calm />}
+              </QueryView>
+            )}
           </QueryView>
-        )}
-      </QueryView>
+        </>
+      ) : (
+        <Skeleton height={24} />
+      )}
     </Card>
   )
 }

@@ -1,4 +1,4 @@
-import { SimpleGrid, Stack } from '@mantine/core'
+import { Box, SimpleGrid, Stack } from '@mantine/core'
 import { HeaderButton } from '../../components/header-button.tsx'
 import { LiveSign } from '../../components/live-sign.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
@@ -11,6 +11,7 @@ import { RateLimitCard } from './rate-limit-card.tsx'
 import * as texts from './texts.ts'
 import { TopClientsCard } from './top-clients-card.tsx'
 import { RequestsCard, TimesCard } from './traffic-cards.tsx'
+import { useAboveKnown } from './use-above-known.ts'
 import { useFirstSteps } from './use-first-steps.ts'
 import { useQueueHistory } from './use-queue-history.ts'
 import { STATS_EVERY_MS, useStats } from './use-stats.ts'
@@ -22,6 +23,7 @@ export default function OverviewPage() {
   const queue = useQueueHistory(stats?.queueSize, readAtMs)
   const traffic = useTraffic()
   const steps = useFirstSteps()
+  const isAboveKnown = useAboveKnown()
   const gettingStarted = <GettingStartedCard stats={stats} steps={steps} />
   return (
     <>
@@ -40,24 +42,28 @@ export default function OverviewPage() {
       <Stack gap="md" mb="md" data-wide>
         {/* Nothing else can be done before there is a client. */}
         {steps.hasClient === false && gettingStarted}
-        <AttentionCard />
-        <LiveSign
-          readAtMs={readAtMs}
-          hasFailed={error !== undefined}
-          everySeconds={STATS_EVERY_MS / 1000}
-        />
+        <AttentionCard isKnown={isAboveKnown} />
       </Stack>
-      <OverviewCards statistics={statistics} avgQueueMs={traffic.data?.avgQueueMs ?? null} />
-      <Stack gap="md">
-        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-          <RequestsCard traffic={traffic} />
-          <TimesCard traffic={traffic} />
-          <TopClientsCard />
-          <RateLimitCard stats={stats} queue={queue} />
-        </SimpleGrid>
-        {steps.hasClient !== false && gettingStarted}
-        <AuthenticationCard />
-      </Stack>
+      <div style={isAboveKnown ? undefined : { visibility: 'hidden' }}>
+        <Box mb="md">
+          <LiveSign
+            readAtMs={readAtMs}
+            hasFailed={error !== undefined}
+            everySeconds={STATS_EVERY_MS / 1000}
+          />
+        </Box>
+        <OverviewCards statistics={statistics} avgQueueMs={traffic.data?.avgQueueMs ?? null} />
+        <Stack gap="md">
+          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+            <RequestsCard traffic={traffic} />
+            <TimesCard traffic={traffic} />
+            <TopClientsCard />
+            <RateLimitCard stats={stats} queue={queue} />
+          </SimpleGrid>
+          {steps.hasClient !== false && gettingStarted}
+          <AuthenticationCard />
+        </Stack>
+      </div>
     </>
   )
 }
