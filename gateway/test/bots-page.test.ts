@@ -18,12 +18,14 @@ const page = readDocs('bots.md')
  */
 const notForBots = [
   'ADMIN_EXISTS',
+  'API_DOCS_OFF',
   'API_KEY_NOT_FOUND',
   'CLIENT_ID_TAKEN',
   'CLIENT_ORDERS_IN_DOUBT',
   'CONFIRM_FAILED',
   'FACTOR_NOT_FOUND',
   'FRESH_FACTOR_NEEDED',
+  'KEY_CAN_WITHDRAW',
   'LAST_ADMIN',
   'LIMIT', // Each limit has a code of its own.
   'LOGIN_FAILED',
@@ -34,6 +36,9 @@ const notForBots = [
   'PASSKEY_ORIGIN',
   'PASSKEY_REFUSED',
   'PASSKEY_TAKEN',
+  'PASSWORD_TOO_COMMON',
+  'PASSWORD_TOO_SHORT',
+  'PERSON_NOT_FOUND',
   'QUEUE_ENTRY_NOT_FOUND',
   'ROLE_FORBIDDEN',
   'SECOND_FACTOR_FAILED',
@@ -41,6 +46,7 @@ const notForBots = [
   'SECOND_FACTOR_REQUIRED',
   'SECOND_FACTORS_FULL',
   'SESSION_IDLE',
+  'SESSION_NOT_FOUND',
   'SIGN_IN_BUSY',
   'SIGN_IN_EXPIRED',
   'STOP_NOT_KEPT',

@@ -1,3 +1,4 @@
+import { changePassword, endOwnSession, getAccount, listOwnSessions } from './contracts/account.ts'
 import { deleteApiKey, listApiKeys, saveApiKey, testApiKey } from './contracts/api-keys.ts'
 import { exportAudit, listAudit } from './contracts/audit.ts'
 import {
@@ -38,6 +39,14 @@ import { mexcEndpoints } from './contracts/mexc.ts'
 import { dropQueueOfClient, getOperations, getOperationsHistory } from './contracts/operations.ts'
 import { getOrderLife, listOrders } from './contracts/orders.ts'
 import {
+  changePerson,
+  createPerson,
+  endSessionsOfPerson,
+  listPeople,
+  listSessionsOfPerson,
+  resetPassword,
+} from './contracts/people.ts'
+import {
   dropQueueEntry,
   getExchangeStop,
   getStopOfEverything,
@@ -68,6 +77,10 @@ export const catalogue: readonly Endpoint[] = [
   confirmPasskey,
   getToken,
   oauthToken,
+  getAccount,
+  changePassword,
+  listOwnSessions,
+  endOwnSession,
   createTotp,
   confirmTotp,
   passkeyOptions,
@@ -75,6 +88,12 @@ export const catalogue: readonly Endpoint[] = [
   renameFactor,
   removeFactor,
   createRecoveryCodes,
+  listPeople,
+  createPerson,
+  changePerson,
+  resetPassword,
+  listSessionsOfPerson,
+  endSessionsOfPerson,
   listClients,
   createClient,
   updateClient,

@@ -7,6 +7,7 @@ export const NOTE_LENGTH_MAX = 50
 export const PASSWORD_LENGTH_MIN = 6
 /** Of a password that is set now. */
 export const NEW_PASSWORD_LENGTH_MIN = 12
+export const PASSWORD_LENGTH_MAX = 1_024
 /** How long a factor that was shown counts for what must be confirmed. */
 export const CONFIRMED_SECONDS = 300
 /** How long a client's old secret works when the rotation does not say; at most a week. */

@@ -1,12 +1,15 @@
 import { readConfig } from 'gateway/config.ts'
 import { openBeside } from 'gateway/store/open-beside.ts'
+import { ROLES } from 'schema'
 import { createAdminCommands } from './admin/admin-commands.ts'
 import { choosePassword, type PasswordSource } from './admin/choose-password.ts'
 import { runCommand, UsageError } from './cli.ts'
 
 const USAGE = `Usage:
-  npm run admin -- create --email E [--password-stdin]
+  npm run admin -- create --email E [--role viewer|operator|admin] [--password-stdin]
   npm run admin -- reset-password --email E [--password-stdin]
+  npm run admin -- set-role --email E --role viewer|operator|admin
+  npm run admin -- remove-second-factor --email E
   npm run admin -- list
   npm run admin -- disable --email E
   npm run admin -- enable --email E
@@ -14,7 +17,8 @@ const USAGE = `Usage:
 Manages the administrators in the database that DATABASE_URL names; a running gateway sees a change at once. The command
 asks for the password; with empty input, or without a terminal, it generates one and shows it once. --password-stdin
 reads it from the first line of the standard input. --password P works too, but do not use it: npm writes the command line
-into its log, and other users of the machine see it. A new password and "disable" end all sessions of the administrator.`
+into its log, and other users of the machine see it. A new password has at least 12 characters and is not a common one.
+Without --role, a new administrator has the role admin. What changes ends all sessions of the administrator.`
 
 const EXPOSED =
   'A password on the command line can be read by other users of this machine and is written to the logs of npm (~/.npm/_logs). Use --password-stdin or the prompt, and change this one with reset-password.'
@@ -24,12 +28,13 @@ await runCommand({
   options: {
     email: { type: 'string' },
     password: { type: 'string' },
+    role: { type: 'string' },
     'password-stdin': { type: 'boolean' },
   },
   allowPositionals: true,
-  async run({ email, password, 'password-stdin': isPiped = false }, [command, ...more]) {
+  async run({ email, password, role, 'password-stdin': isPiped = false }, [command, ...more]) {
     const source = { given: password, isPiped }
-    const job = more.length === 0 ? jobOf(command, email?.trim(), source) : undefined
+    const job = more.length === 0 ? jobOf(command, email?.trim(), role, source) : undefined
     if (job === undefined || (isPiped && password !== undefined)) throw new UsageError()
     if (password !== undefined) console.error(EXPOSED)
     const store = openBeside(readConfig(process.env).databaseUrl)
@@ -48,13 +53,22 @@ type Job = (commands: ReturnType<typeof createAdminCommands>) => Promise<string>
 function jobOf(
   command: string | undefined,
   email: string | undefined,
+  givenRole: string | undefined,
   source: PasswordSource,
 ): Job | undefined {
-  if (command === 'list' && email === undefined) return (commands) => commands.list()
+  const role = ROLES.find((each) => each === givenRole)
+  // A misspelled role does not become the default.
+  if (role === undefined && givenRole !== undefined) return undefined
+  if (command === 'list' && email === undefined && role === undefined)
+    return (commands) => commands.list()
   if (email === undefined) return undefined
   const choose = () => choosePassword(email, source)
+  if (command === 'create') return async (commands) => commands.create(email, await choose(), role)
+  if (command === 'set-role')
+    return role === undefined ? undefined : (commands) => commands.setRole(email, role)
+  if (role !== undefined) return undefined
   const jobs: Readonly<Record<string, Job>> = {
-    create: async (commands) => commands.create(email, await choose()),
+    'remove-second-factor': (commands) => commands.removeSecondFactor(email),
     'reset-password': async (commands) =>
       commands.resetPassword(await commands.find(email), choose),
     disable: async (commands) => commands.disable(email),

@@ -13,7 +13,10 @@ const PACKAGES = /\/node_modules\//
  * Stays outside: native code, what is loaded only when somebody asks for it, and the files of
  * Swagger's page, which it reads from its own folder.
  */
-const OUTSIDE = [/^better-sqlite3$/, /^argon2$/, /^@opentelemetry\/(?!api$)/, /^@fastify\/swagger/]
+const OUTSIDE = [
+  ...[/^better-sqlite3$/, /^argon2$/, /^@opentelemetry\/(?!api$)/, /^@fastify\/swagger/],
+  /^@zxcvbn-ts\//,
+]
 
 /** The threads of the gateway. */
 const WORKERS = [

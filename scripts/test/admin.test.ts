@@ -33,7 +33,8 @@ async function beside() {
   const run = (args: readonly string[], input: string) =>
     runCommand('admin', { DATABASE_URL }, args, input)
   const audit = createAuditStore(store.db)
-  return { admin: adminOf(DATABASE_URL), run, commands, signIn, statusOf, asAdmin, audit }
+  const db = store.db.$client
+  return { admin: adminOf(DATABASE_URL), run, commands, signIn, statusOf, asAdmin, audit, db }
 }
 
 test('an administrator who lost the password gets a new one while the gateway runs, and all sessions end', async () => {
@@ -60,8 +61,8 @@ test('an administrator is created, listed, disabled and enabled again while the 
   expect(await commands.disable('admin@sluice.test')).toContain('1 session ended. 1 other can.')
   expect(await statusOf(asAdmin)).toBe(401)
   expect((await commands.list()).split('\n')).toEqual([
-    expect.stringMatching(/^admin@sluice\.test .* disabled since \d{4}-\d{2}-\d{2}$/),
-    expect.stringMatching(/^second@sluice\.test .* active$/),
+    expect.stringMatching(/^admin@sluice\.test {2}admin .* disabled since \d{4}-\d{2}-\d{2}$/),
+    expect.stringMatching(/^second@sluice\.test {2}admin {2}no second factor .* active$/),
   ])
   expect(await commands.disable(second)).toContain('Nobody can sign in now.')
   expect(await signIn(second, 'two-gates-one-lock')).toBe(401)
@@ -84,17 +85,67 @@ test('a password is piped in, one on the command line gets a warning, and a comm
   const create = (email: string, args: readonly string[], input = '') =>
     run(['create', '--email', email, ...args], input)
   const piped = await create('piped@sluice.test', ['--password-stdin'], 'two-gates-one-lock\n')
-  expect(piped).toEqual({ code: 0, output: 'piped@sluice.test can sign in now.\n' })
+  expect(piped).toEqual({
+    code: 0,
+    output: 'piped@sluice.test can sign in now, with the role admin.\n',
+  })
   expect(await signIn('piped@sluice.test', 'two-gates-one-lock')).toBe(200)
   const seen = await create('seen@sluice.test', ['--password', 'two-gates-one-lock'])
   expect(seen).toMatchObject({ code: 0, output: expect.stringContaining('--password-stdin') })
   expect(await create('none@sluice.test', ['--password-stdin'])).toMatchObject({ code: 1 })
 
-  const weak = await create('weak@sluice.test', ['--password-stdin'], '123456')
-  expect(weak).toMatchObject({ code: 1, output: expect.stringContaining('first guesses') })
+  const weak = await create('weak@sluice.test', ['--password-stdin'], 'Passw0rd')
+  expect(weak).toMatchObject({ code: 1, output: expect.stringContaining('at least 12 characters') })
   const reset = ['reset-password', '--email', 'seen@sluice.test', '--password-stdin']
-  expect(await run(reset, 'changeme')).toMatchObject({ code: 1 })
+  expect(await run(reset, 'password1234')).toMatchObject({
+    ...{ code: 1, output: expect.stringContaining('one of the first that others would try') },
+  })
   expect(await signIn('seen@sluice.test', 'two-gates-one-lock')).toBe(200)
+})
+
+test('a role is given at the start and changed later, and the sessions end with it', async () => {
+  const { admin, run, commands, signIn, statusOf, asAdmin, audit } = await beside()
+  const email = 'op@sluice.test'
+  const args = ['create', '--email', email, '--role', 'operator', '--password-stdin']
+  const created = await run(args, 'two-gates-one-lock')
+  expect(created.output).toBe('op@sluice.test can sign in now, with the role operator.\n')
+  expect(await signIn(email, 'two-gates-one-lock')).toBe(200)
+  expect(await commands.list()).toContain('op@sluice.test  operator  no second factor')
+
+  expect(await commands.setRole(email, 'viewer')).toBe(
+    'op@sluice.test has the role viewer; 1 session ended.',
+  )
+  const last = await admin('set-role', '--email', 'admin@sluice.test', '--role', 'viewer')
+  expect(last.output).toContain('1 session ended. Nobody with the role admin can sign in now.')
+  expect(await statusOf(asAdmin)).toBe(401)
+  const [newest, older] = await audit.page({ limit: 2, action: 'admin.role-changed' })
+  expect(newest).toMatchObject({ actorKind: 'command-line', subject: 'admin@sluice.test' })
+  expect([older?.before, older?.after]).toEqual(['{"role":"operator"}', '{"role":"viewer"}'])
+  const misspelled = await admin('create', '--email', 'x@sluice.test', '--role', 'Admin')
+  expect(misspelled).toMatchObject({ code: 2 })
+})
+
+test('lost second factors are removed with their recovery codes, and the sessions end', async () => {
+  const { commands, db, statusOf, asAdmin, audit } = await beside()
+  const email = 'admin@sluice.test'
+  expect(await commands.removeSecondFactor(email)).toContain('has no second factor')
+  expect(await statusOf(asAdmin)).toBe(200)
+  db.exec(
+    `insert into second_factors (admin_id, kind, name, created_at_ms, confirmed_at_ms) values (1, 'totp', 'phone', 1, 1)`,
+  )
+  db.exec(`insert into recovery_codes (admin_id, hash, created_at_ms) values (1, 'h', 1)`)
+  expect(await commands.list()).toContain('admin@sluice.test  admin  totp')
+  expect(await commands.removeSecondFactor(email)).toBe(
+    'admin@sluice.test signs in with the password alone now; 1 session ended.',
+  )
+  expect(await statusOf(asAdmin)).toBe(401)
+  const left =
+    'select (select count(*) from second_factors) + (select count(*) from recovery_codes)'
+  expect(db.prepare(left).pluck().get()).toBe(0)
+  const [entry] = await audit.page({ limit: 1, action: 'admin' })
+  expect(entry).toMatchObject({
+    ...{ action: 'admin.second-factor-removed', before: '{"factors":["totp"]}' },
+  })
 })
 
 test('a wrong call prints the usage, and creates no database', async () => {

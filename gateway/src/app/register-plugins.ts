@@ -11,6 +11,7 @@ import { logs } from '../plugins/logs/index.ts'
 import { createLogReader } from '../plugins/logs/log-reader.ts'
 import { metrics } from '../plugins/metrics/index.ts'
 import { operator } from '../plugins/operator/index.ts'
+import { people } from '../plugins/people/index.ts'
 import { proxyBg } from '../plugins/proxy-bg/index.ts'
 import { proxyMx } from '../plugins/proxy-mx/index.ts'
 import { requests } from '../plugins/requests/index.ts'
@@ -123,6 +124,11 @@ async function registerOperations(parts: Parts, config: Config): Promise<void> {
       for (const exchange of EXCHANGES) lanes[exchange].dropClient(clientId, reason)
     },
     nowMs,
+  })
+  await app.register(people, {
+    ...{ admins: stores.admins, adminSessions: stores.adminSessions },
+    ...{ secondFactors: stores.secondFactors, passwords: vault.passwords },
+    ...{ sessionTimes: config.sessions, nowMs },
   })
   await app.register(audit, { audit: stores.audit, nowMs })
   await app.register(operator, {

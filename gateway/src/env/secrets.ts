@@ -1,4 +1,4 @@
-import { PASSWORD_LENGTH_MIN } from 'schema'
+import { NEW_PASSWORD_LENGTH_MIN, PASSWORD_LENGTH_MIN } from 'schema'
 import { toMasterKeys } from '../vault/master-key.ts'
 import type { Kind } from './variable.ts'
 
@@ -14,6 +14,18 @@ export function password(): Kind<string> {
     expects: `at least ${PASSWORD_LENGTH_MIN} characters, and not one of the first guesses such as "changeme" or "admin123"`,
     parse: (found) =>
       found.length >= PASSWORD_LENGTH_MIN && !isGuessed(found) ? found : undefined,
+  }
+}
+
+/**
+ * The password of the first administrator. Only at its creation it has to be as good as any new
+ * one: before and after that, an old value in the environment stops no start.
+ */
+export function firstPassword(): Kind<string> {
+  const { parse } = password()
+  return {
+    expects: `at least ${NEW_PASSWORD_LENGTH_MIN} characters, and no password that others would guess first`,
+    parse,
   }
 }
 

@@ -13,7 +13,7 @@ import {
   text,
   wholeNumber,
 } from './kinds.ts'
-import { masterKeys, password, webhookSecret } from './secrets.ts'
+import { firstPassword, masterKeys, webhookSecret } from './secrets.ts'
 import type { VariableTable } from './variable.ts'
 
 /** The names that OpenTelemetry defines. */
@@ -104,7 +104,7 @@ const PEOPLE = {
     doc: 'Together with ADMIN_PASSWORD: creates the first administrator if there is none.',
   },
   ADMIN_PASSWORD: {
-    ...password(),
+    ...firstPassword(),
     isSecret: true,
     unset: 'no administrator is created',
     doc: 'Password of the first administrator. Remove it once the administrator exists.',

@@ -1,4 +1,5 @@
 import { createError } from '@fastify/error'
+import { NEW_PASSWORD_LENGTH_MIN } from 'schema'
 
 /** At start: the given text is not a valid master key. The message never contains the value. */
 export const InvalidMasterKeyError = createError<[source: string, reason: string]>(
@@ -58,4 +59,16 @@ export const PasswordQueueFullError = createError<[]>(
   'SIGN_IN_BUSY',
   'Too many people are signing in at the moment; try again in a few seconds',
   503,
+)
+
+export const PasswordTooShortError = createError(
+  'PASSWORD_TOO_SHORT',
+  `A new password has at least ${NEW_PASSWORD_LENGTH_MIN} characters`,
+  400,
+)
+
+export const PasswordTooCommonError = createError(
+  'PASSWORD_TOO_COMMON',
+  'This password is one of the first that others would try, or it is made of the e-mail address; choose another one',
+  400,
 )

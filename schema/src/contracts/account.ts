@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { NEW_PASSWORD_LENGTH_MIN } from '../constants.ts'
+import { NEW_PASSWORD_LENGTH_MIN, PASSWORD_LENGTH_MAX } from '../constants.ts'
 import { endpoint } from '../endpoint.ts'
 import { AdminRole, FACTORS } from './auth.ts'
 import { Timestamp } from './common.ts'
@@ -84,7 +84,7 @@ export const getAccount = endpoint({
 
 export const NewPassword = Type.String({
   minLength: 1,
-  maxLength: 1024,
+  maxLength: PASSWORD_LENGTH_MAX,
   description: `At least ${NEW_PASSWORD_LENGTH_MIN} characters; not the e-mail address, and no common password`,
 })
 

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { PASSWORD_LENGTH_MIN, TOKEN_TTL_SECONDS } from '../constants.ts'
+import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN, TOKEN_TTL_SECONDS } from '../constants.ts'
 import { endpoint, ROLES } from '../endpoint.ts'
 import { ClientId, Timestamp } from './common.ts'
 import { PasskeyAssertion, PasskeyRequest } from './passkeys.ts'
@@ -14,7 +14,7 @@ export const LoginRequest = Type.Object(
     }),
     password: Type.String({
       minLength: PASSWORD_LENGTH_MIN,
-      maxLength: 1024,
+      maxLength: PASSWORD_LENGTH_MAX,
       description: `At least ${PASSWORD_LENGTH_MIN} characters`,
       'x-error': 'Password must be at least 6 characters',
     }),
@@ -145,7 +145,7 @@ export const ConfirmRequest = Type.Object(
     password: Type.Optional(
       Type.String({
         minLength: 1,
-        maxLength: 1024,
+        maxLength: PASSWORD_LENGTH_MAX,
         description: 'Your password; enough only while you have no second factor',
       }),
     ),

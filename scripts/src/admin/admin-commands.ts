@@ -2,7 +2,9 @@ import { byCommand } from 'gateway/operations/command-line.ts'
 import { type AdminChanges, type AdminRow, createAdminStore } from 'gateway/store/admin-store.ts'
 import type { AuditAct } from 'gateway/store/audit-chain.ts'
 import type { Db } from 'gateway/store/open.ts'
+import { createSecondFactorStore } from 'gateway/store/second-factor-store.ts'
 import { createPasswords } from 'gateway/vault/password.ts'
+import type { Role } from 'schema'
 import { counted, RefusedError } from '../cli.ts'
 import type { ChosenPassword } from './choose-password.ts'
 
@@ -12,6 +14,7 @@ import type { ChosenPassword } from './choose-password.ts'
  */
 export function createAdminCommands(db: Db, nowMs: () => number) {
   const admins = createAdminStore(db)
+  const secondFactors = createSecondFactorStore(db)
   const passwords = createPasswords()
 
   /** @throws RefusedError when there is none */
@@ -24,6 +27,17 @@ export function createAdminCommands(db: Db, nowMs: () => number) {
 
   const entry = (action: string, email: string) =>
     byCommand(nowMs(), { action, subjectKind: 'admin', subject: email })
+
+  /** The kinds of the second factors, each once. */
+  async function factorsOf({ id }: AdminRow): Promise<string[]> {
+    return [...new Set((await secondFactors.list(id)).map(({ kind }) => kind))]
+  }
+
+  /** Says when a change left nobody who manages the gateway. */
+  async function nobodyLeft(): Promise<string> {
+    const isAdmin = ({ role, disabledAtMs }: AdminRow) => role === 'admin' && disabledAtMs === null
+    return (await admins.list()).some(isAdmin) ? '' : ' Nobody with the role admin can sign in now.'
+  }
 
   /** Changes an administrator, and ends the sessions. @returns how many ended */
   async function change(
@@ -43,11 +57,30 @@ export function createAdminCommands(db: Db, nowMs: () => number) {
     find,
 
     /** @throws AdminExistsError */
-    async create(email: string, chosen: ChosenPassword): Promise<string> {
+    async create(email: string, chosen: ChosenPassword, role: Role = 'admin'): Promise<string> {
       const passwordHash = await passwords.hash(chosen.password)
-      const admin = { email, passwordHash, createdAtMs: nowMs() }
-      await admins.insert(admin, entry('admin.created', email))
-      return `${email} can sign in now.${shownOnce(chosen)}`
+      const admin = { email, passwordHash, role, createdAtMs: nowMs() }
+      await admins.insert(admin, { ...entry('admin.created', email), after: { role } })
+      return `${email} can sign in now, with the role ${role}.${shownOnce(chosen)}`
+    },
+
+    async setRole(email: string, role: Role): Promise<string> {
+      const admin = await find(email)
+      const facts = { before: { role: admin.role }, after: { role } }
+      const ended = await change(admin, { role }, 'admin.role-changed', facts)
+      return `${admin.email} has the role ${role}; ${counted(ended, 'session')} ended.${await nobodyLeft()}`
+    },
+
+    /** For a person who lost the second factor and the recovery codes. */
+    async removeSecondFactor(email: string): Promise<string> {
+      const admin = await find(email)
+      const factors = await factorsOf(admin)
+      const facts = { before: { factors }, after: { factors: [] } }
+      const changes = { withoutSecondFactor: true }
+      const ended = await change(admin, changes, 'admin.second-factor-removed', facts)
+      return factors.length === 0
+        ? `${admin.email} has no second factor.`
+        : `${admin.email} signs in with the password alone now; ${counted(ended, 'session')} ended.`
     },
 
     /** Sets the new password and ends the sessions that began with the old one. */
@@ -64,7 +97,9 @@ export function createAdminCommands(db: Db, nowMs: () => number) {
       const rows = await admins.list()
       if (rows.length === 0)
         return 'There is no administrator. Create one: npm run admin -- create --email E'
-      return rows.map(line).join('\n')
+      return (await Promise.all(rows.map(async (row) => line(row, await factorsOf(row))))).join(
+        '\n',
+      )
     },
 
     async disable(email: string): Promise<string> {
@@ -74,7 +109,7 @@ export function createAdminCommands(db: Db, nowMs: () => number) {
       const others = (await admins.list()).filter((row) => row.disabledAtMs === null).length
       return `${admin.email} can no longer sign in; ${counted(ended, 'session')} ended. ${
         others === 0 ? 'Nobody can sign in now.' : `${counted(others, 'other')} can.`
-      }`
+      }${others === 0 ? '' : await nobodyLeft()}`
     },
 
     async enable(email: string): Promise<string> {
@@ -85,9 +120,13 @@ export function createAdminCommands(db: Db, nowMs: () => number) {
   }
 }
 
-function line({ email, createdAtMs, disabledAtMs }: AdminRow): string {
+function line(
+  { email, role, createdAtMs, disabledAtMs }: AdminRow,
+  factors: readonly string[],
+): string {
   const state = disabledAtMs === null ? 'active' : `disabled since ${day(disabledAtMs)}`
-  return `${email}  created ${day(createdAtMs)}  ${state}`
+  const second = factors.length === 0 ? 'no second factor' : factors.join(' and ')
+  return `${email}  ${role}  ${second}  created ${day(createdAtMs)}  ${state}`
 }
 
 const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)

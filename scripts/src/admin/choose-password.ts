@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { password as strongPassword } from 'gateway/env/secrets.ts'
+import { requireGoodPassword } from 'gateway/vault/new-password.ts'
 import { generatePassword } from 'gateway/vault/password.ts'
-import { fieldMessage, LoginRequest } from 'schema'
+import { fieldMessage, LoginRequest, PASSWORD_LENGTH_MAX } from 'schema'
 import Value from 'typebox/value'
 import { RefusedError } from '../cli.ts'
 
@@ -20,8 +20,6 @@ export interface PasswordSource {
   readonly isPiped: boolean
 }
 
-const { expects, parse } = strongPassword()
-
 /**
  * The password that was given, is typed now, or is generated.
  * @throws RefusedError when nobody could sign in with it, or everybody would guess it
@@ -32,12 +30,13 @@ export async function choosePassword(
 ): Promise<ChosenPassword> {
   const asked = given ?? (await (isPiped ? readPassword() : askPassword()))
   const password = asked === '' ? generatePassword() : asked
-  const problem = [...Value.Errors(LoginRequest, { email, password })][0]
-  if (problem !== undefined) {
-    const field = problem.instancePath === '/email' ? 'email' : 'password'
-    throw new RefusedError(fieldMessage(LoginRequest, field) ?? problem.message)
-  }
-  if (parse(password) === undefined) throw new RefusedError(`The password must be ${expects}`)
+  if (!Value.Check(LoginRequest.properties.email, email))
+    throw new RefusedError(fieldMessage(LoginRequest, 'email') ?? 'Invalid email address')
+  if (password.length > PASSWORD_LENGTH_MAX)
+    throw new RefusedError(`The password has more than ${PASSWORD_LENGTH_MAX} characters`)
+  await requireGoodPassword(password, email).catch((error: Error) => {
+    throw new RefusedError(error.message)
+  })
   return { password, isGenerated: asked === '' }
 }
 

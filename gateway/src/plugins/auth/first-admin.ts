@@ -1,5 +1,7 @@
+import { createError } from '@fastify/error'
 import type { AdminStore } from '../../store/admin-store.ts'
 import { gatewayAuthor } from '../../store/audit-chain.ts'
+import { requireGoodPassword } from '../../vault/new-password.ts'
 import type { Passwords } from '../../vault/password.ts'
 
 export interface FirstAdminDeps {
@@ -8,12 +10,24 @@ export interface FirstAdminDeps {
   readonly nowMs: () => number
 }
 
-/** Creates the administrator that the configuration names, if there is no administrator yet. */
+/** At start: nobody should be created with this password. It is not repeated. */
+const FirstPasswordError = createError<[reason: string, options?: ErrorOptions]>(
+  'FIRST_PASSWORD',
+  'The first administrator cannot be created with this ADMIN_PASSWORD: %s',
+)
+
+/**
+ * Creates the administrator that the configuration names, if there is no administrator yet.
+ * @throws FirstPasswordError
+ */
 export async function createFirstAdmin(
   { admins, passwords, nowMs }: FirstAdminDeps,
   { email, password }: { readonly email: string; readonly password: string },
 ): Promise<void> {
   if ((await admins.count()) > 0) return
+  await requireGoodPassword(password, email).catch((error: Error) => {
+    throw new FirstPasswordError(error.message, { cause: error })
+  })
   const passwordHash = await passwords.hash(password)
   const createdAtMs = nowMs()
   await admins.insert(

@@ -1,0 +1,170 @@
+import type { AdminSession, NewPerson, Person, PersonChanges } from 'schema'
+import type { AdminSessionStore, SessionRow } from '../../store/admin-session-store.ts'
+import type { AdminRow, AdminStore, ChangedAdmin } from '../../store/admin-store.ts'
+import type { AuditAct, Author, NewAuditEntry } from '../../store/audit-chain.ts'
+import type { SecondFactorStore } from '../../store/second-factor-store.ts'
+import { requireGoodPassword } from '../../vault/new-password.ts'
+import { generatePassword, type Passwords } from '../../vault/password.ts'
+import { PersonNotFoundError } from './errors.ts'
+import { isoOf, toSession } from './to-session.ts'
+
+export interface PeopleServiceDeps {
+  readonly admins: Pick<AdminStore, 'find' | 'list' | 'insert' | 'change'>
+  readonly adminSessions: Pick<AdminSessionStore, 'listValid' | 'revokeAll'>
+  readonly secondFactors: Pick<SecondFactorStore, 'list' | 'codesLeft'>
+  readonly passwords: Pick<Passwords, 'hash'>
+  readonly sessionTimes: { readonly idleMs: number }
+  readonly nowMs: () => number
+}
+
+/** The people who may sign in: list, create, change, and end their sessions. */
+export function createPeopleService(deps: PeopleServiceDeps) {
+  const { admins, adminSessions, secondFactors, passwords, nowMs } = deps
+  const { idleMs } = deps.sessionTimes
+  const validSessions = (id?: number) => adminSessions.listValid({ nowMs: nowMs(), idleMs }, id)
+
+  async function find(id: number): Promise<AdminRow> {
+    const admin = await admins.find(id)
+    if (admin === undefined) throw new PersonNotFoundError(String(id))
+    return admin
+  }
+
+  async function toPerson(row: AdminRow, sessions: readonly SessionRow[]): Promise<Person> {
+    const { id, email, role, createdAtMs, disabledAtMs } = row
+    const own = sessions.filter(({ adminId }) => adminId === id)
+    const kinds = (await secondFactors.list(id)).map(({ kind }) => kind)
+    return {
+      ...{ id, email, role, isDisabled: disabledAtMs !== null },
+      createdAt: isoOf(createdAtMs),
+      factors: [...new Set(kinds)],
+      recoveryCodesLeft: await secondFactors.codesLeft(id),
+      sessions: own.length,
+      // The session that was used last comes first.
+      lastUsedAt: own[0] === undefined ? null : isoOf(own[0].lastUsedAtMs),
+    }
+  }
+
+  return {
+    async list(): Promise<Person[]> {
+      const sessions = await validSessions()
+      return Promise.all((await admins.list()).map((row) => toPerson(row, sessions)))
+    },
+
+    /**
+     * @returns the password when it was generated
+     * @throws AdminExistsError, PasswordTooShortError, PasswordTooCommonError
+     */
+    async create(
+      { email, role, password }: NewPerson,
+      author: Author,
+    ): Promise<{ person: Person; password: string | null }> {
+      if (password !== undefined) await requireGoodPassword(password, email)
+      const generated = password === undefined ? generatePassword() : null
+      const passwordHash = await passwords.hash(password ?? generated ?? '')
+      const row = await admins.insert(
+        { email, passwordHash, role, createdAtMs: nowMs() },
+        about(author, email, { action: 'admin.created', after: { role } }),
+      )
+      return { person: await toPerson(row, []), password: generated }
+    },
+
+    /** @throws PersonNotFoundError, LastAdminError */
+    async change(
+      id: number,
+      { role, isDisabled, withoutSecondFactor }: PersonChanges,
+      author: Author,
+    ): Promise<{ person: Person; endedSessions: number }> {
+      const { disabledAtMs } = await find(id)
+      const changed = await admins.change(
+        id,
+        {
+          ...(role === undefined ? {} : { role }),
+          // Who is disabled already stays so since then.
+          ...(isDisabled === undefined
+            ? {}
+            : { disabledAtMs: isDisabled ? (disabledAtMs ?? nowMs()) : null }),
+          withoutSecondFactor: withoutSecondFactor === true,
+        },
+        { atMs: nowMs(), toEntries: (change) => entriesOf(author, change) },
+      )
+      if (changed === undefined) throw new PersonNotFoundError(String(id))
+      const { after, endedSessions } = changed
+      return { person: await toPerson(after, await validSessions(id)), endedSessions }
+    },
+
+    /** Gives a person a generated password. @throws PersonNotFoundError */
+    async resetPassword(
+      id: number,
+      author: Author,
+    ): Promise<{ password: string; endedSessions: number }> {
+      const { email } = await find(id)
+      const password = generatePassword()
+      const passwordHash = await passwords.hash(password)
+      const changed = await admins.change(
+        id,
+        { passwordHash },
+        {
+          atMs: nowMs(),
+          toEntries: () => [about(author, email, { action: 'admin.password-reset' })],
+        },
+      )
+      return { password, endedSessions: changed?.endedSessions ?? 0 }
+    },
+
+    /** @throws PersonNotFoundError */
+    async sessions(id: number, currentJti: string): Promise<AdminSession[]> {
+      await find(id)
+      return (await validSessions(id)).map((row) => toSession(row, { idleMs, currentJti }))
+    },
+
+    /** Ends all sessions of a person. @throws PersonNotFoundError */
+    async endSessions(id: number, author: Author): Promise<number> {
+      const { email } = await find(id)
+      const entry = about(author, email, { action: 'admin.sessions-ended' })
+      return adminSessions.revokeAll(id, nowMs(), entry)
+    },
+  }
+}
+export type PeopleService = ReturnType<typeof createPeopleService>
+
+function about(
+  author: Author,
+  email: string,
+  what: Pick<AuditAct, 'action' | 'before' | 'after'>,
+): NewAuditEntry {
+  return { author, subjectKind: 'admin', subject: email, ...what }
+}
+
+/** An entry for each thing that changed. */
+function entriesOf(
+  author: Author,
+  { before, after, removedFactors }: ChangedAdmin,
+): readonly NewAuditEntry[] {
+  const isDisabled = after.disabledAtMs !== null
+  return [
+    ...(before.role === after.role
+      ? []
+      : [
+          about(author, after.email, {
+            ...{ action: 'admin.role-changed', before: { role: before.role } },
+            after: { role: after.role },
+          }),
+        ]),
+    ...((before.disabledAtMs !== null) === isDisabled
+      ? []
+      : [
+          about(author, after.email, {
+            action: isDisabled ? 'admin.disabled' : 'admin.enabled',
+            ...{ before: { isDisabled: !isDisabled }, after: { isDisabled } },
+          }),
+        ]),
+    ...(removedFactors.length === 0
+      ? []
+      : [
+          about(author, after.email, {
+            ...{ action: 'admin.second-factor-removed', before: { factors: removedFactors } },
+            after: { factors: [] },
+          }),
+        ]),
+  ]
+}
