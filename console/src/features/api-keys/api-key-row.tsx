@@ -1,4 +1,5 @@
 import { ActionIcon, Anchor, Badge, Tooltip } from '@mantine/core'
+import { memo } from 'react'
 import { type ApiKey, EXCHANGE_NAMES } from 'schema'
 import { Link } from 'wouter'
 import { formatDateTime } from '../../components/format-time.ts'
@@ -21,7 +22,12 @@ interface ApiKeyRowProps {
   readonly onDelete: (key: ApiKey) => void
 }
 
-export function ApiKeyRow({ apiKey, clientRef, onTest, onDelete }: ApiKeyRowProps) {
+export const ApiKeyRow = memo(function ApiKeyRow({
+  apiKey,
+  clientRef,
+  onTest,
+  onDelete,
+}: ApiKeyRowProps) {
   const { clientId, exchange, accountKind, note, createdAt, expiresAt } = apiKey
   const logs = texts.row.logs(clientId)
   const test = texts.row.test(EXCHANGE_NAMES[exchange], clientId)
@@ -95,7 +101,7 @@ export function ApiKeyRow({ apiKey, clientRef, onTest, onDelete }: ApiKeyRowProp
       </td>
     </tr>
   )
-}
+})
 
 /** Its own page; the list, searched for it, while its record is not known. */
 const addressOf = (clientId: string, clientRef: number | undefined) =>

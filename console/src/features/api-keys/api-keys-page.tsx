@@ -1,5 +1,5 @@
 import { Button, Text } from '@mantine/core'
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 import type { ApiKey } from 'schema'
 import { QueryView } from '../../api/query-view.tsx'
 import { hasUnsent } from '../../api/use-unsent-form.tsx'
@@ -33,6 +33,12 @@ export default function ApiKeysPage() {
     hasUnsent(ADD_FORM) ? { dialog: 'add' } : null,
   )
   const close = () => setOpen(null)
+  // The same for every render: a dialog that opens draws no row anew.
+  const askTest = useCallback(
+    (key: KeyPlace) => setOpen({ dialog: 'test', key, isStarted: false }),
+    [],
+  )
+  const askDelete = useCallback((key: ApiKey) => setOpen({ dialog: 'delete', key }), [])
 
   const clientIds = new Set([
     ...(clients.data ?? []).map((client) => client.clientId),
@@ -89,8 +95,8 @@ export default function ApiKeysPage() {
                 setClientId('')
                 setExchange('')
               }}
-              onTest={(key) => setOpen({ dialog: 'test', key, isStarted: false })}
-              onDelete={(key) => setOpen({ dialog: 'delete', key })}
+              onTest={askTest}
+              onDelete={askDelete}
             />
           )}
         </QueryView>
